@@ -14,6 +14,7 @@ const codes = {
   incomplete: ['IncompleteSignatureException', 'IncompleteSignature'],
   invalid: ['InvalidSignatureException', 'SignatureDoesNotMatch'],
   unknownKey: ['UnrecognizedClientException', 'InvalidClientTokenId'],
+  expired: ['ExpiredTokenException', 'ExpiredToken'],
   denied: ['AccessDeniedException', 'AccessDenied'],
 } as const;
 
@@ -58,7 +59,10 @@ function describe(problem: SignatureProblem): [keyof typeof codes, message: stri
     case 'scope date':
       return ['invalid', `Date in Credential scope does not match the date of the request: '${problem.amzDate}'.`];
     case 'unknown key':
+    case 'invalid token':
       return ['unknownKey', 'The security token included in the request is invalid.'];
+    case 'expired token':
+      return ['expired', 'The security token included in the request is expired'];
     case 'skewed':
     case 'not yet valid':
       return [

@@ -10,6 +10,9 @@ export type SignatureProblem =
   | { kind: 'scope terminator'; terminator: string }
   | { kind: 'scope date'; date: string; amzDate: string }
   | { kind: 'unknown key'; accessKeyId: string }
+  /** The session token does not belong to the access key. */
+  | { kind: 'invalid token' }
+  | { kind: 'expired token' }
   | { kind: 'skewed' | 'not yet valid'; amzDate: string; now: Date; maxSkewMs: number }
   | { kind: 'expiry form' | 'expiry too long' }
   | { kind: 'expired'; expires: string; expiry: Date; now: Date }

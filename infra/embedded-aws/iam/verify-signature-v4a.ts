@@ -5,9 +5,11 @@ import { canonicalRequest, sha256Hex } from './signature-v4.ts';
 import { asymmetricAlgorithm, asymmetricKey, verifyAsymmetric } from './signature-v4a.ts';
 import {
   readAuthorization,
+  requirePrincipal,
   requireSignedHeaders,
   requireTime,
   type SignedParts,
+  sessionTokenIn,
   type Verifier,
 } from './verify-signature.ts';
 
@@ -41,8 +43,7 @@ export function readAsymmetricSignature({ headers }: SignedParts, verifier: Veri
   if (!regions.includes('*') && !regions.includes(verifier.region)) {
     throw new SignatureError({ kind: 'scope region', region: regions.join(','), expected: verifier.region });
   }
-  const principal = verifier.find(accessKeyId);
-  if (!principal) throw new SignatureError({ kind: 'unknown key', accessKeyId });
+  const principal = requirePrincipal(accessKeyId, sessionTokenIn(headers), verifier);
   requireTime(amzDate, date, verifier);
   requireSignedHeaders(headers, signedHeaders);
   const publicKey = asymmetricKey({ ...principal.credentials, accessKeyId });

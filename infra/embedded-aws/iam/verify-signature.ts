@@ -21,7 +21,8 @@ const maxExpirySeconds = 7 * 24 * 3600;
 export type Verifier = {
   region: string;
   service: string;
-  find: (accessKeyId: string) => Principal | undefined;
+  /** The expiry of temporary credentials is checked by the verifier. */
+  find: (accessKeyId: string, sessionToken?: string) => Principal | undefined;
   now: () => Date;
   maxSkewMs: number;
 };
@@ -46,11 +47,12 @@ export type Claim = {
   unsignedQuery?: string;
 };
 
+type Signer = { credential: string; sessionToken: string | undefined; amzDate: string };
+
 /** The principal of a credential and its signing key. @throws SignatureError */
 export function findSigner(
-  credential: string,
-  amzDate: string,
-  { region, service, find }: Pick<Verifier, 'region' | 'service' | 'find'>,
+  { credential, sessionToken, amzDate }: Signer,
+  { region, service, find, now }: Pick<Verifier, 'region' | 'service' | 'find' | 'now'>,
 ): Pick<Claim, 'principal' | 'scope' | 'key'> {
   const scope = parseScope(credential);
   if (!scope) throw new SignatureError({ kind: 'scope form', credential });
@@ -66,15 +68,35 @@ export function findSigner(
   if (scope.date.length !== 8 || !amzDate.startsWith(scope.date)) {
     throw new SignatureError({ kind: 'scope date', date: scope.date, amzDate });
   }
-  const principal = find(scope.accessKeyId);
-  if (!principal) throw new SignatureError({ kind: 'unknown key', accessKeyId: scope.accessKeyId });
+  const principal = requirePrincipal(scope.accessKeyId, sessionToken, { find, now });
   return { principal, scope, key: signingKey(principal.credentials.secretAccessKey, scope) };
 }
+
+/** The principal of an access key, whose session token belongs to it and has not expired. @throws SignatureError */
+export function requirePrincipal(
+  accessKeyId: string,
+  sessionToken: string | undefined,
+  { find, now }: Pick<Verifier, 'find' | 'now'>,
+): Principal {
+  const principal = find(accessKeyId, sessionToken);
+  if (!principal) {
+    throw new SignatureError(
+      sessionToken === undefined ? { kind: 'unknown key', accessKeyId } : { kind: 'invalid token' },
+    );
+  }
+  const { expiresAtMs = Number.POSITIVE_INFINITY } = principal.credentials;
+  if (now().getTime() >= expiresAtMs) throw new SignatureError({ kind: 'expired token' });
+  return principal;
+}
+
+/** The session token in the headers of a request. */
+export const sessionTokenIn = (headers: IncomingHttpHeaders): string | undefined =>
+  headers['x-amz-security-token']?.toString();
 
 /** Reads a signature from the Authorization header. @throws SignatureError */
 export function readHeaderSignature({ headers }: SignedParts, verifier: Verifier): Claim {
   const { credential, amzDate, date, signature, signedHeaders } = readAuthorization(headers, algorithm);
-  const signer = findSigner(credential, amzDate, verifier);
+  const signer = findSigner({ credential, sessionToken: sessionTokenIn(headers), amzDate }, verifier);
   requireTime(amzDate, date, verifier);
   requireSignedHeaders(headers, signedHeaders);
   return { ...signer, amzDate, signature, signedHeaders };
@@ -138,7 +160,8 @@ export function readQuerySignature({ headers, query }: SignedParts, verifier: Ve
   if (!/^\d+$/.test(expires)) throw new SignatureError({ kind: 'expiry form' });
   if (Number(expires) > maxExpirySeconds) throw new SignatureError({ kind: 'expiry too long' });
 
-  const signer = findSigner(credential, amzDate, verifier);
+  const sessionToken = query.find(([key]) => key === 'X-Amz-Security-Token')?.[1];
+  const signer = findSigner({ credential, sessionToken, amzDate }, verifier);
   const [now, { maxSkewMs }] = [verifier.now(), verifier];
   const expiry = new Date(date.getTime() + Number(expires) * 1000);
   if (date.getTime() - now.getTime() > maxSkewMs) {

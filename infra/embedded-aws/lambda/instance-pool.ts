@@ -1,7 +1,10 @@
 import type { InstanceRegistry } from './instance-registry.ts';
-import { type Instance, type InstanceOptions, type Invocation, startInstance } from './lambda-instance.ts';
+import type { Instance, Invocation } from './lambda-instance.ts';
 
-export type PoolOptions = InstanceOptions & {
+export type PoolOptions = {
+  /** Starts an instance. From `retireAtMs` on, in epoch milliseconds, it gets no more invocations. */
+  start: () => { instance: Instance; retireAtMs: number };
+  now: () => number;
   /** How many invocations share an instance. On AWS it is one. */
   callsPerInstance: number;
   maxInstances: number;
@@ -17,7 +20,13 @@ export type PoolOptions = InstanceOptions & {
   scaleOutDelay: (typicalMs: number, isLoading: boolean) => number;
 };
 
-type PooledInstance = { instance: Instance; calls: number; lastUsedMs: number; timer?: NodeJS.Timeout };
+type PooledInstance = {
+  instance: Instance;
+  retireAtMs: number;
+  calls: number;
+  lastUsedMs: number;
+  timer?: NodeJS.Timeout;
+};
 
 /** Weight of the latest invocation in the moving average of the durations. */
 const smoothingFactor = 0.2;
@@ -30,6 +39,7 @@ const smoothingFactor = 0.2;
 export function createPool(options: PoolOptions) {
   const { callsPerInstance, maxInstances, idleSeconds, overLimitIdleSeconds, registry, scaleOutDelay } = options;
   const pool = new Set<PooledInstance>();
+  const retired = new Set<PooledInstance>();
   let loading: PooledInstance | undefined;
   let startedAtMs = 0;
   let typicalMs = 0;
@@ -50,9 +60,21 @@ export function createPool(options: PoolOptions) {
     let best: PooledInstance | undefined;
     for (const pooled of pool) {
       if (!pooled.instance.alive) pool.delete(pooled);
+      else if (options.now() >= pooled.retireAtMs) retire(pooled);
       else if (pooled.calls < callsPerInstance && (!best || isPreferred(pooled, best))) best = pooled;
     }
     return best;
+  }
+
+  /** Stops an instance when its invocations have ended. */
+  function retire(pooled: PooledInstance) {
+    pool.delete(pooled);
+    retired.add(pooled);
+    clearTimeout(pooled.timer);
+    if (pooled.calls > 0) return;
+    retired.delete(pooled);
+    registry.remove(pooled.instance);
+    void pooled.instance.stop();
   }
 
   function scheduleScaleOut() {
@@ -70,8 +92,8 @@ export function createPool(options: PoolOptions) {
   }
 
   function startPooled(): PooledInstance {
-    const instance = startInstance(options);
-    const pooled = { instance, calls: 0, lastUsedMs: performance.now() };
+    const { instance, retireAtMs } = options.start();
+    const pooled = { instance, retireAtMs, calls: 0, lastUsedMs: performance.now() };
     pool.add(pooled);
     registry.add(instance);
     startedAtMs = performance.now();
@@ -89,8 +111,10 @@ export function createPool(options: PoolOptions) {
     pooled.calls -= 1;
     pooled.lastUsedMs = performance.now();
     if (!pooled.instance.alive) pool.delete(pooled);
-    if (waiting.length > 0) assignWaiting(pooled.instance.alive ? pooled : (findAvailable() ?? startPooled()));
-    if (pooled.instance.alive && pooled.calls === 0) scheduleStop(pooled);
+    const isUsable = pool.has(pooled) && options.now() < pooled.retireAtMs;
+    if (!isUsable && pooled.instance.alive) retire(pooled);
+    if (waiting.length > 0) assignWaiting(isUsable ? pooled : (findAvailable() ?? startPooled()));
+    if (isUsable && pooled.calls === 0) scheduleStop(pooled);
   }
 
   function scheduleStop(pooled: PooledInstance) {
@@ -119,7 +143,7 @@ export function createPool(options: PoolOptions) {
     async close(): Promise<void> {
       clearTimeout(scaleOutTimer);
       for (const { timer } of pool) clearTimeout(timer);
-      await Promise.all([...pool].map(({ instance }) => instance.stop()));
+      await Promise.all([...pool, ...retired].map(({ instance }) => instance.stop()));
     },
   };
 }

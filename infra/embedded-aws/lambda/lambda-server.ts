@@ -5,14 +5,22 @@ import { createPool, type PoolOptions } from './instance-pool.ts';
 import { createInstanceRegistry } from './instance-registry.ts';
 import { functionNameIn } from './invoke-service.ts';
 import { FunctionNotFound, RequestTooLarge } from './lambda-errors.ts';
-import type { Invocation, Services } from './lambda-instance.ts';
+import { type Instance, type Invocation, type Services, startInstance } from './lambda-instance.ts';
 import { runtimeEnvironment } from './runtime-environment.ts';
 import { scaleOutDelayMs } from './scale-out-delay.ts';
 
+/**
+ * The variables that an instance has in addition to those of the template: endpoints and credentials. They never change
+ * in an instance, so it gets no invocations from `retireAtMs` on.
+ */
+export type InstanceCredentials = { environment: Record<string, string>; retireAtMs: number };
+
 export type LambdaOptions = {
   functions: FunctionDefinition[];
-  /** Variables that a function has in addition to those of the template, such as endpoints and credentials. */
-  environmentOf: (definition: FunctionDefinition) => Record<string, string>;
+  /** Called for each new instance of a function. */
+  credentialsOf: (definition: FunctionDefinition) => InstanceCredentials;
+  /** Epoch milliseconds. */
+  now?: () => number;
   /** Contains the compiled code of the functions, which makes later starts faster. */
   cacheFolder: string;
   /** Variables that replace those of the template. */
@@ -51,25 +59,35 @@ const maxInstances = 4;
  * definition.
  */
 export function openLambda(options: LambdaOptions) {
-  const { functions, environmentOf, cacheFolder, overrides = {}, log, services } = options;
+  const { functions, credentialsOf, cacheFolder, overrides = {}, log, services } = options;
   const { maxInstancesPerFunction = 8, callsPerInstance = 32, idleSeconds = 60, overLimitIdleSeconds = 10 } = options;
-  const { scaleOutDelay = scaleOutDelayMs } = options;
+  const { scaleOutDelay = scaleOutDelayMs, now = Date.now } = options;
+  const instanceOptions = { compileCacheFolder: join(cacheFolder, 'compiled'), services };
   const registry = createInstanceRegistry(maxInstances);
   const concurrency = createConcurrency(functions, options.maxConcurrency);
   const pools = new Map(
     functions.map((definition) => [
       definition.name,
       createPool({
-        definition,
-        environment: {
-          ...environmentOf(definition),
-          ...runtimeEnvironment(definition),
-          ...definition.environment,
-          ...overrides,
+        start(): { instance: Instance; retireAtMs: number } {
+          const { environment, retireAtMs } = credentialsOf(definition);
+          const variables = {
+            ...environment,
+            ...runtimeEnvironment(definition),
+            ...definition.environment,
+            ...overrides,
+          };
+          return {
+            instance: startInstance({
+              ...instanceOptions,
+              definition,
+              environment: variables,
+              onLogLine: (line) => log(definition.name, line),
+            }),
+            retireAtMs,
+          };
         },
-        compileCacheFolder: join(cacheFolder, 'compiled'),
-        onLogLine: (line) => log(definition.name, line),
-        services,
+        now,
         callsPerInstance: definition.timeoutSeconds <= maxSharedTimeoutSeconds ? callsPerInstance : 1,
         maxInstances: maxInstancesPerFunction,
         idleSeconds,

@@ -1,5 +1,5 @@
 import { AccessDenied } from '../iam/authorize.ts';
-import type { Principal } from '../iam/principals.ts';
+import type { Identity } from '../iam/principals.ts';
 import type { QueueDefinition } from '../template/read-queues.ts';
 import { type MessageAttributes, messageBytes } from './message-digest.ts';
 import { openQueueStore } from './queue-store.ts';
@@ -7,7 +7,7 @@ import { openQueueStore } from './queue-store.ts';
 export type SqsOptions = { path: string; queues: readonly QueueDefinition[]; now?: () => number };
 
 /** Who sends a message: a service for a resource, which the policy of the queue has to allow, or a role. */
-export type Sender = { service: string; sourceArn: string } | { principal: Principal };
+export type Sender = { service: string; sourceArn: string } | { principal: Identity };
 
 /** The queue does not accept the message: it does not exist, its policy does not allow it, or it is too large. */
 export class MessageRefused extends Error {

@@ -1,5 +1,5 @@
 import { devNull } from 'node:os';
-import type { Principal } from '../iam/principals.ts';
+import type { Credentials, Principal } from '../iam/principals.ts';
 
 type Endpoints = { region: string; storeUrl: string; controlUrl: string };
 
@@ -9,7 +9,7 @@ type Endpoints = { region: string; storeUrl: string; controlUrl: string };
  */
 export const clientEnvironment = (
   { region, storeUrl, controlUrl }: Endpoints,
-  { credentials }: Principal,
+  credentials: Credentials,
 ): Record<string, string> => ({
   AWS_ENDPOINT_URL: controlUrl,
   AWS_ENDPOINT_URL_S3: storeUrl,
@@ -18,12 +18,14 @@ export const clientEnvironment = (
   AWS_REGION: region,
   AWS_ACCESS_KEY_ID: credentials.accessKeyId,
   AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+  ...(credentials.sessionToken !== undefined && { AWS_SESSION_TOKEN: credentials.sessionToken }),
   AWS_CONFIG_FILE: devNull,
   AWS_SHARED_CREDENTIALS_FILE: devNull,
 });
 
 /**
  * Credentials that a function installs on the servers that it registers. They are not the credentials of the function.
+ * They last, because no agent on the servers renews them.
  */
 export const managedNodeEnvironment = ({ credentials }: Principal): Record<string, string> => ({
   AWS_NODE_ACCESS_KEY_ID: credentials.accessKeyId,

@@ -6,13 +6,19 @@ import { openAsyncInvocations } from '../lambda/async-invocations.ts';
 import { failureLine } from '../lambda/failure-line.ts';
 import { invokeService } from '../lambda/invoke-service.ts';
 import type { Invocation } from '../lambda/lambda-instance.ts';
-import { openLambda } from '../lambda/lambda-server.ts';
+import { type InstanceCredentials, openLambda } from '../lambda/lambda-server.ts';
 import type { Sqs } from '../sqs/sqs.ts';
 import { readAsyncSettings } from '../template/read-async-settings.ts';
 import type { FunctionDefinition } from '../template/read-functions.ts';
 import { clientEnvironment, managedNodeEnvironment } from './client-environment.ts';
 import { region, type StackContext } from './stack-context.ts';
 import type { StackPrincipals } from './stack-principals.ts';
+
+/**
+ * An invocation starts with credentials that are valid for its longest duration, 15 minutes, and for an hour after it:
+ * the lifetime of a presigned URL.
+ */
+const minSessionLeftMs = 90 * 60 * 1000;
 
 /** `control` answers the requests of functions. It may be opened after the first functions have started. */
 export async function openFunctions(
@@ -22,11 +28,15 @@ export async function openFunctions(
 ) {
   const { options, functions, place, shutdown } = stack;
   const { templateFolder, storeUrl, controlUrl, functionEnvironment, writeLine } = options;
-  const environmentOf = (definition: FunctionDefinition): Record<string, string> => {
-    const { managedNodeRoleName } = definition;
+  const roles = new Map(functions.map((definition) => [definition.name, principals.ofFunction(definition)]));
+  const credentialsOf = ({ name, managedNodeRoleName }: FunctionDefinition): InstanceCredentials => {
+    const session = roles.get(name)!.issue();
     return {
-      ...clientEnvironment({ region, storeUrl, controlUrl }, principals.ofFunction(definition)),
-      ...(managedNodeRoleName && managedNodeEnvironment(principals.ofSession('nodes', managedNodeRoleName))),
+      environment: {
+        ...clientEnvironment({ region, storeUrl, controlUrl }, session),
+        ...(managedNodeRoleName && managedNodeEnvironment(principals.ofManagedNodes(managedNodeRoleName))),
+      },
+      retireAtMs: session.expiresAtMs - minSessionLeftMs,
     };
   };
   /** The name without the stack's name at its start. */
@@ -38,7 +48,7 @@ export async function openFunctions(
 
   const lambda = openLambda({
     functions,
-    environmentOf,
+    credentialsOf,
     overrides: functionEnvironment,
     maxConcurrency: options.chaos?.lambda?.accountConcurrency,
     cacheFolder: templateFolder,
@@ -58,7 +68,7 @@ export async function openFunctions(
     settingsOf: readAsyncSettings(stack.template),
     invoke: lambda.invoke,
     sendRecord: (queueArn, definition, record) =>
-      sqs.send(queueArn, { principal: principals.ofFunction(definition) }, record),
+      sqs.send(queueArn, { principal: roles.get(definition.name)! }, record),
     onFailure: logFailure,
     report: stack.reportTo('lambda'),
   });

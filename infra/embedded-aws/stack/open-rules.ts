@@ -4,7 +4,7 @@ import { openEventBus } from '../eventbridge/event-bus.ts';
 import { eventsService } from '../eventbridge/eventbridge-operations.ts';
 import { openRuleStates } from '../eventbridge/rule-states.ts';
 import { authorize } from '../iam/authorize.ts';
-import type { Principal } from '../iam/principals.ts';
+import type { Role } from '../iam/principals.ts';
 import type { Sqs } from '../sqs/sqs.ts';
 import type { StepFunctions } from '../step-functions/step-functions.ts';
 import { roleNameOf } from '../template/read-roles.ts';
@@ -19,12 +19,12 @@ export async function openRules(stack: StackContext, principals: StackPrincipals
   const { options, template, shutdown } = stack;
   const rules = readRules(template);
   const ruleStates = await openRuleStates(join(options.dataFolder, 'rules.json'), rules);
-  const roles = new Map<string, Principal>();
-  const inRole = (roleArn: string): Principal => {
+  const roles = new Map<string, Role>();
+  const inRole = (roleArn: string): Role => {
     const name = roleNameOf(roleArn);
-    const principal = roles.get(name) ?? principals.ofSession(`events-${name}`, name);
-    roles.set(name, principal);
-    return principal;
+    const role = roles.get(name) ?? principals.ofSession(`events-${name}`, name);
+    roles.set(name, role);
+    return role;
   };
   const bus = await openEventBus({
     path: join(options.dataFolder, 'events.journal'),

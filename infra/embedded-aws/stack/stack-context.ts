@@ -2,7 +2,8 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { inCreationOrder } from '../cloudformation/check-template.ts';
 import type { ClientAddress } from '../http/client-address.ts';
 import { describeError, isLogged, type LogLevel, type WriteLine } from '../http/log.ts';
-import type { Principal } from '../iam/principals.ts';
+import type { Role } from '../iam/principals.ts';
+import type { SessionCredentials } from '../iam/session-credentials.ts';
 import { type CloudAssembly, readCloudAssembly } from '../template/cloud-assembly.ts';
 import { type DeployedTemplate, deployedTemplate } from '../template/deployed-template.ts';
 import { type FunctionDefinition, readFunctions } from '../template/read-functions.ts';
@@ -53,8 +54,8 @@ export type StackContext = {
   logError: (source: string, line: string) => void;
   /** Logs an error that no caller receives. */
   reportTo: (source: string) => (error: unknown) => void;
-  /** A client of the object store with the credentials of a principal. It is destroyed at the shutdown. */
-  s3Client: (principal: Principal) => S3Client;
+  /** A client of the object store in a role. It renews its credentials and is destroyed at the shutdown. */
+  s3Client: (role: Role) => S3Client;
 };
 
 export async function readStack(options: StackOptions, shutdown: Shutdown): Promise<StackContext> {
@@ -74,10 +75,20 @@ export async function readStack(options: StackOptions, shutdown: Shutdown): Prom
     shutdown,
     logError,
     reportTo: (source) => (error) => logError(source, describeError(error)),
-    s3Client({ credentials }) {
-      const client = new S3Client({ endpoint: storeUrl, region, credentials });
+    s3Client(role) {
+      const client = new S3Client({
+        endpoint: storeUrl,
+        region,
+        credentials: async () => withExpiration(role.issue()),
+      });
       shutdown.onClose(() => client.destroy());
       return client;
     },
   };
 }
+
+/** As the SDK expects it: without an expiration it would never renew the credentials. */
+const withExpiration = ({ expiresAtMs, ...credentials }: SessionCredentials) => ({
+  ...credentials,
+  expiration: new Date(expiresAtMs),
+});

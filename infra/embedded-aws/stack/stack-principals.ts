@@ -1,29 +1,36 @@
 import { allowEverything } from '../iam/policy.ts';
-import { createPrincipals, type Principal } from '../iam/principals.ts';
+import { createPrincipals, type Principal, type Role } from '../iam/principals.ts';
 import type { DeployedTemplate } from '../template/deployed-template.ts';
 import { readRoles, roleNameOf } from '../template/read-roles.ts';
+
+/**
+ * How long the credentials of a role are valid. AWS says of Lambda only that they are temporary; the default of STS is
+ * an hour, the limit twelve.
+ */
+const sessionSeconds = 6 * 3600;
 
 export type StackPrincipals = ReturnType<typeof createStackPrincipals>;
 
 /** The principals that sign requests in a stack. Each has its own credentials and the permissions of one role. */
 export function createStackPrincipals(template: DeployedTemplate, masterSecret: Buffer, accountId: string) {
   const policyOf = readRoles(template);
-  const { add, find } = createPrincipals(masterSecret);
-  const inRole = (purpose: string, roleName: string, session: string): Principal =>
-    add(purpose, {
-      arn: `arn:aws:sts::${accountId}:assumed-role/${roleName}/${session}`,
-      policy: policyOf(roleName),
-    });
+  const { add, addRole, find } = createPrincipals(masterSecret, { sessionSeconds, now: Date.now });
+  const identityOf = (roleName: string, session: string) => ({
+    arn: `arn:aws:sts::${accountId}:assumed-role/${roleName}/${session}`,
+    policy: policyOf(roleName),
+  });
+  const inRole = (purpose: string, roleName: string, session: string): Role =>
+    addRole(purpose, identityOf(roleName, session));
   return {
     find,
-    ofFunction: ({ name, roleArn }: { name: string; roleArn: string }): Principal =>
+    ofFunction: ({ name, roleArn }: { name: string; roleArn: string }): Role =>
       inRole(`function ${name}`, roleNameOf(roleArn), name),
-    ofStateMachine: ({ name, roleArn }: { name: string; roleArn: string }): Principal =>
+    ofStateMachine: ({ name, roleArn }: { name: string; roleArn: string }): Role =>
       inRole(`state machine ${name}`, roleNameOf(roleArn), name),
-    /**
-     * A program outside the stack, or servers, with a role of the stack. One session name has one set of credentials.
-     */
-    ofSession: (session: string, roleName: string): Principal => inRole(session, roleName, session),
+    /** A program outside the stack, or a service, with a role of the stack. */
+    ofSession: (session: string, roleName: string): Role => inRole(session, roleName, session),
+    /** Registered servers with a role of the stack. */
+    ofManagedNodes: (roleName: string): Principal => add('nodes', identityOf(roleName, 'nodes')),
     operator: add('operator', { arn: `arn:aws:iam::${accountId}:user/operator`, policy: allowEverything }),
   };
 }

@@ -83,7 +83,12 @@ function requirePostSignature(fields: Map<string, string>, verifier: Verifier): 
   }
   if (algorithm !== 'AWS4-HMAC-SHA256')
     throw new S3Error('InvalidArgument', 'X-Amz-Algorithm only supports "AWS4-HMAC-SHA256"');
-  const { principal, key, scope } = withS3Errors('form', () => findSigner(credential!, amzDate!, verifier));
+  const { principal, key, scope } = withS3Errors('form', () =>
+    findSigner(
+      { credential: credential!, sessionToken: fields.get('x-amz-security-token'), amzDate: amzDate! },
+      verifier,
+    ),
+  );
   if (equalSignatures(sign(key, policy), signature!)) return principal;
   throw new S3Error('SignatureDoesNotMatch', undefined, {
     details: { AWSAccessKeyId: scope.accessKeyId, StringToSign: policy, SignatureProvided: signature! },

@@ -31,7 +31,7 @@ export type S3Options = {
   /** Contains all state. Only one server may use it. */
   folder: string;
   region: string;
-  findPrincipal: (accessKeyId: string) => Principal | undefined;
+  findPrincipal: (accessKeyId: string, sessionToken?: string) => Principal | undefined;
   buckets: BucketSettings[];
   /** Called at least once for each object in a bucket with `eventBridge`, and again after a rejection or a restart. */
   onObjectCreated: (event: ObjectEvent) => void | Promise<void>;

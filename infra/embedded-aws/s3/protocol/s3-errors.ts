@@ -8,6 +8,7 @@ const meanings = {
   BadRequest: [400, 'Bad Request'],
   EntityTooLarge: [400, 'Your proposed upload exceeds the maximum allowed size.'],
   EntityTooSmall: [400, 'Your proposed upload is smaller than the minimum allowed size'],
+  ExpiredToken: [400, 'The provided token has expired.'],
   IncompleteBody: [400, 'The request body terminated unexpectedly'],
   InternalError: [500, 'We encountered an internal error. Please try again.'],
   InvalidAccessKeyId: [403, 'The AWS Access Key Id you provided does not exist in our records.'],
@@ -19,6 +20,7 @@ const meanings = {
   ],
   InvalidPartNumber: [416, 'The requested partnumber is not satisfiable'],
   InvalidPartOrder: [400, 'The list of parts was not in ascending order. Parts must be ordered by part number.'],
+  InvalidToken: [400, 'The provided token is malformed or otherwise invalid.'],
   InvalidPolicyDocument: [
     400,
     'The content of the form does not meet the conditions specified in the policy document.',

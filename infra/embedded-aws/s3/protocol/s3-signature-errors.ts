@@ -48,6 +48,10 @@ export function signatureError(problem: SignatureProblem, place: SignaturePlace)
       );
     case 'unknown key':
       return new S3Error('InvalidAccessKeyId', undefined, { details: { AWSAccessKeyId: problem.accessKeyId } });
+    case 'invalid token':
+      return new S3Error('InvalidToken');
+    case 'expired token':
+      return new S3Error('ExpiredToken');
     case 'skewed':
       return new S3Error('RequestTimeTooSkewed', undefined, {
         details: {

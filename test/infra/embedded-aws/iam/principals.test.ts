@@ -26,7 +26,7 @@ test('each purpose has its own credentials, which only depend on the secret', ()
 });
 
 test('a principal is found by its access key id only', () => {
-  const { add, find } = createPrincipals(Buffer.alloc(32, 1));
+  const { add, find } = createPrincipals(Buffer.alloc(32, 1), { sessionSeconds: 3600, now: Date.now });
   const principal = add('proxy', { arn: 'arn', policy: everything });
   expect(find(principal.credentials.accessKeyId)).toBe(principal);
   for (const id of ['', 'proxy', 'constructor', '__proto__']) expect(find(id)).toBeUndefined();

@@ -73,7 +73,7 @@ beforeAll(async () => {
       define('hoards', { memoryMiB: 16 }),
       define('unloadable', { module: 'broken' }),
     ],
-    environmentOf: () => ({ AWS_REGION: 'local-1' }),
+    credentialsOf: () => ({ environment: { AWS_REGION: 'local-1' }, retireAtMs: Number.POSITIVE_INFINITY }),
     overrides: { LOG_LEVEL: 'ERROR' },
     cacheFolder: folder,
     log: (name, line) => lines.push(`${name}: ${line}`),
@@ -171,7 +171,7 @@ test('an event that waits for a short time uses an existing instance', async () 
   const patient = openLambda({
     functions: [definition('count')],
     ...{
-      environmentOf: () => ({}),
+      credentialsOf: () => ({ environment: {}, retireAtMs: Number.POSITIVE_INFINITY }),
       cacheFolder: folder,
       log: () => {},
       callsPerInstance: 1,

@@ -82,12 +82,15 @@ async function call(event: object, { refused = false, fails = false } = {}) {
         wakesTasks: false,
       },
     ],
-    environmentOf: () => ({
-      AWS_ENDPOINT_URL: endpoint,
-      AWS_ENDPOINT_URL_CLOUDFRONT_KEYVALUESTORE: endpoint.replace('127.0.0.1', 'localhost'),
-      AWS_REGION: region,
-      AWS_ACCESS_KEY_ID: credentials.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    credentialsOf: () => ({
+      retireAtMs: Number.POSITIVE_INFINITY,
+      environment: {
+        AWS_ENDPOINT_URL: endpoint,
+        AWS_ENDPOINT_URL_CLOUDFRONT_KEYVALUESTORE: endpoint.replace('127.0.0.1', 'localhost'),
+        AWS_REGION: region,
+        AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+        AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+      },
     }),
     cacheFolder: folder,
     log: () => {},

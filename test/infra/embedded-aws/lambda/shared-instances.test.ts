@@ -37,7 +37,12 @@ const define = (handler: string, timeoutSeconds: number, name = handler) => ({
 });
 
 async function withLambda(options: Partial<LambdaOptions>, work: (lambda: ReturnType<typeof openLambda>) => unknown) {
-  const basics = { functions: [], environmentOf: () => ({}), cacheFolder: folder, log: () => {} };
+  const basics = {
+    functions: [],
+    credentialsOf: () => ({ environment: {}, retireAtMs: Number.POSITIVE_INFINITY }),
+    cacheFolder: folder,
+    log: () => {},
+  };
   const lambda = openLambda({ ...basics, ...options });
   try {
     await work(lambda);
@@ -130,3 +135,26 @@ test('over the limit of all instances, idle ones are stopped earlier', () =>
       await expect.poll(() => lambda.instances).toBe(4);
     },
   ));
+
+test('an instance whose credentials are about to expire gets no more invocations, and finishes those it has', async () => {
+  let nowMs = 0;
+  let started = 0;
+  const credentialsOf = () => ({ environment: { SESSION: String(++started) }, retireAtMs: started * 1000 });
+  await withLambda({ functions: [define('meets', 20)], credentialsOf, now: () => nowMs }, async (lambda) => {
+    const threadOf = async () => ((await meet(lambda, 1)) as [string, number][])[0]![1];
+    const first = await threadOf();
+    expect(await threadOf()).toBe(first);
+    const held: (() => void)[] = [];
+    const server = createServer((_, response) => held.push(() => response.end('met')));
+    const running = lambda.invoke('meets', { port: await listen(server, 0) });
+    await expect.poll(() => held.length).toBe(1);
+    nowMs = 1000;
+    const second = await threadOf();
+    expect(second).not.toBe(first);
+    expect(started).toBe(2);
+    held[0]!();
+    expect((await running).payload).toEqual(['met', first]);
+    server.close();
+    await expect.poll(() => lambda.instances).toBe(1);
+  });
+});
