@@ -71,7 +71,7 @@ const tracing = ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'];
  */
 export const wildcards: { resource: RegExp; path?: RegExp; actions?: readonly string[]; reason: string }[] = [
   {
-    resource: /^<StorageBucket\w+\.Arn>\/(uploads|videos|plans|work|logs)\/\*$/,
+    resource: /^<StorageBucket\w+\.Arn>\/(uploads|videos|plans|work|logs|logs\/edge|logs\/access\/edge)\/\*$/,
     reason: 'Objects below one prefix; their keys are created at run time.',
   },
   { resource: /:execution:video-service-\w+:\*$/, reason: 'Executions of the one state machine.' },
@@ -85,6 +85,11 @@ export const wildcards: { resource: RegExp; path?: RegExp; actions?: readonly st
     path: /\/sweep-role\//,
     actions: ['s3:PutObject'],
     reason: 'The marker of a public video is in the folder of the video.',
+  },
+  {
+    resource: /:logs:us-east-1:.*:delivery:\*$/,
+    path: /\/edge-log-role\//,
+    reason: 'CloudWatch gives a delivery its id when it creates it.',
   },
   { resource: /:parameter\/video-service\/\w+\/ssh-keys\/\*$/, reason: 'SSH keys are named by their ids.' },
   {

@@ -83,7 +83,10 @@ export const outputPrefix = (videoUlid: string, outputUlid: string): string =>
 export const manifestsPrefix = (videoUlid: string, outputUlid: string, planNumber: number): string =>
   `${outputPrefix(videoUlid, outputUlid)}${planNumber}/`;
 
-/** Access logs of proxies. */
+/** Access logs of proxies, and those of the distribution after their conversion. */
 export const accessLogsPrefix = 'logs/access/';
+
+/** Access logs of the distribution as CloudFront writes them, until they are converted to those of a node `edge`. */
+export const edgeLogsPrefix = 'logs/edge/';
 
 export const accessLogPrefix = (nodeUlid: string): string => `${accessLogsPrefix}${nodeUlid}/`;

@@ -84,6 +84,17 @@ export async function writeObject(key: string, body: string, contentType: string
   await client.send(new PutObjectCommand({ Bucket: bucket(), Key: key, Body: body, ContentType: contentType }));
 }
 
+/** Stores an object unless one of that name exists. */
+export async function createObject(key: string, body: Uint8Array, contentType: string): Promise<void> {
+  try {
+    await client.send(
+      new PutObjectCommand({ Bucket: bucket(), Key: key, Body: body, ContentType: contentType, IfNoneMatch: '*' }),
+    );
+  } catch (error) {
+    if ((error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode !== 412) throw error;
+  }
+}
+
 /** Tags an object that no record refers to, so that an operator can find it. */
 export async function tagOrphan(key: string): Promise<void> {
   await client.send(

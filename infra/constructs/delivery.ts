@@ -4,7 +4,7 @@ import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { accessLogsPrefix } from '../../shared/object-keys.ts';
+import { accessLogsPrefix, edgeLogsPrefix } from '../../shared/object-keys.ts';
 import type { Settings } from '../settings.ts';
 import type { Edge } from './edge.ts';
 import { type Resource, ServiceFunction } from './function.ts';
@@ -77,7 +77,7 @@ export class Delivery extends Construct {
   }
 
   /** Events that still fail after Lambda's two retries go to a queue. The log itself is kept for `accessLogDays`. */
-  #countAccesses({ settings, storage }: DeliveryOptions): ServiceFunction {
+  #countAccesses({ settings, storage, edge }: DeliveryOptions): ServiceFunction {
     const { uncounted } = this;
     const handler = new ServiceFunction(this, 'delivery/count-accesses', {
       settings,
@@ -86,6 +86,10 @@ export class Delivery extends Construct {
     })
       .uses(storage.table, { write: ['ANALYTICS#', 'LOG#', 'PLAYBACK#'] })
       .uses(storage.bucket, { read: ['logs/'] });
+    if (edge) {
+      // Converts logs of the distribution, and deletes the originals.
+      handler.uses(storage.bucket, { write: ['logs/access/edge/'], list: ['logs/edge/'], remove: ['logs/edge/'] });
+    }
     // The SqsDestination of CDK would also grant permission to read the attributes of the queue.
     handler.addToRolePolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [uncounted.queueArn] }));
     handler.configureAsyncInvoke({
@@ -97,7 +101,10 @@ export class Delivery extends Construct {
       eventPattern: {
         source: ['aws.s3'],
         detailType: ['Object Created'],
-        detail: { bucket: { name: [storage.bucketName] }, object: { key: Match.prefix(accessLogsPrefix) } },
+        detail: {
+          bucket: { name: [storage.bucketName] },
+          object: { key: Match.anyOf(Match.prefix(accessLogsPrefix), Match.prefix(edgeLogsPrefix)) },
+        },
       },
       targets: [
         new LambdaFunction(handler, {

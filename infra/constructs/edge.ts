@@ -4,6 +4,7 @@ import * as cloudfront from 'aws-cdk-lib/aws-cloudfront';
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
+import { edgeLogsPrefix } from '../../shared/object-keys.ts';
 import { edgeFunctionCode } from '../edge/function-code.ts';
 import { fileCache, fileHeaders, pageHeaders } from '../edge/policies.ts';
 import type { Settings } from '../settings.ts';
@@ -40,6 +41,7 @@ export class Edge extends Construct {
     this.originSecret = parameters(this, settings, 'origin-secret');
     this.distribution = this.#distribution(options, store);
     storage.deliverTo(this.distribution.distributionArn);
+    this.#accessLog(options);
     this.url = `https://${settings.edge.domain?.name ?? this.distribution.distributionDomainName}`;
   }
 
@@ -121,7 +123,7 @@ export class Edge extends Construct {
    * resource creates the parameter and returns its value.
    */
   #originSecret(settings: Settings): string {
-    const handler = new ServiceFunction(this, 'delivery/origin-secret', {
+    const handler = new ServiceFunction(this, 'delivery/deployment/origin-secret', {
       settings,
       size: 'step',
       description: 'Creates the secret by which the API knows requests of the distribution, at deployments',
@@ -133,6 +135,42 @@ export class Edge extends Construct {
     });
     resource.node.addDependency(handler);
     return resource.getAttString('Value');
+  }
+
+  /**
+   * Access logs in the bucket, where the function count-accesses converts and counts them. A stack outside of us-east-1
+   * cannot use CloudFormation's own resources for the logs of CloudFront, so a function creates them.
+   */
+  #accessLog({ settings, storage }: EdgeOptions): void {
+    const { account, partition, region } = Stack.of(this);
+    const name = `video-service-${settings.stage}-${region}`;
+    const DestinationArn = storage.receiveLogs(edgeLogsPrefix, name);
+    const arn = (type: string, id: string) => `arn:${partition}:logs:us-east-1:${account}:${type}:${id}`;
+    const handler = new ServiceFunction(this, 'delivery/deployment/edge-log', {
+      settings,
+      size: 'step',
+      description: 'Sets up the delivery of the access log of the distribution, at deployments',
+    });
+    const { distributionArn } = this.distribution;
+    for (const [resources, actions] of [
+      [[arn('delivery-source', name)], ['logs:PutDeliverySource', 'logs:DeleteDeliverySource']],
+      [[arn('delivery-destination', name)], ['logs:PutDeliveryDestination', 'logs:DeleteDeliveryDestination']],
+      [
+        [arn('delivery-source', name), arn('delivery-destination', name), arn('delivery', '*')],
+        ['logs:CreateDelivery'],
+      ],
+      [[arn('delivery', '*')], ['logs:DeleteDelivery', 'logs:DescribeDeliveries', 'logs:UpdateDeliveryConfiguration']],
+      [[distributionArn], ['cloudfront:AllowVendedLogDeliveryForResource']],
+    ] as const) {
+      handler.addToRolePolicy(new PolicyStatement({ actions: [...actions], resources: [...resources] }));
+    }
+    const resource = new CustomResource(this, 'AccessLog', {
+      resourceType: 'Custom::EdgeAccessLog',
+      serviceToken: handler.functionArn,
+      serviceTimeout: handler.timeout!,
+      properties: { Name: name, DistributionArn: distributionArn, DestinationArn, RecordFields: accessLogFields },
+    });
+    resource.node.addDependency(handler);
   }
 
   #function(
@@ -150,6 +188,12 @@ export class Edge extends Construct {
     });
   }
 }
+
+/** The path contains the session. It also contains the signature, which is removed when the log is converted. */
+const accessLogFields = [
+  ...['date', 'time', 'c-ip', 'cs-method', 'cs-uri-stem', 'sc-status', 'sc-bytes', 'time-taken'],
+  'cs(User-Agent)',
+];
 
 const priceClasses = {
   PriceClass_100: cloudfront.PriceClass.PRICE_CLASS_100,

@@ -1,4 +1,4 @@
-import { Annotations, Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Annotations, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
@@ -10,7 +10,7 @@ import {
   type IBucket,
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { videosPrefix } from '../../shared/object-keys.ts';
+import { edgeLogsPrefix, videosPrefix } from '../../shared/object-keys.ts';
 import { type TableIndex, tableIndexes } from '../../shared/table-indexes.ts';
 import type { Settings } from '../settings.ts';
 import type { Resource } from './function.ts';
@@ -35,7 +35,15 @@ export type ItemPrefix =
 
 /** Key prefixes by permission. A permission that is not listed is not granted. */
 export type BucketAccess = { [Right in keyof typeof bucketRights | keyof typeof listRights]?: readonly Prefix[] };
-type Prefix = 'uploads/' | 'videos/' | 'plans/' | 'work/' | 'logs/' | 'videos/*/public';
+type Prefix =
+  | 'uploads/'
+  | 'videos/'
+  | 'plans/'
+  | 'work/'
+  | 'logs/'
+  | 'logs/edge/'
+  | 'logs/access/edge/'
+  | 'videos/*/public';
 
 const tableRights = {
   read: ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query', 'dynamodb:ConditionCheckItem'],
@@ -128,6 +136,30 @@ export class Storage extends Construct {
     }
   }
 
+  /** Lets CloudWatch deliver logs of one source below a prefix. Returns the ARN by which it knows the place. */
+  receiveLogs(prefix: string, source: string): string {
+    const { account, partition } = Stack.of(this);
+    const principals = [new ServicePrincipal('delivery.logs.amazonaws.com')];
+    const conditions = {
+      StringEquals: { 'aws:SourceAccount': account },
+      // Log delivery of CloudFront is configured in this region, whatever the region of the stack.
+      ArnLike: { 'aws:SourceArn': `arn:${partition}:logs:us-east-1:${account}:delivery-source:${source}` },
+    };
+    const owned = { ...conditions.StringEquals, 's3:x-amz-acl': 'bucket-owner-full-control' };
+    for (const [action, resource, StringEquals] of [
+      ['s3:GetBucketAcl', this.#bucket.bucketArn, conditions.StringEquals],
+      ['s3:PutObject', this.#bucket.arnForObjects(`${prefix}*`), owned],
+    ] as const) {
+      this.#bucket.addToResourcePolicy(
+        new PolicyStatement({
+          ...{ principals, actions: [action], resources: [resource] },
+          conditions: { ...conditions, StringEquals },
+        }),
+      );
+    }
+    return this.#bucket.arnForObjects(prefix.replace(/\/$/, ''));
+  }
+
   #makeBucket(settings: Settings): Bucket {
     const bucket = new Bucket(this, 'Bucket', {
       ...physicalName(settings, 'bucketName'),
@@ -148,6 +180,8 @@ export class Storage extends Construct {
       lifecycleRules: [
         { id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(settings.workFileDays) },
         { id: 'work-files', prefix: 'work/', expiration: Duration.days(settings.workFileDays) },
+        // They contain signatures, and are converted within minutes. This is for those that could not be converted.
+        { id: 'edge-logs', prefix: edgeLogsPrefix, expiration: Duration.days(14) },
         { id: 'access-logs', prefix: 'logs/', expiration: Duration.days(settings.accessLogDays) },
       ],
     });

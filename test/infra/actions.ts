@@ -46,6 +46,12 @@ export const actionsOfCommand: Readonly<Record<string, readonly string[]>> = {
       [`cloudfront-keyvaluestore:${command}`],
     ]),
   ),
+  ...Object.fromEntries(
+    [
+      ...['PutDeliverySource', 'PutDeliveryDestination', 'CreateDelivery', 'UpdateDeliveryConfiguration'],
+      ...['DescribeDeliveries', 'DeleteDelivery', 'DeleteDeliveryDestination', 'DeleteDeliverySource'],
+    ].map((command) => [`cloudwatch-logs/${command}`, [`logs:${command}`]]),
+  ),
   'lambda/Invoke': ['lambda:InvokeFunction'],
 };
 
@@ -58,6 +64,11 @@ export const uncalledCommands: { command: string; reason: string }[] = [
 
 /** Actions that are granted although no command in the code needs them. */
 export const impliedActions: { action: RegExp; function?: RegExp; with?: string; reason: string }[] = [
+  {
+    action: /^cloudfront:AllowVendedLogDeliveryForResource$/,
+    with: 'logs:PutDeliverySource',
+    reason: 'The source of logs is the distribution, which has to permit it.',
+  },
   { action: /^logs:(CreateLogStream|PutLogEvents)$/, reason: 'Lambda writes the log in the name of the function.' },
   { action: /^xray:Put(TraceSegments|TelemetryRecords)$/, reason: 'Lambda traces in the name of the function.' },
   {

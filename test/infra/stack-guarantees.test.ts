@@ -97,6 +97,7 @@ describe.each(['dev', 'prod'])('in %s', (stage) => {
     const expiring = Rules.filter(({ ExpirationInDays }: { ExpirationInDays?: number }) => ExpirationInDays);
     expect(expiring.map(({ Prefix, Status }: Record<string, string>) => [Prefix, Status]).toSorted()).toEqual([
       ['logs/', 'Enabled'],
+      ['logs/edge/', 'Enabled'],
       ['work/', 'Enabled'],
     ]);
     const aborting = Rules.filter((rule: object) => 'AbortIncompleteMultipartUpload' in rule);

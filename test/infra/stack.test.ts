@@ -258,10 +258,10 @@ describe('workers', () => {
   });
 });
 
-test('deployment runs no custom resources of the CDK, and one of the service', () => {
+test('deployment runs no custom resources of the CDK, and two of the service', () => {
   const types = new Set(Object.values(dev.toJSON().Resources as Record<string, { Type: string }>).map((r) => r.Type));
   const custom = [...types].filter((type) => type.startsWith('Custom::') || type.includes('CustomResource'));
-  expect(custom).toEqual(['Custom::OriginSecret']);
+  expect(custom.toSorted()).toEqual(['Custom::EdgeAccessLog', 'Custom::OriginSecret']);
 });
 
 test('the outputs of the stack are what an operator needs', () => {

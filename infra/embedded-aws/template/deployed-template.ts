@@ -99,9 +99,12 @@ export function deployedTemplate(template: Template, place: Place, customAttribu
   return {
     resolve,
     customAttributes,
-    /** The logical ids and the types of the custom resources. */
+    /**
+     * The logical ids and the types of the custom resources. The access log of the distribution is not among them: the
+     * embedded distribution writes it itself, as its properties say, and there is no service for log deliveries.
+     */
     customResources: Object.entries(template.Resources)
-      .filter(([, { Type }]) => Type.startsWith('Custom::'))
+      .filter(([, { Type }]) => Type.startsWith('Custom::') && Type !== 'Custom::EdgeAccessLog')
       .map(([logicalId, { Type, Properties }]) => ({
         logicalId,
         type: Type,

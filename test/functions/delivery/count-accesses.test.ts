@@ -1,6 +1,6 @@
-import { gzipSync } from 'node:zlib';
-import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { beforeEach, expect, test } from 'vitest';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { newUlid } from '../../../functions/common/ids.ts';
 import { handler } from '../../../functions/delivery/count-accesses.ts';
 import { write } from '../../../functions/table/items/items.ts';
@@ -110,4 +110,74 @@ test('a log without a line changes nothing', async () => {
 test('bytes of public videos are counted without a session, and those of lists do not count as one', async () => {
   await count(await shipped(line({ bytes: 3 }), line({ bytes: 4, session: 'list' })));
   expect(await countedOn(today)).toEqual({ bytes: 7, sessions: 0 });
+});
+
+describe('a log of the distribution', () => {
+  const store = new S3Client({});
+  afterAll(() => store.destroy());
+  const Bucket = 'test-bucket';
+  const [date, time] = new Date(nowMs).toISOString().split(/[T.]/) as [string, string];
+  const video = '01K9Z3Q8V7N4T2M6X5C0R1B2D3';
+  const signature = 'x'.repeat(43);
+  const signed = (session: string) => `/s/k1.9999999999.${session}.${signature}/videos/${video}/r1/1.m4s`;
+
+  const record = (stem: string, status: number, bytes: number) =>
+    JSON.stringify({
+      ...{ date, time, 'c-ip': '192.0.2.1', 'cs-method': 'GET', 'cs-uri-stem': stem, 'sc-status': String(status) },
+      ...{ 'sc-bytes': String(bytes), 'time-taken': '0.012', 'cs(User-Agent)': 'Mozilla/5.0%20(X11)' },
+    });
+
+  async function delivered(...lines: string[]): Promise<string> {
+    const Key = `logs/edge/AWSLogs/123456789012/CloudFront/E1.2026-11-21-10.${newUlid()}.gz`;
+    await store.send(new PutObjectCommand({ Bucket, Key, Body: gzipSync(lines.join('\n')) }));
+    return Key;
+  }
+  const keysBelow = async (Prefix: string) =>
+    ((await store.send(new ListObjectsV2Command({ Bucket, Prefix }))).Contents ?? []).map(({ Key }) => Key!);
+
+  test('is converted to that of a node without signatures, and counted once', async () => {
+    const session = newUlid();
+    const raw = await delivered(
+      record(signed(session), 200, 1000),
+      record(signed(session), 206, 200),
+      record(signed('forged'), 403, 50),
+      record(signed(newUlid()), 410, 50),
+      record(`/p/${video}/x/master.m3u8`, 200, 30),
+      record(`/p/${video}/x/none.m3u8`, 404, 50),
+      record('/api/me', 200, 50),
+      'not JSON',
+    );
+    // The event of the original comes twice, and so does that of the converted log.
+    await count(raw);
+    await count(raw);
+    const converted = `logs/access/edge/${raw.split('/').at(-1)}`;
+    expect(await keysBelow('logs/edge/')).toEqual([]);
+    expect(await keysBelow('logs/access/edge/')).toEqual([converted]);
+    const { Body } = await store.send(new GetObjectCommand({ Bucket, Key: converted }));
+    const text = gunzipSync(await Body!.transformToByteArray()).toString();
+    expect(text).not.toContain(signature);
+    expect(
+      text
+        .split('\n')
+        .filter(Boolean)
+        .map((one) => JSON.parse(one))[0],
+    ).toEqual({
+      ...{ time: `${date}T${time}Z`, node: 'edge', method: 'GET', path: `/videos/${video}/r1/1.m4s`, session },
+      ...{ status: 200, bytes: 1000, durationSeconds: 0.012, remoteAddress: '192.0.2.1' },
+      userAgent: 'Mozilla/5.0 (X11)',
+    });
+    await count(converted);
+    await count(converted);
+    expect(await countedOn(today)).toEqual({ bytes: 1230, sessions: 1 });
+  });
+
+  test('that was converted before its deletion failed is not stored again', async () => {
+    const raw = await delivered(record(signed(newUlid()), 200, 1));
+    const converted = `logs/access/edge/${raw.split('/').at(-1)}`;
+    await store.send(new PutObjectCommand({ Bucket, Key: converted, Body: 'earlier' }));
+    await count(raw);
+    const { Body } = await store.send(new GetObjectCommand({ Bucket, Key: converted }));
+    expect(await Body!.transformToString()).toBe('earlier');
+    expect(await keysBelow('logs/edge/')).toEqual([]);
+  });
 });

@@ -35,7 +35,7 @@ test('a proxy can read videos and the signing keys and add access logs, but not 
 
 test('every uploaded access log is counted, and events that fail go to a queue', () => {
   dev.hasResourceProperties('AWS::Events::Rule', {
-    EventPattern: { detail: { object: { key: [{ prefix: 'logs/access/' }] } } },
+    EventPattern: { detail: { object: { key: [{ prefix: 'logs/access/' }, { prefix: 'logs/edge/' }] } } },
     Targets: [Match.objectLike({ DeadLetterConfig: Match.anyValue(), RetryPolicy: Match.anyValue() })],
   });
   dev.hasResourceProperties('AWS::Lambda::EventInvokeConfig', { DestinationConfig: { OnFailure: Match.anyValue() } });

@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import type { Access } from '../../shared/delivery/access-log.ts';
+import signedUrl from '../../shared/delivery/signed-url.js';
+
+/** A line of the distribution's access log, whose values are texts. */
+const line = z.object({
+  date: z.string(),
+  time: z.string(),
+  'c-ip': z.string(),
+  'cs-method': z.string(),
+  'cs-uri-stem': z.string(),
+  'sc-status': z.coerce.number().int(),
+  'sc-bytes': z.coerce.number().int().nonnegative(),
+  'time-taken': z.coerce.number(),
+  'cs(User-Agent)': z.string(),
+});
+
+/** A file that the distribution delivers, by its URL or by the key into which the function turns it. */
+const filePath = /^\/([sp]\/|videos\/[0-9A-HJKMNP-TV-Z]{26}\/.+\.\w+$)/;
+
+/** Answers of the function to requests that it does not accept, and to preflights. */
+const refusals = [204, 400, 403, 405, 410];
+
+/**
+ * The line in the form in which proxies log, without the token of the path, which gives access to a video. Undefined
+ * for a request that is not for a file, and for a line of another form.
+ */
+export function accessOf(text: string): Access | undefined {
+  const found = line.safeParse(parseJson(text)).data;
+  const path = found?.['cs-uri-stem'] ?? '';
+  if (!found || !filePath.test(path)) return undefined;
+  const isAccepted = !refusals.includes(found['sc-status']);
+  const { url_session: session, url_object: object } = signedUrl.signedPath.exec(path)?.groups ?? {};
+  const { public_video: video, public_path: file } = signedUrl.publicPath.exec(path)?.groups ?? {};
+  const delivered = object ?? (video && `videos/${video}${file}`) ?? (path.startsWith('/videos/') && path.slice(1));
+  return {
+    time: `${found.date}T${found.time}Z`,
+    node: 'edge',
+    method: found['cs-method'],
+    path: isAccepted && delivered ? `/${delivered}` : path.replace(/^\/s\/[^/]*/, '/s/-').slice(0, 200),
+    session: isAccepted && session ? session : '',
+    status: found['sc-status'],
+    bytes: found['sc-bytes'],
+    durationSeconds: found['time-taken'],
+    remoteAddress: found['c-ip'],
+    userAgent: decoded(found['cs(User-Agent)']),
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** CloudFront encodes the header for URLs, once or twice. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
