@@ -1,8 +1,10 @@
 import { now } from '../../shared/clock.ts';
 import { publicMarkerKey } from '../../shared/object-keys.ts';
 import { deleteObjects, writeObject } from '../aws/object-store.ts';
-import { forEachSettled } from '../common/for-each-settled.ts';
+import { forEachSettled, throwAggregate } from '../common/for-each-settled.ts';
 import { log } from '../common/log.ts';
+import type { Video } from '../table/records.ts';
+import { findDeletedVideo } from '../table/videos/deleted-videos.ts';
 import {
   claimPlaybackChange,
   endPlaybackChange,
@@ -12,7 +14,7 @@ import {
 } from '../table/videos/playback-changes.ts';
 import { findVideo } from '../table/videos/video-table.ts';
 import { proxiesWithoutDenial } from './deny-on-proxies.ts';
-import { allowPublic, denyVideo, endPublic } from './edge-keys.ts';
+import { allowPublic, denyVideos, endPublic } from './edge-keys.ts';
 
 /**
  * Longer than an invocation may take from its read of the record to its last effect: one that read the record before
@@ -22,19 +24,43 @@ const settledMilliseconds = 60_000;
 /** A proxy that is active but refuses denials for so long needs an operator. */
 const givenUpMilliseconds = 86_400_000;
 const parallelChanges = 8;
+/** The edge accepts so many denials in one request. */
+const changesAtOnce = 50;
 
 /**
  * Makes every way of delivery do what the records of changed videos say: a deleted video is denied, a public one plays
  * without a signature. All effects can be repeated. A change whose application fails is applied again by the next
  * invocation.
  */
-export const applyPlaybackChanges = async (): Promise<void> =>
-  forEachSettled(
-    await listPlaybackChanges(),
+export async function applyPlaybackChanges(): Promise<void> {
+  const changes = await listPlaybackChanges();
+  const failures: unknown[] = [];
+  for (let at = 0; at < changes.length; at += changesAtOnce) {
+    await applyAll(changes.slice(at, at + changesAtOnce)).catch((error: unknown) => failures.push(error));
+  }
+  throwAggregate(failures);
+}
+
+type Claimed = { change: PlaybackChange; video: Video | undefined };
+
+async function applyAll(changes: PlaybackChange[]): Promise<void> {
+  const claimed: Claimed[] = [];
+  await forEachSettled(
+    changes,
     async (change) => {
-      if (!(await claimPlaybackChange(change))) return;
+      if (await claimPlaybackChange(change)) claimed.push({ change, video: await findVideo(change.videoUlid) });
+    },
+    parallelChanges,
+  );
+  const deleted = claimed.flatMap(({ change, video }) => (video ? [] : change.videoUlid));
+  const denied = denyVideos(deleted);
+  // Awaited with the other effects of each change; without this a failure would be an unhandled rejection.
+  denied.catch(() => {});
+  await forEachSettled(
+    claimed,
+    async ({ change, video }) => {
       try {
-        await apply(change);
+        if (await apply(change, video, denied)) await endPlaybackChange(change);
       } catch (error) {
         await releasePlaybackChange(change);
         throw error;
@@ -42,23 +68,29 @@ export const applyPlaybackChanges = async (): Promise<void> =>
     },
     parallelChanges,
   );
+}
 
-async function apply(change: PlaybackChange): Promise<void> {
+/** False when the change has to be applied again later. A failure of one way of delivery does not stop the others. */
+async function apply(change: PlaybackChange, video: Video | undefined, denied: Promise<void>): Promise<boolean> {
   const { videoUlid, changedAt } = change;
   const ageMilliseconds = now() - Date.parse(changedAt);
-  const video = await findVideo(videoUlid);
-  if (!video) await denyVideo(videoUlid);
-  if (video?.playback === 'public') {
-    await allowPublic(videoUlid);
-    await writeObject(publicMarkerKey(videoUlid), 'public\n', 'text/plain');
-  } else {
-    await endPublic(videoUlid);
-    await deleteObjects(publicMarkerKey(videoUlid));
-  }
+  const results = await Promise.allSettled([
+    video ? undefined : denied,
+    applyToEdge(videoUlid, video),
+    video?.playback === 'public'
+      ? writeObject(publicMarkerKey(videoUlid), 'public\n', 'text/plain')
+      : deleteObjects(publicMarkerKey(videoUlid)),
+  ]);
   const waitingFor = video ? [] : await proxiesWithoutDenial(videoUlid);
-  if (waitingFor.length > 0) {
-    log.warn('proxies do not deny a deleted video yet', { video: videoUlid, waitingFor });
-    if (ageMilliseconds < givenUpMilliseconds) return;
-  }
-  if (ageMilliseconds >= settledMilliseconds) await endPlaybackChange(change);
+  throwAggregate(results.flatMap((result) => (result.status === 'rejected' ? result.reason : [])));
+  if (waitingFor.length === 0) return ageMilliseconds >= settledMilliseconds;
+  log.warn('proxies do not deny a deleted video yet', { video: videoUlid, waitingFor });
+  return ageMilliseconds >= givenUpMilliseconds;
+}
+
+/** The edge knows a video as public only if it was public once. */
+async function applyToEdge(videoUlid: string, video: Video | undefined): Promise<void> {
+  if (video?.playback === 'public') return allowPublic(videoUlid);
+  const record = video ?? (await findDeletedVideo(videoUlid));
+  if (!record || record.wasPublic) await endPublic(videoUlid);
 }

@@ -77,6 +77,8 @@ export const videoRecord = z.object({
   externalResourceId: z.string().nullable(),
   /** whether viewers need signed URLs */
   playback: z.enum(playbackModes).default('signed'),
+  /** set for good when it first becomes public: the edge may know it as public until its deletion is applied */
+  wasPublic: z.boolean().optional(),
   /** the number of the present plan, from 1: jobs, files and outputs belong to one */
   planNumber: z.int(),
   /** the last number given to a plan, whether of the whole video or of a change to one stream */

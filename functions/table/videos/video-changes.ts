@@ -37,6 +37,7 @@ export async function changeVideo(
     ...(otherTemplate && { templateUlid: otherTemplate.ulid, templateId: otherTemplate.id }),
     ...(otherOwner && { ownerUlid: otherOwner.ulid }),
     ...(otherPlayback && { playback: otherPlayback }),
+    ...(otherPlayback === 'public' && { wasPublic: true }),
   };
   if (Object.keys(set).length === 0) return video;
   const writes: Write[] = [

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { DeleteKeyCommand, UpdateKeysCommand } from '@aws-sdk/client-cloudfront-keyvaluestore';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { type AwsStub, mockClient } from 'aws-sdk-client-mock';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -11,10 +12,12 @@ import signedUrl from '../../../shared/delivery/signed-url.js';
 import { createPerson } from '../../fixtures/create-person.ts';
 import { storeProxy, storeVideo } from '../../fixtures/records/store-video.ts';
 import { useBucket } from '../../fixtures/use-bucket.ts';
+import { useEdgeStore } from '../../fixtures/use-edge-store.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 useBucket();
+const edge = useEdgeStore();
 
 const signingKeys = { current: 'k1', keys: { k1: 'b25l' } };
 let parameters: AwsStub<never, never, never>;
@@ -122,4 +125,41 @@ test('a change that the store refuses is applied by the next invocation', async 
   vi.stubEnv('BUCKET_NAME', bucket);
   await applyPlaybackChanges();
   expect(await objectsIn(folder)).toEqual([`${folder}public`]);
+});
+
+test('the edge knows which videos are public and which are deleted', async () => {
+  const [{ user, video }, other] = [await madeVideo(), await madeVideo()];
+  const opened = await changeVideo(video, user, { playback: 'public' });
+  await hideVideo(other.video, other.user);
+  await applyPlaybackChanges();
+  expect([...edge.entries.keys()]).toEqual([`deleted/${other.video.ulid}`, `public/${video.ulid}`]);
+  await hideVideo(opened, user);
+  await applyPlaybackChanges();
+  expect([...edge.entries.keys()].toSorted()).toEqual(
+    [other.video.ulid, video.ulid].map((ulid) => `deleted/${ulid}`).toSorted(),
+  );
+});
+
+test('many deletions are one write to the edge, and one write for each video that was public', async () => {
+  for (let count = 0; count < 10; count++) {
+    const { user, video } = await madeVideo();
+    await hideVideo(video, user);
+  }
+  await applyPlaybackChanges();
+  expect(edge.client.commandCalls(UpdateKeysCommand)).toHaveLength(1);
+  expect(edge.client.commandCalls(DeleteKeyCommand)).toHaveLength(0);
+  expect(edge.entries.size).toBe(10);
+});
+
+test('an edge that does not answer stops neither proxies nor other changes, and is written by the next invocation', async () => {
+  const { user, video, folder } = await madeVideo();
+  const opened = await changeVideo(video, user, { playback: 'public' });
+  const gone = await madeVideo();
+  await hideVideo(gone.video, gone.user);
+  edge.failNext = true;
+  await expect(applyPlaybackChanges()).rejects.toThrow('Some items failed');
+  expect(requests.some((line) => line.includes(gone.video.ulid))).toBe(true);
+  expect(await objectsIn(folder)).toEqual([`${folder}public`]);
+  await applyPlaybackChanges();
+  expect([...edge.entries.keys()].toSorted()).toEqual([`deleted/${gone.video.ulid}`, `public/${opened.ulid}`]);
 });

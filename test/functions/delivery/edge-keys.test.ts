@@ -1,8 +1,8 @@
-import { ListKeysCommand, PutKeyCommand } from '@aws-sdk/client-cloudfront-keyvaluestore';
+import { ListKeysCommand, UpdateKeysCommand } from '@aws-sdk/client-cloudfront-keyvaluestore';
 import { expect, test, vi } from 'vitest';
 import {
   allowPublic,
-  denyVideo,
+  denyVideos,
   endPublic,
   putSigningKey,
   removeSigningKey,
@@ -16,7 +16,7 @@ const day = 86_400;
 test('each kind of entry has its own prefix, and a repeated removal has no effect', async () => {
   await putSigningKey('k1', 'secret');
   await allowPublic('A');
-  await denyVideo('B');
+  await denyVideos(['B']);
   expect([...store.entries.keys()]).toEqual(['key/k1', 'public/A', 'deleted/B']);
   for (const _ of [1, 2]) {
     await removeSigningKey('k1');
@@ -30,26 +30,26 @@ test('a write that another writer outdated is repeated with the new version', as
   store.onDescribe = () => {
     if (others-- > 0) store.version += 1;
   };
-  await denyVideo('A');
+  await denyVideos(['A']);
   expect(store.entries.has('deleted/A')).toBe(true);
-  expect(store.client.commandCalls(PutKeyCommand)).toHaveLength(3);
+  expect(store.client.commandCalls(UpdateKeysCommand)).toHaveLength(3);
 });
 
 test('concurrent writes of a process do not outdate each other', async () => {
-  await Promise.all(['A', 'B', 'C', 'D'].map(denyVideo));
+  await Promise.all(['A', 'B', 'C', 'D'].map((ulid) => denyVideos([ulid])));
   expect(store.entries.size).toBe(4);
-  expect(store.client.commandCalls(PutKeyCommand)).toHaveLength(4);
+  expect(store.client.commandCalls(UpdateKeysCommand)).toHaveLength(4);
 });
 
 test('a failed write does not stop the next one', async () => {
   store.failNext = true;
-  const results = await Promise.allSettled([denyVideo('A'), denyVideo('B')]);
+  const results = await Promise.allSettled([denyVideos(['A']), denyVideos(['B'])]);
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
 });
 
 test('a stage without a distribution writes nothing', async () => {
   delete process.env.EDGE_KEY_VALUE_STORE_ARN;
-  await denyVideo('A');
+  await denyVideos(['A']);
   await forgetDeleted();
   expect(store.client.calls()).toEqual([]);
 });
@@ -58,9 +58,10 @@ test('marks are removed once a day, seven days after the deletion', async () => 
   const at = (seconds: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 1) + seconds * 1000 });
   at(0);
   await putSigningKey('k1', 'secret');
-  for (let count = 0; count < 60; count++) await denyVideo(`V${count}`);
+  await denyVideos(Array.from({ length: 60 }, (_, count) => `V${count}`));
+  expect(store.client.commandCalls(UpdateKeysCommand)).toHaveLength(2);
   at(3 * day);
-  await denyVideo('late');
+  await denyVideos(['late']);
   at(7 * day - 1);
   await forgetDeleted();
   expect(store.entries.size).toBe(62);
@@ -75,9 +76,9 @@ test('marks are removed once a day, seven days after the deletion', async () => 
 test('marks are removed after two days when the store is nearly full', async () => {
   const at = (days: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 1, 1) + days * day * 1000 });
   at(0);
-  await denyVideo('old');
+  await denyVideos(['old']);
   at(1);
-  await denyVideo('new');
+  await denyVideos(['new']);
   at(2);
   await forgetDeleted();
   expect([...store.entries.keys()]).toEqual(['deleted/old', 'deleted/new']);
