@@ -30,10 +30,10 @@ export function minuteTable(task: TaskSize, minutes: number): string {
 }
 
 /** The costs of an idle month by item, as a Markdown table. */
-export function idleTable(items: readonly IdleItem[]): string {
+export function idleTable(items: readonly IdleItem[], title = 'idle month'): string {
   const total = items.reduce((sum, { dollars }) => sum + dollars, 0);
   return table(
-    ['idle month', 'count', 'dollars'],
+    [title, 'count', 'dollars'],
     [
       ...items.map(({ name, count, dollars }) => [name, count.toLocaleString('en-US'), dollars.toFixed(2)]),
       ['**total**', '', `**${total.toFixed(2)}**`],

@@ -10,6 +10,7 @@ import { settingsOf } from '../../settings.ts';
 import { VideoService } from '../../stack.ts';
 import { idleTable, minuteTable } from './cost-tables.ts';
 import { type IdleTemplate, idleItems } from './idle-cost.ts';
+import { idleNodeAssumptions, idleNodeItems } from './idle-node-cost.ts';
 import { dollarsOf, videoCost } from './video-cost.ts';
 import { measured, workloads } from './workloads.ts';
 
@@ -28,6 +29,8 @@ console.log(
 console.log(`One minute of source, in a 10-minute video, on tasks with ${workers.cpuUnits / 1024} vCPU:\n`);
 console.log(minuteTable(workers, 10));
 console.log(`\n${idleTable(items)}\n`);
+const nodeTitle = `idle node with ${idleNodeAssumptions.workers} workers, a month`;
+console.log(`${idleTable(idleNodeItems(idleNodeAssumptions), nodeTitle)}\n`);
 console.log(
   `${minutes} minutes per month, ${workers.spotTaskShare * 100} % of the tasks on Spot, without storage and delivery:`,
 );

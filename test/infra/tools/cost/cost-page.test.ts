@@ -5,6 +5,7 @@ import { prices } from '../../../../infra/pricing/prices.ts';
 import { settingsOf } from '../../../../infra/settings.ts';
 import { idleTable, minuteTable } from '../../../../infra/tools/cost/cost-tables.ts';
 import { type IdleTemplate, idleItems } from '../../../../infra/tools/cost/idle-cost.ts';
+import { idleNodeAssumptions, idleNodeItems } from '../../../../infra/tools/cost/idle-node-cost.ts';
 import { measured } from '../../../../infra/tools/cost/workloads.ts';
 import { templateOf } from '../../synthesised.ts';
 
@@ -13,6 +14,8 @@ const page = readFileSync(join(import.meta.dirname, '../../../../docs/cost.md'),
 /** After an intended change: run `npm run cost` and copy its tables into docs/cost.md. */
 test('docs/cost.md has the tables that npm run cost prints', () => {
   expect(page).toContain(minuteTable(settingsOf('prod').workers, 10));
+  const node = idleTable(idleNodeItems(idleNodeAssumptions), 'idle node with 20 workers, a month');
+  expect(page).toContain(node);
   expect(page).toContain(idleTable(idleItems(templateOf('prod').toJSON() as IdleTemplate)));
 });
 
