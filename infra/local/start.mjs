@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { ensureFfmpeg, ensurePackages, exitWith, root, runNode } from './setup.mjs';
 
 /**
- * V8 holds three times the semi-space for new objects of the main thread, by default up to 48 MB. With --expose-gc, idle
- * threads collect garbage and return the memory.
+ * V8 holds three times the semi-space for new objects of the main thread, by default up to 48 MB. With --expose-gc,
+ * idle threads collect garbage and return the memory.
  */
 const memoryOptions = ['--max-semi-space-size=8', '--expose-gc'];
 

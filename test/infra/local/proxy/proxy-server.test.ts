@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { GetObjectCommand, HeadObjectCommand, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -112,6 +113,23 @@ test.each([
 ])('the error %s of the store (%i) is answered with %i', async (name, status, expected) => {
   store.on(GetObjectCommand).rejects(storeError(name, status));
   expect((await fetch(address + path('a.mp4'))).status).toBe(expected);
+});
+
+test('the request to the store is aborted only when the client leaves before the end', async () => {
+  const signal = (call: number) =>
+    ((store.call(call).args as unknown[])[1] as { abortSignal: AbortSignal }).abortSignal;
+  store.on(GetObjectCommand).callsFake(() => ({ Body: body('ab'), ContentLength: 2 }));
+  await (await fetch(address + path('a.mp4'))).text();
+  await sleep(20);
+  expect(signal(0).aborted).toBe(false);
+
+  const endless = new Readable({ read() {} });
+  endless.push('a');
+  store.on(GetObjectCommand).callsFake(() => ({ Body: endless, ContentLength: 2 }));
+  const leave = new AbortController();
+  await fetch(address + path('a.mp4'), { signal: leave.signal });
+  leave.abort();
+  await expect.poll(() => signal(1).aborted).toBe(true);
 });
 
 test('pages of any origin may send requests, with a range', async () => {
