@@ -1,12 +1,14 @@
 import type { DynamoChaos } from '../dynamodb/storage/dynamo-chaos.ts';
 import type { EcsChaos } from '../ecs/ecs-chaos.ts';
 import type { EventChaos } from '../eventbridge/event-bus.ts';
+import type { StatesChaos } from '../step-functions/api/throttled-operations.ts';
 
 /** Behaviours that AWS documents but rarely shows. Without these settings none of them occurs. */
 export type Chaos = {
   dynamodb?: DynamoChaos;
   ecs?: EcsChaos;
   events?: EventChaos;
+  states?: StatesChaos;
   lambda?: { accountConcurrency: number };
 };
 
@@ -21,6 +23,7 @@ export const fullChaos: Chaos = {
     interruptedShare: 0.1,
     interruptedAfterMs: 60_000,
   },
+  states: { throttledShare: 0.1 },
   events: { duplicatedShare: 0.2, maxDelayMs: 5000 },
   // The concurrency of a new account.
   lambda: { accountConcurrency: 10 },

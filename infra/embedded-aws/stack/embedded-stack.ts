@@ -54,7 +54,7 @@ export async function openStack(options: StackOptions) {
     });
     // Executions continue before tasks can be started.
     let wakeTasks = (): void => {};
-    const states = await openStateMachines(stack, principals, { lambda, wakeTasks: () => wakeTasks() });
+    const states = await openStateMachines(stack, principals, { lambda, enqueue, wakeTasks: () => wakeTasks() });
     const { bus, service: events } = await openRules(stack, principals, { states, enqueue, sqs });
     eventBus.resolve(bus);
     // The last service, so that it is closed first: stopping tasks still call the API.

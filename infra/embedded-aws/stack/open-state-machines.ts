@@ -1,17 +1,20 @@
 import { join } from 'node:path';
 import { authorize } from '../iam/authorize.ts';
 import type { Lambda } from '../lambda/lambda-server.ts';
+import { throttleOperations } from '../step-functions/api/throttled-operations.ts';
 import { openStepFunctions, type StepFunctions } from '../step-functions/step-functions.ts';
 import { readStateMachines } from '../template/read-state-machines.ts';
 import { objectAccess } from './object-access.ts';
 import { accountId, region, type StackContext } from './stack-context.ts';
 import type { StackPrincipals } from './stack-principals.ts';
 
+type Enqueue = (nameOrArn: string, event: unknown) => Promise<void>;
+
 /** Executions that were running when the process ended continue at once. */
 export async function openStateMachines(
   stack: StackContext,
   principals: StackPrincipals,
-  { lambda, wakeTasks }: { lambda: Lambda; wakeTasks: () => void },
+  { lambda, enqueue, wakeTasks }: { lambda: Lambda; enqueue: Enqueue; wakeTasks: () => void },
 ): Promise<StepFunctions> {
   const { options, template, functions, shutdown } = stack;
   const stateMachines = readStateMachines(template);
@@ -37,11 +40,16 @@ export async function openStateMachines(
       if (wakingArns.has(functionArn)) wakeTasks();
       return invocation;
     },
+    async enqueueLambda(nameOrArn, payload, stateMachineArn) {
+      authorize(clientOf(stateMachineArn).principal, 'lambda:InvokeFunction', lambda.arnOf(nameOrArn));
+      await enqueue(nameOrArn, payload);
+    },
     readObject: async (bucket, key, arn) => clientOf(arn).readObject(bucket, key),
     writeObject: async (bucket, key, body, arn) => clientOf(arn).writeObject(bucket, key, body),
     listObjects: async (bucket, prefix, arn) => clientOf(arn).listObjects(bucket, prefix),
     onError: stack.reportTo('states'),
   });
   shutdown.onClose(states.close);
-  return states;
+  const chaos = options.chaos?.states;
+  return chaos ? { ...states, call: throttleOperations(states.call, chaos) } : states;
 }

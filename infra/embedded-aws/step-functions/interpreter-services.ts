@@ -21,6 +21,7 @@ export function createInterpreterServices(
     random: options.random ?? Math.random,
     tokens: createTaskTokens(tokenKey),
     invokeLambda,
+    enqueueLambda: options.enqueueLambda ?? (() => refuseTask('lambda:invoke with InvocationType Event')),
     readObject,
     writeObject,
     listObjects,

@@ -10,6 +10,8 @@ export type StepFunctionsOptions = {
   stateMachines: { arn: string; name: string; definition: string }[];
   /** With `functionError` the payload is `{ errorType, errorMessage, … }`. A rejection is an error of the service. */
   invokeLambda: InterpreterServices['invokeLambda'];
+  /** Without it functions cannot be invoked asynchronously. */
+  enqueueLambda?: InterpreterServices['enqueueLambda'];
   readObject: InterpreterServices['readObject'];
   writeObject: InterpreterServices['writeObject'];
   listObjects?: NonNullable<InterpreterServices['listObjects']>;

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { newExecution } from '../execution/execution.ts';
 import { MAX_PAYLOAD_BYTES } from '../execution/payload-limit.ts';
 import { appendEvent } from '../interpreter/record-event.ts';
+import { retentionMs } from '../journal/execution-store.ts';
 import { openJournal } from '../journal/journal-file.ts';
 import { executionJournal } from '../journal/load-execution.ts';
-import type { Entry } from './execution-registry.ts';
+import { type Entry, summaryOf } from './execution-registry.ts';
 import type { OperationContext, StateMachine } from './operation-context.ts';
 import { type Input, invalid, optionalText, requiredArn } from './operation-input.ts';
 import { StepFunctionsError } from './step-functions-errors.ts';
@@ -17,7 +18,7 @@ const REFUSED_IN_NAMES = /[\s<>{}[\]?*"#%\\^|~`$&,;:/\u0000-\u001f\u007f-\u009f]
 /**
  * Starts an execution. When this resolves, it is on the disk. While it is running, the same name with the same input
  * returns the same execution.
- * @throws ExecutionAlreadyExists for any other execution with the name
+ * @throws ExecutionAlreadyExists for any other execution with the name in the last 90 days
  */
 export async function startExecution(
   context: OperationContext,
@@ -29,7 +30,7 @@ export async function startExecution(
   const arn = `${machine.arn.replace(':stateMachine:', ':execution:')}:${name}`;
 
   const existing = context.registry.find(arn);
-  if (existing) {
+  if (existing && !isForgotten(existing, context.services.clock.now())) {
     const startDate = sameStillRunning(existing, inputText);
     if (startDate) return { executionArn: arn, startDate };
     throw new StepFunctionsError('ExecutionAlreadyExists', `Execution Already Exists: '${arn}'`);
@@ -61,6 +62,12 @@ export function requireStateMachine(context: OperationContext, arn: string): Sta
   if (!machine) throw new StepFunctionsError('StateMachineDoesNotExist', `State Machine Does Not Exist: '${arn}'`);
   return machine;
 }
+
+/** An ended execution reserves its name for as long as Step Functions keeps it. */
+const isForgotten = (existing: Entry, nowMs: number): boolean => {
+  const { stopMs } = summaryOf(existing);
+  return stopMs !== undefined && stopMs < nowMs - retentionMs;
+};
 
 function sameStillRunning({ live }: Entry, inputText: string): Date | undefined {
   if (live?.status !== 'RUNNING' || JSON.stringify(live.input) !== JSON.stringify(JSON.parse(inputText)))

@@ -12,6 +12,7 @@ export type StepFunctionsErrorName =
   | 'StateMachineDoesNotExist'
   | 'TaskDoesNotExist'
   | 'TaskTimedOut'
+  | 'ThrottlingException'
   | 'UnknownOperationException'
   | 'ValidationException';
 

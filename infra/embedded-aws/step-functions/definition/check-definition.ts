@@ -29,6 +29,10 @@ const FIELDS: Record<StateType, string[]> = {
     'Label',
   ],
 };
+// https://docs.aws.amazon.com/step-functions/latest/dg/service-quotas.html
+const MAX_DEFINITION_BYTES = 1024 * 1024;
+const MAX_NAME_CHARACTERS = 80;
+
 const READERS = /^arn:[\w-]+:states:::s3:(getObject|listObjectsV2)$/;
 const WRITERS = /^arn:[\w-]+:states:::s3:putObject$/;
 
@@ -38,6 +42,7 @@ const WRITERS = /^arn:[\w-]+:states:::s3:putObject$/;
  * unknown field, a missing target state, or an expression with a syntax error
  */
 export function parseDefinition(text: string): StateMachineDefinition {
+  if (Buffer.byteLength(text) > MAX_DEFINITION_BYTES) fail('', `it has more than ${MAX_DEFINITION_BYTES} bytes`);
   const machine: StateMachineDefinition = JSON.parse(text);
   if (machine.QueryLanguage !== 'JSONata') throw new Error('QueryLanguage must be JSONata');
   checkFlow(machine, '', new Set());
@@ -54,7 +59,11 @@ function checkFlow(flow: Flow, place: string, outerVariables: Set<string>): void
     }
   }
   if (!flow.States?.[flow.StartAt]) fail(place, `StartAt is not the name of a state: ${flow.StartAt}`);
-  for (const [name, state] of Object.entries(flow.States)) checkState(flow, state, `${place}/${name}`, variables);
+  for (const [name, state] of Object.entries(flow.States)) {
+    if (name.length > MAX_NAME_CHARACTERS)
+      fail(`${place}/${name}`, `a name has at most ${MAX_NAME_CHARACTERS} characters`);
+    checkState(flow, state, `${place}/${name}`, variables);
+  }
 }
 
 function checkState(flow: Flow, state: State, place: string, variables: Set<string>): void {

@@ -23,6 +23,8 @@ export type InterpreterServices = {
     payload: unknown,
     machineArn: string,
   ): Promise<{ payload: unknown; functionError?: string }>;
+  /** Resolves when the asynchronous invocation is accepted. */
+  enqueueLambda(functionArnOrName: string, payload: unknown, machineArn: string): Promise<void>;
   readObject(bucket: string, key: string, machineArn: string): Promise<Uint8Array>;
   writeObject(bucket: string, key: string, body: string, machineArn: string): Promise<void>;
   listObjects?:

@@ -46,7 +46,8 @@ export type Store = {
   definition(id: string): string;
 };
 
-const RETENTION_MS = 90 * 24 * 3600 * 1000;
+/** How long Step Functions keeps ended executions. */
+export const retentionMs = 90 * 24 * 3600 * 1000;
 const KEY_BYTES = 32;
 
 /**
@@ -57,7 +58,7 @@ export function openStore(folder: string, nowMs: number): Store {
   const path = (...parts: string[]) => join(folder, ...parts);
   for (const name of ['running', 'finished', 'definitions']) mkdirSync(path(name), { recursive: true });
   const listEntry = readSummaries(path('finished.jsonl'));
-  const kept = listEntry.filter((summary) => summary.stopMs >= nowMs - RETENTION_MS);
+  const kept = listEntry.filter((summary) => summary.stopMs >= nowMs - retentionMs);
   if (kept.length < listEntry.length) {
     for (const { id } of listEntry.filter((summary) => !kept.includes(summary))) {
       rmSync(path('finished', id), { recursive: true, force: true });

@@ -22,10 +22,18 @@ async function invokeByParameters(run: Performing, parameters: unknown): Promise
     throw new StateFailure('Lambda.ValidationException', 'The Arguments of lambda:invoke need a FunctionName.');
   }
   if (InvocationType === 'Event') {
-    invoke(run, FunctionName, Payload ?? {}).catch((error) => run.services.report(error));
+    await enqueue(run, FunctionName, Payload ?? {});
     return { StatusCode: 202, Payload: {} };
   }
   return { ExecutedVersion: '$LATEST', Payload: await invoke(run, FunctionName, Payload ?? {}), StatusCode: 200 };
+}
+
+async function enqueue({ services, execution }: Performing, functionName: string, payload: unknown): Promise<void> {
+  try {
+    await services.enqueueLambda(functionName, payload, execution.machineArn);
+  } catch (error) {
+    throw serviceFailure('lambda', error);
+  }
 }
 
 async function invoke(

@@ -16,6 +16,8 @@ test.each([
   [{ QueryLanguage: 'JSONPath', ...only({ Type: 'Succeed' }) }, 'QueryLanguage must be JSONata'],
   [{ States: {} }, 'StartAt is not the name of a state: A'],
   [only({ Type: 'Sleep', End: true }), '/A: unknown Type Sleep'],
+  [{ States: { A: { Type: 'Succeed' }, ['x'.repeat(81)]: { Type: 'Succeed' } } }, 'at most 80 characters'],
+  [{ Comment: 'x'.repeat(1024 * 1024), ...only({ Type: 'Succeed' }) }, 'more than 1048576 bytes'],
   [only({ Type: 'Pass', ResultPath: '$.a', End: true }), '/A: Pass has no field ResultPath'],
   [only({ Type: 'Pass', Next: 'B' }), '/A: the state B does not exist'],
   [only({ Type: 'Pass' }), '/A: Next or End is missing'],

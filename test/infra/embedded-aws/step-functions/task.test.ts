@@ -111,3 +111,23 @@ test('Arguments and results over 256 KiB are rejected', async () => {
   const args = await runState(invoke('f', { Arguments: doubled, End: true }), 'x'.repeat(200_000), { f: () => 1 });
   expect(args).toMatchObject({ error: 'States.DataLimitExceeded' });
 });
+
+test('lambda:invoke with InvocationType Event continues when Lambda has accepted the event', async () => {
+  const accepted: unknown[] = [];
+  const states = await open({
+    definition: {
+      StartAt: 'Later',
+      States: {
+        Later: {
+          Type: 'Task',
+          Resource: 'arn:aws:states:::lambda:invoke',
+          Arguments: { FunctionName: 'sweep', InvocationType: 'Event', Payload: { a: 1 } },
+          End: true,
+        },
+      },
+    },
+    enqueueLambda: async (name, payload) => void accepted.push([name, payload]),
+  });
+  expect(await endOf(states, await start(states))).toMatchObject({ status: 'SUCCEEDED' });
+  expect(accepted).toEqual([['sweep', { a: 1 }]]);
+});

@@ -85,3 +85,15 @@ test('after a restart the remaining time of a timeout is the same', async () => 
   expect(await endOf(second.states, arn)).toEqual({ status: 'FAILED', error: 'States.HeartbeatTimeout' });
   expect(second.tokens).toEqual([]);
 });
+
+test('the name of an ended execution can be used again after 90 days', async () => {
+  const clock = testClock(Date.parse('2026-01-01T00:00:00Z'));
+  const definition = { StartAt: 'P', States: { P: { Type: 'Succeed' } } };
+  const states = await open({ definition, now: clock.now, wakeAt: clock.wakeAt });
+  const arn = await start(states, {}, 'video');
+  await endOf(states, arn);
+  clock.advance(90 * 24 * 3600 * 1000);
+  await expect(start(states, {}, 'video')).rejects.toMatchObject({ name: 'ExecutionAlreadyExists' });
+  clock.advance(1);
+  expect(await start(states, {}, 'video')).toBe(arn);
+});
