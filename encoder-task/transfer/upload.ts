@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { cacheControl } from '../../shared/delivery/delivered-headers.ts';
 import { contentTypeOf } from '../../shared/media/content-types.ts';
 import type { JobFiles } from './job-files.ts';
 import { openLocalFile } from './local-file.ts';
@@ -30,5 +31,7 @@ export async function uploadBytes(context: Uploader, file: string, bytes: Uint8A
 
 async function put({ outputUrl, signal }: Uploader, file: string, body: Blob): Promise<void> {
   const urlOf: SignedUrl = (rejected) => outputUrl(file, rejected);
-  await storeFetch(urlOf, signal, (url) => putBody(url, { file, body, signal }));
+  // The edge and its viewers keep the object for as long as this header says.
+  const headers = (url: string) => ({ 'cache-control': cacheControl(new URL(url).pathname) });
+  await storeFetch(urlOf, signal, (url) => putBody(url, { file, body, signal, headers: headers(url) }));
 }

@@ -8,7 +8,9 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
+import { cacheControl } from '../../shared/delivery/delivered-headers.ts';
 import { readEnvironment } from '../../shared/environment.ts';
+import { videosPrefix } from '../../shared/object-keys.ts';
 import { uploadLimits } from '../common/limits.ts';
 import { createPresigner, presignedSeconds, publicStoreClient, type UrlAudience } from './presign.ts';
 
@@ -41,7 +43,11 @@ const multipartParams = ({ key, s3UploadId }: Multipart) => ({
 /** Starts a multipart upload and returns S3's ID of it. */
 export async function createMultipart(key: string, contentType: string): Promise<string> {
   const { UploadId } = await client.send(
-    new CreateMultipartUploadCommand({ Bucket: bucket(), Key: key, ContentType: contentType }),
+    new CreateMultipartUploadCommand({
+      ...{ Bucket: bucket(), Key: key, ContentType: contentType },
+      // The edge and its viewers keep a file of a video for as long as this header says.
+      ...(key.startsWith(videosPrefix) && { CacheControl: cacheControl(key) }),
+    }),
   );
   if (UploadId === undefined) throw new Error('the store returned no ID of the multipart upload');
   return UploadId;

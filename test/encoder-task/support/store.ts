@@ -8,7 +8,13 @@ export type TestStore = {
   url: (key: string) => string;
   /** statuses of the next responses */
   failNext: (...statuses: number[]) => void;
-  requests: { method: string; key: string; range: string | undefined; contentType: string | undefined }[];
+  requests: {
+    method: string;
+    key: string;
+    range: string | undefined;
+    contentType: string | undefined;
+    cacheControl: string | undefined;
+  }[];
   /** total body bytes of responses with an object or a part of it */
   sentBytes: (key: string) => number;
   close: () => Promise<void>;
@@ -26,6 +32,7 @@ export async function startStore(): Promise<TestStore> {
       key,
       range: request.headers.range,
       contentType: request.headers['content-type'],
+      cacheControl: request.headers['cache-control'],
     });
     const failure = failures.shift();
     if (failure !== undefined) {

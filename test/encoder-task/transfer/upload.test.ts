@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { JobContext } from '../../../encoder-task/jobs/job-context.ts';
 import type { PartRequest } from '../../../encoder-task/transfer/job-files.ts';
 import { localFileError } from '../../../encoder-task/transfer/local-file.ts';
-import { uploadFile } from '../../../encoder-task/transfer/upload.ts';
+import { uploadBytes, uploadFile } from '../../../encoder-task/transfer/upload.ts';
 import { uploadInParts } from '../../../encoder-task/transfer/upload-in-parts.ts';
 import { createUploadQueue } from '../../../encoder-task/transfer/upload-queue.ts';
 import { uploadWhileWritten } from '../../../encoder-task/transfer/upload-while-written.ts';
@@ -26,6 +26,17 @@ test('a file is uploaded to the URL of its lease', async () => {
   expect(await uploadFile(context, 'a.m4s')).toEqual({ file: 'a.m4s', bytes: 5 });
   expect(files.store.objects.get('a.m4s')?.toString()).toBe('media');
   expect(files.store.requests).toMatchObject([{ method: 'PUT', key: 'a.m4s', contentType: 'video/mp4' }]);
+});
+
+test('an object of a plan may be cached forever, and one that is replaced for a minute', async () => {
+  const outputs = ['videos/x/r1/v0/0.m4s', 'videos/x/o/1/master.m3u8'];
+  const uploading = await contextFor(files.store, context.spec, { outputs });
+  for (const file of outputs) await uploadBytes(uploading, file, new Uint8Array(1));
+  expect(files.store.requests.map(({ cacheControl }) => cacheControl)).toEqual([
+    'public, max-age=31536000, immutable',
+    'public, max-age=60',
+  ]);
+  await rm(uploading.folder, { recursive: true });
 });
 
 test('a request to a busy store is retried, and with a new URL when the store rejects one', async () => {

@@ -62,7 +62,8 @@ describe('the check of a request for a file', () => {
 
   test('a failed read of the store delivers nothing', async () => {
     const broken = new Map(entries);
-    broken.has = () => {
+    broken.get = (key) => {
+      if (key.startsWith('key/')) return entries.get(key);
       throw new Error('unavailable');
     };
     const { handler } = loadEdgeFunction('viewer-request', broken);

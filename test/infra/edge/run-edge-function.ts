@@ -1,28 +1,18 @@
-import { createHmac } from 'node:crypto';
-import { createContext, runInContext } from 'node:vm';
 import { edgeFunctionCode } from '../../../infra/edge/function-code.ts';
+import { compileFunction } from '../../../infra/embedded-aws/cloudfront/functions/function-runtime.ts';
 
 type Name = Parameters<typeof edgeFunctionCode>[0];
+type Entries = { get(key: string): string | undefined; size: number };
 
-/**
- * Runs the code of a CloudFront Function as it is deployed, with what runtime 2.0 offers and nothing else: its modules
- * `crypto` and `cloudfront` and the class Buffer. Code from strings is not allowed.
- */
-export function loadEdgeFunction(name: Name, entries: ReadonlyMap<string, string> = new Map()) {
-  const code = edgeFunctionCode(name);
-  const kvs = {
-    get: async (key: string) => {
-      const value = entries.get(key);
-      if (value === undefined) throw new Error('KeyNotFound');
-      return value;
-    },
-    exists: async (key: string) => entries.has(key),
-  };
-  const modules = { crypto: { createHmac }, cf: { kvs: () => kvs }, Buffer };
-  const context = createContext({ ...modules }, { codeGeneration: { strings: false, wasm: false } });
-  runInContext(code.replace(/^(import \w+ from\s*"(crypto|cloudfront)";)+/, ''), context);
-  const { handler } = context as unknown as { handler: (event: unknown) => unknown };
-  return { code, handler };
+/** Runs the code of a CloudFront Function as it is deployed, with what runtime 2.0 offers and nothing else. */
+export function loadEdgeFunction(name: Name, entries: Entries = new Map()) {
+  const meta = () => ({ creationDateTime: '', lastUpdatedDateTime: '', keyCount: entries.size });
+  const handler = compileFunction(
+    { arn: name, code: edgeFunctionCode(name) },
+    { get: (key) => entries.get(key), meta },
+    () => {},
+  );
+  return { handler };
 }
 
 export type EdgeAnswer = {

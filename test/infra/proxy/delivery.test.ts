@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { signedUrlAnswers } from '../../fixtures/signed-url-answers.ts';
 import { bytes } from '../embedded-aws/s3/running.ts';
 import {
   keys,
@@ -188,53 +190,27 @@ describe.each([
     });
   });
 
-  test.each(['PUT', 'POST', 'DELETE', 'PATCH'])('refuses %s', async (method) => {
-    const answer = await get(signed(segment), { method });
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
-  });
-
   test('names its node and its connections in the health check', async () => {
     const answer = await get('/healthz');
     expect([answer.status, await answer.json()]).toEqual([200, { status: 'ok', node: nodeUlid }]);
     expect(answer.headers.get('x-connections')).toMatch(/^[1-9]\d*$/);
   });
 
-  const path = () => signed(segment);
-  const past = { expiresSeconds: Date.now() / 1000 - 1 };
-  test.each<[string, () => string, number, string]>([
-    ['expired', () => signed(segment, past), 410, 'expired'],
-    ['expired and of another video', () => otherVideo(signed(segment, past)), 403, 'wrong signature'],
-    ['of another video', () => otherVideo(path()), 403, 'wrong signature'],
-    ['with a later expiry', () => path().replace(/\.(\d+)\./, '.9$1.'), 403, 'wrong signature'],
-    ['of another session', () => path().replace('viewer-1', 'viewer-2'), 403, 'wrong signature'],
-    ['of an unknown key', () => path().replace('/k1.', '/k3.'), 403, 'unknown key'],
-    ['of a key that every object has', () => path().replace('/k1.', '/constructor.'), 403, 'unknown key'],
-    ['signed with another secret', (): string => signed(segment, { secret: keys.k2 }), 403, 'wrong signature'],
-    ['without a signature', () => `/videos/${videoUlid}/${segment}`, 403, 'not signed'],
-    ['with an encoded slash', () => path().replace('/1.m4s', '%2f1.m4s'), 400, 'malformed path'],
-    ['with an encoded letter', () => path().replace('1.m4s', '%31.m4s'), 400, 'malformed path'],
-    ['with an empty part', () => path().replace('/r1/', '/r1//'), 400, 'malformed path'],
-  ])('refuses a path %s without a request to the store', async (_name, refused, status, reason) => {
-    const answer = await get(refused());
-    expect([answer.status, await answer.json()]).toEqual([status, { message: `Not delivered: ${reason}.` }]);
-    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
-    expect(origin.requests).toEqual([]);
+  test('answers each signed URL as every implementation does, and asks the store for accepted ones only', async () => {
+    for (const { name, method, target, status, message } of signedUrlAnswers) {
+      origin.requests.length = 0;
+      const { answer, body } = await sent(running().address, target, method);
+      const reason = message === undefined ? body : JSON.parse(body).message;
+      expect([name, answer.statusCode, reason]).toEqual([name, status, message ?? body]);
+      expect(answer.headers['access-control-allow-origin']).toBe('*');
+      if (status === 405) expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS');
+      if (status !== 200) expect([name, origin.requests]).toEqual([name, []]);
+    }
   });
 
-  test.each(['/../', '/./', '/%2e%2e/', '/../../../../healthz?'])('refuses a path with %s in it', async (dots) => {
-    expect(await statusOf(running().address, path().replace('/r1/', dots))).toBe(400);
-  });
-
-  test('refuses a path if any character of the signature is changed', async () => {
-    const good = path();
-    const start = good.indexOf('/videos/') - 43;
-    const statuses = await Promise.all(
-      Array.from({ length: 43 }, async (_unused, at) => {
-        const changed = `${good.slice(0, start + at)}${good[start + at] === 'A' ? 'B' : 'A'}${good.slice(start + at + 1)}`;
-        return (await get(changed)).status;
-      }),
-    );
-    expect(new Set(statuses)).toEqual(new Set([403]));
+  test('refuses the path of an object without a signature', async () => {
+    const answer = await get(`/videos/${videoUlid}/${segment}`);
+    expect([answer.status, await answer.json()]).toEqual([403, { message: 'Not delivered: not signed.' }]);
   });
 });
 
@@ -318,13 +294,14 @@ describe('a signed URL that a proxy has checked before', () => {
 const otherVideo = (path: string): string => path.replace(videoUlid, videoUlid.replace('3', '4'));
 
 /** fetch resolves dots before it sends a path. */
-async function statusOf(address: string, path: string): Promise<number | undefined> {
+async function sent(address: string, path: string, method = 'GET'): Promise<{ answer: IncomingMessage; body: string }> {
   const { hostname, port } = new URL(address);
-  const sent = request({ hostname, port, path }).end();
-  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-  answer.resume();
-  return answer.statusCode;
+  const [answer] = (await once(request({ hostname, port, path, method }).end(), 'response')) as [IncomingMessage];
+  return { answer, body: await text(answer) };
 }
+
+const statusOf = async (address: string, path: string): Promise<number | undefined> =>
+  (await sent(address, path)).answer.statusCode;
 
 describe.each([
   ['with a cache', () => proxy],

@@ -1,11 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import signedUrl from '../../../shared/delivery/signed-url.js';
+import { answerKeys, signedUrlAnswers } from '../../fixtures/signed-url-answers.ts';
 
 const keys = { k1: Buffer.alloc(32, 1).toString('base64url'), k2: Buffer.alloc(32, 2).toString('base64url') };
 const objectKey = 'videos/01K9Z3Q8V7N4T2M6X5C0R1B2D3/r1/master.m3u8';
 const input = { keyId: 'k1', secret: keys.k1, expiresSeconds: 2_000, session: 'abc', objectKey };
 const path = signedUrl.signPath(input);
+
+test.each(signedUrlAnswers.filter(({ method }) => method === 'GET').map((row) => [row.name, row] as const))(
+  'a check in Node answers %s',
+  (_, { target, status, message }) => {
+    const checked = signedUrl.checkSignedPath(target, answerKeys, Date.now() / 1000);
+    expect([checked.status, 'reason' in checked ? `Not delivered: ${checked.reason}.` : undefined]).toEqual([
+      status,
+      message,
+    ]);
+  },
+);
 
 describe('a signed path', () => {
   test('is accepted up to the second in which it expires, and names the object', () => {
