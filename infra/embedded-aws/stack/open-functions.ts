@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { metricProblem } from '../cloudwatch/metric-line.ts';
 import { systemClock } from '../durable/clock.ts';
 import type { RequestHandler } from '../http/http-server.ts';
 import { answerServiceCall } from '../lambda/answer-service-call.ts';
@@ -52,7 +53,11 @@ export async function openFunctions(
     overrides: functionEnvironment,
     maxConcurrency: options.chaos?.lambda?.accountConcurrency,
     cacheFolder: templateFolder,
-    log: (name, line) => writeLine(shortName(name), line),
+    log(name, line) {
+      writeLine(shortName(name), line);
+      const problem = metricProblem(line);
+      if (problem) stack.logError('cloudwatch', `The metrics of a line of ${shortName(name)} are ignored: ${problem}`);
+    },
     services: {
       endpoint: controlUrl,
       call: (call) => answerServiceCall(control, call, stack.reportTo('control')),
