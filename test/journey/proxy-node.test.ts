@@ -21,6 +21,7 @@ let store: S3Client;
 let admin: Client;
 let browser: Awaited<ReturnType<typeof openBrowser>>;
 let hls: string;
+let video: { ulid: string; owner: Client };
 
 /** A node's nginx in front of a service's store, with the service's keys. No other journey plays from this service. */
 beforeAll(async () => {
@@ -46,6 +47,7 @@ beforeAll(async () => {
   await client.waitUntilDone(ulid);
   const { pathname } = new URL((await client.sources(ulid)).hls!);
   hls = proxy.address + pathname;
+  video = { ulid, owner: client };
 });
 afterAll(async () => {
   await browser?.close();
@@ -114,3 +116,10 @@ async function linesInNextLog() {
   await proxy.tick();
   return lines;
 }
+
+test('a proxy node delivers a video without a signature as soon as its owner makes it public', async () => {
+  const file = new URL(hls).pathname.split(`/videos/${video.ulid}/`)[1]!;
+  await video.owner.put(`/api/videos/${video.ulid}`, { playback: 'public' });
+  await expect.poll(async () => (await proxy.get(`/p/${video.ulid}/${file}`)).status).toBe(200);
+  expect((await proxy.get(`/p/${video.ulid.replace(/.$/, '0')}/${file}`)).status).toBe(404);
+});

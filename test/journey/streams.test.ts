@@ -131,4 +131,19 @@ describe('streams of a finished video', () => {
     expect(await playbackErrors(hls)).toEqual([]);
     expect(await durationSeconds(hls)).toBeCloseTo(clip.durationSeconds, 1);
   });
+
+  test('the poster can be any frame, and is delivered under a new URL', async () => {
+    const posters: (string | null)[] = [];
+    for (const at_seconds of [1, clip.durationSeconds - 0.1]) {
+      const answer = await client.put<{ data: Video }>(`/api/videos/${ulid}/poster`, { at_seconds });
+      const before = answer.data.thumbnail_path;
+      posters.push((await client.waitFor(ulid, ({ thumbnail_path }) => thumbnail_path !== before)).thumbnail_path);
+    }
+    expect(posters).toEqual([1, 2].map(() => expect.stringMatching(/\/thumbnails\/poster-\d+\.jpg$/)));
+    expect(new Set(posters).size).toBe(2);
+    const { poster_url } = await client.get<{ poster_url: string }>(`/api/videos/${ulid}/sources`);
+    const image = await fetch(poster_url);
+    expect([image.status, image.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
+    expect((await image.arrayBuffer()).byteLength).toBeGreaterThan(1000);
+  });
 });

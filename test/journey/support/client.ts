@@ -124,6 +124,7 @@ export function createClient(apiUrl: string, token: string, sendRequest: Send = 
     token,
     get,
     post,
+    put,
     remove,
     getVideo,
     waitFor,
