@@ -59,6 +59,7 @@ export class VideoService extends Stack {
 
     this.#outputs({
       ApiUrl: edge?.url ?? api.url,
+      ...(edge && { EdgeCheckFunctionName: edge.checkFunctionName }),
       BucketName: storage.bucketName,
       TableName: storage.tableName,
       StateMachineArn: pipeline.stateMachine.stateMachineArn,

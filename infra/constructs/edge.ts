@@ -1,4 +1,4 @@
-import { CustomResource, Fn, Names, Stack } from 'aws-cdk-lib';
+import { CustomResource, Duration, Fn, Stack } from 'aws-cdk-lib';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import * as cloudfront from 'aws-cdk-lib/aws-cloudfront';
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
@@ -22,7 +22,7 @@ const apiPaths = ['/api/*', '/login', '/logout', '/register', '/health', '/docs'
 /**
  * The CloudFront distribution of the stage: signed and public files from the bucket, everything else from the API. Its
  * functions check signatures with the keys in a key value store. Missing files are S3's 404, and there are no error
- * pages, because those would replace the 403 and 404 of the API.
+ * pages, because those would also replace the 403 and 404 of the API.
  */
 export class Edge extends Construct {
   /** address of the edge, without a trailing slash */
@@ -32,10 +32,15 @@ export class Edge extends Construct {
   /** By which the API knows requests of the distribution. */
   readonly originSecret: Resource<'read' | 'write'>;
   readonly distribution: cloudfront.Distribution;
+  /** name of the function that checks requests for files */
+  readonly checkFunctionName: string;
+  readonly #stage: string;
 
   constructor(scope: Construct, id: string, options: EdgeOptions) {
     super(scope, id);
     const { settings, storage } = options;
+    this.#stage = settings.stage;
+    this.checkFunctionName = `video-${settings.stage}-${Stack.of(this).region}-viewer-request`;
     const store = new cloudfront.KeyValueStore(this, 'Keys', { comment: `Signing keys of ${settings.stage}` });
     this.keys = keysResource(store);
     this.originSecret = parameters(this, settings, 'origin-secret');
@@ -60,6 +65,9 @@ export class Edge extends Construct {
         ...['s', 'p'].flatMap(paths),
         ...apiPaths.map((path) => [path, pages] as const),
       ]),
+      // Without this, CloudFront repeats an error of an origin for 10 s to everyone who asks for the path: a 403 of the
+      // API to the next user, a 404 of a file that is there by then.
+      errorResponses: cachedErrors.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
       httpVersion: cloudfront.HttpVersion.HTTP2_AND_3,
       // It applies to a custom domain only: CloudFront fixes the policy of its own domain name.
       minimumProtocolVersion: cloudfront.SecurityPolicyProtocol.TLS_V1_2_2021,
@@ -179,8 +187,8 @@ export class Edge extends Construct {
     keyValueStore?: cloudfront.KeyValueStore,
   ): cloudfront.Function {
     return new cloudfront.Function(this, name, {
-      // The names of an account are the same in all regions.
-      functionName: `${Stack.of(this).region}-${Names.uniqueResourceName(this, { maxLength: 20 })}-${name}`,
+      // CloudFront's names are those of the account, so a stage of the same name in another region needs others.
+      functionName: `video-${this.#stage}-${Stack.of(this).region}-${name}`,
       comment,
       code: cloudfront.FunctionCode.fromInline(edgeFunctionCode(name)),
       runtime: cloudfront.FunctionRuntime.JS_2_0,
@@ -188,6 +196,9 @@ export class Edge extends Construct {
     });
   }
 }
+
+/** The errors that CloudFront caches by default. */
+const cachedErrors = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
 
 /** The path contains the session. It also contains the signature, which is removed when the log is converted. */
 const accessLogFields = [

@@ -21,6 +21,13 @@ export const prices = {
   dynamoDb: { perWriteUnit: 0.625 / 1e6, perReadUnit: 0.125 / 1e6, gbMonth: 0.25, backupGbMonth: 0.2 },
   httpApi: { perRequest: 1 / 1e6 },
   s3: { perPut: 0.005 / 1000, perGet: 0.0004 / 1000, gbMonth: 0.023 },
+  cloudFront: {
+    /** the first 10 TB of a month, to viewers in the United States, Canada and Europe */
+    perGb: 0.085,
+    perHttpsRequest: 0.01 / 10_000,
+    perFunctionRun: 0.1 / 1e6,
+    perKeyValueRead: 0.03 / 1e6,
+  },
   publicAddressHour: 0.005,
   cloudWatch: { alarmMonth: 0.1, metricMonth: 0.3, dashboardMonth: 3, logGb: 0.5 },
   kmsKeyMonth: 1,

@@ -270,6 +270,7 @@ test('the outputs of the stack are what an operator needs', () => {
     'BucketName',
     'CountAccessesFunctionName',
     'DeadLettersUrl',
+    'EdgeCheckFunctionName',
     'ProxyRoleName',
     'RotateKeysFunctionName',
     'SetupFunctionName',

@@ -265,7 +265,7 @@ describe.each(Object.entries(stages))('in stage %s', (stage, synthesise) => {
 
     test('names functions so that a stage of the same name in another region does not collide', () => {
       for (const { Name } of properties('AWS::CloudFront::Function')) {
-        expect(Name).toMatch(/^eu-west-1-/);
+        expect(Name).toContain(`-${stage}-eu-west-1-`);
         expect(String(Name).length).toBeLessThanOrEqual(64);
       }
     });
@@ -339,7 +339,7 @@ describe.each(Object.entries(stages))('in stage %s', (stage, synthesise) => {
       expect(DomainName).toBe(stage === 'prod' ? 'video.example.com' : 'api.example.com');
     });
 
-    test('has header policies for files and for pages, and no error pages', () => {
+    test('has header policies for files and for pages, no error pages, and caches no errors', () => {
       const policies = new Set([...files(), ...pages()].map((behavior) => behavior.ResponseHeadersPolicyId));
       expect(policies.size).toBe(2);
       for (const id of policies) {
@@ -352,7 +352,9 @@ describe.each(Object.entries(stages))('in stage %s', (stage, synthesise) => {
           },
         });
       }
-      expect(config()).not.toHaveProperty('CustomErrorResponses');
+      const { CustomErrorResponses: errors } = config() as unknown as { CustomErrorResponses: object[] };
+      expect(errors).toContainEqual({ ErrorCode: 403, ErrorCachingMinTTL: 0 });
+      for (const error of errors) expect(error).toEqual({ ErrorCode: expect.any(Number), ErrorCachingMinTTL: 0 });
       expect(config()).toMatchObject({ HttpVersion: 'http2and3', PriceClass: 'PriceClass_All' });
     });
   });

@@ -1,4 +1,5 @@
 import type { TaskSize } from '../../pricing/task-hour.ts';
+import { deliveryItems } from './delivery-cost.ts';
 import type { IdleItem } from './idle-cost.ts';
 import { dollarsOf, mediaConvertDollars, videoCost } from './video-cost.ts';
 import { workloads } from './workloads.ts';
@@ -38,5 +39,15 @@ export function idleTable(items: readonly IdleItem[], title = 'idle month'): str
       ...items.map(({ name, count, dollars }) => [name, count.toLocaleString('en-US'), dollars.toFixed(2)]),
       ['**total**', '', `**${total.toFixed(2)}**`],
     ],
+  );
+}
+
+/** The costs of delivering `gb` by the edge, as a Markdown table. */
+export function deliveryTable(gb: number): string {
+  const items = deliveryItems(gb);
+  const total = items.reduce((sum, { dollars }) => sum + dollars, 0);
+  return table(
+    [`${gb.toLocaleString('en-US')} GB by the edge`, 'dollars'],
+    [...items.map(({ name, dollars }) => [name, dollars.toFixed(2)]), ['**total**', `**${total.toFixed(2)}**`]],
   );
 }

@@ -8,7 +8,7 @@ import { App } from 'aws-cdk-lib';
 import { prices } from '../../pricing/prices.ts';
 import { settingsOf } from '../../settings.ts';
 import { VideoService } from '../../stack.ts';
-import { idleTable, minuteTable } from './cost-tables.ts';
+import { deliveryTable, idleTable, minuteTable } from './cost-tables.ts';
 import { type IdleTemplate, idleItems } from './idle-cost.ts';
 import { idleNodeAssumptions, idleNodeItems } from './idle-node-cost.ts';
 import { dollarsOf, videoCost } from './video-cost.ts';
@@ -31,6 +31,7 @@ console.log(minuteTable(workers, 10));
 console.log(`\n${idleTable(items)}\n`);
 const nodeTitle = `idle node with ${idleNodeAssumptions.workers} workers, a month`;
 console.log(`${idleTable(idleNodeItems(idleNodeAssumptions), nodeTitle)}\n`);
+console.log(`${deliveryTable(1000)}\n`);
 console.log(
   `${minutes} minutes per month, ${workers.spotTaskShare * 100} % of the tasks on Spot, without storage and delivery:`,
 );

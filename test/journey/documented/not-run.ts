@@ -54,6 +54,8 @@ export const checkedByForm: { operation: string; reason: string; tooNew?: readon
   { operation: 'logs filter-log-events', reason: 'The embedded AWS prints log lines and does not keep them.' },
   { operation: 'dynamodb describe-continuous-backups', reason: 'The embedded DynamoDB has no backups.' },
   { operation: 'ce get-cost-and-usage', reason: 'The embedded AWS costs nothing.' },
+  { operation: 'cloudfront describe-function', reason: 'The embedded CloudFront has no control plane.' },
+  { operation: 'cloudfront test-function', reason: 'The embedded CloudFront has no control plane.' },
   { operation: 'ssm create-activation', reason: 'No server has the agent that needs it.' },
 ];
 
