@@ -4,10 +4,11 @@ import threads, { type WorkerOptions } from 'node:worker_threads';
 
 /**
  * Preloaded into the service with `--import=…/through-proxy.ts?proxy=http://…&upstream=/a/file`: its functions call AWS
- * services through the proxy, which reads their two addresses from the file. The set-up of the service at each start is
- * excluded: a service that cannot start is a different fault.
+ * services through the proxy, which reads their two addresses from the file. Functions that run before the service is
+ * ready are excluded: a service that cannot start is a different fault, and over HTTP its services do not answer yet.
  */
 const { searchParams } = new URL(import.meta.url);
+const startFunctions = /-(setup|origin-secret)$/;
 
 threads.Worker = class extends threads.Worker {
   constructor(file: string | URL, options: WorkerOptions = {}) {
@@ -17,7 +18,8 @@ threads.Worker = class extends threads.Worker {
 syncBuiltinESMExports();
 
 function moved(env: WorkerOptions['env']): WorkerOptions['env'] {
-  if (typeof env !== 'object' || !env.AWS_ENDPOINT_URL || env.AWS_LAMBDA_FUNCTION_NAME?.endsWith('-setup')) return env;
+  if (typeof env !== 'object' || !env.AWS_ENDPOINT_URL) return env;
+  if (startFunctions.test(env.AWS_LAMBDA_FUNCTION_NAME ?? '')) return env;
   const { AWS_ENDPOINT_URL: control, AWS_ENDPOINT_URL_S3: store } = env;
   writeFileSync(searchParams.get('upstream')!, JSON.stringify({ control, store }));
   const proxy = searchParams.get('proxy')!;
