@@ -7,5 +7,8 @@ export const nowSeconds = (): number => Math.floor(now() / 1000);
 export const timestamp = (milliseconds: number = now()): string =>
   new Date(milliseconds).toISOString().replace(/\.(\d{3})Z$/, '.$1000Z');
 
+/** The UTC month of an instant, `2026-11`. Quotas are for a month. */
+export const month = (milliseconds: number = now()): string => day(milliseconds).slice(0, 7);
+
 /** The UTC calendar day of an instant, `2026-11-20`. Usage and analytics are summed by day. */
 export const day = (milliseconds: number = now()): string => new Date(milliseconds).toISOString().slice(0, 10);

@@ -5,9 +5,11 @@ import { accountRoutes } from '../contracts/routes/account-routes.ts';
 import { createApiHandler, route } from '../http/endpoint.ts';
 import { countWrongPassword, limitPasswordAttempts, rememberNetwork } from '../http/limit-passwords.ts';
 import { clearedSessionCookie, sessionCookie } from '../http/session-cookie.ts';
+import { serializeQuota, serializeQuotaUse } from '../serializers/serialize-quota.ts';
 import { serializeUser } from '../serializers/serialize-user.ts';
 import { endSession, keepSession, openSession } from '../table/accounts/session-table.ts';
 import { changePassword, createUser, findUserByEmail, updateUser } from '../table/accounts/user-table.ts';
+import { readQuotaUse } from '../table/quotas/reserve.ts';
 
 const register = route(accountRoutes.register, async ({ body: { name, email, password }, sourceIp, cookies }) => {
   const user = await createUser({ name, email, password, isAdmin: false }, 'itself');
@@ -36,7 +38,11 @@ const logout = route(accountRoutes.logout, async ({ session, cookies }) => {
   cookies.splice(0, cookies.length, clearedSessionCookie);
 });
 
-const me = route(accountRoutes.me, async ({ user }) => serializeUser(user));
+const me = route(accountRoutes.me, async ({ user }) => ({
+  ...serializeUser(user),
+  quota: serializeQuota(user.quota),
+  usage: serializeQuotaUse(await readQuotaUse(user.ulid)),
+}));
 
 const updateProfile = route(accountRoutes.updateProfile, async ({ body, user }) =>
   serializeUser(await updateUser(user, body, user)),

@@ -7,8 +7,11 @@ import { addStream } from '../stream-edits/add-stream.ts';
 import { changeStream } from '../stream-edits/change-stream.ts';
 import { removeStream } from '../stream-edits/remove-stream.ts';
 import { retryOnConflict } from '../stream-edits/retry-on-conflict.ts';
+import { quotaOf } from '../table/accounts/user-table.ts';
 import { findUlid, findVideoOfPart } from '../table/ids/find-by-id.ts';
+import { anyAmount, requireQuota } from '../table/quotas/reserve.ts';
 import type { Stream, StreamEdit, User } from '../table/records.ts';
+import type { Charged } from '../table/stream-edits/edited-streams.ts';
 import { findWholeVideo, type WholeVideo } from '../table/videos/video-table.ts';
 
 type Found = { whole: WholeVideo; stream: Stream };
@@ -32,7 +35,8 @@ const create = route(streamRoutes.create, ({ body: { video_id: id, type, ...para
     const ulid = await findUlid('video', String(id));
     const whole = ulid === undefined ? undefined : await findWholeVideo(ulid);
     if (!isVisible(whole, user)) throw new ValidationFailed({ video_id: ['The selected video id is invalid.'] });
-    const stream = await addStream(whole, user, { ...params, type: type as StreamEdit['type'] });
+    const request = { ...params, type: type as StreamEdit['type'] };
+    const stream = await charged(whole, user, (by) => addStream(whole, request, by));
     return { data: serializeStream(whole.video, stream) };
   }),
 );
@@ -44,7 +48,8 @@ const update = recordRoute(streamRoutes.update, findVisible, ({ found, params, b
   }
   return retryOnConflict(async () => {
     const { whole, stream } = await current(found, params.id);
-    await changeStream(whole, stream, user, body);
+    const change = (by: Charged) => changeStream(whole, stream, body, by);
+    await (body.input_params ? charged(whole, user, change) : change({ by: user, quota: null }));
     const changed = await current(found, params.id);
     return { data: serializeStream(changed.whole.video, changed.stream) };
   });
@@ -56,6 +61,25 @@ const remove = recordRoute(streamRoutes.remove, findVisible, ({ found, params, u
     await removeStream(whole, stream, user);
   }),
 );
+
+/**
+ * An edit that encodes, charged to the owner of the video. A conflict is reported only when the owner's quota is not
+ * used up.
+ */
+async function charged<Result>(
+  { video }: WholeVideo,
+  by: User,
+  edit: (charged: Charged) => Promise<Result>,
+): Promise<Result> {
+  const quota = await quotaOf(video.ownerUlid, by);
+  try {
+    return await edit({ by, quota });
+  } catch (error) {
+    const needed = { cpuMilliseconds: anyAmount.cpuMilliseconds };
+    if (error instanceof Conflict) await requireQuota({ ulid: video.ownerUlid, quota }, [], needed);
+    throw error;
+  }
+}
 
 async function current({ whole }: Found, id: string): Promise<Found> {
   const now = await findWholeVideo(whole.video.ulid);

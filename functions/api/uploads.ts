@@ -8,6 +8,7 @@ import { objstoreRoutes } from '../contracts/routes/objstore-routes.ts';
 import { uploadRoutes } from '../contracts/routes/upload-routes.ts';
 import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
 import { serializeUpload } from '../serializers/serialize-upload.ts';
+import { remainingUploadBytes } from '../table/quotas/reserve.ts';
 import type { Upload, User } from '../table/records.ts';
 import { findCompletedParts, findUpload, pageOfOpenUploads } from '../table/uploads/upload-table.ts';
 import { bytesReceived } from '../uploads/upload-progress.ts';
@@ -33,8 +34,11 @@ async function findActive(lookup: UploadLookup): Promise<Upload | undefined> {
 }
 
 const params = route(objstoreRoutes.params, async ({ query, user }) => {
-  const { key, contentType } = await openUpload(user, 'post', query);
-  return { method: 'POST' as const, ...(await signPost(key, contentType)), expires: presignedSeconds };
+  const { key, contentType, sizeBytes } = await openUpload(user, 'post', query);
+  // A form has no request that completes it, so its policy limits the size to what the quota allows.
+  const maxBytes = sizeBytes ?? (await remainingUploadBytes(user)) ?? uploadLimits.maxPostBytes;
+  const form = await signPost(key, contentType, Math.max(1, Math.min(maxBytes, uploadLimits.maxPostBytes)));
+  return { method: 'POST' as const, ...form, expires: presignedSeconds };
 });
 
 const create = route(objstoreRoutes.create, async ({ body, user }) => {
@@ -62,11 +66,15 @@ const sign = recordRoute(objstoreRoutes.signPart, findActive, async ({ found, pa
   };
 });
 
-const complete = recordRoute(objstoreRoutes.complete, findActive, async ({ found, body, startedAtMilliseconds }) => {
-  await completeUpload(found, body.parts, startedAtMilliseconds);
-  const { key, ulid } = found;
-  return { location: await objectUrl(key), key, bucket: bucket(), ulid };
-});
+const complete = recordRoute(
+  objstoreRoutes.complete,
+  findActive,
+  async ({ found, body, user, startedAtMilliseconds }) => {
+    await completeUpload(found, user.quota, body.parts, startedAtMilliseconds);
+    const { key, ulid } = found;
+    return { location: await objectUrl(key), key, bucket: bucket(), ulid };
+  },
+);
 
 const abort = recordRoute(objstoreRoutes.abort, findMultipart, async ({ found }) => {
   await abortUpload(found);

@@ -2,6 +2,7 @@ import { Conflict } from '../common/errors.ts';
 import { hashPassword } from '../common/password.ts';
 import { userRoutes } from '../contracts/routes/user-routes.ts';
 import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
+import { parseQuota, serializeQuota } from '../serializers/serialize-quota.ts';
 import { serializeUser } from '../serializers/serialize-user.ts';
 import { deleteTokens } from '../table/accounts/token-table.ts';
 import {
@@ -20,21 +21,27 @@ import { closeUpload, listOpenUploads } from '../table/uploads/upload-table.ts';
 
 const findNamed = ({ params }: { params: { id: string } }) => findUserById(params.id);
 
-const serializeListedUser = (user: User) => ({ ...serializeUser(user), created_at: user.createdAt });
+const serializeListedUser = (user: User) => ({
+  ...serializeUser(user),
+  quota: serializeQuota(user.quota),
+  created_at: user.createdAt,
+});
 
 const list = route(userRoutes.list, async () => ({ data: (await listUsers()).map(serializeListedUser) }));
 
-const create = route(userRoutes.create, async ({ body: { is_admin: isAdmin, ...fields }, user }) =>
-  serializeListedUser(await createUser({ ...fields, isAdmin }, user)),
+const create = route(userRoutes.create, async ({ body: { is_admin: isAdmin, quota, ...fields }, user }) =>
+  serializeListedUser(await createUser({ ...fields, isAdmin, quota: parseQuota(quota) }, user)),
 );
 
 const get = recordRoute(userRoutes.get, findNamed, async ({ found }) => serializeListedUser(found));
 
-const update = recordRoute(userRoutes.update, findNamed, async ({ found, body: { is_admin, name, email }, user }) => {
+const update = recordRoute(userRoutes.update, findNamed, async ({ found, body, user }) => {
+  const { is_admin, name, email, quota } = body;
   const changes = {
     ...(name !== undefined && { name }),
     ...(email !== undefined && { email }),
     ...(is_admin !== undefined && { isAdmin: is_admin }),
+    ...(quota !== undefined && { quota: parseQuota(quota) }),
   };
   return serializeListedUser(await updateUser(found, changes, user));
 });

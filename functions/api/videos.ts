@@ -14,7 +14,7 @@ import { serializeSources } from '../serializers/serialize-sources.ts';
 import { serializeVideo, serializeVideoListItem } from '../serializers/serialize-video.ts';
 import { retryOnConflict } from '../stream-edits/retry-on-conflict.ts';
 import { setPoster } from '../stream-edits/set-poster.ts';
-import { selectUser } from '../table/accounts/user-table.ts';
+import { quotaOf, selectUser } from '../table/accounts/user-table.ts';
 import { probeJobId } from '../table/job-id.ts';
 import { findJob } from '../table/jobs/job-table.ts';
 import type { Template, User } from '../table/records.ts';
@@ -114,7 +114,8 @@ const reprocess = recordRoute(videoRoutes.reprocess, findVisible, async ({ found
   const force = body.force === true;
   const replan = force || (video.query !== null && !isDeepStrictEqual(template?.query, video.query));
   const probe = force ? await findJob(probeJobId(video.ulid)) : undefined;
-  if (!(await reprocessVideo(video, { replan, probe, properties: force ? { force } : {} }, user))) {
+  const quota = await quotaOf(video.ownerUlid, user);
+  if (!(await reprocessVideo(video, { replan, probe, quota, properties: force ? { force } : {} }, user))) {
     // An earlier call may have died between the transaction and the start of the execution: start it now.
     const current = await findVideo(video.ulid);
     if (current?.status === 'pending' && current.executionArn === null) await startVideoExecution(current);

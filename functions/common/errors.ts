@@ -33,6 +33,13 @@ export class Unauthenticated extends ApiError {
   }
 }
 
+/** The quota of a user does not allow the request in this month. */
+export class QuotaExceeded extends ApiError {
+  constructor(message: string) {
+    super(402, message);
+  }
+}
+
 export class Forbidden extends ApiError {
   constructor() {
     super(403, 'This action is unauthorized.');

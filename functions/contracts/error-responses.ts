@@ -18,6 +18,10 @@ export const errorResponses = {
   401: error('No credential, or a wrong, revoked or expired one.', 'Unauthenticated.', {
     'WWW-Authenticate': header('string', 'Bearer'),
   }),
+  402: error(
+    "The quota of the video's or upload's owner does not allow it in this month (UTC).",
+    'The quota of 1000000 uploaded bytes a month does not allow this: 900000 are used and 50000 reserved.',
+  ),
   403: error('Signed in but not allowed.', 'This action is unauthorized.'),
   404: error('No such route or record, or a record of another user.', 'Not found.'),
   405: error(

@@ -2,13 +2,14 @@ import * as z from 'zod';
 import { now } from '../../shared/clock.ts';
 import { parseUploadKey } from '../../shared/object-keys.ts';
 import { objectBytes, tagOrphan } from '../aws/object-store.ts';
+import { QuotaExceeded } from '../common/errors.ts';
 import { addVideoToLog, log } from '../common/log.ts';
 import type { ClaimDecision } from '../runs/run-operations.ts';
 import { startVideo } from '../runs/video-run/start-video.ts';
 import { findUser } from '../table/accounts/user-table.ts';
-import type { Upload, Video } from '../table/records.ts';
+import type { Upload, User, Video } from '../table/records.ts';
 import { findAnyTemplate } from '../table/templates/template-table.ts';
-import { findAnyUpload } from '../table/uploads/upload-table.ts';
+import { findAnyUpload, holdStoredBytes } from '../table/uploads/upload-table.ts';
 import { createVideo } from '../table/videos/new-video.ts';
 import { findVideo } from '../table/videos/video-table.ts';
 import { claimSource, deleteUnclaimedObjects } from '../uploads/claim-source.ts';
@@ -56,7 +57,9 @@ async function claimUpload(key: string, executionArn: string): Promise<Answer> {
   const video = (await findVideo(upload.ulid)) ?? (await videoOfUpload(upload, executionArn));
   if (!video) return ignored;
   // A form is accepted once: delete what was sent later, and copies that other executions made of the same form.
-  if (upload.store === 'post') await deleteUnclaimedObjects(upload, video.sourceKey);
+  if (upload.store === 'post') {
+    await deleteUnclaimedObjects(upload, video.refusal === undefined ? video.sourceKey : undefined);
+  }
   addVideoToLog(video.ulid, video.planNumber);
   const decision = await startVideo(video, executionArn);
   return claimed({ videoUlid: video.ulid, planNumber: video.planNumber }, decision);
@@ -86,9 +89,21 @@ async function videoOfUpload(upload: Upload, executionArn: string): Promise<Vide
     return undefined;
   }
   if (!source) return findVideo(upload.ulid);
-  await createVideo({ upload, source, template, executionArn, createdAtMilliseconds: now() });
+  const refusal = upload.store === 'post' ? await quotaRefusal(upload, source.bytes, owner) : undefined;
+  await createVideo({ upload, source, template, refusal, executionArn, createdAtMilliseconds: now() });
   const video = await findVideo(upload.ulid);
   // Aborted or deleted meanwhile. A multipart upload cannot be sent again, and its object is deleted with the video.
   if (!video && upload.store === 'post') await deleteUnclaimedObjects(upload, undefined);
   return video;
+}
+
+/** Why a form is not accepted. A multipart upload was checked when it was completed. */
+async function quotaRefusal(upload: Upload, bytes: number, { quota }: User): Promise<string | undefined> {
+  try {
+    await holdStoredBytes(upload, bytes, quota);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof QuotaExceeded)) throw error;
+    return `QUOTA_EXCEEDED: The file has ${bytes} bytes, more than is left of this month's quota. Upload it again next month, or ask the administrator for a higher quota.`;
+  }
 }

@@ -1,6 +1,5 @@
 import type { Plan } from '../planning/encoding-plan.ts';
-import { estimatedCpuSeconds } from '../planning/estimated-cpu-seconds.ts';
-import { usualSeconds } from '../queue/size-job.ts';
+import { estimatedCpuSeconds, usualSeconds } from '../planning/estimated-cpu-seconds.ts';
 
 /** The encode jobs that a plan needs, and the CPU seconds that they are estimated to take. */
 export function encodeWork(plan: Plan): { jobs: number; seconds: number } {

@@ -1,5 +1,6 @@
 import { readEnvironment } from '../../shared/environment.ts';
 import { chunkListKey } from '../../shared/object-keys.ts';
+import type { ProbeResult } from '../../shared/protocol/probe-result.ts';
 import { writeObject } from '../aws/object-store.ts';
 import { log } from '../common/log.ts';
 import { probeOf } from '../job-results/job-results.ts';
@@ -8,10 +9,12 @@ import { writePlan } from '../planning/stored-plans.ts';
 import { remuxCount } from '../queue/compose-lease.ts';
 import { asStateError } from '../queue/report-failure.ts';
 import type { Output } from '../table/records.ts';
+import type { Run } from '../table/videos/run.ts';
 import { launchWorkers } from '../workers/launch-workers.ts';
 import { currentRun, runInput } from './current-run.ts';
 import { encodeWork } from './encode-work.ts';
 import { plan as planRun, recordOutputs } from './operations.ts';
+import { reserveWork } from './reserve-work.ts';
 
 type OutputToPackage = { outputUlid: string; remux: boolean; parts: { group: number; index: number }[] };
 
@@ -28,7 +31,7 @@ export async function handler(raw: unknown): Promise<Answer> {
   const { videoUlid, planNumber } = runInput.parse(raw);
   const run = await currentRun(videoUlid, planNumber);
   const probe = await probeOf(videoUlid);
-  const plan = await planRun(run, probe).catch((error: unknown) => {
+  const plan = await planWithinQuota(run, probe).catch((error: unknown) => {
     throw asStateError(error);
   });
   for (const warning of plan.warnings) log.warn(warning);
@@ -48,6 +51,12 @@ export async function handler(raw: unknown): Promise<Answer> {
     thumbnails: plan.thumbnails !== null,
     outputs: outputs.map((output) => outputToPackage(output, plan)),
   };
+}
+
+async function planWithinQuota(run: Run, probe: ProbeResult): Promise<Plan> {
+  const plan = await planRun(run, probe);
+  await reserveWork(run, plan);
+  return plan;
 }
 
 function outputToPackage({ ulid, name }: Output, plan: Plan): OutputToPackage {

@@ -17,8 +17,17 @@ const startUpSeconds = 1;
 /** seconds of source that one core decodes in a second */
 const decodeSpeed = 50;
 
-/** Estimated CPU seconds of a chunk: for the order of the queue and the number of workers, never for a result. */
-export function estimatedCpuSeconds(chunk: Chunk, { frameRate }: FrameGrid, rungs: Rung[]): number {
+/** The usual CPU seconds of a job that is too small for an estimate. */
+export const usualSeconds = 10;
+
+/**
+ * Estimated CPU seconds of a chunk: for the order of the queue, the number of workers and quotas, never for a result.
+ */
+export function estimatedCpuSeconds(
+  chunk: Pick<Chunk, 'startFrame' | 'endFrame'>,
+  { frameRate }: Pick<FrameGrid, 'frameRate'>,
+  rungs: Rung[],
+): number {
   const frames = chunk.endFrame - chunk.startFrame;
   const encodeSecondsPerFrame = rungs.reduce((sum, rung) => sum + encodeSeconds(rung), 0);
   const durationSeconds = (frames * frameRate.den) / frameRate.num;

@@ -1,10 +1,7 @@
-import { estimatedCpuSeconds } from '../planning/estimated-cpu-seconds.ts';
+import { estimatedCpuSeconds, usualSeconds } from '../planning/estimated-cpu-seconds.ts';
 import { readPlan } from '../planning/stored-plans.ts';
 import type { EncodeGroup } from '../planning/video/encode-groups.ts';
 import type { JobId } from '../table/job-id.ts';
-
-/** The usual CPU seconds of a job that is too small for an estimate. */
-export const usualSeconds = 10;
 
 type Size = {
   estimateSeconds: number;

@@ -3,6 +3,7 @@ import { throwAggregate } from '../common/for-each-settled.ts';
 import { log } from '../common/log.ts';
 import { reconcileJobs } from '../reconcile/reconcile-jobs.ts';
 import { reconcileObjects } from '../reconcile/reconcile-objects.ts';
+import { reconcileReservations } from '../reconcile/reconcile-reservations.ts';
 import { reconcileStreamEdits } from '../reconcile/reconcile-stream-edits.ts';
 import { reconcileUploads } from '../reconcile/reconcile-uploads.ts';
 import { reconcileVideos } from '../reconcile/reconcile-videos.ts';
@@ -19,6 +20,7 @@ export async function handler(): Promise<Record<string, number>> {
     reconcileVideos,
     async () => ({ streamEdits: await reconcileStreamEdits() }),
     reconcileJobs,
+    async () => ({ reservations: await reconcileReservations() }),
     reconcileObjects,
   ]) {
     try {

@@ -2,8 +2,8 @@ import { startStreamEditExecution } from '../aws/executions.ts';
 import { Conflict, ValidationFailed } from '../common/errors.ts';
 import { probeOf } from '../job-results/job-results.ts';
 import { newStream } from '../planning/new-stream.ts';
-import type { Stream, StreamEdit, User } from '../table/records.ts';
-import { addStreams, type StreamAddition } from '../table/stream-edits/edited-streams.ts';
+import type { Stream, StreamEdit } from '../table/records.ts';
+import { addStreams, type Charged, type StreamAddition } from '../table/stream-edits/edited-streams.ts';
 import { nextPlan } from '../table/videos/reprocess-video.ts';
 import { takeStreamIds } from '../table/videos/video-plan.ts';
 import type { WholeVideo } from '../table/videos/video-table.ts';
@@ -21,13 +21,13 @@ const maxStreams = 64;
  * Adds a stream to a completed video, and requests an edit that encodes it and rebuilds the outputs that it joins. When
  * those have different segment lengths, it adds one stream and one edit for each length.
  * @returns the first stream
- * @throws Conflict, ValidationFailed; VideoChanged when the video was changed since it was read
+ * @throws Conflict, ValidationFailed, QuotaExceeded; VideoChanged when the video was changed since it was read
  */
-export async function addStream(whole: WholeVideo, by: User, request: NewStreamRequest): Promise<Stream> {
+export async function addStream(whole: WholeVideo, request: NewStreamRequest, { by, quota }: Charged): Promise<Stream> {
   const { video } = whole;
   const additions = await planAdditions(whole, request);
   const [first] = additions;
-  await addStreams(video, additions, request.name, by);
+  await addStreams(video, additions, request.name, { by, quota });
   if (video.editPlanNumber === undefined) await startStreamEditExecution(video.ulid, first!.edit.planNumber);
   return first!.stream;
 }
@@ -46,7 +46,7 @@ async function planAdditions(
   const firstId = await takeStreamIds(groups.length);
   return groups.map((group, position): StreamAddition => {
     const { segmentSeconds } = group;
-    const { entry, planned } = planTrack({ ...group, video, probe, type, params, takenNames });
+    const { entry, planned, cpuSeconds } = planTrack({ ...group, video, probe, type, params, takenNames });
     const planNumber = nextPlan(video) + position;
     const stream: Stream = {
       ...newStream(planned, { id: firstId + position, planNumber }),
@@ -59,6 +59,7 @@ async function planAdditions(
     return {
       stream,
       output: muxedOutput,
+      cpuSeconds,
       edit: {
         planNumber,
         action: 'encode',

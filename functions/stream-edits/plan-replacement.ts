@@ -108,7 +108,7 @@ type Replaced = {
   sourceStreamIndex: number | undefined;
 };
 
-function replacementWith({ entry, planned }: TrackPlan, replaced: Replaced): TrackReplacement {
+function replacementWith({ entry, planned, cpuSeconds }: TrackPlan, replaced: Replaced): TrackReplacement {
   const { whole, stream, type, group, sourceStreamIndex } = replaced;
   const { ulid, bytes } = stream;
   const planNumber = nextPlan(whole.video);
@@ -131,6 +131,7 @@ function replacementWith({ entry, planned }: TrackPlan, replaced: Replaced): Tra
       outputs: (output ? [output] : group.outputs).map((one) => one.ulid),
     },
     track: planned.name,
+    cpuSeconds,
     inputParams: planned.inputParams,
     outputs: group.outputs,
     output,

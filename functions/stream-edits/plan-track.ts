@@ -4,6 +4,7 @@ import { ValidationFailed } from '../common/errors.ts';
 import { numberedName } from '../common/numbered-name.ts';
 import { covers } from '../planning/audio/audio-plan.ts';
 import type { PlannedStream } from '../planning/encoding-plan.ts';
+import { estimatedCpuSeconds, usualSeconds } from '../planning/estimated-cpu-seconds.ts';
 import { audioStream, videoStream } from '../planning/planned-stream.ts';
 import { audioEntryOf, singleRendition, singleRung, videoEntryOf } from '../planning/single-track.ts';
 import type { StreamEdit, Video } from '../table/records.ts';
@@ -11,8 +12,11 @@ import type { InputParams } from '../templates/input-params.ts';
 import { type QueryIssue, videoStreamIssues } from '../templates/stream-rules.ts';
 import { templateQuerySchema } from '../templates/template-query.ts';
 
-/** A track to encode: its parameters as an entry of a template, and the stream that they give for this source. */
-export type TrackPlan = { entry: NonNullable<StreamEdit['entry']>; planned: PlannedStream };
+/**
+ * A track to encode: its parameters as an entry of a template, the stream that they give for this source, and the
+ * estimate of its encode.
+ */
+export type TrackPlan = { entry: NonNullable<StreamEdit['entry']>; planned: PlannedStream; cpuSeconds: number };
 
 type TrackRequest = {
   video: Video;
@@ -42,7 +46,13 @@ function videoTrack({ video, probe, params, segmentSeconds, gopSeconds, takenNam
   const fit = templateQuerySchema.parse(video.query).scaling?.fit ?? 'contain';
   const item = singleRung(entry, fit, probe.video);
   const name = numberedName(`${item.rung.height}p`, takenNames);
-  return { entry: { ...entry, name }, planned: videoStream({ item, name, segmentSeconds }) };
+  const { num, den } = item.frameRate;
+  const frames = { startFrame: 0, endFrame: Math.ceil(((video.durationSeconds ?? 0) * num) / den) };
+  return {
+    entry: { ...entry, name },
+    planned: videoStream({ item, name, segmentSeconds }),
+    cpuSeconds: estimatedCpuSeconds(frames, item, [item.rung]),
+  };
 }
 
 function audioTrack({ probe, params, segmentSeconds, takenNames }: TrackRequest): TrackPlan {
@@ -61,7 +71,11 @@ function audioTrack({ probe, params, segmentSeconds, takenNames }: TrackRequest)
       .slice(0, 20)}`,
     takenNames,
   );
-  return { entry: { ...entry, name }, planned: audioStream({ item, name, segmentSeconds }) };
+  return {
+    entry: { ...entry, name },
+    planned: audioStream({ item, name, segmentSeconds }),
+    cpuSeconds: usualSeconds,
+  };
 }
 
 function refuse(issues: QueryIssue[]): void {

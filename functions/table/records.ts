@@ -10,6 +10,13 @@ import { jobStatuses, outputStatuses, playbackModes, streamStatuses, videoStatus
 
 const ulid = z.string().length(26);
 
+/** Limits of what a user may use in a UTC month; null means no limit. */
+export const quotaRecord = z.object({
+  uploadBytesPerMonth: z.int().nullable(),
+  encodingCpuSecondsPerMonth: z.int().nullable(),
+});
+export type Quota = z.infer<typeof quotaRecord>;
+
 export const userRecord = z.object({
   ulid,
   id: z.int(),
@@ -17,6 +24,7 @@ export const userRecord = z.object({
   email: z.string(),
   passwordHash: z.string(),
   isAdmin: z.boolean(),
+  quota: quotaRecord.nullable().default(null),
   createdAt: z.string(),
 });
 export type User = z.infer<typeof userRecord>;
@@ -90,6 +98,10 @@ export const videoRecord = z.object({
   executionArn: z.string().nullable(),
   /** when the current execution claimed the video */
   startedAt: z.string().nullable(),
+  /** estimated CPU seconds of all encodes of its last plan */
+  estimatedCpuSeconds: z.number().optional(),
+  /** why the uploaded file was not accepted, `CODE: sentence`; the file is deleted */
+  refusal: z.string().optional(),
   /** the virtual time at which the video's jobs join those of its owner's other videos in the queue */
   virtualTimeSeconds: z.number().optional(),
   createdAt: z.string(),

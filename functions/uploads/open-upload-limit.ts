@@ -1,9 +1,16 @@
 import { now } from '../../shared/clock.ts';
 import { abortMultipart } from '../aws/upload-store.ts';
 import { createBoundedCache } from '../common/bounded-cache.ts';
+import { QuotaExceeded } from '../common/errors.ts';
 import { log } from '../common/log.ts';
-import type { Upload } from '../table/records.ts';
-import { addUpload, closeUpload, listOpenUploads, TooManyOpenUploads } from '../table/uploads/upload-table.ts';
+import type { Quota, Upload } from '../table/records.ts';
+import {
+  addUpload,
+  closeUpload,
+  hasAllOpenUploads,
+  listOpenUploads,
+  TooManyOpenUploads,
+} from '../table/uploads/upload-table.ts';
 import { isIdle } from './upload-progress.ts';
 
 const maxIdleMilliseconds = 3600_000;
@@ -18,13 +25,14 @@ const lastCheckedAt = createBoundedCache<number>(1000);
 
 /**
  * Stores a new upload. At the limit of open uploads it first closes the user's oldest idle one.
- * @throws TooManyOpenUploads when none is idle, TemplateGone
+ * @throws TooManyOpenUploads when none is idle, or when the quota is exceeded too; TemplateGone, QuotaExceeded
  */
-export async function addUploadWithinLimit(upload: Upload): Promise<void> {
+export async function addUploadWithinLimit(upload: Upload, quota: Quota | null): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await addUpload(upload);
+      return await addUpload(upload, quota);
     } catch (error) {
+      if (error instanceof QuotaExceeded && (await hasAllOpenUploads(upload.ownerUlid))) throw new TooManyOpenUploads();
       // Retry, since a concurrent call may have used the freed slot.
       if (!(error instanceof TooManyOpenUploads) || attempt === maxAttempts) throw error;
       if (!(await evictIdleUpload(upload.ownerUlid))) throw error;

@@ -10,11 +10,11 @@ import {
   PartsRefused,
   type StoredPart,
 } from '../aws/upload-store.ts';
-import { Conflict, NotFound, ValidationFailed } from '../common/errors.ts';
+import { Conflict, NotFound, QuotaExceeded, ValidationFailed } from '../common/errors.ts';
 import { newUlid } from '../common/ids.ts';
 import { uploadLimits } from '../common/limits.ts';
 import { log } from '../common/log.ts';
-import type { Upload, User } from '../table/records.ts';
+import type { Quota, Upload, User } from '../table/records.ts';
 import { findUsableTemplate } from '../table/templates/template-table.ts';
 import {
   closeUpload,
@@ -39,7 +39,7 @@ type UploadRequest = {
 
 /**
  * Opens an upload whose ULID will be the video's.
- * @throws ValidationFailed when the template is not one of the user's, or too many uploads are open
+ * @throws ValidationFailed when the template is not one of the user's, or too many uploads are open; QuotaExceeded
  */
 export async function openUpload(user: User, store: Upload['store'], request: UploadRequest): Promise<Upload> {
   const { template, externalUserId, externalResourceId } = request.metadata;
@@ -63,10 +63,10 @@ export async function openUpload(user: User, store: Upload['store'], request: Up
     createdAt: timestamp(),
   };
   try {
-    await addUploadWithinLimit(upload);
+    await addUploadWithinLimit(upload, user.quota);
     return upload;
   } catch (error) {
-    const isRefused = error instanceof TemplateGone || error instanceof TooManyOpenUploads;
+    const isRefused = [TemplateGone, TooManyOpenUploads, QuotaExceeded].some((kind) => error instanceof kind);
     // After any other error the record may have been written, but the client has no ID for it: close it.
     if (!isRefused) {
       await closeUpload(upload, 'aborted').catch((failure: Error) => log.warn('could not close the upload', failure));
@@ -75,7 +75,7 @@ export async function openUpload(user: User, store: Upload['store'], request: Up
       await abortMultipart(upload).catch((failure: Error) => log.warn('could not abort the multipart upload', failure));
     }
     if (error instanceof TemplateGone) throw unknownTemplate();
-    if (!isRefused) throw error;
+    if (!(error instanceof TooManyOpenUploads)) throw error;
     throw new ValidationFailed({
       filename: [`At most ${uploadLimits.maxOpenUploads} uploads may be open: complete or abort some.`],
     });
@@ -95,14 +95,20 @@ const completionTimeoutMilliseconds = 25_000;
 /**
  * Completes an upload. A completed upload is left as it is. If the store needs more than 25 s since the request began,
  * this returns while the store is still joining the parts.
- * @throws ValidationFailed on `parts`, PayloadTooLarge, NotFound
+ * @param quota of the owner, which the real size counts against
+ * @throws ValidationFailed on `parts`, PayloadTooLarge, QuotaExceeded, NotFound
  */
-export async function completeUpload(upload: Upload, sent: SentPart[], startedAtMilliseconds: number): Promise<void> {
+export async function completeUpload(
+  upload: Upload,
+  quota: Quota | null,
+  sent: SentPart[],
+  startedAtMilliseconds: number,
+): Promise<void> {
   if (upload.status === 'stored') return;
   const stored = await listParts(upload);
   if (!stored) return requireObject(upload);
   const parts = checkParts(sent, stored);
-  if (!(await startCompleting(upload, parts))) throw new NotFound();
+  if (!(await startCompleting(upload, parts, quota))) throw new NotFound();
   const joined = joinParts(upload, parts);
   const remaining = Math.max(0, startedAtMilliseconds + completionTimeoutMilliseconds - now());
   const timer = new AbortController();

@@ -18,6 +18,7 @@ export const jobErrorCodes = [
   'INPUT_UNSUPPORTED',
   'INPUT_GONE',
   'OUTPUT_NO_STREAMS',
+  'QUOTA_EXCEEDED',
   'OUTPUT_MISMATCH',
   'RESULT_REFUSED',
   'ENCODER_FAILED',
@@ -32,6 +33,10 @@ export const jobErrorCodes = [
 ] as const;
 export type JobErrorCode = (typeof jobErrorCodes)[number];
 
+/** Whether the cause is the source, the template or the quota: the uploader can remove it, and a retry cannot. */
+export const isForUploader = (code: string): boolean =>
+  code.startsWith('INPUT_') || code === 'OUTPUT_NO_STREAMS' || code === 'QUOTA_EXCEEDED';
+
 /** The failure of a job: a stable code and one sentence for the uploader. A fatal failure is not retried. */
 export class JobError extends Error {
   readonly code: JobErrorCode;
@@ -41,7 +46,7 @@ export class JobError extends Error {
     super(message, { cause: options.cause });
     this.name = 'JobError';
     this.code = code;
-    this.fatal = options.fatal ?? (code.startsWith('INPUT_') || code === 'OUTPUT_NO_STREAMS');
+    this.fatal = options.fatal ?? isForUploader(code);
   }
 }
 
@@ -70,7 +75,7 @@ export function causeText(
   const functionMessage = lambdaMessage(cause);
   const text = functionMessage ?? cause;
   const code = /^([A-Z][A-Z0-9_]+): /.exec(text)?.[1] ?? (error.Error === 'States.Timeout' ? 'TIME_LIMIT' : 'INTERNAL');
-  if (code.startsWith('INPUT_') || code === 'OUTPUT_NO_STREAMS') return text;
+  if (isForUploader(code)) return text;
   // A retried job repeats all its work, but a function or a copy would combine the same finished parts again.
   const fromFinished = (ofFinishedParts || functionMessage !== undefined) && ofContent.includes(code);
   return `${code}: ${fromFinished ? forceSentence : (sentences[code] ?? againSentence)}`;

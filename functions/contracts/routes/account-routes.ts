@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { email, newPassword, password } from '../fields/credential-fields.ts';
 import { message, name, shownText, ulid } from '../fields/fields.ts';
+import { quota, quotaUse } from '../fields/quota-fields.ts';
 import type { RouteFact } from '../route-fact.ts';
 
 export const user = z
@@ -86,10 +87,11 @@ export const accountRoutes = {
     method: 'GET',
     path: '/api/me',
     tag: 'Account',
-    summary: 'The caller',
+    summary: 'The caller, with quota and use',
+    description: 'Only administrators change the quota. null means no limit.',
     access: 'user',
     status: 200,
-    answer: user,
+    answer: user.extend({ quota: quota.nullable(), usage: quotaUse }).meta({ id: 'Me' }),
   },
   updateProfile: {
     operationId: 'updateProfile',

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { uploadLimits } from '../../common/limits.ts';
-import { publishedAs, queryInteger, text, ulid, ulidInput } from '../fields/fields.ts';
+import { integerBetween, publishedAs, queryInteger, text, ulid, ulidInput } from '../fields/fields.ts';
 import type { RouteFact } from '../route-fact.ts';
 
 /** Uppy sends raw values, so numbers are converted to texts. */
@@ -68,10 +68,17 @@ export const objstoreRoutes = {
     changesState: true,
     summary: 'Parameters of a single-request upload',
     description:
-      'An S3 POST policy for one object up to 5 GiB, which makes a video like a multipart upload does, once: objects sent with the form after that are deleted. Each call opens a new upload, limited to 100 open uploads like multipart uploads. A cross-site call with the session cookie therefore answers 419 like a POST. The texts null and undefined count as absent.',
+      'An S3 POST policy for one object up to 5 GiB, which makes a video like a multipart upload does, once: objects sent with the form after that are deleted. Each call opens a new upload, limited to 100 open uploads like multipart uploads. A cross-site call with the session cookie therefore answers 419 like a POST. The texts null and undefined count as absent. With a quota, the form takes at most what is left of it, and a file that exceeds it when it arrives becomes a failed video with QUOTA_EXCEEDED.',
     query: z.object({
       filename: text(255).meta({ examples: ['clip.mp4'] }),
       type: orAbsent(contentType).meta({ examples: ['video/mp4'] }),
+      size: orAbsent(queryInteger(1, uploadLimits.maxPostBytes).optional()).meta(
+        publishedAs({
+          ...integerBetween(1, uploadLimits.maxPostBytes),
+          description:
+            'Bytes of the file. The form then takes no larger one, and the quota is held for this size only.',
+        }),
+      ),
       metadata: z
         .object({
           template: orAbsent(metadata.shape.template),
@@ -89,6 +96,7 @@ export const objstoreRoutes = {
       })
       .meta({ id: 'UploadParams' }),
     answerHeaders: unkept,
+    errors: [402],
   },
   create: {
     ...common,
@@ -97,7 +105,7 @@ export const objstoreRoutes = {
     path: '/api/objstore/multipart',
     summary: 'Create a multipart upload',
     description:
-      'An unknown or foreign template answers 422 on metadata.template. At most 100 uploads may be open: a new one replaces the oldest that has received nothing for an hour, and answers 422 when there is none.',
+      'An unknown or foreign template answers 422 on metadata.template. At most 100 uploads may be open: a new one replaces the oldest that has received nothing for an hour, and answers 422 when there is none. The declared size is held of the quota until the upload is stored or closed.',
     body: z
       .object({
         filename: text(255),
@@ -108,7 +116,10 @@ export const objstoreRoutes = {
           .min(1)
           .meta({ override: { maximum: uploadLimits.maxObjectBytes } })
           .nullish()
-          .meta({ description: 'A hint, in bytes. Over 5 TiB answers 413.' }),
+          .meta({
+            description:
+              'A hint, in bytes, which the quota counts until the upload is completed. Over 5 TiB answers 413.',
+          }),
       })
       .meta({
         id: 'CreateMultipart',
@@ -136,6 +147,7 @@ export const objstoreRoutes = {
         suggestedPartSize: z.int().min(uploadLimits.minPartBytes),
       })
       .meta({ id: 'MultipartCreated' }),
+    errors: [402],
   },
   listParts: {
     ...common,
@@ -175,13 +187,13 @@ export const objstoreRoutes = {
     path: '/api/objstore/multipart/{uploadId}/complete',
     summary: 'Complete the upload',
     description:
-      'Body up to 4 MiB. A repeat after success answers the same. When the store takes longer than 25 s, the answer is 200 and completion continues. Unknown or too small parts answer 422 on parts, an object over 5 TiB 413.',
+      'Body up to 4 MiB. A repeat after success answers the same. When the store takes longer than 25 s, the answer is 200 and completion continues. Unknown or too small parts answer 422 on parts, an object over 5 TiB 413, and parts that exceed the quota together 402: the upload stays open.',
     bodyLimitBytes: 4 * 2 ** 20,
     query: key,
     body: z.object({ parts }).meta({ id: 'CompleteMultipart' }),
     bodyExample: { parts: [{ PartNumber: 1, ETag: '"6ef9d5a578820bcd1eab7e444bc61a34"' }] },
     answer: completed,
-    errors: [404, 409],
+    errors: [402, 404, 409],
   },
   abort: {
     ...common,

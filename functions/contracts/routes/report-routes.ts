@@ -52,7 +52,7 @@ export const activityRoutes = {
     tag: 'Activity, analytics, usage',
     summary: "The caller's actions",
     description:
-      'Newest first, an entry for each change: profile, password (not its value), users, tokens, templates, uploads, videos, streams, outputs, nodes, SSH keys.',
+      'Newest first, an entry for each change: profile, password (not its value), users, tokens, templates, uploads, videos, reprocess, streams, outputs, nodes, SSH keys.',
     access: 'user',
     query: pageQuery,
     status: 200,

@@ -45,7 +45,7 @@ export const streamRoutes = {
     bodyExample: { video_id: 42, name: '480p', type: 'video', input_params: exampleParams },
     status: 201,
     answer: one,
-    errors: [409],
+    errors: [402, 409],
   },
   update: {
     operationId: 'updateStream',
@@ -60,7 +60,7 @@ export const streamRoutes = {
     bodyExample: { name: 'SD' },
     status: 200,
     answer: one,
-    errors: [404, 409],
+    errors: [402, 404, 409],
   },
   remove: {
     operationId: 'deleteStream',

@@ -1,10 +1,13 @@
 import * as z from 'zod';
 import { email, newPassword } from '../fields/credential-fields.ts';
 import { atLeastOne, name, timestamp } from '../fields/fields.ts';
+import { quota, quotaInput } from '../fields/quota-fields.ts';
 import type { RouteFact } from '../route-fact.ts';
 import { user } from './account-routes.ts';
 
-export const userWithCreatedAt = user.extend({ created_at: timestamp }).meta({ id: 'UserWithCreatedAt' });
+export const userWithCreatedAt = user
+  .extend({ quota: quota.nullable().meta({ description: 'null means no limit.' }), created_at: timestamp })
+  .meta({ id: 'UserWithCreatedAt' });
 
 const common = { tag: 'Users', access: 'admin' } as const;
 
@@ -25,7 +28,13 @@ export const userRoutes = {
     method: 'POST',
     path: '/api/users',
     summary: 'Create a user',
-    body: z.object({ name, email, password: newPassword, is_admin: z.boolean().default(false) }),
+    body: z.object({
+      name,
+      email,
+      password: newPassword,
+      is_admin: z.boolean().default(false),
+      quota: quotaInput.nullable().default(null),
+    }),
     bodyExample: { name: 'Bo', email: 'bo@example.com', password: 'long enough', is_admin: false },
     status: 201,
     answer: userWithCreatedAt,
@@ -48,8 +57,15 @@ export const userRoutes = {
     path: '/api/users/{id}',
     summary: 'Change a user',
     description:
-      'Fields left out keep their values. Removing is_admin from the last administrator answers 409. The password is changed with PUT /api/users/{id}/password.',
-    body: atLeastOne(z.object({ name: name.optional(), email: email.optional(), is_admin: z.boolean().optional() })),
+      'Fields left out keep their values; quota is replaced as a whole, and null removes it. A quota below what is used already refuses new work and stops none. Removing is_admin from the last administrator answers 409. The password is changed with PUT /api/users/{id}/password.',
+    body: atLeastOne(
+      z.object({
+        name: name.optional(),
+        email: email.optional(),
+        is_admin: z.boolean().optional(),
+        quota: quotaInput.nullish(),
+      }),
+    ),
     bodyExample: { name: 'Bo B.', email: 'bo@example.com', is_admin: true },
     status: 200,
     answer: userWithCreatedAt,

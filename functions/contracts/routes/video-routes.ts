@@ -252,14 +252,14 @@ export const videoRoutes = {
     tag: 'Videos',
     summary: 'Run the pipeline again',
     description:
-      'For a completed or failed video (409 otherwise), which goes back to pending. Finished parts are reused when the template is the same. With force every job runs again, starting with the probe. Existing outputs play until the new ones are complete. The body is optional.',
+      'For a completed or failed video (409 otherwise), which goes back to pending. Finished parts are reused when the template is the same. With force every job runs again, starting with the probe. 402 when the quota of the owner does not allow it. Existing outputs play until the new ones are complete. The body is optional.',
     access: 'user',
     body: z.object({ force: z.boolean().optional() }),
     bodyOptional: true,
     bodyExample: { force: true },
     status: 202,
     answer: one,
-    errors: [404, 409],
+    errors: [402, 404, 409],
   },
 } as const satisfies Record<string, RouteFact>;
 

@@ -28,7 +28,9 @@ export async function startVideo(video: Video, executionArn: string): Promise<Cl
   }
   return 'process';
 }
+
 function refusal(video: Video, template: Template | undefined): string | undefined {
+  if (video.refusal !== undefined) return video.refusal;
   if (video.sourceBytes === 0) return 'INPUT_EMPTY: The file is empty. Upload a file that has content.';
   if (video.sourceBytes > uploadLimits.maxObjectBytes)
     return 'INPUT_TOO_LARGE: The file is over 5 TiB. Upload a smaller one.';

@@ -1,5 +1,6 @@
 import { now } from '../../../shared/clock.ts';
 import { readEnvironment } from '../../../shared/environment.ts';
+import { isForUploader } from '../../../shared/protocol/job-errors.ts';
 import { emitMetric } from '../../common/emit-metric.ts';
 import { log } from '../../common/log.ts';
 import { knownCode } from '../../queue/job-metrics.ts';
@@ -26,5 +27,5 @@ export function emitCompleted(video: Video, done: readonly Job[]): void {
 export function emitFailed(reason: string): void {
   const code = knownCode(reason.split(':', 1)[0]!);
   emitMetric('VideoFailures', 1, code);
-  if (!code.startsWith('INPUT_') && code !== 'OUTPUT_NO_STREAMS') emitMetric('ServiceFailures', 1);
+  if (!isForUploader(code)) emitMetric('ServiceFailures', 1);
 }

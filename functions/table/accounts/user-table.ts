@@ -9,7 +9,7 @@ import { findUlid } from '../ids/find-by-id.ts';
 import { idItem } from '../items/id-items.ts';
 import { ConditionFailed, getItem, getItems, queryIndex, takeIds, transact, type Write } from '../items/items.ts';
 import { keys, listKey, owned } from '../items/keys.ts';
-import { type User, userRecord } from '../records.ts';
+import { type Quota, type User, userRecord } from '../records.ts';
 import { profileActivity, userActivity } from '../writes/activity-writes.ts';
 
 const storedUser = userRecord.extend({
@@ -28,6 +28,10 @@ export function presentUser(item: unknown): User | undefined {
   const user = item === undefined ? undefined : storedUser.parse(item);
   return user?.deletedAt === undefined ? user : undefined;
 }
+
+/** The quota of a user; `known` is a user who was read already. */
+export const quotaOf = async (ulid: string, known: User): Promise<Quota | null> =>
+  (known.ulid === ulid ? known : await findUser(ulid))?.quota ?? null;
 
 /** The user that a path's {id} names. */
 export async function findUserById(idOrUlid: string): Promise<User | undefined> {
@@ -57,7 +61,7 @@ export async function listUsers(): Promise<User[]> {
   return (await getItems(found)).map((item) => userRecord.parse(item));
 }
 
-type NewUser = Pick<User, 'name' | 'email' | 'isAdmin'>;
+type NewUser = Pick<User, 'name' | 'email' | 'isAdmin'> & Partial<Pick<User, 'quota'>>;
 
 /** The user who acts. */
 type Actor = Pick<User, 'ulid'>;
@@ -76,7 +80,7 @@ export async function createUser(
 /** Makes an account whose password is hashed already; `email` in lower case. Without `by` it is in no history. */
 export async function addUser(fields: NewUser & { passwordHash: string }, by?: Actor | 'itself'): Promise<User> {
   const id = await takeIds(keys.counter('user'));
-  const user: User = { ulid: newUlid(), id, ...fields, createdAt: timestamp() };
+  const user: User = { ulid: newUlid(), id, quota: null, ...fields, createdAt: timestamp() };
   await transactWithEmail([
     emailWrite(user),
     {
@@ -100,7 +104,7 @@ export async function addUser(fields: NewUser & { passwordHash: string }, by?: A
  */
 export async function updateUser(
   user: User,
-  changes: Partial<Pick<User, 'name' | 'email' | 'isAdmin'>>,
+  changes: Partial<Pick<User, 'name' | 'email' | 'isAdmin' | 'quota'>>,
   by: Actor,
 ): Promise<User> {
   const changed = { ...user, ...changes };
@@ -129,7 +133,15 @@ const updateActivity = (user: User, changed: User, by: Actor): Write => {
     : userActivity(by, user, 'updated', `Updated user ${changed.name}`, properties);
 };
 
-const shownFacts = ({ name, email, isAdmin }: User) => ({ name, email, is_admin: isAdmin });
+const shownFacts = ({ name, email, isAdmin, quota }: User) => ({
+  name,
+  email,
+  is_admin: isAdmin,
+  quota: quota && {
+    upload_bytes_per_month: quota.uploadBytesPerMonth,
+    encoding_cpu_seconds_per_month: quota.encodingCpuSecondsPerMonth,
+  },
+});
 
 /**
  * Sets a new password; sessions begun under the old one end by it.
@@ -191,6 +203,7 @@ export const removeUser = (user: User): Promise<void> =>
   transact([
     { delete: keys.user(user.ulid) },
     { delete: keys.userCounts(user.ulid) },
+    { delete: keys.quotaVersion(user.ulid) },
     { delete: keys.id('user', user.id) },
   ]);
 

@@ -6,7 +6,8 @@ export const tryWrite = (one: Write): Promise<boolean> => held(() => write(one))
 /** Makes all writes or none. False when a condition does not hold. */
 export const tryTransact = (writes: Write[]): Promise<boolean> => held(() => transact(writes));
 
-async function held(act: () => Promise<unknown>): Promise<boolean> {
+/** False when a condition of the writes that `act` makes does not hold. */
+export async function held(act: () => Promise<unknown>): Promise<boolean> {
   try {
     await act();
     return true;

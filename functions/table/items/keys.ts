@@ -44,6 +44,9 @@ import type { JobId } from '../job-id.ts';
  * | id | ID#kind#integer or ulid | ID | record behind an id that does not name its key |
  * | counter | COUNTER#kind | COUNTER | the last integer id given out; how many administrators there are |
  * | usage | USAGE#user | day#metric#external#shard | a sum: see `sums.ts` |
+ * | usage of a month | USAGE#user | MONTH#month#metric#shard | written with the usage of a day |
+ * | reservation | QUOTA#user | HELD#UPLOAD#ulid, HELD#RUN#video#plan | held of a quota |
+ * | version of a user's reservations | QUOTA#user | VERSION | |
  * | analytics | ANALYTICS#shard | day# | a sum in several partitions |
  * | counted access log | LOG#object key | LOG | expires |
  * | playback session | PLAYBACK#session | PLAYBACK | which log has counted it; expires |
@@ -117,6 +120,21 @@ export const keys = {
     // null and the empty string must be different rows
     sk: `${day}#${metric}#${externalUserId === null ? '' : `=${externalUserId}`}#${number}${own}`,
   }),
+  usageMonth: (userUlid: string, month: string, metric: string, { number, own = '' }: Shard): Key => ({
+    pk: `USAGE#${userUlid}`,
+    sk: `${usageMonthPrefix(month)}${metric}#${number}${own}`,
+  }),
+  quotaVersion: (userUlid: string): Key => ({ pk: `QUOTA#${userUlid}`, sk: 'VERSION' }),
+  uploadReservation: (userUlid: string, uploadUlid: string): Key => ({
+    pk: `QUOTA#${userUlid}`,
+    sk: `HELD#UPLOAD#${uploadUlid}`,
+  }),
+  runReservation: (userUlid: string, videoUlid: string, planNumber: number | '' = ''): Key => ({
+    pk: `QUOTA#${userUlid}`,
+    sk: `HELD#RUN#${videoUlid}#${planNumber}`,
+  }),
+  /** what the keys of a user's reservations begin with */
+  reservations: (userUlid: string): Key => ({ pk: `QUOTA#${userUlid}`, sk: 'HELD#' }),
   analytics: (day: string, { number, own = '' }: Shard): Key => ({ pk: `ANALYTICS#${number}`, sk: `${day}#${own}` }),
   countedLog: (objectKey: string): Key => ({ pk: `LOG#${objectKey}`, sk: 'LOG' }),
   playback: (session: string): Key => ({ pk: `PLAYBACK#${session}`, sk: 'PLAYBACK' }),
@@ -126,6 +144,17 @@ export const keys = {
 } as const;
 
 export type IdKind = 'user' | 'template' | 'video' | 'stream' | 'output' | 'node' | 'ssh-key';
+
+/** What the sort keys of a month's usage begin with. */
+export const usageMonthPrefix = (month: string): string => `MONTH#${month}#`;
+
+/** What a reservation is held for. */
+export type ReservedFor = { uploadUlid: string } | { videoUlid: string; planNumber: number };
+
+export function reservedFor({ sk }: Pick<Key, 'sk'>): ReservedFor {
+  const [, kind, ulid = '', planNumber] = sk.split('#');
+  return kind === 'UPLOAD' ? { uploadUlid: ulid } : { videoUlid: ulid, planNumber: Number(planNumber) };
+}
 
 /** What the sort keys of the jobs of one kind begin with. */
 export const jobKindPrefix = (kind: JobKind): string => `${kind}#`;

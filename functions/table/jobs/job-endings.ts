@@ -6,6 +6,7 @@ import { jobTransitions, statusesBefore } from '../statuses.ts';
 import { analyticsWrites } from '../writes/analytics-writes.ts';
 import { leaseFields, queueFields } from '../writes/job-fields.ts';
 import { addProgress } from '../writes/progress-writes.ts';
+import { runProgressWrites } from '../writes/reservation-writes.ts';
 import { usageWrites } from '../writes/usage-writes.ts';
 import { findJobs } from './job-table.ts';
 
@@ -29,8 +30,8 @@ export type JobCompletion = {
 
 /**
  * Moves a job to done with the result of an attempt, the current one or an earlier one, and adds its CPU time to the
- * owner's usage and to the analytics, and its remaining work to the video's progress. False when the job has ended, or
- * has another task token than the one that was read.
+ * owner's usage, in place of its estimate, and to the analytics, and its remaining work to the video's progress. False
+ * when the job has ended, or has another task token than the one that was read.
  */
 export const completeJob = ({ job, attempt, stored, video, cpuMilliseconds, part }: JobCompletion): Promise<boolean> =>
   tryTransact([
@@ -55,6 +56,7 @@ export const completeJob = ({ job, attempt, stored, video, cpuMilliseconds, part
       atMilliseconds: now(),
     }),
     ...analyticsWrites(day(), { cpuMs: cpuMilliseconds }),
+    ...runProgressWrites(job, video),
     ...addProgress(video, part, (1 - job.progress) * job.workUnits),
   ]);
 

@@ -1,11 +1,13 @@
-import { tryTransact } from '../items/conditional.ts';
+import { held } from '../items/conditional.ts';
 import { below } from '../items/expression.ts';
 import { partIdItem, partIdKeys } from '../items/id-items.ts';
-import type { Write } from '../items/items.ts';
+import { transact, type Write } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
+import { type Claim, reserve } from '../quotas/reserve.ts';
 import {
   type Output,
   outputRecord,
+  type Quota,
   type RetiredFiles,
   type Stream,
   streamRecord,
@@ -18,16 +20,31 @@ import { videoActivity } from '../writes/activity-writes.ts';
 import { retirement } from '../writes/retirement-writes.ts';
 import { type NewStreamEdit, requestStreamEdits } from '../writes/stream-edit-writes.ts';
 
-/** A stream to be encoded first, and the output that plays it alone when it is a muxed stream. */
-export type StreamAddition = { stream: Stream; edit: NewStreamEdit; output: Output | undefined };
+/** Who edits a stream, and the quota of the video's owner, which the encode counts against. */
+export type Charged = { by: User; quota: Quota | null };
+
+/**
+ * A stream to be encoded first with the estimate of that, and the output that plays it alone when it is a muxed stream.
+ */
+export type StreamAddition = {
+  stream: Stream;
+  edit: NewStreamEdit;
+  cpuSeconds: number;
+  output: Output | undefined;
+};
 
 /**
  * Adds streams to a completed video, each with the edit that encodes it.
- * @throws VideoChanged
+ * @throws VideoChanged, QuotaExceeded
  */
-export async function addStreams(video: Video, additions: StreamAddition[], name: string, by: User): Promise<void> {
+export async function addStreams(
+  video: Video,
+  additions: StreamAddition[],
+  name: string,
+  { by, quota }: Charged,
+): Promise<void> {
   const { ulid } = video;
-  await unlessChanged([
+  const writes = [
     ...requestStreamEdits(
       video,
       additions.map(({ edit }) => edit),
@@ -42,7 +59,14 @@ export async function addStreams(video: Video, additions: StreamAddition[], name
       ...(output ? addOutput(ulid, output) : []),
     ]),
     videoActivity(by, video, 'updated', `Added stream ${name} to ${video.name}`, { stream: name }),
-  ]);
+  ];
+  await unlessChanged(() =>
+    reserve(
+      ownerOf(video, quota),
+      additions.map((one) => claimOf(video, one)),
+      { writes },
+    ),
+  );
 }
 
 /**
@@ -50,14 +74,20 @@ export async function addStreams(video: Video, additions: StreamAddition[], name
  * @throws VideoChanged
  */
 export const requestPoster = (video: Video, edit: NewStreamEdit, by: User): Promise<void> =>
-  unlessChanged([
-    ...requestStreamEdits(video, [edit]),
-    videoActivity(by, video, 'updated', `Changed the poster of ${video.name}`, { at_seconds: edit.posterSeconds }),
-  ]);
+  unlessChanged(() =>
+    transact([
+      ...requestStreamEdits(video, [edit]),
+      videoActivity(by, video, 'updated', `Changed the poster of ${video.name}`, { at_seconds: edit.posterSeconds }),
+    ]),
+  );
 
-/** A stream's new track: the edit that encodes it, its outputs, and a new output when a muxed stream has none. */
+/**
+ * A stream's new track: the edit that encodes it with its estimate, its outputs, and a new output when a muxed stream
+ * has none.
+ */
 export type TrackReplacement = {
   edit: NewStreamEdit;
+  cpuSeconds: number;
   track: string;
   inputParams: Stream['inputParams'];
   outputs: readonly Output[];
@@ -67,22 +97,24 @@ export type TrackReplacement = {
 /**
  * Renames a stream and, with a replacement, moves it to pending for an edit that encodes its new track. Its failed
  * outputs become pending too.
- * @throws VideoChanged
+ * @throws VideoChanged, QuotaExceeded
  */
 export async function updateStream(
   video: Video,
   stream: Stream,
   { name, replacement }: { name: string; replacement: TrackReplacement | undefined },
-  by: User,
+  { by, quota }: Charged,
 ): Promise<void> {
   const inputParams = replacement?.inputParams ?? stream.inputParams;
-  await unlessChanged([
+  const writes = [
     ...(replacement ? replaceTrack(video, stream, name, replacement) : [renameStream(video, stream, name)]),
     videoActivity(by, video, 'updated', `Changed stream ${stream.name} of ${video.name}`, {
       old: { name: stream.name, input_params: stream.inputParams },
       attributes: { name, input_params: inputParams },
     }),
-  ]);
+  ];
+  const claims = replacement ? [claimOf(video, replacement)] : [];
+  await unlessChanged(() => (replacement ? reserve(ownerOf(video, quota), claims, { writes }) : transact(writes)));
 }
 
 /**
@@ -103,18 +135,30 @@ export async function removeStreamRecord(video: Video, stream: Stream, removal: 
   const { ulid, status, planNumber, type } = stream;
   const removed = type === 'muxed' ? outputs : [];
   const path = `streams.${ulid}`;
-  await unlessChanged([
+  const writes = [
     ...('edit' in consequence ? requestStreamEdits(video, [consequence.edit]) : consequence.retired.map(retirement)),
     { update: keys.streams(video.ulid), remove: [path], when: { equals: below(path, { status, planNumber }) } },
     ...removeFromOutputs(video.ulid, ulid, outputs, removed),
     ...partIdKeys({ streams: [stream], outputs: removed }).map((key) => ({ delete: key })),
     videoActivity(by, video, 'updated', `Deleted stream ${stream.name} of ${video.name}`, { stream: stream.name }),
-  ]);
+  ];
+  await unlessChanged(() => transact(writes));
 }
 
-async function unlessChanged(writes: Write[]): Promise<void> {
-  if (!(await tryTransact(writes))) throw new VideoChanged('the video changed after it was read');
+async function unlessChanged(write: () => Promise<void>): Promise<void> {
+  if (!(await held(write))) throw new VideoChanged('the video changed after it was read');
 }
+
+const ownerOf = ({ ownerUlid }: Video, quota: Quota | null) => ({ ulid: ownerUlid, quota });
+
+/** The estimate of an encode, held until the edit ends. */
+const claimOf = (
+  { ulid, ownerUlid }: Video,
+  { edit, cpuSeconds }: Pick<StreamAddition, 'edit' | 'cpuSeconds'>,
+): Claim => ({
+  key: keys.runReservation(ownerUlid, ulid, edit.planNumber),
+  amounts: { uploadBytes: 0, cpuMilliseconds: Math.ceil(cpuSeconds * 1000) },
+});
 
 const renameStream = (video: Video, { ulid, status, planNumber }: Stream, name: string): Write => ({
   update: keys.streams(video.ulid),

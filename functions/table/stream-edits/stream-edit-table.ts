@@ -5,6 +5,7 @@ import { keys, owned, streamEditIdOf } from '../items/keys.ts';
 import { type RetiredFiles, type Stream, type StreamEdit, streamEditRecord } from '../records.ts';
 import { editedStreamTransitions, statusesBefore } from '../statuses.ts';
 import { findWholeVideo, type WholeVideo } from '../videos/video-table.ts';
+import { runRelease } from '../writes/reservation-writes.ts';
 import { attemptsRetirement, retirement } from '../writes/retirement-writes.ts';
 
 export type StreamEditId = Pick<StreamEdit, 'videoUlid' | 'planNumber'>;
@@ -61,6 +62,7 @@ export async function endStreamEdit(
     const ending = endingOf(whole);
     const isEnded = await tryTransact([
       { delete: keys.streamEdit(videoUlid, planNumber), when: { exists: true } },
+      runRelease(whole.video, { planNumber }),
       {
         update: keys.video(videoUlid),
         set: {

@@ -2,6 +2,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import * as z from 'zod';
 import { now, nowSeconds } from '../../../shared/clock.ts';
 import { uploadLimits } from '../../common/limits.ts';
+import { tryWrite } from '../items/conditional.ts';
 import {
   ConditionFailed,
   getItem,
@@ -13,8 +14,10 @@ import {
   write,
 } from '../items/items.ts';
 import { keys, owned } from '../items/keys.ts';
-import { type Upload, uploadRecord } from '../records.ts';
+import { anyAmount, type Claim, reserve } from '../quotas/reserve.ts';
+import { type Quota, type Upload, uploadRecord } from '../records.ts';
 import { uploadActivity } from '../writes/activity-writes.ts';
+import { uploadRelease } from '../writes/reservation-writes.ts';
 import { templateReferenceWrite } from '../writes/template-reference-writes.ts';
 
 const daySeconds = 24 * 3600;
@@ -42,10 +45,10 @@ export async function findUpload(ownerUlid: string, ulid: string): Promise<Uploa
 export const findAnyUpload = (ulid: string): Promise<Upload | undefined> => getItem(uploadRecord, keys.upload(ulid));
 
 /**
- * Stores a new upload and counts it for its owner and its template.
- * @throws TooManyOpenUploads, TemplateGone
+ * Stores a new upload, counts it for its owner and its template, and holds its declared size of the owner's quota.
+ * @throws TooManyOpenUploads, TemplateGone, QuotaExceeded
  */
-export async function addUpload(upload: Upload): Promise<void> {
+export async function addUpload(upload: Upload, quota: Quota | null): Promise<void> {
   const { ulid, ownerUlid, templateUlid } = upload;
   const writes: Write[] = [
     {
@@ -59,7 +62,10 @@ export async function addUpload(upload: Upload): Promise<void> {
   ];
   for (let attempt = 1; ; attempt++) {
     try {
-      await transact(writes);
+      await reserve({ ulid: ownerUlid, quota }, [claimOf(upload, upload.sizeBytes ?? 0)], {
+        writes,
+        needed: anyAmount,
+      });
       return;
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
@@ -70,8 +76,39 @@ export async function addUpload(upload: Upload): Promise<void> {
   }
 }
 
-/** Marks an upload as being completed and stores its parts. False when it was aborted. */
-export async function startCompleting(upload: Upload, parts: UploadPart[]): Promise<boolean> {
+/** Whether a user has as many open uploads as are allowed. */
+export async function hasAllOpenUploads(ownerUlid: string): Promise<boolean> {
+  const counts = await getItem(z.object({ openUploads: z.number() }), keys.userCounts(ownerUlid));
+  return (counts?.openUploads ?? 0) >= uploadLimits.maxOpenUploads;
+}
+
+const claimOf = ({ ownerUlid, ulid }: Upload, bytes: number): Claim => ({
+  key: keys.uploadReservation(ownerUlid, ulid),
+  amounts: { uploadBytes: bytes, cpuMilliseconds: 0 },
+});
+
+/**
+ * Holds the real size of a form upload, which is known when its object is stored.
+ * @throws QuotaExceeded
+ */
+export async function holdStoredBytes(upload: Upload, bytes: number, quota: Quota | null): Promise<void> {
+  const check: Write = { check: keys.upload(upload.ulid), when: { oneOf: { status: ['open', 'completing'] } } };
+  try {
+    await reserve({ ulid: upload.ownerUlid, quota }, [claimOf(upload, bytes)], { writes: [check] });
+  } catch (error) {
+    // Another call has made the video, or the upload was aborted: the caller finds out.
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
+}
+
+/**
+ * Marks an upload as being completed, stores its parts, and holds their size instead of the declared one. False when it
+ * was aborted.
+ * @throws QuotaExceeded
+ */
+export async function startCompleting(upload: Upload, parts: UploadPart[], quota: Quota | null): Promise<boolean> {
+  const bytes = parts.reduce((sum, { Size }) => sum + Size, 0);
+  const owner = { ulid: upload.ownerUlid, quota };
   await write({
     put: {
       ...keys.uploadParts(upload.ulid),
@@ -81,7 +118,24 @@ export async function startCompleting(upload: Upload, parts: UploadPart[]): Prom
       expiresAt: nowSeconds() + daySeconds,
     },
   });
-  return moved(upload, { set: { status: 'completing' }, when: { oneOf: { status: ['open', 'completing'] } } });
+  const completing: Write = {
+    update: keys.upload(upload.ulid),
+    set: { status: 'completing' },
+    when: { oneOf: { status: ['open', 'completing'] } },
+  };
+  const completed = uploadActivity(owner, upload, 'updated', `Completed the upload of ${upload.fileName}`, {
+    size: bytes,
+  });
+  // The first request was allowed by the quota, and has its entry.
+  const isRepeated = upload.status === 'completing';
+  if (isRepeated && (await tryWrite({ ...completing, when: { equals: { status: 'completing' } } }))) return true;
+  try {
+    await reserve(owner, [claimOf(upload, bytes)], { writes: [completing, completed], needed: anyAmount });
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false;
+    throw error;
+  }
 }
 
 /** Reopens an upload whose completion the store refused. */
@@ -109,6 +163,7 @@ export async function closeUpload(upload: Upload, why: keyof typeof endings): Pr
       },
       { update: keys.userCounts(upload.ownerUlid), add: { openUploads: -1 } },
       { update: keys.templateCounts(upload.templateUlid), add: { references: -1 } },
+      uploadRelease(upload),
       ...(event
         ? [uploadActivity({ ulid: upload.ownerUlid }, upload, event, `${description} ${upload.fileName}`)]
         : []),

@@ -5,6 +5,7 @@ import { type Write, writeBatch } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
 import type { Stream, Video } from '../records.ts';
 import { countedOutcome } from '../writes/outcome-writes.ts';
+import { runRelease } from '../writes/reservation-writes.ts';
 import { attemptsRetirement, retirement } from '../writes/retirement-writes.ts';
 import { videoTransition } from '../writes/video-writes.ts';
 import type { WholeVideo } from './video-table.ts';
@@ -30,6 +31,7 @@ export function finishVideo(whole: WholeVideo, ending: VideoEnding): Promise<boo
     videoTransition(video, ending.status, { set }),
     { delete: keys.working(video.ulid) },
     attemptsRetirement(video.ulid),
+    runRelease(video, video),
     ...counted.writes,
     ...(ending.status === 'completed'
       ? removeReplaced(whole, ending.original)

@@ -6,6 +6,7 @@ import { takeIds } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
 import type { Stream, Template, Upload, Video } from '../records.ts';
 import { videoActivity } from '../writes/activity-writes.ts';
+import { uploadRelease } from '../writes/reservation-writes.ts';
 import { templateReaderWrite } from '../writes/template-reference-writes.ts';
 import { usageWrites } from '../writes/usage-writes.ts';
 import { listedVideo, markWorking, outputsItem, streamsItem } from '../writes/video-writes.ts';
@@ -14,6 +15,8 @@ type NewVideo = {
   upload: Upload;
   source: { key: string; bytes: number };
   template: Template | undefined;
+  /** why the file is not accepted: it is deleted and not counted as usage */
+  refusal?: string | undefined;
   executionArn: string;
   createdAtMilliseconds: number;
 };
@@ -24,7 +27,7 @@ type NewVideo = {
  */
 export async function createVideo(facts: NewVideo): Promise<boolean> {
   const [id, streamId] = await Promise.all([takeIds(keys.counter('video')), takeIds(keys.counter('stream'))]);
-  const { upload, source, template, createdAtMilliseconds: atMilliseconds } = facts;
+  const { upload, source, template, refusal, createdAtMilliseconds: atMilliseconds } = facts;
   const { ulid, ownerUlid, externalUserId } = upload;
   const { bytes } = source;
   const video = newVideo(id, facts);
@@ -51,12 +54,22 @@ export async function createVideo(facts: NewVideo): Promise<boolean> {
     { put: idItem('video', id, ulid) },
     ...[streamId, original.ulid].map((name) => ({ put: partIdItem('stream', name, original.ulid, ulid) })),
     { update: keys.userCounts(ownerUlid), set: { kind: 'counts' }, add: { videos: 1, openUploads: -1 } },
-    ...usageWrites({ userUlid: ownerUlid, metric: 'upload_bytes', externalUserId, amount: bytes, atMilliseconds }),
+    uploadRelease(upload),
+    ...usageWrites({
+      userUlid: ownerUlid,
+      metric: 'upload_bytes',
+      externalUserId,
+      amount: refusal === undefined ? bytes : 0,
+      atMilliseconds,
+    }),
     videoActivity({ ulid: ownerUlid }, { id, ulid }, 'uploaded', `Uploaded ${upload.fileName}`, { size: bytes }),
   ]);
 }
 
-const newVideo = (id: number, { upload, source, template, executionArn, createdAtMilliseconds }: NewVideo): Video => ({
+const newVideo = (
+  id: number,
+  { upload, source, template, refusal, executionArn, createdAtMilliseconds }: NewVideo,
+): Video => ({
   ulid: upload.ulid,
   id,
   ownerUlid: upload.ownerUlid,
@@ -79,6 +92,7 @@ const newVideo = (id: number, { upload, source, template, executionArn, createdA
   executionCount: 1,
   executionArn,
   startedAt: null,
+  ...(refusal !== undefined && { refusal }),
   createdAt: timestamp(createdAtMilliseconds),
 });
 

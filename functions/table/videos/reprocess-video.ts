@@ -1,6 +1,8 @@
-import { tryTransact } from '../items/conditional.ts';
+import { held } from '../items/conditional.ts';
+import type { Write } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
-import type { JobOf, User, Video } from '../records.ts';
+import { anyAmount, reserve } from '../quotas/reserve.ts';
+import type { JobOf, Quota, User, Video } from '../records.ts';
 import { jobTransitions, statusesBefore, videoTransitions } from '../statuses.ts';
 import { videoActivity } from '../writes/activity-writes.ts';
 import { markWorking } from '../writes/video-writes.ts';
@@ -10,17 +12,25 @@ export const nextPlan = ({ lastPlanNumber }: Pick<Video, 'lastPlanNumber'>): num
 
 /**
  * `replan` takes a new plan number. Under the same one, finished jobs and outputs are kept. `probe` is a finished probe
- * job to repeat.
+ * job to repeat. `quota` is that of the video's owner.
  */
-export type Reprocessing = { replan: boolean; probe: JobOf<'probe'> | undefined; properties: { force?: boolean } };
+export type Reprocessing = {
+  replan: boolean;
+  probe: JobOf<'probe'> | undefined;
+  properties: { force?: boolean };
+  quota: Quota | null;
+};
 
 /**
  * Moves a video that has ended back to pending, for an execution that the caller starts. False when it has not ended,
- * was deleted or changed after it was read, or when one of its streams is being edited.
+ * was deleted or changed after it was read, or when one of its streams is being edited. The estimate of the last plan
+ * is held of the owner's quota until the run has a plan itself.
+ * @throws QuotaExceeded
  */
-export function reprocessVideo(video: Video, { replan, probe, properties }: Reprocessing, by: User): Promise<boolean> {
+export async function reprocessVideo(video: Video, reprocessing: Reprocessing, by: User): Promise<boolean> {
+  const { replan, probe, properties, quota } = reprocessing;
   const { planNumber, executionCount, lastPlanNumber } = video;
-  return tryTransact([
+  const writes: Write[] = [
     {
       update: keys.video(video.ulid),
       set: { status: 'pending', executionArn: null, startedAt: null, ...(replan && { planNumber: nextPlan(video) }) },
@@ -48,5 +58,12 @@ export function reprocessVideo(video: Video, { replan, probe, properties }: Repr
       template_id: video.templateId,
       ...properties,
     }),
-  ]);
+  ];
+  const claim = {
+    key: keys.runReservation(video.ownerUlid, video.ulid, replan ? nextPlan(video) : planNumber),
+    // Under the same plan, finished jobs are not repeated: how many are left is known when it is planned.
+    amounts: { uploadBytes: 0, cpuMilliseconds: replan ? Math.ceil((video.estimatedCpuSeconds ?? 0) * 1000) : 0 },
+  };
+  const needed = { cpuMilliseconds: anyAmount.cpuMilliseconds };
+  return held(() => reserve({ ulid: video.ownerUlid, quota }, [claim], { writes, needed }));
 }

@@ -2,6 +2,7 @@ import { outputPrefix } from '../../../shared/object-keys.ts';
 import { Conflict } from '../../common/errors.ts';
 import { ConditionFailed, transact, type Write } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
+import { releaseRuns, reservationMoves } from '../quotas/reservations.ts';
 import type { Output, Template, User, Video } from '../records.ts';
 import type { PlaybackMode } from '../statuses.ts';
 import { videoActivity } from '../writes/activity-writes.ts';
@@ -58,6 +59,7 @@ export async function changeVideo(
     ...(otherOwner ? ownerChange(video, otherOwner) : []),
     ...(otherPlayback ? [playbackChange(video.ulid), publicCount(otherPlayback === 'public' ? 1 : -1)] : []),
     ...readerChange(video, { ...video, ...set }),
+    ...(otherOwner ? await reservationMoves(video, otherOwner.ulid) : []),
     videoActivity(by, video, 'updated', `Updated ${video.name}`, {
       old: { name: video.name, template_id: video.templateId, playback: video.playback },
       attributes: {
@@ -88,6 +90,7 @@ export async function hideVideo(video: Video, by: User): Promise<void> {
       ...videoDeletion(video),
       videoActivity(by, video, 'deleted', `Deleted ${video.name}`, { name: video.name }),
     ]);
+    await releaseRuns(video);
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     const changed = await findVideo(video.ulid);

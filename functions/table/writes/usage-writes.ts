@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { day } from '../../../shared/clock.ts';
+import { day, month } from '../../../shared/clock.ts';
 import type { UsageMetric } from '../../common/usage-metrics.ts';
 import type { Write } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
@@ -14,12 +14,16 @@ type UsageEvent = {
   atMilliseconds: number;
 };
 
-/** How many items the sum of a day has. Hundreds of jobs of one user may end in a second; uploads end one by one. */
+/**
+ * How many items the sum of a day or of a month has. Hundreds of jobs of one user may end in a second; uploads end one
+ * by one.
+ */
 const usageShards: Record<UsageMetric, number> = { encoding_cpu: 4, upload_bytes: 1 };
 
 /**
- * Adds to the sum of the event's UTC day. Part of the transaction of the event: a separate ADD would be repeated by a
- * retry. Nothing for an amount of 0.
+ * Adds to the sum of the event's UTC day, and to that of the month over all external users, from which quotas are
+ * checked. Part of the transaction of the event: a separate ADD would be repeated by a retry. Nothing for an amount
+ * of 0.
  */
 export function usageWrites({ userUlid, metric, externalUserId, amount, atMilliseconds }: UsageEvent): Write[] {
   if (amount <= 0) return [];
@@ -28,7 +32,14 @@ export function usageWrites({ userUlid, metric, externalUserId, amount, atMillis
     keyOf: (shard) => keys.usage(userUlid, date, metric, keyPart(externalUserId), shard),
     shards: usageShards[metric],
   };
-  return [{ sum, set: { kind: 'usage', userUlid, date, metric, externalUserId }, add: { value: amount } }];
+  const monthSum: Sum = {
+    keyOf: (shard) => keys.usageMonth(userUlid, month(atMilliseconds), metric, shard),
+    shards: usageShards[metric],
+  };
+  return [
+    { sum, set: { kind: 'usage', userUlid, date, metric, externalUserId }, add: { value: amount } },
+    { sum: monthSum, set: { kind: 'usage-month', metric }, add: { value: amount } },
+  ];
 }
 
 /** A sort key has at most 1,024 bytes. The id has up to 255 characters of up to four bytes: a longer one is hashed. */

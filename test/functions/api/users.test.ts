@@ -4,6 +4,7 @@ import { handler } from '../../../functions/api/users.ts';
 import { newUlid } from '../../../functions/common/ids.ts';
 import { openSession } from '../../../functions/table/accounts/session-table.ts';
 import { hideUser } from '../../../functions/table/accounts/user-table.ts';
+import type { Upload } from '../../../functions/table/records.ts';
 import { createTemplate, listTemplates } from '../../../functions/table/templates/template-table.ts';
 import { addUpload, listOpenUploads } from '../../../functions/table/uploads/upload-table.ts';
 import { timestamp } from '../../../shared/clock.ts';
@@ -29,6 +30,7 @@ test('an administrator creates, reads and lists users', async () => {
     name: 'Bo',
     email,
     is_admin: false,
+    quota: null,
     created_at: expect.stringMatching(/000Z$/),
   });
   for (const id of [created.json.id, created.json.ulid]) {
@@ -89,6 +91,44 @@ test('the activity log of an administrator lists created, changed and deleted us
     { logName: 'token' },
   ]);
   expect(JSON.stringify(lines)).not.toMatch(/long enough|scrypt/);
+});
+
+test('an administrator sets, changes and removes a quota', async () => {
+  const [{ token }, bo] = [await admin(), await createPerson()];
+  const email = `${newUlid().toLowerCase()}@example.com`;
+  const quota = { upload_bytes_per_month: 1000, encoding_cpu_seconds_per_month: null };
+  const created = await callHandler(handler, 'POST /api/users', { token, body: { ...fields, email, quota } });
+  expect(created).toMatchObject({ status: 201, json: { quota } });
+  const update = (body: object) => callHandler(handler, `PUT /api/users/${bo.user.id}`, { token, body });
+  expect(await update({ quota: { encoding_cpu_seconds_per_month: 60 } })).toMatchObject({
+    status: 200,
+    json: { quota: { upload_bytes_per_month: null, encoding_cpu_seconds_per_month: 60 } },
+  });
+  expect(await update({ name: 'Bo B.' })).toMatchObject({ json: { quota: { encoding_cpu_seconds_per_month: 60 } } });
+  expect((await callHandler(account, 'GET /api/me', { token: bo.token })).json).toMatchObject({
+    quota: { upload_bytes_per_month: null, encoding_cpu_seconds_per_month: 60 },
+    usage: { month: expect.stringMatching(/^\d{4}-\d\d$/), upload_bytes: { used: 0, reserved: 0 } },
+  });
+  await callHandler(account, 'PUT /api/profile', {
+    token: bo.token,
+    body: { name: 'Bo', email: bo.user.email, quota: null },
+  });
+  expect((await update({ name: 'Bo' })).json.quota).toEqual({
+    upload_bytes_per_month: null,
+    encoding_cpu_seconds_per_month: 60,
+  });
+  expect(await update({ quota: null })).toMatchObject({ status: 200, json: { quota: null } });
+});
+
+test.each([
+  [{ upload_bytes_per_month: -1 }, 'quota.upload_bytes_per_month'],
+  [{ encoding_cpu_seconds_per_month: 1.5 }, 'quota.encoding_cpu_seconds_per_month'],
+  [{ upload_bytes: 5 }, 'quota'],
+  ['none', 'quota'],
+])('the quota %j is 422', async (quota, field) => {
+  const { user, token } = await admin();
+  const answer = await callHandler(handler, `PUT /api/users/${user.id}`, { token, body: { quota } });
+  expect([answer.status, Object.keys(answer.json.errors)]).toEqual([422, [field]]);
 });
 
 test("an administrator sets a user's password, which ends the sessions and keeps the tokens", async () => {
@@ -155,7 +195,7 @@ test("a deleted user's sessions end, the templates pass to the administrator, an
   const { secret } = await openSession(bo.user);
   const template = await createTemplate(bo.user.ulid, { name: 'Web', query: {} });
   const ulid = newUlid();
-  await addUpload({
+  const upload: Upload = {
     ulid,
     ownerUlid: bo.user.ulid,
     key: `uploads/${bo.user.ulid}/${ulid}/a.mp4`,
@@ -168,7 +208,8 @@ test("a deleted user's sessions end, the templates pass to the administrator, an
     externalUserId: null,
     externalResourceId: null,
     createdAt: timestamp(),
-  });
+  };
+  await addUpload(upload, null);
   const remove = () => callHandler(handler, `DELETE /api/users/${bo.user.id}`, { token: boss.token });
   expect(await remove()).toMatchObject({ status: 204 });
   expect(await remove()).toMatchObject({ status: 404 });

@@ -80,7 +80,9 @@ test('all streams fail when no output of the video can be packaged', async () =>
 test('processing the video again clears the failure', async () => {
   const whole = await processed(['hls', 'file']);
   const owner = { ulid: whole.video.ownerUlid } as User;
-  expect(await reprocessVideo(whole.video, { replan: false, probe: undefined, properties: {} }, owner)).toBe(true);
+  expect(
+    await reprocessVideo(whole.video, { replan: false, probe: undefined, quota: null, properties: {} }, owner),
+  ).toBe(true);
   await runPipeline(whole.video.ulid, 1, { unpackaged: ['file'] });
   expect(statusesOf(await again(whole))).toEqual({
     ...{ Original: completed, v720: completed, v360: completed, stereo: completed },

@@ -121,7 +121,9 @@ describe('analytics', () => {
   const reprocess = async (ulid: string) => {
     const { video } = (await findWholeVideo(ulid))!;
     const owner = { ulid: video.ownerUlid } as User;
-    expect(await reprocessVideo(video, { replan: false, probe: undefined, properties: {} }, owner)).toBe(true);
+    expect(await reprocessVideo(video, { replan: false, probe: undefined, quota: null, properties: {} }, owner)).toBe(
+      true,
+    );
   };
 
   test('count a video as completed once, also when it is processed again', async () => {

@@ -46,7 +46,7 @@ const store = () => new S3Client({});
 const put = (Key: string, Body = 'a video') => store().send(new PutObjectCommand({ ...bucket, Key, Body }));
 const passMinutes = (minutes: number) => vi.setSystemTime(Date.now() + minutes * 60_000);
 const nothing = { events: 0, completions: 0, abandoned: 0, notStarted: 0, stopped: 0, marks: 0, streamEdits: 0 };
-const allRight = { ...nothing, answers: 0, folders: 0, orphans: 0, multiparts: 0 };
+const allRight = { ...nothing, answers: 0, reservations: 0, folders: 0, orphans: 0, multiparts: 0 };
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] });
@@ -92,7 +92,7 @@ describe('reconcile of uploads', () => {
     await write({ update: keys.upload(upload.ulid), set: { s3UploadId: UploadId } });
     const part = { ...bucket, Key: upload.key, UploadId, PartNumber: 1, Body: 'a video' };
     const { ETag } = await store().send(new UploadPartCommand(part));
-    await startCompleting({ ...upload, s3UploadId: UploadId! }, [{ PartNumber: 1, Size: 7, ETag: ETag! }]);
+    await startCompleting({ ...upload, s3UploadId: UploadId! }, [{ PartNumber: 1, Size: 7, ETag: ETag! }], null);
     passMinutes(11);
     expect(await reconcile()).toEqual({ ...allRight, completions: 1 });
     expect(await store().send(new HeadObjectCommand({ ...bucket, Key: upload.key }))).toMatchObject({

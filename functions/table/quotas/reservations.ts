@@ -1,0 +1,84 @@
+import * as z from 'zod';
+import { tryWrite } from '../items/conditional.ts';
+import { getItem, type Item, queryItems, type Write } from '../items/items.ts';
+import { type Key, keys, reservedFor } from '../items/keys.ts';
+import { streamEditRecord, uploadRecord, type Video, videoRecord } from '../records.ts';
+import { isFinal } from '../statuses.ts';
+import { type Amounts, reservationWrite } from '../writes/reservation-writes.ts';
+
+const reservation = z.object({
+  pk: z.string(),
+  sk: z.string(),
+  /** of the write that made it */
+  token: z.string(),
+  uploadBytes: z.number(),
+  cpuMilliseconds: z.number().transform((left) => Math.max(0, left)),
+});
+type Reservation = z.infer<typeof reservation>;
+
+const listItems = (userUlid: string): Promise<Item[]> => {
+  const { pk, sk } = keys.reservations(userUlid);
+  return queryItems(pk, sk);
+};
+
+/** Items that are no reservation are left by jobs that finished after the release of their run. */
+const asReservation = (item: Item): Reservation[] => {
+  const { data } = reservation.safeParse(item);
+  return data ? [data] : [];
+};
+
+/** What is reserved for a user's open uploads and unfinished runs, without that of the given keys. */
+export async function sumReserved(userUlid: string, without: readonly Key[] = []): Promise<Amounts> {
+  const held = (await listItems(userUlid)).flatMap(asReservation);
+  const counted = held.filter(({ sk }) => !without.some((key) => key.sk === sk));
+  return {
+    uploadBytes: counted.reduce((sum, { uploadBytes }) => sum + uploadBytes, 0),
+    cpuMilliseconds: counted.reduce((sum, { cpuMilliseconds }) => sum + cpuMilliseconds, 0),
+  };
+}
+
+/**
+ * Deletes a user's reservations whose upload or run has ended or belongs to another user. Each ending releases its
+ * reservation in its own transaction; this is for what no transaction covers, such as a change of owner during a plan.
+ * Returns how many were deleted.
+ */
+export async function removeStaleReservations(userUlid: string): Promise<number> {
+  let removed = 0;
+  for (const item of await listItems(userUlid)) {
+    const [held] = asReservation(item);
+    if (held && (await isHeld(userUlid, held))) continue;
+    const key = { pk: item.pk, sk: item.sk };
+    // Not one that was made after the read.
+    const isSame = held ? { equals: { token: held.token } } : { absent: ['token'] };
+    if ((await tryWrite({ delete: key, when: isSame })) && held) removed += 1;
+  }
+  return removed;
+}
+
+async function isHeld(userUlid: string, held: Reservation): Promise<boolean> {
+  const target = reservedFor(held);
+  if ('uploadUlid' in target) {
+    const upload = await getItem(uploadRecord, keys.upload(target.uploadUlid));
+    return upload?.ownerUlid === userUlid && (upload.status === 'open' || upload.status === 'completing');
+  }
+  const video = await getItem(videoRecord, keys.video(target.videoUlid));
+  if (video?.ownerUlid !== userUlid || video.deletedAt !== undefined) return false;
+  if (video.planNumber === target.planNumber) return !isFinal(video.status);
+  return (await getItem(streamEditRecord, keys.streamEdit(target.videoUlid, target.planNumber))) !== undefined;
+}
+
+/** Moves what is held for a video's runs to the video's new owner. A condition fails when a run was planned anew. */
+export async function reservationMoves({ ulid, ownerUlid }: Video, newOwnerUlid: string): Promise<Write[]> {
+  const { pk, sk } = keys.runReservation(ownerUlid, ulid);
+  const held = (await queryItems(pk, sk)).flatMap(asReservation);
+  return held.flatMap(({ token, uploadBytes, cpuMilliseconds, ...key }): Write[] => [
+    { delete: key, when: { equals: { token } } },
+    reservationWrite({ ...key, pk: keys.reservations(newOwnerUlid).pk }, { uploadBytes, cpuMilliseconds }),
+  ]);
+}
+
+/** Releases what is held for the runs of a deleted video. */
+export async function releaseRuns({ ulid, ownerUlid }: Video): Promise<void> {
+  const { pk, sk } = keys.runReservation(ownerUlid, ulid);
+  for (const item of await queryItems(pk, sk)) await tryWrite({ delete: { pk: item.pk, sk: item.sk } });
+}

@@ -1,0 +1,40 @@
+import { newUlid } from '../../common/ids.ts';
+import type { Write } from '../items/items.ts';
+import { type Key, keys } from '../items/keys.ts';
+import type { Job, StreamEdit, Upload, Video } from '../records.ts';
+
+/** Amounts of the two metrics that quotas limit. */
+export type Amounts = { uploadBytes: number; cpuMilliseconds: number };
+
+/** Holds amounts of a quota, in place of what the same key held before. */
+export const reservationWrite = (key: Key, amounts: Amounts): Write => ({
+  put: { ...key, kind: 'reservation', token: newUlid(), ...amounts },
+});
+
+/** Releases the declared size of an upload that becomes a video or is closed. */
+export const uploadRelease = ({ ownerUlid, ulid }: Upload): Write => ({
+  delete: keys.uploadReservation(ownerUlid, ulid),
+});
+
+/** Releases what is left of the estimate of a run that ends. */
+export const runRelease = ({ ulid, ownerUlid }: Video, { planNumber }: Pick<StreamEdit, 'planNumber'>): Write => ({
+  delete: keys.runReservation(ownerUlid, ulid, planNumber),
+});
+
+/** Jobs that the estimate of a run consists of. */
+export const estimatedKinds: readonly Job['kind'][] = ['encode-video', 'encode-audio', 'thumbnails'];
+
+/**
+ * Takes the estimate of a finished job from that of its run, in the transaction that counts what the job really used.
+ * Without a condition, since a result counts also when nothing is held: what this leaves then is not counted, and
+ * `removeStaleReservations` deletes it.
+ */
+export const runProgressWrites = (job: Job, { ownerUlid }: Pick<Video, 'ownerUlid'>): Write[] =>
+  estimatedKinds.includes(job.kind)
+    ? [
+        {
+          update: keys.runReservation(ownerUlid, job.videoUlid, job.planNumber),
+          add: { cpuMilliseconds: -Math.round(job.estimateSeconds * 1000) },
+        },
+      ]
+    : [];
