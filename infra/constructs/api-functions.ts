@@ -38,7 +38,10 @@ type Grants = {
 /** Permissions of API functions, and their size if it is not that of a plain request. */
 const grants: Record<ApiLambda, Grants> = {
   account: {
-    table: { write: ['ACTIVITY#', 'COUNTER#administrator', 'COUNTER#user', 'EMAIL#', 'ID#user#', 'KNOWN#', 'USER#'] },
+    table: {
+      read: ['QUOTA#', 'USAGE#'],
+      write: ['ACTIVITY#', 'COUNTER#administrator', 'COUNTER#user', 'EMAIL#', 'ID#user#', 'KNOWN#', 'USER#'],
+    },
     size: 'passwords',
   },
   users: {
@@ -49,6 +52,7 @@ const grants: Record<ApiLambda, Grants> = {
         'COUNTER#user',
         'EMAIL#',
         'ID#user#',
+        'QUOTA#',
         'TEMPLATE#',
         'UPLOAD#',
         'USER#',
@@ -58,7 +62,11 @@ const grants: Record<ApiLambda, Grants> = {
     size: 'passwords',
   },
   uploads: {
-    table: { write: ['ACTIVITY#', 'TEMPLATE#', 'UPLOAD#', 'USER#'], indexes: ['byOwner'] },
+    table: {
+      read: ['USAGE#', 'VIDEO#'],
+      write: ['ACTIVITY#', 'QUOTA#', 'TEMPLATE#', 'UPLOAD#', 'USER#'],
+      indexes: ['byOwner'],
+    },
     give: (handler, { storage }) =>
       handler.uses(storage.bucket, {
         read: ['uploads/'],
@@ -70,8 +78,19 @@ const grants: Record<ApiLambda, Grants> = {
   },
   videos: {
     table: {
-      read: ['ID#template#', 'ID#user#', 'NODE#'],
-      write: ['ACTIVITY#', 'ID#video#', 'JOBS#', 'PLAYBACK_CHANGES', 'PUBLIC', 'SWEEP', 'TEMPLATE#', 'USER#', 'VIDEO#'],
+      read: ['ID#template#', 'ID#user#', 'NODE#', 'UPLOAD#', 'USAGE#'],
+      write: [
+        'ACTIVITY#',
+        'ID#video#',
+        'JOBS#',
+        'PLAYBACK_CHANGES',
+        'PUBLIC',
+        'QUOTA#',
+        'SWEEP',
+        'TEMPLATE#',
+        'USER#',
+        'VIDEO#',
+      ],
       indexes: ['byOwner'],
     },
     give: (handler, { settings, machine, delivery }) =>
@@ -82,8 +101,8 @@ const grants: Record<ApiLambda, Grants> = {
   },
   streams: {
     table: {
-      read: ['ID#video#', 'JOBS#'],
-      write: ['ACTIVITY#', 'COUNTER#stream', 'ID#output#', 'ID#stream#', 'RETIRED#', 'VIDEO#'],
+      read: ['ID#video#', 'JOBS#', 'UPLOAD#', 'USAGE#'],
+      write: ['ACTIVITY#', 'COUNTER#stream', 'ID#output#', 'ID#stream#', 'QUOTA#', 'RETIRED#', 'VIDEO#'],
     },
     give: (handler, { storage, machine }) =>
       handler.uses(storage.bucket, { read: ['plans/'] }).uses(machine, ['start']),
@@ -92,7 +111,7 @@ const grants: Record<ApiLambda, Grants> = {
   workers: {
     table: {
       read: ['POOL'],
-      write: ['ANALYTICS#', 'JOBS#', 'NODE#', 'QUEUE#', 'USAGE#', 'VIDEO#'],
+      write: ['ANALYTICS#', 'JOBS#', 'NODE#', 'QUEUE#', 'QUOTA#', 'USAGE#', 'VIDEO#'],
       indexes: ['byOwner', 'leases', 'queue'],
     },
     give: (handler, { storage, machine, workers, nodes }) =>
@@ -126,7 +145,7 @@ const grants: Record<ApiLambda, Grants> = {
   outputs: { table: { write: ['ACTIVITY#', 'ID#output#', 'RETIRED#', 'VIDEO#'] } },
   templates: {
     table: {
-      write: ['ACTIVITY#', 'COUNTER#template', 'ID#template#', 'TEMPLATE#', 'UPLOAD#', 'USER#'],
+      write: ['ACTIVITY#', 'COUNTER#template', 'ID#template#', 'QUOTA#', 'TEMPLATE#', 'UPLOAD#', 'USER#'],
       indexes: ['byOwner'],
     },
   },

@@ -31,6 +31,7 @@ const items: Record<PipelineFunction, TableAccess> = {
       'ID#stream#',
       'ID#video#',
       'JOBS#',
+      'QUOTA#',
       'RETIRED#',
       'TEMPLATE#',
       'UPLOAD#',
@@ -46,19 +47,19 @@ const items: Record<PipelineFunction, TableAccess> = {
     indexes: ['byOwner', 'leases', 'queue'],
   },
   plan: {
-    read: ['JOBS#', 'NODE#'],
-    write: ['COUNTER#stream', 'ID#output#', 'ID#stream#', 'LAUNCHES', 'VIDEO#'],
+    read: ['JOBS#', 'NODE#', 'UPLOAD#', 'USAGE#', 'USER#'],
+    write: ['COUNTER#stream', 'ID#output#', 'ID#stream#', 'LAUNCHES', 'QUOTA#', 'VIDEO#'],
     indexes: ['byOwner', 'leases', 'queue'],
   },
   'start-packaging': { read: ['JOBS#'], write: ['VIDEO#'] },
   'package-output': { read: ['JOBS#'], write: ['RETIRED#', 'VIDEO#'] },
   publish: {
-    write: ['ADMISSION', 'ANALYTICS#', 'ID#output#', 'ID#stream#', 'JOBS#', 'RETIRED#', 'VIDEO#'],
+    write: ['ADMISSION', 'ANALYTICS#', 'ID#output#', 'ID#stream#', 'JOBS#', 'QUOTA#', 'RETIRED#', 'VIDEO#'],
     indexes: ['byOwner'],
   },
   'fail-streams': { write: ['VIDEO#'] },
   'fail-output': { write: ['VIDEO#'] },
-  fail: { write: ['ADMISSION', 'ANALYTICS#', 'JOBS#', 'RETIRED#', 'VIDEO#'], indexes: ['byOwner'] },
+  fail: { write: ['ADMISSION', 'ANALYTICS#', 'JOBS#', 'QUOTA#', 'RETIRED#', 'VIDEO#'], indexes: ['byOwner'] },
 };
 
 export type PipelineResources = { settings: Settings; storage: Storage; machine: MachineResource; workers: Workers };

@@ -62,6 +62,7 @@ export class Schedule extends Construct {
           'ANALYTICS#',
           'JOBS#',
           'QUEUE#',
+          'QUOTA#',
           'RETIRED#',
           'SCAN#',
           'TEMPLATE#',

@@ -257,11 +257,17 @@ export function itemAccess(code: string): ItemAccess {
     // A sum names the keys of its items by a function.
     if (name === 'keyOf') for (const one of all) if (isClosure(one)) note(access.write, one.result);
     const values = withoutFunctions(name, all);
+    // Route facts have such names too.
+    if (isRouteFact(node.value as Node)) return values;
     if (written.includes(name)) note(access.write, values);
     if (name === 'update' || name === 'delete') for (const one of values) if (isFound(one)) access.write.add(one.found);
     if (name === 'check') note(access.read, values);
     return values;
   }
+
+  const isRouteFact = ({ type, properties }: Node): boolean =>
+    type === 'ObjectExpression' &&
+    (properties as Node[]).some((one) => (one.key as Node | undefined)?.name === 'operationId');
 
   function evaluate(node: Node, scope: Scope): Values {
     switch (node.type) {
