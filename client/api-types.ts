@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * The caller's actions
-         * @description Newest first, an entry for each change: profile, password (not its value), users, tokens, templates, uploads, videos, streams, outputs, nodes, SSH keys.
+         * @description Newest first, an entry for each change: profile, password (not its value), users, tokens, templates, uploads, videos, reprocess, streams, outputs, nodes, SSH keys.
          */
         get: operations["activityLog"];
         put?: never;
@@ -48,7 +48,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller */
+        /**
+         * The caller, with quota and use
+         * @description Only administrators change the quota. null means no limit.
+         */
         get: operations["me"];
         put?: never;
         post?: never;
@@ -198,7 +201,7 @@ export interface paths {
         put?: never;
         /**
          * Create a multipart upload
-         * @description An unknown or foreign template answers 422 on metadata.template. At most 100 uploads may be open: a new one replaces the oldest that has received nothing for an hour, and answers 422 when there is none.
+         * @description An unknown or foreign template answers 422 on metadata.template. At most 100 uploads may be open: a new one replaces the oldest that has received nothing for an hour, and answers 422 when there is none. The declared size is held of the quota until the upload is stored or closed.
          */
         post: operations["createMultipart"];
         delete?: never;
@@ -259,7 +262,7 @@ export interface paths {
         put?: never;
         /**
          * Complete the upload
-         * @description Body up to 4 MiB. A repeat after success answers the same. When the store takes longer than 25 s, the answer is 200 and completion continues. Unknown or too small parts answer 422 on parts, an object over 5 TiB 413.
+         * @description Body up to 4 MiB. A repeat after success answers the same. When the store takes longer than 25 s, the answer is 200 and completion continues. Unknown or too small parts answer 422 on parts, an object over 5 TiB 413, and parts that exceed the quota together 402: the upload stays open.
          */
         post: operations["completeMultipart"];
         delete?: never;
@@ -277,7 +280,7 @@ export interface paths {
         };
         /**
          * Parameters of a single-request upload
-         * @description An S3 POST policy for one object up to 5 GiB, which makes a video like a multipart upload does, once: objects sent with the form after that are deleted. Each call opens a new upload, limited to 100 open uploads like multipart uploads. A cross-site call with the session cookie therefore answers 419 like a POST. The texts null and undefined count as absent.
+         * @description An S3 POST policy for one object up to 5 GiB, which makes a video like a multipart upload does, once: objects sent with the form after that are deleted. Each call opens a new upload, limited to 100 open uploads like multipart uploads. A cross-site call with the session cookie therefore answers 419 like a POST. The texts null and undefined count as absent. With a quota, the form takes at most what is left of it, and a file that exceeds it when it arrives becomes a failed video with QUOTA_EXCEEDED.
          */
         get: operations["uploadParams"];
         put?: never;
@@ -699,7 +702,7 @@ export interface paths {
         get: operations["getUser"];
         /**
          * Change a user
-         * @description Fields left out keep their values. Removing is_admin from the last administrator answers 409. The password is changed with PUT /api/users/{id}/password.
+         * @description Fields left out keep their values; quota is replaced as a whole, and null removes it. A quota below what is used already refuses new work and stops none. Removing is_admin from the last administrator answers 409. The password is changed with PUT /api/users/{id}/password.
          */
         put: operations["updateUser"];
         post?: never;
@@ -812,7 +815,7 @@ export interface paths {
         put?: never;
         /**
          * Run the pipeline again
-         * @description For a completed or failed video (409 otherwise), which goes back to pending. Finished parts are reused when the template is the same. With force every job runs again, starting with the probe. Existing outputs play until the new ones are complete. The body is optional.
+         * @description For a completed or failed video (409 otherwise), which goes back to pending. Finished parts are reused when the template is the same. With force every job runs again, starting with the probe. 402 when the quota of the owner does not allow it. Existing outputs play until the new ones are complete. The body is optional.
          */
         post: operations["reprocessVideo"];
         delete?: never;
@@ -1029,7 +1032,7 @@ export interface components {
             filename: string;
             /** @default {} */
             metadata: components["schemas"]["UploadMetadata"];
-            /** @description A hint, in bytes. Over 5 TiB answers 413. */
+            /** @description A hint, in bytes, which the quota counts until the upload is completed. Over 5 TiB answers 413. */
             size?: number | null;
             type?: string | null;
         };
@@ -1077,6 +1080,16 @@ export interface components {
             sample_rate?: 44100 | 48000;
             two_pass?: boolean;
             width?: number;
+        };
+        Me: {
+            /** Format: email */
+            email: string;
+            id: number;
+            is_admin: boolean;
+            name: string;
+            quota: components["schemas"]["Quota"] | null;
+            ulid: string;
+            usage: components["schemas"]["QuotaUse"];
         };
         MultipartCreated: {
             bucket: string;
@@ -1203,6 +1216,32 @@ export interface components {
             reserved: number;
             /** @description pending + reserved. */
             total: number;
+        };
+        /** @description Limits of a month, UTC. A limit that is null does not exist. */
+        Quota: {
+            encoding_cpu_seconds_per_month: number | null;
+            upload_bytes_per_month: number | null;
+        };
+        /** @description Replaces the whole quota. A limit that is null or left out does not exist. */
+        QuotaInput: {
+            /** @default null */
+            encoding_cpu_seconds_per_month?: number | null;
+            /** @default null */
+            upload_bytes_per_month?: number | null;
+        };
+        /** @description Of the present month, UTC, over all external users. A quota limits the sum of used and reserved. */
+        QuotaUse: {
+            encoding_cpu_seconds: {
+                /** @description Held for open uploads and for runs that have not finished. */
+                reserved: number;
+                used: number;
+            };
+            month: string;
+            upload_bytes: {
+                /** @description Held for open uploads and for runs that have not finished. */
+                reserved: number;
+                used: number;
+            };
         };
         SignedPart: {
             /** @description Seconds. */
@@ -1710,6 +1749,8 @@ export interface components {
             id: number;
             is_admin: boolean;
             name: string;
+            /** @description null means no limit. */
+            quota: components["schemas"]["Quota"] | null;
             ulid: string;
         };
         /** @description Field name, dotted where nested, to list of messages. */
@@ -1856,7 +1897,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["User"];
+                    "application/json": components["schemas"]["Me"];
                 };
             };
         };
@@ -2285,6 +2326,7 @@ export interface operations {
                 "metadata[externalResourceId]"?: string | number | null;
                 "metadata[externalUserId]"?: string | number | null;
                 "metadata[template]": string;
+                size?: number;
                 type?: string | null;
             };
             header?: never;
@@ -3084,6 +3126,8 @@ export interface operations {
                     name: string;
                     /** Format: password */
                     password: string;
+                    /** @default null */
+                    quota?: components["schemas"]["QuotaInput"] | null;
                 };
             };
         };
@@ -3146,6 +3190,7 @@ export interface operations {
                     email?: string;
                     is_admin?: boolean;
                     name?: string;
+                    quota?: components["schemas"]["QuotaInput"] | null;
                 };
             };
         };

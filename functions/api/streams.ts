@@ -1,4 +1,4 @@
-import { NotFound, ValidationFailed } from '../common/errors.ts';
+import { Conflict, NotFound, ValidationFailed } from '../common/errors.ts';
 import { parseUlid } from '../common/ids.ts';
 import { streamRoutes } from '../contracts/routes/stream-routes.ts';
 import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
