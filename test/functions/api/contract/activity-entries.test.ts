@@ -89,6 +89,7 @@ const prepared: Record<string, (actor: Person) => Promise<Sent>> = {
   },
   updateStream: async ({ user }) => ({ path: await encodedStream(user), body: { input_params: { bitrate: '900k' } } }),
   deleteStream: async ({ user }) => ({ path: await encodedStream(user, true) }),
+  setPoster: async ({ user }) => ({ path: `/api/videos/${(await storeEncodedVideo(user, web)).video.ulid}/poster` }),
   reprocessVideo: async ({ user }) => ({ path: `/api/videos/${(await storeVideo(user)).video.ulid}/reprocess` }),
   deleteTemplate: async ({ token }) => ({ path: `/api/templates/${await adopted(token)}` }),
   createNode: async ({ user }) => ({
