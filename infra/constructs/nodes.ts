@@ -63,11 +63,13 @@ export class Nodes extends Construct {
       // Parameters over 4 KB are encrypted with a data key.
       store: { ssm: ['ssm:PutParameter', 'ssm:DeleteParameter'], kms: ['kms:Encrypt', 'kms:GenerateDataKey'] },
     };
+    // The key opens nothing but parameters.
+    const viaParameterStore = { StringEquals: { 'kms:ViaService': `ssm.${Stack.of(this).region}.amazonaws.com` } };
     return {
       environment: { ...environment, SSH_KEYS_KMS_KEY: keyArn },
       statements: (access) => [
         new PolicyStatement({ actions: rights[access].ssm, resources: [arn] }),
-        new PolicyStatement({ actions: rights[access].kms, resources: [keyArn] }),
+        new PolicyStatement({ actions: rights[access].kms, resources: [keyArn], conditions: viaParameterStore }),
       ],
     };
   }

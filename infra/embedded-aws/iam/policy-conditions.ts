@@ -19,6 +19,7 @@ const knownKeys = new Set([
   'aws:sourceaccount',
   's3:x-amz-acl',
   'dynamodb:leadingkeys',
+  'kms:viaservice',
 ]);
 
 /** Keys with several values in a request. AWS compares them with a set operator only. */

@@ -13,8 +13,10 @@ const texts = z.union([z.string(), z.array(z.string())]).transform((value) => [v
 const statement = z.strictObject({
   Sid: z.string().optional(),
   Effect: z.enum(['Allow', 'Deny']),
-  Action: texts,
-  Resource: texts,
+  Action: texts.optional(),
+  NotAction: texts.optional(),
+  Resource: texts.optional(),
+  NotResource: texts.optional(),
   Condition: z.record(z.string(), z.record(z.string(), z.union([z.string(), z.array(z.string())]))).default({}),
 });
 const principals = z.union([z.literal('*'), z.record(z.string(), texts)]);
@@ -42,6 +44,23 @@ export function compileServicePolicy(statements: readonly unknown[], service: st
   return combine(applying);
 }
 
+/**
+ * What a resource-based policy denies a role or user of the account, whatever their own policies allow. Its Allow
+ * statements give them nothing here: in this template they are for services.
+ * @throws for a Deny that names principals, which could not be evaluated
+ */
+export function compileDenials(statements: readonly unknown[]): Policy {
+  const denials = statements.flatMap((one) => {
+    const { Principal, ...rest } = resourceStatement.parse(one);
+    if (rest.Effect === 'Allow') return [];
+    if (Principal !== '*' && !Principal.AWS?.includes('*')) {
+      throw new Error('The embedded IAM supports a Deny of a resource-based policy for all principals only.');
+    }
+    return [compileStatement(rest)];
+  });
+  return (request) => denials.some(({ applies }) => applies(request));
+}
+
 /** `*` and `{"AWS": "*"}` mean everyone. */
 const namesService = (principal: z.output<typeof principals>, service: string): boolean =>
   principal === '*' || (principal.AWS?.includes('*') ?? false) || (principal.Service?.includes(service) ?? false);
@@ -53,15 +72,29 @@ function combine(compiled: ReturnType<typeof compileStatement>[]): Policy {
   return (request) => !denies.some((applies) => applies(request)) && allows.some((applies) => applies(request));
 }
 
-function compileStatement({ Effect, Action, Resource, Condition: given }: z.output<typeof statement>) {
-  const actions = Action.map((action) => wildcard(action, 'i'));
-  const resources = Resource.map((resource) => arnWildcard(withoutVariables(resource)));
-  const conditions: Condition[] = Object.entries(given).flatMap(([operator, keys]) => readConditions(operator, keys));
+function compileStatement(given: z.output<typeof statement>) {
+  const { Effect, Action, NotAction, Resource, NotResource } = given;
+  const coversAction = covers('Action', Action, NotAction, (action) => wildcard(action, 'i'));
+  const coversResource = covers('Resource', Resource, NotResource, (one) => arnWildcard(withoutVariables(one)));
+  const conditions: Condition[] = Object.entries(given.Condition).flatMap(([operator, keys]) =>
+    readConditions(operator, keys),
+  );
   const applies: Policy = ({ action, resource, context }) =>
-    actions.some((matches) => matches(action)) &&
-    resources.some((matches) => matches(resource)) &&
-    conditions.every((holds) => holds(context));
+    coversAction(action) && coversResource(resource) && conditions.every((holds) => holds(context));
   return { effect: Effect, applies };
+}
+
+/** An element such as Action, or its opposite such as NotAction. A statement has exactly one of them. */
+function covers(
+  name: string,
+  listed: string[] | undefined,
+  excluded: string[] | undefined,
+  compile: (pattern: string) => (text: string) => boolean,
+): (text: string) => boolean {
+  const patterns = listed ?? excluded;
+  if (!patterns || (listed && excluded)) throw new Error(`A policy statement needs either ${name} or Not${name}.`);
+  const matchers = patterns.map(compile);
+  return (text) => matchers.some((matches) => matches(text)) === (listed !== undefined);
 }
 
 /** The policy of the operator. */

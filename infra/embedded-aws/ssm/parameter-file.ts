@@ -8,6 +8,8 @@ const parameter = z.object({
   version: z.int().positive(),
   lastModifiedMs: z.number(),
   tier: z.enum(['Standard', 'Advanced']),
+  /** The key of KMS that the caller named for a SecureString. */
+  keyArn: z.string().optional(),
   dataType: z.string(),
   allowedPattern: z.string().optional(),
   description: z.string().optional(),

@@ -11,6 +11,8 @@ export const putInput = z.object({
   Name: name,
   Value: z.string().min(1),
   Type: z.enum(['String', 'StringList', 'SecureString']).optional(),
+  /** A key of KMS. Without it the key of the account for Parameter Store, which every caller may use. */
+  KeyId: z.string().optional(),
   Overwrite: z.boolean().default(false),
   Tier: z.enum(['Standard', 'Advanced', 'Intelligent-Tiering']).optional(),
   AllowedPattern: z.string().max(1024).optional(),

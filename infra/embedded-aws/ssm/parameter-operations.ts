@@ -1,5 +1,6 @@
 import { ServiceError } from '../control/json-protocol.ts';
-import { parameterArn } from './parameter-access.ts';
+import type { Identity } from '../iam/principals.ts';
+import { authorizeKey, parameterArn } from './parameter-access.ts';
 import {
   byPathInput,
   deleteInput,
@@ -13,9 +14,9 @@ import { checkName, checkPattern, invalid, tierFor } from './parameter-rules.ts'
 import type { ParameterStore } from './parameter-store.ts';
 
 /** What an operation works on. */
-export type Call = { store: ParameterStore; now: () => Date; region: string };
+export type Call = { store: ParameterStore; now: () => Date; region: string; caller: Identity };
 
-export async function putParameter({ store, now }: Call, input: unknown) {
+export async function putParameter({ store, now, region, caller }: Call, input: unknown) {
   const asked = parseInput(putInput, input);
   const { Name: name, Value: value } = asked;
   checkName(name);
@@ -37,12 +38,15 @@ export async function putParameter({ store, now }: Call, input: unknown) {
     }
     checkPattern(value, asked.AllowedPattern);
     const tier = tierFor(value, asked.Tier, old);
+    const keyArn = type === 'SecureString' ? asked.KeyId : undefined;
+    authorizeKey(caller, tier === 'Standard' ? 'Encrypt' : 'GenerateDataKey', keyArn, region);
     const version = (old?.version ?? 0) + 1;
     draft.set(name, {
       type,
       value: store.seal(name, type, value),
       version,
       tier,
+      keyArn,
       lastModifiedMs: now().getTime(),
       dataType: asked.DataType,
       allowedPattern: asked.AllowedPattern,
@@ -97,9 +101,10 @@ export async function deleteParameters({ store }: Call, input: unknown) {
   });
 }
 
-function present({ store, region }: Call, name: string, decrypted: boolean) {
+function present({ store, region, caller }: Call, name: string, decrypted: boolean) {
   const parameter = store.find(name);
   if (!parameter) throw notFound(name);
+  if (decrypted) authorizeKey(caller, 'Decrypt', parameter.keyArn, region);
   return {
     Name: name,
     Type: parameter.type,

@@ -43,7 +43,7 @@ export async function openSsm({ file, region, now = () => new Date() }: SsmOptio
         if (!isOperation(name)) throw new ServiceError('UnknownOperationException', `${name} is not supported.`);
         const input = parseJsonObject(body);
         authorizeCall(caller, name, input, region);
-        return operations[name]({ store, now, region }, input);
+        return operations[name]({ store, now, region, caller }, input);
       }),
   };
   return {

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { type BucketSettings, openS3, type S3, type S3Options } from '../s3/s3-server.ts';
+import { readBucketDenials } from '../template/read-bucket-policies.ts';
 import { readBuckets } from '../template/read-buckets.ts';
+import { restrictByBucketPolicies } from './bucket-denials.ts';
 import { region, type StackContext } from './stack-context.ts';
 
 const dayMs = 86_400_000;
@@ -13,7 +15,7 @@ export async function openBuckets(
   const s3 = await openS3({
     folder: join(options.dataFolder, 's3'),
     region,
-    findPrincipal,
+    findPrincipal: restrictByBucketPolicies(findPrincipal, readBucketDenials(stack.template)),
     buckets: readBuckets(template).map((bucket) => withOrigins(bucket, options.corsAllowedOrigins)),
     onObjectCreated,
   });

@@ -22,7 +22,7 @@ export async function openRules(stack: StackContext, principals: StackPrincipals
   const roles = new Map<string, Role>();
   const inRole = (roleArn: string): Role => {
     const name = roleNameOf(roleArn);
-    const role = roles.get(name) ?? principals.ofSession(`events-${name}`, name);
+    const role = roles.get(name) ?? principals.ofService('events.amazonaws.com', `events-${name}`, name);
     roles.set(name, role);
     return role;
   };

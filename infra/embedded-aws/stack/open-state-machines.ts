@@ -44,6 +44,7 @@ export async function openStateMachines(
       authorize(clientOf(stateMachineArn).principal, 'lambda:InvokeFunction', lambda.arnOf(nameOrArn));
       await enqueue(nameOrArn, payload);
     },
+    authorizeMapRun: (arn) => authorize(clientOf(arn).principal, 'states:StartExecution', arn.split('/')[0]!),
     readObject: async (bucket, key, arn) => clientOf(arn).readObject(bucket, key),
     writeObject: async (bucket, key, body, arn) => clientOf(arn).writeObject(bucket, key, body),
     listObjects: async (bucket, prefix, arn) => clientOf(arn).listObjects(bucket, prefix),

@@ -9,28 +9,32 @@ import { readRoles, roleNameOf } from '../template/read-roles.ts';
  */
 const sessionSeconds = 6 * 3600;
 
+/** The agent on managed nodes gets its credentials from Systems Manager. */
+const managedNodes = 'ssm.amazonaws.com';
+
 export type StackPrincipals = ReturnType<typeof createStackPrincipals>;
 
 /** The principals that sign requests in a stack. Each has its own credentials and the permissions of one role. */
 export function createStackPrincipals(template: DeployedTemplate, masterSecret: Buffer, accountId: string) {
-  const policyOf = readRoles(template);
+  const policyOf = readRoles(template, accountId);
   const { add, addRole, find } = createPrincipals(masterSecret, { sessionSeconds, now: Date.now });
-  const identityOf = (roleName: string, session: string) => ({
+  const identityOf = (roleName: string, service: string, session: string) => ({
     arn: `arn:aws:sts::${accountId}:assumed-role/${roleName}/${session}`,
-    policy: policyOf(roleName),
+    policy: policyOf(roleName, service),
   });
-  const inRole = (purpose: string, roleName: string, session: string): Role =>
-    addRole(purpose, identityOf(roleName, session));
+  const inRole = (purpose: string, roleName: string, service: string, session: string): Role =>
+    addRole(purpose, identityOf(roleName, service, session));
   return {
     find,
     ofFunction: ({ name, roleArn }: { name: string; roleArn: string }): Role =>
-      inRole(`function ${name}`, roleNameOf(roleArn), name),
+      inRole(`function ${name}`, roleNameOf(roleArn), 'lambda.amazonaws.com', name),
     ofStateMachine: ({ name, roleArn }: { name: string; roleArn: string }): Role =>
-      inRole(`state machine ${name}`, roleNameOf(roleArn), name),
-    /** A program outside the stack, or a service, with a role of the stack. */
-    ofSession: (session: string, roleName: string): Role => inRole(session, roleName, session),
+      inRole(`state machine ${name}`, roleNameOf(roleArn), 'states.amazonaws.com', name),
+    /** A service of AWS, such as `events.amazonaws.com`, with a role of the stack. */
+    ofService: (service: string, session: string, roleName: string): Role =>
+      inRole(session, roleName, service, session),
     /** Registered servers with a role of the stack. */
-    ofManagedNodes: (roleName: string): Principal => add('nodes', identityOf(roleName, 'nodes')),
+    ofManagedNodes: (roleName: string): Principal => add('nodes', identityOf(roleName, managedNodes, 'nodes')),
     operator: add('operator', { arn: `arn:aws:iam::${accountId}:user/operator`, policy: allowEverything }),
   };
 }

@@ -26,6 +26,7 @@ export function createInterpreterServices(
     writeObject,
     listObjects,
     startTask: options.startTask ?? refuseTask,
+    authorizeMapRun: options.authorizeMapRun ?? (() => {}),
     saveMapInputs: ({ folder }, mapRunId, inputs) => writeMapInputs(folder, mapRunId, inputs),
     openMapRun: ({ folder }, { id }, inputs) => ({
       journal: openJournal(mapRunJournal(folder, id)),

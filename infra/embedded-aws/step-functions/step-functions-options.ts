@@ -14,6 +14,8 @@ export type StepFunctionsOptions = {
   enqueueLambda?: InterpreterServices['enqueueLambda'];
   readObject: InterpreterServices['readObject'];
   writeObject: InterpreterServices['writeObject'];
+  /** Refuses a distributed map whose state machine may not start executions of itself. @throws AccessDenied */
+  authorizeMapRun?: InterpreterServices['authorizeMapRun'];
   listObjects?: NonNullable<InterpreterServices['listObjects']>;
   /** Calls any other service integration. `api` is for example `ecs:runTask` or `aws-sdk:ecs:runTask`. */
   startTask?: InterpreterServices['startTask'];

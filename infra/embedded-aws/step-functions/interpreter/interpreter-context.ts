@@ -25,6 +25,8 @@ export type InterpreterServices = {
   ): Promise<{ payload: unknown; functionError?: string }>;
   /** Resolves when the asynchronous invocation is accepted. */
   enqueueLambda(functionArnOrName: string, payload: unknown, machineArn: string): Promise<void>;
+  /** @throws AccessDenied when a state machine may not start executions of itself */
+  authorizeMapRun(machineArn: string): void;
   readObject(bucket: string, key: string, machineArn: string): Promise<Uint8Array>;
   writeObject(bucket: string, key: string, body: string, machineArn: string): Promise<void>;
   listObjects?:

@@ -5,7 +5,7 @@ import { defaultLabel, mapRunArn } from '../execution/child-execution.ts';
 import type { ChildInput, MapRunRecord } from '../execution/map-run.ts';
 import { jsonBytes, MAX_PAYLOAD_BYTES } from '../execution/payload-limit.ts';
 import { StateFailure } from '../execution/state-failure.ts';
-import type { Exit, StateRun } from '../interpreter/interpreter-context.ts';
+import type { Exit, InterpreterServices, StateRun } from '../interpreter/interpreter-context.ts';
 import { leaveState } from '../interpreter/leave-state.ts';
 import { record } from '../interpreter/record-event.ts';
 import { runMapRun } from './child-executions.ts';
@@ -36,6 +36,7 @@ export async function runDistributedMap(at: StateRun<MapState>): Promise<Exit> {
 async function startMapRun(at: StateRun<MapState>): Promise<void> {
   const { run, frame, state } = at;
   const { execution, services } = run;
+  authorizeChildren(services, execution.machineArn);
   const limits = await mapLimits(at);
   const inputs = await batchItems(at, await selectItems(at));
   const id = randomUUID();
@@ -55,6 +56,15 @@ async function startMapRun(at: StateRun<MapState>): Promise<void> {
   record(run, frame, 'MapRunStarted', { mapRunArn: started.arn }, { run: started });
   const mapRun = execution.mapRuns.get(id)!;
   mapRun.work = services.openMapRun(execution, mapRun, inputs);
+}
+
+/** Step Functions starts child executions with the role of the state machine. */
+function authorizeChildren({ authorizeMapRun }: InterpreterServices, machineArn: string): void {
+  try {
+    authorizeMapRun(machineArn);
+  } catch (error) {
+    throw new StateFailure('StepFunctions.AccessDeniedException', error instanceof Error ? error.message : '');
+  }
 }
 
 async function selectItems(at: StateRun<MapState>): Promise<ChildInput[]> {

@@ -158,3 +158,21 @@ test('each Step Functions operation requires the permission for its state machin
   expect(await without('', () => states.sendTaskSuccess({ taskToken: 'invented', output: '{}' }))).toBe('InvalidToken');
   expect(await rightsOf(succeed)).toEqual([`states:SendTaskSuccess ${MACHINE}`]);
 });
+
+test('a SecureString with a key of KMS requires the key, through Parameter Store', async () => {
+  const { ssm, rightsOf, without } = await serve();
+  const KeyId = `arn:aws:kms:${region}:${account}:key/one`;
+  const put = { Name: '/a/key', Value: 'secret', Type: 'SecureString', KeyId } as const;
+  const arn = `arn:aws:ssm:${region}:${account}:parameter/a/key`;
+  const keyRight = (action: string) => `kms:${action} ${KeyId} kms:viaservice ssm.${region}.amazonaws.com`;
+  expect(await rightsOf(() => ssm.putParameter(put))).toEqual([`ssm:PutParameter ${arn}`, keyRight('Encrypt')]);
+  const large = { ...put, Name: '/a/large', Value: 'x'.repeat(5000), Tier: 'Advanced' } as const;
+  expect(await rightsOf(() => ssm.putParameter(large))).toContain(keyRight('GenerateDataKey'));
+  const get = () => ssm.getParameter({ Name: '/a/key', WithDecryption: true });
+  expect(await rightsOf(get)).toEqual([`ssm:GetParameter ${arn}`, keyRight('Decrypt')]);
+  expect(await without(keyRight('Decrypt'), get)).toBe('AccessDeniedException');
+  expect(await rightsOf(() => ssm.getParameter({ Name: '/a/key' }))).toEqual([`ssm:GetParameter ${arn}`]);
+  expect(await without(keyRight('Encrypt'), () => ssm.putParameter({ ...put, Overwrite: true }))).toBe(
+    'AccessDeniedException',
+  );
+});

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { compilePolicy, type Statement } from '../../../../infra/embedded-aws/iam/policy.ts';
+import { compileDenials, compilePolicy, type Statement } from '../../../../infra/embedded-aws/iam/policy.ts';
+import { restrictByBucketPolicies } from '../../../../infra/embedded-aws/stack/bucket-denials.ts';
 
 const bucket = 'arn:aws:s3:::media';
 const allow = (more: Partial<Statement> = {}): Statement => ({
@@ -89,8 +90,6 @@ describe('conditions', () => {
 });
 
 test.each([
-  ['NotAction', { Effect: 'Allow', NotAction: 's3:*', Resource: '*' }],
-  ['NotResource', { Effect: 'Allow', Action: 's3:*', NotResource: '*' }],
   ['an operator', allow({ Condition: { NumericLessThan: { 's3:prefix': '5' } } })],
   ['a condition key', allow({ Condition: { StringEquals: { 'aws:SourceIp': '10.0.0.1' } } })],
   ['a policy variable', allow({ Resource: `${bucket}/\${aws:username}/*` })],
@@ -124,5 +123,52 @@ describe('conditions on several values', () => {
   test('a multivalued key needs a set operator, and a key with one value has none', () => {
     expect(() => holds({ StringLike: { 'dynamodb:LeadingKeys': 'a' } }, {})).toThrow(/ForAllValues or ForAnyValue/);
     expect(() => holds({ 'ForAllValues:StringLike': { 's3:prefix': 'a' } }, {})).toThrow(/multivalued/);
+  });
+});
+
+describe('opposite elements', () => {
+  test('NotAction and NotResource cover everything else', () => {
+    const notAction = { Effect: 'Allow', NotAction: ['s3:Delete*', 'iam:*'], Resource: '*' };
+    expect(decide([notAction], 's3:GetObject', bucket)).toBe(true);
+    expect(decide([notAction], 's3:DeleteObject', bucket)).toBe(false);
+    const notResource = { Effect: 'Deny', Action: '*', NotResource: `${bucket}/videos/*` };
+    expect(decide([allow({ Resource: '*' }), notResource], 's3:GetObject', `${bucket}/videos/a`)).toBe(true);
+    expect(decide([allow({ Resource: '*' }), notResource], 's3:GetObject', `${bucket}/plans/a`)).toBe(false);
+  });
+
+  test('a statement has exactly one of an element and its opposite', () => {
+    expect(() => compilePolicy([{ ...allow(), NotAction: 's3:*' }])).toThrow('either Action or NotAction');
+    expect(() => compilePolicy([{ Effect: 'Allow', Action: '*' }])).toThrow('either Resource or NotResource');
+  });
+});
+
+describe('a bucket policy', () => {
+  const insecure = {
+    ...allow({ Effect: 'Deny', Action: 's3:*', Resource: [bucket, `${bucket}/*`] }),
+    Principal: { AWS: '*' },
+    Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+  };
+  const principal = { arn: 'arn', policy: () => true, credentials: { accessKeyId: 'a', secretAccessKey: 'b' } };
+  const allows = (statements: unknown[], resource: string) =>
+    restrictByBucketPolicies(
+      () => principal,
+      compileDenials(statements),
+    )('a')!.policy({
+      action: 's3:GetObject',
+      resource,
+      context: {},
+    });
+
+  test('that refuses requests without TLS does not refuse those of the local endpoint, which stands for HTTPS', () => {
+    expect(allows([insecure], `${bucket}/a`)).toBe(true);
+    const secure = { ...insecure, Condition: { Bool: { 'aws:SecureTransport': 'true' } } };
+    expect(allows([secure], `${bucket}/a`)).toBe(false);
+  });
+
+  test('overrides what the policies of a principal allow, for its bucket', () => {
+    const all = { Effect: 'Deny', Principal: '*', Action: 's3:Get*', Resource: `${bucket}/secret/*` };
+    expect(allows([all], `${bucket}/secret/a`)).toBe(false);
+    expect(allows([all], `${bucket}/a`)).toBe(true);
+    expect(() => compileDenials([{ ...all, Principal: { AWS: 'arn:aws:iam::1:role/a' } }])).toThrow(/all principals/);
   });
 });

@@ -2,8 +2,10 @@ import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { managedPolicy } from '../../../../infra/embedded-aws/iam/managed-policies.ts';
 import { readMasterSecret } from '../../../../infra/embedded-aws/iam/master-secret.ts';
 import { createPrincipals, deriveCredentials } from '../../../../infra/embedded-aws/iam/principals.ts';
+import { isTrusted } from '../../../../infra/embedded-aws/iam/trust-policy.ts';
 import { deployedTemplate } from '../../../../infra/embedded-aws/template/deployed-template.ts';
 import { readRoles } from '../../../../infra/embedded-aws/template/read-roles.ts';
 
@@ -54,6 +56,24 @@ test('a file that cannot be read is not replaced', async () => {
   await expect(readMasterSecret(folder)).rejects.toThrow('EISDIR');
 });
 
+const trusting = (Service: string, Condition?: object) => ({
+  Version: '2012-10-17',
+  Statement: [{ Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { Service }, ...(Condition && { Condition }) }],
+});
+
+test.each([
+  [trusting('ssm.amazonaws.com'), true],
+  [trusting('lambda.amazonaws.com'), false],
+  [trusting('ssm.amazonaws.com', { StringEquals: { 'aws:SourceAccount': '000000000000' } }), true],
+  [trusting('ssm.amazonaws.com', { StringEquals: { 'aws:SourceAccount': '111111111111' } }), false],
+])('the trust policy %j lets Systems Manager assume the role: %s', (document, expected) => {
+  expect(isTrusted(document, 'ssm.amazonaws.com', '000000000000')).toBe(expected);
+});
+
+test('a managed policy that is not known stops the start, with its name', () => {
+  expect(() => managedPolicy('arn:aws:iam::aws:policy/AdministratorAccess')).toThrow('policy/AdministratorAccess');
+});
+
 test('a role has the permissions of its inline and attached policies', () => {
   const statement = (Action: string) => ({ Statement: [{ Effect: 'Allow', Action, Resource: '*' }] });
   const place = { stackName: 'demo', region: 'local-1', accountId: '000000000000', apiUrl: '' };
@@ -63,9 +83,18 @@ test('a role has the permissions of its inline and attached policies', () => {
         Resources: {
           Reader: {
             Type: 'AWS::IAM::Role',
-            Properties: { Policies: [{ PolicyName: 'own', PolicyDocument: statement('s3:GetObject') }] },
+            Properties: {
+              AssumeRolePolicyDocument: trusting('lambda.amazonaws.com'),
+              Policies: [{ PolicyName: 'own', PolicyDocument: statement('s3:GetObject') }],
+            },
           },
-          Writer: { Type: 'AWS::IAM::Role', Properties: {} },
+          Writer: {
+            Type: 'AWS::IAM::Role',
+            Properties: {
+              AssumeRolePolicyDocument: trusting('lambda.amazonaws.com'),
+              ManagedPolicyArns: ['arn:aws:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole'],
+            },
+          },
           Both: {
             Type: 'AWS::IAM::Policy',
             Properties: { Roles: [{ Ref: 'Reader' }, { Ref: 'Writer' }], PolicyDocument: statement('s3:PutObject') },
@@ -74,12 +103,16 @@ test('a role has the permissions of its inline and attached policies', () => {
       },
       place,
     ),
+    place.accountId,
   );
   const actions = (role: string) =>
-    ['s3:GetObject', 's3:PutObject', 's3:DeleteObject'].filter((action) =>
-      policyOf(role)({ action, resource: 'arn:aws:s3:::b/k', context: {} }),
+    ['s3:GetObject', 's3:PutObject', 's3:DeleteObject', 'logs:PutLogEvents'].filter((action) =>
+      policyOf(role, 'lambda.amazonaws.com')({ action, resource: 'arn:aws:s3:::b/k', context: {} }),
     );
   expect(actions('demo-Reader')).toEqual(['s3:GetObject', 's3:PutObject']);
-  expect(actions('demo-Writer')).toEqual(['s3:PutObject']);
-  expect(() => policyOf('demo-None')).toThrow('no role demo-None');
+  expect(actions('demo-Writer')).toEqual(['s3:PutObject', 'logs:PutLogEvents']);
+  expect(() => policyOf('demo-Writer', 'states.amazonaws.com')).toThrow(
+    'The trust policy of the role demo-Writer does not allow states.amazonaws.com to assume it.',
+  );
+  expect(() => policyOf('demo-None', 'lambda.amazonaws.com')).toThrow('no role demo-None');
 });

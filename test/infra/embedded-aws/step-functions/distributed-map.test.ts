@@ -1,7 +1,18 @@
 import type { DescribeMapRunOutput, ListExecutionsOutput, ListMapRunsOutput } from '@aws-sdk/client-sfn';
 import { expect, test } from 'vitest';
 import type { StepFunctions } from '../../../../infra/embedded-aws/step-functions/step-functions.ts';
-import { endOf, type Functions, historyOf, invoke, invokeAndWait, named, open, start, until } from './fixture.ts';
+import {
+  endOf,
+  type Functions,
+  historyOf,
+  invoke,
+  invokeAndWait,
+  MACHINE,
+  named,
+  open,
+  start,
+  until,
+} from './fixture.ts';
 
 const READER = {
   Resource: 'arn:aws:states:::s3:getObject',
@@ -229,4 +240,23 @@ test('stopping the execution aborts its map run and the child executions', async
   expect(executions.map(({ status }) => status)).toEqual(['ABORTED', 'ABORTED']);
   const late = states.call('SendTaskSuccess', { taskToken: tokens[0], output: '1' });
   await expect(late).rejects.toMatchObject({ name: 'TaskTimedOut' });
+});
+
+test('a map run needs the permission of its state machine to start executions of itself', async () => {
+  const asked: string[] = [];
+  const states = await open({
+    definition: mapOf({ Items: '{% $states.input.items %}' }),
+    functions: double,
+    authorizeMapRun(machineArn) {
+      asked.push(machineArn);
+      throw new Error('not authorized to perform: states:StartExecution');
+    },
+  });
+  const { status, error, cause } = await endOf(states, await start(states, { items: [1] }));
+  expect({ status, error, cause }).toEqual({
+    status: 'FAILED',
+    error: 'StepFunctions.AccessDeniedException',
+    cause: 'not authorized to perform: states:StartExecution',
+  });
+  expect(asked).toEqual([MACHINE]);
 });
