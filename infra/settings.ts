@@ -138,6 +138,11 @@ const settingsSchema = z.strictObject({
   alarmEmail: z.email().nullable().default(null),
   /** Retention of unfinished uploads and work files. */
   workFileDays: days.default(7),
+  /**
+   * The bucket keeps overwritten and deleted objects for this many days as noncurrent versions, so that an operator can
+   * restore a source that was deleted by mistake. They are charged like other objects. Null: no versions.
+   */
+  noncurrentVersionDays: days.nullable().default(null),
   /** Retention of the access logs of the proxies and the edge. */
   accessLogDays: days.default(90),
 });

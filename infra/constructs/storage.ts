@@ -8,6 +8,7 @@ import {
   type CfnBucket,
   HttpMethods,
   type IBucket,
+  type LifecycleRule,
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { edgeLogsPrefix, videosPrefix } from '../../shared/object-keys.ts';
@@ -166,6 +167,7 @@ export class Storage extends Construct {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: true,
+      ...(settings.noncurrentVersionDays !== null && { versioned: true }),
       removalPolicy: removalPolicy(settings),
       cors: [
         {
@@ -183,6 +185,7 @@ export class Storage extends Construct {
         // They contain signatures, and are converted within minutes. This is for those that could not be converted.
         { id: 'edge-logs', prefix: edgeLogsPrefix, expiration: Duration.days(14) },
         { id: 'access-logs', prefix: 'logs/', expiration: Duration.days(settings.accessLogDays) },
+        ...noncurrentVersions(settings),
       ],
     });
     // The option eventBridgeEnabled of the construct deploys a Lambda for what CloudFormation can do itself.
@@ -203,6 +206,18 @@ function uploadOrigins({ allowedOrigins, delivery, edge }: Settings): string[] {
   if (allowedOrigins.length === 0 || !isEdgeNamed) return ['*'];
   return edge.domain ? [...allowedOrigins, `https://${edge.domain.name}`] : allowedOrigins;
 }
+
+/** Removes noncurrent versions, and delete markers whose object has no other version left. */
+const noncurrentVersions = ({ noncurrentVersionDays: days }: Settings): LifecycleRule[] =>
+  days === null
+    ? []
+    : [
+        {
+          id: 'noncurrent-versions',
+          noncurrentVersionExpiration: Duration.days(days),
+          expiredObjectDeleteMarker: true,
+        },
+      ];
 
 const removalPolicy = (settings: Settings): RemovalPolicy =>
   settings.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;

@@ -177,3 +177,32 @@ describe.each(['dev', 'prod'])('in %s', (stage) => {
     }
   });
 });
+
+describe('the versions of the bucket', () => {
+  const bucketOf = (overrides: object) =>
+    resourcesOf(templateOf('dev', overrides)).find(({ Type }) => Type === 'AWS::S3::Bucket')!.Properties;
+
+  test('are off by default: a deletion frees space at once', () => {
+    const { VersioningConfiguration, LifecycleConfiguration } = bucketOf({});
+    expect(VersioningConfiguration).toBeUndefined();
+    expect(JSON.stringify(LifecycleConfiguration)).not.toContain('Noncurrent');
+  });
+
+  test('are kept for the days of the setting, and delete markers without versions are removed', () => {
+    const { VersioningConfiguration, LifecycleConfiguration } = bucketOf({ noncurrentVersionDays: 14 });
+    expect(VersioningConfiguration).toEqual({ Status: 'Enabled' });
+    expect(LifecycleConfiguration.Rules).toContainEqual({
+      Id: 'noncurrent-versions',
+      Status: 'Enabled',
+      NoncurrentVersionExpiration: { NoncurrentDays: 14 },
+      ExpiredObjectDeleteMarker: true,
+    });
+  });
+
+  test('need no further permission: no function can read or remove an earlier version', () => {
+    const policies = resourcesOf(templateOf('dev', { noncurrentVersionDays: 14 })).filter(
+      ({ Type }) => Type === 'AWS::IAM::Policy',
+    );
+    expect(JSON.stringify(policies)).not.toMatch(/s3:\w*Version|s3:\*/);
+  });
+});

@@ -47,7 +47,11 @@ describe.each(Object.entries(stages))('in stage %s', (stage, synthesise) => {
       .map(({ Principal }) => Principal.Service);
   function expectRole(roleArn: string | undefined, service: string, action: string, resource: string): void {
     expect(trusted(roleArn!)).toContain(service);
-    const isAllowed = readRoles(template, place.accountId)(roleNameOf(roleArn!), service)({ action, resource, context: {} });
+    const isAllowed = readRoles(template, place.accountId)(roleNameOf(roleArn!), service)({
+      action,
+      resource,
+      context: {},
+    });
     expect([roleArn, action, resource, isAllowed]).toEqual([roleArn, action, resource, true]);
   }
 
