@@ -149,7 +149,7 @@ async function outcomeOf(act: () => Promise<void>): Promise<Pick<FaultLine, 'fai
     await Promise.race([act(), late]);
     return { failure: undefined, missed: false };
   } catch (error) {
-    const failure = (error instanceof Error ? error.message : String(error)).slice(0, 300);
+    const failure = (error instanceof Error ? error.message : String(error)).slice(0, 1000);
     return { failure, missed: error instanceof MomentMissed };
   }
 }

@@ -7,7 +7,7 @@ import type { DynamoChaos } from './dynamo-chaos.ts';
 export const THROTTLED = 'com.amazonaws.dynamodb.v20120810#ThrottlingException';
 
 type Kind = 'read' | 'write';
-type Use = { second: number; units: number; peak: number; throttled: number };
+type Use = { kind: Kind; second: number; units: number; peak: number; throttled: number };
 
 export type PartitionLimits = ReturnType<typeof createPartitionLimits>;
 
@@ -22,7 +22,7 @@ export function createPartitionLimits(chaos: DynamoChaos, nowMs: () => number) {
   function consume(kind: Kind, partition: string, units: number): void {
     const name = `${partition} (${kind})`;
     const second = Math.floor(nowMs() / 1000);
-    const use = uses.get(name) ?? { second, units: 0, peak: 0, throttled: 0 };
+    const use = uses.get(name) ?? { kind, second, units: 0, peak: 0, throttled: 0 };
     uses.set(name, use);
     if (use.second !== second) Object.assign(use, { second, units: 0 });
     if (use.units >= limits[kind]) {
@@ -54,9 +54,10 @@ export function createPartitionLimits(chaos: DynamoChaos, nowMs: () => number) {
       const units = Math.max(1, Math.ceil(bytes / 4096)) / (request.ConsistentRead ? 1 : 2);
       if (value) consume('read', partitionName(index?.IndexName ?? table.TableName, value), units);
     },
-    /** The partition keys with the highest use, with their highest use in a second. */
+    /** The hottest partition keys: those that were throttled, or came to a tenth of a limit. */
     report: (): string[] =>
       [...uses]
+        .filter(([, { kind, peak }]) => peak >= limits[kind] / 10)
         .toSorted(([, one], [, other]) => other.throttled - one.throttled || other.peak - one.peak)
         .slice(0, 5)
         .map(([name, { peak, throttled }]) => `${name}: ${peak} units a second, ${throttled} requests throttled`),
