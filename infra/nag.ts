@@ -27,9 +27,9 @@ export const exceptions: { rule: string; path: RegExp; reason: string }[] = [
   },
   {
     rule: 'AwsSolutions-VPC7',
-    path: /\/Workers\/Vpc\/Resource$/,
+    path: /\/(Workers|FixedEgress)\/Vpc\/Resource$/,
     reason:
-      'Only workers run here. They accept no connections, and the API and the store log the calls that they make.',
+      'Only workers or functions run here. They accept no connections, and the API, the store and the functions log their calls.',
   },
   {
     rule: 'AwsSolutions-ECS2',

@@ -5,6 +5,7 @@ import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { Settings } from '../settings.ts';
 import type { Delivery } from './delivery.ts';
+import { FixedEgress } from './fixed-egress.ts';
 import { functionArn, type Resource, ServiceFunction } from './function.ts';
 import { nodeImage, proxyImage } from './node-image.ts';
 import { parameterPrefix, parameters } from './parameters.ts';
@@ -96,6 +97,7 @@ export class Nodes extends Construct {
       .uses(delivery.signingKeys, 'read')
       .uses(workers.nodeImage, 'pull')
       .uses(nodeImage('PROXY_IMAGE', nodes.proxyImage ?? proxyImage(this, settings)), 'pull');
+    if (nodes.fixedEgress) new FixedEgress(this, 'FixedEgress').place(handler);
     // No automatic retries: check-nodes finds interrupted operations and knows whether they may be repeated.
     handler.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(1) });
     // The embedded AWS passes credentials of this role to the function, for the servers. On AWS the servers get them

@@ -29,6 +29,7 @@ export const prices = {
     perKeyValueRead: 0.03 / 1e6,
   },
   publicAddressHour: 0.005,
+  natGateway: { hour: 0.045, perGb: 0.045 },
   cloudWatch: { alarmMonth: 0.1, metricMonth: 0.3, dashboardMonth: 3, logGb: 0.5 },
   kmsKeyMonth: 1,
   xray: { perTrace: 5 / 1e6 },

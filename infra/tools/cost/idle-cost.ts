@@ -25,12 +25,13 @@ const minutesPerMonth = 730 * 60;
 /** The costs in dollars of an idle month, by item, computed from the template. Free tiers are not deducted. */
 export function idleItems({ Resources }: IdleTemplate): IdleItem[] {
   const ofType = (type: string): Resource[] => Object.values(Resources).filter(({ Type }) => Type === type);
-  const { cloudWatch, lambda, dynamoDb, xray, kmsKeyMonth, ecrGbMonth } = prices;
+  const { cloudWatch, lambda, dynamoDb, xray, kmsKeyMonth, ecrGbMonth, natGateway, publicAddressHour } = prices;
   const assumed = idleAssumptions;
   const runs = ofType('AWS::Events::Rule').reduce((sum, rule) => sum + runsPerMonth(rule), 0);
   const metrics = assumed.ownMetrics + ofType('AWS::ECS::Cluster').length * assumed.clusterMetrics;
   const alarmMetrics = ofType('AWS::CloudWatch::Alarm').reduce((sum, alarm) => sum + metricsOf(alarm), 0);
   const keys = ofType('AWS::KMS::Key').length;
+  const gateways = ofType('AWS::EC2::NatGateway').length;
   const dashboards = ofType('AWS::CloudWatch::Dashboard').length;
   const perRun =
     lambda.perRequest +
@@ -49,6 +50,10 @@ export function idleItems({ Resources }: IdleTemplate): IdleItem[] {
       count: runs,
       dollars: ((runs * assumed.logKbPerRun) / 1e6) * cloudWatch.logGb,
     },
+    // With its public address. Only with `nodes.fixedEgress`.
+    ...(gateways > 0
+      ? [{ name: 'NAT gateway', count: gateways, dollars: gateways * 730 * (natGateway.hour + publicAddressHour) }]
+      : []),
     { name: 'GB of images', count: assumed.imageGb, dollars: assumed.imageGb * ecrGbMonth },
   ];
 }
