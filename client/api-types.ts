@@ -1119,7 +1119,6 @@ export interface components {
             last_error: string | null;
             last_seen_at: string | null;
             name: string;
-            /** @description 0 for the built-in proxy of a single machine. */
             ssh_key_id: number;
             status: components["schemas"]["NodeStatus"];
             type: components["schemas"]["NodeType"];

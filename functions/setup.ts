@@ -6,7 +6,6 @@ import { addToEdge } from './delivery/edge-signing-keys.ts';
 import { readSigningKeys } from './delivery/signing-keys.ts';
 import { createToken } from './table/accounts/token-table.ts';
 import { addUser, findUserByEmail } from './table/accounts/user-table.ts';
-import { keepBuiltInProxy } from './table/nodes/built-in-proxy.ts';
 import { poolNode, storePoolToken } from './table/nodes/pool-node.ts';
 
 const input = z.object({
@@ -17,15 +16,6 @@ const input = z.object({
       password: z.string().min(8),
       /** An API token of this name is created with the account. */
       tokenName: z.string().optional(),
-    })
-    .optional(),
-  /** a proxy that is not deployed by the service: the built-in one on a single machine */
-  proxy: z
-    .object({
-      name: z.string(),
-      hostname: z.string(),
-      scheme: z.enum(['http', 'https']),
-      internalUrl: z.url().optional(),
     })
     .optional(),
 });
@@ -39,14 +29,9 @@ type Result = { adminCreated: boolean; adminToken?: string };
  * exists already.
  */
 export async function handler(raw: unknown): Promise<Result> {
-  const { admin, proxy } = input.parse(raw ?? {});
+  const { admin } = input.parse(raw ?? {});
   // Hashing the password takes longer than all else together.
-  const [passwordHash] = await Promise.all([
-    admin && hashForNewAccount(admin),
-    keepSigningKeys(),
-    keepWorkerToken(),
-    proxy && keepBuiltInProxy(proxy),
-  ]);
+  const [passwordHash] = await Promise.all([admin && hashForNewAccount(admin), keepSigningKeys(), keepWorkerToken()]);
   if (!admin || passwordHash === undefined) return { adminCreated: false };
   // The last step, because a password that the caller generated is lost when the setup fails after it.
   const user = await addUser(

@@ -42,13 +42,10 @@ export class VideoService extends Stack {
         write: [
           'ACTIVITY#',
           'COUNTER#administrator',
-          'COUNTER#node',
           'COUNTER#token',
           'COUNTER#user',
           'EMAIL#',
-          'ID#node#',
           'ID#user#',
-          'NODE#',
           'POOL',
           'TOKEN#',
           'USER#',

@@ -7,8 +7,8 @@ import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
 import { listNodeContainers } from '../nodes/invoke-operation.ts';
 import { cleanUpWhenIdle, drainDeadline } from '../nodes/node-cleanup.ts';
 import { startStep } from '../nodes/start-step.ts';
-import type { Step } from '../nodes/steps/node-steps.ts';
-import { renamed, stepsOfNode } from '../nodes/steps/step-rules.ts';
+import { type Step, stepsOf } from '../nodes/steps/node-steps.ts';
+import { renamed } from '../nodes/steps/step-rules.ts';
 import { serializeNode, serializeStep } from '../serializers/serialize-node.ts';
 import { countLeases } from '../table/jobs/job-leases.ts';
 import { createNode, hideNode, updateNode } from '../table/nodes/node-registry.ts';
@@ -47,7 +47,6 @@ const update = recordRoute(nodeRoutes.update, findNamed, async ({ found: node, b
   if (Object.keys(faults).length > 0) throw new ValidationFailed(faults);
   if (body.ip_address !== undefined) checkAddress(facts.ipAddress);
   const sshKey = body.ssh_key_id === undefined ? node.sshKey : await sshKeyById(body.ssh_key_id);
-  if (sshKey === null) throw builtInConflict();
   const deployed = renamed(node, facts.hostname);
   if (busyStatuses.includes(node.status)) throw new Conflict(`The node is ${node.status}.`);
   return { data: serializeNode(await updateNode(node, { ...facts, sshKey, deployed }, actor)) };
@@ -57,16 +56,14 @@ const update = recordRoute(nodeRoutes.update, findNamed, async ({ found: node, b
 const busyStatuses: readonly Node['status'][] = ['deploying', 'draining', 'deleting'];
 
 const remove = recordRoute(nodeRoutes.remove, findNamed, async ({ found: node, query: { force }, user: actor }) => {
-  if (node.sshKey === null) throw builtInConflict();
   if (force) return hideNode(node, actor).then(() => undefined);
   if (node.work && node.status !== 'deleting') throw new Conflict(`The step ${node.work.step} is running.`);
   if (node.status !== 'deleting') await cleanUpWhenIdle(await beginDeleting(node, drainDeadline(), actor));
   return { data: serializeNode((await findNode(node.ulid)) ?? { ...node, status: 'deleting' }) };
 });
 
-const containers = recordRoute(nodeRoutes.containers, findNamed, async ({ found: { ulid, sshKey } }) => ({
-  // The built-in proxy does not run in a container.
-  data: sshKey === null ? [] : await listNodeContainers(ulid),
+const containers = recordRoute(nodeRoutes.containers, findNamed, async ({ found }) => ({
+  data: await listNodeContainers(found.ulid),
 }));
 
 const pendingJobs = recordRoute(nodeRoutes.pendingJobs, findNamed, async ({ found: { ulid, type, status } }) => {
@@ -82,12 +79,12 @@ const steps = recordRoute(nodeRoutes.steps, findNamed, async ({ found }) => {
     const run = runs.get(name);
     return run?.status === 'succeeded' && found.outdated.includes(name) ? undefined : run;
   };
-  return { data: stepsOfNode(found).map((step, index) => serializeStep(step, index + 1, currentRun(step))) };
+  return { data: stepsOf(found.type).map((step, index) => serializeStep(step, index + 1, currentRun(step))) };
 });
 
 const deploy = recordRoute(nodeRoutes.deploy, findNamed, async ({ found, body, user }) => {
   const { step, run } = await startStep(found, body.step, user);
-  return { data: serializeStep(step, stepsOfNode(found).findIndex(({ name }) => name === step.name) + 1, run) };
+  return { data: serializeStep(step, stepsOf(found.type).findIndex(({ name }) => name === step.name) + 1, run) };
 });
 
 /** Loopback and IPv6 addresses are accepted only if a setting allows them: on one machine and in tests. */
@@ -102,12 +99,10 @@ const ipv6Refused = {
   ip_address: ['The service has no outgoing IPv6 connections. Give the IPv4 address of the server.'],
 };
 
-async function sshKeyById(id: number): Promise<NonNullable<Node['sshKey']>> {
+async function sshKeyById(id: number): Promise<Node['sshKey']> {
   const key = await findSshKey(String(id));
   if (!key) throw new ValidationFailed({ ssh_key_id: ['The selected ssh key id is invalid.'] });
   return { id: key.id, ulid: key.ulid };
 }
-
-const builtInConflict = () => new Conflict('This proxy is part of the service.');
 
 export const handler = createApiHandler([list, create, get, update, remove, containers, pendingJobs, steps, deploy]);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Access } from '../../shared/delivery/access-log.ts';
 import signedUrl from '../../shared/delivery/signed-url.js';
+import type { Access } from '../common/access-log.ts';
 
 /** A line of the distribution's access log, whose values are texts. */
 const line = z.object({

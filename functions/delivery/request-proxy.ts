@@ -11,11 +11,11 @@ const timeoutMilliseconds = 5_000;
  * response.
  */
 export function requestProxy(
-  { scheme: publicScheme, ipAddress, hostname, internalUrl }: ProxyNode,
+  { scheme, ipAddress, hostname }: ProxyNode,
   { method, path }: { method: 'GET' | 'HEAD' | 'DELETE'; path: string },
 ): Promise<IncomingMessage | undefined> {
-  const { hostname: name, port, protocol } = new URL(internalUrl ?? `${publicScheme}://${hostname}`);
-  const isTls = protocol === 'https:';
+  const { hostname: name, port } = new URL(`${scheme}://${hostname}`);
+  const isTls = scheme === 'https';
   const request = isTls ? requestHttps : requestHttp;
   const signal = AbortSignal.timeout(timeoutMilliseconds);
   return new Promise((resolve) => {

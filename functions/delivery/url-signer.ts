@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { nowSeconds, timestamp } from '../../shared/clock.ts';
-import { listSession } from '../../shared/delivery/access-log.ts';
 import signedUrl from '../../shared/delivery/signed-url.js';
+import { listSession } from '../common/access-log.ts';
 import { signedUrlSeconds } from '../common/limits.ts';
 import type { Video } from '../table/records.ts';
 import { readSigningKeys } from './signing-keys.ts';

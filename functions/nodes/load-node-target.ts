@@ -11,7 +11,7 @@ import { privateKeyName } from './ssh-keys/private-keys.ts';
  * @throws NodeUnreachable when the key does not exist
  */
 export async function loadNodeTarget(node: Node): Promise<NodeTarget> {
-  const privateKey = node.sshKey && (await readParameter(privateKeyName(node.sshKey.ulid)));
+  const privateKey = await readParameter(privateKeyName(node.sshKey.ulid));
   if (!privateKey)
     throw new NodeUnreachable('SSH_KEY_UNREADABLE', 'The SSH key of the node is not in the secret store.');
   return {

@@ -11,7 +11,7 @@ export const serializeNode = (node: Node): z.input<typeof nodeSchema> => ({
   ip_address: node.ipAddress,
   user: node.user,
   type: node.type,
-  ssh_key_id: node.sshKey?.id ?? 0,
+  ssh_key_id: node.sshKey.id,
   hostname: node.hostname,
   cdn_mode: node.cdnMode,
   workers: node.workers,

@@ -12,7 +12,7 @@ export const help = `Runs the video service on this machine.
   npm start -- --help        this text
 
 Settings, by environment:
-  PORT            of the API; the store and the proxy have the two after it (3000)
+  PORT            of API and playback; the store has the one after it (3000)
   DATA_DIR        holds all state (.data)
   ADMIN_EMAIL     of the first administrator (admin@example.com)
   ADMIN_PASSWORD  at least 8 characters; if absent, one is generated and printed once
@@ -22,11 +22,11 @@ Settings, by environment:
   REGISTRATION    on: anyone who reaches the API can create an account with POST /register (off)
   CHAOS           on: rare behaviours of AWS occur often, for tests; see docs/embedded-aws.md (off)
   WORKER_IMAGE    image with digest that registered workers run; there is no local registry (none)
-  PUBLIC_URL      HTTPS address of the API behind a reverse proxy (none); see docs/public-server.md
-  PUBLIC_STORE_URL, PUBLIC_PLAYBACK_URL
-                  HTTPS addresses of the store and the proxy (store. and play. before the host of PUBLIC_URL)
+  PUBLIC_URL      HTTPS address of API and playback behind a reverse proxy (none); see docs/public-server.md
+  PUBLIC_STORE_URL
+                  HTTPS address of the store (store. before the host of PUBLIC_URL)
   ALLOWED_ORIGINS of pages that may use the API and the store, by commas, besides PUBLIC_URL (none)
-  LISTEN          IPv4 address that API, store and proxy listen on (127.0.0.1)
+  LISTEN          IPv4 address to listen on (127.0.0.1)
   TRUSTED_PROXIES addresses and networks of reverse proxies, by commas (with PUBLIC_URL: this machine)
 `;
 
@@ -76,8 +76,8 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
     help: values.help,
     demo: values.demo,
     files: positionals,
-    // The store and the proxy have the next two ports.
-    port: wholeNumber('PORT', setting('PORT', '3000'), 65_533),
+    // The store has the next port.
+    port: wholeNumber('PORT', setting('PORT', '3000'), 65_534),
     dataFolder: setting('DATA_DIR', '.data'),
     adminEmail,
     adminPassword,

@@ -94,12 +94,9 @@ function grantedItems(role: string): ItemAccess {
 function reachedItems(handler: string): ItemAccess {
   const { read, write, indexes } = itemAccess(ownModules.get(handler)!);
   const patternsOf = (prefixes: Set<string>) =>
-    new Set([...prefixes].map((prefix) => (prefix.endsWith('#') ? `${prefix}*` : prefix)).filter(isNotCovered));
+    new Set([...prefixes].map((prefix) => (prefix.endsWith('#') ? `${prefix}*` : prefix)));
   return { read: patternsOf(read.union(write)), write: patternsOf(write), indexes };
 }
-
-/** The built-in proxy has a node's prefix. */
-const isNotCovered = (pattern: string): boolean => pattern !== 'NODE#built-in';
 
 const isImplied = (action: string, name: string, called: Set<string>): boolean =>
   impliedActions.some(

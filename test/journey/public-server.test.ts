@@ -68,7 +68,7 @@ describe.each(programs)('behind %s', (program) => {
   });
 
   test('HLS plays under the public name, each frame once', async () => {
-    expect(urls.hls).toMatch(/^https:\/\/play\.video\.example\.com:\d+\/s\//);
+    expect(urls.hls).toMatch(/^https:\/\/video\.example\.com:\d+\/s\//);
     const read = async (url: string) => {
       const answer = await send(url, { headers: { origin: apiUrl } });
       expect([url, answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([url, 200, '*']);
@@ -109,7 +109,7 @@ describe.each(programs)('behind %s', (program) => {
   test("the access log has the client's real address whatever X-Forwarded-For it sends", async () => {
     await send(urls.mp4!, { headers: { range: 'bytes=0-3' } });
     await expect
-      .poll(() => service.errors.filter((line) => line.startsWith('[proxy]') && line.includes(clientAddress)).length)
+      .poll(() => service.errors.filter((line) => line.startsWith('[edge]') && line.includes(clientAddress)).length)
       .toBeGreaterThan(0);
     expect(service.errors.filter((line) => line.includes(spoofed))).toEqual([]);
   });

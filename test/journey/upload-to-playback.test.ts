@@ -98,7 +98,7 @@ describe.each(['hls', 'dash', 'mp4'])('as %s', (format) => {
   });
 });
 
-describe('the proxy', () => {
+describe('the edge', () => {
   test('serves byte ranges, so that players can seek', async () => {
     const part = await fetch(urls.mp4!, { headers: { range: 'bytes=4-7' } });
     expect([part.status, await part.text()]).toEqual([206, 'ftyp']);
@@ -126,11 +126,39 @@ describe('the proxy', () => {
     ['with another end', (url: string) => url.replace(/\/s\/(\w+)\.\d+\./, '/s/$1.9999999999.')],
     ['of another video', (url: string) => url.replace(/\/videos\/\w+/, '/videos/01K9Z3Q8V7N4T2M6X5C0R1B2D3')],
     ['of an unknown key', (url: string) => url.replace('/s/', '/s/x')],
-    ['without a signature', (url: string) => url.replace(/\/s\/[^/]+/, '')],
   ])('refuses a URL %s', async (_, change) => {
     const changed = change(urls.mp4!);
     expect(changed).not.toBe(urls.mp4);
     expect((await fetch(changed)).status).toBe(403);
+  });
+
+  test('has no files without a signature: such a path is one of the API', async () => {
+    const answer = await fetch(urls.mp4!.replace(/\/s\/[^/]+/, ''));
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/json']);
+  });
+
+  test('answers for every behaviour of the distribution', async () => {
+    const { origin } = new URL(urls.mp4!);
+    const publicUrls = await client.publicSources(video.ulid);
+    // A change of playback reaches the edge within a minute.
+    await expect.poll(async () => (await fetch(publicUrls[0]!)).status).toBe(200);
+    const paths = ['/health', '/docs', '/api/openapi.json', '/login', '/logout', '/register', '/'].map(
+      (path) => origin + path,
+    );
+    const signedUrls = [urls.hls!, urls.dash!, urls.mp4!];
+    const answers = await Promise.all(
+      [...signedUrls, ...publicUrls, ...paths].map(async (url) => {
+        const { status, headers } = await fetch(url);
+        expect(headers.get('via')).toMatch(/\(CloudFront\)$/);
+        return [status, headers.get('content-type')?.split(';')[0]];
+      }),
+    );
+    const [playlist, manifest, mp4] = ['application/vnd.apple.mpegurl', 'application/dash+xml', 'video/mp4'];
+    expect(answers).toEqual([
+      ...[playlist, manifest, mp4, playlist, manifest, mp4].map((type) => [200, type]),
+      ...['application/json', 'text/html', 'application/json'].map((type) => [200, type]),
+      ...[405, 405, 405, 404].map((status) => [status, 'application/json']),
+    ]);
   });
 
   test('refuses an ambiguous path', async () => {

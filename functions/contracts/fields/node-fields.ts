@@ -15,7 +15,7 @@ export const node = z
     ip_address: z.string(),
     user: z.string(),
     type: nodeType,
-    ssh_key_id: z.int().meta({ description: '0 for the built-in proxy of a single machine.' }),
+    ssh_key_id: z.int(),
     hostname: z.string().nullable().meta({
       description:
         'For proxies. A new name takes effect after the steps configure, certificate and verify have run. Until then /sources uses the deployed name, and last_error says so.',

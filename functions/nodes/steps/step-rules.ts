@@ -8,10 +8,6 @@ const clearingSteps: readonly StepName[] = ['drain', 'remove'];
 /** Steps whose effects remain on a server after the step `remove`. */
 const lastingSteps: readonly StepName[] = ['check', 'packages', 'docker'];
 
-/** The steps of a node. The built-in proxy is not deployed and has none. */
-export const stepsOfNode = ({ type, sshKey }: Pick<Node, 'type' | 'sshKey'>): Step[] =>
-  sshKey === null ? [] : stepsOf(type);
-
 /** `configure` interrupts workers, because it replaces their token. */
 const interrupts = ({ name, safeWhenActive }: Step, type: Node['type']): boolean =>
   !safeWhenActive || (name === 'configure' && type === 'worker');
@@ -21,7 +17,7 @@ const interrupts = ({ name, safeWhenActive }: Step, type: Node['type']): boolean
  * @throws ValidationFailed when the node has no such step, Conflict when it may not run now
  */
 export function allowedStep(node: Node, name: string): Step {
-  const steps = stepsOfNode(node);
+  const steps = stepsOf(node.type);
   const step = steps.find((one) => one.name === name);
   if (!step) throw new ValidationFailed({ step: ['The selected step is invalid.'] });
   if (node.work) throw new Conflict(`The step ${node.work.step} is running.`);

@@ -105,7 +105,6 @@ export const keys = {
   nodeAddress: (type: string, ipAddress: string): Key => ({ pk: `ADDRESS#${type}#${ipAddress}`, sk: 'ADDRESS' }),
   sshKey: (ulid: string): Key => ({ pk: `SSH_KEY#${ulid}`, sk: 'SSH_KEY' }),
   sshKeyCounts: (ulid: string): Key => ({ pk: `SSH_KEY#${ulid}`, sk: 'COUNTS' }),
-  builtInProxy: (): Key => ({ pk: 'NODE#built-in', sk: 'PROXY' }),
   poolToken: (): Key => ({ pk: 'POOL', sk: 'TOKEN' }),
   id: (kind: IdKind, id: number | string): Key => ({ pk: `ID#${kind}#${id}`, sk: 'ID' }),
   counter: (kind: IdKind | 'token' | 'administrator'): Key => ({ pk: `COUNTER#${kind}`, sk: 'COUNTER' }),

@@ -11,7 +11,7 @@ import { type Node, nodeItem } from './node-table.ts';
 
 type Facts = Pick<Node, 'name' | 'ipAddress' | 'user' | 'hostname' | 'cdnMode' | 'workers'>;
 type Deployed = Pick<Node, 'deployedHostname' | 'outdated'>;
-type KeyName = NonNullable<Node['sshKey']>;
+type KeyName = Node['sshKey'];
 
 /** The state of a server that no step has run on. */
 const unknownServer = {
@@ -70,7 +70,7 @@ export async function updateNode(
   actor: User,
 ): Promise<Node> {
   const moved = facts.ipAddress !== node.ipAddress;
-  const otherKey = facts.sshKey.ulid !== node.sshKey?.ulid;
+  const otherKey = facts.sshKey.ulid !== node.sshKey.ulid;
   const other = moved || otherKey || facts.user !== node.user;
   const { tokenHash, ...kept } = node;
   const changed: Node = {
@@ -89,7 +89,7 @@ export async function updateNode(
       when: { equals: { revision: node.revision }, absent: ['deletedAt'] },
     },
     ...(moved ? [addressWrite(changed), { delete: keys.nodeAddress(node.type, node.ipAddress) }] : []),
-    ...(otherKey && node.sshKey ? [sshKeyUseWrite(facts.sshKey.ulid, 1), sshKeyUseWrite(node.sshKey.ulid, -1)] : []),
+    ...(otherKey ? [sshKeyUseWrite(facts.sshKey.ulid, 1), sshKeyUseWrite(node.sshKey.ulid, -1)] : []),
     nodeActivity(actor, changed, 'updated', `Updated node ${changed.name}`, {
       old: shownFacts(node),
       attributes: shownFacts(changed),
@@ -115,7 +115,7 @@ export async function hideNode(node: Node, actor?: User): Promise<void> {
       },
       { delete: keys.id('node', node.id) },
       { delete: keys.nodeAddress(node.type, node.ipAddress) },
-      ...(node.sshKey ? [sshKeyUseWrite(node.sshKey.ulid, -1)] : []),
+      sshKeyUseWrite(node.sshKey.ulid, -1),
       ...(actor ? [nodeActivity(actor, node, 'deleted', `Deleted node ${node.name}`, { forced: true })] : []),
     ]);
   } catch (error) {
@@ -139,7 +139,7 @@ const shownFacts = ({ name, ipAddress, user, sshKey, hostname, cdnMode, workers 
   name,
   ip_address: ipAddress,
   user,
-  ssh_key_id: sshKey?.id,
+  ssh_key_id: sshKey.id,
   hostname,
   cdn_mode: cdnMode,
   workers,

@@ -31,18 +31,12 @@ export const nodeRecord = z.object({
   /** canonical: one text for each address */
   ipAddress: z.string(),
   user: z.string(),
-  /** null for the built-in proxy, which is not reached over SSH */
-  sshKey: z.object({ id: z.int(), ulid: z.string() }).nullable(),
+  sshKey: z.object({ id: z.int(), ulid: z.string() }),
   /** of a proxy: the name that its next deployment gives it, with the port where it is not the scheme's own */
   hostname: z.string().nullable(),
-  /**
-   * the name that the proxy's certificate is for, under which it is reached; null before the first one, and on the
-   * built-in proxy
-   */
+  /** the name that the proxy's certificate is for, under which it is reached; null before the first one */
   deployedHostname: z.string().nullable().default(null),
   scheme: z.enum(['http', 'https']),
-  /** where the service itself reaches the built-in proxy that viewers reach through a reverse proxy */
-  internalUrl: z.string().optional(),
   cdnMode: z.boolean(),
   workers: z.int(),
   lastError: z.string().nullable(),
@@ -112,20 +106,14 @@ async function allNodes(): Promise<Node[]> {
 }
 
 /** The addresses of a proxy, for viewers and for the service. */
-export type ProxyNode = Pick<Node, 'ulid' | 'scheme' | 'ipAddress' | 'internalUrl' | 'connections'> & {
-  hostname: string;
-};
+export type ProxyNode = Pick<Node, 'ulid' | 'scheme' | 'ipAddress' | 'connections'> & { hostname: string };
 
 /** A proxy by the name that it was deployed with. Undefined for a node without a name. */
-export function reachedProxy({ ulid, scheme, ipAddress, internalUrl, ...node }: Node): ProxyNode | undefined {
+export function reachedProxy({ ulid, scheme, ipAddress, ...node }: Node): ProxyNode | undefined {
   const { connections } = node;
   const hostname = node.deployedHostname ?? node.hostname;
   if (hostname === null) return undefined;
-  return {
-    ...{ ulid, scheme, ipAddress, hostname },
-    ...(internalUrl && { internalUrl }),
-    ...(connections !== undefined && { connections }),
-  };
+  return { ulid, scheme, ipAddress, hostname, ...(connections !== undefined && { connections }) };
 }
 
 /** The proxy nodes that viewers can be sent to now. */

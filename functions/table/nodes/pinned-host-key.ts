@@ -18,7 +18,7 @@ export async function pinHostKey(node: Node, shown: HostKey): Promise<HostKey | 
       set: { hostKey: shown, updatedAt: timestamp() },
       add: { revision: 1 },
       when: {
-        equals: { hostKey: null, ipAddress, user, 'sshKey.ulid': sshKey?.ulid },
+        equals: { hostKey: null, ipAddress, user, 'sshKey.ulid': sshKey.ulid },
         absent: ['deletedAt'],
       },
     });
@@ -27,6 +27,6 @@ export async function pinHostKey(node: Node, shown: HostKey): Promise<HostKey | 
     if (!(error instanceof ConditionFailed)) throw error;
   }
   const current = await findNode(node.ulid);
-  const isSame = current?.ipAddress === ipAddress && current.user === user && current.sshKey?.ulid === sshKey?.ulid;
+  const isSame = current?.ipAddress === ipAddress && current.user === user && current.sshKey.ulid === sshKey.ulid;
   return (isSame && current.hostKey) || undefined;
 }

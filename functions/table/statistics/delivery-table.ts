@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { nowSeconds } from '../../../shared/clock.ts';
-import type { Deliveries } from '../../../shared/delivery/access-log.ts';
+import type { Deliveries } from '../../common/access-log.ts';
 import { ConditionFailed, getItems, transact, write } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
 import { analyticsWrites } from '../writes/analytics-writes.ts';

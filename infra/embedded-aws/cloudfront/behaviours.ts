@@ -1,5 +1,5 @@
 import { wildcard } from '../iam/wildcards.ts';
-import type { BehaviourDefinition } from '../template/read-distributions.ts';
+import type { BehaviourDefinition } from '../template/distributions/read-distributions.ts';
 
 /**
  * Finds the behaviour of a path: the first one whose pattern matches. Patterns are case-sensitive, and a slash at their

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClientAddress } from '../http/client-address.ts';
 import type { RequestHandler } from '../http/http-server.ts';
-import type { DistributionDefinition, OriginDefinition } from '../template/read-distributions.ts';
+import type { DistributionDefinition, OriginDefinition } from '../template/distributions/read-distributions.ts';
 import { createBehaviourMatcher } from './behaviours.ts';
 import { createEdgeCache, ObjectReplaced } from './cache/edge-cache.ts';
 import type { RunFunction } from './functions/function-runtime.ts';

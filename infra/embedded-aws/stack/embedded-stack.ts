@@ -100,7 +100,7 @@ export async function openStack(options: StackOptions) {
       functions: stack.functions,
       httpApi,
       /** Delivers files and the API to viewers. Undefined for a template without a distribution. */
-      distribution: openDistribution(stack, { stores, s3, httpApi }),
+      distribution: await openDistribution(stack, { principals, stores, s3, httpApi }),
       store: s3.handle,
       control: controlServer,
       operator: principals.operator.credentials,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createDistribution } from '../cloudfront/distribution-server.ts';
+import { createDistribution, type RequestRecord } from '../cloudfront/distribution-server.ts';
 import type { KeyValueReader } from '../cloudfront/functions/runtime-modules.ts';
 import { type KeyValueStore, openKeyValueStore } from '../cloudfront/key-value-store/key-value-store.ts';
 import { createHttpApiOrigin } from '../cloudfront/origins/http-api-origin.ts';
@@ -8,9 +8,15 @@ import { createS3Origin } from '../cloudfront/origins/s3-origin.ts';
 import type { RequestHandler } from '../http/http-server.ts';
 import { isLogged } from '../http/log.ts';
 import type { S3 } from '../s3/s3-server.ts';
+import {
+  type OriginDefinition,
+  readDistributions,
+  readKeyValueStores,
+} from '../template/distributions/read-distributions.ts';
 import { readBucketPolicies } from '../template/read-bucket-policies.ts';
-import { type OriginDefinition, readDistributions, readKeyValueStores } from '../template/read-distributions.ts';
+import { openAccessLog } from './open-access-log.ts';
 import { accountId, region, type StackContext } from './stack-context.ts';
+import type { StackPrincipals } from './stack-principals.ts';
 
 export async function openKeyValueStores({ options, template, shutdown }: StackContext): Promise<KeyValueStore[]> {
   const folder = join(options.dataFolder, 'key-value-stores');
@@ -19,14 +25,20 @@ export async function openKeyValueStores({ options, template, shutdown }: StackC
   return stores;
 }
 
-type Parts = { stores: readonly KeyValueStore[]; s3: Pick<S3, 'read'>; httpApi: RequestHandler };
+type Parts = {
+  principals: StackPrincipals;
+  stores: readonly KeyValueStore[];
+  s3: Pick<S3, 'read'>;
+  httpApi: RequestHandler;
+};
 
 /** The distribution of the template. Undefined if it has none. */
-export function openDistribution(stack: StackContext, parts: Parts): RequestHandler | undefined {
+export async function openDistribution(stack: StackContext, parts: Parts): Promise<RequestHandler | undefined> {
   const { options, template, shutdown } = stack;
   const [definition, another] = readDistributions(template);
   if (another) throw new Error('The embedded CloudFront supports one distribution.');
   if (!definition) return undefined;
+  const onRequest = await openAccessLog(stack, parts.principals, definition);
   const distribution = createDistribution({
     definition,
     originOf: createOrigins(stack, parts, definition.arn),
@@ -36,12 +48,25 @@ export function openDistribution(stack: StackContext, parts: Parts): RequestHand
       return store.reader;
     },
     clientAddress: options.clientAddress,
+    onRequest: (record) => {
+      onRequest?.(record);
+      if (isLogged('INFO', options.logLevel)) options.writeLine('edge', accessLine(record));
+    },
     log: (line) => {
       if (!shutdown.started && isLogged('ERROR', options.logLevel)) options.writeLine('edge', line);
     },
   });
   shutdown.onClose(distribution.close);
   return distribution.handle;
+}
+
+/** A line for the terminal, without the token of the path, which gives access to a video. */
+function accessLine({ request, status, sentBytes, address, startedAtMs, endedAtMs, outcome }: RequestRecord): string {
+  const path = (request.url ?? '').split('?')[0]!.replace(/^\/s\/[^/]*/, '/s/-');
+  return JSON.stringify({
+    ...{ method: request.method, path, status, bytes: sentBytes, durationSeconds: (endedAtMs - startedAtMs) / 1000 },
+    ...{ remoteAddress: address, outcome, userAgent: request.headers['user-agent'] ?? '' },
+  });
 }
 
 /** Origins are the buckets and the HTTP API of the template. */

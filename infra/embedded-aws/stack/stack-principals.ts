@@ -1,4 +1,4 @@
-import { allowEverything } from '../iam/policy.ts';
+import { allowEverything, type Policy } from '../iam/policy.ts';
 import { createPrincipals, type Principal, type Role } from '../iam/principals.ts';
 import type { DeployedTemplate } from '../template/deployed-template.ts';
 import { readRoles, roleNameOf } from '../template/read-roles.ts';
@@ -35,6 +35,8 @@ export function createStackPrincipals(template: DeployedTemplate, masterSecret: 
       inRole(session, roleName, service, session),
     /** Registered servers with a role of the stack. */
     ofManagedNodes: (roleName: string): Principal => add('nodes', identityOf(roleName, managedNodes, 'nodes')),
+    /** A service of AWS that has no role: the policy of a bucket says what it may write. */
+    ofServiceItself: (service: string, policy: Policy): Role => addRole(`service ${service}`, { arn: service, policy }),
     operator: add('operator', { arn: `arn:aws:iam::${accountId}:user/operator`, policy: allowEverything }),
   };
 }

@@ -10,7 +10,7 @@ import { keepControlPort } from './control-port.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { createHttpEndpoints } from './http-endpoints.ts';
 import { loopbackAddress } from './listen.ts';
-import { type NewAdmin, openServices, type Services, type SetupInput, type SetupResult } from './local-services.ts';
+import { type NewAdmin, openServices, type Services, type SetupResult } from './local-services.ts';
 import { removeOperatorFile, writeOperatorFile } from './operator-file.ts';
 import type { PublicUrls } from './public-address.ts';
 
@@ -18,8 +18,8 @@ export type CloudOptions = {
   /** Contains all state. Only one instance may use it. */
   dataFolder: string;
   /**
-   * The port of the API. The object store uses the next one and the proxy the one after that. 0: three free ports. The
-   * other AWS services use a port that the system chooses, which only functions and the operator need.
+   * The port of the distribution, which delivers API and files. The object store uses the next one. 0: two free ports.
+   * The other AWS services use a port that the system chooses, which only functions and the operator need.
    */
   port: number;
   /** A cloud assembly of the stage `local`. */
@@ -27,7 +27,7 @@ export type CloudOptions = {
   /** Encoder processes at the same time. The default is the number of cores, at most 4. */
   workers?: number;
   logLevel?: LogLevel;
-  /** The address that API, object store and proxy listen on. The default is reachable from this machine only. */
+  /** The address that distribution and object store listen on. The default is reachable from this machine only. */
   listenAddress?: string;
   /** The addresses of the service at a reverse proxy. */
   publicUrls?: PublicUrls;
@@ -46,7 +46,6 @@ export type Cloud = SetupResult & {
   apiUrl: string;
   storeUrl: string;
   controlUrl: string;
-  proxyUrl: string;
   bucketName: string;
   /** Stops everything within five seconds. Unfinished work continues at the next start. */
   close(): Promise<void>;
@@ -75,7 +74,7 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
 
   try {
     const addresses = await endpoints.listen({ port, listenAddress, trustedProxies, dataFolder });
-    const { apiUrl, storeUrl, proxyUrl, controlUrl } = addresses;
+    const { apiUrl, storeUrl, controlUrl } = addresses;
     services = await openServices({
       templateFolder,
       dataFolder,
@@ -94,10 +93,9 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
     ready.resolve(services);
     await keepControlPort(dataFolder, addresses.controlPort);
     await writeOperatorFile(dataFolder, { region, controlUrl, storeUrl, credentials: services.operator });
-    const proxy = builtInProxy(proxyUrl, publicUrls);
-    const created = await services.setUp({ ...(admin && { admin }), proxy });
+    const created = await services.setUp({ ...(admin && { admin }) });
     services.startSchedules();
-    return { apiUrl, storeUrl, controlUrl, proxyUrl, bucketName: services.bucketName, ...created, close };
+    return { apiUrl, storeUrl, controlUrl, bucketName: services.bucketName, ...created, close };
   } catch (error) {
     ready.reject(error);
     await close();
@@ -109,16 +107,10 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
 /** Functions send these addresses to clients and other servers. Requests of functions use the loopback address. */
 const functionEnvironment = ({ apiUrl, storeUrl, allowedOrigins }: PublicUrls): Record<string, string> => ({
   API_URL: apiUrl,
+  EDGE_URL: apiUrl,
   AWS_ENDPOINT_URL_S3_PUBLIC: storeUrl,
   ALLOWED_ORIGINS: allowedOrigins.join(','),
 });
-
-/** The proxy of this machine with its public address. */
-function builtInProxy(proxyUrl: string, publicUrls: PublicUrls | undefined): SetupInput['proxy'] {
-  const { host: hostname } = new URL(publicUrls?.playbackUrl ?? proxyUrl);
-  if (!publicUrls) return { name: 'local', hostname, scheme: 'http' };
-  return { name: 'local', hostname, scheme: 'https', internalUrl: proxyUrl };
-}
 
 const inUse = (folder: string) =>
   new CannotStart(

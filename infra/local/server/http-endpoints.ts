@@ -13,9 +13,9 @@ import type { Services } from './local-services.ts';
 import { acceptOnlyProxies, transportSecurity } from './public-server.ts';
 
 export type Addresses = {
+  /** The distribution, which delivers the API and the files of videos. */
   apiUrl: string;
   storeUrl: string;
-  proxyUrl: string;
   /** All AWS services except the object store. On loopback only. */
   controlUrl: string;
   controlPort: number;
@@ -24,7 +24,7 @@ export type Addresses = {
 type ListenOptions = { port: number; listenAddress: string; trustedProxies: string[]; dataFolder: string };
 
 /**
- * The HTTP servers of API, object store, proxy and control. They can listen before the services are open, because the
+ * The HTTP servers of distribution, object store and control. They can listen before the services are open, because the
  * services need their addresses: requests that arrive earlier wait.
  */
 export function createHttpEndpoints(services: Promise<Services>, writeLine: WriteLine, hasTls: boolean) {
@@ -37,15 +37,11 @@ export function createHttpEndpoints(services: Promise<Services>, writeLine: Writ
       limits,
       writeLine,
     );
-  const publicServers = [
-    serve(({ api }) => api),
-    serve(({ store }) => store, largeTransfers),
-    serve(({ proxy }) => proxy),
-  ];
+  const publicServers = [serve(({ edge }) => edge), serve(({ store }) => store, largeTransfers)];
   const controlServer = serve(({ control }) => control);
 
   return {
-    /** API, store and proxy listen on `port` and the two ports after it, or on free ports for 0. @throws CannotStart */
+    /** Distribution and store listen on `port` and the port after it, or on free ports for 0. @throws CannotStart */
     async listen({ port, listenAddress, trustedProxies, dataFolder }: ListenOptions): Promise<Addresses> {
       const ports: number[] = [];
       for (const [index, server] of publicServers.entries()) {
@@ -53,9 +49,9 @@ export function createHttpEndpoints(services: Promise<Services>, writeLine: Writ
         ports.push(await listen(server, port && port + index, listenAddress));
       }
       const host = listenAddress === '0.0.0.0' ? loopbackAddress : listenAddress;
-      const [apiUrl, storeUrl, proxyUrl] = ports.map((one) => `http://${host}:${one}`) as [string, string, string];
+      const [apiUrl, storeUrl] = ports.map((one) => `http://${host}:${one}`) as [string, string];
       const controlPort = await listenAsBefore(controlServer, dataFolder);
-      return { apiUrl, storeUrl, proxyUrl, controlUrl: `http://${loopbackAddress}:${controlPort}`, controlPort };
+      return { apiUrl, storeUrl, controlUrl: `http://${loopbackAddress}:${controlPort}`, controlPort };
     },
     async stop(): Promise<void> {
       await Promise.all([...publicServers, controlServer].map(stopServer));

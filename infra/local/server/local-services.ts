@@ -1,17 +1,11 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { RequestHandler } from '../../embedded-aws/http/http-server.ts';
-import { isLogged, type LogLevel } from '../../embedded-aws/http/log.ts';
+import type { LogLevel } from '../../embedded-aws/http/log.ts';
 import { failureLine } from '../../embedded-aws/lambda/failure-line.ts';
-import { openStack, type Stack } from '../../embedded-aws/stack/embedded-stack.ts';
+import { openStack } from '../../embedded-aws/stack/embedded-stack.ts';
 import type { StackOptions } from '../../embedded-aws/stack/stack-context.ts';
-import { openAccessLog } from '../proxy/access-log.ts';
-import { createProxy } from '../proxy/proxy-server.ts';
-import { createSigningKeys } from '../proxy/signing-keys.ts';
 import { backupService, backupTarget } from '../snapshot/backup-service.ts';
 import { cutFolderOf } from '../snapshot/cut.ts';
-
-const proxyName = 'local';
 
 export type ServicesOptions = Omit<StackOptions, 'maxTasks' | 'taskEnvironment'> & {
   /** Encoder processes that run at the same time. */
@@ -24,13 +18,7 @@ export type NewAdmin = { name: string; email: string; password: string; tokenNam
 /** `adminToken` is undefined unless the account was created with a token. */
 export type SetupResult = { adminCreated: boolean; adminToken?: string };
 
-export type SetupInput = {
-  admin?: NewAdmin;
-  /** `internalUrl` is the address that the service itself uses, if it differs from the public one. */
-  proxy: { name: string; hostname: string; scheme: 'http' | 'https'; internalUrl?: string };
-};
-
-/** Opens the stack of the video service and the proxy that delivers its videos on this machine. */
+/** Opens the stack of the video service. */
 export async function openServices({ workers, ...options }: ServicesOptions) {
   const { dataFolder, logLevel, functionEnvironment } = options;
   const stack = await openStack({
@@ -54,13 +42,13 @@ export async function openServices({ workers, ...options }: ServicesOptions) {
     if (!setup) throw new Error('The template has no function that SetupFunctionName names.');
     return {
       bucketName: stack.outputs.BucketName!,
-      api: stack.httpApi satisfies RequestHandler,
+      /** A template without a distribution has the API at its address. */
+      edge: (stack.distribution ?? stack.httpApi) satisfies RequestHandler,
       store: stack.store satisfies RequestHandler,
       control: stack.control satisfies RequestHandler,
-      proxy: await openProxy(stack, options, `${setup.environment.PARAMETER_PREFIX}/signing-keys`),
       operator: stack.operator,
       /** Creates what the service needs before its first request. An administrator that exists is not changed. */
-      async setUp(input: SetupInput): Promise<SetupResult> {
+      async setUp(input: { admin?: NewAdmin }): Promise<SetupResult> {
         const invocation = await stack.invoke(setup.name, input);
         if (invocation.functionError) throw new Error(`The setup function failed: ${failureLine(invocation)}`);
         return invocation.payload as SetupResult;
@@ -75,35 +63,5 @@ export async function openServices({ workers, ...options }: ServicesOptions) {
 }
 
 export type Services = Awaited<ReturnType<typeof openServices>>;
-
-type ProxyOptions = Pick<ServicesOptions, 'dataFolder' | 'clientAddress' | 'logLevel' | 'writeLine'>;
-
-async function openProxy(
-  stack: Stack,
-  { dataFolder, clientAddress, logLevel, writeLine }: ProxyOptions,
-  signingKeysParameter: string,
-): Promise<RequestHandler> {
-  const store = stack.s3ClientInRole('proxy', stack.outputs.ProxyRoleName ?? '');
-  const bucket = stack.outputs.BucketName!;
-  const accessLog = await openAccessLog({
-    folder: join(dataFolder, 'access-log'),
-    name: proxyName,
-    store,
-    bucket,
-    onError: stack.reportTo('proxy'),
-  });
-  stack.onClose(accessLog.close);
-  return createProxy({
-    name: proxyName,
-    store,
-    bucket,
-    clientAddress,
-    signingKeys: createSigningKeys(() => stack.parameter(signingKeysParameter)),
-    onAccess: (access) => {
-      accessLog.write(access);
-      if (isLogged('INFO', logLevel)) writeLine('proxy', JSON.stringify(access));
-    },
-  });
-}
 
 const workerLogLevel = (level: LogLevel): string => (level === 'SILENT' ? 'error' : level.toLowerCase());

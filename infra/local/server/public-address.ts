@@ -4,15 +4,15 @@ import { CannotStart } from './cannot-start.ts';
 
 /** The addresses of the service behind a reverse proxy that terminates TLS, without a slash at the end. */
 export type PublicUrls = {
+  /** of API and playback */
   apiUrl: string;
   storeUrl: string;
-  playbackUrl: string;
   /** of pages that may use the API with the session cookie, and send files to the store */
   allowedOrigins: string[];
 };
 
 export type PublicAddress = {
-  /** API, store and proxy listen on it. */
+  /** Distribution and store listen on it. */
   listenAddress: string;
   publicUrls: PublicUrls | undefined;
   /** Addresses and networks of reverse proxies whose X-Forwarded-For header is used. */
@@ -44,32 +44,27 @@ export function readPublicAddress(environment: NodeJS.ProcessEnv): PublicAddress
 export const isLoopback = (address: string): boolean => ipaddr.process(address).range() === 'loopback';
 
 function readPublicUrls(environment: NodeJS.ProcessEnv): PublicUrls | undefined {
-  const { PUBLIC_URL, PUBLIC_STORE_URL, PUBLIC_PLAYBACK_URL, ALLOWED_ORIGINS } = environment;
+  const { PUBLIC_URL, PUBLIC_STORE_URL, ALLOWED_ORIGINS } = environment;
   if (!PUBLIC_URL) {
-    const [unused] =
-      Object.entries({ PUBLIC_STORE_URL, PUBLIC_PLAYBACK_URL, ALLOWED_ORIGINS }).find(([, value]) => value) ?? [];
+    const [unused] = Object.entries({ PUBLIC_STORE_URL, ALLOWED_ORIGINS }).find(([, value]) => value) ?? [];
     if (unused) throw new CannotStart(`${unused} has no effect without PUBLIC_URL: set both, or neither.`);
     return undefined;
   }
   const api = httpsOrigin('PUBLIC_URL', PUBLIC_URL);
-  const below = (name: string): string => {
-    if (isIP(api.hostname.replace(/^\[|\]$/g, ''))) {
-      throw new CannotStart('PUBLIC_URL has an IP address: set PUBLIC_STORE_URL and PUBLIC_PLAYBACK_URL as well.');
-    }
-    return `https://${name}.${api.host}`;
-  };
-  const store = httpsOrigin('PUBLIC_STORE_URL', PUBLIC_STORE_URL || below('store'));
-  const playback = httpsOrigin('PUBLIC_PLAYBACK_URL', PUBLIC_PLAYBACK_URL || below('play'));
-  if (new Set([api.origin, store.origin, playback.origin]).size < 3) {
-    throw new CannotStart('PUBLIC_URL, PUBLIC_STORE_URL and PUBLIC_PLAYBACK_URL must be three different addresses.');
+  if (!PUBLIC_STORE_URL && isIP(api.hostname.replace(/^\[|\]$/g, ''))) {
+    throw new CannotStart('PUBLIC_URL has an IP address: set PUBLIC_STORE_URL as well.');
+  }
+  const store = httpsOrigin('PUBLIC_STORE_URL', PUBLIC_STORE_URL || `https://store.${api.host}`);
+  if (api.origin === store.origin) {
+    throw new CannotStart('PUBLIC_URL and PUBLIC_STORE_URL must be different addresses.');
   }
   const others = (ALLOWED_ORIGINS ?? '').split(',').flatMap((part) => part.trim() || []);
   const allowedOrigins = [api.origin, ...others.map((origin) => httpsOrigin('ALLOWED_ORIGINS', origin).origin)];
-  return { apiUrl: api.origin, storeUrl: store.origin, playbackUrl: playback.origin, allowedOrigins };
+  return { apiUrl: api.origin, storeUrl: store.origin, allowedOrigins };
 }
 
 /**
- * A URL with scheme, host and port only. API paths start at the root, and signatures of store and proxy cover the path.
+ * A URL with scheme, host and port only. API paths start at the root, and signatures of the store cover the path.
  */
 function httpsOrigin(name: string, text: string): URL {
   const url = URL.parse(text);

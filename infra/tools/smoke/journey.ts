@@ -6,6 +6,7 @@ import { ApiError, errorOf } from '../../../client/api-error.ts';
 import type { components } from '../../../client/api-types.ts';
 import type { Client } from '../../../client/create-client.ts';
 import { failedOutputs, reasonOf } from '../../../client/failure-reasons.ts';
+import { day } from '../../../shared/clock.ts';
 import type { SourceFile } from '../../local/files/source-files.ts';
 import { checkImage, checkPlayback, untilStopped } from './check-playback.ts';
 
@@ -106,8 +107,8 @@ export function smokeJourney(
     {
       name: 'usage is counted',
       run: async () => {
-        const day = new Date().toISOString().slice(0, 10);
-        const { data } = await bodyOf(api.GET('/api/usage', { params: { query: { from: day, to: day } } }));
+        const today = day();
+        const { data } = await bodyOf(api.GET('/api/usage', { params: { query: { from: today, to: today } } }));
         const bytes = data.find(({ metric }) => metric === 'upload_bytes')?.value ?? 0;
         if (bytes < clip.sizeBytes) throw new Error(`usage has only ${bytes} upload bytes today`);
         return data.map(({ metric, value }) => `${metric} ${value}`).join(', ');

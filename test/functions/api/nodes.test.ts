@@ -569,25 +569,6 @@ describe('deleting', () => {
   });
 });
 
-test('the built-in proxy is listed and cannot be changed', async () => {
-  const one = await administrator();
-  const { id } = await storeNode({
-    type: 'proxy',
-    workers: 1,
-    sshKey: null,
-    hostname: '127.0.0.1:3002',
-    scheme: 'http',
-  });
-  expect((await send(one, `GET /api/nodes/${id}`)).json.data).toMatchObject({ ssh_key_id: 0, status: 'active' });
-  expect((await send(one, `GET /api/nodes/${id}/deploy/steps`)).json).toEqual({ data: [] });
-  expect((await send(one, `GET /api/nodes/${id}/containers`)).json).toEqual({ data: [] });
-  expect(await send(one, `POST /api/nodes/${id}/deploy`, { step: 'check' })).toMatchObject({ status: 422 });
-  expect(await send(one, `PUT /api/nodes/${id}`, { name: 'x' })).toMatchObject({ status: 409 });
-  for (const query of ['', '?force=true']) {
-    expect(await send(one, `DELETE /api/nodes/${id}${query}`)).toMatchObject({ status: 409 });
-  }
-});
-
 test('other users get no information about nodes', async () => {
   const one = await administrator();
   const stranger = await createPerson();

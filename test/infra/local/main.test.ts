@@ -30,7 +30,7 @@ test.each([
   [['.'], {}, '. is a folder: name the files in it.\n'],
   [['empty.mp4'], {}, 'empty.mp4 is empty: there is nothing to encode in it.\n'],
   [['--fast'], {}, "Unknown option '--fast': see npm start -- --help.\n"],
-  [[], { PORT: 'http' }, 'PORT is a whole number from 1 to 65533, not http.\n'],
+  [[], { PORT: 'http' }, 'PORT is a whole number from 1 to 65534, not http.\n'],
 ])('%j with %j says one sentence, ends with 1 and leaves nothing behind', async (args, environment, stderr) => {
   expect(await run(args, environment)).toEqual({ stdout: '', stderr, status: 1 });
   expect(await readdir(folder)).toEqual(['empty.mp4']);

@@ -47,8 +47,8 @@ test('arguments are files but for the flags, and settings come from the environm
 
 test.each([
   [['--dmo'], {}, "Unknown option '--dmo': see npm start -- --help."],
-  [[], { PORT: 'x' }, 'PORT is a whole number from 1 to 65533, not x.'],
-  [[], { PORT: '65534' }, 'PORT is a whole number from 1 to 65533, not 65534.'],
+  [[], { PORT: 'x' }, 'PORT is a whole number from 1 to 65534, not x.'],
+  [[], { PORT: '65535' }, 'PORT is a whole number from 1 to 65534, not 65535.'],
   [[], { NODE_SSH_PORT: '65536' }, 'NODE_SSH_PORT is a whole number from 1 to 65535, not 65536.'],
   [[], { WORKER_IMAGE: 'worker:latest' }, 'WORKER_IMAGE is an image with its digest, not worker:latest.'],
   [[], { REGISTRATION: 'true' }, 'REGISTRATION is on or off, not true.'],

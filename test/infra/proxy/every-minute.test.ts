@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { createGunzip } from 'node:zlib';
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { sumAccesses } from '../../../shared/delivery/access-log.ts';
+import { sumAccesses } from '../../../functions/common/access-log.ts';
 import { accessLogPrefix } from '../../../shared/object-keys.ts';
 import {
   keys,

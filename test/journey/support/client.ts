@@ -182,6 +182,13 @@ export function createClient(apiUrl: string, token: string, sendRequest: Send = 
       return Object.fromEntries(sources.map(({ format, url }) => [format, url]));
     },
 
+    /** Makes a video public. Returns its playback URLs, which need no signature. */
+    async publicSources(ulid: string): Promise<string[]> {
+      await put(`/api/videos/${ulid}`, { playback: 'public' });
+      const { sources } = await get<{ sources: Source[] }>(`/api/videos/${ulid}/sources`);
+      return sources.map(({ url }) => url);
+    },
+
     async usageOfToday(): Promise<Usage[]> {
       const day = new Date().toISOString().slice(0, 10);
       return (await get<{ data: Usage[] }>(`/api/usage?from=${day}&to=${day}`)).data;

@@ -24,7 +24,7 @@ export async function startFront(program: 'nginx' | 'caddy', options: FrontOptio
   const folder = join(options.folder, program);
   await mkdir(folder, { recursive: true });
   const [certificateFile, keyFile] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
-  const names = [host, `store.${host}`, `play.${host}`].map((name) => `DNS:${name}`).join();
+  const names = [host, `store.${host}`].map((name) => `DNS:${name}`).join();
   execFileSync(
     'openssl',
     [

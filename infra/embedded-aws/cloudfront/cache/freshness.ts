@@ -1,4 +1,4 @@
-import type { CachePolicy } from '../../template/cloudfront-policies.ts';
+import type { CachePolicy } from '../../template/distributions/cloudfront-policies.ts';
 
 // https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/Expiration.html
 

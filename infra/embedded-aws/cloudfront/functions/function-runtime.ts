@@ -1,5 +1,5 @@
 import { createContext, Script } from 'node:vm';
-import type { EdgeFunctionDefinition } from '../../template/read-distributions.ts';
+import type { EdgeFunctionDefinition } from '../../template/distributions/read-distributions.ts';
 import { type KeyValueReader, runtimeModules } from './runtime-modules.ts';
 
 /** The default quota of AWS for the source of a function. */

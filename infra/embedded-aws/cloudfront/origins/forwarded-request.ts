@@ -1,5 +1,5 @@
-import type { Selection } from '../../template/cloudfront-policies.ts';
-import type { BehaviourDefinition, OriginDefinition } from '../../template/read-distributions.ts';
+import type { Selection } from '../../template/distributions/cloudfront-policies.ts';
+import type { BehaviourDefinition, OriginDefinition } from '../../template/distributions/read-distributions.ts';
 import type { EventRequest, EventValues } from '../functions/function-event.ts';
 
 // https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/controlling-origin-requests.html

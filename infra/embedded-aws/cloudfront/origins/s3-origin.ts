@@ -1,6 +1,6 @@
 import type { Policy } from '../../iam/policy.ts';
 import type { S3 } from '../../s3/s3-server.ts';
-import type { OriginDefinition } from '../../template/read-distributions.ts';
+import type { OriginDefinition } from '../../template/distributions/read-distributions.ts';
 import type { Origin, OriginResponse } from './origin.ts';
 
 export type S3OriginOptions = {

@@ -1,4 +1,4 @@
-import type { BehaviourDefinition } from '../../template/read-distributions.ts';
+import type { BehaviourDefinition } from '../../template/distributions/read-distributions.ts';
 import type { CacheSource } from '../cache/edge-cache.ts';
 import { errorSeconds, freshSeconds } from '../cache/freshness.ts';
 import { compileFunction, type RunFunction } from '../functions/function-runtime.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { DistributionDefinition, OriginDefinition } from '../../template/read-distributions.ts';
+import type { DistributionDefinition, OriginDefinition } from '../../template/distributions/read-distributions.ts';
 import type { EdgeCache } from '../cache/edge-cache.ts';
 import type { EdgeBehaviour } from './edge-behaviour.ts';
 

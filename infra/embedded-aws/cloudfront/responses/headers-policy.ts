@@ -1,4 +1,4 @@
-import type { ResponseHeadersPolicy } from '../../template/cloudfront-policies.ts';
+import type { ResponseHeadersPolicy } from '../../template/distributions/cloudfront-policies.ts';
 
 // https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/understanding-response-headers-policies.html
 

@@ -59,7 +59,6 @@ describe('a step may run', () => {
 
   test('when the node has it', () => {
     for (const step of ['certificate', 'reboot', '']) expect(verdict(step, { status: 'pending' })).toBe(422);
-    expect(verdict('check', { ...proxy, sshKey: null })).toBe(422);
   });
 
   test('to remove an incomplete deployment', () => {

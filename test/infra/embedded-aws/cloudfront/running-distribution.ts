@@ -12,8 +12,8 @@ import { createS3Origin } from '../../../../infra/embedded-aws/cloudfront/origin
 import { createClientAddress } from '../../../../infra/embedded-aws/http/client-address.ts';
 import type { RequestHandler } from '../../../../infra/embedded-aws/http/http-server.ts';
 import { openS3 } from '../../../../infra/embedded-aws/s3/s3-server.ts';
+import { readDistributions } from '../../../../infra/embedded-aws/template/distributions/read-distributions.ts';
 import { readBucketPolicies } from '../../../../infra/embedded-aws/template/read-bucket-policies.ts';
-import { readDistributions } from '../../../../infra/embedded-aws/template/read-distributions.ts';
 import { listen } from '../../../../infra/local/server/listen.ts';
 import { createPrincipal, createPrincipalLookup } from '../../../fixtures/servers/create-principal.ts';
 import { credentials } from '../../../fixtures/servers/serve-control.ts';

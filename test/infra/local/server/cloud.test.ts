@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import {
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
@@ -16,14 +17,12 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type Cloud, type CloudOptions, startCloud } from '../../../../infra/local/server/cloud.ts';
 import { listen } from '../../../../infra/local/server/listen.ts';
-import signedUrl from '../../../../shared/delivery/signed-url.js';
 import { findFreePorts } from '../../../fixtures/servers/find-free-ports.ts';
 import { readOperator } from '../../../fixtures/servers/read-operator.ts';
 import { signRequest } from '../../../fixtures/servers/sign-request.ts';
 import { writeSmallAssembly } from './small-assembly.ts';
 
 const admin = { name: 'Administrator', email: 'a@example.com', password: 'correct horse' };
-const videoUlid = '01K9Z3Q8V7N4T2M6X5C0R1B2D3';
 
 let folder: string;
 let templateFolder: string;
@@ -85,32 +84,39 @@ test('an event that its rule may not deliver is in the dead-letter queue', async
   expect(Messages[0]!.MessageAttributes).toMatchObject({ ERROR_CODE: { StringValue: 'NO_PERMISSIONS' } });
 });
 
-test('the setup function receives the administrator and the proxy, and schedules fire once at the start', async () => {
+test('the setup function receives the administrator, and schedules fire once at the start', async () => {
   const cloud = await start();
   expect(cloud.adminCreated).toBe(true);
-  expect(JSON.parse(await noteOf(cloud, 'proxy'))).toEqual({
-    name: 'local',
-    hostname: new URL(cloud.proxyUrl).host,
-    scheme: 'http',
-  });
   await expect.poll(() => noteOf(cloud, 'tick')).toBe('ran');
 });
 
-test('the proxy delivers paths that are signed with the keys of the stage', async () => {
+test('the distribution delivers files of the bucket and the API at one address, and its log is stored', async () => {
   const cloud = await start();
-  const objectKey = `videos/${videoUlid}/a.m3u8`;
-  await (await storeOf(cloud)).send(
-    new PutObjectCommand({ Bucket: cloud.bucketName, Key: objectKey, Body: '#EXTM3U' }),
-  );
-  const secret = Buffer.alloc(32, 1).toString('base64url');
-  const path = signedUrl.signPath({
-    keyId: 'k1',
-    secret,
-    expiresSeconds: Date.now() / 1000 + 60,
-    session: 's',
-    objectKey,
+  const store = await storeOf(cloud);
+  await store.send(new PutObjectCommand({ Bucket: cloud.bucketName, Key: 'videos/a.m3u8', Body: '#EXTM3U' }));
+  const answer = await fetch(`${cloud.apiUrl}/videos/a.m3u8`);
+  expect([await answer.text(), answer.headers.get('x-cache')]).toEqual(['#EXTM3U', 'Miss from cloudfront']);
+  expect((await fetch(`${cloud.apiUrl}/uploads/a.mp4`)).headers.get('x-cache')).toBe('Miss from cloudfront');
+  expect(await noteOf(cloud, 'admin')).toBe('a@example.com');
+  // What a stopping service could not deliver is delivered after the next start.
+  await cloud.close();
+  const next = await start();
+  const logs = async () =>
+    (await (await storeOf(next)).send(new ListObjectsV2Command({ Bucket: next.bucketName, Prefix: 'logs/edge/' })))
+      .Contents ?? [];
+  await expect.poll(async () => (await logs()).length, { timeout: 30_000 }).toBeGreaterThan(0);
+  const [log] = await logs();
+  const { Body } = await (await storeOf(next)).send(new GetObjectCommand({ Bucket: next.bucketName, Key: log!.Key! }));
+  const lines = gunzipSync(await Body!.transformToByteArray())
+    .toString()
+    .trim()
+    .split('\n');
+  expect(JSON.parse(lines[0]!)).toEqual({
+    'cs-uri-stem': '/videos/a.m3u8',
+    'sc-status': '200',
+    'sc-bytes': expect.stringMatching(/^\d+$/),
+    'c-ip': '127.0.0.1',
   });
-  expect(await (await fetch(cloud.proxyUrl + path)).text()).toBe('#EXTM3U');
 });
 
 test('a function starts a task, which is stopped with the services', async () => {

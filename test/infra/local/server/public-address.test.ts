@@ -12,13 +12,12 @@ test('without settings the service is reached from this machine only and trusts 
   expect(readPublicAddress({})).toEqual({ listenAddress: '127.0.0.1', publicUrls: undefined, trustedProxies: [] });
 });
 
-test('store and playback have names below that of the API, with its port', () => {
+test('the store has a name below that of the API, with its port', () => {
   expect(readPublicAddress({ PUBLIC_URL: 'https://Video.example.com:8443/' })).toEqual({
     listenAddress: '127.0.0.1',
     publicUrls: {
       apiUrl: 'https://video.example.com:8443',
       storeUrl: 'https://store.video.example.com:8443',
-      playbackUrl: 'https://play.video.example.com:8443',
       allowedOrigins: ['https://video.example.com:8443'],
     },
     trustedProxies: loopback,
@@ -29,7 +28,6 @@ test('each address can be set, and the reverse proxy may be another machine', ()
   const environment = {
     PUBLIC_URL,
     PUBLIC_STORE_URL: 'https://upload.example.com',
-    PUBLIC_PLAYBACK_URL: 'https://watch.example.com',
     ALLOWED_ORIGINS: 'https://app.example.com',
     LISTEN: '0.0.0.0',
     TRUSTED_PROXIES: '10.0.0.5, 2001:db8::/32',
@@ -39,7 +37,6 @@ test('each address can be set, and the reverse proxy may be another machine', ()
     publicUrls: {
       apiUrl: PUBLIC_URL,
       storeUrl: 'https://upload.example.com',
-      playbackUrl: 'https://watch.example.com',
       allowedOrigins: [PUBLIC_URL, 'https://app.example.com'],
     },
     trustedProxies: ['10.0.0.5', '2001:db8::/32'],
@@ -58,7 +55,7 @@ test.each([
   [{ PUBLIC_URL: 'https://user@video.example.com' }, /^PUBLIC_URL is an HTTPS address without a path/],
   [{ PUBLIC_URL: 'video.example.com' }, /^PUBLIC_URL is an HTTPS address without a path/],
   [{ PUBLIC_URL: 'https://192.0.2.1' }, /^PUBLIC_URL has an IP address: set PUBLIC_STORE_URL/],
-  [{ PUBLIC_URL, PUBLIC_STORE_URL: PUBLIC_URL }, /must be three different addresses\.$/],
+  [{ PUBLIC_URL, PUBLIC_STORE_URL: PUBLIC_URL }, /must be different addresses\.$/],
   [{ PUBLIC_STORE_URL: PUBLIC_URL }, /^PUBLIC_STORE_URL has no effect without PUBLIC_URL/],
   [{ PUBLIC_URL, TRUSTED_PROXIES: 'nginx' }, /^TRUSTED_PROXIES is a list of IP addresses and networks/],
   [{ PUBLIC_URL, TRUSTED_PROXIES: '10.0.0.0/33' }, /^TRUSTED_PROXIES is a list of IP addresses and networks/],

@@ -14,11 +14,10 @@ const database = new DynamoDBClient({});
 const note = (pk, text) => database.send(new PutItemCommand({ TableName: table, Item: { pk: { S: pk }, text: { S: text } } }));
 const read = async (pk) => (await database.send(new GetItemCommand({ TableName: table, Key: { pk: { S: pk } } }))).Item?.text.S;
 
-export const setup = async ({ admin, proxy }) => {
+export const setup = async ({ admin }) => {
   const known = await read('admin');
   await new SSMClient({}).send(new PutParameterCommand({ Name: process.env.PARAMETER_PREFIX + '/signing-keys', Type: 'SecureString', Overwrite: true,
     Value: JSON.stringify({ current: 'k1', keys: { k1: Buffer.alloc(32, 1).toString('base64url') } }) }));
-  await note('proxy', JSON.stringify(proxy));
   await note('key-ids', process.env.AWS_ACCESS_KEY_ID);
   if (admin) await note('admin', admin.email);
   return { adminCreated: Boolean(admin) && known !== admin.email };
@@ -68,7 +67,11 @@ const lambda = (name: string, more: Record<string, unknown> = {}) => ({
 const role = (...allowed: [action: string | string[], resource: unknown][]) => ({
   Type: 'AWS::IAM::Role',
   Properties: {
-    AssumeRolePolicyDocument: {},
+    AssumeRolePolicyDocument: {
+      Statement: ['lambda', 'states', 'events'].map((service) => ({
+        ...{ Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { Service: `${service}.amazonaws.com` } },
+      })),
+    },
     Policies: [
       {
         PolicyName: 'own',
@@ -85,6 +88,16 @@ const permission = (name: string, service: string) => ({
 });
 const objects = (keys: string) => ({ 'Fn::Join': ['', [arnOf('Bucket'), keys]] });
 const table: [string[], unknown] = [['dynamodb:GetItem', 'dynamodb:PutItem'], arnOf('Table')];
+
+const allowed = (service: string, action: string, keys: string) => ({
+  ...{ Effect: 'Allow', Principal: { Service: service }, Action: action, Resource: objects(keys) },
+});
+const apiEndpoint = { 'Fn::GetAtt': ['Api', 'ApiEndpoint'] };
+const [cachingOptimized, cachingDisabled] = [
+  '658327ea-f89d-4fab-a63d-7e88639e58f6',
+  '4135ea2d-6df8-44a3-9df3-4b5a84be39ad',
+];
+const allExceptHost = 'b689b0a8-53d0-40ab-baf2-68738e2966ac';
 
 const resources = {
   Table: {
@@ -109,11 +122,59 @@ const resources = {
   tickRole: role(table),
   EventsRole: role(['states:StartExecution', { Ref: 'Machine' }]),
   MachineRole: role(['lambda:InvokeFunction', arnOf('Stored')]),
-  ProxyRole: role(['s3:GetObject', objects('/videos/*')], ['s3:PutObject', objects('/logs/*')]),
   Setup: lambda('setup', { PARAMETER_PREFIX: '/small' }),
   Answer: lambda('api', { TASK_DEFINITION: { Ref: 'Task' } }),
   Stored: lambda('stored'),
   Tick: lambda('tick'),
+  BucketPolicy: {
+    Type: 'AWS::S3::BucketPolicy',
+    Properties: {
+      Bucket: { Ref: 'Bucket' },
+      PolicyDocument: {
+        Statement: [
+          allowed('cloudfront.amazonaws.com', 's3:GetObject', '/videos/*'),
+          allowed('delivery.logs.amazonaws.com', 's3:PutObject', '/logs/edge/*'),
+        ],
+      },
+    },
+  },
+  Distribution: {
+    Type: 'AWS::CloudFront::Distribution',
+    Properties: {
+      DistributionConfig: {
+        Enabled: true,
+        Origins: [
+          { Id: 'api', DomainName: { 'Fn::Select': [2, { 'Fn::Split': ['/', apiEndpoint] }] }, CustomOriginConfig: {} },
+          {
+            ...{ Id: 'files', DomainName: { 'Fn::GetAtt': ['Bucket', 'RegionalDomainName'] } },
+            ...{ S3OriginConfig: {}, OriginAccessControlId: 'access' },
+          },
+        ],
+        CacheBehaviors: [{ PathPattern: '/videos/*', TargetOriginId: 'files', CachePolicyId: cachingOptimized }],
+        DefaultCacheBehavior: {
+          ...{ TargetOriginId: 'api', CachePolicyId: cachingDisabled, OriginRequestPolicyId: allExceptHost },
+          AllowedMethods: ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'POST', 'DELETE'],
+        },
+      },
+    },
+  },
+  LogSource: {
+    Type: 'AWS::Logs::DeliverySource',
+    Properties: { Name: 'edge', ResourceArn: arnOf('Distribution'), LogType: 'ACCESS_LOGS' },
+  },
+  LogDestination: {
+    Type: 'AWS::Logs::DeliveryDestination',
+    Properties: { Name: 'logs', OutputFormat: 'json', DestinationResourceArn: objects('/logs/edge') },
+  },
+  LogDelivery: {
+    Type: 'AWS::Logs::Delivery',
+    Properties: {
+      DeliverySourceName: 'edge',
+      DeliveryDestinationArn: arnOf('LogDestination'),
+      RecordFields: ['cs-uri-stem', 'sc-status', 'sc-bytes', 'c-ip'],
+      S3SuffixPath: '{yyyy}',
+    },
+  },
   Api: { Type: 'AWS::ApiGatewayV2::Api', Properties: { ProtocolType: 'HTTP' } },
   Integration: {
     Type: 'AWS::ApiGatewayV2::Integration',
@@ -218,7 +279,6 @@ export async function writeSmallAssembly(folder: string): Promise<void> {
     Outputs: {
       SetupFunctionName: { Value: { Ref: 'Setup' } },
       BucketName: { Value: { Ref: 'Bucket' } },
-      ProxyRoleName: { Value: { Ref: 'ProxyRole' } },
     },
   });
   await writeFile(join(folder, 'worker.mjs'), worker);

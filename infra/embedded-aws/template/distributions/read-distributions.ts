@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { DeployedTemplate } from '../deployed-template.ts';
+import { distributionDomain } from '../resource-identity.ts';
 import {
   type CachePolicy,
   cachePolicyConfig,
@@ -10,8 +12,6 @@ import {
   type ResponseHeadersPolicy,
   responseHeadersPolicyConfig,
 } from './cloudfront-policies.ts';
-import type { DeployedTemplate } from './deployed-template.ts';
-import { distributionDomain } from './resource-identity.ts';
 
 const readMethods = ['GET', 'HEAD'];
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { day } from '../clock.ts';
+import { day } from '../../shared/clock.ts';
 
 /** One line of an access log. It leaves the token of the path out, because the token gives access to a video. */
 const accessSchema = z.object({

@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+
+const deliverEveryMs = 10_000;
+const bufferedBytes = 64 * 1024;
+const flushEveryMs = 500;
+const growing = 'growing';
+
+export type LogDeliveryOptions = {
+  folder: string;
+  /** The key of a log whose first lines are of this time, without its last part. */
+  keyPrefix: (time: Date) => string;
+  /** Stores an object. It may be called again with the same key and content. */
+  put: (key: string, body: Buffer) => Promise<void>;
+  onError: (error: unknown) => void;
+  now?: () => number;
+};
+
+/**
+ * Delivers the lines of a log to a bucket, compressed and at least once. The key of a piece is known before the first
+ * attempt, so that a repeated delivery is the same object. What was not delivered is delivered after the next start. A
+ * killed process loses the lines of half a second.
+ */
+export async function openLogDelivery({ folder, keyPrefix, put, onError, now = Date.now }: LogDeliveryOptions) {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  let buffer: string[] = [];
+  let buffered = 0;
+  let delivering = Promise.resolve();
+
+  function flush(): void {
+    if (buffer.length === 0) return;
+    const file = openSync(join(folder, growing), 'a', 0o600);
+    try {
+      writeSync(file, buffer.join(''));
+    } finally {
+      closeSync(file);
+    }
+    buffer = [];
+    buffered = 0;
+  }
+
+  async function deliverAll(): Promise<void> {
+    flush();
+    const name = `${now()}-${randomBytes(4).toString('hex')}`;
+    await rename(join(folder, growing), join(folder, name)).catch(ignoreMissing);
+    for (const piece of (await readdir(folder)).filter((file) => file !== growing).toSorted()) {
+      const [time = '0', unique = ''] = piece.split('-');
+      const body = await promisify(gzip)(await readFile(join(folder, piece)));
+      await put(`${keyPrefix(new Date(Number(time)))}.${unique}.gz`, body);
+      await rm(join(folder, piece));
+    }
+  }
+
+  const deliver = (): Promise<void> => {
+    delivering = delivering.then(deliverAll).catch(onError);
+    return delivering;
+  };
+  const timers = [setInterval(flush, flushEveryMs), setInterval(deliver, deliverEveryMs)];
+
+  return {
+    write(line: string): void {
+      buffer.push(line);
+      buffered += line.length;
+      if (buffered > bufferedBytes) flush();
+    },
+    deliver,
+    async close(): Promise<void> {
+      for (const timer of timers) clearInterval(timer);
+      await deliver();
+    },
+  };
+}
+
+export type OpenLogDelivery = Awaited<ReturnType<typeof openLogDelivery>>;
+
+/** Replaces the variables of a suffix path, such as `{DistributionId}/{yyyy}/{MM}/{dd}/{HH}`. */
+export function logKeyPrefix(
+  { prefix, suffixPath }: { prefix: string; suffixPath: string },
+  { distributionId, accountId }: { distributionId: string; accountId: string },
+): (time: Date) => string {
+  return (time) => {
+    const [yyyy = '', MM = '', dd = '', HH = ''] = time.toISOString().split(/[-T:]/);
+    const values: Record<string, string> = { yyyy, MM, dd, HH, 'account-id': accountId, accountid: accountId };
+    const path = suffixPath.replace(/\{([A-Za-z-]+)\}/g, (_, name: string) =>
+      name === 'DistributionId' || name === 'distributionid' ? distributionId : (values[name] ?? ''),
+    );
+    const folders = [prefix, ...path.split('/')].filter((part) => part !== '');
+    return [...folders, `${distributionId}.${yyyy}-${MM}-${dd}-${HH}`].join('/');
+  };
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
+}

@@ -1,0 +1,66 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { expect, onTestFinished, test } from 'vitest';
+import { logKeyPrefix, openLogDelivery } from '../../../../../infra/embedded-aws/cloudfront/access-log/log-delivery.ts';
+
+const nowMs = Date.parse('2026-11-22T10:30:00Z');
+const ids = { distributionId: 'EDFDVBD6EXAMPLE', accountId: '000000000000' };
+
+async function open(put: (key: string, body: Buffer) => Promise<void>, folder?: string) {
+  const used = folder ?? (await mkdtemp(join(tmpdir(), 'log-')));
+  if (!folder) onTestFinished(() => rm(used, { recursive: true }));
+  const errors: unknown[] = [];
+  const keyPrefix = logKeyPrefix({ prefix: 'logs/edge', suffixPath: '{yyyy}/{MM}/{dd}/{HH}' }, ids);
+  const delivery = await openLogDelivery({
+    ...{ folder: used, keyPrefix, put, onError: (error) => errors.push(error), now: () => nowMs },
+  });
+  return { delivery, folder: used, errors };
+}
+
+test('the lines are one compressed object under the prefix of the destination', async () => {
+  const objects = new Map<string, string>();
+  const { delivery } = await open(async (key, body) => void objects.set(key, gunzipSync(body).toString()));
+  delivery.write('one\n');
+  delivery.write('two\n');
+  await delivery.close();
+  expect([...objects]).toEqual([
+    [
+      expect.stringMatching(/^logs\/edge\/2026\/11\/22\/10\/EDFDVBD6EXAMPLE\.2026-11-22-10\.[0-9a-f]{8}\.gz$/),
+      'one\ntwo\n',
+    ],
+  ]);
+});
+
+test('what could not be delivered is delivered after the next start, under the same key', async () => {
+  const keys: string[] = [];
+  const failing = async (key: string): Promise<void> => {
+    keys.push(key);
+    throw new Error('no store');
+  };
+  const first = await open(failing);
+  first.delivery.write('one\n');
+  await first.delivery.close();
+  expect(first.errors).toEqual([new Error('no store')]);
+  const second = await open(async (key) => void keys.push(key), first.folder);
+  await second.delivery.close();
+  expect(keys[0]).toBe(keys[1]);
+  expect(await readdir(first.folder)).toEqual([]);
+});
+
+test('without lines nothing is delivered, and many lines do not stay in memory', async () => {
+  const keys: string[] = [];
+  const { delivery, folder } = await open(async (key) => void keys.push(key));
+  await delivery.deliver();
+  expect(keys).toEqual([]);
+  for (let line = 0; line < 3000; line++) delivery.write(`${'x'.repeat(49)}\n`);
+  expect(await readdir(folder)).toEqual(['growing']);
+  await delivery.close();
+  expect(keys).toHaveLength(1);
+});
+
+test('without a suffix path, the key has the path that CloudWatch uses', () => {
+  const key = logKeyPrefix({ prefix: '', suffixPath: 'AWSLogs/{account-id}/CloudFront/' }, ids)(new Date(nowMs));
+  expect(key).toBe('AWSLogs/000000000000/CloudFront/EDFDVBD6EXAMPLE.2026-11-22-10');
+});
