@@ -280,6 +280,11 @@ test('a cross-site change with the session cookie is 419; reading, and any reque
   expect(await status({ 'sec-fetch-site': 'same-site' })).toBe(419);
   expect(await status({ origin: 'https://evil.example' })).toBe(419);
   expect(await status({ origin: 'null' })).toBe(419);
+  expect(await status({ origin: 'https://d1.cloudfront.net' })).toBe(419);
+  process.env.EDGE_URL = 'https://d1.cloudfront.net';
+  expect(await status({ origin: 'https://d1.cloudfront.net' })).toBe(200);
+  expect(await status({ origin: 'https://d2.cloudfront.net' })).toBe(419);
+  delete process.env.EDGE_URL;
   expect(await status({ origin: 'https://app.example.com' })).toBe(200);
   expect(await status({ origin: 'https://api.example.com' })).toBe(200);
   expect(

@@ -50,6 +50,14 @@ test.each(handlers)('%s contains no code that functions do not use', async (name
   expect(unused.filter((part) => code.includes(part))).toEqual([]);
 });
 
+test('only functions that write the key value store of the distribution contain its client', async () => {
+  const codes = await Promise.all(
+    handlers.map(async (name) => [name, await readFile(join(folder, 'first/functions', name, 'index.cjs'), 'utf8')]),
+  );
+  const containing = codes.filter(([, code]) => code!.includes('CloudFrontKeyValueStore')).map(([name]) => name);
+  expect(containing.toSorted()).toEqual(['delivery/rotate-keys', 'schedule/sweep', 'setup']);
+});
+
 const environments = new Map(
   Object.values(templateOf('dev').findResources('AWS::Lambda::Function')).map(({ Properties }) => [
     String(Properties.FunctionName),
