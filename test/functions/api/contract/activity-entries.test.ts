@@ -89,7 +89,10 @@ const prepared: Record<string, (actor: Person) => Promise<Sent>> = {
   },
   updateStream: async ({ user }) => ({ path: await encodedStream(user), body: { input_params: { bitrate: '900k' } } }),
   deleteStream: async ({ user }) => ({ path: await encodedStream(user, true) }),
-  setPoster: async ({ user }) => ({ path: `/api/videos/${(await storeEncodedVideo(user, web)).video.ulid}/poster` }),
+  setPoster: async ({ user }) => ({
+    path: `/api/videos/${(await storeEncodedVideo(user, web)).video.ulid}/poster`,
+    body: { at_seconds: 3 },
+  }),
   reprocessVideo: async ({ user }) => ({ path: `/api/videos/${(await storeVideo(user)).video.ulid}/reprocess` }),
   deleteTemplate: async ({ token }) => ({ path: `/api/templates/${await adopted(token)}` }),
   createNode: async ({ user }) => ({
