@@ -82,8 +82,8 @@ export const wildcards: { resource: RegExp; path?: RegExp; actions?: readonly st
   { resource: /:ecs:.*:task\/[^*]+\/\*$/, reason: 'Tasks of our cluster have random ids.' },
   {
     resource: /^<StorageBucket\w+\.Arn>\/videos\/\*\/public\*$/,
-    path: /\/sweep-role\//,
-    actions: ['s3:PutObject'],
+    path: /\/(sweep|reconcile)-role\//,
+    actions: ['s3:PutObject', 's3:GetObject'],
     reason: 'The marker of a public video is in the folder of the video.',
   },
   {

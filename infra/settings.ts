@@ -91,8 +91,8 @@ const settingsSchema = z.strictObject({
        */
       allowIpv6: z.boolean().default(false),
       /**
-       * SSH connections to nodes come from one fixed address, an output of the stack, through a NAT gateway that is paid by
-       * the hour. Otherwise they come from changing addresses of AWS.
+       * SSH connections to nodes come from one fixed address, an output of the stack, through a NAT gateway that is
+       * paid by the hour. Otherwise they come from changing addresses of AWS.
        */
       fixedEgress: z.boolean().default(false),
       /** The image of worker nodes, by digest, for all their architectures. Null: the image of the Fargate workers. */

@@ -88,9 +88,9 @@ async function apply(change: PlaybackChange, video: Video | undefined, denied: P
   return ageMilliseconds >= givenUpMilliseconds;
 }
 
-/** The edge knows a video as public only if it was public once. */
+/** A deleted video that was never public costs no write. */
 async function applyToEdge(videoUlid: string, video: Video | undefined): Promise<void> {
   if (video?.playback === 'public') return allowPublic(videoUlid);
-  const record = video ?? (await findDeletedVideo(videoUlid));
-  if (!record || record.wasPublic) await endPublic(videoUlid);
+  const deleted = video ? undefined : await findDeletedVideo(videoUlid);
+  if (!deleted || deleted.wasPublic) await endPublic(videoUlid);
 }

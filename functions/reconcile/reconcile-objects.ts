@@ -4,8 +4,9 @@ import { plansPrefix, uploadOfObject, uploadsPrefix, videoPrefix, videosPrefix }
 import { abortStaleMultiparts, deleteObjects, listFolders, listKeys, tagOrphan } from '../aws/object-store.ts';
 import { parseUlid } from '../common/ids.ts';
 import { log } from '../common/log.ts';
-import { findSourceKeys, withoutUpload } from '../table/reconcile/known-objects.ts';
+import { findKnownVideos, withoutUpload } from '../table/reconcile/known-objects.ts';
 import { findScanPosition, storeScanPosition } from '../table/reconcile/scan-positions.ts';
+import { repairPublicMarkers } from './repair-public-markers.ts';
 
 export type RepairedObjects = { folders: number; orphans: number; multiparts: number };
 
@@ -50,21 +51,22 @@ async function repairFolders(after: string): Promise<ScannedPage> {
   const { folders, last } = await listFolders(videosPrefix, after, pageSize);
   const ulids = folders.flatMap((folder) => parseUlid(folder.slice(videosPrefix.length, -1)) ?? []);
   const old = ulids.filter(isOldEnough);
-  const sources = await findSourceKeys(old);
-  const unknown = old.filter((ulid) => !sources.has(ulid));
+  const known = await findKnownVideos(ulids);
+  const unknown = old.filter((ulid) => !known.has(ulid));
+  const markers = await repairPublicMarkers(known);
   if (unknown.length > 10 && unknown.length > maxUnknownShare * ulids.length) {
     log.error('too many folders without a video: nothing is deleted', {
       folders: ulids.length,
       unknown: unknown.length,
     });
-    return { last, repaired: 0 };
+    return { last, repaired: markers };
   }
   for (const ulid of unknown) {
     log.warn('files without a video are deleted', { video: ulid });
     await deleteObjects(videoPrefix(ulid));
     await deleteObjects(plansPrefix(ulid));
   }
-  return { last, repaired: unknown.length };
+  return { last, repaired: unknown.length + markers };
 }
 
 async function repairUploadObjects(after: string): Promise<ScannedPage> {
@@ -75,11 +77,11 @@ async function repairUploadObjects(after: string): Promise<ScannedPage> {
     return ulid !== undefined && isOldEnough(ulid) ? [{ key, ulid }] : [];
   });
   const ulids = [...new Set(owned.map(({ ulid }) => ulid))];
-  const sources = await findSourceKeys(ulids);
-  const unknown = new Set(await withoutUpload(ulids.filter((ulid) => !sources.has(ulid))));
+  const known = await findKnownVideos(ulids);
+  const unknown = new Set(await withoutUpload(ulids.filter((ulid) => !known.has(ulid))));
   let repaired = 0;
   for (const { key, ulid } of owned) {
-    const source = sources.get(ulid);
+    const source = known.get(ulid)?.sourceKey;
     if (unknown.has(ulid)) {
       log.warn('an object belongs to no upload', { key });
       await tagOrphan(key);

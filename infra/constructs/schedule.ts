@@ -61,6 +61,7 @@ export class Schedule extends Construct {
           'ADMISSION',
           'ANALYTICS#',
           'JOBS#',
+          'PLAYBACK_CHANGES',
           'QUEUE#',
           'QUOTA#',
           'RETIRED#',
@@ -73,7 +74,7 @@ export class Schedule extends Construct {
         indexes: ['byOwner', 'queue'],
       })
       .uses(storage.bucket, {
-        read: ['uploads/'],
+        read: ['uploads/', 'videos/*/public'],
         multipart: ['uploads/'],
         tag: ['uploads/'],
         list: ['uploads/', 'videos/', 'plans/'],

@@ -1,13 +1,16 @@
 import { getItems } from '../items/items.ts';
 import { keys, ulidIn } from '../items/keys.ts';
-import { videoRecord } from '../records.ts';
+import { type Video, videoRecord } from '../records.ts';
 
-/**
- * The keys of source objects by the ULIDs of their videos, deleted ones too. A video that has no record is left out.
- */
-export async function findSourceKeys(videoUlids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+/** What the objects of a video must agree with. */
+export type KnownVideo = Pick<Video, 'sourceKey' | 'playback' | 'deletedAt'>;
+
+const knownVideo = videoRecord.pick({ sourceKey: true, playback: true, deletedAt: true });
+
+/** Videos by their ULIDs, deleted ones too. A video that has no record is left out. */
+export async function findKnownVideos(videoUlids: readonly string[]): Promise<ReadonlyMap<string, KnownVideo>> {
   const items = await getItems(videoUlids.map(keys.video));
-  return new Map(items.map((item) => [ulidIn(item), videoRecord.shape.sourceKey.parse(item.sourceKey)]));
+  return new Map(items.map((item) => [ulidIn(item), knownVideo.parse(item)]));
 }
 
 /** Those of the ULIDs that no upload has. */

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { now } from '../../../shared/clock.ts';
 import { tryWrite } from '../items/conditional.ts';
-import { getItem, queryItems } from '../items/items.ts';
+import { getItem, queryItems, write } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
+import { playbackChange } from '../writes/playback-writes.ts';
 
 const changeRecord = z.object({
   /** another change of the same video has another id */
@@ -21,6 +22,9 @@ export const listPlaybackChanges = async (): Promise<PlaybackChange[]> =>
   (await queryItems(keys.playbackChange('').pk))
     .map((item) => ({ ...changeRecord.parse(item), videoUlid: item.sk }))
     .filter(({ claimedUntilMilliseconds }) => claimedUntilMilliseconds < now());
+
+/** Has the playback that the record of a video says applied again. */
+export const requestPlaybackChange = (videoUlid: string): Promise<unknown> => write(playbackChange(videoUlid));
 
 /** False when another invocation applies it, or the video was changed again. */
 export const claimPlaybackChange = ({ videoUlid, id }: PlaybackChange): Promise<boolean> =>

@@ -18,6 +18,7 @@ import {
 import { mockClient } from 'aws-sdk-client-mock';
 import { ulid as ulidAt } from 'ulid';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { deleteObjects } from '../../../functions/aws/object-store.ts';
 import { newUlid } from '../../../functions/common/ids.ts';
 import { handler as createVideo } from '../../../functions/pipeline/create-video.ts';
 import { handler as reconcile } from '../../../functions/schedule/reconcile.ts';
@@ -30,10 +31,13 @@ import { findJob } from '../../../functions/table/jobs/job-table.ts';
 import { queueJob } from '../../../functions/table/jobs/queued-jobs.ts';
 import { type Upload, uploadRecord } from '../../../functions/table/records.ts';
 import { startCompleting } from '../../../functions/table/uploads/upload-table.ts';
+import { listPlaybackChanges } from '../../../functions/table/videos/playback-changes.ts';
 import { findVideo, findWholeVideo } from '../../../functions/table/videos/video-table.ts';
 import { markWorking } from '../../../functions/table/writes/video-writes.ts';
 import { uploadKey } from '../../../shared/object-keys.ts';
+import { createPerson } from '../../fixtures/create-person.ts';
 import { storeUpload } from '../../fixtures/records/store-upload.ts';
+import { storeVideo } from '../../fixtures/records/store-video.ts';
 import { useBucket } from '../../fixtures/use-bucket.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 
@@ -196,6 +200,21 @@ describe('reconcile of objects', () => {
     for (const key of many) await put(key);
     expect(await reconcile()).toEqual(allRight);
     expect(await names()).toHaveLength(before.length + many.length);
+  });
+
+  test('has the playback of a video applied again whose marker does not agree with its record', async () => {
+    const { user } = await createPerson();
+    const [wrongly, rightly, unmarked] = [
+      await storeVideo(user),
+      await storeVideo(user, { playback: 'public' }),
+      await storeVideo(user, { playback: 'public' }),
+    ].map(({ video }) => video.ulid);
+    for (const ulid of [wrongly, rightly]) await put(`videos/${ulid}/public`);
+    await put(`videos/${unmarked}/r1/a.m4s`);
+    expect(await reconcile()).toEqual({ ...allRight, folders: 2 });
+    const changes = (await listPlaybackChanges()).map(({ videoUlid }) => videoUlid);
+    expect(changes.toSorted()).toEqual([wrongly, unmarked].toSorted());
+    for (const ulid of [wrongly, rightly, unmarked]) await deleteObjects(`videos/${ulid}/`);
   });
 
   test('tags an object without an upload', async () => {
