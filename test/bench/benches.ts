@@ -1,4 +1,5 @@
 import { measureBackup } from './backup.ts';
+import { measureEdge } from './edge.ts';
 import { measureMemory } from './encoding/memory.ts';
 import { measurePipeline } from './encoding/pipeline.ts';
 import { measureQuality } from './encoding/quality.ts';
@@ -39,5 +40,6 @@ export const benches: Bench[] = [
   { name: 'memory', about: 'memory of a worker and its ffmpeg', measure: measureMemory },
   { name: 'quality', about: 'encodes in chunks against whole ones', measure: measureQuality },
   { name: 'proxy', about: 'signed delivery against plain files', measure: () => measureProxy(10) },
+  { name: 'edge', about: 'signed delivery by the embedded distribution', measure: measureEdge },
   { name: 'reads', about: 'bytes of a source that jobs read', measure: measureSourceReads },
 ];

@@ -10,6 +10,8 @@ export type Chaos = {
   events?: EventChaos;
   states?: StatesChaos;
   lambda?: { accountConcurrency: number };
+  /** Functions of the distribution read a write to their store up to this time later. */
+  cloudfront?: { maxPropagationMs: number };
 };
 
 /** Every behaviour, often enough that a run of a few minutes meets it. The times of ECS are a tenth of those of AWS. */
@@ -27,4 +29,5 @@ export const fullChaos: Chaos = {
   events: { duplicatedShare: 0.2, maxDelayMs: 5000 },
   // The concurrency of a new account.
   lambda: { accountConcurrency: 10 },
+  cloudfront: { maxPropagationMs: 5000 },
 };

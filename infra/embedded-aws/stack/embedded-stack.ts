@@ -105,12 +105,7 @@ export async function openStack(options: StackOptions) {
       control: controlServer,
       operator: principals.operator.credentials,
       invoke: lambda.invoke,
-      /** The decrypted value of a parameter. */
-      parameter: ssm.get,
       startSchedules: bus.startSchedules,
-      /** A client of the object store with the permissions of a role for managed nodes. */
-      s3ClientInRole: (session: string, roleName: string) =>
-        stack.s3Client(principals.ofService('ssm.amazonaws.com', session, roleName)),
       /** Adds a service that is not one of AWS. Its requests are signed and authorized like all others. */
       addService: (target: string, service: ControlService): void => void targets.set(target, service),
       readEntries: dynamo.readEntries,

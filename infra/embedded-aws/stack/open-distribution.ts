@@ -20,7 +20,10 @@ import type { StackPrincipals } from './stack-principals.ts';
 
 export async function openKeyValueStores({ options, template, shutdown }: StackContext): Promise<KeyValueStore[]> {
   const folder = join(options.dataFolder, 'key-value-stores');
-  const stores = await Promise.all(readKeyValueStores(template).map((arn) => openKeyValueStore({ arn, folder })));
+  const { maxPropagationMs = 0 } = options.chaos?.cloudfront ?? {};
+  const propagationDelayMs = () => Math.random() * maxPropagationMs;
+  const arns = readKeyValueStores(template);
+  const stores = await Promise.all(arns.map((arn) => openKeyValueStore({ arn, folder, propagationDelayMs })));
   for (const store of stores) shutdown.onClose(store.close);
   return stores;
 }
