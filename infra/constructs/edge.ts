@@ -34,14 +34,18 @@ export class Edge extends Construct {
   readonly distribution: cloudfront.Distribution;
   /** name of the function that checks requests for files */
   readonly checkFunctionName: string;
-  readonly #stage: string;
+  readonly #nameOf: (part: string) => string;
 
   constructor(scope: Construct, id: string, options: EdgeOptions) {
     super(scope, id);
     const { settings, storage } = options;
-    this.#stage = settings.stage;
-    this.checkFunctionName = `video-${settings.stage}-${Stack.of(this).region}-viewer-request`;
-    const store = new cloudfront.KeyValueStore(this, 'Keys', { comment: `Signing keys of ${settings.stage}` });
+    // CloudFront's names are those of the account, so a stage of the same name in another region needs others.
+    this.#nameOf = (part) => `video-${settings.stage}-${Stack.of(this).region}-${part}`;
+    this.checkFunctionName = this.#nameOf('viewer-request');
+    const store = new cloudfront.KeyValueStore(this, 'Keys', {
+      keyValueStoreName: this.#nameOf('keys'),
+      comment: `Signing keys, public and deleted videos of ${settings.stage}`,
+    });
     this.keys = keysResource(store);
     this.originSecret = parameters(this, settings, 'origin-secret');
     this.distribution = this.#distribution(options, store);
@@ -83,12 +87,16 @@ export class Edge extends Construct {
   #fileBehaviors(storage: Storage, store: cloudfront.KeyValueStore) {
     const check = this.#function('viewer-request', 'Checks signed and public URLs', store);
     const respond = this.#function('viewer-response', 'Names downloads');
+    const access = new cloudfront.S3OriginAccessControl(this, 'Access', {
+      originAccessControlName: this.#nameOf('bucket'),
+      description: 'Reads the files of videos',
+    });
     const behavior = {
-      origin: S3BucketOrigin.withOriginAccessControl(storage.origin),
+      origin: S3BucketOrigin.withOriginAccessControl(storage.origin, { originAccessControl: access }),
       viewerProtocolPolicy: cloudfront.ViewerProtocolPolicy.HTTPS_ONLY,
       // The function refuses other methods, as proxies do.
       allowedMethods: cloudfront.AllowedMethods.ALLOW_ALL,
-      responseHeadersPolicy: fileHeaders(this),
+      responseHeadersPolicy: fileHeaders(this, this.#nameOf('files')),
     };
     const onRequest = { function: check, eventType: cloudfront.FunctionEventType.VIEWER_REQUEST };
     const onResponse = { function: respond, eventType: cloudfront.FunctionEventType.VIEWER_RESPONSE };
@@ -121,7 +129,7 @@ export class Edge extends Construct {
       allowedMethods: cloudfront.AllowedMethods.ALLOW_ALL,
       cachePolicy: cloudfront.CachePolicy.CACHING_DISABLED,
       originRequestPolicy: cloudfront.OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
-      responseHeadersPolicy: pageHeaders(this),
+      responseHeadersPolicy: pageHeaders(this, this.#nameOf('pages')),
       functionAssociations: [{ function: address, eventType: cloudfront.FunctionEventType.VIEWER_REQUEST }],
     };
   }
@@ -187,8 +195,7 @@ export class Edge extends Construct {
     keyValueStore?: cloudfront.KeyValueStore,
   ): cloudfront.Function {
     return new cloudfront.Function(this, name, {
-      // CloudFront's names are those of the account, so a stage of the same name in another region needs others.
-      functionName: `video-${this.#stage}-${Stack.of(this).region}-${name}`,
+      functionName: this.#nameOf(name),
       comment,
       code: cloudfront.FunctionCode.fromInline(edgeFunctionCode(name)),
       runtime: cloudfront.FunctionRuntime.JS_2_0,

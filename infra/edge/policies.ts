@@ -26,8 +26,9 @@ export const fileCache = (scope: Construct, id: string, options: { isText: boole
   });
 
 /** The headers that proxies add to files. Players run on pages of any origin. */
-export const fileHeaders = (scope: Construct) =>
+export const fileHeaders = (scope: Construct, responseHeadersPolicyName: string) =>
   new cloudfront.ResponseHeadersPolicy(scope, 'FileHeaders', {
+    responseHeadersPolicyName,
     comment: 'Files for players on pages of any origin',
     corsBehavior: {
       accessControlAllowOrigins: ['*'],
@@ -51,8 +52,9 @@ export const fileHeaders = (scope: Construct) =>
   });
 
 /** Defaults for responses of the API and for pages; their own headers take precedence. */
-export const pageHeaders = (scope: Construct) =>
+export const pageHeaders = (scope: Construct, responseHeadersPolicyName: string) =>
   new cloudfront.ResponseHeadersPolicy(scope, 'PageHeaders', {
+    responseHeadersPolicyName,
     comment: 'Security headers that a response does not have itself',
     securityHeadersBehavior: {
       contentSecurityPolicy: {

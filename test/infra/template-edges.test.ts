@@ -267,11 +267,21 @@ describe.each(Object.entries(stages))('in stage %s', (stage, synthesise) => {
       );
     });
 
-    test('names functions so that a stage of the same name in another region does not collide', () => {
-      for (const { Name } of properties('AWS::CloudFront::Function')) {
-        expect(Name).toContain(`-${stage}-eu-west-1-`);
-        expect(String(Name).length).toBeLessThanOrEqual(64);
-      }
+    test('has names that a stage of the same name in another region does not have', () => {
+      const names = template
+        .resources(
+          ...['Function', 'KeyValueStore', 'CachePolicy', 'OriginAccessControl', 'ResponseHeadersPolicy'].map(
+            (type) => `AWS::CloudFront::${type}`,
+          ),
+        )
+        .map(({ properties: all }) =>
+          Object.values(all as Record<string, { Name?: string }>)
+            .map((value) => (typeof value === 'string' ? value : (value?.Name ?? '')))
+            .find((text) => text.includes('eu-west-1')),
+        );
+      expect(names).toHaveLength(9);
+      for (const name of names) expect(String(name).length).toBeLessThanOrEqual(name?.startsWith('video-') ? 64 : 128);
+      expect(names).not.toContain(undefined);
     });
 
     test('reads the files of videos with its own identity, and nobody else reads them without credentials', () => {
