@@ -19,8 +19,11 @@ import { createPrincipal, createPrincipalLookup } from '../../../fixtures/server
 import { credentials } from '../../../fixtures/servers/serve-control.ts';
 import { place, templateOf } from './distribution-template.ts';
 
-/** A distribution of the test template with its bucket, in front of an API that answers with `api`. */
-export async function runDistribution(template = templateOf()) {
+/**
+ * A distribution of the test template with its bucket, in front of an API that answers with `api`. `entries` are those
+ * of its key-value store.
+ */
+export async function runDistribution(template = templateOf(), entries: ReadonlyMap<string, string> = new Map()) {
   const folder = await mkdtemp(join(tmpdir(), 'edge-'));
   const s3 = await openS3({
     folder,
@@ -56,8 +59,8 @@ export async function runDistribution(template = templateOf()) {
             await answerApi(request, response);
           }, 'api.execute-api.local-1.amazonaws.com'),
     keyValueReader: () => ({
-      get: () => undefined,
-      meta: () => ({ creationDateTime: '', lastUpdatedDateTime: '', keyCount: 0 }),
+      get: (key) => entries.get(key),
+      meta: () => ({ creationDateTime: '', lastUpdatedDateTime: '', keyCount: entries.size }),
     }),
     clientAddress: createClientAddress([]),
     onRequest: (record) => records.push(record),
