@@ -27,7 +27,8 @@ let attacks: Attack[];
 let partUrl: string;
 let form: { url: string; fields: Record<string, string> };
 let sources: string[];
-let accessKeyIds: string[];
+/** The public parts of the temporary credentials that sign URLs and forms. */
+let sessions: Session[];
 /** Strings that no response may contain. */
 let secrets: string[];
 const email = `${crypto.randomUUID()}@example.com`;
@@ -49,8 +50,7 @@ beforeAll(async () => {
   form = await client.postForm('mine.mp4', template);
   await client.waitUntilDone(ulid);
   sources = Object.values(await client.sources(ulid)) as string[];
-  const seen = JSON.stringify([partUrl, form, sources, await client.getVideo(ulid)]);
-  accessKeyIds = [...new Set([...decodeURIComponent(seen).matchAll(/LOCAL[0-9A-F]+/g)].map(([id]) => id))];
+  sessions = [sessionOf(Object.fromEntries(new URL(partUrl).searchParams)), sessionOf(form.fields)];
   ports = await listeningPorts(dataFolder);
 
   const operator = await readOperator(dataFolder);
@@ -61,27 +61,38 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
+type Session = { accessKeyId: string; sessionToken: string };
+
+function sessionOf(parameters: Record<string, string>): Session {
+  const values = new Map(Object.entries(parameters).map(([name, value]) => [name.toLowerCase(), value]));
+  const [accessKeyId = ''] = (values.get('x-amz-credential') ?? '').split('/');
+  return { accessKeyId, sessionToken: values.get('x-amz-security-token') ?? '' };
+}
+
 type Signature = { name: string; headers(attack: Attack, url: string): Record<string, string> };
 
 const amzDate = (date: Date): string => date.toISOString().replace(/[-:]|\.\d+/g, '');
-const withSignature = (signature: string, accessKeyId: string, date: Date): Signature['headers'] => {
+const withSignature = (signature: string, { accessKeyId, sessionToken }: Session, date: Date): Signature['headers'] => {
   const time = amzDate(date);
   return ({ service }) => ({
     'x-amz-date': time,
     'x-amz-content-sha256': 'UNSIGNED-PAYLOAD',
-    authorization: `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${time.slice(0, 8)}/${region}/${service}/aws4_request, SignedHeaders=host;x-amz-date;x-amz-target, Signature=${signature}`,
+    'x-amz-security-token': sessionToken,
+    authorization: `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${time.slice(0, 8)}/${region}/${service}/aws4_request, SignedHeaders=host;x-amz-date;x-amz-security-token;x-amz-target, Signature=${signature}`,
   });
 };
 
-/** The authorizations that a client can forge who knows an access key id but not its secret. */
-const signatures = (accessKeyId: string): Signature[] => [
+/** The authorizations that a client can forge who knows an access key id and its session, but not its secret. */
+const signatures = (session: Session): Signature[] => [
   { name: 'no signature', headers: () => ({}) },
-  { name: 'the signature 00', headers: withSignature('00', accessKeyId, new Date()) },
-  { name: 'the signature 00 of 2020', headers: withSignature('00', accessKeyId, new Date('2020-01-01T00:00:00Z')) },
+  { name: 'the signature 00', headers: withSignature('00', session, new Date()) },
+  { name: 'the signature 00 of 2020', headers: withSignature('00', session, new Date('2020-01-01T00:00:00Z')) },
   {
     name: 'a wrong secret',
     headers: ({ service, method, headers, body }, url) => {
-      const more = { ...headers, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' };
+      const { accessKeyId, sessionToken } = session;
+      const unsigned = { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD', 'x-amz-security-token': sessionToken };
+      const more = { ...headers, ...unsigned };
       const credentials = { accessKeyId, secretAccessKey: 'guessed' };
       return signRequest({ url, method, headers: more, body, service, region, credentials }).headers;
     },
@@ -116,19 +127,22 @@ function expectRefused(answers: Answered[]): void {
 const urlOf = (port: number, path: string): string => `http://127.0.0.1:${port}${path}`;
 const bodyOf = (text: string) => (text === '' ? {} : { body: text });
 
-test('the targets exist: two public ports, a hidden one, and key ids in URLs and forms', () => {
+test('the targets exist: two public ports, a hidden one, and sessions in URLs and forms', () => {
   const { port } = new URL(apiUrl);
   expect(ports).toEqual(expect.arrayContaining([0, 1].map((more) => Number(port) + more)));
   expect(ports.length).toBeGreaterThan(2);
-  expect(accessKeyIds.length).toBeGreaterThan(0);
+  for (const { accessKeyId, sessionToken } of sessions) {
+    expect(accessKeyId).toMatch(/^ASIA/);
+    expect(sessionToken).not.toBe('');
+  }
   expect(sources).not.toEqual([]);
   expect(secrets.every((secret) => secret.length > 10)).toBe(true);
 });
 
 test('no service on any port accepts a request that was signed without the secret key', async () => {
   for (const port of ports) {
-    for (const accessKeyId of accessKeyIds) {
-      for (const signature of signatures(accessKeyId)) {
+    for (const session of sessions) {
+      for (const signature of signatures(session)) {
         const answers = attacks.map((attack) => {
           const { method, path, headers, body, service } = attack;
           const url = urlOf(port, path);

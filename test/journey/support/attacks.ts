@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 /** A request to an AWS service that would damage a stage or reveal its secrets if it were executed. */
 export type Attack = { service: string; method: string; path: string; headers: Record<string, string>; body: string };
 
@@ -19,6 +21,16 @@ const json = (service: string, target: string, version: string, input: object): 
 });
 
 const store = (method: string, path: string, body = ''): Attack => ({ service: 's3', method, path, headers: {}, body });
+
+const anyStore = encodeURIComponent(`arn:aws:cloudfront::000000000000:key-value-store/${randomUUID()}`);
+
+const keyValueStore = (method: string, path: string, body = ''): Attack => ({
+  service: 'cloudfront-keyvaluestore',
+  method,
+  path: `/key-value-stores/${anyStore}${path}`,
+  headers: { 'content-type': 'application/json', 'if-match': 'x' },
+  body,
+});
 
 export function attacksOn({ name, parameterPrefix, markerFile, email }: Target): Attack[] {
   const code = `import fs from 'node:fs';fs.writeFileSync(${JSON.stringify(markerFile)},'')`;
@@ -57,6 +69,9 @@ export function attacksOn({ name, parameterPrefix, markerFile, email }: Target):
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ admin }),
     })),
+    keyValueStore('GET', ''),
+    keyValueStore('GET', '/keys'),
+    keyValueStore('PUT', '/keys/public%2F00000000000000000000000000', JSON.stringify({ Value: '1' })),
     store('GET', '/'),
     store('HEAD', `/${name}`),
     store('GET', `/${name}?list-type=2`),
