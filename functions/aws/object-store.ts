@@ -11,7 +11,9 @@ import {
   PutObjectTaggingCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
+import { cacheControl } from '../../shared/delivery/delivered-headers.ts';
 import { readEnvironment } from '../../shared/environment.ts';
+import { videosPrefix } from '../../shared/object-keys.ts';
 import { createPresigner, publicStoreClient, type UrlAudience } from './presign.ts';
 
 const client = new S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED' });
@@ -80,8 +82,14 @@ export async function readObject(key: string): Promise<Uint8Array> {
   return Body.transformToByteArray();
 }
 
+/** Files of videos get the header that controls the caches of the edge and of browsers. */
 export async function writeObject(key: string, body: string, contentType: string): Promise<void> {
-  await client.send(new PutObjectCommand({ Bucket: bucket(), Key: key, Body: body, ContentType: contentType }));
+  await client.send(
+    new PutObjectCommand({
+      ...{ Bucket: bucket(), Key: key, Body: body, ContentType: contentType },
+      ...(key.startsWith(videosPrefix) && { CacheControl: cacheControl(key) }),
+    }),
+  );
 }
 
 /** Stores an object unless one of that name exists. */

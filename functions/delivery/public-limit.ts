@@ -4,7 +4,7 @@ import { countPublicVideos } from '../table/videos/playback-changes.ts';
 
 /**
  * The edge reads public videos from a CloudFront KeyValueStore, which holds 5 MB. An entry takes about 34 bytes, and
- * the store also has the videos that were deleted in the last seven days: this many public videos leave room for 45,000
+ * the store also has the videos that were deleted in the last seven days: this many public videos leave room for 36,000
  * of them. Proxies have no limit.
  */
 const maxPublicVideos = 100_000;
