@@ -1,6 +1,7 @@
 import { App } from 'aws-cdk-lib';
 import * as cxapi from 'aws-cdk-lib/cx-api';
 import { bundle } from './build/bundle.ts';
+import { ImageRepository } from './images/image-repository.ts';
 import { type Settings, settingsOf } from './settings.ts';
 import { VideoService } from './stack.ts';
 
@@ -21,11 +22,21 @@ const settings = readSettings(stage, app.node.tryGetContext(stage));
 // `cdk ls` and `cdk destroy` pass an empty list: they need no assets.
 if (app.node.tryGetContext(cxapi.BUNDLING_STACKS)?.length !== 0) await bundle(app.outdir);
 
-new VideoService(app, `video-service-${stage}`, {
+const { terminationProtection } = settings;
+const service = new VideoService(app, `video-service-${stage}`, {
   settings,
   description: `Video service, stage ${stage}`,
-  terminationProtection: settings.terminationProtection,
+  terminationProtection,
 });
+// One machine has no registry.
+if (stage !== 'local') {
+  const images = new ImageRepository(app, `video-service-${stage}-images`, {
+    stage,
+    description: `Images of the video service, stage ${stage}`,
+    terminationProtection,
+  });
+  service.addStackDependency(images);
+}
 
 if (app.node.tryGetContext('nag')) (await import('./nag.ts')).addChecks(app);
 app.synth();

@@ -95,13 +95,16 @@ const settingsSchema = z.strictObject({
        * paid by the hour. Otherwise they come from changing addresses of AWS.
        */
       fixedEgress: z.boolean().default(false),
-      /** The image of worker nodes, by digest, for all their architectures. Null: the image of the Fargate workers. */
+      /**
+       * The image of worker nodes, by digest, for all their architectures. Null: `workers.image`, or
+       * `encoder-task/Dockerfile` is built at deployment for both architectures.
+       */
       workerImage: z
         .string()
         .regex(/@sha256:[0-9a-f]{64}$/)
         .nullable()
         .default(null),
-      /** The image of proxy nodes. Null: `infra/proxy` is built at deployment for `workers.architecture`. */
+      /** The image of proxy nodes, as above. Null: `infra/proxy` is built at deployment for both architectures. */
       proxyImage: z
         .string()
         .regex(/@sha256:[0-9a-f]{64}$/)

@@ -1,4 +1,4 @@
-import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnOutput, type IStackSynthesizer, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { Api } from './constructs/api.ts';
 import { addApiFunctions } from './constructs/api-functions.ts';
@@ -12,13 +12,14 @@ import { Schedule } from './constructs/schedule.ts';
 import { machineResource } from './constructs/state-machine-resource.ts';
 import { Storage } from './constructs/storage.ts';
 import { Workers } from './constructs/workers.ts';
+import { ImageSynthesizer } from './images/image-synthesizer.ts';
 import { Observability } from './observability/observability.ts';
 import type { Settings } from './settings.ts';
 
 /** The whole service of one stage. */
 export class VideoService extends Stack {
   constructor(scope: Construct, id: string, { settings, ...props }: StackProps & { settings: Settings }) {
-    super(scope, id, props);
+    super(scope, id, { synthesizer: new ImageSynthesizer(settings.stage) as IStackSynthesizer, ...props });
     const storage = new Storage(this, 'Storage', settings);
     const api = new Api(this, 'Api', settings);
     const workers = new Workers(this, 'Workers', { settings, apiUrl: api.url });

@@ -7,7 +7,7 @@ import type { Settings } from '../settings.ts';
 import type { Delivery } from './delivery.ts';
 import { FixedEgress } from './fixed-egress.ts';
 import { functionArn, type Resource, ServiceFunction } from './function.ts';
-import { nodeImage, proxyImage } from './node-image.ts';
+import { byArchitecture, type Images, nodeImage, proxyImage } from './node-image.ts';
 import { parameterPrefix, parameters } from './parameters.ts';
 import type { Storage } from './storage.ts';
 import type { Workers } from './workers.ts';
@@ -96,7 +96,7 @@ export class Nodes extends Construct {
       .uses(this.sshKeys, 'read')
       .uses(delivery.signingKeys, 'read')
       .uses(workers.nodeImage, 'pull')
-      .uses(nodeImage('PROXY_IMAGE', nodes.proxyImage ?? proxyImage(this, settings)), 'pull');
+      .uses(nodeImage('proxy', nodes.proxyImage ?? this.#proxyImages()), 'pull');
     if (nodes.fixedEgress) new FixedEgress(this, 'FixedEgress').place(handler);
     // No automatic retries: check-nodes finds interrupted operations and knows whether they may be repeated.
     handler.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(1) });
@@ -104,5 +104,9 @@ export class Nodes extends Construct {
     // from the Systems Manager agent.
     const definition = handler.node.defaultChild as CfnFunction;
     definition.addMetadata('embedded-aws:managed-node-role', delivery.proxyRole.roleName);
+  }
+
+  #proxyImages(): Images {
+    return byArchitecture((architecture) => proxyImage(this, architecture));
   }
 }

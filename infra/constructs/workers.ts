@@ -1,16 +1,15 @@
 import { Stack } from 'aws-cdk-lib';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
-import { DockerImageAsset } from 'aws-cdk-lib/aws-ecr-assets';
+import type { DockerImageAsset } from 'aws-cdk-lib/aws-ecr-assets';
 import * as ecs from 'aws-cdk-lib/aws-ecs';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
 import type { Settings } from '../settings.ts';
-import { encoderFolder } from './bundle-folders.ts';
 import type { Resource } from './function.ts';
 import { logRemoval } from './log-removal.ts';
-import { imagePlatform, nodeImage } from './node-image.ts';
+import { byArchitecture, type Images, nodeImage, workerImage } from './node-image.ts';
 import { parameterPrefix } from './parameters.ts';
 
 const containerName = 'encoder';
@@ -41,8 +40,8 @@ export class Workers extends Construct {
       description: 'Outbound connections of workers only',
       allowAllOutbound: true,
     });
-    const image = settings.workers.image ?? this.#build(settings);
-    this.nodeImage = nodeImage('WORKER_IMAGE', settings.nodes.workerImage ?? image);
+    const image = settings.workers.image ?? workerImage(this, settings.workers.architecture);
+    this.nodeImage = nodeImage('worker', settings.nodes.workerImage ?? this.#forNodes(settings, image));
     this.tasks = startableTasks({ settings, vpc, cluster, securityGroup, task: this.#task(settings, apiUrl, image) });
   }
 
@@ -58,8 +57,10 @@ export class Workers extends Construct {
     }) as ec2.IVpc;
   }
 
-  #build({ workers }: Settings): DockerImageAsset {
-    return new DockerImageAsset(this, 'Image', { directory: encoderFolder(this), platform: imagePlatform(workers) });
+  /** Nodes may have another architecture than the Fargate tasks. */
+  #forNodes({ workers }: Settings, image: string | DockerImageAsset): string | Images {
+    if (typeof image === 'string') return image;
+    return byArchitecture((one) => (one === workers.architecture ? image : workerImage(this, one)));
   }
 
   #task(settings: Settings, apiUrl: string, image: string | DockerImageAsset): ecs.FargateTaskDefinition {

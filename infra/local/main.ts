@@ -69,7 +69,7 @@ async function start(options: Options) {
     env: {
       NODE_SSH_PORT: String(nodeSshPort),
       REGISTRATION: registration,
-      ...(workerImage && { WORKER_IMAGE: workerImage }),
+      ...(workerImage && { WORKER_IMAGE_X86_64: workerImage, WORKER_IMAGE_ARM64: workerImage }),
     },
     writeLine: (source, line) => writeLine(source, line),
     admin: { name: 'Administrator', email, password, tokenName },

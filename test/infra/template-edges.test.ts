@@ -55,6 +55,19 @@ describe.each(Object.entries(stages))('in stage %s', (stage, synthesise) => {
     expect([roleArn, action, resource, isAllowed]).toEqual([roleArn, action, resource, true]);
   }
 
+  /** The image is in the repository of the stage, and the role may pull it. */
+  function expectPull(role: string, service: string, image: string): void {
+    const repository = `video-service-${stage}`;
+    expect(image).toMatch(
+      new RegExp(`^${place.accountId}\\.dkr\\.ecr\\.${place.region}\\.amazonaws\\.com/${repository}:`),
+    );
+    const arn = `arn:aws:ecr:${place.region}:${place.accountId}:repository/${repository}`;
+    expectRole(role, service, 'ecr:GetAuthorizationToken', '*');
+    for (const action of ['ecr:BatchGetImage', 'ecr:GetDownloadUrlForLayer', 'ecr:BatchCheckLayerAvailability']) {
+      expectRole(role, service, action, arn);
+    }
+  }
+
   test('every route of the API may invoke its function', () => {
     const routes = readRoutes(template);
     expect(routes.map(({ routeKey }) => routeKey)).toContain('$default');
@@ -141,15 +154,37 @@ describe.each(Object.entries(stages))('in stage %s', (stage, synthesise) => {
         for (const action of ['logs:CreateLogStream', 'logs:PutLogEvents']) {
           expectRole(role, 'ecs-tasks.amazonaws.com', action, group!);
         }
-        const [, account, region, repository] =
-          /^(\d+)\.dkr\.ecr\.([\w-]+)\.amazonaws\.com\/([^:@]+)/.exec(Image) ?? [];
-        if (repository === undefined) continue;
-        const arn = `arn:aws:ecr:${region}:${account}:repository/${repository}`;
-        expectRole(role, 'ecs-tasks.amazonaws.com', 'ecr:GetAuthorizationToken', '*');
-        for (const action of ['ecr:BatchGetImage', 'ecr:GetDownloadUrlForLayer', 'ecr:BatchCheckLayerAvailability']) {
-          expectRole(role, 'ecs-tasks.amazonaws.com', action, arn);
-        }
+        expectPull(role, 'ecs-tasks.amazonaws.com', Image);
       }
+    }
+  });
+
+  test('the login of a server may pull the images of worker and proxy for both architectures, and no others', () => {
+    const operate = properties('AWS::Lambda::Function').find(({ FunctionName }) =>
+      /-operate$/.test(String(FunctionName)),
+    )!;
+    const { Variables } = operate.Environment as { Variables: Record<string, string> };
+    const images = Object.entries(Variables).filter(([name]) => name.includes('_IMAGE_'));
+    expect(
+      images.map(([name, image]) => [name, image.split(':')[1]!.replace(/-[0-9a-f]{64}$/, '')]).toSorted(),
+    ).toEqual([
+      ['PROXY_IMAGE_ARM64', 'proxy-arm64'],
+      ['PROXY_IMAGE_X86_64', 'proxy-x86_64'],
+      ['WORKER_IMAGE_ARM64', 'worker-arm64'],
+      ['WORKER_IMAGE_X86_64', 'worker-x86_64'],
+    ]);
+    for (const [, image] of images) expectPull(operate.Role as string, 'lambda.amazonaws.com', image);
+    const others = ['cdk-hnb659fds-container-assets-123456789012-eu-west-1', 'video-service-other'];
+    for (const name of others) {
+      const isAllowed = readRoles(template, place.accountId)(
+        roleNameOf(operate.Role as string),
+        'lambda.amazonaws.com',
+      )({
+        action: 'ecr:BatchGetImage',
+        resource: `arn:aws:ecr:${place.region}:${place.accountId}:repository/${name}`,
+        context: {},
+      });
+      expect([name, isAllowed]).toEqual([name, false]);
     }
   });
 

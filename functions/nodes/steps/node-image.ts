@@ -7,17 +7,20 @@ import { StepFailed } from '../ssh/node-errors.ts';
 const digestPattern = /@sha256:[0-9a-f]{64}$/;
 const ecrPattern = /^([0-9]{12})\.dkr\.ecr\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?\/([^:@]+)(?::([^@]+))?/;
 
-/** The image of a node by digest, with a login if it is in a private ECR registry. */
-export async function imageOf(type: Node['type']): Promise<Record<string, string>> {
-  const image = type === 'worker' ? readEnvironment('WORKER_IMAGE') : readEnvironment('PROXY_IMAGE');
-  const [, registryId, region = '', repositoryName = '', imageTag = ''] = ecrPattern.exec(image) ?? [];
-  if (registryId === undefined) return { IMAGE: image };
+/**
+ * The images of a node by digest, for both architectures, with a login if they are in a private ECR registry. Both are
+ * in the same registry. The server chooses the image of its processor.
+ */
+export async function imagesOf(type: Node['type']): Promise<Record<string, string>> {
+  const images = imagesOfStage(type);
+  const image = images.IMAGE_X86_64;
+  const [, registryId, region = ''] = ecrPattern.exec(image) ?? [];
+  if (registryId === undefined) return images;
   const client = new ECRClient({ region });
   try {
     return {
-      IMAGE: digestPattern.test(image)
-        ? image
-        : await resolveDigest(client, image, { registryId, repositoryName, imageTag }),
+      IMAGE_X86_64: await resolveDigest(client, images.IMAGE_X86_64),
+      IMAGE_ARM64: await resolveDigest(client, images.IMAGE_ARM64),
       REGISTRY: image.slice(0, image.indexOf('/')),
       ...(await login(client)),
     };
@@ -31,12 +34,15 @@ export async function imageOf(type: Node['type']): Promise<Record<string, string
   }
 }
 
-/** By digest, since a tag can be moved to another image between two steps. */
-async function resolveDigest(
-  client: ECRClient,
-  image: string,
-  { registryId, repositoryName, imageTag }: { registryId: string; repositoryName: string; imageTag: string },
-): Promise<string> {
+const imagesOfStage = (type: Node['type']) =>
+  type === 'worker'
+    ? { IMAGE_X86_64: readEnvironment('WORKER_IMAGE_X86_64'), IMAGE_ARM64: readEnvironment('WORKER_IMAGE_ARM64') }
+    : { IMAGE_X86_64: readEnvironment('PROXY_IMAGE_X86_64'), IMAGE_ARM64: readEnvironment('PROXY_IMAGE_ARM64') };
+
+/** By digest, so that the server verifies that it runs the image that the registry has now. */
+async function resolveDigest(client: ECRClient, image: string): Promise<string> {
+  if (digestPattern.test(image)) return image;
+  const [, registryId, , repositoryName = '', imageTag = ''] = ecrPattern.exec(image) ?? [];
   const { imageDetails } = await client.send(
     new DescribeImagesCommand({ registryId, repositoryName, imageIds: [{ imageTag }] }),
   );

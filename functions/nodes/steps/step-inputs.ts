@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readEnvironment } from '../../../shared/environment.ts';
 import { sha256 } from '../../common/secret.ts';
 import type { Node } from '../../table/nodes/node-table.ts';
-import { imageOf } from './node-image.ts';
+import { imagesOf } from './node-image.ts';
 import type { StepName } from './node-steps.ts';
 import { proxyConfiguration } from './proxy-configuration.ts';
 import type { StepValues } from './step-values.ts';
@@ -19,9 +19,9 @@ export async function stepValues(node: Node, step: StepName): Promise<StepInputs
       return { values: { API_URL: readEnvironment('API_URL') } };
     case 'image':
     case 'start':
-      return { values: await imageOf(node.type) };
+      return { values: await imagesOf(node.type) };
     case 'certificate':
-      return { values: { ...(await imageOf(node.type)), ...certificateValues() } };
+      return { values: { ...(await imagesOf(node.type)), ...certificateValues() } };
     case 'configure':
       return node.type === 'worker' ? workerConfiguration(node.ulid) : { values: await proxyConfiguration(node) };
     default:

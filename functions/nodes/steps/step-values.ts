@@ -10,7 +10,8 @@ import type { StepName } from './node-steps.ts';
  * with the files' content:
  * - `API_URL`: address of the API, without a trailing slash
  * - `WORKER_TOKEN`: the worker's `<node>.<secret>`
- * - `IMAGE` with its digest; `REGISTRY`, `REGISTRY_USER` and `REGISTRY_PASSWORD` if the registry requires a login
+ * - `IMAGE_X86_64` and `IMAGE_ARM64` with their digests; both may be one image for both architectures
+ * - `REGISTRY`, `REGISTRY_USER` and `REGISTRY_PASSWORD` if the registry of the images requires a login
  * - `CERTIFICATE_EMAIL` and `ACME_DIRECTORY`, unless Let's Encrypt is used without an email address
  *
  * Each step uses only the values that it needs.
@@ -19,26 +20,30 @@ export type StepValues = Readonly<Record<string, string>>;
 
 type Needs = { required?: readonly string[]; optional?: readonly string[]; files?: true };
 
+const images = ['IMAGE_X86_64', 'IMAGE_ARM64'];
+
 const needsOfSteps: Partial<Record<StepName, Partial<Record<NodeTarget['type'], Needs>>>> = {
   check: { worker: { required: ['API_URL'] }, proxy: { required: ['API_URL'] } },
   image: {
-    worker: { required: ['IMAGE'], optional: ['REGISTRY', 'REGISTRY_USER', 'REGISTRY_PASSWORD'] },
-    proxy: { required: ['IMAGE'], optional: ['REGISTRY', 'REGISTRY_USER', 'REGISTRY_PASSWORD'] },
+    worker: { required: images, optional: ['REGISTRY', 'REGISTRY_USER', 'REGISTRY_PASSWORD'] },
+    proxy: { required: images, optional: ['REGISTRY', 'REGISTRY_USER', 'REGISTRY_PASSWORD'] },
   },
   configure: { worker: { required: ['API_URL', 'WORKER_TOKEN'] }, proxy: { files: true } },
-  certificate: { proxy: { required: ['IMAGE'], optional: ['CERTIFICATE_EMAIL', 'ACME_DIRECTORY'] } },
-  start: { worker: { required: ['IMAGE'] }, proxy: { required: ['IMAGE'] } },
+  certificate: { proxy: { required: images, optional: ['CERTIFICATE_EMAIL', 'ACME_DIRECTORY'] } },
+  start: { worker: { required: images }, proxy: { required: images } },
 };
 
 const url = /^https?:\/\/[A-Za-z0-9.-]+(:\d{1,5})?(\/[A-Za-z0-9._~/-]*)?$/;
 const hostName = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
 const registry = '[a-z0-9.-]+(:\\d{1,5})?';
+const image = new RegExp(`^${registry}(/[a-z0-9._-]+)+@sha256:[0-9a-f]{64}$`);
 
 /** The scripts check the same formats again. */
 const formats: Record<string, RegExp> = {
   API_URL: url,
   WORKER_TOKEN: /^[A-Za-z0-9_-]{1,64}\.[A-Za-z0-9_-]{1,512}$/,
-  IMAGE: new RegExp(`^${registry}(/[a-z0-9._-]+)+@sha256:[0-9a-f]{64}$`),
+  IMAGE_X86_64: image,
+  IMAGE_ARM64: image,
   REGISTRY: new RegExp(`^${registry}$`),
   REGISTRY_USER: /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/,
   REGISTRY_PASSWORD: /^[\x21-\x7e]{1,8192}$/,

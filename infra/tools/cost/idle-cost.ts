@@ -14,8 +14,8 @@ export const idleAssumptions = {
   ownMetrics: 3,
   /** Container Insights metrics of the cluster */
   clusterMetrics: 3,
-  /** size of the images of worker and proxy */
-  imageGb: 0.7,
+  /** the 20 kept versions of worker and proxy for two architectures, compressed, without common layers */
+  imageGb: 12,
 } as const;
 
 export type IdleItem = { name: string; count: number; dollars: number };

@@ -39,8 +39,10 @@ beforeEach(() => {
   Object.assign(process.env, {
     ...{ OPERATE_FUNCTION: 'operate', PARAMETER_PREFIX: '/test', API_URL: 'https://api.example.com' },
     ...{ BUCKET_NAME: 'test-bucket', STORE_REGION: 'eu-west-1', SIGNING_KEYS_PARAMETER: '/test/signing-keys' },
-    WORKER_IMAGE: `registry.example.com/worker@sha256:${'a'.repeat(64)}`,
-    PROXY_IMAGE: `registry.example.com/proxy@sha256:${'b'.repeat(64)}`,
+    WORKER_IMAGE_X86_64: `registry.example.com/worker@sha256:${'a'.repeat(64)}`,
+    WORKER_IMAGE_ARM64: `registry.example.com/worker@sha256:${'a'.repeat(64)}`,
+    PROXY_IMAGE_X86_64: `registry.example.com/proxy@sha256:${'b'.repeat(64)}`,
+    PROXY_IMAGE_ARM64: `registry.example.com/proxy@sha256:${'b'.repeat(64)}`,
   });
 });
 afterEach(() => server.stop());
@@ -132,7 +134,7 @@ test('a worker is deployed step by step, drained, and removed', async () => {
 test('the token of a worker is stored on its server only; the service stores its hash, and shows neither', async () => {
   const node = await newNode(
     { succeeded: ['check', 'packages', 'docker', 'image'] },
-    { images: [process.env.WORKER_IMAGE!] },
+    { images: [process.env.WORKER_IMAGE_X86_64!] },
   );
   await node.run('check');
   await node.run('configure');

@@ -73,7 +73,14 @@ test('images of the settings are used unchanged, with a registry login only for 
   const template = templateOf('dev', { nodes: { workerImage: worker, proxyImage: `docker.io/me/proxy${digest}` } });
   template.hasResourceProperties('AWS::Lambda::Function', {
     FunctionName: 'video-service-dev-operate',
-    Environment: { Variables: Match.objectLike({ WORKER_IMAGE: worker, PROXY_IMAGE: `docker.io/me/proxy${digest}` }) },
+    Environment: {
+      Variables: Match.objectLike({
+        WORKER_IMAGE_X86_64: worker,
+        WORKER_IMAGE_ARM64: worker,
+        PROXY_IMAGE_X86_64: `docker.io/me/proxy${digest}`,
+        PROXY_IMAGE_ARM64: `docker.io/me/proxy${digest}`,
+      }),
+    },
   });
   template.hasResourceProperties('AWS::IAM::Policy', {
     PolicyDocument: {

@@ -53,6 +53,7 @@ export const checkedByForm: { operation: string; reason: string; tooNew?: readon
   { operation: 'service-quotas list-service-quotas', reason: 'The embedded AWS has no quotas.' },
   { operation: 'logs filter-log-events', reason: 'The embedded AWS prints log lines and does not keep them.' },
   { operation: 'dynamodb describe-continuous-backups', reason: 'The embedded DynamoDB has no backups.' },
+  { operation: 'ecr list-images', reason: 'One machine has no registry.' },
   { operation: 'ce get-cost-and-usage', reason: 'The embedded AWS costs nothing.' },
   { operation: 'cloudfront describe-function', reason: 'The embedded CloudFront has no control plane.' },
   { operation: 'cloudfront test-function', reason: 'The embedded CloudFront has no control plane.' },

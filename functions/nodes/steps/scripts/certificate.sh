@@ -54,7 +54,7 @@ value_or() { if has_value "$1"; then value_like "$1" "$2"; else printf '%s' "$3"
 renewal_settings() {
   local hostname image email directory
   hostname=$(hostname_of_node)
-  image=$(value_like IMAGE '[a-z0-9.-]+(:[0-9]{1,5})?(/[a-z0-9._-]+)+@sha256:[0-9a-f]{64}')
+  image=$(image_to_run)
   email=$(value_or CERTIFICATE_EMAIL '[A-Za-z0-9_][A-Za-z0-9_.+-]{0,63}@[A-Za-z0-9.-]{1,253}' "webmaster@$hostname")
   directory=$(value_or ACME_DIRECTORY 'https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?' \
     'https://acme-v02.api.letsencrypt.org/directory')

@@ -35,6 +35,17 @@ value_like() {
   printf '%s' "$text"
 }
 
+# The image for the processor of the server, by digest.
+image_to_run() {
+  local name
+  case $(uname -m) in
+    x86_64) name=IMAGE_X86_64 ;;
+    aarch64) name=IMAGE_ARM64 ;;
+    *) fail ARCHITECTURE_UNSUPPORTED 'The server needs an x86-64 or a 64-bit ARM processor.' ;;
+  esac
+  value_like "$name" '[a-z0-9.-]+(:[0-9]{1,5})?(/[a-z0-9._-]+)+@sha256:[0-9a-f]{64}'
+}
+
 receive_values() {
   local name data
   values=$(mktemp -d "$run/values.XXXXXX")

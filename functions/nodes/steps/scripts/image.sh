@@ -1,8 +1,6 @@
 # shellcheck shell=bash
 # By digest, so that every server has the same image, even if a tag was moved.
 
-image_to_run() { value_like IMAGE '[a-z0-9.-]+(:[0-9]{1,5})?(/[a-z0-9._-]+)+@sha256:[0-9a-f]{64}'; }
-
 holds() {
   local image
   image=$(image_to_run) && docker image inspect --format '{{.Id}}' "$image" >/dev/null 2>&1

@@ -23,8 +23,6 @@ ensure_credentials_folder() {
   chmod 750 "$folder"
 }
 
-image_to_run() { value_like IMAGE '[a-z0-9.-]+(:[0-9]{1,5})?(/[a-z0-9._-]+)+@sha256:[0-9a-f]{64}'; }
-
 name_of() {
   case $type in
     worker) printf 'video-service-worker-%d' "$1" ;;

@@ -7,6 +7,7 @@ import { stepsOf } from '../../../../functions/nodes/steps/node-steps.ts';
 import { runStep } from '../../../../functions/nodes/steps/run-step.ts';
 import {
   createImageName,
+  imageValues,
   proxy,
   replaceProgram,
   runStepOn,
@@ -104,20 +105,32 @@ test('containers have only the permissions that they need', async () => {
   ];
   for (const line of runs) {
     for (const flag of flags) expect(line).toContain(flag);
-    expect(line.endsWith(` ${stepValues.IMAGE}`)).toBe(true);
+    expect(line.endsWith(` ${stepValues.IMAGE_X86_64}`)).toBe(true);
   }
+});
+
+test.each([
+  ['x86_64', 'a'],
+  ['aarch64', 'b'],
+])('a server with %s runs the image of its architecture', async (architecture, digit) => {
+  server = await startSshServer({ architecture, images: [] });
+  const target = { workers: 1 };
+  const values = { IMAGE_X86_64: createImageName('a'), IMAGE_ARM64: createImageName('b') };
+  await runSteps(server, ['configure', 'image', 'start'], { target, values });
+  const images = (await server.calls('docker')).filter((line) => /^(pull|run) /.test(line));
+  expect(images.map((line) => line.split(' ').at(-1))).toEqual([createImageName(digit), createImageName(digit)]);
 });
 
 test('containers with another image or token are replaced, and surplus workers are removed', async () => {
   server = await startSshServer({ images });
   await runSteps(server, ['configure', 'start']);
   const before = (await server.calls('docker')).length;
-  await runSteps(server, ['image', 'start'], { target: { workers: 1 }, values: { IMAGE: createImageName('b') } });
+  await runSteps(server, ['image', 'start'], { target: { workers: 1 }, values: imageValues('b') });
   const verbs = async () => (await server.calls('docker')).slice(before).map((line) => line.split(' ')[0]);
   expect(await verbs()).toEqual(['login', 'pull', 'stop', 'rm', 'run', 'stop', 'rm', 'image']);
   expect(await readdir(join(server.root, 'docker/containers'))).toEqual(['video-service-worker-1']);
   expect(await readFile(join(server.root, 'docker/images'), 'utf8')).toBe(`${createImageName('b')}\n`);
-  const values = { IMAGE: createImageName('b'), WORKER_TOKEN: '01K9Z3S0C1D2E3F4G5H6J7K8M9.another-secret' };
+  const values = { ...imageValues('b'), WORKER_TOKEN: '01K9Z3S0C1D2E3F4G5H6J7K8M9.another-secret' };
   await runSteps(server, ['configure', 'start'], { target: { workers: 1 }, values });
   expect((await verbs()).slice(8)).toEqual(['stop', 'rm', 'run']);
 });
