@@ -6,6 +6,7 @@ import { openStack } from '../../embedded-aws/stack/embedded-stack.ts';
 import type { StackOptions } from '../../embedded-aws/stack/stack-context.ts';
 import { backupService, backupTarget } from '../snapshot/backup-service.ts';
 import { cutFolderOf } from '../snapshot/cut.ts';
+import { whenNotThrottled } from './when-not-throttled.ts';
 
 export type ServicesOptions = Omit<StackOptions, 'maxTasks' | 'taskEnvironment'> & {
   /** Encoder processes that run at the same time. */
@@ -49,7 +50,7 @@ export async function openServices({ workers, ...options }: ServicesOptions) {
       operator: stack.operator,
       /** Creates what the service needs before its first request. An administrator that exists is not changed. */
       async setUp(input: { admin?: NewAdmin }): Promise<SetupResult> {
-        const invocation = await stack.invoke(setup.name, input);
+        const invocation = await whenNotThrottled(() => stack.invoke(setup.name, input));
         if (invocation.functionError) throw new Error(`The setup function failed: ${failureLine(invocation)}`);
         return invocation.payload as SetupResult;
       },

@@ -46,8 +46,15 @@ beforeEach(() => {
   parameters = client as never;
   requests.length = 0;
   answer = 204;
+  // Claims of changes expire after seconds, which pass on a busy machine.
+  later(0);
 });
-afterEach(() => {
+afterEach(async () => {
+  // Changes that are left would be applied again in the next test.
+  answer = 204;
+  later(600_000);
+  await applyPlaybackChanges();
+  expect(await listPlaybackChanges()).toEqual([]);
   parameters.restore();
   vi.useRealTimers();
   vi.unstubAllEnvs();
