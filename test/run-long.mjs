@@ -5,7 +5,7 @@ const testTimeoutMs = 1_800_000;
 
 /**
  * `npm run test:long`: tests that are too long for `npm test`. Random faults in a working service, a third of all
- * lost-call combinations, and many malformed requests to the API.
+ * lost-call combinations, many malformed requests to the API, and a first deployment by the CDK with a fake AWS.
  */
 await exitWith(async () => {
   ensurePackages();
