@@ -7,18 +7,26 @@ import { authorize } from '../iam/authorize.ts';
 const maxBodyBytes = 64 * 1024;
 const namespace = 'http://cloudformation.amazonaws.com/doc/2010-05-15/';
 
-export type StackFacts = { name: string; id: string; createdAt: string; outputs: Record<string, string> };
+export type StackFacts = {
+  name: string;
+  id: string;
+  createdAt: string;
+  outputs: Record<string, string>;
+  terminationProtection: boolean;
+};
 
 /**
  * The embedded CloudFormation, which describes the one stack. Its outputs are how an operator finds the other
- * resources.
+ * resources. It cannot delete the stack: its resources are the data folder of the running service.
  */
-export function cloudFormationService({ name, id, createdAt, outputs }: StackFacts): ControlService {
+export function cloudFormationService(facts: StackFacts): ControlService {
+  const { name, id, createdAt, outputs, terminationProtection } = facts;
   const stack = {
     StackName: name,
     StackId: id,
     CreationTime: createdAt,
     StackStatus: 'CREATE_COMPLETE',
+    EnableTerminationProtection: String(terminationProtection),
     Outputs: {
       member: Object.entries(outputs).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue })),
     },
@@ -31,16 +39,24 @@ export function cloudFormationService({ name, id, createdAt, outputs }: StackFac
     async handle(_, response, body, caller) {
       const query = new URLSearchParams(body.toString());
       const action = query.get('Action');
-      if (action !== 'DescribeStacks') return refuse(response, 'InvalidAction', `${action} is not supported.`);
-      authorize(caller, 'cloudformation:DescribeStacks', id);
+      if (action !== 'DescribeStacks' && action !== 'DeleteStack') {
+        return refuse(response, 'InvalidAction', `${action} is not supported.`);
+      }
+      authorize(caller, `cloudformation:${action}`, id);
       const asked = query.get('StackName');
       if (asked !== null && asked !== name && asked !== id) {
         return refuse(response, 'ValidationError', `Stack with id ${asked} does not exist`);
       }
+      if (action === 'DeleteStack') return refuse(response, 'ValidationError', whyNotDeleted(facts));
       answer(response, 200, 'DescribeStacksResponse', { DescribeStacksResult: { Stacks: { member: stack } } });
     },
   };
 }
+
+const whyNotDeleted = ({ name, terminationProtection }: StackFacts): string =>
+  terminationProtection
+    ? `Stack [${name}] cannot be deleted while TerminationProtection is enabled`
+    : 'On one machine, stop the service and remove its data folder.';
 
 const refuse = (response: ServerResponse, Code: string, Message: string): void =>
   answer(response, 400, 'ErrorResponse', { Error: { Type: 'Sender', Code, Message } });

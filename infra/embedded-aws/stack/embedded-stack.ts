@@ -131,9 +131,10 @@ function deferred<Value>() {
   return result;
 }
 
-const describeStack = ({ place }: StackContext, outputs: Record<string, string>) => ({
+const describeStack = ({ place, assembly }: StackContext, outputs: Record<string, string>) => ({
   name: place.stackName,
   id: stackId(place),
   createdAt: new Date().toISOString(),
   outputs,
+  terminationProtection: assembly.terminationProtection,
 });

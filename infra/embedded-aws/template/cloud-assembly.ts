@@ -4,6 +4,7 @@ import type { Template } from './deployed-template.ts';
 
 export type CloudAssembly = {
   stackName: string;
+  terminationProtection: boolean;
   template: Template;
   /** The absolute path of the asset with this object key (`<hash>.zip`, `<hash>.json`). */
   assetPath: (objectKey: string) => string;
@@ -12,7 +13,10 @@ export type CloudAssembly = {
 type Manifest = {
   artifacts: Record<
     string,
-    { type: string; properties?: { templateFile?: string; file?: string; stackName?: string } }
+    {
+      type: string;
+      properties?: { templateFile?: string; file?: string; stackName?: string; terminationProtection?: boolean };
+    }
   >;
 };
 type AssetManifest = {
@@ -38,6 +42,7 @@ export async function readCloudAssembly(folder: string): Promise<CloudAssembly> 
   }
   return {
     stackName: properties?.stackName ?? artifactId,
+    terminationProtection: properties?.terminationProtection ?? false,
     template: await readJson<Template>(properties!.templateFile!),
     assetPath(objectKey) {
       const path = assets.get(objectKey);

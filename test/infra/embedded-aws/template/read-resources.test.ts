@@ -15,6 +15,7 @@ const place = { stackName: 'demo', region: 'local-1', accountId: '000000000000',
 const deployed = (resources: Record<string, Resource>) => deployedTemplate({ Resources: resources }, place);
 const assembly = {
   stackName: 'demo',
+  terminationProtection: false,
 
   template: { Resources: {} },
   assetPath: (key: string) => `/assembly/${key}`,
