@@ -6,6 +6,7 @@ import { createInstanceRegistry } from './instance-registry.ts';
 import { functionNameIn } from './invoke-service.ts';
 import { FunctionNotFound, RequestTooLarge } from './lambda-errors.ts';
 import { type Instance, type Invocation, type Services, startInstance } from './lambda-instance.ts';
+import { isLineKept } from './log-level.ts';
 import { runtimeEnvironment } from './runtime-environment.ts';
 import { scaleOutDelayMs } from './scale-out-delay.ts';
 
@@ -26,6 +27,8 @@ export type LambdaOptions = {
   /** Variables that replace those of the template. */
   overrides?: Record<string, string>;
   log: (functionName: string, line: string) => void;
+  /** Replaces the lowest level of log lines of all functions. */
+  applicationLogLevel?: string | undefined;
   services?: Services;
   maxInstancesPerFunction?: number;
   /**
@@ -82,7 +85,10 @@ export function openLambda(options: LambdaOptions) {
               ...instanceOptions,
               definition,
               environment: variables,
-              onLogLine: (line) => log(definition.name, line),
+              onLogLine: (line) => {
+                const lowest = options.applicationLogLevel ?? definition.applicationLogLevel;
+                if (isLineKept(line, lowest)) log(definition.name, line);
+              },
             }),
             retireAtMs,
           };

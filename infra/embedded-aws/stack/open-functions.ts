@@ -51,6 +51,7 @@ export async function openFunctions(
     functions,
     credentialsOf,
     overrides: functionEnvironment,
+    applicationLogLevel: options.applicationLogLevel,
     maxConcurrency: options.chaos?.lambda?.accountConcurrency,
     cacheFolder: templateFolder,
     log(name, line) {

@@ -31,6 +31,8 @@ export type StackOptions = {
   writeLine: WriteLine;
   /** Variables of every function; they replace those of the template. */
   functionEnvironment: Record<string, string>;
+  /** Replaces `LoggingConfig.ApplicationLogLevel` of all functions. */
+  applicationLogLevel?: string;
   /** Variables of every container, by the slot that its task runs in. */
   taskEnvironment: (slot: number) => Record<string, string>;
   clientAddress: ClientAddress;

@@ -22,6 +22,9 @@ const functionProperties = z.object({
   Timeout: z.number().default(3),
   MemorySize: z.number().default(128),
   ReservedConcurrentExecutions: z.int().min(0).optional(),
+  LoggingConfig: z
+    .object({ LogFormat: z.enum(['JSON', 'Text']).default('Text'), ApplicationLogLevel: z.string().default('INFO') })
+    .default({ LogFormat: 'Text', ApplicationLogLevel: 'INFO' }),
   Environment: z.object({ Variables: z.record(z.string(), z.string()) }).default({ Variables: {} }),
 });
 
@@ -31,8 +34,9 @@ const functionProperties = z.object({
  */
 export function readFunctions(template: DeployedTemplate, assembly: CloudAssembly) {
   return template.resources('AWS::Lambda::Function').flatMap(({ ref, arn, properties, metadata }) => {
-    const { Runtime, Handler, Code, Timeout, MemorySize, Environment, Role, ReservedConcurrentExecutions } =
+    const { Runtime, Handler, Code, Timeout, MemorySize, Environment, Role, ...more } =
       functionProperties.parse(properties);
+    const { ReservedConcurrentExecutions, LoggingConfig } = more;
     if (!Runtime.startsWith('nodejs') || !Code.S3Key) return [];
     const hints = functionMetadata.parse(metadata);
     const [module, handler] = Handler.split(/\.(?=[^.]+$)/);
@@ -46,6 +50,8 @@ export function readFunctions(template: DeployedTemplate, assembly: CloudAssembl
       memoryMiB: MemorySize,
       ...(ReservedConcurrentExecutions !== undefined && { reservedConcurrency: ReservedConcurrentExecutions }),
       environment: Environment.Variables,
+      // Text logs have no levels.
+      ...(LoggingConfig.LogFormat === 'JSON' && { applicationLogLevel: LoggingConfig.ApplicationLogLevel }),
       roleArn: Role,
       managedNodeRoleName: hints['embedded-aws:managed-node-role'],
       wakesTasks: hints['embedded-aws:wakes-tasks'],

@@ -25,6 +25,8 @@ export async function openServices({ workers, ...options }: ServicesOptions) {
   const stack = await openStack({
     ...options,
     maxTasks: workers,
+    // The level of the template is that of a deployed stage.
+    applicationLogLevel: logLevel === 'SILENT' ? 'FATAL' : logLevel,
     functionEnvironment: {
       ...{ LOG_LEVEL: logLevel, MAX_TASKS: String(workers) },
       // Spot tasks are interrupted.

@@ -26,6 +26,7 @@ export const exits = async () => process.exit(3);
 export const hoards = async () => { const all = []; for (;;) all.push(new Array(1000).fill(Math.random())); };
 export const large = async () => 'x'.repeat(6 * 1024 * 1024);
 export const says = async (event) => { console.log('said ' + event.what); };
+export const logs = async (levels) => { for (const level of levels) console.log(JSON.stringify({ level })); };
 export const meets = async ({ port }) => { const answer = await fetch('http://127.0.0.1:' + port); return answer.text(); };
 `;
 
@@ -68,6 +69,7 @@ beforeAll(async () => {
   ];
   lambda = openLambda({
     functions: [
+      define('logs', { applicationLogLevel: 'WARN' }),
       ...names.map((name) => define(name)),
       define('hangs', { timeoutSeconds: 1 }),
       define('hoards', { memoryMiB: 16 }),
@@ -186,6 +188,15 @@ test('an event that waits for a short time uses an existing instance', async () 
 test('output of a function is logged under its name', async () => {
   await lambda.invoke('says', { what: 'this' });
   await expect.poll(() => lines).toContain('says: said this');
+});
+
+test('log lines below the level of the function are dropped', async () => {
+  await lambda.invoke('logs', ['INFO', 'WARN', 'DEBUG', 'ERROR']);
+  await expect.poll(() => lines).toContain('logs: {"level":"ERROR"}');
+  expect(lines.filter((line) => line.startsWith('logs:'))).toEqual([
+    'logs: {"level":"WARN"}',
+    'logs: {"level":"ERROR"}',
+  ]);
 });
 
 test('an unknown function is rejected', async () => {

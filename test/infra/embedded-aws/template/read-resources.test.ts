@@ -64,6 +64,17 @@ test('a Node function is read with its code, its limits and its resolved environ
   ]);
 });
 
+test('a function with JSON logs has the lowest level of its lines', () => {
+  const level = (LoggingConfig: object) => {
+    const Properties = { ...videos.Properties, LoggingConfig };
+    const [found] = readFunctions(deployed({ Videos: { ...videos, Properties }, Table: table, Role: role }), assembly);
+    return found!.applicationLogLevel;
+  };
+  expect(level({ LogFormat: 'JSON', ApplicationLogLevel: 'WARN' })).toBe('WARN');
+  expect(level({ LogFormat: 'JSON' })).toBe('INFO');
+  expect(level({ LogFormat: 'Text' })).toBeUndefined();
+});
+
 test('a function that registers servers has the role of the servers in its metadata', () => {
   const operate = { ...videos, Metadata: { 'embedded-aws:managed-node-role': { Ref: 'Role' } } };
   const [found] = readFunctions(deployed({ Operate: operate, Table: table, Role: role }), assembly);
