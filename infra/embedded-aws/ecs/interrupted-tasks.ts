@@ -32,6 +32,7 @@ export async function takeInterruptedRequests(folder: string): Promise<Map<numbe
     // A file that is not complete was being written: its task had not started.
     if (text?.endsWith('}')) requests.set(Number(slot), JSON.parse(text));
   }
-  await rm(folder, { recursive: true, force: true });
+  // Child processes of the last tasks end a moment after their parents, and may still write.
+  await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   return requests;
 }

@@ -50,7 +50,9 @@ export async function startTask({ arn, startDelayMs = 0, onStopped, ...input }: 
   if (startDelayMs === 0) await started;
   const stopped = started.then(async () => {
     const [exitCode] = await Promise.all(containers.map((container) => container.exitCode));
-    await rm(folder, { recursive: true, force: true });
+    // A container ends with its first process. Here its other processes live on, and would write to the folder.
+    containers.forEach(killContainer);
+    await removeFolder(folder, (error) => input.onLogLine(definition.containers[0]!.name, error));
     Object.assign(state, { stoppedAtMs: Date.now(), ...(exitCode !== undefined && { exitCode }) });
     state.stopCode ??= 'EssentialContainerExited';
     await onStopped(task);
@@ -75,6 +77,15 @@ export async function startTask({ arn, startDelayMs = 0, onStopped, ...input }: 
       clearTimeout(timer);
     },
   };
+}
+
+/** The kernel takes a moment to end killed processes, whose files can reappear during the removal. */
+async function removeFolder(folder: string, onError: (error: string) => void): Promise<void> {
+  try {
+    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  } catch (error) {
+    onError(`The folder of a stopped task is left: ${(error as Error).message}`);
+  }
 }
 
 export type Task = Awaited<ReturnType<typeof startTask>>;

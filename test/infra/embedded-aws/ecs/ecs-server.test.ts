@@ -201,6 +201,13 @@ test('a stopped task is listed with its exit code, and its scratch folder is rem
   expect(await readdir(join(folder, 'tasks'))).toEqual([]);
 });
 
+test('the other processes of a container end with its first one', async () => {
+  const environment = [{ name: 'EXIT', value: '7' }];
+  await run({ overrides: { containerOverrides: [{ name: 'worker', environment }] } });
+  const { child } = await firstLine();
+  await expect.poll(() => isRunning(child)).toBe(false);
+});
+
 test('closing stops the tasks and their child processes', async () => {
   await run();
   const { pid, child } = await firstLine();
