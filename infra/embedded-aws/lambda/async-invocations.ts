@@ -60,7 +60,8 @@ export async function openAsyncInvocations(options: AsyncOptions) {
     }
     // The end of this process also ended the function. The queue repeats the attempt after a restart.
     if (!invocation.functionError || isClosing) return undefined;
-    options.onFailure(functionName, invocation);
+    // An interruption is no error of the function, and the operator has caused it.
+    if (!delivery.interrupted) options.onFailure(functionName, invocation);
     if (delivery.failures >= maxRetries) return giveUp('RetriesExhausted', invocation);
     return { dueMs: clock.now() + retryDelaysMs[delivery.failures]!, isFailure: true };
   }

@@ -131,6 +131,7 @@ test('an invocation that the process did not survive is a failed one', async () 
   await first.queue.close();
   const second = await open();
   expect(await second.calls([0, 59_999, 1])).toEqual([0, 0, 1]);
+  expect(second.onFailure).not.toHaveBeenCalled();
 });
 
 test('an invocation that the shutdown ends is not given up', async () => {
