@@ -114,7 +114,7 @@ async function runTasks(count: number, strategy: Strategy): Promise<Started & { 
   }
 }
 
-/** Whether ECS has answered with a refusal. After a timeout or an error of its own it may have started the tasks. */
+/** Whether ECS has answered with a refusal. After a timeout or a server error ECS may have started the tasks. */
 function isRefusal(error: unknown): boolean {
   const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode ?? 0;
   return (status >= 400 && status < 500) || (error as Error).name === 'ThrottlingException';

@@ -73,7 +73,7 @@ export class Edge extends Construct {
       // API to the next user, a 404 of a file that is there by then.
       errorResponses: cachedErrors.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
       httpVersion: cloudfront.HttpVersion.HTTP2_AND_3,
-      // It applies to a custom domain only: CloudFront fixes the policy of its own domain name.
+      // It applies to a custom domain only: CloudFront sets the policy of *.cloudfront.net.
       minimumProtocolVersion: cloudfront.SecurityPolicyProtocol.TLS_V1_2_2021,
       priceClass: priceClasses[priceClass],
       ...(webAclArn !== null && { webAclId: webAclArn }),
