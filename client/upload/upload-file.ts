@@ -74,7 +74,12 @@ export async function uploadFile(
       ).url;
     return { PartNumber: number, Size: body.size, ETag: await putPart(fetch, { sign, body, signal }) };
   };
-  await Promise.all(Array.from({ length: options.concurrency ?? defaultConcurrency }, sendParts));
+  try {
+    await Promise.all(Array.from({ length: options.concurrency ?? defaultConcurrency }, sendParts));
+  } finally {
+    // After a failure the other loops would send the rest of the file.
+    missing.length = 0;
+  }
 
   const parts = sent
     .map(({ PartNumber, ETag }) => ({ PartNumber, ETag }))

@@ -104,6 +104,14 @@ test('an upload ends at once when the service does not sign any more', async () 
   expect(service.requests.filter((name) => name.endsWith('/U/1'))).toHaveLength(1);
 });
 
+test('after a failed part no further parts are started', async () => {
+  const { service, upload } = prepare();
+  service.handlers['GET /api/objstore/multipart/U/1'] = () => ({ status: 401, body: { message: 'Unauthenticated.' } });
+  await expect(upload({ concurrency: 2 })).rejects.toMatchObject({ status: 401 });
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(service.requests).not.toContain('PUT /store/3');
+});
+
 test('an empty file is refused before an upload is created', async () => {
   const { service, upload } = prepare('');
   await expect(upload()).rejects.toThrow('The file is empty.');
