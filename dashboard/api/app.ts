@@ -1,0 +1,21 @@
+/** What the service publishes about this app. */
+export type App = {
+  /** id of the deployed build */
+  build: string;
+  /** Everyone may create an account. */
+  registration: boolean;
+};
+
+let loaded: App | undefined;
+
+/** Loads the description of the app. It must succeed before `app` is called. */
+export async function loadApp(): Promise<void> {
+  const response = await fetch('/app.json', { cache: 'no-cache' });
+  if (!response.ok) throw new TypeError(`/app.json answered ${response.status}`);
+  loaded = (await response.json()) as App;
+}
+
+export function app(): App {
+  if (loaded === undefined) throw new Error('the description of the app is not loaded');
+  return loaded;
+}

@@ -1,0 +1,33 @@
+import { bodyOf } from '../../client/api.ts';
+import { ApiError } from '../../client/api-error.ts';
+import { api, forgetResponses } from './client.ts';
+import { session, sessionEnded } from './current-user.ts';
+
+/** Finds out who is signed in. Throws if the service does not answer. */
+export async function loadSession(): Promise<void> {
+  try {
+    session.value = await bodyOf(api.GET('/api/me'));
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 401) throw error;
+  }
+}
+
+export async function signIn(body: { email: string; password: string }): Promise<void> {
+  await api.POST('/login', { body });
+  forgetResponses();
+  await loadSession();
+}
+
+export type Registration = { name: string; email: string; password: string; password_confirmation: string };
+
+export async function signUp(body: Registration): Promise<void> {
+  await api.POST('/register', { body });
+  forgetResponses();
+  await loadSession();
+}
+
+export async function signOut(): Promise<void> {
+  await api.POST('/logout');
+  forgetResponses();
+  sessionEnded();
+}

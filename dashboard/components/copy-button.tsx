@@ -1,0 +1,24 @@
+import { useState } from 'preact/hooks';
+import { text } from '../messages/messages.ts';
+import { announce } from './announcer.tsx';
+import { Button } from './button.tsx';
+
+type CopyButtonProps = { value: string; label?: string };
+
+const shownMilliseconds = 2_000;
+
+export function CopyButton({ value, label }: CopyButtonProps) {
+  const [isCopied, setIsCopied] = useState(false);
+  const { common } = text.value;
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(value);
+      announce(common.copied);
+      setIsCopied(true);
+      setTimeout(() => setIsCopied(false), shownMilliseconds);
+    } catch {
+      announce(common.copyFailed);
+    }
+  };
+  return <Button onClick={copy}>{isCopied ? common.copied : (label ?? common.copy)}</Button>;
+}

@@ -1,0 +1,78 @@
+import { useLocation } from 'preact-iso';
+import type { Me } from '../api/current-user.ts';
+import { signOut } from '../api/session.ts';
+import { useAction } from '../api/use-action.ts';
+import { Button } from '../components/button.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { text } from '../messages/messages.ts';
+import { Preferences } from './preferences.tsx';
+
+type NavigationProps = { user: Me };
+
+export function Navigation({ user }: NavigationProps) {
+  const { app, navigation } = text.value;
+  return (
+    <header class="header">
+      <a class="brand" href="/">
+        {app.name}
+      </a>
+      <nav aria-label={app.mainNavigation}>
+        <NavigationLink
+          href="/"
+          label={navigation.videos}
+          isCurrent={(path) => path === '/' || path.startsWith('/videos')}
+        />
+        <NavigationLink href="/upload" label={navigation.upload} />
+        <NavigationLink href="/templates" label={navigation.templates} />
+        <NavigationLink href="/usage" label={navigation.usage} />
+        {user.is_admin && <NavigationLink href="/administration" label={navigation.administration} />}
+        {/* Another page, not of this app. */}
+        <a href="/docs" target="_blank" rel="noopener">
+          {navigation.apiDocs}
+        </a>
+      </nav>
+      <AccountMenu user={user} />
+    </header>
+  );
+}
+
+type NavigationLinkProps = { href: string; label: string; isCurrent?: (path: string) => boolean };
+
+function NavigationLink({ href, label, isCurrent = (path) => path.startsWith(href) }: NavigationLinkProps) {
+  const { path } = useLocation();
+  return (
+    <a href={href} {...(isCurrent(path) && { 'aria-current': 'page' })}>
+      {label}
+    </a>
+  );
+}
+
+function AccountMenu({ user }: NavigationProps) {
+  const { app } = text.value;
+  const leave = useAction(signOut);
+  const { path } = useLocation();
+  return (
+    // A navigation renders a new, closed menu.
+    <details class="menu" key={path}>
+      <summary aria-label={`${app.account}: ${user.name}`}>
+        <span class="avatar" aria-hidden="true">
+          {user.name.trim().slice(0, 1).toUpperCase()}
+        </span>
+        <span class="menu-label">{user.name}</span>
+      </summary>
+      <div class="menu-items">
+        <p class="menu-user">
+          <strong>{user.name}</strong>
+          <br />
+          {user.email}
+        </p>
+        <a href="/account">{app.account}</a>
+        <Preferences />
+        <ErrorNotice error={leave.error} />
+        <Button isBusy={leave.isRunning} onClick={() => leave.run()}>
+          {app.signOut}
+        </Button>
+      </div>
+    </details>
+  );
+}

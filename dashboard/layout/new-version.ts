@@ -1,0 +1,41 @@
+import { signal } from '@preact/signals';
+import { app } from '../api/app.ts';
+
+const checkMilliseconds = 60_000;
+
+/** A new version is deployed, and this tab must not reload itself because the user would lose something. */
+export const hasNewVersion = signal(false);
+
+let unsavedCount = 0;
+
+/** Prevents a reload until the returned function is called: an upload runs, or a form has changes. */
+export function preventReload(): () => void {
+  unsavedCount += 1;
+  let isOver = false;
+  return () => {
+    if (!isOver) unsavedCount -= 1;
+    isOver = true;
+  };
+}
+
+/** Reloads the page after a deployment, since the files of the version before may be gone. */
+export function watchVersion(): void {
+  const { build } = app();
+  let isChecking = false;
+  const check = async (): Promise<void> => {
+    if (document.hidden || isChecking) return;
+    isChecking = true;
+    const response = await fetch('/app.json', { cache: 'no-cache' }).catch(() => undefined);
+    const deployed = response?.ok ? ((await response.json()) as { build: string }).build : build;
+    isChecking = false;
+    if (deployed !== build) reload();
+  };
+  setInterval(check, checkMilliseconds);
+  document.addEventListener('visibilitychange', check);
+}
+
+/** Also for a file of this version that does not exist any more. */
+export function reload(): void {
+  if (unsavedCount > 0) hasNewVersion.value = true;
+  else location.reload();
+}

@@ -1,0 +1,121 @@
+import type { Messages } from './messages.ts';
+
+const count = (amount: number, one: string, many: string): string => `${amount} ${amount === 1 ? one : many}`;
+
+export const de: Messages = {
+  app: {
+    name: 'Videodienst',
+    skipToContent: 'Zum Inhalt springen',
+    mainNavigation: 'Hauptnavigation',
+    language: 'Sprache',
+    theme: 'Darstellung',
+    themes: { auto: 'Wie das System', light: 'Hell', dark: 'Dunkel' },
+    account: 'Konto',
+    signOut: 'Abmelden',
+    connectionLost: 'Die Verbindung zum Dienst ist unterbrochen. Neuer Versuch …',
+    connectionRestored: 'Die Verbindung besteht wieder.',
+    newVersion: 'Es gibt eine neue Version dieser Seite.',
+    reload: 'Neu laden',
+    loading: 'Wird geladen …',
+    notFoundTitle: 'Diese Seite gibt es nicht',
+    notFound: 'Prüfen Sie die Adresse oder gehen Sie zur Liste der Videos.',
+    toVideos: 'Zu den Videos',
+    pageFailed: 'Diese Seite konnte nicht angezeigt werden.',
+  },
+  common: {
+    cancel: 'Abbrechen',
+    close: 'Schließen',
+    save: 'Speichern',
+    saved: 'Gespeichert.',
+    delete: 'Löschen',
+    edit: 'Bearbeiten',
+    create: 'Anlegen',
+    copy: 'Kopieren',
+    copied: 'Kopiert.',
+    copyFailed: 'Der Text konnte nicht kopiert werden. Markieren und kopieren Sie ihn selbst.',
+    retry: 'Erneut versuchen',
+    more: 'Mehr anzeigen',
+    previous: 'Zurück',
+    next: 'Weiter',
+    page: (page, last) => `Seite ${page} von ${last}`,
+    all: 'Alle',
+    none: 'Keine',
+    yes: 'Ja',
+    no: 'Nein',
+    optional: 'optional',
+    actions: 'Aktionen',
+    name: 'Name',
+    email: 'E-Mail',
+    created: 'Angelegt',
+    status: 'Status',
+    sameCall: 'Derselbe Aufruf mit der API',
+    client: 'Client',
+  },
+  errors: {
+    title: 'Das hat nicht geklappt',
+    noConnection: 'Der Dienst hat nicht geantwortet. Prüfen Sie die Verbindung und versuchen Sie es erneut.',
+    unexpected: 'In dieser Seite ist etwas schiefgegangen. Laden Sie sie neu und versuchen Sie es erneut.',
+    signedOut: 'Sie sind abgemeldet. Melden Sie sich an und versuchen Sie es erneut.',
+    forbidden: 'Dazu sind Sie nicht berechtigt. Fragen Sie eine Administratorin oder einen Administrator.',
+    notFound: 'Das gibt es nicht mehr. Laden Sie die Seite neu.',
+    tooLarge: 'Das ist zu groß.',
+    pageExpired: 'Die Anfrage wurde abgelehnt, weil sie von einer anderen Seite zu kommen scheint. Laden Sie neu.',
+    tooManyRequests: (seconds) =>
+      seconds === undefined
+        ? 'Zu viele Versuche. Warten Sie einen Moment und versuchen Sie es erneut.'
+        : `Zu viele Versuche. Versuchen Sie es in ${count(seconds, 'Sekunde', 'Sekunden')} erneut.`,
+    service: 'Der Dienst hat ein Problem. Versuchen Sie es gleich noch einmal.',
+  },
+  status: {
+    pending: 'Wartet',
+    downloading: 'Wird vorbereitet',
+    running: 'Wird kodiert',
+    uploading: 'Wird verpackt',
+    completed: 'Fertig',
+    failed: 'Fehlgeschlagen',
+  },
+  navigation: {
+    videos: 'Videos',
+    upload: 'Hochladen',
+    templates: 'Vorlagen',
+    usage: 'Nutzung',
+    administration: 'Verwaltung',
+    apiDocs: 'API',
+  },
+  signIn: {
+    title: 'Anmelden',
+    password: 'Passwort',
+    submit: 'Anmelden',
+    toSignUp: 'Konto anlegen',
+    signUpTitle: 'Konto anlegen',
+    repeatPassword: 'Passwort wiederholen',
+    passwordRule: 'Mindestens 8 Zeichen.',
+    signUp: 'Konto anlegen',
+    toSignIn: 'Ich habe ein Konto',
+    registrationOff: 'Die Registrierung ist ausgeschaltet. Bitten Sie die Verwaltung um ein Konto.',
+  },
+  account: {
+    title: 'Konto',
+  },
+  videos: {
+    title: 'Videos',
+  },
+  upload: {
+    title: 'Hochladen',
+  },
+  video: {
+    title: 'Video',
+  },
+  player: {
+    title: 'Player',
+  },
+  templates: {
+    title: 'Vorlagen',
+  },
+  usage: {
+    title: 'Nutzung',
+  },
+  administration: {
+    title: 'Verwaltung',
+  },
+};

@@ -1,0 +1,62 @@
+import { language } from './messages.ts';
+
+export const formatNumber = (value: number, options?: Intl.NumberFormatOptions): string =>
+  new Intl.NumberFormat(language.value, options).format(value);
+
+/** @param share from 0 to 1 */
+export const formatPercent = (share: number): string =>
+  formatNumber(share, { style: 'percent', maximumFractionDigits: 0 });
+
+const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'] as const;
+
+export function formatBytes(bytes: number): string {
+  const power = Math.min(bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3), byteUnits.length - 1);
+  return formatNumber(bytes / 1000 ** power, {
+    style: 'unit',
+    unit: byteUnits[power]!,
+    unitDisplay: power === 0 ? 'long' : 'short',
+    maximumFractionDigits: power < 2 ? 0 : 1,
+  });
+}
+
+export const formatBitrate = (bitsPerSecond: number): string =>
+  bitsPerSecond >= 1e6
+    ? `${formatNumber(bitsPerSecond / 1e6, { maximumFractionDigits: 1 })} Mbit/s`
+    : `${formatNumber(bitsPerSecond / 1000, { maximumFractionDigits: 0 })} kbit/s`;
+
+/** As on a clock: 0:07, 12:34, 1:02:03. */
+export function formatDuration(seconds: number): string {
+  const whole = Math.round(seconds);
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+  const twoDigits = (value: number): string => String(value).padStart(2, '0');
+  return hours > 0 ? `${hours}:${twoDigits(minutes)}:${twoDigits(whole % 60)}` : `${minutes}:${twoDigits(whole % 60)}`;
+}
+
+/** @param time ISO 8601 */
+export const formatDateTime = (time: string): string =>
+  new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(time));
+
+/** @param date ISO 8601, such as 2026-11-22 */
+export const formatDate = (date: string): string =>
+  new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(date));
+
+const steps = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+/** "3 minutes ago", for times within a week; else the date. */
+export function formatAgo(time: string, now = Date.now()): string {
+  const seconds = Math.round((new Date(time).getTime() - now) / 1000);
+  if (Math.abs(seconds) > 7 * 86_400) return formatDateTime(time);
+  const [unit, size] = steps.find(([, size]) => Math.abs(seconds) >= size) ?? steps[3];
+  return new Intl.RelativeTimeFormat(language.value, { numeric: 'auto' }).format(Math.trunc(seconds / size), unit);
+}
+
+/** A length of time in words: "about 3 minutes". */
+export function formatSpan(seconds: number): string {
+  const [unit, size] = steps.find(([, size]) => seconds >= size) ?? steps[3];
+  return formatNumber(Math.round(seconds / size), { style: 'unit', unit, unitDisplay: 'long' });
+}

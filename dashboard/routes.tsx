@@ -1,0 +1,12 @@
+import { lazy, Route, Router } from 'preact-iso';
+import { NotFound } from './layout/not-found.tsx';
+
+const Videos = lazy(() => import('./videos/videos-page.tsx').then(({ VideosPage }) => VideosPage));
+
+/** Every screen is loaded when it is first shown. */
+export const Routes = () => (
+  <Router>
+    <Route path="/" component={Videos} />
+    <Route default component={NotFound} />
+  </Router>
+);
