@@ -1,15 +1,18 @@
-import type { Job, Stream } from '../table/records.ts';
+import type { Job, OriginalChange, Stream } from '../table/records.ts';
 import type { WholeVideo } from '../table/videos/video-table.ts';
 
 /** Limits the size of the streams item, to which every chunk of a damaged source may add a warning. */
 const maxWarnings = 40;
 
-/** The original stream with the warnings that its encode jobs have added; undefined when they have added none. */
-export function originalWithWarnings({ streams }: Pick<WholeVideo, 'streams'>, jobs: Job[]): Stream | undefined {
+/** The warnings that encode jobs add to the original stream; undefined when they have added none. */
+export function originalWithWarnings(
+  { streams }: Pick<WholeVideo, 'streams'>,
+  jobs: Job[],
+): OriginalChange | undefined {
   const original = streams.find(({ type }) => type === 'original');
   const done = jobs.filter(({ status }) => status === 'DONE');
   const warnings = original && addedWarnings(original, done);
-  return original && warnings ? { ...original, meta: { ...original.meta, warnings } } : undefined;
+  return original && warnings ? { ulid: original.ulid, meta: { ...original.meta, warnings } } : undefined;
 }
 
 /** The warnings of the original and of its encode jobs, each once; null when the jobs have added none. */

@@ -15,8 +15,7 @@ export function serializeVideo(whole: WholeVideo, template: Template | undefined
       ulid: output.ulid,
       format: output.format,
       status: output.status,
-      // Completed work is counted for the current plan only.
-      progress: progressOf(output, output.planNumber === whole.video.planNumber ? whole.done : {}),
+      progress: progressOf(output, whole.done),
       streams: output.streams.flatMap((ulid) => streams.get(ulid) ?? []),
       name: outputName(output, whole.streams),
       size: output.bytes,

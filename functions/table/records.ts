@@ -135,6 +135,9 @@ export const streamRecord = z.object({
 });
 export type Stream = z.infer<typeof streamRecord>;
 
+/** What the end of a run changes in the original stream: warnings in its `meta`, and why the run failed. */
+export type OriginalChange = Pick<Stream, 'ulid'> & Partial<Pick<Stream, 'meta' | 'errorLog'>>;
+
 export const streamsRecord = z.object({ planNumber: z.int(), streams: z.record(z.string(), streamRecord) });
 
 export const outputRecord = z.object({

@@ -8,6 +8,7 @@ import { findJobs } from '../../table/jobs/job-table.ts';
 import type { Job, Video } from '../../table/records.ts';
 import { deletePartIds, finishVideo, replacedParts } from '../../table/videos/finish-video.ts';
 import type { WholeVideo } from '../../table/videos/video-table.ts';
+import { originalChange } from './original-change.ts';
 import { emitCompleted } from './video-metrics.ts';
 
 /** Moves the video to completed, removes what its earlier plans made, and frees its slot. */
@@ -24,7 +25,7 @@ async function publishPlan(whole: WholeVideo): Promise<void> {
   const done = jobs.filter(({ status }) => status === 'DONE');
   const made = await thumbnailPaths(done);
   const thumbnails = video.posterIsChosen ? { ...made, thumbnailPath: video.thumbnailPath } : made;
-  const original = originalWithWarnings(whole, done);
+  const original = originalChange(whole, originalWithWarnings(whole, done), null);
   if (await finishVideo(whole, { status: 'completed', thumbnails, original })) emitCompleted(video, done);
 }
 

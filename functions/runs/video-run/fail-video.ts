@@ -6,7 +6,8 @@ import { findJobs } from '../../table/jobs/job-table.ts';
 import type { Video } from '../../table/records.ts';
 import { isFinal } from '../../table/statuses.ts';
 import { finishVideo } from '../../table/videos/finish-video.ts';
-import { findWholeVideo, moveOutput, moveStream } from '../../table/videos/video-table.ts';
+import { findWholeVideo, moveOutput, moveStream, type WholeVideo } from '../../table/videos/video-table.ts';
+import { originalChange } from './original-change.ts';
 import { isPlayed } from './settle-streams.ts';
 import { emitFailed } from './video-metrics.ts';
 
@@ -31,8 +32,18 @@ export async function failVideo(video: Pick<Video, 'ulid' | 'planNumber'>, reaso
       ),
     ...[probePlanNumber, planNumber].map((each) => cancelJobs(ulid, each)),
   ]);
-  const original = originalWithWarnings(whole, await findJobs(ulid, planNumber));
+  const warnings = originalWithWarnings(whole, await findJobs(ulid, planNumber));
+  const original = isShown(whole, reason) ? warnings : originalChange(whole, warnings, reason);
   // False when an earlier call has ended the video, or when it was deleted meanwhile.
   if (await finishVideo(whole, { status: 'failed', original })) emitFailed(reason);
   await releaseSlot(whole.video);
 }
+
+/**
+ * Whether an output or a stream gets the reason, or has it from an earlier call. When a reprocess fails before its plan
+ * is recorded, all of them may be final, those of the earlier plan. The original then shows the reason.
+ */
+const isShown = ({ streams, outputs }: WholeVideo, reason: string): boolean =>
+  outputs.some(({ status }) => !isFinal(status)) ||
+  streams.some((stream) => !isFinal(stream.status) && !isPlayed(stream, outputs)) ||
+  [...outputs, ...streams].some(({ errorLog }) => errorLog === reason);

@@ -4,7 +4,14 @@ import { plannedRecords } from '../../planning/planned-records.ts';
 import type { Output } from '../../table/records.ts';
 import { isFinal } from '../../table/statuses.ts';
 import { storePlannedVideo, takeStreamIds } from '../../table/videos/video-plan.ts';
-import { findWholeVideo, moveOutput, moveStream, moveVideo, type WholeVideo } from '../../table/videos/video-table.ts';
+import {
+  clearStreamError,
+  findWholeVideo,
+  moveOutput,
+  moveStream,
+  moveVideo,
+  type WholeVideo,
+} from '../../table/videos/video-table.ts';
 import { isPlayed } from './settle-streams.ts';
 
 /** Records the streams and outputs of a plan, once, and moves the video to running. Returns the outputs to package. */
@@ -36,6 +43,9 @@ async function resetFailed(whole: WholeVideo, plan: Plan): Promise<Output[]> {
   const failed = outputsOfPlan(whole).filter(({ name, status }) => status === 'failed' && possible.has(name));
   const reset = { errorLog: null };
   await Promise.all([
+    ...streams
+      .filter(({ type, errorLog }) => type === 'original' && errorLog !== null)
+      .map(({ ulid }) => clearStreamError(video.ulid, ulid)),
     ...failed.map(({ ulid }) => moveOutput(video.ulid, ulid, 'pending', reset)),
     ...streams
       .filter(({ planNumber, type }) => planNumber === video.planNumber && type !== 'original')

@@ -2,7 +2,7 @@ import { tryTransact } from '../items/conditional.ts';
 import { below } from '../items/expression.ts';
 import { ConditionFailed, getItem, queryIndex, type Write, write } from '../items/items.ts';
 import { keys, owned, streamEditIdOf } from '../items/keys.ts';
-import { type RetiredFiles, type Stream, type StreamEdit, streamEditRecord } from '../records.ts';
+import { type OriginalChange, type RetiredFiles, type Stream, type StreamEdit, streamEditRecord } from '../records.ts';
 import { editedStreamTransitions, statusesBefore } from '../statuses.ts';
 import { findWholeVideo, type WholeVideo } from '../videos/video-table.ts';
 import { runRelease } from '../writes/reservation-writes.ts';
@@ -36,8 +36,7 @@ export async function claimStreamEdit(edit: StreamEdit, executionArn: string): P
 export type StreamEditEnding = {
   /** the edited stream, unless the edit removes it or it was deleted */
   stream?: { ulid: string; status: 'completed' | 'failed'; changes: Partial<Omit<Stream, 'status'>> } | undefined;
-  /** the original stream when decoding has added warnings to its `meta` */
-  original?: Stream | undefined;
+  original?: OriginalChange | undefined;
   /** the poster that the edit has made */
   thumbnailPath?: string | undefined;
   retired: RetiredFiles[];
@@ -93,7 +92,7 @@ function streamsUpdate(videoUlid: string, { stream, original }: StreamEditEnding
       update: keys.streams(videoUlid),
       set: {
         ...(stream && below(path, { ...stream.changes, status: stream.status })),
-        ...(original && { [`streams.${original.ulid}.meta`]: original.meta }),
+        ...(original?.meta && { [`streams.${original.ulid}.meta`]: original.meta }),
       },
       when: stream
         ? { oneOf: below(path, { status: statusesBefore(editedStreamTransitions, stream.status) }) }

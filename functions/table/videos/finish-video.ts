@@ -1,9 +1,10 @@
 import { outputPrefix } from '../../../shared/object-keys.ts';
 import { tryTransact } from '../items/conditional.ts';
+import { below } from '../items/expression.ts';
 import { partIdKeys } from '../items/id-items.ts';
 import { type Write, writeBatch } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
-import type { Stream, Video } from '../records.ts';
+import type { OriginalChange, Video } from '../records.ts';
 import { countedOutcome } from '../writes/outcome-writes.ts';
 import { runRelease } from '../writes/reservation-writes.ts';
 import { attemptsRetirement, retirement } from '../writes/retirement-writes.ts';
@@ -12,8 +13,7 @@ import type { WholeVideo } from './video-table.ts';
 
 type Parts = Pick<WholeVideo, 'outputs' | 'streams'>;
 
-/** `original` is the original stream when decoding has added warnings to its `meta`. */
-export type VideoEnding = { original: Stream | undefined } & (
+export type VideoEnding = { original: OriginalChange | undefined } & (
   | { status: 'completed'; thumbnails: Pick<Video, 'thumbnailPath' | 'storyboardPath'> }
   | { status: 'failed' }
 );
@@ -52,10 +52,10 @@ export function replacedParts({ video, outputs, streams }: WholeVideo): Parts {
 export const deletePartIds = (parts: Parts): Promise<void> =>
   writeBatch(partIdKeys(parts).map((key) => ({ delete: key })));
 
-const updateOriginal = ({ ulid }: Video, original: Stream | undefined): Write[] =>
-  original ? [{ update: keys.streams(ulid), set: originalMeta(original) }] : [];
+const updateOriginal = ({ ulid }: Video, original: OriginalChange | undefined): Write[] =>
+  original ? [{ update: keys.streams(ulid), set: changesOf(original) }] : [];
 
-function removeReplaced(whole: WholeVideo, original: Stream | undefined): Write[] {
+function removeReplaced(whole: WholeVideo, original: OriginalChange | undefined): Write[] {
   const { ulid, planNumber } = whole.video;
   const { outputs, streams } = replacedParts(whole);
   return [
@@ -63,7 +63,7 @@ function removeReplaced(whole: WholeVideo, original: Stream | undefined): Write[
       ? [
           {
             update: keys.streams(ulid),
-            ...(original && { set: originalMeta(original) }),
+            ...(original && { set: changesOf(original) }),
             remove: streams.map((stream) => `streams.${stream.ulid}`),
             when: { equals: { planNumber } },
           },
@@ -77,4 +77,4 @@ function removeReplaced(whole: WholeVideo, original: Stream | undefined): Write[
   ];
 }
 
-const originalMeta = ({ ulid, meta }: Stream) => ({ [`streams.${ulid}.meta`]: meta });
+const changesOf = ({ ulid, ...changes }: OriginalChange) => below(`streams.${ulid}`, changes);

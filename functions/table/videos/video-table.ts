@@ -63,7 +63,8 @@ export function wholeVideo(items: Item[]): WholeVideo | undefined {
       .filter(({ kind }) => kind === 'stream-edit')
       .map((item) => streamEditRecord.parse(item))
       .sort((a, b) => a.planNumber - b.planNumber),
-    done: progress?.planNumber === video.planNumber ? progress.done : {},
+    // Parts are named by their plan. While a new plan is made, outputs of the earlier one keep their progress.
+    done: progress?.done ?? {},
   };
 }
 
@@ -118,6 +119,14 @@ export const moveStream = (
 /** Updates a running stream. False when it is not running. */
 export const recordStreamFacts = (videoUlid: string, streamUlid: string, facts: Partial<Stream>): Promise<boolean> =>
   movePart(keys.streams(videoUlid), { path: `streams.${streamUlid}`, changes: facts, from: ['running'] });
+
+/** Removes the error of an earlier run from a completed stream. False when it is not completed. */
+export const clearStreamError = (videoUlid: string, streamUlid: string): Promise<boolean> =>
+  movePart(keys.streams(videoUlid), {
+    path: `streams.${streamUlid}`,
+    changes: { errorLog: null },
+    from: ['completed'],
+  });
 
 type Move = { path: string; changes: Record<string, unknown>; from: readonly string[] };
 

@@ -118,6 +118,18 @@ test('progress is at most 99 until an output is completed, and a failed output k
   expect(await progress()).toEqual([99, 99, 99, 100]);
 });
 
+test('a failed output keeps its progress while a new plan of the video is made', async () => {
+  const { user, token } = await createPerson();
+  const { video } = await storeVideo(user, { status: 'failed', outputs: [buildOutput({ status: 'failed' })] });
+  await write({ update: keys.progress(video.ulid), add: { 'done.r1v0': 2 } });
+  const progress = async () =>
+    (await callHandler(handler, `GET /api/videos/${video.ulid}`, { token })).json.data.outputs[0].progress;
+  expect(await progress()).toBe(39);
+  await callHandler(handler, `POST /api/videos/${video.ulid}/reprocess`, { token, body: { force: true } });
+  expect(await findVideo(video.ulid)).toMatchObject({ status: 'pending', planNumber: 2 });
+  expect(await progress()).toBe(39);
+});
+
 test('videos are listed newest first in pages, with streams and without outputs', async () => {
   const { user, token } = await createPerson();
   const { template } = await storeVideo(user, { name: 'one' });

@@ -1,29 +1,16 @@
-import { ECSClient, ListTasksCommand } from '@aws-sdk/client-ecs';
-import { type AwsStub, mockClient } from 'aws-sdk-client-mock';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { User } from '../../../functions/table/records.ts';
 import { reprocessVideo } from '../../../functions/table/videos/reprocess-video.ts';
 import { findWholeVideo, type WholeVideo } from '../../../functions/table/videos/video-table.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
 import { runPipeline, storeEncodedVideo } from '../../fixtures/records/store-encoded-video.ts';
 import { useBucket } from '../../fixtures/use-bucket.ts';
+import { useEmptyPool } from '../../fixtures/use-empty-pool.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 useBucket();
-
-let tasks: AwsStub<never, never, never>;
-beforeEach(() => {
-  vi.stubEnv('CLUSTER', 'none');
-  vi.stubEnv('TASK_DEFINITION_FAMILY', 'worker');
-  vi.stubEnv('MAX_TASKS', '0');
-  tasks = mockClient(ECSClient) as never;
-  tasks.on(ListTasksCommand as never).resolves({ taskArns: [] } as never);
-});
-afterEach(() => {
-  tasks.restore();
-  vi.unstubAllEnvs();
-});
+useEmptyPool();
 
 /** HLS has both rungs and the audio. The file has the higher rung and the audio, so `v360` is in HLS only. */
 const web = {
