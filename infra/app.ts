@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import * as cxapi from 'aws-cdk-lib/cx-api';
 import { bundle } from './build/bundle.ts';
+import { buildSite } from './build/site/build-site.ts';
 import { ImageRepository } from './images/image-repository.ts';
 import { type Settings, settingsOf } from './settings.ts';
 import { VideoService } from './stack.ts';
@@ -20,7 +22,9 @@ const app = new App({
 const stage: string = app.node.tryGetContext('stage') ?? 'dev';
 const settings = readSettings(stage, app.node.tryGetContext(stage));
 // `cdk ls` and `cdk destroy` pass an empty list: they need no assets.
-if (app.node.tryGetContext(cxapi.BUNDLING_STACKS)?.length !== 0) await bundle(app.outdir);
+if (app.node.tryGetContext(cxapi.BUNDLING_STACKS)?.length !== 0) {
+  await Promise.all([bundle(app.outdir), buildSite(join(app.outdir, 'functions/api/dashboard/site'))]);
+}
 
 const { terminationProtection } = settings;
 const service = new VideoService(app, `video-service-${stage}`, {

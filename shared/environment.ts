@@ -21,6 +21,8 @@ const deploymentVariables = {
 
   TABLE_NAME: text,
   BUCKET_NAME: text,
+  /** address of the bucket, where browsers upload */
+  BUCKET_URL: text,
   STATE_MACHINE_ARN: text,
   PARAMETER_PREFIX: text,
   SSH_KEYS_KMS_KEY: text,

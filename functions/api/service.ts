@@ -1,12 +1,9 @@
-import type { APIGatewayProxyEventV2, APIGatewayProxyResultV2, Context } from 'aws-lambda';
-import { PermanentRedirect, ServiceUnavailable } from '../common/errors.ts';
+import { ServiceUnavailable } from '../common/errors.ts';
 import { apiVersion } from '../contracts/api-version.ts';
 import { openApiDocument } from '../contracts/openapi-document.ts';
 import { serviceRoutes } from '../contracts/routes/service-routes.ts';
-import type { ApiEvent } from '../http/call.ts';
 import { docsPage, docsSecurityPolicy } from '../http/docs-page.ts';
 import { createApiHandler, route } from '../http/endpoint.ts';
-import { errorResponse } from '../http/responses.ts';
 import { countAdministrators } from '../table/accounts/user-table.ts';
 
 let document: ReturnType<typeof openApiDocument> | undefined;
@@ -37,16 +34,4 @@ const docs = route(serviceRoutes.docs, async ({ headers }) => {
   return page;
 });
 
-const knownRoutes = createApiHandler([health, openapi, docs]);
-
-/**
- * The default route of the gateway, for paths that no other function has. Paths with a trailing slash are among them:
- * the gateway treats them as different paths.
- */
-export async function handler(event: APIGatewayProxyEventV2, context: Context): Promise<APIGatewayProxyResultV2> {
-  const { rawPath, rawQueryString, requestContext } = event;
-  // Not `//host/`, which browsers would resolve to another origin.
-  const path = /^(\/[^/\\].*?)\/+$/.exec(rawPath)?.[1];
-  if (path === undefined || requestContext.http.method === 'OPTIONS') return knownRoutes(event as ApiEvent, context);
-  return errorResponse(event, new PermanentRedirect(rawQueryString === '' ? path : `${path}?${rawQueryString}`));
-}
+export const handler = createApiHandler([health, openapi, docs]);

@@ -7,7 +7,7 @@ import { corsHeaders, preflightHeaders } from './cors.ts';
 
 type RequestEvent = APIGatewayProxyEventV2 & { call?: Call };
 
-const securityHeaders = {
+export const securityHeaders = {
   'x-content-type-options': 'nosniff',
   'strict-transport-security': 'max-age=31536000; includeSubDomains',
 };

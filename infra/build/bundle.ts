@@ -30,6 +30,8 @@ const functionOptions = {
   // `require` evaluates only the exports that are used.
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
+  // The folder of the bundle, where the function `dashboard` has its files.
+  define: { 'import.meta.dirname': '__dirname' },
   alias: { '@aws-sdk/credential-provider-node': join(repositoryRoot, 'functions/aws/lambda-credentials.ts') },
   // Optional native modules of ssh2.
   external: ['*.node', 'cpu-features'],

@@ -29,8 +29,8 @@ const everyRequest = {
 } as const satisfies TableAccess;
 
 type Grants = {
-  /** Items beyond those of every request. */
-  table: TableAccess;
+  /** Items beyond those of every request. Without it, the function knows no callers and has no access to the table. */
+  table?: TableAccess;
   size?: FunctionOptions['size'];
   give?(handler: ServiceFunction, resources: ApiResources): void;
 };
@@ -150,6 +150,7 @@ const grants: Record<ApiLambda, Grants> = {
     },
   },
   service: { table: { read: ['COUNTER#administrator'] } },
+  dashboard: {},
 };
 
 /** Creates the functions of the API and their routes. */
@@ -163,19 +164,22 @@ export function addApiFunctions(scope: Construct, resources: ApiResources): void
       description: `Handles ${apiLambdas[name].join(', ')}`,
       environment: {
         API_URL: api.url,
+        ...(name === 'dashboard' && { BUCKET_URL: storage.bucketUrl }),
         EDGE_URL: edge?.url,
         ALLOWED_ORIGINS: settings.allowedOrigins,
         REGISTRATION: settings.registration,
         USE_PROXIES: settings.delivery !== 'edge',
       },
     });
-    handler.uses(storage.table, {
-      ...table,
-      read: [...everyRequest.read, ...(table.read ?? [])],
-      write: [...everyRequest.write, ...(table.write ?? [])],
-    });
-    if (edge) handler.uses(edge.originSecret, 'read');
+    if (table) {
+      handler.uses(storage.table, {
+        ...table,
+        read: [...everyRequest.read, ...(table.read ?? [])],
+        write: [...everyRequest.write, ...(table.write ?? [])],
+      });
+      if (edge) handler.uses(edge.originSecret, 'read');
+    }
     give?.(handler, resources);
-    api.route(handler, name === 'service' ? [...apiLambdas[name], '$default'] : apiLambdas[name]);
+    api.route(handler, apiLambdas[name]);
   }
 }

@@ -18,6 +18,8 @@ export const apiLambdas = {
   'ssh-keys': ['/api/ssh-keys'],
   workers: ['/api/workers'],
   service: ['/health', '/docs', '/api/openapi.json'],
-} as const satisfies Record<string, readonly `/${string}`[]>;
+  /** All paths of no other function: the pages. */
+  dashboard: ['$default'],
+} as const satisfies Record<string, readonly ('$default' | `/${string}`)[]>;
 
 export type ApiLambda = keyof typeof apiLambdas;

@@ -75,6 +75,8 @@ export class Storage extends Construct {
   readonly bucket: Resource<BucketAccess>;
   readonly tableName: string;
   readonly bucketName: string;
+  /** Address of the bucket for browsers, without a trailing slash. */
+  readonly bucketUrl: string;
   /** The bucket as an origin of the edge. */
   readonly origin: IBucket;
   readonly #bucket: Bucket;
@@ -92,6 +94,7 @@ export class Storage extends Construct {
     Annotations.of(this).acknowledgeWarning(updateImportedBucketPolicy, 'deliverTo adds the statements');
     this.tableName = table.tableName;
     this.bucketName = bucket.bucketName;
+    this.bucketUrl = `https://${bucket.bucketRegionalDomainName}`;
     this.table = tableResource(table);
     this.bucket = bucketResource(bucket);
   }

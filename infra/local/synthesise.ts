@@ -8,7 +8,10 @@ const root = join(import.meta.dirname, '../..');
 /** Below node_modules, where the bundles find the packages that they do not carry. */
 const defaultCacheFolder = join(root, 'node_modules/.cache/cloud-assembly');
 /** What the template and the bundles are made of. */
-const sources = ['infra', 'functions', 'shared', 'encoder-task', 'package-lock.json', 'package.json', 'tsconfig.json'];
+const sources = [
+  ...['infra', 'functions', 'shared', 'encoder-task', 'dashboard', 'client'],
+  ...['package-lock.json', 'package.json', 'tsconfig.json'],
+];
 /** The programs that run the template are not in it. */
 const notInTemplate = ['local', 'embedded-aws'].map((folder) => join('infra', folder));
 const keptDays = 14;

@@ -115,7 +115,7 @@ async function operations(): Promise<{ reads: Operation[]; writes: Operation[] }
 
 /** Invokes the function of a path with the event that the gateway would send. */
 async function prepared({ method, path, token, body }: Operation): Promise<Call> {
-  const [name = 'service'] =
+  const [name = 'dashboard'] =
     Object.entries(apiLambdas).find(([, prefixes]) => prefixes.some((prefix) => path.startsWith(prefix))) ?? [];
   const { handler } = (await import(`../../functions/api/${name}.ts`)) as { handler: Handler };
   const rawHeaders = [

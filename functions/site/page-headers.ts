@@ -1,0 +1,77 @@
+import { readEnvironment } from '../../shared/environment.ts';
+
+/** Sources by directive, each as it is written in a Content-Security-Policy. */
+export type PagePolicy = Record<`${string}-src` | 'base-uri' | 'form-action' | 'frame-ancestors', readonly string[]>;
+
+const self = "'self'";
+const none = "'none'";
+
+/** The policy of each page of the site that has not the policy of the dashboard. */
+const policies: Record<string, () => PagePolicy> = {};
+
+/** The headers of a page, by the name that it has in the build. */
+export function pageHeaders(page: string): Record<string, string> {
+  return {
+    'content-security-policy': formatPolicy((policies[page] ?? dashboardPolicy)()),
+    'referrer-policy': 'strict-origin-when-cross-origin',
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': permissions,
+  };
+}
+
+/** The dashboard loads code from its own origin only. It plays videos from where they are delivered, and uploads. */
+export function dashboardPolicy(): PagePolicy {
+  const media = mediaSources();
+  return {
+    'default-src': [none],
+    'script-src': [self],
+    'style-src': [self],
+    'img-src': [self, 'data:', 'blob:', ...media],
+    'media-src': [self, 'blob:', ...media],
+    'connect-src': [self, uploadOrigin(), ...media],
+    'font-src': [self],
+    'form-action': [self],
+    'base-uri': [none],
+    'frame-ancestors': [none],
+  };
+}
+
+/**
+ * Where videos are delivered from: the edge, and registered proxies, whose addresses change while a page is open. The
+ * edge is named because a page from the address of the API itself also plays.
+ */
+export function mediaSources(): string[] {
+  const edgeUrl = readEnvironment('EDGE_URL');
+  const edge = edgeUrl === undefined ? [] : [edgeUrl];
+  if (!readEnvironment('USE_PROXIES')) return edge;
+  // On one machine without TLS, proxies have none either.
+  const isPlain = readEnvironment('API_URL').startsWith('http:');
+  return [...edge, 'https:', ...(isPlain ? ['http:'] : [])];
+}
+
+function uploadOrigin(): string {
+  const url =
+    readEnvironment('AWS_ENDPOINT_URL_S3_PUBLIC') ??
+    readEnvironment('AWS_ENDPOINT_URL_S3') ??
+    readEnvironment('BUCKET_URL');
+  return new URL(url).origin;
+}
+
+const formatPolicy = (policy: PagePolicy): string =>
+  Object.entries(policy)
+    .map(([directive, sources]) => `${directive} ${[...new Set(sources)].join(' ')}`)
+    .join('; ');
+
+/** Features of browsers that pages of the site use on themselves only, or not at all. */
+const permissions = [
+  'autoplay=(self)',
+  'clipboard-write=(self)',
+  'fullscreen=(self)',
+  'picture-in-picture=(self)',
+  'camera=()',
+  'display-capture=()',
+  'geolocation=()',
+  'microphone=()',
+  'payment=()',
+  'usb=()',
+].join(', ');

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type { SiteManifest } from '../../shared/site-manifest.ts';
+import { MethodNotAllowed, NotFound, PermanentRedirect } from '../common/errors.ts';
+import { errorResponse, preflightResponse } from '../http/responses.ts';
+import { fileResponse } from './file-response.ts';
+import { findContent } from './find-content.ts';
+
+type Handler = (event: APIGatewayProxyEventV2) => Promise<APIGatewayProxyStructuredResultV2>;
+
+/** Serves the files that the build wrote into a folder. It opens only files that the manifest names. */
+export function createSiteHandler(folder: string): Handler {
+  let manifest: SiteManifest | undefined;
+  const readManifest = (): SiteManifest => {
+    manifest ??= JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as SiteManifest;
+    return manifest;
+  };
+  const read = (file: string): Promise<Buffer> => readFile(join(folder, file));
+
+  async function answer(event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> {
+    const { rawPath, headers } = event;
+    const { method } = event.requestContext.http;
+    if (method !== 'OPTIONS') redirectTrailingSlash(event);
+    const content = findContent(readManifest(), rawPath, headers.accept);
+    if (!content) throw new NotFound();
+    if (method === 'OPTIONS') return preflightResponse(event);
+    if (method !== 'GET' && method !== 'HEAD') throw new MethodNotAllowed(method, rawPath, ['GET', 'HEAD']);
+    return fileResponse(event, content, read);
+  }
+
+  return async (event) => {
+    try {
+      return await answer(event);
+    } catch (error) {
+      return errorResponse(event, error);
+    }
+  };
+}
+
+/**
+ * The gateway treats a path with a trailing slash as another path, which no function has.
+ * @throws PermanentRedirect
+ */
+function redirectTrailingSlash({ rawPath, rawQueryString }: APIGatewayProxyEventV2): void {
+  // Not `//host/`, which browsers would resolve to another origin.
+  const path = /^(\/[^/\\].*?)\/+$/.exec(rawPath)?.[1];
+  if (path !== undefined) throw new PermanentRedirect(rawQueryString === '' ? path : `${path}?${rawQueryString}`);
+}

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, extname, join, posix, relative } from 'node:path';
+import { type BuildOptions, build, type Metafile } from 'esbuild';
+import { encodingEndings, type SiteFile, type SiteManifest } from '../../../shared/site-manifest.ts';
+import { compressedForms } from './compressed-forms.ts';
+import { type BuiltEntry, pageHtml, scriptOf } from './page-html.ts';
+import { type SitePage, sitePages } from './site-pages.ts';
+
+const dashboardFolder = join(import.meta.dirname, '../../../dashboard');
+
+const contentTypes: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+
+const options = {
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'browser',
+  // The first versions with the CSS function light-dark().
+  target: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  minify: true,
+  legalComments: 'none',
+  entryNames: 'assets/[name]-[hash]',
+  chunkNames: 'assets/[name]-[hash]',
+  assetNames: 'assets/[name]-[hash]',
+  publicPath: '/',
+  loader: { '.svg': 'file', '.png': 'file', '.woff2': 'file' },
+  metafile: true,
+  write: false,
+  logLevel: 'warning',
+} satisfies BuildOptions;
+
+/** Contents by path below the folder of the site, such as `assets/app-3F2A.js`. */
+type Contents = ReadonlyMap<string, Uint8Array>;
+type Entry = BuiltEntry & { name: string; template: string };
+
+/**
+ * Builds the pages of `dashboard/` into `folder`: scripts and style sheets with a hash in their names, an HTML file per
+ * page, compressed forms of all, and the manifest by which the function `dashboard` finds them. The same sources
+ * produce the same bytes.
+ */
+export async function buildSite(
+  folder: string,
+  { source = dashboardFolder, pages = sitePages }: { source?: string; pages?: readonly SitePage[] } = {},
+): Promise<SiteManifest> {
+  const { entries, assets } = await bundlePages(source, pages);
+  const templates = entries.map(({ name, template }) => [name, template]);
+  const id = hashOf(Buffer.from(JSON.stringify([templates, [...assets.keys()]]))).slice(0, 16);
+  const htmlOf = (entry: Entry): Buffer => Buffer.from(pageHtml(entry.template, entry, id));
+  const write = (file: string, content: Uint8Array): Promise<SiteFile> => writeForms(folder, file, content);
+  const [buildFile, files, written] = await Promise.all([
+    write('build.json', Buffer.from(JSON.stringify({ build: id }))),
+    Promise.all([...assets].map(async ([file, content]) => [`/${file}`, await write(file, content)] as const)),
+    Promise.all(entries.map(async (entry) => [entry.name, await write(`${entry.name}.html`, htmlOf(entry))] as const)),
+  ]);
+  const manifest: SiteManifest = {
+    build: id,
+    pages: Object.fromEntries(written),
+    files: Object.fromEntries([['/build.json', buildFile], ...files]),
+  };
+  await writeFile(join(folder, 'manifest.json'), JSON.stringify(manifest));
+  return manifest;
+}
+
+/** A folder that is not written: the names of the built files are below it. */
+const outputFolder = 'built';
+
+async function bundlePages(
+  source: string,
+  pages: readonly SitePage[],
+): Promise<{ entries: Entry[]; assets: Contents }> {
+  const templates = await Promise.all(
+    pages.map(async ({ name, html }) => {
+      const template = await readFile(join(source, html), 'utf8');
+      return { name, template, script: posix.join(posix.dirname(html), scriptOf(template, html)) };
+    }),
+  );
+  const { outputFiles, metafile } = await build({
+    ...options,
+    absWorkingDir: source,
+    entryPoints: Object.fromEntries(templates.map(({ name, script }) => [name, script])),
+    outdir: outputFolder,
+  });
+  const entries = templates.map(({ script, ...rest }) => ({ ...rest, ...builtEntry(metafile, script) }));
+  // The style sheet of a page also has the styles of the modules that it loads later. Those of each module are unused.
+  const styleSheets = new Set(entries.map(({ styleSheet }) => styleSheet));
+  const assets = outputFiles
+    .map(({ path, contents }) => [relative(join(source, outputFolder), path).replaceAll('\\', '/'), contents] as const)
+    .filter(([file]) => !file.endsWith('.css') || styleSheets.has(`/${file}`))
+    .toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return { entries, assets: new Map(assets) };
+}
+
+function builtEntry({ outputs }: Metafile, script: string): BuiltEntry {
+  const pathOf = (output: string): string => output.slice(outputFolder.length);
+  const [main, { cssBundle }] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === script)!;
+  const imported = new Set([main]);
+  for (const output of imported) {
+    for (const { path, kind } of outputs[output]!.imports) if (kind === 'import-statement') imported.add(path);
+  }
+  imported.delete(main);
+  return { script: pathOf(main), styleSheet: cssBundle && pathOf(cssBundle), preloads: [...imported].map(pathOf) };
+}
+
+async function writeForms(folder: string, file: string, content: Uint8Array): Promise<SiteFile> {
+  const target = join(folder, file);
+  const forms = await compressedForms(content);
+  await mkdir(dirname(target), { recursive: true });
+  await Promise.all([
+    writeFile(target, content),
+    ...forms.map(({ encoding, bytes }) => writeFile(target + encodingEndings[encoding], bytes)),
+  ]);
+  const contentType = contentTypes[extname(file)];
+  if (contentType === undefined) throw new Error(`${file} has no content type: add one to infra/build/site`);
+  return { file, contentType, hash: hashOf(content), encodings: forms.map(({ encoding }) => encoding) };
+}
+
+const hashOf = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex').slice(0, 32);

@@ -1,0 +1,5 @@
+/** A page: its HTML file in `dashboard/` names one script, from which the build finds everything else. */
+export type SitePage = { name: string; html: string };
+
+/** The pages of the site. The function `dashboard` decides which paths show which page. */
+export const sitePages: readonly SitePage[] = [{ name: 'app', html: 'index.html' }];

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import { createSiteHandler } from '../../../functions/site/site-handler.ts';
+import { createGatewayEvent } from '../../fixtures/call-handler.ts';
+import { smallSite, smallSiteFiles } from '../../fixtures/small-site.ts';
+
+process.env.API_URL = 'https://api.example.com';
+process.env.BUCKET_URL = 'https://bucket.s3.eu-west-1.amazonaws.com';
+const handler = createSiteHandler(smallSite);
+const script = '/assets/app-0A1B2C3D.js';
+const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+async function ask(request: `${string} /${string}`, headers: Record<string, string> = {}) {
+  const { statusCode, headers: received = {}, ...rest } = await handler(createGatewayEvent(request, { headers }));
+  const text = Buffer.from(rest.body ?? '', rest.isBase64Encoded ? 'base64' : 'utf8').toString();
+  return { status: statusCode, headers: received as Record<string, string>, text };
+}
+
+describe('a page', () => {
+  test.each(['/', '/videos', '/videos/01ARZ3NDEKTSV4RRFFQ69G5FAV', '/sign-in'] as const)(
+    '%s shows it',
+    async (path) => {
+      expect(await ask(`GET ${path}`, browser)).toMatchObject({
+        status: 200,
+        text: smallSiteFiles['app.html'],
+        headers: {
+          'content-type': 'text/html; charset=utf-8',
+          'cache-control': 'no-cache',
+          vary: 'Accept, Accept-Encoding',
+          'x-content-type-options': 'nosniff',
+          'content-security-policy': expect.stringContaining("script-src 'self'"),
+        },
+      });
+    },
+  );
+
+  test('is at / for every client', async () => {
+    expect(await ask('GET /')).toMatchObject({ status: 200 });
+  });
+
+  test.each([
+    ...['/api/unknown', '/assets/unknown', '/s/unknown', '/p/unknown', '/oembed', '/favicon.ico', '/a.b/c'],
+    ...['//example.com', '/a//b', '/..', '/../app.html', '/app.html', '/%2e%2e/manifest.json', '/manifest.json'],
+    ...['/a\\b', '/__proto__.html', '/constructor.js'],
+  ] as `/${string}`[])('is not at %s', async (path) => {
+    expect(await ask(`GET ${path}`, browser)).toMatchObject({ status: 404, text: '{"message":"Not found."}' });
+  });
+
+  test.each([undefined, '*/*', 'application/json', 'text/html;q=0', 'text/htmlx', 'application/text/html'])(
+    'is not at unknown paths for clients that accept %s',
+    async (accept) => {
+      const headers: Record<string, string> = accept === undefined ? {} : { accept };
+      expect(await ask('GET /videos', headers)).toMatchObject({
+        status: 404,
+        text: '{"message":"Not found."}',
+        headers: { 'content-type': 'application/json' },
+      });
+    },
+  );
+});
+
+describe('a file', () => {
+  test.each([
+    ['gzip, deflate, br', 'br', 'as Brotli'],
+    ['GZIP', 'gzip', 'as gzip'],
+    ['br;q=0, gzip;q=0.5', 'gzip', 'as gzip'],
+    ['*', 'br', 'as Brotli'],
+    ['*;q=0', undefined, 'export const answer = 42;'],
+    ['identity', undefined, 'export const answer = 42;'],
+    ['', undefined, 'export const answer = 42;'],
+  ])('for clients that accept %j has the encoding %s', async (accepted, encoding, text) => {
+    const answered = await ask(`GET ${script}`, { 'accept-encoding': accepted });
+    expect(answered).toMatchObject({
+      ...{ status: 200, text },
+      headers: {
+        'cache-control': 'public, max-age=31536000, immutable',
+        'content-type': 'text/javascript; charset=utf-8',
+        vary: 'Accept-Encoding',
+      },
+    });
+    expect(answered.headers['content-encoding']).toBe(encoding);
+  });
+
+  test('that the client has is 304, by the tag of each encoding', async () => {
+    const encodings = { plain: 'identity', brotli: 'br' };
+    const tags: string[] = [];
+    for (const accepted of Object.values(encodings)) {
+      const { headers } = await ask(`GET ${script}`, { 'accept-encoding': accepted });
+      tags.push(headers.etag!);
+      for (const tag of [headers.etag!, `W/${headers.etag}`, `"other", ${headers.etag}`, '*']) {
+        expect(await ask(`GET ${script}`, { 'accept-encoding': accepted, 'if-none-match': tag })).toMatchObject({
+          status: 304,
+          text: '',
+          headers: { etag: headers.etag, vary: 'Accept-Encoding' },
+        });
+      }
+    }
+    expect(new Set(tags).size).toBe(2);
+    expect(await ask(`GET ${script}`, { 'if-none-match': '"other"' })).toMatchObject({ status: 200 });
+  });
+
+  test('with the id of the build is never cached without a check', async () => {
+    expect(await ask('GET /build.json')).toMatchObject({
+      status: 200,
+      text: '{"build":"b1"}',
+      headers: { 'cache-control': 'no-cache', 'content-type': 'application/json' },
+    });
+  });
+
+  test('has no body for HEAD', async () => {
+    const [head, get] = [await ask(`HEAD ${script}`), await ask(`GET ${script}`)];
+    expect(head).toEqual({ ...get, text: '' });
+  });
+});
+
+describe('other requests', () => {
+  test.each(['POST /', 'DELETE /', `PUT ${script}`] as const)('%s is 405', async (request) => {
+    expect(await ask(request)).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
+  });
+
+  test.each(['POST /api/unknown', 'OPTIONS /api/unknown', 'POST /videos'] as const)('%s is 404', async (request) => {
+    expect(await ask(request)).toMatchObject({ status: 404, text: '{"message":"Not found."}' });
+  });
+
+  test('a preflight of a known path is 204', async () => {
+    expect(await ask('OPTIONS /')).toMatchObject({ status: 204 });
+  });
+
+  test('a trailing slash redirects to the path without it', async () => {
+    expect(await ask('POST /api/unknown/?a=1')).toMatchObject({
+      status: 308,
+      headers: { location: '/api/unknown?a=1' },
+    });
+    expect((await ask('GET //example.com/', browser)).status).toBe(404);
+  });
+});
