@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { SiteManifest } from '../../shared/site-manifest.ts';
 import { MethodNotAllowed, NotFound, PermanentRedirect } from '../common/errors.ts';
-import { errorResponse, preflightResponse } from '../http/responses.ts';
+import { errorResponse, preflightResponse, successResponse } from '../http/responses.ts';
+import { appDescription, appDescriptionPath } from './app-description.ts';
 import { fileResponse } from './file-response.ts';
 import { findContent } from './find-content.ts';
 
@@ -23,11 +24,12 @@ export function createSiteHandler(folder: string): Handler {
     const { rawPath, headers } = event;
     const { method } = event.requestContext.http;
     if (method !== 'OPTIONS') redirectTrailingSlash(event);
-    const content = findContent(readManifest(), rawPath, headers.accept);
-    if (!content) throw new NotFound();
+    const isDescription = rawPath === appDescriptionPath;
+    const content = isDescription ? undefined : findContent(readManifest(), rawPath, headers.accept);
+    if (!content && !isDescription) throw new NotFound();
     if (method === 'OPTIONS') return preflightResponse(event);
     if (method !== 'GET' && method !== 'HEAD') throw new MethodNotAllowed(method, rawPath, ['GET', 'HEAD']);
-    return fileResponse(event, content, read);
+    return content ? fileResponse(event, content, read) : successResponse(event, appDescription(readManifest()));
   }
 
   return async (event) => {

@@ -13,7 +13,6 @@ const contentTypes: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
-  '.json': 'application/json',
   '.png': 'image/png',
   '.svg': 'image/svg+xml',
   '.woff2': 'font/woff2',
@@ -58,15 +57,14 @@ export async function buildSite(
   const id = hashOf(Buffer.from(JSON.stringify([templates, [...assets.keys()]]))).slice(0, 16);
   const htmlOf = (entry: Entry): Buffer => Buffer.from(pageHtml(entry.template, entry, id));
   const write = (file: string, content: Uint8Array): Promise<SiteFile> => writeForms(folder, file, content);
-  const [buildFile, files, written] = await Promise.all([
-    write('build.json', Buffer.from(JSON.stringify({ build: id }))),
+  const [files, written] = await Promise.all([
     Promise.all([...assets].map(async ([file, content]) => [`/${file}`, await write(file, content)] as const)),
     Promise.all(entries.map(async (entry) => [entry.name, await write(`${entry.name}.html`, htmlOf(entry))] as const)),
   ]);
   const manifest: SiteManifest = {
     build: id,
     pages: Object.fromEntries(written),
-    files: Object.fromEntries([['/build.json', buildFile], ...files]),
+    files: Object.fromEntries(files),
   };
   await writeFile(join(folder, 'manifest.json'), JSON.stringify(manifest));
   return manifest;

@@ -12,7 +12,7 @@ export type BuiltEntry = { script: string; styleSheet: string | undefined; prelo
 /**
  * Moves the script of an HTML file to its head and names the built files there: style sheet, script, and all modules
  * that the script imports, so that the browser loads them at once instead of one after the other. `build` is what the
- * page compares with `/build.json`.
+ * page compares with `/app.json`.
  */
 export function pageHtml(html: string, { script, styleSheet, preloads }: BuiltEntry, build: string): string {
   const tags = [

@@ -98,18 +98,19 @@ describe('a file', () => {
     expect(await ask(`GET ${script}`, { 'if-none-match': '"other"' })).toMatchObject({ status: 200 });
   });
 
-  test('with the id of the build is never cached without a check', async () => {
-    expect(await ask('GET /build.json')).toMatchObject({
-      status: 200,
-      text: '{"build":"b1"}',
-      headers: { 'cache-control': 'no-cache', 'content-type': 'application/json' },
-    });
-  });
-
   test('has no body for HEAD', async () => {
     const [head, get] = [await ask(`HEAD ${script}`), await ask(`GET ${script}`)];
     expect(head).toEqual({ ...get, text: '' });
   });
+});
+
+test('the description of the app has the id of the build and the setting for registration', async () => {
+  expect(await ask('GET /app.json')).toMatchObject({
+    status: 200,
+    text: '{"build":"b1","registration":true}',
+    headers: { 'cache-control': 'no-store', 'content-type': 'application/json' },
+  });
+  expect(await ask('POST /app.json')).toMatchObject({ status: 405 });
 });
 
 describe('other requests', () => {
