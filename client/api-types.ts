@@ -911,8 +911,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End the current session
-         * @description Takes the session cookie. Copies of the cookie stop working too; bearer tokens stay valid.
+         * End the current session, or all sessions
+         * @description Takes the session cookie. Copies of the cookie stop working too; bearer tokens stay valid. With everywhere true, all sessions of the user end, on every device.
          */
         post: operations["logout"];
         delete?: never;
@@ -3564,7 +3564,19 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "everywhere": false
+                 *     }
+                 */
+                "application/json": {
+                    /** @default false */
+                    everywhere?: boolean;
+                };
+            };
+        };
         responses: {
             /** @description Done; empty body. */
             204: {

@@ -8,7 +8,13 @@ import { clearedSessionCookie, sessionCookie } from '../http/session-cookie.ts';
 import { serializeQuota, serializeQuotaUse } from '../serializers/serialize-quota.ts';
 import { serializeUser } from '../serializers/serialize-user.ts';
 import { endSession, keepSession, openSession } from '../table/accounts/session-table.ts';
-import { changePassword, createUser, findUserByEmail, updateUser } from '../table/accounts/user-table.ts';
+import {
+  changePassword,
+  createUser,
+  endAllSessions,
+  findUserByEmail,
+  updateUser,
+} from '../table/accounts/user-table.ts';
 import { readQuotaUse } from '../table/quotas/reserve.ts';
 
 const register = route(accountRoutes.register, async ({ body: { name, email, password }, sourceIp, cookies }) => {
@@ -33,7 +39,8 @@ const login = route(accountRoutes.login, async ({ body: { email, password }, sou
   return serializeUser(user);
 });
 
-const logout = route(accountRoutes.logout, async ({ session, cookies }) => {
+const logout = route(accountRoutes.logout, async ({ body: { everywhere }, user, session, cookies }) => {
+  if (everywhere) await endAllSessions(user);
   if (session) await endSession(session.secret);
   cookies.splice(0, cookies.length, clearedSessionCookie);
 });

@@ -1,5 +1,5 @@
 import { Unauthenticated } from '../common/errors.ts';
-import { extendSession, findSession, isUnderPassword, type Session } from '../table/accounts/session-table.ts';
+import { extendSession, findSession, isAccepted, type Session } from '../table/accounts/session-table.ts';
 import { checkToken, markTokenUsed } from '../table/accounts/token-table.ts';
 import { findUser } from '../table/accounts/user-table.ts';
 import type { User } from '../table/records.ts';
@@ -56,5 +56,5 @@ async function checkAuthorization(authorization: string): Promise<CheckedCredent
 async function checkSession(secret: string): Promise<CheckedCredential> {
   const { session, user: owner } = await findSession(secret);
   const user = session && (owner ?? (await findUser(session.userUlid)));
-  return session && user && isUnderPassword(session, user) ? { user, session } : {};
+  return session && user && isAccepted(session, user) ? { user, session } : {};
 }

@@ -23,6 +23,8 @@ export const userRecord = z.object({
   name: z.string(),
   email: z.string(),
   passwordHash: z.string(),
+  /** raised to end all sessions of the user */
+  sessionGeneration: z.int().default(0),
   isAdmin: z.boolean(),
   quota: quotaRecord.nullable().default(null),
   createdAt: z.string(),

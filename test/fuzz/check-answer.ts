@@ -4,7 +4,7 @@ import type { Operation, ResponseCheck } from '../fixtures/read-published-docume
 
 /** Traces of internals. */
 const leaks =
-  /\bat .*\.[cm]?[jt]s:\d+|node_modules|\/(work|tmp|var\/task|home)\/|test-table|scrypt\$|passwordHash|passwordMark|arn:aws|AKIA|ConditionalCheck|ValidationException|ZodError|TypeError|SyntaxError|RangeError|at position \d+|\bownerKey\b|"(pk|sk)"|secretAccessKey/;
+  /\bat .*\.[cm]?[jt]s:\d+|node_modules|\/(work|tmp|var\/task|home)\/|test-table|scrypt\$|passwordHash|credentialMark|sessionGeneration|arn:aws|AKIA|ConditionalCheck|ValidationException|ZodError|TypeError|SyntaxError|RangeError|at position \d+|\bownerKey\b|"(pk|sk)"|secretAccessKey/;
 
 /** Statuses of the router and of HTTP that operations do not list. */
 const ofEvery = [404, 405, 308];

@@ -10,8 +10,8 @@ export const sessionSeconds = 120 * 60;
 
 const sessionRecord = z.object({
   userUlid: z.string(),
-  /** of the password the user had when it began: a session does not outlive its password */
-  passwordMark: z.string(),
+  /** of the password and the session generation that the user had when it began: a session does not outlive them */
+  credentialMark: z.string(),
   /** seconds since 1970; DynamoDB removes the item some time later */
   expiresAt: z.number(),
 });
@@ -22,7 +22,7 @@ export async function openSession(user: User): Promise<Session> {
   const secret = randomBase62(40);
   const session = {
     userUlid: user.ulid,
-    passwordMark: passwordMark(user),
+    credentialMark: credentialMark(user),
     expiresAt: nowSeconds() + sessionSeconds,
   };
   await write({ put: { ...keys.session(sha256(secret)), kind: 'session', createdAt: timestamp(), ...session } });
@@ -37,8 +37,8 @@ export async function findSession(secret: string): Promise<{ session?: Session; 
   return { session: { ...record, secret }, ...(user && { user }) };
 }
 
-/** Whether the session was started or extended with the user's present password. */
-export const isUnderPassword = (session: Session, user: User): boolean => session.passwordMark === passwordMark(user);
+/** False after a change of the user's password, and after the user has signed out everywhere. */
+export const isAccepted = (session: Session, user: User): boolean => session.credentialMark === credentialMark(user);
 
 /** Extends a session to 120 minutes from now. False when it was extended less than a minute ago, or has ended. */
 export async function extendSession(session: Session): Promise<boolean> {
@@ -49,7 +49,7 @@ export async function extendSession(session: Session): Promise<boolean> {
 
 /** Keeps this session alive through a change of its user's password; all others end by it. */
 export const keepSession = (session: Session, user: User): Promise<boolean> =>
-  changeSession(session.secret, { passwordMark: passwordMark(user) });
+  changeSession(session.secret, { credentialMark: credentialMark(user) });
 
 export async function endSession(secret: string): Promise<void> {
   await write({ delete: keys.session(sha256(secret)) });
@@ -66,4 +66,5 @@ async function changeSession(secret: string, set: Record<string, unknown>): Prom
   }
 }
 
-const passwordMark = (user: User): string => sha256(user.passwordHash).slice(0, 16);
+const credentialMark = ({ passwordHash, sessionGeneration }: User): string =>
+  sha256(`${passwordHash} ${sessionGeneration}`).slice(0, 16);

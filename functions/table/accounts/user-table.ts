@@ -80,7 +80,7 @@ export async function createUser(
 /** Makes an account whose password is hashed already; `email` in lower case. Without `by` it is in no history. */
 export async function addUser(fields: NewUser & { passwordHash: string }, by?: Actor | 'itself'): Promise<User> {
   const id = await takeIds(keys.counter('user'));
-  const user: User = { ulid: newUlid(), id, quota: null, ...fields, createdAt: timestamp() };
+  const user: User = { ulid: newUlid(), id, quota: null, sessionGeneration: 0, ...fields, createdAt: timestamp() };
   await transactWithEmail([
     emailWrite(user),
     {
@@ -162,6 +162,21 @@ export async function changePassword(user: User, passwordHash: string, by: Actor
     throw isOwn ? new Unauthenticated() : new NotFound();
   }
   return { ...user, passwordHash };
+}
+
+/**
+ * Ends all sessions of a user; API tokens stay.
+ * @throws Unauthenticated when the account was deleted meanwhile
+ */
+export async function endAllSessions(user: User): Promise<void> {
+  try {
+    await transact([
+      { update: keys.user(user.ulid), add: { sessionGeneration: 1 }, when: { absent: ['deletedAt'], exists: true } },
+      profileActivity(user, user, 'updated', 'Signed out everywhere'),
+    ]);
+  } catch (error) {
+    throw error instanceof ConditionFailed ? new Unauthenticated() : error;
+  }
 }
 
 /** How many videos a user has, which have to go before the user can. */

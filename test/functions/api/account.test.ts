@@ -146,6 +146,38 @@ test('logout ends the session for all copies of its cookie', async () => {
   expect(await callHandler(handler, 'POST /logout', { session })).toMatchObject({ status: 401 });
 });
 
+test('logout everywhere ends all sessions of the user, but no API tokens, and is in the activity', async () => {
+  const registered = await register({ email: 'everywhere@example.com' });
+  const session = readSessionSecret(registered);
+  const other = readSessionSecret(await login('everywhere@example.com'));
+  const bystander = readSessionSecret(await register({ email: 'bystander@example.com' }));
+  const token = (await callHandler(tokens, 'POST /api/tokens', { session, body: { name: 'ci' } })).json.token;
+  const me = async (credential: RequestOptions) => (await callHandler(handler, 'GET /api/me', credential)).status;
+
+  const invalid = await callHandler(handler, 'POST /logout', { session, body: { everywhere: 'yes' } });
+  expect(invalid).toMatchObject({ status: 422, json: { errors: { everywhere: [expect.any(String)] } } });
+  expect(await me({ session: other })).toBe(200);
+
+  const answer = await callHandler(handler, 'POST /logout', { session, body: { everywhere: true } });
+  expect(answer).toMatchObject({ status: 204, text: undefined });
+  expect(answer.cookies).toEqual(['session=; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=0']);
+  expect(await Promise.all([me({ session }), me({ session: other })])).toEqual([401, 401]);
+  expect(await Promise.all([me({ token }), me({ session: bystander })])).toEqual([200, 200]);
+  expect((await readHistory({ ulid: registered.json.ulid }, 1))[0]).toMatchObject({
+    ...{ logName: 'profile', event: 'updated', description: 'Signed out everywhere' },
+    subject: { type: 'user', id: registered.json.id },
+  });
+  expect(await me({ session: readSessionSecret(await login('everywhere@example.com')) })).toBe(200);
+});
+
+test('logout without everywhere keeps the other sessions', async () => {
+  const session = readSessionSecret(await register({ email: 'here@example.com' }));
+  const other = readSessionSecret(await login('here@example.com'));
+  const body = { everywhere: false };
+  expect(await callHandler(handler, 'POST /logout', { session, body })).toMatchObject({ status: 204 });
+  expect(await callHandler(handler, 'GET /api/me', { session: other })).toMatchObject({ status: 200 });
+});
+
 test('logout with a bearer token, which has no session, is 401', async () => {
   const { token } = await createPerson();
   expect(await callHandler(handler, 'POST /logout', { token })).toMatchObject({ status: 401 });
