@@ -99,6 +99,38 @@ export const de: Messages = {
   },
   videos: {
     title: 'Videos',
+    search: 'Namen suchen',
+    template: 'Vorlage',
+    from: 'Von',
+    to: 'Bis',
+    clearFilters: 'Filter zurücksetzen',
+    select: (name) => `${name} auswählen`,
+    selectAll: 'Alle angezeigten auswählen',
+    selected: (amount) => `${count(amount, 'Video', 'Videos')} ausgewählt`,
+    clearSelection: 'Auswahl aufheben',
+    shown: (amount) => `${count(amount, 'Video wird', 'Videos werden')} angezeigt.`,
+    shownOf: (amount, total) =>
+      total === undefined ? count(amount, 'Video', 'Videos') : `${amount} von ${count(total, 'Video', 'Videos')}`,
+    reprocess: 'Erneut verarbeiten',
+    bulkTitle: {
+      delete: (amount) => `${count(amount, 'Video', 'Videos')} löschen?`,
+      reprocess: (amount) => `${count(amount, 'Video', 'Videos')} erneut verarbeiten?`,
+    },
+    bulkEffect: {
+      delete: 'Ihre Dateien werden gelöscht, und Links darauf funktionieren nicht mehr. Das ist endgültig.',
+      reprocess: 'Fertiges bleibt erhalten. Die Videos bleiben abspielbar.',
+    },
+    bulkDone: {
+      delete: (amount) => `${count(amount, 'Video ist', 'Videos sind')} gelöscht.`,
+      reprocess: (amount) => `${count(amount, 'Video wird', 'Videos werden')} erneut verarbeitet.`,
+    },
+    bulkFailed: (amount) => `${count(amount, 'Video ist', 'Videos sind')} fehlgeschlagen:`,
+    andMore: (amount) => `und ${amount} weitere`,
+    noMatches: 'Kein Video passt dazu',
+    noMatchesHint: 'Ändern Sie die Filter oder setzen Sie sie zurück.',
+    empty: 'Es gibt noch keine Videos',
+    emptyHint: 'Laden Sie eine Datei hoch. Sie wird kodiert und ist kurz darauf abspielbar.',
+    uploadFirst: 'Ein Video hochladen',
   },
   upload: {
     title: 'Hochladen',

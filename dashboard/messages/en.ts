@@ -98,6 +98,38 @@ export const en = {
   },
   videos: {
     title: 'Videos',
+    search: 'Search names',
+    template: 'Template',
+    from: 'From',
+    to: 'Until',
+    clearFilters: 'Clear filters',
+    select: (name: string) => `Select ${name}`,
+    selectAll: 'Select all that are shown',
+    selected: (amount: number) => `${count(amount, 'video', 'videos')} selected`,
+    clearSelection: 'Clear selection',
+    shown: (amount: number) => `${count(amount, 'video is', 'videos are')} shown.`,
+    shownOf: (amount: number, total: number | undefined) =>
+      total === undefined ? count(amount, 'video', 'videos') : `${amount} of ${count(total, 'video', 'videos')}`,
+    reprocess: 'Process again',
+    bulkTitle: {
+      delete: (amount: number) => `Delete ${count(amount, 'video', 'videos')}?`,
+      reprocess: (amount: number) => `Process ${count(amount, 'video', 'videos')} again?`,
+    },
+    bulkEffect: {
+      delete: 'Their files are deleted, and links to them stop working. This cannot be undone.',
+      reprocess: 'What is finished is kept. The videos stay playable.',
+    },
+    bulkDone: {
+      delete: (amount: number) => `${count(amount, 'video is', 'videos are')} deleted.`,
+      reprocess: (amount: number) => `${count(amount, 'video is', 'videos are')} processed again.`,
+    },
+    bulkFailed: (amount: number) => `${count(amount, 'video', 'videos')} failed:`,
+    andMore: (amount: number) => `and ${amount} more`,
+    noMatches: 'No video matches',
+    noMatchesHint: 'Change the filters or clear them.',
+    empty: 'There are no videos yet',
+    emptyHint: 'Upload a file. It is encoded and can be played a moment later.',
+    uploadFirst: 'Upload a video',
   },
   upload: {
     title: 'Upload',

@@ -1,26 +1,93 @@
-import { api } from '../api/client.ts';
-import { useResource } from '../api/use-resource.ts';
-import { EmptyState } from '../components/empty-state.tsx';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import './videos.css';
+import { useLocation } from 'preact-iso';
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import { announce } from '../components/announcer.tsx';
+import { Button } from '../components/button.tsx';
+import { Checkbox } from '../components/field.tsx';
 import { PageTitle } from '../components/page-title.tsx';
 import { text } from '../messages/messages.ts';
+import { BulkActions } from './bulk-actions.tsx';
+import { addressOf, filtersOf, isFiltered, type PartStart, type VideoFilters } from './list-query.ts';
+import { NoVideos } from './no-videos.tsx';
+import { VideoFilterBar } from './video-filters.tsx';
+import { type LoadedPart, VideoPart } from './video-part.tsx';
+import type { VideoListItem } from './video-row.tsx';
 
 export function VideosPage() {
+  const { query, route } = useLocation();
+  const filters = filtersOf(query);
   const messages = text.value.videos;
-  const { data, error, reload } = useResource((signal) => api.GET('/api/videos', { signal }), {
-    key: 'videos',
-    pollSeconds: () => 5,
-  });
   return (
     <>
-      <PageTitle title={messages.title} />
-      <ErrorNotice error={error} onRetry={reload} />
-      {data?.data.length === 0 && <EmptyState title={text.value.common.none} />}
-      <ul>
-        {data?.data.map(({ ulid, name }) => (
-          <li key={ulid}>{name}</li>
-        ))}
-      </ul>
+      <PageTitle title={messages.title}>
+        <a class="button button-primary" href="/upload">
+          {text.value.navigation.upload}
+        </a>
+      </PageTitle>
+      <VideoFilterBar filters={filters} onFilters={(filters) => route(addressOf(filters), true)} />
+      {/* Other filters are another list. */}
+      <VideoList key={addressOf(filters)} filters={filters} />
+    </>
+  );
+}
+
+function VideoList({ filters }: { filters: VideoFilters }) {
+  const [starts, setStarts] = useState<readonly PartStart[]>([undefined]);
+  const [parts, setParts] = useState<readonly LoadedPart[]>([]);
+  const [selected, setSelected] = useState<ReadonlyMap<string, VideoListItem>>(new Map());
+  const messages = text.value.videos;
+
+  const onSelect = useCallback(
+    (video: VideoListItem, isSelected: boolean) =>
+      setSelected((before) => {
+        const after = new Map(before);
+        if (isSelected) after.set(video.ulid, video);
+        else after.delete(video.ulid);
+        return after;
+      }),
+    [],
+  );
+  const videos = parts.flatMap((part) => part.videos);
+  const last = parts[starts.length - 1];
+  const [first] = parts;
+  const showMore = (): void => setStarts([...starts, last?.next]);
+
+  // A part of a filtered list may have no matches although there are more.
+  useEffect(() => {
+    if (last?.videos.length === 0 && last.next !== undefined) showMore();
+  }, [last]);
+  useEffect(() => {
+    if (first !== undefined) announce(messages.shown(videos.length));
+  }, [first === undefined, starts.length]);
+
+  if (first !== undefined && videos.length === 0 && last?.next === undefined) {
+    return (
+      <>
+        <NoVideos isFiltered={isFiltered(filters)} />
+        <VideoPart {...{ filters, selected, onSelect }} start={undefined} version="" onLoaded={(part) => setParts([part])} />
+      </>
+    );
+  }
+  return (
+    <>
+      <div class="list-head">
+        <Checkbox
+          label={messages.selectAll}
+          isChecked={videos.length > 0 && selected.size === videos.length}
+          onChecked={(isChecked) => setSelected(new Map(isChecked ? videos.map((video) => [video.ulid, video]) : []))}
+        />
+        <p class="hint">{messages.shownOf(videos.length, first?.total)}</p>
+      </div>
+      <BulkActions selected={selected} onDone={setSelected} onClear={() => setSelected(new Map())} />
+      {starts.map((start, index) => (
+        <VideoPart
+          key={JSON.stringify(start ?? 'first')}
+          {...{ filters, start, selected, onSelect }}
+          version={parts[index - 1]?.videos.at(-1)?.ulid ?? ''}
+          onLoaded={(part) => setParts((parts) => Object.assign([...parts], { [index]: part }))}
+        />
+      ))}
+      {last?.next !== undefined && <Button onClick={showMore}>{text.value.common.more}</Button>}
     </>
   );
 }

@@ -1,0 +1,56 @@
+import { useEffect, useState } from 'preact/hooks';
+import { api } from '../api/client.ts';
+import { useResource } from '../api/use-resource.ts';
+import { Button } from '../components/button.tsx';
+import { SelectField, TextField } from '../components/field.tsx';
+import { text } from '../messages/messages.ts';
+import { isFiltered, type VideoFilters } from './list-query.ts';
+
+type VideoFiltersProps = { filters: VideoFilters; onFilters(filters: VideoFilters): void };
+
+const typingMilliseconds = 300;
+const noFilters: VideoFilters = { q: '', status: '', template_id: '', created_from: '', created_to: '' };
+
+export function VideoFilterBar({ filters, onFilters }: VideoFiltersProps) {
+  const { videos: messages, common, status } = text.value;
+  const { data: templates } = useResource((signal) => api.GET('/api/templates', { signal }), { key: 'templates' });
+  const set = (name: keyof VideoFilters) => (value: string) => onFilters({ ...filters, [name]: value });
+  const anything = { value: '', label: common.all };
+  return (
+    <search class="filters">
+      <SearchField value={filters.q} onValue={set('q')} />
+      <SelectField
+        label={common.status}
+        value={filters.status}
+        onValue={set('status')}
+        options={[anything, ...Object.entries(status).map(([value, label]) => ({ value, label }))]}
+      />
+      <SelectField
+        label={messages.template}
+        value={filters.template_id}
+        onValue={set('template_id')}
+        options={[anything, ...(templates?.data ?? []).map(({ id, name }) => ({ value: String(id), label: name }))]}
+      />
+      <TextField label={messages.from} type="date" value={filters.created_from} onValue={set('created_from')} />
+      <TextField label={messages.to} type="date" value={filters.created_to} onValue={set('created_to')} />
+      {isFiltered(filters) && (
+        <Button variant="quiet" onClick={() => onFilters(noFilters)}>
+          {messages.clearFilters}
+        </Button>
+      )}
+    </search>
+  );
+}
+
+/** Searches when the user pauses typing. */
+function SearchField({ value, onValue }: { value: string; onValue(value: string): void }) {
+  const [typed, setTyped] = useState(value);
+  useEffect(() => setTyped(value), [value]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts a search
+  useEffect(() => {
+    if (typed === value) return;
+    const timer = setTimeout(() => onValue(typed), typingMilliseconds);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return <TextField label={text.value.videos.search} type="search" value={typed} onValue={setTyped} />;
+}

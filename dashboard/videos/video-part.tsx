@@ -1,0 +1,49 @@
+import { useEffect } from 'preact/hooks';
+import { api } from '../api/client.ts';
+import { useResource } from '../api/use-resource.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { type PartStart, partQuery, pollSeconds, startOfNext, type VideoFilters } from './list-query.ts';
+import { type VideoListItem, VideoRow } from './video-row.tsx';
+
+export type LoadedPart = { videos: readonly VideoListItem[]; next: PartStart; total: number | undefined };
+
+type VideoPartProps = {
+  filters: VideoFilters;
+  start: PartStart;
+  /** Changes when the part before has changed, by which the rows of this one may have moved. */
+  version: string;
+  selected: ReadonlyMap<string, VideoListItem>;
+  onSelect(video: VideoListItem, isSelected: boolean): void;
+  onLoaded(part: LoadedPart): void;
+};
+
+/** A part of the list, which keeps itself up to date. */
+export function VideoPart({ filters, start, version, selected, onSelect, onLoaded }: VideoPartProps) {
+  const query = partQuery(filters, start);
+  const { data, error, reload } = useResource((signal) => api.GET('/api/videos', { params: { query }, signal }), {
+    key: JSON.stringify(query),
+    pollSeconds: ({ data }) => pollSeconds(data, start === undefined),
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each version is loaded once
+  useEffect(() => {
+    if (data !== undefined) reload();
+  }, [version]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each response is reported once
+  useEffect(() => {
+    if (data === undefined) return;
+    const total = 'total' in data.meta ? data.meta.total : undefined;
+    onLoaded({ videos: data.data, next: startOfNext(data.meta), total });
+  }, [data]);
+  return (
+    <>
+      <ErrorNotice error={error} onRetry={reload} />
+      {data && data.data.length > 0 && (
+        <ul class="video-list">
+          {data.data.map((video) => (
+            <VideoRow key={video.ulid} video={video} isSelected={selected.has(video.ulid)} onSelect={onSelect} />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
