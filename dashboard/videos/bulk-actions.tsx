@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
 import { errorText } from '../api/error-text.ts';
+import { forEachAtMost } from '../api/for-each-at-most.ts';
 import { announce } from '../components/announcer.tsx';
 import { ApiCall } from '../components/api-call.tsx';
 import { Button } from '../components/button.tsx';
 import { ConfirmDialog } from '../components/dialog.tsx';
 import { text } from '../messages/messages.ts';
-import { forEachAtMost } from '../api/for-each-at-most.ts';
 import type { VideoListItem } from './video-row.tsx';
 
 type BulkActionsProps = {

@@ -46,7 +46,6 @@ export function VideoFilterBar({ filters, onFilters }: VideoFiltersProps) {
 function SearchField({ value, onValue }: { value: string; onValue(value: string): void }) {
   const [typed, setTyped] = useState(value);
   useEffect(() => setTyped(value), [value]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts a search
   useEffect(() => {
     if (typed === value) return;
     const timer = setTimeout(() => onValue(typed), typingMilliseconds);

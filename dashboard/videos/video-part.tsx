@@ -24,11 +24,9 @@ export function VideoPart({ filters, start, version, selected, onSelect, onLoade
     key: JSON.stringify(query),
     pollSeconds: ({ data }) => pollSeconds(data, start === undefined),
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each version is loaded once
   useEffect(() => {
     if (data !== undefined) reload();
   }, [version]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each response is reported once
   useEffect(() => {
     if (data === undefined) return;
     const total = 'total' in data.meta ? data.meta.total : undefined;

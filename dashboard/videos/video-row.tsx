@@ -5,7 +5,11 @@ import { text } from '../messages/messages.ts';
 
 export type VideoListItem = components['schemas']['VideoListItem'];
 
-type VideoRowProps = { video: VideoListItem; isSelected: boolean; onSelect(video: VideoListItem, isSelected: boolean): void };
+type VideoRowProps = {
+  video: VideoListItem;
+  isSelected: boolean;
+  onSelect(video: VideoListItem, isSelected: boolean): void;
+};
 
 export function VideoRow({ video, isSelected, onSelect }: VideoRowProps) {
   const { ulid, name, status, duration, created_at, poster_url, streams } = video;

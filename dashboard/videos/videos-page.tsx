@@ -1,6 +1,6 @@
 import './videos.css';
-import { useLocation } from 'preact-iso';
 import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 import { announce } from '../components/announcer.tsx';
 import { Button } from '../components/button.tsx';
 import { Checkbox } from '../components/field.tsx';
@@ -64,7 +64,12 @@ function VideoList({ filters }: { filters: VideoFilters }) {
     return (
       <>
         <NoVideos isFiltered={isFiltered(filters)} />
-        <VideoPart {...{ filters, selected, onSelect }} start={undefined} version="" onLoaded={(part) => setParts([part])} />
+        <VideoPart
+          {...{ filters, selected, onSelect }}
+          start={undefined}
+          version=""
+          onLoaded={(part) => setParts([part])}
+        />
       </>
     );
   }

@@ -1,0 +1,117 @@
+import { computed, effect, signal } from '@preact/signals';
+import { client } from '../api/client.ts';
+import { isConnected } from '../api/connection.ts';
+import { session } from '../api/current-user.ts';
+import { preventReload } from '../layout/new-version.ts';
+import { createUploadMemory, type UploadMemory } from './resumable.ts';
+import { createItem, isOpen, startable, type UploadItem, withProgress } from './upload-item.ts';
+
+/** Files at the same time. Each sends several parts. */
+const maxConcurrentFiles = 2;
+
+/** The uploads of this tab. They go on while the user visits other screens. */
+export const uploads = signal<readonly UploadItem[]>([]);
+export const openUploadCount = computed(() => uploads.value.filter(isOpen).length);
+
+const aborts = new Map<string, AbortController>();
+
+const memory = (): UploadMemory => createUploadMemory(localStorage, session.value?.ulid ?? '');
+const find = (id: string): UploadItem | undefined => uploads.value.find((item) => item.id === id);
+
+const change = (id: string, changes: Partial<UploadItem> | ((item: UploadItem) => UploadItem)): void => {
+  uploads.value = uploads.value.map((item) =>
+    item.id !== id ? item : typeof changes === 'function' ? changes(item) : { ...item, ...changes },
+  );
+};
+
+export function addFiles(files: readonly File[], template: string): void {
+  const items = files.map((file) => createItem(file, template, memory().find(file, template)));
+  uploads.value = [...uploads.value, ...items];
+  startNext();
+}
+
+export function pause(id: string): void {
+  change(id, { state: 'paused', samples: [] });
+  aborts.get(id)?.abort();
+  startNext();
+}
+
+/** Also of one that failed. */
+export function resume(id: string): void {
+  change(id, ({ error, ...item }) => ({ ...item, state: 'waiting' }));
+  startNext();
+}
+
+/** Stops the upload and discards what was sent. */
+export async function cancel(id: string): Promise<void> {
+  const item = find(id);
+  if (item === undefined) return;
+  aborts.get(id)?.abort();
+  uploads.value = uploads.value.filter((other) => other.id !== id);
+  memory().forget(item.file, item.template);
+  startNext();
+  if (item.started && item.state !== 'stored') await client.abortUpload(item.started.uploadId);
+}
+
+/** Removes what is no longer open from the list. */
+export function clearEnded(): void {
+  uploads.value = uploads.value.filter(isOpen);
+}
+
+function startNext(): void {
+  for (const { id } of startable(uploads.value, maxConcurrentFiles)) void send(id);
+}
+
+async function send(id: string): Promise<void> {
+  const abort = new AbortController();
+  aborts.set(id, abort);
+  change(id, { state: 'uploading', samples: [] });
+  const { file, template, started } = find(id)!;
+  try {
+    await client.upload(file, {
+      filename: file.name,
+      template,
+      signal: abort.signal,
+      ...(started && { resume: started }),
+      onStarted: (upload) => {
+        memory().keep(file, template, upload);
+        change(id, { started: upload });
+      },
+      onProgress: ({ sentBytes }) => change(id, (item) => withProgress(item, sentBytes, Date.now())),
+    });
+    memory().forget(file, template);
+    change(id, { state: 'stored', sentBytes: file.size });
+  } catch (error) {
+    if (!abort.signal.aborted) change(id, isConnected.value ? { state: 'failed', error } : { state: 'interrupted' });
+  } finally {
+    if (aborts.get(id) === abort) aborts.delete(id);
+    startNext();
+  }
+}
+
+// A lost connection interrupts uploads; they go on when it is back.
+effect(() => {
+  if (!isConnected.value) return;
+  for (const { id, state } of uploads.peek()) if (state === 'interrupted') resume(id);
+});
+
+// The browser asks before it closes a page with open uploads, and a new version waits for them.
+let allowReload: (() => void) | undefined;
+const askBeforeUnload = (event: Event): void => event.preventDefault();
+effect(() => {
+  if (openUploadCount.value > 0 && allowReload === undefined) {
+    allowReload = preventReload();
+    addEventListener('beforeunload', askBeforeUnload);
+  } else if (openUploadCount.value === 0 && allowReload !== undefined) {
+    allowReload();
+    allowReload = undefined;
+    removeEventListener('beforeunload', askBeforeUnload);
+  }
+});
+
+// The next user of this tab has nothing to do with the uploads of this one.
+effect(() => {
+  if (session.value !== null) return;
+  for (const abort of aborts.values()) abort.abort();
+  uploads.value = [];
+});

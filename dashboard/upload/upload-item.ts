@@ -1,0 +1,72 @@
+import type { StartedUpload } from '../../client/upload/upload-file.ts';
+
+export type UploadState =
+  /** for a free place */
+  | 'waiting'
+  | 'uploading'
+  | 'paused'
+  /** The connection is lost; it goes on by itself. */
+  | 'interrupted'
+  /** The service turns it into a video. */
+  | 'stored'
+  | 'failed';
+
+export type UploadItem = {
+  id: string;
+  file: File;
+  /** ULID of the template */
+  template: string;
+  state: UploadState;
+  sentBytes: number;
+  /** when which amount was sent: the last seconds, for the speed */
+  samples: readonly Sample[];
+  /** once it was started: what continues it */
+  started?: StartedUpload;
+  error?: unknown;
+};
+
+type Sample = { atMilliseconds: number; sentBytes: number };
+
+const windowMilliseconds = 10_000;
+
+export const createItem = (file: File, template: string, started?: StartedUpload): UploadItem => ({
+  id: crypto.randomUUID(),
+  file,
+  template,
+  state: 'waiting',
+  sentBytes: 0,
+  samples: [],
+  ...(started && { started }),
+});
+
+/** The item after progress was reported. */
+export const withProgress = (item: UploadItem, sentBytes: number, atMilliseconds: number): UploadItem => ({
+  ...item,
+  sentBytes,
+  samples: [
+    ...item.samples.filter((sample) => sample.atMilliseconds > atMilliseconds - windowMilliseconds),
+    { atMilliseconds, sentBytes },
+  ],
+});
+
+/** Over the last seconds; undefined until it can be said. */
+export function bytesPerSecond({ samples, state }: UploadItem): number | undefined {
+  const [first, last] = [samples[0], samples.at(-1)];
+  if (state !== 'uploading' || !first || !last || last.atMilliseconds - first.atMilliseconds < 1000) return undefined;
+  const speed = ((last.sentBytes - first.sentBytes) / (last.atMilliseconds - first.atMilliseconds)) * 1000;
+  return speed > 0 ? speed : undefined;
+}
+
+export function secondsLeft(item: UploadItem): number | undefined {
+  const speed = bytesPerSecond(item);
+  return speed === undefined ? undefined : (item.file.size - item.sentBytes) / speed;
+}
+
+/** The first waiting items for which there is room. */
+export function startable(items: readonly UploadItem[], maxConcurrent: number): UploadItem[] {
+  const running = items.filter(({ state }) => state === 'uploading').length;
+  return items.filter(({ state }) => state === 'waiting').slice(0, Math.max(0, maxConcurrent - running));
+}
+
+export const isOpen = ({ state }: UploadItem): boolean =>
+  state === 'waiting' || state === 'uploading' || state === 'paused' || state === 'interrupted';

@@ -1,0 +1,57 @@
+import './upload.css';
+import { useState } from 'preact/hooks';
+import { announce } from '../components/announcer.tsx';
+import { ApiCall } from '../components/api-call.tsx';
+import { Button } from '../components/button.tsx';
+import { PageTitle } from '../components/page-title.tsx';
+import { text } from '../messages/messages.ts';
+import { DropZone } from './drop-zone.tsx';
+import { addFiles, clearEnded, uploads } from './queue.ts';
+import { lastTemplate, TemplateChoice } from './template-choice.tsx';
+import { isOpen } from './upload-item.ts';
+import { UploadRow } from './upload-row.tsx';
+
+export function UploadPage() {
+  const [template, setTemplate] = useState(lastTemplate);
+  const [emptyFiles, setEmptyFiles] = useState<readonly string[]>([]);
+  const messages = text.value.upload;
+  const items = uploads.value;
+
+  const add = (files: File[]): void => {
+    const sendable = files.filter(({ size }) => size > 0);
+    setEmptyFiles(files.filter(({ size }) => size === 0).map(({ name }) => name));
+    addFiles(sendable, template);
+    announce(messages.added(sendable.length));
+  };
+  return (
+    <>
+      <PageTitle title={messages.title} />
+      <TemplateChoice value={template} onValue={setTemplate} />
+      <DropZone onFiles={add} isDisabled={template === ''} />
+      {emptyFiles.length > 0 && (
+        <div class="notice notice-error" role="alert">
+          <p>{messages.emptyFiles(emptyFiles.join(', '))}</p>
+        </div>
+      )}
+      {items.length > 0 && (
+        <section class="stack" aria-label={messages.list}>
+          <ul class="upload-list">
+            {items.map((item) => (
+              <UploadRow key={item.id} item={item} />
+            ))}
+          </ul>
+          {items.some((item) => !isOpen(item)) && (
+            <Button variant="quiet" onClick={clearEnded}>
+              {messages.clearEnded}
+            </Button>
+          )}
+        </section>
+      )}
+      <ApiCall
+        method="POST"
+        path="/api/objstore/multipart"
+        body={{ filename: 'holiday.mp4', type: 'video/mp4', metadata: { template } }}
+      />
+    </>
+  );
+}
