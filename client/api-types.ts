@@ -70,7 +70,7 @@ export interface paths {
         };
         /**
          * List nodes
-         * @description Ordered by id.
+         * @description Ordered by id. Without page, per_page and cursor the answer has all rows, up to 1,000, and meta.next_cursor only when there are more.
          */
         get: operations["listNodes"];
         put?: never;
@@ -676,7 +676,7 @@ export interface paths {
         };
         /**
          * List users
-         * @description Ordered by id.
+         * @description Ordered by id. Without page, per_page and cursor the answer has all rows, up to 1,000, and meta.next_cursor only when there are more.
          */
         get: operations["listUsers"];
         put?: never;
@@ -745,7 +745,7 @@ export interface paths {
         };
         /**
          * The caller's videos
-         * @description By created_at, newest first. meta.streams of an original is left out where it is longer than 8 KiB; read the single video for it. A page that would be too large for one response answers 422: use a smaller per_page. There is no POST (405): the event of a finished upload creates the video.
+         * @description By created_at, newest first. With a filter (status, template_id, external_user_id, created_from, created_to, q) the list has no total: cursor continues it, and a page can have fewer videos than per_page, also none, while next_cursor is not null. All filters must match. meta.streams of an original is left out where it is longer than 8 KiB; read the single video for it. A page that would be too large for one response answers 422: use a smaller per_page. There is no POST (405): the event of a finished upload creates the video.
          */
         get: operations["listVideos"];
         put?: never;
@@ -1903,7 +1903,11 @@ export interface operations {
     };
     listNodes: {
         parameters: {
-            query?: never;
+            query?: {
+                cursor?: string;
+                page?: number;
+                per_page?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -1918,6 +1922,19 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Node"][];
+                        /** @description Of a page; also of a whole list that has more than 1,000 rows. */
+                        meta?: {
+                            current_page: number;
+                            last_page: number;
+                            /** @description For the next page; null on the last one. */
+                            next_cursor: string | null;
+                            per_page: number;
+                            total: number;
+                        } | {
+                            /** @description For the next page; null on the last one. */
+                            next_cursor: string | null;
+                            per_page: number;
+                        };
                     };
                 };
             };
@@ -3080,7 +3097,11 @@ export interface operations {
     };
     listUsers: {
         parameters: {
-            query?: never;
+            query?: {
+                cursor?: string;
+                page?: number;
+                per_page?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -3095,6 +3116,19 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["UserWithCreatedAt"][];
+                        /** @description Of a page; also of a whole list that has more than 1,000 rows. */
+                        meta?: {
+                            current_page: number;
+                            last_page: number;
+                            /** @description For the next page; null on the last one. */
+                            next_cursor: string | null;
+                            per_page: number;
+                            total: number;
+                        } | {
+                            /** @description For the next page; null on the last one. */
+                            next_cursor: string | null;
+                            per_page: number;
+                        };
                     };
                 };
             };
@@ -3264,8 +3298,15 @@ export interface operations {
     listVideos: {
         parameters: {
             query?: {
+                created_from?: string;
+                created_to?: string;
+                cursor?: string;
+                external_user_id?: string;
                 page?: number;
                 per_page?: number;
+                q?: string;
+                status?: "pending" | "downloading" | "running" | "uploading" | "completed" | "failed";
+                template_id?: number;
                 /** @description Administrators only: list this user instead. */
                 user_id?: number;
             };
@@ -3288,6 +3329,10 @@ export interface operations {
                             last_page: number;
                             per_page: number;
                             total: number;
+                        } | {
+                            /** @description For the next page; null on the last one. */
+                            next_cursor: string | null;
+                            per_page: number;
                         };
                     };
                 };

@@ -2,6 +2,8 @@
 export const tableIndexes = {
   /** what a user owns, and what the service owns as `all` */
   byOwner: { partitionKey: 'ownerKey', sortKey: 'ownerSort' },
+  /** a user's videos of one status, by creation */
+  byStatus: { partitionKey: 'ownerUlid', sortKey: 'statusSort' },
   /** users with queued jobs, and the jobs of each, in the order of the queue */
   queue: { partitionKey: 'queueShard', sortKey: 'queueOrder' },
   /** leased jobs by holder and expiry */

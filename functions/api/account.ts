@@ -3,7 +3,7 @@ import { ValidationFailed } from '../common/errors.ts';
 import { hashPassword, verifyPassword } from '../common/password.ts';
 import { accountRoutes } from '../contracts/routes/account-routes.ts';
 import { createApiHandler, route } from '../http/endpoint.ts';
-import { countWrongPassword, limitPasswordAttempts, rememberNetwork } from '../http/limit-passwords.ts';
+import { countWrongPassword, limitPasswordAttempts, rememberNetwork } from '../http/limits/limit-passwords.ts';
 import { clearedSessionCookie, sessionCookie } from '../http/session-cookie.ts';
 import { serializeQuota, serializeQuotaUse } from '../serializers/serialize-quota.ts';
 import { serializeUser } from '../serializers/serialize-user.ts';

@@ -2,6 +2,7 @@ import { readEnvironment } from '../../shared/environment.ts';
 import { Conflict, ValidationFailed } from '../common/errors.ts';
 import { addressKind } from '../common/network-address.ts';
 import { nodeFieldErrors } from '../contracts/fields/node-rules.ts';
+import { cutList } from '../contracts/fields/paging.ts';
 import { nodeRoutes } from '../contracts/routes/node-routes.ts';
 import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
 import { listNodeContainers } from '../nodes/invoke-operation.ts';
@@ -19,7 +20,10 @@ import { countQueued } from '../table/queue/queue-table.ts';
 
 const findNamed = ({ params }: { params: { id: string } }) => findNodeById(params.id);
 
-const list = route(nodeRoutes.list, async () => ({ data: (await listNodes()).map(serializeNode) }));
+const list = route(nodeRoutes.list, async ({ query }) => {
+  const { rows, meta } = cutList(await listNodes(), query);
+  return { data: rows.map(serializeNode), ...(meta && { meta }) };
+});
 
 const create = route(nodeRoutes.create, async ({ body, user: actor }) => {
   const { name, type, user, ip_address: ipAddress, hostname = null, cdn_mode: cdnMode, workers } = body;

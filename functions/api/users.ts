@@ -1,5 +1,6 @@
 import { Conflict } from '../common/errors.ts';
 import { hashPassword } from '../common/password.ts';
+import { cutList } from '../contracts/fields/paging.ts';
 import { userRoutes } from '../contracts/routes/user-routes.ts';
 import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
 import { parseQuota, serializeQuota } from '../serializers/serialize-quota.ts';
@@ -9,9 +10,10 @@ import {
   changePassword,
   createUser,
   findUserById,
+  findUsers,
   findUserToRemove,
   hideUser,
-  listUsers,
+  listUserPlaces,
   removeUser,
   updateUser,
 } from '../table/accounts/user-table.ts';
@@ -27,7 +29,10 @@ const serializeListedUser = (user: User) => ({
   created_at: user.createdAt,
 });
 
-const list = route(userRoutes.list, async () => ({ data: (await listUsers()).map(serializeListedUser) }));
+const list = route(userRoutes.list, async ({ query }) => {
+  const { rows, meta } = cutList(await listUserPlaces(), query);
+  return { data: (await findUsers(rows)).map(serializeListedUser), ...(meta && { meta }) };
+});
 
 const create = route(userRoutes.create, async ({ body: { is_admin: isAdmin, quota, ...fields }, user }) =>
   serializeListedUser(await createUser({ ...fields, isAdmin, quota: parseQuota(quota) }, user)),

@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
+import type * as z from 'zod';
 import { startVideoExecution, stopExecution } from '../aws/executions.ts';
 import { startSweep } from '../aws/start-sweep.ts';
 import { Conflict, NotFound, ServiceUnavailable, ValidationFailed } from '../common/errors.ts';
 import { parseUlid } from '../common/ids.ts';
 import { pageMeta, pageOffset } from '../contracts/fields/paging.ts';
+import { isFiltered, type videoListQuery } from '../contracts/fields/video-list-query.ts';
 import { videoRoutes } from '../contracts/routes/video-routes.ts';
 import { refuseFurtherPublic } from '../delivery/public-limit.ts';
 import { createListSigner, createUrlSigner } from '../delivery/url-signer.ts';
@@ -22,7 +24,7 @@ import { isFinal } from '../table/statuses.ts';
 import { findAnyTemplate, findAnyTemplateById } from '../table/templates/template-table.ts';
 import { nextPlan, reprocessVideo } from '../table/videos/reprocess-video.ts';
 import { changeVideo, hideVideo } from '../table/videos/video-changes.ts';
-import { listVideos } from '../table/videos/video-list.ts';
+import { listMatchingVideos, listVideos } from '../table/videos/video-list.ts';
 import { findVideo, findWholeVideo, type WholeVideo } from '../table/videos/video-table.ts';
 
 /** The video, if it is visible to the user: only its owner and administrators can see it. */
@@ -51,13 +53,33 @@ async function readBack(ulid: string) {
 
 const list = route(videoRoutes.list, async ({ query, user }) => {
   const owner = query.user_id === undefined ? user : await selectUser(query.user_id);
-  const { total, videos } = await listVideos(owner.ulid, { offset: pageOffset(query), limit: query.per_page });
+  const { videos, meta } = isFiltered(query)
+    ? await matchingPage(owner, query)
+    : await numberedPage(owner, { ...query, page: query.page ?? 1 });
   const posterUrl = await posterUrls(videos);
-  return {
-    data: fitPage(videos.map((whole) => serializeVideoListItem(whole, posterUrl(whole)))),
-    meta: pageMeta(query, total),
-  };
+  return { data: fitPage(videos.map((whole) => serializeVideoListItem(whole, posterUrl(whole)))), meta };
 });
+
+async function numberedPage(owner: User, page: { page: number; per_page: number }) {
+  const { total, videos } = await listVideos(owner.ulid, { offset: pageOffset(page), limit: page.per_page });
+  return { videos, meta: pageMeta(page, total) };
+}
+
+async function matchingPage(owner: User, query: z.output<typeof videoListQuery>) {
+  const { status, template_id: templateId, external_user_id, q: words, cursor, per_page } = query;
+  const { next, videos } = await listMatchingVideos(
+    owner.ulid,
+    // An empty text selects the videos without one.
+    { status, templateId, words, externalUserId: external_user_id === '' ? null : external_user_id },
+    {
+      cursor,
+      limit: per_page,
+      createdFromMilliseconds: query.created_from,
+      createdToMilliseconds: query.created_to,
+    },
+  );
+  return { videos, meta: { next_cursor: next ?? null, per_page } };
+}
 
 /** The URLs of posters for a list. Where none has a poster, no key is read. */
 async function posterUrls(videos: WholeVideo[]): Promise<(whole: WholeVideo) => string | null> {

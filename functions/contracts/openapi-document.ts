@@ -9,9 +9,9 @@ import {
 import { apiVersion } from './api-version.ts';
 import { errorResponses, errorStatuses } from './error-responses.ts';
 import { publishedRoutes } from './published-routes.ts';
-import { type RouteFact, tags } from './route-fact.ts';
+import { hasEntityTag, type RouteFact, tags } from './route-fact.ts';
 
-const description = `JSON in and out, UTF-8; timestamps are ISO 8601 UTC. Unknown body fields are ignored unless a schema says additionalProperties: false. HEAD works where GET does; a trailing slash is accepted, or redirects with 308 to the path without it. Any other method on a known path answers 405 with Allow. Cookie-authenticated POST, PUT and DELETE requests, and the GET that opens an upload, answer 419 when the browser marks the request as cross-site (Sec-Fetch-Site, otherwise an Origin that is not allowed); no CSRF header is needed.`;
+const description = `JSON in and out, UTF-8; timestamps are ISO 8601 UTC. Unknown body fields are ignored unless a schema says additionalProperties: false. HEAD works where GET does. A GET response with an ETag can be asked for again with If-None-Match, which answers 304 while it is the same; a trailing slash is accepted, or redirects with 308 to the path without it. Any other method on a known path answers 405 with Allow. Cookie-authenticated POST, PUT and DELETE requests, and the GET that opens an upload, answer 419 when the browser marks the request as cross-site (Sec-Fetch-Site, otherwise an Origin that is not allowed); no CSRF header is needed.`;
 
 const error = z.object({ message: z.string() }).meta({
   id: 'Error',
@@ -83,24 +83,28 @@ function operation(fact: RouteFact): ZodOpenApiOperationObject {
     }),
     responses: {
       [fact.status]: success(fact),
+      ...(hasEntityTag(fact) && { 304: { description: statusWords[304], headers: entityTagHeader } }),
       ...(fact.emptyStatus && { [fact.emptyStatus]: { description: statusWords[fact.emptyStatus] } }),
       ...Object.fromEntries(errorStatuses(fact).map((status) => [status, errorResponses[status]])),
     },
   };
 }
 
-const statusWords = { 200: 'Done.', 201: 'Created.', 202: 'Accepted.', 204: 'Done; empty body.' };
+const statusWords = { 200: 'Done.', 201: 'Created.', 202: 'Accepted.', 204: 'Done; empty body.', 304: 'Not modified.' };
 
-const success = ({
-  status,
-  answer,
-  answerType = 'application/json',
-  answerHeaders,
-}: RouteFact): ZodOpenApiResponseObject => ({
-  description: statusWords[status],
-  ...(answerHeaders && { headers: headersOf(answerHeaders) }),
-  ...(answer && { content: { [answerType]: { schema: answer } } }),
-});
+const entityTagHeader = {
+  ETag: { schema: { type: 'string' as const }, description: 'For If-None-Match: an unchanged response is 304.' },
+};
+
+function success(fact: RouteFact): ZodOpenApiResponseObject {
+  const { status, answer, answerType = 'application/json', answerHeaders = {} } = fact;
+  const headers = { ...headersOf(answerHeaders), ...(hasEntityTag(fact) && entityTagHeader) };
+  return {
+    description: statusWords[status],
+    ...(Object.keys(headers).length > 0 && { headers }),
+    ...(answer && { content: { [answerType]: { schema: answer } } }),
+  };
+}
 
 const headersOf = (headers: Readonly<Record<string, string>>) =>
   Object.fromEntries(

@@ -86,6 +86,15 @@ export type RouteFact = {
 export const isChange = ({ method, changesState }: Pick<RouteFact, 'method' | 'changesState'>): boolean =>
   method !== 'GET' || changesState === true;
 
+/** Whether the response has an ETag, and If-None-Match is answered with 304. */
+export const hasEntityTag = (
+  fact: Pick<RouteFact, 'method' | 'changesState' | 'status' | 'answerType' | 'cacheControl'>,
+) =>
+  !isChange(fact) &&
+  fact.status === 200 &&
+  (fact.answerType === undefined || fact.answerType === 'application/json') &&
+  fact.cacheControl !== 'no-store';
+
 /** The names in braces of a path: `{ id: string }` for `/api/tokens/{id}`. */
 export type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? { [Key in Name]: string } & PathParams<Rest>

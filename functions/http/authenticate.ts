@@ -5,7 +5,7 @@ import { findUser } from '../table/accounts/user-table.ts';
 import type { User } from '../table/records.ts';
 import type { ApiEvent } from './call.ts';
 import { rejectCsrf } from './csrf.ts';
-import { countInvalidCredential, rejectThrottledNetwork, rememberValidCredential } from './limit-credentials.ts';
+import { countInvalidCredential, rejectThrottledNetwork, rememberValidCredential } from './limits/limit-credentials.ts';
 import { sessionCookie } from './session-cookie.ts';
 
 /** The user of a valid credential. An invalid token can still contain the ID of the account that it belongs to. */

@@ -12,7 +12,7 @@ export function corsHeaders(event: APIGatewayProxyEventV2): Record<string, strin
     vary: 'Origin',
     'access-control-allow-origin': origin,
     'access-control-allow-credentials': 'true',
-    'access-control-expose-headers': 'Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset',
+    'access-control-expose-headers': 'ETag, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset',
   };
 }
 
@@ -23,7 +23,7 @@ export function preflightHeaders(event: APIGatewayProxyEventV2): Record<string, 
   return {
     ...headers,
     'access-control-allow-methods': 'GET, POST, PUT, DELETE, OPTIONS',
-    'access-control-allow-headers': 'authorization, content-type, accept',
+    'access-control-allow-headers': 'authorization, content-type, accept, if-none-match',
     'access-control-max-age': '7200',
   };
 }

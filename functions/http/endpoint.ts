@@ -6,7 +6,7 @@ import type { RouteFact } from '../contracts/route-fact.ts';
 import { authenticate } from './authenticate.ts';
 import type { Answer, ApiEvent, Call, Lookup, Request, Route } from './call.ts';
 import { callerAddress } from './client-network.ts';
-import { limitRequestRate } from './limit-rate.ts';
+import { limitRequestRate } from './limits/limit-rate.ts';
 import { matchRoute } from './match-route.ts';
 import { readBody } from './read-body.ts';
 import { readQuery } from './read-query.ts';

@@ -2,8 +2,10 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import { isUnavailable } from '../aws/is-unavailable.ts';
 import { ApiError, ServiceUnavailable, TooManyRequests, ValidationFailed } from '../common/errors.ts';
 import { log } from '../common/log.ts';
+import { hasEntityTag } from '../contracts/route-fact.ts';
 import type { Call } from './call.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
+import { entityTag, namesTag } from './entity-tag.ts';
 
 type RequestEvent = APIGatewayProxyEventV2 & { call?: Call };
 
@@ -19,9 +21,29 @@ export function successResponse(event: RequestEvent, body: unknown): APIGatewayP
   const headers = cacheControl === undefined ? {} : { 'cache-control': cacheControl };
   if (status === 204) return buildResponse(event, status, headers);
   if (answerType === undefined || answerType === 'application/json') {
-    return buildResponse(event, status, headers, cacheControl === undefined ? body : cachedJson(body));
+    const json = cacheControl === undefined ? JSON.stringify(body) : cachedJson(body);
+    const fact = event.call?.route.fact;
+    return fact && hasEntityTag(fact)
+      ? taggedResponse(event, headers, json)
+      : buildResponse(event, status, headers, json);
   }
   return buildResponse(event, status, { ...headers, 'content-type': `${answerType}; charset=utf-8` }, body);
+}
+
+/**
+ * The response to a read, or 304 when the client has it already. A browser may keep it for its user, but asks before
+ * each use: a shared cache must not store it, and another user of the browser gets 304 only for the same body.
+ */
+function taggedResponse(
+  event: RequestEvent,
+  headers: Record<string, string>,
+  json: string,
+): APIGatewayProxyStructuredResultV2 {
+  const etag = entityTag(json);
+  const tagged = { 'cache-control': 'private, no-cache', ...headers, etag };
+  return namesTag(event.headers['if-none-match'], etag)
+    ? buildResponse(event, 304, tagged)
+    : buildResponse(event, 200, tagged, json);
 }
 
 const jsonCache = new WeakMap<object, string>();
@@ -30,8 +52,8 @@ const jsonCache = new WeakMap<object, string>();
  * A cacheable response is often one object for all clients, such as the OpenAPI document: its 200 KB are serialized
  * once.
  */
-function cachedJson(body: unknown): unknown {
-  if (typeof body !== 'object' || body === null) return body;
+function cachedJson(body: unknown): string {
+  if (typeof body !== 'object' || body === null) return JSON.stringify(body);
   const text = jsonCache.get(body) ?? JSON.stringify(body);
   jsonCache.set(body, text);
   return text;

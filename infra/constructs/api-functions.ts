@@ -83,6 +83,7 @@ const grants: Record<ApiLambda, Grants> = {
         'ACTIVITY#',
         'ID#video#',
         'JOBS#',
+        'LISTED#',
         'PLAYBACK_CHANGES',
         'PUBLIC',
         'QUOTA#',
@@ -91,7 +92,7 @@ const grants: Record<ApiLambda, Grants> = {
         'USER#',
         'VIDEO#',
       ],
-      indexes: ['byOwner'],
+      indexes: ['byOwner', 'byStatus'],
     },
     give: (handler, { settings, machine, delivery }) =>
       handler

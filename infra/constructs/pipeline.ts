@@ -31,6 +31,7 @@ const items: Record<PipelineFunction, TableAccess> = {
       'ID#stream#',
       'ID#video#',
       'JOBS#',
+      'LISTED#',
       'QUOTA#',
       'RETIRED#',
       'TEMPLATE#',

@@ -28,7 +28,7 @@ export type TableAccess = {
 type Entity = 'user' | 'template' | 'video' | 'stream' | 'output' | 'node' | 'ssh-key';
 export type ItemPrefix =
   | `${'USER' | 'EMAIL' | 'SESSION' | 'KNOWN' | 'TOKEN' | 'TEMPLATE' | 'UPLOAD' | 'VIDEO' | 'RETIRED' | 'NODE'}#`
-  | `${'ADDRESS' | 'SSH_KEY' | 'JOBS' | 'QUEUE' | 'SCAN' | 'USAGE' | 'QUOTA' | 'LOG' | 'PLAYBACK' | 'ACTIVITY' | 'RATE'}#`
+  | `${'ADDRESS' | 'SSH_KEY' | 'JOBS' | 'QUEUE' | 'LISTED' | 'SCAN' | 'USAGE' | 'QUOTA' | 'LOG' | 'PLAYBACK' | 'ACTIVITY' | 'RATE'}#`
   | 'ANALYTICS#'
   | `ID#${Entity}#`
   | `COUNTER#${Entity | 'token' | 'administrator'}`

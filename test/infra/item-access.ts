@@ -22,7 +22,7 @@ type Builder = { builder: string };
 /** A stored item, whose key may be used again. In a `put` it gives values, and the key is made anew. */
 type Found = { found: string };
 
-const readers = ['getItem', 'getItems', 'queryItems', 'queryRange', 'queryLatest', 'countRange'];
+const readers = ['getItem', 'getItems', 'queryItems', 'queryRange', 'queryRangeLatest', 'queryLatest', 'countRange'];
 const indexReaders = ['queryIndex', 'countIndex'];
 const written = ['put', 'update', 'delete'];
 
@@ -34,7 +34,16 @@ const listed: Record<string, string> = {
   'ssh-key': 'SSH_KEY#',
 };
 /** Texts that are followed, because they become part of a partition key. */
-const kinds = new Set([...Object.keys(listed), 'stream', 'output', 'administrator', 'byOwner', 'queue', 'leases']);
+const kinds = new Set([
+  ...Object.keys(listed),
+  'stream',
+  'output',
+  'administrator',
+  'byOwner',
+  'byStatus',
+  'queue',
+  'leases',
+]);
 
 const repositoryRoot = join(import.meta.dirname, '../..');
 
@@ -200,8 +209,9 @@ export function itemAccess(code: string): ItemAccess {
     if (indexReaders.includes(name)) {
       const [index = ''] = [...args[0]!].filter((value) => typeof value === 'string');
       access.indexes.add(String(index));
+      if (index === 'byStatus') return new Set([foundOf('VIDEO#')]);
       if (index !== 'byOwner') return new Set([foundOf('JOBS#')]);
-      const lists = args.slice(1).flatMap((values) => [...values].filter((value) => typeof value === 'string'));
+      const lists = [...(args[1] ?? [])].filter((value) => typeof value === 'string');
       return new Set(lists.flatMap((list) => (listed[list] ? [foundOf(listed[list])] : [])));
     }
     if (name === 'listKey' || name === 'owned')

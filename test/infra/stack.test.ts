@@ -83,7 +83,7 @@ describe('the bucket', () => {
 });
 
 describe('the table', () => {
-  test('has one key, three sparse keys-only indexes, expiry and backups', () => {
+  test('has one key, four sparse keys-only indexes, expiry and backups', () => {
     dev.hasResourceProperties('AWS::DynamoDB::Table', {
       KeySchema: [
         { AttributeName: 'pk', KeyType: 'HASH' },
@@ -91,6 +91,7 @@ describe('the table', () => {
       ],
       GlobalSecondaryIndexes: [
         Match.objectLike({ IndexName: 'byOwner', Projection: { ProjectionType: 'KEYS_ONLY' } }),
+        Match.objectLike({ IndexName: 'byStatus', Projection: { ProjectionType: 'KEYS_ONLY' } }),
         Match.objectLike({ IndexName: 'queue', Projection: { ProjectionType: 'KEYS_ONLY' } }),
         Match.objectLike({ IndexName: 'leases', Projection: { ProjectionType: 'KEYS_ONLY' } }),
       ],

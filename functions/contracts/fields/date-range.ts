@@ -42,7 +42,7 @@ export const eachDay = (range: { from: string; to: string }): string[] =>
 const daysOf = ({ from, to }: { from: string; to: string }): number =>
   (Date.parse(to) - Date.parse(from)) / dayMilliseconds + 1;
 
-function isCalendarDay(text: string): boolean {
+export function isCalendarDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const milliseconds = Date.parse(text);
   return !Number.isNaN(milliseconds) && day(milliseconds) === text;

@@ -19,6 +19,71 @@ export const paginationMeta = z.object({
 
 export const pageOf = <Item extends z.ZodType>(item: Item) => z.object({ data: z.array(item), meta: paginationMeta });
 
+/** Where a page of a list without a total stands. */
+export const cursorMeta = z.object({
+  next_cursor: z.string().nullable().meta({ description: 'For the next page; null on the last one.' }),
+  per_page: z.int().min(1),
+});
+
+/** A cursor of an earlier response, in the form that the list gives it. */
+export const cursorInput = (pattern: RegExp) =>
+  z
+    .string()
+    .regex(pattern, { error: 'The cursor field must be the next_cursor of an earlier page.' })
+    .optional()
+    .meta(publishedAs({ type: 'string', description: 'meta.next_cursor of the page before.' }));
+
+/** With `page` and `per_page`, or with `cursor` and `per_page`; without them the whole list. */
+export const listQuery = z
+  .object({
+    page: queryInteger(1).optional(),
+    per_page: queryInteger(1, 100)
+      .optional()
+      .meta(publishedAs({ ...integerBetween(1, 100), description: 'Default 15 with page or cursor.' })),
+    cursor: cursorInput(/^[1-9][0-9]{0,15}$/),
+  })
+  .superRefine(({ page, cursor }, context) => {
+    if (page === undefined || cursor === undefined) return;
+    const message = 'The page field cannot be used together with cursor.';
+    context.addIssue({ code: 'custom', path: ['page'], message });
+  });
+
+/** A list that is answered whole up to 1,000 rows, or in pages. */
+export const listOf = <Item extends z.ZodType>(item: Item) =>
+  z.object({
+    data: z.array(item),
+    meta: z
+      .union([paginationMeta.extend(cursorMeta.pick({ next_cursor: true }).shape), cursorMeta])
+      .optional()
+      .meta({ description: 'Of a page; also of a whole list that has more than 1,000 rows.' }),
+  });
+
+export const wholeOrPaged =
+  'Without page, per_page and cursor the answer has all rows, up to 1,000, and meta.next_cursor only when there are more.';
+
+/** How many rows an answer without pages has. */
+const maxRows = 1000;
+
+/** The part of a list in order of ids that a query asks for. A cursor is the id of the first row of its page. */
+export function cutList<Row extends { id: number }>(
+  rows: readonly Row[],
+  { page, per_page, cursor }: z.output<typeof listQuery>,
+): {
+  rows: Row[];
+  meta?: z.input<typeof cursorMeta> | (z.input<typeof paginationMeta> & { next_cursor: string | null });
+} {
+  const isPaged = page !== undefined || per_page !== undefined || cursor !== undefined;
+  const size = isPaged ? (per_page ?? 15) : maxRows;
+  const first = page ?? 1;
+  const start = cursor === undefined ? (first - 1) * size : rows.filter(({ id }) => id < Number(cursor)).length;
+  const next = rows[start + size];
+  const next_cursor = next === undefined ? null : String(next.id);
+  const cut = rows.slice(start, start + size);
+  if (!isPaged) return next === undefined ? { rows: cut } : { rows: cut, meta: { next_cursor, per_page: size } };
+  if (cursor !== undefined) return { rows: cut, meta: { next_cursor, per_page: size } };
+  return { rows: cut, meta: { ...pageMeta({ page: first, per_page: size }, rows.length), next_cursor } };
+}
+
 type Page = { page: number; per_page: number };
 
 /** The block that says where a page stands; an empty list has one page. */

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { publishedAs } from '../fields/fields.ts';
 import { container, deployStep, node, queueStats } from '../fields/node-fields.ts';
 import { nodeCreate, nodeUpdate } from '../fields/node-input.ts';
+import { listOf, listQuery, wholeOrPaged } from '../fields/paging.ts';
 import type { RouteFact } from '../route-fact.ts';
 
 const common = { tag: 'Nodes', access: 'admin' } as const;
@@ -32,9 +33,10 @@ export const nodeRoutes = {
     method: 'GET',
     path: '/api/nodes',
     summary: 'List nodes',
-    description: 'Ordered by id.',
+    description: `Ordered by id. ${wholeOrPaged}`,
+    query: listQuery,
     status: 200,
-    answer: z.object({ data: z.array(node) }),
+    answer: listOf(node),
   },
   create: {
     ...common,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { email, newPassword } from '../fields/credential-fields.ts';
 import { atLeastOne, name, timestamp } from '../fields/fields.ts';
+import { listOf, listQuery, wholeOrPaged } from '../fields/paging.ts';
 import { quota, quotaInput } from '../fields/quota-fields.ts';
 import type { RouteFact } from '../route-fact.ts';
 import { user } from './account-routes.ts';
@@ -18,9 +19,10 @@ export const userRoutes = {
     method: 'GET',
     path: '/api/users',
     summary: 'List users',
-    description: 'Ordered by id.',
+    description: `Ordered by id. ${wholeOrPaged}`,
+    query: listQuery,
     status: 200,
-    answer: z.object({ data: z.array(userWithCreatedAt) }),
+    answer: listOf(userWithCreatedAt),
   },
   create: {
     ...common,

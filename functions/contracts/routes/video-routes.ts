@@ -13,9 +13,10 @@ import {
   timestamp,
   ulid,
 } from '../fields/fields.ts';
-import { pageOf, pageQuery } from '../fields/paging.ts';
+import { cursorMeta, paginationMeta } from '../fields/paging.ts';
 import { stream } from '../fields/stream-fields.ts';
 import { template } from '../fields/template-fields.ts';
+import { videoListQuery } from '../fields/video-list-query.ts';
 import type { RouteFact } from '../route-fact.ts';
 
 const exampleUrl =
@@ -150,14 +151,13 @@ export const videoRoutes = {
     tag: 'Videos',
     summary: "The caller's videos",
     description:
-      'By created_at, newest first. meta.streams of an original is left out where it is longer than 8 KiB; read the single video for it. A page that would be too large for one response answers 422: use a smaller per_page. There is no POST (405): the event of a finished upload creates the video.',
+      'By created_at, newest first. With a filter (status, template_id, external_user_id, created_from, created_to, q) the list has no total: cursor continues it, and a page can have fewer videos than per_page, also none, while next_cursor is not null. All filters must match. meta.streams of an original is left out where it is longer than 8 KiB; read the single video for it. A page that would be too large for one response answers 422: use a smaller per_page. There is no POST (405): the event of a finished upload creates the video.',
     access: 'user',
-    query: pageQuery.extend({
-      user_id: queryInteger(1).optional().meta({ description: 'Administrators only: list this user instead.' }),
-    }),
+    query: videoListQuery,
+    emptyAllowed: ['external_user_id'],
     adminFields: ['user_id'],
     status: 200,
-    answer: pageOf(videoListItem),
+    answer: z.object({ data: z.array(videoListItem), meta: z.union([paginationMeta, cursorMeta]) }),
   },
   get: {
     operationId: 'getVideo',
@@ -207,6 +207,8 @@ export const videoRoutes = {
     errors: [404],
   },
   sources: {
+    // The URLs authorize everyone who has them, and each response has new ones.
+    cacheControl: 'no-store',
     operationId: 'videoSources',
     method: 'GET',
     path: '/api/videos/{ulid}/sources',

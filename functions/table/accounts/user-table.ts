@@ -8,7 +8,7 @@ import { pluralize } from '../../common/pluralize.ts';
 import { findUlid } from '../ids/find-by-id.ts';
 import { idItem } from '../items/id-items.ts';
 import { ConditionFailed, getItem, getItems, queryIndex, takeIds, transact, type Write } from '../items/items.ts';
-import { keys, listKey, owned } from '../items/keys.ts';
+import { type Key, keys, listKey, owned } from '../items/keys.ts';
 import { type Quota, type User, userRecord } from '../records.ts';
 import { profileActivity, userActivity } from '../writes/activity-writes.ts';
 
@@ -55,11 +55,19 @@ export async function findUserByEmail(email: string): Promise<User | undefined> 
   return found && findUser(found.userUlid);
 }
 
-/** All users in order of their ids. */
-export async function listUsers(): Promise<User[]> {
-  const found = await queryIndex('byOwner', owned('all', 'user', '').ownerKey);
-  return (await getItems(found)).map((item) => userRecord.parse(item));
-}
+/** A user in the list of all. */
+export type UserPlace = Key & { id: number };
+
+/** All users in order of their ids, without their records: a page of users reads the records of that page only. */
+export const listUserPlaces = async (): Promise<UserPlace[]> =>
+  (await queryIndex('byOwner', listKey('all', 'user'))).map(({ pk, sk, ownerSort }) => ({
+    ...{ pk, sk },
+    id: Number(ownerSort),
+  }));
+
+/** The users of places in the list, in their order. Users who were deleted meanwhile are left out. */
+export const findUsers = async (places: UserPlace[]): Promise<User[]> =>
+  (await getItems(places)).flatMap((item) => presentUser(item) ?? []);
 
 type NewUser = Pick<User, 'name' | 'email' | 'isAdmin'> & Partial<Pick<User, 'quota'>>;
 

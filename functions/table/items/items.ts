@@ -71,29 +71,39 @@ export const queryItems = (pk: string, prefix = '', limit = Number.POSITIVE_INFI
     limit,
   );
 
-/** Keys of an index partition in order of its sort key, at most `limit`, up to the sort key `upTo`. */
+/** Keys of an index partition in order of its sort key, at most `limit`, between two sort keys, both included. */
 export function queryIndex(
   index: TableIndex,
   partition: string,
   {
     limit = Number.POSITIVE_INFINITY,
     descending = false,
+    from,
     upTo,
-  }: { limit?: number; descending?: boolean; upTo?: string } = {},
+  }: { limit?: number; descending?: boolean; from?: string; upTo?: string } = {},
 ): Promise<Item[]> {
   const { partitionKey, sortKey } = tableIndexes[index];
-  const bounded = upTo !== undefined;
+  const range = rangeCondition(from, upTo);
   return collect(
     {
       IndexName: index,
-      KeyConditionExpression: bounded ? '#hash = :hash AND #range <= :upTo' : '#hash = :hash',
-      ExpressionAttributeNames: { '#hash': partitionKey, ...(bounded && { '#range': sortKey }) },
-      ExpressionAttributeValues: { ':hash': partition, ...(bounded && { ':upTo': upTo }) },
+      KeyConditionExpression: `#hash = :hash${range}`,
+      ExpressionAttributeNames: { '#hash': partitionKey, ...(range !== '' && { '#range': sortKey }) },
+      ExpressionAttributeValues: {
+        ':hash': partition,
+        ...(from !== undefined && { ':from': from }),
+        ...(upTo !== undefined && { ':upTo': upTo }),
+      },
       ScanIndexForward: !descending,
       ...(Number.isFinite(limit) && { Limit: limit }),
     },
     limit,
   );
+}
+
+function rangeCondition(from: string | undefined, upTo: string | undefined): string {
+  if (upTo === undefined) return from === undefined ? '' : ' AND #range >= :from';
+  return from === undefined ? ' AND #range <= :upTo' : ' AND #range BETWEEN :from AND :upTo';
 }
 
 /** How many items an index partition has. */

@@ -18,7 +18,8 @@ import type { JobId } from '../job-id.ts';
  * | reader of a template | TEMPLATE#ulid | READER#user#video | a video of the user that uses the template, also another user's template |
  * | upload | UPLOAD#ulid | UPLOAD | byOwner `user#upload` while open |
  * | parts of a completion | UPLOAD#ulid | PARTS | for 24 h |
- * | video | VIDEO#ulid | VIDEO | id, byOwner `user#video` by creation |
+ * | video | VIDEO#ulid | VIDEO | id, byOwner `user#video` by creation, byStatus by status and creation |
+ * | video in lists of its owner | LISTED#user | WORD#word#place, TEMPLATE#id#place, EXTERNAL#sha256#place | its ULID; kept in the transaction of what it is listed by |
  * | its streams, outputs | VIDEO#ulid | STREAMS, OUTPUTS | one item each, maps by ULID: a page of videos is one batch read |
  * | its progress | VIDEO#ulid | PROGRESS | |
  * | mark of a working video | VIDEO#ulid | WORKING | byOwner `all#working`, `all#waiting` while it waits for a slot |
@@ -78,6 +79,11 @@ export const keys = {
   upload: (ulid: string): Key => ({ pk: `UPLOAD#${ulid}`, sk: 'UPLOAD' }),
   uploadParts: (ulid: string): Key => ({ pk: `UPLOAD#${ulid}`, sk: 'PARTS' }),
   video: (ulid: string): Key => ({ pk: `VIDEO#${ulid}`, sk: 'VIDEO' }),
+  /** `value` has no `#`, which separates it from the place */
+  listed: (ownerUlid: string, by: ListedBy, value: string, place: string): Key => ({
+    pk: `LISTED#${ownerUlid}`,
+    sk: `${by}#${value}#${place}`,
+  }),
   streams: (videoUlid: string): Key => ({ pk: `VIDEO#${videoUlid}`, sk: 'STREAMS' }),
   outputs: (videoUlid: string): Key => ({ pk: `VIDEO#${videoUlid}`, sk: 'OUTPUTS' }),
   progress: (videoUlid: string): Key => ({ pk: `VIDEO#${videoUlid}`, sk: 'PROGRESS' }),
@@ -144,6 +150,15 @@ export const keys = {
 
 export type IdKind = 'user' | 'template' | 'video' | 'stream' | 'output' | 'node' | 'ssh-key';
 
+/** What lists of a user's videos are made by, besides their status. */
+export type ListedBy = 'WORD' | 'TEMPLATE' | 'EXTERNAL';
+
+/** The value and the place in the key of a listed video. */
+export function listedPlace({ sk }: Pick<Key, 'sk'>): { value: string; place: string } {
+  const [, value = '', place = ''] = sk.split('#');
+  return { value, place };
+}
+
 /** What the sort keys of a month's usage begin with. */
 export const usageMonthPrefix = (month: string): string => `MONTH#${month}#`;
 
@@ -208,6 +223,9 @@ export const owned = (ownerUlid: string, kind: string, sort: string): { ownerKey
   ownerKey: `${ownerUlid}#${kind}`,
   ownerSort: sort,
 });
+
+/** A video's place in its owner's list of one status: the sort key of the index `byStatus`. */
+export const statusSort = (status: string, place: string): string => `${status}#${place}`;
 
 /** The key of such a list: all records of a kind that an owner has, or that `all` lists for the service itself. */
 export const listKey = (ownerUlid: string, kind: string): string => owned(ownerUlid, kind, '').ownerKey;

@@ -10,10 +10,19 @@ export async function queryRange(pk: string, from: string, to: string): Promise<
   return found;
 }
 
+/**
+ * The last `limit` items of one partition whose sort keys lie between two texts, both included, the last first.
+ * Strongly consistent.
+ */
+export const queryRangeLatest = (pk: string, from: string, to: string, limit: number): Promise<Item[]> =>
+  latest(between(pk, from, to), limit);
+
 /** The last `limit` items of a partition by sort key, the last first. Strongly consistent. */
-export async function queryLatest(pk: string, limit: number): Promise<Item[]> {
+export const queryLatest = (pk: string, limit: number): Promise<Item[]> => latest(partition(pk), limit);
+
+async function latest(query: Query, limit: number): Promise<Item[]> {
   const found: Item[] = [];
-  for await (const page of queryPages({ ...partition(pk), ScanIndexForward: false, Limit: limit })) {
+  for await (const page of queryPages({ ...query, ScanIndexForward: false, Limit: limit })) {
     found.push(...((page.Items ?? []) as Item[]));
     if (found.length >= limit) break;
   }

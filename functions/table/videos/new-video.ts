@@ -9,7 +9,8 @@ import { videoActivity } from '../writes/activity-writes.ts';
 import { uploadRelease } from '../writes/reservation-writes.ts';
 import { templateReaderWrite } from '../writes/template-reference-writes.ts';
 import { usageWrites } from '../writes/usage-writes.ts';
-import { listedVideo, markWorking, outputsItem, streamsItem } from '../writes/video-writes.ts';
+import { listingChanges } from '../writes/video-listing-writes.ts';
+import { markWorking, outputsItem, streamsItem, videoItem } from '../writes/video-writes.ts';
 
 type NewVideo = {
   upload: Upload;
@@ -34,7 +35,7 @@ export async function createVideo(facts: NewVideo): Promise<boolean> {
   const original = originalStream(streamId, bytes, video.createdAt);
   return tryTransact([
     {
-      put: { ...keys.video(ulid), ...listedVideo(ownerUlid, video), kind: 'video', ...video },
+      put: videoItem(video),
       when: { exists: false },
     },
     {
@@ -44,6 +45,7 @@ export async function createVideo(facts: NewVideo): Promise<boolean> {
       // A late event must not create a deleted video again.
       when: { oneOf: { status: ['open', 'completing', 'stored'] }, absent: ['videoMade'] },
     },
+    ...listingChanges(undefined, video),
     markWorking(ulid),
     // Its owner can still read it when it is not shared any more.
     ...(template && template.ownerUlid !== ownerUlid ? [templateReaderWrite(template.ulid, ownerUlid, ulid)] : []),

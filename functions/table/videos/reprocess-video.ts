@@ -5,7 +5,7 @@ import { anyAmount, reserve } from '../quotas/reserve.ts';
 import type { JobOf, Quota, User, Video } from '../records.ts';
 import { jobTransitions, statusesBefore, videoTransitions } from '../statuses.ts';
 import { videoActivity } from '../writes/activity-writes.ts';
-import { markWorking } from '../writes/video-writes.ts';
+import { listedStatus, markWorking } from '../writes/video-writes.ts';
 
 /** The number of the next plan. */
 export const nextPlan = ({ lastPlanNumber }: Pick<Video, 'lastPlanNumber'>): number => lastPlanNumber + 1;
@@ -33,7 +33,12 @@ export async function reprocessVideo(video: Video, reprocessing: Reprocessing, b
   const writes: Write[] = [
     {
       update: keys.video(video.ulid),
-      set: { status: 'pending', executionArn: null, startedAt: null, ...(replan && { planNumber: nextPlan(video) }) },
+      set: {
+        ...listedStatus(video, 'pending'),
+        executionArn: null,
+        startedAt: null,
+        ...(replan && { planNumber: nextPlan(video) }),
+      },
       add: { executionCount: 1, ...(replan && { lastPlanNumber: 1 }) },
       when: {
         equals: { planNumber, executionCount, lastPlanNumber },

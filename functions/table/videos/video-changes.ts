@@ -10,6 +10,7 @@ import { playbackChange, publicCount } from '../writes/playback-writes.ts';
 import { retirement } from '../writes/retirement-writes.ts';
 import { templateReaderWrite, templateReferenceWrite } from '../writes/template-reference-writes.ts';
 import { videoDeletion } from '../writes/video-deletion.ts';
+import { listingChanges } from '../writes/video-listing-writes.ts';
 import { listedVideo } from '../writes/video-writes.ts';
 import { findVideo } from './video-table.ts';
 
@@ -49,6 +50,8 @@ export async function changeVideo(
         equals: {
           templateUlid: video.templateUlid,
           ownerUlid: video.ownerUlid,
+          // The lists by words depend on the name as it was read.
+          ...((name !== undefined || otherOwner) && { name: video.name }),
           ...(otherPlayback && { playback: video.playback }),
         },
         absent: ['deletedAt'],
@@ -59,6 +62,7 @@ export async function changeVideo(
     ...(otherOwner ? ownerChange(video, otherOwner) : []),
     ...(otherPlayback ? [playbackChange(video.ulid), publicCount(otherPlayback === 'public' ? 1 : -1)] : []),
     ...readerChange(video, { ...video, ...set }),
+    ...listingChanges(video, { ...video, ...set }),
     ...(otherOwner ? await reservationMoves(video, otherOwner.ulid) : []),
     videoActivity(by, video, 'updated', `Updated ${video.name}`, {
       old: { name: video.name, template_id: video.templateId, playback: video.playback },

@@ -1,6 +1,9 @@
 import * as z from 'zod';
-import { getItem, getItems, queryIndex } from '../items/items.ts';
+import { getItem, getItems, type Item, queryIndex } from '../items/items.ts';
 import { keys, owned, ulidIn } from '../items/keys.ts';
+import { type Video, videoRecord } from '../records.ts';
+import { type PlaceRange, placesBetween } from './candidates.ts';
+import { candidatesOf, isListed, matchesFilter, type VideoFilter } from './video-filter.ts';
 import { type WholeVideo, wholeVideo } from './video-table.ts';
 
 const counts = z.object({ videos: z.number().default(0) });
@@ -21,8 +24,64 @@ export async function listVideos(
     before < offset
       ? (await queryIndex('byOwner', ownerKey, { limit: total - offset })).slice(before).reverse()
       : (await queryIndex('byOwner', ownerKey, { descending: true, limit: offset + limit })).slice(offset);
-  const ulids = found.map(ulidIn);
+  return { total, videos: await readVideos(found.map(ulidIn)) };
+}
+
+export type FilteredPage = {
+  /** `next` of the page before; undefined for the first page */
+  cursor: string | undefined;
+  limit: number;
+  createdFromMilliseconds: number | undefined;
+  createdToMilliseconds: number | undefined;
+};
+
+/** How many records one page may read to find its videos. */
+const maxExamined = 1000;
+
+/**
+ * A page of those of a user's videos that match a filter, newest first. A page can have fewer videos than `limit`, also
+ * none, although more follow. `next` is where the next page begins: a place among the owner's videos, which selects
+ * nothing of another owner.
+ */
+export async function listMatchingVideos(
+  ownerUlid: string,
+  filter: VideoFilter,
+  { cursor, limit, createdFromMilliseconds, createdToMilliseconds }: FilteredPage,
+): Promise<{ next: string | undefined; videos: WholeVideo[] }> {
+  const range = upTo(cursor, placesBetween(createdFromMilliseconds, createdToMilliseconds));
+  const wanted = isListed(filter) ? limit : maxExamined;
+  const candidates = range.from > range.to ? [] : await candidatesOf(ownerUlid, filter)(range, wanted + 1);
+  const matching: Item[] = [];
+  let examined = 0;
+  while (matching.length < limit && examined < Math.min(wanted, candidates.length)) {
+    const batch = candidates.slice(examined, Math.min(wanted, examined + 100));
+    const records = await getItems(batch.map(({ ulid }) => keys.video(ulid)));
+    for (const { ulid } of batch) {
+      if (matching.length === limit) break;
+      examined++;
+      const record = records.find(({ pk }) => pk === keys.video(ulid).pk);
+      if (record && isMatch(videoRecord.parse(record), ownerUlid, filter)) matching.push(record);
+    }
+  }
+  return { next: candidates[examined]?.place, videos: await withStreams(matching) };
+}
+
+/** An index can lag behind the record. */
+const isMatch = (video: Video, ownerUlid: string, filter: VideoFilter): boolean =>
+  video.deletedAt === undefined && video.ownerUlid === ownerUlid && matchesFilter(video, filter);
+
+const upTo = (cursor: string | undefined, { from, to }: PlaceRange): PlaceRange => ({
+  from,
+  to: cursor !== undefined && cursor < to ? cursor : to,
+});
+
+async function withStreams(records: Item[]): Promise<WholeVideo[]> {
+  const streams = await getItems(records.map((record) => keys.streams(ulidIn(record))));
+  return records.flatMap((record) => wholeVideo([record, ...streams.filter(({ pk }) => pk === record.pk)]) ?? []);
+}
+
+/** Videos with their streams. Deleted ones are left out. */
+async function readVideos(ulids: string[]): Promise<WholeVideo[]> {
   const items = await getItems(ulids.flatMap((ulid) => [keys.video(ulid), keys.streams(ulid)]));
-  const videos = ulids.flatMap((ulid) => wholeVideo(items.filter(({ pk }) => pk === keys.video(ulid).pk)) ?? []);
-  return { total, videos };
+  return ulids.flatMap((ulid) => wholeVideo(items.filter(({ pk }) => pk === keys.video(ulid).pk)) ?? []);
 }

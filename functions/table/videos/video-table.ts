@@ -75,7 +75,7 @@ const inOrder = <Part extends { ulid: string }>(parts: Record<string, Part>): Pa
  * Moves a video to a status. False when its status cannot change to that one any more, its plan changed or it was
  * deleted.
  */
-export const moveVideo = (video: Pick<Video, 'ulid' | 'planNumber'>, to: VideoStatus): Promise<boolean> =>
+export const moveVideo = (video: Pick<Video, 'ulid' | 'planNumber' | 'createdAt'>, to: VideoStatus): Promise<boolean> =>
   tryWrite(videoTransition(video, to));
 
 /**

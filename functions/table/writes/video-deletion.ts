@@ -3,6 +3,7 @@ import type { Write } from '../items/items.ts';
 import { keys, owned } from '../items/keys.ts';
 import type { Video } from '../records.ts';
 import { playbackChange, publicCount } from './playback-writes.ts';
+import { listingChanges } from './video-listing-writes.ts';
 
 /** Has the files of a deleted video deleted by the next sweep. The item stays until they are. */
 export const sweepWaiting = (videoUlid: string): Write => ({
@@ -11,18 +12,25 @@ export const sweepWaiting = (videoUlid: string): Write => ({
 
 /**
  * Marks a video as deleted, takes it from all lists and counts, ends its playback, and has its files deleted. The
- * condition of the first write fails when the video is deleted, or has another owner, template or playback than the one
- * that was read: their counts would become wrong.
+ * condition of the first write fails when the video is deleted, or has another name, owner, template or playback than
+ * the one that was read: its lists and their counts would become wrong.
  */
 export const videoDeletion = (video: Video): Write[] => [
   {
     update: keys.video(video.ulid),
     set: { deletedAt: timestamp(), ...owned('all', 'deleted', video.ulid) },
+    remove: ['statusSort'],
     when: {
-      equals: { ownerUlid: video.ownerUlid, templateUlid: video.templateUlid, playback: video.playback },
+      equals: {
+        name: video.name,
+        ownerUlid: video.ownerUlid,
+        templateUlid: video.templateUlid,
+        playback: video.playback,
+      },
       absent: ['deletedAt'],
     },
   },
+  ...listingChanges(video, undefined),
   playbackChange(video.ulid),
   ...(video.playback === 'public' ? [publicCount(-1)] : []),
   sweepWaiting(video.ulid),

@@ -1,16 +1,36 @@
 import { encodeTime } from 'ulid';
 import type { Changes } from '../items/expression.ts';
 import type { Item, Write } from '../items/items.ts';
-import { keys, owned } from '../items/keys.ts';
+import { keys, owned, statusSort } from '../items/keys.ts';
 import { type Output, outputRecord, type Stream, streamRecord, type Video } from '../records.ts';
 import { statusesBefore, type VideoStatus, videoTransitions } from '../statuses.ts';
 
+type Placed = Pick<Video, 'ulid' | 'createdAt'>;
+
 /**
- * A video's place in its owner's list, which is in order of creation. A video has the ULID of its upload, which may
+ * A video's place in its owner's lists, which are in order of creation. A video has the ULID of its upload, which may
  * have been opened days before the video was created. So the place is that ULID with the video's creation time in it.
  */
-export const listedVideo = (ownerUlid: string, { ulid, createdAt }: Pick<Video, 'ulid' | 'createdAt'>) =>
-  owned(ownerUlid, 'video', `${encodeTime(Date.parse(createdAt))}${ulid.slice(10)}`);
+export const videoPlace = ({ ulid, createdAt }: Placed): string =>
+  `${encodeTime(Date.parse(createdAt))}${ulid.slice(10)}`;
+
+/** A video's place in its owner's list of all videos. */
+export const listedVideo = (ownerUlid: string, video: Placed) => owned(ownerUlid, 'video', videoPlace(video));
+
+/** A status with the video's place in its owner's list of this status. */
+export const listedStatus = (video: Placed, status: VideoStatus): { status: VideoStatus; statusSort: string } => ({
+  status,
+  statusSort: statusSort(status, videoPlace(video)),
+});
+
+/** The item of a new video. */
+export const videoItem = (video: Video): Item => ({
+  ...keys.video(video.ulid),
+  ...listedVideo(video.ownerUlid, video),
+  kind: 'video',
+  ...video,
+  ...listedStatus(video, video.status),
+});
 
 /** Lists a video as working, so that reconcile finds videos whose execution died without reading all videos. */
 export const markWorking = (videoUlid: string): Write => ({
@@ -22,13 +42,13 @@ export const markWorking = (videoUlid: string): Write => ({
  * deleted.
  */
 export const videoTransition = (
-  video: Pick<Video, 'ulid' | 'planNumber'>,
+  video: Pick<Video, 'ulid' | 'planNumber' | 'createdAt'>,
   to: VideoStatus,
   changes: Changes = {},
 ): Write => ({
   update: keys.video(video.ulid),
   ...changes,
-  set: { ...changes.set, status: to },
+  set: { ...changes.set, ...listedStatus(video, to) },
   when: {
     equals: { planNumber: video.planNumber },
     oneOf: { status: statusesBefore(videoTransitions, to) },

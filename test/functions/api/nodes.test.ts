@@ -116,6 +116,19 @@ describe('registering', () => {
     expect((await send(one, 'GET /api/nodes')).json.data.slice(-2)).toEqual(nodes);
   });
 
+  test('nodes are listed in numbered pages and with a cursor', async () => {
+    const one = await administrator();
+    const nodes = [await registered(one), await registered(one)];
+    const { data } = (await send(one, 'GET /api/nodes')).json;
+    const page = (await send(one, `GET /api/nodes?per_page=1&page=${data.length}`)).json;
+    expect(page).toMatchObject({ data: nodes.slice(1), meta: { total: data.length, next_cursor: null } });
+    expect((await send(one, `GET /api/nodes?per_page=1&cursor=${nodes[0].id}`)).json).toEqual({
+      data: nodes.slice(0, 1),
+      meta: { next_cursor: String(nodes[1].id), per_page: 1 },
+    });
+    expect(await send(one, 'GET /api/nodes?cursor=x')).toMatchObject({ status: 422 });
+  });
+
   test('an IP address can be used once for each type, in any notation', async () => {
     const one = await administrator();
     await registered(one, { ip_address: '2001:db8::7' });

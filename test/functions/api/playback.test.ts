@@ -144,6 +144,20 @@ describe('the poster in a list', () => {
     expect(await listed()).not.toEqual([first]);
   });
 
+  test('leaves the list unchanged for an hour: 304 with its ETag', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-22T10:00:01Z') });
+    const { user, token } = await createPerson();
+    await storeVideo(user, { thumbnailPath: poster('01K9Z3Q8V7N4T2M6X5C0R1B2D3') });
+    const { headers } = await callHandler(handler, 'GET /api/videos', { token });
+    const again = (query = '') =>
+      callHandler(handler, `GET /api/videos${query}`, { token, headers: { 'if-none-match': String(headers.etag) } });
+    vi.setSystemTime(new Date('2026-11-22T10:59:59Z'));
+    expect(await again()).toMatchObject({ status: 304, text: undefined });
+    expect((await again('?per_page=1')).status).toBe(200);
+    vi.setSystemTime(new Date('2026-11-22T11:00:01Z'));
+    expect((await again()).status).toBe(200);
+  });
+
   test('is null without a poster, and while nothing delivers', async () => {
     const person = await createPerson();
     await storeVideo(person.user);

@@ -41,6 +41,29 @@ test('an administrator creates, reads and lists users', async () => {
   expect(ids).toContain(created.json.id);
 });
 
+test('users are listed whole, in numbered pages and with a cursor', async () => {
+  const { token } = await admin();
+  await createPerson();
+  const ask = async (query = '') => (await callHandler(handler, `GET /api/users${query}`, { token })).json;
+  const whole = await ask();
+  expect(Object.keys(whole)).toEqual(['data']);
+  const first = await ask('?per_page=1');
+  expect(first).toMatchObject({ data: whole.data.slice(0, 1), meta: { current_page: 1, total: whole.data.length } });
+  expect((await ask('?page=2&per_page=1')).data).toEqual(whole.data.slice(1, 2));
+  expect(await ask(`?cursor=${first.meta.next_cursor}&per_page=1`)).toEqual({
+    data: whole.data.slice(1, 2),
+    meta: { next_cursor: whole.data.length > 2 ? String(whole.data[2].id) : null, per_page: 1 },
+  });
+});
+
+test.each(['cursor=x', 'cursor=0', 'per_page=101', 'page=0', 'page=1&cursor=1'])(
+  'a list with %s is 422',
+  async (query) => {
+    const { token } = await admin();
+    expect(await callHandler(handler, `GET /api/users?${query}`, { token })).toMatchObject({ status: 422 });
+  },
+);
+
 test.each([
   [{ email: 'x' }, 'email'],
   [{ password: 'short' }, 'password'],

@@ -56,6 +56,17 @@ const handler = createApiHandler(
       throw new Error('secret detail');
     }),
     route(
+      {
+        ...thing,
+        operationId: 'secret',
+        method: 'GET',
+        path: '/api/secret',
+        access: 'public',
+        cacheControl: 'no-store',
+      },
+      async () => ({}),
+    ),
+    route(
       { ...thing, operationId: 'narrow', method: 'GET', path: '/api/narrow', access: 'public', rate: 'register' },
       async () => ({}),
     ),
@@ -236,7 +247,7 @@ test('pages of allowed origins can read responses and errors, others cannot', as
   expect((await answer('https://app.example.com')).headers).toMatchObject({
     'access-control-allow-origin': 'https://app.example.com',
     'access-control-allow-credentials': 'true',
-    'access-control-expose-headers': expect.stringContaining('Retry-After'),
+    'access-control-expose-headers': expect.stringMatching(/ETag.*Retry-After/),
     vary: 'Origin',
   });
   expect((await answer('http://localhost:5173')).headers).toHaveProperty('access-control-allow-origin');
@@ -254,10 +265,52 @@ test('pages of allowed origins can read responses and errors, others cannot', as
     status: 204,
     headers: {
       'access-control-allow-methods': 'GET, POST, PUT, DELETE, OPTIONS',
-      'access-control-allow-headers': 'authorization, content-type, accept',
+      'access-control-allow-headers': 'authorization, content-type, accept, if-none-match',
       'access-control-max-age': '7200',
     },
   });
+});
+
+test('a read that has not changed is 304 without a body, with the headers that the page needs', async () => {
+  vi.stubEnv('ALLOWED_ORIGINS', 'https://app.example.com');
+  const origin = 'https://app.example.com';
+  const first = await callHandler(handler, 'GET /api/things', { headers: { origin } });
+  expect(first.headers).toMatchObject({ etag: expect.stringMatching(/^W\/"/), 'cache-control': 'private, no-cache' });
+  for (const method of ['GET', 'HEAD']) {
+    const headers = { origin, 'if-none-match': `"other", ${first.headers.etag}` };
+    const again = await callHandler(handler, `${method} /api/things`, { headers });
+    expect(again).toMatchObject({ status: 304, text: undefined });
+    expect(again.headers).toMatchObject({
+      etag: first.headers.etag,
+      'cache-control': 'private, no-cache',
+      'access-control-allow-origin': origin,
+      vary: 'Origin',
+    });
+    expect(again.headers).not.toHaveProperty('content-type');
+  }
+  expect(await callHandler(handler, 'GET /api/things', { headers: { 'if-none-match': '"other"' } })).toMatchObject({
+    status: 200,
+    json: { data: [] },
+  });
+  expect((await callHandler(handler, 'HEAD /api/things')).headers).toHaveProperty('etag', first.headers.etag);
+});
+
+test('errors, changes and responses that must not be stored have no ETag', async () => {
+  const headers = { 'if-none-match': '*' };
+  const { token } = await createPerson();
+  for (const answer of [
+    await callHandler(handler, 'GET /api/things/special', { headers }),
+    await callHandler(handler, 'GET /api/secret', { headers }),
+    await callHandler(handler, 'POST /api/things', {
+      headers: { ...headers, 'content-type': 'application/json' },
+      token,
+      body: { name: 'abc' },
+    }),
+  ]) {
+    expect(answer.status).not.toBe(304);
+    expect(answer.headers).toHaveProperty('cache-control', 'no-store');
+    expect(answer.headers).not.toHaveProperty('etag');
+  }
 });
 
 test('a cross-site change with the session cookie is 419; reading, and any request with a bearer token, is not', async () => {

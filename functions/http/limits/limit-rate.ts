@@ -1,9 +1,9 @@
-import { nowSeconds } from '../../shared/clock.ts';
-import { TooManyRequests } from '../common/errors.ts';
-import { rateLimits } from '../contracts/route-fact.ts';
-import { countRequest, type RateState } from '../table/accounts/rate-limit-table.ts';
-import type { Call } from './call.ts';
-import { clientNetwork } from './client-network.ts';
+import { nowSeconds } from '../../../shared/clock.ts';
+import { TooManyRequests } from '../../common/errors.ts';
+import { rateLimits } from '../../contracts/route-fact.ts';
+import { countRequest, type RateState } from '../../table/accounts/rate-limit-table.ts';
+import type { Call } from '../call.ts';
+import { clientNetwork } from '../client-network.ts';
 
 /**
  * Counts the request against the limit of its user, or of its network if it is not authenticated.

@@ -1,13 +1,13 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { handler } from '../../../functions/api/account.ts';
-import { documents } from '../../../functions/aws/table-client.ts';
-import { randomBase62 } from '../../../functions/common/secret.ts';
-import { openSession } from '../../../functions/table/accounts/session-table.ts';
-import { createToken } from '../../../functions/table/accounts/token-table.ts';
-import { callHandler, type RequestOptions } from '../../fixtures/call-handler.ts';
-import { createPerson } from '../../fixtures/create-person.ts';
-import { useTable } from '../../fixtures/use-table.ts';
+import { handler } from '../../../../functions/api/account.ts';
+import { documents } from '../../../../functions/aws/table-client.ts';
+import { randomBase62 } from '../../../../functions/common/secret.ts';
+import { openSession } from '../../../../functions/table/accounts/session-table.ts';
+import { createToken } from '../../../../functions/table/accounts/token-table.ts';
+import { callHandler, type RequestOptions } from '../../../fixtures/call-handler.ts';
+import { createPerson } from '../../../fixtures/create-person.ts';
+import { useTable } from '../../../fixtures/use-table.ts';
 
 useTable();
 

@@ -1,10 +1,10 @@
-import { createBoundedCache } from '../common/bounded-cache.ts';
-import { TooManyRequests } from '../common/errors.ts';
-import { sha256 } from '../common/secret.ts';
-import { rateLimits } from '../contracts/route-fact.ts';
-import { countRequest, peekRequests, type RateState } from '../table/accounts/rate-limit-table.ts';
-import type { Call } from './call.ts';
-import { clientNetwork } from './client-network.ts';
+import { createBoundedCache } from '../../common/bounded-cache.ts';
+import { TooManyRequests } from '../../common/errors.ts';
+import { sha256 } from '../../common/secret.ts';
+import { rateLimits } from '../../contracts/route-fact.ts';
+import { countRequest, peekRequests, type RateState } from '../../table/accounts/rate-limit-table.ts';
+import type { Call } from '../call.ts';
+import { clientNetwork } from '../client-network.ts';
 import { rateHeaders, retryAfterSeconds } from './limit-rate.ts';
 
 // Tokens and session secrets have 40 random characters and cannot be guessed. These limits bound the cost of checking
