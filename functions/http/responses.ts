@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { transportSecurity } from '../../shared/security-headers.ts';
 import { isUnavailable } from '../aws/is-unavailable.ts';
 import { ApiError, ServiceUnavailable, TooManyRequests, ValidationFailed } from '../common/errors.ts';
 import { log } from '../common/log.ts';
@@ -11,7 +12,7 @@ type RequestEvent = APIGatewayProxyEventV2 & { call?: Call };
 
 export const securityHeaders = {
   'x-content-type-options': 'nosniff',
-  'strict-transport-security': 'max-age=31536000; includeSubDomains',
+  'strict-transport-security': `max-age=${transportSecurity.maxAgeSeconds}; includeSubDomains`,
 };
 
 /** The response of a handler that succeeded. */

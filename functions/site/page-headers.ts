@@ -1,4 +1,5 @@
 import { readEnvironment } from '../../shared/environment.ts';
+import { referrerPolicy } from '../../shared/security-headers.ts';
 
 /** Sources by directive, each as it is written in a Content-Security-Policy. */
 export type PagePolicy = Record<`${string}-src` | 'base-uri' | 'form-action' | 'frame-ancestors', readonly string[]>;
@@ -13,7 +14,7 @@ const policies: Record<string, () => PagePolicy> = {};
 export function pageHeaders(page: string): Record<string, string> {
   return {
     'content-security-policy': formatPolicy((policies[page] ?? dashboardPolicy)()),
-    'referrer-policy': 'strict-origin-when-cross-origin',
+    'referrer-policy': referrerPolicy,
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy': permissions,
   };

@@ -5,8 +5,9 @@ import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { edgeLogsPrefix } from '../../shared/object-keys.ts';
+import { assetsPath } from '../../shared/site-manifest.ts';
 import { edgeFunctionCode } from '../edge/function-code.ts';
-import { fileCache, fileHeaders, pageHeaders } from '../edge/policies.ts';
+import { assetCache, fileCache, fileHeaders, pageHeaders } from '../edge/policies.ts';
 import type { Settings } from '../settings.ts';
 import type { Api } from './api.ts';
 import { type Resource, ServiceFunction } from './function.ts';
@@ -68,6 +69,7 @@ export class Edge extends Construct {
       additionalBehaviors: Object.fromEntries([
         ...['s', 'p'].flatMap(paths),
         ...apiPaths.map((path) => [path, pages] as const),
+        [`${assetsPath}*`, this.#assetBehavior(pages)],
       ]),
       // Without this, CloudFront repeats an error of an origin for 10 s to everyone who asks for the path: a 403 of the
       // API to the next user, a 404 of a file that is there by then.
@@ -131,6 +133,20 @@ export class Edge extends Construct {
       originRequestPolicy: cloudfront.OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
       responseHeadersPolicy: pageHeaders(this, this.#nameOf('pages')),
       functionAssociations: [{ function: address, eventType: cloudfront.FunctionEventType.VIEWER_REQUEST }],
+    };
+  }
+
+  /** Files of the site, which are the same for everyone and never change. */
+  #assetBehavior({ origin, responseHeadersPolicy, viewerProtocolPolicy }: cloudfront.BehaviorOptions) {
+    return {
+      origin,
+      viewerProtocolPolicy: viewerProtocolPolicy!,
+      // The function refuses other methods.
+      allowedMethods: cloudfront.AllowedMethods.ALLOW_ALL,
+      cachePolicy: assetCache(this),
+      responseHeadersPolicy: responseHeadersPolicy!,
+      // The function has compressed what is worth it.
+      compress: false,
     };
   }
 

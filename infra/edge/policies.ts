@@ -2,6 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import * as cloudfront from 'aws-cdk-lib/aws-cloudfront';
 import type { Construct } from 'constructs';
 import { foreverSeconds, preflightHeaders, replaceableSeconds } from '../../shared/delivery/delivered-headers.ts';
+import { defaultContentPolicy, referrerPolicy, transportSecurity } from '../../shared/security-headers.ts';
 
 /**
  * The longest time for which CloudFront delivers a cached file without asking the bucket. After it, a deleted file
@@ -23,6 +24,20 @@ export const fileCache = (scope: Construct, id: string, options: { isText: boole
     maxTtl: Duration.days(edgeCacheDays),
     enableAcceptEncodingGzip: options.isText,
     enableAcceptEncodingBrotli: options.isText,
+  });
+
+/**
+ * Files of the site have a hash in their names, and their headers say how long they stay. The function has each file
+ * compressed, so that the key also has the encodings that the viewer accepts, as far as they matter.
+ */
+export const assetCache = (scope: Construct) =>
+  new cloudfront.CachePolicy(scope, 'AssetCache', {
+    comment: 'Files of the site by path and encoding',
+    minTtl: Duration.seconds(0),
+    defaultTtl: Duration.seconds(0),
+    maxTtl: Duration.seconds(foreverSeconds),
+    enableAcceptEncodingGzip: true,
+    enableAcceptEncodingBrotli: true,
   });
 
 /** The headers that proxies add to files. Players run on pages of any origin. */
@@ -57,16 +72,14 @@ export const pageHeaders = (scope: Construct, responseHeadersPolicyName: string)
     responseHeadersPolicyName,
     comment: 'Security headers that a response does not have itself',
     securityHeadersBehavior: {
-      contentSecurityPolicy: {
-        contentSecurityPolicy: "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
-        override: false,
-      },
+      // It also says which pages may be framed. X-Frame-Options would contradict a page that others embed.
+      contentSecurityPolicy: { contentSecurityPolicy: defaultContentPolicy, override: false },
       contentTypeOptions: { override: true },
-      frameOptions: { frameOption: cloudfront.HeadersFrameOption.DENY, override: false },
-      referrerPolicy: {
-        referrerPolicy: cloudfront.HeadersReferrerPolicy.STRICT_ORIGIN_WHEN_CROSS_ORIGIN,
+      referrerPolicy: { referrerPolicy: referrerPolicy as cloudfront.HeadersReferrerPolicy, override: false },
+      strictTransportSecurity: {
+        accessControlMaxAge: Duration.seconds(transportSecurity.maxAgeSeconds),
+        includeSubdomains: transportSecurity.includeSubdomains,
         override: false,
       },
-      strictTransportSecurity: { accessControlMaxAge: Duration.seconds(foreverSeconds), override: false },
     },
   });

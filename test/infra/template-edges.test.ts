@@ -267,16 +267,18 @@ describe.each(Object.entries(stages))('in stage %s', (stage, synthesise) => {
     };
     const originOf = ({ TargetOriginId }: Behavior) => config().Origins.find(({ Id }) => Id === TargetOriginId)!;
     const isFile = ({ PathPattern }: Behavior) => /^\/[sp]\//.test(PathPattern!);
+    const isAsset = ({ PathPattern }: Behavior) => PathPattern === '/assets/*';
     const files = () => config().CacheBehaviors.filter(isFile);
     const pages = () => [
       config().DefaultCacheBehavior,
-      ...config().CacheBehaviors.filter((behavior) => !isFile(behavior)),
+      ...config().CacheBehaviors.filter((behavior) => !isFile(behavior) && !isAsset(behavior)),
     ];
+    const assets = () => config().CacheBehaviors.filter(isAsset);
 
     test('asks for the most specific path first', () => {
       expect(config().CacheBehaviors.map(({ PathPattern }) => PathPattern)).toEqual([
         ...['s', 'p'].flatMap((name) => [`/${name}/*.m3u8`, `/${name}/*.mpd`, `/${name}/*.vtt`, `/${name}/*`]),
-        ...['/api/*', '/login', '/logout', '/register', '/health', '/docs'],
+        ...['/api/*', '/login', '/logout', '/register', '/health', '/docs', '/assets/*'],
       ]);
     });
 
@@ -314,7 +316,7 @@ describe.each(Object.entries(stages))('in stage %s', (stage, synthesise) => {
             .map((value) => (typeof value === 'string' ? value : (value?.Name ?? '')))
             .find((text) => text.includes('eu-west-1')),
         );
-      expect(names).toHaveLength(9);
+      expect(names).toHaveLength(10);
       for (const name of names) expect(String(name).length).toBeLessThanOrEqual(name?.startsWith('video-') ? 64 : 128);
       expect(names).not.toContain(undefined);
     });
@@ -383,13 +385,34 @@ describe.each(Object.entries(stages))('in stage %s', (stage, synthesise) => {
       }
     });
 
+    test('caches the files of the site as long as the API says, by path and encoding, for everyone alike', () => {
+      expect(assets()).toMatchObject([{ Compress: false }]);
+      const [behavior] = assets();
+      for (const name of ['OriginRequestPolicyId', 'FunctionAssociations']) expect(behavior).not.toHaveProperty(name);
+      expect(originOf(behavior!)).toEqual(originOf(config().DefaultCacheBehavior));
+      expect(byRef('AWS::CloudFront::CachePolicy', behavior!.CachePolicyId)).toMatchObject({
+        CachePolicyConfig: {
+          ...{ MinTTL: 0, DefaultTTL: 0, MaxTTL: 31_536_000 },
+          ParametersInCacheKeyAndForwardedToOrigin: {
+            CookiesConfig: { CookieBehavior: 'none' },
+            HeadersConfig: { HeaderBehavior: 'none' },
+            QueryStringsConfig: { QueryStringBehavior: 'none' },
+            EnableAcceptEncodingGzip: true,
+            EnableAcceptEncodingBrotli: true,
+          },
+        },
+      });
+    });
+
     test('calls the API at an address that the API has', () => {
       const { DomainName } = originOf(config().DefaultCacheBehavior);
       expect(DomainName).toBe(stage === 'prod' ? 'video.example.com' : 'api.example.com');
     });
 
     test('has header policies for files and for pages, no error pages, and caches no errors', () => {
-      const policies = new Set([...files(), ...pages()].map((behavior) => behavior.ResponseHeadersPolicyId));
+      const policies = new Set(
+        [...files(), ...pages(), ...assets()].map((behavior) => behavior.ResponseHeadersPolicyId),
+      );
       expect(policies.size).toBe(2);
       for (const id of policies) {
         const { ResponseHeadersPolicyConfig } = byRef('AWS::CloudFront::ResponseHeadersPolicy', id);

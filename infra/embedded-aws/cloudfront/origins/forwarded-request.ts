@@ -1,8 +1,10 @@
-import type { Selection } from '../../template/distributions/cloudfront-policies.ts';
+import { acceptedEncodings } from '../../http/accepted-encodings.ts';
+import type { CachePolicy, Selection } from '../../template/distributions/cloudfront-policies.ts';
 import type { BehaviourDefinition, OriginDefinition } from '../../template/distributions/read-distributions.ts';
 import type { EventRequest, EventValues } from '../functions/function-event.ts';
 
 // https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/controlling-origin-requests.html
+// https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/cache-key-understand-cache-policy.html
 
 export type Forwarding = {
   request: EventRequest;
@@ -35,8 +37,11 @@ export function forwardedRequest(forwarding: Forwarding): { rawHeaders: string[]
   for (const [name, one] of Object.entries(request.headers)) {
     const isOwn = ofConnection.has(name) || name === 'x-forwarded-for' || name === 'via' || name in origin.headers;
     if (isOwn || name.startsWith('cloudfront-') || !forwardsHeader(name)) continue;
+    if (name === 'accept-encoding' && cachePolicy.encodings.length > 0) continue;
     for (const { value } of one.multiValue ?? [one]) rawHeaders.push(name, value);
   }
+  const encodings = normalizedEncodings(request, cachePolicy);
+  if (encodings !== '') rawHeaders.push('accept-encoding', encodings);
   const has = (name: string): boolean => rawHeaders.includes(name);
   if (!has('host')) rawHeaders.push('host', host);
   if (!has('user-agent')) rawHeaders.push('user-agent', 'Amazon CloudFront');
@@ -89,5 +94,9 @@ export function cacheKey(originId: string, request: EventRequest, { cachePolicy 
   const cookies = selected(request.cookies, [cachePolicy.cookies]);
   const headers = cachePolicy.headers.map((name) => request.headers[name]?.value ?? '');
   const parts = queries.length + cookies.length + headers.length > 0 ? JSON.stringify([queries, cookies, headers]) : '';
-  return `${originId} ${request.uri} ${parts}`;
+  return `${originId} ${request.uri} ${normalizedEncodings(request, cachePolicy)} ${parts}`;
 }
+
+/** Accept-Encoding as the cache key and the origin have it: the encodings of the policy that the viewer accepts. */
+const normalizedEncodings = ({ headers }: EventRequest, { encodings }: CachePolicy): string =>
+  acceptedEncodings(encodings, headers['accept-encoding']?.value).join(',');

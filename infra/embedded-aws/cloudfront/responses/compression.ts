@@ -1,9 +1,8 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { acceptedEncodings, type Encoding } from '../../http/accepted-encodings.ts';
 
 // https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/ServingCompressedFiles.html
-
-export type Encoding = 'br' | 'gzip';
 
 const minBytes = 1000;
 const maxBytes = 10_000_000;
@@ -38,13 +37,11 @@ export function encodingFor(
   offered: readonly Encoding[],
   acceptEncoding: string | undefined,
 ): Encoding | undefined {
-  if (offered.length === 0 || acceptEncoding === undefined || !compressedStatuses.includes(status)) return undefined;
+  const [encoding] = acceptedEncodings(offered, acceptEncoding);
+  if (encoding === undefined || !compressedStatuses.includes(status)) return undefined;
   if (sizeBytes < minBytes || sizeBytes > maxBytes || headers['content-encoding'] !== undefined) return undefined;
   if (!types.has(String(headers['content-type']).split(';')[0]!.trim().toLowerCase())) return undefined;
-  const accepted = new Set(
-    acceptEncoding.split(',').flatMap((part) => (/;\s*q=0(\.0*)?\s*$/.test(part) ? [] : part.split(';')[0]!.trim())),
-  );
-  return offered.find((encoding) => accepted.has(encoding));
+  return encoding;
 }
 
 /** Less than the best quality, which takes a hundred times as long. */

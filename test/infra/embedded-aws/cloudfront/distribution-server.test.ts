@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { bytes } from '../s3/running.ts';
 import { resources, templateOf } from './distribution-template.ts';
@@ -191,6 +192,34 @@ test('with caching disabled, a response of the API is not kept, but a 404 is, fo
   edge.clock.nowMs += 10_000;
   // The template sets the time for 403 to 0.
   expect([await ask(), await ask()]).toEqual(['4', '5']);
+});
+
+test('an origin that compresses gets the accepted encodings of the cache policy, which are part of the key', async () => {
+  edge.answerApi((request, response) => {
+    const [encoding] = (request.headers['accept-encoding'] ?? 'none').split(',');
+    response.writeHead(200, { 'cache-control': 'public, max-age=31536000, immutable' }).end(`as ${encoding}`);
+  });
+  const ask = async (accepted: string, more: Record<string, string> = {}) => {
+    const answer = await get('/assets/a.js', { headers: { 'accept-encoding': accepted, ...more } });
+    return [answer.headers.get('x-cache')!.split(' ')[0], await answer.text()];
+  };
+  expect([
+    await ask('gzip, deflate, br, zstd', { cookie: 'session=s', accept: 'text/html' }),
+    await ask('br;q=0.9, gzip'),
+    await ask('br;q=0, gzip'),
+    await ask('gzip, deflate'),
+    await ask('identity'),
+  ]).toEqual([
+    ['Miss', 'as br'],
+    ['Hit', 'as br'],
+    ['Miss', 'as gzip'],
+    ['Hit', 'as gzip'],
+    ['Miss', 'as none'],
+  ]);
+  const [{ headers }] = (edge.seen as [(typeof edge.seen)[number]]).map(({ request }) => request) as [IncomingMessage];
+  expect(headers['accept-encoding']).toBe('br,gzip');
+  expect(headers).not.toHaveProperty('cookie');
+  expect(headers).not.toHaveProperty('accept');
 });
 
 test('an origin that fails is 502', async () => {

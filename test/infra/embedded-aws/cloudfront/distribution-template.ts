@@ -156,6 +156,13 @@ export const resources: Record<string, Resource> = {
             Compress: false,
             FunctionAssociations: [associated('viewer-request', 'Rewrite'), associated('viewer-response', 'Respond')],
           },
+          {
+            TargetOriginId: 'api',
+            PathPattern: '/assets/*',
+            AllowedMethods: everyMethod,
+            CachePolicyId: { Ref: 'Text' },
+            Compress: false,
+          },
         ],
         DefaultCacheBehavior: {
           TargetOriginId: 'api',
