@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { functionEnvironment } from './test/fixtures/function-environment.ts';
 import { LongestFirst } from './test/longest-first.ts';
@@ -10,8 +11,9 @@ const patient = { poll: { timeout: 120_000 } };
 
 export default defineConfig({
   test: {
-    // One less than the cores would leave half of a small machine idle, since many tests wait for a process.
-    maxWorkers: '100%',
+    // One more than the cores: with as many, a quarter of a machine with two cores is idle, since many tests wait for a
+    // process, a connection or a timer.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
@@ -52,8 +54,8 @@ export default defineConfig({
           testTimeout: 900_000,
           hookTimeout: 900_000,
           expect: patient,
-          // Journeys mostly wait, but every second one starts a separate service with encoders.
-          maxWorkers: 2,
+          // Journeys wait more than they compute, but every second one starts a separate service with encoders.
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },

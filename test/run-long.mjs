@@ -5,7 +5,8 @@ const testTimeoutMs = 1_800_000;
 
 /**
  * `npm run test:long`: tests that are too long for `npm test`. Random faults in a working service, a third of all
- * lost-call combinations, many malformed requests to the API, and a first deployment by the CDK with a fake AWS.
+ * lost-call combinations, many malformed requests to the API, a first deployment by the CDK with a fake AWS, and all
+ * cases of the encoder's end-to-end tests.
  */
 await exitWith(async () => {
   ensurePackages();
@@ -14,5 +15,6 @@ await exitWith(async () => {
     testStage('long'),
     testStage('unit', { name: 'lost calls', folder: 'test/faults/store', testTimeoutMs, env: { EVERY: '3' } }),
     testStage('unit', { name: 'odd requests', folder: 'test/fuzz', testTimeoutMs, env: { FUZZ_RUNS: '3000' } }),
+    testStage('unit', { name: 'all sources', folder: 'test/encoder-task/end-to-end', env: { ALL_CASES: '1' } }),
   ]);
 });
