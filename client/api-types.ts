@@ -41,6 +41,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/direct-uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a token for one upload
+         * @description The token is a bearer token for the operations of /api/objstore, for one upload that becomes a video of the caller. The template, the external IDs and, if it is given here, the file name are those of this request, whatever the upload request contains. A repeated create continues the upload of the token; after completion it answers 409. Clients that cannot send headers use the path /api/direct-uploads/{upload_token}/s3 instead of /api/objstore. DELETE /api/uploads/{ulid} revokes the token.
+         */
+        post: operations["createDirectUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/me": {
         parameters: {
             query?: never;
@@ -201,7 +221,7 @@ export interface paths {
         put?: never;
         /**
          * Create a multipart upload
-         * @description An unknown or foreign template answers 422 on metadata.template. At most 100 uploads may be open: a new one replaces the oldest that has received nothing for an hour, and answers 422 when there is none. The declared size is held of the quota until the upload is stored or closed.
+         * @description An unknown or foreign template answers 422 on metadata.template. At most 100 uploads may be open: a new one replaces the oldest that has received nothing for an hour, and answers 422 when there is none. The declared size is held of the quota until the upload is stored or closed. With an upload token, metadata is not needed, and a repeated call continues the same upload: 409 after its completion.
          */
         post: operations["createMultipart"];
         delete?: never;
@@ -226,7 +246,7 @@ export interface paths {
         post?: never;
         /**
          * Abort the upload
-         * @description 200 with {}: Uppy 4 and 5 parse the body. A second abort also answers 200; after completion 409.
+         * @description 200 with {}: Uppy 4 and 5 parse the body. A second abort also answers 200; after completion 409. An upload token stays valid after its own abort, so the upload can begin again; an abort by the owner revokes it.
          */
         delete: operations["abortMultipart"];
         options?: never;
@@ -262,7 +282,7 @@ export interface paths {
         put?: never;
         /**
          * Complete the upload
-         * @description Body up to 4 MiB. A repeat after success answers the same. When the store takes longer than 25 s, the answer is 200 and completion continues. Unknown or too small parts answer 422 on parts, an object over 5 TiB 413, and parts that exceed the quota together 402: the upload stays open.
+         * @description Body up to 4 MiB. A repeat after success answers the same. When the store takes longer than 25 s, the answer is 200 and completion continues. Unknown or too small parts answer 422 on parts, an object over 5 TiB or over max_bytes of its upload token 413, and parts that exceed the quota together 402: the upload stays open.
          */
         post: operations["completeMultipart"];
         delete?: never;
@@ -280,7 +300,7 @@ export interface paths {
         };
         /**
          * Parameters of a single-request upload
-         * @description An S3 POST policy for one object up to 5 GiB, which makes a video like a multipart upload does, once: objects sent with the form after that are deleted. Each call opens a new upload, limited to 100 open uploads like multipart uploads. A cross-site call with the session cookie therefore answers 419 like a POST. The texts null and undefined count as absent. With a quota, the form takes at most what is left of it, and a file that exceeds it when it arrives becomes a failed video with QUOTA_EXCEEDED.
+         * @description An S3 POST policy for one object up to 5 GiB, which makes a video like a multipart upload does, once: objects sent with the form after that are deleted. Each call opens a new upload, limited to 100 open uploads like multipart uploads. A cross-site call with the session cookie therefore answers 419 like a POST. The texts null and undefined count as absent. With a quota, the form takes at most what is left of it, and a file that exceeds it when it arrives becomes a failed video with QUOTA_EXCEEDED. With an upload token, metadata is not needed, the form is valid no longer than the token, and a repeated call signs another form for the same upload.
          */
         get: operations["uploadParams"];
         put?: never;
@@ -639,7 +659,7 @@ export interface paths {
         post?: never;
         /**
          * Abort an open upload
-         * @description For every kind. Received data is deleted, and a form that is sent afterwards makes no video. Idempotent. 409 while the upload completes and afterwards: delete the video instead.
+         * @description For every kind. Received data is deleted, and a form that is sent afterwards makes no video. The token of a direct upload is revoked, also before the upload begins. Idempotent. 409 while the upload completes and afterwards: delete the video instead.
          */
         delete: operations["deleteUpload"];
         options?: never;
@@ -1028,10 +1048,23 @@ export interface components {
             /** @example Up 3 hours */
             status: string;
         };
+        CreateDirectUpload: {
+            /** @description Browsers may use the token on pages of this origin only, and the answers have the CORS headers for it. Without it, browsers may use the token on the origins of the setting allowedOrigins. */
+            allowed_origin?: string | null;
+            /** @description Seconds; 21600 by default. */
+            expires_in?: number | null;
+            externalResourceId?: string | number | null;
+            externalUserId?: string | number | null;
+            /** @description Without it, the upload request chooses the name. */
+            filename?: string | null;
+            max_bytes?: number | null;
+            /** @description ULID of a template of the caller, or of a shared one. */
+            template: string;
+        };
         CreateMultipart: {
             filename: string;
             /** @default {} */
-            metadata: components["schemas"]["UploadMetadata"];
+            metadata?: components["schemas"]["UploadMetadata"];
             /** @description A hint, in bytes, which the quota counts until the upload is completed. Over 5 TiB answers 413. */
             size?: number | null;
             type?: string | null;
@@ -1877,6 +1910,52 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Analytics"];
+                };
+            };
+        };
+    };
+    createDirectUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "template": "01K9Z3P6M8N9P0Q1R2S3T4V5W6",
+                 *       "max_bytes": 2000000000,
+                 *       "allowed_origin": "https://www.example.com",
+                 *       "externalUserId": "crm-1001",
+                 *       "expires_in": 3600
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateDirectUpload"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601, UTC, microsecond precision, Z suffix.
+                             * @example 2026-11-20T10:00:00.000000Z
+                             */
+                            expires_at: string;
+                            /** @description Of the upload that the token can make, and of its video. */
+                            ulid: string;
+                            /** @description Shown once. */
+                            upload_token: string;
+                        };
+                    };
                 };
             };
         };

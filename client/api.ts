@@ -8,6 +8,8 @@ export type ApiOptions = {
   url: string;
   /** An API token. Without it, a browser sends the session cookie of the page. */
   token?: string;
+  /** The token of one direct upload, for a page without an account. Used instead of `token`. */
+  uploadToken?: string;
   /** Replaces the global `fetch`. */
   fetch?: Fetch;
 };
@@ -23,12 +25,17 @@ const maxWaitSeconds = 60;
  * are thrown as `ApiError`. A throttled request (429, or 503 with Retry-After) is repeated after the time that the
  * service asks for.
  */
-export const createApi = ({ url, token, fetch = globalThis.fetch }: ApiOptions) =>
+export const createApi = ({ url, token, uploadToken, fetch = globalThis.fetch }: ApiOptions) =>
   createOpenApiClient<paths>({
     baseUrl: url,
-    headers: { accept: 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+    headers: { accept: 'application/json', ...authorizationOf(uploadToken ?? token) },
+    // An upload token decides alone, and pages of other origins may not send cookies with it.
+    ...(uploadToken !== undefined && { credentials: 'omit' }),
     fetch: (request) => fetchOrThrow(request, fetch),
   });
+
+const authorizationOf = (token: string | undefined) =>
+  token === undefined ? {} : { authorization: `Bearer ${token}` };
 
 export type Api = ReturnType<typeof createApi>;
 

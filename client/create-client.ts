@@ -2,7 +2,10 @@ import { type ApiOptions, createApi } from './api.ts';
 import { type UploadOptions, uploadFile } from './upload/upload-file.ts';
 import { createWaitForVideo } from './wait-for-video.ts';
 
-/** A client of one service with the rights of one user. It keeps no connection and need not be closed. */
+/**
+ * A client of one service with the rights of one user, or of one upload token. It keeps no connection and need not be
+ * closed.
+ */
 export function createClient(options: ApiOptions) {
   const { fetch = globalThis.fetch } = options;
   const api = createApi(options);
@@ -10,7 +13,8 @@ export function createClient(options: ApiOptions) {
     /** Every operation, typed; see `createApi`. */
     api,
     /** Uploads a file; see `uploadFile`. */
-    upload: (file: Blob, upload: UploadOptions) => uploadFile({ api, fetch }, file, upload),
+    upload: (file: Blob, upload: UploadOptions) =>
+      uploadFile({ api, fetch, uploadToken: options.uploadToken }, file, upload),
     /** Discards an upload that was not completed. */
     abortUpload: async (uploadId: string): Promise<void> => {
       await api.DELETE('/api/objstore/multipart/{uploadId}', { params: { path: { uploadId } } });

@@ -13,8 +13,8 @@ export type StartedUpload = {
 
 export type UploadOptions = {
   filename: string;
-  /** ULID of the template */
-  template: string;
+  /** ULID of the template. A client with an upload token needs none: the token has it, and the external IDs. */
+  template?: string;
   externalUserId?: string;
   externalResourceId?: string;
   /** Parts that are uploaded at the same time. The default is 4. */
@@ -35,16 +35,16 @@ const defaultConcurrency = 4;
  * Uploads a file in concurrent parts. Each part is tried several times.
  * @param file of a browser, or `await openAsBlob(path)` of node:fs
  * @returns the ULID of the video, which exists a moment later
- * @throws ApiError, RangeError for an empty file, the reason of the signal
+ * @throws ApiError, RangeError for an empty file, TypeError without a template, the reason of the signal
  */
 export async function uploadFile(
-  { api, fetch }: { api: Api; fetch: Fetch },
+  { api, fetch, uploadToken }: { api: Api; fetch: Fetch; uploadToken?: string | undefined },
   file: Blob,
   options: UploadOptions,
 ): Promise<{ ulid: string }> {
   if (file.size === 0) throw new RangeError('The file is empty.');
   const { signal } = options;
-  const { upload, uploaded } = await startOrResume(api, file, options);
+  const { upload, uploaded } = await startOrResume(api, file, options, uploadToken !== undefined);
   const path = { uploadId: upload.uploadId };
   const missing = missingParts({ totalBytes: file.size, partBytes: upload.partBytes, uploaded });
   let sentBytes = file.size - missing.reduce((sum, { startByte, endByte }) => sum + endByte - startByte, 0);
@@ -94,11 +94,23 @@ export async function uploadFile(
 
 type Resumed = { upload: StartedUpload; uploaded: UploadedPart[] };
 
-async function startOrResume(api: Api, file: Blob, options: UploadOptions): Promise<Resumed> {
+async function startOrResume(api: Api, file: Blob, options: UploadOptions, byToken: boolean): Promise<Resumed> {
   if (options.resume) {
     const uploaded = await listParts(api, options.resume.uploadId);
     if (uploaded) return { upload: options.resume, uploaded };
   }
+  if (options.template === undefined && !byToken) throw new TypeError('The option template is missing.');
+  let upload = await createUpload(api, file, options);
+  // The service continues the upload of a token, which may have parts of another file.
+  if (byToken && (await listParts(api, upload.uploadId))?.length) {
+    await api.DELETE('/api/objstore/multipart/{uploadId}', { params: { path: { uploadId: upload.uploadId } } });
+    upload = await createUpload(api, file, options);
+  }
+  options.onStarted?.(upload);
+  return { upload, uploaded: [] };
+}
+
+async function createUpload(api: Api, file: Blob, options: UploadOptions): Promise<StartedUpload> {
   const { filename, template, externalUserId, externalResourceId, signal } = options;
   const created = await bodyOf(
     api.POST('/api/objstore/multipart', {
@@ -106,18 +118,18 @@ async function startOrResume(api: Api, file: Blob, options: UploadOptions): Prom
         filename,
         type: file.type === '' ? null : file.type,
         size: file.size,
-        metadata: {
-          template,
-          ...(externalUserId !== undefined && { externalUserId }),
-          ...(externalResourceId !== undefined && { externalResourceId }),
-        },
+        ...(template !== undefined && {
+          metadata: {
+            template,
+            ...(externalUserId !== undefined && { externalUserId }),
+            ...(externalResourceId !== undefined && { externalResourceId }),
+          },
+        }),
       },
       ...(signal && { signal }),
     }),
   );
-  const upload = { ulid: created.ulid, uploadId: created.uploadId, partBytes: created.suggestedPartSize };
-  options.onStarted?.(upload);
-  return { upload, uploaded: [] };
+  return { ulid: created.ulid, uploadId: created.uploadId, partBytes: created.suggestedPartSize };
 }
 
 /** Undefined when the upload does not exist any more. */

@@ -1,29 +1,47 @@
+import type { APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import { nowSeconds, timestamp } from '../../shared/clock.ts';
 import { presignedSeconds } from '../aws/presign.ts';
 import { bucket, listParts, objectUrl, signPart, signPost } from '../aws/upload-store.ts';
-import { Conflict, NotFound, PayloadTooLarge } from '../common/errors.ts';
+import { Conflict, NotFound, PayloadTooLarge, ValidationFailed } from '../common/errors.ts';
 import { parseUlid } from '../common/ids.ts';
-import { uploadLimits } from '../common/limits.ts';
+import { signedUrlSeconds, uploadLimits } from '../common/limits.ts';
+import { log } from '../common/log.ts';
+import { mapBounded } from '../common/map-bounded.ts';
 import { pageMeta, pageOffset } from '../contracts/fields/paging.ts';
+import { directUploadRoutes } from '../contracts/routes/direct-upload-routes.ts';
 import { objstoreRoutes } from '../contracts/routes/objstore-routes.ts';
 import { uploadRoutes } from '../contracts/routes/upload-routes.ts';
+import type { ApiEvent } from '../http/call.ts';
 import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
+import { foreignUploadOrigin, takeTokenFromPath } from '../http/upload-token.ts';
 import { serializeUpload } from '../serializers/serialize-upload.ts';
-import { remainingUploadBytes } from '../table/quotas/reserve.ts';
-import type { Upload, User } from '../table/records.ts';
+import { anyAmount, remainingUploadBytes, requireQuota } from '../table/quotas/reserve.ts';
+import type { DirectUpload, Upload, User } from '../table/records.ts';
+import { findUsableTemplate } from '../table/templates/template-table.ts';
+import { checkUploadToken, createDirectUpload, isUploadOrigin } from '../table/uploads/direct-upload-table.ts';
 import { findCompletedParts, findUpload, pageOfOpenUploads } from '../table/uploads/upload-table.ts';
+import {
+  findOwnedUpload,
+  formSeconds,
+  openDirectUpload,
+  removeUpload,
+  requirePartNumber,
+} from '../uploads/direct-upload.ts';
 import { bytesReceived } from '../uploads/upload-progress.ts';
 import { abortUpload, completeUpload, openUpload } from '../uploads/upload-session.ts';
 
-async function findOwned(user: User, text: string): Promise<Upload | undefined> {
-  const ulid = parseUlid(text);
-  return ulid === undefined ? undefined : findUpload(user.ulid, ulid);
-}
+type UploadLookup = {
+  params: { uploadId: string };
+  rawQuery: Record<string, unknown>;
+  user: User;
+  direct: DirectUpload | undefined;
+};
 
-type UploadLookup = { params: { uploadId: string }; rawQuery: Record<string, unknown>; user: User };
-
-/** The caller's multipart upload, also if it was aborted. */
-async function findMultipart({ params, rawQuery, user }: UploadLookup): Promise<Upload | undefined> {
-  const upload = await findOwned(user, params.uploadId);
+/** The caller's multipart upload, also if it was aborted. An upload token finds its own upload only. */
+async function findMultipart({ params, rawQuery, user, direct }: UploadLookup): Promise<Upload | undefined> {
+  const ulid = parseUlid(params.uploadId);
+  if (ulid === undefined || (direct && direct.ulid !== ulid)) return undefined;
+  const upload = await findUpload(user.ulid, ulid);
   const { key } = rawQuery;
   return upload?.store === 'multipart' && (key === undefined || key === upload.key) ? upload : undefined;
 }
@@ -33,18 +51,27 @@ async function findActive(lookup: UploadLookup): Promise<Upload | undefined> {
   return upload?.status === 'aborted' ? undefined : upload;
 }
 
-const params = route(objstoreRoutes.params, async ({ query, user }) => {
-  const { key, contentType, sizeBytes } = await openUpload(user, 'post', query);
+const params = route(objstoreRoutes.params, async ({ query, user, direct }) => {
+  const upload = await (direct ? openDirectUpload(user, direct, 'post', query) : openUpload(user, 'post', query));
+  const { key, contentType, sizeBytes, maxBytes = uploadLimits.maxPostBytes } = upload;
   // A form has no request that completes it, so its policy limits the size to what the quota allows.
-  const maxBytes = sizeBytes ?? (await remainingUploadBytes(user)) ?? uploadLimits.maxPostBytes;
-  const form = await signPost(key, contentType, Math.max(1, Math.min(maxBytes, uploadLimits.maxPostBytes)));
-  return { method: 'POST' as const, ...form, expires: presignedSeconds };
+  const left = sizeBytes ?? (await remainingUploadBytes(user)) ?? maxBytes;
+  const expires = formSeconds(direct);
+  const form = await signPost(
+    key,
+    contentType,
+    Math.max(1, Math.min(left, maxBytes, uploadLimits.maxPostBytes)),
+    expires,
+  );
+  return { method: 'POST' as const, ...form, expires };
 });
 
-const create = route(objstoreRoutes.create, async ({ body, user }) => {
+const create = route(objstoreRoutes.create, async ({ body, user, direct }) => {
   const size = body.size ?? 0;
   if (size > uploadLimits.maxObjectBytes) throw new PayloadTooLarge('The object is over 5 TiB.');
-  const { key, ulid } = await openUpload(user, 'multipart', body);
+  const { key, ulid } = await (direct
+    ? openDirectUpload(user, direct, 'multipart', body)
+    : openUpload(user, 'multipart', body));
   return { key, uploadId: ulid, bucket: bucket(), ulid, suggestedPartSize: suggestedPartBytes(size) };
 });
 
@@ -57,6 +84,7 @@ const list = recordRoute(objstoreRoutes.listParts, findActive, async ({ found })
 });
 
 const sign = recordRoute(objstoreRoutes.signPart, findActive, async ({ found, params }) => {
+  requirePartNumber(params.partNumber, found);
   if (found.status !== 'open') throw new Conflict('The upload is complete.');
   return {
     url: await signPart(found, params.partNumber),
@@ -76,21 +104,47 @@ const complete = recordRoute(
   },
 );
 
-const abort = recordRoute(objstoreRoutes.abort, findMultipart, async ({ found }) => {
-  await abortUpload(found);
+const abort = recordRoute(objstoreRoutes.abort, findMultipart, async ({ found, user, direct }) => {
+  // The owner's abort also revokes the token of a direct upload.
+  await (direct ? abortUpload(found) : removeUpload((await findOwnedUpload(user.ulid, found.ulid)) ?? {}));
   return {};
 });
 
+const createDirect = route(directUploadRoutes.create, async ({ body, user }) => {
+  const { template, filename = null, max_bytes = null, allowed_origin = null, expires_in, ...external } = body;
+  if (!(await findUsableTemplate(user.ulid, template))) {
+    throw new ValidationFailed({ template: ['The selected template is invalid.'] });
+  }
+  await requireQuota(user, [], anyAmount);
+  const { direct, token } = await createDirectUpload({
+    ownerUlid: user.ulid,
+    templateUlid: template,
+    fileName: filename,
+    maxBytes: max_bytes,
+    allowedOrigin: allowed_origin,
+    ...external,
+    expiresAt: nowSeconds() + (expires_in ?? signedUrlSeconds.default),
+  });
+  return { data: { ulid: direct.ulid, upload_token: token, expires_at: timestamp(direct.expiresAt * 1000) } };
+});
+
+/** At the same time: a page has up to 100 uploads. */
+const maxStoreCalls = 10;
+
 const listOpen = route(uploadRoutes.list, async ({ query, user }) => {
   const { total, uploads } = await pageOfOpenUploads(user.ulid, { offset: pageOffset(query), limit: query.per_page });
-  const data = uploads.map(async (upload) => serializeUpload(upload, await bytesReceived(upload)));
-  return { data: await Promise.all(data), meta: pageMeta(query, total) };
+  // The size of an upload in parts costs calls of the store, for the uploads of this page only.
+  const show = async (upload: Upload) => serializeUpload(upload, await bytesReceived(upload));
+  return { data: await mapBounded(uploads, show, maxStoreCalls), meta: pageMeta(query, total) };
 });
 
 const remove = recordRoute(
   uploadRoutes.remove,
-  ({ params, user }: { params: { ulid: string }; user: User }) => findOwned(user, params.ulid),
-  ({ found }) => abortUpload(found),
+  async ({ params, user }: { params: { ulid: string }; user: User }) => {
+    const ulid = parseUlid(params.ulid);
+    return ulid === undefined ? undefined : findOwnedUpload(user.ulid, ulid);
+  },
+  ({ found }) => removeUpload(found),
 );
 
 /** 16 MiB, or as many MiB as a file of this size needs to fit into 10,000 parts. */
@@ -99,7 +153,20 @@ function suggestedPartBytes(sizeBytes: number): number {
   return Math.max(uploadLimits.suggestedPartBytes, Math.ceil(sizeBytes / uploadLimits.maxParts / mebibyte) * mebibyte);
 }
 
+const routes = [params, create, list, sign, complete, abort, createDirect, listOpen, remove].map((one) =>
+  one.fact.acceptsUploadToken ? { ...one, checkUploadToken } : one,
+);
+
 /** The path of Uppy 6 cannot be configured: it appends `/s3` to the companion URL. */
-export const handler = createApiHandler([params, create, list, sign, complete, abort, listOpen, remove], {
-  '/api/s3': '/api/objstore',
-});
+const handleRequest = createApiHandler(routes, { '/api/s3': '/api/objstore' });
+
+export async function handler(sent: ApiEvent, context: Context): Promise<APIGatewayProxyStructuredResultV2> {
+  const event = takeTokenFromPath(sent);
+  const origin = foreignUploadOrigin(event);
+  if (origin === undefined) return handleRequest(event, context);
+  const isKnown = await isUploadOrigin(origin).catch((error: Error) => {
+    log.warn('the origin of a request could not be looked up', { error });
+    return false;
+  });
+  return handleRequest({ ...event, ...(isKnown && { uploadOrigin: origin }) }, context);
+}

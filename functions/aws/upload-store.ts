@@ -11,7 +11,7 @@ import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
 import { cacheControl } from '../../shared/delivery/delivered-headers.ts';
 import { readEnvironment } from '../../shared/environment.ts';
 import { videosPrefix } from '../../shared/object-keys.ts';
-import { createPresigner, presignedSeconds, publicStoreClient, type UrlAudience } from './presign.ts';
+import { createPresigner, publicStoreClient, type UrlAudience } from './presign.ts';
 
 const client = new S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED' });
 const publicClient = publicStoreClient(client);
@@ -109,13 +109,13 @@ export async function abortMultipart(upload: Multipart): Promise<void> {
 }
 
 /** The fields of a form with which a client can post one object of 1 byte to `maxBytes`. */
-export function signPost(key: string, contentType: string, maxBytes: number) {
+export function signPost(key: string, contentType: string, maxBytes: number, expiresSeconds: number) {
   return createPresignedPost(publicClient, {
     Bucket: bucket(),
     Key: key,
     Fields: { success_action_status: '201', 'content-type': contentType },
     Conditions: [['content-length-range', 1, maxBytes]],
-    Expires: presignedSeconds,
+    Expires: expiresSeconds,
   });
 }
 

@@ -22,7 +22,10 @@ export const errorResponses = {
     "The quota of the video's or upload's owner does not allow it in this month (UTC).",
     'The quota of 1000000 uploaded bytes a month does not allow this: 900000 are used and 50000 reserved.',
   ),
-  403: error('Signed in but not allowed.', 'This action is unauthorized.'),
+  403: error(
+    'Signed in but not allowed, or an upload token on a page of another origin.',
+    'This action is unauthorized.',
+  ),
   404: error('No such route or record, or a record of another user.', 'Not found.'),
   405: error(
     'The path exists, the method does not.',
@@ -30,7 +33,10 @@ export const errorResponses = {
     { Allow: header('string', 'The supported methods.') },
   ),
   409: error('The record is in a state that forbids the action.', 'The template is used by 4 videos.'),
-  413: error('The body is too large, or the declared object is over 5 TiB.', 'The request body is too large.'),
+  413: error(
+    'The body is too large, or the file is over 5 TiB or over the max_bytes of its upload token.',
+    'The request body is too large.',
+  ),
   415: error('A body that is not application/json.', 'Send the body as application/json.'),
   419: error('A state-changing request with the session cookie came from another site.', 'CSRF token mismatch.'),
   422: {
@@ -66,7 +72,7 @@ export type ErrorStatus = keyof typeof errorResponses;
 
 /** The error statuses of an operation. Most follow from its input and its access. */
 export function errorStatuses(fact: RouteFact): ErrorStatus[] {
-  const { access, body, query, params, adminFields, errors = [] } = fact;
+  const { access, body, query, params, adminFields, acceptsUploadToken = false, errors = [] } = fact;
   const signed = access !== 'public';
   const statuses: (ErrorStatus | false)[] = [
     ...errors,
@@ -75,7 +81,7 @@ export function errorStatuses(fact: RouteFact): ErrorStatus[] {
     503,
     signed && 401,
     signed && isChange(fact) && 419,
-    (access === 'admin' || adminFields !== undefined) && 403,
+    (access === 'admin' || adminFields !== undefined || acceptsUploadToken) && 403,
     ...(body ? ([400, 413, 415, 422] as const) : []),
     (query !== undefined || params !== undefined) && 422,
   ];

@@ -45,6 +45,12 @@ export function openApiDocument() {
             bearerFormat: '<token_id>|<secret>',
             description: 'Value from POST /api/tokens. An Authorization header, when present, decides alone.',
           },
+          uploadToken: {
+            type: 'http',
+            scheme: 'bearer',
+            bearerFormat: '<ulid>_<secret>',
+            description: 'Value from POST /api/direct-uploads, for one upload.',
+          },
           sessionCookie: {
             type: 'apiKey',
             in: 'cookie',
@@ -64,7 +70,15 @@ const openForMore: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchem
 };
 
 function operation(fact: RouteFact): ZodOpenApiOperationObject {
-  const { operationId, tag = 'Service', summary = operationId, description: details, body, access } = fact;
+  const {
+    operationId,
+    tag = 'Service',
+    summary = operationId,
+    description: details,
+    body,
+    access,
+    acceptsUploadToken,
+  } = fact;
   return {
     operationId,
     tags: [tag],
@@ -72,6 +86,7 @@ function operation(fact: RouteFact): ZodOpenApiOperationObject {
     ...(details !== undefined && { description: details }),
     ...(access === 'public' && { security: [] }),
     ...(access === 'session' && { security: [{ sessionCookie: [] }] }),
+    ...(acceptsUploadToken && { security: [{ bearerAuth: [] }, { sessionCookie: [] }, { uploadToken: [] }] }),
     requestParams: { path: pathParameters(fact), query: queryParameters(fact) },
     ...(body && {
       requestBody: {

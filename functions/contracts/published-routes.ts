@@ -1,5 +1,6 @@
 import type { RouteFact } from './route-fact.ts';
 import { accountRoutes } from './routes/account-routes.ts';
+import { directUploadRoutes } from './routes/direct-upload-routes.ts';
 import { nodeRoutes } from './routes/node-routes.ts';
 import { objstoreRoutes } from './routes/objstore-routes.ts';
 import { activityRoutes, analyticsRoutes, usageRoutes } from './routes/report-routes.ts';
@@ -28,6 +29,7 @@ export const publishedRoutes: readonly RouteFact[] = [
   outputRoutes,
   objstoreRoutes,
   uploadRoutes,
+  directUploadRoutes,
   streamRoutes,
   templateRoutes,
   nodeRoutes,

@@ -49,6 +49,8 @@ export type RouteFact = {
   summary?: string;
   description?: string;
   access: Access;
+  /** an operation of one upload, which the token of a direct upload also authorises */
+  acceptsUploadToken?: true;
   /** status of success; `answer` is absent with 204 */
   status: 200 | 201 | 202 | 204;
   answer?: z.ZodType;

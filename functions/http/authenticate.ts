@@ -2,14 +2,17 @@ import { Unauthenticated } from '../common/errors.ts';
 import { extendSession, findSession, isAccepted, type Session } from '../table/accounts/session-table.ts';
 import { checkToken, markTokenUsed } from '../table/accounts/token-table.ts';
 import { findUser } from '../table/accounts/user-table.ts';
-import type { User } from '../table/records.ts';
-import type { ApiEvent } from './call.ts';
+import type { DirectUpload, User } from '../table/records.ts';
+import type { ApiEvent, Route } from './call.ts';
 import { rejectCsrf } from './csrf.ts';
 import { countInvalidCredential, rejectThrottledNetwork, rememberValidCredential } from './limits/limit-credentials.ts';
 import { sessionCookie } from './session-cookie.ts';
+import { requireAllowedOrigin } from './upload-token.ts';
 
 /** The user of a valid credential. An invalid token can still contain the ID of the account that it belongs to. */
-type CheckedCredential = { user: User; session?: Session } | { user?: never; ownerUlid?: string | undefined };
+type CheckedCredential =
+  | { user: User; session?: Session; direct?: DirectUpload }
+  | { user?: never; ownerUlid?: string | undefined };
 
 /**
  * Sets the call's user, or its caller if the route identifies one. If there is an Authorization header, the session
@@ -32,21 +35,40 @@ export async function authenticate(event: ApiEvent): Promise<void> {
   if (!credential) throw new Unauthenticated();
 
   rejectThrottledNetwork(call, credential);
-  const checked = await (authorization === undefined ? checkSession(credential) : checkAuthorization(authorization));
+  const checked = await (authorization === undefined
+    ? checkSession(credential)
+    : checkAuthorization(authorization, call.route));
   if (!checked.user) {
     await countInvalidCredential(call, checked.ownerUlid);
     throw new Unauthenticated();
   }
   rememberValidCredential(credential);
   call.user = checked.user;
+  if (checked.direct) return acceptUploadToken(event, checked.direct);
   if (!checked.session) return;
   rejectCsrf(event);
   if (await extendSession(checked.session)) call.cookies.push(sessionCookie(credential));
   call.session = checked.session;
 }
 
-async function checkAuthorization(authorization: string): Promise<CheckedCredential> {
+/** @throws ApiError 403 when the request comes from a page of another origin */
+function acceptUploadToken(event: ApiEvent, direct: DirectUpload): void {
+  // The origin of the request may be that of another token.
+  if (event.uploadOrigin !== direct.allowedOrigin) event.uploadOrigin = undefined;
+  requireAllowedOrigin(event, direct);
+  event.call.direct = direct;
+}
+
+async function checkAuthorization(
+  authorization: string,
+  { checkUploadToken }: Pick<Route, 'checkUploadToken'>,
+): Promise<CheckedCredential> {
   const [, bearer] = /^Bearer +(\S+) *$/i.exec(authorization) ?? [];
+  if (bearer?.includes('_') && checkUploadToken) {
+    const { direct, ownerUlid, user: known } = await checkUploadToken(bearer);
+    const user = direct && (known ?? (await findUser(direct.ownerUlid)));
+    return user ? { user, direct } : { ownerUlid: direct ? undefined : ownerUlid };
+  }
   const { token, ownerUlid, user: owner } = bearer === undefined ? {} : await checkToken(bearer);
   if (!token) return { ownerUlid };
   const [user] = await Promise.all([owner ?? findUser(token.ownerUlid), markTokenUsed(token)]);

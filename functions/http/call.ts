@@ -2,7 +2,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type * as z from 'zod';
 import type { PathParams, RouteFact } from '../contracts/route-fact.ts';
 import type { Session } from '../table/accounts/session-table.ts';
-import type { User } from '../table/records.ts';
+import type { DirectUpload, User } from '../table/records.ts';
 
 /** The context of one request. Each middleware adds to it. */
 export type Call = {
@@ -16,6 +16,8 @@ export type Call = {
   /** the result of the route's `identify`, for callers that are not users */
   caller: unknown;
   session: Session | undefined;
+  /** what the upload token permits that the request is authenticated by; `user` is its owner then */
+  direct: DirectUpload | undefined;
   /** the session cookie as sent, not yet verified */
   sessionSecret: string | undefined;
   /** as sent, normalized, not yet validated */
@@ -30,7 +32,11 @@ export type Call = {
   cookies: string[];
 };
 
-export type ApiEvent = APIGatewayProxyEventV2 & { call: Call };
+export type ApiEvent = APIGatewayProxyEventV2 & {
+  call: Call;
+  /** the origin of the page that sent the request, if upload tokens may be used there */
+  uploadOrigin?: string | undefined;
+};
 
 type Output<Fact, Part extends string, Default> =
   Fact extends Record<Part, infer Schema extends z.ZodType> ? z.output<Schema> : Default;
@@ -41,6 +47,7 @@ type CallerUser<Fact extends RouteFact> = Fact['access'] extends 'public' | 'wor
 export type Lookup<Fact extends RouteFact = RouteFact> = {
   params: PathParams<Fact['path']>;
   user: CallerUser<Fact>;
+  direct: DirectUpload | undefined;
   rawQuery: Record<string, unknown>;
 };
 
@@ -49,7 +56,15 @@ export type Lookup<Fact extends RouteFact = RouteFact> = {
  */
 export type Request<Fact extends RouteFact = RouteFact, Found = undefined, Caller = undefined> = Pick<
   Call,
-  'event' | 'rawBody' | 'sourceIp' | 'startedAtMilliseconds' | 'session' | 'sessionSecret' | 'cookies' | 'headers'
+  | 'event'
+  | 'rawBody'
+  | 'sourceIp'
+  | 'startedAtMilliseconds'
+  | 'session'
+  | 'direct'
+  | 'sessionSecret'
+  | 'cookies'
+  | 'headers'
 > & {
   params: Output<Fact, 'params', PathParams<Fact['path']>>;
   query: Output<Fact, 'query', undefined>;
@@ -69,6 +84,8 @@ export type Route = {
   fact: RouteFact;
   /** resolves callers that are not users; undefined becomes 401, before the body is parsed */
   identify?: (authorization: string | undefined) => Promise<unknown>;
+  /** resolves an upload token; only operations of one upload accept these tokens */
+  checkUploadToken?: (token: string) => Promise<{ direct?: DirectUpload; user?: User; ownerUlid?: string }>;
   find?: (lookup: never) => Promise<unknown>;
   handle: (request: never) => Promise<unknown>;
 };

@@ -1,23 +1,26 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { readEnvironment } from '../../shared/environment.ts';
 
+type RequestEvent = APIGatewayProxyEventV2 & { uploadOrigin?: string | undefined };
+
 /**
  * Headers that allow pages of the allowed origins to read the response. `vary` makes caches store one response per
- * origin.
+ * origin. Pages that have an upload token only may not send cookies.
  */
-export function corsHeaders(event: APIGatewayProxyEventV2): Record<string, string> {
+export function corsHeaders(event: RequestEvent): Record<string, string> {
   const origin = event.headers.origin;
-  if (origin === undefined || !isAllowedOrigin(origin)) return { vary: 'Origin' };
+  const isAllowed = origin !== undefined && isAllowedOrigin(origin);
+  if (origin === undefined || !(isAllowed || origin === event.uploadOrigin)) return { vary: 'Origin' };
   return {
     vary: 'Origin',
     'access-control-allow-origin': origin,
-    'access-control-allow-credentials': 'true',
+    ...(isAllowed && { 'access-control-allow-credentials': 'true' }),
     'access-control-expose-headers': 'ETag, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset',
   };
 }
 
 /** The additional headers of a preflight response, if its origin is allowed. */
-export function preflightHeaders(event: APIGatewayProxyEventV2): Record<string, string> {
+export function preflightHeaders(event: RequestEvent): Record<string, string> {
   const headers = corsHeaders(event);
   if (!('access-control-allow-origin' in headers)) return headers;
   return {

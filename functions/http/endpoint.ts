@@ -12,6 +12,7 @@ import { readBody } from './read-body.ts';
 import { readQuery } from './read-query.ts';
 import { errorResponse, preflightResponse, successResponse } from './responses.ts';
 import { readSessionCookie } from './session-cookie.ts';
+import { applyUploadToken } from './upload-token.ts';
 import { validate } from './validate.ts';
 
 /** An endpoint: route fact and handler. The handler returns the response body, or throws an ApiError. */
@@ -68,6 +69,7 @@ export const createApiHandler = (routes: readonly Route[], aliases: Readonly<Rec
     .before(({ event: { call }, event }: Stack) => {
       call.rawQuery = readQuery(event.rawQueryString, call.route.fact.emptyAllowed);
       call.rawBody = readBody(event);
+      if (call.direct) applyUploadToken(call, call.direct);
       rejectAdminFields(call);
     })
     .before(({ event }: Stack) => findRecord(event.call))
@@ -90,6 +92,7 @@ const newCall = (event: APIGatewayProxyEventV2, match: Pick<Call, 'route' | 'pat
   user: undefined,
   caller: undefined,
   session: undefined,
+  direct: undefined,
   sessionSecret: readSessionCookie(event),
   rawQuery: {},
   rawBody: {},
@@ -113,6 +116,7 @@ function rejectAdminFields({ route, user, rawQuery, rawBody }: Call): void {
 async function findRecord(call: Call): Promise<void> {
   const { find } = call.route;
   if (!find) return;
-  call.found = await find({ params: call.pathParams, user: call.user, rawQuery: call.rawQuery } as never);
+  const { pathParams: params, user, direct, rawQuery } = call;
+  call.found = await find({ params, user, direct, rawQuery } as never);
   if (call.found === undefined) throw new NotFound();
 }

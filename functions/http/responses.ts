@@ -8,7 +8,7 @@ import type { Call } from './call.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 import { entityTag, namesTag } from './entity-tag.ts';
 
-type RequestEvent = APIGatewayProxyEventV2 & { call?: Call };
+type RequestEvent = APIGatewayProxyEventV2 & { call?: Call; uploadOrigin?: string | undefined };
 
 export const securityHeaders = {
   'x-content-type-options': 'nosniff',

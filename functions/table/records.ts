@@ -60,9 +60,34 @@ export const uploadRecord = z.object({
   templateUlid: ulid,
   externalUserId: z.string().nullable(),
   externalResourceId: z.string().nullable(),
+  /** of a direct upload: the largest size that its token permits, and when the token expires */
+  maxBytes: z.int().optional(),
+  tokenExpiresAt: z.string().optional(),
   createdAt: z.string(),
 });
 export type Upload = z.infer<typeof uploadRecord>;
+
+/** A direct upload: what the holder of its token may upload. The upload gets its ULID when the holder begins it. */
+export const directUploadRecord = z.object({
+  ulid,
+  ownerUlid: ulid,
+  /** of the secret part of the token */
+  sha256: z.string(),
+  templateUlid: ulid,
+  /** null: the holder of the token chooses the name */
+  fileName: z.string().nullable(),
+  maxBytes: z.int().nullable(),
+  /** browsers may use the token on pages of this origin only; null means no restriction */
+  allowedOrigin: z.string().nullable(),
+  externalUserId: z.string().nullable(),
+  externalResourceId: z.string().nullable(),
+  createdAt: z.string(),
+  /** seconds since 1970; DynamoDB removes the item some time later */
+  expiresAt: z.number(),
+  /** set when the owner deletes the direct upload or its upload */
+  revokedAt: z.string().optional(),
+});
+export type DirectUpload = z.infer<typeof directUploadRecord>;
 
 export const videoRecord = z.object({
   ulid,

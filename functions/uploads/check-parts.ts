@@ -7,9 +7,10 @@ export type SentPart = { PartNumber: number; ETag: string };
 /**
  * The parts to join, in order: what the client names must be what the store has, or the object would be another file
  * than the one sent.
- * @throws ValidationFailed on `parts`, PayloadTooLarge over 5 TiB
+ * @param maxBytes that the token of a direct upload permits
+ * @throws ValidationFailed on `parts`, PayloadTooLarge over 5 TiB or `maxBytes`
  */
-export function checkParts(sent: readonly SentPart[], stored: readonly StoredPart[]): StoredPart[] {
+export function checkParts(sent: readonly SentPart[], stored: readonly StoredPart[], maxBytes?: number): StoredPart[] {
   const etags = new Map(sent.map(({ PartNumber, ETag }) => [PartNumber, unquoted(ETag)]));
   const known = new Set(stored.map(({ PartNumber }) => PartNumber));
   const bytes = stored.reduce((sum, { Size }) => sum + Size, 0);
@@ -32,7 +33,17 @@ export function checkParts(sent: readonly SentPart[], stored: readonly StoredPar
   if (errors.length > 0) throw new ValidationFailed({ parts: errors.slice(0, 10) });
   if (bytes === 0) throw new ValidationFailed({ parts: ['The file is empty.'] });
   if (bytes > uploadLimits.maxObjectBytes) throw new PayloadTooLarge('The object is over 5 TiB.');
+  requireSize(bytes, maxBytes);
   return [...stored];
+}
+
+/**
+ * Checks the size of a direct upload.
+ * @throws PayloadTooLarge
+ */
+export function requireSize(bytes: number, maxBytes: number | null | undefined): void {
+  if (typeof maxBytes !== 'number' || bytes <= maxBytes) return;
+  throw new PayloadTooLarge(`The file has ${bytes} bytes, and this upload token allows at most ${maxBytes}.`);
 }
 
 const unquoted = (etag: string): string => etag.replace(/^"|"$/g, '').toLowerCase();

@@ -9,6 +9,7 @@ import {
   closeUpload,
   hasAllOpenUploads,
   listOpenUploads,
+  type TokenPlace,
   TooManyOpenUploads,
 } from '../table/uploads/upload-table.ts';
 import { isIdle } from './upload-progress.ts';
@@ -25,12 +26,13 @@ const lastCheckedAt = createBoundedCache<number>(1000);
 
 /**
  * Stores a new upload. At the limit of open uploads it first closes the user's oldest idle one.
- * @throws TooManyOpenUploads when none is idle, or when the quota is exceeded too; TemplateGone, QuotaExceeded
+ * @throws TooManyOpenUploads when none is idle, or when the quota is exceeded too; TemplateGone, QuotaExceeded;
+ * UploadExists, TokenRevoked for the upload of a token
  */
-export async function addUploadWithinLimit(upload: Upload, quota: Quota | null): Promise<void> {
+export async function addUploadWithinLimit(upload: Upload, quota: Quota | null, place?: TokenPlace): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await addUpload(upload, quota);
+      return await addUpload(upload, quota, place);
     } catch (error) {
       if (error instanceof QuotaExceeded && (await hasAllOpenUploads(upload.ownerUlid))) throw new TooManyOpenUploads();
       // Retry, since a concurrent call may have used the freed slot.

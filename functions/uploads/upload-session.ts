@@ -14,7 +14,7 @@ import { Conflict, NotFound, QuotaExceeded, ValidationFailed } from '../common/e
 import { newUlid } from '../common/ids.ts';
 import { uploadLimits } from '../common/limits.ts';
 import { log } from '../common/log.ts';
-import type { Quota, Upload, User } from '../table/records.ts';
+import type { DirectUpload, Quota, Upload, User } from '../table/records.ts';
 import { findUsableTemplate } from '../table/templates/template-table.ts';
 import {
   closeUpload,
@@ -22,7 +22,9 @@ import {
   reopenUpload,
   startCompleting,
   TemplateGone,
+  TokenRevoked,
   TooManyOpenUploads,
+  UploadExists,
 } from '../table/uploads/upload-table.ts';
 import { checkParts, type SentPart } from './check-parts.ts';
 import { addUploadWithinLimit } from './open-upload-limit.ts';
@@ -30,21 +32,30 @@ import { addUploadWithinLimit } from './open-upload-limit.ts';
 // An upload is opened, completed and aborted here. Clients send its bytes to the store directly, with URLs of
 // aws/upload-store.ts. The store's event of the finished object starts pipeline/create-video.ts.
 
-type UploadRequest = {
+export type UploadRequest = {
   filename: string;
   type?: string | null | undefined;
   size?: number | null | undefined;
   metadata: { template: string; externalUserId: string | null; externalResourceId: string | null };
 };
 
+/** The direct upload that an upload belongs to, and whether it replaces an aborted upload of the same token. */
+type TokenUpload = { direct: DirectUpload; replaces: boolean };
+
 /**
  * Opens an upload whose ULID will be the video's.
- * @throws ValidationFailed when the template is not one of the user's, or too many uploads are open; QuotaExceeded
+ * @throws ValidationFailed when the template is not one of the user's, or too many uploads are open; QuotaExceeded;
+ * UploadExists, TokenRevoked for the upload of a token
  */
-export async function openUpload(user: User, store: Upload['store'], request: UploadRequest): Promise<Upload> {
+export async function openUpload(
+  user: User,
+  store: Upload['store'],
+  request: UploadRequest,
+  token?: TokenUpload,
+): Promise<Upload> {
   const { template, externalUserId, externalResourceId } = request.metadata;
   if (!(await findUsableTemplate(user.ulid, template))) throw unknownTemplate();
-  const ulid = newUlid();
+  const ulid = token?.direct.ulid ?? newUlid();
   const key = uploadKey(user.ulid, ulid, request.filename);
   const contentType = safeContentType(request.type);
   const upload: Upload = {
@@ -60,13 +71,14 @@ export async function openUpload(user: User, store: Upload['store'], request: Up
     templateUlid: template,
     externalUserId,
     externalResourceId,
+    ...(token && tokenFields(token.direct)),
     createdAt: timestamp(),
   };
   try {
-    await addUploadWithinLimit(upload, user.quota);
+    await addUploadWithinLimit(upload, user.quota, token);
     return upload;
   } catch (error) {
-    const isRefused = [TemplateGone, TooManyOpenUploads, QuotaExceeded].some((kind) => error instanceof kind);
+    const isRefused = refusals.some((kind) => error instanceof kind);
     // After any other error the record may have been written, but the client has no ID for it: close it.
     if (!isRefused) {
       await closeUpload(upload, 'aborted').catch((failure: Error) => log.warn('could not close the upload', failure));
@@ -81,6 +93,13 @@ export async function openUpload(user: User, store: Upload['store'], request: Up
     });
   }
 }
+
+const refusals = [TemplateGone, TooManyOpenUploads, QuotaExceeded, UploadExists, TokenRevoked];
+
+const tokenFields = ({ maxBytes, expiresAt }: DirectUpload) => ({
+  ...(maxBytes !== null && { maxBytes }),
+  tokenExpiresAt: timestamp(expiresAt * 1000),
+});
 
 const unknownTemplate = (): ValidationFailed =>
   new ValidationFailed({ 'metadata.template': ['The selected metadata.template is invalid.'] });
@@ -107,7 +126,7 @@ export async function completeUpload(
   if (upload.status === 'stored') return;
   const stored = await listParts(upload);
   if (!stored) return requireObject(upload);
-  const parts = checkParts(sent, stored);
+  const parts = checkParts(sent, stored, upload.maxBytes);
   if (!(await startCompleting(upload, parts, quota))) throw new NotFound();
   const joined = joinParts(upload, parts);
   const remaining = Math.max(0, startedAtMilliseconds + completionTimeoutMilliseconds - now());

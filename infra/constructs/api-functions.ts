@@ -64,7 +64,7 @@ const grants: Record<ApiLambda, Grants> = {
   uploads: {
     table: {
       read: ['USAGE#', 'VIDEO#'],
-      write: ['ACTIVITY#', 'QUOTA#', 'TEMPLATE#', 'UPLOAD#', 'USER#'],
+      write: ['ACTIVITY#', 'QUOTA#', 'TEMPLATE#', 'UPLOAD#', 'UPLOAD_ORIGIN#', 'USER#'],
       indexes: ['byOwner'],
     },
     give: (handler, { storage }) =>

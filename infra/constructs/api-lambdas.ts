@@ -11,7 +11,7 @@ export const apiLambdas = {
   usage: ['/api/usage'],
   videos: ['/api/videos'],
   outputs: ['/api/outputs'],
-  uploads: ['/api/objstore', '/api/s3', '/api/uploads'],
+  uploads: ['/api/objstore', '/api/s3', '/api/uploads', '/api/direct-uploads'],
   streams: ['/api/streams'],
   templates: ['/api/templates', '/api/template-presets', '/api/templates-config'],
   nodes: ['/api/nodes'],

@@ -30,6 +30,7 @@ export type ItemPrefix =
   | `${'USER' | 'EMAIL' | 'SESSION' | 'KNOWN' | 'TOKEN' | 'TEMPLATE' | 'UPLOAD' | 'VIDEO' | 'RETIRED' | 'NODE'}#`
   | `${'ADDRESS' | 'SSH_KEY' | 'JOBS' | 'QUEUE' | 'LISTED' | 'SCAN' | 'USAGE' | 'QUOTA' | 'LOG' | 'PLAYBACK' | 'ACTIVITY' | 'RATE'}#`
   | 'ANALYTICS#'
+  | 'UPLOAD_ORIGIN#'
   | `ID#${Entity}#`
   | `COUNTER#${Entity | 'token' | 'administrator'}`
   | ('SWEEP' | 'SWEEPER' | 'POOL' | 'LAUNCHES' | 'ADMISSION' | 'PLAYBACK_CHANGES' | 'PUBLIC');
@@ -175,7 +176,9 @@ export class Storage extends Construct {
       cors: [
         {
           allowedMethods: [HttpMethods.PUT, HttpMethods.POST, HttpMethods.GET, HttpMethods.HEAD],
-          allowedOrigins: uploadOrigins(settings),
+          // A presigned URL authorises the request by itself, so the origin is no protection. Pages of direct uploads
+          // have origins that no setting names.
+          allowedOrigins: ['*'],
           allowedHeaders: ['*'],
           // Without access to ETag, Uppy 5 never finishes a part.
           exposedHeaders: ['ETag', 'Location'],
@@ -197,17 +200,6 @@ export class Storage extends Construct {
     };
     return bucket;
   }
-}
-
-/**
- * Origins whose pages may upload. A presigned URL authorizes the request by itself, so the origin is no protection. S3
- * refuses an empty list. The domain name that CloudFront gives the edge cannot be in the list: the distribution names
- * the bucket, so the bucket cannot name the distribution.
- */
-function uploadOrigins({ allowedOrigins, delivery, edge }: Settings): string[] {
-  const isEdgeNamed = delivery === 'proxies' || edge.domain !== null;
-  if (allowedOrigins.length === 0 || !isEdgeNamed) return ['*'];
-  return edge.domain ? [...allowedOrigins, `https://${edge.domain.name}`] : allowedOrigins;
 }
 
 /** Removes noncurrent versions, and delete markers whose object has no other version left. */

@@ -123,3 +123,31 @@ test('an upload can be discarded', async () => {
   await client.abortUpload('U');
   expect(state.aborted).toBe(true);
 });
+
+test('a client with an upload token needs no template, sends no cookies, and keeps no parts of another file', async () => {
+  const { service, parts, state } = prepare();
+  const seen: Request[] = [];
+  const fetch = (request: Request): Promise<Response> => {
+    seen.push(request.clone());
+    return service.fetch(request);
+  };
+  const client = createClient({ ...service, fetch, token: '1|unused', uploadToken: 'V_secret' });
+  parts.set(4, 'of another file');
+  service.handlers['DELETE /api/objstore/multipart/U'] = () => {
+    parts.clear();
+    return { body: {} };
+  };
+  expect(await client.upload(new Blob(['0123456789']), { filename: 'a.mp4' })).toEqual({ ulid: 'V' });
+  expect(state.created).toEqual({ filename: 'a.mp4', type: null, size: 10 });
+  expect(Object.fromEntries(parts)).toEqual(all);
+  expect(state.completed).toEqual(completion);
+  const calls = seen.filter(({ url }) => url.includes('/api/'));
+  expect(new Set(calls.map(({ headers }) => headers.get('authorization')))).toEqual(new Set(['Bearer V_secret']));
+  expect(new Set(calls.map(({ credentials }) => credentials))).toEqual(new Set(['omit']));
+});
+
+test('without an upload token, a missing template is an error', async () => {
+  const { service, upload } = prepare();
+  await expect(upload({ template: undefined as never })).rejects.toThrow('The option template is missing.');
+  expect(service.requests).toEqual([]);
+});

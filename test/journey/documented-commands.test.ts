@@ -27,6 +27,7 @@ const pages = [
   'docs/delivery.md',
   'docs/local.md',
   'docs/public-server.md',
+  'docs/uploads.md',
 ];
 const commands = new Map(pages.map((page) => [page, readCommands(page)]));
 const all = [...commands.values()].flat();
@@ -100,13 +101,19 @@ async function run(
 test('the README takes a video from login to an additional rung', async () => {
   await service.line(/^ +hls +http\S+$/);
   const curl = 'curl -s -H "authorization: Bearer $TOKEN"';
-  const printed = await run('README.md', [], [{ page: 'README.md', line: 0, text: 'echo $VIDEO > video' }]);
+  const printed = await run(
+    ['README.md', 'docs/uploads.md'],
+    [],
+    [{ page: 'README.md', line: 0, text: 'echo $VIDEO > video' }],
+  );
   expect(JSON.parse(printed('video |'))).toMatchObject({ status: 'completed', outputs: [{ status: 'completed' }] });
   expect(JSON.parse(printed(`${curl} $API/api/videos/$VIDEO/sources`))).toMatchObject({
     sources: [{ format: 'hls', url: expect.stringMatching(/^http/) }],
   });
   expect(printed('aws lambda invoke')).toContain('"adminCreated":true');
-  expect(JSON.parse(printed(`${curl} -H 'content-type: application/json' $API/api/streams`)).data.name).toBe('Small');
+  const post = `${curl} -H 'content-type: application/json' $API/api`;
+  expect(JSON.parse(printed(`${post}/streams`)).data.name).toBe('Small');
+  expect(JSON.parse(printed(`${post}/direct-uploads`)).data.upload_token).toMatch(/^[0-9A-Z]{26}_\w{40}$/);
 });
 
 /** The definitions of docs/deployment.md that other pages use. The address and a token exist already. */

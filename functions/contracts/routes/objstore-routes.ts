@@ -4,7 +4,7 @@ import { integerBetween, publishedAs, queryInteger, text, ulid, ulidInput } from
 import type { RouteFact } from '../route-fact.ts';
 
 /** Uppy sends raw values, so numbers are converted to texts. */
-const external = z
+export const external = z
   .union([z.string(), z.number()])
   .nullish()
   .transform((value) => (value === undefined || value === null ? null : String(value)))
@@ -52,11 +52,11 @@ const completed = z
   .object({ location: z.string().meta({ format: 'uri' }), key: z.string(), bucket: z.string(), ulid })
   .meta({ id: 'Completed' });
 
-const expiresSeconds = z.int().min(60).max(86_400).meta({ description: 'Seconds.' });
+const expiresSeconds = z.int().min(1).max(86_400).meta({ description: 'Seconds.' });
 
 const unkept = { 'Cache-Control': 'no-store' };
 
-const common = { tag: 'Upload', access: 'user', rate: 'objstore', status: 200 } as const;
+const common = { tag: 'Upload', access: 'user', acceptsUploadToken: true, rate: 'objstore', status: 200 } as const;
 
 /** The upload protocol of Uppy's Companion, with its statuses: 200 on create, a bare list of parts, `{}` on abort. */
 export const objstoreRoutes = {
@@ -68,7 +68,7 @@ export const objstoreRoutes = {
     changesState: true,
     summary: 'Parameters of a single-request upload',
     description:
-      'An S3 POST policy for one object up to 5 GiB, which makes a video like a multipart upload does, once: objects sent with the form after that are deleted. Each call opens a new upload, limited to 100 open uploads like multipart uploads. A cross-site call with the session cookie therefore answers 419 like a POST. The texts null and undefined count as absent. With a quota, the form takes at most what is left of it, and a file that exceeds it when it arrives becomes a failed video with QUOTA_EXCEEDED.',
+      'An S3 POST policy for one object up to 5 GiB, which makes a video like a multipart upload does, once: objects sent with the form after that are deleted. Each call opens a new upload, limited to 100 open uploads like multipart uploads. A cross-site call with the session cookie therefore answers 419 like a POST. The texts null and undefined count as absent. With a quota, the form takes at most what is left of it, and a file that exceeds it when it arrives becomes a failed video with QUOTA_EXCEEDED. With an upload token, metadata is not needed, the form is valid no longer than the token, and a repeated call signs another form for the same upload.',
     query: z.object({
       filename: text(255).meta({ examples: ['clip.mp4'] }),
       type: orAbsent(contentType).meta({ examples: ['video/mp4'] }),
@@ -96,7 +96,7 @@ export const objstoreRoutes = {
       })
       .meta({ id: 'UploadParams' }),
     answerHeaders: unkept,
-    errors: [402],
+    errors: [402, 409, 413],
   },
   create: {
     ...common,
@@ -105,7 +105,7 @@ export const objstoreRoutes = {
     path: '/api/objstore/multipart',
     summary: 'Create a multipart upload',
     description:
-      'An unknown or foreign template answers 422 on metadata.template. At most 100 uploads may be open: a new one replaces the oldest that has received nothing for an hour, and answers 422 when there is none. The declared size is held of the quota until the upload is stored or closed.',
+      'An unknown or foreign template answers 422 on metadata.template. At most 100 uploads may be open: a new one replaces the oldest that has received nothing for an hour, and answers 422 when there is none. The declared size is held of the quota until the upload is stored or closed. With an upload token, metadata is not needed, and a repeated call continues the same upload: 409 after its completion.',
     body: z
       .object({
         filename: text(255),
@@ -123,8 +123,8 @@ export const objstoreRoutes = {
       })
       .meta({
         id: 'CreateMultipart',
-        // Without metadata the error is on metadata.template, the field that is needed.
-        override: { required: ['filename', 'metadata'] },
+        // Without metadata the error is on metadata.template, the field that is needed without an upload token.
+        override: { required: ['filename'] },
       }),
     bodyExample: {
       filename: 'holiday.mp4',
@@ -147,7 +147,7 @@ export const objstoreRoutes = {
         suggestedPartSize: z.int().min(uploadLimits.minPartBytes),
       })
       .meta({ id: 'MultipartCreated' }),
-    errors: [402],
+    errors: [402, 409],
   },
   listParts: {
     ...common,
@@ -187,7 +187,7 @@ export const objstoreRoutes = {
     path: '/api/objstore/multipart/{uploadId}/complete',
     summary: 'Complete the upload',
     description:
-      'Body up to 4 MiB. A repeat after success answers the same. When the store takes longer than 25 s, the answer is 200 and completion continues. Unknown or too small parts answer 422 on parts, an object over 5 TiB 413, and parts that exceed the quota together 402: the upload stays open.',
+      'Body up to 4 MiB. A repeat after success answers the same. When the store takes longer than 25 s, the answer is 200 and completion continues. Unknown or too small parts answer 422 on parts, an object over 5 TiB or over max_bytes of its upload token 413, and parts that exceed the quota together 402: the upload stays open.',
     bodyLimitBytes: 4 * 2 ** 20,
     query: key,
     body: z.object({ parts }).meta({ id: 'CompleteMultipart' }),
@@ -201,7 +201,8 @@ export const objstoreRoutes = {
     method: 'DELETE',
     path: '/api/objstore/multipart/{uploadId}',
     summary: 'Abort the upload',
-    description: '200 with {}: Uppy 4 and 5 parse the body. A second abort also answers 200; after completion 409.',
+    description:
+      '200 with {}: Uppy 4 and 5 parse the body. A second abort also answers 200; after completion 409. An upload token stays valid after its own abort, so the upload can begin again; an abort by the owner revokes it.',
     lookupQuery: key,
     answer: z.object({}),
     errors: [404, 409],

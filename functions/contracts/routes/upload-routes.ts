@@ -38,7 +38,7 @@ export const uploadRoutes = {
     path: '/api/uploads/{ulid}',
     summary: 'Abort an open upload',
     description:
-      'For every kind. Received data is deleted, and a form that is sent afterwards makes no video. Idempotent. 409 while the upload completes and afterwards: delete the video instead.',
+      'For every kind. Received data is deleted, and a form that is sent afterwards makes no video. The token of a direct upload is revoked, also before the upload begins. Idempotent. 409 while the upload completes and afterwards: delete the video instead.',
     status: 204,
     errors: [404, 409],
   },

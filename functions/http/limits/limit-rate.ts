@@ -6,13 +6,15 @@ import type { Call } from '../call.ts';
 import { clientNetwork } from '../client-network.ts';
 
 /**
- * Counts the request against the limit of its user, or of its network if it is not authenticated.
+ * Counts the request against the limit of its user, or of its network if it is not authenticated. Each upload token has
+ * a limit of its own, so that the holder of one cannot block its owner.
  * @throws TooManyRequests
  */
 export async function limitRequestRate(call: Call): Promise<void> {
   const kind = call.route.fact.rate ?? 'default';
   if (kind === 'unlimited') return;
-  const state = await countRequest(`${kind}#${call.user?.ulid ?? clientNetwork(call.sourceIp)}`, rateLimits[kind]);
+  const caller = call.direct?.ulid ?? call.user?.ulid ?? clientNetwork(call.sourceIp);
+  const state = await countRequest(`${kind}#${caller}`, rateLimits[kind]);
   Object.assign(call.headers, rateHeaders(state));
   if (state.exceeded) throw new TooManyRequests(retryAfterSeconds(state));
 }

@@ -18,6 +18,8 @@ import type { JobId } from '../job-id.ts';
  * | reader of a template | TEMPLATE#ulid | READER#user#video | a video of the user that uses the template, also another user's template |
  * | upload | UPLOAD#ulid | UPLOAD | byOwner `user#upload` while open |
  * | parts of a completion | UPLOAD#ulid | PARTS | for 24 h |
+ * | direct upload: what its token permits | UPLOAD#ulid | DIRECT | expires with the token |
+ * | origin whose pages may use upload tokens | UPLOAD_ORIGIN#sha256 | ORIGIN | expires with the last of these tokens |
  * | video | VIDEO#ulid | VIDEO | id, byOwner `user#video` by creation, byStatus by status and creation |
  * | video in lists of its owner | LISTED#user | WORD#word#place, TEMPLATE#id#place, EXTERNAL#sha256#place | its ULID; kept in the transaction of what it is listed by |
  * | its streams, outputs | VIDEO#ulid | STREAMS, OUTPUTS | one item each, maps by ULID: a page of videos is one batch read |
@@ -78,6 +80,8 @@ export const keys = {
   }),
   upload: (ulid: string): Key => ({ pk: `UPLOAD#${ulid}`, sk: 'UPLOAD' }),
   uploadParts: (ulid: string): Key => ({ pk: `UPLOAD#${ulid}`, sk: 'PARTS' }),
+  directUpload: (ulid: string): Key => ({ pk: `UPLOAD#${ulid}`, sk: 'DIRECT' }),
+  uploadOrigin: (sha256: string): Key => ({ pk: `UPLOAD_ORIGIN#${sha256}`, sk: 'ORIGIN' }),
   video: (ulid: string): Key => ({ pk: `VIDEO#${ulid}`, sk: 'VIDEO' }),
   /** `value` has no `#`, which separates it from the place */
   listed: (ownerUlid: string, by: ListedBy, value: string, place: string): Key => ({

@@ -35,6 +35,16 @@ export class TemplateGone extends Error {
   override readonly name = 'TemplateGone';
 }
 
+/** The upload of a token was begun by another call. */
+export class UploadExists extends Error {
+  override readonly name = 'UploadExists';
+}
+
+/** The owner has revoked the token that the upload was begun with. */
+export class TokenRevoked extends Error {
+  override readonly name = 'TokenRevoked';
+}
+
 /** A user's upload. Undefined when it is another user's. */
 export async function findUpload(ownerUlid: string, ulid: string): Promise<Upload | undefined> {
   const upload = await getItem(uploadRecord, keys.upload(ulid));
@@ -46,9 +56,10 @@ export const findAnyUpload = (ulid: string): Promise<Upload | undefined> => getI
 
 /**
  * Stores a new upload, counts it for its owner and its template, and holds its declared size of the owner's quota.
- * @throws TooManyOpenUploads, TemplateGone, QuotaExceeded
+ * @param place of the upload of a token
+ * @throws TooManyOpenUploads, TemplateGone, QuotaExceeded; UploadExists, TokenRevoked for the upload of a token
  */
-export async function addUpload(upload: Upload, quota: Quota | null): Promise<void> {
+export async function addUpload(upload: Upload, quota: Quota | null, place?: TokenPlace): Promise<void> {
   const { ulid, ownerUlid, templateUlid } = upload;
   const writes: Write[] = [
     {
@@ -57,8 +68,12 @@ export async function addUpload(upload: Upload, quota: Quota | null): Promise<vo
       when: { below: { openUploads: uploadLimits.maxOpenUploads } },
     },
     templateReferenceWrite(templateUlid, 1),
-    { put: { ...keys.upload(ulid), ...owned(ownerUlid, 'upload', ulid), kind: 'upload', ...upload } },
+    {
+      put: { ...keys.upload(ulid), ...owned(ownerUlid, 'upload', ulid), kind: 'upload', ...upload },
+      ...(place && { when: place.replaces ? { equals: { status: 'aborted' } } : { exists: false } }),
+    },
     uploadActivity({ ulid: ownerUlid }, upload, 'created', `Opened the upload of ${upload.fileName}`),
+    ...(place ? [{ check: keys.directUpload(ulid), when: { exists: true, absent: ['revokedAt'] } }] : []),
   ];
   for (let attempt = 1; ; attempt++) {
     try {
@@ -69,12 +84,17 @@ export async function addUpload(upload: Upload, quota: Quota | null): Promise<vo
       return;
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
+      if (error.failed.includes(2)) throw new UploadExists();
+      if (error.failed.includes(4)) throw new TokenRevoked();
       if (!error.failed.includes(0)) throw new TemplateGone();
       // Abandoned uploads count until they are closed: close them now and retry.
       if (attempt > 1 || (await closeStaleUploads(ownerUlid)) === 0) throw new TooManyOpenUploads();
     }
   }
 }
+
+/** The upload of a token has the token's ULID, so it may replace an aborted upload of that ULID. */
+export type TokenPlace = { replaces: boolean };
 
 /** Whether a user has as many open uploads as are allowed. */
 export async function hasAllOpenUploads(ownerUlid: string): Promise<boolean> {
@@ -159,7 +179,8 @@ export async function closeUpload(upload: Upload, why: keyof typeof endings): Pr
         update: keys.upload(upload.ulid),
         set: { status: 'aborted', expiresAt: nowSeconds() + daySeconds },
         remove: ['ownerKey', 'ownerSort'],
-        when: { equals: { status: 'open' } },
+        // The token of a direct upload may have begun another one of this ULID meanwhile.
+        when: { equals: { status: 'open', s3UploadId: upload.s3UploadId } },
       },
       { update: keys.userCounts(upload.ownerUlid), add: { openUploads: -1 } },
       { update: keys.templateCounts(upload.templateUlid), add: { references: -1 } },
@@ -211,7 +232,13 @@ export async function findCompletedParts(ulid: string): Promise<UploadPart[] | u
 }
 
 /** When an upload expires, and the store deletes its parts. */
-export const endOf = ({ createdAt, store }: Upload): number => Date.parse(createdAt) + openSeconds[store] * 1000;
+export function endOf({ createdAt, store, tokenExpiresAt }: Upload): number {
+  const end = Date.parse(createdAt) + openSeconds[store] * 1000;
+  return tokenExpiresAt === undefined ? end : Math.min(end, Date.parse(tokenExpiresAt) + settlingMilliseconds);
+}
+
+/** A form that was sent just before its token expired becomes a video a moment later. */
+const settlingMilliseconds = 3600_000;
 
 /** Whether an upload has expired. */
 export const isStale = (upload: Upload): boolean => endOf(upload) < now();
