@@ -54,7 +54,8 @@ const completed = z
 
 const expiresSeconds = z.int().min(1).max(86_400).meta({ description: 'Seconds.' });
 
-const unkept = { 'Cache-Control': 'no-store' };
+/** Presigned URLs and forms authorize everyone who has them. */
+const unkept = { cacheControl: 'no-store', answerHeaders: { 'Cache-Control': 'no-store' } } as const;
 
 const common = { tag: 'Upload', access: 'user', acceptsUploadToken: true, rate: 'objstore', status: 200 } as const;
 
@@ -95,7 +96,7 @@ export const objstoreRoutes = {
         expires: expiresSeconds,
       })
       .meta({ id: 'UploadParams' }),
-    answerHeaders: unkept,
+    ...unkept,
     errors: [402, 409, 413],
   },
   create: {
@@ -177,7 +178,7 @@ export const objstoreRoutes = {
         headers: z.record(z.string(), z.string()),
       })
       .meta({ id: 'SignedPart' }),
-    answerHeaders: unkept,
+    ...unkept,
     errors: [404, 409],
   },
   complete: {
