@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type BucketSettings, openS3, type S3, type S3Options } from '../s3/s3-server.ts';
+import { openS3, type S3, type S3Options } from '../s3/s3-server.ts';
 import { readBucketDenials } from '../template/read-bucket-policies.ts';
 import { readBuckets } from '../template/read-buckets.ts';
 import { restrictByBucketPolicies } from './bucket-denials.ts';
@@ -16,7 +16,7 @@ export async function openBuckets(
     folder: join(options.dataFolder, 's3'),
     region,
     findPrincipal: restrictByBucketPolicies(findPrincipal, readBucketDenials(stack.template)),
-    buckets: readBuckets(template).map((bucket) => withOrigins(bucket, options.corsAllowedOrigins)),
+    buckets: readBuckets(template),
     onObjectCreated,
   });
   shutdown.onClose(s3.close);
@@ -33,6 +33,3 @@ function applyLifecycleDaily(s3: S3, { reportTo, shutdown }: StackContext): void
   // Also at the start: a machine that is switched off every night never runs for a whole day.
   apply();
 }
-
-const withOrigins = (bucket: BucketSettings, allowedOrigins: string[] | undefined): BucketSettings =>
-  allowedOrigins ? { ...bucket, cors: bucket.cors.map((rule) => ({ ...rule, allowedOrigins })) } : bucket;

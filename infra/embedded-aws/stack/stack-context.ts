@@ -36,8 +36,6 @@ export type StackOptions = {
   /** Variables of every container, by the slot that its task runs in. */
   taskEnvironment: (slot: number) => Record<string, string>;
   clientAddress: ClientAddress;
-  /** Origins whose pages may use the object store, instead of those of the template. */
-  corsAllowedOrigins?: string[];
   /** Stops the HTTP servers. Called when tasks and functions have ended, before the services that answer are closed. */
   stopServing: () => Promise<void>;
   /** Rare behaviours of AWS. None by default. */

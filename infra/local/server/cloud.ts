@@ -87,7 +87,6 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
       ...(chaos && { chaos: fullChaos }),
       functionEnvironment: { ...env, ...(publicUrls && functionEnvironment(publicUrls)) },
       clientAddress: createClientAddress(trustedProxies),
-      ...(publicUrls && { corsAllowedOrigins: publicUrls.allowedOrigins }),
       stopServing: endpoints.stop,
     });
     ready.resolve(services);
