@@ -385,6 +385,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/queue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Queued jobs
+         * @description Users with queued jobs in the order in which they are served, and how many jobs of each kind each has. Up to 50 users and 500 jobs of each are counted; capped says that there are more. oldest_age_seconds is the longest wait of the jobs that are next for their user: the later jobs of a user wait for the first. Counts lag by about a second.
+         */
+        get: operations["readQueue"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/ssh-keys": {
         parameters: {
             query?: never;
@@ -804,6 +824,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/videos/{ulid}/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The jobs of a video
+         * @description The jobs of the probe, of the present plan of the video and of the stream edit that is running, in this order, and by kind, group and index. A job is listed from the moment it is queued; summary also counts those that follow. summary counts all pages; for a plan with more than 1,000 jobs it is up to 30 seconds old. To read the next page, send meta.next_cursor as cursor; it is null on the last page.
+         */
+        get: operations["listJobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/videos/{ulid}/poster": {
         parameters: {
             query?: never;
@@ -856,6 +896,26 @@ export interface paths {
          * @description One entry for each completed output; none completed gives an empty list. All URLs are valid until expires_at, for the files of this video only; those of a public video are stable and do not expire. With &download=1 appended, the URL of an MP4 answers with a Content-Disposition that has the name of the video. In a stage that delivers through proxy nodes only, 503 with Retry-After when none is active.
          */
         get: operations["videoSources"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Live workers
+         * @description Workers that have a job or have called within the last two and a half minutes, in order of node and name. A worker that has stopped is listed until its lease expires or that time has passed.
+         */
+        get: operations["listWorkers"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1114,6 +1174,78 @@ export interface components {
             two_pass?: boolean;
             width?: number;
         };
+        Job: {
+            /** @description The last 20, the first of them first. */
+            attempts: components["schemas"]["JobAttempt"][];
+            /**
+             * Format: date-time
+             * @description When it was first queued.
+             * @example 2026-11-20T10:00:00.000000Z
+             */
+            created_at: string;
+            /** @description Of a failed job. */
+            error_code: components["schemas"]["JobErrorCode"] | null;
+            finished_at: string | null;
+            /** @description Of encode-video, the group of streams that are encoded together; of package, the output. 0 otherwise. */
+            group: number;
+            /** @description Of encode-video, the chunk; of encode-audio, the track; of package, the part of the output. */
+            index: number;
+            kind: components["schemas"]["JobKind"];
+            /** @description The output that it packages. */
+            output: string | null;
+            /** @description Number of the plan of the video that needs the job; 0 for the probe, which serves all plans. */
+            plan: number;
+            progress: number;
+            /** @description Start of the first attempt that is listed. */
+            started_at: string | null;
+            status: components["schemas"]["JobStatus"];
+            /** @description The streams that it encodes. */
+            streams: string[];
+        };
+        JobAttempt: {
+            ended_at: string | null;
+            error_code: components["schemas"]["JobErrorCode"] | null;
+            /** @description Of a registered node. Administrators only, null for others. */
+            node: string | null;
+            /**
+             * @description pool: a Fargate task, or a worker process of the service on one machine. node: a worker of a registered node.
+             * @enum {string}
+             */
+            node_type: "pool" | "node";
+            number: number;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, microsecond precision, Z suffix.
+             * @example 2026-11-20T10:00:00.000000Z
+             */
+            started_at: string;
+            /**
+             * @description superseded: another attempt replaced it. failed with WORKER_STOPPED: the worker stopped calling, and the job was queued again.
+             * @enum {string}
+             */
+            status: "running" | "completed" | "failed" | "cancelled" | "superseded";
+            /** @description Name of the worker. Administrators only, null for others. */
+            worker: string | null;
+        };
+        /** @enum {string} */
+        JobErrorCode: "INPUT_EMPTY" | "INPUT_NOT_MEDIA" | "INPUT_NO_TRACKS" | "INPUT_TRUNCATED" | "INPUT_DAMAGED" | "INPUT_ENCRYPTED" | "INPUT_TOO_LARGE" | "INPUT_UNSUPPORTED" | "INPUT_GONE" | "OUTPUT_NO_STREAMS" | "QUOTA_EXCEEDED" | "OUTPUT_MISMATCH" | "RESULT_REFUSED" | "ENCODER_FAILED" | "ENCODER_STALLED" | "TIME_LIMIT" | "MEMORY_LIMIT" | "DISK_FULL" | "STORE_FAILED" | "CANCELLED" | "WORKER_STOPPED" | "INTERNAL";
+        /** @enum {string} */
+        JobKind: "probe" | "encode-video" | "encode-audio" | "package" | "thumbnails";
+        /**
+         * @description A job that failed for a reason that may pass is queued again a moment later.
+         * @enum {string}
+         */
+        JobStatus: "queued" | "running" | "completed" | "failed" | "cancelled";
+        JobSummary: {
+            cancelled: number;
+            completed: number;
+            failed: number;
+            kind: components["schemas"]["JobKind"];
+            queued: number;
+            running: number;
+            /** @description Includes the jobs of the plan that are not queued yet. */
+            total: number;
+        };
         Me: {
             /** Format: email */
             email: string;
@@ -1240,6 +1372,28 @@ export interface components {
             name: string;
             query: components["schemas"]["StoredQuery"];
             slug: string;
+        };
+        QueuedUser: {
+            /** @description There are more than were counted. */
+            capped: boolean;
+            jobs: number;
+            kinds: {
+                jobs: number;
+                kind: components["schemas"]["JobKind"];
+            }[];
+            next_age_seconds: number;
+            /**
+             * Format: date-time
+             * @description When the job that is next was queued.
+             * @example 2026-11-20T10:00:00.000000Z
+             */
+            next_queued_at: string;
+            /** @description Null for a deleted user. */
+            user: {
+                id: number;
+                name: string;
+                ulid: string;
+            } | null;
         };
         QueueStats: {
             /** @description Queued jobs that this node can run. */
@@ -1851,6 +2005,38 @@ export interface components {
         };
         /** @enum {string} */
         VideoStatus: "pending" | "downloading" | "running" | "uploading" | "completed" | "failed";
+        Worker: {
+            /** @description What it works on; null while it has no job. */
+            job: {
+                attempt: number;
+                group: number;
+                index: number;
+                kind: components["schemas"]["JobKind"];
+                plan: number;
+                progress: number;
+                started_at: string | null;
+                video: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description Up to a minute earlier than the last call.
+             * @example 2026-11-20T10:00:00.000000Z
+             */
+            last_call_at: string;
+            /** @description The registered node; null for a worker of the pool. */
+            node: {
+                id: number;
+                name: string;
+                ulid: string;
+            } | null;
+            /**
+             * @description pool: a Fargate task, or a worker process of the service on one machine. node: a worker of a registered node.
+             * @enum {string}
+             */
+            node_type: "pool" | "node";
+            /** @description Name of the worker. */
+            worker: string;
+        };
     };
     responses: never;
     parameters: never;
@@ -2553,6 +2739,39 @@ export interface operations {
                 content: {
                     "application/json": {
                         message: string;
+                    };
+                };
+            };
+        };
+    };
+    readQueue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @description There are more than were counted. */
+                            capped: boolean;
+                            jobs: number;
+                            kinds: {
+                                jobs: number;
+                                kind: components["schemas"]["JobKind"];
+                            }[];
+                            /** @description Null when no job is queued. */
+                            oldest_age_seconds: number | null;
+                            users: components["schemas"]["QueuedUser"][];
+                        };
                     };
                 };
             };
@@ -3505,6 +3724,40 @@ export interface operations {
             };
         };
     };
+    listJobs: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description ULID; case-insensitive. */
+                ulid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Job"][];
+                        meta: {
+                            next_cursor: string | null;
+                            per_page: number;
+                        };
+                        /** @description A row for each kind that the video has jobs of. */
+                        summary: components["schemas"]["JobSummary"][];
+                    };
+                };
+            };
+        };
+    };
     setPoster: {
         parameters: {
             query?: never;
@@ -3598,6 +3851,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Sources"];
+                };
+            };
+        };
+    };
+    listWorkers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Worker"][];
+                    };
                 };
             };
         };

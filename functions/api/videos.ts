@@ -6,11 +6,13 @@ import { Conflict, NotFound, ServiceUnavailable, ValidationFailed } from '../com
 import { parseUlid } from '../common/ids.ts';
 import { pageMeta, pageOffset } from '../contracts/fields/paging.ts';
 import { isFiltered, type videoListQuery } from '../contracts/fields/video-list-query.ts';
+import { jobRoutes } from '../contracts/routes/job-routes.ts';
 import { videoRoutes } from '../contracts/routes/video-routes.ts';
 import { refuseFurtherPublic } from '../delivery/public-limit.ts';
 import { createListSigner, createUrlSigner } from '../delivery/url-signer.ts';
 import { readViewerOrigins } from '../delivery/viewer-origin.ts';
 import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
+import { listJobs } from '../jobs/list-jobs.ts';
 import { fitPage } from '../serializers/fit-page.ts';
 import { serializeSources } from '../serializers/serialize-sources.ts';
 import { serializeVideo, serializeVideoListItem } from '../serializers/serialize-video.ts';
@@ -122,6 +124,8 @@ const sources = recordRoute(videoRoutes.sources, findVisible, async ({ found, qu
   return serializeSources(found, await createUrlSigner(found.video, origin, query.expires_in));
 });
 
+const jobs = recordRoute(jobRoutes.list, findVisible, ({ found, query, user }) => listJobs(found, query, user));
+
 const poster = recordRoute(videoRoutes.poster, findVisible, ({ found, body, user }) =>
   retryOnConflict(async () => {
     const whole = await findWholeVideo(found.video.ulid);
@@ -158,4 +162,4 @@ async function templateById(id: number, ownerUlids: string[]): Promise<Template>
   throw new ValidationFailed({ template_id: ['The selected template id is invalid.'] });
 }
 
-export const handler = createApiHandler([list, get, update, remove, sources, poster, reprocess]);
+export const handler = createApiHandler([list, get, update, remove, sources, jobs, poster, reprocess]);

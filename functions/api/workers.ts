@@ -13,6 +13,7 @@ import { reportFailed } from '../queue/report-failure.ts';
 import { countUnusedCpu } from '../queue/unused-cpu.ts';
 import { touchNode } from '../table/nodes/node-table.ts';
 import { poolNode } from '../table/nodes/pool-node.ts';
+import { recordIdleWorker } from '../table/nodes/worker-presence.ts';
 
 /** The scheduled reaper also expires leases, once a minute. While workers call, each instance does it more often. */
 const reapMilliseconds = 15_000;
@@ -52,6 +53,7 @@ const sync = machineRoute(
     const takesMore = !body.leaving && node.status === 'active';
     const held = takesMore && body.again ? await heldLease(caller) : undefined;
     const lease = held ?? (takesMore ? await leaseNext(caller, done) : undefined);
+    if (!lease && !body.leaving) await recordIdleWorker(caller.node, caller.worker);
     return {
       ...(lease && { lease }),
       ...(reported !== undefined && { acknowledged: reported }),

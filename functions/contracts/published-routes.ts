@@ -1,8 +1,10 @@
 import type { RouteFact } from './route-fact.ts';
 import { accountRoutes } from './routes/account-routes.ts';
 import { directUploadRoutes } from './routes/direct-upload-routes.ts';
+import { jobRoutes } from './routes/job-routes.ts';
 import { nodeRoutes } from './routes/node-routes.ts';
 import { objstoreRoutes } from './routes/objstore-routes.ts';
+import { queueRoutes } from './routes/queue-routes.ts';
 import { activityRoutes, analyticsRoutes, usageRoutes } from './routes/report-routes.ts';
 import { serviceRoutes } from './routes/service-routes.ts';
 import { sshKeyRoutes } from './routes/ssh-key-routes.ts';
@@ -26,6 +28,7 @@ export const publishedRoutes: readonly RouteFact[] = [
   analyticsRoutes,
   usageRoutes,
   videoRoutes,
+  jobRoutes,
   outputRoutes,
   objstoreRoutes,
   uploadRoutes,
@@ -33,5 +36,6 @@ export const publishedRoutes: readonly RouteFact[] = [
   streamRoutes,
   templateRoutes,
   nodeRoutes,
+  queueRoutes,
   sshKeyRoutes,
 ].flatMap((routes): RouteFact[] => Object.values(routes));

@@ -1,6 +1,7 @@
 import { defaults } from '../../shared/defaults.ts';
 import type { OutputEntry, TemplateQuery } from '../templates/query-structure.ts';
 import type { PlannedAudio } from './audio/audio-plan.ts';
+import type { PlannedOutput } from './encoding-plan.ts';
 import { type Requirement, type Variant, variantsFor } from './stream-variants.ts';
 import type { PlannedRung } from './video/rungs.ts';
 
@@ -54,4 +55,13 @@ export function planOutput(
     faststart: output.faststart ?? true,
     error: video.length + audio.length > 0 ? null : missing,
   };
+}
+
+/**
+ * How many package jobs an output needs: none for manifests over finished segments, one for each rung with muxed
+ * segments.
+ */
+export function remuxCount(output: Pick<PlannedOutput, 'container' | 'video'>): number {
+  if (output.container === 'fmp4') return 0;
+  return Math.max(1, output.video.length);
 }

@@ -4,7 +4,7 @@ import { presignedSeconds } from '../aws/presign.ts';
 import { finishedTracks, requireTrack } from '../job-results/finished-tracks.ts';
 import { expectedFiles, groupOf, jobFolder, outputOf, renditionOf } from '../job-results/job-files.ts';
 import { probeOf } from '../job-results/job-results.ts';
-import type { Plan, PlannedOutput } from '../planning/encoding-plan.ts';
+import type { Plan } from '../planning/encoding-plan.ts';
 import { readPlan } from '../planning/stored-plans.ts';
 import { sourceClock } from '../planning/video/video-source.ts';
 import { poolNode } from '../table/nodes/pool-node.ts';
@@ -119,13 +119,4 @@ async function remux(plan: Plan, job: Job): Promise<JobWork> {
     },
     inputs,
   };
-}
-
-/**
- * How many package jobs an output needs: none for manifests over finished segments, one for each rung with muxed
- * segments.
- */
-export function remuxCount(output: Pick<PlannedOutput, 'container' | 'video'>): number {
-  if (output.container === 'fmp4') return 0;
-  return Math.max(1, output.video.length);
 }

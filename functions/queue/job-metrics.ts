@@ -1,5 +1,5 @@
 import { now } from '../../shared/clock.ts';
-import { type JobErrorCode, jobErrorCodes } from '../../shared/protocol/job-errors.ts';
+import { knownCode } from '../../shared/protocol/job-errors.ts';
 import { emitMetric } from '../common/emit-metric.ts';
 import { readPlan } from '../planning/stored-plans.ts';
 import type { Job } from '../table/records.ts';
@@ -21,8 +21,6 @@ export async function emitJobDone(job: Job): Promise<void> {
  * metric's dimensions.
  */
 export const emitJobFailed = (code: string): void => emitMetric('JobFailures', 1, knownCode(code));
-
-export const knownCode = (code: string): JobErrorCode => jobErrorCodes.find((known) => known === code) ?? 'INTERNAL';
 
 /** The work units of a chunk are its frames. */
 async function chunkLengthSeconds({ videoUlid, planNumber, group, workUnits }: Job): Promise<number> {

@@ -1,6 +1,6 @@
 import { cpuSecondsSchema } from '../../shared/protocol/probe-result.ts';
+import { attemptOf } from '../table/jobs/job-attempts.ts';
 import { recordSpentCpu } from '../table/jobs/job-endings.ts';
-import { attemptOf } from '../table/jobs/job-leases.ts';
 import { findJob } from '../table/jobs/job-table.ts';
 import { parseLease } from './granted-lease.ts';
 

@@ -226,6 +226,19 @@ export const streamEditRecord = z.object({
 });
 export type StreamEdit = z.infer<typeof streamEditRecord>;
 
+/** One lease of a job, whose worker may deliver a result as long as it is listed. */
+const attemptRecord = z.object({
+  lease: z.string(),
+  /** ULID of the node, or the pool */
+  node: z.string(),
+  worker: z.string(),
+  startedAt: z.string(),
+  /** absent while it runs, and for good where another attempt or the end of the job has ended it */
+  endedAt: z.string().optional(),
+  errorCode: z.string().optional(),
+});
+export type JobAttempt = z.infer<typeof attemptRecord>;
+
 const jobRecord = z.object({
   videoUlid: ulid,
   planNumber: z.int(),
@@ -240,8 +253,8 @@ const jobRecord = z.object({
    * attempt writes to
    */
   attempt: z.int(),
-  /** all leases by attempt: the worker of an expired lease may still deliver the first result */
-  leases: z.record(z.string(), z.string()),
+  /** the last attempts by number: the worker of an expired lease may still deliver the first result */
+  attempts: z.record(z.string(), attemptRecord),
   /** reported progress of the furthest attempt, 0..1 */
   progress: z.number(),
   /** estimated CPU seconds */
@@ -259,6 +272,8 @@ const jobRecord = z.object({
   epoch: z.string().optional(),
   queueShard: z.string().optional(),
   queueOrder: z.string().optional(),
+  createdAt: z.string(),
+  /** when it was last queued */
   queuedAt: z.string(),
   /** when the last attempt ended, and how long the one whose result counts took */
   endedAt: z.string().optional(),

@@ -94,8 +94,9 @@ const grants: Record<ApiLambda, Grants> = {
       ],
       indexes: ['byOwner', 'byStatus'],
     },
-    give: (handler, { settings, machine, delivery }) =>
+    give: (handler, { settings, storage, machine, delivery }) =>
       handler
+        .uses(storage.bucket, { read: ['plans/'] })
         .uses(machine, ['start', 'stop'])
         .uses(delivery.signingKeys, 'read')
         .uses(sweepResource(handler, settings), 'start'),
@@ -112,7 +113,7 @@ const grants: Record<ApiLambda, Grants> = {
   workers: {
     table: {
       read: ['POOL'],
-      write: ['ANALYTICS#', 'JOBS#', 'NODE#', 'QUEUE#', 'QUOTA#', 'USAGE#', 'VIDEO#'],
+      write: ['ANALYTICS#', 'JOBS#', 'NODE#', 'QUEUE#', 'QUOTA#', 'USAGE#', 'VIDEO#', 'WORKERS'],
       indexes: ['byOwner', 'leases', 'queue'],
     },
     give: (handler, { storage, machine, workers, nodes }) =>
@@ -126,6 +127,9 @@ const grants: Record<ApiLambda, Grants> = {
         .uses(machine, ['succeed', 'fail'])
         .uses(workers.syncSettings, 'read')
         .uses(nodes.operations, 'invoke'),
+  },
+  queue: {
+    table: { read: ['JOBS#', 'NODE#', 'WORKERS'], indexes: ['byOwner', 'leases', 'queue'] },
   },
   nodes: {
     table: {

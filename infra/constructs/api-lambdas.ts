@@ -16,7 +16,9 @@ export const apiLambdas = {
   templates: ['/api/templates', '/api/template-presets', '/api/templates-config'],
   nodes: ['/api/nodes'],
   'ssh-keys': ['/api/ssh-keys'],
-  workers: ['/api/workers'],
+  // What workers call. The list of workers belongs to another function, which has no access to files.
+  workers: ['/api/workers/sync', '/api/workers/files'],
+  queue: ['/api/workers', '/api/queue'],
   service: ['/health', '/docs', '/api/openapi.json'],
   /** All paths of no other function: the pages. */
   dashboard: ['$default'],

@@ -33,7 +33,7 @@ export type ItemPrefix =
   | 'UPLOAD_ORIGIN#'
   | `ID#${Entity}#`
   | `COUNTER#${Entity | 'token' | 'administrator'}`
-  | ('SWEEP' | 'SWEEPER' | 'POOL' | 'LAUNCHES' | 'ADMISSION' | 'PLAYBACK_CHANGES' | 'PUBLIC');
+  | ('SWEEP' | 'SWEEPER' | 'POOL' | 'WORKERS' | 'LAUNCHES' | 'ADMISSION' | 'PLAYBACK_CHANGES' | 'PUBLIC');
 
 /** Key prefixes by permission. A permission that is not listed is not granted. */
 export type BucketAccess = { [Right in keyof typeof bucketRights | keyof typeof listRights]?: readonly Prefix[] };

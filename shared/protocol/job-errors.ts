@@ -33,6 +33,9 @@ export const jobErrorCodes = [
 ] as const;
 export type JobErrorCode = (typeof jobErrorCodes)[number];
 
+/** The code, or INTERNAL for one that only another version of the worker knows. */
+export const knownCode = (code: string): JobErrorCode => jobErrorCodes.find((known) => known === code) ?? 'INTERNAL';
+
 /** Whether the cause is the source, the template or the quota: the uploader can remove it, and a retry cannot. */
 export const isForUploader = (code: string): boolean =>
   code.startsWith('INPUT_') || code === 'OUTPUT_NO_STREAMS' || code === 'QUOTA_EXCEEDED';

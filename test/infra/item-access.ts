@@ -22,7 +22,17 @@ type Builder = { builder: string };
 /** A stored item, whose key may be used again. In a `put` it gives values, and the key is made anew. */
 type Found = { found: string };
 
-const readers = ['getItem', 'getItems', 'queryItems', 'queryRange', 'queryRangeLatest', 'queryLatest', 'countRange'];
+const readers = [
+  'getItem',
+  'getItems',
+  'queryItems',
+  'queryRange',
+  'queryRangeLatest',
+  'queryAfter',
+  'queryField',
+  'queryLatest',
+  'countRange',
+];
 const indexReaders = ['queryIndex', 'countIndex'];
 const written = ['put', 'update', 'delete'];
 

@@ -1,9 +1,8 @@
 import { now } from '../../../shared/clock.ts';
 import { readEnvironment } from '../../../shared/environment.ts';
-import { isForUploader } from '../../../shared/protocol/job-errors.ts';
+import { isForUploader, knownCode } from '../../../shared/protocol/job-errors.ts';
 import { emitMetric } from '../../common/emit-metric.ts';
 import { log } from '../../common/log.ts';
-import { knownCode } from '../../queue/job-metrics.ts';
 import type { Job, Video } from '../../table/records.ts';
 
 /** Emits how long the uploader waited for a completed video, and what its work would cost on Fargate. */

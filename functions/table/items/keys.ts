@@ -38,6 +38,7 @@ import type { JobId } from '../job-id.ts';
  * | SSH key | SSH_KEY#ulid | SSH_KEY | id, byOwner `all#ssh-key` |
  * | SSH key's uses | SSH_KEY#ulid | COUNTS | nodes that use it |
  * | token of the pool's workers | POOL | TOKEN | its hash |
+ * | worker without a job | WORKERS | node#worker | when it last called; expires |
  * | job | JOBS#video#plan | kind#group#index | `queue` under its user while queued, `leases` under its node while leased |
  * | user's place in the queue | QUEUE#user | USER | `queue` under `users` while jobs may be queued |
  * | videos that have a slot | ADMISSION | ADMISSION | |
@@ -115,6 +116,8 @@ export const keys = {
   nodeAddress: (type: string, ipAddress: string): Key => ({ pk: `ADDRESS#${type}#${ipAddress}`, sk: 'ADDRESS' }),
   sshKey: (ulid: string): Key => ({ pk: `SSH_KEY#${ulid}`, sk: 'SSH_KEY' }),
   sshKeyCounts: (ulid: string): Key => ({ pk: `SSH_KEY#${ulid}`, sk: 'COUNTS' }),
+  worker: (node: string, worker: string): Key => ({ pk: 'WORKERS', sk: `${node}#${worker}` }),
+  workers: (): string => 'WORKERS',
   poolToken: (): Key => ({ pk: 'POOL', sk: 'TOKEN' }),
   id: (kind: IdKind, id: number | string): Key => ({ pk: `ID#${kind}#${id}`, sk: 'ID' }),
   counter: (kind: IdKind | 'token' | 'administrator'): Key => ({ pk: `COUNTER#${kind}`, sk: 'COUNTER' }),
@@ -193,6 +196,8 @@ export function jobIdOf({ pk, sk }: Key): JobId {
 export const leaseExpiry = (expiresAt: string, worker: string): string => `${expiresAt}#${worker}`;
 export const workerOfLease = ({ leaseExpiresAt }: Record<string, unknown>): string =>
   String(leaseExpiresAt).split('#')[1] ?? '';
+
+export const expiryOfLease = (leaseExpiresAt: string): string => leaseExpiresAt.split('#')[0] ?? '';
 
 type WaitingVideo = { videoUlid: string; ownerUlid: string };
 

@@ -8,6 +8,7 @@ import { leaseFields, queueFields } from '../writes/job-fields.ts';
 import { addProgress } from '../writes/progress-writes.ts';
 import { runProgressWrites } from '../writes/reservation-writes.ts';
 import { usageWrites } from '../writes/usage-writes.ts';
+import { attemptOf, endAttempt } from './job-attempts.ts';
 import { findJobs } from './job-table.ts';
 
 export type JobFailure = NonNullable<Job['error']>;
@@ -33,19 +34,22 @@ export type JobCompletion = {
  * owner's usage, in place of its estimate, and to the analytics, and its remaining work to the video's progress. False
  * when the job has ended, or has another task token than the one that was read.
  */
-export const completeJob = ({ job, attempt, stored, video, cpuMilliseconds, part }: JobCompletion): Promise<boolean> =>
-  tryTransact([
+export function completeJob(completion: JobCompletion): Promise<boolean> {
+  const { job, attempt, stored, video, cpuMilliseconds, part } = completion;
+  const ended = endAttempt(job, attempt);
+  return tryTransact([
     {
       update: keys.job(job),
       set: {
         status: 'DONE',
         ...stored,
         attempt,
+        ...ended.set,
         progress: 1,
         endedAt: timestamp(),
         ...(attempt === job.attempt && job.leasedAt && { tookSeconds: (now() - Date.parse(job.leasedAt)) / 1000 }),
       },
-      remove: [...leaseFields, ...queueFields, 'error'],
+      remove: [...leaseFields, ...queueFields, ...ended.remove, 'error'],
       when: { equals: { taskToken: job.taskToken }, oneOf: { status: statusesBefore(jobTransitions, 'DONE') } },
     },
     ...usageWrites({
@@ -59,12 +63,13 @@ export const completeJob = ({ job, attempt, stored, video, cpuMilliseconds, part
     ...runProgressWrites(job, video),
     ...addProgress(video, part, (1 - job.progress) * job.workUnits),
   ]);
+}
 
 /** Moves a leased job to failed. False when the lease is not the current one. */
 export const failJob = (job: Job, lease: string, error: JobFailure): Promise<boolean> =>
   tryWrite({
     update: keys.job(job),
-    set: { status: 'FAILED', error, endedAt: timestamp() },
+    set: { ...endAttempt(job, attemptOf(job, lease), error.code).set, status: 'FAILED', error, endedAt: timestamp() },
     ...(error.code === 'RESULT_REFUSED' && { add: { refusals: 1 } }),
     remove: leaseFields,
     when: { equals: { lease }, oneOf: { status: statusesBefore(jobTransitions, 'FAILED') } },
@@ -75,13 +80,15 @@ export const failJob = (job: Job, lease: string, error: JobFailure): Promise<boo
  * called, so that the next call reports the failure when this one dies before it has. False when the lease is not the
  * current one.
  */
-export const expireLease = (job: Job, error: JobFailure): Promise<boolean> =>
-  tryWrite({
+export function expireLease(job: Job, error: JobFailure): Promise<boolean> {
+  const { lease = '' } = job;
+  return tryWrite({
     update: keys.job(job),
-    set: { status: 'FAILED', error, endedAt: timestamp() },
+    set: { ...endAttempt(job, attemptOf(job, lease), error.code).set, status: 'FAILED', error, endedAt: timestamp() },
     remove: ['leasedAt', 'speculative'],
-    when: { equals: { lease: job.lease ?? '' }, oneOf: { status: statusesBefore(jobTransitions, 'FAILED') } },
+    when: { equals: { lease }, oneOf: { status: statusesBefore(jobTransitions, 'FAILED') } },
   });
+}
 
 /** Takes an expired lease from the list, when no state waits for its job. */
 export const clearExpiredLease = (job: Job): Promise<boolean> =>

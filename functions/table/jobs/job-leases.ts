@@ -1,11 +1,12 @@
 import { now, timestamp } from '../../../shared/clock.ts';
 import { tryWrite } from '../items/conditional.ts';
 import { ConditionFailed, countIndex, getItems, queryIndex, type Write, write } from '../items/items.ts';
-import { keys, leaseExpiry, workerOfLease } from '../items/keys.ts';
+import { expiryOfLease, keys, leaseExpiry, workerOfLease } from '../items/keys.ts';
 import type { JobId } from '../job-id.ts';
 import { type Job, parseJob } from '../records.ts';
 import { jobTransitions, statusesBefore } from '../statuses.ts';
 import { queueFields } from '../writes/job-fields.ts';
+import { attemptOf, resumeAttempt, startAttempt } from './job-attempts.ts';
 
 /** How long a lease lasts after a renewal. */
 const leaseSeconds = 75;
@@ -25,42 +26,44 @@ const leasedBy = ({ lease, holder, worker, epoch }: Holder) => ({
   epoch,
 });
 
+const attemptBy = ({ lease, holder, worker }: Holder, number: number) =>
+  startAttempt(number, { lease, node: holder, worker });
+
 /** Leases a queued job to a worker. Undefined when another call was faster. */
-export const leaseJob = (job: JobId & Pick<Job, 'attempt'>, to: Holder): Promise<Job | undefined> =>
-  updatedJob({
+export function leaseJob(job: JobId & Pick<Job, 'attempt'>, to: Holder): Promise<Job | undefined> {
+  const attempt = attemptBy(to, job.attempt + 1);
+  return updatedJob({
     update: keys.job(job),
-    set: { ...leasedBy(to), status: 'LEASED', leasedAt: timestamp(), [`leases.${job.attempt + 1}`]: to.lease },
+    set: { ...leasedBy(to), status: 'LEASED', leasedAt: timestamp(), ...attempt.set },
     add: { attempt: 1 },
-    remove: queueFields,
+    remove: [...queueFields, ...attempt.remove],
     when: { equals: { attempt: job.attempt }, oneOf: { status: statusesBefore(jobTransitions, 'LEASED') } },
   });
+}
 
 /**
  * Gives a leased job to a second worker. The first worker continues and may deliver its result first. Once for each
  * time a job is queued. Undefined when the job changed after it was read.
  */
-export const leaseSpeculative = (job: Job, to: Holder): Promise<Job | undefined> =>
-  updatedJob({
+export function leaseSpeculative(job: Job, to: Holder): Promise<Job | undefined> {
+  const attempt = attemptBy(to, job.attempt + 1);
+  return updatedJob({
     update: keys.job(job),
-    set: { ...leasedBy(to), leasedAt: timestamp(), speculative: true, [`leases.${job.attempt + 1}`]: to.lease },
+    set: { ...leasedBy(to), leasedAt: timestamp(), speculative: true, ...attempt.set },
     add: { attempt: 1 },
+    remove: attempt.remove,
     when: { equals: { status: 'LEASED', attempt: job.attempt }, absent: ['speculative'] },
   });
+}
 
 /** Leases a requeued job to the worker whose lease had expired. Undefined when another worker has it. */
 export const restoreLease = (job: Job, to: Holder): Promise<Job | undefined> =>
   updatedJob({
     update: keys.job(job),
     set: { ...leasedBy(to), status: 'LEASED' },
-    remove: queueFields,
+    remove: [...queueFields, ...resumeAttempt(job, attemptOf(job, to.lease)).remove],
     when: { equals: { attempt: job.attempt }, oneOf: { status: statusesBefore(jobTransitions, 'LEASED') } },
   });
-
-/** The attempt that a lease was given for. Undefined when the job never had the lease. */
-export function attemptOf(job: Job, lease: string): number | undefined {
-  const found = Object.entries(job.leases).find(([, given]) => given === lease);
-  return found && Number(found[0]);
-}
 
 export const needsRenewal = (job: Job): boolean =>
   (job.leaseExpiresAt ?? '') < timestamp(now() + renewalSeconds * 1000);
@@ -72,6 +75,10 @@ export const renewLease = (job: Job, lease: string, progress: number): Promise<b
     set: { leaseExpiresAt: expiresAt(job.worker ?? ''), progress },
     when: { equals: { status: 'LEASED', lease } },
   });
+
+/** When a lease was last renewed. */
+export const renewedAt = ({ leaseExpiresAt = '' }: Job): string =>
+  timestamp(Date.parse(expiryOfLease(leaseExpiresAt)) - leaseSeconds * 1000);
 
 type LeaseFilter = { expired?: boolean; worker?: string };
 

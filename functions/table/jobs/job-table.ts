@@ -1,9 +1,14 @@
+import * as z from 'zod';
 import type { JobKind } from '../../../shared/protocol/jobs.ts';
 import { getItem, getItems, queryItems } from '../items/items.ts';
-import { jobKindPrefix, keys } from '../items/keys.ts';
+import { jobIdOf, jobKindPrefix, keys } from '../items/keys.ts';
+import { queryAfter, queryField } from '../items/ranges.ts';
 import type { JobId } from '../job-id.ts';
 import { type Job, type JobOf, jobRecordOf, parseJob, streamEditRecord, videoRecord } from '../records.ts';
+import { type JobStatus, jobStatuses } from '../statuses.ts';
 import type { WholeVideo } from '../videos/video-table.ts';
+
+const jobStatusSchema = z.enum(jobStatuses);
 
 export const findJob = <Kind extends JobKind>(id: JobId<Kind>): Promise<JobOf<Kind> | undefined> =>
   getItem(jobRecordOf(id.kind), keys.job(id));
@@ -14,6 +19,25 @@ export const findJobsById = async (ids: JobId[]): Promise<Job[]> => (await getIt
 /** All jobs of a plan, in order of kind, group and index. */
 export const findJobs = async (videoUlid: string, planNumber: number): Promise<Job[]> =>
   (await queryItems(keys.jobs(videoUlid, planNumber))).map(parseJob);
+
+/** Up to `limit` jobs of a plan behind one of them, in the same order. */
+export const findJobsAfter = async (
+  videoUlid: string,
+  planNumber: number,
+  after: JobId | undefined,
+  limit: number,
+): Promise<Job[]> =>
+  (await queryAfter(keys.jobs(videoUlid, planNumber), after && keys.job(after).sk, limit)).map(parseJob);
+
+/** The status of each job of a plan, from an eventually consistent read. */
+export const findJobStatuses = async (
+  videoUlid: string,
+  planNumber: number,
+): Promise<{ kind: JobKind; status: JobStatus }[]> =>
+  (await queryField(keys.jobs(videoUlid, planNumber), 'status')).map((item) => ({
+    kind: jobIdOf(item).kind,
+    status: jobStatusSchema.parse(item.status),
+  }));
 
 /** The jobs of one kind in a plan, in order of group and index. */
 export async function findJobsOfKind<Kind extends JobKind>(

@@ -22,7 +22,7 @@ export async function queueJob(
 ): Promise<boolean> {
   const { ownerUlid, virtualTimeSeconds, ...facts } = job;
   await joinQueue(ownerUlid);
-  const fields = { ...id, ...facts, attempt: 0, leases: {}, progress: 0 };
+  const fields = { ...id, ...facts, attempt: 0, attempts: {}, progress: 0, createdAt: timestamp() };
   const item = { ...keys.job(id), ...fields, status: 'QUEUED', ...queued({ ownerUlid, virtualTimeSeconds }, fields) };
   return tryWrite({ put: item, when: { exists: false } });
 }

@@ -12,6 +12,8 @@ export const idleNodeAssumptions = {
   readUnitsPerCall: 3,
   /** the node's time of its last call is written once in this time */
   secondsPerWrite: 15,
+  /** the last call of each worker is written once in this time */
+  secondsPerWorkerWrite: 60,
   /** a line of the access log */
   logKbPerCall: 0.4,
 } as const;
@@ -24,7 +26,8 @@ export function idleNodeItems(assumed: Record<keyof typeof idleNodeAssumptions, 
   const callsPerSecond = assumed.workers / assumed.secondsPerCall;
   const calls = callsPerSecond * secondsPerMonth;
   const perInvocation = lambda.perRequest + assumed.secondsOfFunction * assumed.gbOfFunction * lambda.perGbSecond;
-  const writes = secondsPerMonth / assumed.secondsPerWrite;
+  const writes =
+    secondsPerMonth / assumed.secondsPerWrite + (assumed.workers * secondsPerMonth) / assumed.secondsPerWorkerWrite;
   const traces = tracesPerSecond(callsPerSecond) * secondsPerMonth;
   const item = (name: string, count: number, dollars: number): IdleItem => ({
     name,

@@ -124,8 +124,8 @@ describe('a job that takes far longer than its siblings', () => {
     const { video, ...siblings } = { video: id.videoUlid, planNumber: 0, kind: 'probe' as const, group: 0 };
     for (let index = 1; index <= 5; index++) {
       const key = keys.job({ videoUlid: video, ...siblings, index });
-      const facts = { ...siblings, videoUlid: video, index, status: 'DONE', taskToken: 't', attempt: 1, leases: {} };
-      const took = { progress: 1, estimateSeconds: 10, workUnits: 1, queuedAt: 'x', tookSeconds: 20 };
+      const facts = { ...siblings, videoUlid: video, index, status: 'DONE', taskToken: 't', attempt: 1, attempts: {} };
+      const took = { progress: 1, estimateSeconds: 10, workUnits: 1, queuedAt: 'x', createdAt: 'x', tookSeconds: 20 };
       await write({ put: { ...key, ...facts, ...took } });
     }
     passSeconds(29);

@@ -1,9 +1,15 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { newUlid } from '../../../../functions/common/ids.ts';
 import type { JobId } from '../../../../functions/table/job-id.ts';
-import { cancelJob, completeJob, failJob, type StoredResult } from '../../../../functions/table/jobs/job-endings.ts';
+import { attemptOf, maxAttempts } from '../../../../functions/table/jobs/job-attempts.ts';
 import {
-  attemptOf,
+  cancelJob,
+  completeJob,
+  expireLease,
+  failJob,
+  type StoredResult,
+} from '../../../../functions/table/jobs/job-endings.ts';
+import {
   leasedJobs,
   leaseJob,
   leaseSpeculative,
@@ -115,6 +121,48 @@ describe('a lease', () => {
     expect(await restoreLease(waiting, holder)).toMatchObject({ status: 'LEASED', lease: 'lease-1' });
     expect(await leaseJob(waiting, { ...holder, lease: 'lease-2' })).toBeUndefined();
     expect(await queuedJobs(ownerUlid, 100)).toEqual([]);
+  });
+});
+
+describe('the attempts of a job', () => {
+  const attempts = async () => (await job()).attempts;
+
+  test('record node, worker, times and the code of the failure, in the writes of the lease and its end', async () => {
+    await failJob(await leased(), 'lease-1', { ...lost, code: 'ENCODER_FAILED' });
+    await requeueJob(await job(), 'token-2', { ownerUlid, virtualTimeSeconds: 0 });
+    await leaseJob(await job(), { lease: 'lease-2', holder: 'node-7', worker: 'w2', epoch: 'e2' });
+    expect(await attempts()).toEqual({
+      1: {
+        ...{ lease: 'lease-1', node: 'pool', worker: 'w1', startedAt: expect.any(String) },
+        ...{ endedAt: expect.any(String), errorCode: 'ENCODER_FAILED' },
+      },
+      2: { lease: 'lease-2', node: 'node-7', worker: 'w2', startedAt: expect.any(String) },
+    });
+    await complete(await job(), 2, {});
+    expect((await attempts())[2]).toHaveProperty('endedAt');
+  });
+
+  test('continue when an expired lease is restored, and have no failure when they deliver after all', async () => {
+    await expireLease(await leased(), lost);
+    expect((await attempts())[1]).toMatchObject({ errorCode: 'WORKER_STOPPED' });
+    await requeueJob(await job(), 'token-2', { ownerUlid, virtualTimeSeconds: 0 });
+    await restoreLease(await job(), holder);
+    expect(Object.keys((await attempts())[1]!)).not.toEqual(expect.arrayContaining(['endedAt']));
+    await expireLease(await job(), lost);
+    await complete(await job(), 1, {});
+    expect((await attempts())[1]).not.toHaveProperty('errorCode');
+  });
+
+  test('are the last twenty: the item of a job has a bound', async () => {
+    await queueJob(id, facts());
+    for (let number = 1; number <= maxAttempts + 2; number++) {
+      const lease = `lease-${number}`;
+      await leaseJob(await job(), { ...holder, lease });
+      await failJob(await job(), lease, lost);
+      await requeueJob(await job(), `token-${number}`, { ownerUlid, virtualTimeSeconds: 0 });
+    }
+    expect(Object.keys(await attempts()).map(Number)).toEqual(Array.from({ length: maxAttempts }, (_, n) => n + 3));
+    expect(attemptOf(await job(), 'lease-1')).toBeUndefined();
   });
 });
 
