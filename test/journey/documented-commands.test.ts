@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readOperator } from '../fixtures/servers/read-operator.ts';
 import { type SshServer, startSshServer } from '../fixtures/servers/start-ssh-server.ts';
+import { type AwsServer, recordedIn, startAwsServer } from './documented/aws-server.ts';
 import { wrongForms } from './documented/check-forms.ts';
 import { checkedByForm, notRun, replacements } from './documented/not-run.ts';
 import { type DocumentedCommand, readCommands } from './documented/read-commands.ts';
@@ -37,6 +38,8 @@ const startsService = ({ text }: DocumentedCommand): boolean => text.startsWith(
 let folder: string;
 let server: SshServer;
 let service: Service;
+let aws: AwsServer;
+let forms: string;
 let env: Record<string, string>;
 
 /** The service is the demo of the README, with the port of the SSH server that a node needs. */
@@ -48,21 +51,25 @@ beforeAll(async () => {
   server = await startSshServer();
   const [password, image] = ['correct-horse-battery', `registry.example.com/worker@sha256:${'a'.repeat(64)}`];
   const settings = { ADMIN_PASSWORD: password, NODE_SSH_PORT: String(server.target.port), WORKER_IMAGE: image };
-  [service] = await Promise.all([
+  forms = join(folder, 'forms.jsonl');
+  const cli = programs('aws').find(isSecondVersion);
+  if (!cli) throw new Error('AWS CLI 2 is missing: npm test installs it');
+  [service, aws] = await Promise.all([
     startService({ dataFolder, arguments_, env: settings }),
+    startAwsServer(cli, folder),
     makeSourceClip(join(folder, 'clip.mp4'), { durationSeconds: 3, width: 320, height: 180, bitrate: '500k' }),
-    writePrograms(join(folder, 'bin')),
   ]);
+  await writePrograms(join(folder, 'bin'), aws.command);
   const { region, controlUrl, storeUrl, credentials } = await readOperator(dataFolder);
   env = {
     PATH: [join(folder, 'bin'), process.env.PATH].join(delimiter),
-    AWS_CLI: programs('aws').find(isSecondVersion) ?? 'AWS CLI 2 is missing: npm test installs it',
+    ...aws.env,
+    ...recordedIn(forms),
     AWS_ENDPOINT_URL: controlUrl,
     AWS_ENDPOINT_URL_S3: storeUrl,
     AWS_REGION: region,
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-    FORMS_FILE: join(folder, 'forms.jsonl'),
     SERVICE_URL: service.apiUrl,
     ADMIN_PASSWORD: password,
     ADMIN_TOKEN: await readFile(join(dataFolder, 'api-token'), 'utf8'),
@@ -74,6 +81,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await service?.stop();
   await server?.stop();
+  await aws?.stop();
   for (const line of service?.errors ?? []) console.error(line);
   await rm(folder, { recursive: true, force: true });
 });
@@ -141,7 +149,6 @@ test('an operator checks a stage as docs/first-day.md shows', async () => {
   expect(printed('for path in')).toBe('200 /health\n404 /no-such-path\n');
 });
 
-/** About fifty starts of the AWS CLI, each almost a second of CPU time. */
 test('an operator deploys, restores and removes a stage as docs/deployment.md, recovery.md and runbook.md show', async () => {
   const key = 'logs/access/local/documented.jsonl.gz';
   await writeFile(join(folder, 'log.gz'), gzipSync(''));
@@ -182,7 +189,7 @@ test('a server becomes a node as docs/nodes.md shows', async () => {
 });
 
 test('commands that the embedded AWS does not support have valid syntax', async () => {
-  expect(await wrongForms(env.FORMS_FILE!, env.AWS_CLI!)).toEqual([]);
+  expect(await wrongForms(forms, aws)).toEqual([]);
 });
 
 test('every page with commands is run, and every exception is in use', async () => {

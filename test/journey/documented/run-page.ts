@@ -11,10 +11,10 @@ const marker = '\u001e';
 const root = join(import.meta.dirname, '../../..');
 
 /**
- * Wrappers on the PATH: curl fails on an HTTP error, npm runs in the project from any folder, and the AWS CLI talks to
- * the embedded cloud.
+ * Wrappers on the PATH: curl fails on an HTTP error, npm runs in the project from any folder, and the AWS CLI, of which
+ * this is the command line, talks to the embedded cloud.
  */
-export async function writePrograms(folder: string): Promise<void> {
+export async function writePrograms(folder: string, aws: readonly string[]): Promise<void> {
   await mkdir(folder, { recursive: true });
   const write = async (name: string, line: string, before = '') => {
     await writeFile(join(folder, name), `#!/bin/sh\n${before}exec ${line} "$@"\n`);
@@ -24,7 +24,7 @@ export async function writePrograms(folder: string): Promise<void> {
   // The two options exclude each other.
   await write('curl', `${curl} --fail-with-body`, `case " $* " in *' -f '*) exec ${curl} "$@" ;; esac\n`);
   await write('npm', `'${programs('npm')[0]}' --prefix '${root}'`);
-  await write('aws', `'${process.execPath}' '${join(import.meta.dirname, 'aws-cli.ts')}'`);
+  await write('aws', aws.map((word) => `'${word}'`).join(' '));
 }
 
 /** All programs of this name on the PATH, in order. */
