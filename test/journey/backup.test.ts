@@ -12,7 +12,7 @@ import { readOperator } from '../fixtures/servers/read-operator.ts';
 import { createClient, signUp } from './support/client.ts';
 import { frames, playbackErrors } from './support/measure.ts';
 import { type Service, startService } from './support/service.ts';
-import { slowChunks } from './support/templates.ts';
+import { slowChunks, streamsOf } from './support/templates.ts';
 
 const clip = inject('clip');
 const root = join(import.meta.dirname, '../..');
@@ -68,10 +68,12 @@ async function parametersOf(data: string): Promise<Record<string, string>> {
 test('a backup of a running service is restored with its users, and the video that was under way is completed', async () => {
   const service = await start({ dataFolder });
   const client = await signUp(service.apiUrl);
-  const template = await client.makeTemplate(slowChunks);
-  const done = await client.upload({ file: clip.file, template, partBytes: 16 * 2 ** 20 });
+  const [quick, slow] = await Promise.all(
+    [{ ...slowChunks, ...streamsOf([360]) }, slowChunks].map(client.makeTemplate),
+  );
+  const done = await client.upload({ file: clip.file, template: quick!, partBytes: 16 * 2 ** 20 });
   await client.waitUntilDone(done);
-  const underWay = await client.upload({ file: clip.file, template, partBytes: 16 * 2 ** 20 });
+  const underWay = await client.upload({ file: clip.file, template: slow!, partBytes: 16 * 2 ** 20 });
   await client.waitFor(underWay, ({ outputs }) => outputs.some(({ progress }) => progress >= 30));
 
   // Killed in the start of Node, and at a random moment after it.
