@@ -85,6 +85,7 @@ async function start(options: Options) {
   if (adminCreated && adminPassword === undefined) {
     console.log(`Administrator: ${email}, password ${password} (shown this once)`);
   }
+  console.log(`Open ${publicUrls?.apiUrl ?? apiUrl}/ in a browser.`);
   return { apiUrl, token: () => keepApiToken(dataFolder, apiUrl, account) };
 }
 

@@ -6,13 +6,13 @@ import { type PublicAddress, readPublicAddress } from './server/public-address.t
 
 export const help = `Runs the video service on this machine.
 
-  npm start                  start, print the address, run until Ctrl-C
+  npm start                  start, print the address of the dashboard, run until Ctrl-C
   npm start -- --demo        the same, then take a short clip through it and print URLs that play
   npm start -- FILE…         the same with your own files
   npm start -- --help        this text
 
 Settings, by environment:
-  PORT            of API and playback; the store has the one after it (3000)
+  PORT            of dashboard, API and playback; the store has the one after it (3000)
   DATA_DIR        holds all state (.data)
   ADMIN_EMAIL     of the first administrator (admin@example.com)
   ADMIN_PASSWORD  at least 8 characters; if absent, one is generated and printed once
@@ -22,7 +22,7 @@ Settings, by environment:
   REGISTRATION    on: anyone who reaches the API can create an account with POST /register (off)
   CHAOS           on: rare behaviours of AWS occur often, for tests; see docs/embedded-aws.md (off)
   WORKER_IMAGE    image with digest that registered workers run; there is no local registry (none)
-  PUBLIC_URL      HTTPS address of API and playback behind a reverse proxy (none); see docs/public-server.md
+  PUBLIC_URL      HTTPS address of dashboard, API and playback behind a reverse proxy (none); see docs/public-server.md
   PUBLIC_STORE_URL
                   HTTPS address of the store (store. before the host of PUBLIC_URL)
   ALLOWED_ORIGINS of pages that may use the API and the store, by commas, besides PUBLIC_URL (none)

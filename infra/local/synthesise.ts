@@ -12,8 +12,9 @@ const sources = [
   ...['infra', 'functions', 'shared', 'encoder-task', 'dashboard', 'client'],
   ...['package-lock.json', 'package.json', 'tsconfig.json'],
 ];
-/** The programs that run the template are not in it. */
+/** The programs that run the template are not in it, and packages are those of the lock file. */
 const notInTemplate = ['local', 'embedded-aws'].map((folder) => join('infra', folder));
+const isGenerated = /(^|[\\/])(node_modules|dist)[\\/]/;
 const keptDays = 14;
 
 /**
@@ -62,7 +63,7 @@ async function filesBelow(path: string): Promise<string[]> {
   return entries
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
-    .filter((file) => !notInTemplate.some((folder) => file.startsWith(folder)))
+    .filter((file) => !notInTemplate.some((folder) => file.startsWith(folder)) && !isGenerated.test(file))
     .sort();
 }
 

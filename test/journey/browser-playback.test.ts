@@ -8,8 +8,10 @@ const partBytes = 16 * 2 ** 20;
 let browser: Awaited<ReturnType<typeof openBrowser>>;
 let urls: Record<string, string>;
 
+const apiUrl = inject('apiUrl');
+
 beforeAll(async () => {
-  const client = await signUp(inject('apiUrl'));
+  const client = await signUp(apiUrl);
   const process = async (query: object) => {
     const ulid = await client.upload({ file: clip.file, template: await client.makeTemplate(query), partBytes });
     expect(await client.waitUntilDone(ulid)).toMatchObject({ status: 'completed' });
@@ -44,5 +46,35 @@ describe.each([
     expect(seen.currentTime).toBeGreaterThanOrEqual(8);
     // the part between was skipped
     expect(seen.totalVideoFrames).toBeLessThan(7 * 30);
+  });
+});
+
+describe('the dashboard', () => {
+  test.each(['/', '/upload'])('%s is a page that may load code and styles from its own origin only', async (path) => {
+    const response = await fetch(apiUrl + path, { headers: { accept: 'text/html' } });
+    expect(response.status).toBe(200);
+    const policy = response.headers.get('content-security-policy')!.split('; ');
+    expect(policy).toEqual(
+      expect.arrayContaining(["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'"]),
+    );
+    expect(response.headers.has('x-frame-options')).toBe(false);
+    const { heading, errors } = await browser.openPage(apiUrl + path);
+    expect(heading).not.toBe('');
+    expect(errors).toEqual([]);
+  });
+
+  test('is stored by browsers and by the edge, which keeps a copy for each encoding', async () => {
+    const html = await (await fetch(apiUrl)).text();
+    const script = /src="(\/assets\/[^"]+)"/.exec(html)![1]!;
+    const load = (encoding: string) => fetch(apiUrl + script, { headers: { 'accept-encoding': encoding } });
+    for (const encoding of ['br', 'gzip']) {
+      await load(encoding);
+      const { headers } = await load(encoding);
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'cache-control': 'public, max-age=31536000, immutable',
+        'content-encoding': encoding,
+        'x-cache': 'Hit from cloudfront',
+      });
+    }
   });
 });

@@ -62,6 +62,13 @@ describe('dependencies between top folders have one direction', () => {
     expect(violations(published, within(...others))).toEqual([]);
   });
 
+  test('the dashboard imports only the client, shared and packages, and only its build knows it', () => {
+    const dashboard = within('dashboard');
+    const others = topFolders.filter((folder) => !['dashboard', 'client', 'shared'].includes(folder));
+    expect(violations(dashboard, within(...others))).toEqual([]);
+    expect(violations((path) => !dashboard(path), dashboard)).toEqual([]);
+  });
+
   test('the infrastructure names handlers by path and imports none', () => {
     expect(violations(within('infra'), within('functions', 'encoder-task'))).toEqual([]);
   });

@@ -103,6 +103,27 @@ export async function openBrowser({ mediaFolder }: { mediaFolder?: string } = {}
       }
     },
 
+    /** Opens a page of the service and waits until its script shows something. Returns what the console reports. */
+    async openPage(url: string): Promise<{ heading: string | null; errors: string[] }> {
+      const page = await browser.newPage();
+      const errors: string[] = [];
+      page.on('pageerror', (error) => errors.push(String(error)));
+      page.on('console', (message) => {
+        // The page asks who is signed in, and the browser reports the response 401.
+        const isSession = message.location().url.endsWith('/api/me');
+        if (message.type() === 'error' && !isSession) errors.push(`${message.text()} ${message.location().url}`);
+      });
+      try {
+        await page.goto(url, { timeout: longestWaitMs });
+        const heading = page.locator('#app h1').first();
+        await heading.waitFor({ timeout: longestWaitMs });
+        await page.waitForLoadState('networkidle', { timeout: longestWaitMs });
+        return { heading: await heading.textContent(), errors };
+      } finally {
+        await page.close();
+      }
+    },
+
     /**
      * Acts as a viewer during playback: switches size and language, seeks, and switches back. Throws when one of them
      * has no effect.
