@@ -1,4 +1,5 @@
-import { type Messages, text } from '../messages/messages.ts';
+import type { Messages } from '../messages/en.ts';
+import { text } from '../messages/messages.ts';
 
 type StatusBadgeProps = { status: string };
 

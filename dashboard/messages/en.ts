@@ -176,3 +176,6 @@ export const en = {
     title: 'Administration',
   },
 };
+
+/** The texts that every language has. */
+export type Messages = typeof en;

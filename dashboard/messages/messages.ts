@@ -1,7 +1,5 @@
 import { effect, signal } from '@preact/signals';
-import { en } from './en.ts';
-
-export type Messages = typeof en;
+import { en, type Messages } from './en.ts';
 
 export const languages = { en: 'English', de: 'Deutsch' } as const;
 export type Language = keyof typeof languages;
