@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import * as cxapi from 'aws-cdk-lib/cx-api';
 import { bundle } from './build/bundle.ts';
+import { bundleChanged } from './build/bundle-changed.ts';
 import { buildSite } from './build/site/build-site.ts';
 import { ImageRepository } from './images/image-repository.ts';
 import { type Settings, settingsOf } from './settings.ts';
@@ -23,7 +24,9 @@ const stage: string = app.node.tryGetContext('stage') ?? 'dev';
 const settings = readSettings(stage, app.node.tryGetContext(stage));
 // `cdk ls` and `cdk destroy` pass an empty list: they need no assets.
 if (app.node.tryGetContext(cxapi.BUNDLING_STACKS)?.length !== 0) {
-  await Promise.all([bundle(app.outdir), buildSite(join(app.outdir, 'functions/api/dashboard/site'))]);
+  const bundleCache: string | undefined = app.node.tryGetContext('bundleCache');
+  const bundles = bundleCache === undefined ? bundle(app.outdir) : bundleChanged(app.outdir, bundleCache);
+  await Promise.all([bundles, buildSite(join(app.outdir, 'functions/api/dashboard/site'))]);
 }
 
 const { terminationProtection } = settings;

@@ -1,4 +1,4 @@
-import { copyFile } from 'node:fs/promises';
+import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { handlers } from '../constructs/handlers.ts';
@@ -6,7 +6,7 @@ import { leanBundle } from './lean-bundle.ts';
 import { leanSsh } from './lean-ssh.ts';
 import { scriptsAsText } from './scripts-as-text.ts';
 
-const repositoryRoot = join(import.meta.dirname, '../..');
+export const repositoryRoot = join(import.meta.dirname, '../..');
 
 const options = {
   absWorkingDir: repositoryRoot,
@@ -39,17 +39,40 @@ const functionOptions = {
 
 const encoderOptions = { ...options, format: 'esm', outExtension: { '.js': '.mjs' } } satisfies BuildOptions;
 
+/** The file of a handler and its bundle, relative to the repository and to the folder with all bundles. */
+export const handlerFiles = (name: string): BundleFiles => ({
+  entry: `functions/${name}.ts`,
+  output: `functions/${name}/index.cjs`,
+});
+export const encoderFiles: BundleFiles = { entry: 'encoder-task/main.ts', output: 'encoder-task/main.mjs' };
+export type BundleFiles = { entry: string; output: string };
+
 /**
  * Bundles every handler as `functions/<name>/index.cjs` into `folder`, and creates the build context of the encoder
- * image: `encoder-task/main.mjs` and `encoder-task/Dockerfile`. One esbuild call for all functions parses the SDK once.
- * The same sources produce the same bytes. Returns the modules that each file contains after tree shaking.
+ * image: `encoder-task/main.mjs` and `encoder-task/Dockerfile`. The same sources produce the same bytes. Returns the
+ * modules that each file contains after tree shaking.
  */
 export async function bundle(folder: string): Promise<Metafile['outputs']> {
-  const entryPoints = Object.fromEntries(handlers.map((name) => [`functions/${name}/index`, `functions/${name}.ts`]));
   const [functions, encoder] = await Promise.all([
-    build({ ...functionOptions, entryPoints, outdir: folder }),
-    build({ ...encoderOptions, entryPoints: { 'encoder-task/main': 'encoder-task/main.ts' }, outdir: folder }),
+    bundleFunctions(folder, handlers),
+    bundleEncoder(folder),
+    copyDockerfile(folder),
   ]);
+  return { ...functions.outputs, ...encoder.outputs };
+}
+
+/** One esbuild call for all functions parses the SDK once. */
+export async function bundleFunctions(folder: string, names: readonly string[]): Promise<Metafile> {
+  const entryPoints = Object.fromEntries(names.map((name) => [`functions/${name}/index`, handlerFiles(name).entry]));
+  return (await build({ ...functionOptions, entryPoints, outdir: folder })).metafile;
+}
+
+export async function bundleEncoder(folder: string): Promise<Metafile> {
+  const entryPoints = { 'encoder-task/main': encoderFiles.entry };
+  return (await build({ ...encoderOptions, entryPoints, outdir: folder })).metafile;
+}
+
+export async function copyDockerfile(folder: string): Promise<void> {
+  await mkdir(join(folder, 'encoder-task'), { recursive: true });
   await copyFile(join(repositoryRoot, 'encoder-task/Dockerfile'), join(folder, 'encoder-task/Dockerfile'));
-  return { ...functions.metafile.outputs, ...encoder.metafile.outputs };
 }

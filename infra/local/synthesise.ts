@@ -7,6 +7,9 @@ import { promisify } from 'node:util';
 const root = join(import.meta.dirname, '../..');
 /** Below node_modules, where the bundles find the packages that they do not carry. */
 const defaultCacheFolder = join(root, 'node_modules/.cache/cloud-assembly');
+const defaultBundleFolder = join(root, 'node_modules/.cache/bundles');
+/** The compiled code of the CDK, without which each synthesis compiles it again. */
+const compileCacheFolder = join(root, 'node_modules/.cache/compiled');
 /** What the template and the bundles are made of. */
 const sources = [
   ...['infra', 'functions', 'shared', 'encoder-task', 'dashboard', 'client'],
@@ -19,9 +22,13 @@ const keptDays = 14;
 
 /**
  * Returns the folder with the cloud assembly of the stage `local`. It is synthesised when its sources have changed. If
- * two processes do so at the same time, one of the results is used.
+ * two processes do so at the same time, one of the results is used. Functions that have not changed are taken from
+ * `bundleCache`.
  */
-export async function synthesise(cacheFolder: string = defaultCacheFolder): Promise<string> {
+export async function synthesise(
+  cacheFolder: string = defaultCacheFolder,
+  bundleCache: string = defaultBundleFolder,
+): Promise<string> {
   const folder = join(cacheFolder, await hashSources());
   const found = await stat(folder).catch(() => undefined);
   if (found) {
@@ -32,7 +39,12 @@ export async function synthesise(cacheFolder: string = defaultCacheFolder): Prom
   await mkdir(aside, { recursive: true });
   await promisify(execFile)(process.execPath, [join(root, 'infra/app.ts')], {
     cwd: root,
-    env: { ...process.env, CDK_OUTDIR: aside, CDK_CONTEXT_JSON: JSON.stringify({ stage: 'local' }) },
+    env: {
+      NODE_COMPILE_CACHE: compileCacheFolder,
+      ...process.env,
+      CDK_OUTDIR: aside,
+      CDK_CONTEXT_JSON: JSON.stringify({ stage: 'local', bundleCache }),
+    },
     maxBuffer: 64 * 1024 * 1024,
   });
   await rename(aside, folder).catch(async (error: NodeJS.ErrnoException) => {
