@@ -26,8 +26,9 @@ export async function signUp(body: Registration): Promise<void> {
   await loadSession();
 }
 
-export async function signOut(): Promise<void> {
-  await api.POST('/logout');
+/** @param options `everywhere` ends all sessions of the user, on all devices */
+export async function signOut({ everywhere = false } = {}): Promise<void> {
+  await api.POST('/logout', { body: { everywhere } });
   forgetResponses();
   sessionEnded();
 }

@@ -49,7 +49,7 @@ function NavigationLink({ href, label, isCurrent = (path) => path.startsWith(hre
 
 function AccountMenu({ user }: NavigationProps) {
   const { app } = text.value;
-  const leave = useAction(signOut);
+  const leave = useAction(() => signOut());
   const { path } = useLocation();
   return (
     // A navigation renders a new, closed menu.

@@ -40,6 +40,14 @@ export const formatDateTime = (time: string): string =>
 export const formatDate = (date: string): string =>
   new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(date));
 
+/** The day and month of a date, for an axis. */
+export const formatDay = (date: string): string =>
+  new Intl.DateTimeFormat(language.value, { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(new Date(date));
+
+/** @param month such as 2026-11 */
+export const formatMonth = (month: string): string =>
+  new Intl.DateTimeFormat(language.value, { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(new Date(month));
+
 const steps = [
   ['day', 86_400],
   ['hour', 3_600],

@@ -1,0 +1,59 @@
+import { useState } from 'preact/hooks';
+import type { components } from '../../client/api-types.ts';
+import { api } from '../api/client.ts';
+import { useResource } from '../api/use-resource.ts';
+import { ApiCall } from '../components/api-call.tsx';
+import { Card } from '../components/card.tsx';
+import { CodeBox } from '../components/code-box.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { Loading } from '../components/loading.tsx';
+import { Pager } from '../components/pager.tsx';
+import { formatAgo, formatDateTime } from '../messages/format.ts';
+import { text } from '../messages/messages.ts';
+
+type Line = components['schemas']['Activity'];
+
+export function Activity() {
+  const messages = text.value.account;
+  const [page, setPage] = useState(1);
+  const query = { page, per_page: 15 };
+  const { data, error, reload } = useResource((signal) => api.GET('/api/activity-log', { params: { query }, signal }), {
+    key: `activity ${page}`,
+  });
+  return (
+    <Card title={messages.activity}>
+      <ErrorNotice error={error} onRetry={reload} />
+      {data === undefined && error === undefined && <Loading />}
+      {data?.meta.total === 0 && <EmptyState title={messages.noActivity} />}
+      {data !== undefined && data.data.length > 0 && (
+        <ol class="activity">
+          {data.data.map((line) => (
+            <ActivityLine key={line.id} line={line} />
+          ))}
+        </ol>
+      )}
+      {data !== undefined && <Pager page={page} lastPage={data.meta.last_page} onPage={setPage} />}
+      <ApiCall method="GET" path="/api/activity-log" query={query} />
+    </Card>
+  );
+}
+
+function ActivityLine({ line: { description, created_at, properties } }: { line: Line }) {
+  const messages = text.value.account;
+  return (
+    <li>
+      {/* The service writes its log in English. */}
+      <span lang="en">{description}</span>
+      <time dateTime={created_at} title={formatDateTime(created_at)}>
+        {formatAgo(created_at)}
+      </time>
+      {Object.keys(properties).length > 0 && (
+        <details>
+          <summary>{messages.activityDetails}</summary>
+          <CodeBox label={messages.activityDetails} code={JSON.stringify(properties, undefined, 2)} />
+        </details>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,79 @@
+import { useState } from 'preact/hooks';
+import type { components } from '../../client/api-types.ts';
+import { api } from '../api/client.ts';
+import { useResource } from '../api/use-resource.ts';
+import { announce } from '../components/announcer.tsx';
+import { ApiCall } from '../components/api-call.tsx';
+import { Button } from '../components/button.tsx';
+import { Card } from '../components/card.tsx';
+import { ConfirmDialog } from '../components/dialog.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { Loading } from '../components/loading.tsx';
+import { formatAgo, formatDateTime } from '../messages/format.ts';
+import { text } from '../messages/messages.ts';
+import { NewTokenDialog } from './new-token-dialog.tsx';
+
+type Token = components['schemas']['Token'];
+
+export function Tokens() {
+  const messages = text.value.account;
+  const [isCreating, setIsCreating] = useState(false);
+  const { data, error, reload } = useResource((signal) => api.GET('/api/tokens', { signal }), { key: 'tokens' });
+  return (
+    <Card title={messages.tokens} actions={<Button onClick={() => setIsCreating(true)}>{messages.newToken}</Button>}>
+      <p class="hint">{messages.tokensHint}</p>
+      <ErrorNotice error={error} onRetry={reload} />
+      {data === undefined && error === undefined && <Loading />}
+      {data?.data.length === 0 && <EmptyState title={messages.noTokens} />}
+      {data !== undefined && data.data.length > 0 && (
+        <ul class="token-list">
+          {data.data.map((token) => (
+            <TokenRow key={token.id} token={token} onRevoked={reload} />
+          ))}
+        </ul>
+      )}
+      {isCreating && <NewTokenDialog onCreated={reload} onClose={() => setIsCreating(false)} />}
+      <ApiCall method="GET" path="/api/tokens" />
+    </Card>
+  );
+}
+
+function TokenRow({ token, onRevoked }: { token: Token; onRevoked(): void }) {
+  const { account: messages } = text.value;
+  const [isAsking, setIsAsking] = useState(false);
+  const { id, name, created_at, last_used_at } = token;
+  const revoke = async (): Promise<void> => {
+    await api.DELETE('/api/tokens/{id}', { params: { path: { id: String(id) } } });
+    announce(messages.revoked(name));
+    onRevoked();
+  };
+  return (
+    <li>
+      <div>
+        <p class="token-name">{name}</p>
+        <p class="hint">
+          {messages.tokenCreated(formatDateTime(created_at))}{' '}
+          {last_used_at === null ? messages.tokenUnused : messages.tokenUsed(formatAgo(last_used_at))}
+        </p>
+      </div>
+      <Button onClick={() => setIsAsking(true)} aria-label={messages.revokeToken(name)}>
+        {messages.revoke}
+      </Button>
+      {isAsking && (
+        <ConfirmDialog
+          title={messages.revokeTitle(name)}
+          confirmLabel={messages.revoke}
+          isDangerous
+          onConfirm={revoke}
+          onClose={() => setIsAsking(false)}
+        >
+          <div class="stack">
+            <p>{messages.revokeEffect}</p>
+            <ApiCall method="DELETE" path="/api/tokens/{id}" params={{ id }} />
+          </div>
+        </ConfirmDialog>
+      )}
+    </li>
+  );
+}

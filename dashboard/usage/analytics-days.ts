@@ -1,0 +1,31 @@
+import type { components } from '../../client/api-types.ts';
+import type { CsvValue } from './csv.ts';
+
+export type Analytics = components['schemas']['Analytics']['data'];
+
+export type AnalyticsDay = {
+  date: string;
+  bytes: number;
+  sessions: number;
+  completed: number;
+  failed: number;
+  cpuSeconds: number;
+};
+
+/** The series of several parts of a range as one list of days. */
+export const analyticsDays = (parts: readonly Analytics[]): AnalyticsDay[] =>
+  parts.flatMap(({ bandwidth, sessions, encoding }) =>
+    bandwidth.series.map(({ date, bytes }, index) => ({
+      date,
+      bytes,
+      sessions: sessions.series[index]?.count ?? 0,
+      completed: encoding.series[index]?.completed ?? 0,
+      failed: encoding.series[index]?.failed ?? 0,
+      cpuSeconds: encoding.series[index]?.cpu_seconds ?? 0,
+    })),
+  );
+
+export const analyticsRows = (days: readonly AnalyticsDay[]): CsvValue[][] => [
+  ['date', 'bytes', 'sessions', 'videos_completed', 'videos_failed', 'cpu_seconds'],
+  ...days.map((day) => [day.date, day.bytes, day.sessions, day.completed, day.failed, day.cpuSeconds]),
+];

@@ -1,0 +1,55 @@
+import { api } from '../api/client.ts';
+import { useResource } from '../api/use-resource.ts';
+import { ApiCall } from '../components/api-call.tsx';
+import { Button } from '../components/button.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { Loading } from '../components/loading.tsx';
+import { formatBytes, formatDuration, formatNumber } from '../messages/format.ts';
+import { text } from '../messages/messages.ts';
+import { type AnalyticsDay, analyticsDays, analyticsRows } from './analytics-days.ts';
+import { csv, downloadCsv } from './csv.ts';
+import { type DateRange, splitRange } from './date-range.ts';
+import { DayFigure } from './day-figure.tsx';
+import { loadParts } from './load-parts.ts';
+
+const figures = [
+  ['bytes', formatBytes],
+  ['sessions', formatNumber],
+  ['completed', formatNumber],
+  ['failed', formatNumber],
+  ['cpuSeconds', formatDuration],
+] as const;
+
+/** Traffic, plays and encoding of the whole service, for administrators. */
+export function AnalyticsPart({ range }: { range: DateRange }) {
+  const { usage: messages } = text.value;
+  const { data, error, reload } = useResource(
+    (signal) => loadParts(splitRange(range), (query) => api.GET('/api/analytics', { params: { query }, signal })),
+    { key: `analytics ${range.from} ${range.to}` },
+  );
+  const days = data && analyticsDays(data.map((part) => part.data));
+  return (
+    <div class="usage-part">
+      <ErrorNotice error={error} onRetry={reload} />
+      {days === undefined && error === undefined && <Loading />}
+      {days !== undefined && (
+        <>
+          <div class="charts">
+            {figures.map(([name, format]) => (
+              <DayFigure key={name} title={messages.analytics[name]} days={valuesOf(days, name)} format={format} />
+            ))}
+          </div>
+          <div class="row">
+            <Button onClick={() => downloadCsv(`analytics-${range.from}-${range.to}.csv`, csv(analyticsRows(days)))}>
+              {messages.download}
+            </Button>
+          </div>
+        </>
+      )}
+      <ApiCall method="GET" path="/api/analytics" query={range} />
+    </div>
+  );
+}
+
+const valuesOf = (days: readonly AnalyticsDay[], name: (typeof figures)[number][0]) =>
+  days.map((day) => ({ date: day.date, value: day[name] }));

@@ -1,0 +1,59 @@
+import { useMemo } from 'preact/hooks';
+import { Card } from '../components/card.tsx';
+import { TableBox } from '../components/table-box.tsx';
+import { formatDate } from '../messages/format.ts';
+import { text } from '../messages/messages.ts';
+import { BarChart } from './bar-chart.tsx';
+import { type DayValue, highestDay, totalOf } from './usage-sums.ts';
+
+type DayFigureProps = {
+  title: string;
+  days: readonly DayValue[];
+  format(value: number): string;
+};
+
+/** One value per day: its total, a chart, and the same as a table. */
+export function DayFigure({ title, days, format }: DayFigureProps) {
+  const { usage: messages, common } = text.value;
+  const total = format(totalOf(days));
+  const highest = highestDay(days);
+  // The chart is drawn again for other days only.
+  const kept = useMemo(() => days, [JSON.stringify(days)]);
+  return (
+    <Card title={title}>
+      <div class="figure">
+        <p class="figure-total">{total}</p>
+        <BarChart
+          label={
+            highest === undefined
+              ? messages.chartEmpty(title)
+              : messages.chart(title, total, formatDate(highest.date), format(highest.value))
+          }
+          days={kept}
+          format={format}
+        />
+        <details class="day-table">
+          <summary>{messages.asTable}</summary>
+          <TableBox label={title}>
+            <thead>
+              <tr>
+                <th scope="col">{messages.day}</th>
+                <th scope="col" class="numeric">
+                  {title}
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {days.map(({ date, value }) => (
+                <tr key={date}>
+                  <th scope="row">{formatDate(date)}</th>
+                  <td class="numeric">{value === 0 ? common.noValue : format(value)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </TableBox>
+        </details>
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,105 @@
+import { api } from '../api/client.ts';
+import { useResource } from '../api/use-resource.ts';
+import { ApiCall } from '../components/api-call.tsx';
+import { Button } from '../components/button.tsx';
+import { Card } from '../components/card.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { Loading } from '../components/loading.tsx';
+import { TableBox } from '../components/table-box.tsx';
+import { formatBytes, formatDuration } from '../messages/format.ts';
+import { text } from '../messages/messages.ts';
+import { csv, downloadCsv } from './csv.ts';
+import { type DateRange, splitRange } from './date-range.ts';
+import { DayFigure } from './day-figure.tsx';
+import { loadParts } from './load-parts.ts';
+import { dailySums, sumsByUser, type UsageRow } from './usage-sums.ts';
+
+type UsagePartProps = {
+  range: DateRange;
+  /** another user, for administrators */
+  userId: number | undefined;
+};
+
+/** What one user has uploaded and encoded. */
+export function UsagePart({ range, userId }: UsagePartProps) {
+  const { usage: messages } = text.value;
+  const user = userId === undefined ? {} : { user_id: userId };
+  const { data, error, reload } = useResource(
+    (signal) =>
+      loadParts(splitRange(range), (part) =>
+        api.GET('/api/usage', { params: { query: { ...part, ...user } }, signal }),
+      ),
+    { key: `usage ${range.from} ${range.to} ${userId}` },
+  );
+  const rows = data?.flatMap((part) => part.data);
+  return (
+    <div class="usage-part">
+      <ErrorNotice error={error} onRetry={reload} />
+      {rows === undefined && error === undefined && <Loading />}
+      {rows?.length === 0 && (
+        <EmptyState title={messages.none}>
+          <p>{messages.noneHint}</p>
+        </EmptyState>
+      )}
+      {rows !== undefined && rows.length > 0 && (
+        <>
+          <div class="charts">
+            <DayFigure
+              title={messages.metrics.upload_bytes}
+              days={dailySums(rows, 'upload_bytes', range)}
+              format={formatBytes}
+            />
+            <DayFigure
+              title={messages.metrics.encoding_cpu}
+              days={dailySums(rows, 'encoding_cpu', range)}
+              format={formatDuration}
+            />
+          </div>
+          <ByUser rows={rows} />
+          <div class="row">
+            <Button onClick={() => downloadCsv(`usage-${range.from}-${range.to}.csv`, csv(usageRows(rows)))}>
+              {messages.download}
+            </Button>
+          </div>
+        </>
+      )}
+      <ApiCall method="GET" path="/api/usage" query={{ ...range, ...user }} />
+    </div>
+  );
+}
+
+const usageRows = (rows: readonly UsageRow[]) => [
+  ['date', 'metric', 'external_user_id', 'value'],
+  ...rows.map(({ date, metric, external_user_id, value }) => [date, metric, external_user_id, value]),
+];
+
+function ByUser({ rows }: { rows: readonly UsageRow[] }) {
+  const { usage: messages } = text.value;
+  return (
+    <Card title={messages.byUser}>
+      <TableBox label={messages.byUser}>
+        <thead>
+          <tr>
+            <th scope="col">{messages.externalUser}</th>
+            <th scope="col" class="numeric">
+              {messages.metrics.upload_bytes}
+            </th>
+            <th scope="col" class="numeric">
+              {messages.metrics.encoding_cpu}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {sumsByUser(rows).map(({ externalUserId, upload_bytes, encoding_cpu }) => (
+            <tr key={externalUserId}>
+              <th scope="row">{externalUserId ?? <em>{messages.noExternalUser}</em>}</th>
+              <td class="numeric">{formatBytes(upload_bytes)}</td>
+              <td class="numeric">{formatDuration(encoding_cpu)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </TableBox>
+    </Card>
+  );
+}
