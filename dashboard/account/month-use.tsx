@@ -5,7 +5,7 @@ import { ApiCall } from '../components/api-call.tsx';
 import { Card } from '../components/card.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Loading } from '../components/loading.tsx';
-import { formatBytes, formatDuration, formatMonth, formatPercent } from '../messages/format.ts';
+import { formatBytes, formatCpuTime, formatMonth, formatPercent } from '../messages/format.ts';
 import { text } from '../messages/messages.ts';
 import { quotaShare } from './quota-share.ts';
 
@@ -37,7 +37,7 @@ export function MonthUse() {
             label={messages.encoding}
             use={data.usage.encoding_cpu_seconds}
             limit={data.quota?.encoding_cpu_seconds_per_month}
-            format={formatDuration}
+            format={formatCpuTime}
           />
         </>
       )}

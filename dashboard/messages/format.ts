@@ -32,6 +32,13 @@ export function formatDuration(seconds: number): string {
   return hours > 0 ? `${hours}:${twoDigits(minutes)}:${twoDigits(whole % 60)}` : `${minutes}:${twoDigits(whole % 60)}`;
 }
 
+/** An amount of computing time: 6 sec, 12.5 min, 3.4 hr. */
+export function formatCpuTime(seconds: number): string {
+  const [unit, size] =
+    seconds < 60 ? (['second', 1] as const) : seconds < 3600 ? (['minute', 60] as const) : (['hour', 3600] as const);
+  return formatNumber(seconds / size, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 });
+}
+
 /** @param time ISO 8601 */
 export const formatDateTime = (time: string): string =>
   new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(time));

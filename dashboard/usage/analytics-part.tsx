@@ -4,20 +4,21 @@ import { ApiCall } from '../components/api-call.tsx';
 import { Button } from '../components/button.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Loading } from '../components/loading.tsx';
-import { formatBytes, formatDuration, formatNumber } from '../messages/format.ts';
+import { formatBytes, formatCpuTime, formatNumber } from '../messages/format.ts';
 import { text } from '../messages/messages.ts';
 import { type AnalyticsDay, analyticsDays, analyticsRows } from './analytics-days.ts';
+import { decimalSteps, timeSteps } from './chart-options.ts';
 import { csv, downloadCsv } from './csv.ts';
 import { type DateRange, splitRange } from './date-range.ts';
 import { DayFigure } from './day-figure.tsx';
 import { loadParts } from './load-parts.ts';
 
 const figures = [
-  ['bytes', formatBytes],
-  ['sessions', formatNumber],
-  ['completed', formatNumber],
-  ['failed', formatNumber],
-  ['cpuSeconds', formatDuration],
+  ['bytes', formatBytes, decimalSteps],
+  ['sessions', formatNumber, decimalSteps],
+  ['completed', formatNumber, decimalSteps],
+  ['failed', formatNumber, decimalSteps],
+  ['cpuSeconds', formatCpuTime, timeSteps],
 ] as const;
 
 /** Traffic, plays and encoding of the whole service, for administrators. */
@@ -35,8 +36,14 @@ export function AnalyticsPart({ range }: { range: DateRange }) {
       {days !== undefined && (
         <>
           <div class="charts">
-            {figures.map(([name, format]) => (
-              <DayFigure key={name} title={messages.analytics[name]} days={valuesOf(days, name)} format={format} />
+            {figures.map(([name, format, valueSteps]) => (
+              <DayFigure
+                key={name}
+                title={messages.analytics[name]}
+                days={valuesOf(days, name)}
+                format={format}
+                valueSteps={valueSteps}
+              />
             ))}
           </div>
           <div class="row">

@@ -4,7 +4,7 @@ import type uPlot from 'uplot';
 import { theme } from '../layout/theme.ts';
 import { formatDate, formatDay } from '../messages/format.ts';
 import { language, text } from '../messages/messages.ts';
-import { chartData, chartOptions } from './chart-options.ts';
+import { chartData, chartOptions, decimalSteps } from './chart-options.ts';
 import type { DayValue } from './usage-sums.ts';
 
 type BarChartProps = {
@@ -12,10 +12,11 @@ type BarChartProps = {
   label: string;
   days: readonly DayValue[];
   format(value: number): string;
+  valueSteps?: number[];
 };
 
 /** Bars of one value per day. The library is loaded when the first chart is shown. */
-export function BarChart({ label, days, format }: BarChartProps) {
+export function BarChart({ label, days, format, valueSteps = decimalSteps }: BarChartProps) {
   const host = useRef<HTMLDivElement>(null);
   const [hovered, setHovered] = useState<number>();
   const [hasFailed, setHasFailed] = useState(false);
@@ -30,7 +31,7 @@ export function BarChart({ label, days, format }: BarChartProps) {
     void import('uplot').then(
       ({ default: Plot }) => {
         if (isOver) return;
-        chart = drawChart(Plot, element, { days, format, onHover: setHovered });
+        chart = drawChart(Plot, element, { days, format, valueSteps, onHover: setHovered });
         resize.observe(element);
       },
       () => setHasFailed(true),
@@ -54,16 +55,18 @@ export function BarChart({ label, days, format }: BarChartProps) {
 
 const sizeOf = ({ clientWidth, clientHeight }: HTMLElement) => ({ width: clientWidth, height: clientHeight });
 
-type Drawn = { days: readonly DayValue[]; format(value: number): string; onHover(index: number | undefined): void };
+type Drawn = Pick<Required<BarChartProps>, 'days' | 'format' | 'valueSteps'> & {
+  onHover(index: number | undefined): void;
+};
 
-function drawChart(Plot: typeof uPlot, element: HTMLElement, { days, format, onHover }: Drawn): uPlot {
+function drawChart(Plot: typeof uPlot, element: HTMLElement, { days, format, valueSteps, onHover }: Drawn): uPlot {
   const colors = {
     bar: colorOf(element, '--accent'),
     grid: colorOf(element, '--line'),
     label: colorOf(element, '--ink-muted'),
   };
   const font = `12px ${getComputedStyle(element).fontFamily}`;
-  const options = chartOptions({ ...sizeOf(element), colors, font, formatValue: format, formatDay });
+  const options = chartOptions({ ...sizeOf(element), colors, font, valueSteps, formatValue: format, formatDay });
   const bars = Plot.paths.bars!({ size: [0.75, 48], radius: 0.15 });
   return new Plot(
     {

@@ -10,10 +10,11 @@ type DayFigureProps = {
   title: string;
   days: readonly DayValue[];
   format(value: number): string;
+  valueSteps?: number[];
 };
 
 /** One value per day: its total, a chart, and the same as a table. */
-export function DayFigure({ title, days, format }: DayFigureProps) {
+export function DayFigure({ title, days, format, valueSteps }: DayFigureProps) {
   const { usage: messages, common } = text.value;
   const total = format(totalOf(days));
   const highest = highestDay(days);
@@ -31,10 +32,11 @@ export function DayFigure({ title, days, format }: DayFigureProps) {
           }
           days={kept}
           format={format}
+          {...(valueSteps && { valueSteps })}
         />
         <details class="day-table">
           <summary>{messages.asTable}</summary>
-          <TableBox label={title}>
+          <TableBox label={messages.tableOf(title)}>
             <thead>
               <tr>
                 <th scope="col">{messages.day}</th>

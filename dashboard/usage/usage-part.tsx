@@ -7,8 +7,9 @@ import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Loading } from '../components/loading.tsx';
 import { TableBox } from '../components/table-box.tsx';
-import { formatBytes, formatDuration } from '../messages/format.ts';
+import { formatBytes, formatCpuTime } from '../messages/format.ts';
 import { text } from '../messages/messages.ts';
+import { timeSteps } from './chart-options.ts';
 import { csv, downloadCsv } from './csv.ts';
 import { type DateRange, splitRange } from './date-range.ts';
 import { DayFigure } from './day-figure.tsx';
@@ -53,7 +54,8 @@ export function UsagePart({ range, userId }: UsagePartProps) {
             <DayFigure
               title={messages.metrics.encoding_cpu}
               days={dailySums(rows, 'encoding_cpu', range)}
-              format={formatDuration}
+              format={formatCpuTime}
+              valueSteps={timeSteps}
             />
           </div>
           <ByUser rows={rows} />
@@ -78,7 +80,7 @@ function ByUser({ rows }: { rows: readonly UsageRow[] }) {
   const { usage: messages } = text.value;
   return (
     <Card title={messages.byUser}>
-      <TableBox label={messages.byUser}>
+      <TableBox label={messages.tableOf(messages.byUser)}>
         <thead>
           <tr>
             <th scope="col">{messages.externalUser}</th>
@@ -95,7 +97,7 @@ function ByUser({ rows }: { rows: readonly UsageRow[] }) {
             <tr key={externalUserId}>
               <th scope="row">{externalUserId ?? <em>{messages.noExternalUser}</em>}</th>
               <td class="numeric">{formatBytes(upload_bytes)}</td>
-              <td class="numeric">{formatDuration(encoding_cpu)}</td>
+              <td class="numeric">{formatCpuTime(encoding_cpu)}</td>
             </tr>
           ))}
         </tbody>

@@ -1,0 +1,139 @@
+import { changeEntries, entriesOf, ladderOf, type Query, withKey } from './query.ts';
+import { jsonValue, type VideoMode } from './query-form.ts';
+
+/** A row of `resolutions` of GET /api/templates-config. */
+export type Resolution = { value: string; width: number; height: number; bitrate: string };
+
+const defaultCodec = 'h264';
+const defaultMaxHeight = 1080;
+/** Fixed renditions that replace a ladder: the rows of these heights. */
+const usualHeights = [1080, 720, 480, 360];
+
+/** What a new template starts with. */
+export const newQuery: Query = {
+  version: 1,
+  ladder: { codec: defaultCodec, max_height: defaultMaxHeight, max_renditions: 5 },
+  audio: [{ name: 'stereo', codec: 'aac', bitrate: '128k', channels: 2, languages: 'all' }],
+  outputs: [{ name: 'hls', format: 'hls', segment_duration: 6 }],
+  thumbnails: { poster: { at: '10%' }, sprite: { interval: 10 } },
+};
+
+/** Changes how the video streams are made, and keeps the codec. */
+export function setVideoMode(query: Query, mode: VideoMode, resolutions: readonly Resolution[]): Query {
+  const codec = ladderOf(query)?.codec ?? entriesOf(query, 'video')[0]?.codec ?? defaultCodec;
+  const { ladder: _, video: __, ...others } = query;
+  if (mode === 'none') return withAllStreams(others);
+  if (mode === 'ladder') {
+    const heights = entriesOf(query, 'video').map(({ height }) => Number(height));
+    const known = resolutions.map(({ height }) => height).filter((height) => heights.includes(height));
+    const max_height = known.length === 0 ? defaultMaxHeight : Math.max(...known);
+    return withAllStreams({ ...others, ladder: { codec, max_height, max_renditions: 5 } });
+  }
+  const maxHeight = Number(ladderOf(query)?.max_height ?? defaultMaxHeight);
+  const rows = resolutions.filter(({ height }) => usualHeights.includes(height) && height <= maxHeight);
+  const video = rows.map(({ width, height, bitrate }) => ({ name: `v${height}`, codec, width, height, bitrate }));
+  return withAllStreams({ ...others, video });
+}
+
+/**
+ * Outputs that name streams of before use all streams again. An MP4 file holds one video stream, so it names the first,
+ * unless a ladder chooses.
+ */
+function withAllStreams(query: Query): Query {
+  const [first, second] = entriesOf(query, 'video');
+  return changeEntries(query, 'outputs', (output) => {
+    if (Array.isArray(output.video) && output.video.length === 0) return output;
+    return withKey(output, 'video', output.format === 'mp4' && second !== undefined ? [first?.name] : undefined);
+  });
+}
+
+/** Adds an output of a format with all streams that it can hold, or removes all outputs of the format. */
+export function setFormat(query: Query, format: string, isOn: boolean): Query {
+  const outputs = entriesOf(query, 'outputs');
+  if (!isOn)
+    return withKey(
+      query,
+      'outputs',
+      outputs.filter((output) => output.format !== format),
+    );
+  const segmentSeconds = outputs.find(({ segment_duration }) => segment_duration !== undefined)?.segment_duration;
+  const one = (list: 'video' | 'audio') => {
+    const [first, second] = entriesOf(query, list);
+    return format === 'mp4' && second !== undefined && { [list]: [first?.name] };
+  };
+  const output = {
+    name: freeName(
+      format,
+      outputs.map(({ name }) => name),
+    ),
+    format,
+    ...(format !== 'mp4' && segmentSeconds !== undefined && { segment_duration: segmentSeconds }),
+    ...one('video'),
+    ...one('audio'),
+  };
+  return withKey(query, 'outputs', [...outputs, output]);
+}
+
+/** '' removes all audio. */
+export function setAudioCodec(query: Query, codec: string): Query {
+  if (codec === '') {
+    const { audio: _, ...others } = query;
+    return changeEntries(others, 'outputs', (output) => withKey(output, 'audio', undefined));
+  }
+  if (entriesOf(query, 'audio').length === 0) {
+    return withKey(query, 'audio', [{ name: freeName('stereo', videoNames(query)), codec, bitrate: '128k' }]);
+  }
+  return changeEntries(query, 'audio', (entry) => withKey(entry, 'codec', codec));
+}
+
+export type RenditionKey = 'width' | 'height' | 'bitrate';
+
+export const setRendition = (query: Query, index: number, key: RenditionKey, text: string): Query => {
+  const target = entriesOf(query, 'video')[index];
+  // A bitrate is a text in the API.
+  const value = key === 'bitrate' ? text || undefined : jsonValue(text);
+  return changeEntries(query, 'video', (entry) => (entry === target ? withKey(entry, key, value) : entry));
+};
+
+/** Adds the largest usual rendition that is not there yet. */
+export function addRendition(query: Query, resolutions: readonly Resolution[]): Query {
+  const video = entriesOf(query, 'video');
+  const free = resolutions.find(({ height }) => !video.some((entry) => Number(entry.height) === height));
+  const { width, height, bitrate } = free ?? { width: 1280, height: 720, bitrate: '2800k' };
+  const { codec = defaultCodec, fps, preset, gop } = video[0] ?? {};
+  const shared = Object.fromEntries(Object.entries({ fps, preset, gop }).filter(([, value]) => value !== undefined));
+  const name = freeName(`v${height}`, videoNames(query));
+  const added = [...video, { name, codec, width, height, bitrate, ...shared }];
+  return withKey(
+    query,
+    'video',
+    added.toSorted((a, b) => Number(b.height ?? 0) - Number(a.height ?? 0)),
+  );
+}
+
+/** Removes a rendition and all references to it. */
+export function removeRendition(query: Query, index: number): Query {
+  const video = entriesOf(query, 'video');
+  const removed = video[index];
+  const without = withKey(
+    query,
+    'video',
+    video.filter((entry) => entry !== removed),
+  );
+  return changeEntries(without, 'outputs', (output) => {
+    if (!Array.isArray(output.video) || !output.video.includes(removed?.name)) return output;
+    const names = output.video.filter((name) => name !== removed?.name);
+    const next = video.find((entry) => entry !== removed)?.name;
+    return withKey(output, 'video', names.length > 0 || next === undefined ? names : [next]);
+  });
+}
+
+const videoNames = (query: Query): unknown[] =>
+  [...entriesOf(query, 'video'), ...entriesOf(query, 'audio')].map(({ name }) => name);
+
+function freeName(wanted: string, taken: readonly unknown[]): string {
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? wanted : `${wanted}-${number}`;
+    if (!taken.includes(name)) return name;
+  }
+}

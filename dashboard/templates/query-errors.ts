@@ -1,0 +1,57 @@
+import type { QueryForm } from './query-form.ts';
+
+/** Messages of a 422, by path such as `query.video.0.bitrate`. */
+export type ErrorsByPath = Readonly<Record<string, readonly string[]>>;
+
+export type PathError = { path: string; messages: readonly string[] };
+
+/** Paths below `query` whose errors are shown at a field of the form. */
+const fieldPaths: Record<keyof QueryForm, RegExp> = {
+  videoMode: /^(video|ladder)$/,
+  videoCodec: /^(ladder|video\.\d+)\.(codec|profile|pixel_format|level)$/,
+  maxHeight: /^ladder\.(max_height|min_height)$/,
+  maxRenditions: /^ladder\.max_renditions$/,
+  maxFps: /^(ladder|video\.\d+)\.fps$/,
+  encoderPreset: /^(ladder|video\.\d+)\.preset$/,
+  formats: /^outputs(\.\d+(\.(format|name|container|video.*|audio.*))?)?$/,
+  segmentSeconds: /^(outputs\.\d+\.segment_duration|(ladder|video\.\d+)\.gop)$/,
+  audioCodec: /^audio(\.\d+(\.codec)?)?$/,
+  audioBitrate: /^audio\.\d+\.bitrate$/,
+  audioTracks: /^audio\.\d+\.languages.*$/,
+};
+
+const renditionPath = /^video\.(\d+)(\.(name|width|height|bitrate|max_bitrate|buffer_size|crf|two_pass))?$/;
+
+const prefix = 'query.';
+
+export const queryErrors = (errors: ErrorsByPath): PathError[] =>
+  Object.entries(errors)
+    .filter(([field]) => field === 'query' || field.startsWith(prefix))
+    .map(([field, messages]) => ({ path: field.slice(prefix.length), messages }));
+
+/** The messages at a field of the form. Those of several entries are shown once. */
+export const errorsOfField = (errors: readonly PathError[], field: keyof QueryForm): string[] =>
+  unique(errors.filter(({ path }) => fieldPaths[field].test(path)));
+
+/** The messages at a control of a rendition; those of its other keys are at the bitrate. */
+export function errorsOfRendition(
+  errors: readonly PathError[],
+  index: number,
+  key: 'width' | 'height' | 'bitrate',
+): string[] {
+  return unique(
+    errors.filter(({ path }) => {
+      const [, number, , name = ''] = renditionPath.exec(path) ?? [];
+      const isOwn = key === 'bitrate' ? name !== 'width' && name !== 'height' : name === key;
+      return number === String(index) && isOwn;
+    }),
+  );
+}
+
+/** Errors at keys that have no field. */
+export const otherErrors = (errors: readonly PathError[]): PathError[] =>
+  errors.filter(
+    ({ path }) => !renditionPath.test(path) && !Object.values(fieldPaths).some((paths) => paths.test(path)),
+  );
+
+const unique = (errors: readonly PathError[]): string[] => [...new Set(errors.flatMap(({ messages }) => messages))];

@@ -1,0 +1,121 @@
+import { changeEntries, entriesOf, ladderOf, type Query, withKey } from './query.ts';
+
+/** How a template makes its video streams. */
+export type VideoMode = 'ladder' | 'fixed' | 'none';
+
+/**
+ * The common fields of a query as texts for controls. '' means that the key is not set, `mixed` that several entries
+ * have different values.
+ */
+export type QueryForm = {
+  videoMode: VideoMode;
+  videoCodec: string;
+  maxHeight: string;
+  maxRenditions: string;
+  maxFps: string;
+  encoderPreset: string;
+  formats: string[];
+  segmentSeconds: string;
+  /** '' for no audio */
+  audioCodec: string;
+  audioBitrate: string;
+  audioTracks: string;
+};
+
+export const mixed = 'mixed';
+
+/** The fields that are one text. */
+export type TextFieldName = Exclude<keyof QueryForm, 'videoMode' | 'formats' | 'audioCodec'>;
+
+type Place = { list: 'video' | 'audio' | 'outputs' | 'ladder'; key: string };
+
+/** Where each field is in the query. Fields of `video` are those of the ladder, if there is one. */
+const places: Record<TextFieldName | 'audioCodec', Place> = {
+  videoCodec: { list: 'video', key: 'codec' },
+  maxHeight: { list: 'ladder', key: 'max_height' },
+  maxRenditions: { list: 'ladder', key: 'max_renditions' },
+  maxFps: { list: 'video', key: 'fps' },
+  encoderPreset: { list: 'video', key: 'preset' },
+  segmentSeconds: { list: 'outputs', key: 'segment_duration' },
+  audioCodec: { list: 'audio', key: 'codec' },
+  audioBitrate: { list: 'audio', key: 'bitrate' },
+  audioTracks: { list: 'audio', key: 'languages' },
+};
+
+export function readForm(query: Query): QueryForm {
+  const field = (name: keyof typeof places): string => {
+    const { list, key } = places[name];
+    return common(valuesAt(query, list, key));
+  };
+  return {
+    videoMode: videoModeOf(query),
+    videoCodec: field('videoCodec'),
+    maxHeight: field('maxHeight'),
+    maxRenditions: field('maxRenditions'),
+    maxFps: field('maxFps'),
+    encoderPreset: field('encoderPreset'),
+    formats: [...new Set(entriesOf(query, 'outputs').map(({ format }) => String(format)))],
+    segmentSeconds: field('segmentSeconds'),
+    audioCodec: field('audioCodec'),
+    audioBitrate: field('audioBitrate'),
+    audioTracks: field('audioTracks'),
+  };
+}
+
+export const videoModeOf = (query: Query): VideoMode =>
+  ladderOf(query) !== undefined ? 'ladder' : entriesOf(query, 'video').length > 0 ? 'fixed' : 'none';
+
+/** Sets a field in all entries that it is about. Everything else in the query is kept. */
+export function setField(query: Query, name: TextFieldName | 'audioCodec', text: string): Query {
+  if (text === mixed) return query;
+  const { list, key } = places[name];
+  const value = jsonValue(text);
+  const ladder = ladderOf(query);
+  const change = name === 'videoCodec' ? withCodec : withKey;
+  if (list === 'ladder' || (list === 'video' && ladder !== undefined)) {
+    return ladder === undefined ? query : withKey(query, 'ladder', change(ladder, key, value));
+  }
+  // A segment length of an mp4 output would be an error.
+  return changeEntries(query, list, (entry) =>
+    list === 'outputs' && entry.format === 'mp4' ? entry : change(entry, key, value),
+  );
+}
+
+/** Profile, level and pixel format are of the codec before. */
+function withCodec({ profile: _, level: __, pixel_format: ___, ...entry }: Query, key: string, value: unknown): Query {
+  return withKey(entry, key, value);
+}
+
+function valuesAt(query: Query, list: Place['list'], key: string): unknown[] {
+  const ladder = ladderOf(query);
+  if (list === 'ladder' || (list === 'video' && ladder !== undefined)) return ladder === undefined ? [] : [ladder[key]];
+  return entriesOf(query, list)
+    .filter(({ format }) => list !== 'outputs' || format !== 'mp4')
+    .map((entry) => entry[key]);
+}
+
+/** The text that all values have. */
+function common(values: readonly unknown[]): string {
+  const texts = new Set(values.map(fieldText));
+  const [first = ''] = texts;
+  return texts.size > 1 ? mixed : first;
+}
+
+/** A value of a key as the text of a control. */
+export const fieldText = (value: unknown): string =>
+  value === undefined || value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+
+/**
+ * The value of a control as JSON: a number where it is one. Other texts stay texts, so that nothing typed is lost and
+ * the API says what is expected.
+ */
+export function jsonValue(text: string): unknown {
+  if (text === '') return undefined;
+  if (/^-?\d{1,15}(\.\d{1,6})?$/.test(text)) return Number(text);
+  if (!text.startsWith('[')) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

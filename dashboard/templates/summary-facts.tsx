@@ -1,0 +1,24 @@
+import { text } from '../messages/messages.ts';
+import type { Query } from './query.ts';
+import { summaryOf } from './template-summary.ts';
+
+/** The main facts of a template on one line. */
+export function SummaryFacts({ query }: { query: Query }) {
+  const { templates: messages } = text.value;
+  const { videoCodecs, maxHeight, isLadder, renditionCount, audioCodecs, formats } = summaryOf(query);
+  const codecName = (codec: string): string => messages.codecs[codec as keyof typeof messages.codecs] ?? codec;
+  const facts = [
+    ...formats.map((format) => format.toUpperCase()),
+    ...videoCodecs.map(codecName),
+    ...(maxHeight === undefined ? [] : [messages.upTo(maxHeight)]),
+    ...(isLadder ? [messages.automatic] : renditionCount > 0 ? [messages.renditionCount(renditionCount)] : []),
+    ...audioCodecs.map(codecName),
+  ];
+  return (
+    <ul class="facts-line">
+      {facts.map((fact) => (
+        <li key={fact}>{fact}</li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,75 @@
+import './templates.css';
+import { useLocation, useRoute } from 'preact-iso';
+import { ApiError } from '../../client/api-error.ts';
+import { api } from '../api/client.ts';
+import { session } from '../api/current-user.ts';
+import { useResource } from '../api/use-resource.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { Loading } from '../components/loading.tsx';
+import { PageTitle } from '../components/page-title.tsx';
+import { NotFound } from '../layout/not-found.tsx';
+import { text } from '../messages/messages.ts';
+import { newQuery } from './query-changes.ts';
+import { TemplateEditor } from './template-editor.tsx';
+import { readOptions } from './template-options.ts';
+
+export function NewTemplatePage() {
+  const { templates: messages } = text.value;
+  return (
+    <TemplateScreen
+      title={messages.newTemplate}
+      start={{ name: '', query: newQuery, shared: false, ulid: undefined }}
+    />
+  );
+}
+
+export function TemplatePage() {
+  const { id = '' } = useRoute().params;
+  const { data, error, reload } = useResource(
+    (signal) => api.GET('/api/templates/{id}', { params: { path: { id } }, signal }),
+    { key: `template ${id}` },
+  );
+  if (error instanceof ApiError && error.status === 404) return <NotFound />;
+  if (data !== undefined) return <TemplateScreen key={id} title={data.data.name} start={data.data} />;
+  return (
+    <>
+      <PageTitle title={text.value.templates.one} />
+      <ErrorNotice error={error} onRetry={reload} />
+      {error === undefined && <Loading />}
+    </>
+  );
+}
+
+type TemplateScreenProps = {
+  title: string;
+  start: { name: string; query: Readonly<Record<string, unknown>>; shared: boolean; ulid: string | undefined };
+};
+
+function TemplateScreen({ title, start }: TemplateScreenProps) {
+  const { templates: messages } = text.value;
+  const { route } = useLocation();
+  const { data, error, reload } = useResource((signal) => api.GET('/api/templates-config', { signal }), {
+    key: 'templates-config',
+  });
+  const isAdmin = session.value?.is_admin === true;
+  return (
+    <>
+      <PageTitle title={title}>
+        <a class="button button-secondary" href="/templates">
+          {messages.toTemplates}
+        </a>
+      </PageTitle>
+      <ErrorNotice error={error} onRetry={reload} />
+      {data === undefined && error === undefined && <Loading />}
+      {data !== undefined && (
+        <TemplateEditor
+          start={start}
+          options={readOptions(data)}
+          isAdmin={isAdmin}
+          onCreated={(ulid) => route(`/templates/${ulid}`, true)}
+          onDeleted={() => route('/templates')}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,79 @@
+import './templates.css';
+import { useState } from 'preact/hooks';
+import type { components } from '../../client/api-types.ts';
+import { api } from '../api/client.ts';
+import { session } from '../api/current-user.ts';
+import { useResource } from '../api/use-resource.ts';
+import { ApiCall } from '../components/api-call.tsx';
+import { Button } from '../components/button.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { Loading } from '../components/loading.tsx';
+import { PageTitle } from '../components/page-title.tsx';
+import { formatDate } from '../messages/format.ts';
+import { text } from '../messages/messages.ts';
+import { DeleteTemplate } from './delete-template.tsx';
+import { Presets } from './presets.tsx';
+import { SummaryFacts } from './summary-facts.tsx';
+
+type Template = components['schemas']['Template'];
+
+export function TemplatesPage() {
+  const { templates: messages } = text.value;
+  const { data, error, reload } = useResource((signal) => api.GET('/api/templates', { signal }), { key: 'templates' });
+  return (
+    <>
+      <PageTitle title={messages.title}>
+        <a class="button button-primary" href="/templates/new">
+          {messages.newTemplate}
+        </a>
+      </PageTitle>
+      <p class="hint">{messages.hint}</p>
+      <ErrorNotice error={error} onRetry={reload} />
+      {data === undefined && error === undefined && <Loading />}
+      {data?.data.length === 0 && (
+        <EmptyState title={messages.none}>
+          <p>{messages.noneHint}</p>
+        </EmptyState>
+      )}
+      {data !== undefined && data.data.length > 0 && (
+        <ul class="template-list">
+          {data.data.map((template) => (
+            <TemplateRow key={template.ulid} template={template} onDeleted={reload} />
+          ))}
+        </ul>
+      )}
+      <ApiCall method="GET" path="/api/templates" />
+      <Presets />
+    </>
+  );
+}
+
+function TemplateRow({ template, onDeleted }: { template: Template; onDeleted(): void }) {
+  const { templates: messages, common } = text.value;
+  const [isAsking, setIsAsking] = useState(false);
+  const { ulid, name, shared, query, created_at } = template;
+  const canChange = !shared || session.value?.is_admin === true;
+  return (
+    <li>
+      <div class="template-facts">
+        <p class="row">
+          <a class="template-name" href={`/templates/${ulid}`}>
+            {name}
+          </a>
+          {shared && <span class="badge">{messages.shared}</span>}
+        </p>
+        <SummaryFacts query={query} />
+      </div>
+      <p class="hint">{messages.createdOn(formatDate(created_at))}</p>
+      {canChange ? (
+        <Button onClick={() => setIsAsking(true)} aria-label={messages.deleteLabel(name)}>
+          {common.delete}
+        </Button>
+      ) : (
+        <p class="hint">{messages.readOnly}</p>
+      )}
+      {isAsking && <DeleteTemplate template={template} onDeleted={onDeleted} onClose={() => setIsAsking(false)} />}
+    </li>
+  );
+}
