@@ -54,7 +54,8 @@ function AccountMenu({ user }: NavigationProps) {
   return (
     // A navigation renders a new, closed menu.
     <details class="menu" key={path}>
-      <summary aria-label={`${app.account}: ${user.name}`}>
+      <summary>
+        <span class="visually-hidden">{app.account}:</span>
         <span class="avatar" aria-hidden="true">
           {user.name.trim().slice(0, 1).toUpperCase()}
         </span>

@@ -262,7 +262,7 @@ export const de: Messages = {
     outputs: 'Formate',
     renditions: 'Stufen',
     fields: {
-      videoMode: 'Stufen',
+      videoMode: 'Wahl der Stufen',
       videoCodec: 'Video-Codec',
       maxHeight: 'Größte Stufe',
       maxRenditions: 'Höchstens so viele Stufen',

@@ -259,7 +259,7 @@ export const en = {
     outputs: 'Formats',
     renditions: 'Renditions',
     fields: {
-      videoMode: 'Renditions',
+      videoMode: 'Choice of renditions',
       videoCodec: 'Video codec',
       maxHeight: 'Largest rendition',
       maxRenditions: 'Renditions at most',

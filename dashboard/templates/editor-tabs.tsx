@@ -39,7 +39,6 @@ export function EditorTabs({ json, parsed, errors, options, isReadOnly, onJson }
   const others = otherErrors(errors);
   return (
     <div class="card">
-      {/* biome-ignore lint/a11y/useSemanticElements: there is no element for tabs */}
       <div class="tabs" role="tablist" aria-label={messages.editor} onKeyDown={onKeyDown} tabIndex={-1}>
         {tabs.map((name) => (
           <button

@@ -26,7 +26,6 @@ export function Renditions({ query, errors, options, isReadOnly, onQuery }: Rend
       <legend>{messages.renditions}</legend>
       <ol class="renditions query-wide">
         {video.map((entry, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: an entry has no other identity while its name is edited
           <li key={index}>
             <p class="rendition-name">
               <code>{fieldText(entry.name)}</code>
