@@ -1,9 +1,8 @@
-import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import * as cxapi from 'aws-cdk-lib/cx-api';
 import { bundle } from './build/bundle.ts';
 import { bundleChanged } from './build/bundle-changed.ts';
-import { buildSite } from './build/site/build-site.ts';
+import { bundleSite } from './build/site/bundle-site.ts';
 import { ImageRepository } from './images/image-repository.ts';
 import { type Settings, settingsOf } from './settings.ts';
 import { VideoService } from './stack.ts';
@@ -26,7 +25,7 @@ const settings = readSettings(stage, app.node.tryGetContext(stage));
 if (app.node.tryGetContext(cxapi.BUNDLING_STACKS)?.length !== 0) {
   const bundleCache: string | undefined = app.node.tryGetContext('bundleCache');
   const bundles = bundleCache === undefined ? bundle(app.outdir) : bundleChanged(app.outdir, bundleCache);
-  await Promise.all([bundles, buildSite(join(app.outdir, 'functions/api/dashboard/site'))]);
+  await Promise.all([bundles, bundleSite(app.outdir)]);
 }
 
 const { terminationProtection } = settings;

@@ -2,12 +2,10 @@ import { ServiceUnavailable } from '../common/errors.ts';
 import { apiVersion } from '../contracts/api-version.ts';
 import { openApiDocument } from '../contracts/openapi-document.ts';
 import { serviceRoutes } from '../contracts/routes/service-routes.ts';
-import { docsPage, docsSecurityPolicy } from '../http/docs-page.ts';
 import { createApiHandler, route } from '../http/endpoint.ts';
 import { countAdministrators } from '../table/accounts/user-table.ts';
 
 let document: ReturnType<typeof openApiDocument> | undefined;
-let page: string | undefined;
 let publishedDocument: Record<string, unknown> | undefined;
 
 /** Created at the first request, so that health checks do not wait for it. */
@@ -28,10 +26,4 @@ const openapi = route(serviceRoutes.openapi, async () => {
   return publishedDocument;
 });
 
-const docs = route(serviceRoutes.docs, async ({ headers }) => {
-  headers['content-security-policy'] = docsSecurityPolicy;
-  page ??= docsPage(openApi());
-  return page;
-});
-
-export const handler = createApiHandler([health, openapi, docs]);
+export const handler = createApiHandler([health, openapi]);

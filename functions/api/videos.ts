@@ -1,16 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod';
+import { nowSeconds } from '../../shared/clock.ts';
 import { startVideoExecution, stopExecution } from '../aws/executions.ts';
 import { startSweep } from '../aws/start-sweep.ts';
 import { Conflict, NotFound, ServiceUnavailable, ValidationFailed } from '../common/errors.ts';
 import { parseUlid } from '../common/ids.ts';
 import { pageMeta, pageOffset } from '../contracts/fields/paging.ts';
 import { isFiltered, type videoListQuery } from '../contracts/fields/video-list-query.ts';
+import { embedTokenRoutes } from '../contracts/routes/embed-routes.ts';
 import { jobRoutes } from '../contracts/routes/job-routes.ts';
 import { videoRoutes } from '../contracts/routes/video-routes.ts';
 import { refuseFurtherPublic } from '../delivery/public-limit.ts';
+import { readSigningKeys } from '../delivery/signing-keys.ts';
 import { createListSigner, createUrlSigner } from '../delivery/url-signer.ts';
 import { readViewerOrigins } from '../delivery/viewer-origin.ts';
+import { signEmbedToken } from '../embed/embed-token.ts';
+import { embedUrl } from '../embed/embed-url.ts';
 import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
 import { listJobs } from '../jobs/list-jobs.ts';
 import { fitPage } from '../serializers/fit-page.ts';
@@ -125,6 +130,12 @@ const sources = recordRoute(videoRoutes.sources, findVisible, async ({ found, qu
 });
 
 const jobs = recordRoute(jobRoutes.list, findVisible, ({ found, query, user }) => listJobs(found, query, user));
+const createEmbedToken = recordRoute(embedTokenRoutes.create, findVisible, async ({ found: { video }, body }) => {
+  const { expires_in: lifetimeSeconds, allowed_domains: allowedDomains = [] } = body;
+  const claims = { videoUlid: video.ulid, expiresSeconds: nowSeconds() + lifetimeSeconds, allowedDomains };
+  const token = signEmbedToken(claims, await readSigningKeys());
+  return { token, url: embedUrl(video.ulid, token) };
+});
 
 const poster = recordRoute(videoRoutes.poster, findVisible, ({ found, body, user }) =>
   retryOnConflict(async () => {
@@ -162,4 +173,7 @@ async function templateById(id: number, ownerUlids: string[]): Promise<Template>
   throw new ValidationFailed({ template_id: ['The selected template id is invalid.'] });
 }
 
-export const handler = createApiHandler([list, get, update, remove, sources, jobs, poster, reprocess]);
+export const handler = createApiHandler([
+  ...[list, get, update, remove, sources, createEmbedToken],
+  ...[jobs, poster, reprocess],
+]);

@@ -14,6 +14,16 @@ export class ApiError extends Error {
   }
 }
 
+/** An error that people see in a browser: its body is a page. */
+export class ErrorPage extends ApiError {
+  readonly html: string;
+
+  constructor(statusCode: number, message: string, html: string, headers: Record<string, string> = {}) {
+    super(statusCode, message, { 'content-type': 'text/html; charset=utf-8', ...headers });
+    this.html = html;
+  }
+}
+
 /** The client should repeat the request, with its method and body, at `location`. */
 export class PermanentRedirect extends ApiError {
   constructor(location: string) {
@@ -58,6 +68,13 @@ export class MethodNotAllowed extends ApiError {
     super(405, `The ${method} method is not supported for route ${route}. Supported methods: ${allowed.join(', ')}.`, {
       allow: allowed.join(', '),
     });
+  }
+}
+
+/** The service has no response in the requested format. */
+export class NotImplemented extends ApiError {
+  constructor(message: string) {
+    super(501, message);
   }
 }
 

@@ -57,6 +57,7 @@ export const errorResponses = {
     'X-RateLimit-Remaining': header('integer', 'Requests left in this minute.'),
     'X-RateLimit-Reset': header('integer', 'Unix seconds.'),
   }),
+  501: error('The service has no response in this format.', 'The format must be json.'),
   502: error(
     'SSH to the node failed or timed out, or its host key changed.',
     'The node could not be reached over SSH.',

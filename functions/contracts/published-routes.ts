@@ -1,6 +1,7 @@
 import type { RouteFact } from './route-fact.ts';
 import { accountRoutes } from './routes/account-routes.ts';
 import { directUploadRoutes } from './routes/direct-upload-routes.ts';
+import { embedRoutes, embedTokenRoutes } from './routes/embed-routes.ts';
 import { jobRoutes } from './routes/job-routes.ts';
 import { nodeRoutes } from './routes/node-routes.ts';
 import { objstoreRoutes } from './routes/objstore-routes.ts';
@@ -30,6 +31,8 @@ export const publishedRoutes: readonly RouteFact[] = [
   videoRoutes,
   jobRoutes,
   outputRoutes,
+  embedTokenRoutes,
+  { oembed: embedRoutes.oembed },
   objstoreRoutes,
   uploadRoutes,
   directUploadRoutes,

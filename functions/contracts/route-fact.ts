@@ -27,6 +27,7 @@ export const tags = [
   'Users',
   'Activity, analytics, usage',
   'Videos',
+  'Embedding',
   'Upload',
   'Streams',
   'Templates',
@@ -78,7 +79,7 @@ export type RouteFact = {
   /** query parameters for which an empty text is a value */
   emptyAllowed?: readonly string[];
   /** error statuses besides those that follow from the other properties */
-  errors?: readonly (402 | 403 | 404 | 409 | 413 | 422 | 502)[];
+  errors?: readonly (401 | 402 | 403 | 404 | 409 | 413 | 422 | 501 | 502)[];
   cacheControl?: string;
   /** example values of response headers, for the published document */
   answerHeaders?: Readonly<Record<string, string>>;

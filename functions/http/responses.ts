@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { transportSecurity } from '../../shared/security-headers.ts';
 import { isUnavailable } from '../aws/is-unavailable.ts';
-import { ApiError, ServiceUnavailable, TooManyRequests, ValidationFailed } from '../common/errors.ts';
+import { ApiError, ErrorPage, ServiceUnavailable, TooManyRequests, ValidationFailed } from '../common/errors.ts';
 import { log } from '../common/log.ts';
 import { hasEntityTag } from '../contracts/route-fact.ts';
 import type { Call } from './call.ts';
@@ -69,6 +69,7 @@ export function errorResponse(event: RequestEvent, error: unknown): APIGatewayPr
   }
   if (known.statusCode === 503)
     log.warn('a dependency is unavailable', { ...logContext(event), error: error as Error });
+  if (known instanceof ErrorPage) return buildResponse(event, known.statusCode, known.headers, known.html);
   const fields =
     known instanceof ValidationFailed || known instanceof TooManyRequests ? { errors: known.errors } : undefined;
   return buildResponse(event, known.statusCode, known.headers, { message: known.message, ...fields });

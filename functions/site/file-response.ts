@@ -20,7 +20,7 @@ export async function fileResponse(
     etag,
     // Whether a path shows a page depends on Accept.
     vary: content.kind === 'page' ? 'Accept, Accept-Encoding' : 'Accept-Encoding',
-    ...(content.kind === 'page' && pageHeaders(content.name)),
+    ...(content.kind === 'page' ? pageHeaders(content.name) : fileHeaders),
   };
   if (matches(event.headers['if-none-match'], etag)) return { statusCode: 304, headers };
   const bytes = event.requestContext.http.method === 'HEAD' ? undefined : await read(file + endingOf(encoding));
@@ -34,6 +34,9 @@ export async function fileResponse(
     ...(bytes ? { body: bytes.toString('base64'), isBase64Encoded: true } : { body: '' }),
   };
 }
+
+/** The viewer of the API documentation has no origin, so it loads its scripts as a page of another site does. */
+const fileHeaders = { 'access-control-allow-origin': '*' };
 
 const cacheControl = (content: Content): string =>
   content.kind === 'file' && content.path.startsWith(assetsPath) ? 'public, max-age=31536000, immutable' : 'no-cache';

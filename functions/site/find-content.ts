@@ -3,6 +3,8 @@ import type { SiteFile, SiteManifest } from '../../shared/site-manifest.ts';
 /** What a path shows: a file, or a page, whose script finds out from the path what to show. */
 export type Content = { kind: 'file'; path: string; file: SiteFile } | { kind: 'page'; name: string; file: SiteFile };
 
+/** Pages that are not the dashboard's. Like `/`, they answer every client. */
+const otherPages: Readonly<Record<string, string>> = { '/docs': 'docs', '/docs/viewer': 'docs-viewer' };
 /** Paths below these belong to the API, to files of the site and to videos. No page is there. */
 const notPages = ['api', 'assets', 's', 'p', 'oembed'];
 /** A path of a page has no dot, by which names of files are recognised, and no empty part. */
@@ -18,6 +20,8 @@ export function findContent(
   accept: string | undefined,
 ): Content | undefined {
   if (Object.hasOwn(files, path)) return { kind: 'file', path, file: files[path]! };
+  const other = Object.hasOwn(otherPages, path) ? otherPages[path]! : undefined;
+  if (other !== undefined) return { kind: 'page', name: other, file: pages[other]! };
   if (path !== '/' && !(isPagePath(path) && acceptsHtml(accept))) return undefined;
   const name = 'app';
   return { kind: 'page', name, file: pages[name]! };

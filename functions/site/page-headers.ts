@@ -2,13 +2,15 @@ import { readEnvironment } from '../../shared/environment.ts';
 import { referrerPolicy } from '../../shared/security-headers.ts';
 
 /** Sources by directive, each as it is written in a Content-Security-Policy. */
-export type PagePolicy = Record<`${string}-src` | 'base-uri' | 'form-action' | 'frame-ancestors', readonly string[]>;
+export type PagePolicy = Partial<
+  Record<`${string}-src` | 'base-uri' | 'form-action' | 'frame-ancestors' | 'sandbox', readonly string[]>
+>;
 
 const self = "'self'";
 const none = "'none'";
 
 /** The policy of each page of the site that has not the policy of the dashboard. */
-const policies: Record<string, () => PagePolicy> = {};
+const policies: Record<string, () => PagePolicy> = { docs: docsPolicy, 'docs-viewer': docsViewerPolicy };
 
 /** The headers of a page, by the name that it has in the build. */
 export function pageHeaders(page: string): Record<string, string> {
@@ -20,13 +22,17 @@ export function pageHeaders(page: string): Record<string, string> {
   };
 }
 
-/** The dashboard loads code from its own origin only. It plays videos from where they are delivered, and uploads. */
+/**
+ * The dashboard loads code from its own origin only. It plays videos from where they are delivered, and uploads. The
+ * controls of the player are custom elements whose style sheets are in their markup, which needs `'unsafe-inline'` for
+ * styles (muxinc/media-chrome#898).
+ */
 export function dashboardPolicy(): PagePolicy {
   const media = mediaSources();
   return {
     'default-src': [none],
     'script-src': [self],
-    'style-src': [self],
+    'style-src': [self, "'unsafe-inline'"],
     'img-src': [self, 'data:', 'blob:', ...media],
     'media-src': [self, 'blob:', ...media],
     'connect-src': [self, uploadOrigin(), ...media],
@@ -34,6 +40,37 @@ export function dashboardPolicy(): PagePolicy {
     'form-action': [self],
     'base-uri': [none],
     'frame-ancestors': [none],
+  };
+}
+
+/** The page around the viewer of the API documentation. It sends the requests of the viewer. */
+function docsPolicy(): PagePolicy {
+  return {
+    'default-src': [none],
+    'script-src': [self],
+    'style-src': [self],
+    'connect-src': [self],
+    'frame-src': [self],
+    'base-uri': [none],
+    'form-action': [none],
+    'frame-ancestors': [none],
+  };
+}
+
+/**
+ * The viewer is a large program of others, so it has an origin of its own (`sandbox`) and no network: it can reach
+ * neither the session of this browser nor another host. It has inline styles, and icons as data URLs.
+ */
+function docsViewerPolicy(): PagePolicy {
+  return {
+    'default-src': [none],
+    'script-src': [self],
+    'style-src': [self, "'unsafe-inline'"],
+    'img-src': ['data:'],
+    'base-uri': [none],
+    'form-action': [none],
+    'frame-ancestors': [self],
+    sandbox: ['allow-scripts', 'allow-forms', 'allow-popups', 'allow-downloads'],
   };
 }
 
@@ -60,7 +97,7 @@ function uploadOrigin(): string {
 
 const formatPolicy = (policy: PagePolicy): string =>
   Object.entries(policy)
-    .map(([directive, sources]) => `${directive} ${[...new Set(sources)].join(' ')}`)
+    .map(([directive, sources = []]) => `${directive} ${[...new Set(sources)].join(' ')}`)
     .join('; ');
 
 /** Features of browsers that pages of the site use on themselves only, or not at all. */

@@ -154,6 +154,10 @@ const grants: Record<ApiLambda, Grants> = {
       indexes: ['byOwner'],
     },
   },
+  embed: {
+    table: { read: ['NODE#', 'VIDEO#'] },
+    give: (handler, { delivery }) => handler.uses(delivery.signingKeys, 'read'),
+  },
   service: { table: { read: ['COUNTER#administrator'] } },
   dashboard: {},
 };

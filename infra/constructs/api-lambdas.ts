@@ -19,7 +19,8 @@ export const apiLambdas = {
   // What workers call. The list of workers belongs to another function, which has no access to files.
   workers: ['/api/workers/sync', '/api/workers/files'],
   queue: ['/api/workers', '/api/queue'],
-  service: ['/health', '/docs', '/api/openapi.json'],
+  embed: ['/embed', '/oembed'],
+  service: ['/health', '/api/openapi.json'],
   /** All paths of no other function: the pages. */
   dashboard: ['$default'],
 } as const satisfies Record<string, readonly ('$default' | `/${string}`)[]>;

@@ -20,13 +20,4 @@ export const serviceRoutes = {
     answer: z.record(z.string(), z.unknown()),
     cacheControl: 'public, max-age=300',
   },
-  docs: {
-    ...common,
-    operationId: 'docs',
-    path: '/docs',
-    summary: 'This document as a web page',
-    answer: z.string(),
-    answerType: 'text/html',
-    cacheControl: 'public, max-age=300',
-  },
 } as const satisfies Record<string, RouteFact>;

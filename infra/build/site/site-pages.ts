@@ -2,4 +2,10 @@
 export type SitePage = { name: string; html: string };
 
 /** The pages of the site. The function `dashboard` decides which paths show which page. */
-export const sitePages: readonly SitePage[] = [{ name: 'app', html: 'index.html' }];
+export const sitePages: readonly SitePage[] = [
+  { name: 'app', html: 'index.html' },
+  { name: 'docs', html: 'docs/index.html' },
+  { name: 'docs-viewer', html: 'docs/viewer.html' },
+  // The function `embed` fills it.
+  { name: 'embed', html: 'embed/index.html' },
+];

@@ -134,3 +134,30 @@ describe('other requests', () => {
     expect((await ask('GET //example.com/', browser)).status).toBe(404);
   });
 });
+
+describe('the API documentation', () => {
+  test('is at /docs for every client, and sends the requests of its viewer', async () => {
+    const { status, headers, text } = await ask('GET /docs');
+    expect({ status, text }).toEqual({ status: 200, text: smallSiteFiles['docs.html'] });
+    expect(headers['content-security-policy']).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src 'self'; " +
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+  });
+
+  test('has a viewer without the origin of the service and without network', async () => {
+    const { status, headers, text } = await ask('GET /docs/viewer');
+    expect({ status, text }).toEqual({ status: 200, text: smallSiteFiles['docs-viewer.html'] });
+    const policy = headers['content-security-policy']!.split('; ');
+    expect(policy).toContain('sandbox allow-scripts allow-forms allow-popups allow-downloads');
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'self'");
+    expect(policy.join()).not.toMatch(/connect-src|allow-same-origin|unsafe-eval/);
+  });
+
+  test('loads its scripts without an origin, and no page can be read that way', async () => {
+    expect((await ask(`GET ${script}`)).headers).toHaveProperty('access-control-allow-origin', '*');
+    for (const page of ['/', '/docs', '/docs/viewer'] as const)
+      expect((await ask(`GET ${page}`)).headers).not.toHaveProperty('access-control-allow-origin');
+  });
+});

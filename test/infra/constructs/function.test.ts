@@ -61,6 +61,14 @@ test.each(['account', 'tokens', 'users', 'activity', 'usage', 'analytics', 'temp
   },
 );
 
+test('embed also reads the keys that sign tokens and URLs, and starts nothing', () => {
+  expect(rightsOf('embed')).toEqual([
+    ...table,
+    originSecret,
+    'ssm:GetParameter parameter/video-service/local/signing-keys',
+  ]);
+});
+
 test('uploads can access sources, but no outputs', () => {
   expect(rightsOf('uploads')).toEqual([
     ...table,

@@ -1,0 +1,27 @@
+import type { Sources } from './playback-options.ts';
+
+type CaptionSource = Sources['captions'][number];
+
+/** The browser shows captions; controls and settings switch them on and off. */
+export function Captions({ captions }: { captions: readonly CaptionSource[] }) {
+  return (
+    <>
+      {captions
+        .filter(({ kind }) => kind !== 'forced')
+        .map(({ kind, language, label, url }) => (
+          <track
+            key={url}
+            kind={kind as 'captions' | 'subtitles' | 'chapters'}
+            srcLang={language}
+            label={label}
+            src={url}
+            default={kind === 'chapters'}
+          />
+        ))}
+    </>
+  );
+}
+
+/** The text tracks that a viewer can choose. */
+export const captionTracks = (video: HTMLVideoElement): TextTrack[] =>
+  [...video.textTracks].filter(({ kind }) => kind === 'captions' || kind === 'subtitles');

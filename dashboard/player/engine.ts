@@ -1,0 +1,62 @@
+import shaka from 'shaka-player';
+import type { Source } from './playback-options.ts';
+
+type AudioTrack = shaka.extern.AudioTrack;
+type VideoTrack = shaka.extern.VideoTrack;
+
+/** Why playback stopped. `expired`: the service refuses the URLs; the page needs new ones. */
+export type PlaybackFailure = 'expired' | 'failed';
+
+export type Engine = Awaited<ReturnType<typeof createEngine>>;
+
+/** Adaptive playback of HLS and DASH, and plain playback of files, in a video element. */
+export async function createEngine(video: HTMLVideoElement, onFailure: (failure: PlaybackFailure) => void) {
+  shaka.polyfill.installAll();
+  const player = new shaka.Player();
+  await player.attach(video);
+  player.configure({ streaming: { bufferingGoal: 30 } });
+  player.addEventListener('error', (event) => onFailure(failureOf((event as CustomEvent).detail)));
+
+  return {
+    /** @throws PlaybackError */
+    async load({ url, media_type: mediaType }: Source, startSeconds: number): Promise<void> {
+      try {
+        await player.load(url, startSeconds, mediaType);
+      } catch (error) {
+        // Another source was chosen meanwhile.
+        if ((error as shaka.util.Error).code === shaka.util.Error.Code.LOAD_INTERRUPTED) return;
+        throw new PlaybackError(failureOf(error));
+      }
+    },
+    videoTracks: (): VideoTrack[] => player.getVideoTracks(),
+    audioTracks: (): AudioTrack[] => player.getAudioTracks(),
+    /** Plays one quality only, or lets the bandwidth decide. */
+    chooseVideo(track: VideoTrack | undefined): void {
+      player.configure({ abr: { enabled: track === undefined } });
+      if (track) player.selectVideoTrack(track, true);
+    },
+    chooseAudio: (track: AudioTrack): void => player.selectAudioTrack(track),
+    /** Calls back when tracks were added, or another one is played. */
+    onTracks(listener: () => void): void {
+      for (const name of ['trackschanged', 'adaptation', 'variantchanged', 'audiotrackschanged'])
+        player.addEventListener(name, listener);
+    },
+    destroy: (): Promise<unknown> => player.destroy(),
+  };
+}
+
+export class PlaybackError extends Error {
+  readonly failure: PlaybackFailure;
+
+  constructor(failure: PlaybackFailure) {
+    super(failure);
+    this.failure = failure;
+  }
+}
+
+/** The data of BAD_HTTP_STATUS are the address and the status. */
+function failureOf(error: unknown): PlaybackFailure {
+  const { code, data } = error as Partial<shaka.util.Error>;
+  const isRefused = code === shaka.util.Error.Code.BAD_HTTP_STATUS && [403, 410].includes(Number(data?.[1]));
+  return isRefused ? 'expired' : 'failed';
+}

@@ -1,0 +1,126 @@
+import 'media-chrome';
+import 'media-chrome/lang/de';
+import { setLanguage } from 'media-chrome/utils/i18n';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { Captions } from './caption-tracks.tsx';
+import { createEngine, type Engine, PlaybackError, type PlaybackFailure } from './engine.ts';
+import { type PlaybackOption, playbackOptions, type Sources } from './playback-options.ts';
+import { PlayerSettings } from './player-settings.tsx';
+import type { PlayerTexts } from './player-texts.ts';
+
+export type PlaybackProps = {
+  sources: Sources;
+  title: string;
+  poster: string | null;
+  texts: PlayerTexts;
+  onExpired: (() => void) | undefined;
+};
+
+setLanguage(document.documentElement.lang || 'en');
+
+/** The started player: video, controls and engine. */
+export function Playback({ sources, title, poster, texts, onExpired }: PlaybackProps) {
+  const videoRef = useRef<HTMLVideoElement>(null);
+  const [engine, setEngine] = useState<Engine>();
+  const [failure, setFailure] = useState<PlaybackFailure>();
+  const [name, setName] = useState<string>();
+  const [attempt, setAttempt] = useState(0);
+  const options = useMemo(() => playbackOptions(sources.sources), [sources]);
+  const option = chosenOption(options, name);
+
+  const fail = (reason: PlaybackFailure) => {
+    if (reason === 'expired' && onExpired) onExpired();
+    else setFailure(reason);
+  };
+
+  useEffect(() => {
+    const created = createEngine(videoRef.current!, fail);
+    created.then(setEngine, () => setFailure('failed'));
+    videoRef.current!.closest<HTMLElement>('media-controller')?.focus();
+    return () => void created.then((one) => one.destroy());
+  }, []);
+
+  useEffect(() => {
+    if (!engine) return;
+    setFailure(undefined);
+    engine.chooseVideo(undefined);
+    start(engine, videoRef.current!, option).catch((error) =>
+      fail(error instanceof PlaybackError ? error.failure : 'failed'),
+    );
+  }, [engine, option.source.url, attempt]);
+
+  return (
+    <media-controller
+      class="player-controls"
+      aria-label={title}
+      keyboardforwardseekoffset={10}
+      keyboardbackwardseekoffset={10}
+    >
+      {/* biome-ignore lint/a11y/useMediaCaption: caption tracks are added when the video has some */}
+      <video
+        ref={videoRef}
+        slot="media"
+        playsInline
+        crossOrigin="anonymous"
+        poster={poster ?? undefined}
+        aria-label={title}
+      >
+        {sources.storyboard_url && <track kind="metadata" label="thumbnails" src={sources.storyboard_url} default />}
+        <Captions captions={sources.captions} />
+      </video>
+      <media-loading-indicator slot="centered-chrome" noautohide />
+      {failure && (
+        <div slot="centered-chrome" class="player-failure" role="alert">
+          <p>{texts[failure]}</p>
+          {failure === 'failed' && (
+            <button type="button" onClick={() => setAttempt(attempt + 1)}>
+              {texts.retry}
+            </button>
+          )}
+        </div>
+      )}
+      <media-time-range>
+        <media-preview-thumbnail slot="preview" />
+        <media-preview-time-display slot="preview" />
+      </media-time-range>
+      <media-control-bar>
+        <media-play-button />
+        <media-seek-backward-button class="player-wide" seekoffset={10} />
+        <media-seek-forward-button class="player-wide" seekoffset={10} />
+        <media-mute-button />
+        <media-volume-range class="player-wide" />
+        <media-time-display showduration notoggle />
+        <span class="player-space" />
+        {sources.captions.length > 0 && <media-captions-button />}
+        {engine && (
+          <PlayerSettings
+            video={videoRef.current!}
+            engine={engine}
+            captions={sources.captions}
+            options={options}
+            option={option}
+            onOption={({ source }) => setName(source.name)}
+            texts={texts}
+          />
+        )}
+        <media-pip-button class="player-wide" />
+        <media-fullscreen-button />
+      </media-control-bar>
+    </media-controller>
+  );
+}
+
+/** The chosen source; its name stays the same when the URLs are renewed. */
+const chosenOption = (options: PlaybackOption[], name: string | undefined): PlaybackOption =>
+  options.find(({ source }) => source.name === name) ?? options[0]!;
+
+/** Loads a source, and continues where the previous one was. The first one starts at once: the viewer pressed play. */
+async function start(engine: Engine, video: HTMLVideoElement, { source }: PlaybackOption): Promise<void> {
+  const isFirst = video.readyState === 0 && video.currentTime === 0;
+  const plays = isFirst || !video.paused;
+  const { playbackRate } = video;
+  await engine.load(source, video.currentTime);
+  video.playbackRate = playbackRate;
+  // A browser may refuse to start with sound; the viewer then uses the play button of the controls.
+  if (plays) await video.play().catch(() => undefined);
+}
