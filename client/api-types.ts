@@ -824,6 +824,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/videos/{ulid}/embed-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a link to the embed player
+         * @description url is a page with a player of this video, for an iframe. It is valid for expires_in seconds, and so are the media URLs on it. With allowed_domains, only pages of these domains can frame it; without, every page can. The token is not stored and cannot be revoked: deleting the video ends it. A public video needs no token: its page is /embed/{ulid}.
+         */
+        post: operations["createEmbedToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/videos/{ulid}/jobs": {
         parameters: {
             query?: never;
@@ -924,23 +944,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/docs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** This document as a web page */
-        get: operations["docs"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/health": {
         parameters: {
             query?: never;
@@ -995,6 +998,26 @@ export interface paths {
          * @description Takes the session cookie. Copies of the cookie stop working too; bearer tokens stay valid. With everywhere true, all sessions of the user end, on every device.
          */
         post: operations["logout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oembed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The embed code of a player page, as oEmbed
+         * @description For sites that turn a link into a player (oembed.com). url is the address of a player page. The frame has the aspect ratio of the video and fits into maxwidth and maxheight. 404 for another address, a missing video, and a video that is not public when the address has no token; 401 for a wrong or expired token; 501 for a format other than json.
+         */
+        get: operations["oembed"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1341,6 +1364,21 @@ export interface components {
             user?: string;
             /** @description 1..20 on a worker; exactly 1 on a proxy. */
             workers?: number;
+        };
+        OEmbed: {
+            /** @description Seconds. */
+            cache_age: number;
+            height: number;
+            html: string;
+            provider_name: string;
+            /** Format: uri */
+            provider_url: string;
+            title: string;
+            /** @constant */
+            type: "video";
+            /** @constant */
+            version: "1.0";
+            width: number;
         };
         Output: {
             completed_at: string | null;
@@ -3724,6 +3762,50 @@ export interface operations {
             };
         };
     };
+    createEmbedToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ULID; case-insensitive. */
+                ulid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "expires_in": 86400,
+                 *       "allowed_domains": [
+                 *         "example.com",
+                 *         "*.example.com"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    allowed_domains?: string[];
+                    /** @description Seconds. */
+                    expires_in: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        token: string;
+                        /** Format: uri */
+                        url: string;
+                    };
+                };
+            };
+        };
+    };
     listJobs: {
         parameters: {
             query?: {
@@ -3877,26 +3959,6 @@ export interface operations {
             };
         };
     };
-    docs: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": string;
-                };
-            };
-        };
-    };
     health: {
         parameters: {
             query?: never;
@@ -3983,6 +4045,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    oembed: {
+        parameters: {
+            query: {
+                /** @description json, the default. */
+                format?: string;
+                maxheight?: number;
+                maxwidth?: number;
+                url: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OEmbed"];
+                };
             };
         };
     };

@@ -155,7 +155,7 @@ const grants: Record<ApiLambda, Grants> = {
     },
   },
   embed: {
-    table: { read: ['NODE#', 'VIDEO#'] },
+    table: { read: ['NODE#', 'VIDEO#'], indexes: ['byOwner'] },
     give: (handler, { delivery }) => handler.uses(delivery.signingKeys, 'read'),
   },
   service: { table: { read: ['COUNTER#administrator'] } },
