@@ -5,7 +5,9 @@ const origin = 'https://video.example.com';
 const request = { id: 7, url: '/api/me', method: 'GET', headers: { authorization: 'Bearer 1|x' }, body: undefined };
 
 test('a request of the viewer is sent with its token and without cookies', async () => {
-  const send = vi.fn(async (..._: unknown[]) => Response.json({ name: 'Ada' }, { status: 201, headers: { 'x-a': '1' } }));
+  const send = vi.fn(async (..._: unknown[]) =>
+    Response.json({ name: 'Ada' }, { status: 201, headers: { 'x-a': '1' } }),
+  );
   const response = await sendRequest(request, origin, send as never);
   expect(send).toHaveBeenCalledExactlyOnceWith(
     `${origin}/api/me`,
