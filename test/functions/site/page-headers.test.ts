@@ -21,7 +21,7 @@ test('the dashboard runs its own code, plays from the edge and uploads to the bu
   expect(policyOf('app', onAws)).toEqual({
     'default-src': "'none'",
     'script-src': "'self'",
-    'style-src': "'self'",
+    'style-src': "'self' 'unsafe-inline'",
     'img-src': "'self' data: blob: https://d1.cloudfront.net",
     'media-src': "'self' blob: https://d1.cloudfront.net",
     'connect-src': "'self' https://media.s3.eu-west-1.amazonaws.com https://d1.cloudfront.net",
