@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, extname, join, posix, relative } from 'node:path';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { encodingEndings, type SiteFile, type SiteManifest } from '../../../shared/site-manifest.ts';
-import { compressedForms } from './compressed-forms.ts';
+import { compressedForms, removeUnusedForms } from './compressed-forms.ts';
 import { type BuiltEntry, pageHtml, scriptOf } from './page-html.ts';
 import { type SitePage, sitePages } from './site-pages.ts';
 
@@ -67,6 +67,7 @@ export async function buildSite(
     files: Object.fromEntries(files),
   };
   await writeFile(join(folder, 'manifest.json'), JSON.stringify(manifest));
+  await removeUnusedForms();
   return manifest;
 }
 

@@ -1,11 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { SiteEncoding } from '../../../shared/site-manifest.ts';
 
 const cacheFolder = join(import.meta.dirname, '../../../node_modules/.cache/compressed');
+const keptDays = 14;
 /** A form that saves less is not worth a second copy of the file. */
 const maxRatio = 0.9;
 
@@ -35,7 +36,10 @@ async function compressed(content: Uint8Array, encoding: SiteEncoding): Promise<
   const hash = createHash('sha256').update(content).digest('hex');
   const file = join(cacheFolder, `${hash}.${encoding}`);
   const known = await readFile(file).catch(() => undefined);
-  if (known) return known;
+  if (known) {
+    await utimes(file, new Date(), new Date());
+    return known;
+  }
   const bytes = await compressors[encoding](content);
   await mkdir(cacheFolder, { recursive: true });
   // Another build may write the same file at the same time.
@@ -43,4 +47,17 @@ async function compressed(content: Uint8Array, encoding: SiteEncoding): Promise<
   await writeFile(aside, bytes);
   await rename(aside, file);
   return bytes;
+}
+
+/** Removes forms that no build has used for two weeks. */
+export async function removeUnusedForms(): Promise<void> {
+  const names = await readdir(cacheFolder).catch(() => []);
+  await Promise.all(
+    names.map(async (name) => {
+      const file = join(cacheFolder, name);
+      // Another build may remove the same file.
+      const usedAtMs = (await stat(file).catch(() => undefined))?.mtimeMs ?? Date.now();
+      if (Date.now() - usedAtMs > keptDays * 86_400_000) await rm(file, { force: true });
+    }),
+  );
 }
