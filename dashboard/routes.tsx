@@ -9,6 +9,17 @@ const NewTemplate = lazy(() => import('./templates/template-page.tsx').then(({ N
 const Template = lazy(() => import('./templates/template-page.tsx').then(({ TemplatePage }) => TemplatePage));
 const Usage = lazy(() => import('./usage/usage-page.tsx').then(({ UsagePage }) => UsagePage));
 
+const Administration = lazy(() =>
+  import('./administration/overview-page.tsx').then(({ OverviewPage }) => OverviewPage),
+);
+const Users = lazy(() => import('./administration/users/users-page.tsx').then(({ UsersPage }) => UsersPage));
+const Nodes = lazy(() => import('./administration/nodes/nodes-page.tsx').then(({ NodesPage }) => NodesPage));
+const Node = lazy(() => import('./administration/nodes/node-page.tsx').then(({ NodePage }) => NodePage));
+const SshKeys = lazy(() =>
+  import('./administration/ssh-keys/ssh-keys-page.tsx').then(({ SshKeysPage }) => SshKeysPage),
+);
+const Queue = lazy(() => import('./administration/work/queue-page.tsx').then(({ QueuePage }) => QueuePage));
+
 /** Every screen is loaded when it is first shown. */
 export const Routes = () => (
   <Router>
@@ -19,6 +30,12 @@ export const Routes = () => (
     <Route path="/templates/new" component={NewTemplate} />
     <Route path="/templates/:id" component={Template} />
     <Route path="/usage" component={Usage} />
+    <Route path="/administration" component={Administration} />
+    <Route path="/administration/users" component={Users} />
+    <Route path="/administration/nodes" component={Nodes} />
+    <Route path="/administration/nodes/:id" component={Node} />
+    <Route path="/administration/ssh-keys" component={SshKeys} />
+    <Route path="/administration/queue" component={Queue} />
     <Route default component={NotFound} />
   </Router>
 );

@@ -1,3 +1,4 @@
+import { administrationDe } from './administration-de.ts';
 import type { Messages } from './en.ts';
 
 const count = (amount: number, one: string, many: string): string => `${amount} ${amount === 1 ? one : many}`;
@@ -329,7 +330,5 @@ export const de: Messages = {
     chartEmpty: (title) => `${title} pro Tag: nichts in diesem Zeitraum.`,
     chartFailed: 'Das Diagramm konnte nicht geladen werden. Die Tabelle darunter enthält seine Werte.',
   },
-  administration: {
-    title: 'Verwaltung',
-  },
+  administration: administrationDe,
 };

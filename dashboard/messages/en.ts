@@ -1,3 +1,5 @@
+import { administrationEn } from './administration-en.ts';
+
 const count = (amount: number, one: string, many: string): string => `${amount} ${amount === 1 ? one : many}`;
 
 /** All messages. The other languages have the same keys; each screen has its own section. */
@@ -326,9 +328,7 @@ export const en = {
     chartEmpty: (title: string) => `${title} per day: nothing in this time.`,
     chartFailed: 'The chart could not be loaded. The table below has its values.',
   },
-  administration: {
-    title: 'Administration',
-  },
+  administration: administrationEn,
 };
 
 /** The texts that every language has. */
