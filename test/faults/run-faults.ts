@@ -149,7 +149,7 @@ async function outcomeOf(act: () => Promise<void>): Promise<Pick<FaultLine, 'fai
     await Promise.race([act(), late]);
     return { failure: undefined, missed: false };
   } catch (error) {
-    const failure = (error instanceof Error ? error.message : String(error)).slice(0, 1000);
+    const failure = beginningAndEnd(error instanceof Error ? error.message : String(error));
     return { failure, missed: error instanceof MomentMissed };
   }
 }
@@ -176,3 +176,7 @@ async function makeUndisturbed({ client, templates }: Owner, file: string) {
     }),
   );
 }
+
+/** A service that ended names the reason at the end of its output. */
+const beginningAndEnd = (text: string): string =>
+  text.length <= 2000 ? text : `${text.slice(0, 500)}\n…\n${text.slice(-1500)}`;
