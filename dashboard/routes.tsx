@@ -8,6 +8,7 @@ const Templates = lazy(() => import('./templates/templates-page.tsx').then(({ Te
 const NewTemplate = lazy(() => import('./templates/template-page.tsx').then(({ NewTemplatePage }) => NewTemplatePage));
 const Template = lazy(() => import('./templates/template-page.tsx').then(({ TemplatePage }) => TemplatePage));
 const Usage = lazy(() => import('./usage/usage-page.tsx').then(({ UsagePage }) => UsagePage));
+const Video = lazy(() => import('./video/video-page.tsx').then(({ VideoPage }) => VideoPage));
 
 const Administration = lazy(() =>
   import('./administration/overview-page.tsx').then(({ OverviewPage }) => OverviewPage),
@@ -36,6 +37,7 @@ export const Routes = () => (
     <Route path="/administration/nodes/:id" component={Node} />
     <Route path="/administration/ssh-keys" component={SshKeys} />
     <Route path="/administration/queue" component={Queue} />
+    <Route path="/videos/:ulid" component={Video} />
     <Route default component={NotFound} />
   </Router>
 );

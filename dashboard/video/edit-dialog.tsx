@@ -1,0 +1,95 @@
+import { useState } from 'preact/hooks';
+import { api } from '../api/client.ts';
+import { session } from '../api/current-user.ts';
+import { fieldErrors } from '../api/error-text.ts';
+import { useAction } from '../api/use-action.ts';
+import { useResource } from '../api/use-resource.ts';
+import { announce } from '../components/announcer.tsx';
+import { ApiCall } from '../components/api-call.tsx';
+import { Button } from '../components/button.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { SelectField, TextField } from '../components/field.tsx';
+import { onSubmit } from '../components/submit.ts';
+import { text } from '../messages/messages.ts';
+import type { Video } from './video-facts.ts';
+
+type EditDialogProps = { video: Video; onClose(): void };
+type Changes = { name?: string; playback?: Video['playback']; template_id?: number; user_id?: number };
+
+/** Name, playback policy and template; administrators also give the video to another user. */
+export function EditDialog({ video, onClose }: EditDialogProps) {
+  const [changes, setChanges] = useState<Changes>({});
+  const { common, video: messages } = text.value;
+  const params = { path: { ulid: video.ulid } };
+  const { data: templates } = useResource((signal) => api.GET('/api/templates', { signal }), { key: 'templates' });
+  const save = useAction(async () => {
+    await api.PUT('/api/videos/{ulid}', { params, body: changes });
+    announce(common.saved);
+    onClose();
+  });
+  const errors = fieldErrors(save.error);
+  const change = (changed: Changes): void => setChanges((changes) => ({ ...changes, ...changed }));
+  const templateOptions = (templates?.data ?? []).map(({ id, name }) => ({ value: String(id), label: name }));
+  return (
+    <Dialog title={messages.edit} onClose={onClose}>
+      <form class="form" onSubmit={onSubmit(() => save.run())} noValidate>
+        <TextField
+          label={common.name}
+          value={changes.name ?? video.name}
+          onValue={(name) => change({ name })}
+          errors={errors.name}
+        />
+        <SelectField
+          label={messages.playback}
+          hint={messages.playbackHint}
+          value={changes.playback ?? video.playback}
+          onValue={(playback) => change({ playback: playback as Video['playback'] })}
+          errors={errors.playback}
+          options={(['signed', 'public'] as const).map((value) => ({ value, label: messages.playbackModes[value] }))}
+        />
+        {templateOptions.length > 0 && (
+          <SelectField
+            label={messages.template}
+            hint={messages.templateHint}
+            value={String(changes.template_id ?? video.template_id)}
+            onValue={(id) => change({ template_id: Number(id) })}
+            errors={errors.template_id}
+            options={
+              templateOptions.some(({ value }) => value === String(video.template_id))
+                ? templateOptions
+                : [{ value: String(video.template_id), label: video.template?.name ?? '–' }, ...templateOptions]
+            }
+          />
+        )}
+        {session.value?.is_admin && <OwnerField value={changes.user_id} onValue={(user_id) => change({ user_id })} errors={errors.user_id} />}
+        <ErrorNotice error={Object.keys(errors).length > 0 ? undefined : save.error} />
+        <ApiCall method="PUT" path="/api/videos/{ulid}" params={params.path} body={changes} />
+        <div class="dialog-actions">
+          <Button onClick={onClose}>{common.cancel}</Button>
+          <Button type="submit" variant="primary" isBusy={save.isRunning} disabled={Object.keys(changes).length === 0}>
+            {common.save}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+type OwnerFieldProps = { value: number | undefined; onValue(id: number): void; errors: readonly string[] | undefined };
+
+function OwnerField({ value, onValue, errors }: OwnerFieldProps) {
+  const messages = text.value.video;
+  const { data } = useResource((signal) => api.GET('/api/users', { signal }), { key: 'users' });
+  const users = (data?.data ?? []).map(({ id, name, email }) => ({ value: String(id), label: `${name} (${email})` }));
+  return (
+    <SelectField
+      label={messages.owner}
+      hint={messages.ownerHint}
+      value={value === undefined ? '' : String(value)}
+      onValue={(id) => id !== '' && onValue(Number(id))}
+      errors={errors}
+      options={[{ value: '', label: messages.ownerUnchanged }, ...users]}
+    />
+  );
+}

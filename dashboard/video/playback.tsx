@@ -1,0 +1,20 @@
+import { api } from '../api/client.ts';
+import { useResource } from '../api/use-resource.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { Player } from '../player/player.tsx';
+import { text } from '../messages/messages.ts';
+import type { Video } from './video-facts.ts';
+
+type PlaybackProps = { video: Video };
+
+export function Playback({ video: { ulid, name, outputs } }: PlaybackProps) {
+  // The sources change when another output is completed.
+  const playable = outputs.filter(({ status }) => status === 'completed').length;
+  const { data, error, reload } = useResource(
+    (signal) => api.GET('/api/videos/{ulid}/sources', { params: { path: { ulid } }, signal }),
+    { key: `${ulid} ${playable}` },
+  );
+  if (error !== undefined) return <ErrorNotice error={error} onRetry={reload} />;
+  if (data === undefined) return <p class="hint">{text.value.app.loading}</p>;
+  return <Player sources={data} title={name} onExpired={reload} />;
+}

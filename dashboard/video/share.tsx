@@ -1,0 +1,66 @@
+import { useState } from 'preact/hooks';
+import { api } from '../api/client.ts';
+import { useResource } from '../api/use-resource.ts';
+import { ApiCall } from '../components/api-call.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { SelectField } from '../components/field.tsx';
+import { formatDateTime, formatSpan } from '../messages/format.ts';
+import { text } from '../messages/messages.ts';
+import type { Video } from './video-facts.ts';
+
+type ShareProps = { video: Video };
+
+const lifetimesSeconds = [3_600, 21_600, 86_400, 604_800] as const;
+const defaultSeconds = 21_600;
+
+/** Links to the outputs with a lifetime that the user chooses. Those of a public video do not expire. */
+export function Share({ video: { ulid, playback, outputs } }: ShareProps) {
+  const [seconds, setSeconds] = useState(defaultSeconds);
+  const messages = text.value.video;
+  const playable = outputs.filter(({ status }) => status === 'completed').length;
+  const { data, error, reload } = useResource(
+    (signal) =>
+      api.GET('/api/videos/{ulid}/sources', { params: { path: { ulid }, query: { expires_in: seconds } }, signal }),
+    { key: `${ulid} ${playable} ${seconds} ${playback}` },
+  );
+  return (
+    <section class="card" aria-labelledby="share">
+      <h2 id="share">{messages.share}</h2>
+      {playback === 'public' ? (
+        <p class="hint">{messages.publicLinks}</p>
+      ) : (
+        <SelectField
+          label={messages.lifetime}
+          value={String(seconds)}
+          onValue={(value) => setSeconds(Number(value))}
+          options={lifetimesSeconds.map((value) => ({ value: String(value), label: formatSpan(value) }))}
+        />
+      )}
+      <ErrorNotice error={error} onRetry={reload} />
+      <ul class="links">
+        {data?.sources.map(({ name, format, url, expires_at }) => (
+          <li key={name}>
+            <span>
+              <strong>{name}</strong> <span class="hint">{format.toUpperCase()}</span>
+            </span>
+            <CopyButton value={url} label={messages.copyLink(name)} />
+            {format === 'mp4' && (
+              <a class="button" href={downloadUrl(url)} download>
+                {messages.download}
+              </a>
+            )}
+            {expires_at !== null && <span class="hint">{messages.expires(formatDateTime(expires_at))}</span>}
+          </li>
+        ))}
+      </ul>
+      <ApiCall method="GET" path="/api/videos/{ulid}/sources" params={{ ulid }} query={{ expires_in: seconds }} />
+    </section>
+  );
+}
+
+const downloadUrl = (url: string): string => {
+  const download = new URL(url, location.origin);
+  download.searchParams.set('download', '1');
+  return download.href;
+};

@@ -1,0 +1,100 @@
+import { useState } from 'preact/hooks';
+import { api } from '../api/client.ts';
+import { announce } from '../components/announcer.tsx';
+import { ApiCall } from '../components/api-call.tsx';
+import { Button } from '../components/button.tsx';
+import { ConfirmDialog } from '../components/dialog.tsx';
+import { StatusBadge } from '../components/status-badge.tsx';
+import { formatBitrate, formatBytes, formatNumber } from '../messages/format.ts';
+import { text } from '../messages/messages.ts';
+import { StreamDialog } from './stream-dialog.tsx';
+import { factsOf, type Stream, type Video } from './video-facts.ts';
+
+type StreamsProps = { video: Video; reload(): void };
+type OpenDialog = { kind: 'add' } | { kind: 'edit' | 'delete'; stream: Stream };
+
+export function Streams({ video, reload }: StreamsProps) {
+  const [dialog, setDialog] = useState<OpenDialog>();
+  const messages = text.value.video;
+  const close = (): void => {
+    setDialog(undefined);
+    reload();
+  };
+  return (
+    <section class="stack" aria-labelledby="streams">
+      <div class="page-title">
+        <h2 id="streams">{messages.streams}</h2>
+        {video.status === 'completed' && <Button onClick={() => setDialog({ kind: 'add' })}>{messages.addStream}</Button>}
+      </div>
+      <ul class="streams">
+        {video.streams.map((stream) => (
+          <StreamCard
+            key={stream.ulid}
+            stream={stream}
+            isEditable={video.status === 'completed' && stream.type !== 'original'}
+            onOpen={(kind) => setDialog({ kind, stream })}
+          />
+        ))}
+      </ul>
+      {dialog?.kind === 'add' && <StreamDialog videoId={video.id} onClose={close} />}
+      {dialog?.kind === 'edit' && <StreamDialog videoId={video.id} stream={dialog.stream} onClose={close} />}
+      {dialog?.kind === 'delete' && <DeleteStream stream={dialog.stream} onClose={close} />}
+    </section>
+  );
+}
+
+type StreamCardProps = { stream: Stream; isEditable: boolean; onOpen(kind: 'edit' | 'delete'): void };
+
+function StreamCard({ stream, isEditable, onOpen }: StreamCardProps) {
+  const { name, type, status, size, error_log } = stream;
+  const { common, video: messages } = text.value;
+  const facts = factsOf(stream, { bitrate: formatBitrate, number: formatNumber });
+  return (
+    <li class="card stream">
+      <div class="page-title">
+        <h3>{name}</h3>
+        <StatusBadge status={status} />
+      </div>
+      <p class="hint">{[messages.streamTypes[type], size !== null && formatBytes(size)].filter(Boolean).join(' · ')}</p>
+      {error_log !== null && <p class="field-errors">{error_log}</p>}
+      <dl class="facts">
+        {facts.map(({ name, value }) => (
+          <>
+            <dt>{messages.facts[name]}</dt>
+            <dd>{value}</dd>
+          </>
+        ))}
+      </dl>
+      {isEditable && (
+        <div class="row">
+          <Button onClick={() => onOpen('edit')} aria-label={`${common.edit}: ${name}`}>
+            {common.edit}
+          </Button>
+          <Button variant="quiet" onClick={() => onOpen('delete')} aria-label={`${common.delete}: ${name}`}>
+            {common.delete}
+          </Button>
+        </div>
+      )}
+    </li>
+  );
+}
+
+function DeleteStream({ stream: { id, name }, onClose }: { stream: Stream; onClose(): void }) {
+  const { common, video: messages } = text.value;
+  const remove = async (): Promise<void> => {
+    await api.DELETE('/api/streams/{id}', { params: { path: { id: String(id) } } });
+    announce(messages.streamDeleted);
+  };
+  return (
+    <ConfirmDialog
+      title={messages.deleteStream(name)}
+      confirmLabel={common.delete}
+      isDangerous
+      onConfirm={remove}
+      onClose={onClose}
+    >
+      <p>{messages.deleteStreamEffect}</p>
+      <ApiCall method="DELETE" path="/api/streams/{id}" params={{ id }} />
+    </ConfirmDialog>
+  );
+}

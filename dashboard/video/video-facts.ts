@@ -1,0 +1,44 @@
+import type { components } from '../../client/api-types.ts';
+
+export type Video = components['schemas']['Video'];
+export type Output = components['schemas']['Output'];
+export type Stream = components['schemas']['Stream'];
+
+const workingSeconds = 2;
+const restingSeconds = 15;
+
+export const isWorking = ({ status }: Pick<Video, 'status'>): boolean => status !== 'completed' && status !== 'failed';
+
+/** An edit of a stream, or another poster, is made although the video is completed. */
+const isEdited = ({ streams }: Pick<Video, 'streams'>): boolean =>
+  streams.some(({ status }) => status === 'pending' || status === 'running');
+
+export const pollSeconds = (video: Video): number =>
+  isWorking(video) || isEdited(video) ? workingSeconds : restingSeconds;
+
+/** From 0 to 1: the mean of the outputs. */
+export const progressOf = ({ outputs, status }: Pick<Video, 'outputs' | 'status'>): number => {
+  if (status === 'completed') return 1;
+  if (outputs.length === 0) return 0;
+  return outputs.reduce((sum, { progress }) => sum + progress, 0) / outputs.length / 100;
+};
+
+type Fact = { name: 'size' | 'codec' | 'profile' | 'bitrate' | 'frameRate' | 'colour' | 'sampleRate' | 'channels' | 'language'; value: string };
+
+type Formats = { bitrate(bitsPerSecond: number): string; number(value: number): string };
+
+/** The facts of a stream that are known, in the order of display. Those of the original are what the probe found. */
+export function factsOf({ width, height, meta, input_params, channels, language }: Stream, format: Formats): Fact[] {
+  const facts: [Fact['name'], string | number | null | undefined | false][] = [
+    ['size', width && height ? `${width} × ${height}` : undefined],
+    ['codec', meta.codecs ?? (input_params.codec as string | undefined)],
+    ['profile', [meta.profile, meta.level].filter(Boolean).join(' ')],
+    ['bitrate', meta.bitrate && format.bitrate(meta.bitrate)],
+    ['frameRate', meta.frame_rate && `${format.number(meta.frame_rate)} fps`],
+    ['colour', [meta.color_primaries, meta.pixel_format].filter(Boolean).join(' ')],
+    ['sampleRate', meta.sample_rate && `${format.number(meta.sample_rate / 1000)} kHz`],
+    ['channels', meta.channel_layout ?? channels],
+    ['language', language !== 'und' && language],
+  ];
+  return facts.flatMap(([name, value]) => (value ? [{ name, value: String(value) }] : []));
+}

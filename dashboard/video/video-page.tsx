@@ -1,0 +1,112 @@
+import './video.css';
+import { useState } from 'preact/hooks';
+import { ApiError } from '../../client/api-error.ts';
+import { api } from '../api/client.ts';
+import { useResource } from '../api/use-resource.ts';
+import { Button } from '../components/button.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { PageTitle } from '../components/page-title.tsx';
+import { StatusBadge } from '../components/status-badge.tsx';
+import { NotFound } from '../layout/not-found.tsx';
+import { formatDateTime, formatDuration } from '../messages/format.ts';
+import { text } from '../messages/messages.ts';
+import { DeleteDialog } from './delete-dialog.tsx';
+import { EditDialog } from './edit-dialog.tsx';
+import { FailureNotice } from './failure-notice.tsx';
+import { Outputs } from './outputs.tsx';
+import { Playback } from './playback.tsx';
+import { PosterDialog } from './poster-dialog.tsx';
+import { ProgressBar } from './progress-bar.tsx';
+import { ReprocessDialog } from './reprocess-dialog.tsx';
+import { Share } from './share.tsx';
+import { Streams } from './streams.tsx';
+import { isWorking, pollSeconds, type Video } from './video-facts.ts';
+
+type VideoPageProps = { params: { ulid: string } };
+
+export function VideoPage({ params: { ulid } }: VideoPageProps) {
+  const { data, error, reload } = useResource(
+    (signal) => api.GET('/api/videos/{ulid}', { params: { path: { ulid } }, signal }),
+    { key: ulid, pollSeconds: ({ data }) => pollSeconds(data) },
+  );
+  if (error instanceof ApiError && error.status === 404) return <NotFound />;
+  if (data === undefined) {
+    return (
+      <>
+        <PageTitle title={text.value.video.title} />
+        {error === undefined ? <p class="hint">{text.value.app.loading}</p> : <ErrorNotice error={error} onRetry={reload} />}
+      </>
+    );
+  }
+  return <VideoView video={data.data} reload={reload} loadError={error} />;
+}
+
+type VideoViewProps = { video: Video; reload(): void; loadError: unknown };
+type OpenDialog = 'edit' | 'poster' | 'reprocess' | 'delete';
+
+function VideoView({ video, reload, loadError }: VideoViewProps) {
+  const [dialog, setDialog] = useState<OpenDialog>();
+  const messages = text.value.video;
+  const close = (): void => {
+    setDialog(undefined);
+    reload();
+  };
+  return (
+    <>
+      <PageTitle title={video.name}>
+        <Button onClick={() => setDialog('edit')}>{text.value.common.edit}</Button>
+        {video.status === 'completed' && <Button onClick={() => setDialog('poster')}>{messages.choosePoster}</Button>}
+        {!isWorking(video) && <Button onClick={() => setDialog('reprocess')}>{messages.processAgain}</Button>}
+        <Button variant="danger" onClick={() => setDialog('delete')}>
+          {text.value.common.delete}
+        </Button>
+      </PageTitle>
+      <Summary video={video} />
+      <ErrorNotice error={loadError} onRetry={reload} />
+      <FailureNotice video={video} />
+      {isWorking(video) && <ProgressBar video={video} />}
+      {video.outputs.some(({ status }) => status === 'completed') && (
+        <div class="video-main">
+          <Playback video={video} />
+          <Share video={video} />
+        </div>
+      )}
+      <Outputs video={video} reload={reload} />
+      <Streams video={video} reload={reload} />
+      {dialog === 'edit' && <EditDialog video={video} onClose={close} />}
+      {dialog === 'poster' && <PosterDialog video={video} onClose={close} />}
+      {dialog === 'reprocess' && <ReprocessDialog video={video} onClose={close} />}
+      {dialog === 'delete' && <DeleteDialog video={video} onClose={() => setDialog(undefined)} />}
+    </>
+  );
+}
+
+function Summary({ video }: { video: Video }) {
+  const { status, duration, aspect_ratio, created_at, template, externalUserId, externalResourceId, ulid } = video;
+  const messages = text.value.video;
+  const facts = [
+    duration !== null && [messages.length, formatDuration(duration)],
+    aspect_ratio !== null && [messages.aspectRatio, aspect_ratio],
+    [text.value.common.created, formatDateTime(created_at)],
+    template !== null && [messages.template, template.name],
+    externalUserId !== null && [messages.externalUser, externalUserId],
+    externalResourceId !== null && [messages.externalResource, externalResourceId],
+    ['ULID', ulid],
+  ].filter((fact) => fact !== false) as [string, string][];
+  return (
+    <dl class="summary">
+      <div>
+        <dt>{text.value.common.status}</dt>
+        <dd>
+          <StatusBadge status={status} />
+        </dd>
+      </div>
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
