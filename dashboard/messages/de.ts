@@ -267,7 +267,8 @@ export const de: Messages = {
     processAgainTitle: (name) => `${name} erneut verarbeiten?`,
     processAgainEffect: 'Fertiges bleibt, Fehlgeschlagenes wird wiederholt. Das Video bleibt abspielbar.',
     force: 'Erzwingen: alles neu kodieren',
-    forceEffect: 'Alle Spuren werden neu kodiert. Das dauert so lange wie beim ersten Mal; das Video bleibt abspielbar.',
+    forceEffect:
+      'Alle Spuren werden neu kodiert. Das dauert so lange wie beim ersten Mal; das Video bleibt abspielbar.',
     reprocessing: 'Das Video wird erneut verarbeitet.',
     deleteTitle: (name) => `${name} löschen?`,
     deleteEffect: 'Die Dateien werden gelöscht, und Links darauf funktionieren nicht mehr. Das ist endgültig.',

@@ -62,7 +62,9 @@ export function EditDialog({ video, onClose }: EditDialogProps) {
             }
           />
         )}
-        {session.value?.is_admin && <OwnerField value={changes.user_id} onValue={(user_id) => change({ user_id })} errors={errors.user_id} />}
+        {session.value?.is_admin && (
+          <OwnerField value={changes.user_id} onValue={(user_id) => change({ user_id })} errors={errors.user_id} />
+        )}
         <ErrorNotice error={Object.keys(errors).length > 0 ? undefined : save.error} />
         <ApiCall method="PUT" path="/api/videos/{ulid}" params={params.path} body={changes} />
         <div class="dialog-actions">

@@ -4,6 +4,7 @@ import { announce } from '../components/announcer.tsx';
 import { Button } from '../components/button.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
+import { TableBox } from '../components/table-box.tsx';
 import { formatBytes, formatPercent } from '../messages/format.ts';
 import { text } from '../messages/messages.ts';
 import type { Output, Video } from './video-facts.ts';
@@ -16,29 +17,27 @@ export function Outputs({ video, reload }: OutputsProps) {
   return (
     <section class="stack" aria-labelledby="outputs">
       <h2 id="outputs">{messages.outputs}</h2>
-      <div class="table-box">
-        <table class="table">
-          <thead>
-            <tr>
-              <th scope="col">{common.name}</th>
-              <th scope="col">{messages.format}</th>
-              <th scope="col">{common.status}</th>
-              <th scope="col">{messages.streams}</th>
-              <th scope="col" class="numeric">
-                {messages.size}
-              </th>
-              <th scope="col">
-                <span class="visually-hidden">{common.actions}</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {video.outputs.map((output) => (
-              <OutputRow key={output.ulid} output={output} reload={reload} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <TableBox label={messages.outputs}>
+        <thead>
+          <tr>
+            <th scope="col">{common.name}</th>
+            <th scope="col">{messages.format}</th>
+            <th scope="col">{common.status}</th>
+            <th scope="col">{messages.streams}</th>
+            <th scope="col" class="numeric">
+              {messages.size}
+            </th>
+            <th scope="col">
+              <span class="visually-hidden">{common.actions}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {video.outputs.map((output) => (
+            <OutputRow key={output.ulid} output={output} reload={reload} />
+          ))}
+        </tbody>
+      </TableBox>
     </section>
   );
 }

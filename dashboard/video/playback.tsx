@@ -1,8 +1,8 @@
 import { api } from '../api/client.ts';
 import { useResource } from '../api/use-resource.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { Player } from '../player/player.tsx';
 import { text } from '../messages/messages.ts';
+import { Player } from '../player/player.tsx';
 import type { Video } from './video-facts.ts';
 
 type PlaybackProps = { video: Video };

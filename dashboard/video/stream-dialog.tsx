@@ -11,7 +11,16 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { SelectField, TextField } from '../components/field.tsx';
 import { onSubmit } from '../components/submit.ts';
 import { text } from '../messages/messages.ts';
-import { changesOf, codecsOf, formOf, paramsOf, type StreamForm, type StreamType, streamTypes, withType } from './stream-form.ts';
+import {
+  changesOf,
+  codecsOf,
+  formOf,
+  paramsOf,
+  type StreamForm,
+  type StreamType,
+  streamTypes,
+  withType,
+} from './stream-form.ts';
 import type { Stream } from './video-facts.ts';
 
 type StreamDialogProps = { videoId: number; stream?: Stream; onClose(): void };
@@ -42,7 +51,9 @@ export function StreamDialog({ videoId, stream, onClose }: StreamDialogProps) {
     onValue: (value: string) => change({ [name]: value }),
     errors: errors[path],
   });
-  const hasOther = save.error !== undefined && !['name', 'input_params.codec', 'input_params.height', 'input_params.bitrate'].some((path) => path in errors);
+  const hasOther =
+    save.error !== undefined &&
+    !['name', 'input_params.codec', 'input_params.height', 'input_params.bitrate'].some((path) => path in errors);
   return (
     <Dialog title={stream === undefined ? messages.addStream : messages.editStream(stream.name)} onClose={onClose}>
       <form class="form" onSubmit={onSubmit(() => save.run())} noValidate>
@@ -63,7 +74,12 @@ export function StreamDialog({ videoId, stream, onClose }: StreamDialogProps) {
           options={codecsOf(form.type).map((value) => ({ value, label: value.toUpperCase() }))}
         />
         {form.type !== 'audio' && (
-          <TextField label={messages.height} inputMode="numeric" isOptional {...field('height', 'input_params.height')} />
+          <TextField
+            label={messages.height}
+            inputMode="numeric"
+            isOptional
+            {...field('height', 'input_params.height')}
+          />
         )}
         <TextField
           label={messages.facts.bitrate}

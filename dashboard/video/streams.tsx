@@ -24,7 +24,9 @@ export function Streams({ video, reload }: StreamsProps) {
     <section class="stack" aria-labelledby="streams">
       <div class="page-title">
         <h2 id="streams">{messages.streams}</h2>
-        {video.status === 'completed' && <Button onClick={() => setDialog({ kind: 'add' })}>{messages.addStream}</Button>}
+        {video.status === 'completed' && (
+          <Button onClick={() => setDialog({ kind: 'add' })}>{messages.addStream}</Button>
+        )}
       </div>
       <ul class="streams">
         {video.streams.map((stream) => (

@@ -23,7 +23,10 @@ export const progressOf = ({ outputs, status }: Pick<Video, 'outputs' | 'status'
   return outputs.reduce((sum, { progress }) => sum + progress, 0) / outputs.length / 100;
 };
 
-type Fact = { name: 'size' | 'codec' | 'profile' | 'bitrate' | 'frameRate' | 'colour' | 'sampleRate' | 'channels' | 'language'; value: string };
+type Fact = {
+  name: 'size' | 'codec' | 'profile' | 'bitrate' | 'frameRate' | 'colour' | 'sampleRate' | 'channels' | 'language';
+  value: string;
+};
 
 type Formats = { bitrate(bitsPerSecond: number): string; number(value: number): string };
 

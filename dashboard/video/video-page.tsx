@@ -34,7 +34,11 @@ export function VideoPage({ params: { ulid } }: VideoPageProps) {
     return (
       <>
         <PageTitle title={text.value.video.title} />
-        {error === undefined ? <p class="hint">{text.value.app.loading}</p> : <ErrorNotice error={error} onRetry={reload} />}
+        {error === undefined ? (
+          <p class="hint">{text.value.app.loading}</p>
+        ) : (
+          <ErrorNotice error={error} onRetry={reload} />
+        )}
       </>
     );
   }
