@@ -1,6 +1,7 @@
 import type { Fetch } from '../api.ts';
 import { ApiError } from '../api-error.ts';
 import { sleep } from '../sleep.ts';
+import { type PartRequest, type PartResponse, sendPart } from './send-part.ts';
 
 const maxAttempts = 5;
 const firstWaitMs = 500;
@@ -11,17 +12,17 @@ const firstWaitMs = 500;
  */
 export async function putPart(
   fetch: Fetch,
-  { sign, body, signal }: { sign: () => Promise<string>; body: Blob; signal: AbortSignal | undefined },
+  { sign, ...part }: Omit<PartRequest, 'url'> & { sign: () => Promise<string> },
 ): Promise<string> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const request = new Request(await sign(), { method: 'PUT', body, ...(signal && { signal }) });
-      return await send(request, fetch);
+      return etagOf(await sendPart(fetch, { ...part, url: await sign() }));
     } catch (error) {
-      signal?.throwIfAborted();
+      part.signal?.throwIfAborted();
+      part.onSent(0);
       if (attempt >= maxAttempts || isFinal(error)) throw error;
     }
-    await sleep(firstWaitMs * 2 ** (attempt - 1) * (0.5 + Math.random()), signal);
+    await sleep(firstWaitMs * 2 ** (attempt - 1) * (0.5 + Math.random()), part.signal);
   }
 }
 
@@ -31,10 +32,8 @@ const isFinal = (error: unknown): boolean =>
 
 class StoreError extends ApiError {}
 
-async function send(request: Request, fetch: Fetch): Promise<string> {
-  const response = await fetch(request);
-  if (!response.ok) throw new StoreError(response.status, `The store refused a part: ${response.status}.`);
-  const etag = response.headers.get('etag');
-  if (etag === null) throw new StoreError(response.status, 'The store does not expose the ETag header of a part.');
+function etagOf({ status, etag }: PartResponse): string {
+  if (status < 200 || status > 299) throw new StoreError(status, `The store refused a part: ${status}.`);
+  if (etag === null) throw new StoreError(status, 'The store does not expose the ETag header of a part.');
   return etag;
 }

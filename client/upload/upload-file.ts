@@ -19,7 +19,10 @@ export type UploadOptions = {
   externalResourceId?: string;
   /** Parts that are uploaded at the same time. The default is 4. */
   concurrency?: number;
-  /** Called after each part, and at the start with what is uploaded already. */
+  /**
+   * Called at the start with what is uploaded already, after each part, and in browsers while a part is sent. The amount
+   * falls when a part must be sent again.
+   */
   onProgress?: (progress: { sentBytes: number; totalBytes: number }) => void;
   /** Called as soon as the upload can be continued. */
   onStarted?: (upload: StartedUpload) => void;
@@ -48,7 +51,12 @@ export async function uploadFile(
   const path = { uploadId: upload.uploadId };
   const missing = missingParts({ totalBytes: file.size, partBytes: upload.partBytes, uploaded });
   let sentBytes = file.size - missing.reduce((sum, { startByte, endByte }) => sum + endByte - startByte, 0);
-  const report = (): void => options.onProgress?.({ sentBytes, totalBytes: file.size });
+  /** bytes of the parts that are being sent, by number */
+  const sending = new Map<number, number>();
+  const report = (): void => {
+    const partBytes = [...sending.values()].reduce((sum, bytes) => sum + bytes, 0);
+    options.onProgress?.({ sentBytes: sentBytes + partBytes, totalBytes: file.size });
+  };
   report();
 
   const sent: UploadedPart[] = uploaded.filter(({ PartNumber }) =>
@@ -58,6 +66,7 @@ export async function uploadFile(
     for (let part = missing.shift(); part !== undefined; part = missing.shift()) {
       sent.push(await sendPart(part));
       sentBytes += part.endByte - part.startByte;
+      sending.delete(part.number);
       report();
     }
   };
@@ -72,7 +81,11 @@ export async function uploadFile(
           }),
         )
       ).url;
-    return { PartNumber: number, Size: body.size, ETag: await putPart(fetch, { sign, body, signal }) };
+    const onSent = (bytes: number): void => {
+      sending.set(number, bytes);
+      report();
+    };
+    return { PartNumber: number, Size: body.size, ETag: await putPart(fetch, { sign, body, signal, onSent }) };
   };
   try {
     await Promise.all(Array.from({ length: options.concurrency ?? defaultConcurrency }, sendParts));

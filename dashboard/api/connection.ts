@@ -6,7 +6,7 @@ const probeMilliseconds = 5_000;
 /** False from a request that got no response until one gets a response again. */
 export const isConnected = signal(true);
 
-/** Watches all requests. After a failure it probes the service until it answers. */
+/** Watches all requests. */
 export const watchConnection =
   (fetch: Fetch): Fetch =>
   async (request) => {
@@ -15,18 +15,22 @@ export const watchConnection =
       isConnected.value = true;
       return response;
     } catch (error) {
-      if (error instanceof TypeError && isConnected.value) {
-        isConnected.value = false;
-        void probe(fetch);
-      }
+      if (error instanceof TypeError) connectionLost();
       throw error;
     }
   };
 
-async function probe(fetch: Fetch): Promise<void> {
+/** A request got no response. The service is probed until it answers. */
+export function connectionLost(): void {
+  if (!isConnected.value) return;
+  isConnected.value = false;
+  void probe();
+}
+
+async function probe(): Promise<void> {
   while (!isConnected.value) {
     await new Promise((resolve) => setTimeout(resolve, probeMilliseconds));
-    const response = await fetch(new Request('/health')).catch(() => undefined);
+    const response = await fetch('/health').catch(() => undefined);
     if (response !== undefined) isConnected.value = true;
   }
 }

@@ -211,6 +211,13 @@ export const de: Messages = {
     sentOf: (sent, total) => `${sent} von ${total}`,
     left: (span) => `noch ${span}`,
     clearEnded: 'Fertige Uploads ausblenden',
+    unfinished: 'Unvollständige Uploads',
+    unfinishedHint:
+      'Um einen fortzusetzen, wählen Sie dieselbe Datei mit derselben Vorlage. Die übrigen verfallen von selbst.',
+    received: 'Empfangen',
+    expires: 'Verfällt',
+    abort: 'Verwerfen',
+    aborted: (name) => `Der Upload von ${name} ist verworfen.`,
   },
   video: {
     title: 'Video',

@@ -209,6 +209,13 @@ export const en = {
     sentOf: (sent: string, total: string) => `${sent} of ${total}`,
     left: (span: string) => `${span} left`,
     clearEnded: 'Clear finished uploads',
+    unfinished: 'Unfinished uploads',
+    unfinishedHint:
+      'To continue one, choose the same file again with the same template. The others expire by themselves.',
+    received: 'Received',
+    expires: 'Expires',
+    abort: 'Discard',
+    aborted: (name: string) => `The upload of ${name} is discarded.`,
   },
   video: {
     title: 'Video',

@@ -1,6 +1,6 @@
 import { computed, effect, signal } from '@preact/signals';
 import { client } from '../api/client.ts';
-import { isConnected } from '../api/connection.ts';
+import { connectionLost, isConnected } from '../api/connection.ts';
 import { session } from '../api/current-user.ts';
 import { preventReload } from '../layout/new-version.ts';
 import { createUploadMemory, type UploadMemory } from './resumable.ts';
@@ -82,7 +82,10 @@ async function send(id: string): Promise<void> {
     memory().forget(file, template);
     change(id, { state: 'stored', sentBytes: file.size });
   } catch (error) {
-    if (!abort.signal.aborted) change(id, isConnected.value ? { state: 'failed', error } : { state: 'interrupted' });
+    if (abort.signal.aborted) return;
+    const isInterrupted = error instanceof TypeError;
+    change(id, isInterrupted ? { state: 'interrupted' } : { state: 'failed', error });
+    if (isInterrupted) connectionLost();
   } finally {
     if (aborts.get(id) === abort) aborts.delete(id);
     startNext();

@@ -6,6 +6,7 @@ import { Button } from '../components/button.tsx';
 import { PageTitle } from '../components/page-title.tsx';
 import { text } from '../messages/messages.ts';
 import { DropZone } from './drop-zone.tsx';
+import { OpenUploads } from './open-uploads.tsx';
 import { addFiles, clearEnded, uploads } from './queue.ts';
 import { lastTemplate, TemplateChoice } from './template-choice.tsx';
 import { isOpen } from './upload-item.ts';
@@ -47,6 +48,7 @@ export function UploadPage() {
           )}
         </section>
       )}
+      <OpenUploads own={new Set(items.flatMap(({ started }) => (started ? [started.ulid] : [])))} />
       <ApiCall
         method="POST"
         path="/api/objstore/multipart"
