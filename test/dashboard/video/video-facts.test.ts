@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { factsOf, pollSeconds, progressOf, type Stream, type Video } from '../../../dashboard/video/video-facts.ts';
+
+const format = { bitrate: (value: number) => `${value} bit/s`, number: String };
+
+test('the facts of a finished file come before what was asked for', () => {
+  const stream = {
+    width: 854,
+    height: 480,
+    channels: null,
+    language: null,
+    input_params: { codec: 'h264' },
+    meta: { codecs: 'avc1.64001f', profile: 'High', level: '3.1', bitrate: 1400, frame_rate: 29.97 },
+  } as unknown as Stream;
+  expect(factsOf(stream, format)).toEqual([
+    { name: 'size', value: '854 × 480' },
+    { name: 'codec', value: 'avc1.64001f' },
+    { name: 'profile', value: 'High 3.1' },
+    { name: 'bitrate', value: '1400 bit/s' },
+    { name: 'frameRate', value: '29.97 fps' },
+  ]);
+  expect(factsOf({ ...stream, meta: {} }, format)[1]).toEqual({ name: 'codec', value: 'h264' });
+});
+
+test('an unknown language is none', () => {
+  const stream = { width: null, height: null, channels: 2, input_params: {}, meta: {}, language: 'und' };
+  expect(factsOf(stream as unknown as Stream, format)).toEqual([{ name: 'channels', value: '2' }]);
+});
+
+const outputs = [{ progress: 50 }, { progress: 100 }] as Video['outputs'];
+
+test('progress is the mean of the outputs', () => {
+  expect(progressOf({ status: 'running', outputs })).toBe(0.75);
+  expect(progressOf({ status: 'pending', outputs: [] })).toBe(0);
+  expect(progressOf({ status: 'completed', outputs })).toBe(1);
+});
+
+test('a video in work is asked for often, also while one of its streams is edited', () => {
+  const video = (status: string, stream: string) => ({ status, streams: [{ status: stream }] }) as Video;
+  expect(pollSeconds(video('running', 'running'))).toBe(2);
+  expect(pollSeconds(video('completed', 'running'))).toBe(2);
+  expect(pollSeconds(video('completed', 'completed'))).toBe(15);
+});
