@@ -2,6 +2,8 @@ import { administrationEn } from './administration-en.ts';
 
 const count = (amount: number, one: string, many: string): string => `${amount} ${amount === 1 ? one : many}`;
 
+type JobCounts = { completed: number; total: number; running: number; failed: number };
+
 /** All messages. The other languages have the same keys; each screen has its own section. */
 export const en = {
   app: {
@@ -76,6 +78,8 @@ export const en = {
     uploading: 'Packaging',
     completed: 'Completed',
     failed: 'Failed',
+    queued: 'Waiting',
+    cancelled: 'Cancelled',
   },
   navigation: {
     videos: 'Videos',
@@ -282,6 +286,55 @@ export const en = {
     copyLink: (name: string) => `Copy link: ${name}`,
     download: 'Download',
     expires: (time: string) => `valid until ${time}`,
+    jobs: 'Jobs',
+    job: 'Job',
+    jobName: (kind: string, number: number) => `${kind} ${number}`,
+    jobKinds: {
+      probe: 'Analysis',
+      'encode-video': 'Video chunk',
+      'encode-audio': 'Audio',
+      package: 'Packaging',
+      thumbnails: 'Thumbnails',
+    },
+    jobCounts: ({ completed, total, running, failed }: JobCounts) =>
+      [`${completed} of ${total} done`, running > 0 && `${running} running`, failed > 0 && `${failed} failed`]
+        .filter(Boolean)
+        .join(', '),
+    jobErrors: {
+      INPUT_EMPTY: 'The file is empty',
+      INPUT_NOT_MEDIA: 'The file is not a video or audio file',
+      INPUT_NO_TRACKS: 'The file has no video and no audio',
+      INPUT_TRUNCATED: 'The file is incomplete',
+      INPUT_DAMAGED: 'The file is damaged',
+      INPUT_ENCRYPTED: 'The file is encrypted',
+      INPUT_TOO_LARGE: 'The file is too large',
+      INPUT_UNSUPPORTED: 'The format is not supported',
+      INPUT_GONE: 'The original does not exist any more',
+      OUTPUT_NO_STREAMS: 'No stream is left for the output',
+      QUOTA_EXCEEDED: 'The quota is used up',
+      OUTPUT_MISMATCH: 'The result did not match the plan',
+      RESULT_REFUSED: 'The result was refused',
+      ENCODER_FAILED: 'The encoder failed',
+      ENCODER_STALLED: 'The encoder made no progress',
+      TIME_LIMIT: 'It took too long',
+      MEMORY_LIMIT: 'It needed too much memory',
+      DISK_FULL: 'The disk of the worker was full',
+      STORE_FAILED: 'The store did not answer',
+      CANCELLED: 'Cancelled',
+      WORKER_STOPPED: 'The worker stopped',
+      INTERNAL: 'Internal error',
+    },
+    worker: 'Worker',
+    nodeTypes: { pool: 'Service', node: 'Own server' },
+    attempts: 'Attempts',
+    retries: (amount: number) => count(amount, 'retry', 'retries'),
+    attemptStates: {
+      running: 'running',
+      completed: 'completed',
+      failed: 'failed',
+      cancelled: 'cancelled',
+      superseded: 'replaced',
+    },
   },
   player: {
     title: 'Player',

@@ -13,6 +13,7 @@ import { text } from '../messages/messages.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { EditDialog } from './edit-dialog.tsx';
 import { FailureNotice } from './failure-notice.tsx';
+import { JobTimeline } from './job-timeline.tsx';
 import { Outputs } from './outputs.tsx';
 import { Playback } from './playback.tsx';
 import { PosterDialog } from './poster-dialog.tsx';
@@ -75,6 +76,7 @@ function VideoView({ video, reload, loadError }: VideoViewProps) {
           <Share video={video} />
         </div>
       )}
+      <JobTimeline video={video} />
       <Outputs video={video} reload={reload} />
       <Streams video={video} reload={reload} />
       {dialog === 'edit' && <EditDialog video={video} onClose={close} />}

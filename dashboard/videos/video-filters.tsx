@@ -8,6 +8,7 @@ import { isFiltered, type VideoFilters } from './list-query.ts';
 
 type VideoFiltersProps = { filters: VideoFilters; onFilters(filters: VideoFilters): void };
 
+const videoStatuses = ['pending', 'downloading', 'running', 'uploading', 'completed', 'failed'] as const;
 const typingMilliseconds = 300;
 const noFilters: VideoFilters = { q: '', status: '', template_id: '', created_from: '', created_to: '' };
 
@@ -23,7 +24,7 @@ export function VideoFilterBar({ filters, onFilters }: VideoFiltersProps) {
         label={common.status}
         value={filters.status}
         onValue={set('status')}
-        options={[anything, ...Object.entries(status).map(([value, label]) => ({ value, label }))]}
+        options={[anything, ...videoStatuses.map((value) => ({ value, label: status[value] }))]}
       />
       <SelectField
         label={messages.template}
