@@ -69,6 +69,10 @@ test('embed also reads the keys that sign tokens and URLs, and starts nothing', 
   ]);
 });
 
+test('the function of the dashboard reaches nothing', () => {
+  expect(rightsOf('dashboard')).toEqual([]);
+});
+
 test('uploads can access sources, but no outputs', () => {
   expect(rightsOf('uploads')).toEqual([
     ...table,
