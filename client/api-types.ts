@@ -405,6 +405,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Settings of the stage
+         * @description What the operator set for this stage, and the defaults of what was left out. Read-only: settings are changed in cdk.json, or for npm start in its environment, and take effect with the next deployment or start. Without secrets and ARNs. limits are the same on every stage.
+         */
+        get: operations["readSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/ssh-keys": {
         parameters: {
             query?: never;
@@ -1466,6 +1486,31 @@ export interface components {
                 reserved: number;
                 used: number;
             };
+        };
+        ServiceLimits: {
+            max_form_upload_bytes: number;
+            /** @description Longest lifetime of a signed URL. */
+            max_link_seconds: number;
+            /** @description Of one user. */
+            max_open_uploads: number;
+            max_template_audio_streams: number;
+            max_template_fps: number;
+            max_template_height: number;
+            max_template_outputs: number;
+            max_template_query_bytes: number;
+            max_template_video_streams: number;
+            max_template_width: number;
+            max_upload_bytes: number;
+            max_upload_parts: number;
+            /** @description Of one user, except for uploads. */
+            requests_per_minute: number;
+        };
+        Setting: {
+            /** @description Of this stage. */
+            default: string | number | boolean | null | string[];
+            /** @example workers.maxTasks */
+            name: string;
+            value: string | number | boolean | null | string[];
         };
         SignedPart: {
             /** @description Seconds. */
@@ -2809,6 +2854,32 @@ export interface operations {
                             /** @description Null when no job is queued. */
                             oldest_age_seconds: number | null;
                             users: components["schemas"]["QueuedUser"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            limits: components["schemas"]["ServiceLimits"];
+                            settings: components["schemas"]["Setting"][];
+                            stage: string;
                         };
                     };
                 };

@@ -38,6 +38,8 @@ const deploymentVariables = {
   /** where signing keys, deleted and public videos are written for the distribution; absent where the stage has none */
   EDGE_KEY_VALUE_STORE_ARN: optionalText,
   REGISTRATION: onOff,
+  /** `StageSettings` as JSON */
+  STAGE_SETTINGS: text,
   MAX_RUNNING_EXECUTIONS: number,
   DOLLARS_PER_TASK_HOUR: number,
 

@@ -1,8 +1,12 @@
+import { readEnvironment } from '../../shared/environment.ts';
+import type { StageSettings } from '../../shared/stage-settings.ts';
 import { ServiceUnavailable } from '../common/errors.ts';
 import { apiVersion } from '../contracts/api-version.ts';
 import { openApiDocument } from '../contracts/openapi-document.ts';
 import { serviceRoutes } from '../contracts/routes/service-routes.ts';
+import { settingsRoutes } from '../contracts/routes/settings-routes.ts';
 import { createApiHandler, route } from '../http/endpoint.ts';
+import { serializeSettings } from '../serializers/serialize-settings.ts';
 import { countAdministrators } from '../table/accounts/user-table.ts';
 
 let document: ReturnType<typeof openApiDocument> | undefined;
@@ -26,4 +30,9 @@ const openapi = route(serviceRoutes.openapi, async () => {
   return publishedDocument;
 });
 
-export const handler = createApiHandler([health, openapi]);
+const settings = route(settingsRoutes.get, async () => {
+  const stageSettings = JSON.parse(readEnvironment('STAGE_SETTINGS')) as StageSettings;
+  return { data: serializeSettings(readEnvironment('STAGE'), stageSettings) };
+});
+
+export const handler = createApiHandler([health, openapi, settings]);

@@ -8,6 +8,7 @@ import { objstoreRoutes } from './routes/objstore-routes.ts';
 import { queueRoutes } from './routes/queue-routes.ts';
 import { activityRoutes, analyticsRoutes, usageRoutes } from './routes/report-routes.ts';
 import { serviceRoutes } from './routes/service-routes.ts';
+import { settingsRoutes } from './routes/settings-routes.ts';
 import { sshKeyRoutes } from './routes/ssh-key-routes.ts';
 import { streamRoutes } from './routes/stream-routes.ts';
 import { templateRoutes } from './routes/template-routes.ts';
@@ -22,6 +23,7 @@ import { outputRoutes, videoRoutes } from './routes/video-routes.ts';
  */
 export const publishedRoutes: readonly RouteFact[] = [
   serviceRoutes,
+  settingsRoutes,
   accountRoutes,
   tokenRoutes,
   userRoutes,

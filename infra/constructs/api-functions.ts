@@ -1,5 +1,6 @@
 import type { Construct } from 'constructs';
 import type { Settings } from '../settings.ts';
+import { formatStageSettings } from '../stage-settings.ts';
 import type { Api } from './api.ts';
 import { type ApiLambda, apiLambdas } from './api-lambdas.ts';
 import type { Delivery } from './delivery.ts';
@@ -174,6 +175,7 @@ export function addApiFunctions(scope: Construct, resources: ApiResources): void
       environment: {
         API_URL: api.url,
         ...(name === 'dashboard' && { BUCKET_URL: storage.bucketUrl }),
+        ...(name === 'service' && { STAGE_SETTINGS: formatStageSettings(settings) }),
         EDGE_URL: edge?.url,
         ALLOWED_ORIGINS: settings.allowedOrigins,
         REGISTRATION: settings.registration,

@@ -20,7 +20,7 @@ export const apiLambdas = {
   workers: ['/api/workers/sync', '/api/workers/files'],
   queue: ['/api/workers', '/api/queue'],
   embed: ['/embed', '/oembed'],
-  service: ['/health', '/api/openapi.json'],
+  service: ['/health', '/api/openapi.json', '/api/settings'],
   /** All paths of no other function: the pages. */
   dashboard: ['$default'],
 } as const satisfies Record<string, readonly ('$default' | `/${string}`)[]>;

@@ -6,6 +6,7 @@ import { openStack } from '../../embedded-aws/stack/embedded-stack.ts';
 import type { StackOptions } from '../../embedded-aws/stack/stack-context.ts';
 import { backupService, backupTarget } from '../snapshot/backup-service.ts';
 import { cutFolderOf } from '../snapshot/cut.ts';
+import { localSettings } from './local-settings.ts';
 import { whenNotThrottled } from './when-not-throttled.ts';
 
 export type ServicesOptions = Omit<StackOptions, 'maxTasks' | 'taskEnvironment'> & {
@@ -32,6 +33,7 @@ export async function openServices({ workers, ...options }: ServicesOptions) {
       // Spot tasks are interrupted.
       ...(options.chaos && { SPOT_TASK_SHARE: '0.8' }),
       ...functionEnvironment,
+      STAGE_SETTINGS: localSettings({ workers, logLevel, environment: functionEnvironment }),
     },
     // The API recognises by the name that the worker in this slot was restarted, and frees the lost lease at once.
     taskEnvironment: (slot) => ({ WORKER_NAME: `local-${slot}`, LOG_LEVEL: workerLogLevel(logLevel) }),

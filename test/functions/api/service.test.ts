@@ -71,3 +71,20 @@ test('every reference in the document can be resolved', async () => {
 test('another method of a known path is 405', async () => {
   expect(await callHandler(handler, 'POST /health')).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
 });
+
+test('administrators read the settings of the stage with their defaults, and the limits of the service', async () => {
+  const [{ token }, { token: other }] = [await createPerson({ isAdmin: true }), await createPerson()];
+  const { status, json } = await callHandler(handler, 'GET /api/settings', { token });
+  expect(status).toBe(200);
+  expect(json.data).toMatchObject({
+    stage: 'test',
+    settings: [
+      { name: 'registration', value: true, default: false },
+      { name: 'allowedOrigins', value: [], default: [] },
+      { name: 'workers.maxTasks', value: 20, default: 20 },
+      { name: 'alarmEmail', value: null, default: null },
+    ],
+    limits: { max_upload_bytes: 5 * 2 ** 40, max_template_outputs: 8, requests_per_minute: 300 },
+  });
+  expect(await callHandler(handler, 'GET /api/settings', { token: other })).toMatchObject({ status: 403 });
+});

@@ -1,0 +1,24 @@
+import type { LogLevel } from '../../embedded-aws/http/log.ts';
+import { settingsOf } from '../../settings.ts';
+import { formatStageSettings } from '../../stage-settings.ts';
+
+type Started = {
+  workers: number;
+  logLevel: LogLevel;
+  /** of all functions */
+  environment: Readonly<Record<string, string>> | undefined;
+};
+
+/** The settings that administrators see: those of the stage `local`, with what this start has set. */
+export function localSettings({ workers, logLevel, environment = {} }: Started): string {
+  const { REGISTRATION, ALLOWED_ORIGINS, WORKER_IMAGE_X86_64: workerImage } = environment;
+  const settings = settingsOf('local', {
+    ...(REGISTRATION !== undefined && { registration: REGISTRATION === 'on' }),
+    ...(ALLOWED_ORIGINS !== undefined && { allowedOrigins: ALLOWED_ORIGINS.split(',').filter(Boolean) }),
+    // SILENT is no level of a deployed stage.
+    ...(logLevel !== 'SILENT' && { logLevel }),
+    workers: { maxTasks: workers },
+    ...(workerImage !== undefined && { nodes: { workerImage } }),
+  });
+  return formatStageSettings(settings);
+}
