@@ -2,12 +2,19 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { functionEnvironment } from './test/fixtures/function-environment.ts';
 import { LongestFirst } from './test/longest-first.ts';
+import { statelessTests } from './test/stateless-tests.ts';
 
 /**
  * Expected events take milliseconds, on a busy machine seconds. These limits only end tests that would wait forever; they do
  * not slow down passing tests, and no test may set a smaller one.
  */
 const patient = { poll: { timeout: 120_000 } };
+
+/** Empty unless this project is asked for, as by `npm test`: `--project unit` alone runs any unit test. */
+const stateless = process.argv.includes('stateless')
+  ? statelessTests(['encoder-task', 'functions', 'infra', 'shared', 'simulate'])
+  : [];
+const unit = { testTimeout: 240_000, hookTimeout: 240_000, expect: patient, env: functionEnvironment };
 
 export default defineConfig({
   test: {
@@ -18,16 +25,15 @@ export default defineConfig({
     projects: [
       {
         test: {
+          ...unit,
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/journey/**', 'test/long/**', 'test/bench/**', 'test/media/**'],
-          testTimeout: 240_000,
-          hookTimeout: 240_000,
-          expect: patient,
-          env: functionEnvironment,
+          exclude: ['test/journey/**', 'test/long/**', 'test/bench/**', 'test/media/**', ...stateless],
           setupFiles: 'test/fixtures/use-cheap-scrypt.ts',
         },
       },
+      // Unit tests too. In separate processes, a third of their CPU time would be starts of processes and imports.
+      { test: { ...unit, name: 'stateless', include: stateless, isolate: false } },
       {
         // every source with every built-in template; not part of npm test
         test: {

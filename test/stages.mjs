@@ -24,8 +24,11 @@ export const check = {
   run: () => spawnSync('npm', ['run', '--silent', 'check'], { cwd: root, stdio: 'inherit' }).status ?? 1,
 };
 
+/** The vitest projects of a stage. @param {string} stage */
+const projectsOf = (stage) => (stage === 'unit' ? ['unit', 'stateless'] : [stage]);
+
 /**
- * The tests of a vitest project, or only those below a folder.
+ * The unit tests, or the tests of another vitest project, or only those below a folder.
  * @param {string} project
  * @param {StageOptions} options
  * @returns {Stage}
@@ -37,7 +40,8 @@ export const testStage = (project, { name = `${project} tests`, folder, testTime
     rmSync(reportFile(name), { force: true });
     const reporters = ['--reporter=default', '--reporter=./test/slowest-files.ts'];
     const timeout = testTimeoutMs === undefined ? [] : [`--testTimeout=${testTimeoutMs}`];
-    const args = ['run', '--project', project, ...reporters, ...timeout, ...(folder === undefined ? [] : [folder])];
+    const projects = projectsOf(project).flatMap((one) => ['--project', one]);
+    const args = ['run', ...projects, ...reporters, ...timeout, ...(folder === undefined ? [] : [folder])];
     return runNode([vitest, ...args], { ...env, REPORT_FILE: reportFile(name) });
   },
 });
