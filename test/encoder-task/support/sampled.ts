@@ -2,7 +2,8 @@
 const isComplete = process.env.ALL_CASES === '1';
 
 /**
- * The named cases, or all of them with ALL_CASES=1. A case takes about a second of CPU time, mostly for starts of ffmpeg.
+ * The named cases, or all of them with ALL_CASES=1. A case takes about a second of CPU time, most of it for
+ * starts of ffmpeg.
  * @throws when a name is not that of a case
  */
 export function sampled<Case extends { name: string } | readonly [string, ...unknown[]]>(
