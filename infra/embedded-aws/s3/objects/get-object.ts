@@ -1,4 +1,3 @@
-import { pipeline } from 'node:stream/promises';
 import { type ByteRange, parseRange } from '../protocol/byte-range.ts';
 import { S3Error } from '../protocol/s3-errors.ts';
 import { type Exchange, header, type Operation, query } from '../requests/exchange.ts';
@@ -68,5 +67,5 @@ export const getObject: Operation = async (exchange) => {
     response.end();
     return;
   }
-  await store.blobs.retain(object.blobs, () => pipeline(store.blobs.read(object.blobs, start, end), response));
+  await store.blobs.retain(object.blobs, () => store.blobs.send(object.blobs, start, end, response));
 };

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Writable } from 'node:stream';
 import type { Digest } from '../protocol/checksums.ts';
 import { createBlobRemoval } from './blob-removal.ts';
+import { sendFile } from './send-file.ts';
 import { writeBlob } from './write-blob.ts';
 
 /** An immutable file: the content of an object, or one part of a multipart object. */
@@ -51,14 +53,16 @@ export async function openBlobs(folder: string) {
 
     /** Reads the bytes [start, end) of the concatenated blobs. Call it inside `retain`. */
     async *read(blobs: Blob[], start: number, end: number): AsyncGenerator<Buffer> {
-      let offset = 0;
-      for (const { id, sizeBytes } of blobs) {
-        const [from, to] = [Math.max(start - offset, 0), Math.min(end - offset, sizeBytes)];
-        offset += sizeBytes;
-        if (from >= to) continue;
+      for (const { id, from, to } of slices(blobs, start, end)) {
         const file = await open(pathOf(id), 'r');
         yield* file.createReadStream({ start: from, end: to - 1, highWaterMark: readBytes });
       }
+    },
+
+    /** Writes the same bytes to a response and ends it. Call it inside `retain`. @throws when the client has left */
+    async send(blobs: Blob[], start: number, end: number, response: Writable): Promise<void> {
+      for (const { id, from, to } of slices(blobs, start, end)) await sendFile(pathOf(id), from, to, response);
+      response.end();
     },
 
     hold: removal.hold,
@@ -71,4 +75,14 @@ export async function openBlobs(folder: string) {
 
     close: () => directory.close(),
   };
+}
+
+/** The parts of the blobs that contain the bytes [start, end) of all. */
+function* slices(blobs: Blob[], start: number, end: number) {
+  let offset = 0;
+  for (const { id, sizeBytes } of blobs) {
+    const [from, to] = [Math.max(start - offset, 0), Math.min(end - offset, sizeBytes)];
+    offset += sizeBytes;
+    if (from < to) yield { id, from, to };
+  }
 }
