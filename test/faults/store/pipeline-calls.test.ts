@@ -4,6 +4,7 @@ import { SFNClient } from '@aws-sdk/client-sfn';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, test, vi } from 'vitest';
 import { freeUnusedSlots } from '../../../functions/admission/admission.ts';
+import { signedUrlSeconds } from '../../../functions/common/limits.ts';
 import { handler as sweep } from '../../../functions/schedule/sweep.ts';
 import { findAdmitted } from '../../../functions/table/admission/admission-table.ts';
 import { queryIndex, write } from '../../../functions/table/items/items.ts';
@@ -28,10 +29,13 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** A later sweep removes leftover files; reap releases slots every minute. */
+/**
+ * Reap releases slots every minute. A sweep removes leftover files: those of replaced outputs an hour after the last
+ * signed URL of a viewer has expired, which is more than a week later.
+ */
 async function tidyLater(): Promise<void> {
   await freeUnusedSlots();
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 8 * 3_600_000 });
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + (signedUrlSeconds.max + 8 * 3600) * 1000 });
   await sweep();
   vi.useRealTimers();
 }
