@@ -142,9 +142,8 @@ describe('the edge', () => {
     const publicUrls = await client.publicSources(video.ulid);
     // A change of playback reaches the edge within a minute.
     await expect.poll(async () => (await fetch(publicUrls[0]!)).status).toBe(200);
-    const paths = ['/health', '/docs', '/api/openapi.json', '/login', '/logout', '/register', '/'].map(
-      (path) => origin + path,
-    );
+    const pages = ['/health', '/docs', '/api/openapi.json', '/', '/login', '/logout', '/register'];
+    const paths = [...pages, '/assets/unknown.js', '/unknown'].map((path) => origin + path);
     const signedUrls = [urls.hls!, urls.dash!, urls.mp4!];
     const answers = await Promise.all(
       [...signedUrls, ...publicUrls, ...paths].map(async (url) => {
@@ -156,8 +155,8 @@ describe('the edge', () => {
     const [playlist, manifest, mp4] = ['application/vnd.apple.mpegurl', 'application/dash+xml', 'video/mp4'];
     expect(answers).toEqual([
       ...[playlist, manifest, mp4, playlist, manifest, mp4].map((type) => [200, type]),
-      ...['application/json', 'text/html', 'application/json'].map((type) => [200, type]),
-      ...[405, 405, 405, 404].map((status) => [status, 'application/json']),
+      ...['application/json', 'text/html', 'application/json', 'text/html'].map((type) => [200, type]),
+      ...[405, 405, 405, 404, 404].map((status) => [status, 'application/json']),
     ]);
   });
 
