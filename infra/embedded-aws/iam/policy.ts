@@ -1,10 +1,14 @@
 import { z } from 'zod';
+import { createBoundedCache } from './bounded-cache.ts';
 import { type Condition, type Context, readConditions, withoutVariables } from './policy-conditions.ts';
 import { arnWildcard, wildcard } from './wildcards.ts';
 
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
 
 export type AccessRequest = { action: string; resource: string; context: Context };
+
+/** For which actions a policy remembers its statements. */
+const maxKnownActions = 128;
 
 /** Whether the identity-based policies of a principal allow a request. */
 export type Policy = (request: AccessRequest) => boolean;
@@ -66,10 +70,22 @@ const namesService = (principal: z.output<typeof principals>, service: string): 
   principal === '*' || (principal.AWS?.includes('*') ?? false) || (principal.Service?.includes(service) ?? false);
 
 function combine(compiled: ReturnType<typeof compileStatement>[]): Policy {
-  const [denies, allows] = ['Deny', 'Allow'].map((effect) =>
-    compiled.filter((one) => one.effect === effect).map(({ applies }) => applies),
-  ) as [Policy[], Policy[]];
-  return (request) => !denies.some((applies) => applies(request)) && allows.some((applies) => applies(request));
+  // An action is in few statements, and a principal uses few actions.
+  const known = createBoundedCache<{ denies: Policy[]; allows: Policy[] }>(maxKnownActions);
+  const statementsOf = (action: string) => {
+    const found = known.get(action);
+    if (found) return found;
+    const covering = compiled.filter(({ coversAction }) => coversAction(action));
+    const [denies, allows] = ['Deny', 'Allow'].map((effect) =>
+      covering.filter((one) => one.effect === effect).map(({ applies }) => applies),
+    ) as [Policy[], Policy[]];
+    known.set(action, { denies, allows });
+    return { denies, allows };
+  };
+  return (request) => {
+    const { denies, allows } = statementsOf(request.action);
+    return !denies.some((applies) => applies(request)) && allows.some((applies) => applies(request));
+  };
 }
 
 function compileStatement(given: z.output<typeof statement>) {
@@ -81,7 +97,7 @@ function compileStatement(given: z.output<typeof statement>) {
   );
   const applies: Policy = ({ action, resource, context }) =>
     coversAction(action) && coversResource(resource) && conditions.every((holds) => holds(context));
-  return { effect: Effect, applies };
+  return { effect: Effect, coversAction, applies };
 }
 
 /** An element such as Action, or its opposite such as NotAction. A statement has exactly one of them. */

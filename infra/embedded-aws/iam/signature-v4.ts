@@ -83,21 +83,33 @@ function canonicalQuery({ query, unsignedQuery }: SignedRequest): string {
     .join('&');
 }
 
-function headerValues(rawHeaders: readonly string[], name: string): string {
-  const values: string[] = [];
+const beyondAscii = /[\u0080-\uffff]/;
+
+/** Node decodes headers as Latin-1, but clients sign UTF-8. */
+const decoded = (value: string): string =>
+  beyondAscii.test(value) ? Buffer.from(value, 'latin1').toString('utf8') : value;
+
+/** The signed value of each header, by its name in lower case. */
+function headerValues(rawHeaders: readonly string[]): Map<string, string> {
+  const values = new Map<string, string>();
   for (let i = 0; i < rawHeaders.length; i += 2) {
-    // Node decodes headers as Latin-1, but clients sign UTF-8.
-    if (rawHeaders[i]!.toLowerCase() === name) values.push(Buffer.from(rawHeaders[i + 1]!, 'latin1').toString('utf8'));
+    const name = rawHeaders[i]!.toLowerCase();
+    const value = decoded(rawHeaders[i + 1]!)
+      .trim()
+      .replace(/ +/g, ' ');
+    const before = values.get(name);
+    values.set(name, before === undefined ? value : `${before},${value}`);
   }
-  return values.map((value) => value.trim().replace(/ +/g, ' ')).join(',');
+  return values;
 }
 
 export function canonicalRequest(request: SignedRequest): string {
+  const values = headerValues(request.rawHeaders);
   return [
     request.method,
     request.canonicalPath,
     canonicalQuery(request),
-    ...request.signedHeaders.map((name) => `${name}:${headerValues(request.rawHeaders, name)}`),
+    ...request.signedHeaders.map((name) => `${name}:${values.get(name) ?? ''}`),
     '',
     request.signedHeaders.join(';'),
     request.payloadHash,
