@@ -20,6 +20,9 @@ const SshKeys = lazy(() =>
   import('./administration/ssh-keys/ssh-keys-page.tsx').then(({ SshKeysPage }) => SshKeysPage),
 );
 const Queue = lazy(() => import('./administration/work/queue-page.tsx').then(({ QueuePage }) => QueuePage));
+const Settings = lazy(() =>
+  import('./administration/settings/settings-page.tsx').then(({ SettingsPage }) => SettingsPage),
+);
 
 /** Every screen is loaded when it is first shown. */
 export const Routes = () => (
@@ -38,6 +41,7 @@ export const Routes = () => (
     <Route path="/administration/ssh-keys" component={SshKeys} />
     <Route path="/administration/queue" component={Queue} />
     <Route path="/videos/:ulid" component={Video} />
+    <Route path="/administration/settings" component={Settings} />
     <Route default component={NotFound} />
   </Router>
 );

@@ -48,6 +48,7 @@ function AdminLinks() {
     [`${root}/nodes`, messages.nodes.title],
     [`${root}/ssh-keys`, messages.sshKeys.title],
     [`${root}/queue`, messages.queue.title],
+    [`${root}/settings`, messages.settings.title],
   ] as const;
   const isCurrent = (href: string): boolean => (href === root ? path === root : path.startsWith(href));
   return (

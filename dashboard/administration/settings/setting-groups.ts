@@ -1,0 +1,56 @@
+import type { components } from '../../../client/api-types.ts';
+
+export type Setting = components['schemas']['Setting'];
+
+/** The groups of the page, each with the settings that it shows, by name or by the beginning of their names. */
+const groups = {
+  access: ['registration', 'allowedOrigins', 'domain', 'requestsPerSecond', 'requestBurst'],
+  delivery: ['delivery', 'edge.'],
+  processing: ['maxRunningExecutions', 'maxChunksAtOnce', 'jobTimeoutSeconds', 'executionTimeoutSeconds'],
+  workers: ['workers.'],
+  nodes: ['nodes.'],
+  retention: ['keepData', 'workFileDays', 'noncurrentVersionDays', 'accessLogDays', 'logRetentionDays'],
+} as const;
+
+export type GroupName = keyof typeof groups | 'other';
+
+/** The settings by group, in the order of the page. A setting of no group is in the last. */
+export function groupsOf(settings: readonly Setting[]): { group: GroupName; settings: Setting[] }[] {
+  const nameOf = ({ name }: Setting): GroupName =>
+    (Object.keys(groups) as (keyof typeof groups)[]).find((group) =>
+      groups[group].some((part) => (part.endsWith('.') ? name.startsWith(part) : name === part)),
+    ) ?? 'other';
+  const names: GroupName[] = [...(Object.keys(groups) as (keyof typeof groups)[]), 'other'];
+  return names
+    .map((group) => ({ group, settings: settings.filter((setting) => nameOf(setting) === group) }))
+    .filter(({ settings }) => settings.length > 0);
+}
+
+/** The operator, or the start on one machine, set it to something else than the default. */
+export const isChanged = ({ value, default: standard }: Setting): boolean =>
+  JSON.stringify(value) !== JSON.stringify(standard);
+
+/** Where the operator changes a setting of the stage `local`: the environment variable of `npm start`. */
+const localVariables: Readonly<Record<string, string>> = {
+  registration: 'REGISTRATION',
+  allowedOrigins: 'ALLOWED_ORIGINS',
+  logLevel: 'LOG_LEVEL',
+  'workers.maxTasks': 'WORKERS',
+  'nodes.workerImage': 'WORKER_IMAGE',
+};
+
+/** The name under which the operator changes a setting; undefined for one that is fixed on one machine. */
+export const changedAs = (stage: string, { name }: Pick<Setting, 'name'>): string | undefined =>
+  stage === 'local' ? localVariables[name] : name;
+
+export type SettingUnit = 'bytes' | 'seconds' | 'milliseconds' | 'days' | 'mebibytes' | 'gibibytes' | 'number';
+
+/** What a number of a setting or limit is, by the end of its name. */
+export function unitOf(name: string): SettingUnit {
+  if (/bytes$/i.test(name)) return 'bytes';
+  if (/seconds(PerTask)?$/i.test(name)) return 'seconds';
+  if (name.endsWith('Ms')) return 'milliseconds';
+  if (/days$/i.test(name)) return 'days';
+  if (name.endsWith('Mib')) return 'mebibytes';
+  return name.endsWith('Gib') ? 'gibibytes' : 'number';
+}
