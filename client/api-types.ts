@@ -61,6 +61,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/estimates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Estimate what a template makes of a source, and its costs
+         * @description Nothing is stored. Renditions and outputs are those that the source would get, if it has one stereo track, a constant frame rate and a bitrate that does not limit the ladder. The bitrate of a rendition with crf is the usual one for this quality, up to its cap. Bytes are without the overhead of containers, images and manifests. The range of CPU seconds is that of measured videos, from filmed scenes to noise. Costs are list prices of AWS for encoding and everything that a run needs, without storage and delivery; on own nodes and on one machine encoding costs what they cost. 422 also for a source that is too long for the template.
+         */
+        post: operations["estimate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/me": {
         parameters: {
             query?: never;
@@ -1188,6 +1208,54 @@ export interface components {
         Error: {
             message: string;
         };
+        Estimate: {
+            /** @description What is stored besides the source: renditions once, although HLS and DASH share them, and remuxed outputs (MPEG-TS, MP4) in addition. */
+            bytes: number;
+            /** @description Processing on AWS: min with all tasks on Spot, max with all on demand. */
+            cost: {
+                /** @constant */
+                currency: "USD";
+                max: number;
+                min: number;
+            };
+            /** @description Of all jobs but remuxing, on one core. */
+            cpu_seconds: {
+                max: number;
+                min: number;
+            };
+            outputs: {
+                /** @description Of all its renditions. */
+                bytes: number;
+                /** @enum {string} */
+                container: "fmp4" | "ts" | "mp4";
+                /** @enum {string} */
+                format: "hls" | "dash" | "mp4";
+                name: string;
+            }[];
+            renditions: {
+                /** @description Average in bit/s. */
+                bitrate: number;
+                bytes: number;
+                /** @enum {string} */
+                codec: "h264" | "hevc" | "av1" | "vp9" | "aac" | "opus";
+                /** @description Null for audio. */
+                fps: number | null;
+                /** @description Null for audio. */
+                height: number | null;
+                /** @enum {string} */
+                kind: "video" | "audio";
+                name: string;
+                /** @description Null for audio. */
+                width: number | null;
+            }[];
+        };
+        /** @description Video upright and in square pixels, with up to 35,389,440 pixels and 5,184,000 frames. */
+        EstimateSource: {
+            duration_seconds: number;
+            fps: number;
+            height: number;
+            width: number;
+        };
         /** @enum {string} */
         Format: "hls" | "dash" | "mp4";
         /** @description How one stream is encoded. The keys are those of a template. */
@@ -2224,6 +2292,78 @@ export interface operations {
                             /** @description Shown once. */
                             upload_token: string;
                         };
+                    };
+                };
+            };
+        };
+    };
+    estimate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "query": {
+                 *         "version": 1,
+                 *         "ladder": {
+                 *           "codec": "h264",
+                 *           "max_height": 1080,
+                 *           "min_height": 240,
+                 *           "max_renditions": 5
+                 *         },
+                 *         "audio": [
+                 *           {
+                 *             "name": "stereo",
+                 *             "codec": "aac",
+                 *             "bitrate": "128k",
+                 *             "channels": 2,
+                 *             "languages": "all"
+                 *           }
+                 *         ],
+                 *         "outputs": [
+                 *           {
+                 *             "name": "hls",
+                 *             "format": "hls",
+                 *             "segment_duration": 6
+                 *           }
+                 *         ],
+                 *         "thumbnails": {
+                 *           "poster": {
+                 *             "at": "10%"
+                 *           },
+                 *           "sprite": {
+                 *             "interval": 10
+                 *           }
+                 *         }
+                 *       },
+                 *       "source": {
+                 *         "width": 1920,
+                 *         "height": 1080,
+                 *         "fps": 30,
+                 *         "duration_seconds": 600
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    query: components["schemas"]["TemplateQuery"];
+                    source: components["schemas"]["EstimateSource"];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Estimate"];
                     };
                 };
             };

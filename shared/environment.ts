@@ -56,6 +56,10 @@ const deploymentVariables = {
   MAX_TASKS: number,
   SPOT_TASK_SHARE: number,
   SECONDS_PER_TASK: number,
+  /** the size of a task, for cost estimates */
+  TASK_CPU_UNITS: number,
+  TASK_MEMORY_MIB: number,
+  TASK_SCRATCH_GIB: number,
 
   ALLOW_LOOPBACK_NODES: onOff,
   ALLOW_IPV6_NODES: onOff,

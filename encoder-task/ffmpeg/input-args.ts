@@ -1,4 +1,4 @@
-import { maxPixels } from './output/frame-size.ts';
+import { maxPixels } from '../../shared/protocol/probe-result.ts';
 
 /**
  * Demuxers for untrusted files. Playlists (HLS, DASH, concat) are excluded because they refer to other files and

@@ -5,10 +5,11 @@ import {
   type EditShift,
   type FrameIndex,
   maxPictureSide,
+  maxPixels,
   maxTicks,
   type VideoTrack,
 } from '../../shared/protocol/probe-result.ts';
-import { frameTooLarge, maxPixels } from '../ffmpeg/output/frame-size.ts';
+import { frameTooLarge } from '../ffmpeg/output/frame-size.ts';
 import { measureFrameRate } from './frame-rate.ts';
 import type { VideoFrames, VideoPackets } from './packet-index.ts';
 

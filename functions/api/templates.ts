@@ -1,5 +1,10 @@
+import { readEnvironment } from '../../shared/environment.ts';
+import { JobError } from '../../shared/protocol/job-errors.ts';
+import { ValidationFailed } from '../common/errors.ts';
 import { templateRoutes } from '../contracts/routes/template-routes.ts';
+import { estimateVideo } from '../estimates/estimate-video.ts';
 import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
+import { serializeEstimate } from '../serializers/serialize-estimate.ts';
 import { serializeTemplate } from '../serializers/serialize-template.ts';
 import type { User } from '../table/records.ts';
 import {
@@ -57,4 +62,29 @@ const adoptPreset = recordRoute(
 
 const config = route(templateRoutes.config, async () => templatesConfig);
 
-export const handler = createApiHandler([list, create, get, update, remove, listPresets, adoptPreset, config]);
+const estimate = route(templateRoutes.estimate, async ({ body: { query, source } }) => {
+  const { duration_seconds: durationSeconds, ...picture } = source;
+  const task = {
+    cpuUnits: readEnvironment('TASK_CPU_UNITS'),
+    memoryMib: readEnvironment('TASK_MEMORY_MIB'),
+    scratchGib: readEnvironment('TASK_SCRATCH_GIB'),
+  };
+  try {
+    return { data: serializeEstimate(estimateVideo(query, { ...picture, durationSeconds }, task)) };
+  } catch (error) {
+    if (!(error instanceof JobError && error.code === 'INPUT_TOO_LARGE')) throw error;
+    throw new ValidationFailed({ 'source.duration_seconds': [error.message] });
+  }
+});
+
+export const handler = createApiHandler([
+  list,
+  create,
+  get,
+  update,
+  remove,
+  listPresets,
+  adoptPreset,
+  config,
+  estimate,
+]);

@@ -176,6 +176,11 @@ export function addApiFunctions(scope: Construct, resources: ApiResources): void
         API_URL: api.url,
         ...(name === 'dashboard' && { BUCKET_URL: storage.bucketUrl }),
         ...(name === 'service' && { STAGE_SETTINGS: formatStageSettings(settings) }),
+        ...(name === 'templates' && {
+          TASK_CPU_UNITS: settings.workers.cpuUnits,
+          TASK_MEMORY_MIB: settings.workers.memoryMib,
+          TASK_SCRATCH_GIB: settings.workers.scratchGib,
+        }),
         EDGE_URL: edge?.url,
         ALLOWED_ORIGINS: settings.allowedOrigins,
         REGISTRATION: settings.registration,

@@ -13,7 +13,7 @@ export const apiLambdas = {
   outputs: ['/api/outputs'],
   uploads: ['/api/objstore', '/api/s3', '/api/uploads', '/api/direct-uploads'],
   streams: ['/api/streams'],
-  templates: ['/api/templates', '/api/template-presets', '/api/templates-config'],
+  templates: ['/api/templates', '/api/template-presets', '/api/templates-config', '/api/estimates'],
   nodes: ['/api/nodes'],
   'ssh-keys': ['/api/ssh-keys'],
   // What workers call. The list of workers belongs to another function, which has no access to files.

@@ -8,7 +8,7 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import * as sfn from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import type { FunctionEnvironment } from '../../shared/environment.ts';
-import { taskHourDollars } from '../pricing/task-hour.ts';
+import { taskHourDollars } from '../../shared/pricing/task-hour.ts';
 import type { Settings } from '../settings.ts';
 import { pipelineDefinition } from '../state-machine/definition.ts';
 import { type PipelineFunction, pipelineFunctions } from '../state-machine/pipeline-functions.ts';

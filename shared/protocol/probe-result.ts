@@ -12,6 +12,8 @@ export const maxStartSeconds = 10_000_000_000;
 /** The size limit of S3 for one object. */
 export const maxObjectBytes = 5 * 2 ** 40;
 export const maxPictureSide = 2 ** 16;
+/** 8192 × 4320. A decoder rejects a larger frame before it allocates memory for it. */
+export const maxPixels = 8192 * 4320;
 export const maxSampleRateHz = 1_536_000;
 
 /** Containers store numerator and denominator in 32 bits. */

@@ -1,7 +1,5 @@
 import { JobError } from '../../../shared/protocol/job-errors.ts';
-
-/** 8192 × 4320. A decoder rejects a larger frame before it allocates memory for it. */
-export const maxPixels = 8192 * 4320;
+import { maxPixels } from '../../../shared/protocol/probe-result.ts';
 
 /**
  * libavutil's messages about a frame above `-max_pixels` or with an impossible size. Damaged headers cause the second

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { presets } from '../../templates/presets.ts';
 import { templateQuerySchema } from '../../templates/template-query.ts';
+import { estimate, estimateSource } from '../fields/estimate-fields.ts';
 import { atLeastOne, name } from '../fields/fields.ts';
 import { storedQuery, template } from '../fields/template-fields.ts';
 import type { RouteFact } from '../route-fact.ts';
@@ -138,5 +139,22 @@ export const templateRoutes = {
     access: 'user',
     status: 200,
     answer: config,
+  },
+  estimate: {
+    operationId: 'estimate',
+    method: 'POST',
+    path: '/api/estimates',
+    tag: 'Templates',
+    summary: 'Estimate what a template makes of a source, and its costs',
+    description:
+      'Nothing is stored. Renditions and outputs are those that the source would get, if it has one stereo track, a constant frame rate and a bitrate that does not limit the ladder. The bitrate of a rendition with crf is the usual one for this quality, up to its cap. Bytes are without the overhead of containers, images and manifests. The range of CPU seconds is that of measured videos, from filmed scenes to noise. Costs are list prices of AWS for encoding and everything that a run needs, without storage and delivery; on own nodes and on one machine encoding costs what they cost. 422 also for a source that is too long for the template.',
+    access: 'user',
+    body: z.object({ query: templateQuerySchema, source: estimateSource }),
+    bodyExample: {
+      query: presets[0].query,
+      source: { width: 1920, height: 1080, fps: 30, duration_seconds: 600 },
+    },
+    status: 200,
+    answer: z.object({ data: estimate }),
   },
 } as const satisfies Record<string, RouteFact>;

@@ -34,14 +34,28 @@ export function chunkFrames(video: {
   return bounds.map((start, index) => [start, bounds[index + 1] ?? frameCount]);
 }
 
+const targetFramesOf = ({ frameRate }: FrameGrid, targetChunkSeconds: number): number =>
+  Math.ceil(targetChunkSeconds * toNumber(frameRate) - 1e-6);
+
+/** The frame ranges of a grid before chunks are merged where the source has few key frames. */
+export const chunkRanges = (
+  grid: FrameGrid,
+  { frameCount, targetChunkSeconds }: { frameCount: number; targetChunkSeconds: number },
+): [number, number][] =>
+  chunkFrames({
+    frameCount,
+    segmentFrames: grid.segmentFrames,
+    targetFrames: targetFramesOf(grid, targetChunkSeconds),
+  });
+
 /** The chunks of one frame grid: the source range of each, and where decoding has to start. */
 export function planChunks(
   source: IndexedSource,
   grid: FrameGrid,
   video: { frameCount: number; targetChunkSeconds: number },
 ): Chunk[] {
-  const targetFrames = Math.ceil(video.targetChunkSeconds * toNumber(grid.frameRate) - 1e-6);
-  const ranges = chunkFrames({ frameCount: video.frameCount, segmentFrames: grid.segmentFrames, targetFrames });
+  const targetFrames = targetFramesOf(grid, video.targetChunkSeconds);
+  const ranges = chunkRanges(grid, video);
   const starts = chunkStarts(
     source,
     grid,

@@ -1,4 +1,4 @@
-import { defaultPixelFormat, videoCodecFacts } from '../../../shared/media/codecs.ts';
+import { defaultPixelFormat, type VideoCodec, videoCodecFacts } from '../../../shared/media/codecs.ts';
 import type { Rational } from '../../../shared/media/rational.ts';
 import { toNumber } from '../../../shared/media/rational.ts';
 import { formatBitrate, parseBitrate } from '../../templates/bitrate.ts';
@@ -33,7 +33,7 @@ const rows: Row[] = templatesConfig.resolutions.map(({ value, width, height, bit
 export function ladderEntries(ladder: LadderEntry, source: LadderSource): VideoEntry[] {
   const fps = Math.min(ladder.fps ?? maxLadderFps, maxLadderFps);
   const { frameRate } = outputRate(source.frameRate, fps);
-  const factor = videoCodecFacts[ladder.codec].bitrateFactor * (toNumber(frameRate) > 30 ? highFrameRateFactor : 1);
+  const factor = bitrateFactor(ladder.codec, frameRate);
   const cap = Math.min(
     ladder.max_bitrate === undefined ? Number.POSITIVE_INFINITY : parseBitrate(ladder.max_bitrate),
     source.bitrateBps === null ? Number.POSITIVE_INFINITY : sourceCap(source.bitrateBps),
@@ -54,6 +54,22 @@ export function ladderEntries(ladder: LadderEntry, source: LadderSource): VideoE
     pixel_format: defaultPixelFormat(ladder.codec, ladder.profile),
     two_pass: false,
   }));
+}
+
+const bitrateFactor = (codec: VideoCodec, frameRate: Rational): number =>
+  videoCodecFacts[codec].bitrateFactor * (toNumber(frameRate) > 30 ? highFrameRateFactor : 1);
+
+/** Share of the CRF scale of a codec that halves the bitrate: 6 of 51 in H.264. */
+const halvingShareOfCrf = 6 / 51;
+
+/** The bitrate of filmed video at a constant quality. At the default CRF of the codec it is that of the ladder. */
+export function typicalBitrateBps(
+  size: Size,
+  { codec, frameRate, crf }: { codec: VideoCodec; frameRate: Rational; crf: number },
+): number {
+  const scale = videoCodecFacts[codec].crf;
+  const halvings = (crf - scale.default) / (scale.max * halvingShareOfCrf);
+  return Math.round(bitrateOf(size) * bitrateFactor(codec, frameRate) * 2 ** -halvings);
 }
 
 const sourceCap = (bitrateBps: number): number => Math.max(minBitrateBps, bitrateBps * sourceBitrateHeadroom);

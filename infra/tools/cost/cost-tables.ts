@@ -1,8 +1,9 @@
-import type { TaskSize } from '../../pricing/task-hour.ts';
+import type { TaskSize } from '../../../shared/pricing/task-hour.ts';
+import { dollarsOf, videoCost } from '../../../shared/pricing/video-cost.ts';
 import { deliveryItems } from './delivery-cost.ts';
 import type { IdleItem } from './idle-cost.ts';
-import { dollarsOf, mediaConvertDollars, videoCost } from './video-cost.ts';
-import { workloads } from './workloads.ts';
+import { mediaConvertDollars } from './media-convert.ts';
+import { workloads, workOf } from './workloads.ts';
 
 const cents = (dollars: number): string => `${(dollars * 100).toFixed(2)} ¢`;
 const line = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
@@ -14,8 +15,8 @@ export function minuteTable(task: TaskSize, minutes: number): string {
   return table(
     ['template', 'renditions', 'CPU s', 'on demand', 'Spot', 'of which not encoding', 'MediaConvert, basic'],
     workloads.map((workload) => {
-      const onDemand = videoCost(workload, minutes, task, 0);
-      const spot = videoCost(workload, minutes, task, 1);
+      const onDemand = videoCost(workOf(workload, minutes), task, 0);
+      const spot = videoCost(workOf(workload, minutes), task, 1);
       const theirs = mediaConvertDollars(workload, minutes);
       return [
         `\`${workload.template}\``,

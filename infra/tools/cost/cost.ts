@@ -5,14 +5,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
-import { prices } from '../../pricing/prices.ts';
+import { prices } from '../../../shared/pricing/prices.ts';
+import { dollarsOf, videoCost } from '../../../shared/pricing/video-cost.ts';
 import { settingsOf } from '../../settings.ts';
 import { VideoService } from '../../stack.ts';
 import { deliveryTable, idleTable, minuteTable } from './cost-tables.ts';
 import { type IdleTemplate, idleItems } from './idle-cost.ts';
 import { idleNodeAssumptions, idleNodeItems } from './idle-node-cost.ts';
-import { dollarsOf, videoCost } from './video-cost.ts';
-import { measured, workloads } from './workloads.ts';
+import { measured, workloads, workOf } from './workloads.ts';
 
 const [stage = 'prod', minutesText = '1000'] = process.argv.slice(2);
 const minutes = Number(minutesText);
@@ -36,7 +36,7 @@ console.log(
   `${minutes} minutes per month, ${workers.spotTaskShare * 100} % of the tasks on Spot, without storage and delivery:`,
 );
 for (const workload of workloads) {
-  const encoded = (dollarsOf(videoCost(workload, 10, workers, workers.spotTaskShare)) / 10) * minutes;
+  const encoded = (dollarsOf(videoCost(workOf(workload, 10), workers, workers.spotTaskShare)) / 10) * minutes;
   console.log(`  ${workload.template.padEnd(20)} ${(idle + encoded).toFixed(2).padStart(10)} dollars`);
 }
 

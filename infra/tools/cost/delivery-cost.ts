@@ -1,4 +1,4 @@
-import { prices } from '../../pricing/prices.ts';
+import { prices } from '../../../shared/pricing/prices.ts';
 
 /** Assumptions about delivery by the edge. */
 export const deliveryAssumptions = {

@@ -1,4 +1,4 @@
-import { prices } from '../../pricing/prices.ts';
+import { prices } from '../../../shared/pricing/prices.ts';
 
 type Resource = { Type: string; Properties?: Record<string, unknown> };
 export type IdleTemplate = { Resources: Record<string, Resource> };

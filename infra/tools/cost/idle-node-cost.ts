@@ -1,4 +1,4 @@
-import { prices } from '../../pricing/prices.ts';
+import { prices } from '../../../shared/pricing/prices.ts';
 import type { IdleItem } from './idle-cost.ts';
 
 /** Assumptions about the calls of workers without a job. */

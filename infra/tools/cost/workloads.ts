@@ -1,5 +1,6 @@
 import { defaults } from '../../../shared/defaults.ts';
 import type { VideoCodec } from '../../../shared/media/codecs.ts';
+import type { VideoWork } from '../../../shared/pricing/video-cost.ts';
 
 /**
  * CPU seconds of ffmpeg (user and system) for a minute of 1080p30 with motion, noise and audio, measured by
@@ -16,10 +17,17 @@ export type Workload = {
   codec: VideoCodec;
   /** heights of the renditions of a 1080p source */
   heights: readonly number[];
-  /** outputs that are manifests over the encoded segments, and outputs that are remuxed */
-  outputs: { manifests: number; copies: number };
-  segmentSeconds: number;
-};
+} & Pick<VideoWork, 'outputs' | 'segmentSeconds'>;
+
+/** The work on a video of `minutes`, in chunks of the default length. */
+export const workOf = (workload: Workload, minutes: number): VideoWork => ({
+  durationSeconds: minutes * 60,
+  cpuSeconds: workload.cpuSecondsPerMinute * minutes,
+  chunks: workload.heights.length > 0 ? Math.ceil((minutes * 60) / defaults.chunkSeconds) : 0,
+  renditions: workload.heights.length,
+  segmentSeconds: workload.segmentSeconds,
+  outputs: workload.outputs,
+});
 
 export const workloads: readonly Workload[] = [
   {

@@ -250,3 +250,74 @@ test.each([
 ] as const)('%s without a credential is 401', async (request) => {
   expect(await callHandler(handler, request)).toMatchObject({ status: 401 });
 });
+
+const estimatedQuery = {
+  video: [{ name: 'v720', codec: 'h264', height: 720, bitrate: '2800k', fps: 30 }],
+  audio: [{ name: 'stereo', codec: 'aac', bitrate: '128k' }],
+  outputs: [{ format: 'hls' }],
+};
+const source = { width: 1920, height: 1080, fps: 59.94, duration_seconds: 60 };
+const estimate = (token: string, body: object) => callHandler(handler, 'POST /api/estimates', { token, body });
+
+test('every user gets renditions, outputs, bytes, CPU seconds and costs, and nothing is recorded', async () => {
+  const { user, token } = await createPerson();
+  const before = await readHistory(user, 10);
+  expect(await estimate(token, { query: estimatedQuery, source })).toMatchObject({
+    status: 200,
+    json: {
+      data: {
+        renditions: [
+          {
+            ...{ kind: 'video', name: 'v720', codec: 'h264', width: 1280, height: 720 },
+            ...{ fps: 30, bitrate: 2_800_000, bytes: 21_000_000 },
+          },
+          {
+            ...{ kind: 'audio', name: 'stereo', codec: 'aac', width: null, height: null },
+            ...{ fps: null, bitrate: 128_000, bytes: 960_000 },
+          },
+        ],
+        outputs: [{ name: 'hls', format: 'hls', container: 'fmp4', bytes: 21_960_000 }],
+        bytes: 21_960_000,
+        cpu_seconds: { min: expect.closeTo(14, 0), max: expect.closeTo(101, 0) },
+        cost: { currency: 'USD', min: expect.closeTo(0.0009, 3), max: expect.closeTo(0.0024, 4) },
+      },
+    },
+  });
+  expect(await readHistory(user, 10)).toEqual(before);
+});
+
+test('faults of a query have the paths and messages that templates have', async () => {
+  const { token } = await createPerson();
+  const faulty = {
+    ...estimatedQuery,
+    video: [{ ...estimatedQuery.video[0], codec: 'mpeg2', height: 63 }],
+    outputs: [{ format: 'hls', audio: ['none'] }],
+    extra: 1,
+  };
+  for (const wrong of [faulty, { ...estimatedQuery, outputs: [{ format: 'hls', audio: ['none'] }] }, 'x', undefined]) {
+    const stored = await callHandler(handler, 'POST /api/templates', { token, body: { name: 'x', query: wrong } });
+    const estimated = await estimate(token, { query: wrong, source });
+    expect([stored.status, estimated.status]).toEqual([422, 422]);
+    expect(estimated.json).toEqual(stored.json);
+  }
+});
+
+test.each([
+  [{ width: 0 }, 'source.width', 'The source.width field must be at least 1.'],
+  [{ height: 720.5 }, 'source.height', 'The source.height field must be an integer.'],
+  [{ width: 8193, height: 4320 }, 'source.height', 'The source must not have more than 8192 × 4320 pixels.'],
+  [{ fps: 0.5 }, 'source.fps', 'The source.fps field must be at least 1.'],
+  [{ fps: 241 }, 'source.fps', 'The source.fps field must not be greater than 240.'],
+  [{ duration_seconds: 0 }, 'source.duration_seconds', 'The source.duration seconds field must be at least 0.001.'],
+  [{ duration_seconds: 90_000 }, 'source.duration_seconds', 'The source must not have more than 5184000 frames.'],
+  [{ fps: undefined }, 'source.fps', 'The source.fps field is required.'],
+  [
+    { fps: 24, duration_seconds: 130_000 },
+    'source.duration_seconds',
+    'The source is longer than the 33 hours that segments of 6 s allow.',
+  ],
+])('a source with %o is 422 at %s', async (change, path, text) => {
+  const { token } = await createPerson();
+  const answer = await estimate(token, { query: estimatedQuery, source: { ...source, ...change } });
+  expect(answer).toMatchObject({ status: 422, json: { errors: { [path]: [text] } } });
+});

@@ -143,7 +143,7 @@ describe('every example is sent, and the response conforms to the document', () 
     .toSorted((a, b) => rank(a.operationId, a.method) - rank(b.operationId, b.method));
 
   /** Sessions are not records. */
-  const inNoHistory = ['login', 'logout'];
+  const inNoHistory = ['login', 'logout', 'estimate'];
   const linesSoFar = async () => (await listActivity(user.ulid, { offset: 0, limit: 1 })).total;
 
   test.each(facts.map((fact) => [fact.operationId, fact] as const))('%s', async (name, fact) => {

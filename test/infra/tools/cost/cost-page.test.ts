@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { prices } from '../../../../infra/pricing/prices.ts';
 import { settingsOf } from '../../../../infra/settings.ts';
 import { deliveryTable, idleTable, minuteTable } from '../../../../infra/tools/cost/cost-tables.ts';
 import { type IdleTemplate, idleItems } from '../../../../infra/tools/cost/idle-cost.ts';
 import { idleNodeAssumptions, idleNodeItems } from '../../../../infra/tools/cost/idle-node-cost.ts';
 import { measured } from '../../../../infra/tools/cost/workloads.ts';
+import { prices } from '../../../../shared/pricing/prices.ts';
 import { templateOf } from '../../synthesised.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../../docs/cost.md'), 'utf8');

@@ -1,12 +1,8 @@
-import { defaults } from '../../../shared/defaults.ts';
-import { prices } from '../../pricing/prices.ts';
-import { type TaskSize, taskHourDollars } from '../../pricing/task-hour.ts';
-import type { Workload } from './workloads.ts';
+import { prices } from './prices.ts';
+import { type TaskSize, taskHourDollars } from './task-hour.ts';
 
 /** The assumptions of the model beside prices and measured CPU seconds. */
 export const assumptions = {
-  /** seconds of source in a chunk */
-  chunkSeconds: defaults.chunkSeconds,
   /** share of the paid task time that encodes; the rest is start-up, waiting for the store and the last idle minute */
   busyShare: 0.75,
   /** calls of a worker per job, beside progress reports */
@@ -23,6 +19,18 @@ export const assumptions = {
   logKbPerJob: 8,
 } as const;
 
+/** What is processed for one video. */
+export type VideoWork = {
+  durationSeconds: number;
+  cpuSeconds: number;
+  chunks: number;
+  /** encoded video streams */
+  renditions: number;
+  segmentSeconds: number;
+  /** outputs that are manifests over the encoded segments, and outputs that are remuxed */
+  outputs: { manifests: number; copies: number };
+};
+
 /** Costs in dollars by item. */
 export type VideoCost = {
   encoding: number;
@@ -34,22 +42,22 @@ export type VideoCost = {
 };
 
 /**
- * The costs of processing a video of `minutes` on Fargate, without storage and delivery.
+ * The costs of processing a video on Fargate, without storage and delivery.
  * @param spot share of the tasks that run on Spot, 0 to 1
  */
-export function videoCost(workload: Workload, minutes: number, task: TaskSize, spot: number): VideoCost {
+export function videoCost(work: VideoWork, task: TaskSize, spot: number): VideoCost {
   const { stepFunctions, lambda, httpApi, dynamoDb, s3, cloudWatch } = prices;
-  const chunks = workload.heights.length > 0 ? Math.ceil((minutes * 60) / assumptions.chunkSeconds) : 0;
-  const { manifests, copies } = workload.outputs;
+  const { chunks, renditions } = work;
+  const { manifests, copies } = work.outputs;
   // probe, thumbnails and one audio track beside the chunks; remuxing is a job per rendition, or one for audio only
-  const jobs = chunks + 3 + copies * Math.max(1, workload.heights.length);
-  const taskHours = taskSeconds(workload, minutes, task) / 3600;
+  const jobs = chunks + 3 + copies * Math.max(1, renditions);
+  const taskHours = taskSeconds(work, task) / 3600;
   // per chunk its state and the start of its child execution; per output its states
   const transitions = assumptions.transitionsPerVideo + 2 * chunks + 2 * manifests + 4 * copies;
   const calls = jobs * assumptions.callsPerJob + (taskHours * 3600) / assumptions.reportSeconds;
   const invocations = calls + transitions;
   const gbSeconds = invocations * assumptions.functionSeconds * assumptions.functionGb;
-  const segments = ((workload.heights.length + 1) * minutes * 60) / workload.segmentSeconds;
+  const segments = ((renditions + 1) * work.durationSeconds) / work.segmentSeconds;
   return {
     encoding: taskHours * taskHourDollars(task, spot),
     stepFunctions: transitions * stepFunctions.perTransition,
@@ -66,16 +74,5 @@ export const dollarsOf = (cost: Readonly<Record<string, number>>): number =>
   Object.values(cost).reduce((sum, dollars) => sum + dollars, 0);
 
 /** Billed task seconds. */
-const taskSeconds = ({ cpuSecondsPerMinute }: Workload, minutes: number, { cpuUnits }: TaskSize): number =>
-  (cpuSecondsPerMinute * minutes) / (cpuUnits / 1024) / assumptions.busyShare;
-
-/**
- * The costs of the same AVC renditions in the basic tier of AWS Elemental MediaConvert. Null for other codecs, which it
- * does not support or bills with factors. Below 720 lines is SD, up to 1,080 HD.
- */
-export function mediaConvertDollars({ codec, heights }: Workload, minutes: number): number | null {
-  if (codec !== 'h264') return null;
-  const { sdMinute, hdMinute, uhdMinute } = prices.mediaConvert;
-  const perMinute = heights.map((height) => (height < 720 ? sdMinute : height <= 1080 ? hdMinute : uhdMinute));
-  return perMinute.reduce((sum: number, dollars) => sum + dollars, 0) * minutes;
-}
+const taskSeconds = ({ cpuSeconds }: VideoWork, { cpuUnits }: TaskSize): number =>
+  cpuSeconds / (cpuUnits / 1024) / assumptions.busyShare;

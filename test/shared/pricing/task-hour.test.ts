@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { taskHourDollars } from '../../../infra/pricing/task-hour.ts';
+import { taskHourDollars } from '../../../shared/pricing/task-hour.ts';
 
 const task = { cpuUnits: 4096, memoryMib: 8192, scratchGib: 50 };
 

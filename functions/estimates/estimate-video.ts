@@ -1,0 +1,118 @@
+import type { AudioCodec, VideoCodec } from '../../shared/media/codecs.ts';
+import { toNumber } from '../../shared/media/rational.ts';
+import type { TaskSize } from '../../shared/pricing/task-hour.ts';
+import { dollarsOf, videoCost } from '../../shared/pricing/video-cost.ts';
+import type { PlannedOutput } from '../planning/encoding-plan.ts';
+import { type PlannedTracks, planTracks, refuseTooManySegments } from '../planning/plan-tracks.ts';
+import { chunkRanges } from '../planning/video/chunks.ts';
+import { rungGroups } from '../planning/video/encode-groups.ts';
+import { typicalBitrateBps } from '../planning/video/ladder.ts';
+import { frameSize, type PlannedRung } from '../planning/video/rungs.ts';
+import type { TemplateQuery } from '../templates/template-query.ts';
+import { type AssumedSource, assumedTracks } from './assumed-tracks.ts';
+import { cpuRange, type Range } from './cpu-range.ts';
+
+export type EstimatedRendition = {
+  kind: 'video' | 'audio';
+  name: string;
+  codec: VideoCodec | AudioCodec;
+  width: number | null;
+  height: number | null;
+  fps: number | null;
+  bitrateBps: number;
+  bytes: number;
+};
+
+export type Estimate = {
+  renditions: EstimatedRendition[];
+  outputs: (Pick<PlannedOutput, 'name' | 'format' | 'container'> & { bytes: number })[];
+  /** what is stored: segments that outputs share once, remuxed outputs in addition */
+  bytes: number;
+  cpuSeconds: Range;
+  dollars: Range;
+};
+
+/**
+ * What a template makes of a source, from the same plan as a run, and what that costs on Fargate. It needs no frame
+ * index, so a day of video takes no longer than a minute.
+ * @throws JobError INPUT_TOO_LARGE for a source that a run would refuse
+ */
+export function estimateVideo(query: TemplateQuery, source: AssumedSource, task: TaskSize): Estimate {
+  const tracks = assumedTracks(source);
+  const { variants, outputs } = planTracks(tracks, query);
+  refuseTooManySegments(source.durationSeconds, variants);
+  const renditions = renditionsOf(variants, source.durationSeconds);
+  const sized = outputs.map((output) => ({ ...output, bytes: outputBytes(output, renditions) }));
+  const copies = sized.filter(isRemuxed);
+
+  const groups = rungGroups(tracks.video, variants.video, 0).map((group) => ({
+    ...group,
+    chunks: chunkRanges(group.grid, { ...group, targetChunkSeconds: query.chunk_duration }).length,
+  }));
+  const cpuSeconds = cpuRange({
+    groups,
+    audioRenditions: variants.audio.length,
+    hasThumbnails: query.thumbnails !== undefined,
+    durationSeconds: source.durationSeconds,
+  });
+  const work = {
+    durationSeconds: source.durationSeconds,
+    chunks: groups.reduce((sum, { chunks }) => sum + chunks, 0),
+    renditions: variants.video.length,
+    segmentSeconds: Math.min(...[...variants.video, ...variants.audio].map(({ segmentSeconds }) => segmentSeconds)),
+    outputs: { manifests: outputs.length - copies.length, copies: copies.length },
+  };
+  const dollars = (seconds: number, spot: number) => dollarsOf(videoCost({ ...work, cpuSeconds: seconds }, task, spot));
+  return {
+    renditions,
+    outputs: sized.map(({ name, format, container, bytes }) => ({ name, format, container, bytes })),
+    bytes: bytesOf(renditions) + bytesOf(copies),
+    cpuSeconds,
+    dollars: { min: dollars(cpuSeconds.min, 1), max: dollars(cpuSeconds.max, 0) },
+  };
+}
+
+function renditionsOf({ video, audio }: PlannedTracks['variants'], durationSeconds: number): EstimatedRendition[] {
+  const bytes = (bitrateBps: number) => Math.round((bitrateBps * durationSeconds) / 8);
+  return [
+    ...video.map(({ item, name }) => {
+      const bitrateBps = expectedBitrateBps(item);
+      return {
+        kind: 'video' as const,
+        name,
+        codec: item.rung.codec,
+        ...frameSize(item.rung),
+        fps: Math.round(toNumber(item.frameRate) * 1000) / 1000,
+        bitrateBps,
+        bytes: bytes(bitrateBps),
+      };
+    }),
+    ...audio.map(({ item: { rendition }, name }) => ({
+      kind: 'audio' as const,
+      name,
+      codec: rendition.codec,
+      ...{ width: null, height: null, fps: null },
+      bitrateBps: rendition.bitrateBps,
+      bytes: bytes(rendition.bitrateBps),
+    })),
+  ];
+}
+
+/** The requested average; with constant quality the bitrate that is usual for it, up to the maximum. */
+function expectedBitrateBps({ rung, frameRate }: PlannedRung): number {
+  const { rate } = rung;
+  if (rate.mode === 'bitrate') return rate.bitrateBps;
+  const usual = typicalBitrateBps(frameSize(rung), { codec: rung.codec, frameRate, crf: rate.crf });
+  return Math.min(usual, rate.maxBitrateBps ?? Number.POSITIVE_INFINITY);
+}
+
+/** Every rung of an output in MPEG-TS contains the first audio stream. */
+function outputBytes({ container, video, audio }: PlannedOutput, renditions: EstimatedRendition[]): number {
+  const named = (names: string[]) => names.flatMap((name) => renditions.filter((one) => one.name === name));
+  if (container !== 'ts') return bytesOf(named([...video, ...audio]));
+  return bytesOf(named(video)) + Math.max(1, video.length) * bytesOf(named(audio.slice(0, 1)));
+}
+
+const isRemuxed = ({ container }: Pick<PlannedOutput, 'container'>): boolean => container !== 'fmp4';
+
+const bytesOf = (files: { bytes: number }[]): number => files.reduce((sum, { bytes }) => sum + bytes, 0);

@@ -1,0 +1,86 @@
+import { defaults } from '../../shared/defaults.ts';
+import { JobError } from '../../shared/protocol/job-errors.ts';
+import type { ProbeResult, VideoTrack } from '../../shared/protocol/probe-result.ts';
+import { numberedName } from '../common/numbered-name.ts';
+import type { TemplateQuery } from '../templates/template-query.ts';
+import { type PlannedAudio, planAudio } from './audio/audio-plan.ts';
+import type { PlannedOutput } from './encoding-plan.ts';
+import { outputRequirement, planOutput } from './output-plan.ts';
+import { streamVariants, type Variant } from './stream-variants.ts';
+import { displaySize } from './video/display-size.ts';
+import { ladderEntries } from './video/ladder.ts';
+import { type PlannedRung, planRungs } from './video/rungs.ts';
+
+/** What is encoded, each stream once for each segment length that an output needs. */
+export type Variants = { video: Variant<PlannedRung>[]; audio: Variant<PlannedAudio>[] };
+
+export type PlannedTracks = {
+  rungs: PlannedRung[];
+  renditions: PlannedAudio[];
+  variants: Variants;
+  outputs: PlannedOutput[];
+};
+
+/** The limit of one playlist and of the file list of one job. */
+const maxSegments = 20_000;
+const maxAudioRenditions = 100;
+
+/**
+ * The part of a plan that follows from the tracks of a source alone, without its frames: the streams to encode, and the
+ * outputs with their streams.
+ * @throws JobError INPUT_TOO_LARGE for a source with too many audio tracks
+ */
+export function planTracks(source: Pick<ProbeResult, 'video' | 'audio'>, query: TemplateQuery): PlannedTracks {
+  const rungs = source.video ? rungsOf(source.video, query) : [];
+  const streamNames = new Set(rungs.map(({ rung }) => rung.name));
+  const renditions = renditionsOf(source, query, streamNames);
+  const requirements = query.outputs.map((output) => outputRequirement(output, rungs, renditions));
+  const variants: Variants = {
+    video: streamVariants(
+      rungs,
+      ({ rung }) => rung.name,
+      requirements.map(({ video }) => video),
+      streamNames,
+    ),
+    audio: streamVariants(
+      renditions,
+      ({ rendition }) => rendition.name,
+      requirements.map(({ audio }) => audio),
+      streamNames,
+    ),
+  };
+  const outputNames = new Set(query.outputs.flatMap(({ name }) => name ?? []));
+  const outputs = requirements.map((requirement) => ({
+    name: requirement.output.name ?? numberedName(requirement.output.format, outputNames),
+    ...planOutput(requirement, variants, query),
+  }));
+  return { rungs, renditions, variants, outputs };
+}
+
+/** @throws JobError INPUT_TOO_LARGE for a source that is too long for the segments of its streams */
+export function refuseTooManySegments(durationSeconds: number, { video, audio }: Variants): void {
+  for (const { segmentSeconds } of [...video, ...audio]) {
+    if (durationSeconds / segmentSeconds <= maxSegments) continue;
+    const hours = Math.floor((maxSegments * segmentSeconds) / 3600);
+    throw new JobError(
+      'INPUT_TOO_LARGE',
+      `The source is longer than the ${hours} hours that segments of ${segmentSeconds} s allow.`,
+    );
+  }
+}
+
+function rungsOf(track: VideoTrack, query: TemplateQuery): PlannedRung[] {
+  const source = { display: displaySize(track), frameRate: track.averageFrameRate, bitrateBps: track.bitrateBps };
+  const entries = query.ladder ? ladderEntries(query.ladder, source) : query.video;
+  return planRungs(entries, query.scaling?.fit ?? defaults.fit, source);
+}
+
+function renditionsOf(
+  { audio }: Pick<ProbeResult, 'audio'>,
+  query: TemplateQuery,
+  takenNames: Set<string>,
+): PlannedAudio[] {
+  const renditions = query.audio.flatMap((entry) => planAudio(entry, audio, takenNames));
+  if (renditions.length <= maxAudioRenditions) return renditions;
+  throw new JobError('INPUT_TOO_LARGE', `The source has too many audio tracks: ${renditions.length} encodes of them.`);
+}

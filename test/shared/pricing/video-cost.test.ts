@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { taskHourDollars } from '../../../shared/pricing/task-hour.ts';
+import { assumptions, dollarsOf, type VideoWork, videoCost } from '../../../shared/pricing/video-cost.ts';
+
+const task = { cpuUnits: 4096, memoryMib: 8192, scratchGib: 50 };
+const minutesOf = (minutes: number): VideoWork => ({
+  durationSeconds: 60 * minutes,
+  cpuSeconds: 300 * minutes,
+  chunks: 2 * minutes,
+  renditions: 2,
+  segmentSeconds: 6,
+  outputs: { manifests: 1, copies: 0 },
+});
+
+describe('a video', () => {
+  test('pays for the whole run time of tasks, which is longer than encoding', () => {
+    const { encoding } = videoCost(minutesOf(10), task, 0);
+    const hours = (300 * 10) / 4 / assumptions.busyShare / 3600;
+    expect(encoding).toBeCloseTo(hours * taskHourDollars(task, 0), 12);
+  });
+
+  test('costs in proportion to its duration, except for fixed costs per video', () => {
+    const [one, ten] = [videoCost(minutesOf(1), task, 1), videoCost(minutesOf(10), task, 1)];
+    expect(ten.encoding).toBeCloseTo(10 * one.encoding, 12);
+    expect(ten.stepFunctions).toBeLessThan(10 * one.stepFunctions);
+  });
+
+  test('has two transitions per chunk and four more per remuxed output', () => {
+    const { stepFunctions } = videoCost(minutesOf(10), task, 0);
+    expect(stepFunctions).toBeCloseTo(((17 + 2 * 20 + 2) * 0.025) / 1000, 12);
+    const copied = videoCost({ ...minutesOf(10), outputs: { manifests: 1, copies: 1 } }, task, 0);
+    expect(copied.stepFunctions - stepFunctions).toBeCloseTo((4 * 0.025) / 1000, 12);
+  });
+
+  test('costs mostly encoding', () => {
+    const { encoding, ...rest } = videoCost(minutesOf(10), task, 0);
+    expect(dollarsOf(rest)).toBeLessThan(encoding);
+  });
+});
