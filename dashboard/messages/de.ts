@@ -289,6 +289,13 @@ export const de: Messages = {
     download: 'Herunterladen',
     expires: (time) => `gültig bis ${time}`,
     jobs: 'Aufträge',
+    embed: 'Einbetten',
+    embedLifetime: 'Es läuft für',
+    domains: 'Nur auf diesen Seiten',
+    domainsHint: 'Ohne Eintrag kann es überall eingebettet werden.',
+    createEmbed: 'Einbettungscode erzeugen',
+    embedCreated: 'Der Einbettungscode ist erzeugt.',
+    copyEmbed: 'Einbettungscode kopieren',
     job: 'Auftrag',
     jobName: (kind, number) => `${kind} ${number}`,
     jobKinds: {

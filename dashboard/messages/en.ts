@@ -287,6 +287,13 @@ export const en = {
     download: 'Download',
     expires: (time: string) => `valid until ${time}`,
     jobs: 'Jobs',
+    embed: 'Embed',
+    embedLifetime: 'It can be played for',
+    domains: 'Only on these sites',
+    domainsHint: 'Without an entry it can be embedded everywhere.',
+    createEmbed: 'Create the embed code',
+    embedCreated: 'The embed code is created.',
+    copyEmbed: 'Copy the embed code',
     job: 'Job',
     jobName: (kind: string, number: number) => `${kind} ${number}`,
     jobKinds: {

@@ -33,8 +33,8 @@ export function OpenUploads({ own }: OpenUploadsProps) {
   if (error !== undefined) return <ErrorNotice error={error} onRetry={reload} />;
   if (others.length === 0) return null;
   return (
-    <section class="stack" aria-labelledby="open-uploads">
-      <h2 id="open-uploads">{messages.unfinished}</h2>
+    <div class="stack">
+      <h2>{messages.unfinished}</h2>
       <p class="hint">{messages.unfinishedHint}</p>
       <TableBox label={messages.unfinished}>
         <thead>
@@ -57,7 +57,7 @@ export function OpenUploads({ own }: OpenUploadsProps) {
         </tbody>
       </TableBox>
       <ApiCall method="DELETE" path="/api/uploads/{ulid}" params={{ ulid: others[0]!.ulid }} />
-    </section>
+    </div>
   );
 }
 

@@ -15,8 +15,8 @@ export function Outputs({ video, reload }: OutputsProps) {
   const { common, video: messages } = text.value;
   if (video.outputs.length === 0) return null;
   return (
-    <section class="stack" aria-labelledby="outputs">
-      <h2 id="outputs">{messages.outputs}</h2>
+    <div class="stack">
+      <h2>{messages.outputs}</h2>
       <TableBox label={messages.outputs}>
         <thead>
           <tr>
@@ -38,7 +38,7 @@ export function Outputs({ video, reload }: OutputsProps) {
           ))}
         </tbody>
       </TableBox>
-    </section>
+    </div>
   );
 }
 

@@ -12,6 +12,7 @@ import { formatDateTime, formatDuration } from '../messages/format.ts';
 import { text } from '../messages/messages.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { EditDialog } from './edit-dialog.tsx';
+import { Embed } from './embed.tsx';
 import { FailureNotice } from './failure-notice.tsx';
 import { JobTimeline } from './job-timeline.tsx';
 import { Outputs } from './outputs.tsx';
@@ -73,7 +74,10 @@ function VideoView({ video, reload, loadError }: VideoViewProps) {
       {video.outputs.some(({ status }) => status === 'completed') && (
         <div class="video-main">
           <Playback video={video} />
-          <Share video={video} />
+          <div class="stack">
+            <Share video={video} />
+            <Embed video={video} />
+          </div>
         </div>
       )}
       <JobTimeline video={video} />

@@ -1,0 +1,79 @@
+import { useState } from 'preact/hooks';
+import { bodyOf } from '../../client/api.ts';
+import { api } from '../api/client.ts';
+import { fieldErrors } from '../api/error-text.ts';
+import { useAction } from '../api/use-action.ts';
+import { announce } from '../components/announcer.tsx';
+import { ApiCall } from '../components/api-call.tsx';
+import { Button } from '../components/button.tsx';
+import { CodeBox } from '../components/code-box.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { SelectField, TextField } from '../components/field.tsx';
+import { onSubmit } from '../components/submit.ts';
+import { formatSpan } from '../messages/format.ts';
+import { text } from '../messages/messages.ts';
+import { domainsOf, embedCode } from './embed-code.ts';
+import type { Video } from './video-facts.ts';
+
+type EmbedProps = { video: Video };
+
+const lifetimesSeconds = [3_600, 86_400, 604_800] as const;
+const defaultSeconds = 86_400;
+
+/** The player page of the video for other sites. That of a public video needs no token. */
+export function Embed({ video: { ulid, name, playback, aspect_ratio } }: EmbedProps) {
+  const [seconds, setSeconds] = useState(defaultSeconds);
+  const [domains, setDomains] = useState('');
+  const [signedUrl, setSignedUrl] = useState<string>();
+  const messages = text.value.video;
+  const params = { path: { ulid } };
+  const body = { expires_in: seconds, ...(domainsOf(domains).length > 0 && { allowed_domains: domainsOf(domains) }) };
+  const create = useAction(async () => {
+    setSignedUrl((await bodyOf(api.POST('/api/videos/{ulid}/embed-tokens', { params, body }))).url);
+    announce(messages.embedCreated);
+  });
+  const errors = Object.entries(fieldErrors(create.error)).flatMap(([path, texts]) =>
+    path.startsWith('allowed_domains') ? texts : [],
+  );
+  const url = playback === 'public' ? `${location.origin}/embed/${ulid}` : signedUrl;
+  return (
+    <section class="card" aria-labelledby="embed">
+      <h2 id="embed">{messages.embed}</h2>
+      {playback === 'signed' && (
+        <form class="form" onSubmit={onSubmit(() => create.run())} noValidate>
+          <SelectField
+            label={messages.embedLifetime}
+            value={String(seconds)}
+            onValue={(value) => setSeconds(Number(value))}
+            options={lifetimesSeconds.map((value) => ({ value: String(value), label: formatSpan(value) }))}
+          />
+          <TextField
+            label={messages.domains}
+            hint={messages.domainsHint}
+            isOptional
+            placeholder="example.com, *.example.org"
+            value={domains}
+            onValue={setDomains}
+            errors={errors}
+          />
+          <ErrorNotice error={errors.length > 0 ? undefined : create.error} />
+          <div>
+            <Button type="submit" isBusy={create.isRunning}>
+              {messages.createEmbed}
+            </Button>
+          </div>
+        </form>
+      )}
+      {url !== undefined && (
+        <>
+          <CodeBox label={messages.embed} code={embedCode({ url, title: name, aspectRatio: aspect_ratio })} />
+          <div>
+            <CopyButton value={embedCode({ url, title: name, aspectRatio: aspect_ratio })} label={messages.copyEmbed} />
+          </div>
+        </>
+      )}
+      <ApiCall method="POST" path="/api/videos/{ulid}/embed-tokens" params={params.path} body={body} />
+    </section>
+  );
+}
