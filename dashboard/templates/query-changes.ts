@@ -1,5 +1,5 @@
 import { changeEntries, entriesOf, ladderOf, type Query, withKey } from './query.ts';
-import { jsonValue, type VideoMode } from './query-form.ts';
+import { jsonValue, type VideoMode, videoModeOf } from './query-form.ts';
 
 /** A row of `resolutions` of GET /api/templates-config. */
 export type Resolution = { value: string; width: number; height: number; bitrate: string };
@@ -21,7 +21,9 @@ export const newQuery: Query = {
 /** Changes how the video streams are made, and keeps the codec. */
 export function setVideoMode(query: Query, mode: VideoMode, resolutions: readonly Resolution[]): Query {
   const codec = ladderOf(query)?.codec ?? entriesOf(query, 'video')[0]?.codec ?? defaultCodec;
+  const hadVideo = videoModeOf(query) !== 'none';
   const { ladder: _, video: __, ...others } = query;
+  const withAllStreams = (changed: Query): Query => usingAllVideo(changed, hadVideo);
   if (mode === 'none') return withAllStreams(others);
   if (mode === 'ladder') {
     const heights = entriesOf(query, 'video').map(({ height }) => Number(height));
@@ -31,18 +33,20 @@ export function setVideoMode(query: Query, mode: VideoMode, resolutions: readonl
   }
   const maxHeight = Number(ladderOf(query)?.max_height ?? defaultMaxHeight);
   const rows = resolutions.filter(({ height }) => usualHeights.includes(height) && height <= maxHeight);
-  const video = rows.map(({ width, height, bitrate }) => ({ name: `v${height}`, codec, width, height, bitrate }));
+  // An MP4 file holds one of them.
+  const usable = hasStreaming(query) ? rows : rows.slice(0, 1);
+  const video = usable.map(({ width, height, bitrate }) => ({ name: `v${height}`, codec, width, height, bitrate }));
   return withAllStreams({ ...others, video });
 }
 
 /**
  * Outputs that name streams of before use all streams again. An MP4 file holds one video stream, so it names the first,
- * unless a ladder chooses.
+ * unless a ladder chooses. Outputs of audio only stay so, if there was video for others.
  */
-function withAllStreams(query: Query): Query {
+function usingAllVideo(query: Query, hadVideo: boolean): Query {
   const [first, second] = entriesOf(query, 'video');
   return changeEntries(query, 'outputs', (output) => {
-    if (Array.isArray(output.video) && output.video.length === 0) return output;
+    if (hadVideo && Array.isArray(output.video) && output.video.length === 0) return output;
     return withKey(output, 'video', output.format === 'mp4' && second !== undefined ? [first?.name] : undefined);
   });
 }
@@ -104,28 +108,46 @@ export function addRendition(query: Query, resolutions: readonly Resolution[]): 
   const shared = Object.fromEntries(Object.entries({ fps, preset, gop }).filter(([, value]) => value !== undefined));
   const name = freeName(`v${height}`, videoNames(query));
   const added = [...video, { name, codec, width, height, bitrate, ...shared }];
-  return withKey(
-    query,
-    'video',
-    added.toSorted((a, b) => Number(b.height ?? 0) - Number(a.height ?? 0)),
+  const sorted = added.toSorted((a, b) => Number(b.height ?? 0) - Number(a.height ?? 0));
+  const changed = changeEntries(withKey(query, 'video', sorted), 'outputs', (output) =>
+    output.format === 'mp4' && !Array.isArray(output.video) && video.length > 0
+      ? withKey(output, 'video', [video[0]?.name])
+      : output,
   );
+  return hasStreaming(query) ? changed : withMp4Of(changed, name);
 }
 
-/** Removes a rendition and all references to it. */
+/** An output of several renditions, as opposed to MP4 files. */
+const hasStreaming = (query: Query): boolean => entriesOf(query, 'outputs').some(({ format }) => format !== 'mp4');
+
+/** One more MP4 file like the first, with this rendition. */
+function withMp4Of(query: Query, rendition: string): Query {
+  const outputs = entriesOf(query, 'outputs');
+  const names = outputs.map((output) => output.name);
+  return withKey(query, 'outputs', [
+    ...outputs,
+    { ...outputs[0], name: freeName('mp4', names), format: 'mp4', video: [rendition] },
+  ]);
+}
+
+/** Removes a rendition and the references to it. An output that had only this one gets the next, or goes if another has it. */
 export function removeRendition(query: Query, index: number): Query {
   const video = entriesOf(query, 'video');
   const removed = video[index];
-  const without = withKey(
-    query,
-    'video',
-    video.filter((entry) => entry !== removed),
-  );
-  return changeEntries(without, 'outputs', (output) => {
-    if (!Array.isArray(output.video) || !output.video.includes(removed?.name)) return output;
-    const names = output.video.filter((name) => name !== removed?.name);
-    const next = video.find((entry) => entry !== removed)?.name;
-    return withKey(output, 'video', names.length > 0 || next === undefined ? names : [next]);
+  const next = video.find((entry) => entry !== removed)?.name;
+  const namesOf = ({ video }: Query): unknown[] | undefined => (Array.isArray(video) ? video : undefined);
+  const outputs = entriesOf(query, 'outputs').flatMap((output, _, all) => {
+    const names = namesOf(output);
+    if (!names?.includes(removed?.name)) return [output];
+    const others = names.filter((name) => name !== removed?.name);
+    if (others.length > 0 || next === undefined) return [withKey(output, 'video', others)];
+    const isKept = all.some(
+      (other) => other !== output && other.format === output.format && namesOf(other)?.includes(next),
+    );
+    return isKept ? [] : [withKey(output, 'video', [next])];
   });
+  const left = video.filter((entry) => entry !== removed);
+  return withKey(withKey(query, 'video', left), 'outputs', outputs);
 }
 
 const videoNames = (query: Query): unknown[] =>
