@@ -4,9 +4,11 @@ import { NotFound } from './layout/not-found.tsx';
 const Videos = lazy(() => import('./videos/videos-page.tsx').then(({ VideosPage }) => VideosPage));
 const Upload = lazy(() => import('./upload/upload-page.tsx').then(({ UploadPage }) => UploadPage));
 const Account = lazy(() => import('./account/account-page.tsx').then(({ AccountPage }) => AccountPage));
-const Templates = lazy(() => import('./templates/templates-page.tsx').then(({ TemplatesPage }) => TemplatesPage));
-const NewTemplate = lazy(() => import('./templates/template-page.tsx').then(({ NewTemplatePage }) => NewTemplatePage));
-const Template = lazy(() => import('./templates/template-page.tsx').then(({ TemplatePage }) => TemplatePage));
+const Templates = lazy(() => import('./templates/list/templates-page.tsx').then(({ TemplatesPage }) => TemplatesPage));
+const NewTemplate = lazy(() =>
+  import('./templates/editor/template-page.tsx').then(({ NewTemplatePage }) => NewTemplatePage),
+);
+const Template = lazy(() => import('./templates/editor/template-page.tsx').then(({ TemplatePage }) => TemplatePage));
 const Usage = lazy(() => import('./usage/usage-page.tsx').then(({ UsagePage }) => UsagePage));
 const Video = lazy(() => import('./video/video-page.tsx').then(({ VideoPage }) => VideoPage));
 

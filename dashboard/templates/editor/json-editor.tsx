@@ -1,10 +1,10 @@
 import { useRef } from 'preact/hooks';
-import { Button } from '../components/button.tsx';
-import { TextArea } from '../components/field.tsx';
-import { text } from '../messages/messages.ts';
-import { findInJson, lineOf } from './json-position.ts';
-import { type Parsed, queryJson } from './query.ts';
-import type { PathError } from './query-errors.ts';
+import { Button } from '../../components/button.tsx';
+import { TextArea } from '../../components/field.tsx';
+import { text } from '../../messages/messages.ts';
+import { findInJson, lineOf } from '../query/json-position.ts';
+import { type Parsed, queryJson } from '../query/query.ts';
+import type { PathError } from '../query/query-errors.ts';
 
 type JsonEditorProps = {
   json: string;

@@ -1,9 +1,9 @@
-import type { components } from '../../client/api-types.ts';
-import { api } from '../api/client.ts';
-import { announce } from '../components/announcer.tsx';
-import { ApiCall } from '../components/api-call.tsx';
-import { ConfirmDialog } from '../components/dialog.tsx';
-import { text } from '../messages/messages.ts';
+import type { components } from '../../../client/api-types.ts';
+import { api } from '../../api/client.ts';
+import { announce } from '../../components/announcer.tsx';
+import { ApiCall } from '../../components/api-call.tsx';
+import { ConfirmDialog } from '../../components/dialog.tsx';
+import { text } from '../../messages/messages.ts';
 
 type DeleteTemplateProps = {
   template: components['schemas']['Template'];

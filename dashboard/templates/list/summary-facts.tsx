@@ -1,6 +1,6 @@
-import { text } from '../messages/messages.ts';
-import type { Query } from './query.ts';
-import { summaryOf } from './template-summary.ts';
+import { text } from '../../messages/messages.ts';
+import type { Query } from '../query/query.ts';
+import { summaryOf } from '../query/template-summary.ts';
 
 /** The main facts of a template on one line. */
 export function SummaryFacts({ query }: { query: Query }) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { parseQuery, queryJson } from '../../../dashboard/templates/query.ts';
-import { jsonValue, mixed, readForm, setField } from '../../../dashboard/templates/query-form.ts';
+import { parseQuery, queryJson } from '../../../../dashboard/templates/query/query.ts';
+import { jsonValue, mixed, readForm, setField } from '../../../../dashboard/templates/query/query-form.ts';
 
 const ladder = {
   version: 1,

@@ -4,7 +4,7 @@ import {
   errorsOfRendition,
   otherErrors,
   queryErrors,
-} from '../../../dashboard/templates/query-errors.ts';
+} from '../../../../dashboard/templates/query/query-errors.ts';
 
 const errors = queryErrors({
   name: ['The name field is required.'],

@@ -1,6 +1,6 @@
-import type { components } from '../../client/api-types.ts';
-import type { Option } from '../components/field.tsx';
-import type { Resolution } from './query-changes.ts';
+import type { components } from '../../../client/api-types.ts';
+import type { Option } from '../../components/field.tsx';
+import type { Resolution } from '../query/query-changes.ts';
 
 /** What the form offers, from GET /api/templates-config. */
 export type TemplateOptions = {

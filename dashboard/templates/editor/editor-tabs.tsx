@@ -1,8 +1,8 @@
 import { useId, useRef, useState } from 'preact/hooks';
-import { text } from '../messages/messages.ts';
+import { text } from '../../messages/messages.ts';
+import { type Parsed, queryJson } from '../query/query.ts';
+import { otherErrors, type PathError } from '../query/query-errors.ts';
 import { JsonEditor } from './json-editor.tsx';
-import { type Parsed, queryJson } from './query.ts';
-import { otherErrors, type PathError } from './query-errors.ts';
 import { QueryFields } from './query-fields.tsx';
 import type { TemplateOptions } from './template-options.ts';
 

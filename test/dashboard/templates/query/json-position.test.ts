@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findInJson, lineOf } from '../../../dashboard/templates/json-position.ts';
+import { findInJson, lineOf } from '../../../../dashboard/templates/query/json-position.ts';
 
 const json = JSON.stringify(
   {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Query } from '../../../dashboard/templates/query.ts';
+import type { Query } from '../../../../dashboard/templates/query/query.ts';
 import {
   addRendition,
   newQuery,
@@ -9,11 +9,11 @@ import {
   setFormat,
   setRendition,
   setVideoMode,
-} from '../../../dashboard/templates/query-changes.ts';
-import { readForm, setField, videoModeOf } from '../../../dashboard/templates/query-form.ts';
-import { presets } from '../../../functions/templates/presets.ts';
-import { templateQuerySchema } from '../../../functions/templates/template-query.ts';
-import { templatesConfig } from '../../../functions/templates/templates-config.ts';
+} from '../../../../dashboard/templates/query/query-changes.ts';
+import { readForm, setField, videoModeOf } from '../../../../dashboard/templates/query/query-form.ts';
+import { presets } from '../../../../functions/templates/presets.ts';
+import { templateQuerySchema } from '../../../../functions/templates/template-query.ts';
+import { templatesConfig } from '../../../../functions/templates/templates-config.ts';
 
 const resolutions = templatesConfig.resolutions as unknown as Resolution[];
 /** Paths and messages of the faults that the service finds. */

@@ -1,15 +1,15 @@
-import './templates.css';
+import '../templates.css';
 import { useLocation, useRoute } from 'preact-iso';
-import { ApiError } from '../../client/api-error.ts';
-import { api } from '../api/client.ts';
-import { session } from '../api/current-user.ts';
-import { useResource } from '../api/use-resource.ts';
-import { ErrorNotice } from '../components/error-notice.tsx';
-import { Loading } from '../components/loading.tsx';
-import { PageTitle } from '../components/page-title.tsx';
-import { NotFound } from '../layout/not-found.tsx';
-import { text } from '../messages/messages.ts';
-import { newQuery } from './query-changes.ts';
+import { ApiError } from '../../../client/api-error.ts';
+import { api } from '../../api/client.ts';
+import { session } from '../../api/current-user.ts';
+import { useResource } from '../../api/use-resource.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Loading } from '../../components/loading.tsx';
+import { PageTitle } from '../../components/page-title.tsx';
+import { NotFound } from '../../layout/not-found.tsx';
+import { text } from '../../messages/messages.ts';
+import { newQuery } from '../query/query-changes.ts';
 import { TemplateEditor } from './template-editor.tsx';
 import { readOptions } from './template-options.ts';
 

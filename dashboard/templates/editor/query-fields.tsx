@@ -1,9 +1,9 @@
-import { Checkbox, type Option, SelectField, TextField } from '../components/field.tsx';
-import { text } from '../messages/messages.ts';
-import type { Query } from './query.ts';
-import { setAudioCodec, setFormat, setVideoMode } from './query-changes.ts';
-import { errorsOfField, type PathError } from './query-errors.ts';
-import { mixed, type QueryForm, readForm, setField, type TextFieldName, type VideoMode } from './query-form.ts';
+import { Checkbox, type Option, SelectField, TextField } from '../../components/field.tsx';
+import { text } from '../../messages/messages.ts';
+import type { Query } from '../query/query.ts';
+import { setAudioCodec, setFormat, setVideoMode } from '../query/query-changes.ts';
+import { errorsOfField, type PathError } from '../query/query-errors.ts';
+import { mixed, type QueryForm, readForm, setField, type TextFieldName, type VideoMode } from '../query/query-form.ts';
 import { Renditions } from './renditions.tsx';
 import type { TemplateOptions } from './template-options.ts';
 

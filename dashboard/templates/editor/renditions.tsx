@@ -1,10 +1,10 @@
-import { Button } from '../components/button.tsx';
-import { TextField } from '../components/field.tsx';
-import { text } from '../messages/messages.ts';
-import { entriesOf, type Query } from './query.ts';
-import { addRendition, type RenditionKey, removeRendition, setRendition } from './query-changes.ts';
-import { errorsOfRendition, type PathError } from './query-errors.ts';
-import { fieldText } from './query-form.ts';
+import { Button } from '../../components/button.tsx';
+import { TextField } from '../../components/field.tsx';
+import { text } from '../../messages/messages.ts';
+import { entriesOf, type Query } from '../query/query.ts';
+import { addRendition, type RenditionKey, removeRendition, setRendition } from '../query/query-changes.ts';
+import { errorsOfRendition, type PathError } from '../query/query-errors.ts';
+import { fieldText } from '../query/query-form.ts';
 import type { TemplateOptions } from './template-options.ts';
 
 type RenditionsProps = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { newQuery } from '../../../dashboard/templates/query-changes.ts';
-import { summaryOf } from '../../../dashboard/templates/template-summary.ts';
+import { newQuery } from '../../../../dashboard/templates/query/query-changes.ts';
+import { summaryOf } from '../../../../dashboard/templates/query/template-summary.ts';
 
 test('of a ladder', () => {
   expect(summaryOf(newQuery)).toEqual({
