@@ -130,7 +130,10 @@ function withMp4Of(query: Query, rendition: string): Query {
   ]);
 }
 
-/** Removes a rendition and the references to it. An output that had only this one gets the next, or goes if another has it. */
+/**
+ * Removes a rendition and the references to it. An output that had only this one gets the next, or is removed if
+ * another output has the next.
+ */
 export function removeRendition(query: Query, index: number): Query {
   const video = entriesOf(query, 'video');
   const removed = video[index];

@@ -1,0 +1,151 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Service, startService } from '../../../journey/support/service.ts';
+import { findChromium } from '../../../journey/uppy/find-chromium.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: the tests check what is in it
+export type Json = any;
+
+export type Person = { name: string; email: string; password: string; token: string };
+
+export type Dashboard = {
+  apiUrl: string;
+  dataFolder: string;
+  administrator: { email: string; password: string };
+  /** Creates a user with an API token. */
+  register(name?: string): Promise<Person>;
+  /** Calls the API as a user. */
+  call(person: Person, method: string, path: string, body?: unknown): Promise<{ status: number; json: Json }>;
+  /** A page of a new browser session, signed in unless there is nobody to sign in. */
+  open(path: string, who?: { email: string; password: string }, options?: BrowserContextOptions): Promise<Page>;
+  close(): Promise<void>;
+};
+
+export const administrator = { email: 'admin@example.com', password: 'a long password' };
+
+/** What the page must never report: errors of scripts, and violations of its content security policy. */
+const problems = new WeakMap<Page, string[]>();
+
+/** A service with its dashboard, and Chromium. */
+export async function startDashboard(): Promise<Dashboard> {
+  const folder = await mkdtemp(join(tmpdir(), 'dashboard-'));
+  const dataFolder = join(folder, 'data');
+  const [service, browser] = await Promise.all([
+    startService({ dataFolder, env: { ADMIN_PASSWORD: administrator.password } }),
+    findChromium().then((executablePath) => chromium.launch({ executablePath, args: ['--no-sandbox'] })),
+  ]);
+  const { apiUrl } = service;
+  return {
+    apiUrl,
+    dataFolder,
+    administrator,
+    register: (name) => register(apiUrl, name),
+    call: (person, method, path, body) => call(apiUrl, person.token, method, path, body),
+    open: (path, who, options) => open(browser, apiUrl, path, who, options),
+    close: () => close(service, browser, folder),
+  };
+}
+
+let people = 0;
+
+async function register(apiUrl: string, name = 'Ada Example'): Promise<Person> {
+  const person = { name, email: `person${++people}@example.com`, password: `a long password ${people}` };
+  const body = { ...person, password_confirmation: person.password };
+  const registered = await fetch(`${apiUrl}/register`, jsonRequest('POST', body));
+  if (registered.status !== 201) throw new Error(`${registered.status} ${await registered.text()}`);
+  const [cookie = ''] = registered.headers.getSetCookie();
+  const headers = { cookie: cookie.split(';')[0]! };
+  const made = await fetch(`${apiUrl}/api/tokens`, jsonRequest('POST', { name: 'test' }, headers));
+  return { ...person, token: ((await made.json()) as { token: string }).token };
+}
+
+async function call(apiUrl: string, token: string, method: string, path: string, body?: unknown) {
+  const response = await fetch(apiUrl + path, jsonRequest(method, body, { authorization: `Bearer ${token}` }));
+  const text = await response.text();
+  return { status: response.status, json: text === '' ? undefined : JSON.parse(text) };
+}
+
+const jsonRequest = (method: string, body: unknown, headers: Record<string, string> = {}): RequestInit => ({
+  method,
+  headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+  ...(body !== undefined && { body: JSON.stringify(body) }),
+});
+
+async function open(
+  browser: Browser,
+  apiUrl: string,
+  path: string,
+  who?: { email: string; password: string },
+  options: BrowserContextOptions = {},
+): Promise<Page> {
+  const context = await browser.newContext({
+    ...{ baseURL: apiUrl, locale: 'en-US', timezoneId: 'UTC', reducedMotion: 'reduce' },
+    permissions: ['clipboard-read', 'clipboard-write'],
+    ...options,
+  });
+  const page = await context.newPage();
+  const seen: string[] = [];
+  problems.set(page, seen);
+  page.on('pageerror', (error) => seen.push(String(error)));
+  page.on('console', (message) => {
+    if (/Content Security Policy|Uncaught/.test(message.text())) seen.push(message.text());
+  });
+  await page.goto(path);
+  if (who !== undefined) {
+    await page.locator('input[name=email]').fill(who.email);
+    await page.locator('input[name=password]').fill(who.password);
+    await page.locator('form button[type=submit]').click();
+    await page.locator('header.header').waitFor();
+  }
+  return page;
+}
+
+async function close(service: Service, browser: Browser, folder: string): Promise<void> {
+  await browser.close();
+  await service.stop();
+  await rm(folder, { recursive: true });
+}
+
+const require = createRequire(import.meta.url);
+const axeFile = require.resolve('axe-core/axe.min.js');
+
+/** What is wrong with the page as it is now: rules of axe-core, a page wider than the window, and errors of scripts. */
+export async function faultsOf(page: Page): Promise<unknown[]> {
+  // An evaluation is not subject to the content security policy of the page.
+  await page.evaluate(await readFile(axeFile, 'utf8'));
+  const violations = await page.evaluate<unknown[]>(
+    'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target.join())]))',
+  );
+  const isWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
+  return [...violations, ...(isWide ? ['the page scrolls sideways'] : []), ...(problems.get(page) ?? [])];
+}
+
+/** The looks in which a screen must be right. */
+export const looks: [string, BrowserContextOptions][] = [
+  ['320 px, light', { viewport: { width: 320, height: 700 }, colorScheme: 'light' }],
+  ['390 px, dark', { viewport: { width: 390, height: 800 }, colorScheme: 'dark' }],
+  ['1440 px, dark', { viewport: { width: 1440, height: 900 }, colorScheme: 'dark' }],
+];
+
+/** Answers of the service that cannot be had from it at will. */
+export const answerWith = (page: Page, path: string | RegExp, status: number, json: unknown = {}) =>
+  page.route(
+    (url) => (typeof path === 'string' ? url.pathname === path : path.test(url.pathname)),
+    (route) => route.fulfill({ status, json }),
+  );
+
+/** Holds all requests to a path until the returned function is called. */
+export async function hold(page: Page, path: string): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(
+    (url) => url.pathname === path,
+    async (route) => {
+      await promise;
+      await route.continue();
+    },
+  );
+  return resolve;
+}

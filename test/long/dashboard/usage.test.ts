@@ -1,0 +1,196 @@
+import { readFile } from 'node:fs/promises';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { keys } from '../../../functions/table/items/keys.ts';
+import { type Account, openAccount } from '../../journey/support/account.ts';
+import {
+  administrator,
+  answerWith,
+  type Dashboard,
+  faultsOf,
+  hold,
+  looks,
+  type Person,
+  startDashboard,
+} from './support/dashboard.ts';
+
+let dashboard: Dashboard;
+let account: Account;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  account = await openAccount(dashboard.dataFolder);
+}, 600_000);
+afterAll(async () => {
+  account.close();
+  await dashboard.close();
+}, 120_000);
+
+const rows = [
+  ['2024-02-28', 'upload_bytes', null, 2_000_000],
+  ['2024-02-29', 'upload_bytes', 'ada, "the first"', 3_000_000],
+  ['2024-02-29', 'encoding_cpu', 'ada, "the first"', 90_000],
+  ['2026-03-01', 'encoding_cpu', '=1+1', 30_000],
+] as const;
+
+/** Writes sums as uploads and encoding would have on these days. */
+async function storeUsage(person: Person): Promise<void> {
+  const { ulid } = (await dashboard.call(person, 'GET', '/api/me')).json;
+  for (const [date, metric, externalUserId, value] of rows) {
+    const key = keys.usage(ulid, date, metric, externalUserId, { number: 0 });
+    const Item = { ...key, kind: 'usage', date, metric, externalUserId, value };
+    await account.table.send(new PutCommand({ TableName: account.bucket, Item }));
+  }
+}
+
+const figure = (page: Page, title: string) => page.getByRole('region', { name: title, exact: true });
+
+test('any range has totals, charts, tables, sums per external user and a CSV file', async () => {
+  const ada = await dashboard.register();
+  await storeUsage(ada);
+  const page = await dashboard.open('/usage', ada);
+  await page.getByText('No usage in this time').waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+
+  // More than two years are several requests.
+  await page.getByLabel('From').fill('2024-02-01');
+  await page.getByLabel('To').fill('2026-03-31');
+  await page.waitForURL(/from=2024-02-01&to=2026-03-31/);
+  const uploads = figure(page, 'Uploaded');
+  await uploads.getByText('5 MB', { exact: true }).waitFor();
+  await figure(page, 'Encoding, CPU time').getByText('2 min', { exact: true }).waitFor();
+  const chart = uploads.getByRole('img');
+  expect(await chart.getAttribute('aria-label')).toBe(
+    'Uploaded per day: 5 MB in total, at most 3 MB, on Feb 29, 2024.',
+  );
+  await chart.locator('canvas').waitFor();
+  await uploads.getByText('As a table').click();
+  await uploads
+    .getByRole('row', { name: /Feb 29, 2024/ })
+    .getByText('3 MB')
+    .waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+
+  const users = figure(page, 'By external user');
+  expect(await users.getByRole('row').allInnerTexts()).toEqual([
+    expect.stringContaining('External user'),
+    expect.stringMatching(/^ada, "the first"\s+3 MB\s+1.5 min$/),
+    expect.stringMatching(/^=1\+1\s+0 bytes\s+30 sec$/),
+    expect.stringMatching(/^without external user\s+2 MB\s+0 sec$/),
+  ]);
+
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download CSV' }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toBe('usage-2024-02-01-2026-03-31.csv');
+  expect(await readFile(await file.path(), 'utf8')).toBe(
+    [
+      '\uFEFFdate,metric,external_user_id,value',
+      '2024-02-28,upload_bytes,,2000000',
+      '2024-02-29,encoding_cpu,"ada, ""the first""",90',
+      '2024-02-29,upload_bytes,"ada, ""the first""",3000000',
+      "2026-03-01,encoding_cpu,'=1+1,30",
+      '',
+    ].join('\r\n'),
+  );
+});
+
+test('the range is in the address, and dates that are no range are kept with a message', async () => {
+  const ada = await dashboard.register();
+  await storeUsage(ada);
+  const page = await dashboard.open('/usage?from=2024-02-29&to=2024-02-29', ada);
+  await figure(page, 'Uploaded').getByText('3 MB', { exact: true }).waitFor();
+  await page.getByLabel('To').fill('2024-02-01');
+  await page.getByText('The first date must not be after the last.').waitFor();
+  expect(await page.getByLabel('From').getAttribute('aria-invalid')).toBe('true');
+  expect(page.url()).toContain('to=2024-02-29');
+  expect(await faultsOf(page)).toEqual([]);
+  await page.getByLabel('7 days').check();
+  await page.waitForURL(/range=7$/);
+  await page.getByText('No usage in this time').waitFor();
+  expect(await page.getByText('must not be after').count()).toBe(0);
+  // The arrow keys choose, as among all radio buttons.
+  await page.getByLabel('7 days').press('ArrowRight');
+  await page.waitForURL(/range=30$/);
+});
+
+test('an administrator chooses a user or the whole service', async () => {
+  const ada = await dashboard.register('Grace Example');
+  await storeUsage(ada);
+  const page = await dashboard.open('/usage?from=2024-02-28&to=2024-02-29', administrator);
+  await page.getByText('No usage in this time').waitFor();
+  await page.getByLabel('User').selectOption({ label: `Grace Example (${ada.email})` });
+  await figure(page, 'Uploaded').getByText('5 MB', { exact: true }).waitFor();
+  expect(page.url()).toMatch(/user=\d+/);
+  await page.reload();
+  await figure(page, 'Uploaded').getByText('5 MB', { exact: true }).waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+
+  const series = ['2024-02-28', '2024-02-29'];
+  await answerWith(page, '/api/analytics', 200, {
+    data: {
+      ...{ from: series[0], to: series[1] },
+      bandwidth: { total_bytes: 3e9, series: series.map((date, index) => ({ date, bytes: 1e9 * (index + 1) })) },
+      sessions: { total: 41, series: series.map((date, index) => ({ date, count: 20 + index })) },
+      encoding: {
+        ...{ videos_completed: 2, videos_failed: 0, cpu_seconds: 7200 },
+        series: series.map((date) => ({ date, cpu_seconds: 3600, completed: 1, failed: 0 })),
+      },
+    },
+  });
+  await page.getByLabel('User').selectOption({ label: 'The whole service' });
+  await figure(page, 'Traffic of playback').getByText('3 GB', { exact: true }).waitFor();
+  await figure(page, 'Plays').getByText('41', { exact: true }).waitFor();
+  await figure(page, 'Encoding, CPU time').getByText('2 hr', { exact: true }).waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download CSV' }).click();
+  expect(await readFile(await (await download).path(), 'utf8')).toContain('2024-02-29,2000000000,21,1,0,3600\r\n');
+
+  await page.unrouteAll();
+  await page.goto('/usage?user=all&range=7');
+  await figure(page, 'Plays').getByRole('img').locator('canvas').waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+});
+
+test('other users see their own usage only', async () => {
+  const page = await dashboard.open('/usage?user=1', await dashboard.register());
+  await page.getByText('No usage in this time').waitFor();
+  expect(await page.getByLabel('User').count()).toBe(0);
+});
+
+describe('states', () => {
+  test('while it loads, when the service fails, and after another attempt', async () => {
+    const page = await dashboard.open('/account', await dashboard.register());
+    const release = await hold(page, '/api/usage');
+    await page.getByRole('link', { name: 'Usage', exact: true }).click();
+    await page.getByText('Loading …').first().waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    release();
+    await page.getByText('No usage in this time').waitFor();
+    await answerWith(page, '/api/usage', 500);
+    await page.getByLabel('7 days').check();
+    await page.getByText('The service has a problem.').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('No usage in this time').waitFor();
+  });
+
+  test.each(looks)('%s', async (_, look) => {
+    const ada = await dashboard.register();
+    await storeUsage(ada);
+    const page = await dashboard.open('/usage?from=2024-02-01&to=2024-03-31', ada, look);
+    await figure(page, 'Uploaded').getByRole('img').locator('canvas').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+  });
+
+  test('in German', async () => {
+    const ada = await dashboard.register();
+    await storeUsage(ada);
+    const page = await dashboard.open('/usage?from=2024-02-29&to=2024-02-29', ada, { locale: 'de-DE' });
+    await figure(page, 'Hochgeladen').getByText('3 MB', { exact: true }).waitFor();
+    await page.getByText('ohne externe Kennung').waitFor({ state: 'detached' });
+    expect(await faultsOf(page)).toEqual([]);
+  });
+});
