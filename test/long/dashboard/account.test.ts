@@ -8,8 +8,8 @@ beforeAll(async () => {
 afterAll(() => dashboard.close(), 120_000);
 
 test('name and email are changed, errors are at their fields, and what was typed stays', async () => {
-  const ada = await dashboard.register();
-  const bo = await dashboard.register('Bo');
+  const ada = await dashboard.createUser();
+  const bo = await dashboard.createUser('Bo');
   const page = await dashboard.open('/account', ada);
   await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor();
   const profile = page.getByRole('region', { name: 'Profile' });
@@ -36,7 +36,7 @@ test('name and email are changed, errors are at their fields, and what was typed
 });
 
 test('the password is changed with the old one', async () => {
-  const ada = await dashboard.register();
+  const ada = await dashboard.createUser();
   const page = await dashboard.open('/account', ada);
   const card = page.getByRole('region', { name: 'Password' });
   const change = async (current: string, next: string, repeated = next) => {
@@ -58,10 +58,10 @@ test('the password is changed with the old one', async () => {
 });
 
 test('a token is shown once, copied, used and revoked', async () => {
-  const ada = await dashboard.register();
+  const ada = await dashboard.createUser();
   const page = await dashboard.open('/account', ada);
   const tokens = page.getByRole('region', { name: 'API tokens' });
-  await tokens.getByText('Last used').waitFor();
+  await tokens.getByText('Never used.').waitFor();
 
   await tokens.getByRole('button', { name: 'New token' }).click();
   const dialog = page.getByRole('dialog');
@@ -92,7 +92,7 @@ test('a token is shown once, copied, used and revoked', async () => {
 });
 
 test('signing out everywhere ends the session of another browser, and no API token', async () => {
-  const ada = await dashboard.register();
+  const ada = await dashboard.createUser();
   const other = await dashboard.open('/', ada);
   const page = await dashboard.open('/account', ada);
   await page.getByRole('button', { name: 'Sign out everywhere' }).click();
@@ -106,7 +106,7 @@ test('signing out everywhere ends the session of another browser, and no API tok
 });
 
 test('activity has pages, and what a user wrote in it is text', async () => {
-  const ada = await dashboard.register();
+  const ada = await dashboard.createUser();
   for (let number = 1; number <= 16; number++) {
     await dashboard.call(ada, 'POST', '/api/tokens', { name: `<b>token</b> ${number}` });
   }
@@ -116,14 +116,14 @@ test('activity has pages, and what a user wrote in it is text', async () => {
   await activity.getByText('Details').first().click();
   expect(await faultsOf(page)).toEqual([]);
   await activity.getByRole('button', { name: 'Next' }).click();
-  await activity.getByText('Opened the account').waitFor();
+  await activity.getByText('Created token test').waitFor();
   await activity.getByText('Page 2 of 2').waitFor();
   expect(await activity.getByRole('button', { name: 'Next' }).isDisabled()).toBe(true);
   expect(await faultsOf(page)).toEqual([]);
 });
 
 test('a quota is shown with what is used of it', async () => {
-  const ada = await dashboard.register();
+  const ada = await dashboard.createUser();
   const page = await dashboard.open('/', ada);
   const { json } = await dashboard.call(ada, 'GET', '/api/me');
   await answerWith(page, '/api/me', 200, {
@@ -147,7 +147,7 @@ test('a quota is shown with what is used of it', async () => {
 
 describe('states', () => {
   test('while everything loads', async () => {
-    const ada = await dashboard.register();
+    const ada = await dashboard.createUser();
     const page = await dashboard.open('/', ada);
     const releases = await Promise.all(['/api/tokens', '/api/activity-log'].map((path) => hold(page, path)));
     await page.getByRole('link', { name: 'Video service' }).waitFor();
@@ -162,7 +162,7 @@ describe('states', () => {
   });
 
   test('when the service fails, and after another attempt', async () => {
-    const ada = await dashboard.register();
+    const ada = await dashboard.createUser();
     const page = await dashboard.open('/', ada);
     await answerWith(page, /^\/api\/(tokens|activity-log)$/, 500, { message: 'x' });
     await page.goto('/account');
@@ -171,11 +171,11 @@ describe('states', () => {
     expect(await faultsOf(page)).toEqual([]);
     await page.unrouteAll();
     await tokens.getByRole('button', { name: 'Try again' }).click();
-    await tokens.getByText('Last used').waitFor();
+    await tokens.getByText('Never used.').waitFor();
   });
 
   test('without tokens', async () => {
-    const ada = await dashboard.register();
+    const ada = await dashboard.createUser();
     await dashboard.call(ada, 'DELETE', `/api/tokens/${ada.token.split('|')[0]}`);
     const page = await dashboard.open('/account', ada);
     await page.getByText('No tokens yet').waitFor();
@@ -183,15 +183,15 @@ describe('states', () => {
   });
 
   test.each(looks)('%s', async (_, look) => {
-    const page = await dashboard.open('/account', await dashboard.register(), look);
-    await page.getByText('Opened the account').waitFor();
+    const page = await dashboard.open('/account', await dashboard.createUser(), look);
+    await page.getByText('Created token test').waitFor();
     expect(await faultsOf(page)).toEqual([]);
   });
 
   test('in German', async () => {
-    const page = await dashboard.open('/account', await dashboard.register(), { locale: 'de-DE' });
+    const page = await dashboard.open('/account', await dashboard.createUser(), { locale: 'de-DE' });
     await page.getByRole('heading', { level: 1, name: 'Konto' }).waitFor();
-    await page.getByRole('region', { name: 'API-Tokens' }).getByText('Zuletzt benutzt').waitFor();
+    await page.getByRole('region', { name: 'API-Tokens' }).getByText('Nie benutzt.').waitFor();
     expect(await page.evaluate<string>('document.documentElement.lang')).toBe('de');
     expect(await faultsOf(page)).toEqual([]);
   });

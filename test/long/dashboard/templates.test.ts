@@ -27,7 +27,7 @@ const json = (page: Page) => page.getByRole('textbox', { name: 'Query' });
 const saved = (page: Page) => page.locator('[role=status]', { hasText: 'Saved.' }).waitFor();
 
 test('a preset becomes a template that is changed in the form and in JSON, and keeps what the form does not show', async () => {
-  const ada = await dashboard.register();
+  const ada = await dashboard.createUser();
   const page = await dashboard.open('/templates', ada);
   await page.getByText('No templates yet').waitFor();
   expect(await faultsOf(page)).toEqual([]);
@@ -74,7 +74,7 @@ test('a preset becomes a template that is changed in the form and in JSON, and k
 });
 
 test('a new template is made with the form', async () => {
-  const ada = await dashboard.register();
+  const ada = await dashboard.createUser();
   const page = await dashboard.open('/templates', ada);
   await page.getByRole('link', { name: 'New template' }).click();
   await page.getByLabel('Largest rendition').selectOption('720');
@@ -96,7 +96,7 @@ test('a new template is made with the form', async () => {
 
 describe('errors', () => {
   test('of the service are at the fields, and in JSON at their lines', async () => {
-    const ada = await dashboard.register();
+    const ada = await dashboard.createUser();
     const page = await dashboard.open(`/templates/${await adopt(ada, 'hls-h264-fixed', 'Web')}`, ada);
     const bitrate = page.getByLabel('Bitrate of rendition 1');
     await bitrate.fill('fast');
@@ -134,7 +134,7 @@ describe('errors', () => {
   });
 
   test('of the JSON text are shown, and the text is kept', async () => {
-    const ada = await dashboard.register();
+    const ada = await dashboard.createUser();
     const page = await dashboard.open('/templates/new', ada);
     await page.getByRole('tab', { name: 'JSON' }).click();
     await json(page).fill('{ "outputs": ');
@@ -150,7 +150,7 @@ describe('errors', () => {
   });
 
   test('a template that an upload refers to is not deleted, and the dialog says why', async () => {
-    const ada = await dashboard.register();
+    const ada = await dashboard.createUser();
     const ulid = await adopt(ada, 'mp4-720p', 'In use');
     const body = { filename: 'a.mp4', metadata: { template: ulid } };
     const { uploadId } = (await dashboard.call(ada, 'POST', '/api/objstore/multipart', body)).json;
@@ -168,7 +168,7 @@ describe('errors', () => {
 });
 
 test('an administrator shares a template, and others can read it only', async () => {
-  const ada = await dashboard.register();
+  const ada = await dashboard.createUser();
   const admin = await dashboard.open('/templates/new', administrator);
   await admin.getByLabel('Name', { exact: true }).fill('House style');
   await admin.getByLabel('Share with all users').check();
@@ -197,7 +197,7 @@ test('an administrator shares a template, and others can read it only', async ()
 
 describe('states', () => {
   test('while the list loads, and when the service fails', async () => {
-    const ada = await dashboard.register();
+    const ada = await dashboard.createUser();
     const page = await dashboard.open('/account', ada);
     const release = await hold(page, '/api/templates');
     await page.getByRole('link', { name: 'Templates' }).click();
@@ -219,7 +219,7 @@ describe('states', () => {
   });
 
   test.each(looks)('%s', async (_, look) => {
-    const ada = await dashboard.register();
+    const ada = await dashboard.createUser();
     const ulid = await adopt(ada, 'hls-h264-fixed', 'A template with a long name that needs more than one line');
     const page = await dashboard.open('/templates', ada, look);
     await page.getByText('needs more than one line').waitFor();
@@ -233,7 +233,7 @@ describe('states', () => {
   });
 
   test('in German', async () => {
-    const page = await dashboard.open('/templates/new', await dashboard.register(), { locale: 'de-DE' });
+    const page = await dashboard.open('/templates/new', await dashboard.createUser(), { locale: 'de-DE' });
     await page.getByLabel('Größte Stufe').waitFor();
     expect(await faultsOf(page)).toEqual([]);
   });

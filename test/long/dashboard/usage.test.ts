@@ -46,7 +46,7 @@ async function storeUsage(person: Person): Promise<void> {
 const figure = (page: Page, title: string) => page.getByRole('region', { name: title, exact: true });
 
 test('any range has totals, charts, tables, sums per external user and a CSV file', async () => {
-  const ada = await dashboard.register();
+  const ada = await dashboard.createUser();
   await storeUsage(ada);
   const page = await dashboard.open('/usage', ada);
   await page.getByText('No usage in this time').waitFor();
@@ -96,7 +96,7 @@ test('any range has totals, charts, tables, sums per external user and a CSV fil
 });
 
 test('the range is in the address, and dates that are no range are kept with a message', async () => {
-  const ada = await dashboard.register();
+  const ada = await dashboard.createUser();
   await storeUsage(ada);
   const page = await dashboard.open('/usage?from=2024-02-29&to=2024-02-29', ada);
   await figure(page, 'Uploaded').getByText('3 MB', { exact: true }).waitFor();
@@ -115,7 +115,7 @@ test('the range is in the address, and dates that are no range are kept with a m
 });
 
 test('an administrator chooses a user or the whole service', async () => {
-  const ada = await dashboard.register('Grace Example');
+  const ada = await dashboard.createUser('Grace Example');
   await storeUsage(ada);
   const page = await dashboard.open('/usage?from=2024-02-28&to=2024-02-29', administrator);
   await page.getByText('No usage in this time').waitFor();
@@ -154,14 +154,14 @@ test('an administrator chooses a user or the whole service', async () => {
 });
 
 test('other users see their own usage only', async () => {
-  const page = await dashboard.open('/usage?user=1', await dashboard.register());
+  const page = await dashboard.open('/usage?user=1', await dashboard.createUser());
   await page.getByText('No usage in this time').waitFor();
   expect(await page.getByLabel('User').count()).toBe(0);
 });
 
 describe('states', () => {
   test('while it loads, when the service fails, and after another attempt', async () => {
-    const page = await dashboard.open('/account', await dashboard.register());
+    const page = await dashboard.open('/account', await dashboard.createUser());
     const release = await hold(page, '/api/usage');
     await page.getByRole('link', { name: 'Usage', exact: true }).click();
     await page.getByText('Loading …').first().waitFor();
@@ -178,7 +178,7 @@ describe('states', () => {
   });
 
   test.each(looks)('%s', async (_, look) => {
-    const ada = await dashboard.register();
+    const ada = await dashboard.createUser();
     await storeUsage(ada);
     const page = await dashboard.open('/usage?from=2024-02-01&to=2024-03-31', ada, look);
     await figure(page, 'Uploaded').getByRole('img').locator('canvas').waitFor();
@@ -186,7 +186,7 @@ describe('states', () => {
   });
 
   test('in German', async () => {
-    const ada = await dashboard.register();
+    const ada = await dashboard.createUser();
     await storeUsage(ada);
     const page = await dashboard.open('/usage?from=2024-02-29&to=2024-02-29', ada, { locale: 'de-DE' });
     await figure(page, 'Hochgeladen').getByText('3 MB', { exact: true }).waitFor();

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { type Service, startService } from '../../../journey/support/service.ts';
 import { findChromium } from '../../../journey/uppy/find-chromium.ts';
@@ -14,9 +15,8 @@ export type Person = { name: string; email: string; password: string; token: str
 export type Dashboard = {
   apiUrl: string;
   dataFolder: string;
-  administrator: { email: string; password: string };
   /** Creates a user with an API token. */
-  register(name?: string): Promise<Person>;
+  createUser(name?: string): Promise<Person>;
   /** Calls the API as a user. */
   call(person: Person, method: string, path: string, body?: unknown): Promise<{ status: number; json: Json }>;
   /** A page of a new browser session, signed in unless there is nobody to sign in. */
@@ -38,34 +38,50 @@ export async function startDashboard(): Promise<Dashboard> {
     findChromium().then((executablePath) => chromium.launch({ executablePath, args: ['--no-sandbox'] })),
   ]);
   const { apiUrl } = service;
+  const adminToken = await createToken(apiUrl, administrator);
   return {
     apiUrl,
     dataFolder,
-    administrator,
-    register: (name) => register(apiUrl, name),
+    createUser: (name) => createUser(apiUrl, adminToken, name),
     call: (person, method, path, body) => call(apiUrl, person.token, method, path, body),
     open: (path, who, options) => open(browser, apiUrl, path, who, options),
     close: () => close(service, browser, folder),
   };
 }
 
+/** Of one step on a busy machine. */
+const longestWaitMs = 240_000;
+
 let people = 0;
 
-async function register(apiUrl: string, name = 'Ada Example'): Promise<Person> {
+async function createUser(apiUrl: string, adminToken: string, name = 'Ada Example'): Promise<Person> {
   const person = { name, email: `person${++people}@example.com`, password: `a long password ${people}` };
-  const body = { ...person, password_confirmation: person.password };
-  const registered = await fetch(`${apiUrl}/register`, jsonRequest('POST', body));
-  if (registered.status !== 201) throw new Error(`${registered.status} ${await registered.text()}`);
-  const [cookie = ''] = registered.headers.getSetCookie();
+  const { status, json } = await call(apiUrl, adminToken, 'POST', '/api/users', person);
+  if (status !== 201) throw new Error(`${status} ${JSON.stringify(json)}`);
+  return { ...person, token: await createToken(apiUrl, person) };
+}
+
+async function createToken(apiUrl: string, { email, password }: { email: string; password: string }): Promise<string> {
+  const login = await send(`${apiUrl}/login`, jsonRequest('POST', { email, password }));
+  const [cookie = ''] = login.headers.getSetCookie();
   const headers = { cookie: cookie.split(';')[0]! };
-  const made = await fetch(`${apiUrl}/api/tokens`, jsonRequest('POST', { name: 'test' }, headers));
-  return { ...person, token: ((await made.json()) as { token: string }).token };
+  const made = await send(`${apiUrl}/api/tokens`, jsonRequest('POST', { name: 'test' }, headers));
+  return ((await made.json()) as { token: string }).token;
 }
 
 async function call(apiUrl: string, token: string, method: string, path: string, body?: unknown) {
-  const response = await fetch(apiUrl + path, jsonRequest(method, body, { authorization: `Bearer ${token}` }));
+  const response = await send(apiUrl + path, jsonRequest(method, body, { authorization: `Bearer ${token}` }));
   const text = await response.text();
   return { status: response.status, json: text === '' ? undefined : JSON.parse(text) };
+}
+
+/** Sends again while the service is too busy. */
+async function send(url: string, request: RequestInit): Promise<Response> {
+  for (;;) {
+    const response = await fetch(url, request);
+    if (response.status !== 503 && response.status !== 429) return response;
+    await sleep(1000 * Number(response.headers.get('retry-after') ?? 1));
+  }
 }
 
 const jsonRequest = (method: string, body: unknown, headers: Record<string, string> = {}): RequestInit => ({
@@ -86,6 +102,7 @@ async function open(
     permissions: ['clipboard-read', 'clipboard-write'],
     ...options,
   });
+  context.setDefaultTimeout(longestWaitMs);
   const page = await context.newPage();
   const seen: string[] = [];
   problems.set(page, seen);
