@@ -33,11 +33,24 @@ export function formatDuration(seconds: number): string {
 }
 
 /** An amount of computing time: 6 sec, 12.5 min, 3.4 hr. */
-export function formatCpuTime(seconds: number): string {
+export const formatCpuTime = (seconds: number): string => formatCpuRange({ min: seconds, max: seconds });
+
+type Range = { min: number; max: number };
+
+/** From the least to the most computing time, in the unit of the most. */
+export function formatCpuRange({ min, max }: Range): string {
   const [unit, size] =
-    seconds < 60 ? (['second', 1] as const) : seconds < 3600 ? (['minute', 60] as const) : (['hour', 3600] as const);
-  return formatNumber(seconds / size, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 });
+    max < 60 ? (['second', 1] as const) : max < 3600 ? (['minute', 60] as const) : (['hour', 3600] as const);
+  const options = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 } as const;
+  return formatRange(min / size, max / size, options);
 }
+
+/** Two digits are as exact as an estimate is. */
+export const formatCost = ({ min, max, currency }: Range & { currency: string }): string =>
+  formatRange(min, max, { style: 'currency', currency, maximumSignificantDigits: 2 });
+
+const formatRange = (min: number, max: number, options: Intl.NumberFormatOptions): string =>
+  min === max ? formatNumber(min, options) : new Intl.NumberFormat(language.value, options).formatRange(min, max);
 
 /** @param time ISO 8601 */
 export const formatDateTime = (time: string): string =>

@@ -14,6 +14,10 @@ import { useUnsaved } from '../../layout/use-unsaved.ts';
 import { text } from '../../messages/messages.ts';
 import { DeleteTemplate } from '../list/delete-template.tsx';
 import { parseQuery, type Query, queryJson } from '../query/query.ts';
+import { TemplatePreview } from '../preview/template-preview.tsx';
+import { firstSource } from '../preview/source-choice.tsx';
+import { type Source, sourcePresets } from '../preview/preview-source.ts';
+import { useEstimate } from '../preview/use-estimate.ts';
 import { type ErrorsByPath, queryErrors } from '../query/query-errors.ts';
 import { EditorTabs } from './editor-tabs.tsx';
 import type { TemplateOptions } from './template-options.ts';
@@ -35,6 +39,7 @@ export function TemplateEditor({ start, options, isAdmin, onCreated, onDeleted }
   const [name, setName] = useState(start.name);
   const [shared, setShared] = useState(start.shared);
   const [json, setJson] = useState(() => queryJson(start.query));
+  const [source, setSource] = useState<Source | undefined>(sourcePresets[firstSource]);
   const [isDeleting, setIsDeleting] = useState(false);
   const { ulid } = start;
   const parsed = parseQuery(json);
@@ -51,6 +56,9 @@ export function TemplateEditor({ start, options, isAdmin, onCreated, onDeleted }
     if (ulid === undefined) onCreated(data.ulid);
   });
   const errors: ErrorsByPath = fieldErrors(save.error);
+  const preview = useEstimate(parsed.query, source);
+  // The estimate checks the query while it is edited.
+  const faults = queryErrors(Object.keys(errors).length > 0 ? errors : fieldErrors(preview.error));
   const edit = (change: () => void): void => {
     save.clearError();
     change();
@@ -77,14 +85,17 @@ export function TemplateEditor({ start, options, isAdmin, onCreated, onDeleted }
             />
           )}
         </div>
+        <div class="template-columns">
         <EditorTabs
           json={json}
           parsed={parsed}
-          errors={queryErrors(errors)}
+          errors={faults}
           options={options}
           isReadOnly={!canChange}
           onJson={(json) => edit(() => setJson(json))}
         />
+        <TemplatePreview query={parsed.query} source={source} preview={preview} onSource={setSource} />
+        </div>
         <ErrorNotice error={Object.keys(errors).length > 0 ? undefined : save.error} />
         {canChange && (
           <div class="row">

@@ -1,5 +1,15 @@
 import { afterEach, expect, test } from 'vitest';
-import { formatAgo, formatBitrate, formatBytes, formatDuration } from '../../../dashboard/messages/format.ts';
+import {
+  formatAgo,
+  formatBitrate,
+  formatBytes,
+  formatCost,
+  formatCpuRange,
+  formatCpuTime,
+  formatDay,
+  formatDuration,
+  formatMonth,
+} from '../../../dashboard/messages/format.ts';
 import { language } from '../../../dashboard/messages/messages.ts';
 
 afterEach(() => {
@@ -39,4 +49,24 @@ test('recent times are relative', () => {
   const now = Date.parse('2026-11-22T12:00:00Z');
   expect(formatAgo('2026-11-22T11:57:00.000000Z', now)).toBe('3 minutes ago');
   expect(formatAgo('2026-11-21T12:00:00Z', now)).toBe('yesterday');
+});
+
+test.for([
+  [0, '0 sec'],
+  [59, '59 sec'],
+  [90, '1.5 min'],
+  [7_200, '2 hr'],
+])('CPU time of %d s', ([seconds, shown]) => {
+  expect(formatCpuTime(seconds as number)).toBe(shown);
+});
+
+test('ranges are in one unit', () => {
+  expect(formatCpuRange({ min: 30, max: 120 })).toBe('0.5–2 min');
+  expect(formatCost({ currency: 'USD', min: 0.01234, max: 0.0567 })).toMatch(/^\$0.012\s?–\s?\$0.057$/);
+  expect(formatCost({ currency: 'USD', min: 0.02, max: 0.02 })).toBe('$0.02');
+});
+
+test('days and months are UTC', () => {
+  expect(formatDay('2026-03-01')).toBe('Mar 1');
+  expect(formatMonth('2026-03')).toBe('March 2026');
 });
