@@ -43,20 +43,22 @@ export function JsonEditor({ json, parsed, errors, isReadOnly, onJson }: JsonEdi
         errors={isValid ? [] : [messages.notJson(parsed.fault)]}
       />
       {errors.length > 0 && (
-        <ul class="path-errors" role="alert">
-          {errors.map(({ path, messages: faults }) => (
-            <li key={path}>
-              <p>
-                <code>{path === '' ? messages.query : path}</code> {faults.join(' ')}
-              </p>
-              {isValid && (
-                <Button onClick={() => show(path)}>
-                  {messages.showLine(lineOf(json, findInJson(json, path.split('.')).start))}
-                </Button>
-              )}
-            </li>
-          ))}
-        </ul>
+        <div role="alert">
+          <ul class="path-errors">
+            {errors.map(({ path, messages: faults }) => (
+              <li key={path}>
+                <p>
+                  <code>{path === '' ? messages.query : path}</code> {faults.join(' ')}
+                </p>
+                {isValid && (
+                  <Button onClick={() => show(path)}>
+                    {messages.showLine(lineOf(json, findInJson(json, path.split('.')).start))}
+                  </Button>
+                )}
+              </li>
+            ))}
+          </ul>
+        </div>
       )}
       {isValid && !isReadOnly && json !== queryJson(parsed.query) && (
         <div>

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
 import { bodyOf } from '../../../client/api.ts';
-import type { components } from '../../../client/api-types.ts';
 import { api } from '../../api/client.ts';
 import { fieldErrors } from '../../api/error-text.ts';
 import { useAction } from '../../api/use-action.ts';
@@ -13,11 +12,11 @@ import { onSubmit } from '../../components/submit.ts';
 import { useUnsaved } from '../../layout/use-unsaved.ts';
 import { text } from '../../messages/messages.ts';
 import { DeleteTemplate } from '../list/delete-template.tsx';
-import { parseQuery, type Query, queryJson } from '../query/query.ts';
-import { TemplatePreview } from '../preview/template-preview.tsx';
-import { firstSource } from '../preview/source-choice.tsx';
 import { type Source, sourcePresets } from '../preview/preview-source.ts';
+import { firstSource } from '../preview/source-choice.tsx';
+import { TemplatePreview } from '../preview/template-preview.tsx';
 import { useEstimate } from '../preview/use-estimate.ts';
+import { parseQuery, type Query, queryJson } from '../query/query.ts';
 import { type ErrorsByPath, queryErrors } from '../query/query-errors.ts';
 import { EditorTabs } from './editor-tabs.tsx';
 import type { TemplateOptions } from './template-options.ts';
@@ -28,22 +27,22 @@ type TemplateEditorProps = {
   start: Start;
   options: TemplateOptions;
   isAdmin: boolean;
-  onCreated(ulid: string): void;
+  onSaved(ulid: string): void;
   onDeleted(): void;
 };
 
 /** The text of the JSON is the only copy of the query: the form reads and changes it, so that both show the same. */
-export function TemplateEditor({ start, options, isAdmin, onCreated, onDeleted }: TemplateEditorProps) {
+export function TemplateEditor({ start, options, isAdmin, onSaved, onDeleted }: TemplateEditorProps) {
   const { templates: messages, common } = text.value;
-  const [saved, setSaved] = useState<Start>(start);
   const [name, setName] = useState(start.name);
   const [shared, setShared] = useState(start.shared);
   const [json, setJson] = useState(() => queryJson(start.query));
+  const [saved, setSaved] = useState({ name, shared, json });
   const [source, setSource] = useState<Source | undefined>(sourcePresets[firstSource]);
   const [isDeleting, setIsDeleting] = useState(false);
   const { ulid } = start;
   const parsed = parseQuery(json);
-  const isChanged = name !== saved.name || shared !== saved.shared || json !== queryJson(saved.query);
+  const isChanged = name !== saved.name || shared !== saved.shared || json !== saved.json;
   useUnsaved(isChanged);
   const canChange = ulid === undefined || !start.shared || isAdmin;
 
@@ -51,9 +50,9 @@ export function TemplateEditor({ start, options, isAdmin, onCreated, onDeleted }
   const save = useAction(async () => {
     const { data } = await bodyOf(sendTemplate(ulid, body));
     announce(ulid === undefined ? messages.created(data.name) : common.saved);
-    setSaved({ ...data });
+    setSaved({ name: data.name, shared: data.shared, json });
     setName(data.name);
-    if (ulid === undefined) onCreated(data.ulid);
+    onSaved(data.ulid);
   });
   const errors: ErrorsByPath = fieldErrors(save.error);
   const preview = useEstimate(parsed.query, source);
@@ -86,15 +85,15 @@ export function TemplateEditor({ start, options, isAdmin, onCreated, onDeleted }
           )}
         </div>
         <div class="template-columns">
-        <EditorTabs
-          json={json}
-          parsed={parsed}
-          errors={faults}
-          options={options}
-          isReadOnly={!canChange}
-          onJson={(json) => edit(() => setJson(json))}
-        />
-        <TemplatePreview query={parsed.query} source={source} preview={preview} onSource={setSource} />
+          <EditorTabs
+            json={json}
+            parsed={parsed}
+            errors={faults}
+            options={options}
+            isReadOnly={!canChange}
+            onJson={(json) => edit(() => setJson(json))}
+          />
+          <TemplatePreview query={parsed.query} source={source} preview={preview} onSource={setSource} />
         </div>
         <ErrorNotice error={Object.keys(errors).length > 0 ? undefined : save.error} />
         {canChange && (
@@ -114,7 +113,7 @@ export function TemplateEditor({ start, options, isAdmin, onCreated, onDeleted }
       </form>
       {isDeleting && ulid !== undefined && (
         <DeleteTemplate
-          template={saved as components['schemas']['Template']}
+          template={{ ulid, name: saved.name, shared: saved.shared }}
           onDeleted={onDeleted}
           onClose={() => setIsDeleting(false)}
         />

@@ -30,7 +30,7 @@ export function TemplatePage() {
     { key: `template ${id}` },
   );
   if (error instanceof ApiError && error.status === 404) return <NotFound />;
-  if (data !== undefined) return <TemplateScreen key={id} title={data.data.name} start={data.data} />;
+  if (data !== undefined) return <TemplateScreen key={id} title={data.data.name} start={data.data} onSaved={reload} />;
   return (
     <>
       <PageTitle title={text.value.templates.one} />
@@ -43,9 +43,11 @@ export function TemplatePage() {
 type TemplateScreenProps = {
   title: string;
   start: { name: string; query: Readonly<Record<string, unknown>>; shared: boolean; ulid: string | undefined };
+  /** of a template that was there before */
+  onSaved?: () => void;
 };
 
-function TemplateScreen({ title, start }: TemplateScreenProps) {
+function TemplateScreen({ title, start, onSaved }: TemplateScreenProps) {
   const { templates: messages } = text.value;
   const { route } = useLocation();
   const { data, error, reload } = useResource((signal) => api.GET('/api/templates-config', { signal }), {
@@ -66,7 +68,7 @@ function TemplateScreen({ title, start }: TemplateScreenProps) {
           start={start}
           options={readOptions(data)}
           isAdmin={isAdmin}
-          onCreated={(ulid) => route(`/templates/${ulid}`, true)}
+          onSaved={(ulid) => (onSaved === undefined ? route(`/templates/${ulid}`, true) : onSaved())}
           onDeleted={() => route('/templates')}
         />
       )}

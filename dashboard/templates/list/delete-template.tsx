@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../../components/dialog.tsx';
 import { text } from '../../messages/messages.ts';
 
 type DeleteTemplateProps = {
-  template: components['schemas']['Template'];
+  template: Pick<components['schemas']['Template'], 'ulid' | 'name' | 'shared'>;
   onDeleted(): void;
   onClose(): void;
 };

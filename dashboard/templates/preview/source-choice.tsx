@@ -37,9 +37,7 @@ export function SourceChoice({ errors, onSource }: SourceChoiceProps) {
   const choose = (value: string): void => {
     setChosen(value);
     const source =
-      value in sourcePresets
-        ? sourcePresets[value as SourcePreset]
-        : videos.find(({ ulid }) => ulid === value)?.source;
+      value in sourcePresets ? sourcePresets[value as SourcePreset] : videos.find(({ ulid }) => ulid === value)?.source;
     if (source === undefined) return;
     setForm(formOfSource(source));
     onSource(source);

@@ -63,8 +63,11 @@ test('a preset becomes a template that is changed in the form and in JSON, and k
   await json(page).fill(JSON.stringify({ ...shown, chunk_duration: 20 }));
   await page.getByRole('tab', { name: 'JSON' }).press('ArrowLeft');
   await page.getByLabel('Encoder preset').selectOption('fast');
+  await page.getByLabel('Name', { exact: true }).fill('Web');
   await page.getByRole('button', { name: 'Save' }).click();
   await saved(page);
+  await page.getByRole('heading', { level: 1, name: 'Web' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
   const stored = await storedQuery(ada, ulid);
   expect(stored).toMatchObject({ chunk_duration: 20, thumbnails: before.thumbnails });
   expect(stored.video.map(({ preset }: { preset: string }) => preset)).toEqual(['fast', 'fast', 'fast']);
@@ -92,6 +95,38 @@ test('a new template is made with the form', async () => {
     audio: [{ languages: 'default' }],
     outputs: [{ format: 'hls' }],
   });
+});
+
+test('the preview shows what the template makes of a source, and finds errors while the query is edited', async () => {
+  const ada = await dashboard.createUser();
+  const page = await dashboard.open(`/templates/${await adopt(ada, 'hls-h264-fixed', 'Web')}`, ada);
+  const preview = page.getByRole('region', { name: 'Preview' });
+  const row = (name: string) => preview.getByRole('row', { name: new RegExp(`^${name} `) });
+  await row('v1080').getByText('1920 × 1080, 30 fps').waitFor();
+  await row('v360').getByText('800 kbit/s').waitFor();
+  await preview.getByText('$').waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+
+  await preview.getByLabel('Source').selectOption({ label: '1280 × 720, 25 fps, 1 hour' });
+  await row('v720').getByText('1280 × 720, 25 fps').waitFor();
+  expect(await row('v1080').count()).toBe(0);
+  await preview.getByLabel('Source').selectOption({ label: 'Other numbers' });
+  await preview.getByLabel('Height').fill('x');
+  await preview.getByText('Enter a number.').waitFor();
+  await preview.getByLabel('Height').fill('360');
+  await preview.getByLabel('Width').fill('640');
+  await row('v360').getByText('640 × 360, 25 fps').waitFor();
+  await preview.getByLabel('Length in seconds').fill('100000000');
+  await preview.locator('.field-errors').waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+  await preview.getByLabel('Length in seconds').fill('60');
+
+  await page.getByLabel('Bitrate of rendition 4').fill('slow');
+  await page.getByText('Give a bitrate such as').waitFor();
+  await preview.getByText('Correct the errors to see').waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+  await page.getByLabel('Bitrate of rendition 4').fill('500k');
+  await row('v360').getByText('500 kbit/s').waitFor();
 });
 
 describe('errors', () => {
