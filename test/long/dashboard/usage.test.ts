@@ -57,8 +57,8 @@ test('any range has totals, charts, tables, sums per external user and a CSV fil
   expect(await faultsOf(page)).toEqual([]);
 
   // More than two years are several requests.
-  await page.getByLabel('From').fill('2024-02-01');
-  await page.getByLabel('To').fill('2026-03-31');
+  await page.getByLabel('From', { exact: true }).fill('2024-02-01');
+  await page.getByLabel('To', { exact: true }).fill('2026-03-31');
   await page.waitForURL(/from=2024-02-01&to=2026-03-31/);
   const uploads = figure(page, 'Uploaded');
   await total(page, 'Uploaded', '5 MB');
@@ -104,9 +104,9 @@ test('the range is in the address, and dates that are no range are kept with a m
   await storeUsage(ada);
   const page = await dashboard.open('/usage?from=2024-02-29&to=2024-02-29', ada);
   await total(page, 'Uploaded', '3 MB');
-  await page.getByLabel('To').fill('2024-02-01');
+  await page.getByLabel('To', { exact: true }).fill('2024-02-01');
   await page.getByText('The first date must not be after the last.').waitFor();
-  expect(await page.getByLabel('From').getAttribute('aria-invalid')).toBe('true');
+  expect(await page.getByLabel('From', { exact: true }).getAttribute('aria-invalid')).toBe('true');
   expect(page.url()).toContain('to=2024-02-29');
   expect(await faultsOf(page)).toEqual([]);
   await page.getByLabel('7 days').check();
