@@ -1,6 +1,7 @@
 import type * as z from 'zod';
+import { contentPolicy } from '../../shared/security-headers.ts';
 import type { videoRoutes } from '../contracts/routes/video-routes.ts';
-import { escapeHtml, jsonForScript, securityPolicy } from '../http/html.ts';
+import { escapeHtml, jsonForScript } from '../http/html.ts';
 import { embedMessages, type Language } from './embed-messages.ts';
 
 export type PlayerPage = {
@@ -38,14 +39,11 @@ type PolicyInput = { allowedDomains: readonly string[]; mediaOrigin: string };
  * sheets are in their markup (muxinc/media-chrome#898). The engine hands media to the browser as blob URLs.
  */
 export const playerPagePolicy = ({ allowedDomains, mediaOrigin }: PolicyInput): string =>
-  securityPolicy({
-    'default-src': "'none'",
-    'script-src': "'self'",
-    'style-src': "'self' 'unsafe-inline'",
-    'img-src': `'self' data: ${mediaOrigin}`,
-    'media-src': `'self' blob: ${mediaOrigin}`,
-    'connect-src': `'self' ${mediaOrigin}`,
-    'base-uri': "'none'",
-    'form-action': "'none'",
-    'frame-ancestors': allowedDomains.length === 0 ? '*' : allowedDomains.join(' '),
+  contentPolicy({
+    'script-src': ["'self'"],
+    'style-src': ["'self'", "'unsafe-inline'"],
+    'img-src': ["'self'", 'data:', mediaOrigin],
+    'media-src': ["'self'", 'blob:', mediaOrigin],
+    'connect-src': ["'self'", mediaOrigin],
+    'frame-ancestors': allowedDomains.length === 0 ? ['*'] : allowedDomains,
   });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { contentPolicy } from '../../shared/security-headers.ts';
 import { ErrorPage } from '../common/errors.ts';
-import { escapeHtml, securityPolicy } from '../http/html.ts';
+import { escapeHtml } from '../http/html.ts';
 import { type EmbedProblem, embedMessages, preferredLanguage } from './embed-messages.ts';
 
 const statuses = { absent: 404, invalid: 403, expired: 410, unavailable: 503 } as const;
@@ -14,12 +15,10 @@ p { margin: 0; }
 `;
 
 /** Any page may frame it: it says nothing about the video. Without this, a viewer would see an empty frame. */
-const policy = securityPolicy({
-  'default-src': "'none'",
-  'style-src': `'sha256-${createHash('sha256').update(style).digest('base64')}'`,
-  'base-uri': "'none'",
-  'form-action': "'none'",
-  'frame-ancestors': '*',
+const policy = contentPolicy({
+  'style-src': [`'sha256-${createHash('sha256').update(style).digest('base64')}'`],
+  'img-src': ['data:'],
+  'frame-ancestors': ['*'],
 });
 
 /** A page without scripts that says why there is no player. */
@@ -29,7 +28,7 @@ export function problemPage(problem: EmbedProblem, acceptLanguage: string | unde
   const html = `<!doctype html>
 <html lang="${language}">
 <meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex">
-<title>${escapeHtml(title)}</title><style>${style}</style>
+<title>${escapeHtml(title)}</title><link rel="icon" href="data:,"><style>${style}</style>
 <main><h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p></main>
 </html>`;
   return new ErrorPage(statuses[problem], title, html, {

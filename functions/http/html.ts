@@ -4,9 +4,3 @@ export const escapeHtml = (text: string): string =>
 
 /** JSON for a script element that is not executed. No text in it can end the element or start a comment. */
 export const jsonForScript = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
-
-/** A Content-Security-Policy from its directives. */
-export const securityPolicy = (directives: Readonly<Record<string, string>>): string =>
-  Object.entries(directives)
-    .map(([name, sources]) => `${name} ${sources}`.trim())
-    .join('; ');

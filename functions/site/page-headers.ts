@@ -1,21 +1,15 @@
 import { readEnvironment } from '../../shared/environment.ts';
-import { referrerPolicy } from '../../shared/security-headers.ts';
-
-/** Sources by directive, each as it is written in a Content-Security-Policy. */
-export type PagePolicy = Partial<
-  Record<`${string}-src` | 'base-uri' | 'form-action' | 'frame-ancestors' | 'sandbox', readonly string[]>
->;
+import { type ContentPolicy, contentPolicy, referrerPolicy } from '../../shared/security-headers.ts';
 
 const self = "'self'";
-const none = "'none'";
 
 /** The policy of each page of the site that has not the policy of the dashboard. */
-const policies: Record<string, () => PagePolicy> = { docs: docsPolicy, 'docs-viewer': docsViewerPolicy };
+const policies: Record<string, () => ContentPolicy> = { docs: docsPolicy, 'docs-viewer': docsViewerPolicy };
 
 /** The headers of a page, by the name that it has in the build. */
 export function pageHeaders(page: string): Record<string, string> {
   return {
-    'content-security-policy': formatPolicy((policies[page] ?? dashboardPolicy)()),
+    'content-security-policy': contentPolicy((policies[page] ?? dashboardPolicy)()),
     'referrer-policy': referrerPolicy,
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy': permissions,
@@ -27,10 +21,9 @@ export function pageHeaders(page: string): Record<string, string> {
  * controls of the player are custom elements whose style sheets are in their markup, which needs `'unsafe-inline'` for
  * styles (muxinc/media-chrome#898).
  */
-export function dashboardPolicy(): PagePolicy {
+function dashboardPolicy(): ContentPolicy {
   const media = mediaSources();
   return {
-    'default-src': [none],
     'script-src': [self],
     'style-src': [self, "'unsafe-inline'"],
     'img-src': [self, 'data:', 'blob:', ...media],
@@ -38,22 +31,17 @@ export function dashboardPolicy(): PagePolicy {
     'connect-src': [self, uploadOrigin(), ...media],
     'font-src': [self],
     'form-action': [self],
-    'base-uri': [none],
-    'frame-ancestors': [none],
   };
 }
 
 /** The page around the viewer of the API documentation. It sends the requests of the viewer. */
-function docsPolicy(): PagePolicy {
+function docsPolicy(): ContentPolicy {
   return {
-    'default-src': [none],
     'script-src': [self],
     'style-src': [self],
+    'img-src': ['data:'],
     'connect-src': [self],
     'frame-src': [self],
-    'base-uri': [none],
-    'form-action': [none],
-    'frame-ancestors': [none],
   };
 }
 
@@ -61,14 +49,11 @@ function docsPolicy(): PagePolicy {
  * The viewer is a large program of others, so it has an origin of its own (`sandbox`) and no network: it can reach
  * neither the session of this browser nor another host. It has inline styles, and icons as data URLs.
  */
-function docsViewerPolicy(): PagePolicy {
+function docsViewerPolicy(): ContentPolicy {
   return {
-    'default-src': [none],
     'script-src': [self],
     'style-src': [self, "'unsafe-inline'"],
     'img-src': ['data:'],
-    'base-uri': [none],
-    'form-action': [none],
     'frame-ancestors': [self],
     sandbox: ['allow-scripts', 'allow-forms', 'allow-popups', 'allow-downloads'],
   };
@@ -78,7 +63,7 @@ function docsViewerPolicy(): PagePolicy {
  * Where videos are delivered from: the edge, and registered proxies, whose addresses change while a page is open. The
  * edge is named because a page from the address of the API itself also plays.
  */
-export function mediaSources(): string[] {
+function mediaSources(): string[] {
   const edgeUrl = readEnvironment('EDGE_URL');
   const edge = edgeUrl === undefined ? [] : [edgeUrl];
   if (!readEnvironment('USE_PROXIES')) return edge;
@@ -94,11 +79,6 @@ function uploadOrigin(): string {
     readEnvironment('BUCKET_URL');
   return new URL(url).origin;
 }
-
-const formatPolicy = (policy: PagePolicy): string =>
-  Object.entries(policy)
-    .map(([directive, sources = []]) => `${directive} ${[...new Set(sources)].join(' ')}`)
-    .join('; ');
 
 /** Features of browsers that pages of the site use on themselves only, or not at all. */
 const permissions = [

@@ -2,7 +2,12 @@ import { Duration } from 'aws-cdk-lib';
 import * as cloudfront from 'aws-cdk-lib/aws-cloudfront';
 import type { Construct } from 'constructs';
 import { foreverSeconds, preflightHeaders, replaceableSeconds } from '../../shared/delivery/delivered-headers.ts';
-import { defaultContentPolicy, referrerPolicy, transportSecurity } from '../../shared/security-headers.ts';
+import {
+  defaultContentPolicy,
+  fileContentPolicy,
+  referrerPolicy,
+  transportSecurity,
+} from '../../shared/security-headers.ts';
 
 /**
  * The longest time for which CloudFront delivers a cached file without asking the bucket. After it, a deleted file
@@ -55,7 +60,7 @@ export const fileHeaders = (scope: Construct, responseHeadersPolicyName: string)
       originOverride: true,
     },
     securityHeadersBehavior: {
-      contentSecurityPolicy: { contentSecurityPolicy: "default-src 'none'; sandbox", override: true },
+      contentSecurityPolicy: { contentSecurityPolicy: fileContentPolicy, override: true },
       contentTypeOptions: { override: true },
       referrerPolicy: { referrerPolicy: cloudfront.HeadersReferrerPolicy.NO_REFERRER, override: true },
       strictTransportSecurity: { accessControlMaxAge: Duration.seconds(foreverSeconds), override: true },

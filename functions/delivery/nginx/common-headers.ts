@@ -1,4 +1,5 @@
 import { corsHeaders } from '../../../shared/delivery/delivered-headers.ts';
+import { fileContentPolicy } from '../../../shared/security-headers.ts';
 
 /** The nginx directives that add the headers of each response to a viewer. */
 export const commonHeaders = (isTls: boolean): string =>
@@ -6,7 +7,7 @@ export const commonHeaders = (isTls: boolean): string =>
     ...Object.entries(corsHeaders),
     ['x-content-type-options', 'nosniff'],
     ['cross-origin-resource-policy', 'cross-origin'],
-    ['content-security-policy', "default-src 'none'; sandbox"],
+    ['content-security-policy', fileContentPolicy],
     ['referrer-policy', 'no-referrer'],
     ...(isTls ? [['strict-transport-security', 'max-age=31536000']] : []),
   ]

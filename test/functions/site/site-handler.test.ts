@@ -140,8 +140,8 @@ describe('the API documentation', () => {
     const { status, headers, text } = await ask('GET /docs');
     expect({ status, text }).toEqual({ status: 200, text: smallSiteFiles['docs.html'] });
     expect(headers['content-security-policy']).toBe(
-      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src 'self'; " +
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; script-src 'self'; " +
+        "style-src 'self'; img-src data:; connect-src 'self'; frame-src 'self'",
     );
   });
 
