@@ -104,7 +104,7 @@ test('the preview shows what the template makes of a source, and finds errors wh
   const row = (name: string) => preview.getByRole('row', { name: new RegExp(`^${name} `) });
   await row('v1080').getByText('1920 × 1080, 30 fps').waitFor();
   await row('v360').getByText('800 kbit/s').waitFor();
-  await preview.getByText('$').waitFor();
+  await preview.getByText(/^\$0\.0/).waitFor();
   expect(await faultsOf(page)).toEqual([]);
 
   await preview.getByLabel('Source').selectOption({ label: '1280 × 720, 25 fps, 1 hour' });
