@@ -20,8 +20,8 @@ export type UploadOptions = {
   /** Parts that are uploaded at the same time. The default is 4. */
   concurrency?: number;
   /**
-   * Called at the start with what is uploaded already, after each part, and in browsers while a part is sent. The amount
-   * falls when a part must be sent again.
+   * Called at the start with what is uploaded already, after each part, and in browsers while a part is sent. The
+   * amount falls when a part must be sent again.
    */
   onProgress?: (progress: { sentBytes: number; totalBytes: number }) => void;
   /** Called as soon as the upload can be continued. */

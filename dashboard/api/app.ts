@@ -8,6 +8,10 @@ export type App = {
 
 let loaded: App | undefined;
 
+/** The build that this page is of; the service may have another one by now. */
+export const ownBuild = (): string | null =>
+  document.querySelector<HTMLMetaElement>('meta[name=build]')?.content ?? null;
+
 /** Loads the description of the app. It must succeed before `app` is called. */
 export async function loadApp(): Promise<void> {
   const response = await fetch('/app.json', { cache: 'no-cache' });

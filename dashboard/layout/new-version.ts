@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { app } from '../api/app.ts';
+import { type App, ownBuild } from '../api/app.ts';
 
 const checkMilliseconds = 60_000;
 
@@ -20,16 +20,17 @@ export function preventReload(): () => void {
 
 /** Reloads the page after a deployment, since the files of the version before may be gone. */
 export function watchVersion(): void {
-  const { build } = app();
+  const build = ownBuild();
   let isChecking = false;
   const check = async (): Promise<void> => {
     if (document.hidden || isChecking) return;
     isChecking = true;
     const response = await fetch('/app.json', { cache: 'no-cache' }).catch(() => undefined);
-    const deployed = response?.ok ? ((await response.json()) as { build: string }).build : build;
+    const deployed = response?.ok ? ((await response.json()) as App).build : build;
     isChecking = false;
     if (deployed !== build) reload();
   };
+  void check();
   setInterval(check, checkMilliseconds);
   document.addEventListener('visibilitychange', check);
 }

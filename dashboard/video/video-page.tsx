@@ -16,13 +16,13 @@ import { Embed } from './embed.tsx';
 import { FailureNotice } from './failure-notice.tsx';
 import { JobTimeline } from './job-timeline.tsx';
 import { Outputs } from './outputs.tsx';
-import { Playback } from './playback.tsx';
 import { PosterDialog } from './poster-dialog.tsx';
 import { ProgressBar } from './progress-bar.tsx';
 import { ReprocessDialog } from './reprocess-dialog.tsx';
 import { Share } from './share.tsx';
 import { Streams } from './streams.tsx';
 import { isWorking, pollSeconds, type Video } from './video-facts.ts';
+import { VideoPlayer } from './video-player.tsx';
 
 type VideoPageProps = { params: { ulid: string } };
 
@@ -73,7 +73,7 @@ function VideoView({ video, reload, loadError }: VideoViewProps) {
       {isWorking(video) && <ProgressBar video={video} />}
       {video.outputs.some(({ status }) => status === 'completed') && (
         <div class="video-main">
-          <Playback video={video} />
+          <VideoPlayer video={video} />
           <div class="stack">
             <Share video={video} />
             <Embed video={video} />

@@ -5,9 +5,9 @@ import { text } from '../messages/messages.ts';
 import { Player } from '../player/player.tsx';
 import type { Video } from './video-facts.ts';
 
-type PlaybackProps = { video: Video };
+type VideoPlayerProps = { video: Video };
 
-export function Playback({ video: { ulid, name, outputs } }: PlaybackProps) {
+export function VideoPlayer({ video: { ulid, name, outputs } }: VideoPlayerProps) {
   // The sources change when another output is completed.
   const playable = outputs.filter(({ status }) => status === 'completed').length;
   const { data, error, reload } = useResource(
