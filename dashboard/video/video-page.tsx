@@ -12,7 +12,7 @@ import { formatDateTime, formatDuration } from '../messages/format.ts';
 import { text } from '../messages/messages.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { EditDialog } from './edit-dialog.tsx';
-import { Embed } from './embed.tsx';
+import { EmbedSection } from './embed-section.tsx';
 import { FailureNotice } from './failure-notice.tsx';
 import { JobTimeline } from './job-timeline.tsx';
 import { Outputs } from './outputs.tsx';
@@ -20,7 +20,7 @@ import { PosterDialog } from './poster-dialog.tsx';
 import { ProgressBar } from './progress-bar.tsx';
 import { ReprocessDialog } from './reprocess-dialog.tsx';
 import { Share } from './share.tsx';
-import { Streams } from './streams.tsx';
+import { Streams } from './streams/streams.tsx';
 import { isWorking, pollSeconds, type Video } from './video-facts.ts';
 import { VideoPlayer } from './video-player.tsx';
 
@@ -76,7 +76,7 @@ function VideoView({ video, reload, loadError }: VideoViewProps) {
           <VideoPlayer video={video} />
           <div class="stack">
             <Share video={video} />
-            <Embed video={video} />
+            <EmbedSection video={video} />
           </div>
         </div>
       )}

@@ -13,16 +13,16 @@ import { SelectField, TextField } from '../components/field.tsx';
 import { onSubmit } from '../components/submit.ts';
 import { formatSpan } from '../messages/format.ts';
 import { text } from '../messages/messages.ts';
-import { domainsOf, embedCode } from './embed-code.ts';
+import { domainsOf, embedCode } from './iframe-code.ts';
 import type { Video } from './video-facts.ts';
 
-type EmbedProps = { video: Video };
+type EmbedSectionProps = { video: Video };
 
 const lifetimesSeconds = [3_600, 86_400, 604_800] as const;
 const defaultSeconds = 86_400;
 
 /** The player page of the video for other sites. That of a public video needs no token. */
-export function Embed({ video: { ulid, name, playback, aspect_ratio } }: EmbedProps) {
+export function EmbedSection({ video: { ulid, name, playback, aspect_ratio } }: EmbedSectionProps) {
   const [seconds, setSeconds] = useState(defaultSeconds);
   const [domains, setDomains] = useState('');
   const [signedUrl, setSignedUrl] = useState<string>();

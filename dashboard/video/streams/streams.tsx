@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
-import { api } from '../api/client.ts';
-import { announce } from '../components/announcer.tsx';
-import { ApiCall } from '../components/api-call.tsx';
-import { Button } from '../components/button.tsx';
-import { ConfirmDialog } from '../components/dialog.tsx';
-import { StatusBadge } from '../components/status-badge.tsx';
-import { formatBitrate, formatBytes, formatNumber } from '../messages/format.ts';
-import { text } from '../messages/messages.ts';
+import { api } from '../../api/client.ts';
+import { announce } from '../../components/announcer.tsx';
+import { ApiCall } from '../../components/api-call.tsx';
+import { Button } from '../../components/button.tsx';
+import { ConfirmDialog } from '../../components/dialog.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { formatBitrate, formatBytes, formatNumber } from '../../messages/format.ts';
+import { text } from '../../messages/messages.ts';
+import { factsOf, type Stream, type Video } from '../video-facts.ts';
 import { StreamDialog } from './stream-dialog.tsx';
-import { factsOf, type Stream, type Video } from './video-facts.ts';
 
 type StreamsProps = { video: Video; reload(): void };
 type OpenDialog = { kind: 'add' } | { kind: 'edit' | 'delete'; stream: Stream };

@@ -1,16 +1,17 @@
 import { useState } from 'preact/hooks';
-import type { components } from '../../client/api-types.ts';
-import { api } from '../api/client.ts';
-import { fieldErrors } from '../api/error-text.ts';
-import { useAction } from '../api/use-action.ts';
-import { announce } from '../components/announcer.tsx';
-import { ApiCall } from '../components/api-call.tsx';
-import { Button } from '../components/button.tsx';
-import { Dialog } from '../components/dialog.tsx';
-import { ErrorNotice } from '../components/error-notice.tsx';
-import { SelectField, TextField } from '../components/field.tsx';
-import { onSubmit } from '../components/submit.ts';
-import { text } from '../messages/messages.ts';
+import type { components } from '../../../client/api-types.ts';
+import { api } from '../../api/client.ts';
+import { fieldErrors } from '../../api/error-text.ts';
+import { useAction } from '../../api/use-action.ts';
+import { announce } from '../../components/announcer.tsx';
+import { ApiCall } from '../../components/api-call.tsx';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { SelectField, TextField } from '../../components/field.tsx';
+import { onSubmit } from '../../components/submit.ts';
+import { text } from '../../messages/messages.ts';
+import type { Stream } from '../video-facts.ts';
 import {
   changesOf,
   codecsOf,
@@ -21,7 +22,6 @@ import {
   streamTypes,
   withType,
 } from './stream-form.ts';
-import type { Stream } from './video-facts.ts';
 
 type StreamDialogProps = { videoId: number; stream?: Stream; onClose(): void };
 type InputParams = components['schemas']['InputParams'];

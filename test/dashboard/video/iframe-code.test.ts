@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { domainsOf, embedCode } from '../../../dashboard/video/embed-code.ts';
+import { domainsOf, embedCode } from '../../../dashboard/video/iframe-code.ts';
 
 test('the name of a video cannot leave its attribute', () => {
   const code = embedCode({ url: 'https://v.example.com/embed/1?token=a&b', title: '"><script>', aspectRatio: null });
