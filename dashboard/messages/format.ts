@@ -37,10 +37,11 @@ export const formatCpuTime = (seconds: number): string => formatCpuRange({ min: 
 
 type Range = { min: number; max: number };
 
-/** From the least to the most computing time, in the unit of the most. */
+/** From the least to the most computing time, in the unit of the middle: 6–60 min. */
 export function formatCpuRange({ min, max }: Range): string {
+  const middle = Math.sqrt(min * max);
   const [unit, size] =
-    max < 60 ? (['second', 1] as const) : max < 3600 ? (['minute', 60] as const) : (['hour', 3600] as const);
+    middle < 60 ? (['second', 1] as const) : middle < 3600 ? (['minute', 60] as const) : (['hour', 3600] as const);
   const options = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 } as const;
   return formatRange(min / size, max / size, options);
 }

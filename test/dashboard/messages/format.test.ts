@@ -62,6 +62,7 @@ test.for([
 
 test('ranges are in one unit', () => {
   expect(formatCpuRange({ min: 30, max: 120 })).toBe('0.5–2 min');
+  expect(formatCpuRange({ min: 360, max: 3600 })).toBe('6–60 min');
   expect(formatCost({ currency: 'USD', min: 0.01234, max: 0.0567 })).toMatch(/^\$0.012\s?–\s?\$0.057$/);
   expect(formatCost({ currency: 'USD', min: 0.02, max: 0.02 })).toBe('$0.02');
 });
