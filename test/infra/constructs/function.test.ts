@@ -139,6 +139,7 @@ test('the environment of a function names each resource that it may use', () => 
       ...common,
       'ALLOWED_ORIGINS',
       'API_URL',
+      'BUCKET_NAME',
       'EDGE_URL',
       'PARAMETER_PREFIX',
       'REGISTRATION',

@@ -47,8 +47,8 @@ beforeAll(() => {
   };
 });
 
-/** Sessions are no records, and an estimate changes nothing. */
-const withoutEntry = ['login', 'logout', 'estimate'];
+/** Sessions are no records. An estimate and an embed token, which is only signed, change nothing. */
+const withoutEntry = ['login', 'logout', 'estimate', 'createEmbedToken'];
 
 /** What an operation needs beside the owned records and its example: another record, or another body. */
 const prepared: Record<string, (actor: Person) => Promise<Sent>> = {
