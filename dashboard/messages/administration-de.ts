@@ -186,6 +186,7 @@ export const administrationDe: typeof administrationEn = {
       package: 'Verpacken',
     },
     workers: 'Verbundene Worker',
+    workerJobs: 'Worker und ihre Aufträge',
     worker: 'Worker',
     node: 'Knoten',
     pool: 'Dienst',

@@ -182,6 +182,7 @@ export const administrationEn = {
       package: 'Package',
     },
     workers: 'Live workers',
+    workerJobs: 'Workers and their jobs',
     worker: 'Worker',
     node: 'Node',
     pool: 'Service',

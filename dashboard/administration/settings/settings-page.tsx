@@ -25,16 +25,18 @@ function Settings() {
       {data !== undefined && (
         <>
           <p>{data.data.stage === 'local' ? messages.localHint : messages.stageHint(data.data.stage)}</p>
-          {groupsOf(data.data.settings).map(({ group, settings }) => (
-            <Card key={group} title={messages.groups[group]}>
-              <dl class="setting-list">
-                {settings.map((setting) => (
-                  <OneSetting key={setting.name} stage={data.data.stage} setting={setting} />
-                ))}
-              </dl>
-            </Card>
-          ))}
-          <Limits limits={data.data.limits} />
+          <div class="setting-groups">
+            {groupsOf(data.data.settings).map(({ group, settings }) => (
+              <Card key={group} title={messages.groups[group]}>
+                <dl class="setting-list">
+                  {settings.map((setting) => (
+                    <OneSetting key={setting.name} stage={data.data.stage} setting={setting} />
+                  ))}
+                </dl>
+              </Card>
+            ))}
+            <Limits limits={data.data.limits} />
+          </div>
         </>
       )}
       <ApiCall method="GET" path="/api/settings" />

@@ -27,6 +27,7 @@ export function QuotaFields({ form, onChange, invalid }: QuotaFieldsProps) {
         />
         <SelectField
           label={messages.unit}
+          aria-label={`${messages.unit}: ${messages.uploadQuota}`}
           value={form.byteUnit}
           onValue={(byteUnit) => onChange({ byteUnit: byteUnit as ByteUnit })}
           options={Object.keys(byteUnits).map((value) => ({ value, label: value }))}
@@ -43,6 +44,7 @@ export function QuotaFields({ form, onChange, invalid }: QuotaFieldsProps) {
         />
         <SelectField
           label={messages.unit}
+          aria-label={`${messages.unit}: ${messages.cpuQuota}`}
           value={form.cpuUnit}
           onValue={(cpuUnit) => onChange({ cpuUnit: cpuUnit as CpuUnit })}
           options={(Object.keys(cpuUnits) as CpuUnit[]).map((value) => ({ value, label: messages.cpuUnits[value] }))}

@@ -10,7 +10,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { Pager } from '../../components/pager.tsx';
 import { TableBox } from '../../components/table-box.tsx';
-import { formatBytes, formatCpuTime, formatDateTime } from '../../messages/format.ts';
+import { formatBytes, formatCpuTime, formatDate } from '../../messages/format.ts';
 import { text } from '../../messages/messages.ts';
 import { AdminPage } from '../admin-page.tsx';
 import { DeleteUser } from './delete-user.tsx';
@@ -113,7 +113,7 @@ function UserTable({ users, onOpen }: UserTableProps) {
             <td>{user.is_admin ? messages.administrator : messages.user}</td>
             <td>{limitText(user.quota?.upload_bytes_per_month, formatBytes)}</td>
             <td>{limitText(user.quota?.encoding_cpu_seconds_per_month, formatCpuTime)}</td>
-            <td>{formatDateTime(user.created_at)}</td>
+            <td>{formatDate(user.created_at)}</td>
             <td>
               <div class="cell-actions">
                 <Button aria-label={`${common.edit}: ${user.name}`} onClick={() => onOpen('edit', user)}>

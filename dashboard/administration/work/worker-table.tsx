@@ -14,7 +14,7 @@ type WorkerTableProps = {
 export function WorkerTable({ workers, isOfOneNode = false }: WorkerTableProps) {
   const messages = text.value.administration.queue;
   return (
-    <TableBox label={messages.workers}>
+    <TableBox label={messages.workerJobs}>
       <thead>
         <tr>
           <th scope="col">{messages.worker}</th>

@@ -29,12 +29,15 @@ export const administrator = { email: 'admin@example.com', password: 'a long pas
 /** What the page must never report: errors of scripts, and violations of its content security policy. */
 const problems = new WeakMap<Page, string[]>();
 
-/** A service with its dashboard, and Chromium. */
-export async function startDashboard(): Promise<Dashboard> {
+/**
+ * A service with its dashboard, and Chromium.
+ * @param env settings of the service, besides those of all journeys
+ */
+export async function startDashboard(env: Record<string, string> = {}): Promise<Dashboard> {
   const folder = await mkdtemp(join(tmpdir(), 'dashboard-'));
   const dataFolder = join(folder, 'data');
   const [service, browser] = await Promise.all([
-    startService({ dataFolder, env: { ADMIN_PASSWORD: administrator.password } }),
+    startService({ dataFolder, env: { ADMIN_PASSWORD: administrator.password, ...env } }),
     findChromium().then((executablePath) => chromium.launch({ executablePath, args: ['--no-sandbox'] })),
   ]);
   const { apiUrl } = service;
