@@ -1,4 +1,5 @@
 import { measureBackup } from './backup.ts';
+import { measureDashboard } from './dashboard.ts';
 import { measureEdge } from './edge.ts';
 import { measureMemory } from './encoding/memory.ts';
 import { measurePipeline } from './encoding/pipeline.ts';
@@ -29,6 +30,7 @@ export const benches: Bench[] = [
   { name: 'tests', about: 'the last run of npm test', measure: measureTestStages },
   { name: 'start', about: 'synthesis and start of the service', measure: measureStartUp },
   { name: 'use', about: 'memory and CPU of the service, at rest and while clients read', measure: measureServiceUse },
+  { name: 'dashboard', about: 'the list of videos on a slow device', measure: measureDashboard },
   { name: 'backup', about: 'a backup of 1 GiB while the service runs', measure: measureBackup },
   { name: 'queue', about: 'jobs without work, through a whole service', measure: measureOrchestration },
   { name: 'bundles', about: 'size and import of each function', measure: measureBundles },
