@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { Captions, captionTracks } from '../../../dashboard/player/caption-tracks.tsx';
+
+const track = <Kind extends string>(kind: Kind, language: string) => ({
+  kind,
+  language,
+  label: language,
+  url: `${kind}-${language}.vtt`,
+});
+
+test('forced captions are not in the player, and chapters are loaded at once', () => {
+  const captions = [track('subtitles', 'de'), track('forced', 'en'), track('chapters', 'en')];
+  const { children } = Captions({ captions }).props as { children: { props: Record<string, unknown> }[] };
+  expect(children.map(({ props }) => [props.kind, props.srcLang, props.default])).toEqual([
+    ['subtitles', 'de', false],
+    ['chapters', 'en', true],
+  ]);
+});
+
+test('a viewer chooses among captions and subtitles only', () => {
+  const textTracks = ['metadata', 'captions', 'chapters', 'subtitles'].map((kind) => ({ kind }));
+  const video = { textTracks } as unknown as HTMLVideoElement;
+  expect(captionTracks(video).map(({ kind }) => kind)).toEqual(['captions', 'subtitles']);
+});
