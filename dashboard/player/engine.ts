@@ -17,19 +17,27 @@ export async function createEngine(video: HTMLVideoElement, onFailure: (failure:
   player.configure({ streaming: { bufferingGoal: 30 } });
   player.addEventListener('error', (event) => onFailure(failureOf((event as CustomEvent).detail)));
 
+  /** The source that is loading; until it is loaded, the player still has the tracks of the one before. */
+  let loading: string | undefined;
+  const listeners: (() => void)[] = [];
+
   return {
     /** @throws PlaybackError */
     async load({ url, media_type: mediaType }: Source, startSeconds: number): Promise<void> {
+      loading = url;
       try {
         await player.load(url, startSeconds, mediaType);
+        if (loading !== url) return;
+        loading = undefined;
+        for (const listener of listeners) listener();
       } catch (error) {
         // Another source was chosen meanwhile.
         if ((error as shaka.util.Error).code === shaka.util.Error.Code.LOAD_INTERRUPTED) return;
         throw new PlaybackError(failureOf(error));
       }
     },
-    videoTracks: (): VideoTrack[] => player.getVideoTracks(),
-    audioTracks: (): AudioTrack[] => player.getAudioTracks(),
+    videoTracks: (): VideoTrack[] => (loading === undefined ? player.getVideoTracks() : []),
+    audioTracks: (): AudioTrack[] => (loading === undefined ? player.getAudioTracks() : []),
     /** Plays one quality only, or lets the bandwidth decide. */
     chooseVideo(track: VideoTrack | undefined): void {
       player.configure({ abr: { enabled: track === undefined } });
@@ -38,6 +46,7 @@ export async function createEngine(video: HTMLVideoElement, onFailure: (failure:
     chooseAudio: (track: AudioTrack): void => player.selectAudioTrack(track),
     /** Calls back when tracks were added, or another one is played. */
     onTracks(listener: () => void): void {
+      listeners.push(listener);
       for (const name of ['trackschanged', 'adaptation', 'variantchanged', 'audiotrackschanged'])
         player.addEventListener(name, listener);
     },

@@ -3,7 +3,7 @@ import { captionTracks } from './caption-tracks.tsx';
 import type { Engine } from './engine.ts';
 import type { PlaybackOption, Sources } from './playback-options.ts';
 import type { PlayerTexts } from './player-texts.ts';
-import { languageName, qualitiesOf, qualityLabel } from './tracks.ts';
+import { audioNames, qualitiesOf, qualityLabel } from './tracks.ts';
 
 type Props = {
   video: HTMLVideoElement;
@@ -117,9 +117,9 @@ export function PlayerSettings({ video, engine, captions, options, option, onOpt
           <Choice
             label={texts.audio}
             value={String(audios.findIndex(({ active }) => active))}
-            entries={audios.map(({ label, language }, index) => [
+            entries={audioNames(audios, pageLanguage, texts.unknownLanguage).map((name, index) => [
               String(index),
-              label ?? languageName(language, pageLanguage, texts.unknownLanguage),
+              name,
             ])}
             onChoose={(index) => engine.chooseAudio(audios[Number(index)]!)}
           />

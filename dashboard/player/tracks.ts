@@ -33,3 +33,17 @@ export function languageName(tag: string, pageLanguage: string, unknown: string)
     return tag;
   }
 }
+
+type AudioTrack = { label?: string | null; language: string };
+
+/**
+ * The entries of a menu of audio tracks, in the language of the page. Tracks of the same language keep the labels of
+ * the manifest, which tell them apart.
+ */
+export function audioNames(tracks: readonly AudioTrack[], pageLanguage: string, unknown: string): string[] {
+  const languages = new Set(tracks.map(({ language }) => language));
+  const areUnique = languages.size === tracks.length;
+  return tracks.map(({ label, language }) =>
+    areUnique || !label ? languageName(language, pageLanguage, unknown) : label,
+  );
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { languageName, qualitiesOf, qualityLabel } from '../../../dashboard/player/tracks.ts';
+import { audioNames, languageName, qualitiesOf, qualityLabel } from '../../../dashboard/player/tracks.ts';
 
 const track = (width: number | null, height: number | null, bandwidth = 1) => ({ width, height, bandwidth });
 
@@ -23,4 +23,11 @@ test.each([
   ['not a tag', 'en', 'not a tag'],
 ])('language %j is called, in %s, %s', (tag, page, name) => {
   expect(languageName(tag, page, 'Default')).toBe(name);
+});
+
+test('audio tracks have the names of their languages, and labels only where these are the same', () => {
+  const english = { label: 'English', language: 'en' };
+  expect(audioNames([english, { label: 'German', language: 'de' }], 'de', 'Standard')).toEqual(['Englisch', 'Deutsch']);
+  const commentary = { label: 'Commentary', language: 'en' };
+  expect(audioNames([english, commentary], 'de', 'Standard')).toEqual(['English', 'Commentary']);
 });
