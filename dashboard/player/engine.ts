@@ -20,15 +20,19 @@ export async function createEngine(video: HTMLVideoElement, onFailure: (failure:
   /** The source that is loading; until it is loaded, the player still has the tracks of the one before. */
   let loading: string | undefined;
   const listeners: (() => void)[] = [];
+  /** Storyboard and captions. Shaka removes them from the element when it loads a source. */
+  const trackElements = new Set<HTMLTrackElement>();
 
   return {
     /** @throws PlaybackError */
     async load({ url, media_type: mediaType }: Source, startSeconds: number): Promise<void> {
       loading = url;
+      for (const element of video.querySelectorAll('track')) trackElements.add(element);
       try {
         await player.load(url, startSeconds, mediaType);
         if (loading !== url) return;
         loading = undefined;
+        video.append(...trackElements);
         for (const listener of listeners) listener();
       } catch (error) {
         // Another source was chosen meanwhile.
