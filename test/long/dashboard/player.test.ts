@@ -85,7 +85,7 @@ test('formats, qualities, languages and the storyboard are chosen with the keybo
 
   const bar = (await page.locator('media-time-range').boundingBox())!;
   await page.mouse.move(bar.x + bar.width / 2, bar.y + bar.height / 2);
-  const thumbnail = page.locator('media-preview-thumbnail');
+  const thumbnail = page.locator('media-preview-thumbnail').first();
   await expect.poll(() => thumbnail.getAttribute('mediapreviewimage')).toMatch(/sprite-\d+\.jpg/);
   await page.mouse.click(bar.x + bar.width / 2, bar.y + bar.height / 2);
   await expect.poll(async () => (await stateOf(page)).seconds).toBeGreaterThan(3);
