@@ -2,6 +2,8 @@ import { signal } from '@preact/signals';
 import { type App, ownBuild } from '../api/app.ts';
 
 const checkMilliseconds = 60_000;
+/** Of the cause of the last reload, in this tab. */
+const storageKey = 'reloaded-for';
 
 /** A new version is deployed, and this tab must not reload itself because the user would lose something. */
 export const hasNewVersion = signal(false);
@@ -28,15 +30,23 @@ export function watchVersion(): void {
     const response = await fetch('/app.json', { cache: 'no-cache' }).catch(() => undefined);
     const deployed = response?.ok ? ((await response.json()) as App).build : build;
     isChecking = false;
-    if (deployed !== build) reload();
+    if (deployed === build) sessionStorage.removeItem(storageKey);
+    else reloadFor(deployed);
   };
   void check();
   setInterval(check, checkMilliseconds);
   document.addEventListener('visibilitychange', check);
 }
 
-/** Also for a file of this version that does not exist any more. */
-export function reload(): void {
-  if (unsavedCount > 0) hasNewVersion.value = true;
-  else location.reload();
+/** For a file of this version that does not exist any more. */
+export const reload = (): void => reloadFor('a missing file');
+
+/** Once per cause: while a deployment runs, the page that is loaded again can still be the old one. */
+function reloadFor(cause: string | null): void {
+  if (unsavedCount > 0 || cause === null || sessionStorage.getItem(storageKey) === cause) {
+    hasNewVersion.value = true;
+    return;
+  }
+  sessionStorage.setItem(storageKey, cause);
+  location.reload();
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { findFaults } from '../support/find-faults.ts';
 import { findChromium } from '../uppy/find-chromium.ts';
 
 const clip = inject('clip');
@@ -44,20 +44,12 @@ async function signUp({ page }: Tab, name: string): Promise<void> {
   await page.getByRole('heading', { name: 'Videos', level: 1 }).waitFor();
 }
 
-/** What axe finds on the page as it is now. */
-async function accessibilityIssues(page: Page): Promise<string[]> {
-  // Over the debugging protocol: the policy of the page allows no inline script.
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>('axe.run()');
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}
-
 test('a user signs up, uploads by file chooser and by drop, plays, shares a link, and deletes', async () => {
   const tab = await openTab();
   const { page } = tab;
   await signUp(tab, 'Ada');
   await page.getByText('There are no videos yet').waitFor();
-  expect(await accessibilityIssues(page)).toEqual([]);
+  expect(await findFaults(page)).toEqual([]);
 
   await page.getByRole('link', { name: 'Upload a video' }).click();
   await page.getByRole('button', { name: 'MP4 download 720p' }).click();
@@ -71,12 +63,12 @@ test('a user signs up, uploads by file chooser and by drop, plays, shares a link
   // A row becomes a link when the event of the store has made the video.
   await page.getByRole('link', { name: 'chosen.mp4' }).waitFor();
   await page.getByRole('link', { name: hostileName }).waitFor();
-  expect(await accessibilityIssues(page)).toEqual([]);
+  expect(await findFaults(page)).toEqual([]);
 
   await page.getByRole('link', { name: 'chosen.mp4' }).click();
   await page.getByRole('heading', { name: 'chosen.mp4', level: 1 }).waitFor();
   await page.getByRole('button', { name: 'Copy link: mp4' }).waitFor();
-  expect(await accessibilityIssues(page)).toEqual([]);
+  expect(await findFaults(page)).toEqual([]);
   await playByKeyboard(page);
 
   await page.getByRole('button', { name: 'Copy link: mp4' }).click();
@@ -92,7 +84,7 @@ test('a user signs up, uploads by file chooser and by drop, plays, shares a link
   await page.getByRole('heading', { name: 'Videos', level: 1 }).waitFor();
   await page.getByRole('link', { name: hostileName }).waitFor();
   expect(await page.getByRole('link', { name: 'chosen.mp4' }).count()).toBe(0);
-  expect(await accessibilityIssues(page)).toEqual([]);
+  expect(await findFaults(page)).toEqual([]);
   expect(await page.evaluate('"attacked" in window')).toBe(false);
   expect(tab.problems).toEqual([]);
   await tab.context.close();

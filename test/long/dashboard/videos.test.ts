@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createClient } from '../../journey/support/client.ts';
+import { type Clip, makeSourceClip } from '../../journey/support/source-clip.ts';
+import { streamsOf } from '../../journey/support/templates.ts';
+import { answerWith, type Dashboard, faultsOf, hold, looks, type Person, startDashboard } from './support/dashboard.ts';
+
+const template = { ...streamsOf([144]), outputs: [{ format: 'hls', segment_duration: 2 }, { format: 'mp4' }] };
+const partBytes = 16 * 2 ** 20;
+const names = ['Beach in summer.mp4', 'Beach in winter.mp4', 'Conference <b>2026</b>.mp4'];
+
+let dashboard: Dashboard;
+let ada: Person;
+let clip: Clip;
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  ada = await dashboard.createUser();
+  clip = await makeSourceClip(`${dashboard.dataFolder}/clip.mp4`, { durationSeconds: 3, width: 256, height: 144 });
+  const client = createClient(dashboard.apiUrl, ada.token);
+  const made = await client.makeTemplate(template);
+  for (const name of names) {
+    const ulid = await client.upload({ file: clip.file, template: made, partBytes });
+    await client.waitUntilDone(ulid);
+    await client.put(`/api/videos/${ulid}`, { name });
+  }
+}, 900_000);
+afterAll(() => dashboard.close(), 120_000);
+
+describe.each(looks)('%s', (_, look) => {
+  test('the list has no faults while it loads, empty, with an error and full', async () => {
+    const page = await dashboard.open('/', ada, look);
+    await page.getByRole('link', { name: names[0]! }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+
+    await answerWith(page, '/api/videos', 500, { message: 'Server Error' });
+    await page.reload();
+    await page.getByText('The service has a problem. Try again in a moment.').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+
+    await page.unrouteAll();
+    await answerWith(page, '/api/videos', 200, { data: [], meta: { current_page: 1, last_page: 1, total: 0 } });
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('There are no videos yet').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+
+    await page.unrouteAll();
+    const release = await hold(page, '/api/videos');
+    await page.reload();
+    await page.getByRole('heading', { name: 'Videos', level: 1 }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    release();
+    await page.getByRole('link', { name: names[0]! }).waitFor();
+  });
+
+  test('the page of a video and its dialogs have no faults', async () => {
+    const page = await dashboard.open('/', ada, look);
+    await page.getByRole('link', { name: names[0]! }).click();
+    await page.getByRole('button', { name: 'Copy link: hls' }).waitFor();
+    await page.getByText('Jobs').click();
+    await page.getByText('Packaging 1').first().waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    for (const name of ['Edit', 'Choose the poster', 'Process again', 'Delete', 'Add a stream']) {
+      const opener = page.getByRole('button', { name, exact: true }).first();
+      await opener.click();
+      await page.getByRole('dialog').waitFor();
+      expect(await faultsOf(page), name).toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      expect(await opener.evaluate('(button) => button === document.activeElement'), name).toBe(true);
+    }
+  });
+});
+
+test('search and filters are in the address, and lists continue', async () => {
+  const page = await dashboard.open('/', ada);
+  await page.getByLabel('Search names').fill('beach win');
+  await page.getByRole('link', { name: names[2]! }).waitFor({ state: 'detached' });
+  expect(await page.locator('.video-name').allInnerTexts()).toEqual([names[1]]);
+  expect(new URL(page.url()).search).toBe('?q=beach+win');
+  await page.reload();
+  await page.getByRole('link', { name: names[1]! }).waitFor();
+  expect(await page.getByLabel('Search names').inputValue()).toBe('beach win');
+
+  await page.getByLabel('Status').selectOption('Failed');
+  await page.getByText('No video matches').waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await page.getByRole('link', { name: names[2]! }).waitFor();
+  expect(new URL(page.url()).search).toBe('');
+});
+
+test('a video is renamed, made public, and gets another poster and another stream', async () => {
+  const page = await dashboard.open('/', ada);
+  await page.getByRole('link', { name: names[2]! }).click();
+  await page.getByRole('button', { name: 'Edit', exact: true }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('<script>alert(1)</script>');
+  await dialog.getByLabel('Who can play it').selectOption('public');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { name: '<script>alert(1)</script>', level: 1 }).waitFor();
+  await page.getByText('The video is public: these links never expire.').waitFor();
+
+  await page.getByRole('button', { name: 'Choose the poster' }).click();
+  await dialog.getByLabel('Time in seconds').fill('99');
+  await dialog.getByRole('button', { name: 'Make the poster' }).click();
+  await dialog.locator('.field-errors').waitFor();
+  await dialog.getByLabel('Time in seconds').fill('1.5');
+  await dialog.getByRole('button', { name: 'Make the poster' }).click();
+  await dialog.waitFor({ state: 'detached' });
+
+  await page.getByRole('button', { name: 'Add a stream' }).click();
+  await dialog.getByLabel('Name').fill('tiny');
+  await dialog.getByLabel('Height in pixels').fill('96');
+  await dialog.getByLabel('Bitrate').fill('100k');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  const stream = page.locator('.stream', { hasText: 'tiny' });
+  await stream.getByText('Completed').waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+});
+
+test('selected videos are processed again and deleted together', async () => {
+  const page = await dashboard.open('/', ada);
+  for (const name of names.slice(0, 2)) await page.getByRole('checkbox', { name: `Select ${name}` }).check();
+  await page.getByText('2 videos selected').waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Process again' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Process again' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+  for (const name of names.slice(0, 2)) await page.getByRole('checkbox', { name: `Select ${name}` }).check();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  for (const name of names.slice(0, 2)) await page.getByRole('link', { name }).waitFor({ state: 'detached' });
+  expect(await faultsOf(page)).toEqual([]);
+});
