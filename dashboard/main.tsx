@@ -10,14 +10,15 @@ import { watchVersion } from './layout/new-version.ts';
 import { StartFailed } from './layout/start-failed.tsx';
 import { startTheme } from './layout/theme.ts';
 import { startLanguage } from './messages/messages.ts';
+import { preloadScreen } from './routes.tsx';
 
 const root = document.getElementById('app')!;
 
 async function start(): Promise<void> {
   startTheme();
-  await startLanguage();
+  preloadScreen(location.pathname);
   try {
-    await Promise.all([loadApp(), loadSession()]);
+    await Promise.all([startLanguage(), loadApp(), loadSession()]);
   } catch (error) {
     console.error(error);
     render(<StartFailed error={error} />, root);

@@ -1,4 +1,6 @@
+import type { AnyComponent } from 'preact';
 import { lazy, Route, Router } from 'preact-iso';
+import { exec } from 'preact-iso/router';
 import { NotFound } from './layout/not-found.tsx';
 
 const Videos = lazy(() => import('./videos/videos-page.tsx').then(({ VideosPage }) => VideosPage));
@@ -26,24 +28,37 @@ const Settings = lazy(() =>
   import('./administration/settings/settings-page.tsx').then(({ SettingsPage }) => SettingsPage),
 );
 
-/** Every screen is loaded when it is first shown. */
+/** The screens by the pattern of their path. Each is loaded when it is first shown. */
+const screens = {
+  '/': Videos,
+  '/upload': Upload,
+  '/account': Account,
+  '/templates': Templates,
+  '/templates/new': NewTemplate,
+  '/templates/:id': Template,
+  '/usage': Usage,
+  '/administration': Administration,
+  '/administration/users': Users,
+  '/administration/nodes': Nodes,
+  '/administration/nodes/:id': Node,
+  '/administration/ssh-keys': SshKeys,
+  '/administration/queue': Queue,
+  '/videos/:ulid': Video,
+  '/administration/settings': Settings,
+} as const;
+
 export const Routes = () => (
   <Router>
-    <Route path="/" component={Videos} />
-    <Route path="/upload" component={Upload} />
-    <Route path="/account" component={Account} />
-    <Route path="/templates" component={Templates} />
-    <Route path="/templates/new" component={NewTemplate} />
-    <Route path="/templates/:id" component={Template} />
-    <Route path="/usage" component={Usage} />
-    <Route path="/administration" component={Administration} />
-    <Route path="/administration/users" component={Users} />
-    <Route path="/administration/nodes" component={Nodes} />
-    <Route path="/administration/nodes/:id" component={Node} />
-    <Route path="/administration/ssh-keys" component={SshKeys} />
-    <Route path="/administration/queue" component={Queue} />
-    <Route path="/videos/:ulid" component={Video} />
-    <Route path="/administration/settings" component={Settings} />
+    {Object.entries(screens).map(([path, screen]) => (
+      <Route key={path} path={path} component={screen as AnyComponent} />
+    ))}
     <Route default component={NotFound} />
   </Router>
 );
+
+/** Starts to load the screen of a path, which takes as long as the questions that come before it is shown. */
+export function preloadScreen(path: string): void {
+  const found = Object.entries(screens).find(([pattern]) => exec(path, pattern) !== undefined);
+  // An error is shown when the screen is rendered.
+  found?.[1].preload().catch(() => undefined);
+}

@@ -14,7 +14,7 @@ export const ownBuild = (): string | null =>
 
 /** Loads the description of the app. It must succeed before `app` is called. */
 export async function loadApp(): Promise<void> {
-  const response = await fetch('/app.json', { cache: 'no-cache' });
+  const response = await fetch('/app.json');
   if (!response.ok) throw new TypeError(`/app.json answered ${response.status}`);
   loaded = (await response.json()) as App;
 }

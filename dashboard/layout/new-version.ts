@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { type App, ownBuild } from '../api/app.ts';
+import { type App, app, ownBuild } from '../api/app.ts';
 
 const checkMilliseconds = 60_000;
 /** Of the cause of the last reload, in this tab. */
@@ -24,16 +24,20 @@ export function preventReload(): () => void {
 export function watchVersion(): void {
   const build = ownBuild();
   let isChecking = false;
+  const compare = (deployed: string | null): void => {
+    if (deployed === build) sessionStorage.removeItem(storageKey);
+    else reloadFor(deployed);
+  };
   const check = async (): Promise<void> => {
     if (document.hidden || isChecking) return;
     isChecking = true;
     const response = await fetch('/app.json', { cache: 'no-cache' }).catch(() => undefined);
     const deployed = response?.ok ? ((await response.json()) as App).build : build;
     isChecking = false;
-    if (deployed === build) sessionStorage.removeItem(storageKey);
-    else reloadFor(deployed);
+    compare(deployed);
   };
-  void check();
+  // The page may have been loaded just before a deployment, and `/app.json` just after it.
+  compare(app().build);
   setInterval(check, checkMilliseconds);
   document.addEventListener('visibilitychange', check);
 }

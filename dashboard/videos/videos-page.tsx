@@ -60,29 +60,21 @@ function VideoList({ filters }: { filters: VideoFilters }) {
     if (first !== undefined) announce(messages.shown(videos.length));
   }, [first === undefined, starts.length]);
 
-  if (first !== undefined && videos.length === 0 && last?.next === undefined) {
-    return (
-      <>
-        <NoVideos isFiltered={isFiltered(filters)} />
-        <VideoPart
-          {...{ filters, selected, onSelect }}
-          start={undefined}
-          version=""
-          onLoaded={(part) => setParts([part])}
-        />
-      </>
-    );
-  }
+  const isEmpty = first !== undefined && videos.length === 0 && last?.next === undefined;
   return (
     <>
-      <div class="list-head">
-        <Checkbox
-          label={messages.selectAll}
-          isChecked={videos.length > 0 && selected.size === videos.length}
-          onChecked={(isChecked) => setSelected(new Map(isChecked ? videos.map((video) => [video.ulid, video]) : []))}
-        />
-        <p class="hint">{messages.shownOf(videos.length, first?.total)}</p>
-      </div>
+      {isEmpty ? (
+        <NoVideos isFiltered={isFiltered(filters)} />
+      ) : (
+        <div class="list-head">
+          <Checkbox
+            label={messages.selectAll}
+            isChecked={videos.length > 0 && selected.size === videos.length}
+            onChecked={(isChecked) => setSelected(new Map(isChecked ? videos.map((video) => [video.ulid, video]) : []))}
+          />
+          <p class="hint">{messages.shownOf(videos.length, first?.total)}</p>
+        </div>
+      )}
       <BulkActions selected={selected} onDone={setSelected} onClear={() => setSelected(new Map())} />
       {starts.map((start, index) => (
         <VideoPart

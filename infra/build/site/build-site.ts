@@ -79,9 +79,9 @@ async function bundlePages(
   pages: readonly SitePage[],
 ): Promise<{ entries: Entry[]; assets: Contents }> {
   const templates = await Promise.all(
-    pages.map(async ({ name, html }) => {
+    pages.map(async ({ name, html, first }) => {
       const template = await readFile(join(source, html), 'utf8');
-      return { name, template, script: posix.join(posix.dirname(html), scriptOf(template, html)) };
+      return { name, template, first, script: posix.join(posix.dirname(html), scriptOf(template, html)) };
     }),
   );
   const { outputFiles, metafile } = await build({
@@ -90,7 +90,7 @@ async function bundlePages(
     entryPoints: Object.fromEntries(templates.map(({ name, script }) => [name, script])),
     outdir: outputFolder,
   });
-  const entries = templates.map(({ script, ...rest }) => ({ ...rest, ...builtEntry(metafile, script) }));
+  const entries = templates.map(({ script, first, ...rest }) => ({ ...rest, ...builtEntry(metafile, script, first) }));
   // The style sheet of a page also has the styles of the modules that it loads later. Those of each module are unused.
   const styleSheets = new Set(entries.map(({ styleSheet }) => styleSheet));
   const assets = outputFiles
@@ -100,10 +100,15 @@ async function bundlePages(
   return { entries, assets: new Map(assets) };
 }
 
-function builtEntry({ outputs }: Metafile, script: string): BuiltEntry {
+function builtEntry({ outputs }: Metafile, script: string, first: string | undefined): BuiltEntry {
   const pathOf = (output: string): string => output.slice(outputFolder.length);
-  const [main, { cssBundle }] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === script)!;
-  const imported = new Set([main]);
+  const outputOf = (source: string) => {
+    const found = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === source);
+    if (!found) throw new Error(`${source} is neither a script of a page nor imported by one with import()`);
+    return found;
+  };
+  const [main, { cssBundle }] = outputOf(script);
+  const imported = new Set([main, ...(first === undefined ? [] : [outputOf(first)[0]])]);
   for (const output of imported) {
     for (const { path, kind } of outputs[output]!.imports) if (kind === 'import-statement') imported.add(path);
   }

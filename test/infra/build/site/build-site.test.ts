@@ -68,6 +68,19 @@ describe('a site of two pages', () => {
     expect(await readText('first', manifest.pages.embed!.file)).not.toContain('stylesheet');
   });
 
+  test('loads a module that is needed at once together with the script', async () => {
+    const source = join(folder, 'first-sources');
+    const [app] = pages;
+    const { pages: built } = await buildSite(join(folder, 'early'), {
+      source,
+      pages: [{ ...app!, first: 'later.ts' }],
+    });
+    const html = await readText('early', built.app!.file);
+    expect(html).toMatch(/<link rel="modulepreload" href="\/assets\/later-\w{8}\.js">/);
+    const missing = buildSite(join(folder, 'early'), { source, pages: [{ ...app!, first: 'shared.ts' }] });
+    await expect(missing).rejects.toThrow('shared.ts is neither a script of a page nor imported by one');
+  });
+
   test('has only files that a page can load, without source maps', () => {
     const names = Object.keys(manifest.files).map((path) => path.replace(/-\w{8}\./, '-HASH.'));
     expect(names.toSorted()).toEqual([
