@@ -9,6 +9,7 @@ import { median, type Row, row } from './row.ts';
 const account = { email: 'admin@example.com', password: 'a long password' };
 const listedVideos = 1000;
 const scrolls = 60;
+const emptyList = 'There are no videos yet';
 
 /** Chromium's preset "Fast 4G". */
 const fast4g = { offline: false, latency: 165, downloadThroughput: 1_012_500, uploadThroughput: 168_750 };
@@ -51,6 +52,13 @@ export async function measureDashboard(repeats: number): Promise<Row[]> {
   }
 }
 
+/** The first frame after the list is in the document. To ask the page from here would slow it down. */
+const noteWhenShown = `new MutationObserver((_, observer) => {
+  if (!document.body?.innerText.includes('${emptyList}')) return;
+  observer.disconnect();
+  requestAnimationFrame(() => setTimeout(() => { window.shownMs = performance.now(); }));
+}).observe(document, { childList: true, subtree: true });`;
+
 /** A first visit with an empty cache, beside the smallest response that the service has. */
 async function visit(browser: Browser, apiUrl: string) {
   const context = await signIn(browser, apiUrl);
@@ -66,9 +74,10 @@ async function visit(browser: Browser, apiUrl: string) {
   protocol.on('Network.loadingFinished', ({ encodedDataLength }) => {
     bytes += encodedDataLength;
   });
+  await page.addInitScript(noteWhenShown);
   await page.goto(apiUrl, { waitUntil: 'commit' });
-  await page.getByText('There are no videos yet').waitFor();
-  const interactiveMs = await page.evaluate<number>('performance.now()');
+  await page.getByText(emptyList).waitFor();
+  const interactiveMs = await page.evaluate<number>('window.shownMs');
   await context.close();
   return { interactiveMs, smallestResponseMs, bytes };
 }
