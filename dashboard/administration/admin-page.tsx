@@ -54,7 +54,7 @@ function AdminLinks() {
   return (
     <nav class="admin-links" aria-label={messages.title}>
       {links.map(([href, label]) => (
-        <a key={href} href={href} {...(isCurrent(href) && { 'aria-current': 'page' })}>
+        <a key={href} class="nav-link" href={href} {...(isCurrent(href) && { 'aria-current': 'page' })}>
           {label}
         </a>
       ))}

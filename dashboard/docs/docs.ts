@@ -3,7 +3,7 @@ import type { ViewerRequest } from './viewer-messages.ts';
 import './docs.css';
 
 /**
- * The page of the API documentation. The viewer runs in a frame with an origin of its own, without access to the
+ * The page of the API documentation. The viewer runs in a frame with a separate origin, without access to the
  * session and to the network; this page sends its requests.
  */
 const frame = document.createElement('iframe');

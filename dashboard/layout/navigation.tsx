@@ -27,7 +27,7 @@ export function Navigation({ user }: NavigationProps) {
         <NavigationLink href="/usage" label={navigation.usage} />
         {user.is_admin && <NavigationLink href="/administration" label={navigation.administration} />}
         {/* Another page, not of this app. */}
-        <a href="/docs" target="_blank" rel="noopener">
+        <a class="nav-link" href="/docs" target="_blank" rel="noopener">
           {navigation.apiDocs}
         </a>
       </nav>
@@ -41,7 +41,7 @@ type NavigationLinkProps = { href: string; label: string; isCurrent?: (path: str
 function NavigationLink({ href, label, isCurrent = (path) => path.startsWith(href) }: NavigationLinkProps) {
   const { path } = useLocation();
   return (
-    <a href={href} {...(isCurrent(path) && { 'aria-current': 'page' })}>
+    <a class="nav-link" href={href} {...(isCurrent(path) && { 'aria-current': 'page' })}>
       {label}
     </a>
   );

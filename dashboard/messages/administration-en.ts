@@ -97,7 +97,7 @@ export const administrationEn = {
     hostname: 'Host name',
     hostnameHint: 'It must resolve to the server before the step Certificate.',
     cdnMode: 'A CDN is in front of this proxy',
-    cdnModeHint: 'The proxy then keeps no cache of its own and tells the CDN what to cache.',
+    cdnModeHint: 'The proxy then caches nothing itself and tells the CDN what to cache.',
     hostKey: 'Host key',
     hostKeyUnknown: 'Known after the first step',
     deployment: 'Deployment',
@@ -191,7 +191,7 @@ export const administrationEn = {
     idle: 'None',
     lastCall: 'Last call',
     noWorkers: 'No worker is connected',
-    noWorkersHint: 'The service starts workers of its own when jobs are queued, or an active node takes them.',
+    noWorkersHint: 'The service starts workers when jobs are queued, or an active node takes the jobs.',
   },
   settings: {
     title: 'Settings',

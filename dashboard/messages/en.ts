@@ -241,7 +241,7 @@ export const en = {
     editStream: (name: string) => `Change ${name}`,
     streamType: 'Type',
     streamTypes: { original: 'Original', video: 'Video', audio: 'Audio', muxed: 'Video and audio in one MP4' },
-    streamEffect: 'The stream is encoded from the original. The video stays playable meanwhile.',
+    streamEffect: 'The stream is encoded from the original. The video stays playable.',
     streamDeleted: 'The stream is deleted.',
     deleteStream: (name: string) => `Delete the stream ${name}?`,
     deleteStreamEffect: 'It disappears from all outputs. This cannot be undone.',

@@ -35,7 +35,7 @@ export async function createEngine(video: HTMLVideoElement, onFailure: (failure:
         video.append(...trackElements);
         for (const listener of listeners) listener();
       } catch (error) {
-        // Another source was chosen meanwhile.
+        // Another source was chosen while this one was loading.
         if ((error as shaka.util.Error).code === shaka.util.Error.Code.LOAD_INTERRUPTED) return;
         throw new PlaybackError(failureOf(error));
       }

@@ -9,7 +9,7 @@ export type PlaybackOption = { source: Source; label: string };
 const formatLabels: Record<Source['format'], string> = { hls: 'HLS', dash: 'DASH', mp4: 'MP4' };
 const preference = Object.keys(formatLabels);
 
-/** The sources in order of preference: adaptive ones first. Sources of one format are told by their names. */
+/** The sources in order of preference: adaptive ones first. Labels of sources of one format have their names. */
 export function playbackOptions(sources: readonly Source[]): PlaybackOption[] {
   return sources
     .toSorted((a, b) => rank(a) - rank(b))

@@ -4,7 +4,7 @@ export type DateRange = { from: string; to: string };
 export const rangePresets = ['7', '30', 'month', 'last-month'] as const;
 export type RangePreset = (typeof rangePresets)[number];
 
-/** What the address of the page selects: a preset, or a range of its own. */
+/** What the address of the page selects: a preset, or two dates. */
 export type RangeChoice = { preset: RangePreset | 'own' } & DateRange;
 
 const dayMilliseconds = 86_400_000;

@@ -5,7 +5,7 @@ import { presetRange, type RangeChoice, rangeFault, rangePresets } from './date-
 
 type RangePickerProps = { choice: RangeChoice; today: string; onChoice(choice: RangeChoice): void };
 
-/** Presets, and two dates for a range of its own. Dates that are no range are kept in the fields with a message. */
+/** Presets, and two dates for any other range. Dates that are no range are kept in the fields with a message. */
 export function RangePicker({ choice, today, onChoice }: RangePickerProps) {
   const messages = text.value.usage;
   const [own, setOwn] = useState({ from: choice.from, to: choice.to });

@@ -11,7 +11,7 @@ type NodeFieldsProps = {
   isNew: boolean;
 };
 
-/** The fields of a node; each type has some of its own. */
+/** The fields of a node. They depend on its type. */
 export function NodeFields({ form, onChange, errors, keys, isNew }: NodeFieldsProps) {
   const {
     common,

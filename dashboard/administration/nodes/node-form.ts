@@ -30,7 +30,7 @@ export const formOf = (node: Node | undefined, firstKey: string): NodeForm => ({
   cdnMode: node?.cdn_mode ?? false,
 });
 
-/** Each type has fields of its own. */
+/** The fields depend on the type. */
 export const creationOf = (form: NodeForm): NodeCreate =>
   ({
     type: form.type,
