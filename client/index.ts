@@ -7,3 +7,10 @@ export { createToken } from './create-token.ts';
 export { type FailedOutput, failedOutputs, reasonOf } from './failure-reasons.ts';
 export type { StartedUpload, UploadOptions } from './upload/upload-file.ts';
 export type { Video, WaitOptions } from './wait-for-video.ts';
+export {
+  type VerifyOptions,
+  verifyWebhook,
+  type WebhookEvent,
+  type WebhookHeaders,
+} from './webhooks/verify-webhook.ts';
+export { type WebhookErrorCode, WebhookVerificationError } from './webhooks/webhook-error.ts';
