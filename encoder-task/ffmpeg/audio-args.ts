@@ -1,4 +1,5 @@
 import type { AudioRendition } from '../../shared/protocol/encode-spec.ts';
+import { initFile, segmentPattern } from '../../shared/protocol/track-files.ts';
 import { audioEncoderArgs, channelLayout } from './codecs/audio-encoder.ts';
 import { untrustedInputArgs } from './input-args.ts';
 import type { Loudness } from './output/loudness.ts';
@@ -35,8 +36,8 @@ export function encodeAudioArgs(audioRun: AudioRun, loudness: Loudness | null): 
     ...['-avoid_negative_ts', 'disabled'],
     ...['-f', 'hls', '-hls_segment_type', 'fmp4', '-hls_playlist_type', 'vod', '-hls_flags', 'temp_file'],
     ...['-hls_time', String(rendition.segmentSeconds), '-hls_segment_options', 'movflags=+skip_sidx'],
-    ...['-hls_fmp4_init_filename', 'init.mp4'],
-    ...['-hls_segment_filename', `${rendition.name}/%05d.m4s`, `${rendition.name}/list.m3u8`],
+    ...['-hls_fmp4_init_filename', initFile(1)],
+    ...['-hls_segment_filename', `${rendition.name}/${segmentPattern(1)}`, `${rendition.name}/list.m3u8`],
   ];
 }
 

@@ -1,4 +1,5 @@
 import type { Chunk, FrameGrid, Rung } from '../../shared/protocol/encode-spec.ts';
+import { initFile, segmentPattern } from '../../shared/protocol/track-files.ts';
 import type { Pass } from './codecs/encoder-options.ts';
 import { encoderTimeBase, videoEncoderArgs } from './codecs/video-encoder.ts';
 import { colorTagArgs, rungColor, rungHdr10 } from './color.ts';
@@ -94,9 +95,9 @@ const segmentArgs = (rung: Rung, { grid, chunk }: ChunkRun): string[] => [
   ...['-start_number', String(chunk.startFrame / grid.segmentFrames)],
   ...[
     '-hls_fmp4_init_filename',
-    'init.mp4',
+    initFile(1),
     '-hls_segment_filename',
-    `${rung.name}/%05d.m4s`,
+    `${rung.name}/${segmentPattern(1)}`,
     `${rung.name}/list.m3u8`,
   ],
 ];

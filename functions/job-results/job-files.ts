@@ -1,6 +1,7 @@
 import { attemptPrefix, frameIndexKey, plansPrefix, videoPrefix } from '../../shared/object-keys.ts';
 import type { AudioRendition } from '../../shared/protocol/encode-spec.ts';
 import { posterFile } from '../../shared/protocol/jobs.ts';
+import { type EncoderRun, encoderRuns, initFile, segmentFile } from '../../shared/protocol/track-files.ts';
 import type { Plan, PlannedOutput } from '../planning/encoding-plan.ts';
 import { readPlan } from '../planning/stored-plans.ts';
 import type { EncodeGroup } from '../planning/video/encode-groups.ts';
@@ -13,9 +14,8 @@ export async function expectedFiles(job: Job): Promise<string[]> {
   const plan = await readPlan(job.videoUlid, job.planNumber);
   switch (job.kind) {
     case 'encode-video':
-      return chunkFiles(groupOf(plan, job), job.index);
     case 'encode-audio':
-      return audioFiles(renditionOf(plan, job), plan.durationSeconds);
+      return trackFiles(jobTracks(plan, job));
     case 'thumbnails':
       return thumbnailFiles(plan);
     case 'package':
@@ -23,30 +23,41 @@ export async function expectedFiles(job: Job): Promise<string[]> {
   }
 }
 
-/** Name of a media segment by its number. */
-const segmentFile = (number: number): string => `${String(number).padStart(5, '0')}.m4s`;
+/** The tracks of an encode job, and the numbers of the segments that it makes of each. */
+export type TrackSegments = { names: string[]; segments: number[] };
 
-/** The files of an encoded chunk. */
-export function chunkFiles(group: EncodeGroup, index: number): string[] {
+export function jobTracks(plan: Plan, job: Job): TrackSegments {
+  return job.kind === 'encode-audio'
+    ? audioTracks(renditionOf(plan, job), plan.durationSeconds)
+    : chunkTracks(groupOf(plan, job), job.index);
+}
+
+/** The tracks of an encoded chunk. */
+export function chunkTracks(group: EncodeGroup, index: number): TrackSegments {
   const chunk = group.chunks[index];
   if (!chunk) throw new Error(`the plan has no chunk ${index} in group ${group.index}`);
   const first = Math.floor(chunk.startFrame / group.grid.segmentFrames);
   const after = Math.ceil(chunk.endFrame / group.grid.segmentFrames);
-  const numbers = Array.from({ length: after - first }, (_, offset) => first + offset);
-  return group.rungs.flatMap(({ name }) => [
-    `${name}/init.mp4`,
-    ...numbers.map((number) => `${name}/${segmentFile(number)}`),
-  ]);
+  const segments = Array.from({ length: after - first }, (_, offset) => first + offset);
+  return { names: group.rungs.map(({ name }) => name), segments };
 }
 
 /**
- * The files of an encoded audio track. `durationSeconds` is that of the plan; no track is longer. Audio frames do not
- * end at segment bounds, so there may be one segment more than the duration says.
+ * An encoded audio track. `durationSeconds` is that of the plan; no track is longer. Audio frames do not end at segment
+ * bounds, so there may be one segment more than the duration says.
  */
-export function audioFiles({ name, segmentSeconds }: AudioRendition, durationSeconds: number): string[] {
+export function audioTracks({ name, segmentSeconds }: AudioRendition, durationSeconds: number): TrackSegments {
   const count = Math.ceil(durationSeconds / segmentSeconds) + 2;
-  return [`${name}/init.mp4`, ...Array.from({ length: count }, (_, number) => `${name}/${segmentFile(number)}`)];
+  return { names: [name], segments: Array.from({ length: count }, (_, number) => number) };
 }
+
+/** The files of encoded tracks: those of the first run of the encoder, which is usually the only one, come first. */
+export const trackFiles = (tracks: TrackSegments): string[] => encoderRuns.flatMap((run) => filesOfRun(tracks, run));
+
+const filesOfRun = ({ names, segments }: TrackSegments, run: EncoderRun): string[] =>
+  names.flatMap((name) =>
+    [initFile(run), ...segments.map((number) => segmentFile(number, run))].map((file) => `${name}/${file}`),
+  );
 
 /** The files of a package job: one MP4 file, or MPEG-TS segments. */
 export function packageFiles(output: PlannedOutput, durationSeconds: number): string[] {

@@ -41,4 +41,6 @@ export type Plan = {
   warnings: string[];
   /** tracks that the outputs reuse from earlier plans: the plan number by track name */
   carried: Record<string, number>;
+  /** the rung that is encoded first and plays while the others are encoded */
+  starter?: { rung: string } | null;
 };

@@ -1,4 +1,5 @@
 import type { JobLimits, JobSpec, Lease } from '../../shared/protocol/jobs.ts';
+import { isOfFirstRun } from '../../shared/protocol/track-files.ts';
 import { presignedGet, presignedPut, signedUrls } from '../aws/object-store.ts';
 import { presignedSeconds } from '../aws/presign.ts';
 import { finishedTracks, requireTrack } from '../job-results/finished-tracks.ts';
@@ -25,10 +26,18 @@ export async function composeLease(job: Job, video: Video): Promise<Lease> {
     kind: job.kind,
     spec,
     inputs: await signedUrls(Object.entries(inputs).slice(0, maxUrls), presignedGet, reach),
-    outputs: await signedUrls([...outputs].slice(0, maxUrls), presignedPut, reach),
+    // Few jobs run the encoder twice. Their workers request the URLs of the second run.
+    outputs: await signedUrls(firstOutputs(outputs), presignedPut, reach),
     limits,
+    ...(isUrgent(job) && { urgent: true }),
   };
 }
+
+const firstOutputs = (outputs: ReadonlyMap<string, string>): [file: string, key: string][] =>
+  [...outputs].filter(([file]) => isOfFirstRun(file)).slice(0, maxUrls);
+
+/** Whether a viewer may be waiting for the job. */
+const isUrgent = ({ kind }: Job): boolean => kind === 'probe';
 
 /** The objects that an attempt reads by the names that its worker knows, in the order in which it reads them. */
 export const leaseInputs = async (job: Job, video: Video): Promise<ReadonlyMap<string, string>> =>
@@ -75,7 +84,7 @@ function encodeVideo(plan: Plan, job: Job): JobSpec {
   const { grid, rungs, chunks } = groupOf(plan, job);
   const chunk = chunks[job.index];
   if (!chunk || !plan.source) throw new Error(`the plan has no chunk ${job.index} in group ${job.group}`);
-  return { kind: 'encode-video', source: plan.source, grid, rungs, chunk };
+  return { kind: 'encode-video', source: plan.source, grid, rungs, chunk, ...reporting(plan) };
 }
 
 async function encodeAudio(plan: Plan, job: Job): Promise<JobSpec> {
@@ -85,8 +94,11 @@ async function encodeAudio(plan: Plan, job: Job): Promise<JobSpec> {
   if (!track) throw new Error(`the source has no audio stream ${rendition.streamIndex}`);
   const durationSeconds = track.startSeconds + track.durationSeconds - plan.originSeconds;
   const { originSeconds } = plan;
-  return { kind: 'encode-audio', rendition, ...sourceClock(probe), originSeconds, durationSeconds };
+  return { kind: 'encode-audio', rendition, ...sourceClock(probe), originSeconds, durationSeconds, ...reporting(plan) };
 }
+
+/** Stored segments are of use for a plan with a rung that plays while the others are encoded. */
+const reporting = ({ starter }: Plan): { reportsSegments?: boolean } => (starter ? { reportsSegments: true } : {});
 
 async function remux(plan: Plan, job: Job): Promise<JobWork> {
   const output = outputOf(plan, job);

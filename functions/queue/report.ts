@@ -10,7 +10,7 @@ import { expectedFiles } from '../job-results/job-files.ts';
 import { storeResult } from '../job-results/job-results.ts';
 import { workPart } from '../planning/work-part.ts';
 import { completeJob } from '../table/jobs/job-endings.ts';
-import { needsRenewal, renewLease, restoreLease } from '../table/jobs/job-leases.ts';
+import { needsRenewal, recordStored, renewLease, restoreLease } from '../table/jobs/job-leases.ts';
 import { recordProgress } from '../table/jobs/job-progress.ts';
 import { poolNode } from '../table/nodes/pool-node.ts';
 import type { Job } from '../table/records.ts';
@@ -19,19 +19,21 @@ import type { Caller } from './caller.ts';
 import { findGrantedLease, type GrantedLease, isOpen } from './granted-lease.ts';
 import { emitJobDone } from './job-metrics.ts';
 import { reportFailed } from './report-failure.ts';
+import { newlyStored } from './stored-segments.ts';
 import { countUnusedCpu, cpuMillisecondsOf } from './unused-cpu.ts';
 
 /**
- * Renews a running lease. False when the worker should stop. A lease that had expired is restored while no other worker
- * has the job. When another worker has it, both continue, and the first result counts.
+ * Renews a running lease and records what its job has stored. False when the worker should stop. A lease that had
+ * expired is restored while no other worker has the job. When another worker has it, both continue, and the first
+ * result counts.
  */
 export async function reportRunning(
   caller: Caller,
-  { lease, progress }: NonNullable<SyncRequest['running']>,
+  { lease, progress, stored: reported }: NonNullable<SyncRequest['running']>,
 ): Promise<boolean> {
   const granted = await findGrantedLease(lease);
   if (!granted || !isOpen(granted.job)) return false;
-  const { job, videoOfJob } = granted;
+  const { job, attempt, videoOfJob } = granted;
   if (job.status === 'QUEUED') {
     const { node, worker, epoch } = caller;
     await restoreLease(job, { lease, holder: node, worker, epoch });
@@ -40,11 +42,15 @@ export async function reportRunning(
   const furthest = Math.max(progress, job.progress);
   // A smaller step is not worth a write before the lease needs its renewal.
   const recorded = furthest - job.progress < readEnvironment('PROGRESS_STEP') ? job.progress : furthest;
-  if (!needsRenewal(job) && recorded === job.progress) return true;
-  if (await renewLease(job, lease, recorded)) {
+  const stored = await newlyStored(job, attempt, reported);
+  if (!needsRenewal(job) && recorded === job.progress) {
+    if (stored) await recordStored(job, lease, stored);
+    return true;
+  }
+  if (await renewLease(job, lease, recorded, stored)) {
     await recordProgress(videoOfJob.video, workPart(job), (recorded - job.progress) * job.workUnits);
   }
-  // When the renewal fails, the job has changed: the answer to the worker's next call follows from that.
+  // When a write fails, the job has changed: the answer to the worker's next call follows from that.
   return true;
 }
 

@@ -261,6 +261,15 @@ const jobRecord = z.object({
   estimateSeconds: z.number(),
   /** units of work that its completion adds to the progress */
   workUnits: z.number(),
+  /** what the running attempt, or the last one that has failed, has stored: see `StoredSegments` */
+  stored: z
+    .object({
+      attempt: z.int(),
+      segments: z.int(),
+      run: z.union([z.literal(1), z.literal(2)]),
+      codecs: z.record(z.string(), z.string()),
+    })
+    .optional(),
   lease: z.string().optional(),
   leaseHolder: z.string().optional(),
   /** with the worker's name behind it, so that a node's list of leases can be searched for a worker */
@@ -288,6 +297,9 @@ const jobRecord = z.object({
   refusals: z.int().optional(),
 });
 type JobRecord = z.infer<typeof jobRecord>;
+
+/** What an attempt has stored while it runs. */
+export type StoredByAttempt = NonNullable<JobRecord['stored']>;
 
 /** A job of one kind. */
 export type JobOf<Kind extends JobKind> = Omit<JobRecord, 'kind'> & { kind: Kind };

@@ -15,7 +15,13 @@ export type JobKind = (typeof jobKinds)[number];
 
 export type ProbeSpec = { kind: 'probe'; sizeBytes: number };
 
-export type EncodeVideoSpec = {
+/**
+ * `reportsSegments`: the video may play while it is encoded, so the worker reports stored segments as soon as they are
+ * stored.
+ */
+type Reporting = { reportsSegments?: boolean };
+
+export type EncodeVideoSpec = Reporting & {
   kind: 'encode-video';
   source: VideoSource;
   grid: FrameGrid;
@@ -23,7 +29,7 @@ export type EncodeVideoSpec = {
   chunk: Chunk;
 };
 
-export type EncodeAudioSpec = {
+export type EncodeAudioSpec = Reporting & {
   kind: 'encode-audio';
   rendition: AudioRendition;
   formatName: string;
@@ -98,6 +104,8 @@ export type Lease = {
   inputs: Record<string, string>;
   outputs: Record<string, string>;
   limits: JobLimits;
+  /** a viewer may be waiting for the job: other jobs give it the processor when they share a machine */
+  urgent?: boolean;
 };
 
 const fileName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/);
@@ -114,15 +122,19 @@ const segmentSchema = z.object({
   durationTicks: z.int().min(1).max(maxTicks),
   keyFrameBytes: fileBytes.optional(),
 });
+const trackName = z.string().max(64);
+const trackCodecs = z.string().regex(/^[A-Za-z0-9._-]{1,64}$/);
+const maxTracks = 16;
+const maxSegments = 20_000;
 const encodedTrackSchema = z.object({
-  name: z.string().max(64),
-  codecs: z.string().regex(/^[A-Za-z0-9._-]{1,64}$/),
+  name: trackName,
+  codecs: trackCodecs,
   timescale: z
     .int()
     .positive()
     .max(2 ** 32),
   init: z.object({ file: fileName, bytes: fileBytes, sha256: z.string().regex(/^[0-9a-f]{64}$/) }),
-  segments: z.array(segmentSchema).min(1).max(20_000),
+  segments: z.array(segmentSchema).min(1).max(maxSegments),
   facts: trackFactsSchema.optional(),
 });
 /** Problems of the source found by the job, one sentence each for the uploader. */
@@ -132,7 +144,7 @@ const warnings = z.array(z.string().max(300)).max(5).optional();
 export const jobResultSchemas = {
   probe: probeResultSchema,
   'encode-video': z.object({
-    tracks: z.array(encodedTrackSchema).min(1).max(16),
+    tracks: z.array(encodedTrackSchema).min(1).max(maxTracks),
     frames: z.int().min(1).max(maxFrames),
     warnings,
     cpuSeconds,
@@ -145,7 +157,7 @@ export const jobResultSchemas = {
       .max(20_000),
     durationSeconds,
     /** hls-ts only: segments of the muxed track, in milliseconds */
-    segments: z.array(segmentSchema).max(20_000),
+    segments: z.array(segmentSchema).max(maxSegments),
     codecs: z.string().max(128),
     cpuSeconds,
   }),
@@ -163,6 +175,18 @@ const progress = z
   .max(1)
   .transform((fraction) => Math.round(fraction * 10_000) / 10_000);
 
+/**
+ * What a running encode job has stored: the first `segments` segments of the job in every track, and the init segments.
+ * `run` says which run of the encoder wrote them, and so the names of their files (`track-files.ts`). The second run
+ * counts from the start of the job again. `codecs` has the RFC 6381 string of each track.
+ */
+const storedSegmentsSchema = z.strictObject({
+  segments: z.int().min(1).max(maxSegments),
+  run: z.union([z.literal(1), z.literal(2)]),
+  codecs: z.record(trackName, trackCodecs).refine((codecs) => Object.keys(codecs).length <= maxTracks),
+});
+export type StoredSegments = z.infer<typeof storedSegmentsSchema>;
+
 /** `POST /api/workers/sync`: a worker reports on its lease and gets the next one in one round trip. */
 export const syncRequestSchema = z.object({
   /** unique name of the worker process slot, chosen by the worker */
@@ -176,7 +200,8 @@ export const syncRequestSchema = z.object({
   again: z.boolean().optional(),
   /** the worker stops after this call and must not get a lease */
   leaving: z.boolean().optional(),
-  running: z.object({ lease: z.string().max(64), progress }).optional(),
+  /** `stored` is repeated in each call, so that a lost call loses nothing */
+  running: z.object({ lease: z.string().max(64), progress, stored: storedSegmentsSchema.optional() }).optional(),
   done: z.object({ lease: z.string().max(64), result: z.unknown() }).optional(),
   failed: z
     .object({

@@ -49,7 +49,7 @@ export function completeJob(completion: JobCompletion): Promise<boolean> {
         endedAt: timestamp(),
         ...(attempt === job.attempt && job.leasedAt && { tookSeconds: (now() - Date.parse(job.leasedAt)) / 1000 }),
       },
-      remove: [...leaseFields, ...queueFields, ...ended.remove, 'error'],
+      remove: [...leaseFields, ...queueFields, ...ended.remove, 'error', 'stored'],
       when: { equals: { taskToken: job.taskToken }, oneOf: { status: statusesBefore(jobTransitions, 'DONE') } },
     },
     ...usageWrites({

@@ -1,9 +1,10 @@
 import { now, timestamp } from '../../../shared/clock.ts';
 import { tryWrite } from '../items/conditional.ts';
+import { below } from '../items/expression.ts';
 import { ConditionFailed, countIndex, getItems, queryIndex, type Write, write } from '../items/items.ts';
 import { expiryOfLease, keys, leaseExpiry, workerOfLease } from '../items/keys.ts';
 import type { JobId } from '../job-id.ts';
-import { type Job, parseJob } from '../records.ts';
+import { type Job, parseJob, type StoredByAttempt } from '../records.ts';
 import { jobTransitions, statusesBefore } from '../statuses.ts';
 import { queueFields } from '../writes/job-fields.ts';
 import { attemptOf, resumeAttempt, startAttempt } from './job-attempts.ts';
@@ -69,12 +70,31 @@ export const needsRenewal = (job: Job): boolean =>
   (job.leaseExpiresAt ?? '') < timestamp(now() + renewalSeconds * 1000);
 
 /** Renews a lease and stores the job's progress. False when the lease is not the current one. */
-export const renewLease = (job: Job, lease: string, progress: number): Promise<boolean> =>
+export const renewLease = (job: Job, lease: string, progress: number, stored?: StoredByAttempt): Promise<boolean> =>
+  recordRunning(job, lease, { leaseExpiresAt: expiresAt(job.worker ?? ''), progress, stored });
+
+/**
+ * Stores what the holder of a lease has stored, and does not renew the lease: another expiry is also a write of an
+ * index. False when the lease is not the current one, or another call was faster.
+ */
+export const recordStored = (job: Job, lease: string, stored: StoredByAttempt): Promise<boolean> =>
+  recordRunning(job, lease, { stored });
+
+type RunningChanges = { leaseExpiresAt?: string; progress?: number; stored?: StoredByAttempt | undefined };
+
+const recordRunning = (job: Job, lease: string, changes: RunningChanges): Promise<boolean> =>
   tryWrite({
     update: keys.job(job),
-    set: { leaseExpiresAt: expiresAt(job.worker ?? ''), progress },
-    when: { equals: { status: 'LEASED', lease } },
+    set: { ...changes },
+    when: {
+      equals: { status: 'LEASED', lease, ...(changes.stored && storedAsRead(job)) },
+      absent: changes.stored && !job.stored ? ['stored'] : [],
+    },
   });
+
+/** A repeated call may arrive after the next one: then it must not replace a larger count. */
+const storedAsRead = ({ stored }: Job): Record<string, unknown> =>
+  stored ? below('stored', { attempt: stored.attempt, run: stored.run, segments: stored.segments }) : {};
 
 /** When a lease was last renewed. */
 export const renewedAt = ({ leaseExpiresAt = '' }: Job): string =>

@@ -5,7 +5,13 @@ import { encodeVideo } from '../../../encoder-task/jobs/encode-video.ts';
 import type { JobContext } from '../../../encoder-task/jobs/job-context.ts';
 import { packageTracks } from '../../../encoder-task/jobs/package.ts';
 import { makeThumbnails } from '../../../encoder-task/jobs/thumbnails.ts';
-import { audioFiles, chunkFiles, packageFiles, thumbnailFiles } from '../../../functions/job-results/job-files.ts';
+import {
+  audioTracks,
+  chunkTracks,
+  packageFiles,
+  thumbnailFiles,
+  trackFiles,
+} from '../../../functions/job-results/job-files.ts';
 import type { PackagedTrack } from '../../../functions/job-results/packaged-track.ts';
 import { mediaPlaylist, multivariantPlaylist } from '../../../functions/packaging/hls-playlists.ts';
 import { type OutputContents, segmentedOutput } from '../../../functions/packaging/output-contents.ts';
@@ -35,9 +41,8 @@ export async function makeOutputs(store: TestStore, file: string, query: object,
     const results: JobResult<'encode-video'>[] = [];
     for (const chunk of group.chunks) {
       const spec = { kind: 'encode-video' as const, source: plan.source!, grid: group.grid, rungs: group.rungs, chunk };
-      results.push(
-        await runJob(store, spec, encodeVideo, ['source'], placesOf(chunkFiles(group, chunk.index), 'video/')),
-      );
+      const places = placesOf(trackFiles(chunkTracks(group, chunk.index)), 'video/');
+      results.push(await runJob(store, spec, encodeVideo, ['source'], places));
     }
     for (const rung of group.rungs) {
       const parts = results.map((result) => result.tracks.find(({ name }) => name === rung.name)!);
@@ -55,7 +60,7 @@ export async function makeOutputs(store: TestStore, file: string, query: object,
       originSeconds: plan.originSeconds,
       durationSeconds: source.startSeconds + source.durationSeconds - plan.originSeconds,
     };
-    const places = placesOf(audioFiles(rendition, plan.durationSeconds), 'audio/');
+    const places = placesOf(trackFiles(audioTracks(rendition, plan.durationSeconds)), 'audio/');
     const { track } = await runJob(store, spec, encodeAudio, ['source'], places);
     const { language, channels } = rendition;
     const facts = { kind: 'audio' as const, language, channels, isDefault: position === 0 };
