@@ -1,6 +1,6 @@
 import { readEnvironment } from '../../shared/environment.ts';
+import { addressKind } from '../../shared/network-address.ts';
 import { Conflict, ValidationFailed } from '../common/errors.ts';
-import { addressKind } from '../common/network-address.ts';
 import { nodeFieldErrors } from '../contracts/fields/node-rules.ts';
 import { cutList } from '../contracts/fields/paging.ts';
 import { nodeRoutes } from '../contracts/routes/node-routes.ts';

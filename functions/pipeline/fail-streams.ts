@@ -25,5 +25,6 @@ export async function handler(raw: unknown): Promise<void> {
   const names = new Set(tracks?.map(({ name }) => name));
   const { streams } = run.whole;
   const failed = streams.filter((stream) => stream.planNumber === planNumber && names.has(stream.track));
-  await Promise.all(failed.map(({ ulid }) => moveStream(videoUlid, ulid, 'failed', { errorLog: causeText(error) })));
+  // One after the other: they are one item, on which concurrent transactions conflict.
+  for (const { ulid } of failed) await moveStream(run.whole.video, ulid, 'failed', { errorLog: causeText(error) });
 }

@@ -138,7 +138,7 @@ async function findVideoOfJob(job: Job, reported?: GrantedLease): Promise<VideoO
  */
 async function markRunning({ video, outputs, streams }: WholeVideo): Promise<void> {
   await Promise.all([
-    ...outputs.filter(({ status }) => status === 'pending').map(({ ulid }) => moveOutput(video.ulid, ulid, 'running')),
-    ...streams.filter(({ status }) => status === 'pending').map(({ ulid }) => moveStream(video.ulid, ulid, 'running')),
+    ...outputs.filter(({ status }) => status === 'pending').map(({ ulid }) => moveOutput(video, ulid, 'running')),
+    ...streams.filter(({ status }) => status === 'pending').map(({ ulid }) => moveStream(video, ulid, 'running')),
   ]);
 }

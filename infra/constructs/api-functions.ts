@@ -82,6 +82,7 @@ const grants: Record<ApiLambda, Grants> = {
       read: ['ID#template#', 'ID#user#', 'NODE#', 'UPLOAD#', 'USAGE#'],
       write: [
         'ACTIVITY#',
+        'EVENT#',
         'ID#video#',
         'JOBS#',
         'LISTED#',
@@ -114,7 +115,7 @@ const grants: Record<ApiLambda, Grants> = {
   workers: {
     table: {
       read: ['POOL'],
-      write: ['ANALYTICS#', 'JOBS#', 'NODE#', 'QUEUE#', 'QUOTA#', 'USAGE#', 'VIDEO#', 'WORKERS'],
+      write: ['ANALYTICS#', 'EVENT#', 'JOBS#', 'NODE#', 'QUEUE#', 'QUOTA#', 'USAGE#', 'VIDEO#', 'WORKERS'],
       indexes: ['byOwner', 'leases', 'queue'],
     },
     give: (handler, { storage, machine, workers, nodes }) =>
@@ -135,7 +136,7 @@ const grants: Record<ApiLambda, Grants> = {
   nodes: {
     table: {
       read: ['ID#ssh-key#'],
-      write: ['ACTIVITY#', 'ADDRESS#', 'COUNTER#node', 'ID#node#', 'NODE#', 'SSH_KEY#'],
+      write: ['ACTIVITY#', 'ADDRESS#', 'COUNTER#node', 'EVENT#', 'ID#node#', 'NODE#', 'SSH_KEY#'],
       indexes: ['byOwner', 'leases', 'queue'],
     },
     give: (handler, { nodes }) => handler.uses(nodes.operations, 'invoke'),

@@ -28,6 +28,7 @@ const items: Record<PipelineFunction, TableAccess> = {
       'ANALYTICS#',
       'COUNTER#stream',
       'COUNTER#video',
+      'EVENT#',
       'ID#stream#',
       'ID#video#',
       'JOBS#',
@@ -49,18 +50,18 @@ const items: Record<PipelineFunction, TableAccess> = {
   },
   plan: {
     read: ['JOBS#', 'NODE#', 'UPLOAD#', 'USAGE#', 'USER#'],
-    write: ['COUNTER#stream', 'ID#output#', 'ID#stream#', 'LAUNCHES', 'QUOTA#', 'VIDEO#'],
+    write: ['COUNTER#stream', 'EVENT#', 'ID#output#', 'ID#stream#', 'LAUNCHES', 'QUOTA#', 'VIDEO#'],
     indexes: ['byOwner', 'leases', 'queue'],
   },
-  'start-packaging': { read: ['JOBS#'], write: ['VIDEO#'] },
-  'package-output': { read: ['JOBS#'], write: ['RETIRED#', 'VIDEO#'] },
+  'start-packaging': { read: ['JOBS#'], write: ['EVENT#', 'VIDEO#'] },
+  'package-output': { read: ['JOBS#'], write: ['EVENT#', 'RETIRED#', 'VIDEO#'] },
   publish: {
-    write: ['ADMISSION', 'ANALYTICS#', 'ID#output#', 'ID#stream#', 'JOBS#', 'QUOTA#', 'RETIRED#', 'VIDEO#'],
+    write: ['ADMISSION', 'ANALYTICS#', 'EVENT#', 'ID#output#', 'ID#stream#', 'JOBS#', 'QUOTA#', 'RETIRED#', 'VIDEO#'],
     indexes: ['byOwner'],
   },
-  'fail-streams': { write: ['VIDEO#'] },
-  'fail-output': { write: ['VIDEO#'] },
-  fail: { write: ['ADMISSION', 'ANALYTICS#', 'JOBS#', 'QUOTA#', 'RETIRED#', 'VIDEO#'], indexes: ['byOwner'] },
+  'fail-streams': { write: ['EVENT#', 'VIDEO#'] },
+  'fail-output': { write: ['EVENT#', 'VIDEO#'] },
+  fail: { write: ['ADMISSION', 'ANALYTICS#', 'EVENT#', 'JOBS#', 'QUOTA#', 'RETIRED#', 'VIDEO#'], indexes: ['byOwner'] },
 };
 
 export type PipelineResources = { settings: Settings; storage: Storage; machine: MachineResource; workers: Workers };

@@ -47,7 +47,7 @@ export class Schedule extends Construct {
       size: 'step',
       description: 'Checks the health of registered nodes and resumes interrupted operations',
     })
-      .uses(storage.table, { write: ['NODE#'], indexes: ['byOwner', 'leases'] })
+      .uses(storage.table, { write: ['EVENT#', 'NODE#'], indexes: ['byOwner', 'leases'] })
       .uses(nodes.operations, 'invoke');
     const reconcile = new ServiceFunction(this, 'schedule/reconcile', {
       settings,
@@ -60,6 +60,7 @@ export class Schedule extends Construct {
           'ACTIVITY#',
           'ADMISSION',
           'ANALYTICS#',
+          'EVENT#',
           'JOBS#',
           'PLAYBACK_CHANGES',
           'QUEUE#',

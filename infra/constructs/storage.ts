@@ -30,6 +30,7 @@ export type ItemPrefix =
   | `${'USER' | 'EMAIL' | 'SESSION' | 'KNOWN' | 'TOKEN' | 'TEMPLATE' | 'UPLOAD' | 'VIDEO' | 'RETIRED' | 'NODE'}#`
   | `${'ADDRESS' | 'SSH_KEY' | 'JOBS' | 'QUEUE' | 'LISTED' | 'SCAN' | 'USAGE' | 'QUOTA' | 'LOG' | 'PLAYBACK' | 'ACTIVITY' | 'RATE'}#`
   | 'ANALYTICS#'
+  | 'EVENT#'
   | 'UPLOAD_ORIGIN#'
   | `ID#${Entity}#`
   | `COUNTER#${Entity | 'token' | 'administrator'}`

@@ -42,6 +42,7 @@ const listed: Record<string, string> = {
   'shared-template': 'TEMPLATE#',
   ...{ waiting: 'VIDEO#', 'stream-edit': 'VIDEO#', retired: 'RETIRED#', deleted: 'VIDEO#', node: 'NODE#' },
   'ssh-key': 'SSH_KEY#',
+  event: 'EVENT#',
 };
 /** Texts that are followed, because they become part of a partition key. */
 const kinds = new Set([

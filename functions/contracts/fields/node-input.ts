@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { canonicalAddress } from '../../common/canonical-address.ts';
+import { canonicalAddress } from '../../../shared/canonical-address.ts';
 import { atLeastOne, integerId, name, publishedAs } from './fields.ts';
 import { nodeType } from './node-fields.ts';
 import { nodeFieldErrors } from './node-rules.ts';

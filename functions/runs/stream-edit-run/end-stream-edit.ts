@@ -78,7 +78,7 @@ export async function failStreamEdit(edit: StreamEdit, reason: string): Promise<
   // One output was swapped already, and that cannot be undone: the edit has succeeded there.
   if (outputsOfEdit(whole, edit).some((output) => isBuiltByPlan(output, planNumber))) return completeStreamEdit(edit);
   for (const output of outputsOfEdit(whole, edit)) {
-    if (!isFinal(output.status)) await moveOutput(videoUlid, output.ulid, 'failed', { errorLog: reason });
+    if (!isFinal(output.status)) await moveOutput(whole.video, output.ulid, 'failed', { errorLog: reason });
   }
   await endWith(edit, (current) => {
     const stream = current.streams.find(({ ulid }) => ulid === streamUlid);

@@ -14,9 +14,9 @@ export async function startRebuild(whole: WholeVideo, edit: StreamEdit): Promise
   const tracks = await finishedTracks(videoUlid, planNumber, plan);
   if (plan.streams.some(({ name }) => !tracks.has(name))) return 'failed';
   // Still pending when every job of it was done in an earlier execution: no worker has reported on it.
-  if (edit.action === 'encode') await moveStream(videoUlid, streamUlid, 'running');
+  if (edit.action === 'encode') await moveStream(whole.video, streamUlid, 'running');
   for (const { ulid, status } of outputsOfEdit(whole, edit)) {
-    if (status === 'pending') await moveOutput(videoUlid, ulid, 'running');
+    if (status === 'pending') await moveOutput(whole.video, ulid, 'running');
   }
   return 'package';
 }

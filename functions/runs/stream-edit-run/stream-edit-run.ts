@@ -27,18 +27,18 @@ export const recordOutputs: Operations['recordOutputs'] = async ({ whole, edit, 
 
 export const startPackaging: Operations['startPackaging'] = ({ whole, edit }) => startRebuild(whole, edit);
 
-export const packageOutput: Operations['packageOutput'] = async ({ edit, planNumber }, output) => {
+export const packageOutput: Operations['packageOutput'] = async ({ whole, edit, planNumber }, output) => {
   if (isBuiltByPlan(output, planNumber)) return;
   const built = await buildOutput(edit.videoUlid, planNumber, output);
   if (output.status === 'completed') await swapOutput(edit, output, built);
-  else await moveOutput(edit.videoUlid, output.ulid, 'completed', built);
+  else await moveOutput(whole.video, output.ulid, 'completed', built);
 };
 
-export const failOutput: Operations['failOutput'] = async ({ edit }, outputUlid, error) => {
+export const failOutput: Operations['failOutput'] = async ({ whole, edit }, outputUlid, error) => {
   // When the user repeats the edit, the stream is encoded again: no finished parts are reused.
   const errorLog = causeText(error, { ofFinishedParts: false });
   // Has no effect on a completed output, which keeps its files.
-  await moveOutput(edit.videoUlid, outputUlid, 'failed', { errorLog });
+  await moveOutput(whole.video, outputUlid, 'failed', { errorLog });
   // The stream fails only when no output could be rebuilt; Publish decides that.
   await recordStreamFacts(edit.videoUlid, edit.streamUlid, { errorLog });
 };

@@ -19,24 +19,24 @@ export async function failVideo(video: Pick<Video, 'ulid' | 'planNumber'>, reaso
   const { ulid, planNumber } = video;
   const whole = await findWholeVideo(ulid);
   if (whole?.video.planNumber !== planNumber) return;
-  await Promise.all([
-    ...whole.outputs
-      .filter(({ status }) => !isFinal(status))
-      .map((output) => moveOutput(ulid, output.ulid, 'failed', { errorLog: reason })),
-    ...whole.streams
-      .filter(({ status }) => !isFinal(status))
-      .map((stream) =>
-        isPlayed(stream, whole.outputs)
-          ? moveStream(ulid, stream.ulid, 'completed')
-          : moveStream(ulid, stream.ulid, 'failed', { errorLog: reason }),
-      ),
-    ...[probePlanNumber, planNumber].map((each) => cancelJobs(ulid, each)),
-  ]);
+  await Promise.all([failParts(whole, reason), ...[probePlanNumber, planNumber].map((each) => cancelJobs(ulid, each))]);
   const warnings = originalWithWarnings(whole, await findJobs(ulid, planNumber));
   const original = isShown(whole, reason) ? warnings : originalChange(whole, warnings, reason);
   // False when an earlier call has ended the video, or when it was deleted meanwhile.
   if (await finishVideo(whole, { status: 'failed', original })) emitFailed(reason);
   await releaseSlot(whole.video);
+}
+
+/** One after the other: outputs are one item, and so are streams, on which concurrent transactions conflict. */
+async function failParts({ video, outputs, streams }: WholeVideo, reason: string): Promise<void> {
+  for (const { ulid, status } of outputs) {
+    if (!isFinal(status)) await moveOutput(video, ulid, 'failed', { errorLog: reason });
+  }
+  for (const stream of streams) {
+    if (isFinal(stream.status)) continue;
+    if (isPlayed(stream, outputs)) await moveStream(video, stream.ulid, 'completed');
+    else await moveStream(video, stream.ulid, 'failed', { errorLog: reason });
+  }
 }
 
 /**

@@ -46,12 +46,12 @@ async function resetFailed(whole: WholeVideo, plan: Plan): Promise<Output[]> {
     ...streams
       .filter(({ type, errorLog }) => type === 'original' && errorLog !== null)
       .map(({ ulid }) => clearStreamError(video.ulid, ulid)),
-    ...failed.map(({ ulid }) => moveOutput(video.ulid, ulid, 'pending', reset)),
+    ...failed.map(({ ulid }) => moveOutput(video, ulid, 'pending', reset)),
     ...streams
       .filter(({ planNumber, type }) => planNumber === video.planNumber && type !== 'original')
       // Also those that were encoded for outputs that all failed.
       .filter((stream) => stream.status === 'failed' || !isPlayed(stream, outputs))
-      .map(({ ulid }) => moveStream(video.ulid, ulid, 'pending', reset)),
+      .map(({ ulid }) => moveStream(video, ulid, 'pending', reset)),
   ]);
   await moveVideo(video, 'running');
   return failed.map((output) => ({ ...output, status: 'pending' }));

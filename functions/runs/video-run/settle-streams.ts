@@ -11,14 +11,13 @@ export async function settleStreams(videoUlid: string, outputUlid: string): Prom
   const output = whole?.outputs.find(({ ulid }) => ulid === outputUlid);
   if (!whole || !output) return;
   const streams = whole.streams.filter(({ ulid, status }) => output.streams.includes(ulid) && !isFinal(status));
-  await Promise.all(
-    streams.map(async (stream) => {
-      if (isPlayed(stream, whole.outputs)) await moveStream(videoUlid, stream.ulid, 'completed');
-      else if (!isAwaited(stream, whole.outputs)) {
-        await moveStream(videoUlid, stream.ulid, 'failed', { errorLog: output.errorLog });
-      }
-    }),
-  );
+  // One after the other: they are one item, on which concurrent transactions conflict.
+  for (const stream of streams) {
+    if (isPlayed(stream, whole.outputs)) await moveStream(whole.video, stream.ulid, 'completed');
+    else if (!isAwaited(stream, whole.outputs)) {
+      await moveStream(whole.video, stream.ulid, 'failed', { errorLog: output.errorLog });
+    }
+  }
 }
 
 const isUsed = ({ ulid }: Stream, { streams }: Output): boolean => streams.includes(ulid);

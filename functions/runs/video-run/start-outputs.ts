@@ -2,7 +2,7 @@ import { finishedTracks, trackBytes } from '../../job-results/finished-tracks.ts
 import type { PackagedTrack } from '../../job-results/packaged-track.ts';
 import { trackMeta } from '../../packaging/track-meta.ts';
 import { readPlan } from '../../planning/stored-plans.ts';
-import type { Output, Stream } from '../../table/records.ts';
+import type { Output, Stream, Video } from '../../table/records.ts';
 import { isFinal } from '../../table/statuses.ts';
 import {
   moveOutput,
@@ -21,22 +21,19 @@ export async function startOutputs(whole: WholeVideo): Promise<'package' | 'fail
   const plan = await readPlan(videoUlid, planNumber);
   const tracks = await finishedTracks(videoUlid, planNumber, plan);
   const streams = whole.streams.filter((stream) => stream.planNumber === planNumber && stream.type !== 'original');
-  const outputs = await Promise.all(
-    whole.outputs
-      .filter((output) => output.planNumber === planNumber)
-      .map((output) => startOutput(videoUlid, output, streams, tracks)),
-  );
-  await Promise.all(
-    streams.map(async (stream) => {
-      const track = tracks.get(stream.track);
-      if (!track || isFinal(stream.status)) return;
-      // Still pending when every job of it was done in an earlier execution: no worker has reported on it.
-      await moveStream(videoUlid, stream.ulid, 'running');
-      await recordStreamFacts(videoUlid, stream.ulid, { bytes: trackBytes(track), meta: trackMeta(track) });
-      // No pending output uses it: its outputs are completed, or failed for another stream.
-      if (!isAwaited(stream, outputs)) await moveStream(videoUlid, stream.ulid, 'completed');
-    }),
-  );
+  const planned = whole.outputs.filter((output) => output.planNumber === planNumber);
+  // One after the other: they are one item, on which concurrent transactions conflict.
+  const outputs: Output[] = [];
+  for (const output of planned) outputs.push(await startOutput(whole.video, output, streams, tracks));
+  for (const stream of streams) {
+    const track = tracks.get(stream.track);
+    if (!track || isFinal(stream.status)) continue;
+    // Still pending when every job of it was done in an earlier execution: no worker has reported on it.
+    await moveStream(whole.video, stream.ulid, 'running');
+    await recordStreamFacts(videoUlid, stream.ulid, { bytes: trackBytes(track), meta: trackMeta(track) });
+    // No pending output uses it: its outputs are completed, or failed for another stream.
+    if (!isAwaited(stream, outputs)) await moveStream(whole.video, stream.ulid, 'completed');
+  }
   if (outputs.every(({ status }) => status === 'failed')) return 'failed';
   await moveVideo(whole.video, 'uploading');
   return 'package';
@@ -45,11 +42,11 @@ export async function startOutputs(whole: WholeVideo): Promise<'package' | 'fail
 type Tracks = ReadonlyMap<string, PackagedTrack>;
 
 /** Moves an output to running, or to failed when a stream of it is missing. Returns the output with that status. */
-async function startOutput(videoUlid: string, output: Output, streams: Stream[], tracks: Tracks): Promise<Output> {
+async function startOutput(video: Video, output: Output, streams: Stream[], tracks: Tracks): Promise<Output> {
   if (isFinal(output.status)) return output;
   const errorLog = missingStreamError(output, streams, tracks);
   const status = errorLog === undefined ? 'running' : 'failed';
-  await moveOutput(videoUlid, output.ulid, status, errorLog === undefined ? {} : { errorLog });
+  await moveOutput(video, output.ulid, status, errorLog === undefined ? {} : { errorLog });
   return { ...output, status };
 }
 

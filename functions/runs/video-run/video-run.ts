@@ -31,14 +31,14 @@ export const startPackaging: Operations['startPackaging'] = ({ whole }) => start
 export const packageOutput: Operations['packageOutput'] = async ({ whole: { video }, planNumber }, output) => {
   // An earlier call may have completed the output and died before its streams.
   if (!isBuiltByPlan(output, planNumber)) {
-    await moveOutput(video.ulid, output.ulid, 'completed', await buildOutput(video.ulid, planNumber, output));
+    await moveOutput(video, output.ulid, 'completed', await buildOutput(video.ulid, planNumber, output));
   }
   await settleStreams(video.ulid, output.ulid);
 };
 
 export const failOutput: Operations['failOutput'] = async ({ whole: { video } }, outputUlid, error) => {
   const errorLog = causeText(error, { ofFinishedParts: true });
-  await moveOutput(video.ulid, outputUlid, 'failed', { errorLog });
+  await moveOutput(video, outputUlid, 'failed', { errorLog });
   await settleStreams(video.ulid, outputUlid);
 };
 

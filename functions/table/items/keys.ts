@@ -57,6 +57,7 @@ import type { JobId } from '../job-id.ts';
  * | activity | ACTIVITY#user | ulid | |
  * | count of activity lines | USER#ulid | ACTIVITY | |
  * | rate | RATE#scope | window | expires |
+ * | event | EVENT#user, EVENT#administrators | ulid | written with the change that it reports; byOwner `all#event` until it is dispatched; expires |
  */
 export type Key = { pk: string; sk: string };
 
@@ -152,6 +153,8 @@ export const keys = {
   playback: (session: string): Key => ({ pk: `PLAYBACK#${session}`, sk: 'PLAYBACK' }),
   activity: (userUlid: string, ulid: string): Key => ({ pk: `ACTIVITY#${userUlid}`, sk: ulid }),
   activityCount: (userUlid: string): Key => ({ pk: `USER#${userUlid}`, sk: 'ACTIVITY' }),
+  /** without an owner: an event of the administrators */
+  event: (ownerUlid: string | null, ulid: string): Key => ({ pk: `EVENT#${ownerUlid ?? 'administrators'}`, sk: ulid }),
   rate: (scope: string, window: number): Key => ({ pk: `RATE#${scope}`, sk: String(window) }),
 } as const;
 

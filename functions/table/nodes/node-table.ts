@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import { timestamp } from '../../../shared/clock.ts';
 import { findUlid } from '../ids/find-by-id.ts';
-import { ConditionFailed, getItem, getItems, type Item, queryIndex, write } from '../items/items.ts';
+import { tryTransact, tryWrite } from '../items/conditional.ts';
+import { getItem, getItems, type Item, queryIndex } from '../items/items.ts';
 import { keys, listKey, owned } from '../items/keys.ts';
 import { nodeStatuses } from '../statuses.ts';
+import { nodeEvent } from '../writes/event-writes.ts';
 import { poolNode } from './pool-node.ts';
 
 /** The operation that runs on a server. A node runs one at a time. */
@@ -137,20 +139,18 @@ export async function touchNode(ulid: string, atMs: number, reported: { connecti
   if (known && !back && node.misses === 0) return;
   const lastSeenAt = timestamp(atMs);
   const set = { lastSeenAt, misses: 0, ...reported };
-  try {
-    await write(
-      back
-        ? {
-            update: keys.node(ulid),
-            set: { ...set, status: 'active', lastError: null, activeSince: lastSeenAt, updatedAt: timestamp() },
-            add: { revision: 1 },
-            when: { equals: { revision: node.revision, status: 'failed' } },
-          }
-        : { update: keys.node(ulid), set, when: { exists: true } },
-    );
-  } catch (error) {
-    // changed or deleted after it was read: the next call decides
-    if (!(error instanceof ConditionFailed)) throw error;
+  // False when it was changed or deleted after it was read: the next call decides.
+  if (!back) await tryWrite({ update: keys.node(ulid), set, when: { exists: true } });
+  else {
+    await tryTransact([
+      {
+        update: keys.node(ulid),
+        set: { ...set, status: 'active', lastError: null, activeSince: lastSeenAt, updatedAt: timestamp() },
+        add: { revision: 1 },
+        when: { equals: { revision: node.revision, status: 'failed' } },
+      },
+      nodeEvent('node.recovered', node),
+    ]);
   }
 }
 

@@ -7,6 +7,7 @@ import { keys } from '../items/keys.ts';
 import type { User } from '../records.ts';
 import { type NodeStatus, nodeTransitions, statusesBefore } from '../statuses.ts';
 import { nodeActivity } from '../writes/activity-writes.ts';
+import { nodeEvent } from '../writes/event-writes.ts';
 import { type Node, type NodeWork, nodeRecord } from './node-table.ts';
 
 /** The last run of a step on a node. */
@@ -186,6 +187,7 @@ export const endWork = (
       setIfAbsent: { startedAt: null },
     },
     ...stale.map((name) => ({ delete: keys.nodeStep(ulid, name) })),
+    ...(changes.status === 'failed' ? [nodeEvent('node.failed', { ulid })] : []),
   ]);
 
 /** An empty log is stored as null. */

@@ -5,6 +5,7 @@ import { keys, owned, streamEditIdOf } from '../items/keys.ts';
 import { type OriginalChange, type RetiredFiles, type Stream, type StreamEdit, streamEditRecord } from '../records.ts';
 import { editedStreamTransitions, statusesBefore } from '../statuses.ts';
 import { findWholeVideo, type WholeVideo } from '../videos/video-table.ts';
+import { partEvent } from '../writes/event-writes.ts';
 import { runRelease } from '../writes/reservation-writes.ts';
 import { attemptsRetirement, retirement } from '../writes/retirement-writes.ts';
 
@@ -76,6 +77,7 @@ export async function endStreamEdit(
         },
       },
       ...streamsUpdate(videoUlid, ending),
+      ...(ending.stream ? [partEvent('stream', ending.stream.status, whole.video, ending.stream.ulid)] : []),
       ...ending.retired.map(retirement),
       ...(ending.retireAttempts ? [attemptsRetirement(videoUlid)] : []),
     ]);

@@ -5,6 +5,7 @@ import { partIdKeys } from '../items/id-items.ts';
 import { type Write, writeBatch } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
 import type { OriginalChange, Video } from '../records.ts';
+import { videoEvent } from '../writes/event-writes.ts';
 import { countedOutcome } from '../writes/outcome-writes.ts';
 import { runRelease } from '../writes/reservation-writes.ts';
 import { attemptsRetirement, retirement } from '../writes/retirement-writes.ts';
@@ -33,6 +34,7 @@ export function finishVideo(whole: WholeVideo, ending: VideoEnding): Promise<boo
     attemptsRetirement(video.ulid),
     runRelease(video, video),
     ...counted.writes,
+    videoEvent(`video.${ending.status}`, video),
     ...(ending.status === 'completed'
       ? removeReplaced(whole, ending.original)
       : updateOriginal(video, ending.original)),

@@ -6,6 +6,7 @@ import { takeIds } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
 import type { Stream, Template, Upload, Video } from '../records.ts';
 import { videoActivity } from '../writes/activity-writes.ts';
+import { eventWrite, videoEvent } from '../writes/event-writes.ts';
 import { uploadRelease } from '../writes/reservation-writes.ts';
 import { templateReaderWrite } from '../writes/template-reference-writes.ts';
 import { usageWrites } from '../writes/usage-writes.ts';
@@ -65,6 +66,8 @@ export async function createVideo(facts: NewVideo): Promise<boolean> {
       atMilliseconds,
     }),
     videoActivity({ ulid: ownerUlid }, { id, ulid }, 'uploaded', `Uploaded ${upload.fileName}`, { size: bytes }),
+    eventWrite({ type: 'upload.completed', ownerUlid, externalUserId, subject: { kind: 'upload', ulid } }),
+    videoEvent('video.created', video),
   ]);
 }
 

@@ -5,6 +5,7 @@ import { anyAmount, reserve } from '../quotas/reserve.ts';
 import type { JobOf, Quota, User, Video } from '../records.ts';
 import { jobTransitions, statusesBefore, videoTransitions } from '../statuses.ts';
 import { videoActivity } from '../writes/activity-writes.ts';
+import { videoEvent } from '../writes/event-writes.ts';
 import { listedStatus, markWorking } from '../writes/video-writes.ts';
 
 /** The number of the next plan. */
@@ -63,6 +64,7 @@ export async function reprocessVideo(video: Video, reprocessing: Reprocessing, b
       template_id: video.templateId,
       ...properties,
     }),
+    videoEvent('video.reprocessing', video),
   ];
   const claim = {
     key: keys.runReservation(video.ownerUlid, video.ulid, replan ? nextPlan(video) : planNumber),

@@ -3,6 +3,7 @@ import { partIdItem } from '../items/id-items.ts';
 import { takeIds, writeBatch } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
 import type { Output, Stream, Video } from '../records.ts';
+import { partEvent } from '../writes/event-writes.ts';
 import { outputsItem, progressItem, streamsItem, videoTransition } from '../writes/video-writes.ts';
 
 /** The first of `count` new integer ids of streams. */
@@ -19,24 +20,29 @@ export type PlannedVideo = Pick<Video, 'durationSeconds' | 'aspectRatio'> & { st
 export async function storePlannedVideo(video: Video, planned: PlannedVideo): Promise<boolean> {
   const { ulid, planNumber } = video;
   const { durationSeconds, aspectRatio, streams, outputs } = planned;
-  const parts = [
-    ...new Set(outputs.filter((output) => output.planNumber === planNumber).flatMap(({ work }) => Object.keys(work))),
-  ];
+  const parts = [...new Set(newOutputs(video, planned).flatMap(({ work }) => Object.keys(work)))];
   await writeBatch(partIds(video, planned).map((put) => ({ put })));
   return tryTransact([
     videoTransition(video, 'running', { set: { durationSeconds, aspectRatio } }),
     { put: streamsItem(ulid, planNumber, streams) },
     { put: outputsItem(ulid, planNumber, outputs) },
     { put: progressItem(ulid, planNumber, parts) },
+    ...newOutputs(video, planned)
+      .filter(({ status }) => status === 'failed')
+      .map((output) => partEvent('output', 'failed', video, output.ulid)),
   ]);
 }
 
+const newOutputs = ({ planNumber }: Video, { outputs }: PlannedVideo): Output[] =>
+  outputs.filter((output) => output.planNumber === planNumber);
+
 /** Ids of the plan's own parts; those of the original and of earlier plans exist. */
-function partIds({ ulid: videoUlid, planNumber }: Video, { streams, outputs }: PlannedVideo) {
+function partIds(video: Video, planned: PlannedVideo) {
+  const { ulid: videoUlid, planNumber } = video;
+  const { streams } = planned;
   const newStreams = streams.filter((stream) => stream.planNumber === planNumber && stream.type !== 'original');
-  const newOutputs = outputs.filter((output) => output.planNumber === planNumber);
   return [
     ...newStreams.flatMap(({ id, ulid }) => [id, ulid].map((name) => partIdItem('stream', name, ulid, videoUlid))),
-    ...newOutputs.map(({ ulid }) => partIdItem('output', ulid, ulid, videoUlid)),
+    ...newOutputs(video, planned).map(({ ulid }) => partIdItem('output', ulid, ulid, videoUlid)),
   ];
 }

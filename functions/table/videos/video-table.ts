@@ -1,7 +1,7 @@
 import { timestamp } from '../../../shared/clock.ts';
-import { tryWrite } from '../items/conditional.ts';
+import { tryTransact, tryWrite } from '../items/conditional.ts';
 import { below } from '../items/expression.ts';
-import { getItem, type Item, queryItems } from '../items/items.ts';
+import { getItem, type Item, queryItems, type Write } from '../items/items.ts';
 import { type Key, keys } from '../items/keys.ts';
 import { findVirtualTime } from '../queue/queue-table.ts';
 import {
@@ -23,6 +23,7 @@ import {
   streamTransitions,
   type VideoStatus,
 } from '../statuses.ts';
+import { type EventOwner, partEvent } from '../writes/event-writes.ts';
 import { videoTransition } from '../writes/video-writes.ts';
 
 /**
@@ -90,45 +91,66 @@ export async function claimVideo(
   return tryWrite(videoTransition(video, 'downloading', { set }));
 }
 
-/** Moves an output to a status. False when its status cannot change to that one any more: another call has moved it. */
+/**
+ * Moves an output to a status, with an event when it ends. False when its status cannot change to that one any more:
+ * another call has moved it.
+ */
 export const moveOutput = (
-  videoUlid: string,
+  video: EventOwner,
   outputUlid: string,
   to: OutputStatus,
   changes: Partial<Output> = {},
 ): Promise<boolean> =>
-  movePart(keys.outputs(videoUlid), {
-    path: `outputs.${outputUlid}`,
-    changes: { ...changes, status: to, ...(to === 'completed' && { completedAt: timestamp() }) },
-    from: statusesBefore(outputTransitions, to),
-  });
+  endPart(
+    keys.outputs(video.ulid),
+    {
+      path: `outputs.${outputUlid}`,
+      changes: { ...changes, status: to, ...(to === 'completed' && { completedAt: timestamp() }) },
+      from: statusesBefore(outputTransitions, to),
+    },
+    to === 'completed' || to === 'failed' ? partEvent('output', to, video, outputUlid) : undefined,
+  );
 
-/** Moves a stream to a status. False when its status cannot change to that one any more. */
+/**
+ * Moves a stream to a status, with an event when it ends. False when its status cannot change to that one any more.
+ */
 export const moveStream = (
-  videoUlid: string,
+  video: EventOwner,
   streamUlid: string,
   to: StreamStatus,
   changes: Partial<Stream> = {},
 ): Promise<boolean> =>
-  movePart(keys.streams(videoUlid), {
-    path: `streams.${streamUlid}`,
-    changes: { ...changes, status: to },
-    from: statusesBefore(streamTransitions, to),
-  });
+  endPart(
+    keys.streams(video.ulid),
+    {
+      path: `streams.${streamUlid}`,
+      changes: { ...changes, status: to },
+      from: statusesBefore(streamTransitions, to),
+    },
+    to === 'completed' || to === 'failed' ? partEvent('stream', to, video, streamUlid) : undefined,
+  );
 
 /** Updates a running stream. False when it is not running. */
 export const recordStreamFacts = (videoUlid: string, streamUlid: string, facts: Partial<Stream>): Promise<boolean> =>
-  movePart(keys.streams(videoUlid), { path: `streams.${streamUlid}`, changes: facts, from: ['running'] });
+  tryWrite(partMove(keys.streams(videoUlid), { path: `streams.${streamUlid}`, changes: facts, from: ['running'] }));
 
 /** Removes the error of an earlier run from a completed stream. False when it is not completed. */
 export const clearStreamError = (videoUlid: string, streamUlid: string): Promise<boolean> =>
-  movePart(keys.streams(videoUlid), {
-    path: `streams.${streamUlid}`,
-    changes: { errorLog: null },
-    from: ['completed'],
-  });
+  tryWrite(
+    partMove(keys.streams(videoUlid), {
+      path: `streams.${streamUlid}`,
+      changes: { errorLog: null },
+      from: ['completed'],
+    }),
+  );
 
 type Move = { path: string; changes: Record<string, unknown>; from: readonly string[] };
 
-const movePart = (item: Key, { path, changes, from }: Move): Promise<boolean> =>
-  tryWrite({ update: item, set: below(path, changes), when: { oneOf: below(path, { status: from }) } });
+const partMove = (item: Key, { path, changes, from }: Move): Write => ({
+  update: item,
+  set: below(path, changes),
+  when: { oneOf: below(path, { status: from }) },
+});
+
+const endPart = (item: Key, move: Move, event: Write | undefined): Promise<boolean> =>
+  event ? tryTransact([partMove(item, move), event]) : tryWrite(partMove(item, move));

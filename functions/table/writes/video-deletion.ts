@@ -2,6 +2,7 @@ import { timestamp } from '../../../shared/clock.ts';
 import type { Write } from '../items/items.ts';
 import { keys, owned } from '../items/keys.ts';
 import type { Video } from '../records.ts';
+import { videoEvent } from './event-writes.ts';
 import { playbackChange, publicCount } from './playback-writes.ts';
 import { listingChanges } from './video-listing-writes.ts';
 
@@ -39,4 +40,5 @@ export const videoDeletion = (video: Video): Write[] => [
   { update: keys.userCounts(video.ownerUlid), add: { videos: -1 } },
   { update: keys.templateCounts(video.templateUlid), add: { references: -1 } },
   { delete: keys.templateReader(video.templateUlid, video.ownerUlid, video.ulid) },
+  videoEvent('video.deleted', video, video),
 ];

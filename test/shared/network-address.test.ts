@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { canonicalAddress } from '../../../functions/common/canonical-address.ts';
-import { addressKind } from '../../../functions/common/network-address.ts';
+import { canonicalAddress } from '../../shared/canonical-address.ts';
+import { addressKind } from '../../shared/network-address.ts';
 
 const kindOf = (text: string) => addressKind(canonicalAddress(text)!);
 

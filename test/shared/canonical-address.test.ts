@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { canonicalAddress } from '../../../functions/common/canonical-address.ts';
+import { canonicalAddress } from '../../shared/canonical-address.ts';
 
 test.each([
   ['203.0.113.10', '203.0.113.10'],
