@@ -54,6 +54,8 @@ const deploymentVariables = {
   SUBNETS: list,
   SECURITY_GROUP: text,
   MAX_TASKS: number,
+  /** cores of one task, to predict how fast a video is encoded */
+  CORES_PER_TASK: number,
   SPOT_TASK_SHARE: number,
   SECONDS_PER_TASK: number,
   /** the size of a task, for cost estimates */

@@ -93,7 +93,7 @@ export async function writeObject(key: string, body: string, contentType: string
 }
 
 /** Stores an object unless one of that name exists. */
-export async function createObject(key: string, body: Uint8Array, contentType: string): Promise<void> {
+export async function createObject(key: string, body: string | Uint8Array, contentType: string): Promise<void> {
   try {
     await client.send(
       new PutObjectCommand({ Bucket: bucket(), Key: key, Body: body, ContentType: contentType, IfNoneMatch: '*' }),

@@ -1,7 +1,7 @@
 import type { VideoCodec } from '../../shared/media/codecs.ts';
 import type { Rung } from '../../shared/protocol/encode-spec.ts';
 import { estimatedCpuSeconds } from '../planning/estimated-cpu-seconds.ts';
-import type { RungGroup } from '../planning/video/encode-groups.ts';
+import type { PhasedGroup } from '../planning/video/phases.ts';
 
 export type Range = { min: number; max: number };
 
@@ -25,7 +25,7 @@ const audioSecondsPerMinute: Range = { min: 0.5, max: 3.5 };
 const smallJobSeconds: Range = { min: 0.3, max: 5 };
 
 export type CpuWork = {
-  groups: (RungGroup & { chunks: number })[];
+  groups: (Pick<PhasedGroup, 'grid' | 'rungs' | 'startFrame' | 'endFrame'> & { chunks: number })[];
   audioRenditions: number;
   hasThumbnails: boolean;
   durationSeconds: number;
@@ -43,8 +43,8 @@ export function cpuRange({ groups, audioRenditions, hasThumbnails, durationSecon
 }
 
 /** The estimate is linear in frames and rungs, so it needs no sum over the chunks. */
-function groupRange({ grid, rungs, frameCount, chunks }: CpuWork['groups'][number]): Range {
-  const frames = { startFrame: 0, endFrame: frameCount };
+function groupRange({ grid, rungs, startFrame, endFrame, chunks }: CpuWork['groups'][number]): Range {
+  const frames = { startFrame, endFrame };
   const startUpSeconds = estimatedCpuSeconds({ startFrame: 0, endFrame: 0 }, grid, []);
   const decodeSeconds = estimatedCpuSeconds(frames, grid, []) + (chunks - 1) * startUpSeconds;
   const encodes = rungs.map((rung) => {

@@ -5,9 +5,11 @@ import { dollarsOf, videoCost } from '../../shared/pricing/video-cost.ts';
 import type { PlannedOutput } from '../planning/encoding-plan.ts';
 import { type PlannedTracks, planTracks, refuseTooManySegments } from '../planning/plan-tracks.ts';
 import { chunkRanges } from '../planning/video/chunks.ts';
-import { rungGroups } from '../planning/video/encode-groups.ts';
 import { typicalBitrateBps } from '../planning/video/ladder.ts';
+import { phasedGroups } from '../planning/video/phases.ts';
+import { rungGroups } from '../planning/video/rung-groups.ts';
 import { frameSize, type PlannedRung } from '../planning/video/rungs.ts';
+import { chooseStarter } from '../planning/video/starter.ts';
 import type { TemplateQuery } from '../templates/template-query.ts';
 import { type AssumedSource, assumedTracks } from './assumed-tracks.ts';
 import { cpuRange, type Range } from './cpu-range.ts';
@@ -45,10 +47,13 @@ export function estimateVideo(query: TemplateQuery, source: AssumedSource, task:
   const sized = outputs.map((output) => ({ ...output, bytes: outputBytes(output, renditions) }));
   const copies = sized.filter(isRemuxed);
 
-  const groups = rungGroups(tracks.video, variants.video, 0).map((group) => ({
-    ...group,
-    chunks: chunkRanges(group.grid, { ...group, targetChunkSeconds: query.chunk_duration }).length,
-  }));
+  const phased = phasedGroups(rungGroups(tracks.video, variants.video, 0), {
+    starter: chooseStarter(outputs, variants.video),
+    // The workers that are priced here are the many of a pool.
+    keepsUp: true,
+    targetChunkSeconds: query.chunk_duration,
+  });
+  const groups = phased.map((group) => ({ ...group, chunks: chunkRanges(group.grid, group).length }));
   const cpuSeconds = cpuRange({
     groups,
     audioRenditions: variants.audio.length,

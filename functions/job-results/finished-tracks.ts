@@ -4,6 +4,7 @@ import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { JobResult } from '../../shared/protocol/jobs.ts';
 import type { Plan } from '../planning/encoding-plan.ts';
 import { readPlan } from '../planning/stored-plans.ts';
+import { plannedTracks } from '../planning/video/track-chunks.ts';
 import { jobFolder } from './job-files.ts';
 import { finishedJobs } from './job-results.ts';
 import type { PackagedTrack } from './packaged-track.ts';
@@ -37,25 +38,24 @@ async function encodedTracks(videoUlid: string, planNumber: number, plan: Plan):
     jobFolder({ videoUlid, planNumber, kind, ...job });
   const found = new Map<string, PackagedTrack>();
 
-  for (const group of plan.groups) {
-    const done = chunkJobs.filter((job) => job.group === group.index);
-    if (done.length < group.chunks.length) continue;
-    for (const rung of group.rungs) {
-      const parts = done.map((job) => ({
-        folder: folderOf('encode-video', job),
-        track: findEncodedTrack(job.result.tracks, rung.name),
-      }));
-      found.set(rung.name, {
-        ...joinParts(rung.name, parts),
-        kind: 'video',
-        width: rung.pad?.width ?? rung.width,
-        height: rung.pad?.height ?? rung.height,
-        sampleAspectRatio: rung.sampleAspectRatio,
-        frameRate: group.grid.frameRate,
-        frameCount: group.chunks.at(-1)?.endFrame ?? 0,
-        videoRange: plan.source ? renditionRange(plan.source, rung) : 'SDR',
-      });
-    }
+  const jobs = new Map(chunkJobs.map((job) => [`${job.group} ${job.index}`, job]));
+  for (const { rung, grid, chunks } of plannedTracks(plan)) {
+    const done = chunks.flatMap(({ group, chunk }) => jobs.get(`${group} ${chunk.index}`) ?? []);
+    if (done.length < chunks.length) continue;
+    const parts = done.map((job) => ({
+      folder: folderOf('encode-video', job),
+      track: findEncodedTrack(job.result.tracks, rung.name),
+    }));
+    found.set(rung.name, {
+      ...joinParts(rung.name, parts),
+      kind: 'video',
+      width: rung.pad?.width ?? rung.width,
+      height: rung.pad?.height ?? rung.height,
+      sampleAspectRatio: rung.sampleAspectRatio,
+      frameRate: grid.frameRate,
+      frameCount: chunks.at(-1)?.chunk.endFrame ?? 0,
+      videoRange: plan.source ? renditionRange(plan.source, rung) : 'SDR',
+    });
   }
   for (const job of audioJobs) {
     const rendition = plan.audio[job.index];

@@ -6,7 +6,7 @@ import { log } from '../common/log.ts';
 import { probeOf } from '../job-results/job-results.ts';
 import type { Plan } from '../planning/encoding-plan.ts';
 import { remuxCount } from '../planning/output-plan.ts';
-import { writePlan } from '../planning/stored-plans.ts';
+import { keepPlan } from '../planning/stored-plans.ts';
 import { asStateError } from '../queue/report-failure.ts';
 import type { Output } from '../table/records.ts';
 import type { Run } from '../table/videos/run.ts';
@@ -31,17 +31,15 @@ export async function handler(raw: unknown): Promise<Answer> {
   const { videoUlid, planNumber } = runInput.parse(raw);
   const run = await currentRun(videoUlid, planNumber);
   const probe = await probeOf(videoUlid);
-  const plan = await planWithinQuota(run, probe).catch((error: unknown) => {
+  const planned = await planWithinQuota(run, probe).catch((error: unknown) => {
     throw asStateError(error);
   });
+  const plan = await keepPlan(videoUlid, planNumber, planned);
   for (const warning of plan.warnings) log.warn(warning);
 
   const chunks = plan.groups.flatMap((group) => group.chunks.map(({ index }) => ({ group: group.index, index })));
   const key = chunkListKey(videoUlid, planNumber);
-  await Promise.all([
-    writePlan(videoUlid, planNumber, plan),
-    writeObject(key, JSON.stringify(chunks), 'application/json'),
-  ]);
+  await writeObject(key, JSON.stringify(chunks), 'application/json');
   // After the plan is stored, since readers of an output read its plan.
   const outputs = await recordOutputs(run, plan, probe);
   await launchWorkers(encodeWork(plan));

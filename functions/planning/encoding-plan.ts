@@ -1,6 +1,7 @@
 import type { AudioRendition, VideoSource } from '../../shared/protocol/encode-spec.ts';
 import type { ThumbnailsSpec } from '../../shared/protocol/jobs.ts';
 import type { EncodeGroup } from './video/encode-groups.ts';
+import type { Starter } from './video/starter.ts';
 
 /** One stream to encode: a rung or an audio rendition. `inputParams` is the API's input_params. */
 export type PlannedStream = {
@@ -33,6 +34,8 @@ export type Plan = {
   durationSeconds: number;
   aspectRatio: string | null;
   source: VideoSource | null;
+  /** the rung that plays while the others are encoded; null when nothing plays before it is complete */
+  starter: Starter | null;
   groups: EncodeGroup[];
   audio: AudioRendition[];
   streams: PlannedStream[];
@@ -41,6 +44,4 @@ export type Plan = {
   warnings: string[];
   /** tracks that the outputs reuse from earlier plans: the plan number by track name */
   carried: Record<string, number>;
-  /** the rung that is encoded first and plays while the others are encoded */
-  starter?: { rung: string } | null;
 };

@@ -7,6 +7,8 @@ import { refuseAmplification } from './output-budget.ts';
 import { audioStream, videoStream } from './planned-stream.ts';
 import { singleRendition, singleRung } from './single-track.ts';
 import { type EncodeGroup, encodeGroups, groupEndSeconds } from './video/encode-groups.ts';
+import { phasedGroups } from './video/phases.ts';
+import { rungGroups } from './video/rung-groups.ts';
 
 type Input = {
   edit: StreamEdit;
@@ -40,6 +42,8 @@ export function planStreamEdit(input: Input): Plan {
     durationSeconds: Math.max(base.durationSeconds, encoded.endSeconds),
     aspectRatio: base.aspectRatio,
     source: base.source,
+    // The video plays already.
+    starter: null,
     groups: encoded.groups,
     audio: encoded.audio,
     streams: encoded.streams,
@@ -63,10 +67,11 @@ function planVideoEncode({ edit, base, query, probe, frames }: Input): Encodes {
   refuseAmplification(probe, { rungs: [item], audio: [], originSeconds: base.originSeconds });
   const variant = { item, name: item.rung.name, segmentSeconds: edit.segmentSeconds };
   const source = { track: probe.video, frames, formatName: probe.formatName };
-  const groups = encodeGroups(source, [variant], {
-    originSeconds: base.originSeconds,
+  const phased = phasedGroups(rungGroups(source.track, [variant], base.originSeconds), {
+    ...{ starter: null, keepsUp: false },
     targetChunkSeconds: query.chunk_duration,
-  }).map(fromZero);
+  });
+  const groups = encodeGroups(source, phased).map(fromZero);
   return { groups, audio: [], streams: [videoStream(variant)], endSeconds: Math.max(...groups.map(groupEndSeconds)) };
 }
 

@@ -8,10 +8,20 @@ import { planWarnings } from './plan-warnings.ts';
 import { audioStream, videoStream } from './planned-stream.ts';
 import { planThumbnails } from './thumbnail-plan.ts';
 import { aspectRatio, displaySize } from './video/display-size.ts';
-import { type EncodeGroup, encodeGroups, groupEndSeconds, videoStartSeconds } from './video/encode-groups.ts';
+import { type EncodeGroup, encodeGroups, groupEndSeconds } from './video/encode-groups.ts';
+import { keepsUpWithPlayback } from './video/full-speed.ts';
+import { phasedGroups } from './video/phases.ts';
+import { rungGroups, videoStartSeconds } from './video/rung-groups.ts';
+import { chooseStarter, type Starter } from './video/starter.ts';
 import { videoSource } from './video/video-source.ts';
 
-type Source = { probe: ProbeResult; frames: FrameIndex | null; query: TemplateQuery };
+type Source = {
+  probe: ProbeResult;
+  frames: FrameIndex | null;
+  query: TemplateQuery;
+  /** estimated CPU seconds of encodes that the workers can do in a second for this video */
+  capacity: number;
+};
 
 /**
  * Plans all encodes of a source from its packet times; durations in headers are ignored. `frames` is null only for a
@@ -19,7 +29,7 @@ type Source = { probe: ProbeResult; frames: FrameIndex | null; query: TemplateQu
  * @throws JobError INPUT_TOO_LARGE for a source that exceeds the limits of playlists and jobs, or whose outputs would
  *   be far larger than it is
  */
-export function planVideo({ probe, frames, query }: Source): Plan {
+export function planVideo({ probe, frames, query, capacity }: Source): Plan {
   const { rungs, renditions, variants, outputs } = planTracks(probe, query);
   const originSeconds = earliestStartSeconds(probe.video, variants);
   refuseAmplification(probe, {
@@ -27,7 +37,8 @@ export function planVideo({ probe, frames, query }: Source): Plan {
     audio: [...new Set(variants.audio.map(({ item }) => item.track))],
     originSeconds,
   });
-  const groups = groupsOf({ probe, frames, query }, variants.video, originSeconds);
+  const starter = chooseStarter(outputs, variants.video);
+  const groups = groupsOf({ probe, frames, query, capacity }, { variants: variants.video, originSeconds, starter });
   const durationSeconds = latestEndSeconds(groups, variants.audio, originSeconds) ?? probe.durationSeconds;
   refuseTooManySegments(durationSeconds, variants);
   const source = probe.video && videoSource(probe.video, probe);
@@ -36,6 +47,7 @@ export function planVideo({ probe, frames, query }: Source): Plan {
     durationSeconds,
     aspectRatio: probe.video && aspectRatio(displaySize(probe.video)),
     source,
+    starter,
     groups,
     audio: variants.audio.map(({ item, name, segmentSeconds }) => ({ ...item.rendition, name, segmentSeconds })),
     streams: [...variants.video.map(videoStream), ...variants.audio.map(audioStream)],
@@ -63,11 +75,24 @@ function latestEndSeconds(groups: EncodeGroup[], audio: Variants['audio'], origi
   return ends.length > 0 ? Math.max(...ends) : undefined;
 }
 
-function groupsOf({ probe, frames, query }: Source, video: Variants['video'], originSeconds: number): EncodeGroup[] {
-  if (!probe.video || video.length === 0) return [];
+type Encodes = { variants: Variants['video']; originSeconds: number; starter: Starter | null };
+
+function groupsOf(
+  { probe, frames, query, capacity }: Source,
+  { variants, originSeconds, starter }: Encodes,
+): EncodeGroup[] {
+  if (!probe.video || variants.length === 0) return [];
   if (frames?.ptsDeltas.length !== probe.video.frameCount) {
     throw new JobError('INTERNAL', 'The frame index does not match the video track.');
   }
   const source = { track: probe.video, frames, formatName: probe.formatName };
-  return encodeGroups(source, video, { originSeconds, targetChunkSeconds: query.chunk_duration });
+  const groups = rungGroups(probe.video, variants, originSeconds);
+  return encodeGroups(
+    source,
+    phasedGroups(groups, {
+      starter,
+      keepsUp: keepsUpWithPlayback(groups, capacity),
+      targetChunkSeconds: query.chunk_duration,
+    }),
+  );
 }

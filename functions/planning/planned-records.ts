@@ -6,7 +6,7 @@ import type { PlannedVideo } from '../table/videos/video-plan.ts';
 import type { WholeVideo } from '../table/videos/video-table.ts';
 import type { Plan, PlannedOutput } from './encoding-plan.ts';
 import { newStream } from './new-stream.ts';
-import { audioTrackPart, encodeGroupPart } from './work-part.ts';
+import { audioTrackPart, encodeGroupPart, groupUnits } from './work-part.ts';
 
 /** `firstStreamId` is the first of as many new ids as the plan has streams. */
 type Planned = { whole: WholeVideo; plan: Plan; probe: ProbeResult; firstStreamId: number };
@@ -66,11 +66,11 @@ function plannedOutput(planned: PlannedOutput, plan: Plan, streams: Stream[], pl
   };
 }
 
-/** Units of work of an output by part: the frames of each encode group that it needs, and 1 for each audio track. */
+/** Units of work of an output by part: those of the chunks of each group that it needs, and 1 for each audio track. */
 export function workOf(planned: PlannedOutput, plan: Plan, planNumber: number): Record<string, number> {
   const groups = plan.groups
     .filter(({ rungs }) => rungs.some(({ name }) => planned.video.includes(name)))
-    .map(({ index, chunks }) => [encodeGroupPart(planNumber, index), chunks.at(-1)?.endFrame ?? 0] as const);
+    .map((group) => [encodeGroupPart(planNumber, group.index), groupUnits(group)] as const);
   const audio = plan.audio.flatMap(({ name }, index) =>
     planned.audio.includes(name) ? [[audioTrackPart(planNumber, index), 1] as const] : [],
   );

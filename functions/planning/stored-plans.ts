@@ -1,5 +1,5 @@
 import { planKey } from '../../shared/object-keys.ts';
-import { readObject, writeObject } from '../aws/object-store.ts';
+import { createObject, readObject } from '../aws/object-store.ts';
 import { createBoundedCache } from '../common/bounded-cache.ts';
 import type { Plan } from './encoding-plan.ts';
 
@@ -15,5 +15,11 @@ export async function readPlan(videoUlid: string, planNumber: number): Promise<P
   return plan;
 }
 
-export const writePlan = (videoUlid: string, planNumber: number, plan: Plan): Promise<void> =>
-  writeObject(planKey(videoUlid, planNumber), JSON.stringify(plan), 'application/json');
+/**
+ * Stores a plan unless there is one under its number, and returns the stored one: jobs are named by their place in it,
+ * and a plan that is made again later may differ, because it depends on the workers of that time.
+ */
+export async function keepPlan(videoUlid: string, planNumber: number, plan: Plan): Promise<Plan> {
+  await createObject(planKey(videoUlid, planNumber), JSON.stringify(plan), 'application/json');
+  return readPlan(videoUlid, planNumber);
+}

@@ -11,6 +11,7 @@ import { sourceClock } from '../planning/video/video-source.ts';
 import { poolNode } from '../table/nodes/pool-node.ts';
 import type { Job, Video } from '../table/records.ts';
 import { reachOf } from './caller.ts';
+import { isUrgent } from './urgent.ts';
 
 type JobWork = { spec: JobSpec; inputs: Record<string, string> };
 
@@ -21,6 +22,7 @@ export const maxUrls = 100;
 export async function composeLease(job: Job, video: Video): Promise<Lease> {
   const reach = reachOf(job.leaseHolder ?? poolNode);
   const [{ spec, inputs }, outputs] = await Promise.all([compose(job, video), leaseOutputs(job)]);
+  const plan = job.kind === 'probe' ? undefined : await readPlan(video.ulid, job.planNumber);
   return {
     id: job.lease ?? '',
     kind: job.kind,
@@ -29,15 +31,12 @@ export async function composeLease(job: Job, video: Video): Promise<Lease> {
     // Few jobs run the encoder twice. Their workers request the URLs of the second run.
     outputs: await signedUrls(firstOutputs(outputs), presignedPut, reach),
     limits,
-    ...(isUrgent(job) && { urgent: true }),
+    ...(isUrgent(job, plan) && { urgent: true }),
   };
 }
 
 const firstOutputs = (outputs: ReadonlyMap<string, string>): [file: string, key: string][] =>
   [...outputs].filter(([file]) => isOfFirstRun(file)).slice(0, maxUrls);
-
-/** Whether a viewer may be waiting for the job. */
-const isUrgent = ({ kind }: Job): boolean => kind === 'probe';
 
 /** The objects that an attempt reads by the names that its worker knows, in the order in which it reads them. */
 export const leaseInputs = async (job: Job, video: Video): Promise<ReadonlyMap<string, string>> =>

@@ -22,9 +22,8 @@ export async function emitJobDone(job: Job): Promise<void> {
  */
 export const emitJobFailed = (code: string): void => emitMetric('JobFailures', 1, knownCode(code));
 
-/** The work units of a chunk are its frames. */
-async function chunkLengthSeconds({ videoUlid, planNumber, group, workUnits }: Job): Promise<number> {
-  const { groups } = await readPlan(videoUlid, planNumber);
-  const frameRate = groups[group]?.grid.frameRate;
-  return frameRate ? (workUnits * frameRate.den) / frameRate.num : 0;
+async function chunkLengthSeconds({ videoUlid, planNumber, group, index }: Job): Promise<number> {
+  const { grid, chunks } = (await readPlan(videoUlid, planNumber)).groups[group] ?? {};
+  const chunk = chunks?.[index];
+  return grid && chunk ? ((chunk.endFrame - chunk.startFrame) * grid.frameRate.den) / grid.frameRate.num : 0;
 }

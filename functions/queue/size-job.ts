@@ -1,6 +1,7 @@
 import { estimatedCpuSeconds, usualSeconds } from '../planning/estimated-cpu-seconds.ts';
 import { readPlan } from '../planning/stored-plans.ts';
 import type { EncodeGroup } from '../planning/video/encode-groups.ts';
+import { chunkUnits } from '../planning/work-part.ts';
 import type { JobId } from '../table/job-id.ts';
 
 type Size = {
@@ -25,13 +26,14 @@ export async function sizeJob(
   if (!group || !chunk) throw new Error(`the plan has no chunk ${id.index} in group ${id.group}`);
   return {
     estimateSeconds: estimatedCpuSeconds(chunk, group.grid, group.rungs),
-    workUnits: chunk.endFrame - chunk.startFrame,
-    aheadSeconds: groups.reduce((sum, one) => sum + secondsBefore(one, id.index), 0),
+    workUnits: chunkUnits(group, chunk),
+    aheadSeconds: groups.reduce((sum, one) => sum + secondsBefore(one, group, id.index), 0),
   };
 }
 
-/** All chunks of a group but the last have the same length. */
-function secondsBefore({ chunks, grid, rungs }: EncodeGroup, index: number): number {
-  const [first] = chunks;
-  return first ? Math.min(index, chunks.length) * estimatedCpuSeconds(first, grid, rungs) : 0;
+/** The work of a group that is due before a chunk: all of an earlier phase, and as many chunks of the same phase. */
+function secondsBefore({ phase, chunks, grid, rungs }: EncodeGroup, of: EncodeGroup, index: number): number {
+  if (phase > of.phase) return 0;
+  const before = phase < of.phase ? chunks : chunks.slice(0, index);
+  return before.reduce((sum, chunk) => sum + estimatedCpuSeconds(chunk, grid, rungs), 0);
 }

@@ -49,7 +49,7 @@ const items: Record<PipelineFunction, TableAccess> = {
     indexes: ['byOwner', 'leases', 'queue'],
   },
   plan: {
-    read: ['JOBS#', 'NODE#', 'UPLOAD#', 'USAGE#', 'USER#'],
+    read: ['ADMISSION', 'JOBS#', 'NODE#', 'UPLOAD#', 'USAGE#', 'USER#'],
     write: ['COUNTER#stream', 'EVENT#', 'ID#output#', 'ID#stream#', 'LAUNCHES', 'QUOTA#', 'VIDEO#'],
     indexes: ['byOwner', 'leases', 'queue'],
   },

@@ -148,6 +148,7 @@ const startableTasks = ({ settings, vpc, cluster, securityGroup, task }: TaskPar
     SUBNETS: vpc.publicSubnets.map(({ subnetId }) => subnetId),
     SECURITY_GROUP: securityGroup.securityGroupId,
     MAX_TASKS: settings.workers.maxTasks,
+    CORES_PER_TASK: settings.workers.cpuUnits / 1024,
     SPOT_TASK_SHARE: settings.workers.spotTaskShare,
     SECONDS_PER_TASK: settings.workers.secondsPerTask,
   },

@@ -34,45 +34,81 @@ export function chunkFrames(video: {
   return bounds.map((start, index) => [start, bounds[index + 1] ?? frameCount]);
 }
 
+/** Segments in each of the first chunks of a track that plays while it is encoded. */
+export const shortChunkSegments = [1, 2, 4];
+
+/**
+ * Frame ranges like those of `chunkFrames`, after a few short ones: the first segment is stored soon, and the chunks
+ * then grow to the target length, since short chunks cost bytes.
+ */
+function growingChunkFrames(video: Parameters<typeof chunkFrames>[0]): [number, number][] {
+  const { frameCount, segmentFrames, targetFrames } = video;
+  const short: [number, number][] = [];
+  let start = 0;
+  for (const segments of shortChunkSegments) {
+    const end = start + segments * segmentFrames;
+    // A rest of less than one segment is not worth a chunk.
+    if (segments * segmentFrames >= targetFrames || end + segmentFrames > frameCount) break;
+    short.push([start, end]);
+    start = end;
+  }
+  const rest = chunkFrames({ frameCount: frameCount - start, segmentFrames, targetFrames });
+  return [...short, ...rest.map(([from, to]): [number, number] => [start + from, start + to])];
+}
+
+/** Output frames [startFrame, endFrame) of a group, and how they are divided into chunks. */
+export type ChunkedRange = {
+  startFrame: number;
+  endFrame: number;
+  targetChunkSeconds: number;
+  /** the first chunks are short */
+  startsShort?: boolean;
+};
+
 const targetFramesOf = ({ frameRate }: FrameGrid, targetChunkSeconds: number): number =>
   Math.ceil(targetChunkSeconds * toNumber(frameRate) - 1e-6);
 
 /** The frame ranges of a grid before chunks are merged where the source has few key frames. */
-export const chunkRanges = (
+export function chunkRanges(
   grid: FrameGrid,
-  { frameCount, targetChunkSeconds }: { frameCount: number; targetChunkSeconds: number },
-): [number, number][] =>
-  chunkFrames({
-    frameCount,
+  { startFrame, endFrame, targetChunkSeconds, startsShort = false }: ChunkedRange,
+): [number, number][] {
+  const divide = startsShort ? growingChunkFrames : chunkFrames;
+  const ranges = divide({
+    frameCount: endFrame - startFrame,
     segmentFrames: grid.segmentFrames,
     targetFrames: targetFramesOf(grid, targetChunkSeconds),
   });
+  return ranges.map(([start, end]) => [startFrame + start, startFrame + end]);
+}
 
-/** The chunks of one frame grid: the source range of each, and where decoding has to start. */
+/**
+ * The chunks of a range of one frame grid: the source range of each, and where decoding has to start. `startFrame` is a
+ * whole number of segments. Where chunks meet, all groups of a grid have the same source time.
+ * @param frameCount of the whole track
+ */
 export function planChunks(
   source: IndexedSource,
   grid: FrameGrid,
-  video: { frameCount: number; targetChunkSeconds: number },
+  { frameCount, ...range }: ChunkedRange & { frameCount: number },
 ): Chunk[] {
-  const targetFrames = targetFramesOf(grid, video.targetChunkSeconds);
-  const ranges = chunkRanges(grid, video);
-  const starts = chunkStarts(
-    source,
-    grid,
-    ranges.map(([start]) => start),
-  );
-  const merged = mergeLongLeads(starts, targetFrames / toNumber(grid.frameRate));
+  const starts = chunkStarts(source, grid, [
+    ...chunkRanges(grid, range).map(([start]) => start),
+    ...(range.endFrame < frameCount ? [range.endFrame] : []),
+  ]);
+  const after = range.endFrame < frameCount ? starts.pop() : undefined;
+  const merged = mergeLongLeads(starts, targetFramesOf(grid, range.targetChunkSeconds) / toNumber(grid.frameRate));
   const endPts = Math.max(source.track.endPts, source.track.startPts + 1);
   return merged.map((position, index) => {
     const { startFrame, pts, seekSeconds } = starts[position]!;
-    const next = starts[merged[index + 1] ?? starts.length];
+    const next = starts[merged[index + 1] ?? starts.length] ?? after;
     return {
       index,
       startFrame,
-      endFrame: next?.startFrame ?? video.frameCount,
+      endFrame: next?.startFrame ?? frameCount,
       startPts: pts,
       endPts: next?.pts ?? endPts,
-      seekSeconds: index === 0 ? null : seekSeconds,
+      seekSeconds: startFrame === 0 ? null : seekSeconds,
       untilByte: next?.reachBytes ?? null,
     };
   });

@@ -5,6 +5,7 @@ import { readFrames } from '../../planning/stored-frame-index.ts';
 import { isBuiltByPlan, type VideoRun } from '../../table/videos/run.ts';
 import { moveOutput } from '../../table/videos/video-table.ts';
 import { templateQuerySchema } from '../../templates/template-query.ts';
+import { expectedCapacity } from '../../workers/expected-capacity.ts';
 import type { RunOperations } from '../run-operations.ts';
 import { completeVideo } from './complete-video.ts';
 import { failVideo } from './fail-video.ts';
@@ -20,7 +21,8 @@ export const claim: Operations['claim'] = ({ whole }, executionArn) => startVide
 
 export const plan: Operations['plan'] = async ({ whole: { video } }, probe) => {
   const query = templateQuerySchema.parse(video.query);
-  return planVideo({ probe, frames: probe.video ? await readFrames(video.ulid) : null, query });
+  const capacity = await expectedCapacity();
+  return planVideo({ probe, frames: probe.video ? await readFrames(video.ulid) : null, query, capacity });
 };
 
 export const recordOutputs: Operations['recordOutputs'] = ({ whole }, planned, probe) =>

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import type { RequestHandler } from '../../embedded-aws/http/http-server.ts';
 import type { LogLevel } from '../../embedded-aws/http/log.ts';
 import { failureLine } from '../../embedded-aws/lambda/failure-line.ts';
@@ -30,6 +31,8 @@ export async function openServices({ workers, ...options }: ServicesOptions) {
     applicationLogLevel: logLevel === 'SILENT' ? 'FATAL' : logLevel,
     functionEnvironment: {
       ...{ LOG_LEVEL: logLevel, MAX_TASKS: String(workers) },
+      // All tasks share the cores of this machine.
+      CORES_PER_TASK: String(availableParallelism() / workers),
       // Spot tasks are interrupted.
       ...(options.chaos && { SPOT_TASK_SHARE: '0.8' }),
       ...functionEnvironment,

@@ -20,7 +20,7 @@ export function planFor(probed: ProbeResult, gzippedIndex: Buffer, originSeconds
   });
   const { frameCount } = timing;
   const source = { track, frames: readIndex(gzippedIndex), formatName: probed.formatName };
-  const chunks = planChunks(source, grid, { frameCount, targetChunkSeconds: 1 });
+  const chunks = planChunks(source, grid, { frameCount, startFrame: 0, endFrame: frameCount, targetChunkSeconds: 1 });
   return { source: videoSource(track, probed), grid, chunks, frames: frameCount };
 }
 

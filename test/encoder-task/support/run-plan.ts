@@ -26,12 +26,15 @@ export type Made = {
   warnings: string[];
 };
 
+/** None: the starter is encoded by itself, so that each track is made by one group. */
+const capacity = 0;
+
 /** Probes a file, plans it like the service, and runs every job of the plan except packaging. */
 export async function runPlan(store: TestStore, file: string, query: unknown): Promise<Made> {
   const probed = await probeFile(store, file);
   const gzippedIndex = store.objects.get('index.json.gz');
   const frames = probed.video && gzippedIndex ? readIndex(gzippedIndex) : null;
-  const plan = planVideo({ probe: probed, frames, query: templateQuerySchema.parse(query) });
+  const plan = planVideo({ probe: probed, frames, query: templateQuerySchema.parse(query), capacity });
   const made: Made = { probed, plan, video: new Map(), audio: new Map(), warnings: [] };
   for (const group of plan.groups) await encodeGroup(store, plan, group, made);
   for (const rendition of plan.audio) await encodeRendition(store, rendition, made);

@@ -26,7 +26,7 @@ function workOf(entry: object, chunks: number): CpuWork {
   const rungs = planRungs(video, 'contain', { display: { width: 1280, height: 720 }, frameRate });
   const grid = { frameRate } as CpuWork['groups'][number]['grid'];
   return {
-    groups: [{ index: 0, grid, rungs: rungs.map(({ rung }) => rung), frameCount: 1800, chunks }],
+    groups: [{ grid, rungs: rungs.map(({ rung }) => rung), startFrame: 0, endFrame: 1800, chunks }],
     ...{ audioRenditions: 0, hasThumbnails: false, durationSeconds: 60 },
   };
 }

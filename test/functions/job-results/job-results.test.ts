@@ -4,7 +4,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { finishedJobs } from '../../../functions/job-results/job-results.ts';
 import type { Plan } from '../../../functions/planning/encoding-plan.ts';
-import { writePlan } from '../../../functions/planning/stored-plans.ts';
+import { keepPlan } from '../../../functions/planning/stored-plans.ts';
 import { leaseNext } from '../../../functions/queue/lease-next.ts';
 import { reportDone } from '../../../functions/queue/report.ts';
 import { findJob } from '../../../functions/table/jobs/job-table.ts';
@@ -37,7 +37,7 @@ async function queuedAudio(durationSeconds: number) {
     probeOf({ video: null, audio: [audio], durationSeconds }),
   );
   const plan = { originSeconds: 0, durationSeconds, groups: [], audio: [rendition], outputs: [], carried: {} };
-  await writePlan(video.ulid, 1, plan as unknown as Plan);
+  await keepPlan(video.ulid, 1, plan as unknown as Plan);
   const id = { videoUlid: video.ulid, planNumber: 1, kind: 'encode-audio' as const, group: 0, index: 0 };
   const facts = { kind: id.kind, taskToken: 'token', estimateSeconds: 10, workUnits: 1 };
   await queueJob(id, { ...facts, ownerUlid: user.ulid, virtualTimeSeconds: 0 });

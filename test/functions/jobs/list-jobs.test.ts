@@ -32,12 +32,19 @@ test('a video has the jobs of its plan with their streams and outputs, and count
   expect(shown).toEqual([
     [0, 'probe', [], null],
     [1, 'encode-audio', [ulidOf('stereo')], null],
+    // one segment, so that it plays soon, and the rest
+    [1, 'encode-video', [ulidOf('v720')], null],
     [1, 'encode-video', [ulidOf('v720')], null],
     [1, 'package', [], ulidOf('file')],
   ]);
   expect(json.meta).toEqual({ next_cursor: null, per_page: 100 });
   const one = { total: 1, queued: 0, running: 0, completed: 1, failed: 0, cancelled: 0 };
-  expect(json.summary).toEqual(['probe', 'encode-video', 'encode-audio', 'package'].map((kind) => ({ kind, ...one })));
+  expect(json.summary).toEqual([
+    { kind: 'probe', ...one },
+    { kind: 'encode-video', ...one, total: 2, completed: 2 },
+    { kind: 'encode-audio', ...one },
+    { kind: 'package', ...one },
+  ]);
   const stranger = await createPerson();
   expect(await callHandler(videos, `GET /api/videos/${video.ulid}/jobs`, { token: stranger.token })).toMatchObject({
     status: 404,
@@ -58,7 +65,7 @@ test('pages follow each other without gaps, and the totals include jobs that are
   expect(second.meta.next_cursor).toBeNull();
   expect(second.summary).toMatchObject([
     { kind: 'probe', total: 1, completed: 1 },
-    { kind: 'encode-video', total: 1, queued: 1 },
+    { kind: 'encode-video', total: 2, queued: 1 },
     { kind: 'encode-audio', total: 1, queued: 0 },
     { kind: 'package', total: 1 },
   ]);

@@ -12,7 +12,7 @@ const query = templateQuerySchema.parse({
 });
 
 const plan = (sizeBytes: number, video: VideoTrack | null, audio: AudioTrack[] = []) =>
-  planVideo({ probe: probeOf({ sizeBytes, video, audio }), frames: video && indexOf(video), query });
+  planVideo({ probe: probeOf({ sizeBytes, video, audio }), frames: video && indexOf(video), query, capacity: 4 });
 
 const planned = (...source: Parameters<typeof plan>): number => plan(...source).groups[0]?.chunks.at(-1)?.endFrame ?? 0;
 

@@ -18,7 +18,7 @@ const query = templateQuerySchema.parse({
   audio: [{ name: 'stereo', codec: 'aac' }],
   outputs: [{ name: 'hls', format: 'hls', segment_duration: 6 }],
 });
-const base = planVideo({ probe, frames, query });
+const base = planVideo({ probe, frames, query, capacity: 4 });
 const known = [
   { ulid: 'A', track: 'v720', planNumber: 1, type: 'video', width: 1280, height: 720 },
   { ulid: 'B', track: 'stereo', planNumber: 1, type: 'audio', width: null, height: null },
@@ -39,11 +39,12 @@ const planOf = (changes: Partial<StreamEdit>, streams: Stream[], outputs = base.
 const added = (track: string, size: object = {}) =>
   ({ ulid: 'C', track, planNumber: 2, type: 'video', ...size }) as Stream;
 
-test('an added rung has the chunk boundaries and the clock of the others', () => {
+test('an added rung has the segments and the clock of the others, and chunks of full length', () => {
   const plan = planOf({ entry: rung(360) }, [...known, added('360p')]);
   expect(plan.groups).toHaveLength(1);
   expect(plan.groups[0]?.grid).toEqual(base.groups[0]?.grid);
-  expect(plan.groups[0]?.chunks).toEqual(base.groups[0]?.chunks);
+  expect(plan.groups[0]).toMatchObject({ phase: 1, chunks: [{ startFrame: 0, endFrame: 900 }, { endFrame: 1800 }] });
+  expect(plan.starter).toBeNull();
   expect([plan.originSeconds, plan.durationSeconds]).toEqual([base.originSeconds, base.durationSeconds]);
   expect(plan.outputs[0]).toMatchObject({ video: ['v720', '360p'], audio: ['stereo'] });
   expect(plan.carried).toEqual({ v720: 1, stereo: 1 });

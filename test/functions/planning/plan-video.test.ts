@@ -8,15 +8,28 @@ const v720 = { name: 'v720', codec: 'h264', width: 1280, height: 720, bitrate: '
 const v360 = { name: 'v360', codec: 'h264', width: 640, height: 360, bitrate: '800k' };
 const stereo = { name: 'stereo', codec: 'aac' };
 
+/** Two cores: the ladder of 1080p is encoded slower than it plays. */
+const capacity = 2;
+
 function plan(query: object, video: VideoTrack | null, audio: AudioTrack[] = []) {
   const frames = video && evenIndex(video);
-  return planVideo({ probe: probeOf({ video, audio }), frames, query: templateQuerySchema.parse(query) });
+  return planVideo({ probe: probeOf({ video, audio }), frames, query: templateQuerySchema.parse(query), capacity });
 }
 
 const minute = videoTrack({ frameCount: 1800 });
 const names = (entries: { name: string }[]) => entries.map(({ name }) => name);
 
-test('fixed rungs and stereo for one HLS output are one group of two chunks', () => {
+test('of fixed rungs and stereo for one HLS output, the small rung is encoded first, in chunks that grow', () => {
+  const grid = {
+    mode: 'passthrough',
+    frameRate: { num: 30, den: 1 },
+    timescale: 30_000,
+    ticksPerFrame: 1000,
+    startTicks: 0,
+    sourceStartSeconds: 0,
+    gopFrames: 60,
+    segmentFrames: 180,
+  };
   const query = { video: [v720, v360], audio: [stereo], outputs: [{ format: 'hls' }] };
   expect(plan(query, minute, [audioTrack()])).toEqual({
     originSeconds: 0,
@@ -36,39 +49,13 @@ test('fixed rungs and stereo for one HLS output are one group of two chunks', ()
       colorRange: 'tv',
       hdr10: null,
     },
+    starter: { rung: 'v360' },
     groups: [
       {
         index: 0,
-        grid: {
-          mode: 'passthrough',
-          frameRate: { num: 30, den: 1 },
-          timescale: 30_000,
-          ticksPerFrame: 1000,
-          startTicks: 0,
-          sourceStartSeconds: 0,
-          gopFrames: 60,
-          segmentFrames: 180,
-        },
+        phase: 0,
+        grid,
         rungs: [
-          {
-            name: 'v720',
-            codec: 'h264',
-            width: 1280,
-            height: 720,
-            crop: null,
-            pad: null,
-            rate: {
-              mode: 'bitrate',
-              bitrateBps: 2_800_000,
-              maxBitrateBps: 4_200_000,
-              bufferBits: 5_600_000,
-              twoPass: false,
-            },
-            profile: null,
-            level: null,
-            preset: 'medium',
-            pixelFormat: 'yuv420p',
-          },
           {
             name: 'v360',
             codec: 'h264',
@@ -90,18 +77,71 @@ test('fixed rungs and stereo for one HLS output are one group of two chunks', ()
           },
         ],
         chunks: [
+          { index: 0, startFrame: 0, endFrame: 180, startPts: 0, endPts: 92160, seekSeconds: null, untilByte: 181000 },
           {
-            index: 0,
-            startFrame: 0,
-            endFrame: 900,
-            startPts: 0,
-            endPts: 460_800,
-            seekSeconds: null,
-            untilByte: 901_000,
+            index: 1,
+            startFrame: 180,
+            endFrame: 540,
+            startPts: 92160,
+            endPts: 276480,
+            seekSeconds: 6 + 1 / 120,
+            untilByte: 541000,
           },
           {
-            ...{ index: 1, startFrame: 900, endFrame: 1800, startPts: 460_800, endPts: 921_600 },
-            ...{ seekSeconds: 30 + 1 / 120, untilByte: null },
+            index: 2,
+            startFrame: 540,
+            endFrame: 1260,
+            startPts: 276480,
+            endPts: 645120,
+            seekSeconds: 18 + 1 / 120,
+            untilByte: 1261000,
+          },
+          {
+            index: 3,
+            startFrame: 1260,
+            endFrame: 1800,
+            startPts: 645120,
+            endPts: 921600,
+            seekSeconds: 42 + 1 / 120,
+            untilByte: null,
+          },
+        ],
+      },
+      {
+        index: 1,
+        phase: 1,
+        grid,
+        rungs: [
+          {
+            name: 'v720',
+            codec: 'h264',
+            width: 1280,
+            height: 720,
+            crop: null,
+            pad: null,
+            rate: {
+              mode: 'bitrate',
+              bitrateBps: 2_800_000,
+              maxBitrateBps: 4_200_000,
+              bufferBits: 5_600_000,
+              twoPass: false,
+            },
+            profile: null,
+            level: null,
+            preset: 'medium',
+            pixelFormat: 'yuv420p',
+          },
+        ],
+        chunks: [
+          { index: 0, startFrame: 0, endFrame: 900, startPts: 0, endPts: 460800, seekSeconds: null, untilByte: 901000 },
+          {
+            index: 1,
+            startFrame: 900,
+            endFrame: 1800,
+            startPts: 460800,
+            endPts: 921600,
+            seekSeconds: 30 + 1 / 120,
+            untilByte: null,
           },
         ],
       },
@@ -217,7 +257,7 @@ test('a source of which nothing is encoded keeps its duration', () => {
   });
   const track = videoTrack({ frameCount: 1800 });
   const probe = probeOf({ video: track, durationSeconds: 60 });
-  expect(planVideo({ probe, frames: evenIndex(track), query })).toMatchObject({
+  expect(planVideo({ probe, frames: evenIndex(track), query, capacity })).toMatchObject({
     durationSeconds: 60,
     streams: [],
     outputs: [{ error: 'source has no audio' }],
@@ -249,7 +289,7 @@ test('video is left out for an audio file, and its outputs keep the audio', () =
 test('streams that several outputs use are encoded once', () => {
   const query = { video: [v720, v360], audio: [stereo], outputs: [{ format: 'hls' }, { format: 'dash' }] };
   const { groups, streams, outputs } = plan(query, minute, [audioTrack()]);
-  expect(groups).toHaveLength(1);
+  expect(groups.map(({ rungs }) => names(rungs))).toEqual([['v360'], ['v720']]);
   expect(names(streams)).toEqual(['v720', 'v360', 'stereo']);
   expect(outputs[1]).toMatchObject({ name: 'dash', video: ['v720', 'v360'], audio: ['stereo'] });
 });
@@ -318,11 +358,11 @@ test('rungs with another frame rate or GOP are a separate group', () => {
   const fast = videoTrack({ frameCount: 3600, averageFrameRate: { num: 60, den: 1 } });
   const { groups } = plan(query, fast);
   expect(groups.map(({ grid, rungs }) => [grid.mode, grid.gopFrames, names(rungs)])).toEqual([
-    ['passthrough', 120, ['v720']],
     ['grid', 60, ['v360']],
+    ['passthrough', 120, ['v720']],
     ['passthrough', 180, ['tall']],
   ]);
-  expect(groups.map(({ chunks }) => chunks.at(-1)?.endFrame)).toEqual([3600, 1800, 3600]);
+  expect(groups.map(({ chunks }) => chunks.at(-1)?.endFrame)).toEqual([1800, 3600, 3600]);
 });
 
 test('outputs without names are named by format', () => {
@@ -337,7 +377,7 @@ test('a file whose header claims 143,165 s is planned from its packets', () => {
   const track = videoTrack({ frameCount: 90 });
   const probe = probeOf({ video: track, durationSeconds: 143_165 });
   const query = templateQuerySchema.parse({ video: [v720], outputs: [{ format: 'hls' }] });
-  const { durationSeconds, groups } = planVideo({ probe, frames: evenIndex(track), query });
+  const { durationSeconds, groups } = planVideo({ probe, frames: evenIndex(track), query, capacity });
   expect(durationSeconds).toBe(3);
   expect(groups[0]?.chunks).toHaveLength(1);
 });
@@ -362,7 +402,7 @@ test('sixty-four tracks with sixteen audio entries are refused', () => {
 
 test('planning without a matching frame index is an internal error', () => {
   const query = templateQuerySchema.parse({ video: [v720], outputs: [{ format: 'hls' }] });
-  expect(() => planVideo({ probe: probeOf({ video: minute }), frames: null, query })).toThrow(
+  expect(() => planVideo({ probe: probeOf({ video: minute }), frames: null, query, capacity })).toThrow(
     expect.objectContaining({ code: 'INTERNAL' }),
   );
 });

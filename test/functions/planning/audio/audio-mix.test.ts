@@ -87,7 +87,7 @@ test('the warning appears once for any number of renditions', () => {
     outputs: [{ format: 'hls' }],
   });
   const probe = probeOf({ audio: [audioTrack({ channels: 16, channelLayout: null })] });
-  const { warnings, audio } = planVideo({ probe, frames: null, query });
+  const { warnings, audio } = planVideo({ probe, frames: null, query, capacity: 4 });
   expect(warnings).toHaveLength(1);
   expect(audio.map(({ channels, mix }) => [channels, mix?.length])).toEqual([
     [8, 8],

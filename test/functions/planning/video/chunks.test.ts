@@ -60,7 +60,13 @@ test('chunks cover all frames once, in whole segments of about equal size', () =
 const planned = (track: VideoTrack, frames: FrameIndex, formatName: string) => {
   const timing = timeFrames(track, track.averageFrameRate, false);
   const grid = frameGrid(timing, { originSeconds: 0, gopSeconds: 2, segmentSeconds: 6 });
-  return planChunks({ track, frames, formatName }, grid, { frameCount: timing.frameCount, targetChunkSeconds: 30 });
+  const { frameCount } = timing;
+  return planChunks({ track, frames, formatName }, grid, {
+    frameCount,
+    startFrame: 0,
+    endFrame: frameCount,
+    targetChunkSeconds: 30,
+  });
 };
 
 test('passthrough chunks start at source frames and decode from the key frame before', () => {

@@ -1,0 +1,31 @@
+import { toNumber } from '../../../shared/media/rational.ts';
+import { estimatedCpuSeconds } from '../estimated-cpu-seconds.ts';
+import type { RungGroup } from './rung-groups.ts';
+
+/**
+ * Playback never waits when encoding is this much faster than playback: the time for queue, transfer and packaging is
+ * in it, and a difference between parts of the video.
+ */
+const minSpeed = 1.5;
+
+/**
+ * Filmed content takes between 0.3 and 2.7 times the estimate of its CPU seconds. A speed that is expected too high
+ * makes playback wait, one that is expected too low costs one more decode: so it is expected low.
+ */
+const contentFactor = 2;
+
+/** Seconds of video that are encoded in a second, all rungs together. */
+export function fullSpeed(groups: RungGroup[], capacity: number): number {
+  const cpuSeconds = groups.reduce((sum, group) => sum + cpuSecondsPerSecond(group), 0);
+  return cpuSeconds > 0 ? capacity / (contentFactor * cpuSeconds) : Number.POSITIVE_INFINITY;
+}
+
+/** Whether a viewer who starts while the video is encoded does not catch up with the encode of all rungs. */
+export const keepsUpWithPlayback = (groups: RungGroup[], capacity: number): boolean =>
+  fullSpeed(groups, capacity) >= minSpeed;
+
+/** CPU seconds of a group for one second of video, without the start of its jobs. */
+function cpuSecondsPerSecond({ grid, rungs }: RungGroup): number {
+  const estimate = (endFrame: number) => estimatedCpuSeconds({ startFrame: 0, endFrame }, grid, rungs);
+  return (estimate(1) - estimate(0)) * toNumber(grid.frameRate);
+}

@@ -1,0 +1,37 @@
+import { videoCodecFacts } from '../../../shared/media/codecs.ts';
+import type { Variant } from '../stream-variants.ts';
+import { frameSize, type PlannedRung } from './rungs.ts';
+
+/** The rung that is encoded first and plays by itself while the others are encoded. */
+export type Starter = { rung: string };
+
+/** 640x360 in any orientation: six seconds of it are encoded in less than two on two cores. */
+const maxStarterPixels = 640 * 360;
+
+/**
+ * The starter of the first HLS output with fMP4 segments and video: its largest rung of at most 360p, else its smallest
+ * one. Null without such an output: the others play only when they are complete.
+ */
+export function chooseStarter(
+  outputs: { format: string; container: string; video: string[]; error: string | null }[],
+  variants: Variant<PlannedRung>[],
+): Starter | null {
+  const output = outputs.find(
+    ({ format, container, video, error }) =>
+      format === 'hls' && container === 'fmp4' && video.length > 0 && error === null,
+  );
+  if (!output) return null;
+  const smallestFirst = variants
+    .filter(({ name }) => output.video.includes(name))
+    .toSorted((a, b) => pixelsOf(a) - pixelsOf(b) || cost(b) - cost(a));
+  const starter = smallestFirst.findLast((variant) => pixelsOf(variant) <= maxStarterPixels) ?? smallestFirst[0];
+  return starter ? { rung: starter.name } : null;
+}
+
+function pixelsOf({ item }: Variant<PlannedRung>): number {
+  const { width, height } = frameSize(item.rung);
+  return width * height;
+}
+
+/** Of rungs of the same size, the one that is encoded fastest. */
+const cost = ({ item }: Variant<PlannedRung>): number => videoCodecFacts[item.rung.codec].cpuSecondsPerMegapixel;

@@ -1,0 +1,191 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Plan } from '../../../../functions/planning/encoding-plan.ts';
+import { planVideo } from '../../../../functions/planning/plan-video.ts';
+import { plannedTracks } from '../../../../functions/planning/video/track-chunks.ts';
+import { templateQuerySchema } from '../../../../functions/templates/template-query.ts';
+import type { VideoTrack } from '../../../../shared/protocol/probe-result.ts';
+import { audioTrack, evenIndex, probeOf, videoTrack } from '../source-fixture.ts';
+
+const ladder = { ladder: { codec: 'h264' }, audio: [{ name: 'stereo', codec: 'aac' }], outputs: [{ format: 'hls' }] };
+const slow = 2;
+const fast = 100;
+
+function plan(query: object, track: VideoTrack, capacity: number, framesPerKeyFrame = 60): Plan {
+  const probe = probeOf({ video: track, audio: [audioTrack()], sizeBytes: 1e9 });
+  const frames = evenIndex(track, framesPerKeyFrame);
+  return planVideo({ probe, frames, query: templateQuerySchema.parse(query), capacity });
+}
+
+const seconds = (count: number, more: Partial<VideoTrack> = {}) => videoTrack({ frameCount: 30 * count, ...more });
+
+/** Phase, rungs and bounds of the chunks in segments, of each group. */
+const shape = ({ groups }: Plan) =>
+  groups.map(({ phase, rungs, chunks, grid }) => [
+    phase,
+    rungs.map(({ name }) => name).join(' '),
+    [...chunks.map(({ startFrame }) => startFrame), chunks.at(-1)!.endFrame].map((frame) => frame / grid.segmentFrames),
+  ]);
+
+describe('a video that is encoded slower than it plays', () => {
+  test('has its starter encoded over the whole length, then the others', () => {
+    const planned = plan(ladder, seconds(150), slow);
+    expect(planned.starter).toEqual({ rung: '360p' });
+    expect(shape(planned)).toEqual([
+      [0, '360p', [0, 1, 3, 7, 12, 16, 21, 25]],
+      [1, '1080p 720p 480p 240p', [0, 5, 10, 15, 20, 25]],
+    ]);
+  });
+});
+
+describe('a video that is encoded faster than it plays', () => {
+  test('has only the first segments of its starter encoded ahead', () => {
+    expect(shape(plan(ladder, seconds(150), fast))).toEqual([
+      [0, '360p', [0, 1, 3, 7]],
+      [1, '1080p 720p 480p 240p', [0, 7]],
+      [2, '1080p 720p 480p 360p 240p', [7, 12, 16, 21, 25]],
+    ]);
+  });
+
+  test.each([6, 42, 56])('and lasts %i s has no third phase', (length) => {
+    const shapes = shape(plan(ladder, seconds(length), fast));
+    expect(shapes.map(([phase, names]) => [phase, names])).toEqual([
+      [0, '360p'],
+      [1, '1080p 720p 480p 240p'],
+    ]);
+  });
+});
+
+test.each([
+  [7, [0, 7 / 6]],
+  [12, [0, 1, 2]],
+  [18, [0, 1, 3]],
+  [40, [0, 1, 3, 40 / 6]],
+  [48, [0, 1, 3, 7, 8]],
+])('the starter of %i s ends without a chunk of less than a segment', (length, bounds) => {
+  expect(shape(plan(ladder, seconds(length), slow))[0]?.[2]).toEqual(bounds);
+});
+
+test('a single rung is one group that starts with short chunks', () => {
+  const query = { video: [{ name: 'v', codec: 'h264', height: 720, bitrate: '2M' }], outputs: [{ format: 'hls' }] };
+  for (const capacity of [slow, fast]) {
+    expect(shape(plan(query, seconds(150), capacity))).toEqual([[0, 'v', [0, 1, 3, 7, 12, 16, 21, 25]]]);
+  }
+});
+
+test('chunks of a template that are shorter than the first ones are not made longer', () => {
+  expect(shape(plan({ ...ladder, chunk_duration: 12 }, seconds(60), slow))[0]).toEqual([
+    ...[0, '360p'],
+    [0, 1, 3, 5, 6, 8, 10],
+  ]);
+});
+
+test('the starter is the largest rung of at most 360p in any orientation, else the smallest', () => {
+  const starterOf = (track: VideoTrack, more: object = {}) => plan({ ...ladder, ...more }, track, slow).starter;
+  expect(starterOf(seconds(60))).toEqual({ rung: '360p' });
+  expect(starterOf(seconds(60, { width: 1080, height: 1920 }))).toEqual({ rung: '360p' });
+  expect(starterOf(seconds(60), { ladder: { codec: 'h264', min_height: 480 } })).toEqual({ rung: '480p' });
+});
+
+test('without HLS segments in fMP4 there is no starter and one group of full chunks', () => {
+  const { audio } = ladder;
+  const outputs = [
+    [{ format: 'dash' }],
+    [{ format: 'mp4' }],
+    [{ format: 'hls', container: 'ts' }],
+    [{ format: 'dash' }, { format: 'hls', video: [] }],
+  ];
+  for (const one of outputs) {
+    const planned = plan({ ladder: { codec: 'h264' }, audio, outputs: one }, seconds(150), slow);
+    expect(planned.starter).toBeNull();
+    expect(planned.groups.map(({ phase }) => phase)).toEqual([1]);
+    expect(shape(planned)[0]?.[2]).toEqual([0, 5, 10, 15, 20, 25]);
+  }
+});
+
+test('the starter belongs to the first HLS output; rungs of other grids are encoded last', () => {
+  const query = { ...ladder, outputs: [{ format: 'dash', segment_duration: 4 }, { format: 'hls' }] };
+  const planned = plan(query, seconds(150), fast);
+  expect(planned.starter).toEqual({ rung: '360p-6s' });
+  expect(planned.groups.map(({ phase, rungs }) => [phase, rungs.length, rungs[0]?.name])).toEqual([
+    [0, 1, '360p-6s'],
+    [1, 4, '1080p-6s'],
+    [2, 5, '1080p'],
+    [2, 5, '1080p-6s'],
+  ]);
+});
+
+describe('where groups meet', () => {
+  const rates = [
+    { num: 30, den: 1 },
+    { num: 24_000, den: 1001 },
+    { num: 30_000, den: 1001 },
+  ];
+  test.each(rates)('$num/$den fps: one starts where the other ends, in frames, ticks and bytes', (averageFrameRate) => {
+    const track = videoTrack({ frameCount: 4000, averageFrameRate, timeBase: { num: 1, den: 90_000 }, startPts: 9000 });
+    for (const source of [track, { ...track, constantFrameRate: false }]) {
+      const [first, second, last] = plan(ladder, source, fast).groups;
+      const [, , third] = first!.chunks;
+      expect(second!.chunks.at(-1)).toMatchObject({ endFrame: third!.endFrame, endPts: third!.endPts });
+      expect(last!.chunks[0]).toMatchObject({ startFrame: third!.endFrame, startPts: third!.endPts });
+      expect(last!.chunks[0]!.seekSeconds).toBeGreaterThan(0);
+      expect(third!.untilByte).toBe(second!.chunks.at(-1)!.untilByte);
+      expect([third!.untilByte !== null, last!.chunks.at(-1)!.untilByte]).toEqual([true, null]);
+      expect(last!.grid).toEqual(first!.grid);
+    }
+  });
+
+  test('a group that starts far behind a key frame decodes from there', () => {
+    const { groups } = plan(ladder, seconds(150), fast, 30 * 1000);
+    expect(groups[2]!.chunks[0]).toMatchObject({ startFrame: 42 * 30, seekSeconds: expect.closeTo(0, 1) });
+  });
+});
+
+test('each frame of each rung is encoded once, in whole segments, whatever the source', () => {
+  const sources = fc.record({
+    frameCount: fc.integer({ min: 1, max: 6000 }),
+    rate: fc.constantFrom([24_000, 1001], [25, 1], [30_000, 1001], [60, 1]),
+    isConstant: fc.boolean(),
+    framesPerKeyFrame: fc.constantFrom(30, 60, 900, 10_000),
+    capacity: fc.constantFrom(slow, fast),
+    segments: fc.constantFrom([6], [6, 4], [2, 6]),
+    chunk_duration: fc.constantFrom(4, 12, 30, 120),
+    fps: fc.constantFrom(30, 60),
+  });
+  fc.assert(
+    fc.property(sources, ({ frameCount, rate, isConstant, framesPerKeyFrame, capacity, segments, ...template }) => {
+      const [num = 25, den = 1] = rate;
+      const averageFrameRate = { num, den };
+      const timeBase = { num: 1, den: 90_000 };
+      const track = videoTrack({ frameCount, averageFrameRate, timeBase, constantFrameRate: isConstant });
+      const query = {
+        video: [
+          { name: 'large', codec: 'h264', height: 720, bitrate: '2M' },
+          { name: 'small', codec: 'h264', height: 360, bitrate: '500k' },
+          { name: 'other', codec: 'h264', height: 240, bitrate: '200k', fps: template.fps },
+        ],
+        outputs: segments.map((segment_duration) => ({ format: 'hls', segment_duration })),
+        chunk_duration: template.chunk_duration,
+      };
+      const planned = plan(query, track, capacity, framesPerKeyFrame);
+      expect(planned.groups.map(({ index }) => index)).toEqual(planned.groups.keys().toArray());
+      const tracks = plannedTracks(planned);
+      expect(tracks).toHaveLength(planned.streams.filter(({ type }) => type === 'video').length);
+      const lengths = new Map<object, number>();
+      for (const { grid, chunks } of tracks) {
+        let next = 0;
+        for (const { chunk } of chunks) {
+          expect(chunk.startFrame).toBe(next);
+          expect(chunk.startFrame % grid.segmentFrames).toBe(0);
+          expect(chunk.endFrame).toBeGreaterThan(chunk.startFrame);
+          expect(chunk.endPts).toBeGreaterThan(chunk.startPts);
+          next = chunk.endFrame;
+        }
+        const frames = lengths.get(grid.frameRate) ?? next;
+        lengths.set(grid.frameRate, frames);
+        expect(next).toBe(frames);
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
