@@ -1,0 +1,56 @@
+import { canonicalAddress } from './canonical-address.ts';
+import { addressKind } from './network-address.ts';
+
+/** What a user may have the service connect to. */
+export type TargetRules = {
+  /** the schemes besides loopback http */
+  schemes: readonly ('http:' | 'https:')[];
+  /** http and https to this machine: for a service that runs on one machine */
+  allowLoopback: boolean;
+};
+
+/**
+ * Why the service does not connect to a URL of a user; undefined when it may, if `addressProblem` accepts every address
+ * of the host. The parser of URLs has normalised the host: `2130706433`, `0x7f.1` and `0177.0.0.1` are 127.0.0.1 here.
+ */
+export function targetProblem(url: URL, { schemes, allowLoopback }: TargetRules): string | undefined {
+  const isAllowed = schemes.some((scheme) => scheme === url.protocol);
+  if (!isAllowed && !(allowLoopback && url.protocol === 'http:' && isLoopbackHost(url))) {
+    const names = schemes.map((scheme) => `${scheme}//`).join(' or ');
+    return `The URL must begin with ${names}.`;
+  }
+  if (url.username !== '' || url.password !== '') return 'The URL must not have a user name or password.';
+  const address = addressOfHost(url);
+  if (address !== undefined) return addressProblem(address, { allowLoopback });
+  if (isLocalName(url.hostname) && !allowLoopback) return 'The host of the URL must be a public name.';
+  return undefined;
+}
+
+/**
+ * Why the service does not connect to an address; undefined when it may. Every address to which a name resolves has to
+ * pass, and the connection has to use one of these addresses: a second look-up could give another one.
+ */
+export function addressProblem(
+  address: string,
+  { allowLoopback }: Pick<TargetRules, 'allowLoopback'>,
+): string | undefined {
+  const canonical = canonicalAddress(address);
+  const kind = canonical === undefined ? 'refused' : addressKind(canonical);
+  if (kind === 'public' || (kind === 'loopback' && allowLoopback)) return undefined;
+  return 'The host of the URL must have public addresses only.';
+}
+
+/** The address in a URL; undefined when it has a name. */
+export function addressOfHost({ hostname }: URL): string | undefined {
+  if (hostname.startsWith('[')) return hostname.slice(1, -1);
+  return canonicalAddress(hostname);
+}
+
+function isLoopbackHost(url: URL): boolean {
+  const address = addressOfHost(url);
+  if (address === undefined) return isLocalName(url.hostname);
+  const canonical = canonicalAddress(address);
+  return canonical !== undefined && addressKind(canonical) === 'loopback';
+}
+
+const isLocalName = (hostname: string): boolean => /(^|\.)localhost\.?$/.test(hostname);
