@@ -5,6 +5,7 @@ import { authorizeCall } from './dynamodb-access.ts';
 import type { Input } from './items/dynalite-actions.ts';
 import { readItems } from './items/item-reads.ts';
 import { writeItems } from './items/item-writes.ts';
+import { openChangeStreams, type StreamSource, shardIds } from './storage/change-streams.ts';
 import { openDatabase } from './storage/database.ts';
 import type { DynamoChaos } from './storage/dynamo-chaos.ts';
 import type { DynamoContext } from './storage/dynamodb-context.ts';
@@ -63,12 +64,14 @@ const operations: Record<string, (context: DynamoContext, input: Input) => Promi
 export async function openDynamo(options: DynamoOptions) {
   const { folder, tables, region, now: nowMs = Date.now, chaos, report = () => {} } = options;
   const database = await openDatabase(folder);
+  const served = await prepareTables(database, tables, nowMs()).catch(async (error: unknown) => {
+    await database.close();
+    throw error;
+  });
   const context: DynamoContext = {
     database,
-    tables: await prepareTables(database, tables, nowMs()).catch(async (error: unknown) => {
-      await database.close();
-      throw error;
-    }),
+    tables: served,
+    streams: await openChangeStreams({ database, tables: served, region, nowMs }),
     region,
     nowMs,
     exclusively: createSerialQueue(),
@@ -95,8 +98,21 @@ export async function openDynamo(options: DynamoOptions) {
       }),
   };
 
+  /** The stream with this ARN, for readers in this process. */
+  function stream(arn: string): StreamSource | undefined {
+    const table = [...served.values()].find((one) => one.stream?.arn === arn);
+    if (!table) return undefined;
+    return {
+      shardIds,
+      read: (shardId, after, limit) => context.streams.read(table, shardId, after, limit),
+      latest: context.streams.latest,
+      subscribe: (listener) => context.streams.subscribe(table.TableName, listener),
+    };
+  }
+
   return {
     service,
+    stream,
     readEntries: () => readEntries(database),
     /** Waits for running writes, then releases the folder. */
     async close(): Promise<void> {

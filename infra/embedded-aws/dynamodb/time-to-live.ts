@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Item } from 'dynalite/db/index.js';
 import db from 'dynalite/db/index.js';
 import { stageWrite } from './items/item-writes.ts';
-import { expiryPrefix } from './storage/database.ts';
+import { commit, expiryPrefix } from './storage/database.ts';
 import type { DynamoContext } from './storage/dynamodb-context.ts';
 import { removeExpiredTokens } from './transactions/transaction-tokens.ts';
 
@@ -11,13 +11,21 @@ const OLDEST_EXPIRY_SECONDS = 5 * 365 * 24 * 3600;
 /** Small, so that other writes are not delayed. */
 const BATCH_ITEMS = 100;
 const PAUSE_MS = 1000;
+const TRIM_PAUSE_MS = 60_000;
 
-/** Removes expired items repeatedly until stopped. `stop` resolves when no removal is running. */
+/**
+ * Removes expired items and records of streams repeatedly until stopped. `stop` resolves when no removal is running.
+ */
 export function startExpiry(context: DynamoContext): { stop(): Promise<void> } {
   const stopped = new AbortController();
   async function run() {
+    let trimMs = 0;
     while (!stopped.signal.aborted) {
       await removeExpired(context).catch((error: unknown) => console.error(error));
+      if (performance.now() >= trimMs) {
+        await context.streams.trim().catch((error: unknown) => console.error(error));
+        trimMs = performance.now() + TRIM_PAUSE_MS;
+      }
       await setTimeout(PAUSE_MS, undefined, { ref: false, signal: stopped.signal }).catch(() => undefined);
     }
   }
@@ -45,8 +53,11 @@ async function removeBatch(context: DynamoContext, tableName: string): Promise<n
   const range = { gte: boundary(nowSeconds - OLDEST_EXPIRY_SECONDS), lt: boundary(nowSeconds), limit: BATCH_ITEMS };
   const keys = (await context.database.values(range).all()) as Item[];
   const deletions = await Promise.all(
-    keys.map((Key) => stageWrite(context, 'DeleteItem', { TableName: tableName, Key })),
+    keys.map((Key) => stageWrite(context, 'DeleteItem', { TableName: tableName, Key }, true)),
   );
-  await context.database.batch(deletions.flatMap(({ changes }) => changes));
+  await commit(
+    context,
+    deletions.flatMap(({ changes }) => changes),
+  );
   return keys.length;
 }

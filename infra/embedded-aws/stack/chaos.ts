@@ -1,6 +1,7 @@
 import type { DynamoChaos } from '../dynamodb/storage/dynamo-chaos.ts';
 import type { EcsChaos } from '../ecs/ecs-chaos.ts';
 import type { EventChaos } from '../eventbridge/event-bus.ts';
+import type { EventSourceChaos } from '../lambda/event-sources/event-sources.ts';
 import type { StatesChaos } from '../step-functions/api/throttled-operations.ts';
 
 /** Behaviours that AWS documents but rarely shows. Without these settings none of them occurs. */
@@ -9,7 +10,7 @@ export type Chaos = {
   ecs?: EcsChaos;
   events?: EventChaos;
   states?: StatesChaos;
-  lambda?: { accountConcurrency: number };
+  lambda?: { accountConcurrency: number; eventSources: EventSourceChaos };
   /** Functions of the distribution read a write to their store up to this time later. */
   cloudfront?: { maxPropagationMs: number };
 };
@@ -28,6 +29,6 @@ export const fullChaos: Chaos = {
   states: { throttledShare: 0.1 },
   events: { duplicatedShare: 0.2, maxDelayMs: 5000 },
   // The concurrency of a new account.
-  lambda: { accountConcurrency: 10 },
+  lambda: { accountConcurrency: 10, eventSources: { duplicatedShare: 0.2 } },
   cloudfront: { maxPropagationMs: 5000 },
 };

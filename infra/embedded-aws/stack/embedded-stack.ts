@@ -48,9 +48,8 @@ export async function openStack(options: StackOptions) {
     });
     const stores = await openKeyValueStores(stack);
     const sqs = await openQueues(stack);
-    const { lambda, enqueue, invokeAndLog, service } = await openFunctions(stack, principals, {
-      sqs,
-      control: control.promise,
+    const { lambda, enqueue, invokeAndLog, service, startEventSources } = await openFunctions(stack, principals, {
+      ...{ sqs, control: control.promise, stream: dynamo.stream },
     });
     // Executions continue before tasks can be started.
     let wakeTasks = (): void => {};
@@ -105,7 +104,11 @@ export async function openStack(options: StackOptions) {
       control: controlServer,
       operator: principals.operator.credentials,
       invoke: lambda.invoke,
-      startSchedules: bus.startSchedules,
+      /** Starts what invokes functions by itself: schedules and event sources. */
+      startTriggers(): void {
+        startEventSources();
+        bus.startSchedules();
+      },
       /** Adds a service that is not one of AWS. Its requests are signed and authorized like all others. */
       addService: (target: string, service: ControlService): void => void targets.set(target, service),
       readEntries: dynamo.readEntries,

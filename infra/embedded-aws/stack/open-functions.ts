@@ -4,11 +4,13 @@ import { systemClock } from '../durable/clock.ts';
 import type { RequestHandler } from '../http/http-server.ts';
 import { answerServiceCall } from '../lambda/answer-service-call.ts';
 import { openAsyncInvocations } from '../lambda/async-invocations.ts';
+import { type EventSourcesOptions, openEventSources } from '../lambda/event-sources/event-sources.ts';
 import { failureLine } from '../lambda/failure-line.ts';
 import { invokeService } from '../lambda/invoke-service.ts';
 import type { Invocation } from '../lambda/lambda-instance.ts';
 import { type InstanceCredentials, openLambda } from '../lambda/lambda-server.ts';
 import type { Sqs } from '../sqs/sqs.ts';
+import { readEventSourceMappings } from '../template/event-sources/read-event-source-mappings.ts';
 import { readAsyncSettings } from '../template/read-async-settings.ts';
 import type { FunctionDefinition } from '../template/read-functions.ts';
 import { clientEnvironment, managedNodeEnvironment } from './client-environment.ts';
@@ -21,11 +23,13 @@ import type { StackPrincipals } from './stack-principals.ts';
  */
 const minSessionLeftMs = 90 * 60 * 1000;
 
+type FindStream = EventSourcesOptions['stream'];
+
 /** `control` answers the requests of functions. It may be opened after the first functions have started. */
 export async function openFunctions(
   stack: StackContext,
   principals: StackPrincipals,
-  { sqs, control }: { sqs: Sqs; control: Promise<RequestHandler> },
+  { sqs, control, stream }: { sqs: Sqs; control: Promise<RequestHandler>; stream: FindStream },
 ) {
   const { options, functions, place, shutdown } = stack;
   const { templateFolder, storeUrl, controlUrl, functionEnvironment, writeLine } = options;
@@ -81,8 +85,27 @@ export async function openFunctions(
   // Before the functions are stopped: an invocation that the shutdown ends is repeated after a restart.
   shutdown.onClose(asynchronous.close);
 
+  const eventSources = await openEventSources({
+    path: join(options.dataFolder, 'event-source-checkpoints.journal'),
+    clock: systemClock(),
+    mappings: readEventSourceMappings(stack.template),
+    functions,
+    stream,
+    roleOf: (name) => roles.get(name)!,
+    async invoke(name, event) {
+      const invocation = await lambda.invoke(name, event);
+      if (invocation.functionError) logFailure(name, invocation);
+      return invocation;
+    },
+    sendRecord: (queueArn, name, record) => sqs.send(queueArn, { principal: roles.get(name)! }, record),
+    report: stack.reportTo('lambda'),
+    chaos: options.chaos?.lambda?.eventSources,
+  });
+  shutdown.onClose(eventSources.close);
+
   return {
     lambda,
+    startEventSources: eventSources.start,
     service: invokeService({ functions, invoke: lambda.invoke, enqueue: asynchronous.enqueue }),
     /** Resolves when an asynchronous invocation is on the disk. */
     enqueue: asynchronous.enqueue,

@@ -1,16 +1,14 @@
 import { z } from 'zod';
+import { type EventPattern, requirePattern } from '../event-pattern/event-pattern.ts';
 import type { DeployedTemplate } from './deployed-template.ts';
 import { readInvokePermissions } from './invoke-permissions.ts';
 
 export type RuleDefinition = ReturnType<typeof readRules>[number];
 export type RuleTarget = RuleDefinition['targets'][number];
 
-/** Fields of an event with lists of alternatives, nested like the event. */
-export type EventPattern = { [field: string]: EventPattern | unknown[] };
-
 const ruleProperties = z.object({
   State: z.string().default('ENABLED'),
-  EventPattern: z.custom<EventPattern>().optional(),
+  EventPattern: z.unknown().transform(checkedPattern).optional(),
   ScheduleExpression: z.string().optional(),
   Targets: z
     .array(
@@ -33,6 +31,11 @@ const ruleProperties = z.object({
     .max(5)
     .default([]),
 });
+
+function checkedPattern(pattern: unknown): EventPattern {
+  requirePattern(pattern);
+  return pattern;
+}
 
 /** The rules of the event bus. `permitted`: the target's resource-based policy allows the rule to invoke it. */
 export function readRules(template: DeployedTemplate) {

@@ -1,5 +1,9 @@
 import { z } from 'zod';
 import type { DeployedTemplate } from './deployed-template.ts';
+import { streamArn } from './resource-identity.ts';
+
+// https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-dynamodb-table-streamspecification.html
+const viewTypes = ['KEYS_ONLY', 'NEW_IMAGE', 'OLD_IMAGE', 'NEW_AND_OLD_IMAGES'] as const;
 
 const keySchema = z.array(z.object({ AttributeName: z.string(), KeyType: z.string() }));
 const tableProperties = z.object({
@@ -19,18 +23,20 @@ const tableProperties = z.object({
       }),
     )
     .default([]),
+  StreamSpecification: z.strictObject({ StreamViewType: z.enum(viewTypes) }).optional(),
   TimeToLiveSpecification: z.object({ AttributeName: z.string(), Enabled: z.boolean() }).optional(),
 });
 
 export function readTables(template: DeployedTemplate) {
-  return template.resources('AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable').map(({ ref, properties }) => {
+  return template.resources('AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable').map(({ ref, arn, properties }) => {
     const table = tableProperties.parse(properties);
-    const timeToLive = table.TimeToLiveSpecification;
+    const { TimeToLiveSpecification: timeToLive, StreamSpecification: stream } = table;
     return {
       name: ref,
       keySchema: table.KeySchema,
       attributeDefinitions: table.AttributeDefinitions,
       globalSecondaryIndexes: table.GlobalSecondaryIndexes,
+      ...(stream && { stream: { arn: streamArn(arn), viewType: stream.StreamViewType } }),
       ...(timeToLive?.Enabled && { timeToLiveAttribute: timeToLive.AttributeName }),
     };
   });

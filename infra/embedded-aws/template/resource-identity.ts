@@ -31,7 +31,16 @@ const nameProperties: Record<string, string> = {
   'AWS::Logs::DeliveryDestination': 'Name',
 };
 
-const table = (name: string, { arn }: Facts) => named(name, arn('dynamodb', `table/${name}`));
+/**
+ * On AWS the label of a stream is the time when it was enabled. Here it never changes, so that a template has the same
+ * ARNs at every start.
+ */
+export const streamArn = (tableArn: string): string => `${tableArn}/stream/2026-01-01T00:00:00.000`;
+
+const table = (name: string, { arn, property }: Facts) => {
+  const tableArn = arn('dynamodb', `table/${name}`);
+  return named(name, tableArn, property('StreamSpecification') ? { StreamArn: streamArn(tableArn) } : {});
+};
 
 /** CloudFront is a global service, so its ARNs have no region. */
 const cloudFrontArn = ({ place }: Facts, path: string): string => `arn:aws:cloudfront::${place.accountId}:${path}`;

@@ -93,7 +93,7 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
     await keepControlPort(dataFolder, addresses.controlPort);
     await writeOperatorFile(dataFolder, { region, controlUrl, storeUrl, credentials: services.operator });
     const created = await services.setUp({ ...(admin && { admin }) });
-    services.startSchedules();
+    services.startTriggers();
     return { apiUrl, storeUrl, controlUrl, bucketName: services.bucketName, ...created, close };
   } catch (error) {
     ready.reject(error);

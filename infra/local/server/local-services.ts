@@ -61,7 +61,7 @@ export async function openServices({ workers, ...options }: ServicesOptions) {
         if (invocation.functionError) throw new Error(`The setup function failed: ${failureLine(invocation)}`);
         return invocation.payload as SetupResult;
       },
-      startSchedules: stack.startSchedules,
+      startTriggers: stack.startTriggers,
       close: stack.close,
     };
   } catch (error) {

@@ -1,6 +1,6 @@
 import db, { type Item } from 'dynalite/db/index.js';
 import { isServiceError, ServiceError } from '../../control/json-protocol.ts';
-import type { Change } from '../storage/database.ts';
+import { type Change, commit } from '../storage/database.ts';
 import { createActionStore } from '../storage/dynalite-store.ts';
 import { type DynamoContext, readItem } from '../storage/dynamodb-context.ts';
 import { itemName, transactionConflict } from '../storage/running-items.ts';
@@ -22,7 +22,7 @@ export async function writeItems(context: DynamoContext, name: WriteName, input:
       const { output, changes } = await stageWrite(context, name, data);
       const table = context.tables.get(data.TableName as string);
       if (table) context.partitionLimits?.write(table, changes, 1);
-      await context.database.batch(changes);
+      await commit(context, changes);
       return output;
     }),
   );
@@ -58,11 +58,14 @@ export function checkWrite(context: DynamoContext, name: WriteName, input: Input
   return { ...data, ReturnValuesOnConditionCheckFailure: onFailure };
 }
 
-/** Runs a validated write without committing it: returns the output and the changes. Needs exclusive access. */
-export async function stageWrite(context: DynamoContext, name: WriteName, data: Input) {
+/**
+ * Runs a validated write without committing it: returns the output and the changes. Needs exclusive access.
+ * @param expired the item is deleted because it has expired
+ */
+export async function stageWrite(context: DynamoContext, name: WriteName, data: Input, expired?: true) {
   const changes: Change[] = [];
   try {
-    const output = await runAction(name, data, (fail) => createActionStore(context, fail, { changes }));
+    const output = await runAction(name, data, (fail) => createActionStore(context, fail, { changes, expired }));
     return { output, changes };
   } catch (error) {
     throw withOldItem(context, data, error);

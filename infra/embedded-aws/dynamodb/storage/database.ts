@@ -14,7 +14,15 @@ export const tokenPrefix = 'token~';
 export const tokenExpiryPrefix = 'token-expiry~';
 export const itemPrefix = (tableName: string): string => `item~${tableName}~`;
 export const indexPrefix = (tableName: string, indexName: string): string => `index~${tableName}~${indexName}~`;
+export const streamPrefix = (tableName: string): string => `stream~${tableName}~`;
 export const expiryPrefix = (tableName: string): string => `expiry~${tableName}~`;
+
+/** Commits changes in one step and notifies the readers of streams. Needs exclusive access. */
+export async function commit({ database, streams }: Committing, changes: Change[]): Promise<void> {
+  await database.batch(changes);
+  streams.announce(changes);
+}
+type Committing = { database: Database; streams: { announce(changes: readonly Change[]): void } };
 
 /** Opens the folder and creates it if necessary. Rejects when another process has it open. */
 export async function openDatabase(folder: string): Promise<Database> {

@@ -1,8 +1,9 @@
 import db, { type Item, type SecondaryIndex, type Table } from 'dynalite/db/index.js';
 import { type Change, type Database, END, expiryPrefix, indexPrefix, itemPrefix } from './database.ts';
+import type { StreamSettings } from './stream-record.ts';
 
-/** A stored table: what dynalite reads, and the time-to-live attribute. */
-export type StoredTable = Table & { timeToLiveAttribute?: string };
+/** A stored table: what dynalite reads, the time-to-live attribute and the stream. */
+export type StoredTable = Table & { timeToLiveAttribute?: string; stream?: StreamSettings };
 
 /** Entries that are derived from the items of a table: one set for each index, and one that orders items by expiry. */
 type DerivedSet = {

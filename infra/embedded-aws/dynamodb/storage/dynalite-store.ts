@@ -5,12 +5,23 @@ import { type Change, type Database, END, indexPrefix, itemPrefix } from './data
 import { derivedChanges, indexEntryKey, indexWithEmptyKey } from './derived-entries.ts';
 import type { DynamoContext } from './dynamodb-context.ts';
 import type { SharedSnapshot } from './index-lag.ts';
+import type { ServedTable } from './table-definitions.ts';
 
 type Snapshot = ReturnType<Database['snapshot']>;
 /** `indexSnapshot` is an older state that indexes are read in. */
-type StoreOptions = { changes?: Change[]; snapshot?: Snapshot; indexSnapshot?: SharedSnapshot | undefined };
+type StoreOptions = {
+  changes?: Change[];
+  snapshot?: Snapshot;
+  indexSnapshot?: SharedSnapshot | undefined;
+  /** The items that are deleted have expired. */
+  expired?: true | undefined;
+};
 type Fail = (error: unknown) => void;
-type ActionStore = Store & { changes: Change[] };
+type ActionStore = Store & {
+  changes: Change[];
+  /** Adds what is written together with an item: index entries and the record of its stream. */
+  addDerived(table: ServedTable, before: Item | undefined, after: Item | undefined): void;
+};
 
 /**
  * Creates the store for one dynalite action. It reads the database or a snapshot, and collects writes in `changes` for
@@ -18,9 +29,9 @@ type ActionStore = Store & { changes: Change[] };
  * exception of an action reaches its caller instead of ending the process.
  */
 export function createActionStore(
-  { database, tables }: Pick<DynamoContext, 'database' | 'tables'>,
+  { database, tables, streams }: Pick<DynamoContext, 'database' | 'tables' | 'streams'>,
   fail: Fail,
-  { changes = [], snapshot, indexSnapshot }: StoreOptions = {},
+  { changes = [], snapshot, indexSnapshot, expired }: StoreOptions = {},
 ): ActionStore {
   const itemStore = (prefix: string, older?: SharedSnapshot): ItemStore => ({
     // The caller runs one write at a time, so no lock is needed.
@@ -38,6 +49,10 @@ export function createActionStore(
   });
   return {
     changes,
+    addDerived(table, before, after) {
+      changes.push(...derivedChanges(table, before, after));
+      changes.push(...streams.changesFor(table, { before, after, expired }));
+    },
     options: { maxItemSize: db.MAX_SIZE },
     getItemDb: (tableName) => itemStore(itemPrefix(tableName)),
     getIndexDb: (_kind, tableName, indexName) => itemStore(indexPrefix(tableName, indexName), indexSnapshot),
@@ -100,7 +115,7 @@ function prefixed(prefix: string, { gt, gte, lt, lte, reverse, limit }: Range): 
 }
 
 // dynalite's actions call these two functions through its module. Replacing them there makes keys of index entries
-// unique, and commits index entries together with the item.
+// unique, and commits index entries and stream records together with the item.
 db.createIndexKey = indexEntryKey;
 db.updateIndexes = (store, table, before, after, callback) => {
   const empty = after && indexWithEmptyKey(table, after);
@@ -114,6 +129,6 @@ db.updateIndexes = (store, table, before, after, callback) => {
     );
     return;
   }
-  (store as ActionStore).changes.push(...derivedChanges(table, before, after ?? undefined));
+  (store as ActionStore).addDerived(table as ServedTable, before, after ?? undefined);
   callback();
 };

@@ -1,4 +1,5 @@
 import db, { type Item, type Table } from 'dynalite/db/index.js';
+import type { ChangeStreams } from './change-streams.ts';
 import { type Database, itemPrefix } from './database.ts';
 import type { IndexLag } from './index-lag.ts';
 import type { PartitionLimits } from './partition-limits.ts';
@@ -14,6 +15,7 @@ export type DynamoContext = {
   /** Runs `work` while no other write runs. */
   exclusively<T>(work: () => Promise<T>): Promise<T>;
   running: RunningItems;
+  streams: ChangeStreams;
   /** Only with chaos. */
   indexLag?: IndexLag | undefined;
   partitionLimits?: PartitionLimits | undefined;

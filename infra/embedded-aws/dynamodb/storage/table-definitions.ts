@@ -1,6 +1,7 @@
 import type { Database } from './database.ts';
-import { END, itemPrefix, tablePrefix } from './database.ts';
+import { END, itemPrefix, streamPrefix, tablePrefix } from './database.ts';
 import { type BuiltSets, derivedDefinitions, rebuildDerived, type StoredTable } from './derived-entries.ts';
+import type { StreamSettings } from './stream-record.ts';
 
 export type TableSettings = {
   name: string;
@@ -14,6 +15,7 @@ export type TableSettings = {
       }[]
     | undefined;
   timeToLiveAttribute?: string;
+  stream?: StreamSettings;
 };
 
 /** `built` contains the sets of derived entries that are complete. It is written before and after they change. */
@@ -35,12 +37,21 @@ export async function prepareTables(database: Database, settings: TableSettings[
         `The key of table ${setting.name} changed from ${keyOf(old.table)} to ${keyOf(table)}; remove its data first`,
       );
     }
+    // As on AWS, a table that gets another stream starts with an empty one.
+    const oldStream = old?.table.stream;
+    if (oldStream && !isSameStream(oldStream, table.stream)) {
+      const prefix = streamPrefix(setting.name);
+      await database.clear({ gte: prefix, lt: prefix + END });
+    }
     const served = { ...table, createdAtMs: old?.createdAtMs ?? nowMs };
     await storeTable(database, served);
     tables.set(setting.name, served);
   }
   return tables;
 }
+
+const isSameStream = (one: StreamSettings, other: StreamSettings | undefined): boolean =>
+  one.arn === other?.arn && one.viewType === other.viewType;
 
 /** Changes the time-to-live attribute. Undefined disables expiry. */
 export async function setTimeToLive(database: Database, tables: Tables, name: string, attribute: string | undefined) {
@@ -72,6 +83,7 @@ function tableFrom(setting: TableSettings): StoredTable {
     AttributeDefinitions: setting.attributeDefinitions,
     ...(setting.globalSecondaryIndexes?.length && { GlobalSecondaryIndexes: setting.globalSecondaryIndexes }),
     ...(setting.timeToLiveAttribute && { timeToLiveAttribute: setting.timeToLiveAttribute }),
+    ...(setting.stream && { stream: setting.stream }),
   };
 }
 
@@ -84,6 +96,8 @@ function keyOf(table: StoredTable): string {
 
 export const tableArn = (region: string, name: string): string =>
   `arn:aws:dynamodb:${region}:000000000000:table/${name}`;
+
+export const streamLabelOf = ({ arn }: StreamSettings): string => arn.split('/').at(-1)!;
 
 /** The TableDescription of DescribeTable. The item count is exact, while AWS updates it every six hours. */
 export async function describeTable(database: Database, table: ServedTable, region: string) {
@@ -103,6 +117,11 @@ export async function describeTable(database: Database, table: ServedTable, regi
     BillingModeSummary: { BillingMode: 'PAY_PER_REQUEST' },
     ItemCount: itemCount,
     TableSizeBytes: await database.approximateSize(prefix, prefix + END),
+    ...(table.stream && {
+      StreamSpecification: { StreamEnabled: true, StreamViewType: table.stream.viewType },
+      LatestStreamArn: table.stream.arn,
+      LatestStreamLabel: streamLabelOf(table.stream),
+    }),
     ...(table.GlobalSecondaryIndexes && {
       GlobalSecondaryIndexes: table.GlobalSecondaryIndexes.map((index) => ({
         ...index,

@@ -2,7 +2,7 @@ import db, { type Item } from 'dynalite/db/index.js';
 import { isServiceError, ServiceError } from '../../control/json-protocol.ts';
 import type { Input } from '../items/dynalite-actions.ts';
 import { CONDITION_FAILED, checkWrite, stageWrite, type WriteName, withOldItem } from '../items/item-writes.ts';
-import { type Change, itemPrefix } from '../storage/database.ts';
+import { type Change, commit, itemPrefix } from '../storage/database.ts';
 import { tableNotFound } from '../storage/dynalite-store.ts';
 import { type DynamoContext, readItem } from '../storage/dynamodb-context.ts';
 import { THROTTLED } from '../storage/partition-limits.ts';
@@ -50,7 +50,7 @@ export async function transactWrite(context: DynamoContext, input: Input): Promi
       if (typeof token === 'string' && findToken(context, token, parameters)) return {};
       const changes = await stageSteps(context, steps);
       if (typeof token === 'string') changes.push(...tokenChanges(context, token, parameters));
-      await context.database.batch(changes);
+      await commit(context, changes);
       return {};
     }),
   );

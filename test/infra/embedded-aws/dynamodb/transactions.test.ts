@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import {
   IdempotentParameterMismatchException,
   ResourceNotFoundException,
@@ -6,15 +5,13 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { Table } from 'dynalite/db/index.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createSerialQueue } from '../../../../infra/embedded-aws/control/serial-queue.ts';
 import { writeItems } from '../../../../infra/embedded-aws/dynamodb/items/item-writes.ts';
-import { openDatabase } from '../../../../infra/embedded-aws/dynamodb/storage/database.ts';
 import type { DynamoContext } from '../../../../infra/embedded-aws/dynamodb/storage/dynamodb-context.ts';
 import { createRunningItems, itemName } from '../../../../infra/embedded-aws/dynamodb/storage/running-items.ts';
-import { prepareTables } from '../../../../infra/embedded-aws/dynamodb/storage/table-definitions.ts';
 import { transactGet } from '../../../../infra/embedded-aws/dynamodb/transactions/transact-get.ts';
 import { transactWrite } from '../../../../infra/embedded-aws/dynamodb/transactions/transact-write.ts';
 import { type RunningDynamo, startDynamo, temporaryFolder, thingsTable } from './dynamo-server.ts';
+import { openContext } from './open-context.ts';
 
 const TableName = 'things';
 let dynamo: RunningDynamo;
@@ -306,17 +303,9 @@ describe('while a transaction runs', () => {
 
   /** A DynamoDB whose writes wait until `open` is called. */
   async function waiting() {
-    const folder = await temporaryFolder();
-    const database = await openDatabase(folder);
-    const exclusively = createSerialQueue();
+    const { context, close } = await openContext();
     const gate = Promise.withResolvers<void>();
-    const tables = await prepareTables(database, [thingsTable], 0);
-    const context = { database, tables, region: 'r', nowMs: Date.now, exclusively, running: createRunningItems() };
-    void exclusively(() => gate.promise);
-    const close = async () => {
-      await exclusively(() => database.close());
-      await rm(folder, { recursive: true });
-    };
+    void context.exclusively(() => gate.promise);
     return { context, open: gate.resolve, close };
   }
   const item = { pk: { S: 'p' }, sk: { S: 'a' } };

@@ -69,6 +69,11 @@ test('an upload reaches the table through event, state machine and function', as
   await expect.poll(() => noteOf(cloud, 'stored')).toBe('CompleteMultipartUpload uploads/a.mp4');
 });
 
+test('a change of an item reaches a function through the stream of the table', async () => {
+  const cloud = await start();
+  await expect.poll(() => noteOf(cloud, 'changed')).toBe('INSERT a@example.com notes');
+});
+
 test('an event that its rule may not deliver is in the dead-letter queue', async () => {
   const cloud = await start();
   const { region, controlUrl, credentials } = await readOperator(dataFolder);

@@ -43,6 +43,10 @@ export const api = async ({ rawPath }) => {
   return { statusCode: 200, body: (await read(rawPath.slice(1))) ?? 'nothing' };
 };
 export const stored = async ({ key, reason }) => { await note('stored', reason + ' ' + key); };
+export const changed = async ({ Records }) => {
+  for (const { eventName, dynamodb, eventSourceARN } of Records)
+    await note('changed', [eventName, dynamodb.NewImage.text.S, eventSourceARN.split('/')[1]].join(' '));
+};
 export const tick = async () => { await note('tick', 'ran'); };
 `;
 const worker = `console.log('working ' + process.env.WORKER_NAME); setInterval(() => {}, 1000);`;
@@ -86,6 +90,7 @@ const permission = (name: string, service: string) => ({
   Type: 'AWS::Lambda::Permission',
   Properties: { Action: 'lambda:InvokeFunction', FunctionName: arnOf(name), Principal: service },
 });
+const streamArn = { 'Fn::GetAtt': ['Table', 'StreamArn'] };
 const objects = (keys: string) => ({ 'Fn::Join': ['', [arnOf('Bucket'), keys]] });
 const table: [string[], unknown] = [['dynamodb:GetItem', 'dynamodb:PutItem'], arnOf('Table')];
 
@@ -106,6 +111,7 @@ const resources = {
       TableName: 'notes',
       KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
       AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+      StreamSpecification: { StreamViewType: 'NEW_IMAGE' },
     },
   },
   Bucket: {
@@ -120,12 +126,28 @@ const resources = {
   apiRole: role(table, ['ecs:RunTask', { Ref: 'Task' }]),
   storedRole: role(table),
   tickRole: role(table),
+  changedRole: role(table, [
+    ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator', 'dynamodb:ListStreams'],
+    streamArn,
+  ]),
   EventsRole: role(['states:StartExecution', { Ref: 'Machine' }]),
   MachineRole: role(['lambda:InvokeFunction', arnOf('Stored')]),
   Setup: lambda('setup', { PARAMETER_PREFIX: '/small' }),
   Answer: lambda('api', { TASK_DEFINITION: { Ref: 'Task' } }),
   Stored: lambda('stored'),
   Tick: lambda('tick'),
+  Changed: lambda('changed'),
+  Changes: {
+    Type: 'AWS::Lambda::EventSourceMapping',
+    Properties: {
+      FunctionName: { Ref: 'Changed' },
+      EventSourceArn: streamArn,
+      StartingPosition: 'TRIM_HORIZON',
+      FilterCriteria: {
+        Filters: [{ Pattern: JSON.stringify({ dynamodb: { NewImage: { pk: { S: [{ prefix: 'admin' }] } } } }) }],
+      },
+    },
+  },
   BucketPolicy: {
     Type: 'AWS::S3::BucketPolicy',
     Properties: {

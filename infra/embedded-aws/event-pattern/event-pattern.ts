@@ -1,4 +1,31 @@
-import type { EventPattern } from '../template/read-rules.ts';
+/** Fields of an event with lists of alternatives, nested like the event. */
+export type EventPattern = { [field: string]: EventPattern | unknown[] };
+
+/** @throws Error for a pattern that EventBridge refuses, or that has a matcher which is not supported here */
+export function requirePattern(pattern: unknown): asserts pattern is EventPattern {
+  if (!isObject(pattern)) throw new Error('A pattern must be an object.');
+  const fields = Object.entries(pattern);
+  if (fields.length === 0) throw new Error('A pattern must have a field.');
+  for (const [field, alternatives] of fields) {
+    if (!Array.isArray(alternatives)) {
+      if (!isObject(alternatives)) throw new Error(`The alternatives of "${field}" must be an array.`);
+      requirePattern(alternatives);
+    } else if (alternatives.length === 0) {
+      throw new Error(`"${field}" has no alternatives.`);
+    } else {
+      alternatives.forEach(requireAlternative);
+    }
+  }
+}
+
+function requireAlternative(alternative: unknown): void {
+  if (Array.isArray(alternative)) throw new Error('An alternative must not be an array.');
+  if (!isObject(alternative)) return;
+  for (const [name, argument] of Object.entries(alternative)) {
+    matcherOf(name);
+    if (name === 'anything-but') [argument].flat().forEach(requireAlternative);
+  }
+}
 
 /** Whether an event matches a pattern: every field must match one of its alternatives. */
 export function matchesPattern(pattern: EventPattern, event: unknown): boolean {
@@ -27,10 +54,14 @@ const matchers: Record<string, (argument: unknown, value: unknown) => boolean> =
 function matchesAlternative(alternative: unknown, value: unknown): boolean {
   if (!isObject(alternative)) return alternative === value;
   return Object.entries(alternative).every(([name, argument]) => {
-    const matcher = matchers[name];
-    if (!matcher) throw new Error(`The embedded EventBridge does not support the matcher "${name}".`);
-    return matcher(argument, value);
+    return matcherOf(name)(argument, value);
   });
+}
+
+function matcherOf(name: string) {
+  const matcher = Object.hasOwn(matchers, name) && matchers[name];
+  if (!matcher) throw new Error(`The embedded EventBridge does not support the matcher "${name}".`);
+  return matcher;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto';
+import type { GivenUp } from './lane-reader.ts';
+
+type Place = { functionArn: string; streamArn: string; nowMs: number };
+
+/**
+ * The message about records that were given up. It has their place in the stream and not their content.
+ * https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html
+ */
+export function failedBatchRecord({ piece, condition, invocation }: GivenUp, place: Place): string {
+  const [first, last] = [piece.entries[0]!, piece.entries.at(-1)!];
+  return JSON.stringify({
+    requestContext: {
+      requestId: randomUUID(),
+      functionArn: `${place.functionArn}:$LATEST`,
+      condition,
+      approximateInvokeCount: piece.invocations,
+    },
+    ...(invocation && {
+      responseContext: {
+        statusCode: 200,
+        executedVersion: '$LATEST',
+        ...(invocation.functionError && { functionError: invocation.functionError }),
+      },
+    }),
+    version: '1.0',
+    timestamp: new Date(place.nowMs).toISOString(),
+    DDBStreamBatchInfo: {
+      shardId: first.shardId,
+      startSequenceNumber: first.sequence,
+      endSequenceNumber: last.sequence,
+      approximateArrivalOfFirstRecord: new Date(first.atMs).toISOString(),
+      approximateArrivalOfLastRecord: new Date(last.atMs).toISOString(),
+      batchSize: piece.entries.length,
+      streamArn: place.streamArn,
+    },
+  });
+}

@@ -1,0 +1,31 @@
+import { rm } from 'node:fs/promises';
+import { createSerialQueue } from '../../../../infra/embedded-aws/control/serial-queue.ts';
+import type { TableSettings } from '../../../../infra/embedded-aws/dynamodb/dynamodb-server.ts';
+import { openChangeStreams } from '../../../../infra/embedded-aws/dynamodb/storage/change-streams.ts';
+import { openDatabase } from '../../../../infra/embedded-aws/dynamodb/storage/database.ts';
+import type { DynamoContext } from '../../../../infra/embedded-aws/dynamodb/storage/dynamodb-context.ts';
+import { createRunningItems } from '../../../../infra/embedded-aws/dynamodb/storage/running-items.ts';
+import { prepareTables } from '../../../../infra/embedded-aws/dynamodb/storage/table-definitions.ts';
+import { temporaryFolder, thingsTable } from './dynamo-server.ts';
+
+type Options = { folder?: string; tables?: TableSettings[]; nowMs?: () => number };
+
+/** What the operations of the embedded DynamoDB work on, without a server. */
+export async function openContext({ folder: given, tables: settings = [thingsTable], nowMs = Date.now }: Options = {}) {
+  const folder = given ?? (await temporaryFolder());
+  const database = await openDatabase(folder);
+  const region = 'eu-west-1';
+  const tables = await prepareTables(database, settings, nowMs());
+  const streams = await openChangeStreams({ database, tables, region, nowMs });
+  const exclusively = createSerialQueue();
+  const running = createRunningItems();
+  const context: DynamoContext = { database, tables, region, nowMs, exclusively, running, streams };
+  return {
+    context,
+    folder,
+    async close({ keepFolder = false } = {}): Promise<void> {
+      await exclusively(() => database.close());
+      if (!keepFolder) await rm(folder, { recursive: true });
+    },
+  };
+}
