@@ -1,5 +1,5 @@
 import type { AudioRendition } from '../../shared/protocol/encode-spec.ts';
-import { initFile, segmentPattern } from '../../shared/protocol/track-files.ts';
+import { type EncoderRun, initFile, segmentPattern } from '../../shared/protocol/track-files.ts';
 import { audioEncoderArgs, channelLayout } from './codecs/audio-encoder.ts';
 import { untrustedInputArgs } from './input-args.ts';
 import type { Loudness } from './output/loudness.ts';
@@ -15,6 +15,7 @@ export type AudioRun = {
   /** chained Ogg streams: FFmpeg must make their times continuous, and its clock then starts with the track */
   isChained: boolean;
   input: AudioInput;
+  run: EncoderRun;
 };
 
 /**
@@ -23,7 +24,7 @@ export type AudioRun = {
  * decode times start at 0 as well.
  */
 export function encodeAudioArgs(audioRun: AudioRun, loudness: Loudness | null): string[] {
-  const { rendition } = audioRun;
+  const { rendition, run } = audioRun;
   const filters = [
     ...clockFilters(audioRun),
     ...(rendition.loudnessLufs === null ? [] : [loudnorm(rendition, loudness)]),
@@ -36,8 +37,8 @@ export function encodeAudioArgs(audioRun: AudioRun, loudness: Loudness | null): 
     ...['-avoid_negative_ts', 'disabled'],
     ...['-f', 'hls', '-hls_segment_type', 'fmp4', '-hls_playlist_type', 'vod', '-hls_flags', 'temp_file'],
     ...['-hls_time', String(rendition.segmentSeconds), '-hls_segment_options', 'movflags=+skip_sidx'],
-    ...['-hls_fmp4_init_filename', initFile(1)],
-    ...['-hls_segment_filename', `${rendition.name}/${segmentPattern(1)}`, `${rendition.name}/list.m3u8`],
+    ...['-hls_fmp4_init_filename', initFile(run)],
+    ...['-hls_segment_filename', `${rendition.name}/${segmentPattern(run)}`, `${rendition.name}/list.m3u8`],
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { Chunk, FrameGrid, Rung } from '../../shared/protocol/encode-spec.ts';
-import { initFile, segmentPattern } from '../../shared/protocol/track-files.ts';
+import { type EncoderRun, initFile, segmentPattern } from '../../shared/protocol/track-files.ts';
 import type { Pass } from './codecs/encoder-options.ts';
 import { encoderTimeBase, videoEncoderArgs } from './codecs/video-encoder.ts';
 import { colorTagArgs, rungColor, rungHdr10 } from './color.ts';
@@ -11,6 +11,7 @@ export type ChunkRun = ChunkGraph & {
   sourceUrl: string;
   /** frames are selected by time and not counted: for variable frame rates, and for sources with missing frames */
   asGrid: boolean;
+  run: EncoderRun;
   /** processor cores of the machine */
   cores: number;
 };
@@ -82,7 +83,7 @@ const outputArgs = (index: number, rung: Rung, { grid }: ChunkRun): string[] => 
   encoderTimeBase(rung, grid),
 ];
 
-const segmentArgs = (rung: Rung, { grid, chunk }: ChunkRun): string[] => [
+const segmentArgs = (rung: Rung, { grid, chunk, run }: ChunkRun): string[] => [
   // the encoder's delay makes the first decode times negative. If ffmpeg shifted them, chunks would not join
   ...['-avoid_negative_ts', 'disabled'],
   ...['-f', 'hls', '-hls_segment_type', 'fmp4', '-hls_playlist_type', 'vod'],
@@ -95,9 +96,9 @@ const segmentArgs = (rung: Rung, { grid, chunk }: ChunkRun): string[] => [
   ...['-start_number', String(chunk.startFrame / grid.segmentFrames)],
   ...[
     '-hls_fmp4_init_filename',
-    initFile(1),
+    initFile(run),
     '-hls_segment_filename',
-    `${rung.name}/${segmentPattern(1)}`,
+    `${rung.name}/${segmentPattern(run)}`,
     `${rung.name}/list.m3u8`,
   ],
 ];

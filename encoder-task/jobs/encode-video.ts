@@ -1,8 +1,7 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import type { EncodedTrack, Rung } from '../../shared/protocol/encode-spec.ts';
 import type { EncodeVideoSpec, JobResult } from '../../shared/protocol/jobs.ts';
+import type { EncoderRun } from '../../shared/protocol/track-files.ts';
 import type { Pass } from '../ffmpeg/codecs/encoder-options.ts';
 import { usesTwoPasses } from '../ffmpeg/codecs/video-encoder.ts';
 import { rungHdr10 } from '../ffmpeg/color.ts';
@@ -13,14 +12,13 @@ import { undecodablePart } from '../ffmpeg/output/failure.ts';
 import { runFfmpeg } from '../ffmpeg/run-ffmpeg.ts';
 import { addHdr10 } from '../isobmff/add-hdr10.ts';
 import type { Sample } from '../isobmff/media-segment.ts';
-import { readTrackFiles, type TrackOnDisk } from '../isobmff/track-on-disk.ts';
+import type { TrackOnDisk } from '../isobmff/track-on-disk.ts';
 import { describeTrack } from '../probe/describe-track.ts';
 import { measureCpu } from '../runtime/child-cpu.ts';
 import { openSource } from '../source/open-source.ts';
 import type { SourceServer } from '../source/source-server.ts';
-import { uploadFile } from '../transfer/upload.ts';
-import { uploadWhileWritten } from '../transfer/upload-while-written.ts';
 import { checkChunkTrack, framesOf } from './check-chunk.ts';
+import { encodeTracks } from './encode-tracks.ts';
 import type { JobContext } from './job-context.ts';
 
 type Context = JobContext<EncodeVideoSpec>;
@@ -29,8 +27,8 @@ type Result = JobResult<'encode-video'>;
 type Encoded = { tracks: TrackOnDisk[]; messages: DecoderMessages };
 
 /**
- * Encodes one chunk to every rung of its ladder. Segments are uploaded while the encoder runs, the rest after the
- * output has been checked.
+ * Encodes one chunk to every rung of its ladder. Its files are uploaded while the encoder runs, and the output is
+ * checked at the end.
  */
 export async function encodeVideo(context: Context): Promise<Result> {
   const { chunk, grid, source: clock } = context.spec;
@@ -39,7 +37,7 @@ export async function encodeVideo(context: Context): Promise<Result> {
     const { result, cpuSeconds } = await measureCpu(async () => {
       const { tracks, warnings } = await encodeChunk(context, source);
       for (const track of tracks) checkChunkTrack(track, grid, chunk);
-      return { tracks: await publishTracks(context, tracks), warnings };
+      return { tracks: await describeTracks(context, tracks), warnings };
     });
     return { ...result, frames: chunk.endFrame - chunk.startFrame, cpuSeconds };
   } finally {
@@ -56,25 +54,27 @@ async function encodeChunk(
   source: SourceServer,
 ): Promise<{ tracks: TrackOnDisk[]; warnings: string[] }> {
   const { grid, chunk } = context.spec;
-  let encoded = await runEncoder(context, source, grid.mode === 'grid');
+  let encoded = await runEncoder(context, source, { run: 1, asGrid: grid.mode === 'grid' });
   const planned = chunk.endFrame - chunk.startFrame;
   const decodedFrames = grid.mode === 'passthrough' ? framesOf(encoded.tracks[0]!) : null;
   if (decodedFrames !== null && decodedFrames !== planned) {
     // decoded frames are now placed by their times, and the previous frame fills each gap
     context.log.warn('the number of decoded frames differs from the packets', { planned, decodedFrames });
-    encoded = await runEncoder(context, source, true);
+    encoded = await runEncoder(context, source, { run: 2, asGrid: true });
   }
   return { tracks: encoded.tracks, warnings: videoDamage(context.spec, { decodedFrames, ...encoded.messages }) };
 }
 
 /** Runs ffmpeg over the chunk, twice when a rung has two passes. `asGrid` selects frames by time. */
-async function runEncoder(context: Context, source: SourceServer, asGrid: boolean): Promise<Encoded> {
-  const { folder, spec } = context;
+async function runEncoder(
+  context: Context,
+  source: SourceServer,
+  { run, asGrid }: { run: EncoderRun; asGrid: boolean },
+): Promise<Encoded> {
+  const { spec } = context;
   const { rungs, chunk } = spec;
-  const rungFolders = rungs.map((rung) => rung.name);
-  for (const name of rungFolders) await emptyFolder(join(folder, name));
   const cores = availableParallelism();
-  const chunkRun = { ...spec, rungs: twoPassFirst(rungs), sourceUrl: source.url, asGrid, cores };
+  const chunkRun = { ...spec, rungs: twoPassFirst(rungs), sourceUrl: source.url, asGrid, run, cores };
   const firstPasses = passesOf(context, 1);
   const firstPassShare = firstPasses.size > 0 ? 0.4 : 0;
   const planned = chunk.endFrame - chunk.startFrame;
@@ -92,52 +92,47 @@ async function runEncoder(context: Context, source: SourceServer, asGrid: boolea
     const { frame } = await runFfmpeg(context, { args, source, onProgress, readMessage: messages.read });
     if (frame === 0) throw undecodablePart();
   };
-  const segmentFiles = await uploadWhileWritten(context, rungFolders, encode, isPlannedSegment(spec));
-  for (const rung of rungs) await addHdr10ToInit(context, rung);
-  const filesOf = (name: string): string[] => segmentFiles.filter((file) => file.startsWith(`${name}/`));
-  const tracks = await Promise.all(rungFolders.map((name) => readTrackFiles(folder, name, filesOf(name))));
+  const names = rungs.map((rung) => rung.name);
+  const tracks = await encodeTracks(
+    context,
+    { names, run, segments: plannedSegments(spec), changeInit: withHdr10(spec), isReported: true },
+    encode,
+  );
   return { tracks, messages: messages.counts() };
 }
 
-/** Uploads the init segments and describes the tracks, whose segments are already uploaded. */
-async function publishTracks(context: Context, tracks: TrackOnDisk[]): Promise<EncodedTrack[]> {
-  const published: EncodedTrack[] = [];
-  for (const { samplesBySegment, ...track } of tracks) {
-    await uploadFile(context, track.init.file);
-    const segments = track.segments.map((segment, n) => ({
-      ...segment,
-      keyFrameBytes: keyFrameBytes(samplesBySegment[n]!),
-    }));
-    // all chunks of a rung have the same init segment, so the facts of one chunk are sufficient
-    const facts = context.spec.chunk.startFrame === 0 ? await describeTrack(context, track) : undefined;
-    published.push({ ...track, segments, facts });
-  }
-  return published;
-}
+/** Describes the tracks, whose files are already uploaded. */
+const describeTracks = (context: Context, tracks: TrackOnDisk[]): Promise<EncodedTrack[]> =>
+  Promise.all(
+    tracks.map(async ({ samplesBySegment, ...track }) => {
+      const segments = track.segments.map((segment, n) => ({
+        ...segment,
+        keyFrameBytes: keyFrameBytes(samplesBySegment[n]!),
+      }));
+      // all chunks of a rung have the same init segment, so the facts of one chunk are sufficient
+      const facts = context.spec.chunk.startFrame === 0 ? await describeTrack(context, track) : undefined;
+      return { ...track, segments, facts };
+    }),
+  );
 
 /** Bytes from the start of a segment to the end of its first frame, which is a key frame. */
 function keyFrameBytes([first]: Sample[]): number | undefined {
   return first && first.offset + first.bytes;
 }
 
-/** A segment of an earlier run would be taken for one of this run. */
-async function emptyFolder(path: string): Promise<void> {
-  await rm(path, { recursive: true, force: true });
-  await mkdir(path, { recursive: true });
-}
-
 /** Segments are numbered through the whole video. A source with extra frames can make more than the chunk has. */
-function isPlannedSegment({ grid, chunk }: EncodeVideoSpec): (file: string) => boolean {
-  const end = Math.ceil(chunk.endFrame / grid.segmentFrames);
-  return (file) => Number(/(\d+)\.m4s$/.exec(file)?.[1]) < end;
-}
+const plannedSegments = ({ grid, chunk }: EncodeVideoSpec): { from: number; to: number } => ({
+  from: Math.floor(chunk.startFrame / grid.segmentFrames),
+  to: Math.ceil(chunk.endFrame / grid.segmentFrames),
+});
 
-async function addHdr10ToInit({ folder, spec }: Context, rung: Rung): Promise<void> {
-  const hdr10 = rungHdr10(spec.source, rung);
-  if (!hdr10) return;
-  const path = join(folder, rung.name, 'init.mp4');
-  await writeFile(path, addHdr10(await readFile(path), hdr10));
-}
+const withHdr10 =
+  ({ source, rungs }: EncodeVideoSpec) =>
+  (name: string, init: Buffer): Buffer => {
+    const rung = rungs.find((each) => each.name === name);
+    const hdr10 = rung && rungHdr10(source, rung);
+    return hdr10 ? addHdr10(init, hdr10) : init;
+  };
 
 /** ffmpeg numbers the statistics by output, so the rungs with two passes come first in both passes. */
 const twoPassFirst = (rungs: Rung[]): Rung[] =>

@@ -1,4 +1,4 @@
-import type { JobLimits, JobSpec } from '../../shared/protocol/jobs.ts';
+import type { JobLimits, JobSpec, StoredSegments } from '../../shared/protocol/jobs.ts';
 import type { Log } from '../runtime/log.ts';
 import type { JobFiles } from '../transfer/job-files.ts';
 
@@ -9,9 +9,12 @@ import type { JobFiles } from '../transfer/job-files.ts';
 export type JobContext<Spec extends JobSpec = JobSpec> = JobFiles & {
   spec: Spec;
   limits: JobLimits;
+  /** a viewer may be waiting for the job */
+  isUrgent: boolean;
   folder: string;
   signal: AbortSignal;
   log: Log;
   /** 0 to 1 */
   reportProgress: (fraction: number) => void;
+  reportStored: (stored: StoredSegments) => void;
 };

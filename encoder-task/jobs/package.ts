@@ -107,7 +107,7 @@ async function packHlsTs(context: Context, tracks: Tracks): Promise<Packaged> {
     tracks,
   );
   const bytesOf = new Map<string, number>();
-  const queue = createUploadQueue(async (name) => {
+  const queue = createUploadQueue(async (name: string) => {
     const { file, bytes } = await uploadFile(context, name);
     bytesOf.set(file, bytes);
     context.reportProgress(0.7 + (0.3 * bytesOf.size) / entries.length);

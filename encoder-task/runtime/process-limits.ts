@@ -1,6 +1,5 @@
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import type { JobLimits } from '../../shared/protocol/jobs.ts';
+import { findProgram } from './find-program.ts';
 
 /**
  * The command with kernel limits, if util-linux's prlimit is installed. prlimit replaces itself with the program, so
@@ -24,14 +23,4 @@ export const prlimitArgs = ({ memoryBytes, diskBytes }: Pick<JobLimits, 'memoryB
 
 const threadStackBytes = 2 * 2 ** 20;
 
-const prlimit = (process.env.PATH ?? '')
-  .split(delimiter)
-  .map((folder) => join(folder, 'prlimit'))
-  .find((file) => {
-    try {
-      accessSync(file, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
+const prlimit = findProgram('prlimit');

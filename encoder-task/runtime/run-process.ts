@@ -3,12 +3,13 @@ import { createInterface } from 'node:readline';
 import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { JobLimits } from '../../shared/protocol/jobs.ts';
 import { underLimits } from './process-limits.ts';
+import { withPriority } from './process-priority.ts';
 import { chownFolder, unprivilegedUser } from './unprivileged-user.ts';
 
 const stderrTailBytes = 8 * 1024;
 
-/** The folder, limits and stop signal that a job gives its child processes. */
-export type ProcessContext = Pick<Run, 'folder' | 'limits' | 'signal'>;
+/** The folder, limits, priority and stop signal that a job gives its child processes. */
+export type ProcessContext = Pick<Run, 'folder' | 'limits' | 'isUrgent' | 'signal'>;
 
 export type Run = {
   program: 'ffmpeg' | 'ffprobe';
@@ -16,6 +17,8 @@ export type Run = {
   /** working directory, home and temporary folder of the process */
   folder: string;
   limits: JobLimits;
+  /** otherwise the process has a lower priority than those of urgent jobs on the machine */
+  isUrgent: boolean;
   signal: AbortSignal;
   /** called with each line of stdout; a line with new values counts as progress */
   onLine: (line: string) => void;
@@ -29,10 +32,11 @@ export type Ended = { exitCode: number; stderrTail: string };
  * ENCODER_STALLED, MEMORY_LIMIT or DISK_FULL when the process was killed, and the signal's reason when it aborts. The
  * whole group has ended by then.
  */
-export async function run({ program, args, folder, limits, signal, onLine, readMessage }: Run): Promise<Ended> {
+export async function run(given: Run): Promise<Ended> {
+  const { program, args, folder, limits, isUrgent, signal, onLine, readMessage } = given;
   await chownFolder(folder);
   signal.throwIfAborted();
-  const [command, ...commandArgs] = underLimits(limits, [program, ...args]);
+  const [command, ...commandArgs] = withPriority(isUrgent, underLimits(limits, [program, ...args]));
   const child = spawn(command!, commandArgs, {
     cwd: folder,
     // not the worker's environment, which contains the token

@@ -1,12 +1,12 @@
 /** Uploads files in parallel while more are added. */
-export type UploadQueue = {
-  push: (file: string) => void;
+export type UploadQueue<Item> = {
+  push: (item: Item) => void;
   /** resolves when all files are uploaded; throws the first error */
   drain: () => Promise<void>;
 };
 
-export function createUploadQueue(upload: (file: string) => Promise<unknown>, parallel = 4): UploadQueue {
-  const waiting: string[] = [];
+export function createUploadQueue<Item>(upload: (item: Item) => Promise<unknown>, parallel = 4): UploadQueue<Item> {
+  const waiting: Item[] = [];
   const running = new Set<Promise<void>>();
   let failure: { error: unknown } | undefined;
 
@@ -25,8 +25,8 @@ export function createUploadQueue(upload: (file: string) => Promise<unknown>, pa
     }
   };
   return {
-    push: (file) => {
-      waiting.push(file);
+    push: (item) => {
+      waiting.push(item);
       start();
     },
     drain: async () => {

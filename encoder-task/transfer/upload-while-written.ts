@@ -1,56 +1,99 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { type EncoderRun, initFile, segmentNumber } from '../../shared/protocol/track-files.ts';
+import type { TrackPart } from './stored-count.ts';
 import { type Uploader, uploadFile } from './upload.ts';
 import { createUploadQueue } from './upload-queue.ts';
+import { watchFolders } from './watch-folders.ts';
 
-const pollMs = 300;
+export type WrittenTracks = {
+  /** names of the tracks, which are also the names of their folders */
+  names: string[];
+  run: EncoderRun;
+  /** Segments that are not planned are returned but not uploaded; the caller decides what they mean. */
+  isPlanned: (segment: number) => boolean;
+  /** called before the init segment of a track is uploaded */
+  finishInit: (track: string) => Promise<void>;
+  onStored: (track: string, part: TrackPart) => void;
+};
+
+type Upload = { track: string; part: TrackPart; file: string };
 
 /**
- * Uploads `<folder>/*.m4s` while `write` produces them. The muxer uses temporary names until a file is complete.
- * Resolves with the segment files of all folders in the order of their numbers. Files that are not planned are returned
- * but not uploaded; the caller decides what they mean.
+ * Uploads the segments of tracks while `write` produces them. The muxer uses temporary names until a segment is
+ * complete, and it has written the init segment by then. Resolves with the segment files of all tracks in the order of
+ * their numbers.
  */
 export async function uploadWhileWritten(
   context: Uploader,
-  folders: string[],
+  { names, run, isPlanned, finishInit, onStored }: WrittenTracks,
   write: () => Promise<unknown>,
-  isPlanned: (file: string) => boolean = () => true,
 ): Promise<string[]> {
-  const queue = createUploadQueue((file) => uploadFile(context, file));
+  const queue = createUploadQueue(async ({ track, part, file }: Upload) => {
+    if (part === 'init') await finishInit(track);
+    await uploadFile(context, file);
+    onStored(track, part);
+  });
+  const begun = new Set<string>();
   const seen = new Set<string>();
   const uploadNew = async (): Promise<void> => {
-    for (const file of await segmentFiles(context.folder, folders)) {
+    for (const { track, segment, file } of await writtenSegments(context.folder, names, run)) {
       if (seen.has(file)) continue;
       seen.add(file);
-      if (isPlanned(file)) queue.push(file);
+      if (!begun.has(track)) queue.push({ track, part: 'init', file: `${track}/${initFile(run)}` });
+      begun.add(track);
+      if (isPlanned(segment)) queue.push({ track, part: segment, file });
     }
   };
-  const written = new AbortController();
-  const watch = async (): Promise<void> => {
-    while (!written.signal.aborted) {
-      await uploadNew();
-      await sleep(pollMs, undefined, { signal: written.signal }).catch(() => undefined);
-    }
-  };
-  const watching = watch();
+  const looks = createLooks(uploadNew);
+  const folders = names.map((name) => join(context.folder, name));
+  const endWatch = watchFolders(folders, looks.start);
   try {
     await write();
   } finally {
-    written.abort();
-    await watching;
+    endWatch();
+    await looks.ended();
   }
   await uploadNew();
   await queue.drain();
-  return segmentFiles(context.folder, folders);
+  return (await writtenSegments(context.folder, names, run)).map(({ file }) => file);
 }
 
-async function segmentFiles(root: string, folders: string[]): Promise<string[]> {
+type Looks = { start: () => void; ended: () => Promise<void> };
+
+/**
+ * Runs `look` once at a time, and once more if `start` is called meanwhile. Its errors are ignored, because a last look
+ * follows, whose errors are not.
+ */
+function createLooks(look: () => Promise<void>): Looks {
+  let looking = Promise.resolve();
+  let isDue = false;
+  return {
+    start: () => {
+      if (isDue) return;
+      isDue = true;
+      looking = looking
+        .then(() => {
+          isDue = false;
+          return look();
+        })
+        .catch(() => undefined);
+    },
+    ended: () => looking,
+  };
+}
+
+type WrittenSegment = { track: string; segment: number; file: string };
+
+async function writtenSegments(root: string, names: string[], run: EncoderRun): Promise<WrittenSegment[]> {
   const found = await Promise.all(
-    folders.map(async (folder) => {
-      const names = await readdir(join(root, folder));
-      return names.filter((name) => name.endsWith('.m4s')).map((name) => `${folder}/${name}`);
+    names.map(async (track) => {
+      const files = await readdir(join(root, track));
+      return files.flatMap((name) => {
+        const segment = segmentNumber(name, run);
+        return segment === undefined ? [] : [{ track, segment, file: `${track}/${name}` }];
+      });
     }),
   );
-  return found.flat().sort();
+  return found.flat().sort((a, b) => a.segment - b.segment);
 }

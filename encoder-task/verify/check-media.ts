@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { encoderRuns, initFile } from '../../shared/protocol/track-files.ts';
 import { checkImage, checkSprites } from './check-thumbnails.ts';
 import { checkDash } from './dash.ts';
 import { checkHls } from './hls.ts';
@@ -39,7 +40,7 @@ async function entriesOf(location: string): Promise<URL[]> {
 async function isEntry(url: URL): Promise<boolean> {
   const name = basename(url.pathname);
   if (/\.(mpd|vtt)$/.test(name) || /^poster\.(jpg|webp)$/.test(name)) return true;
-  if (/\.(mp4|m4a)$/.test(name)) return name !== 'init.mp4';
+  if (/\.(mp4|m4a)$/.test(name)) return !encoderRuns.map(initFile).includes(name);
   return name.endsWith('.m3u8') && (await readText(url)).includes('#EXT-X-STREAM-INF');
 }
 

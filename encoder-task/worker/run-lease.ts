@@ -1,5 +1,5 @@
 import { JobError } from '../../shared/protocol/job-errors.ts';
-import type { JobKind, JobResult, JobSpec, Lease } from '../../shared/protocol/jobs.ts';
+import type { JobKind, JobResult, JobSpec, Lease, StoredSegments } from '../../shared/protocol/jobs.ts';
 import { encodeAudio } from '../jobs/encode-audio.ts';
 import { encodeVideo } from '../jobs/encode-video.ts';
 import type { JobContext } from '../jobs/job-context.ts';
@@ -30,6 +30,7 @@ export type LeaseRun = Environment & {
   lease: Lease;
   signal: AbortSignal;
   reportProgress: (fraction: number) => void;
+  reportStored: (stored: StoredSegments) => void;
 };
 
 /** The one job that a worker process runs at a time. */
@@ -49,11 +50,12 @@ export function createJobSlot(environment: Environment, dispatch: (event: Worker
       abort = new AbortController();
       const log = environment.log.with({ lease: lease.id, kind: lease.kind });
       const reportProgress = (fraction: number): void => dispatch({ type: 'jobProgressed', fraction });
+      const reportStored = (stored: StoredSegments): void =>
+        dispatch({ type: 'segmentsStored', lease: lease.id, stored });
       log.info('job started');
       dispatch({ type: 'jobStarted', lease: lease.id });
-      ended = runLease({ ...environment, lease, signal: abort.signal, log, reportProgress }).then((report) =>
-        dispatch({ type: 'jobEnded', report }),
-      );
+      const run = { ...environment, lease, signal: abort.signal, log, reportProgress, reportStored };
+      ended = runLease(run).then((report) => dispatch({ type: 'jobEnded', report }));
     },
     stop: (reason) => abort.abort(reason),
     ended: () => ended,
@@ -71,6 +73,7 @@ export async function runLease({
   signal,
   log,
   reportProgress,
+  reportStored,
   askFiles,
 }: LeaseRun): Promise<Report> {
   const startedMs = Date.now();
@@ -87,9 +90,10 @@ export async function runLease({
     folder = await makeLeaseFolder(workFolder, workerName);
     const job = jobs[lease.kind] as ((context: JobContext) => Promise<JobResult>) | undefined;
     if (!job) throw new JobError('INTERNAL', `this worker does not support ${lease.kind} jobs`);
-    const { spec, limits } = lease;
+    const { spec, limits, urgent: isUrgent = false } = lease;
     const files = leaseFiles(lease, (request) => askFiles(request, anyStop));
-    const result = await job({ spec, ...files, limits, folder, signal: anyStop, log, reportProgress });
+    const reports = { log, reportProgress, reportStored };
+    const result = await job({ spec, ...files, limits, isUrgent, folder, signal: anyStop, ...reports });
     log.info('job done', { seconds: (Date.now() - startedMs) / 1000 });
     return { done: { lease: lease.id, result } };
   } catch (error) {

@@ -1,11 +1,15 @@
 import type { JobErrorCode } from '../../shared/protocol/job-errors.ts';
-import type { SyncRequest, SyncResponse } from '../../shared/protocol/jobs.ts';
+import type { StoredSegments, SyncRequest, SyncResponse } from '../../shared/protocol/jobs.ts';
 import { leaseOf, type Report, rejectedReport } from './report.ts';
 
 /** What a worker knows between two events. `reduce` computes the next state; nothing else changes it. */
 export type WorkerState = {
   /** the lease whose job runs in this process; `progress` is 0 to 1 */
-  running: { lease: string; progress: number } | null;
+  running: { lease: string; progress: number; stored?: StoredSegments } | null;
+  /** the running job has stored segments since the last call began */
+  hasUnreportedSegments: boolean;
+  /** when the last call began */
+  calledMs: number;
   /** the report of the last job, until the service accepts it */
   pending: { report: Report; failedAttempts: number } | null;
   /** the service has answered this process at least once */
@@ -25,8 +29,10 @@ export type WorkerState = {
 export type WorkerEvent =
   | { type: 'jobStarted'; lease: string }
   | { type: 'jobProgressed'; fraction: number }
+  | { type: 'segmentsStored'; lease: string; stored: StoredSegments }
   | { type: 'jobEnded'; report: Report }
   | { type: 'leaseReturned'; report: Report }
+  | { type: 'callBegun'; nowMs: number }
   | { type: 'callAnswered'; response: SyncResponse }
   | { type: 'reportRejected' }
   | { type: 'reportFailed' }
@@ -44,6 +50,8 @@ export type NextStep =
 
 /** A job runs for ten minutes or more. The service declares a worker lost after 45 s without a call. */
 export const maxSilenceMs = 10_000;
+/** Calls about stored segments are at least this long after the last call. A segment lasts for several seconds. */
+const segmentReportMs = 1000;
 /** Attempts to deliver one report. An outage, during which the service answers no call at all, does not count. */
 export const maxReportAttempts = 5;
 /**
@@ -63,6 +71,8 @@ const maxPauseMs = 60_000;
 
 export const initialState = (nowMs: number): WorkerState => ({
   running: null,
+  hasUnreportedSegments: false,
+  calledMs: 0,
   pending: null,
   isRegistered: false,
   answerLost: false,
@@ -80,10 +90,20 @@ export function reduce(state: WorkerState, event: WorkerEvent): WorkerState {
       return { ...state, running: { lease: event.lease, progress: 0 } };
     case 'jobProgressed':
       return { ...state, running: state.running && withProgress(state.running, event.fraction) };
+    case 'segmentsStored':
+      return state.running?.lease === event.lease
+        ? { ...state, running: { ...state.running, stored: event.stored }, hasUnreportedSegments: true }
+        : state;
     case 'jobEnded':
-      return { ...state, ...pauseAfter(event.report, state), running: null, pending: newReport(event.report) };
+      return {
+        ...state,
+        ...pauseAfter(event.report, state),
+        ...{ running: null, hasUnreportedSegments: false, pending: newReport(event.report) },
+      };
     case 'leaseReturned':
       return { ...state, pending: newReport(event.report) };
+    case 'callBegun':
+      return { ...state, calledMs: event.nowMs, hasUnreportedSegments: false };
     case 'callAnswered':
       return answered(state, event.response);
     case 'reportRejected':
@@ -105,9 +125,9 @@ const isBusy = ({ running, pending }: WorkerState): boolean => running !== null 
 
 const newReport = (report: Report): WorkerState['pending'] => ({ report, failedAttempts: 0 });
 
-const withProgress = ({ lease, progress }: NonNullable<WorkerState['running']>, fraction: number) => ({
-  lease,
-  progress: Math.max(progress, Math.min(1, fraction || 0)),
+const withProgress = (running: NonNullable<WorkerState['running']>, fraction: number) => ({
+  ...running,
+  progress: Math.max(running.progress, Math.min(1, fraction || 0)),
 });
 
 function pauseAfter(report: Report, { pauseMs }: WorkerState): Pick<WorkerState, 'pauseMs' | 'isPauseDue'> {
@@ -165,7 +185,7 @@ type Circumstances = {
 
 /** The step that follows an applied answer. */
 export function nextStep(state: WorkerState, { nextMs, nowMs, idleExitSeconds, random }: Circumstances): NextStep {
-  if (state.running) return { type: 'awaitJob', ms: Math.min(nextMs, maxSilenceMs) };
+  if (state.running) return { type: 'awaitJob', ms: state.hasUnreportedSegments ? 0 : Math.min(nextMs, maxSilenceMs) };
   if (state.pending) return { type: 'call' };
   if (state.isDraining) return { type: 'exit', reason: 'drained' };
   const exitMs = idleExitSeconds > 0 ? state.lastBusyMs + idleExitSeconds * 1000 - nowMs : Number.POSITIVE_INFINITY;
@@ -175,3 +195,7 @@ export function nextStep(state: WorkerState, { nextMs, nowMs, idleExitSeconds, r
   const pollMs = Math.min(nextMs * 2 ** doublings, maxIdleMs) * (0.75 + random / 4);
   return { type: 'idle', ms: Math.min(pollMs, exitMs) };
 }
+
+/** How long the worker waits before a call, so that calls about stored segments keep their distance. */
+export const reportDelayMs = (state: WorkerState, nowMs: number): number =>
+  state.hasUnreportedSegments ? Math.max(0, state.calledMs + segmentReportMs - nowMs) : 0;

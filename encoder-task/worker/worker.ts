@@ -11,6 +11,7 @@ import {
   maxSilenceMs,
   nextStep,
   reduce,
+  reportDelayMs,
   syncRequest,
   type WorkerEvent,
   type WorkerState,
@@ -31,7 +32,12 @@ export type Worker = Pick<Settings, 'workerName' | 'workFolder' | 'idleExitSecon
   shutdown: AbortSignal;
 };
 
-type Store = { readonly state: WorkerState; dispatch: (event: WorkerEvent) => void };
+type Store = {
+  readonly state: WorkerState;
+  dispatch: (event: WorkerEvent) => void;
+  /** aborts when the running job has stored segments that no call has reported */
+  readonly segmentsStored: AbortSignal;
+};
 type Session = { worker: Worker; store: Store; slot: JobSlot; deadline: AbortSignal };
 
 /**
@@ -57,12 +63,18 @@ export async function work(worker: Worker): Promise<void> {
 
 function createStore(): Store {
   let state = initialState(Date.now());
+  let segmentsStored = new AbortController();
   return {
     get state() {
       return state;
     },
+    get segmentsStored() {
+      return segmentsStored.signal;
+    },
     dispatch: (event) => {
       state = reduce(state, event);
+      if (state.hasUnreportedSegments) segmentsStored.abort();
+      else if (segmentsStored.signal.aborted) segmentsStored = new AbortController();
     },
   };
 }
@@ -82,7 +94,8 @@ async function takeJobs(session: Session): Promise<void> {
       case 'exit':
         return log.info('worker exits', { reason: step.reason });
       case 'awaitJob':
-        await waitFor(step.ms, shutdown, slot.ended());
+        await waitFor(step.ms, AbortSignal.any([shutdown, store.segmentsStored]), slot.ended());
+        await waitFor(reportDelayMs(store.state, Date.now()), shutdown, slot.ended());
         break;
       case 'idle':
         await waitFor(step.ms, AbortSignal.any([shutdown, wakeUp.signal]));
@@ -117,6 +130,7 @@ async function exchange(session: Session): Promise<SyncResponse> {
   if (pending && pending.failedAttempts > 0) await renewLease(session, leaseOf(pending.report));
   try {
     const request = syncRequest(identityOf(worker), store.state, worker.shutdown.aborted);
+    store.dispatch({ type: 'callBegun', nowMs: Date.now() });
     const response = await worker.sync(request, deadline, pending ? { maxAttempts: 1 } : {});
     store.dispatch({ type: 'callAnswered', response });
     return response;

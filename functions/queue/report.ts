@@ -8,6 +8,7 @@ import { ValidationFailed } from '../common/errors.ts';
 import { log } from '../common/log.ts';
 import { expectedFiles } from '../job-results/job-files.ts';
 import { storeResult } from '../job-results/job-results.ts';
+import { resultFiles } from '../job-results/result-files.ts';
 import { workPart } from '../planning/work-part.ts';
 import { completeJob } from '../table/jobs/job-endings.ts';
 import { needsRenewal, recordStored, renewLease, restoreLease } from '../table/jobs/job-leases.ts';
@@ -122,11 +123,5 @@ async function refuse(lease: string, reason: Record<string, unknown> & { error?:
 /** Files of a result that the worker has no URLs for. */
 async function unexpectedFiles(job: Job, result: JobResult): Promise<string[]> {
   const expected = new Set(await expectedFiles(job));
-  return filesOf(result).filter((file) => !expected.has(file));
-}
-
-function filesOf(result: JobResult): string[] {
-  if ('files' in result) return result.files.map(({ file }) => file);
-  const tracks = 'tracks' in result ? result.tracks : 'track' in result ? [result.track] : [];
-  return tracks.flatMap(({ init, segments }) => [init.file, ...segments.map(({ file }) => file)]);
+  return resultFiles(result).filter((file) => !expected.has(file));
 }

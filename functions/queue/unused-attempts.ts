@@ -1,14 +1,17 @@
 import { runPrefix } from '../../shared/object-keys.ts';
+import { isOfFirstRun } from '../../shared/protocol/track-files.ts';
 import { deleteObjects, listFolders } from '../aws/object-store.ts';
 import { jobFolder } from '../job-results/job-files.ts';
 import { resultOf } from '../job-results/job-results.ts';
+import { resultFiles } from '../job-results/result-files.ts';
 import { findJobs, findJobsOfKind } from '../table/jobs/job-table.ts';
 import type { Job } from '../table/records.ts';
 import { isFinal } from '../table/statuses.ts';
 import { findVideo, findWholeVideo } from '../table/videos/video-table.ts';
 
 /**
- * Deletes the files of attempts whose results are not used, and of plans that a newer plan has replaced. Nothing
+ * Deletes the files of attempts whose results are not used, those of a first run of the encoder that a second one has
+ * replaced, and the files of plans that a newer plan has replaced. Playlists of a running video may name them: nothing
  * happens while the video is being processed: when that ends, it is scheduled again. Returns how many objects were
  * deleted.
  */
@@ -29,10 +32,22 @@ async function deleteUnusedOfPlan(videoUlid: string, planNumber: number): Promis
   const video = await endedVideo(videoUlid);
   if (!video) return 0;
   const isReplaced = planNumber < video.planNumber && video.status === 'completed';
-  const kept = new Set(isReplaced ? [] : jobs.filter(isDone).map(jobFolder));
+  const kept = new Map(isReplaced ? [] : jobs.filter(isDone).map((job) => [jobFolder(job), job]));
   let deleted = 0;
-  for (const folder of folders) if (!kept.has(folder)) deleted += await deleteObjects(folder);
+  for (const folder of folders) {
+    const job = kept.get(folder);
+    deleted += job ? await deleteFirstRun(folder, job) : await deleteObjects(folder);
+  }
   return deleted;
+}
+
+/** Deletes what the first run of the encoder has left in the folder of an attempt, if the result is of the second. */
+async function deleteFirstRun(folder: string, job: Job): Promise<number> {
+  if (job.kind !== 'encode-video' && job.kind !== 'encode-audio') return 0;
+  const files = resultFiles(await resultOf(job));
+  if (files.every(isOfFirstRun)) return 0;
+  const kept = new Set(files.map((file) => `${folder}${file}`));
+  return deleteObjects(folder, (key) => kept.has(key));
 }
 
 /**

@@ -36,6 +36,7 @@ const chunkRun: ChunkRun = {
   rungs: [smallRung('v0', { width: 1280, height: 720, profile: 'high', level: '4.0' })],
   sourceUrl: 'http://127.0.0.1:1234/secret',
   asGrid: false,
+  run: 1,
   cores: 4,
 };
 

@@ -1,5 +1,4 @@
-import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { encodeAudio } from '../../../encoder-task/jobs/encode-audio.ts';
 import { encodeVideo } from '../../../encoder-task/jobs/encode-video.ts';
@@ -7,17 +6,27 @@ import { packageTracks } from '../../../encoder-task/jobs/package.ts';
 import { makeThumbnails } from '../../../encoder-task/jobs/thumbnails.ts';
 import { createLog } from '../../../encoder-task/runtime/log.ts';
 import { runLease } from '../../../encoder-task/worker/run-lease.ts';
+import { trackFiles } from '../../../functions/job-results/job-files.ts';
 import { videoSource } from '../../../functions/planning/video/video-source.ts';
 import type { EncodedTrack } from '../../../shared/protocol/encode-spec.ts';
-import type { JobLimits, JobSpec, Lease, PackageSpec, ThumbnailsSpec } from '../../../shared/protocol/jobs.ts';
+import type {
+  EncodeVideoSpec,
+  JobLimits,
+  JobSpec,
+  Lease,
+  PackageSpec,
+  StoredSegments,
+  ThumbnailsSpec,
+} from '../../../shared/protocol/jobs.ts';
+import { initFile, segmentFile } from '../../../shared/protocol/track-files.ts';
 import { h264, useStoreAndFolder } from '../support/clips.ts';
 import { contextFor, limits as usualLimits } from '../support/context.ts';
 import { ffmpeg } from '../support/ffmpeg.ts';
 import { planFor, smallRung } from '../support/plan.ts';
+import { replaceFfmpeg, restoreFfmpeg } from '../support/replace-ffmpeg.ts';
 import { filesOf, probeFile } from '../support/run-jobs.ts';
 
 const files = useStoreAndFolder();
-const usualPath = process.env.PATH!;
 type Work = { spec: JobSpec; inputs: string[]; outputs: string[] };
 let works: Record<'video' | 'audio' | 'mp4' | 'ts' | 'thumbnails', Work>;
 let objects: Map<string, Buffer>;
@@ -40,7 +49,7 @@ beforeAll(async () => {
     video: {
       spec: { kind: 'encode-video', source: video, grid, rungs: [smallRung('v0')], chunk },
       inputs: ['source'],
-      outputs: ['v0/init.mp4', ...numbered(5, (number) => `v0/${number}.m4s`)],
+      outputs: trackFiles({ names: ['v0'], segments: [0, 1, 2, 3, 4] }),
     },
     audio: {
       spec: {
@@ -56,7 +65,7 @@ beforeAll(async () => {
         },
       },
       inputs: ['source'],
-      outputs: ['a0/init.mp4', ...numbered(8, (number) => `a0/${number}.m4s`)],
+      outputs: trackFiles({ names: ['a0'], segments: [0, 1, 2, 3, 4, 5, 6, 7] }),
     },
     thumbnails: {
       spec: thumbnailsOf(videoSource(probed.video!, probed)),
@@ -125,33 +134,22 @@ async function run<Result>(
   }
 }
 
-afterEach(() => {
-  process.env.PATH = usualPath;
-});
+afterEach(restoreFfmpeg);
 
-/**
- * Replaces ffmpeg by a script. When tests run as root, jobs run ffmpeg as an unprivileged user, who needs access to the
- * script.
- */
-async function replaceFfmpeg(lines: string[]): Promise<void> {
-  const folder = files.path('bin');
-  await mkdir(folder, { recursive: true });
-  await chmod(files.path('.'), 0o755);
-  await writeFile(join(folder, 'ffmpeg'), `#!/bin/sh\nPATH='${usualPath}'\n${lines.join('\n')}\n`);
-  await chmod(join(folder, 'ffmpeg'), 0o755);
-  process.env.PATH = `${folder}:${usualPath}`;
-}
+const replaced = (lines: string[]): Promise<void> => replaceFfmpeg(files.path('.'), lines);
 
 /**
  * An ffmpeg that runs normally, then runs the command `spoil` in its folder, and exits with 0. It works in a copy of
  * the job folder and moves the files back after that, because the job uploads segments as soon as they appear.
  */
 const spoilOutput = (spoil: string): Promise<void> =>
-  replaceFfmpeg([
+  replaced([
     'mkdir .copy && for each in *; do test ! -e "$each" || cp -R "$each" .copy || exit 1; done; cd .copy',
     'ffmpeg "$@" || exit $?',
     spoil,
-    'find . -type d -exec mkdir -p ../{} \\; -o -type f -exec mv {} ../{} \\;',
+    'find . -type d -exec mkdir -p ../{} \\;',
+    // ffmpeg completes an init segment before the first segment of its track
+    'find . -name "*init.mp4" -exec mv {} ../{} \\; ; find . -type f -exec mv {} ../{} \\;',
     'cd .. && rm -r .copy',
   ]);
 
@@ -160,14 +158,14 @@ const missing = /frames instead of|lasts [\d.]+ s instead of|gaps or overlaps/;
 describe('the output of an ffmpeg that exits with 0 is checked', () => {
   test.each<[what: string, job: keyof typeof works, spoil: string, says: RegExp]>([
     ['nothing was encoded', 'video', 'rm -f v0/*.m4s', missing],
-    ['the last segment is missing', 'video', 'rm v0/00004.m4s v0/00003.m4s', missing],
-    ['a segment in the middle is missing', 'video', 'rm v0/00002.m4s', missing],
-    ['a segment is cut off', 'video', 'truncate -s 500 v0/00001.m4s', /cut off/],
-    ['a segment is empty', 'video', 'truncate -s 0 v0/00001.m4s', /no samples/],
-    ['the init segment is missing', 'video', 'rm v0/init.mp4', /ENOENT.*v0\/init.mp4/],
+    ['the last segment is missing', 'video', 'rm v0/*00004.m4s v0/*00003.m4s', missing],
+    ['a segment in the middle is missing', 'video', 'rm v0/*00002.m4s', missing],
+    ['a segment is cut off', 'video', 'truncate -s 500 v0/*00001.m4s', /cut off/],
+    ['a segment is empty', 'video', 'truncate -s 0 v0/*00001.m4s', /no samples/],
+    ['the init segment is missing', 'video', 'rm v0/*init.mp4', /ENOENT.*v0\/init.mp4/],
     ['the last audio is missing', 'audio', 'rm $(ls a0/*.m4s | tail -n 2)', missing],
-    ['the first audio is missing', 'audio', 'rm a0/00000.m4s', missing],
-    ['audio is cut off', 'audio', 'truncate -s 200 a0/00001.m4s', /cut off/],
+    ['the first audio is missing', 'audio', 'rm a0/*00000.m4s', missing],
+    ['audio is cut off', 'audio', 'truncate -s 200 a0/*00001.m4s', /cut off/],
     ['a file is cut off', 'mp4', 'truncate -s -5000 packaged.mp4', /cut off/],
     ['a file is empty', 'mp4', 'truncate -s 0 packaged.mp4', /cut off/],
     ['an MPEG-TS segment lacks its end', 'ts', 'truncate -s -1880 00002.ts', /frames instead of|is missing/],
@@ -208,7 +206,7 @@ describe('a full disk', () => {
 });
 
 test('an ffmpeg that another process terminates has failed', async () => {
-  await replaceFfmpeg(['ffmpeg -readrate 0.2 "$@" &', 'sleep 0.7; kill -TERM $!; wait $!', 'exit $?']);
+  await replaced(['ffmpeg -readrate 0.2 "$@" &', 'sleep 0.7; kill -TERM $!; wait $!', 'exit $?']);
   for (const name of ['video', 'audio'] as const) {
     expect(await leased(name, usualLimits)).toMatchObject({ failed: { fatal: false } });
   }
@@ -222,7 +220,8 @@ async function leased(name: keyof typeof works, limits: JobLimits) {
   const lease: Lease = { id: 'lease', kind: spec.kind, spec, inputs: urls(inputs), outputs: urls(outputs), limits };
   return runLease({
     ...{ lease, workFolder: files.path('work'), workerName: 'worker', log: createLog('error', {}, () => undefined) },
-    ...{ signal: new AbortController().signal, reportProgress: () => undefined, askFiles: async () => ({}) },
+    ...{ signal: new AbortController().signal, reportProgress: () => undefined },
+    ...{ reportStored: () => undefined, askFiles: async () => ({}) },
   });
 }
 
@@ -236,4 +235,39 @@ describe('progress', () => {
     expect(context.progress).toEqual(context.progress.toSorted((a, b) => a - b));
     expect(Math.max(0, ...context.progress)).toBeLessThanOrEqual(1);
   });
+});
+
+test('a chunk with missing frames is encoded again to new files, and its stored segments are counted again', async () => {
+  const spec = works.video.spec as EncodeVideoSpec;
+  const rungs = [smallRung('v0'), smallRung('v1', { codec: 'vp9', preset: 'ultrafast' })];
+  // the source has 50 frames
+  const longer = { ...spec, reportsSegments: true, rungs, chunk: { ...spec.chunk, endFrame: 54 } };
+  const outputs = trackFiles({ names: ['v0', 'v1'], segments: [0, 1, 2, 3, 4] });
+  for (const [key, bytes] of objects) files.store.objects.set(key, bytes);
+  const reports: (StoredSegments & { objects: Map<string, Buffer> })[] = [];
+  const reportStored = (stored: StoredSegments): void => {
+    const names = ['v0', 'v1'].flatMap((name) => [
+      `${name}/${initFile(stored.run)}`,
+      ...Array.from({ length: stored.segments }, (_, n) => `${name}/${segmentFile(n, stored.run)}`),
+    ]);
+    reports.push({ ...stored, objects: new Map(names.map((name) => [name, files.store.objects.get(name)!])) });
+  };
+  const context = await contextFor(files.store, longer, { inputs: ['source'], outputs, reportStored });
+  const { tracks } = await encodeVideo({ ...context, log: createLog('error', {}, () => undefined) });
+  await rm(context.folder, { recursive: true });
+
+  expect(tracks.flatMap((track) => [track.init.file, ...filesOf(track)]).every((file) => /\/r2-/.test(file))).toBe(
+    true,
+  );
+  expect(reports.at(-1)).toMatchObject({
+    run: 2,
+    segments: 5,
+    codecs: { v0: tracks[0]!.codecs, v1: tracks[1]!.codecs },
+  });
+  const order = reports.map(({ run, segments }) => 10 * run + segments);
+  expect(order).toEqual([...new Set(order)].toSorted((a, b) => a - b));
+  expect(new Set(reports.map(({ run }) => run))).toEqual(new Set([1, 2]));
+  for (const report of reports) {
+    for (const [file, bytes] of report.objects) expect([file, files.store.objects.get(file)]).toEqual([file, bytes]);
+  }
 });

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { measureCpu } from '../../../encoder-task/runtime/child-cpu.ts';
@@ -40,6 +40,7 @@ const start = (args: string[], more: Partial<Run> = {}): ReturnType<typeof run> 
     args,
     folder,
     limits,
+    isUrgent: true,
     signal: new AbortController().signal,
     onLine: () => undefined,
     ...more,
@@ -108,6 +109,27 @@ describe('a run', () => {
     }).catch(() => undefined);
     const expected = unprivilegedUser?.uid ?? process.getuid!();
     expect(users.split('\t')).toEqual(Array(4).fill(String(expected)));
+  });
+
+  test.each([
+    [true, 0],
+    [false, 10],
+  ])('of an urgent job (%s) has its priority reduced by %i', async (isUrgent, reduced) => {
+    let priority: number | undefined;
+    const stop = new AbortController();
+    await start(endless, {
+      isUrgent,
+      signal: stop.signal,
+      onLine: () => {
+        const pid = execFileSync('pgrep', ['-P', String(process.pid), 'ffmpeg'])
+          .toString()
+          .trim()
+          .split('\n')[0];
+        priority ??= getPriority(Number(pid));
+        stop.abort(new Error('seen'));
+      },
+    }).catch(() => undefined);
+    expect(priority).toBe(Math.min(19, getPriority() + reduced));
   });
 
   test('has memory and file size limits', async () => {

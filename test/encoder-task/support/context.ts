@@ -5,7 +5,7 @@ import type { JobContext } from '../../../encoder-task/jobs/job-context.ts';
 import { createLog } from '../../../encoder-task/runtime/log.ts';
 import { leaseFiles } from '../../../encoder-task/worker/lease-files.ts';
 import { CallRejected } from '../../../encoder-task/worker/service-calls.ts';
-import type { FileAnswer, FileRequest, JobSpec } from '../../../shared/protocol/jobs.ts';
+import type { FileAnswer, FileRequest, JobSpec, StoredSegments } from '../../../shared/protocol/jobs.ts';
 import type { TestStore } from './store.ts';
 
 /** The time limits are those of the tests, because a slow machine is not an error. */
@@ -18,6 +18,7 @@ type Given = {
   signal?: AbortSignal;
   /** answers requests for further files; by default all are rejected */
   answerFiles?: (request: FileRequest) => Promise<FileAnswer>;
+  reportStored?: (stored: StoredSegments) => void;
 };
 
 const namesAndKeys = (outputs: string[] | Record<string, string>): [name: string, key: string][] =>
@@ -34,7 +35,7 @@ const reject = async (): Promise<never> => {
 export async function contextFor<Spec extends JobSpec>(
   store: TestStore,
   spec: Spec,
-  { inputs = [], outputs = [], signal, answerFiles = reject }: Given,
+  { inputs = [], outputs = [], signal, answerFiles = reject, reportStored = () => undefined }: Given,
 ): Promise<JobContext<Spec> & { progress: number[] }> {
   const progress: number[] = [];
   return {
@@ -48,10 +49,12 @@ export async function contextFor<Spec extends JobSpec>(
       answerFiles,
     ),
     limits,
+    isUrgent: true,
     folder: await mkdtemp(join(tmpdir(), 'encoder-test-')),
     signal: signal ?? new AbortController().signal,
     log: createLog('error'),
     reportProgress: (fraction) => void progress.push(fraction),
+    reportStored,
     progress,
   };
 }

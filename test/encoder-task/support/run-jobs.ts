@@ -3,6 +3,7 @@ import { encodeAudio } from '../../../encoder-task/jobs/encode-audio.ts';
 import { encodeVideo } from '../../../encoder-task/jobs/encode-video.ts';
 import { packageTracks } from '../../../encoder-task/jobs/package.ts';
 import { probe } from '../../../encoder-task/jobs/probe.ts';
+import { trackFiles } from '../../../functions/job-results/job-files.ts';
 import type { EncodedTrack, FrameGrid, Rung } from '../../../shared/protocol/encode-spec.ts';
 import {
   type EncodeAudioSpec,
@@ -48,10 +49,8 @@ export async function encodeInChunks(
   for (const chunk of chunks) {
     const first = chunk.startFrame / grid.segmentFrames;
     const count = Math.ceil((chunk.endFrame - chunk.startFrame) / grid.segmentFrames);
-    const outputs = rungs.flatMap(({ name }) => [
-      `${name}/init.mp4`,
-      ...Array.from({ length: count }, (_, n) => `${name}/${String(first + n).padStart(5, '0')}.m4s`),
-    ]);
+    const segments = Array.from({ length: count }, (_, n) => first + n);
+    const outputs = trackFiles({ names: rungs.map(({ name }) => name), segments });
     const spec = { kind: 'encode-video' as const, source, grid, rungs, chunk };
     const context = await contextFor(store, spec, { inputs: ['source'], outputs });
     try {
@@ -82,10 +81,7 @@ export async function encodeTrack(
 ): Promise<JobResult<'encode-audio'>> {
   const { name, segmentSeconds } = spec.rendition;
   const count = Math.ceil((spec.durationSeconds + 10) / segmentSeconds) + 1;
-  const outputs = [
-    `${name}/init.mp4`,
-    ...Array.from({ length: count }, (_, n) => `${name}/${String(n).padStart(5, '0')}.m4s`),
-  ];
+  const outputs = trackFiles({ names: [name], segments: Array.from({ length: count }, (_, n) => n) });
   const context = await contextFor(
     store,
     { kind: 'encode-audio', formatName: 'any', ...spec },

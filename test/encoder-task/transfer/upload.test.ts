@@ -1,14 +1,16 @@
 import { mkdir, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { JobContext } from '../../../encoder-task/jobs/job-context.ts';
 import type { PartRequest } from '../../../encoder-task/transfer/job-files.ts';
 import { localFileError } from '../../../encoder-task/transfer/local-file.ts';
+import { createStoredCount, type TrackPart } from '../../../encoder-task/transfer/stored-count.ts';
 import { uploadBytes, uploadFile } from '../../../encoder-task/transfer/upload.ts';
 import { uploadInParts } from '../../../encoder-task/transfer/upload-in-parts.ts';
 import { createUploadQueue } from '../../../encoder-task/transfer/upload-queue.ts';
 import { uploadWhileWritten } from '../../../encoder-task/transfer/upload-while-written.ts';
+import { watchFolders } from '../../../encoder-task/transfer/watch-folders.ts';
 import type { FileAnswer, FileRequest } from '../../../shared/protocol/jobs.ts';
 import { useStoreAndFolder } from '../support/clips.ts';
 import { contextFor } from '../support/context.ts';
@@ -16,7 +18,7 @@ import { contextFor } from '../support/context.ts';
 const files = useStoreAndFolder();
 let context: JobContext;
 beforeEach(async () => {
-  const outputs = ['a.m4s', 'v0/00000.m4s', 'v0/00001.m4s'];
+  const outputs = ['a.m4s', 'v0/init.mp4', 'v0/00000.m4s', 'v0/00001.m4s'];
   context = await contextFor(files.store, { kind: 'probe', sizeBytes: 1 }, { outputs });
 });
 afterEach(() => rm(context.folder, { recursive: true }));
@@ -122,19 +124,69 @@ test('some uploads run in parallel, and the queue throws the first error', async
   await expect(queue.drain()).rejects.toThrow('rejected');
 });
 
-test('segments are uploaded while the next ones are written, but never incomplete ones', async () => {
-  await mkdir(join(context.folder, 'v0'));
+describe('segments that are being written', () => {
+  const stored: [string, TrackPart][] = [];
+  const tracks = {
+    ...{ names: ['v0'], run: 1 as const, isPlanned: (segment: number) => segment < 2 },
+    finishInit: () => writeFile(join(context.folder, 'v0', 'init.mp4'), 'final init'),
+    onStored: (track: string, part: TrackPart) => {
+      expect(files.store.objects.has(`${track}/${part === 'init' ? 'init.mp4' : `0000${part}.m4s`}`)).toBe(true);
+      stored.push([track, part]);
+    },
+  };
   const path = (name: string): string => join(context.folder, 'v0', name);
-  const written = await uploadWhileWritten(context, ['v0'], async () => {
-    await writeFile(path('00000.m4s'), 'first');
-    await writeFile(path('00001.m4s.tmp'), 'sec');
-    while (!files.store.objects.has('v0/00000.m4s')) await sleep(10);
-    expect([...files.store.objects.keys()]).toEqual(['v0/00000.m4s']);
-    await writeFile(path('00001.m4s.tmp'), 'second');
-    await rename(path('00001.m4s.tmp'), path('00001.m4s'));
+  beforeEach(async () => {
+    stored.length = 0;
+    await mkdir(join(context.folder, 'v0'));
+    await writeFile(path('init.mp4'), 'init');
   });
-  expect(written).toEqual(['v0/00000.m4s', 'v0/00001.m4s']);
-  expect(files.store.objects.get('v0/00001.m4s')?.toString()).toBe('second');
+
+  test('are uploaded with the final init segment as soon as they are complete, and not before', async () => {
+    // without polls, only the change of the folder starts the upload
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const written = await uploadWhileWritten(context, tracks, async () => {
+      await writeFile(path('00001.m4s.tmp'), 'sec');
+      await writeFile(path('00000.m4s'), 'first');
+      while (stored.length < 2) await sleep(2);
+      expect([...files.store.objects.keys()].sort()).toEqual(['v0/00000.m4s', 'v0/init.mp4']);
+      await writeFile(path('00001.m4s.tmp'), 'second');
+      await rename(path('00001.m4s.tmp'), path('00001.m4s'));
+    });
+    vi.useRealTimers();
+    expect(written).toEqual(['v0/00000.m4s', 'v0/00001.m4s']);
+    expect(files.store.objects.get('v0/init.mp4')?.toString()).toBe('final init');
+    expect(files.store.objects.get('v0/00001.m4s')?.toString()).toBe('second');
+    expect(stored.toSorted()).toEqual([0, 1, 'init'].map((part) => ['v0', part]));
+  });
+
+  test('are not uploaded when the job does not make them, and those of another run are not seen', async () => {
+    const written = await uploadWhileWritten(context, tracks, async () => {
+      for (const name of ['00000.m4s', '00002.m4s', 'r2-00001.m4s']) await writeFile(path(name), name);
+    });
+    expect(written).toEqual(['v0/00000.m4s', 'v0/00002.m4s']);
+    expect(stored.toSorted()).toEqual([0, 'init'].map((part) => ['v0', part]));
+  });
+
+  test('are found by polling where folders cannot be watched', () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    let changes = 0;
+    const end = watchFolders([join(context.folder, 'missing')], () => void changes++);
+    vi.advanceTimersByTime(650);
+    end();
+    vi.advanceTimersByTime(650);
+    vi.useRealTimers();
+    expect(changes).toBe(2);
+  });
+
+  test('are counted when they are stored in every track, without a gap and with the init segments', () => {
+    const count = createStoredCount(['v0', 'v1'], 5);
+    const steps: [string, TrackPart, number][] = [
+      ...[['v0', 5, 0] as const, ['v1', 5, 0] as const, ['v0', 'init', 0] as const],
+      ...[['v1', 7, 0] as const, ['v1', 'init', 1] as const, ['v0', 7, 1] as const],
+      ...[['v0', 6, 1] as const, ['v1', 6, 3] as const],
+    ].map((step) => [...step]);
+    expect(steps.map(([track, part]) => count(track, part))).toEqual(steps.map(([, , expected]) => expected));
+  });
 });
 
 test('a URL that the lease does not contain is requested together with the following ones', async () => {

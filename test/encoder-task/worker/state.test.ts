@@ -6,6 +6,7 @@ import {
   maxSilenceMs,
   nextStep,
   reduce,
+  reportDelayMs,
   syncRequest,
   type WorkerEvent,
   type WorkerState,
@@ -60,6 +61,46 @@ describe('the sync call', () => {
     expect(leaving(stateAfter(), true)).toBe(true);
     expect(leaving(stateAfter(answer({ drain: true })))).toBe(true);
     expect(leaving(stateAfter({ type: 'jobEnded', report: failure('INTERNAL') }))).toBe(true);
+  });
+});
+
+describe('stored segments', () => {
+  const stored = (segments: number, lease = 'L1'): WorkerEvent => ({
+    ...{ type: 'segmentsStored', lease },
+    stored: { segments, run: 1, codecs: { v: 'avc1.640028' } },
+  });
+  const begun = (nowMs = startMs): WorkerEvent => ({ type: 'callBegun', nowMs });
+  const running = (...events: WorkerEvent[]) => stateAfter(begun(), { type: 'jobStarted', lease: 'L1' }, ...events);
+  const sent = (state: WorkerState) => syncRequest(identity, state, false).running;
+
+  test('are part of each call about their job, with the progress', () => {
+    const state = running(stored(1), stored(2), { type: 'jobProgressed', fraction: 0.5 }, begun());
+    expect(sent(state)).toMatchObject({ lease: 'L1', progress: 0.5, stored: { segments: 2 } });
+    expect(sent(reduce(state, begun()))).toMatchObject({ stored: { segments: 2 } });
+    expect(sent(running())).not.toHaveProperty('stored');
+    expect(sent(running(stored(1, 'L0')))).not.toHaveProperty('stored');
+    const next: WorkerEvent[] = [
+      { type: 'jobEnded', report: result },
+      { type: 'jobStarted', lease: 'L2' },
+    ];
+    expect(sent(running(stored(1), ...next))).not.toHaveProperty('stored');
+  });
+
+  test('cause a call at once, or one second after the last one', () => {
+    const state = running(stored(1));
+    expect(step(state)).toEqual({ type: 'awaitJob', ms: 0 });
+    expect([0, 400, 1000, 5000].map((ms) => reportDelayMs(state, startMs + ms))).toEqual([1000, 600, 0, 0]);
+  });
+
+  test('cause no further call once a call has begun with them, and none when the job has ended', () => {
+    for (const last of [begun(startMs + 1), { type: 'jobEnded', report: result } as const]) {
+      const state = running(stored(1), last);
+      expect(state.hasUnreportedSegments).toBe(false);
+      expect(reportDelayMs(state, startMs)).toBe(0);
+    }
+    expect(step(running(stored(1), begun()))).toEqual({ type: 'awaitJob', ms: 1000 });
+    expect(running(stored(1), begun(), stored(2)).hasUnreportedSegments).toBe(true);
+    expect(running(stored(1, 'L0')).hasUnreportedSegments).toBe(false);
   });
 });
 

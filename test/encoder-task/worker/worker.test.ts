@@ -10,14 +10,19 @@ import { createFileCall, createSyncCall, Unauthorized } from '../../../encoder-t
 import { maxReportAttempts } from '../../../encoder-task/worker/state.ts';
 import { createWakeUp } from '../../../encoder-task/worker/wake-up.ts';
 import { work } from '../../../encoder-task/worker/worker.ts';
-import type { Lease, SyncRequest, SyncResponse } from '../../../shared/protocol/jobs.ts';
+import { trackFiles } from '../../../functions/job-results/job-files.ts';
+import type { JobResult, Lease, SyncRequest, SyncResponse } from '../../../shared/protocol/jobs.ts';
+import { segmentFile } from '../../../shared/protocol/track-files.ts';
 import { h264, makeClip, useStoreAndFolder } from '../support/clips.ts';
 import { limits } from '../support/context.ts';
+import { ffmpeg } from '../support/ffmpeg.ts';
+import { replaceFfmpeg, restoreFfmpeg } from '../support/replace-ffmpeg.ts';
 import { type SyncServer, startSyncServer, token } from '../support/sync-server.ts';
 
 const files = useStoreAndFolder();
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
+  restoreFfmpeg();
   for (const close of closers.splice(0)) await close();
 });
 
@@ -100,6 +105,45 @@ describe('a worker', () => {
     expect(service.calls[0]).toEqual({ worker: 'w1', epoch: 'e1', version: '1', hello: true });
     expect(service.calls.slice(1).some(({ hello }) => hello)).toBe(false);
     expect(await worker.folders()).toEqual([]);
+  });
+
+  test('reports stored segments of a running job, which are complete in the store by then', async () => {
+    const source = files.path('sound.mp4');
+    await ffmpeg('-f', 'lavfi', '-i', 'sine=d=1.8:r=48000', '-c:a', 'aac', source);
+    files.store.objects.set('source', await readFile(source));
+    // as slow as the sound, so that the job runs while the first segments are reported
+    await replaceFfmpeg(files.path('.'), ['exec ffmpeg -readrate 1 "$@"']);
+    const rendition = {
+      ...({ name: 'a0', streamIndex: 0, codec: 'aac', bitrateBps: 64_000, channels: 1, sampleRateHz: 48_000 } as const),
+      ...{ language: 'en', loudnessLufs: null, segmentSeconds: 0.3 },
+    };
+    const outputs = trackFiles({ names: ['a0'], segments: Array.from({ length: 9 }, (_, n) => n) });
+    const lease: Lease = {
+      ...{ id: 'L1', kind: 'encode-audio', limits, inputs: { source: files.store.url('source') } },
+      outputs: Object.fromEntries(outputs.map((file) => [file, files.store.url(file)])),
+      spec: {
+        ...{ kind: 'encode-audio', rendition, formatName: 'mov', originSeconds: 0, durationSeconds: 1.8 },
+        reportsSegments: true,
+      },
+    };
+    const reports: { segments: number; objects: Buffer[] }[] = [];
+    const service = await serviceThat((call, n) => {
+      if (n === 1) return { lease, nextMs: 10_000 };
+      if (!call.running?.stored) return acknowledge(call, { drain: reported(call) !== undefined });
+      const { segments, run, codecs } = call.running.stored;
+      expect({ run, codecs }).toEqual({ run: 1, codecs: { a0: 'mp4a.40.2' } });
+      const stored = ['init.mp4', ...Array.from({ length: segments }, (_, number) => segmentFile(number, 1))];
+      reports.push({ segments, objects: stored.map((file) => files.store.objects.get(`a0/${file}`)!) });
+      return { nextMs: 10_000 };
+    });
+    await startWorker(service).ended;
+    const { track } = service.calls.at(-1)!.done!.result as JobResult<'encode-audio'>;
+    expect(reports.length).toBeGreaterThan(0);
+    for (const { segments, objects } of reports) {
+      expect(segments).toBeLessThan(track.segments.length);
+      const sizes = [track.init, ...track.segments.slice(0, segments)].map(({ bytes }) => bytes);
+      expect(objects.map((bytes) => bytes.length)).toEqual(sizes);
+    }
   });
 
   test('reports why an input is rejected', async () => {

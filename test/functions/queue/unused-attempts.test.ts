@@ -99,6 +99,25 @@ describe('files that a worker without a lease writes after the video has ended',
     expect(await objects()).toEqual(made);
   });
 
+  test('are deleted in the folder of a result that is of the second run of the encoder', async () => {
+    const made = await objects();
+    const [job] = await findJobsOfKind(ulid(), 1, 'encode-video');
+    const folder = jobFolder(job!);
+    const result = JSON.stringify(job!.result)
+      .replace('/init.mp4', '/r2-init.mp4')
+      .replace(/\/(?=\d{5}\.m4s)/g, '/r2-');
+    await write({ update: keys.job(job!), set: { result: JSON.parse(result) } });
+    const secondRun = made.filter((key) => key.startsWith(folder)).map((key) => key.replace(/([^/]+)$/, 'r2-$1'));
+    for (const key of secondRun) await put(key);
+    await write({ update: keys.video(ulid()), set: { status: 'running' } });
+    expect(await deleteUnusedAttempts(ulid())).toBe(0);
+    await write({ update: keys.video(ulid()), set: { status: 'completed' } });
+    expect(await deleteUnusedAttempts(ulid())).toBe(secondRun.length);
+    const others = made.filter((key) => !key.startsWith(folder));
+    expect(await objects()).toEqual([...others, ...secondRun].toSorted());
+    expect(secondRun.length).toBeGreaterThan(1);
+  });
+
   test('are not looked for when the video is deleted', async () => {
     await write({ update: keys.video(ulid()), set: { deletedAt: '2026-11-20T10:00:00.000000Z' } });
     expect(await deleteUnusedAttempts(ulid())).toBe(0);

@@ -1,0 +1,69 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { JobError } from '../../shared/protocol/job-errors.ts';
+import type { EncodeAudioSpec, EncodeVideoSpec } from '../../shared/protocol/jobs.ts';
+import { type EncoderRun, initFile } from '../../shared/protocol/track-files.ts';
+import { needBox } from '../isobmff/boxes.ts';
+import { readCodecString } from '../isobmff/codec-string.ts';
+import { readTrackFiles, type TrackOnDisk } from '../isobmff/track-on-disk.ts';
+import { createStoredCount } from '../transfer/stored-count.ts';
+import { uploadWhileWritten } from '../transfer/upload-while-written.ts';
+import type { JobContext } from './job-context.ts';
+
+export type TracksRun = {
+  names: string[];
+  run: EncoderRun;
+  /** numbers of the segments that the job makes, without the last one */
+  segments: { from: number; to: number };
+  /** the init segment of a track as viewers get it, if it is not the one that ffmpeg writes */
+  changeInit?: (track: string, init: Buffer) => Buffer;
+  /** whether stored segments are reported, if the service asks for it */
+  isReported: boolean;
+  /** the error for a run without segments, if that means more than an incomplete track */
+  emptyError?: () => JobError;
+};
+
+/**
+ * Runs ffmpeg once with `encode`. Uploads its segments as soon as they are complete and reports how many are stored,
+ * so that they can be played while the job runs. Reads the tracks when ffmpeg has ended.
+ */
+export async function encodeTracks(
+  context: JobContext<EncodeVideoSpec | EncodeAudioSpec>,
+  { names, run, segments, changeInit, isReported, emptyError }: TracksRun,
+  encode: () => Promise<unknown>,
+): Promise<TrackOnDisk[]> {
+  const { folder, spec, reportStored } = context;
+  for (const name of names) await emptyFolder(join(folder, name));
+  const codecs: Record<string, string> = {};
+  const finishInit = async (name: string): Promise<void> => {
+    const path = join(folder, name, initFile(run));
+    const written = await readFile(path);
+    const init = changeInit?.(name, written) ?? written;
+    if (init !== written) await writeFile(path, init);
+    codecs[name] = readCodecString(needBox(init, 'moov'));
+  };
+  const countStored = createStoredCount(names, segments.from);
+  let reported = 0;
+  const files = await uploadWhileWritten(
+    context,
+    {
+      ...{ names, run, finishInit },
+      isPlanned: (segment) => segment < segments.to,
+      onStored: (track, part) => {
+        const stored = countStored(track, part);
+        if (stored === reported || !isReported || !spec.reportsSegments) return;
+        reported = stored;
+        reportStored({ segments: stored, run, codecs: { ...codecs } });
+      },
+    },
+    encode,
+  );
+  if (files.length === 0 && emptyError) throw emptyError();
+  const filesOf = (name: string): string[] => files.filter((file) => file.startsWith(`${name}/`));
+  return Promise.all(names.map((name) => readTrackFiles(folder, { name, run, segmentFiles: filesOf(name) })));
+}
+
+async function emptyFolder(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true });
+  await mkdir(path, { recursive: true });
+}
