@@ -82,6 +82,41 @@ export async function readObject(key: string): Promise<Uint8Array> {
   return Body.transformToByteArray();
 }
 
+/** A text and its ETag, or undefined when there is no such object. */
+export async function readText(key: string): Promise<{ body: string; etag: string } | undefined> {
+  try {
+    const { Body, ETag = '' } = await client.send(new GetObjectCommand({ Bucket: bucket(), Key: key }));
+    return Body && { body: await Body.transformToString(), etag: ETag };
+  } catch (error) {
+    if (error instanceof Error && error.name === 'NoSuchKey') return undefined;
+    throw error;
+  }
+}
+
+/** Replaces an object of this ETag, or creates it when the ETag is undefined. False when it has changed meanwhile. */
+export async function replaceText(
+  key: string,
+  etag: string | undefined,
+  text: { body: string; contentType: string; cacheControl: string },
+): Promise<boolean> {
+  try {
+    await client.send(
+      new PutObjectCommand({
+        ...{ Bucket: bucket(), Key: key, Body: text.body },
+        ...{ ContentType: text.contentType, CacheControl: text.cacheControl },
+        ...(etag === undefined ? { IfNoneMatch: '*' } : { IfMatch: etag }),
+      }),
+    );
+    return true;
+  } catch (error) {
+    if (error instanceof Error && changedMeanwhile.includes(error.name)) return false;
+    throw error;
+  }
+}
+
+/** The second one is S3's answer to simultaneous conditional writes, the third to the write of a deleted object. */
+const changedMeanwhile = ['PreconditionFailed', 'ConditionalRequestConflict', 'NoSuchKey'];
+
 /** Files of videos get the header that controls the caches of the edge and of browsers. */
 export async function writeObject(key: string, body: string, contentType: string): Promise<void> {
   await client.send(

@@ -9,14 +9,18 @@ import { type OutputContents, progressiveOutput, segmentedOutput, transportStrea
 export type BuiltOutput = { entryKey: string; bytes: number };
 
 /**
- * Writes the manifests of an output as a plan describes it, and checks that every media file is stored with the size
- * that its job reported. `bytes` counts media files and manifests.
+ * Checks that every media file of an output is stored with the size that its job reported, and writes its manifests as
+ * a plan describes it. The one that players open comes last: it may replace that of a running output, and names the
+ * others. `bytes` counts media files and manifests.
  * @throws JobError OUTPUT_MISMATCH
  */
 export async function buildOutput(videoUlid: string, planNumber: number, output: Output): Promise<BuiltOutput> {
   const { entryKey, manifests, files } = await outputContents(videoUlid, planNumber, output);
-  await Promise.all(manifests.map(({ key, body, contentType }) => writeObject(key, body, contentType)));
   await checkFiles(files);
+  const { true: entry = [], false: others = [] } = Object.groupBy(manifests, ({ key }) => `${key === entryKey}`);
+  for (const written of [others, entry]) {
+    await Promise.all(written.map(({ key, body, contentType }) => writeObject(key, body, contentType)));
+  }
   const sizes = [...files.map(({ bytes }) => bytes), ...manifests.map(({ body }) => Buffer.byteLength(body))];
   return { entryKey, bytes: sizes.reduce((sum, one) => sum + one, 0) };
 }

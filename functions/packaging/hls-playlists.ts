@@ -11,6 +11,8 @@ import {
   type PackagedTrack,
   peakBandwidth,
 } from '../job-results/packaged-track.ts';
+import { startTag } from './event-playlist.ts';
+import { hlsLines, mediaSegmentLines } from './hls-lines.ts';
 
 /** A track in fragmented MP4 segments. Without `init` it is in MPEG-TS segments. */
 type PlaylistTrack = MuxedTrack & Partial<Pick<PackagedTrack, 'init'>>;
@@ -18,28 +20,36 @@ type PlaylistTrack = MuxedTrack & Partial<Pick<PackagedTrack, 'init'>>;
 type PathOf = (track: PlaylistTrack) => string;
 type AudioGroup = { id: string; tracks: PlaylistTrack[] };
 
+type Tracks = {
+  video: PlaylistTrack[];
+  audio: PlaylistTrack[];
+  /** the media playlists are growing */
+  isRunning?: boolean;
+};
+
 /**
  * The multivariant playlist: one variant for each pair of video track and audio codec, one rendition group for the
  * audio tracks of each codec. Without video, the variants are the default audio tracks of the codecs. Muxed tracks are
  * passed as video, or as audio when they have no video.
  */
 export function multivariantPlaylist(
-  { video, audio }: { video: PlaylistTrack[]; audio: PlaylistTrack[] },
+  { video, audio, isRunning = false }: Tracks,
   mediaPlaylistPath: PathOf,
   iFramePlaylistPath: PathOf,
 ): string {
   const groups = audioGroups(audio);
+  const variant = (track: PlaylistTrack, group: AudioGroup | null): string[] =>
+    variantTags(track, group, { isRunning, path: mediaPlaylistPath(track) });
   const needsGroups = video.length > 0 || groups.some(({ tracks }) => tracks.length > 1);
   const variants =
     video.length > 0
       ? video.flatMap((track) =>
-          groups.length === 0
-            ? variantTags(track, null, mediaPlaylistPath)
-            : groups.flatMap((group) => variantTags(track, group, mediaPlaylistPath)),
+          groups.length === 0 ? variant(track, null) : groups.flatMap((group) => variant(track, group)),
         )
-      : groups.flatMap((group) => variantTags(defaultTrack(group), needsGroups ? group : null, mediaPlaylistPath));
-  return lines([
+      : groups.flatMap((group) => variant(defaultTrack(group), needsGroups ? group : null));
+  return hlsLines([
     ...playlistHead([...video, ...audio]),
+    ...(isRunning ? [startTag] : []),
     ...(needsGroups ? groups.flatMap((group) => renditionTags(group, mediaPlaylistPath)) : []),
     ...variants,
     ...video.filter(supportsIFramePlaylist).map((track) => iFrameVariant(track, iFramePlaylistPath)),
@@ -48,13 +58,12 @@ export function multivariantPlaylist(
 
 /** The media playlist of one track, of type VOD. */
 export function mediaPlaylist(track: PlaylistTrack): string {
-  return lines([
+  return hlsLines([
     ...mediaPlaylistHead(track),
     ...mapTag(track),
-    ...track.segments.flatMap(({ path, durationTicks }) => [
-      `#EXTINF:${(durationTicks / track.timescale).toFixed(6)},`,
-      encodeURI(path),
-    ]),
+    ...track.segments.flatMap(({ path, durationTicks }) =>
+      mediaSegmentLines({ path, durationSeconds: durationTicks / track.timescale }),
+    ),
     '#EXT-X-ENDLIST',
   ]);
 }
@@ -70,7 +79,7 @@ export const supportsIFramePlaylist = ({ init, segments }: PlaylistTrack): boole
  * file.
  */
 export function iFramePlaylist(track: PlaylistTrack): string {
-  return lines([
+  return hlsLines([
     ...mediaPlaylistHead(track),
     '#EXT-X-I-FRAMES-ONLY',
     ...mapTag(track),
@@ -132,7 +141,11 @@ function renditionTags(group: AudioGroup, pathOf: PathOf): string[] {
   });
 }
 
-function variantTags(track: PlaylistTrack, group: AudioGroup | null, pathOf: PathOf): string[] {
+function variantTags(
+  track: PlaylistTrack,
+  group: AudioGroup | null,
+  { isRunning, path }: { isRunning: boolean; path: string },
+): string[] {
   // With the highest bandwidth in the group, since a viewer may select that rendition.
   const audio = track.kind === 'video' && group ? group.tracks : [];
   const withAudio = (bandwidth: (track: PlaylistTrack) => number) =>
@@ -146,8 +159,10 @@ function variantTags(track: PlaylistTrack, group: AudioGroup | null, pathOf: Pat
       ...videoAttributes(track),
       'FRAME-RATE': track.frameRate ? toNumber(track.frameRate).toFixed(3) : undefined,
       AUDIO: group ? quoted(group.id) : undefined,
+      // Without it, Shaka Player searches the middle and the last segment for captions, which are not encoded yet.
+      'CLOSED-CAPTIONS': isRunning && track.kind === 'video' ? 'NONE' : undefined,
     }),
-    encodeURI(pathOf(track)),
+    encodeURI(path),
   ];
 }
 
@@ -181,5 +196,3 @@ function tag(name: string, attributes: Record<string, string | undefined>): stri
 
 /** Attribute strings cannot be escaped, so quotes and line breaks are removed. */
 const quoted = (text: string): string => `"${text.replace(/["\r\n]/g, '')}"`;
-
-const lines = (all: string[]): string => `${all.join('\n')}\n`;

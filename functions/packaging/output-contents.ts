@@ -6,6 +6,7 @@ import { finishedJobs } from '../job-results/job-results.ts';
 import type { MuxedTrack, PackagedTrack } from '../job-results/packaged-track.ts';
 import type { PlannedOutput } from '../planning/encoding-plan.ts';
 import { dashManifest } from './dash-manifest.ts';
+import { iFramePlaylistFile, mediaPlaylistFile, multivariantFile } from './hls-file-names.ts';
 import { iFramePlaylist, mediaPlaylist, multivariantPlaylist, supportsIFramePlaylist } from './hls-playlists.ts';
 
 /** The objects of an output: manifests to write, media files that jobs have stored, and the key that players open. */
@@ -43,21 +44,19 @@ export function segmentedOutput(input: {
 }
 
 function hlsPlaylists<Track extends MuxedTrack>(folder: string, tracks: Tracks<Track>): Omit<OutputContents, 'files'> {
-  const playlistFile = ({ name }: { name: string }): string => `${name}.m3u8`;
-  const iFramePlaylistFile = ({ name }: { name: string }): string => `${name}-key-frames.m3u8`;
-  const entryKey = `${folder}master.m3u8`;
+  const entryKey = `${folder}${multivariantFile}`;
   return {
     entryKey,
     manifests: [
       ...[...tracks.video, ...tracks.audio].map((track) => ({
-        key: `${folder}${playlistFile(track)}`,
+        key: `${folder}${mediaPlaylistFile(track)}`,
         body: mediaPlaylist(track),
       })),
       ...tracks.video.filter(supportsIFramePlaylist).map((track) => ({
         key: `${folder}${iFramePlaylistFile(track)}`,
         body: iFramePlaylist(track),
       })),
-      { key: entryKey, body: multivariantPlaylist(tracks, playlistFile, iFramePlaylistFile) },
+      { key: entryKey, body: multivariantPlaylist(tracks, mediaPlaylistFile, iFramePlaylistFile) },
     ].map((manifest) => ({ ...manifest, contentType: contentTypeOf(manifest.key) })),
   };
 }

@@ -135,6 +135,8 @@ export const videoRecord = z.object({
   /** when a run of it first ended so: analytics count a video once as completed and once as failed */
   firstCompletedAt: z.string().optional(),
   firstFailedAt: z.string().optional(),
+  /** since when an output plays; absent while none does */
+  playableAt: z.string().optional(),
   /** set once: requests do not find the video any more, and its files are being deleted */
   deletedAt: z.string().optional(),
 });
@@ -186,11 +188,25 @@ export const outputRecord = z.object({
   entryKey: z.string().nullable(),
   errorLog: z.string().nullable(),
   createdAt: z.string(),
+  /** since when it plays, which may be before it is completed; absent while it does not */
+  playableAt: z.string().optional(),
   completedAt: z.string().nullable(),
 });
 export type Output = z.infer<typeof outputRecord>;
 
 export const outputsRecord = z.object({ planNumber: z.int(), outputs: z.record(z.string(), outputRecord) });
+
+/** The growing playlists of a video that plays while it is encoded. */
+export const earlyPlaybackRecord = z.object({
+  planNumber: z.int(),
+  /** when the playlists may be extended next */
+  dueAt: z.string(),
+  /** the codec strings (RFC 6381) of the tracks that the multivariant playlist lists, by name */
+  listed: z.record(z.string(), z.string()),
+  /** by rung that it does not list yet: the segments from its start that are stored, and when its encode began */
+  frontiers: z.record(z.string(), z.object({ count: z.int(), seconds: z.number(), startedAt: z.string() })),
+});
+export type EarlyPlayback = z.infer<typeof earlyPlaybackRecord>;
 
 /** Units of work done by part of the plan, such as `v0` for the first encode group. Only ever added to within a run. */
 export const progressRecord = z.object({ planNumber: z.int(), done: z.record(z.string(), z.number()) });

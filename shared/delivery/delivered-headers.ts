@@ -5,11 +5,15 @@
 export const immutable = /\/r[0-9]+\//;
 export const foreverSeconds = 31_536_000;
 export const replaceableSeconds = 60;
+/** Playlists that grow while their video is encoded. */
+export const growingSeconds = 1;
 /**
  * How often a proxy or CDN revalidates a cached immutable file with the store. A deleted video stops playing after this
  * time.
  */
 export const revalidatedSeconds = 20;
+
+export const growingCacheControl = `public, max-age=${growingSeconds}`;
 
 export const cacheControl = (key: string): string =>
   immutable.test(key) ? `public, max-age=${foreverSeconds}, immutable` : `public, max-age=${replaceableSeconds}`;

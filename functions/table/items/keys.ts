@@ -24,6 +24,7 @@ import type { JobId } from '../job-id.ts';
  * | video in lists of its owner | LISTED#user | WORD#word#place, TEMPLATE#id#place, EXTERNAL#sha256#place | its ULID; kept in the transaction of what it is listed by |
  * | its streams, outputs | VIDEO#ulid | STREAMS, OUTPUTS | one item each, maps by ULID: a page of videos is one batch read |
  * | its progress | VIDEO#ulid | PROGRESS | |
+ * | its growing playlists | VIDEO#ulid | EARLY | |
  * | mark of a working video | VIDEO#ulid | WORKING | byOwner `all#working`, `all#waiting` while it waits for a slot |
  * | stream edit | VIDEO#ulid | EDIT#plan | byOwner `all#stream-edit`, by video and plan; deleted when it ends |
  * | files to remove later | RETIRED#ulid | RETIRED | byOwner `all#retired`, by the time from which they may be deleted |
@@ -93,6 +94,7 @@ export const keys = {
   streams: (videoUlid: string): Key => ({ pk: `VIDEO#${videoUlid}`, sk: 'STREAMS' }),
   outputs: (videoUlid: string): Key => ({ pk: `VIDEO#${videoUlid}`, sk: 'OUTPUTS' }),
   progress: (videoUlid: string): Key => ({ pk: `VIDEO#${videoUlid}`, sk: 'PROGRESS' }),
+  earlyPlayback: (videoUlid: string): Key => ({ pk: `VIDEO#${videoUlid}`, sk: 'EARLY' }),
   working: (videoUlid: string): Key => ({ pk: `VIDEO#${videoUlid}`, sk: 'WORKING' }),
   jobs: (videoUlid: string, planNumber: number): string => `JOBS#${videoUlid}#${planNumber}`,
   job: (id: JobId): Key => ({ pk: keys.jobs(id.videoUlid, id.planNumber), sk: jobSort(id) }),

@@ -1,0 +1,47 @@
+import type { EarlyPlayback } from '../table/records.ts';
+import { recordListing } from '../table/videos/early-playback.ts';
+import {
+  audioUpTo,
+  type GrowingTrack,
+  listedSeconds,
+  listSegments,
+  plannedTrack,
+  readGrowingTrack,
+  secondsOf,
+} from './growing-track.ts';
+import { listMoreRungs } from './more-rungs.ts';
+import { releasedCount } from './pacing.ts';
+import type { RunningOutput } from './running-output.ts';
+
+/** Nothing is left to list: the playlists are replaced when the output is packaged. */
+const never = '9999-12-31T00:00:00.000000Z';
+
+/** Lists what was stored since the last call, and other rungs as soon as they are far enough. */
+export async function extendPlayback(running: RunningOutput, known: EarlyPlayback): Promise<void> {
+  const tracks = await Promise.all(
+    Object.keys(known.listed).map((name) => readGrowingTrack(running, plannedTrack(running, name), true)),
+  );
+  // A playlist that is not growing was written by packaging.
+  if (tracks.some(({ playlist }) => playlist === undefined)) return;
+  const isEnd = tracks.every(({ available }) => available.reachesEnd);
+  await listStored(running, tracks, isEnd);
+  if (isEnd) await recordListing(running.video, { dueAt: never });
+  else await listMoreRungs(running, known);
+}
+
+/**
+ * All playlists end together. Until then video is released evenly, and audio is listed as far as the rung that began
+ * first.
+ */
+async function listStored(running: RunningOutput, tracks: GrowingTrack[], isEnd: boolean): Promise<void> {
+  const released = ({ available: { segments } }: GrowingTrack) =>
+    isEnd ? segments : segments.slice(0, releasedCount(segments.length));
+  const starter = tracks.find(({ track }) => track.name === running.plan.starter?.rung)!;
+  const videoSeconds = isEnd ? Number.POSITIVE_INFINITY : listedSeconds(starter) + secondsOf(released(starter));
+  await Promise.all(
+    tracks.map((one) => {
+      const segments = one.track.kind === 'video' ? released(one) : audioUpTo(one, videoSeconds);
+      return listSegments(running, one, segments, isEnd);
+    }),
+  );
+}

@@ -1,0 +1,43 @@
+import type { Plan } from '../planning/encoding-plan.ts';
+import type { JobId } from '../table/job-id.ts';
+
+/** The segments of a track that one job encodes. */
+export type TrackPart = {
+  job: Pick<JobId, 'group' | 'index'> & { kind: 'encode-video' | 'encode-audio' };
+  /** number of its first segment in the track */
+  firstSegment: number;
+  /** for audio an upper bound: segments end with the frame at their end */
+  segmentCount: number;
+};
+
+/** A track of a plan with its parts in order. */
+export type PlannedTrack = { name: string; kind: 'video' | 'audio'; parts: TrackPart[] };
+
+export const segmentCountOf = ({ parts }: PlannedTrack): number => {
+  const last = parts.at(-1);
+  return last ? last.firstSegment + last.segmentCount : 0;
+};
+
+/** A rung: the chunks of all groups that encode it, in order of their frames. */
+export function rungTrack(plan: Plan, name: string): PlannedTrack {
+  const parts = plan.groups
+    .filter(({ rungs }) => rungs.some((rung) => rung.name === name))
+    .flatMap(({ index: group, grid, chunks }) =>
+      chunks.map(({ index, startFrame, endFrame }): TrackPart => {
+        const firstSegment = Math.floor(startFrame / grid.segmentFrames);
+        const segmentCount = Math.ceil(endFrame / grid.segmentFrames) - firstSegment;
+        return { job: { kind: 'encode-video', group, index }, firstSegment, segmentCount };
+      }),
+    )
+    .sort((a, b) => a.firstSegment - b.firstSegment);
+  return { name, kind: 'video', parts };
+}
+
+/** An audio track, which one job encodes as a whole. */
+export function audioTrack(plan: Plan, name: string): PlannedTrack {
+  const index = plan.audio.findIndex((rendition) => rendition.name === name);
+  const rendition = plan.audio[index];
+  if (!rendition) throw new Error(`the plan has no audio track ${name}`);
+  const segmentCount = Math.ceil(plan.durationSeconds / rendition.segmentSeconds) + 1;
+  return { name, kind: 'audio', parts: [{ job: { kind: 'encode-audio', group: 0, index }, firstSegment: 0, segmentCount }] };
+}

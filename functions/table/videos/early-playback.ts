@@ -1,0 +1,68 @@
+import { timestamp } from '../../../shared/clock.ts';
+import { tryTransact, tryWrite } from '../items/conditional.ts';
+import { below } from '../items/expression.ts';
+import { getItem } from '../items/items.ts';
+import { keys } from '../items/keys.ts';
+import { type EarlyPlayback, earlyPlaybackRecord, type Output, type Video } from '../records.ts';
+
+/** The growing playlists of a plan. Undefined before the first report of its jobs. */
+export async function findEarlyPlayback({ ulid, planNumber }: OfPlan): Promise<EarlyPlayback | undefined> {
+  const known = await getItem(earlyPlaybackRecord, keys.earlyPlayback(ulid));
+  return known?.planNumber === planNumber ? known : undefined;
+}
+
+type OfPlan = Pick<Video, 'ulid' | 'planNumber'>;
+
+/**
+ * Claims the next extension of a video's playlists. False when another call has claimed it since the record was read.
+ * @param dueAt when the one after it may be claimed
+ */
+export const claimExtension = (
+  { ulid, planNumber }: OfPlan,
+  known: EarlyPlayback | undefined,
+  dueAt: string,
+): Promise<boolean> =>
+  known
+    ? tryWrite({
+        update: keys.earlyPlayback(ulid),
+        set: { dueAt },
+        when: { equals: { planNumber, dueAt: known.dueAt } },
+      })
+    : // That of an earlier plan is replaced. Two first calls at a time do no harm: playlists are written conditionally.
+      tryWrite({
+        put: { ...keys.earlyPlayback(ulid), kind: 'early-playback', planNumber, dueAt, listed: {}, frontiers: {} },
+      });
+
+/** Records what the multivariant playlist lists and how far the other rungs are. */
+export async function recordListing(
+  { ulid, planNumber }: OfPlan,
+  listing: Partial<Pick<EarlyPlayback, 'listed' | 'frontiers' | 'dueAt'>>,
+): Promise<void> {
+  await tryWrite({ update: keys.earlyPlayback(ulid), set: listing, when: { equals: { planNumber } } });
+}
+
+/**
+ * Makes a running output playable, and with it its video. False when one of them is not running any more, or another
+ * call was faster.
+ */
+export function makePlayable(
+  { ulid, planNumber }: OfPlan,
+  output: Pick<Output, 'ulid'>,
+  { entryKey, listed }: { entryKey: string } & Pick<EarlyPlayback, 'listed'>,
+): Promise<boolean> {
+  const playableAt = timestamp();
+  const path = `outputs.${output.ulid}`;
+  return tryTransact([
+    {
+      update: keys.outputs(ulid),
+      set: below(path, { playableAt, entryKey }),
+      when: { oneOf: below(path, { status: ['running'] }), absent: [`${path}.playableAt`] },
+    },
+    {
+      update: keys.video(ulid),
+      set: { playableAt },
+      when: { equals: { planNumber, status: 'running' }, absent: ['deletedAt', 'playableAt'] },
+    },
+    { update: keys.earlyPlayback(ulid), set: { listed }, when: { equals: { planNumber } } },
+  ]);
+}
