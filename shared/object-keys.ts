@@ -76,6 +76,9 @@ export const attemptPrefix = (videoUlid: string, planNumber: number, job: string
 export const outputPrefix = (videoUlid: string, outputUlid: string): string =>
   `${videoPrefix(videoUlid)}${outputUlid}/`;
 
+/** Whether a folder below that of a video is one of an output. */
+export const isOutputFolder = (folder: string): boolean => /^videos\/[^/]+\/[0-9A-HJKMNP-TV-Z]{26}\/$/.test(folder);
+
 /**
  * The manifests of an output under one plan. Those of the next plan are written beside them, then the record switches
  * to them.

@@ -4,7 +4,7 @@ import { jobFolder } from '../job-results/job-files.ts';
 import { resultOf } from '../job-results/job-results.ts';
 import type { Plan } from '../planning/encoding-plan.ts';
 import { findJobsById } from '../table/jobs/job-table.ts';
-import type { JobOf, Job } from '../table/records.ts';
+import type { Job, JobOf } from '../table/records.ts';
 import type { PlannedTrack, TrackPart } from './track-parts.ts';
 
 /** A stored segment of a track. `key` is that of its object. */
@@ -61,23 +61,20 @@ type StoredPart = {
 };
 
 /** What a job has stored of a track. Undefined while that is nothing. */
-async function storedPart(
-  plan: Plan,
-  track: PlannedTrack,
-  part: TrackPart,
-  job: Job,
-): Promise<StoredPart | undefined> {
+async function storedPart(plan: Plan, track: PlannedTrack, part: TrackPart, job: Job): Promise<StoredPart | undefined> {
   if (job.status === 'DONE') {
     const encoded = await encodedTrack(job, track.name);
     const folder = jobFolder(job);
-    return encoded && {
-      segments: encoded.segments.map(({ file, durationTicks }) => ({
-        key: `${folder}${file}`,
-        durationSeconds: durationTicks / encoded.timescale,
-      })),
-      isComplete: true,
-      start: { initKey: `${folder}${encoded.init.file}`, codecs: encoded.codecs },
-    };
+    return (
+      encoded && {
+        segments: encoded.segments.map(({ file, durationTicks }) => ({
+          key: `${folder}${file}`,
+          durationSeconds: durationTicks / encoded.timescale,
+        })),
+        isComplete: true,
+        start: { initKey: `${folder}${encoded.init.file}`, codecs: encoded.codecs },
+      }
+    );
   }
   const { stored } = job;
   const codecs = stored?.codecs[track.name];

@@ -1,12 +1,12 @@
-import { mediaPlaylistFile } from '../packaging/hls-file-names.ts';
 import { manifestsPrefix } from '../../shared/object-keys.ts';
+import { mediaPlaylistFile } from '../packaging/hls-file-names.ts';
 import { findEarlyPlayback } from '../table/videos/early-playback.ts';
 import type { WholeVideo } from '../table/videos/video-table.ts';
 import { extendPlaylist, findGrowingPlaylist } from './growing-playlist.ts';
 
 /**
- * Ends the growing playlists of a video that has failed: its viewers stop at the end of the encoded part instead of
- * waiting for the next segment.
+ * Ends the growing playlists of an output that is about to fail: its viewers stop at the end of the encoded part instead
+ * of waiting for the next segment. Before the output fails, so that a repeated call finds it.
  */
 export async function endPlayback({ video, outputs }: Pick<WholeVideo, 'video' | 'outputs'>): Promise<void> {
   const output = outputs.find(

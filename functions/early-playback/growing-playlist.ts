@@ -2,11 +2,17 @@ import { posix } from 'node:path';
 import { growingCacheControl } from '../../shared/delivery/delivered-headers.ts';
 import { contentTypeOf } from '../../shared/media/content-types.ts';
 import { readText, replaceText } from '../aws/object-store.ts';
-import { addSegments, emptyEventPlaylist, endPlaylist, readEventPlaylist } from '../packaging/event-playlist.ts';
+import {
+  addSegments,
+  type EventPlaylist,
+  emptyEventPlaylist,
+  endPlaylist,
+  readEventPlaylist,
+} from '../packaging/event-playlist.ts';
 import type { AvailableSegment } from './available-segments.ts';
 
-/** A growing media playlist as it is stored. `count` segments are listed. */
-export type StoredPlaylist = { key: string; body: string; etag: string; count: number; isEnded: boolean };
+/** A growing media playlist as it is stored. */
+export type StoredPlaylist = EventPlaylist & { key: string; body: string; etag: string };
 
 /** Undefined when there is none, or another kind of playlist: then the output is packaged. */
 export async function findGrowingPlaylist(key: string): Promise<StoredPlaylist | undefined> {
@@ -53,5 +59,3 @@ function bodyWith(
 /** Writes a playlist that is about to change, in place of the one with this ETag. */
 export const writeGrowing = (key: string, etag: string | undefined, body: string): Promise<boolean> =>
   replaceText(key, etag, { body, contentType: contentTypeOf(key), cacheControl: growingCacheControl });
-
-

@@ -1,9 +1,9 @@
 import { manifestsPrefix } from '../../shared/object-keys.ts';
 import { mediaPlaylistFile } from '../packaging/hls-file-names.ts';
 import type { Video } from '../table/records.ts';
-import type { RunningOutput } from './running-output.ts';
 import { type Available, type AvailableSegment, availableSegments } from './available-segments.ts';
 import { extendPlaylist, findGrowingPlaylist, type StoredPlaylist, startPlaylist } from './growing-playlist.ts';
+import type { RunningOutput } from './running-output.ts';
 import { audioTrack, type PlannedTrack, rungTrack } from './track-parts.ts';
 
 /** A track with its playlist, and the stored segments that the playlist does not list yet. */

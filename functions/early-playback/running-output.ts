@@ -13,8 +13,7 @@ export function runningOutput({ video, outputs, streams }: WholeVideo, plan: Pla
   if (video.status !== 'running' || outputs.some(({ status }) => status === 'completed')) return undefined;
   const planned = plan.outputs.find(playsWhileEncoded(plan));
   const output = outputs.find(
-    ({ name, planNumber, status }) =>
-      name === planned?.name && planNumber === video.planNumber && status === 'running',
+    ({ name, planNumber, status }) => name === planned?.name && planNumber === video.planNumber && status === 'running',
   );
   if (!planned || !output) return undefined;
   const hasFailed = streams.some(({ ulid, status }) => output.streams.includes(ulid) && status === 'failed');

@@ -14,7 +14,9 @@ const peakFactor = 2;
  */
 export function runningTrack(plan: Plan, { name, kind }: PlannedTrack, codecs: string): PackagedTrack {
   const base = { name, kind, codecs, timescale: 1, init: { path: '', bytes: 0 } };
-  const oneSecond = (bitrateBps: number) => [{ path: '', bytes: Math.ceil(bitrateBps / 8), startTicks: 0, durationTicks: 1 }];
+  const oneSecond = (bitrateBps: number) => [
+    { path: '', bytes: Math.ceil(bitrateBps / 8), startTicks: 0, durationTicks: 1 },
+  ];
   if (kind === 'audio') {
     const { bitrateBps, language, channels } = plan.audio.find((rendition) => rendition.name === name)!;
     return { ...base, segments: oneSecond(bitrateBps), language, channels };

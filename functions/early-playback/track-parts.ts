@@ -39,5 +39,9 @@ export function audioTrack(plan: Plan, name: string): PlannedTrack {
   const rendition = plan.audio[index];
   if (!rendition) throw new Error(`the plan has no audio track ${name}`);
   const segmentCount = Math.ceil(plan.durationSeconds / rendition.segmentSeconds) + 1;
-  return { name, kind: 'audio', parts: [{ job: { kind: 'encode-audio', group: 0, index }, firstSegment: 0, segmentCount }] };
+  return {
+    name,
+    kind: 'audio',
+    parts: [{ job: { kind: 'encode-audio', group: 0, index }, firstSegment: 0, segmentCount }],
+  };
 }

@@ -6,6 +6,7 @@ import { isUnavailable } from '../aws/is-unavailable.ts';
 import { isWriteRejected } from '../aws/is-write-rejected.ts';
 import { ValidationFailed } from '../common/errors.ts';
 import { log } from '../common/log.ts';
+import { advancePlayback } from '../early-playback/advance-playback.ts';
 import { expectedFiles } from '../job-results/job-files.ts';
 import { storeResult } from '../job-results/job-results.ts';
 import { resultFiles } from '../job-results/result-files.ts';
@@ -46,11 +47,10 @@ export async function reportRunning(
   const stored = await newlyStored(job, attempt, reported);
   if (!needsRenewal(job) && recorded === job.progress) {
     if (stored) await recordStored(job, lease, stored);
-    return true;
-  }
-  if (await renewLease(job, lease, recorded, stored)) {
+  } else if (await renewLease(job, lease, recorded, stored)) {
     await recordProgress(videoOfJob.video, workPart(job), (recorded - job.progress) * job.workUnits);
   }
+  await advancePlayback(videoOfJob.video, job);
   // When a write fails, the job has changed: the answer to the worker's next call follows from that.
   return true;
 }
@@ -96,6 +96,7 @@ export async function reportDone(
       return refuse(lease, { error: error as Error });
     }
     await sendTaskSuccess(job.taskToken);
+    await advancePlayback(granted.videoOfJob.video, job);
     if (job.lease === lease) await measure(caller, job);
     return granted;
   }

@@ -1,13 +1,13 @@
-import { runPrefix } from '../../shared/object-keys.ts';
+import { isOutputFolder, outputPrefix, runPrefix, videoPrefix } from '../../shared/object-keys.ts';
 import { isOfFirstRun } from '../../shared/protocol/track-files.ts';
 import { deleteObjects, listFolders } from '../aws/object-store.ts';
 import { jobFolder } from '../job-results/job-files.ts';
 import { resultOf } from '../job-results/job-results.ts';
 import { resultFiles } from '../job-results/result-files.ts';
 import { findJobs, findJobsOfKind } from '../table/jobs/job-table.ts';
-import type { Job } from '../table/records.ts';
+import type { Job, Video } from '../table/records.ts';
 import { isFinal } from '../table/statuses.ts';
-import { findVideo, findWholeVideo } from '../table/videos/video-table.ts';
+import { findVideo, findWholeVideo, type WholeVideo } from '../table/videos/video-table.ts';
 
 /**
  * Deletes the files of attempts whose results are not used, those of a first run of the encoder that a second one has
@@ -20,13 +20,30 @@ export async function deleteUnusedAttempts(videoUlid: string): Promise<number> {
   if (!video) return 0;
   const planNumbers = Array.from({ length: video.lastPlanNumber }, (_, index) => index + 1);
   let deleted = 0;
+  // First, so that no playlist names a missing file.
+  deleted += await deleteUnusedManifests(videoUlid);
   for (const planNumber of planNumbers) deleted += await deleteUnusedOfPlan(videoUlid, planNumber);
   return deleted + (await deleteOldThumbnails(videoUlid));
 }
 
+/** Outputs that were playable while they were encoded and then failed have playlists. */
+async function deleteUnusedManifests(videoUlid: string): Promise<number> {
+  const folders = await foldersBelow(videoPrefix(videoUlid));
+  const whole = await endedWhole(videoUlid);
+  if (!whole) return 0;
+  const kept = new Set(
+    whole.outputs.filter(({ status }) => status === 'completed').map(({ ulid }) => outputPrefix(videoUlid, ulid)),
+  );
+  let deleted = 0;
+  for (const folder of folders) {
+    if (isOutputFolder(folder) && !kept.has(folder)) deleted += await deleteObjects(folder);
+  }
+  return deleted;
+}
+
 async function deleteUnusedOfPlan(videoUlid: string, planNumber: number): Promise<number> {
   // Listed before the jobs are read, so that an attempt that starts later is not in the list.
-  const folders = await attemptFolders(runPrefix(videoUlid, planNumber));
+  const folders = await foldersBelow(runPrefix(videoUlid, planNumber));
   if (folders.length === 0) return 0;
   const jobs = await findJobs(videoUlid, planNumber);
   const video = await endedVideo(videoUlid);
@@ -74,14 +91,16 @@ async function deleteOldThumbnails(videoUlid: string): Promise<number> {
 const isDone = ({ status }: Job): boolean => status === 'DONE';
 
 /** The video, unless it is deleted, being processed or being edited. */
-async function endedVideo(videoUlid: string) {
+async function endedWhole(videoUlid: string): Promise<WholeVideo | undefined> {
   const whole = await findWholeVideo(videoUlid);
-  return whole && isFinal(whole.video.status) && whole.edits.length === 0 ? whole.video : undefined;
+  return whole && isFinal(whole.video.status) && whole.edits.length === 0 ? whole : undefined;
 }
+
+const endedVideo = async (videoUlid: string): Promise<Video | undefined> => (await endedWhole(videoUlid))?.video;
 
 const foldersPerPage = 1000;
 
-async function attemptFolders(prefix: string): Promise<string[]> {
+async function foldersBelow(prefix: string): Promise<string[]> {
   const found: string[] = [];
   for (let after: string | undefined = ''; after !== undefined; ) {
     const { folders, last }: Awaited<ReturnType<typeof listFolders>> = await listFolders(prefix, after, foldersPerPage);

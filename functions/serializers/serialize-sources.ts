@@ -4,18 +4,20 @@ import { downloadName } from '../../shared/delivery/download-name.ts';
 import { contentTypeOf } from '../../shared/media/content-types.ts';
 import type { videoRoutes } from '../contracts/routes/video-routes.ts';
 import type { UrlSigner } from '../delivery/url-signer.ts';
+import type { Output } from '../table/records.ts';
 import type { WholeVideo } from '../table/videos/video-table.ts';
 import { outputName } from './output-name.ts';
 
-/** URLs of the completed outputs, the poster and the storyboard. */
+/** URLs of the outputs that play, the poster and the storyboard. */
 export function serializeSources(
   { video, outputs, streams }: Pick<WholeVideo, 'video' | 'outputs' | 'streams'>,
   { sign, expiresAt }: UrlSigner,
 ): z.input<typeof videoRoutes.sources.answer> {
   return {
     sources: outputs.flatMap((output) => {
-      const { status, format, entryKey } = output;
-      if (status !== 'completed' || entryKey === null) return [];
+      const { format, entryKey } = output;
+      const status = playingStatus(output);
+      if (status === undefined || entryKey === null) return [];
       const query = format === 'mp4' ? `?name=${downloadName(video.name, posix.extname(entryKey))}` : '';
       return [
         {
@@ -32,4 +34,10 @@ export function serializeSources(
     storyboard_url: video.storyboardPath === null ? null : sign(video.storyboardPath),
     captions: [],
   };
+}
+
+/** Undefined for an output that does not play. */
+function playingStatus({ status, playableAt }: Output): 'running' | 'completed' | undefined {
+  if (status === 'completed') return status;
+  return status === 'running' && playableAt !== undefined ? status : undefined;
 }

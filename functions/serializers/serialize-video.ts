@@ -21,6 +21,7 @@ export function serializeVideo(whole: WholeVideo, template: Template | undefined
       size: output.bytes,
       error_log: output.errorLog,
       created_at: output.createdAt,
+      playable_at: output.playableAt ?? null,
       completed_at: output.completedAt,
     })),
   };
@@ -41,6 +42,7 @@ const serializeBase = ({ video, streams }: Pick<WholeVideo, 'video' | 'streams'>
   thumbnail_path: video.thumbnailPath,
   template_id: video.templateId,
   playback: video.playback,
+  playable_at: video.playableAt ?? null,
   streams: streams.map((stream) => serializeStream(video, stream)),
   externalUserId: video.externalUserId,
   externalResourceId: video.externalResourceId,

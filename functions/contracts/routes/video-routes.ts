@@ -35,6 +35,9 @@ const output = z
     size: z.int().min(0).nullable(),
     error_log: z.string().nullable(),
     created_at: timestamp,
+    playable_at: timestamp.nullable().meta({
+      description: 'Since when the output plays, which may be while it is encoded; null while it does not.',
+    }),
     completed_at: timestamp.nullable(),
   })
   .meta({ id: 'Output' });
@@ -58,6 +61,7 @@ const base = {
   playback: playback.meta({
     description: 'public: the URLs of the video need no signature and do not expire. Default signed.',
   }),
+  playable_at: timestamp.nullable().meta({ description: 'Since when an output plays; null while none does.' }),
   streams: z.array(stream),
   externalUserId: shownText(255).nullable(),
   externalResourceId: shownText(255).nullable(),
@@ -91,7 +95,10 @@ const sources = z
           format,
           name: z.string().meta({ description: 'Of the output: two outputs may have one format.' }),
           url,
-          status: z.enum(['completed']),
+          status: z.enum(['running', 'completed']).meta({
+            description:
+              'running: the output plays while it is encoded. Its playlist grows, and its URL does not change.',
+          }),
           media_type: z.string(),
           expires_at: timestamp.nullable().meta({ description: 'Null for a public video: its URLs do not expire.' }),
         })
@@ -215,7 +222,7 @@ export const videoRoutes = {
     tag: 'Videos',
     summary: 'Streaming URLs',
     description:
-      'One entry for each completed output; none completed gives an empty list. All URLs are valid until expires_at, for the files of this video only; those of a public video are stable and do not expire. With &download=1 appended, the URL of an MP4 answers with a Content-Disposition that has the name of the video. In a stage that delivers through proxy nodes only, 503 with Retry-After when none is active.',
+      'One entry for each output from its playable_at on, which may be while it is encoded; an empty list while none plays. All URLs are valid until expires_at, for the files of this video only; those of a public video are stable and do not expire. With &download=1 appended, the URL of an MP4 answers with a Content-Disposition that has the name of the video. In a stage that delivers through proxy nodes only, 503 with Retry-After when none is active.',
     access: 'user',
     query: z.object({
       expires_in: queryInteger(signedUrlSeconds.min, signedUrlSeconds.max)

@@ -42,7 +42,7 @@ const signedUrls = ({ cdnMode }: ResolvedProxySettings): Urls => ({
     }`,
   object: '$url_object',
   video: '$url_video',
-  cdnSeconds: '$delivered_shared_seconds',
+  cdnSeconds: '$signed_shared_seconds',
 });
 
 /** The form is checked here, and the marker of the video by a subrequest, whose answer is cached. */
@@ -55,7 +55,7 @@ const publicUrls: Urls = {
     error_page 403 =404 @missing;`,
   object: 'videos/$public_video$public_path',
   video: '$public_video',
-  cdnSeconds: String(revalidatedSeconds),
+  cdnSeconds: '$public_shared_seconds',
 };
 
 /**
@@ -113,7 +113,8 @@ const location = (pattern: string, { check, object, video }: Urls, isTls: boolea
   }`;
 
 /**
- * A cached object is revalidated after 20 s, so that a deleted video disappears in that time. While the store does not
+ * A cached object is revalidated after 20 s, so that a deleted video disappears in that time. The origin server sets
+ * X-Accel-Expires for growing playlists only, which are revalidated after a second. While the store does not
  * respond, the cached object is delivered, unless the service has the video denied.
  */
 const cached = ({ key, range }: { key: string; range: string }): string => `proxy_set_header Range ${range};
@@ -126,7 +127,7 @@ const cached = ({ key, range }: { key: string; range: string }): string => `prox
     proxy_cache_lock on;
     proxy_cache_lock_timeout 30s;
     proxy_cache_lock_age 30s;
-    proxy_ignore_headers Cache-Control Expires Set-Cookie Vary X-Accel-Expires;`;
+    proxy_ignore_headers Cache-Control Expires Set-Cookie Vary;`;
 
 /** nginx omits headers with an empty value. */
 const download = 'add_header Content-Disposition $disposition;';

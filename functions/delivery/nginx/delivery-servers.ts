@@ -1,4 +1,4 @@
-import { revalidatedSeconds } from '../../../shared/delivery/delivered-headers.ts';
+import { growingCacheControl, growingSeconds, revalidatedSeconds } from '../../../shared/delivery/delivered-headers.ts';
 import { dispositionOf, downloadUrl } from '../../../shared/delivery/download-name.ts';
 import { commonHeaders } from './common-headers.ts';
 import { deliveryLocations } from './delivery-locations.ts';
@@ -115,6 +115,13 @@ const downloads = `map $request_uri $disposition {
 }
 `;
 
+/** A growing playlist is revalidated when players reload it. */
+const sharedSeconds = (name: string, seconds: string): string =>
+  `map $upstream_http_cache_control $${name}_shared_seconds {
+  default ${seconds};
+  '${growingCacheControl}' ${growingSeconds};
+}`;
+
 /**
  * A CDN revalidates files as often as a proxy does, and caches none beyond the lifetime of its URL: $delivered has the
  * remaining seconds.
@@ -123,6 +130,8 @@ const cdnCaching = `map $delivered $delivered_shared_seconds {
   default ${revalidatedSeconds};
   '~^1?\\d$' $delivered;
 }
+${sharedSeconds('signed', '$delivered_shared_seconds')}
+${sharedSeconds('public', String(revalidatedSeconds))}
 `;
 
 const markerCache = ({ run }: ProxyPaths): string =>

@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import { foreverSeconds, immutable, replaceableSeconds } from '../../../shared/delivery/delivered-headers.ts';
+import {
+  foreverSeconds,
+  growingCacheControl,
+  growingSeconds,
+  immutable,
+  replaceableSeconds,
+} from '../../../shared/delivery/delivered-headers.ts';
 import { contentTypes } from '../../../shared/media/content-types.ts';
 import { accessLogPrefix } from '../../../shared/object-keys.ts';
 import type { ResolvedProxySettings } from './proxy-settings.ts';
@@ -25,8 +31,17 @@ ${Object.entries(contentTypes)
   .map(([extension, type]) => `  '~\\.${extension}$' '${type}';`)
   .join('\n')}
 }
-map $uri $delivered_caching {
+# The service stores manifests with the header: those of running outputs are replaced every few seconds.
+map $upstream_http_cache_control $stored_caching {
   default 'public, max-age=${replaceableSeconds}';
+  '~^public, max-age=[0-9]+$' $upstream_http_cache_control;
+}
+map $upstream_http_cache_control $growing_seconds {
+  default '';
+  '${growingCacheControl}' ${growingSeconds};
+}
+map $uri $delivered_caching {
+  default $stored_caching;
   '~${immutable.source}' 'public, max-age=${foreverSeconds}, immutable';
 }
 server {
@@ -55,6 +70,8 @@ server {
     ${hiddenHeaders}
     add_header Content-Type $delivered_type;
     add_header Cache-Control $delivered_caching;
+    # The cache of the delivery server keeps a growing playlist no longer than players do.
+    add_header X-Accel-Expires $growing_seconds;
     proxy_intercept_errors on;
     # Without the permission to list the bucket, S3 responds to a missing key with 403.
     error_page 403 404 = @missing;

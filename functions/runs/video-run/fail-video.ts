@@ -1,4 +1,5 @@
 import { releaseSlot } from '../../admission/admission.ts';
+import { endPlayback } from '../../early-playback/end-playback.ts';
 import { originalWithWarnings } from '../../packaging/source-warnings.ts';
 import { probePlanNumber } from '../../table/job-id.ts';
 import { cancelJobs } from '../../table/jobs/job-endings.ts';
@@ -19,6 +20,7 @@ export async function failVideo(video: Pick<Video, 'ulid' | 'planNumber'>, reaso
   const { ulid, planNumber } = video;
   const whole = await findWholeVideo(ulid);
   if (whole?.video.planNumber !== planNumber) return;
+  await endPlayback(whole);
   await Promise.all([failParts(whole, reason), ...[probePlanNumber, planNumber].map((each) => cancelJobs(ulid, each))]);
   const warnings = originalWithWarnings(whole, await findJobs(ulid, planNumber));
   const original = isShown(whole, reason) ? warnings : originalChange(whole, warnings, reason);

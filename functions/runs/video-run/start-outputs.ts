@@ -1,3 +1,4 @@
+import { endPlayback } from '../../early-playback/end-playback.ts';
 import { finishedTracks, trackBytes } from '../../job-results/finished-tracks.ts';
 import type { PackagedTrack } from '../../job-results/packaged-track.ts';
 import { trackMeta } from '../../packaging/track-meta.ts';
@@ -46,6 +47,7 @@ async function startOutput(video: Video, output: Output, streams: Stream[], trac
   if (isFinal(output.status)) return output;
   const errorLog = missingStreamError(output, streams, tracks);
   const status = errorLog === undefined ? 'running' : 'failed';
+  if (status === 'failed') await endPlayback({ video, outputs: [output] });
   await moveOutput(video, output.ulid, status, errorLog === undefined ? {} : { errorLog });
   return { ...output, status };
 }

@@ -1,7 +1,9 @@
 import { causeText, stateErrors } from '../../../shared/protocol/job-errors.ts';
+import { endPlayback } from '../../early-playback/end-playback.ts';
 import { buildOutput } from '../../packaging/build-output.ts';
 import { planVideo } from '../../planning/plan-video.ts';
 import { readFrames } from '../../planning/stored-frame-index.ts';
+import { markPlayable } from '../../table/videos/early-playback.ts';
 import { isBuiltByPlan, type VideoRun } from '../../table/videos/run.ts';
 import { moveOutput } from '../../table/videos/video-table.ts';
 import { templateQuerySchema } from '../../templates/template-query.ts';
@@ -35,11 +37,14 @@ export const packageOutput: Operations['packageOutput'] = async ({ whole: { vide
   if (!isBuiltByPlan(output, planNumber)) {
     await moveOutput(video, output.ulid, 'completed', await buildOutput(video.ulid, planNumber, output));
   }
+  await markPlayable(video);
   await settleStreams(video.ulid, output.ulid);
 };
 
-export const failOutput: Operations['failOutput'] = async ({ whole: { video } }, outputUlid, error) => {
+export const failOutput: Operations['failOutput'] = async ({ whole }, outputUlid, error) => {
+  const { video } = whole;
   const errorLog = causeText(error, { ofFinishedParts: true });
+  await endPlayback({ video, outputs: whole.outputs.filter(({ ulid }) => ulid === outputUlid) });
   await moveOutput(video, outputUlid, 'failed', { errorLog });
   await settleStreams(video.ulid, outputUlid);
 };

@@ -4,6 +4,7 @@ import { below } from '../items/expression.ts';
 import { getItem } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
 import { type EarlyPlayback, earlyPlaybackRecord, type Output, type Video } from '../records.ts';
+import { videoEvent } from '../writes/event-writes.ts';
 
 /** The growing playlists of a plan. Undefined before the first report of its jobs. */
 export async function findEarlyPlayback({ ulid, planNumber }: OfPlan): Promise<EarlyPlayback | undefined> {
@@ -46,10 +47,11 @@ export async function recordListing(
  * call was faster.
  */
 export function makePlayable(
-  { ulid, planNumber }: OfPlan,
+  video: Video,
   output: Pick<Output, 'ulid'>,
   { entryKey, listed }: { entryKey: string } & Pick<EarlyPlayback, 'listed'>,
 ): Promise<boolean> {
+  const { ulid, planNumber } = video;
   const playableAt = timestamp();
   const path = `outputs.${output.ulid}`;
   return tryTransact([
@@ -64,5 +66,20 @@ export function makePlayable(
       when: { equals: { planNumber, status: 'running' }, absent: ['deletedAt', 'playableAt'] },
     },
     { update: keys.earlyPlayback(ulid), set: { listed }, when: { equals: { planNumber } } },
+    videoEvent('video.playable', video),
+  ]);
+}
+
+/** Records that a video plays, when its first output is completed. Nothing when it played before. */
+export async function markPlayable(video: Video): Promise<void> {
+  if (video.playableAt !== undefined) return;
+  const { ulid, planNumber } = video;
+  await tryTransact([
+    {
+      update: keys.video(ulid),
+      set: { playableAt: timestamp() },
+      when: { equals: { planNumber }, absent: ['deletedAt', 'playableAt'] },
+    },
+    videoEvent('video.playable', video),
   ]);
 }

@@ -28,9 +28,12 @@ export function finishVideo(whole: WholeVideo, ending: VideoEnding): Promise<boo
   const { video } = whole;
   const counted = countedOutcome(video, ending.status);
   const set = { ...(ending.status === 'completed' && ending.thumbnails), ...counted.mark.set };
+  // Outputs of an earlier plan play on.
+  const playsOn = ending.status === 'completed' || whole.outputs.some(({ status }) => status === 'completed');
   return tryTransact([
-    videoTransition(video, ending.status, { set }),
+    videoTransition(video, ending.status, { set, remove: playsOn ? [] : ['playableAt'] }),
     { delete: keys.working(video.ulid) },
+    { delete: keys.earlyPlayback(video.ulid) },
     attemptsRetirement(video.ulid),
     runRelease(video, video),
     ...counted.writes,

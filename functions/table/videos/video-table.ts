@@ -107,9 +107,16 @@ export const moveOutput = (
       path: `outputs.${outputUlid}`,
       changes: { ...changes, status: to, ...(to === 'completed' && { completedAt: timestamp() }) },
       from: statusesBefore(outputTransitions, to),
+      ...playabilityChanges(to),
     },
     to === 'completed' || to === 'failed' ? partEvent('output', to, video, outputUlid) : undefined,
   );
+
+/** A completed output plays, if it did not before. A failed one does not play any more. */
+function playabilityChanges(to: OutputStatus): Partial<Move> {
+  if (to === 'completed') return { ifAbsent: { playableAt: timestamp() } };
+  return to === 'failed' ? { remove: ['playableAt'] } : {};
+}
 
 /**
  * Moves a stream to a status, with an event when it ends. False when its status cannot change to that one any more.
@@ -144,11 +151,19 @@ export const clearStreamError = (videoUlid: string, streamUlid: string): Promise
     }),
   );
 
-type Move = { path: string; changes: Record<string, unknown>; from: readonly string[] };
+type Move = {
+  path: string;
+  changes: Record<string, unknown>;
+  ifAbsent?: Record<string, unknown>;
+  remove?: string[];
+  from: readonly string[];
+};
 
-const partMove = (item: Key, { path, changes, from }: Move): Write => ({
+const partMove = (item: Key, { path, changes, ifAbsent = {}, remove = [], from }: Move): Write => ({
   update: item,
   set: below(path, changes),
+  setIfAbsent: below(path, ifAbsent),
+  remove: remove.map((name) => `${path}.${name}`),
   when: { oneOf: below(path, { status: from }) },
 });
 
