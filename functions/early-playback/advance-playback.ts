@@ -1,8 +1,9 @@
 import { now, timestamp } from '../../shared/clock.ts';
 import { log } from '../common/log.ts';
 import { readPlan } from '../planning/stored-plans.ts';
-import type { Job, Video } from '../table/records.ts';
-import { claimExtension, findEarlyPlayback } from '../table/videos/early-playback.ts';
+import type { VideoOfJob } from '../table/jobs/job-table.ts';
+import type { EarlyPlayback, Job, Video } from '../table/records.ts';
+import { claimExtension } from '../table/videos/early-playback.ts';
 import { findWholeVideo } from '../table/videos/video-table.ts';
 import { extendPlayback } from './extend-playback.ts';
 import { extensionInterval } from './pacing.ts';
@@ -14,20 +15,24 @@ import { startPlayback } from './start-playback.ts';
  * the video is encoded. The reports of the video's jobs are the only clock, and few of them change the playlists. A
  * failure is only logged: the next report repeats it, and the video is completed without it.
  */
-export async function advancePlayback(video: Video, job: Pick<Job, 'planNumber' | 'kind'>): Promise<void> {
-  if (video.status !== 'running' || job.planNumber !== video.planNumber || job.kind === 'probe') return;
+export async function advancePlayback(
+  { video, early }: VideoOfJob,
+  job: Pick<Job, 'planNumber' | 'kind'>,
+): Promise<void> {
+  if (video.status !== 'running' || job.planNumber !== video.planNumber) return;
+  if (job.kind !== 'encode-video' && job.kind !== 'encode-audio') return;
+  const known = early?.planNumber === video.planNumber ? early : undefined;
+  if (known && known.dueAt > timestamp()) return;
   try {
-    await advance(video);
+    await advance(video, known);
   } catch (error) {
     log.warn('the playlists of a running video could not be extended', { error: error as Error });
   }
 }
 
-async function advance(video: Video): Promise<void> {
+async function advance(video: Video, known: EarlyPlayback | undefined): Promise<void> {
   const plan = await readPlan(video.ulid, video.planNumber);
   if (!plan.starter) return;
-  const known = await findEarlyPlayback(video);
-  if (known && known.dueAt > timestamp()) return;
   const playableMilliseconds = video.playableAt === undefined ? undefined : now() - Date.parse(video.playableAt);
   const dueAt = timestamp(now() + extensionInterval(playableMilliseconds));
   if (!(await claimExtension(video, known, dueAt))) return;

@@ -26,7 +26,7 @@ const jobsPerRead = 10;
 const maxSegments = 500;
 
 /**
- * The segments of a track from number `from` on that workers have stored, in finished jobs and in running ones. It reads
+ * The segments of a track from number `from` on that workers have stored, in finished jobs and in running ones. Reads
  * only the jobs of these segments and of the next ones.
  */
 export async function availableSegments(

@@ -5,8 +5,8 @@ import type { WholeVideo } from '../table/videos/video-table.ts';
 import { extendPlaylist, findGrowingPlaylist } from './growing-playlist.ts';
 
 /**
- * Ends the growing playlists of an output that is about to fail: its viewers stop at the end of the encoded part instead
- * of waiting for the next segment. Before the output fails, so that a repeated call finds it.
+ * Ends the growing playlists of an output that is about to fail: its viewers stop at the end of the encoded part
+ * instead of waiting for the next segment. Before the output fails, so that a repeated call finds it.
  */
 export async function endPlayback({ video, outputs }: Pick<WholeVideo, 'video' | 'outputs'>): Promise<void> {
   const output = outputs.find(

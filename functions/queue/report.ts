@@ -50,7 +50,7 @@ export async function reportRunning(
   } else if (await renewLease(job, lease, recorded, stored)) {
     await recordProgress(videoOfJob.video, workPart(job), (recorded - job.progress) * job.workUnits);
   }
-  await advancePlayback(videoOfJob.video, job);
+  if (stored) await advancePlayback(videoOfJob, job);
   // When a write fails, the job has changed: the answer to the worker's next call follows from that.
   return true;
 }
@@ -96,7 +96,7 @@ export async function reportDone(
       return refuse(lease, { error: error as Error });
     }
     await sendTaskSuccess(job.taskToken);
-    await advancePlayback(granted.videoOfJob.video, job);
+    await advancePlayback(granted.videoOfJob, job);
     if (job.lease === lease) await measure(caller, job);
     return granted;
   }

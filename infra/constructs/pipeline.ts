@@ -99,6 +99,8 @@ export class Pipeline extends Construct {
       );
     const admission = { MAX_RUNNING_EXECUTIONS: settings.maxRunningExecutions };
     const plan = { read: ['plans/'] } as const;
+    // Whatever fails an output ends the playlists that grew while it was encoded.
+    const playlists = { read: ['plans/', 'videos/'], list: ['videos/'], write: ['videos/'] } as const;
     return {
       'create-video': add('create-video', 'copies', 'Creates the video of an upload, once', admission)
         .uses(storage.bucket, {
@@ -118,7 +120,7 @@ export class Pipeline extends Construct {
         .uses(workers.tasks, 'start'),
       'start-packaging': add('start-packaging', 'step', 'Determines which outputs can be packaged').uses(
         storage.bucket,
-        plan,
+        playlists,
       ),
       'package-output': add('package-output', 'lists', 'Writes the manifests of an output').uses(storage.bucket, {
         read: ['videos/', 'plans/'],
@@ -129,16 +131,19 @@ export class Pipeline extends Construct {
         ...admission,
         DOLLARS_PER_TASK_HOUR: Number(taskHourDollars(settings.workers, settings.workers.spotTaskShare).toFixed(5)),
       })
-        .uses(storage.bucket, { read: ['plans/'], list: ['videos/'], remove: ['videos/'] })
+        .uses(storage.bucket, { ...playlists, remove: ['videos/'] })
         .uses(machine, ['start']),
       'fail-streams': add('fail-streams', 'step', 'Fails the streams of a failed chunk or track').uses(
         storage.bucket,
         plan,
       ),
-      'fail-output': add('fail-output', 'step', 'Fails an output that could not be packaged'),
+      'fail-output': add('fail-output', 'step', 'Fails an output that could not be packaged').uses(
+        storage.bucket,
+        playlists,
+      ),
       // A stream edit that was applied already is completed, with the description of its track from the plan.
       fail: add('fail', 'step', 'Fails a video that could not be processed', admission)
-        .uses(storage.bucket, plan)
+        .uses(storage.bucket, playlists)
         .uses(machine, ['start']),
     };
   }

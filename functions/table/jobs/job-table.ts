@@ -4,7 +4,16 @@ import { getItem, getItems, queryItems } from '../items/items.ts';
 import { jobIdOf, jobKindPrefix, keys } from '../items/keys.ts';
 import { queryAfter, queryField } from '../items/ranges.ts';
 import type { JobId } from '../job-id.ts';
-import { type Job, type JobOf, jobRecordOf, parseJob, streamEditRecord, videoRecord } from '../records.ts';
+import {
+  type EarlyPlayback,
+  earlyPlaybackRecord,
+  type Job,
+  type JobOf,
+  jobRecordOf,
+  parseJob,
+  streamEditRecord,
+  videoRecord,
+} from '../records.ts';
 import { type JobStatus, jobStatuses } from '../statuses.ts';
 import type { WholeVideo } from '../videos/video-table.ts';
 
@@ -51,9 +60,9 @@ export async function findJobsOfKind<Kind extends JobKind>(
 
 /**
  * What a job needs to know of its video. `edits` holds the stream edit that the job's plan carries out, if there is
- * one.
+ * one, and `early` the growing playlists of the video's plan.
  */
-export type VideoOfJob = Pick<WholeVideo, 'video' | 'edits'>;
+export type VideoOfJob = Pick<WholeVideo, 'video' | 'edits'> & { early?: EarlyPlayback | undefined };
 
 /**
  * A job and its video in one read. `job` is undefined when it does not exist, `videoOfJob` when the video does not
@@ -66,13 +75,16 @@ export async function findJobWithVideo(
 ): Promise<{ job: Job | undefined; videoOfJob: VideoOfJob | undefined }> {
   const jobKey = keys.job(id);
   const videoKey = keys.video(id.videoUlid);
-  const items = await getItems([jobKey, videoKey, keys.streamEdit(id.videoUlid, planNumber)]);
+  const earlyKey = keys.earlyPlayback(id.videoUlid);
+  const items = await getItems([jobKey, videoKey, earlyKey, keys.streamEdit(id.videoUlid, planNumber)]);
   const job = items.find(({ pk }) => pk === jobKey.pk);
   const stored = items.find(({ pk, sk }) => pk === videoKey.pk && sk === videoKey.sk);
   const video = stored && videoRecord.parse(stored);
+  const playlists = items.find(({ pk, sk }) => pk === earlyKey.pk && sk === earlyKey.sk);
+  const early = playlists && earlyPlaybackRecord.parse(playlists);
   const edits = items.filter(({ kind }) => kind === 'stream-edit').map((item) => streamEditRecord.parse(item));
   return {
     job: job && parseJob(job),
-    videoOfJob: video && video.deletedAt === undefined ? { video, edits } : undefined,
+    videoOfJob: video && video.deletedAt === undefined ? { video, edits, early } : undefined,
   };
 }
