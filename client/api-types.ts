@@ -953,7 +953,7 @@ export interface paths {
         };
         /**
          * Streaming URLs
-         * @description One entry for each completed output; none completed gives an empty list. All URLs are valid until expires_at, for the files of this video only; those of a public video are stable and do not expire. With &download=1 appended, the URL of an MP4 answers with a Content-Disposition that has the name of the video. In a stage that delivers through proxy nodes only, 503 with Retry-After when none is active.
+         * @description One entry for each output from its playable_at on, which may be while it is encoded; an empty list while none plays. All URLs are valid until expires_at, for the files of this video only; those of a public video are stable and do not expire. With &download=1 appended, the URL of an MP4 answers with a Content-Disposition that has the name of the video. In a stage that delivers through proxy nodes only, 503 with Retry-After when none is active.
          */
         get: operations["videoSources"];
         put?: never;
@@ -1479,6 +1479,8 @@ export interface components {
             error_log: string | null;
             format: components["schemas"]["Format"];
             name: string | null;
+            /** @description Since when the output plays, which may be while it is encoded; null while it does not. */
+            playable_at: string | null;
             progress: number;
             size: number | null;
             status: components["schemas"]["OutputStatus"];
@@ -1598,8 +1600,11 @@ export interface components {
             media_type: string;
             /** @description Of the output: two outputs may have one format. */
             name: string;
-            /** @enum {string} */
-            status: "completed";
+            /**
+             * @description running: the output plays while it is encoded. Its playlist grows, and its URL does not change.
+             * @enum {string}
+             */
+            status: "running" | "completed";
             /** Format: uri */
             url: string;
         };
@@ -2112,6 +2117,8 @@ export interface components {
             id: number;
             name: string;
             outputs: components["schemas"]["Output"][];
+            /** @description Since when an output plays; null while none does. */
+            playable_at: string | null;
             /**
              * @description public: the URLs of the video need no signature and do not expire. Default signed.
              * @enum {string}
@@ -2140,6 +2147,8 @@ export interface components {
             externalUserId: string | null;
             id: number;
             name: string;
+            /** @description Since when an output plays; null while none does. */
+            playable_at: string | null;
             /**
              * @description public: the URLs of the video need no signature and do not expire. Default signed.
              * @enum {string}

@@ -5,7 +5,7 @@ import { resultOf } from '../job-results/job-results.ts';
 import type { Plan } from '../planning/encoding-plan.ts';
 import { findJobsById } from '../table/jobs/job-table.ts';
 import type { Job, JobOf } from '../table/records.ts';
-import type { PlannedTrack, TrackPart } from './track-parts.ts';
+import type { SegmentedTrack, TrackPart } from './track-parts.ts';
 
 /** A stored segment of a track. `key` is that of its object. */
 export type AvailableSegment = { key: string; durationSeconds: number };
@@ -32,7 +32,7 @@ const maxSegments = 500;
 export async function availableSegments(
   owner: Owner,
   plan: Plan,
-  track: PlannedTrack,
+  track: SegmentedTrack,
   from: number,
 ): Promise<Available> {
   const parts = track.parts.filter(({ firstSegment, segmentCount }) => firstSegment + segmentCount > from);
@@ -61,7 +61,12 @@ type StoredPart = {
 };
 
 /** What a job has stored of a track. Undefined while that is nothing. */
-async function storedPart(plan: Plan, track: PlannedTrack, part: TrackPart, job: Job): Promise<StoredPart | undefined> {
+async function storedPart(
+  plan: Plan,
+  track: SegmentedTrack,
+  part: TrackPart,
+  job: Job,
+): Promise<StoredPart | undefined> {
   if (job.status === 'DONE') {
     const encoded = await encodedTrack(job, track.name);
     const folder = jobFolder(job);
@@ -98,7 +103,7 @@ async function encodedTrack(job: Job, name: string): Promise<EncodedTrack | unde
 }
 
 /** The duration that a segment has by the plan: exact for video, within a frame of the codec for audio. */
-function plannedSeconds(plan: Plan, track: PlannedTrack, part: TrackPart, number: number): number {
+function plannedSeconds(plan: Plan, track: SegmentedTrack, part: TrackPart, number: number): number {
   if (track.kind === 'audio') return plan.audio[part.job.index]!.segmentSeconds;
   const { grid, chunks } = plan.groups[part.job.group]!;
   const end = Math.min((number + 1) * grid.segmentFrames, chunks[part.job.index]!.endFrame);

@@ -5,9 +5,9 @@ import {
   type GrowingTrack,
   listedSeconds,
   listSegments,
-  plannedTrack,
   readGrowingTrack,
   secondsOf,
+  segmentedTrack,
 } from './growing-track.ts';
 import { listMoreRungs } from './more-rungs.ts';
 import { releasedCount } from './pacing.ts';
@@ -19,7 +19,7 @@ const never = '9999-12-31T00:00:00.000000Z';
 /** Lists what was stored since the last call, and other rungs as soon as they are far enough. */
 export async function extendPlayback(running: RunningOutput, known: EarlyPlayback): Promise<void> {
   const tracks = await Promise.all(
-    Object.keys(known.listed).map((name) => readGrowingTrack(running, plannedTrack(running, name), true)),
+    Object.keys(known.listed).map((name) => readGrowingTrack(running, segmentedTrack(running, name), true)),
   );
   // A playlist that is not growing was written by packaging.
   if (tracks.some(({ playlist }) => playlist === undefined)) return;

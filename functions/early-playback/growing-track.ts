@@ -4,11 +4,11 @@ import type { Video } from '../table/records.ts';
 import { type Available, type AvailableSegment, availableSegments } from './available-segments.ts';
 import { extendPlaylist, findGrowingPlaylist, type StoredPlaylist, startPlaylist } from './growing-playlist.ts';
 import type { RunningOutput } from './running-output.ts';
-import { audioTrack, type PlannedTrack, rungTrack } from './track-parts.ts';
+import { audioTrack, rungOf, rungTrack, type SegmentedTrack } from './track-parts.ts';
 
 /** A track with its playlist, and the stored segments that the playlist does not list yet. */
 export type GrowingTrack = {
-  track: PlannedTrack;
+  track: SegmentedTrack;
   key: string;
   /** undefined before it is started */
   playlist: StoredPlaylist | undefined;
@@ -21,13 +21,13 @@ export const manifestsFolder = ({ video, output }: Pick<RunningOutput, 'video' |
   manifestsPrefix(video.ulid, output.ulid, video.planNumber);
 
 /** The track of a plan with this name. */
-export const plannedTrack = ({ plan }: RunningOutput, name: string): PlannedTrack =>
+export const segmentedTrack = ({ plan }: RunningOutput, name: string): SegmentedTrack =>
   plan.audio.some((rendition) => rendition.name === name) ? audioTrack(plan, name) : rungTrack(plan, name);
 
 /** @param isListed viewers have the playlist; otherwise the track is read from its start */
 export async function readGrowingTrack(
   running: RunningOutput,
-  track: PlannedTrack,
+  track: SegmentedTrack,
   isListed: boolean,
 ): Promise<GrowingTrack> {
   const { video, plan } = running;
@@ -79,9 +79,9 @@ export async function listSegments(
 }
 
 /** By the plan, since the longest segment may not be encoded yet. */
-function longestSeconds({ plan }: RunningOutput, { name, kind }: PlannedTrack): number {
+function longestSeconds({ plan }: RunningOutput, { name, kind }: SegmentedTrack): number {
   if (kind === 'audio') return plan.audio.find((rendition) => rendition.name === name)!.segmentSeconds;
-  const { grid } = plan.groups.find(({ rungs }) => rungs.some((rung) => rung.name === name))!;
+  const { grid } = rungOf(plan, name);
   return (grid.segmentFrames * grid.ticksPerFrame) / grid.timescale;
 }
 

@@ -2,11 +2,11 @@ import { now } from '../../shared/clock.ts';
 import type { EarlyPlayback } from '../table/records.ts';
 import { recordListing } from '../table/videos/early-playback.ts';
 import { availableSegments } from './available-segments.ts';
-import { codecsOf, listSegments, ownerOf, plannedTrack, readGrowingTrack, secondsOf } from './growing-track.ts';
+import { codecsOf, listSegments, ownerOf, readGrowingTrack, secondsOf, segmentedTrack } from './growing-track.ts';
 import { keepsAhead } from './pacing.ts';
 import type { RunningOutput } from './running-output.ts';
 import { writeMultivariant } from './running-playlist.ts';
-import type { PlannedTrack } from './track-parts.ts';
+import type { SegmentedTrack } from './track-parts.ts';
 
 /** A player needs the second segment before the first one ends. */
 const minSegments = 2;
@@ -20,13 +20,13 @@ type Frontier = EarlyPlayback['frontiers'][string];
 export async function listMoreRungs(running: RunningOutput, known: EarlyPlayback): Promise<void> {
   const unlisted = running.planned.video.filter((name) => known.listed[name] === undefined);
   const sets = Map.groupBy(
-    unlisted.map((name) => plannedTrack(running, name)),
+    unlisted.map((name) => segmentedTrack(running, name)),
     partsOf,
   );
   const frontiers: EarlyPlayback['frontiers'] = {};
   let listed = known.listed;
   for (const rungs of sets.values()) {
-    const [{ name }] = rungs as [PlannedTrack];
+    const [{ name }] = rungs as [SegmentedTrack];
     const frontier = await advancedFrontier(running, rungs[0]!, known.frontiers[name]);
     if (!frontier) continue;
     if (isAhead(frontier, running)) listed = { ...listed, ...(await startPlaylists(running, rungs)) };
@@ -40,12 +40,12 @@ export async function listMoreRungs(running: RunningOutput, known: EarlyPlayback
 }
 
 /** Rungs that the same jobs encode are equally far. */
-const partsOf = ({ parts }: PlannedTrack): string => parts.map(({ job }) => `${job.group}-${job.index}`).join();
+const partsOf = ({ parts }: SegmentedTrack): string => parts.map(({ job }) => `${job.group}-${job.index}`).join();
 
 /** Reads only jobs behind the known frontier. Undefined before the first segment is stored. */
 async function advancedFrontier(
   { video, plan }: RunningOutput,
-  track: PlannedTrack,
+  track: SegmentedTrack,
   known: Frontier | undefined,
 ): Promise<Frontier | undefined> {
   const { segments, start } = await availableSegments(ownerOf(video), plan, track, known?.count ?? 0);
@@ -64,7 +64,7 @@ function isAhead({ count, seconds, startedAt }: Frontier, { plan: { durationSeco
 }
 
 /** The codec strings of the rungs whose playlists were written. */
-async function startPlaylists(running: RunningOutput, rungs: PlannedTrack[]): Promise<Record<string, string>> {
+async function startPlaylists(running: RunningOutput, rungs: SegmentedTrack[]): Promise<Record<string, string>> {
   const tracks = await Promise.all(rungs.map((rung) => readGrowingTrack(running, rung, false)));
   const isWritten = await Promise.all(tracks.map((one) => listSegments(running, one, one.available.segments, false)));
   return codecsOf(tracks.filter((_, index) => isWritten[index]));

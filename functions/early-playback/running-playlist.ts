@@ -3,7 +3,7 @@ import { iFramePlaylistFile, mediaPlaylistFile, multivariantFile } from '../pack
 import { multivariantPlaylist } from '../packaging/hls-playlists.ts';
 import type { EarlyPlayback } from '../table/records.ts';
 import { writeGrowing } from './growing-playlist.ts';
-import { manifestsFolder, plannedTrack } from './growing-track.ts';
+import { manifestsFolder, segmentedTrack } from './growing-track.ts';
 import type { RunningOutput } from './running-output.ts';
 import { runningTrack } from './running-track.ts';
 
@@ -16,7 +16,7 @@ export async function writeMultivariant(running: RunningOutput, listed: EarlyPla
   const tracks = (names: string[]) =>
     names.flatMap((name) => {
       const codecs = listed[name];
-      return codecs === undefined ? [] : runningTrack(plan, plannedTrack(running, name), codecs);
+      return codecs === undefined ? [] : runningTrack(plan, segmentedTrack(running, name), codecs);
     });
   const body = multivariantPlaylist(
     { video: tracks(planned.video), audio: tracks(planned.audio), isRunning: true },

@@ -3,7 +3,7 @@ import type { PackagedTrack } from '../job-results/packaged-track.ts';
 import type { Plan } from '../planning/encoding-plan.ts';
 import { typicalBitrateBps } from '../planning/video/ladder.ts';
 import { frameSize } from '../planning/video/rungs.ts';
-import type { PlannedTrack } from './track-parts.ts';
+import { rungOf, type SegmentedTrack } from './track-parts.ts';
 
 /** Peaks of constant quality over its usual bitrate. */
 const peakFactor = 2;
@@ -12,7 +12,7 @@ const peakFactor = 2;
  * A track that is being encoded, for the multivariant playlist. Its bandwidth is the planned maximum, as one segment of
  * one second: sizes are known when the track is finished.
  */
-export function runningTrack(plan: Plan, { name, kind }: PlannedTrack, codecs: string): PackagedTrack {
+export function runningTrack(plan: Plan, { name, kind }: SegmentedTrack, codecs: string): PackagedTrack {
   const base = { name, kind, codecs, timescale: 1, init: { path: '', bytes: 0 } };
   const oneSecond = (bitrateBps: number) => [
     { path: '', bytes: Math.ceil(bitrateBps / 8), startTicks: 0, durationTicks: 1 },
@@ -21,9 +21,10 @@ export function runningTrack(plan: Plan, { name, kind }: PlannedTrack, codecs: s
     const { bitrateBps, language, channels } = plan.audio.find((rendition) => rendition.name === name)!;
     return { ...base, segments: oneSecond(bitrateBps), language, channels };
   }
-  const { grid, rungs } = plan.groups.find((group) => group.rungs.some((rung) => rung.name === name))!;
-  const { frameRate } = grid;
-  const rung = rungs.find((candidate) => candidate.name === name)!;
+  const {
+    rung,
+    grid: { frameRate },
+  } = rungOf(plan, name);
   const { rate, codec } = rung;
   const size = frameSize(rung);
   const maxBitrateBps =

@@ -5,9 +5,9 @@ import {
   codecsOf,
   type GrowingTrack,
   listSegments,
-  plannedTrack,
   readGrowingTrack,
   secondsOf,
+  segmentedTrack,
 } from './growing-track.ts';
 import { keepsAhead } from './pacing.ts';
 import type { RunningOutput } from './running-output.ts';
@@ -19,7 +19,7 @@ import { entryKeyOf, writeMultivariant } from './running-playlist.ts';
  */
 export async function startPlayback(running: RunningOutput): Promise<void> {
   const { plan, planned, video, output } = running;
-  const starter = await readGrowingTrack(running, plannedTrack(running, plan.starter!.rung), false);
+  const starter = await readGrowingTrack(running, segmentedTrack(running, plan.starter!.rung), false);
   if (!staysAhead(starter, plan.durationSeconds)) return;
   const audio = await startedAudio(running);
   // Without the default track, players would have no sound.
@@ -46,7 +46,7 @@ function staysAhead({ available: { start, segments } }: GrowingTrack, durationSe
 /** The audio tracks with at least one stored segment. */
 async function startedAudio(running: RunningOutput): Promise<GrowingTrack[]> {
   const tracks = await Promise.all(
-    running.planned.audio.map((name) => readGrowingTrack(running, plannedTrack(running, name), false)),
+    running.planned.audio.map((name) => readGrowingTrack(running, segmentedTrack(running, name), false)),
   );
   return tracks.filter(({ available }) => available.segments.length > 0);
 }

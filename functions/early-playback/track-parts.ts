@@ -1,4 +1,5 @@
 import type { Plan } from '../planning/encoding-plan.ts';
+import { type PlannedTrack, plannedTracks } from '../planning/video/track-chunks.ts';
 import type { JobId } from '../table/job-id.ts';
 
 /** The segments of a track that one job encodes. */
@@ -11,30 +12,28 @@ export type TrackPart = {
 };
 
 /** A track of a plan with its parts in order. */
-export type PlannedTrack = { name: string; kind: 'video' | 'audio'; parts: TrackPart[] };
+export type SegmentedTrack = { name: string; kind: 'video' | 'audio'; parts: TrackPart[] };
 
-export const segmentCountOf = ({ parts }: PlannedTrack): number => {
-  const last = parts.at(-1);
-  return last ? last.firstSegment + last.segmentCount : 0;
-};
+/** The video track of a plan with this name. */
+export function rungOf(plan: Plan, name: string): PlannedTrack {
+  const track = plannedTracks(plan).find(({ rung }) => rung.name === name);
+  if (!track) throw new Error(`the plan has no rung ${name}`);
+  return track;
+}
 
 /** A rung: the chunks of all groups that encode it, in order of their frames. */
-export function rungTrack(plan: Plan, name: string): PlannedTrack {
-  const parts = plan.groups
-    .filter(({ rungs }) => rungs.some((rung) => rung.name === name))
-    .flatMap(({ index: group, grid, chunks }) =>
-      chunks.map(({ index, startFrame, endFrame }): TrackPart => {
-        const firstSegment = Math.floor(startFrame / grid.segmentFrames);
-        const segmentCount = Math.ceil(endFrame / grid.segmentFrames) - firstSegment;
-        return { job: { kind: 'encode-video', group, index }, firstSegment, segmentCount };
-      }),
-    )
-    .sort((a, b) => a.firstSegment - b.firstSegment);
+export function rungTrack(plan: Plan, name: string): SegmentedTrack {
+  const { grid, chunks } = rungOf(plan, name);
+  const parts = chunks.map(({ group, chunk: { index, startFrame, endFrame } }): TrackPart => {
+    const firstSegment = Math.floor(startFrame / grid.segmentFrames);
+    const segmentCount = Math.ceil(endFrame / grid.segmentFrames) - firstSegment;
+    return { job: { kind: 'encode-video', group, index }, firstSegment, segmentCount };
+  });
   return { name, kind: 'video', parts };
 }
 
 /** An audio track, which one job encodes as a whole. */
-export function audioTrack(plan: Plan, name: string): PlannedTrack {
+export function audioTrack(plan: Plan, name: string): SegmentedTrack {
   const index = plan.audio.findIndex((rendition) => rendition.name === name);
   const rendition = plan.audio[index];
   if (!rendition) throw new Error(`the plan has no audio track ${name}`);

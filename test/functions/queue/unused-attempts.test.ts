@@ -2,6 +2,7 @@ import { ECSClient, ListTasksCommand } from '@aws-sdk/client-ecs';
 import { ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { newUlid } from '../../../functions/common/ids.ts';
 import { jobFolder } from '../../../functions/job-results/job-files.ts';
 import { deleteUnusedAttempts } from '../../../functions/queue/unused-attempts.ts';
 import { failVideo } from '../../../functions/runs/video-run/fail-video.ts';
@@ -10,7 +11,7 @@ import { write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
 import { findJobsOfKind } from '../../../functions/table/jobs/job-table.ts';
 import { findVideo, type WholeVideo } from '../../../functions/table/videos/video-table.ts';
-import { runPrefix, videoPrefix } from '../../../shared/object-keys.ts';
+import { outputPrefix, runPrefix, videoPrefix } from '../../../shared/object-keys.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
 import { storeEncodedVideo } from '../../fixtures/records/store-encoded-video.ts';
 import { useBucket } from '../../fixtures/use-bucket.ts';
@@ -73,6 +74,13 @@ describe('files that a worker without a lease writes after the video has ended',
     await put(await attempt(2));
     vi.setSystemTime(Date.now() + 8 * 3_600_000);
     await sweep();
+    expect(await objects()).toEqual(made);
+  });
+
+  test('are deleted together with playlists of outputs that failed while they were playable', async () => {
+    const made = await objects();
+    await put(`${outputPrefix(ulid(), newUlid())}1/v360.m3u8`);
+    await deleteUnusedAttempts(ulid());
     expect(await objects()).toEqual(made);
   });
 

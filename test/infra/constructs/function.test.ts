@@ -119,7 +119,7 @@ test('functions that start workers can pass the two roles of the task and no oth
 test('the environment of a function names each resource that it may use', () => {
   const variables = (name: string) => Object.keys(functions.get(name)!.Environment.Variables).toSorted();
   const common = ['LOG_LEVEL', 'POWERTOOLS_SERVICE_NAME', 'STAGE', 'TABLE_NAME'];
-  expect(variables('fail-output')).toEqual(common.toSorted());
+  expect(variables('fail-output')).toEqual([...common, 'BUCKET_NAME'].toSorted());
   expect(variables('plan')).toEqual(
     [
       ...common,

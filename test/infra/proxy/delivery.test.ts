@@ -4,7 +4,8 @@ import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { growingCacheControl } from '../../../shared/delivery/delivered-headers.ts';
 import { signedUrlAnswers } from '../../fixtures/signed-url-answers.ts';
 import { bytes } from '../embedded-aws/s3/running.ts';
 import {
@@ -393,6 +394,31 @@ test('a CDN revalidates each file within 20 s and keeps none beyond the expiry o
   expect(await shared(segment, 500)).toBe(20);
   expect(await shared('x/master.m3u8', 500)).toBe(20);
   expect(await shared(segment, 10)).toBeLessThanOrEqual(10);
+});
+
+describe('a growing playlist', () => {
+  const file = 'growing/v360.m3u8';
+  const write = (Body: string) =>
+    origin.store.send(
+      new PutObjectCommand({
+        ...{ Bucket: origin.bucket, Key: `videos/${videoUlid}/${file}`, Body },
+        CacheControl: growingCacheControl,
+      }),
+    );
+
+  test('is delivered as it was a second ago, and players are told to ask again after a second', async () => {
+    await write('#EXTM3U one');
+    const answer = await proxy.get(signed(file));
+    expect([answer.headers.get('cache-control'), await answer.text()]).toEqual(['public, max-age=1', '#EXTM3U one']);
+    await write('#EXTM3U two');
+    // The first request after a second may still get the old one, while nginx asks the store.
+    await vi.waitFor(async () => expect(await (await proxy.get(signed(file))).text()).toBe('#EXTM3U two'), 5000);
+  });
+
+  test('is kept by a CDN for a second', async () => {
+    await write('#EXTM3U one');
+    expect((await cdn.get(signed(file))).headers.get('cache-control')).toBe('public, max-age=1, s-maxage=1');
+  });
 });
 
 test('behind a CDN every request goes to the store with its original range', async () => {
