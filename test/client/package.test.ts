@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -40,6 +40,17 @@ test('a program imports it', async () => {
   await writeFile(join(folder, 'program.js'), program);
   // the version of Node that is installed, which may be older than that of the project
   expect((await run('node', ['program.js'], { cwd: folder })).stdout).toBe('true 401 Unauthenticated.\n');
+});
+
+test('its command is one file without dependencies, for the version of Node that is installed', async () => {
+  const command = join(folder, 'cli.js');
+  await copyFile(join(folder, 'node_modules/open-video-service/dist/cli.js'), command);
+  const { version } = JSON.parse(await readFile(join(root, 'client/package.json'), 'utf8'));
+  expect((await run('node', [command, '--version'])).stdout).toBe(`${version}\n`);
+  const env = { ...process.env, OPEN_VIDEO_SERVICE_URL: 'https://service.invalid', HOME: folder };
+  const ended = await run('node', [command, 'videos'], { env }).catch((error) => error);
+  expect([ended.code, ended.stdout]).toEqual([2, '']);
+  expect(ended.stderr).toContain('The API token is missing');
 });
 
 test('its types are found and checked', async () => {

@@ -2,8 +2,7 @@ export type Answer = { status?: number; headers?: Record<string, string>; body?:
 type Handler = (request: Request) => Answer | Promise<Answer>;
 
 /** A service in memory. `handlers` are by method and path, and may be changed while it is used. */
-export function createFakeService(handlers: Record<string, Handler> = {}) {
-  const url = 'http://service.test';
+export function createFakeService(handlers: Record<string, Handler> = {}, url = 'http://service.test') {
   const requests: string[] = [];
   const fetch = async (request: Request): Promise<Response> => {
     request.signal.throwIfAborted();

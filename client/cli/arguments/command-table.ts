@@ -1,0 +1,149 @@
+import type { Command, Option } from './option.ts';
+
+const template: Option = {
+  type: 'string',
+  short: 't',
+  value: 'TEMPLATE',
+  about: 'name, ULID or id of the template (OPEN_VIDEO_SERVICE_TEMPLATE)',
+};
+const wait: Option = { type: 'boolean', short: 'w', about: 'wait for the videos and print their playback URLs' };
+const external = {
+  'external-user-id': { type: 'string', value: 'ID', about: 'your ID of the user, stored with the video' },
+  'external-resource-id': { type: 'string', value: 'ID', about: 'your ID of the resource, stored with the video' },
+} as const satisfies Record<string, Option>;
+const parallelParts: Option = { type: 'string', value: 'N', about: 'parts of a file at the same time (4)' };
+const parallelFiles: Option = { type: 'string', value: 'N', about: 'files at the same time (2)' };
+
+const unlimited = Number.POSITIVE_INFINITY;
+
+/** All commands. A name of two words is a command of a group, such as `videos get`. */
+export const commandTable = {
+  upload: {
+    summary: 'upload files; a repeated command continues what was interrupted',
+    operands: 'FILE…',
+    minOperands: 1,
+    maxOperands: unlimited,
+    options: {
+      template,
+      wait,
+      ...external,
+      'parallel-files': parallelFiles,
+      'parallel-parts': parallelParts,
+      restart: { type: 'boolean', about: 'upload from the beginning, whatever earlier commands have uploaded' },
+    },
+  },
+  watch: {
+    summary: 'upload the files that appear in a folder',
+    operands: 'FOLDER',
+    minOperands: 1,
+    maxOperands: 1,
+    options: {
+      template,
+      ...external,
+      recursive: { type: 'boolean', short: 'r', about: 'also in the folders below it' },
+      extensions: { type: 'string', value: 'LIST', about: 'such as mp4,mov; * for all files (common video types)' },
+      settle: { type: 'string', value: 'SECONDS', about: 'a file is complete when it stays unchanged so long (10)' },
+      'move-to': { type: 'string', value: 'FOLDER', about: 'move a file there when its video is completed' },
+      'delete-after': { type: 'boolean', about: 'delete a file when its video is completed' },
+      'skip-existing': { type: 'boolean', about: 'at the first start, leave out the files that are there already' },
+      once: { type: 'boolean', about: 'end when everything that is there is uploaded' },
+      state: { type: 'string', value: 'FILE', about: 'what was uploaded (FOLDER/.open-video-service.json)' },
+      'parallel-files': parallelFiles,
+      'parallel-parts': parallelParts,
+    },
+  },
+  ingest: {
+    summary: 'let the service fetch files from URLs',
+    operands: 'URL…',
+    minOperands: 1,
+    maxOperands: unlimited,
+    options: {
+      template,
+      wait,
+      ...external,
+      filename: { type: 'string', value: 'NAME', about: 'name of the video, for one URL (from the URL)' },
+    },
+  },
+  videos: {
+    summary: 'list videos, newest first',
+    operands: '',
+    minOperands: 0,
+    maxOperands: 0,
+    options: {
+      status: { type: 'string', value: 'STATUS', about: 'pending, downloading, running, uploading, completed, failed' },
+      search: { type: 'string', value: 'WORDS', about: 'beginnings of words of the name' },
+      template,
+      'external-user-id': { type: 'string', value: 'ID', about: 'of this user of yours' },
+      limit: { type: 'string', value: 'N', about: 'at most so many (20)' },
+      cursor: { type: 'string', value: 'CURSOR', about: 'continue a list: next_cursor of its --json output' },
+    },
+  },
+  'videos get': {
+    summary: 'show a video with its outputs and playback URLs',
+    operands: 'ULID',
+    minOperands: 1,
+    maxOperands: 1,
+    options: {},
+  },
+  'videos sources': {
+    summary: 'print the playback URLs of a video',
+    operands: 'ULID',
+    minOperands: 1,
+    maxOperands: 1,
+    options: { 'expires-in': { type: 'string', value: 'SECONDS', about: 'validity of the URLs (21600)' } },
+  },
+  'videos wait': {
+    summary: 'wait for videos and print their playback URLs',
+    operands: 'ULID…',
+    minOperands: 1,
+    maxOperands: unlimited,
+    options: {},
+  },
+  'videos reprocess': {
+    summary: 'process a finished video again',
+    operands: 'ULID',
+    minOperands: 1,
+    maxOperands: 1,
+    options: { force: { type: 'boolean', about: 'encode everything again' }, wait },
+  },
+  'videos delete': {
+    summary: 'delete videos with all their files',
+    operands: 'ULID…',
+    minOperands: 1,
+    maxOperands: unlimited,
+    options: { yes: { type: 'boolean', short: 'y', about: 'delete without a question' } },
+  },
+  templates: {
+    summary: 'list the templates and the presets',
+    operands: '',
+    minOperands: 0,
+    maxOperands: 0,
+    options: {},
+  },
+  'templates adopt': {
+    summary: 'create a template from a preset',
+    operands: 'PRESET',
+    minOperands: 1,
+    maxOperands: 1,
+    options: { name: { type: 'string', value: 'NAME', about: "name of the template (the preset's name)" } },
+  },
+  events: {
+    summary: 'print what happened to your videos in the last 7 days',
+    operands: '',
+    minOperands: 0,
+    maxOperands: 0,
+    options: {
+      follow: { type: 'boolean', short: 'f', about: 'go on and print new events' },
+      after: { type: 'string', value: 'CURSOR', about: 'print the events after this one only' },
+      'cursor-file': {
+        type: 'string',
+        value: 'FILE',
+        about: 'continue where the last command with this file ended',
+      },
+      types: { type: 'string', value: 'LIST', about: 'such as video.completed,video.failed (all)' },
+      interval: { type: 'string', value: 'SECONDS', about: 'between two requests of --follow (5)' },
+    },
+  },
+} as const satisfies Record<string, Command>;
+
+export type CommandName = keyof typeof commandTable;

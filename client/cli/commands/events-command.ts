@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { bodyOf } from '../../api.ts';
+import { sleep } from '../../sleep.ts';
+import { integerOption, listOption, textOption } from '../arguments/read-options.ts';
+import { exitCode, usageError } from '../exit-code.ts';
+import { printable } from '../output/text.ts';
+import { type ServiceEvent, withComingOperations } from '../service/coming-operations.ts';
+import type { Session } from '../session.ts';
+
+const eventsPerPage = 100;
+
+/** `events`. @returns the exit code */
+export async function eventsCommand({ options, client, reporter, signal }: Session): Promise<number> {
+  const waitMs = 1000 * integerOption(options, 'interval', { min: 1, max: 3600, otherwise: 5 });
+  const types = listOption(options, 'types');
+  const cursorFile = textOption(options, 'cursor-file');
+  const given = textOption(options, 'after');
+  if (given !== undefined && cursorFile !== undefined) throw usageError('Pass --after or --cursor-file, not both.');
+  const api = withComingOperations(client.api);
+  let cursor = given ?? (cursorFile === undefined ? undefined : await readCursor(cursorFile));
+  for (;;) {
+    const query = { per_page: eventsPerPage, ...(cursor !== undefined && { after: cursor }) };
+    const { data, meta } = await bodyOf(api.GET('/api/events', { params: { query }, signal }));
+    for (const event of data) {
+      if (types === undefined || types.includes(event.type)) reporter.result(event, [lineOf(event)]);
+    }
+    const next = meta.next_cursor ?? cursor;
+    // After printing: a killed command prints an event twice rather than never.
+    if (cursorFile !== undefined && next !== undefined && next !== cursor) await writeCursor(cursorFile, next);
+    const isMore = data.length > 0 && meta.next_cursor !== null && next !== cursor;
+    cursor = next;
+    if (isMore) continue;
+    if (!options.follow) break;
+    await sleep(waitMs, signal);
+  }
+  if (cursor !== undefined && cursorFile === undefined) reporter.note(`Continue with: --after ${printable(cursor)}`);
+  return exitCode.ok;
+}
+
+/** The time, the type and what it is about. */
+function lineOf({ type, timestamp, data }: ServiceEvent): string {
+  const named = ['ulid', 'name', 'status', 'error', 'error_log'].map((field) => data[field]);
+  const texts = [timestamp, type.padEnd(18), ...named.filter((value) => typeof value === 'string')];
+  return texts.map((text) => printable(text as string)).join('  ');
+}
+
+async function readCursor(path: string): Promise<string | undefined> {
+  try {
+    return (await readFile(path, 'utf8')).trim() || undefined;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    throw usageError(`${path} cannot be read (${code}).`);
+  }
+}
+
+async function writeCursor(path: string, cursor: string): Promise<void> {
+  const next = `${path}.${randomUUID()}`;
+  await writeFile(next, `${cursor}\n`, { flag: 'wx', flush: true });
+  await rename(next, path);
+}

@@ -1,0 +1,95 @@
+import { bodyOf } from '../../api.ts';
+import { sleep } from '../../sleep.ts';
+import { textOption } from '../arguments/read-options.ts';
+import { CommandError, exitCode, usageError } from '../exit-code.ts';
+import { endsCommand, explainError } from '../explain-error.ts';
+import { formatBytes } from '../output/text.ts';
+import { createVideoReport, type Subject } from '../output/video-report.ts';
+import { type Ingest, withComingOperations } from '../service/coming-operations.ts';
+import { findTemplate } from '../service/find-template.ts';
+import { followVideo } from '../service/follow-video.ts';
+import type { Session } from '../session.ts';
+import { externalIds } from './upload-command.ts';
+
+/** Shared by all ingests that are waited for: a user may make 300 requests per minute. */
+const pollMs = 1000;
+
+/** `ingest URL…`. @returns the exit code */
+export async function ingestCommand(session: Session): Promise<number> {
+  const { operands, options, settings, client, reporter } = session;
+  const filename = textOption(options, 'filename');
+  if (filename !== undefined && operands.length > 1) throw usageError('--filename is for one URL.');
+  for (const url of operands) requireWebUrl(url);
+  const external = externalIds(options);
+  const template = await findTemplate(client.api, textOption(options, 'template') ?? settings.template);
+  const report = createVideoReport(reporter);
+  const api = withComingOperations(client.api);
+
+  const start = async (url: string): Promise<string> => {
+    const body = {
+      url,
+      ...(filename !== undefined && { filename }),
+      metadata: { template: template.ulid, ...external },
+    };
+    const { data } = await bodyOf(api.POST('/api/ingests', { body, signal: session.signal }));
+    report.accepted(subjectOf(url), data.ulid);
+    return data.ulid;
+  };
+  const follow = async (url: string, ulid: string): Promise<boolean> => {
+    try {
+      await waitForIngest(session, url, ulid, pollMs * operands.length);
+      const followed = await followVideo(client, ulid, {
+        signal: session.signal,
+        onPlayable: (sources) => report.playable(subjectOf(url), ulid, sources),
+        onProgress: ({ share, status }) => reporter.bars.set(ulid, { label: nameOf(url), share, note: status }),
+      });
+      return report.ended(subjectOf(url), ulid, followed);
+    } finally {
+      reporter.bars.remove(ulid);
+    }
+  };
+  const results = await Promise.all(
+    operands.map(async (url) => {
+      let ulid: string | null = null;
+      try {
+        ulid = await start(url);
+        return !options.wait || (await follow(url, ulid));
+      } catch (error) {
+        if (endsCommand(error)) throw error;
+        report.failed(subjectOf(url), ulid, explainError(error, settings.url).message);
+        return false;
+      }
+    }),
+  );
+  return results.every(Boolean) ? exitCode.ok : exitCode.failed;
+}
+
+async function waitForIngest(session: Session, url: string, ulid: string, everyMs: number): Promise<void> {
+  const { reporter, signal, client } = session;
+  const api = withComingOperations(client.api);
+  for (;;) {
+    const { data } = await bodyOf(api.GET('/api/ingests/{ulid}', { params: { path: { ulid } }, signal }));
+    if (data.status === 'stored') return;
+    if (data.status === 'failed') throw new CommandError(exitCode.failed, data.error ?? 'The service gave no reason.');
+    reporter.bars.set(ulid, { label: nameOf(url), ...progressOf(data) });
+    await sleep(everyMs, signal);
+  }
+}
+
+const progressOf = ({ status, bytes_received, size }: Ingest): { share: number; note: string } => ({
+  share: size ? bytes_received / size : 0,
+  note: status === 'pending' ? 'waits for a worker' : `fetching, ${formatBytes(bytes_received)}`,
+});
+
+function requireWebUrl(text: string): void {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return;
+  throw usageError(`'${text}' is not a URL with http or https. A local file: open-video-service upload '${text}'`);
+}
+
+const subjectOf = (url: string): Subject => ({ label: nameOf(url), fields: { url } });
+
+/** For messages: without the query, which may have a signature. */
+function nameOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `${host}${pathname}`;
+}

@@ -1,0 +1,120 @@
+import { bodyOf } from '../../api.ts';
+import { ApiError } from '../../api-error.ts';
+import { failedOutputs, reasonOf } from '../../failure-reasons.ts';
+import { integerOption } from '../arguments/read-options.ts';
+import { exitCode, usageError } from '../exit-code.ts';
+import { endsCommand, explainError } from '../explain-error.ts';
+import { formatSeconds, printable } from '../output/text.ts';
+import { createVideoReport, sourceLines } from '../output/video-report.ts';
+import { followVideo, type PlayableSources, readSources } from '../service/follow-video.ts';
+import type { Session } from '../session.ts';
+
+/** `videos get ULID`. @returns the exit code, as all commands here */
+export async function getVideoCommand({ operands, client, reporter, signal }: Session): Promise<number> {
+  const ulid = ulidOf(operands[0]!);
+  const { data: video } = await bodyOf(client.api.GET('/api/videos/{ulid}', { params: { path: { ulid } }, signal }));
+  // Without an active proxy node there are no addresses; the rest of the video can be shown.
+  const found = await readSources(client.api, ulid, signal).catch((error: unknown): PlayableSources => {
+    if (!(error instanceof ApiError) || error.status !== 503) throw error;
+    return { sources: [], poster_url: null };
+  });
+  const { name, status, duration, created_at, template } = video;
+  const facts = [
+    `${ulid}  ${printable(name)}`,
+    `status    ${status}`,
+    `length    ${duration === null ? 'not known yet' : formatSeconds(duration)}`,
+    `created   ${created_at}`,
+    `template  ${template === null ? 'deleted' : printable(template.name)}`,
+    ...(status === 'failed' ? [`error     ${printable(reasonOf(video))}`] : []),
+    ...failedOutputs(video).map((failed) => `output    ${printable(failed.name)}: ${printable(failed.reason)}`),
+  ];
+  reporter.result({ ...video, ...found }, [...facts, ...sourceLines(found.sources)]);
+  return exitCode.ok;
+}
+
+/** `videos sources ULID` */
+export async function videoSourcesCommand({ operands, options, client, reporter, signal }: Session): Promise<number> {
+  const limits = { min: 60, max: 604_800, otherwise: 21_600 };
+  const expiresInSeconds = integerOption(options, 'expires-in', limits);
+  const found = await readSources(client.api, ulidOf(operands[0]!), signal, expiresInSeconds);
+  reporter.result(found, sourceLines(found.sources));
+  if (found.sources.length === 0) reporter.note('No output plays yet. Wait with: open-video-service videos wait ULID');
+  return exitCode.ok;
+}
+
+/** `videos wait ULID…` */
+export const waitForVideosCommand = (session: Session): Promise<number> => {
+  const ulids = session.operands.map(ulidOf);
+  return forEachVideo(session, ulids, (ulid) => follow(session, ulid));
+};
+
+/** `videos reprocess ULID` */
+export async function reprocessCommand(session: Session): Promise<number> {
+  const { operands, options, client, reporter, signal } = session;
+  const ulid = ulidOf(operands[0]!);
+  const call = client.api.POST('/api/videos/{ulid}/reprocess', {
+    params: { path: { ulid } },
+    body: { force: options.force === true },
+    signal,
+  });
+  const { data } = await bodyOf(call);
+  if (!options.wait) {
+    reporter.result({ ulid, status: data.status }, [`${ulid}: processed again`]);
+    return exitCode.ok;
+  }
+  return forEachVideo(session, [ulid], () => follow(session, ulid));
+}
+
+/** `videos delete ULID…` */
+export async function deleteVideosCommand(session: Session): Promise<number> {
+  const { operands, options, client, reporter, signal, ask } = session;
+  const ulids = operands.map(ulidOf);
+  if (!options.yes) {
+    if (!ask) throw usageError('Without a terminal, videos are deleted with --yes only.');
+    const answer = await ask(
+      `Delete ${ulids.length === 1 ? `the video ${ulids[0]}` : `${ulids.length} videos`}? (y/N) `,
+    );
+    if (!/^y(es)?$/i.test(answer.trim())) return exitCode.failed;
+  }
+  return forEachVideo(session, ulids, async (ulid) => {
+    await client.api.DELETE('/api/videos/{ulid}', { params: { path: { ulid } }, signal });
+    reporter.result({ type: 'deleted', ulid }, [`${ulid}: deleted`]);
+    return true;
+  });
+}
+
+async function follow({ client, reporter, signal }: Session, ulid: string): Promise<boolean> {
+  const report = createVideoReport(reporter);
+  const subject = { label: ulid, fields: {} };
+  const followed = await followVideo(client, ulid, {
+    signal,
+    onPlayable: (sources) => report.playable(subject, ulid, sources),
+    onProgress: ({ share, status }) => reporter.bars.set(ulid, { label: ulid, share, note: status }),
+  }).finally(() => reporter.bars.remove(ulid));
+  return report.ended(subject, ulid, followed);
+}
+
+/** Does something for each video. One that fails does not end the command. */
+async function forEachVideo(
+  { reporter, settings }: Session,
+  ulids: readonly string[],
+  task: (ulid: string) => Promise<boolean>,
+): Promise<number> {
+  const report = createVideoReport(reporter);
+  const results = await Promise.all(
+    ulids.map((ulid) =>
+      task(ulid).catch((error: unknown) => {
+        if (endsCommand(error)) throw error;
+        report.failed({ label: ulid, fields: {} }, ulid, explainError(error, settings.url).message);
+        return false;
+      }),
+    ),
+  );
+  return results.every(Boolean) ? exitCode.ok : exitCode.failed;
+}
+
+function ulidOf(text: string): string {
+  const ulid = text.toUpperCase();
+  if (/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(ulid)) return ulid;
+  throw usageError(`'${text}' is not the ULID of a video. ULIDs are listed by: open-video-service videos`);
+}

@@ -1,0 +1,60 @@
+import { bodyOf } from '../../api.ts';
+import type { components, operations } from '../../api-types.ts';
+import { integerOption, textOption } from '../arguments/read-options.ts';
+import { exitCode, usageError } from '../exit-code.ts';
+import { formatSeconds, printable, table } from '../output/text.ts';
+import { findTemplate } from '../service/find-template.ts';
+import type { Session } from '../session.ts';
+
+type Item = components['schemas']['VideoListItem'];
+type Query = NonNullable<operations['listVideos']['parameters']['query']>;
+type Status = components['schemas']['VideoStatus'];
+
+const statuses: readonly Status[] = ['pending', 'downloading', 'running', 'uploading', 'completed', 'failed'];
+const maxPerPage = 100;
+/** Of all videos. Only a list with a filter is continued by a cursor. */
+const firstDay = '1970-01-01';
+
+/** `videos`. @returns the exit code */
+export async function videosListCommand({ options, client, reporter, signal }: Session): Promise<number> {
+  const limit = integerOption(options, 'limit', { min: 1, max: 10_000, otherwise: 20 });
+  const filters = await readFilters(options, client);
+  const items: Item[] = [];
+  let cursor = textOption(options, 'cursor') ?? null;
+  do {
+    const per_page = Math.min(maxPerPage, limit - items.length);
+    const query: Query = { ...filters, per_page, ...(cursor !== null && { cursor }) };
+    const { data, meta } = await bodyOf(client.api.GET('/api/videos', { params: { query }, signal }));
+    items.push(...data);
+    cursor = 'next_cursor' in meta ? meta.next_cursor : null;
+  } while (cursor && items.length < limit);
+  const rows = items.map(({ ulid, status, duration, created_at, name }) => [
+    ulid,
+    status,
+    duration === null ? '-' : formatSeconds(duration),
+    created_at.slice(0, 16).replace('T', ' '),
+    printable(name),
+  ]);
+  const lines = items.length === 0 ? [] : table([['ULID', 'STATUS', 'LENGTH', 'CREATED (UTC)', 'NAME'], ...rows]);
+  reporter.result({ data: items, next_cursor: cursor }, lines);
+  if (items.length === 0) reporter.note('There are no such videos.');
+  if (cursor) reporter.note(`There are more: --limit ${limit * 2}, or --cursor ${cursor}`);
+  return exitCode.ok;
+}
+
+async function readFilters(options: Session['options'], { api }: Session['client']) {
+  const status = textOption(options, 'status');
+  if (status !== undefined && !statuses.some((known) => known === status)) {
+    throw usageError(`--status is one of ${statuses.join(', ')}, not '${status}'.`);
+  }
+  const q = textOption(options, 'search');
+  const template = textOption(options, 'template');
+  const user = textOption(options, 'external-user-id');
+  return {
+    created_from: firstDay,
+    ...(status !== undefined && { status: status as Status }),
+    ...(q !== undefined && { q }),
+    ...(template !== undefined && { template_id: (await findTemplate(api, template)).id }),
+    ...(user !== undefined && { external_user_id: user }),
+  };
+}

@@ -1,0 +1,134 @@
+import { realpath, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { stateFolder } from '../arguments/load-settings.ts';
+import { integerOption, listOption, textOption } from '../arguments/read-options.ts';
+import { exitCode, usageError } from '../exit-code.ts';
+import { uploadNote } from '../output/progress-rows.ts';
+import { createVideoReport } from '../output/video-report.ts';
+import { findTemplate } from '../service/find-template.ts';
+import { followVideo } from '../service/follow-video.ts';
+import type { Session } from '../session.ts';
+import type { LocalFile } from '../uploads/local-file.ts';
+import { uploadResumably } from '../uploads/upload-resumably.ts';
+import { createUploadStates, type UploadIdentity } from '../uploads/upload-state.ts';
+import { readExtensions } from '../watch/candidate-names.ts';
+import type { Disposal } from '../watch/dispose-file.ts';
+import { holdLock } from '../watch/hold-lock.ts';
+import { type WatchWork, watchFolder } from '../watch/watch-folder.ts';
+import { externalIds } from './upload-command.ts';
+
+const pollMs = 1000;
+
+/** `watch FOLDER`. @returns the exit code */
+export async function watchCommand(session: Session): Promise<number> {
+  const { operands, options, settings, client, signal, environment, reporter } = session;
+  const limits = { min: 1, max: 32 };
+  const parallelFiles = integerOption(options, 'parallel-files', { ...limits, otherwise: 2 });
+  const settleMs = 1000 * integerOption(options, 'settle', { min: 1, max: 86_400, otherwise: 10 });
+  const root = await requireFolder(operands[0]!);
+  const disposal = await readDisposal(session, root);
+  const template = await findTemplate(client.api, textOption(options, 'template') ?? settings.template);
+  const statePath = resolve(textOption(options, 'state') ?? join(root, '.open-video-service.json'));
+  const release = await holdLock(join(stateFolder(environment), 'locks'), statePath);
+  const identity = { url: settings.url, template: template.ulid, ...externalIds(options) };
+  if (!options.once) reporter.note(`Watching ${root}. Ctrl-C stops it.`);
+  try {
+    const isFine = await watchFolder(
+      {
+        root,
+        url: settings.url,
+        statePath,
+        scan: {
+          recursive: options.recursive === true,
+          extensions: readExtensions(listOption(options, 'extensions')),
+          excluded: disposal.kind === 'move' ? disposal.folder : undefined,
+        },
+        settleMs,
+        pollMs: Math.min(pollMs, settleMs),
+        parallelFiles,
+        disposal,
+        skipExisting: options['skip-existing'] === true,
+        once: options.once === true,
+        signal,
+      },
+      createWork(session, identity),
+    );
+    return isFine ? exitCode.ok : exitCode.failed;
+  } finally {
+    if (signal.aborted) reporter.note('Start the command again to continue: uploads continue where they were.');
+    await release();
+  }
+}
+
+/** What `watchFolder` does with a file. */
+function createWork(
+  { client, reporter, environment, options, signal }: Session,
+  common: Omit<UploadIdentity, 'path'>,
+): WatchWork {
+  const parallelParts = integerOption(options, 'parallel-parts', { min: 1, max: 32, otherwise: 4 });
+  const states = createUploadStates(join(stateFolder(environment), 'uploads'));
+  states.removeOld(Date.now());
+  const report = createVideoReport(reporter);
+  const identityOf = ({ path }: LocalFile): UploadIdentity => ({ ...common, path });
+  return {
+    note: reporter.note,
+    warn: reporter.warn,
+    async upload(file, uploadSignal) {
+      const startedMs = performance.now();
+      let firstBytes: number | undefined;
+      const { ulid, isEarlier } = await uploadResumably({ client, states }, file, identityOf(file), {
+        parallelParts,
+        restart: false,
+        signal: uploadSignal,
+        note: reporter.note,
+        onProgress: ({ sentBytes, totalBytes }) => {
+          firstBytes ??= sentBytes;
+          const progress = { sentBytes: sentBytes - firstBytes, leftBytes: totalBytes - sentBytes };
+          const note = uploadNote({ ...progress, tookMs: performance.now() - startedMs });
+          reporter.bars.set(file.path, { label: file.name, share: sentBytes / totalBytes, note });
+        },
+      }).finally(() => reporter.bars.remove(file.path));
+      report.uploaded({ label: file.name, fields: { file: file.name } }, ulid, isEarlier);
+      return ulid;
+    },
+    finish: (file) => states.remove(identityOf(file)),
+    async discard(file) {
+      const state = states.read(identityOf(file));
+      if (!state) return;
+      states.remove(identityOf(file));
+      await client.abortUpload(state.upload.uploadId);
+    },
+    async follow(name, ulid) {
+      const subject = { label: name, fields: { file: name } };
+      const followed = await followVideo(client, ulid, {
+        signal,
+        onPlayable: (sources) => report.playable(subject, ulid, sources),
+        onProgress: ({ share, status }) => reporter.bars.set(ulid, { label: name, share, note: status }),
+      }).finally(() => reporter.bars.remove(ulid));
+      return report.ended(subject, ulid, followed);
+    },
+  };
+}
+
+async function requireFolder(name: string): Promise<string> {
+  const facts = await stat(name).catch((error: NodeJS.ErrnoException) => {
+    throw usageError(error.code === 'ENOENT' ? `There is no folder '${name}'.` : `'${name}': ${error.code}`);
+  });
+  if (!facts.isDirectory())
+    throw usageError(`'${name}' is not a folder. For a file: open-video-service upload '${name}'`);
+  return realpath(name);
+}
+
+/** @throws CommandError for a folder that files cannot be moved to in one step, or whose files would be found again */
+async function readDisposal({ options }: Session, root: string): Promise<Disposal> {
+  const moveTo = textOption(options, 'move-to');
+  if (moveTo !== undefined && options['delete-after']) throw usageError('Pass --move-to or --delete-after, not both.');
+  if (options['delete-after']) return { kind: 'delete' };
+  if (moveTo === undefined) return { kind: 'keep' };
+  const folder = await requireFolder(moveTo);
+  if (folder === root) throw usageError('--move-to is the watched folder. Pass another one.');
+  if ((await stat(folder)).dev !== (await stat(root)).dev) {
+    throw usageError('--move-to must be on the same disk as the watched folder: files are moved in one step.');
+  }
+  return { kind: 'move', folder };
+}

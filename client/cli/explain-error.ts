@@ -1,0 +1,50 @@
+import { ApiError } from '../api-error.ts';
+import { CommandError, exitCode, Interrupted } from './exit-code.ts';
+
+export type Explained = { exitCode: number; message: string };
+
+/** What an error means for the user of the command, and what to do. */
+export function explainError(error: unknown, url = 'the service'): Explained {
+  if (error instanceof CommandError) return { exitCode: error.exitCode, message: error.message };
+  if (error instanceof Interrupted) return { exitCode: error.exitCode, message: 'Interrupted.' };
+  if (error instanceof ApiError) return explainApiError(error, url);
+  const code = networkCode(error);
+  if (code !== undefined) {
+    const message = `${url} does not answer (${code}). Check the address (--url), and that the service runs.`;
+    return { exitCode: exitCode.unavailable, message };
+  }
+  if (error instanceof SyntaxError) {
+    const message = `${url} answers, but not as a video service. Check the address (--url).`;
+    return { exitCode: exitCode.unavailable, message };
+  }
+  return { exitCode: exitCode.failed, message: error instanceof Error ? error.message : String(error) };
+}
+
+function explainApiError({ status, message, errors }: ApiError, url: string): Explained {
+  if (status === 401) {
+    const advice =
+      'Create a token in the dashboard (Account), and pass it as OPEN_VIDEO_SERVICE_TOKEN or --token-file.';
+    return { exitCode: exitCode.unavailable, message: `${url} does not accept the token. ${advice}` };
+  }
+  if (status === 403) return { exitCode: exitCode.unavailable, message: `The token may not do this: ${message}` };
+  if (status === 402) return { exitCode: exitCode.failed, message: `The quota does not allow this: ${message}` };
+  if (status >= 500) {
+    const text = `${url} answers ${status}: ${message || 'no message'}. Repeat the command later.`;
+    return { exitCode: exitCode.unavailable, message: text };
+  }
+  const fields = Object.values(errors).flat();
+  return { exitCode: exitCode.failed, message: fields.length > 0 ? fields.join(' ') : message };
+}
+
+/** The code of a failed connection. `fetch` reports it as the cause of a TypeError. */
+export function networkCode(error: unknown): string | undefined {
+  if (!(error instanceof TypeError) || !(error.cause instanceof Error)) return undefined;
+  const { code, message } = error.cause as Error & { code?: string };
+  return code ?? message;
+}
+
+/** No other request can succeed either. */
+export const endsCommand = (error: unknown): boolean => {
+  const code = explainError(error).exitCode;
+  return code === exitCode.unavailable || error instanceof Interrupted;
+};

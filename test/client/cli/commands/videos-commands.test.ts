@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest';
+import { prepareCli } from '../../support/run-cli.ts';
+
+const ulid = '01K9Z3P6M8N9P0Q1R2S3T4V5W6';
+const item = { ulid, status: 'completed', duration: 61.5, created_at: '2026-11-22T10:00:00.000000Z', name: 'Holiday' };
+const video = { ...item, streams: [], outputs: [], template: { name: 'Web' } };
+const source = { format: 'hls', name: 'hls', url: 'https://edge.test/master.m3u8', status: 'completed' };
+
+function prepare() {
+  const cli = prepareCli();
+  Object.assign(cli.service.handlers, {
+    [`GET /api/videos/${ulid}`]: () => ({ body: { data: video } }),
+    [`GET /api/videos/${ulid}/sources`]: () => ({ body: { sources: [source], poster_url: null } }),
+    [`GET /api/videos/${ulid}/sources?expires_in=60`]: () => ({ body: { sources: [source], poster_url: null } }),
+    [`DELETE /api/videos/${ulid}`]: () => ({ status: 204 }),
+    [`POST /api/videos/${ulid}/reprocess`]: async (request: Request) => ({
+      status: 202,
+      body: { data: { ...video, status: 'pending', seen: await request.json() } },
+    }),
+  });
+  return cli;
+}
+
+const list = (query: string) => `GET /api/videos?created_from=1970-01-01&${query}`;
+
+test('videos are listed, page by page', async () => {
+  const { cli, service } = prepare();
+  service.handlers[list('per_page=100')] = () => ({
+    body: { data: Array(100).fill(item), meta: { next_cursor: 'C', per_page: 100 } },
+  });
+  service.handlers[list('per_page=50&cursor=C')] = () => ({
+    body: { data: [{ ...item, duration: null }], meta: { next_cursor: null, per_page: 50 } },
+  });
+  const { code, stdout, stderr } = await cli(['videos', '--limit', '150']);
+  const lines = stdout.trimEnd().split('\n');
+  expect([code, stderr, lines.length]).toEqual([0, '', 102]);
+  expect(lines[0]).toBe('ULID                        STATUS     LENGTH  CREATED (UTC)     NAME');
+  expect(lines[1]).toBe(`${ulid}  completed  1:02    2026-11-22 10:00  Holiday`);
+  expect(lines.at(-1)).toBe(`${ulid}  completed  -       2026-11-22 10:00  Holiday`);
+});
+
+test('a list has filters, and its JSON the cursor that continues it', async () => {
+  const { cli, service } = prepare();
+  service.handlers[list('status=failed&q=holi&template_id=7&external_user_id=crm-1&per_page=1')] = () => ({
+    body: { data: [item], meta: { next_cursor: 'C', per_page: 1 } },
+  });
+  const filters = ['--status', 'failed', '--search', 'holi', '-t', 'Web', '--external-user-id', 'crm-1'];
+  const ended = await cli(['videos', ...filters, '--limit', '1', '--json']);
+  expect(ended.json()).toEqual([{ data: [item], next_cursor: 'C' }]);
+});
+
+test.each([
+  [['videos', '--status', 'done'], '--status is one of pending, downloading'],
+  [['videos', '--limit', '0'], "--limit is a whole number from 1 to 10000, not '0'."],
+  [['videos', 'get', 'V'], "'V' is not the ULID of a video."],
+  [['videos', 'delete', ulid], 'Without a terminal, videos are deleted with --yes only.'],
+])('%j is wrong usage', async (argv, message) => {
+  const ended = await prepare().cli(argv);
+  expect(ended.code).toBe(2);
+  expect(ended.stderr).toContain(message);
+});
+
+test('a video is shown with its URLs, also while no proxy node is active', async () => {
+  const { cli, service } = prepare();
+  const shown = await cli(['videos', 'get', ulid.toLowerCase()]);
+  expect(shown.stdout).toBe(
+    [
+      `${ulid}  Holiday`,
+      'status    completed',
+      'length    1:02',
+      'created   2026-11-22T10:00:00.000000Z',
+      'template  Web',
+      '  hls  https://edge.test/master.m3u8',
+      '',
+    ].join('\n'),
+  );
+  service.handlers[`GET /api/videos/${ulid}/sources`] = () => ({ status: 503, body: { message: 'No proxy.' } });
+  const [record] = (await cli(['videos', 'get', ulid, '--json'])).json();
+  expect(record).toEqual({ ...video, sources: [], poster_url: null });
+});
+
+test('playback URLs have a validity', async () => {
+  const ended = await prepare().cli(['videos', 'sources', ulid, '--expires-in', '60']);
+  expect(ended).toMatchObject({ code: 0, stdout: '  hls  https://edge.test/master.m3u8\n' });
+});
+
+test('several videos are waited for, and one that does not exist is a failure', async () => {
+  const { cli, service } = prepare();
+  const other = ulid.replace('01K', '01J');
+  service.handlers[`GET /api/videos/${other}`] = () => ({ status: 410, body: { message: 'Gone.' } });
+  const ended = await cli(['videos', 'wait', ulid, other, '--json']);
+  expect(ended.code).toBe(1);
+  expect(ended.json()).toEqual([
+    { type: 'failed', ulid: other, error: 'Gone.' },
+    { type: 'completed', ulid, sources: [source], poster_url: null, failed_outputs: [] },
+  ]);
+});
+
+test('a video is processed again', async () => {
+  const { cli } = prepare();
+  expect(await cli(['videos', 'reprocess', ulid, '--force'])).toMatchObject({
+    code: 0,
+    stdout: `${ulid}: processed again\n`,
+  });
+  expect((await cli(['videos', 'reprocess', ulid, '--wait'])).stdout).toContain(`${ulid}: completed`);
+});
+
+test('videos are deleted after a question, or with --yes', async () => {
+  const { cli, service } = prepare();
+  const answers = ['n', 'y'];
+  const ask = (async () => answers.shift()!) as never;
+  expect((await cli(['videos', 'delete', ulid], { ask })).code).toBe(1);
+  expect(service.requests).toEqual([]);
+  expect(await cli(['videos', 'delete', ulid], { ask })).toMatchObject({ code: 0, stdout: `${ulid}: deleted\n` });
+  expect((await cli(['videos', 'delete', ulid, '--yes', '--json'])).json()).toEqual([{ type: 'deleted', ulid }]);
+});
+
+test('templates are listed and made of presets', async () => {
+  const { cli, service } = prepare();
+  const { stdout } = await cli(['templates']);
+  expect(stdout).toContain(`${ulid}  7   Web\n`);
+  expect(stdout).toContain('  hls-auto  HLS auto\n');
+  service.handlers['POST /api/template-presets/hls-auto/adopt'] = async (request) => ({
+    status: 201,
+    body: { data: { ulid: 'T', ...((await request.json()) as object) } },
+  });
+  const adopted = await cli(['templates', 'adopt', 'hls-auto', '--name', 'Mine']);
+  expect(adopted).toMatchObject({ code: 0, stdout: "The template 'Mine' has the ULID T\n" });
+});
