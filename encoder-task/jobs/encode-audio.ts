@@ -13,7 +13,6 @@ import { undecodablePart } from '../ffmpeg/output/failure.ts';
 import { type Loudness, readFinishedLoudness, readLoudness } from '../ffmpeg/output/loudness.ts';
 import { runFfmpeg } from '../ffmpeg/run-ffmpeg.ts';
 import type { TrackOnDisk } from '../isobmff/track-on-disk.ts';
-import { describeTrack } from '../probe/describe-track.ts';
 import { measureCpu } from '../runtime/child-cpu.ts';
 import { openSource } from '../source/open-source.ts';
 import type { SourceServer } from '../source/source-server.ts';
@@ -44,7 +43,7 @@ async function encodeTrack(
 ): Promise<{ track: EncodedTrack; warnings: string[] }> {
   const { track: direct, stderrTail } = await encodeFrom(context, source, { run: 1, input: { sourceUrl: source.url } });
   const warnings = audioDamage({ stderrTail });
-  if (isContinuous(direct)) return { track: await describe(context, direct), warnings };
+  if (isContinuous(direct)) return { track: await finish(context, direct), warnings };
   context.log.warn('the audio format changes within the track: encoding again from a PCM copy');
   const pcmFile = 'pcm.nut';
   await runFfmpeg(context, {
@@ -53,24 +52,21 @@ async function encodeTrack(
   });
   const { track } = await encodeFrom(context, source, { run: 2, input: { pcmFile } });
   if (!isContinuous(track)) throw new JobError('OUTPUT_MISMATCH', `${track.name} has gaps or overlaps`);
-  return { track: await describe(context, track), warnings };
+  return { track: await finish(context, track), warnings };
 }
 
 /** Ogg streams one after another. For other containers, the source server makes the times continuous. */
 const isChained = ({ formatName, clockSections = [] }: EncodeAudioSpec): boolean =>
   formatName === 'ogg' && clockSections.length > 0;
 
-/**
- * Describes the track, whose files are already uploaded. The encoder pads it to its planned end, so a shorter one is
- * incomplete.
- */
-async function describe(context: Context, { samplesBySegment: _, ...track }: TrackOnDisk): Promise<EncodedTrack> {
+/** The encoder pads the track to its planned end, so a shorter one is incomplete. */
+async function finish(context: Context, { samplesBySegment: _, ...track }: TrackOnDisk): Promise<EncodedTrack> {
   const { durationSeconds } = context.spec;
   const seconds = durationOf(track);
   if (seconds < durationSeconds - 0.001) {
     throw new JobError('OUTPUT_MISMATCH', `${track.name} lasts ${seconds} s instead of ${durationSeconds} s`);
   }
-  return { ...track, facts: { ...(await describeTrack(context, track)), loudnessLufs: await loudnessOf(context) } };
+  return { ...track, facts: { ...track.facts, loudnessLufs: await loudnessOf(context) } };
 }
 
 /** Only for a track with a target loudness, because the measurement decodes the whole track. */
@@ -107,7 +103,14 @@ async function encodeFrom(
   // The track of the second run may begin differently, so its segments are not for viewers who have begun to play.
   const isReported = run === 1;
   const segments = { from: 0, to: Number.POSITIVE_INFINITY };
-  const tracksRun = { names: [rendition.name], run, segments, isReported, emptyError: undecodablePart };
+  const tracksRun = {
+    names: [rendition.name],
+    run,
+    segments,
+    areDescribed: true,
+    isReported,
+    emptyError: undecodablePart,
+  };
   const [track] = await encodeTracks(context, tracksRun, encode);
   return { track: track!, stderrTail };
 }

@@ -2,10 +2,12 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JobError } from '../../shared/protocol/job-errors.ts';
 import type { EncodeAudioSpec, EncodeVideoSpec } from '../../shared/protocol/jobs.ts';
-import { type EncoderRun, initFile } from '../../shared/protocol/track-files.ts';
+import type { TrackFacts } from '../../shared/protocol/track-facts.ts';
+import { type EncoderRun, initFile, segmentFile } from '../../shared/protocol/track-files.ts';
 import { needBox } from '../isobmff/boxes.ts';
 import { readCodecString } from '../isobmff/codec-string.ts';
 import { readTrackFiles, type TrackOnDisk } from '../isobmff/track-on-disk.ts';
+import { describeTrack } from '../probe/describe-track.ts';
 import { createStoredCount } from '../transfer/stored-count.ts';
 import { uploadWhileWritten } from '../transfer/upload-while-written.ts';
 import type { JobContext } from './job-context.ts';
@@ -17,6 +19,8 @@ export type TracksRun = {
   segments: { from: number; to: number };
   /** the init segment of a track as viewers get it, if it is not the one that ffmpeg writes */
   changeInit?: (track: string, init: Buffer) => Buffer;
+  /** whether the tracks get `facts` */
+  areDescribed: boolean;
   /** whether stored segments are reported, if the service asks for it */
   isReported: boolean;
   /** the error for a run without segments, if that means more than an incomplete track */
@@ -25,22 +29,32 @@ export type TracksRun = {
 
 /**
  * Runs ffmpeg once with `encode`. Uploads its segments as soon as they are complete and reports how many are stored,
- * so that they can be played while the job runs. Reads the tracks when ffmpeg has ended.
+ * so that they can be played while the job runs. Describes the tracks by their first segments meanwhile, and reads them
+ * when ffmpeg has ended.
  */
 export async function encodeTracks(
   context: JobContext<EncodeVideoSpec | EncodeAudioSpec>,
-  { names, run, segments, changeInit, isReported, emptyError }: TracksRun,
+  { names, run, segments, changeInit, areDescribed, isReported, emptyError }: TracksRun,
   encode: () => Promise<unknown>,
 ): Promise<TrackOnDisk[]> {
   const { folder, spec, reportStored } = context;
   for (const name of names) await emptyFolder(join(folder, name));
   const codecs: Record<string, string> = {};
+  const facts = new Map<string, Promise<TrackFacts>>();
   const finishInit = async (name: string): Promise<void> => {
-    const path = join(folder, name, initFile(run));
+    const file = `${name}/${initFile(run)}`;
+    const path = join(folder, file);
     const written = await readFile(path);
     const init = changeInit?.(name, written) ?? written;
     if (init !== written) await writeFile(path, init);
     codecs[name] = readCodecString(needBox(init, 'moov'));
+    if (areDescribed) {
+      const first = { file: `${name}/${segmentFile(segments.from, run)}` };
+      const described = describeTrack(context, { name, init: { file }, segments: [first] });
+      // Awaited below; without this, the failure of another part of the job would leave an unhandled rejection.
+      described.catch(() => undefined);
+      facts.set(name, described);
+    }
   };
   const countStored = createStoredCount(names, segments.from);
   let reported = 0;
@@ -60,7 +74,12 @@ export async function encodeTracks(
   );
   if (files.length === 0 && emptyError) throw emptyError();
   const filesOf = (name: string): string[] => files.filter((file) => file.startsWith(`${name}/`));
-  return Promise.all(names.map((name) => readTrackFiles(folder, { name, run, segmentFiles: filesOf(name) })));
+  return Promise.all(
+    names.map(async (name) => ({
+      ...(await readTrackFiles(folder, { name, run, segmentFiles: filesOf(name) })),
+      facts: await facts.get(name),
+    })),
+  );
 }
 
 async function emptyFolder(path: string): Promise<void> {

@@ -13,7 +13,6 @@ import { runFfmpeg } from '../ffmpeg/run-ffmpeg.ts';
 import { addHdr10 } from '../isobmff/add-hdr10.ts';
 import type { Sample } from '../isobmff/media-segment.ts';
 import type { TrackOnDisk } from '../isobmff/track-on-disk.ts';
-import { describeTrack } from '../probe/describe-track.ts';
 import { measureCpu } from '../runtime/child-cpu.ts';
 import { openSource } from '../source/open-source.ts';
 import type { SourceServer } from '../source/source-server.ts';
@@ -37,7 +36,7 @@ export async function encodeVideo(context: Context): Promise<Result> {
     const { result, cpuSeconds } = await measureCpu(async () => {
       const { tracks, warnings } = await encodeChunk(context, source);
       for (const track of tracks) checkChunkTrack(track, grid, chunk);
-      return { tracks: await describeTracks(context, tracks), warnings };
+      return { tracks: tracks.map(resultTrack), warnings };
     });
     return { ...result, frames: chunk.endFrame - chunk.startFrame, cpuSeconds };
   } finally {
@@ -93,27 +92,21 @@ async function runEncoder(
     if (frame === 0) throw undecodablePart();
   };
   const names = rungs.map((rung) => rung.name);
+  // all chunks of a rung have the same init segment, so the facts of one chunk are sufficient
+  const areDescribed = chunk.startFrame === 0;
   const tracks = await encodeTracks(
     context,
-    { names, run, segments: plannedSegments(spec), changeInit: withHdr10(spec), isReported: true },
+    { names, run, segments: plannedSegments(spec), changeInit: withHdr10(spec), areDescribed, isReported: true },
     encode,
   );
   return { tracks, messages: messages.counts() };
 }
 
-/** Describes the tracks, whose files are already uploaded. */
-const describeTracks = (context: Context, tracks: TrackOnDisk[]): Promise<EncodedTrack[]> =>
-  Promise.all(
-    tracks.map(async ({ samplesBySegment, ...track }) => {
-      const segments = track.segments.map((segment, n) => ({
-        ...segment,
-        keyFrameBytes: keyFrameBytes(samplesBySegment[n]!),
-      }));
-      // all chunks of a rung have the same init segment, so the facts of one chunk are sufficient
-      const facts = context.spec.chunk.startFrame === 0 ? await describeTrack(context, track) : undefined;
-      return { ...track, segments, facts };
-    }),
-  );
+/** The track of the result, without the samples, but with the sizes of its key frames. */
+const resultTrack = ({ samplesBySegment, segments, ...track }: TrackOnDisk): EncodedTrack => ({
+  ...track,
+  segments: segments.map((segment, n) => ({ ...segment, keyFrameBytes: keyFrameBytes(samplesBySegment[n]!) })),
+});
 
 /** Bytes from the start of a segment to the end of its first frame, which is a key frame. */
 function keyFrameBytes([first]: Sample[]): number | undefined {

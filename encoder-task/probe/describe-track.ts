@@ -1,4 +1,3 @@
-import type { EncodedTrack } from '../../shared/protocol/encode-spec.ts';
 import { type ProbeStream, probeDocumentSchema } from '../../shared/protocol/probe-document.ts';
 import { type TrackFacts, trackFactsSchema } from '../../shared/protocol/track-facts.ts';
 import { describeTrackArgs } from '../ffmpeg/ffprobe-args.ts';
@@ -6,7 +5,7 @@ import { runFfprobe } from '../ffmpeg/run-ffprobe.ts';
 import type { Log } from '../runtime/log.ts';
 import type { ProcessContext } from '../runtime/run-process.ts';
 
-type Encoded = Pick<EncodedTrack, 'name' | 'init' | 'segments'>;
+type Encoded = { name: string; init: { file: string }; segments: { file: string }[] };
 
 /**
  * Reads the facts of an encoded track from its init segment and first media segment in the job folder. They are only

@@ -24,10 +24,19 @@ function canChangeUser(): boolean {
   }
 }
 
-/** Gives the job folder with its contents to that user, who can write nowhere else. */
+/**
+ * Gives the job folder with its contents to that user, who can write nowhere else. Files may be renamed meanwhile by
+ * another process of the job, to whom they belong then.
+ */
 export async function chownFolder(folder: string): Promise<void> {
   if (!unprivilegedUser) return;
   const { uid, gid } = unprivilegedUser;
-  for (const name of await readdir(folder, { recursive: true })) await lchown(join(folder, name), uid, gid);
+  for (const name of await readdir(folder, { recursive: true })) {
+    await lchown(join(folder, name), uid, gid).catch(ignoreMissing);
+  }
   await lchown(folder, uid, gid);
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
 }

@@ -40,11 +40,14 @@ export type JobSlot = {
   stop: (reason: JobError) => void;
   /** resolves when no job runs any more, after its `jobEnded` event */
   ended: () => Promise<void>;
+  /** resolves when the folder of the last job is removed as well */
+  removed: () => Promise<void>;
 };
 
 export function createJobSlot(environment: Environment, dispatch: (event: WorkerEvent) => void): JobSlot {
   let abort = new AbortController();
   let ended = Promise.resolve();
+  let removed = Promise.resolve();
   return {
     start: (lease) => {
       abort = new AbortController();
@@ -55,27 +58,26 @@ export function createJobSlot(environment: Environment, dispatch: (event: Worker
       log.info('job started');
       dispatch({ type: 'jobStarted', lease: lease.id });
       const run = { ...environment, lease, signal: abort.signal, log, reportProgress, reportStored };
-      ended = runLease(run).then((report) => dispatch({ type: 'jobEnded', report }));
+      // Two jobs at a time could fill the disk.
+      ended = removed
+        .then(() => runLease(run))
+        .then((end) => {
+          removed = end.removed;
+          dispatch({ type: 'jobEnded', report: end.report });
+        });
     },
     stop: (reason) => abort.abort(reason),
     ended: () => ended,
+    removed: () => ended.then(() => removed),
   };
 }
 
-/**
- * Runs the job of a lease in a temporary folder, which is removed before this resolves. Never throws: a failure is a
- * report.
- */
-export async function runLease({
-  lease,
-  workFolder,
-  workerName,
-  signal,
-  log,
-  reportProgress,
-  reportStored,
-  askFiles,
-}: LeaseRun): Promise<Report> {
+/** `removed` resolves when the folder of the job is removed, which takes half a second for large files. */
+export type LeaseEnd = { report: Report; removed: Promise<void> };
+
+/** Runs the job of a lease in a temporary folder. Never throws: a failure is a report. */
+export async function runLease(run: LeaseRun): Promise<LeaseEnd> {
+  const { lease, workFolder, workerName, signal, log, reportProgress, reportStored, askFiles } = run;
   const startedMs = Date.now();
   const cpuBefore = endedChildrenCpuSeconds();
   const { wallSeconds } = lease.limits;
@@ -86,6 +88,12 @@ export async function runLease({
   );
   const anyStop = AbortSignal.any([signal, limit.signal]);
   let folder: string | undefined;
+  const end = (report: Report): LeaseEnd => {
+    clearTimeout(timer);
+    // a failed job may leave uploads running
+    limit.abort(new Error('the job has ended'));
+    return { report, removed: removeJobFolder(folder, log) };
+  };
   try {
     folder = await makeLeaseFolder(workFolder, workerName);
     const job = jobs[lease.kind] as ((context: JobContext) => Promise<JobResult>) | undefined;
@@ -95,21 +103,20 @@ export async function runLease({
     const reports = { log, reportProgress, reportStored };
     const result = await job({ spec, ...files, limits, isUrgent, folder, signal: anyStop, ...reports });
     log.info('job done', { seconds: (Date.now() - startedMs) / 1000 });
-    return { done: { lease: lease.id, result } };
+    return end({ done: { lease: lease.id, result } });
   } catch (error) {
     const { code, fatal, message } = asJobError(anyStop.aborted ? anyStop.reason : error, folder);
     const isInternal = code === 'INTERNAL';
     log[isInternal ? 'error' : 'warn']('job failed', { code, fatal, reason: message, ...(isInternal && { error }) });
     const cpuSeconds = cpuSecondsSince(cpuBefore);
-    return { failed: { lease: lease.id, code, fatal, message: message.slice(0, 2000), cpuSeconds } };
-  } finally {
-    clearTimeout(timer);
-    // a failed job may leave uploads running
-    limit.abort(new Error('the job has ended'));
-    if (folder)
-      await removeFolder(folder).catch((error) => log.error('the job folder could not be removed', { error }));
+    return end({ failed: { lease: lease.id, code, fatal, message: message.slice(0, 2000), cpuSeconds } });
   }
 }
+
+const removeJobFolder = async (folder: string | undefined, log: Log): Promise<void> => {
+  if (!folder) return;
+  await removeFolder(folder).catch((error) => log.error('the job folder could not be removed', { error }));
+};
 
 function asJobError(error: unknown, folder: string | undefined): JobError {
   if (error instanceof JobError) return error;

@@ -8,8 +8,8 @@ export type WorkerState = {
   running: { lease: string; progress: number; stored?: StoredSegments } | null;
   /** the running job has stored segments since the last call began */
   hasUnreportedSegments: boolean;
-  /** when the last call began */
-  calledMs: number;
+  /** when the last call with newly stored segments began */
+  segmentsReportedMs: number;
   /** the report of the last job, until the service accepts it */
   pending: { report: Report; failedAttempts: number } | null;
   /** the service has answered this process at least once */
@@ -50,7 +50,7 @@ export type NextStep =
 
 /** A job runs for ten minutes or more. The service declares a worker lost after 45 s without a call. */
 export const maxSilenceMs = 10_000;
-/** Calls about stored segments are at least this long after the last call. A segment lasts for several seconds. */
+/** The shortest time between two calls because of stored segments, which last for several seconds each. */
 const segmentReportMs = 1000;
 /** Attempts to deliver one report. An outage, during which the service answers no call at all, does not count. */
 export const maxReportAttempts = 5;
@@ -72,7 +72,7 @@ const maxPauseMs = 60_000;
 export const initialState = (nowMs: number): WorkerState => ({
   running: null,
   hasUnreportedSegments: false,
-  calledMs: 0,
+  segmentsReportedMs: 0,
   pending: null,
   isRegistered: false,
   answerLost: false,
@@ -103,7 +103,9 @@ export function reduce(state: WorkerState, event: WorkerEvent): WorkerState {
     case 'leaseReturned':
       return { ...state, pending: newReport(event.report) };
     case 'callBegun':
-      return { ...state, calledMs: event.nowMs, hasUnreportedSegments: false };
+      return state.hasUnreportedSegments
+        ? { ...state, segmentsReportedMs: event.nowMs, hasUnreportedSegments: false }
+        : state;
     case 'callAnswered':
       return answered(state, event.response);
     case 'reportRejected':
@@ -196,6 +198,6 @@ export function nextStep(state: WorkerState, { nextMs, nowMs, idleExitSeconds, r
   return { type: 'idle', ms: Math.min(pollMs, exitMs) };
 }
 
-/** How long the worker waits before a call, so that calls about stored segments keep their distance. */
+/** How long the worker waits before it calls because of stored segments. */
 export const reportDelayMs = (state: WorkerState, nowMs: number): number =>
-  state.hasUnreportedSegments ? Math.max(0, state.calledMs + segmentReportMs - nowMs) : 0;
+  state.hasUnreportedSegments ? Math.max(0, state.segmentsReportedMs + segmentReportMs - nowMs) : 0;

@@ -57,7 +57,7 @@ export async function work(worker: Worker): Promise<void> {
   } finally {
     // a revoked token ends the worker while a job runs
     stopJob();
-    await slot.ended();
+    await slot.removed();
   }
 }
 

@@ -218,11 +218,13 @@ async function leased(name: keyof typeof works, limits: JobLimits) {
   for (const [key, bytes] of objects) files.store.objects.set(key, bytes);
   const urls = (keys: string[]) => Object.fromEntries(keys.map((key) => [key, files.store.url(key)]));
   const lease: Lease = { id: 'lease', kind: spec.kind, spec, inputs: urls(inputs), outputs: urls(outputs), limits };
-  return runLease({
+  const { report, removed } = await runLease({
     ...{ lease, workFolder: files.path('work'), workerName: 'worker', log: createLog('error', {}, () => undefined) },
     ...{ signal: new AbortController().signal, reportProgress: () => undefined },
     ...{ reportStored: () => undefined, askFiles: async () => ({}) },
   });
+  await removed;
+  return report;
 }
 
 describe('progress', () => {

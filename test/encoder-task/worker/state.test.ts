@@ -70,7 +70,7 @@ describe('stored segments', () => {
     stored: { segments, run: 1, codecs: { v: 'avc1.640028' } },
   });
   const begun = (nowMs = startMs): WorkerEvent => ({ type: 'callBegun', nowMs });
-  const running = (...events: WorkerEvent[]) => stateAfter(begun(), { type: 'jobStarted', lease: 'L1' }, ...events);
+  const running = (...events: WorkerEvent[]) => stateAfter({ type: 'jobStarted', lease: 'L1' }, ...events);
   const sent = (state: WorkerState) => syncRequest(identity, state, false).running;
 
   test('are part of each call about their job, with the progress', () => {
@@ -86,10 +86,13 @@ describe('stored segments', () => {
     expect(sent(running(stored(1), ...next))).not.toHaveProperty('stored');
   });
 
-  test('cause a call at once, or one second after the last one', () => {
-    const state = running(stored(1));
-    expect(step(state)).toEqual({ type: 'awaitJob', ms: 0 });
-    expect([0, 400, 1000, 5000].map((ms) => reportDelayMs(state, startMs + ms))).toEqual([1000, 600, 0, 0]);
+  test('cause a call at once, and another one a second later at the earliest', () => {
+    const first = running(begun(startMs - 1), stored(1));
+    expect(step(first)).toEqual({ type: 'awaitJob', ms: 0 });
+    expect(reportDelayMs(first, startMs)).toBe(0);
+    const second = reduce(reduce(reduce(first, begun()), begun(startMs + 100)), stored(2));
+    expect(step(second)).toEqual({ type: 'awaitJob', ms: 0 });
+    expect([0, 400, 1000, 5000].map((ms) => reportDelayMs(second, startMs + ms))).toEqual([1000, 600, 0, 0]);
   });
 
   test('cause no further call once a call has begun with them, and none when the job has ended', () => {
