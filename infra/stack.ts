@@ -4,6 +4,7 @@ import { Api } from './constructs/api.ts';
 import { addApiFunctions } from './constructs/api-functions.ts';
 import { Delivery } from './constructs/delivery.ts';
 import { Edge } from './constructs/edge.ts';
+import { ServiceEventBus } from './constructs/events/service-event-bus.ts';
 import { ServiceFunction } from './constructs/function.ts';
 import { Nodes } from './constructs/nodes.ts';
 import { parameters } from './constructs/parameters.ts';
@@ -26,6 +27,7 @@ export class VideoService extends Stack {
     const edge = settings.delivery === 'proxies' ? undefined : new Edge(this, 'Edge', { settings, storage, api });
     const delivery = new Delivery(this, 'Delivery', { settings, storage, edge });
     const nodes = new Nodes(this, 'Nodes', { settings, storage, workers, delivery, apiUrl: api.url });
+    const bus = new ServiceEventBus(this, 'Events', settings);
     const machine = machineResource(this, settings);
 
     addApiFunctions(this, { settings, api, storage, machine, workers, nodes, delivery, edge });
@@ -60,6 +62,7 @@ export class VideoService extends Stack {
       ...(edge && { EdgeCheckFunctionName: edge.checkFunctionName }),
       BucketName: storage.bucketName,
       TableName: storage.tableName,
+      EventBusName: bus.eventBusName,
       StateMachineArn: pipeline.stateMachine.stateMachineArn,
       SetupFunctionName: setup.functionName,
       RotateKeysFunctionName: delivery.rotateKeys.functionName,

@@ -26,6 +26,7 @@ const deploymentVariables = {
   STATE_MACHINE_ARN: text,
   PARAMETER_PREFIX: text,
   SSH_KEYS_KMS_KEY: text,
+  EVENT_BUS_NAME: text,
   SWEEP_FUNCTION: text,
   OPERATE_FUNCTION: text,
 

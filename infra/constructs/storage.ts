@@ -1,5 +1,5 @@
 import { Annotations, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, BillingMode, ProjectionType, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   BlockPublicAccess,
@@ -14,6 +14,7 @@ import { Construct } from 'constructs';
 import { edgeLogsPrefix, videosPrefix } from '../../shared/object-keys.ts';
 import { type TableIndex, tableIndexes } from '../../shared/table-indexes.ts';
 import type { Settings } from '../settings.ts';
+import type { TableStream } from './events/table-stream.ts';
 import type { Resource } from './function.ts';
 
 /**
@@ -75,6 +76,7 @@ const updateImportedBucketPolicy = '@aws-cdk/aws-cloudfront-origins:updateImport
 export class Storage extends Construct {
   readonly table: Resource<TableAccess>;
   readonly bucket: Resource<BucketAccess>;
+  readonly stream: TableStream;
   readonly tableName: string;
   readonly bucketName: string;
   /** Address of the bucket for browsers, without a trailing slash. */
@@ -97,6 +99,7 @@ export class Storage extends Construct {
     this.tableName = table.tableName;
     this.bucketName = bucket.bucketName;
     this.bucketUrl = `https://${bucket.bucketRegionalDomainName}`;
+    this.stream = { arn: table.tableStreamArn! };
     this.table = tableResource(table);
     this.bucket = bucketResource(bucket);
   }
@@ -108,6 +111,7 @@ export class Storage extends Construct {
       sortKey: { name: 'sk', type: AttributeType.STRING },
       billingMode: BillingMode.PAY_PER_REQUEST,
       timeToLiveAttribute: 'expiresAt',
+      stream: StreamViewType.NEW_IMAGE,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: settings.keepData,
       removalPolicy: removalPolicy(settings),

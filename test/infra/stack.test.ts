@@ -267,6 +267,7 @@ test('the outputs of the stack are what an operator needs', () => {
     'CountAccessesFunctionName',
     'DeadLettersUrl',
     'EdgeCheckFunctionName',
+    'EventBusName',
     'ProxyRoleName',
     'RotateKeysFunctionName',
     'SetupFunctionName',

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../durable/clock.ts';
 import { matchesPattern } from '../event-pattern/event-pattern.ts';
 import type { ObjectEvent } from '../s3/protocol/bucket-settings.ts';
+import { defaultBus } from '../template/event-bus-name.ts';
 import type { RuleDefinition, RuleTarget } from '../template/read-rules.ts';
 import { type DeliveryOptions, type Event, openEventDeliveries } from './event-deliveries.ts';
 import { objectCreatedEvent } from './object-created-event.ts';
@@ -29,7 +30,7 @@ export type EventChaos = {
   maxDelayMs: number;
 };
 
-/** Opens the embedded EventBridge, which delivers events of the object store and schedules to the targets of rules. */
+/** Opens the embedded EventBridge: events of the object store, of functions and of schedules reach targets of rules. */
 export async function openEventBus(options: EventBusOptions) {
   const { rules, isEnabled, region, accountId, report, random = Math.random, chaos } = options;
   const timers: NodeJS.Timeout[] = [];
@@ -65,15 +66,22 @@ export async function openEventBus(options: EventBusOptions) {
       detail: {},
     } as Event);
 
+  /** Resolves when the event is accepted for every matching rule of a bus. */
+  async function publishTo(bus: string, event: Event): Promise<void> {
+    const matching = rules.filter(
+      ({ name, busName, pattern }) => busName === bus && pattern && isEnabled(name) && matchesPattern(pattern, event),
+    );
+    await Promise.all(matching.map((rule) => publish(rule, event)));
+  }
+
   return {
     /** Resolves when the event is accepted for every matching rule. Otherwise the object store sends it again. */
     async objectCreated(objectEvent: ObjectEvent): Promise<void> {
       const event = objectCreatedEvent(objectEvent, { region, accountId });
-      const matching = rules.filter(
-        ({ name, pattern }) => pattern && isEnabled(name) && matchesPattern(pattern, event),
-      );
-      await Promise.all(matching.map((rule) => publish(rule, event)));
+      await publishTo(defaultBus, event);
     },
+
+    publishTo,
 
     /** Starts the schedules. Each one fires at once, because there may be work from an earlier run. */
     startSchedules(): void {

@@ -8,7 +8,7 @@ import type { Role } from '../iam/principals.ts';
 import type { Sqs } from '../sqs/sqs.ts';
 import type { StepFunctions } from '../step-functions/step-functions.ts';
 import { roleNameOf } from '../template/read-roles.ts';
-import { readRules } from '../template/read-rules.ts';
+import { readEventBuses, readRules } from '../template/read-rules.ts';
 import { accountId, region, type StackContext } from './stack-context.ts';
 import type { StackPrincipals } from './stack-principals.ts';
 
@@ -44,5 +44,9 @@ export async function openRules(stack: StackContext, principals: StackPrincipals
     report: stack.reportTo('events'),
   });
   shutdown.onClose(bus.close);
-  return { bus, service: eventsService(rules, ruleStates) };
+  const service = eventsService({
+    ...{ rules, states: ruleStates, buses: readEventBuses(template), region, accountId },
+    publish: bus.publishTo,
+  });
+  return { bus, service };
 }

@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import { type EventPattern, requirePattern } from '../event-pattern/event-pattern.ts';
 import type { DeployedTemplate } from './deployed-template.ts';
+import { busNameIn, defaultBus } from './event-bus-name.ts';
 import { readInvokePermissions } from './invoke-permissions.ts';
 
 export type RuleDefinition = ReturnType<typeof readRules>[number];
+export type BusDefinition = { name: string; arn: string };
 export type RuleTarget = RuleDefinition['targets'][number];
 
 const ruleProperties = z.object({
+  EventBusName: z.string().default(defaultBus).transform(busNameIn),
   State: z.string().default('ENABLED'),
   EventPattern: z.unknown().transform(checkedPattern).optional(),
   ScheduleExpression: z.string().optional(),
@@ -37,11 +40,18 @@ function checkedPattern(pattern: unknown): EventPattern {
   return pattern;
 }
 
-/** The rules of the event bus. `permitted`: the target's resource-based policy allows the rule to invoke it. */
+/** The event buses of the template. */
+export const readEventBuses = (template: DeployedTemplate): BusDefinition[] =>
+  template.resources('AWS::Events::EventBus').map(({ ref, arn }) => ({ name: ref, arn }));
+
+/**
+ * The rules of all event buses. The name of a rule on another bus than the default one is `bus|rule`. `permitted`: the
+ * target's resource-based policy allows the rule to invoke it.
+ */
 export function readRules(template: DeployedTemplate) {
   const mayInvoke = readInvokePermissions(template);
-  return template.resources('AWS::Events::Rule').map(({ ref, arn, properties }) => {
-    const { State, EventPattern, ScheduleExpression, Targets } = ruleProperties.parse(properties);
+  return template.resources('AWS::Events::Rule').map(({ logicalId, ref, arn, properties }) => {
+    const { EventBusName, State, EventPattern, ScheduleExpression, Targets } = ruleProperties.parse(properties);
     const targets = Targets.map(({ Id, Arn, Input, RoleArn, RetryPolicy, DeadLetterConfig }) => ({
       id: Id,
       arn: Arn,
@@ -53,6 +63,17 @@ export function readRules(template: DeployedTemplate) {
       permitted: !Arn.includes(':lambda:') || mayInvoke(Arn, 'events.amazonaws.com', arn!),
     }));
     const enabled = State === 'ENABLED';
-    return { name: ref, arn, enabled, pattern: EventPattern, schedule: ScheduleExpression, targets };
+    if (ScheduleExpression !== undefined && EventBusName !== defaultBus) {
+      throw new Error(`The rule ${logicalId} has a schedule, which only rules of the default bus may have.`);
+    }
+    return {
+      name: ref,
+      busName: EventBusName,
+      arn,
+      enabled,
+      pattern: EventPattern,
+      schedule: ScheduleExpression,
+      targets,
+    };
   });
 }

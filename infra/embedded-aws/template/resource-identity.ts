@@ -1,3 +1,5 @@
+import { busNameIn, defaultBus } from './event-bus-name.ts';
+
 /** The stack name, region, account and API address that pseudo parameters and attributes resolve to. */
 export type Place = { stackName: string; region: string; accountId: string; apiUrl: string };
 
@@ -18,6 +20,7 @@ const nameProperties: Record<string, string> = {
   'AWS::StepFunctions::StateMachine': 'StateMachineName',
   'AWS::ApiGatewayV2::Stage': 'StageName',
   'AWS::Events::Rule': 'Name',
+  'AWS::Events::EventBus': 'Name',
   'AWS::ECS::Cluster': 'ClusterName',
   'AWS::ECS::TaskDefinition': 'Family',
   'AWS::SSM::Parameter': 'Name',
@@ -66,7 +69,12 @@ const identifiers: Record<string, (name: string, facts: Facts) => Identity> = {
   },
   'AWS::ApiGatewayV2::Api': (name, { arn, place }) =>
     named(name, arn('apigateway', `/apis/${name}`), { ApiEndpoint: place.apiUrl, ApiId: name }),
-  'AWS::Events::Rule': (name, { arn }) => named(name, arn('events', `rule/${name}`)),
+  'AWS::Events::EventBus': (name, { arn }) => named(name, arn('events', `event-bus/${name}`), { Name: name }),
+  'AWS::Events::Rule': (name, { arn, property }) => {
+    const bus = busNameIn(String(property('EventBusName') ?? defaultBus));
+    if (bus === defaultBus) return named(name, arn('events', `rule/${name}`));
+    return named(`${bus}|${name}`, arn('events', `rule/${bus}/${name}`));
+  },
   'AWS::ECS::Cluster': (name, { arn }) => named(name, arn('ecs', `cluster/${name}`)),
   'AWS::ECS::TaskDefinition': (name, { arn }) => {
     const definition = arn('ecs', `task-definition/${name}:1`);

@@ -69,7 +69,7 @@ export async function openEventSources(options: EventSourcesOptions) {
   };
 }
 
-const streamActions = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'];
+const streamActions = ['DescribeStream', 'GetRecords', 'GetShardIterator'];
 
 /** What Lambda checks when a mapping is created. */
 function requireAccess(
@@ -83,6 +83,8 @@ function requireAccess(
   const role = roleOf(functionName);
   try {
     for (const action of streamActions) authorize(role, `dynamodb:${action}`, streamArn);
+    // This action does not support resources, so that only a statement about all of them allows it.
+    authorize(role, 'dynamodb:ListStreams', '*');
     if (onFailureQueueArn) authorize(role, 'sqs:SendMessage', onFailureQueueArn, { 'aws:securetransport': 'true' });
   } catch (error) {
     throw new MappingRefused(`The role of ${functionName} lacks a permission. ${(error as Error).message}`);

@@ -34,6 +34,7 @@ const target = (more: Partial<RuleTarget> = {}): RuleTarget => ({
 });
 const rule = (more: Partial<RuleDefinition>): RuleDefinition => ({
   name: 'rule',
+  busName: 'default',
   arn: ruleArn,
   enabled: true,
   pattern: undefined,
@@ -151,6 +152,18 @@ test('a disabled rule delivers nothing until it is enabled again', async () => {
     await advance();
     expect([startExecution, invokeLambda].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
   });
+});
+
+test('an event of a bus reaches only the rules of this bus', async () => {
+  const pattern = { source: [{ prefix: '' }] };
+  const own = rule({ name: 'own|rule', busName: 'own', pattern });
+  const { events, startExecution, advance } = await open([rule({ name: 'other', pattern }), own]);
+  await events.publishTo('own', { id: 'event', source: 'video' } as { id: string });
+  await advance();
+  expect(startExecution.mock.calls.map(([, name]) => name)).toEqual(['event']);
+  await events.objectCreated(stored);
+  await advance();
+  expect(startExecution).toHaveBeenCalledTimes(2);
 });
 
 test.each([

@@ -10,6 +10,7 @@ import { askService } from '../ask-service.ts';
 const rule = (name: string, more: Partial<RuleDefinition>): RuleDefinition => ({
   name,
   arn: `arn:aws:events:local-1:000000000000:rule/${name}`,
+  busName: 'default',
   enabled: true,
   pattern: undefined,
   schedule: undefined,
@@ -20,6 +21,7 @@ const rules = [
   rule('small-Uploaded', { pattern: { source: ['aws.s3'] } }),
   rule('small-reap', { schedule: 'rate(1 minute)' }),
   rule('other', { enabled: false, schedule: 'rate(1 minute)' }),
+  rule('own|other', { busName: 'own', pattern: { source: ['video'] } }),
 ];
 
 let folder: string;
@@ -30,8 +32,10 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
+const options = { rules, buses: [], region: 'local-1', accountId: '000000000000', publish: async () => {} };
+
 async function call(operation: string, input: object) {
-  const targets = new Map([[eventsTarget, eventsService(rules, await openRuleStates(file, rules))]]);
+  const targets = new Map([[eventsTarget, eventsService({ ...options, states: await openRuleStates(file, rules) })]]);
   const headers = { 'x-amz-target': `AWSEvents.${operation}` };
   const body = JSON.stringify(input);
   const { status, text } = await askService({ services: { targets }, service: 'events', headers, body });
@@ -56,6 +60,12 @@ test('rules are listed by name prefix, with their pattern or schedule', async ()
       ScheduleExpression: 'rate(1 minute)',
     },
   ]);
+});
+
+test('rules of another bus are listed and switched by its name', async () => {
+  await call('DisableRule', { Name: 'other', EventBusName: 'own' });
+  const { answer } = await call('ListRules', { EventBusName: 'own' });
+  expect(answer.Rules).toMatchObject([{ Name: 'other', EventBusName: 'own', State: 'DISABLED' }]);
 });
 
 test('the state of a rule survives a restart', async () => {

@@ -5,7 +5,7 @@ import { readBuckets } from '../../../../infra/embedded-aws/template/read-bucket
 import { readFunctions } from '../../../../infra/embedded-aws/template/read-functions.ts';
 import { readQueues } from '../../../../infra/embedded-aws/template/read-queues.ts';
 import { readRoutes } from '../../../../infra/embedded-aws/template/read-routes.ts';
-import { readRules } from '../../../../infra/embedded-aws/template/read-rules.ts';
+import { readEventBuses, readRules } from '../../../../infra/embedded-aws/template/read-rules.ts';
 import { readStateMachines } from '../../../../infra/embedded-aws/template/read-state-machines.ts';
 import { readTables } from '../../../../infra/embedded-aws/template/read-tables.ts';
 import { readTaskDefinitions } from '../../../../infra/embedded-aws/template/read-task-definitions.ts';
@@ -176,6 +176,23 @@ test('a state machine is read with the text of its definition', () => {
   ]);
 });
 
+test('a rule of an own bus has the ARN and the reference of AWS, and no schedule', () => {
+  const bus: Resource = { Type: 'AWS::Events::EventBus', Properties: { Name: 'own' } };
+  const ruleOf = (more: object): Resource => ({
+    Type: 'AWS::Events::Rule',
+    Properties: { Name: 'all', EventBusName: { Ref: 'Bus' }, ...more },
+  });
+  const resources = { Bus: bus, Rule: ruleOf({ EventPattern: { source: ['video'] } }) };
+  expect(readEventBuses(deployed(resources))).toEqual([
+    { name: 'own', arn: 'arn:aws:events:local-1:000000000000:event-bus/own' },
+  ]);
+  expect(readRules(deployed(resources))).toMatchObject([
+    { name: 'own|all', busName: 'own', arn: 'arn:aws:events:local-1:000000000000:rule/own/all' },
+  ]);
+  const scheduled = { Bus: bus, Rule: ruleOf({ ScheduleExpression: 'rate(1 minute)' }) };
+  expect(() => readRules(deployed(scheduled))).toThrow('only rules of the default bus');
+});
+
 test('rules are read with pattern or schedule, state, and whether they may invoke their function', () => {
   const target = { Id: 'T', Arn: { 'Fn::GetAtt': ['Videos', 'Arn'] } };
   const rule = (properties: object) => ({
@@ -207,6 +224,7 @@ test('rules are read with pattern or schedule, state, and whether they may invok
   expect(readRules(deployed(resources))).toEqual([
     {
       name: 'every',
+      busName: 'default',
       arn: 'arn:aws:events:local-1:000000000000:rule/every',
       enabled: true,
       pattern: undefined,
@@ -215,6 +233,7 @@ test('rules are read with pattern or schedule, state, and whether they may invok
     },
     {
       name: 'off',
+      busName: 'default',
       arn: 'arn:aws:events:local-1:000000000000:rule/off',
       enabled: false,
       pattern: undefined,
@@ -223,6 +242,7 @@ test('rules are read with pattern or schedule, state, and whether they may invok
     },
     {
       name: 'on',
+      busName: 'default',
       arn: 'arn:aws:events:local-1:000000000000:rule/on',
       enabled: true,
       pattern: { source: ['aws.s3'] },

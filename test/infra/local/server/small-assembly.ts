@@ -126,10 +126,11 @@ const resources = {
   apiRole: role(table, ['ecs:RunTask', { Ref: 'Task' }]),
   storedRole: role(table),
   tickRole: role(table),
-  changedRole: role(table, [
-    ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator', 'dynamodb:ListStreams'],
-    streamArn,
-  ]),
+  changedRole: role(
+    table,
+    [['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'], streamArn],
+    ['dynamodb:ListStreams', '*'],
+  ),
   EventsRole: role(['states:StartExecution', { Ref: 'Machine' }]),
   MachineRole: role(['lambda:InvokeFunction', arnOf('Stored')]),
   Setup: lambda('setup', { PARAMETER_PREFIX: '/small' }),

@@ -413,6 +413,11 @@ test.each([
   await expect(open({}, { roleOf: () => ({ arn: 'role', policy }) })).rejects.toThrow(named);
 });
 
+test('dynamodb:ListStreams has to be allowed for all resources, because it supports none', async () => {
+  const policy: Policy = ({ action, resource }) => action !== 'dynamodb:ListStreams' || resource !== '*';
+  await expect(open({}, { roleOf: () => ({ arn: 'role', policy }) })).rejects.toThrow('dynamodb:ListStreams');
+});
+
 test('an unknown stream or function is refused', async () => {
   await expect(open({ streamArn: 'arn:aws:dynamodb:x' })).rejects.toThrow('Stream not found');
   await expect(open({ functionName: 'other' })).rejects.toThrow('Function not found');
