@@ -229,6 +229,7 @@ export const de: Messages = {
     externalUser: 'Externe Person',
     externalResource: 'Externe Ressource',
     progress: 'Fortschritt',
+    playsNow: 'Spielt schon, während es kodiert wird. Alle Qualitäten gibt es, wenn es fertig ist.',
     failed: 'Dieses Video ist fehlgeschlagen.',
     failedHint: 'Beheben Sie die Ursache oder laden Sie die Datei neu hoch. Wählen Sie dann „Erneut verarbeiten“.',
     partlyFailed:

@@ -229,6 +229,7 @@ export const en = {
     externalUser: 'External user',
     externalResource: 'External resource',
     progress: 'Progress',
+    playsNow: 'Plays now, while it is encoded. All qualities are available when it is completed.',
     failed: 'This video failed.',
     failedHint: 'Correct the cause, or upload the file again. Then choose "Process again".',
     partlyFailed: 'Some outputs failed. The others play. Choose "Process again" to repeat only what is missing.',

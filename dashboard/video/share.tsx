@@ -7,7 +7,7 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { SelectField } from '../components/field.tsx';
 import { formatDateTime, formatSpan } from '../messages/format.ts';
 import { text } from '../messages/messages.ts';
-import type { Video } from './video-facts.ts';
+import { sourceChanges, type Video } from './video-facts.ts';
 
 type ShareProps = { video: Video };
 
@@ -18,11 +18,10 @@ const defaultSeconds = 21_600;
 export function Share({ video: { ulid, playback, outputs } }: ShareProps) {
   const [seconds, setSeconds] = useState(defaultSeconds);
   const messages = text.value.video;
-  const playable = outputs.filter(({ status }) => status === 'completed').length;
   const { data, error, reload } = useResource(
     (signal) =>
       api.GET('/api/videos/{ulid}/sources', { params: { path: { ulid }, query: { expires_in: seconds } }, signal }),
-    { key: `${ulid} ${playable} ${seconds} ${playback}` },
+    { key: `${ulid} ${sourceChanges(outputs)} ${seconds} ${playback}` },
   );
   return (
     <section class="card" aria-labelledby="share">

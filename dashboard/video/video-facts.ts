@@ -4,6 +4,14 @@ export type Video = components['schemas']['Video'];
 export type Output = components['schemas']['Output'];
 export type Stream = components['schemas']['Stream'];
 
+/** Whether viewers can play the video, be it while it is encoded. */
+export const plays = ({ playable_at }: Pick<Video, 'playable_at'>): boolean => playable_at !== null;
+
+/** Changes when an output plays that did not before, and when one that plays is completed with all its rungs. */
+export const sourceChanges = (outputs: Output[]): number =>
+  outputs.flatMap(({ playable_at, completed_at }) => [playable_at, completed_at]).filter((time) => time !== null)
+    .length;
+
 const workingSeconds = 2;
 const restingSeconds = 15;
 

@@ -21,7 +21,7 @@ import { ProgressBar } from './progress-bar.tsx';
 import { ReprocessDialog } from './reprocess-dialog.tsx';
 import { Share } from './share.tsx';
 import { Streams } from './streams/streams.tsx';
-import { isWorking, pollSeconds, type Video } from './video-facts.ts';
+import { isWorking, plays, pollSeconds, type Video } from './video-facts.ts';
 import { VideoPlayer } from './video-player.tsx';
 
 type VideoPageProps = { params: { ulid: string } };
@@ -71,7 +71,8 @@ function VideoView({ video, reload, loadError }: VideoViewProps) {
       <ErrorNotice error={loadError} onRetry={reload} />
       <FailureNotice video={video} />
       {isWorking(video) && <ProgressBar video={video} />}
-      {video.outputs.some(({ status }) => status === 'completed') && (
+      {isWorking(video) && plays(video) && <p role="status">{messages.playsNow}</p>}
+      {plays(video) && (
         <div class="video-main">
           <VideoPlayer video={video} />
           <div class="stack">

@@ -3,16 +3,14 @@ import { useResource } from '../api/use-resource.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { text } from '../messages/messages.ts';
 import { Player } from '../player/player.tsx';
-import type { Video } from './video-facts.ts';
+import { sourceChanges, type Video } from './video-facts.ts';
 
 type VideoPlayerProps = { video: Video };
 
 export function VideoPlayer({ video: { ulid, name, outputs } }: VideoPlayerProps) {
-  // The sources change when another output is completed.
-  const playable = outputs.filter(({ status }) => status === 'completed').length;
   const { data, error, reload } = useResource(
     (signal) => api.GET('/api/videos/{ulid}/sources', { params: { path: { ulid } }, signal }),
-    { key: `${ulid} ${playable}` },
+    { key: `${ulid} ${sourceChanges(outputs)}` },
   );
   if (error !== undefined) return <ErrorNotice error={error} onRetry={reload} />;
   if (data === undefined) return <p class="hint">{text.value.app.loading}</p>;

@@ -82,18 +82,31 @@ async function upload(
 }
 
 async function followVideo(name: string, ulid: string, client: Client, progress: Progress): Promise<Processed> {
+  let isSaid = false;
   const video = await client.waitForVideo(ulid, {
     onChange: ({ outputs }) => {
+      if (!isSaid && outputs.some((output) => output.status === 'running' && output.playable_at !== null)) {
+        isSaid = true;
+        void sayPlaying(name, ulid, client, progress);
+      }
       for (const { name: output, format, progress: percent, status } of outputs) {
         progress.show(`${name} ${output ?? format}`, percent / 100, status);
       }
     },
   });
   if (video.status === 'failed') return { name, sources: [], poster: undefined, failure: reasonOf(video) };
-  const call = client.api.GET('/api/videos/{ulid}/sources', { params: { path: { ulid } } });
-  const { sources, poster_url: poster } = await bodyOf(call);
+  const { sources, poster_url: poster } = await sourcesOf(ulid, client);
   const failed = failedOutputs(video);
   return { name, sources, poster: poster ?? undefined, ...(failed.length > 0 && { failed }) };
+}
+
+const sourcesOf = (ulid: string, { api }: Client): Promise<components['schemas']['Sources']> =>
+  bodyOf(api.GET('/api/videos/{ulid}/sources', { params: { path: { ulid } } }));
+
+/** Prints the address of an output that plays while it is encoded. Without it, the addresses are printed at the end. */
+async function sayPlaying(name: string, ulid: string, client: Client, progress: Progress): Promise<void> {
+  const { sources } = await sourcesOf(ulid, client).catch(() => ({ sources: [] }));
+  for (const { url, status } of sources) if (status === 'running') progress.say(`${name} plays now: ${url}`);
 }
 
 const asFailure =

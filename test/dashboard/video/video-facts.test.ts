@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { factsOf, pollSeconds, progressOf, type Stream, type Video } from '../../../dashboard/video/video-facts.ts';
+import {
+  factsOf,
+  type Output,
+  plays,
+  pollSeconds,
+  progressOf,
+  type Stream,
+  sourceChanges,
+  type Video,
+} from '../../../dashboard/video/video-facts.ts';
 
 const format = { bitrate: (value: number) => `${value} bit/s`, number: String };
 
@@ -40,4 +49,15 @@ test('a video in work is asked for often, also while one of its streams is edite
   expect(pollSeconds(video('running', 'running'))).toBe(2);
   expect(pollSeconds(video('completed', 'running'))).toBe(2);
   expect(pollSeconds(video('completed', 'completed'))).toBe(15);
+});
+
+test('the sources are read again when an output plays, and again when it is completed', () => {
+  const output = (playable_at: string | null, completed_at: string | null) => ({ playable_at, completed_at }) as Output;
+  const [early, late] = ['2026-11-22T10:00:00.000000Z', '2026-11-22T10:09:00.000000Z'];
+  expect(
+    [output(null, null), output(early, null), output(early, late)].map((one) =>
+      sourceChanges([one, output(null, null)]),
+    ),
+  ).toEqual([0, 1, 2]);
+  expect([plays({ playable_at: null }), plays({ playable_at: early })]).toEqual([false, true]);
 });
