@@ -14,6 +14,7 @@ import { startIndexLag } from './storage/index-lag.ts';
 import { createPartitionLimits } from './storage/partition-limits.ts';
 import { createRunningItems } from './storage/running-items.ts';
 import { prepareTables, type TableSettings } from './storage/table-definitions.ts';
+import { createStreamsService } from './streams-service.ts';
 import {
   answerDescribeTable,
   answerDescribeTimeToLive,
@@ -112,6 +113,7 @@ export async function openDynamo(options: DynamoOptions) {
 
   return {
     service,
+    streamsService: createStreamsService(context),
     stream,
     readEntries: () => readEntries(database),
     /** Waits for running writes, then releases the folder. */

@@ -5,6 +5,7 @@ import { keyValueStoreService } from '../cloudfront/key-value-store/key-value-st
 import { createControlServer } from '../control/control-server.ts';
 import type { ControlService } from '../control/control-service.ts';
 import { dynamoTarget } from '../dynamodb/dynamodb-server.ts';
+import { streamsTarget } from '../dynamodb/streams-service.ts';
 import { ecsTarget } from '../ecs/ecs-server.ts';
 import type { EventBus } from '../eventbridge/event-bus.ts';
 import { eventsTarget } from '../eventbridge/eventbridge-operations.ts';
@@ -62,6 +63,7 @@ export async function openStack(options: StackOptions) {
     const outputs = stack.template.outputs();
     const targets = new Map([
       [dynamoTarget, dynamo.service],
+      [streamsTarget, dynamo.streamsService],
       [ssmTarget, ssm.service],
       [stepFunctionsTarget, stepFunctionsService(states)],
       [eventsTarget, events],

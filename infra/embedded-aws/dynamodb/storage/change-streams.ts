@@ -118,7 +118,7 @@ export async function openChangeStreams({ database, tables, region, nowMs }: Opt
 
     /** Removes records after their retention. */
     async trim(): Promise<void> {
-      const before = sequenceOf((nowMs() - retentionMs) * 1000);
+      const before = sequenceAt(nowMs() - retentionMs);
       for (const table of tables.values()) {
         if (!table.stream) continue;
         for (const shardId of shardIds) {
@@ -141,8 +141,11 @@ const shardPrefix = ({ TableName }: ServedTable, shardId: string): string => `${
 /** 21 digits, the least that DynamoDB uses. */
 const sequenceOf = (number: number): string => `1${String(number).padStart(20, '0')}`;
 
-/** The time in milliseconds that a sequence number contains. */
-export const sequenceTimeMs = (sequence: string): number => Number(sequence.slice(1)) / 1000;
+/** The sequence number before this one, for a reader that starts at it. */
+export const sequenceBefore = (sequence: string): string => sequenceOf(Number(sequence.slice(1)) - 1);
+
+/** The first sequence number of a time in epoch milliseconds. */
+export const sequenceAt = (timeMs: number): string => sequenceOf(timeMs * 1000);
 
 async function newestNumber(database: Database, tables: Tables): Promise<number> {
   let newest = 0;

@@ -1,9 +1,9 @@
 // A process for the crash test to kill. It moves units between two counters in transactions that also write a receipt
-// with an index entry, and prints the number of each acknowledged transaction.
-import { startDynamo } from './dynamo-server.ts';
+// with an index entry and records of the stream, and prints the number of each acknowledged transaction.
+import { startDynamo, streamedTable } from './dynamo-server.ts';
 
 const [folder, firstText] = process.argv.slice(2);
-const { documents } = await startDynamo({ folder: folder! });
+const { documents } = await startDynamo({ folder: folder!, tables: [streamedTable] });
 const TableName = 'things';
 
 async function move(n: number): Promise<void> {

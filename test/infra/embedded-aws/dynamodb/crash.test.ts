@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { startDynamo, temporaryFolder } from './dynamo-server.ts';
+import { startDynamo, streamedTable, temporaryFolder } from './dynamo-server.ts';
 
 const KILLS = 6;
 const TableName = 'things';
@@ -35,10 +35,11 @@ test('after a kill each transaction is complete or absent, and no acknowledged o
     const answered: number[] = [];
     for (let kill = 0; kill < KILLS; kill++) {
       answered.push(...(await writeUntilKilled(folder, kill * 1_000_000)));
-      const { receipts, indexed, left, right } = await readBack(folder);
+      const { receipts, indexed, streamed, left, right } = await readBack(folder);
       expect(left + right).toBe(0);
       expect(receipts).toHaveLength(left);
       expect(indexed).toEqual(receipts);
+      expect(streamed).toEqual({ receipts, left, right });
       expect(answered.filter((n) => !receipts.includes(n))).toEqual([]);
     }
   } finally {
@@ -47,7 +48,7 @@ test('after a kill each transaction is complete or absent, and no acknowledged o
 });
 
 async function readBack(folder: string) {
-  const { documents, stop } = await startDynamo({ folder });
+  const { documents, stream, stop } = await startDynamo({ folder, tables: [streamedTable] });
   const counter = async (sk: string): Promise<number> =>
     (await documents.get({ TableName, Key: { pk: 'account', sk } })).Item?.n;
   const receipts = await documents.query({
@@ -64,11 +65,20 @@ async function readBack(folder: string) {
   });
   const numbers = (items: Record<string, unknown>[] = []) =>
     items.map(({ rank }) => rank as number).toSorted((one, other) => one - other);
+  const source = stream(streamedTable.stream!.arn)!;
+  const shards = await Promise.all(source.shardIds.map((shardId) => source.read(shardId, undefined, 1_000_000)));
+  const images = shards.flat().map(({ record }) => record.dynamodb.NewImage!);
+  const lastOf = (sk: string) => Number(images.findLast((image) => image.sk!.S === sk)?.n?.N);
   const result = {
     left: await counter('left'),
     right: await counter('right'),
     receipts: numbers(receipts.Items),
     indexed: numbers(indexed.Items),
+    streamed: {
+      left: lastOf('left'),
+      right: lastOf('right'),
+      receipts: numbers(images.filter(({ pk }) => pk!.S === 'receipts').map(({ rank }) => ({ rank: Number(rank!.N) }))),
+    },
   };
   await stop({ keepFolder: true });
   return result;

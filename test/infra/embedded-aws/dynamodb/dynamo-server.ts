@@ -45,6 +45,15 @@ export const thingsTable: TableSettings = {
   timeToLiveAttribute: 'expiresAt',
 };
 
+/** The same table with a stream. */
+export const streamedTable: TableSettings = {
+  ...thingsTable,
+  stream: {
+    arn: 'arn:aws:dynamodb:eu-west-1:000000000000:table/things/stream/2026-01-01T00:00:00.000',
+    viewType: 'NEW_AND_OLD_IMAGES',
+  },
+};
+
 export async function temporaryFolder() {
   return mkdtemp(join(tmpdir(), 'dynamo-'));
 }
@@ -66,6 +75,7 @@ export async function startDynamo({ folder, tables = [thingsTable], ...more }: S
   return {
     endpoint: served.endpoint,
     folder: dataFolder,
+    stream: dynamo.stream,
     client,
     documents: DynamoDBDocument.from(client, { marshallOptions: { removeUndefinedValues: true } }),
     async stop({ keepFolder = false } = {}) {
