@@ -47,6 +47,6 @@ describe.each(pages)('%s', (page) => {
 });
 
 test('there are pages to look at, with scripts in them', () => {
-  expect(pages).toHaveLength(19);
+  expect(pages).toHaveLength(20);
   expect(textOf('README.md')).toMatch(/npm run smoke/);
 });
