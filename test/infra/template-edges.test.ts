@@ -5,12 +5,14 @@ import {
   deployedTemplate,
   type Template,
 } from '../../infra/embedded-aws/template/deployed-template.ts';
+import { readEventSourceMappings } from '../../infra/embedded-aws/template/event-sources/read-event-source-mappings.ts';
 import { readAsyncSettings } from '../../infra/embedded-aws/template/read-async-settings.ts';
 import { readQueues } from '../../infra/embedded-aws/template/read-queues.ts';
 import { readRoles, roleNameOf } from '../../infra/embedded-aws/template/read-roles.ts';
 import { readRoutes } from '../../infra/embedded-aws/template/read-routes.ts';
 import { readRules } from '../../infra/embedded-aws/template/read-rules.ts';
 import { readStateMachines } from '../../infra/embedded-aws/template/read-state-machines.ts';
+import { readTables } from '../../infra/embedded-aws/template/read-tables.ts';
 import { settingsOf } from '../../infra/settings.ts';
 import { templateOf } from './synthesised.ts';
 
@@ -72,6 +74,18 @@ describe.each(Object.entries(stages))('in stage %s', (stage, synthesise) => {
     const routes = readRoutes(template);
     expect(routes.map(({ routeKey }) => routeKey)).toContain('$default');
     expect(routes.filter(({ permitted }) => !permitted)).toEqual([]);
+  });
+
+  test('every event source mapping may read its stream and send to its failure queue', () => {
+    for (const { functionName, streamArn, onFailureQueueArn } of readEventSourceMappings(template)) {
+      expect(readTables(template).map(({ stream }) => stream?.arn)).toContain(streamArn);
+      const { Role } = properties('AWS::Lambda::Function').find((one) => one.FunctionName === functionName)!;
+      const allow = (action: string, resource: string) =>
+        expectRole(String(Role), 'lambda.amazonaws.com', action, resource);
+      for (const action of ['DescribeStream', 'GetRecords', 'GetShardIterator']) allow(`dynamodb:${action}`, streamArn);
+      allow('dynamodb:ListStreams', '*');
+      if (onFailureQueueArn) allow('sqs:SendMessage', onFailureQueueArn);
+    }
   });
 
   test('every rule may invoke its function', () => {

@@ -9,6 +9,7 @@ const smallFiles = {
   'credentials.json': '{"masterSecret":"secret"}',
   'parameters.json': '{"/stage/name":{"value":"one"}}',
   'rules.json': '{"reap":false}',
+  'event-source-checkpoints.journal': '01234567 {"sequence":"1"}\n',
   'executions/token-key': 'key',
   'executions/definitions/a.json': '{}',
   'executions/running/run-1/execution.jsonl': '{"type":"ExecutionStarted"}\n',
@@ -24,6 +25,12 @@ const otherFiles = {
   'tasks/0/work/chunk.mp4': 'frames',
 };
 
+/** An item, and its record in the stream of the table. */
+const entriesOf = (index: number): [key: string, value: object][] => [
+  [`item~table~${index}`, { name: `item ${index} ä` }],
+  [`stream~table~shard~${index}`, { name: 'INSERT', keys: { n: { N: `${index}` } } }],
+];
+
 export type DataFolder = { path: string; database: Database; store: Store; close(): Promise<void> };
 
 /**
@@ -36,7 +43,7 @@ export async function makeDataFolder(path: string, objects = 3): Promise<DataFol
   }
   const data = await openDataFolder(path);
   for (let index = 0; index < objects; index += 1) {
-    await data.database.put(`item~table~${index}`, { name: `item ${index} ä` });
+    for (const [key, value] of entriesOf(index)) await data.database.put(key, value);
     await putObject(data.store, `object-${index}`, `content ${index}`);
   }
   return data;
@@ -93,7 +100,7 @@ export async function readContents(path: string) {
 export function expectedContents(objects = 3) {
   const indexes = Array.from({ length: objects }, (_, index) => index);
   return {
-    items: Object.fromEntries(indexes.map((index) => [`item~table~${index}`, { name: `item ${index} ä` }])),
+    items: Object.fromEntries(indexes.flatMap(entriesOf)),
     objects: Object.fromEntries(indexes.map((index) => [`object-${index}`, `content ${index}`])),
     files: { ...smallFiles },
   };

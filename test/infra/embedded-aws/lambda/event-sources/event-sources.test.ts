@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -343,16 +343,19 @@ test('lanes of a shard deliver side by side, each in its order', async () => {
   expect(await advance()).toEqual(['c']);
 });
 
-test('after a restart delivery continues at the checkpoint, and an unfinished batch comes again', async () => {
+test('after a kill delivery continues at the checkpoint, and an unfinished batch comes again', async () => {
   const first = await open({ batchSize: 1 });
   first.answer.mockResolvedValueOnce({ payload: null }).mockImplementation(() => new Promise(() => {}));
   first.sources.start();
   first.write('abc');
   expect(await first.advance()).toEqual(['a', 'b']);
-  await close();
+  // The killed process closes nothing.
+  await expect.poll(() => readFile(join(folder, 'checkpoints.journal'), 'utf8')).toContain(sequenceOf(1));
+  const killed = first.sources;
   const second = await open({ batchSize: 2 });
   second.sources.start();
   expect(await second.advance()).toEqual(['bc']);
+  await killed.close();
 });
 
 test('a function that the shutdown interrupts has not failed', async () => {
