@@ -81,6 +81,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller's events
+         * @description Of the last 7 days, oldest first, for clients that cannot receive requests. To get later events, pass `meta.next_cursor` as `after`: it is the last event, also on the last page, and null when there was none yet. Events appear two seconds after their change. Administrators also get the events of nodes.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/me": {
         parameters: {
             query?: never;
@@ -964,6 +984,158 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller's webhooks
+         * @description In order of creation. The answer never has a secret.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Create a webhook
+         * @description The service sends each event of the given types as a POST request to the URL, by the specification of Standard Webhooks. `external_user_id` limits the events to those of one external user. The answer has the secret that verifies the requests, once. At most 20 webhooks per user (422).
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{ulid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a webhook
+         * @description Administrators can read, change and delete every user's.
+         */
+        get: operations["getWebhook"];
+        /**
+         * Change a webhook
+         * @description Fields left out keep their values. `active: true` switches on a webhook that the service has switched off.
+         */
+        put: operations["updateWebhook"];
+        post?: never;
+        /**
+         * Delete a webhook
+         * @description Nothing is sent to it any more, also no event that has happened before.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{ulid}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was sent to a webhook
+         * @description Of the last 30 days, newest first. A page of a list with a filter can have fewer entries than `per_page`, also none, although `next_cursor` is not null.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{ulid}/deliveries/{delivery}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an event again
+         * @description With the same id and body, and all attempts of a new event. Nothing changes while it is pending. 409 when the webhook is not active.
+         */
+        post: operations["resendWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{ulid}/deliveries/resend-failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send all failed events again
+         * @description Those since `from` whose last attempt failed, oldest first, at most 1,000: `resent` says how many. 409 when the webhook is not active.
+         */
+        post: operations["resendFailedWebhookDeliveries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{ulid}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get another secret
+         * @description For 24 hours the requests are signed with the new and with the previous secret.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{ulid}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event
+         * @description Sends `webhook.test` once, also when the webhook is not active.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/workers": {
         parameters: {
             query?: never;
@@ -1255,6 +1427,20 @@ export interface components {
             fps: number;
             height: number;
             width: number;
+        };
+        Event: {
+            /** @description The record as the API shows it, with `sequence`: of two events of a video, the later change has the greater one. */
+            data: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, microsecond precision, Z suffix.
+             * @example 2026-11-20T10:00:00.000000Z
+             */
+            timestamp: string;
+            type: string;
+            ulid: string;
         };
         /** @enum {string} */
         Format: "hls" | "dash" | "mp4";
@@ -2165,6 +2351,59 @@ export interface components {
         };
         /** @enum {string} */
         VideoStatus: "pending" | "downloading" | "running" | "uploading" | "completed" | "failed";
+        Webhook: {
+            active: boolean;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, microsecond precision, Z suffix.
+             * @example 2026-11-20T10:00:00.000000Z
+             */
+            created_at: string;
+            disabled_at: string | null;
+            /** @description Why the service has switched the webhook off: 410 Gone, or five days of failures. */
+            disabled_reason: string | null;
+            events: string[];
+            /** @description Null: events of all external users. */
+            external_user_id: string | null;
+            name: string;
+            ulid: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, microsecond precision, Z suffix.
+             * @example 2026-11-20T10:00:00.000000Z
+             */
+            updated_at: string;
+            url: string;
+        };
+        WebhookDelivery: {
+            /** @description The last 20. */
+            attempts: {
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC, microsecond precision, Z suffix.
+                 * @example 2026-11-20T10:00:00.000000Z
+                 */
+                at: string;
+                /** @description The first 1 KiB of the answer. */
+                body: string | null;
+                error: string | null;
+                /** @description Null when the endpoint did not answer. */
+                http_status: number | null;
+                milliseconds: number;
+            }[];
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, microsecond precision, Z suffix.
+             * @example 2026-11-20T10:00:00.000000Z
+             */
+            created_at: string;
+            event: string;
+            next_attempt_at: string | null;
+            /** @enum {string} */
+            status: "pending" | "delivered" | "failed" | "exhausted";
+            /** @description The ULID of the event, which is sent as webhook-id. */
+            ulid: string;
+        };
         Worker: {
             /** @description What it works on; null while it has no job. */
             job: {
@@ -2373,6 +2612,36 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Estimate"];
+                    };
+                };
+            };
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                after?: string;
+                per_page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Event"][];
+                        meta: {
+                            /** @description For the next page; null on the last one. */
+                            next_cursor: string | null;
+                            per_page: number;
+                        };
                     };
                 };
             };
@@ -4153,6 +4422,333 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Sources"];
+                };
+            };
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: {
+                /** @description Administrators only: list this user instead. */
+                user_id?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Webhook"][];
+                    };
+                };
+            };
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Shop",
+                 *       "url": "https://shop.example.com/hooks/video",
+                 *       "events": [
+                 *         "video.completed"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    active?: boolean;
+                    /** @description Types of events, or * for all. Events of nodes are for administrators. */
+                    events: ("*" | "upload.completed" | "video.created" | "video.playable" | "video.completed" | "video.failed" | "video.deleted" | "video.reprocessing" | "output.completed" | "output.failed" | "stream.completed" | "stream.failed" | "captions.added" | "captions.failed" | "ingest.failed" | "node.failed" | "node.recovered")[];
+                    external_user_id?: string | null;
+                    name: string;
+                    /**
+                     * Format: uri
+                     * @description https. Every address of the host must be public when an event is sent. On one machine, loopback addresses and http to them are allowed too.
+                     */
+                    url: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Webhook"];
+                        /** @description Shown once. It verifies the signatures by the specification of Standard Webhooks. */
+                        secret: string;
+                    };
+                };
+            };
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ULID; case-insensitive. */
+                ulid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Webhook"];
+                    };
+                };
+            };
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ULID; case-insensitive. */
+                ulid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "events": [
+                 *         "video.completed",
+                 *         "video.failed"
+                 *       ],
+                 *       "active": true
+                 *     }
+                 */
+                "application/json": {
+                    active?: boolean;
+                    /** @description Types of events, or * for all. Events of nodes are for administrators. */
+                    events?: ("*" | "upload.completed" | "video.created" | "video.playable" | "video.completed" | "video.failed" | "video.deleted" | "video.reprocessing" | "output.completed" | "output.failed" | "stream.completed" | "stream.failed" | "captions.added" | "captions.failed" | "ingest.failed" | "node.failed" | "node.recovered")[];
+                    external_user_id?: string | null;
+                    name?: string;
+                    /**
+                     * Format: uri
+                     * @description https. Every address of the host must be public when an event is sent. On one machine, loopback addresses and http to them are allowed too.
+                     */
+                    url?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Webhook"];
+                    };
+                };
+            };
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ULID; case-insensitive. */
+                ulid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; empty body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                event?: "upload.completed" | "video.created" | "video.playable" | "video.completed" | "video.failed" | "video.deleted" | "video.reprocessing" | "output.completed" | "output.failed" | "stream.completed" | "stream.failed" | "captions.added" | "captions.failed" | "ingest.failed" | "node.failed" | "node.recovered" | "webhook.test";
+                from?: string;
+                per_page?: number;
+                status?: "pending" | "delivered" | "failed" | "exhausted";
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description ULID; case-insensitive. */
+                ulid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WebhookDelivery"][];
+                        meta: {
+                            /** @description For the next page; null on the last one. */
+                            next_cursor: string | null;
+                            per_page: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    resendWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description delivery */
+                delivery: string;
+                /** @description ULID; case-insensitive. */
+                ulid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WebhookDelivery"];
+                    };
+                };
+            };
+        };
+    };
+    resendFailedWebhookDeliveries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ULID; case-insensitive. */
+                ulid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "from": "2026-11-20T10:00:00Z"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description A day (UTC) or an ISO 8601 instant with its offset, included. A day without a time means its start.
+                     * @example 2026-11-20
+                     * @example 2026-11-20T10:00:00Z
+                     */
+                    from: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            resent: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ULID; case-insensitive. */
+                ulid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Webhook"];
+                        /** @description Shown once. It verifies the signatures by the specification of Standard Webhooks. */
+                        secret: string;
+                    };
+                };
+            };
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ULID; case-insensitive. */
+                ulid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WebhookDelivery"];
+                    };
                 };
             };
         };

@@ -58,8 +58,8 @@ export const exceptions: { rule: string; path: RegExp; reason: string }[] = [
   },
   {
     rule: 'AwsSolutions-SQS3',
-    path: /\/(Pipeline\/DeadLetters|Delivery\/Uncounted)\/Resource$/,
-    reason: 'They are dead-letter queues of EventBridge targets, which the rule does not recognise.',
+    path: /\/(Pipeline\/DeadLetters|Delivery\/Uncounted|Webhooks\/Undispatched)\/Resource$/,
+    reason: 'They are dead-letter queues of EventBridge targets and of a stream, which the rule does not recognise.',
   },
 ];
 
@@ -90,6 +90,12 @@ export const wildcards: { resource: RegExp; path?: RegExp; actions?: readonly st
     resource: /:logs:us-east-1:.*:delivery:\*$/,
     path: /\/edge-log-role\//,
     reason: 'CloudWatch gives a delivery its id when it creates it.',
+  },
+  {
+    resource: /^\*$/,
+    path: /\/Webhooks\/dispatch-role\//,
+    actions: ['dynamodb:ListStreams'],
+    reason: 'dynamodb:ListStreams does not support resources.',
   },
   { resource: /:parameter\/video-service\/\w+\/ssh-keys\/\*$/, reason: 'SSH keys are named by their ids.' },
   {

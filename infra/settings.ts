@@ -116,6 +116,15 @@ const settingsSchema = z.strictObject({
       acmeDirectory: z.url().nullable().default(null),
     })
     .prefault({}),
+  webhooks: z
+    .strictObject({
+      /**
+       * URLs of webhooks may have loopback addresses, also with http: for a receiver on the machine that the service
+       * runs on. On AWS a loopback address would be the function itself.
+       */
+      allowLoopback: z.boolean().default(false),
+    })
+    .prefault({}),
   /**
    * What delivers files to viewers: the CloudFront distribution of the stage, registered proxies, or both. With `both`,
    * the distribution delivers the videos for which no proxy is active.
@@ -168,6 +177,7 @@ const stageDefaults: Record<(typeof stages)[number], Overrides> = {
     maxRunningExecutions: 20,
     jobTimeoutSeconds: 6 * 3600,
     nodes: { allowLoopback: true, allowIpv6: true },
+    webhooks: { allowLoopback: true },
     workers: { secondsPerTask: 1, spotTaskShare: 0, busySyncMs: 1000, progressStep: 0.02 },
   },
   dev: {},
@@ -187,6 +197,7 @@ export function settingsOf(stage: string, overrides?: unknown): Settings {
     ...given,
     workers: merge(base.workers, given.workers),
     nodes: merge(base.nodes, given.nodes),
+    webhooks: merge(base.webhooks, given.webhooks),
     edge: merge(base.edge, given.edge),
   });
   if (!settings.success) throw new Error(`settings of ${stage}: ${z.prettifyError(settings.error)}`);

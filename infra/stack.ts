@@ -12,6 +12,7 @@ import { Pipeline } from './constructs/pipeline.ts';
 import { Schedule } from './constructs/schedule.ts';
 import { machineResource } from './constructs/state-machine-resource.ts';
 import { Storage } from './constructs/storage.ts';
+import { Webhooks } from './constructs/webhooks/webhooks.ts';
 import { Workers } from './constructs/workers.ts';
 import { ImageSynthesizer } from './images/image-synthesizer.ts';
 import { Observability } from './observability/observability.ts';
@@ -33,7 +34,8 @@ export class VideoService extends Stack {
     addApiFunctions(this, { settings, api, storage, machine, workers, nodes, delivery, edge });
     const pipeline = new Pipeline(this, 'Pipeline', { settings, storage, machine, workers });
     new Schedule(this, 'Schedule', { settings, storage, machine, workers, nodes, delivery, edge });
-    new Observability(this, 'Observability', { settings, pipeline, delivery, api });
+    const webhooks = new Webhooks(this, 'Webhooks', { settings, storage, bus });
+    new Observability(this, 'Observability', { settings, pipeline, delivery, api, webhooks });
 
     const setup = new ServiceFunction(this, 'setup', {
       settings,

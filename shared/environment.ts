@@ -29,6 +29,9 @@ const deploymentVariables = {
   EVENT_BUS_NAME: text,
   SWEEP_FUNCTION: text,
   OPERATE_FUNCTION: text,
+  SEND_FUNCTION: text,
+  /** webhooks may have loopback URLs, also with http */
+  ALLOW_LOOPBACK_WEBHOOKS: onOff,
 
   API_URL: text,
   /** whether viewers are sent to registered proxies while one is active */

@@ -20,6 +20,7 @@ import {
 import type { User } from '../table/records.ts';
 import { giveTemplates } from '../table/templates/template-table.ts';
 import { closeUpload, listOpenUploads } from '../table/uploads/upload-table.ts';
+import { deleteWebhooks } from '../table/webhooks/webhook-table.ts';
 
 const findNamed = ({ params }: { params: { id: string } }) => findUserById(params.id);
 
@@ -71,6 +72,7 @@ async function transferOwnership(from: User, to: User): Promise<void> {
   for (const upload of await listOpenUploads(from.ulid)) await closeUpload(upload, 'ownerDeleted');
   await giveTemplates(from.ulid, to.ulid);
   await deleteTokens(from.ulid);
+  await deleteWebhooks(from.ulid);
 }
 
 export const handler = createApiHandler([list, create, get, update, updatePassword, remove]);

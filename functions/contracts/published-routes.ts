@@ -16,6 +16,7 @@ import { tokenRoutes } from './routes/token-routes.ts';
 import { uploadRoutes } from './routes/upload-routes.ts';
 import { userRoutes } from './routes/user-routes.ts';
 import { outputRoutes, videoRoutes } from './routes/video-routes.ts';
+import { eventRoutes, webhookRoutes } from './routes/webhooks/webhook-routes.ts';
 
 /**
  * All operations of the published document. Handlers import only their own routes, so that a bundle does not contain
@@ -40,6 +41,8 @@ export const publishedRoutes: readonly RouteFact[] = [
   directUploadRoutes,
   streamRoutes,
   templateRoutes,
+  webhookRoutes,
+  eventRoutes,
   nodeRoutes,
   queueRoutes,
   sshKeyRoutes,

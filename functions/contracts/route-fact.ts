@@ -31,6 +31,7 @@ export const tags = [
   'Upload',
   'Streams',
   'Templates',
+  'Webhooks',
   'Nodes',
   'SSH keys',
 ] as const;

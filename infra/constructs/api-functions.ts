@@ -7,9 +7,11 @@ import type { Delivery } from './delivery.ts';
 import type { Edge } from './edge.ts';
 import { type FunctionOptions, ServiceFunction } from './function.ts';
 import type { Nodes } from './nodes.ts';
+import { parameters } from './parameters.ts';
 import { sweepResource } from './schedule.ts';
 import type { MachineResource } from './state-machine-resource.ts';
 import type { Storage, TableAccess } from './storage.ts';
+import { senderResource } from './webhooks/sender-resource.ts';
 import type { Workers } from './workers.ts';
 
 export type ApiResources = {
@@ -55,8 +57,10 @@ const grants: Record<ApiLambda, Grants> = {
         'ID#user#',
         'QUOTA#',
         'TEMPLATE#',
+        'ID#webhook#',
         'UPLOAD#',
         'USER#',
+        'WEBHOOKS#',
       ],
       indexes: ['byOwner'],
     },
@@ -156,6 +160,16 @@ const grants: Record<ApiLambda, Grants> = {
       indexes: ['byOwner'],
     },
   },
+  'events/webhooks': {
+    table: {
+      read: ['EVENT#', 'ID#user#', 'NODE#', 'TEMPLATE#', 'UPLOAD#', 'VIDEO#'],
+      write: ['ACTIVITY#', 'DELIVERIES#', 'DUE#', 'ID#webhook#', 'USER#', 'WEBHOOKS#'],
+    },
+    give: (handler, { settings }) =>
+      handler
+        .uses(parameters(handler, settings, 'webhook-key'), 'read')
+        .uses(senderResource(handler, settings), 'start'),
+  },
   embed: {
     table: { read: ['NODE#', 'VIDEO#'], indexes: ['byOwner'] },
     give: (handler, { delivery }) => handler.uses(delivery.signingKeys, 'read'),
@@ -176,6 +190,7 @@ export function addApiFunctions(scope: Construct, resources: ApiResources): void
       environment: {
         API_URL: api.url,
         ...(name === 'dashboard' && { BUCKET_URL: storage.bucketUrl }),
+        ...(name === 'events/webhooks' && { ALLOW_LOOPBACK_WEBHOOKS: settings.webhooks.allowLoopback }),
         ...(name === 'service' && { STAGE_SETTINGS: formatStageSettings(settings) }),
         ...(name === 'templates' && {
           TASK_CPU_UNITS: settings.workers.cpuUnits,

@@ -14,6 +14,7 @@ export const apiLambdas = {
   uploads: ['/api/objstore', '/api/s3', '/api/uploads', '/api/direct-uploads'],
   streams: ['/api/streams'],
   templates: ['/api/templates', '/api/template-presets', '/api/templates-config', '/api/estimates'],
+  'events/webhooks': ['/api/webhooks', '/api/events'],
   nodes: ['/api/nodes'],
   'ssh-keys': ['/api/ssh-keys'],
   // What workers call. The list of workers belongs to another function, which has no access to files.

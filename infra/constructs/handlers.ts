@@ -15,4 +15,6 @@ export const handlers: readonly string[] = [
   'schedule/reconcile',
   'schedule/sweep',
   'setup',
+  'webhooks/dispatch',
+  'webhooks/send',
 ];

@@ -26,12 +26,12 @@ export type TableAccess = {
   write?: readonly ItemPrefix[];
   indexes?: readonly TableIndex[];
 };
-type Entity = 'user' | 'template' | 'video' | 'stream' | 'output' | 'node' | 'ssh-key';
+type Entity = 'user' | 'template' | 'video' | 'stream' | 'output' | 'node' | 'ssh-key' | 'webhook';
 export type ItemPrefix =
   | `${'USER' | 'EMAIL' | 'SESSION' | 'KNOWN' | 'TOKEN' | 'TEMPLATE' | 'UPLOAD' | 'VIDEO' | 'RETIRED' | 'NODE'}#`
   | `${'ADDRESS' | 'SSH_KEY' | 'JOBS' | 'QUEUE' | 'LISTED' | 'SCAN' | 'USAGE' | 'QUOTA' | 'LOG' | 'PLAYBACK' | 'ACTIVITY' | 'RATE'}#`
   | 'ANALYTICS#'
-  | 'EVENT#'
+  | `${'EVENT' | 'WEBHOOKS' | 'DELIVERIES' | 'DUE' | 'SLOTS'}#`
   | 'UPLOAD_ORIGIN#'
   | `ID#${Entity}#`
   | `COUNTER#${Entity | 'token' | 'administrator'}`

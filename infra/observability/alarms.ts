@@ -21,7 +21,7 @@ export type AlarmFact = {
 const scheduledFunctions = ['reap', 'check-nodes', 'reconcile', 'sweep', 'rotate-keys'];
 
 /** The alarms of a stage. docs/runbook.md has a section for each, which says what to do. */
-export function alarmFacts({ settings, pipeline, delivery, api }: ObservedResources): AlarmFact[] {
+export function alarmFacts({ settings, pipeline, delivery, api, webhooks }: ObservedResources): AlarmFact[] {
   const over = (minutes: number) => ({ period: Duration.minutes(minutes) });
   const sum = (minutes: number) => ({ minutes, statistic: cloudwatch.Stats.SUM });
   const { stateMachine, deadLetters } = pipeline;
@@ -37,6 +37,12 @@ export function alarmFacts({ settings, pipeline, delivery, api }: ObservedResour
       metric: delivery.uncounted.metricApproximateNumberOfMessagesVisible(over(5)),
       threshold: 1,
       description: 'Access logs of a proxy could not be counted: analytics lack the traffic that they record.',
+    },
+    {
+      id: 'UndispatchedEvents',
+      metric: webhooks.undispatched.metricApproximateNumberOfMessagesVisible(over(5)),
+      threshold: 1,
+      description: 'The stream of the table could not pass events on to webhooks and the event bus.',
     },
     {
       id: 'FailedVideos',

@@ -53,6 +53,7 @@ export const actionsOfCommand: Readonly<Record<string, readonly string[]>> = {
     ].map((command) => [`cloudwatch-logs/${command}`, [`logs:${command}`]]),
   ),
   'lambda/Invoke': ['lambda:InvokeFunction'],
+  'eventbridge/PutEvents': ['events:PutEvents'],
 };
 
 /** Commands that are in a bundle but never called, because a client or a library refers to them. */
@@ -75,6 +76,11 @@ export const impliedActions: { action: RegExp; function?: RegExp; with?: string;
     action: /^dynamodb:(GetItem|BatchGetItem|ConditionCheckItem)$/,
     with: 'dynamodb:Query',
     reason: 'Who may query the table has every item of it by any of these.',
+  },
+  {
+    action: /^dynamodb:(DescribeStream|GetRecords|GetShardIterator|ListStreams)$/,
+    function: /^dispatch$/,
+    reason: 'Lambda reads the stream in the name of the function.',
   },
   {
     action: /^dynamodb:BatchWriteItem$/,
@@ -106,7 +112,7 @@ export const impliedActions: { action: RegExp; function?: RegExp; with?: string;
   },
   {
     action: /^sqs:SendMessage$/,
-    function: /^count-accesses$/,
+    function: /^(count-accesses|dispatch)$/,
     reason: 'Lambda keeps what the function could not do in the name of the function.',
   },
 ];

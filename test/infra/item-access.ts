@@ -43,6 +43,7 @@ const listed: Record<string, string> = {
   ...{ waiting: 'VIDEO#', 'stream-edit': 'VIDEO#', retired: 'RETIRED#', deleted: 'VIDEO#', node: 'NODE#' },
   'ssh-key': 'SSH_KEY#',
   event: 'EVENT#',
+  due: 'DUE#',
 };
 /** Texts that are followed, because they become part of a partition key. */
 const kinds = new Set([
@@ -50,6 +51,7 @@ const kinds = new Set([
   'stream',
   'output',
   'administrator',
+  'webhook',
   'byOwner',
   'byStatus',
   'queue',

@@ -69,11 +69,14 @@ const statementsOf = (role: string): Statement[] =>
     .flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
 const grantedTo = (role: string): Set<string> => new Set(statementsOf(role).flatMap(({ Action }) => Action));
 
+/** Lambda reads the stream with the role of the function. */
+const streamActions = /^dynamodb:(DescribeStream|GetRecords|GetShardIterator|ListStreams)$/;
+
 /** Partition keys and indexes of the table that the statements of a role allow. */
 function grantedItems(role: string): ItemAccess {
   const granted: ItemAccess = { read: new Set(), write: new Set(), indexes: new Set() };
   for (const { Action, Resource, Condition } of statementsOf(role)) {
-    const actions = [Action].flat().filter((action) => action.startsWith('dynamodb:'));
+    const actions = [Action].flat().filter((action) => action.startsWith('dynamodb:') && !streamActions.test(action));
     if (actions.length === 0) continue;
     const indexes = [...JSON.stringify(Resource).matchAll(/\/index\/([^"]+)"/g)];
     const patterns = Condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'];

@@ -95,7 +95,7 @@ export async function addUser(fields: NewUser & { passwordHash: string }, by?: A
       put: { ...keys.user(user.ulid), kind: 'user', ...user, ...owned('all', 'user', String(id).padStart(16, '0')) },
       when: { exists: false },
     },
-    { put: { ...keys.userCounts(user.ulid), kind: 'counts', videos: 0, tokens: 0, openUploads: 0 } },
+    { put: { ...keys.userCounts(user.ulid), kind: 'counts', videos: 0, tokens: 0, openUploads: 0, webhooks: 0 } },
     { put: idItem('user', id, user.ulid) },
     ...(user.isAdmin ? [administratorsWrite(1)] : []),
     ...(by === 'itself' ? [profileActivity(user, user, 'created', 'Opened the account')] : []),

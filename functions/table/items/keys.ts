@@ -59,6 +59,10 @@ import type { JobId } from '../job-id.ts';
  * | count of activity lines | USER#ulid | ACTIVITY | |
  * | rate | RATE#scope | window | expires |
  * | event | EVENT#user, EVENT#administrators | ulid | written with the change that it reports; byOwner `all#event` until it is dispatched; expires |
+ * | webhook | WEBHOOKS#user | ulid | id |
+ * | event sent to a webhook | DELIVERIES#webhook | ulid of the event | expires |
+ * | delivery that is to be sent | DUE#webhook | time#ulid | byOwner `all#due`; while it is sent, the time at which it is sent again if the sender died |
+ * | attempt to a webhook that is being made | SLOTS#webhook | number | a lease; expires |
  */
 export type Key = { pk: string; sk: string };
 
@@ -157,10 +161,14 @@ export const keys = {
   activityCount: (userUlid: string): Key => ({ pk: `USER#${userUlid}`, sk: 'ACTIVITY' }),
   /** without an owner: an event of the administrators */
   event: (ownerUlid: string | null, ulid: string): Key => ({ pk: `EVENT#${ownerUlid ?? 'administrators'}`, sk: ulid }),
+  webhook: (ownerUlid: string, ulid: string): Key => ({ pk: `WEBHOOKS#${ownerUlid}`, sk: ulid }),
+  delivery: (webhookUlid: string, ulid: string): Key => ({ pk: `DELIVERIES#${webhookUlid}`, sk: ulid }),
+  dueDelivery: (webhookUlid: string, place: string): Key => ({ pk: `DUE#${webhookUlid}`, sk: place }),
+  sendSlot: (webhookUlid: string, number: number): Key => ({ pk: `SLOTS#${webhookUlid}`, sk: String(number) }),
   rate: (scope: string, window: number): Key => ({ pk: `RATE#${scope}`, sk: String(window) }),
 } as const;
 
-export type IdKind = 'user' | 'template' | 'video' | 'stream' | 'output' | 'node' | 'ssh-key';
+export type IdKind = 'user' | 'template' | 'video' | 'stream' | 'output' | 'node' | 'ssh-key' | 'webhook';
 
 /** What lists of a user's videos are made by, besides their status. */
 export type ListedBy = 'WORD' | 'TEMPLATE' | 'EXTERNAL';
@@ -227,6 +235,15 @@ export const streamEditPlace = ({ videoUlid, planNumber }: StreamEditId) =>
 export function streamEditIdOf({ ownerSort }: Record<string, unknown>): StreamEditId {
   const [videoUlid = '', planNumber] = String(ownerSort).split('#');
   return { videoUlid, planNumber: Number(planNumber) };
+}
+
+/** A delivery's place among those that are to be sent, in order of time. */
+export const duePlace = (atMilliseconds: number, ulid: string): string =>
+  `${String(atMilliseconds).padStart(15, '0')}#${ulid}`;
+
+export function dueOf({ pk, sk }: Key): { webhookUlid: string; ulid: string; atMilliseconds: number } {
+  const [milliseconds, ulid = ''] = sk.split('#');
+  return { webhookUlid: ulidIn({ pk }), ulid, atMilliseconds: Number(milliseconds) };
 }
 
 /** The range of sort keys that begin with a day from one to another, both included. `$` sorts after `#`. */

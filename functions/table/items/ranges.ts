@@ -1,13 +1,18 @@
 import type { Item } from './items.ts';
 import { type Query, queryPages } from './pages.ts';
 
-/** The items of one partition whose sort keys lie between two texts, both included, in order. Strongly consistent. */
-export async function queryRange(pk: string, from: string, to: string): Promise<Item[]> {
+/**
+ * The items of one partition whose sort keys lie between two texts, both included, in order, at most `limit`. Strongly
+ * consistent.
+ */
+export async function queryRange(pk: string, from: string, to: string, limit?: number): Promise<Item[]> {
   const found: Item[] = [];
-  for await (const page of queryPages(between(pk, from, to))) {
+  const query = { ...between(pk, from, to), ...(limit !== undefined && { Limit: limit }) };
+  for await (const page of queryPages(query)) {
     found.push(...((page.Items ?? []) as Item[]));
+    if (limit !== undefined && found.length >= limit) break;
   }
-  return found;
+  return found.slice(0, limit);
 }
 
 /**

@@ -28,6 +28,7 @@ export const uploadActivity = activityOf('upload');
 export const videoActivity = activityOf('video');
 export const nodeActivity = activityOf('node');
 export const sshKeyActivity = activityOf('ssh-key');
+export const webhookActivity = activityOf('webhook');
 
 function activityOf(logName: string, subjectType = logName): ActivityWrite {
   return ({ ulid: userUlid }, { id = null, ulid = null }, event, description, properties = {}) => ({

@@ -1,0 +1,124 @@
+import { now, nowSeconds } from '../../../shared/clock.ts';
+import { newUlid } from '../../common/ids.ts';
+import { tryTransact, tryWrite } from '../items/conditional.ts';
+import { queryIndex, writeBatch } from '../items/items.ts';
+import { dueOf, duePlace, keys, listKey } from '../items/keys.ts';
+import { queryRange } from '../items/ranges.ts';
+import { dueWrite } from '../writes/delivery-writes.ts';
+import { type Attempt, type Delivery, type DeliveryStatus, dueAt, findDelivery } from './webhook-deliveries.ts';
+
+/** How many attempts to one webhook are made at a time. */
+export const slotsPerWebhook = 2;
+
+/** Longer than an attempt takes. A sender that has died frees its slot and its delivery after this time. */
+const leaseMilliseconds = 60_000;
+
+const keptAttempts = 20;
+
+/** A right to make attempts to one webhook, for `leaseMilliseconds`. */
+export type Slot = { webhookUlid: string; number: number; holder: string };
+
+/** Undefined when other senders hold all slots of the webhook. */
+export async function takeSlot(webhookUlid: string): Promise<Slot | undefined> {
+  const holder = newUlid();
+  for (let number = 0; number < slotsPerWebhook; number++) {
+    const item = slotItem({ webhookUlid, number, holder });
+    if (await tryWrite({ put: item, when: { exists: false } })) return { webhookUlid, number, holder };
+    if (await tryWrite({ put: item, when: { below: { freeAtMilliseconds: now() } } })) {
+      return { webhookUlid, number, holder };
+    }
+  }
+  return undefined;
+}
+
+/** False when the slot has expired and another sender has it. */
+export const keepSlot = (slot: Slot): Promise<boolean> =>
+  tryWrite({ put: slotItem(slot), when: { equals: { holder: slot.holder } } });
+
+export const freeSlot = ({ webhookUlid, number, holder }: Slot): Promise<boolean> =>
+  tryWrite({ delete: keys.sendSlot(webhookUlid, number), when: { equals: { holder } } });
+
+const slotItem = ({ webhookUlid, number, holder }: Slot) => ({
+  ...keys.sendSlot(webhookUlid, number),
+  kind: 'send-slot',
+  holder,
+  freeAtMilliseconds: now() + leaseMilliseconds,
+  expiresAt: nowSeconds() + 24 * 3600,
+});
+
+/** When the next delivery of a webhook is to be sent; undefined when none is. */
+export async function nextDue(webhookUlid: string): Promise<number | undefined> {
+  const [first] = await queryRange(keys.dueDelivery(webhookUlid, '').pk, '0', '9~', 1);
+  return first && dueOf(first).atMilliseconds;
+}
+
+/** A delivery that this sender sends now. Another one sends it if this one dies. */
+export type ClaimedDelivery = Delivery & { due: string };
+
+/** How many deliveries a sender tries to claim: the other sender of the webhook claims the same ones. */
+const candidates = 5;
+
+/** Claims the delivery of a webhook that is due first. Undefined when none is due. */
+export async function claimDue(webhookUlid: string): Promise<ClaimedDelivery | undefined> {
+  const { pk } = keys.dueDelivery(webhookUlid, '');
+  const items = await queryRange(pk, '0', duePlace(now(), '~'), candidates);
+  for (const { sk: place } of items) {
+    const { ulid } = dueOf({ pk, sk: place });
+    const delivery = await findDelivery(webhookUlid, ulid);
+    if (delivery?.due !== place) {
+      // It has expired, or has another place.
+      await writeBatch([{ delete: keys.dueDelivery(webhookUlid, place) }]);
+      continue;
+    }
+    const due = duePlace(now() + leaseMilliseconds, ulid);
+    const isClaimed = await tryTransact([
+      { update: keys.delivery(webhookUlid, ulid), set: { due }, when: { equals: { due: place } } },
+      { delete: keys.dueDelivery(webhookUlid, place) },
+      dueWrite(webhookUlid, due),
+    ]);
+    if (isClaimed) return { ...delivery, due };
+  }
+  return undefined;
+}
+
+/** What follows from an attempt. */
+export type Outcome = {
+  status: DeliveryStatus;
+  /** undefined when no attempt was made, because the webhook is not active any more */
+  attempt: Attempt | undefined;
+  /** when the next attempt is made, unless the delivery has ended */
+  retryAtMilliseconds?: number | undefined;
+};
+
+/** Records an attempt. False when the delivery was given to another sender, whose attempt counts. */
+export function recordOutcome(
+  { webhookUlid, ulid, due, attempts, tries }: ClaimedDelivery,
+  { status, attempt, retryAtMilliseconds }: Outcome,
+): Promise<boolean> {
+  // A transaction writes an item once: the next place must be another one.
+  const isSame = retryAtMilliseconds === dueAt(due);
+  const next = retryAtMilliseconds === undefined ? undefined : duePlace(retryAtMilliseconds + Number(isSame), ulid);
+  return tryTransact([
+    {
+      update: keys.delivery(webhookUlid, ulid),
+      set: {
+        status,
+        ...(attempt && { attempts: [...attempts, attempt].slice(-keptAttempts), tries: tries + 1 }),
+        ...(next !== undefined && { due: next }),
+      },
+      ...(next === undefined && { remove: ['due'] }),
+      when: { equals: { due } },
+    },
+    { delete: keys.dueDelivery(webhookUlid, due) },
+    ...(next === undefined ? [] : [dueWrite(webhookUlid, next)]),
+  ]);
+}
+
+/** How many due deliveries are looked at. They are keys only: 10,000 are about 1.5 MB. */
+const maxDue = 100_000;
+
+/** Webhooks that have deliveries to be sent now, from an eventually consistent index. */
+export async function listDueWebhooks(): Promise<string[]> {
+  const found = await queryIndex('byOwner', listKey('all', 'due'), { upTo: duePlace(now(), '~'), limit: maxDue });
+  return [...new Set(found.map((item) => dueOf(item).webhookUlid))];
+}
