@@ -66,6 +66,8 @@ export async function encodeTracks(
       onStored: (track, part) => {
         const stored = countStored(track, part);
         if (stored === reported || !isReported || !spec.reportsSegments) return;
+        // The result follows at once, and a call about the last segments would delay it.
+        if (stored === segments.to - segments.from && !areDescribed) return;
         reported = stored;
         reportStored({ segments: stored, run, codecs: { ...codecs } });
       },

@@ -43,8 +43,8 @@ async function tryEnqueue(request: Input): Promise<boolean> {
     await sendTaskSuccess(taskToken);
     return true;
   }
-  const { aheadSeconds, ...size } = await sizeJob(rest);
+  const { aheadSeconds, isUrgent, ...size } = await sizeJob(rest);
   const { ownerUlid, virtualTimeSeconds = 0 } = videoOfJob.video;
-  const queueing = { ownerUlid, virtualTimeSeconds: virtualTimeSeconds + aheadSeconds };
+  const queueing = { ownerUlid, virtualTimeSeconds: virtualTimeSeconds + aheadSeconds, isUrgent };
   return job ? requeueJob(job, taskToken, queueing) : queueJob(id, { taskToken, ...size, ...queueing });
 }

@@ -9,13 +9,17 @@ import { leasedJobs, leaseJob } from '../table/jobs/job-leases.ts';
 import { findJob, type VideoOfJob } from '../table/jobs/job-table.ts';
 import { poolNode } from '../table/nodes/pool-node.ts';
 import {
+  endUrgency,
   leaveQueue,
   maxQueuedUsers,
+  type QueuedJobEntry,
   queuedByAll,
   queuedJobs,
   queuedUsers,
   recordServed,
+  type WaitingUser,
 } from '../table/queue/queue-table.ts';
+import { inTurn } from '../table/queue/virtual-time.ts';
 import type { Job } from '../table/records.ts';
 import { findWholeVideo, moveOutput, moveStream, type WholeVideo } from '../table/videos/video-table.ts';
 import { freeNodeSlots } from '../workers/node-capacity.ts';
@@ -30,17 +34,15 @@ import { speculativeLease } from './speculate.ts';
 const candidatesPerUser = 10;
 
 /**
- * Leases the next job to a worker: of the user with the least virtual time, the job that is due first. Without queued
- * jobs, a second lease for a straggler. Undefined when there is neither.
+ * Leases the next job to a worker: an urgent job, then any job, each time of the user with the least virtual time, the
+ * job that is due first. Without queued jobs, a second lease for a straggler. Undefined when there is neither.
  * @param reported the lease that the worker has reported on in the same call
  */
 export async function leaseNext(caller: Caller, reported?: GrantedLease): Promise<Lease | undefined> {
   const mayClaim = await claimFilter(caller);
   const users = await queuedUsers(maxQueuedUsers);
-  for (const user of users) {
-    const jobs = await queuedJobs(user.userUlid, candidatesPerUser);
-    if (jobs.length === 0) await leaveQueue(user.userUlid);
-    for (const queued of rotateHead(jobs)) {
+  for await (const { user, jobs } of candidates(users)) {
+    for (const queued of jobs) {
       const { id } = queued;
       if (!(await mayClaim(id))) continue;
       const job = await leaseJob({ ...id, attempt: queued.attempt }, newHolder(caller, id));
@@ -52,6 +54,42 @@ export async function leaseNext(caller: Caller, reported?: GrantedLease): Promis
   }
   const straggler = await speculativeLease(caller);
   return straggler && grant(straggler);
+}
+
+/** The first jobs of each user in the order in which they are tried. A user's jobs are read once. */
+async function* candidates(users: WaitingUser[]): AsyncGenerator<{ user: WaitingUser; jobs: QueuedJobEntry[] }> {
+  const read = new Map<string, QueuedJobEntry[]>();
+  const { urgent, all } = inTurn(users);
+  for (const user of urgent.filter(mayBeUrgent)) {
+    const jobs = await queuedJobs(user.userUlid, candidatesPerUser);
+    read.set(user.userUlid, jobs);
+    // The order of a video's first jobs matters to its viewers, so that it is not rotated.
+    const first = jobs.filter(({ isUrgent }) => isUrgent);
+    if (first.length > 0) yield { user, jobs: first };
+    else await notUrgent(user);
+  }
+  for (const user of all) {
+    const jobs = read.get(user.userUlid) ?? (await queuedJobs(user.userUlid, candidatesPerUser));
+    if (jobs.length === 0) await leaveQueue(user.userUlid);
+    yield { user, jobs: rotateHead(jobs) };
+  }
+}
+
+/** Users without urgent jobs as this instance has found: when, and when their last one was queued. */
+const foundWithout = createBoundedCache<{ atMilliseconds: number; urgentAtMilliseconds: number | undefined }>(1000);
+/** The index may list a new urgent job later: after this, the user's jobs are read again. */
+const foundMilliseconds = 1_000;
+
+function mayBeUrgent({ userUlid, urgentAtMilliseconds }: WaitingUser): boolean {
+  const found = foundWithout.get(userUlid);
+  if (found?.urgentAtMilliseconds !== urgentAtMilliseconds) return true;
+  return found === undefined || Math.abs(now() - found.atMilliseconds) > foundMilliseconds;
+}
+
+async function notUrgent(user: WaitingUser): Promise<void> {
+  const { userUlid, urgentAtMilliseconds } = user;
+  foundWithout.set(userUlid, { atMilliseconds: now(), urgentAtMilliseconds });
+  await endUrgency(user);
 }
 
 /** The lease of a worker that runs nothing: it was granted in an answer that did not reach the worker. */

@@ -1,8 +1,10 @@
+import type { Plan } from '../planning/encoding-plan.ts';
 import { estimatedCpuSeconds, usualSeconds } from '../planning/estimated-cpu-seconds.ts';
 import { readPlan } from '../planning/stored-plans.ts';
 import type { EncodeGroup } from '../planning/video/encode-groups.ts';
 import { chunkUnits } from '../planning/work-part.ts';
 import type { JobId } from '../table/job-id.ts';
+import { isUrgent } from './urgent.ts';
 
 type Size = {
   estimateSeconds: number;
@@ -10,24 +12,35 @@ type Size = {
   workUnits: number;
   /** the work of the same video that is due before it */
   aheadSeconds: number;
+  isUrgent: boolean;
 };
 
+/** The audio of a video that plays while it is encoded is due after the first chunk, and before the second. */
+const audioAheadSeconds = 0.5;
+
 /**
- * Estimates what a job costs. Only chunks wait for other jobs of their video: other jobs are small, or delay the video
- * when they are late.
+ * Estimates what a job costs. Only chunks and urgent audio wait for other jobs of their video: other jobs are small, or
+ * delay the video when they are late.
  */
-export async function sizeJob(
-  id: Pick<JobId, 'videoUlid' | 'planNumber'> & { kind: string; group: number; index: number },
-): Promise<Size> {
-  if (id.kind !== 'encode-video') return { estimateSeconds: usualSeconds, workUnits: 1, aheadSeconds: 0 };
-  const { groups } = await readPlan(id.videoUlid, id.planNumber);
-  const group = groups[id.group];
+export const sizeJob = async (id: JobId): Promise<Size> =>
+  id.kind === 'probe' ? { ...usualSize, isUrgent: true } : sizeInPlan(id, await readPlan(id.videoUlid, id.planNumber));
+
+const usualSize = { estimateSeconds: usualSeconds, workUnits: 1, aheadSeconds: 0 };
+
+/** The size of a job of a plan. */
+export function sizeInPlan(id: Pick<JobId, 'kind' | 'group' | 'index'>, plan: Plan): Size {
+  const urgent = isUrgent(id, plan);
+  if (id.kind !== 'encode-video') {
+    return { ...usualSize, ...(urgent && { aheadSeconds: audioAheadSeconds }), isUrgent: urgent };
+  }
+  const group = plan.groups[id.group];
   const chunk = group?.chunks[id.index];
   if (!group || !chunk) throw new Error(`the plan has no chunk ${id.index} in group ${id.group}`);
   return {
     estimateSeconds: estimatedCpuSeconds(chunk, group.grid, group.rungs),
     workUnits: chunkUnits(group, chunk),
-    aheadSeconds: groups.reduce((sum, one) => sum + secondsBefore(one, group, id.index), 0),
+    aheadSeconds: plan.groups.reduce((sum, one) => sum + secondsBefore(one, group, id.index), 0),
+    isUrgent: urgent,
   };
 }
 

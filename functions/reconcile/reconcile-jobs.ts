@@ -38,7 +38,7 @@ export async function reconcileJobs(): Promise<RepairedJobs> {
     ]);
     for (const planNumber of planNumbers) {
       const jobs = await findJobs(ulid, planNumber);
-      if (jobs.some(({ status }) => status === 'QUEUED')) await joinQueue(whole.video.ownerUlid);
+      if (jobs.some(({ status }) => status === 'QUEUED')) await joinQueue(whole.video.ownerUlid, false);
       for (const job of jobs.filter(isDue)) if (await answerAgain(job)) answers++;
     }
   });

@@ -336,6 +336,7 @@ export const queueUserRecord = z.object({
   queuedAt: z.string(),
   queueOrder: z.string().optional(),
 });
+export type QueueUser = z.infer<typeof queueUserRecord>;
 
 /** The videos that have a slot, each with its owner. */
 export const admissionRecord = z.object({ count: z.int(), videos: z.record(z.string(), ulid) });

@@ -5,6 +5,7 @@ import { measureMemory } from './encoding/memory.ts';
 import { measurePipeline } from './encoding/pipeline.ts';
 import { measureQuality } from './encoding/quality.ts';
 import { measureSourceReads } from './encoding/source-reads.ts';
+import { measureStarterCost } from './encoding/starter-cost.ts';
 import { measureBundles } from './functions/bundles.ts';
 import { measureDeployStep } from './functions/deploy-step.ts';
 import { measureHandlers } from './functions/handlers.ts';
@@ -47,6 +48,7 @@ export const benches: Bench[] = [
   },
   { name: 'memory', about: 'memory of a worker and its ffmpeg', measure: measureMemory },
   { name: 'quality', about: 'encodes in chunks against whole ones', measure: measureQuality },
+  { name: 'starter', about: 'the starter before the other rungs', measure: () => measureStarterCost() },
   { name: 'proxy', about: 'signed delivery against plain files', measure: () => measureProxy(10) },
   { name: 'edge', about: 'signed delivery by the embedded distribution', measure: measureEdge },
   { name: 'reads', about: 'bytes of a source that jobs read', measure: measureSourceReads },

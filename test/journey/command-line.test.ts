@@ -1,9 +1,14 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { listen } from '../../infra/local/server/listen.ts';
+import { signUp } from './support/client.ts';
 import { playbackErrors } from './support/measure.ts';
 import { processesOf } from './support/processes.ts';
 import { type CommandOptions, runCommand, startService, until, untilGone } from './support/service.ts';
@@ -79,6 +84,37 @@ test('a data folder that cannot be created gives one sentence and a failing exit
   expect(await refusal({ dataFolder: join(folder, 'file/data') })).toMatch(
     /^The data folder .+ cannot be written .+\.$/,
   );
+});
+
+test('an upload whose command was killed is continued by the same command, and makes one video', async () => {
+  const client = await signUp(inject('apiUrl'));
+  const template = await client.makeTemplate({ ladder: { codec: 'h264' }, outputs: [{ format: 'hls' }] });
+  const file = join(folder, 'large.mp4');
+  await writeFile(file, randomBytes(40 * 2 ** 20));
+  const upload = () =>
+    spawn(process.execPath, ['client/cli/main.ts', 'upload', file, '--template', template, '--json'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: {
+        ...process.env,
+        XDG_STATE_HOME: join(folder, 'state'),
+        XDG_CONFIG_HOME: folder,
+        OPEN_VIDEO_SERVICE_URL: inject('apiUrl'),
+        OPEN_VIDEO_SERVICE_TOKEN: client.token,
+      },
+    });
+  const killed = upload();
+  await until(async () => (await client.get<{ data: unknown[] }>('/api/uploads')).data.length > 0);
+  killed.kill('SIGKILL');
+  await once(killed, 'close');
+  const states = join(folder, 'state/open-video-service/uploads');
+  const [state] = await Promise.all((await readdir(states)).map((name) => readFile(join(states, name), 'utf8')));
+
+  const { ulid } = JSON.parse(await text(upload().stdout));
+  expect(ulid).toBe(JSON.parse(state!).upload.ulid);
+  await client.waitUntilDone(ulid).catch(() => {});
+  expect((await client.get<{ data: unknown[] }>('/api/videos')).data).toMatchObject([{ ulid, name: 'large.mp4' }]);
+  expect((await client.get<{ data: unknown[] }>('/api/uploads')).data).toEqual([]);
+  expect(await readdir(states)).toEqual([]);
 });
 
 /** The stderr of a command that must fail. */

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -29,6 +29,7 @@ const pages = [
   'docs/local.md',
   'docs/public-server.md',
   'docs/uploads.md',
+  'docs/command-line.md',
 ];
 const commands = new Map(pages.map((page) => [page, readCommands(page)]));
 const all = [...commands.values()].flat();
@@ -75,6 +76,9 @@ beforeAll(async () => {
     ADMIN_TOKEN: await readFile(join(dataFolder, 'api-token'), 'utf8'),
     AUTHORIZED_KEYS: join(dirname(server.root), 'authorized_keys'),
     USER: userInfo().username,
+    XDG_CONFIG_HOME: join(folder, 'config'),
+    XDG_STATE_HOME: join(folder, 'state'),
+    npm_config_prefer_offline: 'true',
   };
   await service.line(/^Ctrl-C stops it\.$/);
 });
@@ -106,22 +110,29 @@ async function run(
   };
 }
 
-test('the README takes a video from login to an additional rung', async () => {
+test('the README takes a video from a preset to playback URLs, and docs/encoding.md adds a rung', async () => {
   await service.line(/^ +hls +http\S+$/);
-  const curl = 'curl -s -H "authorization: Bearer $TOKEN"';
   const printed = await run(
-    ['README.md', 'docs/uploads.md'],
+    ['README.md', 'docs/uploads.md', 'docs/encoding.md'],
     [],
     [{ page: 'README.md', line: 0, text: 'echo $VIDEO > video' }],
   );
-  expect(JSON.parse(printed('video |'))).toMatchObject({ status: 'completed', outputs: [{ status: 'completed' }] });
-  expect(JSON.parse(printed(`${curl} $API/api/videos/$VIDEO/sources`))).toMatchObject({
-    sources: [{ format: 'hls', url: expect.stringMatching(/^http/) }],
+  expect(printed('npm run cli -- upload')).toMatch(/^clip\.mp4: completed \(\w{26}\)\n {2}hls {2}http\S+\n/m);
+  expect(JSON.parse(printed('api videos/$VIDEO/sources'))).toMatchObject({
+    sources: [{ format: 'hls', status: 'completed', url: expect.stringMatching(/^http/) }],
   });
   expect(printed('aws lambda invoke')).toContain('"adminCreated":true');
-  const post = `${curl} -H 'content-type: application/json' $API/api`;
-  expect(JSON.parse(printed(`${post}/streams`)).data.name).toBe('Small');
+  expect(JSON.parse(printed('api streams')).data.name).toBe('Small');
+  const post = `curl -s -H "authorization: Bearer $TOKEN" -H 'content-type: application/json' $API/api`;
   expect(JSON.parse(printed(`${post}/direct-uploads`)).data.upload_token).toMatch(/^[0-9A-Z]{26}_\w{40}$/);
+});
+
+test('the packed command uploads and watches as docs/command-line.md shows', async () => {
+  const printed = await run('docs/command-line.md');
+  expect(printed('npx')).toContain('Usage: open-video-service COMMAND [options]');
+  expect(printed('open-video-service upload', 0)).toMatch(/^clip\.mp4: completed \(\w{26}\)\n {2}hls {2}http\S+\n$/m);
+  expect(printed('open-video-service watch')).toMatch(/^clip\.mp4: uploaded as \w{26}$/m);
+  expect(await readdir(join(folder, 'done'))).toEqual(['clip.mp4']);
 });
 
 /** The definitions of docs/deployment.md that other pages use. The address and a token exist already. */

@@ -1,8 +1,21 @@
 import { jobOrder, type QueuedUser, userOrder } from '../../functions/table/items/queue-keys.ts';
-import { joinVirtualTime, mustRecord, served } from '../../functions/table/queue/virtual-time.ts';
+import {
+  hasNoUrgentJob,
+  inTurn,
+  isMarkedUrgent,
+  joinVirtualTime,
+  mustRecord,
+  served,
+} from '../../functions/table/queue/virtual-time.ts';
 import type { CallCount } from './store-calls.ts';
 
-export type QueueJob = { owner: string; virtualTimeSeconds: number; estimateSeconds: number; queuedAtSeconds: number };
+export type QueueJob = {
+  owner: string;
+  virtualTimeSeconds: number;
+  estimateSeconds: number;
+  isUrgent: boolean;
+  queuedAtSeconds: number;
+};
 
 type User = QueuedUser & { queuedAtSeconds: number; isIn: boolean };
 
@@ -20,15 +33,21 @@ export function createQueue<Job extends QueueJob>(now: () => number, calls: Call
   const inOrder = (): User[] =>
     [...users.values()].filter(({ isIn }) => isIn).sort((a, b) => (userOrder(a) < userOrder(b) ? -1 : 1));
 
-  function join(owner: string): void {
+  function join(owner: string, isUrgent: boolean): void {
     const known = users.get(owner);
     if (known?.isIn) {
-      if (known.queuedAtSeconds > now() - noteSeconds) return;
+      const isMarked = !isUrgent || isMarkedUrgent(known, now() * 1000);
+      if (isMarked && known.queuedAtSeconds > now() - noteSeconds) return;
       known.queuedAtSeconds = now();
+      if (!isMarked) known.urgentAtMilliseconds = now() * 1000;
     } else {
-      const servedSeconds = joinVirtualTime(known?.servedSeconds ?? 0, inOrder()[0]?.servedSeconds);
+      const servedSeconds = joinVirtualTime(known?.servedSeconds ?? 0, inTurn(inOrder()).all[0]?.servedSeconds);
       const virtualTimeSeconds = known?.virtualTimeSeconds ?? 0;
-      users.set(owner, { userUlid: owner, servedSeconds, virtualTimeSeconds, queuedAtSeconds: now(), isIn: true });
+      const urgentAtMilliseconds = isUrgent ? now() * 1000 : undefined;
+      users.set(owner, {
+        ...{ userUlid: owner, servedSeconds, virtualTimeSeconds, queuedAtSeconds: now(), isIn: true },
+        urgentAtMilliseconds,
+      });
     }
     calls.note('stay');
   }
@@ -38,7 +57,7 @@ export function createQueue<Job extends QueueJob>(now: () => number, calls: Call
     size: (): { jobs: number; seconds: number } => ({ jobs: count, seconds }),
 
     add(job: Job): void {
-      join(job.owner);
+      join(job.owner, job.isUrgent);
       const entry = { order: jobOrder({ ...job, attempt: 0 }), job };
       const line = jobs.get(job.owner) ?? [];
       jobs.set(job.owner, line);
@@ -57,11 +76,11 @@ export function createQueue<Job extends QueueJob>(now: () => number, calls: Call
     /** Removes and returns the next job; undefined when there is none. */
     take(mayTake: (job: Job) => boolean): Job | undefined {
       const waiting = inOrder();
-      for (const user of waiting) {
+      const { urgent, all } = inTurn(waiting);
+      const claim = (user: User, accepts: (job: Job) => boolean): Job | undefined => {
         const line = jobs.get(user.userUlid) ?? [];
-        if (line.length === 0 && user.queuedAtSeconds < now() - staySeconds) user.isIn = false;
-        const position = line.findIndex(({ job }) => mayTake(job));
-        if (position < 0) continue;
+        const position = line.findIndex(({ job }) => accepts(job));
+        if (position < 0) return undefined;
         const { job } = line.splice(position, 1)[0]!;
         count--;
         seconds -= job.estimateSeconds;
@@ -72,6 +91,18 @@ export function createQueue<Job extends QueueJob>(now: () => number, calls: Call
           calls.note('recordServed');
         }
         return job;
+      };
+      for (const user of urgent) {
+        const job = claim(user, (one) => one.isUrgent && mayTake(one));
+        if (job) return job;
+        const hasUrgent = (jobs.get(user.userUlid) ?? []).some(({ job: one }) => one.isUrgent);
+        if (!hasUrgent && hasNoUrgentJob(user, now() * 1000)) user.urgentAtMilliseconds = undefined;
+      }
+      for (const user of all) {
+        const isEmpty = (jobs.get(user.userUlid) ?? []).length === 0;
+        if (isEmpty && user.queuedAtSeconds < now() - staySeconds) user.isIn = false;
+        const job = claim(user, mayTake);
+        if (job) return job;
       }
       calls.note('idle');
       return undefined;

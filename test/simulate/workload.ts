@@ -6,7 +6,7 @@ export type Upload = {
   atSeconds: number;
   name: string;
   probeSeconds: number;
-  chunks: { estimateSeconds: number; seconds: number }[];
+  chunks: { estimateSeconds: number; seconds: number; isUrgent?: boolean }[];
 };
 
 type Wanted = { owner: string; atSeconds: number; chunks: number; chunkSeconds: number; name?: string };

@@ -191,12 +191,12 @@ export function simulate(uploads: readonly Upload[], pool: Pool, seed = 1): Outc
     });
   }
 
-  function enqueue(video: Video, work: { estimateSeconds: number; seconds: number }, aheadSeconds: number): void {
-    const { estimateSeconds, seconds } = work;
+  function enqueue(video: Video, work: Upload['chunks'][number], aheadSeconds: number): void {
+    const { estimateSeconds, seconds, isUrgent = false } = work;
     const virtualTimeSeconds = video.virtualTimeSeconds + aheadSeconds;
     outcome.jobs++;
     queue.add({
-      ...{ owner: video.upload.owner, virtualTimeSeconds, estimateSeconds, seconds, queuedAtSeconds: now() },
+      ...{ owner: video.upload.owner, virtualTimeSeconds, estimateSeconds, seconds, isUrgent, queuedAtSeconds: now() },
       ...{ video, isDone: false, isSpare: false, holders: new Map() },
     });
   }
@@ -232,7 +232,7 @@ export function simulate(uploads: readonly Upload[], pool: Pool, seed = 1): Outc
     after(upload.atSeconds, () => {
       const virtualTimeSeconds = queue.findVirtualTime(upload.owner);
       const video = { upload, next: 0, left: upload.chunks.length + 1, virtualTimeSeconds, took: [] };
-      enqueue(video, { estimateSeconds: 10, seconds: upload.probeSeconds }, 0);
+      enqueue(video, { estimateSeconds: 10, seconds: upload.probeSeconds, isUrgent: true }, 0);
       launch();
     });
   }

@@ -9,7 +9,7 @@ export type Ingest = {
   error: string | null;
 };
 
-export type ServiceEvent = { type: string; timestamp: string; data: Record<string, unknown> };
+export type ServiceEvent = { ulid: string; type: string; timestamp: string; data: Record<string, unknown> };
 
 type Json<Body> = { content: { 'application/json': Body } };
 type Answer<Status extends number, Body> = { responses: { [Key in Status]: Json<Body> } };

@@ -5,8 +5,8 @@ import type { Client } from '../../create-client.ts';
 import { type FailedOutput, failedOutputs, reasonOf } from '../../failure-reasons.ts';
 import type { Video } from '../../wait-for-video.ts';
 
-/** A source is listed from the moment on that it plays; `running` while it is still encoded. */
-export type PlayableSource = Omit<components['schemas']['Source'], 'status'> & { status: 'running' | 'completed' };
+/** Listed from the moment on that it plays; `running` while it is encoded. */
+export type PlayableSource = components['schemas']['Source'];
 export type PlayableSources = { sources: PlayableSource[]; poster_url: string | null };
 
 export type FollowOptions = {
@@ -34,7 +34,7 @@ export async function followVideo(client: Client, ulid: string, options: FollowO
     signal: options.signal,
     onChange: (video) => {
       options.onProgress({ share: shareOf(video), status: video.status });
-      if (isAnnounced || !isPlayable(video) || video.status === 'completed') return;
+      if (isAnnounced || video.playable_at === null || video.status === 'completed') return;
       announcing ??= announce()
         // The next look at the video tries again.
         .catch(() => {})
@@ -72,6 +72,3 @@ export async function readSources(
 /** The average progress of the outputs. */
 const shareOf = ({ outputs }: Pick<Video, 'outputs'>): number =>
   outputs.length === 0 ? 0 : outputs.reduce((sum, { progress }) => sum + progress, 0) / outputs.length / 100;
-
-/** A service without early playback has no such field. */
-const isPlayable = (video: Video & { playable_at?: string | null }): boolean => typeof video.playable_at === 'string';

@@ -7,32 +7,35 @@ import type { Job } from '../records.ts';
 import { jobTransitions, statusesBefore } from '../statuses.ts';
 import { leaseFields } from '../writes/job-fields.ts';
 
-/** Where a job is queued: below its owner, at a virtual time. */
-export type Queueing = { ownerUlid: string; virtualTimeSeconds: number };
+/** Where a job is queued: below its owner, at a virtual time. Urgent jobs come first. */
+export type Queueing = { ownerUlid: string; virtualTimeSeconds: number; isUrgent?: boolean };
 
-const queued = ({ ownerUlid, virtualTimeSeconds }: Queueing, job: Pick<Job, 'estimateSeconds' | 'attempt'>) => ({
-  ...queuePosition(ownerUlid, { virtualTimeSeconds, estimateSeconds: job.estimateSeconds, attempt: job.attempt }),
+const queued = ({ ownerUlid, ...place }: Required<Queueing>, { estimateSeconds, attempt }: JobSize) => ({
+  ...queuePosition(ownerUlid, { ...place, estimateSeconds, attempt }),
   queuedAt: timestamp(),
 });
+
+type JobSize = Pick<Job, 'estimateSeconds' | 'attempt'>;
 
 /** Creates a job and queues it. False when it exists. */
 export async function queueJob(
   id: JobId,
   job: Pick<Job, 'taskToken' | 'estimateSeconds' | 'workUnits'> & Queueing,
 ): Promise<boolean> {
-  const { ownerUlid, virtualTimeSeconds, ...facts } = job;
-  await joinQueue(ownerUlid);
+  const { ownerUlid, virtualTimeSeconds, isUrgent = false, ...facts } = job;
+  await joinQueue(ownerUlid, isUrgent);
   const fields = { ...id, ...facts, attempt: 0, attempts: {}, progress: 0, createdAt: timestamp() };
-  const item = { ...keys.job(id), ...fields, status: 'QUEUED', ...queued({ ownerUlid, virtualTimeSeconds }, fields) };
+  const place = queued({ ownerUlid, virtualTimeSeconds, isUrgent }, fields);
+  const item = { ...keys.job(id), ...fields, status: 'QUEUED', ...place };
   return tryWrite({ put: item, when: { exists: false } });
 }
 
 /** Queues a failed or cancelled job again, under a new task token. False when the job changed after it was read. */
-export async function requeueJob(job: Job, taskToken: string, to: Queueing): Promise<boolean> {
-  await joinQueue(to.ownerUlid);
+export async function requeueJob(job: Job, taskToken: string, { isUrgent = false, ...to }: Queueing): Promise<boolean> {
+  await joinQueue(to.ownerUlid, isUrgent);
   return tryWrite({
     update: keys.job(job),
-    set: { taskToken, status: 'QUEUED', ...queued(to, job) },
+    set: { taskToken, status: 'QUEUED', ...queued({ ...to, isUrgent }, job) },
     // A user has asked for a job that has failed for good: refused results may be accepted by now.
     remove: [...leaseFields, 'lease', 'worker', 'epoch', 'error', ...(job.error?.fatal ? ['refusals'] : [])],
     when: {

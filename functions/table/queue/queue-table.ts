@@ -14,8 +14,16 @@ import {
   usersShard,
 } from '../items/queue-keys.ts';
 import type { JobId } from '../job-id.ts';
-import { queueUserRecord } from '../records.ts';
-import { joinVirtualTime, mustRecord, served } from './virtual-time.ts';
+import { type QueueUser, queueUserRecord } from '../records.ts';
+import {
+  hasNoUrgentJob,
+  inTurn,
+  isMarkedUrgent,
+  joinVirtualTime,
+  mustRecord,
+  type ServedJob,
+  served,
+} from './virtual-time.ts';
 
 /** The index keys of a queued job. */
 export const queuePosition = (userUlid: string, job: QueuedJob): { queueShard: string; queueOrder: string } => ({
@@ -36,37 +44,70 @@ const recordedAt = createBoundedCache<string>(1000);
 const isRecent = (queuedAt: string | undefined): boolean =>
   queuedAt !== undefined && Math.abs(now() - Date.parse(queuedAt)) < recordMilliseconds;
 
-/** Adds a user to the queue. Called before a job of the user is queued, so that workers always find the job. */
-export async function joinQueue(userUlid: string): Promise<void> {
-  if (isRecent(recordedAt.get(userUlid))) return;
+/** Users of whom this instance knows when an urgent job was last recorded, by the order that it has recorded. */
+const urgentOrders = createBoundedCache<string>(1000);
+
+const isKnownUrgent = (userUlid: string): boolean => {
+  const order = urgentOrders.get(userUlid);
+  return order !== undefined && isMarkedUrgent(readUserOrder(order), now());
+};
+
+/**
+ * Adds a user to the queue, before the users without urgent jobs for an urgent one. Called before a job of the user is
+ * queued, so that workers always find the job.
+ */
+export async function joinQueue(userUlid: string, isUrgent: boolean): Promise<void> {
+  if (isRecent(recordedAt.get(userUlid)) && (!isUrgent || isKnownUrgent(userUlid))) return;
   for (;;) {
     const known = await getItem(queueUserRecord, keys.queueUser(userUlid));
-    const isQueued = known?.queueOrder !== undefined;
-    if (isQueued) recordedAt.set(userUlid, known.queuedAt);
-    if (isQueued && isRecent(known.queuedAt)) return;
+    const before = known?.queueOrder === undefined ? undefined : readUserOrder(known.queueOrder);
+    const isMarked = !isUrgent || (before !== undefined && isMarkedUrgent(before, now()));
+    if (known && before) recordedAt.set(userUlid, known.queuedAt);
+    if (known && before && isMarked && isRecent(known.queuedAt)) return;
     const queuedAt = timestamp();
     const user: QueuedUser = {
-      userUlid,
-      servedSeconds: isQueued
-        ? known.servedSeconds
-        : joinVirtualTime(known?.servedSeconds ?? 0, await frontVirtualTime()),
-      virtualTimeSeconds: known?.virtualTimeSeconds ?? 0,
+      ...(before ?? (await joining(userUlid, known))),
+      ...(!isMarked && { urgentAtMilliseconds: now() }),
     };
-    const position = { ...user, queueShard: usersShard, queueOrder: userOrder(user) };
+    const place = { queueShard: usersShard, queueOrder: userOrder(user) };
+    const { servedSeconds, virtualTimeSeconds } = user;
     const hasJoined = await tryWrite({
       update: keys.queueUser(userUlid),
-      set: { kind: 'queueUser', queuedAt, ...(!isQueued && position) },
+      set: {
+        ...{ kind: 'queueUser', queuedAt },
+        ...(!before && { userUlid, servedSeconds, virtualTimeSeconds }),
+        ...((!before || !isMarked) && place),
+      },
       when: !known
         ? { exists: false }
-        : isQueued
-          ? { equals: { queueShard: usersShard } }
+        : before
+          ? { equals: { queueShard: usersShard, ...(!isMarked && { queueOrder: known.queueOrder }) } }
           : { equals: { queuedAt: known.queuedAt }, absent: ['queueShard'] },
     });
     if (hasJoined) {
       recordedAt.set(userUlid, queuedAt);
+      if (isUrgent) urgentOrders.set(userUlid, place.queueOrder);
       return;
     }
   }
+}
+
+/** The virtual times of a user who is not in the queue. */
+const joining = async (userUlid: string, known: QueueUser | undefined): Promise<QueuedUser> => ({
+  userUlid,
+  servedSeconds: joinVirtualTime(known?.servedSeconds ?? 0, await frontVirtualTime()),
+  virtualTimeSeconds: known?.virtualTimeSeconds ?? 0,
+});
+
+/** Puts a user in whose list no urgent job was found behind those who have some. */
+export async function endUrgency(user: WaitingUser): Promise<void> {
+  if (!hasNoUrgentJob(user, now())) return;
+  const { urgentAtMilliseconds: _, order, ...usual } = user;
+  await tryWrite({
+    update: keys.queueUser(user.userUlid),
+    set: { queueOrder: userOrder(usual) },
+    when: { equals: { queueOrder: order } },
+  });
 }
 
 /**
@@ -81,10 +122,15 @@ export async function leaveQueue(userUlid: string): Promise<void> {
   });
 }
 
-const frontVirtualTime = async (): Promise<number | undefined> => (await queuedUsers(1))[0]?.servedSeconds;
+/** The least virtual time of all users in the queue. Those with urgent jobs are listed first at any time. */
+const frontVirtualTime = async (): Promise<number | undefined> =>
+  inTurn(await queuedUsers(maxQueuedUsers)).all[0]?.servedSeconds;
 
-/** Users who may have queued jobs, in the order in which they are served. */
-export async function queuedUsers(limit: number): Promise<(QueuedUser & { order: string })[]> {
+/** A user in the queue with the place there. */
+export type WaitingUser = QueuedUser & { order: string };
+
+/** Users who may have queued jobs: those with urgent ones, then the others, each by virtual time. */
+export async function queuedUsers(limit: number): Promise<WaitingUser[]> {
   const items = await queryIndex('queue', usersShard, { limit });
   return items.map(({ queueOrder }) => ({ ...readUserOrder(String(queueOrder)), order: String(queueOrder) }));
 }
@@ -125,11 +171,7 @@ const recordAttempts = 3;
  * Records that a job of a user was leased.
  * @param waitingUsers how many users are queued
  */
-export async function recordServed(
-  user: QueuedUser & { order: string },
-  job: Omit<QueuedJob, 'attempt'>,
-  waitingUsers: number,
-): Promise<void> {
+export async function recordServed(user: WaitingUser, job: ServedJob, waitingUsers: number): Promise<void> {
   let { order } = user;
   for (let n = 0; n < recordAttempts; n++) {
     const before = readUserOrder(order);

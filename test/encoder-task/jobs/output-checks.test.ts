@@ -1,6 +1,9 @@
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { encodeAudio } from '../../../encoder-task/jobs/encode-audio.ts';
+import { encodeTracks, type TracksRun } from '../../../encoder-task/jobs/encode-tracks.ts';
 import { encodeVideo } from '../../../encoder-task/jobs/encode-video.ts';
 import { packageTracks } from '../../../encoder-task/jobs/package.ts';
 import { makeThumbnails } from '../../../encoder-task/jobs/thumbnails.ts';
@@ -272,4 +275,27 @@ test('a chunk with missing frames is encoded again to new files, and its stored 
   for (const report of reports) {
     for (const [file, bytes] of report.objects) expect([file, files.store.objects.get(file)]).toEqual([file, bytes]);
   }
+});
+
+test('stored segments are reported while the encoder runs, the last ones only with the result', async () => {
+  const spec = { ...(works.video.spec as EncodeVideoSpec), reportsSegments: true };
+  const counts: number[] = [];
+  const { outputs } = works.video;
+  const context = await contextFor(files.store, spec, {
+    outputs,
+    reportStored: ({ segments }) => counts.push(segments),
+  });
+  const write = (file: string) => writeFile(join(context.folder, 'v0', file), objects.get(`v0/${file}`)!);
+  const tracksRun: TracksRun = {
+    ...{ names: ['v0'], run: 1, segments: { from: 0, to: 3 } },
+    ...{ areDescribed: false, isReported: true },
+  };
+  await encodeTracks(context, tracksRun, async () => {
+    for (const file of [initFile(1), segmentFile(1, 1), segmentFile(0, 1)]) await write(file);
+    while (!counts.includes(2)) await sleep(2);
+    await write(segmentFile(2, 1));
+  });
+  await rm(context.folder, { recursive: true });
+  expect(counts.at(-1)).toBe(2);
+  expect(files.store.objects.has(`v0/${segmentFile(2, 1)}`)).toBe(true);
 });

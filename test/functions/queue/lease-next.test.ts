@@ -1,12 +1,16 @@
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { newUlid } from '../../../functions/common/ids.ts';
 import { parseLease } from '../../../functions/queue/granted-lease.ts';
 import { leaseNext } from '../../../functions/queue/lease-next.ts';
 import { reportDone, reportRunning } from '../../../functions/queue/report.ts';
+import { reportFailed } from '../../../functions/queue/report-failure.ts';
+import { sizeJob } from '../../../functions/queue/size-job.ts';
 import { write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
 import { findJob } from '../../../functions/table/jobs/job-table.ts';
+import { requeueJob } from '../../../functions/table/jobs/queued-jobs.ts';
 import { queuedJobs } from '../../../functions/table/queue/queue-table.ts';
 import type { User } from '../../../functions/table/records.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
@@ -81,6 +85,42 @@ describe('the queue', () => {
     await write({ update: keys.video(gone.videoUlid), set: { deletedAt: 'now' } });
     expect(parseLease((await leaseNext(caller()))!.id)).toMatchObject({ videoUlid: next.videoUlid });
     expect(await findJob(gone)).toMatchObject({ status: 'CANCELLED' });
+  });
+});
+
+describe('an urgent job', () => {
+  const videoOf = async () => parseLease((await leaseNext(caller()))!.id)!.videoUlid;
+
+  test('is leased next while other jobs of many users wait', async () => {
+    for (let n = 0; n < 6; n++) await queueProbe({ ...ada!, ulid: newUlid() });
+    await queueProbe(ada!);
+    await queueProbe(ben!);
+    expect(await served(4)).toHaveLength(4);
+    const { videoUlid } = await queueProbe(ben!, { virtualTimeSeconds: 1000, isUrgent: true });
+    expect(await videoOf()).toBe(videoUlid);
+  });
+
+  test('of one user comes before many urgent ones of another, and counts as served', async () => {
+    for (let n = 0; n < 12; n++) await queueProbe(ada!, { virtualTimeSeconds: n, isUrgent: true });
+    expect(await served(4)).toEqual(['ada', 'ada', 'ada', 'ada']);
+    for (let n = 0; n < 2; n++) await queueProbe(ben!, { isUrgent: true });
+    await queueProbe(ben!);
+    const order = await served(6);
+    expect(order.slice(0, 4).filter((name) => name === 'ben')).toHaveLength(2);
+    // What is left of the other user is urgent, the last job of this one is not.
+    expect(order.slice(4)).toEqual(['ada', 'ada']);
+  });
+
+  test('that has failed is urgent when it is queued again', async () => {
+    const id = await queueProbe(ada!, { isUrgent: true });
+    const lease = (await leaseNext(caller()))!;
+    await reportFailed({ lease: lease.id, code: 'WORKER_STOPPED', message: 'm', fatal: false });
+    await queueProbe(ben!);
+    passSeconds(5);
+    const { isUrgent } = await sizeJob(id);
+    await requeueJob((await findJob(id))!, 'again', { ownerUlid: ada!.ulid, virtualTimeSeconds: 0, isUrgent });
+    expect((await queuedJobs(ada!.ulid, 10)).map(({ isUrgent }) => isUrgent)).toEqual([true]);
+    expect(await videoOf()).toBe(id.videoUlid);
   });
 });
 

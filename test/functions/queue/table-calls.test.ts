@@ -5,11 +5,14 @@ import { handler as workers } from '../../../functions/api/workers.ts';
 import { documents } from '../../../functions/aws/table-client.ts';
 import { randomBase62 } from '../../../functions/common/secret.ts';
 import { handler as enqueue } from '../../../functions/pipeline/enqueue.ts';
+import { parseLease } from '../../../functions/queue/granted-lease.ts';
+import { leaseNext } from '../../../functions/queue/lease-next.ts';
 import { storePoolToken } from '../../../functions/table/nodes/pool-node.ts';
+import { queuedUsers } from '../../../functions/table/queue/queue-table.ts';
 import type { SyncRequest } from '../../../shared/protocol/jobs.ts';
 import { callHandler } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
-import { clearQueue } from '../../fixtures/records/queue-probe.ts';
+import { clearQueue, queueProbe } from '../../fixtures/records/queue-probe.ts';
 import { createChunkResult, storeChunkedVideo } from '../../fixtures/records/store-chunked-video.ts';
 import { useBucket } from '../../fixtures/use-bucket.ts';
 import { useTable } from '../../fixtures/use-table.ts';
@@ -42,6 +45,7 @@ async function callsOf(work: () => Promise<unknown>): Promise<string[]> {
   return calls;
 }
 
+let workerCount = 0;
 const sync = (report: Partial<SyncRequest>, token = secret) =>
   callHandler(workers, 'POST /api/workers/sync', {
     token: `pool.${token}`,
@@ -74,6 +78,44 @@ test('the call that reports a chunk and takes the next one makes three reads and
     ...['QueryCommand', 'QueryCommand', 'UpdateCommand'],
   ]);
   expect(lease).toMatchObject({ kind: 'encode-video' });
+});
+
+/** How often a worker that asks for a job reads the queue, and whose job it gets. */
+async function leaseWithReads(): Promise<{ reads: number; videoUlid: string | undefined }> {
+  const send = vi.spyOn(documents, 'send');
+  const lease = await leaseNext({ node: 'pool', worker: `w${++workerCount}`, epoch: 'e' });
+  const inputs = send.mock.calls.map(([command]) => command.input as { IndexName?: string });
+  send.mockRestore();
+  return {
+    reads: inputs.filter(({ IndexName }) => IndexName === 'queue').length,
+    videoUlid: lease && parseLease(lease.id)?.videoUlid,
+  };
+}
+
+test('an idle queue is read once, and an urgent job is leased with the reads of any other', async () => {
+  expect(await leaseWithReads()).toEqual({ reads: 1, videoUlid: undefined });
+  const { user } = await createPerson();
+  const { videoUlid } = await queueProbe(user, { isUrgent: true });
+  const other = await queueProbe(user);
+  expect(await leaseWithReads()).toEqual({ reads: 2, videoUlid });
+  // The list that was read for a further urgent job has the next one.
+  expect(await leaseWithReads()).toEqual({ reads: 2, videoUlid: other.videoUlid });
+});
+
+test('a worker reads at most once a second whether a user has urgent jobs still', async () => {
+  const users = [(await createPerson()).user, (await createPerson()).user];
+  for (const user of users) await queueProbe(user, { isUrgent: true });
+  for (const _ of users) await leaseWithReads();
+  for (let n = 0; n < 6; n++) await queueProbe(users[n % 2]!);
+  expect((await leaseWithReads()).reads).toBe(3);
+  expect((await leaseWithReads()).reads).toBe(2);
+  passSeconds(3);
+  expect((await leaseWithReads()).reads).toBe(3);
+  expect((await queuedUsers(10)).map(({ urgentAtMilliseconds }) => urgentAtMilliseconds)).toEqual([
+    undefined,
+    undefined,
+  ]);
+  expect((await leaseWithReads()).reads).toBe(2);
 });
 
 test("the pool's token is read every few seconds, and at once when a worker comes with another one", async () => {

@@ -14,6 +14,10 @@ export const notRun: { command: RegExp; reason: string }[] = [
     reason: 'It needs an AWS account. test/infra checks the synthesised template.',
   },
   {
+    command: /^open-video-service (ingest|events)\b/,
+    reason: 'It needs a server with a public address, and its events. test/client/cli/commands runs it.',
+  },
+  {
     command: /^(sudo |printf '\[Service\])/,
     reason: 'It changes the operating system and needs systemd or the AWS Systems Manager agent.',
   },
@@ -62,7 +66,13 @@ export const checkedByForm: { operation: string; reason: string; tooNew?: readon
 
 /** Placeholders of the pages, and values that each reader chooses. */
 export const replacements: { text: RegExp; by: string; reason: string }[] = [
-  { text: /^API=http:\S+$/, by: 'API=$SERVICE_URL', reason: 'a free port' },
+  { text: /(\bAPI=|_URL=|--url )http:\/\/127\.0\.0\.1:3000/, by: '$1$SERVICE_URL', reason: 'a free port' },
+  { text: /\.data\/api-token/, by: 'data/api-token', reason: 'the data folder of the test' },
+  {
+    text: /^npm install -g (\S+).*$/,
+    by: 'tar -xf $1 && chmod +x package/dist/cli.js && ln -s "$PWD/package/dist/cli.js" bin/open-video-service',
+    reason: 'the machine of the test stays as it is',
+  },
   { text: /"password":"…"/, by: `"password":"'"$ADMIN_PASSWORD"'"`, reason: 'the password of the test' },
   { text: /AWS_CONFIG_FILE=\.data\//, by: 'AWS_CONFIG_FILE=data/', reason: 'the data folder of the test' },
   {

@@ -5,6 +5,7 @@ import { Interrupted } from '../../../../client/cli/exit-code.ts';
 import { prepareCli, temporaryFolder } from '../../support/run-cli.ts';
 
 const event = (type: string, name: string) => ({
+  ulid: 'E',
   type,
   timestamp: '2026-11-22T10:00:00Z',
   data: { ulid: 'V', name, status: 'completed' },

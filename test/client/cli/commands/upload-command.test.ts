@@ -5,7 +5,7 @@ import { Interrupted } from '../../../../client/cli/exit-code.ts';
 import { prepareCli, temporaryFolder } from '../../support/run-cli.ts';
 
 const output = { ulid: 'O', format: 'hls', name: 'hls', progress: 50, status: 'running', error_log: null, streams: [] };
-const video = { ulid: 'V', status: 'completed', streams: [], outputs: [output] };
+const video = { ulid: 'V', status: 'completed', playable_at: null, streams: [], outputs: [output] };
 const source = { format: 'hls', name: 'hls', url: 'https://edge.test/master.m3u8', status: 'completed' };
 const sources = { sources: [source], poster_url: 'https://edge.test/poster.jpg', captions: [], storyboard_url: null };
 

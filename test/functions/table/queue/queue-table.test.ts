@@ -4,6 +4,7 @@ import { getItem } from '../../../../functions/table/items/items.ts';
 import { keys } from '../../../../functions/table/items/keys.ts';
 import { queueJob } from '../../../../functions/table/jobs/queued-jobs.ts';
 import {
+  endUrgency,
   findVirtualTime,
   joinQueue,
   leaveQueue,
@@ -31,10 +32,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const queue = (ownerUlid: string, virtualTimeSeconds: number, estimateSeconds = 40) =>
+const queue = (ownerUlid: string, virtualTimeSeconds: number, estimateSeconds = 40, isUrgent = false) =>
   queueJob(
     { videoUlid: newUlid(), planNumber: 1, kind: 'probe', group: 0, index: 0 },
-    { taskToken: 't', estimateSeconds, workUnits: 1, ownerUlid, virtualTimeSeconds },
+    { taskToken: 't', estimateSeconds, workUnits: 1, ownerUlid, virtualTimeSeconds, isUrgent },
   );
 const names = async () => (await queuedUsers(100)).map(({ userUlid }) => userUlid);
 const userIn = async (ulid: string) => (await queuedUsers(100)).find(({ userUlid }) => userUlid === ulid)!;
@@ -61,7 +62,7 @@ describe('the queue', () => {
 
   test('records jobs that several workers lease at the same time', async () => {
     const user = newUlid();
-    await joinQueue(user);
+    await joinQueue(user, false);
     const seen = await userIn(user);
     await recordServed(seen, { virtualTimeSeconds: 0, estimateSeconds: 40 }, 2);
     await recordServed(seen, { virtualTimeSeconds: 40, estimateSeconds: 40 }, 2);
@@ -71,7 +72,7 @@ describe('the queue', () => {
 
   test('writes nothing for a single user until the virtual time has moved a step', async () => {
     const user = newUlid();
-    await joinQueue(user);
+    await joinQueue(user, false);
     await recordServed(await userIn(user), { virtualTimeSeconds: 20, estimateSeconds: 20 }, 1);
     expect(await findVirtualTime(user)).toBe(0);
     await recordServed(await userIn(user), { virtualTimeSeconds: 40, estimateSeconds: 20 }, 1);
@@ -79,10 +80,61 @@ describe('the queue', () => {
   });
 });
 
+describe('urgent jobs', () => {
+  let [ada, ben] = ['', ''];
+  beforeEach(() => {
+    [ada, ben] = [newUlid(), newUlid()];
+  });
+  const order = async () => (await names()).filter((name) => name === ada || name === ben);
+
+  test('put their user before all others, and themselves before the other jobs of the user', async () => {
+    await queue(ada, 0);
+    await queue(ben, 0);
+    await recordServed(await userIn(ben), { virtualTimeSeconds: 0, estimateSeconds: 9000 }, 2);
+    expect(await order()).toEqual([ada, ben]);
+    await queue(ben, 900, 1, true);
+    expect(await order()).toEqual([ben, ada]);
+    expect((await queuedJobs(ben, 10)).map(({ isUrgent }) => isUrgent)).toEqual([true, false]);
+    const third = newUlid();
+    await queue(third, 0);
+    // The least time of all in the queue, not that of the first in the list.
+    const times = (await queuedUsers(100)).map(({ servedSeconds }) => servedSeconds);
+    expect((await userIn(third)).servedSeconds).toBe(Math.min(...times));
+    expect((await userIn(third)).servedSeconds).toBeLessThan((await userIn(ben)).servedSeconds);
+  });
+
+  test('of several users are served by virtual time', async () => {
+    await queue(ada, 0, 40, true);
+    await queue(ben, 0, 40, true);
+    const [first, second] = await order();
+    await recordServed(await userIn(first!), { virtualTimeSeconds: 0, estimateSeconds: 20_000 }, 2);
+    expect(await order()).toEqual([second, first]);
+    expect((await userIn(first!)).urgentAtMilliseconds).toBe(Date.now());
+  });
+
+  test('leave their user behind only when the index has had time to list a new one', async () => {
+    await queue(ben, 0);
+    await queue(ada, 0, 40, true);
+    await endUrgency(await userIn(ada));
+    expect((await userIn(ada)).urgentAtMilliseconds).toBeDefined();
+    passSeconds(3);
+    const seen = await userIn(ada);
+    await queue(ada, 0, 40, true);
+    // The order that a worker has seen is out of date.
+    await endUrgency(seen);
+    expect((await userIn(ada)).urgentAtMilliseconds).toBe(Date.now());
+    passSeconds(3);
+    await endUrgency(await userIn(ada));
+    expect((await userIn(ada)).urgentAtMilliseconds).toBeUndefined();
+    await queue(ada, 0, 40, true);
+    expect((await order())[0]).toBe(ada);
+  });
+});
+
 describe('a user', () => {
   test('stays while the index may not list a queued job yet, then leaves and keeps the virtual times', async () => {
     const user = newUlid();
-    await joinQueue(user);
+    await joinQueue(user, false);
     await recordServed(await userIn(user), { virtualTimeSeconds: 40, estimateSeconds: 40 }, 2);
     passSeconds(29);
     await leaveQueue(user);
@@ -91,13 +143,13 @@ describe('a user', () => {
     await leaveQueue(user);
     expect(await names()).not.toContain(user);
     expect(await findVirtualTime(user)).toBe(40);
-    await joinQueue(user);
+    await joinQueue(user, false);
     expect(await names()).toContain(user);
   });
 
   test('does not leave when a job is queued between the search and the leave', async () => {
     const user = newUlid();
-    await joinQueue(user);
+    await joinQueue(user, false);
     passSeconds(40);
     await Promise.all([leaveQueue(user), queue(user, 0)]);
     expect(await names()).toContain(user);
@@ -105,7 +157,7 @@ describe('a user', () => {
 
   test('joins once by concurrent calls', async () => {
     const user = newUlid();
-    await Promise.all(Array.from({ length: 10 }, () => joinQueue(user)));
+    await Promise.all(Array.from({ length: 10 }, () => joinQueue(user, false)));
     expect((await names()).filter((name) => name === user)).toHaveLength(1);
     expect(await getItem(queueUserRecord, keys.queueUser(user))).toMatchObject({ virtualTimeSeconds: 0 });
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { jobOrder, readJobOrder, readUserOrder, userOrder } from '../../../../functions/table/items/queue-keys.ts';
-import { joinVirtualTime, mustRecord, served } from '../../../../functions/table/queue/virtual-time.ts';
+import { inTurn, joinVirtualTime, mustRecord, served } from '../../../../functions/table/queue/virtual-time.ts';
 
 const user = { userUlid: '01K9Z3Q8V7N4T2M6X5C0R1B2D3', servedSeconds: 120, virtualTimeSeconds: 80 };
 
@@ -26,14 +26,25 @@ describe('the order', () => {
     expect(readUserOrder(userOrder(user))).toEqual(user);
   });
 
-  test('of jobs is by virtual time', () => {
-    const texts = [400, 40, 0].map((virtualTimeSeconds) =>
-      jobOrder({ virtualTimeSeconds, estimateSeconds: 39.2, attempt: 2 }),
-    );
+  test('of users with urgent jobs comes before the others', () => {
+    const urgent = { ...user, servedSeconds: 900, urgentAtMilliseconds: 1_795_000_000_123 };
+    const order = userOrder(urgent);
+    expect(order < userOrder(user)).toBe(true);
+    expect(readUserOrder(order)).toEqual(urgent);
+    expect(inTurn([urgent, user])).toEqual({ urgent: [urgent], all: [user, urgent] });
+  });
+
+  test('of jobs is by virtual time, urgent ones first', () => {
+    const job = { estimateSeconds: 39.2, attempt: 2, isUrgent: false };
+    const texts = [
+      ...[400, 40, 0].map((virtualTimeSeconds) => jobOrder({ ...job, virtualTimeSeconds })),
+      jobOrder({ ...job, virtualTimeSeconds: 800, isUrgent: true }),
+    ];
     expect(texts.toSorted().map(readJobOrder)).toEqual([
-      { virtualTimeSeconds: 0, estimateSeconds: 40, attempt: 2 },
-      { virtualTimeSeconds: 40, estimateSeconds: 40, attempt: 2 },
-      { virtualTimeSeconds: 400, estimateSeconds: 40, attempt: 2 },
+      { virtualTimeSeconds: 800, estimateSeconds: 40, attempt: 2, isUrgent: true },
+      { virtualTimeSeconds: 0, estimateSeconds: 40, attempt: 2, isUrgent: false },
+      { virtualTimeSeconds: 40, estimateSeconds: 40, attempt: 2, isUrgent: false },
+      { virtualTimeSeconds: 400, estimateSeconds: 40, attempt: 2, isUrgent: false },
     ]);
   });
 });

@@ -1,0 +1,122 @@
+import { rm } from 'node:fs/promises';
+import { encodeVideo } from '../../../encoder-task/jobs/encode-video.ts';
+import { measureCpu } from '../../../encoder-task/runtime/child-cpu.ts';
+import { chunkTracks, trackFiles } from '../../../functions/job-results/job-files.ts';
+import { planTracks } from '../../../functions/planning/plan-tracks.ts';
+import { chunkRanges } from '../../../functions/planning/video/chunks.ts';
+import { encodeGroups } from '../../../functions/planning/video/encode-groups.ts';
+import { keepsUpWithPlayback } from '../../../functions/planning/video/full-speed.ts';
+import { isAheadChunk, type PhasedGroup, phasedGroups } from '../../../functions/planning/video/phases.ts';
+import { rungGroups } from '../../../functions/planning/video/rung-groups.ts';
+import { chooseStarter } from '../../../functions/planning/video/starter.ts';
+import { videoSource } from '../../../functions/planning/video/video-source.ts';
+import { templateQuerySchema } from '../../../functions/templates/template-query.ts';
+import { contextFor } from '../../encoder-task/support/context.ts';
+import { readIndex } from '../../encoder-task/support/plan.ts';
+import { probeFile } from '../../encoder-task/support/run-jobs.ts';
+import { startStore } from '../../encoder-task/support/store.ts';
+import { type Row, row } from '../row.ts';
+import { keepSourceVideo } from './source-video.ts';
+
+/** The length of the video whose encode is compared. The source is a minute of it. */
+const lengthSeconds = 600;
+const cores = 2;
+/** Long chunks are measured by one of this length: a frame of theirs costs the same. */
+const usualSeconds = 30;
+const ladders = {
+  'automatic ladder': { codec: 'h264' },
+  '540p ladder': { codec: 'h264', max_height: 540 },
+};
+
+type Cost = { cpuSeconds: number; bytes: number };
+
+/**
+ * What it costs to encode the starter before the other rungs of ten minutes of 1080p on two cores: the CPU time and
+ * bytes of all rungs beside those of one group with all rungs. User and system time, which other load changes little.
+ */
+export async function measureStarterCost(file?: string): Promise<Row[]> {
+  const source = file ?? (await keepSourceVideo());
+  const rows: Row[] = [];
+  for (const [name, ladder] of Object.entries(ladders)) {
+    const { early, whole } = await costsOf(source, ladder);
+    const add = (what: keyof Cost, unit: string, ratioAtMost: number) =>
+      rows.push(
+        row({
+          ...{
+            name: `starter first, ${name}: ${what === 'bytes' ? 'bytes' : 'CPU time'} of 10 min`,
+            unit,
+            ratioAtMost,
+          },
+          ...{ value: early[what], baseline: whole[what] },
+        }),
+      );
+    add('cpuSeconds', 's', 1.03);
+    add('bytes', '', 1.01);
+  }
+  return rows;
+}
+
+async function costsOf(file: string, ladder: object): Promise<{ early: Cost; whole: Cost }> {
+  const store = await startStore();
+  try {
+    const probe = await probeFile(store, file);
+    const track = probe.video!;
+    const indexed = { track, frames: readIndex(store.objects.get('index.json.gz')!), formatName: probe.formatName };
+    const query = templateQuerySchema.parse({ ladder, outputs: [{ format: 'hls' }] });
+    const { variants, outputs } = planTracks({ video: track, audio: [] }, query);
+    const [group] = rungGroups(track, variants.video, track.startPts);
+    const frameRate = group!.grid.frameRate.num / group!.grid.frameRate.den;
+    const long = { ...group!, frameCount: lengthSeconds * frameRate };
+    const keepsUp = keepsUpWithPlayback([long], cores);
+    const phased = (starter: ReturnType<typeof chooseStarter>) =>
+      phasedGroups([long], { starter, keepsUp, targetChunkSeconds: query.chunk_duration });
+
+    const measured = new Map<string, Cost>();
+    const costOf = async (one: PhasedGroup, start: number, end: number): Promise<Cost> => {
+      // The short first chunks are measured as they are, the others by one of a usual length.
+      const isShort = one.phase === 0 && isAheadChunk({ startFrame: start }, one.grid);
+      const frames = isShort ? end - start : usualSeconds * frameRate;
+      const startFrame = isShort ? start : 0;
+      const key = JSON.stringify([one.rungs.map(({ name }) => name), startFrame, frames]);
+      const known = measured.get(key);
+      const cost = known ?? (await encode({ ...one, startFrame, endFrame: startFrame + frames }));
+      measured.set(key, cost);
+      const times = (end - start) / frames;
+      return { cpuSeconds: cost.cpuSeconds * times, bytes: cost.bytes * times };
+    };
+    const encode = async (one: PhasedGroup): Promise<Cost> => {
+      console.error(one.rungs.map((r) => r.name).join(), one.startFrame, one.endFrame, new Date().toISOString());
+      const range = { ...one, startsShort: false, targetChunkSeconds: 300, frameCount: group!.frameCount };
+      const encoded = encodeGroups(indexed, [{ ...range, index: 0 }])[0]!;
+      const { grid, rungs, chunks } = encoded;
+      const spec = { kind: 'encode-video' as const, source: videoSource(track, probe), grid, rungs, chunk: chunks[0]! };
+      const context = await contextFor(store, spec, {
+        inputs: ['source'],
+        outputs: trackFiles(chunkTracks(encoded, 0)),
+      });
+      try {
+        const { result, cpuSeconds } = await measureCpu(() => encodeVideo(context));
+        const bytes = result.tracks
+          .flatMap(({ segments }) => segments)
+          .reduce((sum, segment) => sum + segment.bytes, 0);
+        return { cpuSeconds, bytes };
+      } finally {
+        await rm(context.folder, { recursive: true });
+      }
+    };
+    const total = async (groups: PhasedGroup[]): Promise<Cost> => {
+      const sum = { cpuSeconds: 0, bytes: 0 };
+      for (const one of groups) {
+        for (const [start, end] of chunkRanges(one.grid, one)) {
+          const { cpuSeconds, bytes } = await costOf(one, start, end);
+          sum.cpuSeconds += cpuSeconds;
+          sum.bytes += bytes;
+        }
+      }
+      return sum;
+    };
+    return { early: await total(phased(chooseStarter(outputs, variants.video))), whole: await total(phased(null)) };
+  } finally {
+    await store.close();
+  }
+}
