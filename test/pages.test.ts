@@ -22,7 +22,7 @@ describe.each(pages)('%s', (page) => {
 
   test('names existing scripts', () => {
     const named = found(
-      /\bnpm (?:run )?(?!run\b|ci\b)((?:test|start|[a-z]+(?:-[a-z]+)*(?::[a-z]+)?))(?= --|`|$| +#)/gm,
+      /\bnpm (?:run )?(?!run\b|ci\b|pack\b)((?:test|start|[a-z]+(?:-[a-z]+)*(?::[a-z]+)?))(?= --|`|$| +#)/gm,
     );
     expect(named.filter((name) => !scripts.includes(name))).toEqual([]);
   });
