@@ -29,7 +29,7 @@ export const commandTable = {
       ...external,
       'parallel-files': parallelFiles,
       'parallel-parts': parallelParts,
-      restart: { type: 'boolean', about: 'upload from the beginning, whatever earlier commands have uploaded' },
+      restart: { type: 'boolean', about: 'upload from the beginning, also what earlier commands have uploaded' },
     },
   },
   watch: {

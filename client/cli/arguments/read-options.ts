@@ -26,3 +26,15 @@ export const listOption = (options: OptionValues, name: string): string[] | unde
     ?.split(',')
     .map((entry) => entry.trim())
     .filter(Boolean);
+
+export const parallelLimits = { min: 1, max: 32 };
+
+/** The options --external-user-id and --external-resource-id. */
+export function externalIds(options: OptionValues): { externalUserId?: string; externalResourceId?: string } {
+  const externalUserId = textOption(options, 'external-user-id');
+  const externalResourceId = textOption(options, 'external-resource-id');
+  return {
+    ...(externalUserId !== undefined && { externalUserId }),
+    ...(externalResourceId !== undefined && { externalResourceId }),
+  };
+}

@@ -1,15 +1,14 @@
 import { bodyOf } from '../../api.ts';
 import { sleep } from '../../sleep.ts';
-import { textOption } from '../arguments/read-options.ts';
+import { externalIds, textOption } from '../arguments/read-options.ts';
 import { CommandError, exitCode, usageError } from '../exit-code.ts';
 import { endsCommand, explainError } from '../explain-error.ts';
 import { formatBytes } from '../output/text.ts';
 import { createVideoReport, type Subject } from '../output/video-report.ts';
 import { type Ingest, withComingOperations } from '../service/coming-operations.ts';
 import { findTemplate } from '../service/find-template.ts';
-import { followVideo } from '../service/follow-video.ts';
 import type { Session } from '../session.ts';
-import { externalIds } from './upload-command.ts';
+import { followAndReport } from './report-progress.ts';
 
 /** Shared by all ingests that are waited for: a user may make 300 requests per minute. */
 const pollMs = 1000;
@@ -38,12 +37,7 @@ export async function ingestCommand(session: Session): Promise<number> {
   const follow = async (url: string, ulid: string): Promise<boolean> => {
     try {
       await waitForIngest(session, url, ulid, pollMs * operands.length);
-      const followed = await followVideo(client, ulid, {
-        signal: session.signal,
-        onPlayable: (sources) => report.playable(subjectOf(url), ulid, sources),
-        onProgress: ({ share, status }) => reporter.bars.set(ulid, { label: nameOf(url), share, note: status }),
-      });
-      return report.ended(subjectOf(url), ulid, followed);
+      return await followAndReport(session, subjectOf(url), ulid);
     } finally {
       reporter.bars.remove(ulid);
     }

@@ -6,8 +6,9 @@ import { exitCode, usageError } from '../exit-code.ts';
 import { endsCommand, explainError } from '../explain-error.ts';
 import { formatSeconds, printable } from '../output/text.ts';
 import { createVideoReport, sourceLines } from '../output/video-report.ts';
-import { followVideo, type PlayableSources, readSources } from '../service/follow-video.ts';
+import { type PlayableSources, readSources } from '../service/follow-video.ts';
 import type { Session } from '../session.ts';
+import { followAndReport } from './report-progress.ts';
 
 /** `videos get ULID`. @returns the exit code, as all commands here */
 export async function getVideoCommand({ operands, client, reporter, signal }: Session): Promise<number> {
@@ -83,16 +84,8 @@ export async function deleteVideosCommand(session: Session): Promise<number> {
   });
 }
 
-async function follow({ client, reporter, signal }: Session, ulid: string): Promise<boolean> {
-  const report = createVideoReport(reporter);
-  const subject = { label: ulid, fields: {} };
-  const followed = await followVideo(client, ulid, {
-    signal,
-    onPlayable: (sources) => report.playable(subject, ulid, sources),
-    onProgress: ({ share, status }) => reporter.bars.set(ulid, { label: ulid, share, note: status }),
-  }).finally(() => reporter.bars.remove(ulid));
-  return report.ended(subject, ulid, followed);
-}
+const follow = (session: Session, ulid: string): Promise<boolean> =>
+  followAndReport(session, { label: ulid, fields: {} }, ulid);
 
 /** Does something for each video. One that fails does not end the command. */
 async function forEachVideo(

@@ -1,29 +1,24 @@
 import { realpath, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { stateFolder } from '../arguments/load-settings.ts';
-import { integerOption, listOption, textOption } from '../arguments/read-options.ts';
+import { externalIds, integerOption, listOption, parallelLimits, textOption } from '../arguments/read-options.ts';
 import { exitCode, usageError } from '../exit-code.ts';
-import { uploadNote } from '../output/progress-rows.ts';
-import { createVideoReport } from '../output/video-report.ts';
 import { findTemplate } from '../service/find-template.ts';
-import { followVideo } from '../service/follow-video.ts';
 import type { Session } from '../session.ts';
 import type { LocalFile } from '../uploads/local-file.ts';
-import { uploadResumably } from '../uploads/upload-resumably.ts';
 import { createUploadStates, type UploadIdentity } from '../uploads/upload-state.ts';
 import { readExtensions } from '../watch/candidate-names.ts';
 import type { Disposal } from '../watch/dispose-file.ts';
 import { holdLock } from '../watch/hold-lock.ts';
 import { type WatchWork, watchFolder } from '../watch/watch-folder.ts';
-import { externalIds } from './upload-command.ts';
+import { followAndReport, subjectOf, uploadAndReport } from './report-progress.ts';
 
 const pollMs = 1000;
 
 /** `watch FOLDER`. @returns the exit code */
 export async function watchCommand(session: Session): Promise<number> {
   const { operands, options, settings, client, signal, environment, reporter } = session;
-  const limits = { min: 1, max: 32 };
-  const parallelFiles = integerOption(options, 'parallel-files', { ...limits, otherwise: 2 });
+  const parallelFiles = integerOption(options, 'parallel-files', { ...parallelLimits, otherwise: 2 });
   const settleMs = 1000 * integerOption(options, 'settle', { min: 1, max: 86_400, otherwise: 10 });
   const root = await requireFolder(operands[0]!);
   const disposal = await readDisposal(session, root);
@@ -61,36 +56,17 @@ export async function watchCommand(session: Session): Promise<number> {
 }
 
 /** What `watchFolder` does with a file. */
-function createWork(
-  { client, reporter, environment, options, signal }: Session,
-  common: Omit<UploadIdentity, 'path'>,
-): WatchWork {
-  const parallelParts = integerOption(options, 'parallel-parts', { min: 1, max: 32, otherwise: 4 });
+function createWork(session: Session, common: Omit<UploadIdentity, 'path'>): WatchWork {
+  const { client, reporter, environment, options } = session;
+  const parallelParts = integerOption(options, 'parallel-parts', { ...parallelLimits, otherwise: 4 });
   const states = createUploadStates(join(stateFolder(environment), 'uploads'));
   states.removeOld(Date.now());
-  const report = createVideoReport(reporter);
   const identityOf = ({ path }: LocalFile): UploadIdentity => ({ ...common, path });
   return {
     note: reporter.note,
     warn: reporter.warn,
-    async upload(file, uploadSignal) {
-      const startedMs = performance.now();
-      let firstBytes: number | undefined;
-      const { ulid, isEarlier } = await uploadResumably({ client, states }, file, identityOf(file), {
-        parallelParts,
-        restart: false,
-        signal: uploadSignal,
-        note: reporter.note,
-        onProgress: ({ sentBytes, totalBytes }) => {
-          firstBytes ??= sentBytes;
-          const progress = { sentBytes: sentBytes - firstBytes, leftBytes: totalBytes - sentBytes };
-          const note = uploadNote({ ...progress, tookMs: performance.now() - startedMs });
-          reporter.bars.set(file.path, { label: file.name, share: sentBytes / totalBytes, note });
-        },
-      }).finally(() => reporter.bars.remove(file.path));
-      report.uploaded({ label: file.name, fields: { file: file.name } }, ulid, isEarlier);
-      return ulid;
-    },
+    upload: (file, signal) =>
+      uploadAndReport(session, { file, identity: identityOf(file), states, parallelParts, restart: false, signal }),
     finish: (file) => states.remove(identityOf(file)),
     async discard(file) {
       const state = states.read(identityOf(file));
@@ -98,15 +74,7 @@ function createWork(
       states.remove(identityOf(file));
       await client.abortUpload(state.upload.uploadId);
     },
-    async follow(name, ulid) {
-      const subject = { label: name, fields: { file: name } };
-      const followed = await followVideo(client, ulid, {
-        signal,
-        onPlayable: (sources) => report.playable(subject, ulid, sources),
-        onProgress: ({ share, status }) => reporter.bars.set(ulid, { label: name, share, note: status }),
-      }).finally(() => reporter.bars.remove(ulid));
-      return report.ended(subject, ulid, followed);
-    },
+    follow: (name, ulid) => followAndReport(session, subjectOf({ name }), ulid),
   };
 }
 

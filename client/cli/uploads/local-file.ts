@@ -36,7 +36,7 @@ async function readFileFacts(name: string): Promise<LocalFile> {
   return { path, name, sizeBytes: facts.size, mtimeMs: facts.mtimeMs };
 }
 
-/** An opened file: `blob` reads it, whatever takes its place in the folder. */
+/** An opened file. `blob` reads this file, also when another one takes its place in the folder. */
 export type OpenedFile = { blob: Blob; requireUnchanged(): Promise<void>; close(): Promise<void> };
 
 /** @throws CommandError when the file is not the one that was looked at before */
@@ -62,8 +62,8 @@ export async function openUnchanged(file: LocalFile): Promise<OpenedFile> {
 }
 
 /**
- * A Blob opens its path for every read. On Linux the path of the handle always leads to the opened file, so that nobody
- * who can write to the folder can exchange it for a link to another one.
+ * A Blob opens its path for every read. On Linux the path of the handle always leads to the opened file, so a program
+ * that can write to the folder cannot exchange the file for a link to another one.
  */
 async function pathOf(handle: FileHandle, file: LocalFile): Promise<string> {
   const path = `/proc/self/fd/${handle.fd}`;

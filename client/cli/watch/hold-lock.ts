@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { usageError } from '../exit-code.ts';
 
 /**
- * Holds a lock until the process ends, however it ends: a listening socket, which no process has left when nobody
- * answers. Returns the function that releases it.
+ * Holds a lock until the process ends, also when it is killed. The lock is a listening socket: when it does not answer,
+ * its process has ended.
+ * @returns the function that releases the lock
  * @throws CommandError when another process holds it
  */
 export async function holdLock(folder: string, subject: string): Promise<() => Promise<void>> {

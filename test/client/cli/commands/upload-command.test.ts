@@ -137,6 +137,34 @@ test('a repeated command uploads only what is left, until all files are uploaded
   expect(service.requests.filter((name) => name === 'POST /api/objstore/multipart')).toHaveLength(2);
 });
 
+test('an upload that the service has removed meanwhile begins anew', async () => {
+  const { upload, service, file, sent } = await prepare();
+  const complete = service.handlers['POST /api/objstore/multipart/U/complete']!;
+  service.handlers['POST /api/objstore/multipart/U/complete'] = () => ({ status: 422, body: { message: 'Bad.' } });
+  expect((await upload('-t', 'Web')).code).toBe(1);
+  service.handlers['POST /api/objstore/multipart/U/complete'] = complete;
+  service.handlers['GET /api/objstore/multipart/U'] = () => ({ status: 404, body: { message: 'Not found.' } });
+  service.requests.length = 0;
+  expect(await upload('-t', 'Web')).toMatchObject({ code: 0, stdout: `${file}: uploaded as V\n` });
+  expect(service.requests).toContain('POST /api/objstore/multipart');
+  expect(sent()).toHaveLength(3);
+});
+
+test('an upload that became a video after its command was killed is not repeated', async () => {
+  const { upload, service, file, serveVideo, sent } = await prepare();
+  const complete = service.handlers['POST /api/objstore/multipart/U/complete']!;
+  service.handlers['POST /api/objstore/multipart/U/complete'] = () => ({ status: 422, body: { message: 'Bad.' } });
+  await upload('-t', 'Web');
+  service.handlers['POST /api/objstore/multipart/U/complete'] = complete;
+  serveVideo({});
+  service.requests.length = 0;
+  expect(await upload('-t', 'Web')).toMatchObject({
+    code: 0,
+    stdout: `${file}: already uploaded by an earlier command as V\n`,
+  });
+  expect(sent()).toEqual([]);
+});
+
 test('--restart uploads again what an earlier command has uploaded', async () => {
   const { cli, file, folder, service } = await prepare();
   const empty = join(folder, 'b.mp4');

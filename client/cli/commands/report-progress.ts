@@ -1,0 +1,57 @@
+import { uploadNote } from '../output/progress-rows.ts';
+import { createVideoReport, type Subject } from '../output/video-report.ts';
+import { followVideo } from '../service/follow-video.ts';
+import type { Session } from '../session.ts';
+import type { LocalFile } from '../uploads/local-file.ts';
+import { uploadResumably } from '../uploads/upload-resumably.ts';
+import type { UploadIdentity, UploadStates } from '../uploads/upload-state.ts';
+
+export const subjectOf = ({ name }: Pick<LocalFile, 'name'>): Subject => ({ label: name, fields: { file: name } });
+
+export type FileUpload = {
+  file: LocalFile;
+  identity: UploadIdentity;
+  states: UploadStates;
+  parallelParts: number;
+  restart: boolean;
+  signal: AbortSignal;
+};
+
+/** Uploads a file with a bar, and reports it. @returns the ULID of its video */
+export async function uploadAndReport(
+  { client, reporter }: Pick<Session, 'client' | 'reporter'>,
+  { file, identity, states, ...options }: FileUpload,
+): Promise<string> {
+  const startedMs = performance.now();
+  let firstBytes: number | undefined;
+  const { ulid, isEarlier } = await uploadResumably({ client, states }, file, identity, {
+    ...options,
+    note: reporter.note,
+    onProgress: ({ sentBytes, totalBytes }) => {
+      if (firstBytes === undefined && sentBytes > 0) {
+        reporter.note(`${file.name}: continues at ${Math.floor((100 * sentBytes) / totalBytes)}%`);
+      }
+      firstBytes ??= sentBytes;
+      const progress = { sentBytes: sentBytes - firstBytes, leftBytes: totalBytes - sentBytes };
+      const note = uploadNote({ ...progress, tookMs: performance.now() - startedMs });
+      reporter.bars.set(file.path, { label: file.name, share: sentBytes / totalBytes, note });
+    },
+  }).finally(() => reporter.bars.remove(file.path));
+  createVideoReport(reporter).uploaded(subjectOf(file), ulid, isEarlier);
+  return ulid;
+}
+
+/** Waits for a video with a bar, and reports when it plays and how it ends. @returns whether it is completed */
+export async function followAndReport(
+  { client, reporter, signal }: Pick<Session, 'client' | 'reporter' | 'signal'>,
+  subject: Subject,
+  ulid: string,
+): Promise<boolean> {
+  const report = createVideoReport(reporter);
+  const followed = await followVideo(client, ulid, {
+    signal,
+    onPlayable: (sources) => report.playable(subject, ulid, sources),
+    onProgress: ({ share, status }) => reporter.bars.set(ulid, { label: subject.label, share, note: status }),
+  }).finally(() => reporter.bars.remove(ulid));
+  return report.ended(subject, ulid, followed);
+}
