@@ -50,7 +50,7 @@ export function estimateVideo(query: TemplateQuery, source: AssumedSource, task:
   const phased = phasedGroups(rungGroups(tracks.video, variants.video, 0), {
     starter: chooseStarter(outputs, variants.video),
     // The workers that are priced here are the many of a pool.
-    keepsUp: true,
+    ...{ capacity: Number.POSITIVE_INFINITY, workers: 1 },
     targetChunkSeconds: query.chunk_duration,
   });
   const groups = phased.map((group) => ({ ...group, chunks: chunkRanges(group.grid, group).length }));

@@ -68,7 +68,7 @@ function planVideoEncode({ edit, base, query, probe, frames }: Input): Encodes {
   const variant = { item, name: item.rung.name, segmentSeconds: edit.segmentSeconds };
   const source = { track: probe.video, frames, formatName: probe.formatName };
   const phased = phasedGroups(rungGroups(source.track, [variant], base.originSeconds), {
-    ...{ starter: null, keepsUp: false },
+    ...{ starter: null, capacity: 1, workers: 1 },
     targetChunkSeconds: query.chunk_duration,
   });
   const groups = encodeGroups(source, phased).map(fromZero);

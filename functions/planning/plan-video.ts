@@ -9,7 +9,6 @@ import { audioStream, videoStream } from './planned-stream.ts';
 import { planThumbnails } from './thumbnail-plan.ts';
 import { aspectRatio, displaySize } from './video/display-size.ts';
 import { type EncodeGroup, encodeGroups, groupEndSeconds } from './video/encode-groups.ts';
-import { keepsUpWithPlayback } from './video/full-speed.ts';
 import { phasedGroups } from './video/phases.ts';
 import { rungGroups, videoStartSeconds } from './video/rung-groups.ts';
 import { chooseStarter, type Starter } from './video/starter.ts';
@@ -21,6 +20,8 @@ type Source = {
   query: TemplateQuery;
   /** estimated CPU seconds of encodes that the workers can do in a second for this video */
   capacity: number;
+  /** how many jobs of this video can run at the same time */
+  workers?: number;
 };
 
 /**
@@ -29,7 +30,7 @@ type Source = {
  * @throws JobError INPUT_TOO_LARGE for a source that exceeds the limits of playlists and jobs, or whose outputs would
  *   be far larger than it is
  */
-export function planVideo({ probe, frames, query, capacity }: Source): Plan {
+export function planVideo({ probe, frames, query, capacity, workers = 1 }: Source): Plan {
   const { rungs, renditions, variants, outputs } = planTracks(probe, query);
   const originSeconds = earliestStartSeconds(probe.video, variants);
   refuseAmplification(probe, {
@@ -38,7 +39,10 @@ export function planVideo({ probe, frames, query, capacity }: Source): Plan {
     originSeconds,
   });
   const starter = chooseStarter(outputs, variants.video);
-  const groups = groupsOf({ probe, frames, query, capacity }, { variants: variants.video, originSeconds, starter });
+  const groups = groupsOf(
+    { probe, frames, query, capacity, workers },
+    { variants: variants.video, originSeconds, starter },
+  );
   const durationSeconds = latestEndSeconds(groups, variants.audio, originSeconds) ?? probe.durationSeconds;
   refuseTooManySegments(durationSeconds, variants);
   const source = probe.video && videoSource(probe.video, probe);
@@ -78,7 +82,7 @@ function latestEndSeconds(groups: EncodeGroup[], audio: Variants['audio'], origi
 type Encodes = { variants: Variants['video']; originSeconds: number; starter: Starter | null };
 
 function groupsOf(
-  { probe, frames, query, capacity }: Source,
+  { probe, frames, query, capacity, workers }: Required<Source>,
   { variants, originSeconds, starter }: Encodes,
 ): EncodeGroup[] {
   if (!probe.video || variants.length === 0) return [];
@@ -90,8 +94,7 @@ function groupsOf(
   return encodeGroups(
     source,
     phasedGroups(groups, {
-      starter,
-      keepsUp: keepsUpWithPlayback(groups, capacity),
+      ...{ starter, capacity, workers },
       targetChunkSeconds: query.chunk_duration,
     }),
   );

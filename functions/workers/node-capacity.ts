@@ -31,6 +31,10 @@ export async function freeNodeSlots(): Promise<number> {
   return free.reduce((sum, slots) => sum + slots, 0);
 }
 
+/** How many workers the live nodes have. */
+export const nodeWorkers = async (): Promise<number> =>
+  (await liveNodes()).reduce((sum, { workers }) => sum + workers, 0);
+
 /**
  * Seconds of estimated work that the workers of all live nodes do in a second. A node without a measured speed counts
  * as 1.

@@ -63,7 +63,23 @@ export type ChunkedRange = {
   targetChunkSeconds: number;
   /** the first chunks are short */
   startsShort?: boolean;
+  /** the last chunks are short */
+  endsShort?: boolean;
 };
+
+/** The share of a range in short last chunks. They cost bytes: one segment alone about 6 % more than a usual chunk. */
+const shortShare = 1 / 6;
+
+/** Frame ranges like those of `chunkFrames` with single segments at the end, so that workers finish together. */
+function shrinkingChunkFrames(video: Parameters<typeof chunkFrames>[0]): [number, number][] {
+  const { frameCount, segmentFrames } = video;
+  const long = segmentFrames * Math.round((frameCount * (1 - shortShare)) / segmentFrames);
+  const short = chunkFrames({ frameCount: frameCount - long, segmentFrames, targetFrames: segmentFrames });
+  return [
+    ...chunkFrames({ ...video, frameCount: long }),
+    ...short.map(([from, to]): [number, number] => [long + from, long + to]),
+  ];
+}
 
 const targetFramesOf = ({ frameRate }: FrameGrid, targetChunkSeconds: number): number =>
   Math.ceil(targetChunkSeconds * toNumber(frameRate) - 1e-6);
@@ -71,9 +87,9 @@ const targetFramesOf = ({ frameRate }: FrameGrid, targetChunkSeconds: number): n
 /** The frame ranges of a grid before chunks are merged where the source has few key frames. */
 export function chunkRanges(
   grid: FrameGrid,
-  { startFrame, endFrame, targetChunkSeconds, startsShort = false }: ChunkedRange,
+  { startFrame, endFrame, targetChunkSeconds, startsShort = false, endsShort = false }: ChunkedRange,
 ): [number, number][] {
-  const divide = startsShort ? growingChunkFrames : chunkFrames;
+  const divide = startsShort ? growingChunkFrames : endsShort ? shrinkingChunkFrames : chunkFrames;
   const ranges = divide({
     frameCount: endFrame - startFrame,
     segmentFrames: grid.segmentFrames,

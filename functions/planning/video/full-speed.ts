@@ -13,16 +13,30 @@ const minSpeed = 1.5;
  * makes playback wait, one that is expected too low costs one more decode: so it is expected low.
  */
 const contentFactor = 2;
+/** The same, for what else the workers do: audio, thumbnails, transfers. */
+const otherWork = 1.1;
 
-/** Seconds of video that are encoded in a second, all rungs together. */
-export function fullSpeed(groups: RungGroup[], capacity: number): number {
+/** Seconds of video that are encoded in a second. */
+export function encodeSpeed(groups: RungGroup[], capacity: number): number {
   const cpuSeconds = groups.reduce((sum, group) => sum + cpuSecondsPerSecond(group), 0);
   return cpuSeconds > 0 ? capacity / (contentFactor * cpuSeconds) : Number.POSITIVE_INFINITY;
 }
 
-/** Whether a viewer who starts while the video is encoded does not catch up with the encode of all rungs. */
+/** Whether a viewer who starts while the video is encoded never catches up with the encode of all rungs. */
 export const keepsUpWithPlayback = (groups: RungGroup[], capacity: number): boolean =>
-  fullSpeed(groups, capacity) >= minSpeed;
+  encodeSpeed(groups, capacity) >= minSpeed;
+
+/**
+ * The share of a video that the starter must be encoded alone, so that a viewer who starts at once reaches the end when
+ * all rungs of the rest are encoded. With h of the video encoded at speed s and the rest at speed f, in seconds of
+ * video: h + f × (1 - h / s) = 1.
+ */
+export function shareAhead(groups: RungGroup[], starter: RungGroup, capacity: number): number {
+  const full = encodeSpeed(groups, capacity) / otherWork;
+  const alone = encodeSpeed([starter], capacity) / otherWork;
+  if (full >= 1) return 0;
+  return alone <= 1 ? 1 : Math.min(1, (1 - full) / (1 - full / alone));
+}
 
 /** CPU seconds of a group for one second of video, without the start of its jobs. */
 function cpuSecondsPerSecond({ grid, rungs }: RungGroup): number {

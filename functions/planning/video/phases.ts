@@ -1,48 +1,78 @@
-import type { Chunk, FrameGrid, Rung } from '../../../shared/protocol/encode-spec.ts';
+import type { Chunk, FrameGrid } from '../../../shared/protocol/encode-spec.ts';
 import { type ChunkedRange, shortChunkSegments } from './chunks.ts';
+import { keepsUpWithPlayback, shareAhead } from './full-speed.ts';
 import type { RungGroup } from './rung-groups.ts';
 import type { Starter } from './starter.ts';
 
 /**
- * When a group is encoded: 0 is the starter alone, 1 the other rungs beside it, 2 all rungs together. Without a starter
- * all groups are of phase 1.
+ * When a group is encoded: 0 is the starter alone, at least over the first segments. What follows depends on the speed
+ * of the encode, see `phasedGroups`. Without a starter all groups are of phase 1.
  */
 export type Phase = 0 | 1 | 2;
 
 /** A part of a group: some of its rungs over some of its frames. A rung may be in several that follow each other. */
 export type PhasedGroup = RungGroup & ChunkedRange & { phase: Phase };
+type Part = Omit<PhasedGroup, 'phase'>;
 
 type Choice = {
   starter: Starter | null;
-  /** whether all rungs together are encoded so fast that a viewer of the first segments does not catch up */
-  keepsUp: boolean;
   targetChunkSeconds: number;
+  /** estimated CPU seconds of encodes that the workers can do in a second for this video */
+  capacity: number;
+  /** how many jobs of the video can run at the same time */
+  workers: number;
 };
 
 /**
  * Divides groups of rungs into phases, in the order in which they are encoded. The starter gets ahead of the other
- * rungs of its grid: over the whole video when encoding everything is too slow for playback, otherwise over the first
- * segments only, since its own decode costs CPU time.
+ * rungs of its grid, no further than needed, since it is decoded once more for that:
+ * - an encode much faster than playback: the first segments of the starter, of the other rungs, then all rungs of the
+ *   rest;
+ * - a slower one: as much of the starter that playback does not wait, then all rungs of the rest, which playback needs
+ *   next, then the other rungs of the beginning.
  */
-export function phasedGroups(groups: RungGroup[], { starter, keepsUp, targetChunkSeconds }: Choice): PhasedGroup[] {
-  const lastPhase = starter && keepsUp ? 2 : 1;
+export function phasedGroups(groups: RungGroup[], choice: Choice): PhasedGroup[] {
+  const { starter, targetChunkSeconds, capacity, workers } = choice;
+  const keepsUp = keepsUpWithPlayback(groups, capacity);
   const parts = groups.flatMap((group): PhasedGroup[] => {
     const { rungs, frameCount } = group;
     const all = { ...group, startFrame: 0, endFrame: frameCount, targetChunkSeconds };
     const first = rungs.filter(({ name }) => name === starter?.rung);
-    if (first.length === 0) return [{ ...all, phase: lastPhase }];
     const others = rungs.filter(({ name }) => name !== starter?.rung);
-    const startFrames = keepsUp ? aheadFrames(group, targetChunkSeconds) : frameCount;
-    const alone = (phase: Phase, members: Rung[], endFrame: number): PhasedGroup[] =>
-      members.length > 0 ? [{ ...all, phase, rungs: members, endFrame, startsShort: phase === 0 }] : [];
-    if (others.length === 0) return alone(0, first, frameCount);
-    return [
-      ...alone(0, first, startFrames),
-      ...alone(1, others, startFrames),
-      ...(startFrames < frameCount ? [{ ...all, phase: 2 as const, startFrame: startFrames }] : []),
-    ];
+    if (first.length === 0) return [{ ...all, phase: starter ? 2 : 1 }];
+    const alone = { ...all, phase: 0 as const, rungs: first, startsShort: true };
+    if (others.length === 0) return [alone];
+    const share = keepsUp ? 0 : shareAhead(groups, { ...group, rungs: first }, capacity);
+    const endFrame = framesAhead(group, share, targetChunkSeconds);
+    const beside = { ...all, rungs: others, endFrame };
+    if (endFrame === frameCount) return [alone, { ...beside, phase: 1 }];
+    const rest = { ...all, startFrame: endFrame };
+    return keepsUp
+      ? [
+          { ...alone, endFrame },
+          // Two chunks: a single one would take longer than each of the others.
+          { ...beside, phase: 1, targetChunkSeconds: targetChunkSeconds * 0.75 },
+          { ...rest, phase: 2, endsShort: hasFewChunks(rest, workers) },
+        ]
+      : [
+          { ...alone, endFrame },
+          { ...rest, phase: 1 },
+          { ...beside, phase: 2 },
+        ];
   });
   return parts.toSorted((a, b) => a.phase - b.phase).map((part, index) => ({ ...part, index }));
+}
+
+/** With fewer workers, the others wait only shortly for the last one. */
+const minWorkers = 8;
+
+/**
+ * Whether each worker gets so few chunks that the video waits for the last ones: with short chunks at the end, all
+ * workers finish at about the same time. When there are more workers than chunks, each chunk ends by itself.
+ */
+function hasFewChunks({ grid, startFrame, endFrame, targetChunkSeconds }: Part, workers: number): boolean {
+  const chunks = ((endFrame - startFrame) * grid.frameRate.den) / grid.frameRate.num / targetChunkSeconds;
+  return workers >= minWorkers && chunks >= 0.75 * workers && chunks < 4 * workers;
 }
 
 /** How many segments of the starter are encoded before anything else. */
@@ -52,9 +82,13 @@ const aheadSegments = shortChunkSegments.reduce((sum, segments) => sum + segment
 export const isAheadChunk = ({ startFrame }: Pick<Chunk, 'startFrame'>, { segmentFrames }: FrameGrid): boolean =>
   startFrame < aheadSegments * segmentFrames;
 
-/** The frames of the first segments, or the whole track when the rest is shorter than half a chunk. */
-function aheadFrames({ grid, frameCount }: RungGroup, targetChunkSeconds: number): number {
-  const frames = aheadSegments * grid.segmentFrames;
+/**
+ * The frames that the starter is encoded alone: a share of the track in whole segments, the first segments at least,
+ * and the whole track when the rest is shorter than half a chunk.
+ */
+function framesAhead({ grid, frameCount }: RungGroup, share: number, targetChunkSeconds: number): number {
+  const segments = Math.max(aheadSegments, Math.ceil((share * frameCount) / grid.segmentFrames));
+  const frames = segments * grid.segmentFrames;
   const halfChunk = (targetChunkSeconds * grid.frameRate.num) / grid.frameRate.den / 2;
   return frameCount - frames < halfChunk ? frameCount : frames;
 }

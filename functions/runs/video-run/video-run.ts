@@ -23,8 +23,8 @@ export const claim: Operations['claim'] = ({ whole }, executionArn) => startVide
 
 export const plan: Operations['plan'] = async ({ whole: { video } }, probe) => {
   const query = templateQuerySchema.parse(video.query);
-  const capacity = await expectedCapacity();
-  return planVideo({ probe, frames: probe.video ? await readFrames(video.ulid) : null, query, capacity });
+  const frames = probe.video ? await readFrames(video.ulid) : null;
+  return planVideo({ probe, frames, query, ...(await expectedCapacity()) });
 };
 
 export const recordOutputs: Operations['recordOutputs'] = ({ whole }, planned, probe) =>

@@ -5,7 +5,6 @@ import { chunkTracks, trackFiles } from '../../../functions/job-results/job-file
 import { planTracks } from '../../../functions/planning/plan-tracks.ts';
 import { chunkRanges } from '../../../functions/planning/video/chunks.ts';
 import { encodeGroups } from '../../../functions/planning/video/encode-groups.ts';
-import { keepsUpWithPlayback } from '../../../functions/planning/video/full-speed.ts';
 import { isAheadChunk, type PhasedGroup, phasedGroups } from '../../../functions/planning/video/phases.ts';
 import { rungGroups } from '../../../functions/planning/video/rung-groups.ts';
 import { chooseStarter } from '../../../functions/planning/video/starter.ts';
@@ -67,9 +66,8 @@ async function costsOf(file: string, ladder: object): Promise<{ early: Cost; who
     const [group] = rungGroups(track, variants.video, track.startPts);
     const frameRate = group!.grid.frameRate.num / group!.grid.frameRate.den;
     const long = { ...group!, frameCount: lengthSeconds * frameRate };
-    const keepsUp = keepsUpWithPlayback([long], cores);
     const phased = (starter: ReturnType<typeof chooseStarter>) =>
-      phasedGroups([long], { starter, keepsUp, targetChunkSeconds: query.chunk_duration });
+      phasedGroups([long], { starter, targetChunkSeconds: query.chunk_duration, capacity: cores, workers: cores });
 
     const measured = new Map<string, Cost>();
     const costOf = async (one: PhasedGroup, start: number, end: number): Promise<Cost> => {

@@ -35,7 +35,7 @@ export async function makeOutputs(store: TestStore, file: string, query: object,
   const probe = await probeFile(store, file);
   const index = store.objects.get('index.json.gz');
   const frames = index ? readIndex(index) : null;
-  const plan = planVideo({ probe, frames, query: templateQuerySchema.parse(query), capacity: 0 });
+  const plan = planVideo({ probe, frames, query: templateQuerySchema.parse(query), capacity: 0.01 });
   const tracks = new Map<string, PackagedTrack>();
   for (const group of plan.groups) {
     const results: JobResult<'encode-video'>[] = [];

@@ -8,8 +8,8 @@ const v720 = { name: 'v720', codec: 'h264', width: 1280, height: 720, bitrate: '
 const v360 = { name: 'v360', codec: 'h264', width: 640, height: 360, bitrate: '800k' };
 const stereo = { name: 'stereo', codec: 'aac' };
 
-/** Two cores: the ladder of 1080p is encoded slower than it plays. */
-const capacity = 2;
+/** So little that the starter is encoded alone over the whole length. */
+const capacity = 0.1;
 
 function plan(query: object, video: VideoTrack | null, audio: AudioTrack[] = []) {
   const frames = video && evenIndex(video);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Plan } from '../../../../functions/planning/encoding-plan.ts';
+import { estimatedCpuSeconds } from '../../../../functions/planning/estimated-cpu-seconds.ts';
 import { planVideo } from '../../../../functions/planning/plan-video.ts';
 import { plannedTracks } from '../../../../functions/planning/video/track-chunks.ts';
 import { templateQuerySchema } from '../../../../functions/templates/template-query.ts';
@@ -8,33 +9,55 @@ import type { VideoTrack } from '../../../../shared/protocol/probe-result.ts';
 import { audioTrack, evenIndex, probeOf, videoTrack } from '../source-fixture.ts';
 
 const ladder = { ladder: { codec: 'h264' }, audio: [{ name: 'stereo', codec: 'aac' }], outputs: [{ format: 'hls' }] };
+const verySlow = 0.1;
 const slow = 2;
 const fast = 100;
 
-function plan(query: object, track: VideoTrack, capacity: number, framesPerKeyFrame = 60): Plan {
+function plan(query: object, track: VideoTrack, capacity: number, framesPerKeyFrame = 60, workers = 1): Plan {
   const probe = probeOf({ video: track, audio: [audioTrack()], sizeBytes: 1e9 });
   const frames = evenIndex(track, framesPerKeyFrame);
-  return planVideo({ probe, frames, query: templateQuerySchema.parse(query), capacity });
+  return planVideo({ probe, frames, query: templateQuerySchema.parse(query), capacity, workers });
 }
 
 const seconds = (count: number, more: Partial<VideoTrack> = {}) => videoTrack({ frameCount: 30 * count, ...more });
 
 /** Phase, rungs and bounds of the chunks in segments, of each group. */
 const shape = ({ groups }: Plan) =>
-  groups.map(({ phase, rungs, chunks, grid }) => [
+  groups.map(({ phase, rungs, chunks, grid }): [phase: number, names: string, bounds: number[]] => [
     phase,
     rungs.map(({ name }) => name).join(' '),
     [...chunks.map(({ startFrame }) => startFrame), chunks.at(-1)!.endFrame].map((frame) => frame / grid.segmentFrames),
   ]);
 
 describe('a video that is encoded slower than it plays', () => {
-  test('has its starter encoded over the whole length, then the others', () => {
-    const planned = plan(ladder, seconds(150), slow);
+  test('has its starter encoded as far as playback needs, then the rest, then the other rungs of the beginning', () => {
+    const planned = plan(ladder, seconds(600), slow);
     expect(planned.starter).toEqual({ rung: '360p' });
-    expect(shape(planned)).toEqual([
+    expect(shape(planned).map(([phase, names, bounds]) => [phase, names, [bounds.at(0), bounds.at(-1)]])).toEqual([
+      [0, '360p', [0, 65]],
+      [1, '1080p 720p 480p 360p 240p', [65, 100]],
+      [2, '1080p 720p 480p 240p', [0, 65]],
+    ]);
+    expect(shape(planned)[0]![2].slice(0, 5)).toEqual([0, 1, 3, 7, 12]);
+  });
+
+  test('has it encoded over the whole length when even that is slow', () => {
+    expect(shape(plan(ladder, seconds(150), verySlow))).toEqual([
       [0, '360p', [0, 1, 3, 7, 12, 16, 21, 25]],
       [1, '1080p 720p 480p 240p', [0, 5, 10, 15, 20, 25]],
     ]);
+  });
+
+  test.each([1, 2, 3])('with %d cores reaches the end before a viewer who starts at once', (capacity) => {
+    const track = seconds(3600);
+    const { groups } = plan(ladder, track, capacity);
+    // twice the estimate, as expected of the content
+    const took = (group: number) =>
+      groups[group]!.chunks.reduce(
+        (sum, chunk) => sum + (2 * estimatedCpuSeconds(chunk, groups[group]!.grid, groups[group]!.rungs)) / capacity,
+        0,
+      );
+    expect(took(0) + took(1)).toBeLessThan(3600);
   });
 });
 
@@ -42,9 +65,22 @@ describe('a video that is encoded faster than it plays', () => {
   test('has only the first segments of its starter encoded ahead', () => {
     expect(shape(plan(ladder, seconds(150), fast))).toEqual([
       [0, '360p', [0, 1, 3, 7]],
-      [1, '1080p 720p 480p 240p', [0, 7]],
+      [1, '1080p 720p 480p 240p', [0, 4, 7]],
       [2, '1080p 720p 480p 360p 240p', [7, 12, 16, 21, 25]],
     ]);
+  });
+
+  test('ends with single segments when each worker gets few chunks', () => {
+    const shapeFor = (workers: number) => {
+      const track = seconds(3600);
+      const probe = probeOf({ video: track, sizeBytes: 1e9 });
+      const query = templateQuerySchema.parse(ladder);
+      return shape(planVideo({ probe, frames: evenIndex(track), query, capacity: 4 * workers, workers }));
+    };
+    const bounds = shapeFor(100)[2]![2];
+    expect(bounds.slice(-99)).toEqual(Array.from({ length: 99 }, (_, n) => 502 + n));
+    expect([bounds[0], bounds[1], bounds[2]]).toEqual([7, 12, 17]);
+    for (const workers of [2, 20, 500]) expect(shapeFor(workers).at(-1)![2]).toHaveLength(120);
   });
 
   test.each([6, 42, 56])('and lasts %i s has no third phase', (length) => {
@@ -63,7 +99,7 @@ test.each([
   [40, [0, 1, 3, 40 / 6]],
   [48, [0, 1, 3, 7, 8]],
 ])('the starter of %i s ends without a chunk of less than a segment', (length, bounds) => {
-  expect(shape(plan(ladder, seconds(length), slow))[0]?.[2]).toEqual(bounds);
+  expect(shape(plan(ladder, seconds(length), verySlow))[0]?.[2]).toEqual(bounds);
 });
 
 test('a single rung is one group that starts with short chunks', () => {
@@ -74,7 +110,7 @@ test('a single rung is one group that starts with short chunks', () => {
 });
 
 test('chunks of a template that are shorter than the first ones are not made longer', () => {
-  expect(shape(plan({ ...ladder, chunk_duration: 12 }, seconds(60), slow))[0]).toEqual([
+  expect(shape(plan({ ...ladder, chunk_duration: 12 }, seconds(60), verySlow))[0]).toEqual([
     ...[0, '360p'],
     [0, 1, 3, 5, 6, 8, 10],
   ]);
@@ -147,45 +183,49 @@ test('each frame of each rung is encoded once, in whole segments, whatever the s
     rate: fc.constantFrom([24_000, 1001], [25, 1], [30_000, 1001], [60, 1]),
     isConstant: fc.boolean(),
     framesPerKeyFrame: fc.constantFrom(30, 60, 900, 10_000),
-    capacity: fc.constantFrom(slow, fast),
+    capacity: fc.constantFrom(verySlow, slow, fast),
+    workers: fc.constantFrom(1, 10),
     segments: fc.constantFrom([6], [6, 4], [2, 6]),
     chunk_duration: fc.constantFrom(4, 12, 30, 120),
     fps: fc.constantFrom(30, 60),
   });
   fc.assert(
-    fc.property(sources, ({ frameCount, rate, isConstant, framesPerKeyFrame, capacity, segments, ...template }) => {
-      const [num = 25, den = 1] = rate;
-      const averageFrameRate = { num, den };
-      const timeBase = { num: 1, den: 90_000 };
-      const track = videoTrack({ frameCount, averageFrameRate, timeBase, constantFrameRate: isConstant });
-      const query = {
-        video: [
-          { name: 'large', codec: 'h264', height: 720, bitrate: '2M' },
-          { name: 'small', codec: 'h264', height: 360, bitrate: '500k' },
-          { name: 'other', codec: 'h264', height: 240, bitrate: '200k', fps: template.fps },
-        ],
-        outputs: segments.map((segment_duration) => ({ format: 'hls', segment_duration })),
-        chunk_duration: template.chunk_duration,
-      };
-      const planned = plan(query, track, capacity, framesPerKeyFrame);
-      expect(planned.groups.map(({ index }) => index)).toEqual(planned.groups.keys().toArray());
-      const tracks = plannedTracks(planned);
-      expect(tracks).toHaveLength(planned.streams.filter(({ type }) => type === 'video').length);
-      const lengths = new Map<object, number>();
-      for (const { grid, chunks } of tracks) {
-        let next = 0;
-        for (const { chunk } of chunks) {
-          expect(chunk.startFrame).toBe(next);
-          expect(chunk.startFrame % grid.segmentFrames).toBe(0);
-          expect(chunk.endFrame).toBeGreaterThan(chunk.startFrame);
-          expect(chunk.endPts).toBeGreaterThan(chunk.startPts);
-          next = chunk.endFrame;
+    fc.property(
+      sources,
+      ({ frameCount, rate, isConstant, framesPerKeyFrame, capacity, workers, segments, ...template }) => {
+        const [num = 25, den = 1] = rate;
+        const averageFrameRate = { num, den };
+        const timeBase = { num: 1, den: 90_000 };
+        const track = videoTrack({ frameCount, averageFrameRate, timeBase, constantFrameRate: isConstant });
+        const query = {
+          video: [
+            { name: 'large', codec: 'h264', height: 720, bitrate: '2M' },
+            { name: 'small', codec: 'h264', height: 360, bitrate: '500k' },
+            { name: 'other', codec: 'h264', height: 240, bitrate: '200k', fps: template.fps },
+          ],
+          outputs: segments.map((segment_duration) => ({ format: 'hls', segment_duration })),
+          chunk_duration: template.chunk_duration,
+        };
+        const planned = plan(query, track, capacity, framesPerKeyFrame, workers);
+        expect(planned.groups.map(({ index }) => index)).toEqual(planned.groups.keys().toArray());
+        const tracks = plannedTracks(planned);
+        expect(tracks).toHaveLength(planned.streams.filter(({ type }) => type === 'video').length);
+        const lengths = new Map<object, number>();
+        for (const { grid, chunks } of tracks) {
+          let next = 0;
+          for (const { chunk } of chunks) {
+            expect(chunk.startFrame).toBe(next);
+            expect(chunk.startFrame % grid.segmentFrames).toBe(0);
+            expect(chunk.endFrame).toBeGreaterThan(chunk.startFrame);
+            expect(chunk.endPts).toBeGreaterThan(chunk.startPts);
+            next = chunk.endFrame;
+          }
+          const frames = lengths.get(grid.frameRate) ?? next;
+          lengths.set(grid.frameRate, frames);
+          expect(next).toBe(frames);
         }
-        const frames = lengths.get(grid.frameRate) ?? next;
-        lengths.set(grid.frameRate, frames);
-        expect(next).toBe(frames);
-      }
-    }),
+      },
+    ),
     { numRuns: 60 },
   );
 });
