@@ -77,7 +77,9 @@ describe.each(Object.entries(stages))('in stage %s', (stage, synthesise) => {
   });
 
   test('every event source mapping may read its stream and send to its failure queue', () => {
-    for (const { functionName, streamArn, onFailureQueueArn } of readEventSourceMappings(template)) {
+    const mappings = readEventSourceMappings(template);
+    expect(mappings).not.toEqual([]);
+    for (const { functionName, streamArn, onFailureQueueArn } of mappings) {
       expect(readTables(template).map(({ stream }) => stream?.arn)).toContain(streamArn);
       const { Role } = properties('AWS::Lambda::Function').find((one) => one.FunctionName === functionName)!;
       const allow = (action: string, resource: string) =>
