@@ -101,6 +101,51 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/ingests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller's ingests
+         * @description Newest first. Ingests that have ended are listed for 30 days.
+         */
+        get: operations["listIngests"];
+        put?: never;
+        /**
+         * Fetch a file from a URL
+         * @description A worker fetches the file and stores it as an upload of the caller, which becomes a video. The URL must be http or https, at most 2048 characters, and its host and those of up to five redirects must have public addresses only. Ingests of a user run one after the other unless the stage allows more. The file may have as many bytes as an upload, 5497558138880, and no more than the quota allows. Limits and errors are those of uploads.
+         */
+        post: operations["createIngest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ingests/{ulid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** An ingest */
+        get: operations["getIngest"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel an ingest, or remove one that has ended from the list
+         * @description The worker stops and what it has stored is deleted. The video of a stored ingest stays. 409 while the stored parts are joined.
+         */
+        delete: operations["deleteIngest"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/me": {
         parameters: {
             query?: never;
@@ -1356,6 +1401,13 @@ export interface components {
             /** @description ULID of a template of the caller, or of a shared one. */
             template: string;
         };
+        CreateIngest: {
+            /** @description Without it, the last part of the path of the URL. */
+            filename?: string | null;
+            metadata: components["schemas"]["UploadMetadata"];
+            /** @description http or https; a user name and a password are sent to this server only. */
+            url: string;
+        };
         CreateMultipart: {
             filename: string;
             /** @default {} */
@@ -1444,6 +1496,33 @@ export interface components {
         };
         /** @enum {string} */
         Format: "hls" | "dash" | "mp4";
+        Ingest: {
+            /** @description Of complete parts. */
+            bytes_received: number;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, microsecond precision, Z suffix.
+             * @example 2026-11-20T10:00:00.000000Z
+             */
+            created_at: string;
+            /** @description Of a failed ingest: a code and a sentence. */
+            error: string | null;
+            external_resource_id: string | null;
+            external_user_id: string | null;
+            filename: string;
+            finished_at: string | null;
+            /** @description Null until the server of the URL has told it. */
+            size: number | null;
+            /**
+             * @description stored: the video exists. pending: it waits for another ingest of the user, or for a worker.
+             * @enum {string}
+             */
+            status: "pending" | "fetching" | "stored" | "failed";
+            /** @description Of the ingest, of its upload, and of the video that is made of it. */
+            ulid: string;
+            /** @description Without user name, password and query. */
+            url: string;
+        };
         /** @description How one stream is encoded. The keys are those of a template. */
         InputParams: {
             bitrate?: string;
@@ -1525,9 +1604,9 @@ export interface components {
             worker: string | null;
         };
         /** @enum {string} */
-        JobErrorCode: "INPUT_EMPTY" | "INPUT_NOT_MEDIA" | "INPUT_NO_TRACKS" | "INPUT_TRUNCATED" | "INPUT_DAMAGED" | "INPUT_ENCRYPTED" | "INPUT_TOO_LARGE" | "INPUT_UNSUPPORTED" | "INPUT_GONE" | "OUTPUT_NO_STREAMS" | "QUOTA_EXCEEDED" | "OUTPUT_MISMATCH" | "RESULT_REFUSED" | "ENCODER_FAILED" | "ENCODER_STALLED" | "TIME_LIMIT" | "MEMORY_LIMIT" | "DISK_FULL" | "STORE_FAILED" | "CANCELLED" | "WORKER_STOPPED" | "INTERNAL";
+        JobErrorCode: "INPUT_EMPTY" | "INPUT_NOT_MEDIA" | "INPUT_NO_TRACKS" | "INPUT_TRUNCATED" | "INPUT_DAMAGED" | "INPUT_ENCRYPTED" | "INPUT_TOO_LARGE" | "INPUT_UNSUPPORTED" | "INPUT_GONE" | "INPUT_UNREACHABLE" | "INPUT_CHANGED" | "INPUT_ADDRESS" | "OUTPUT_NO_STREAMS" | "QUOTA_EXCEEDED" | "OUTPUT_MISMATCH" | "RESULT_REFUSED" | "ENCODER_FAILED" | "ENCODER_STALLED" | "TIME_LIMIT" | "MEMORY_LIMIT" | "DISK_FULL" | "STORE_FAILED" | "CANCELLED" | "WORKER_STOPPED" | "INTERNAL";
         /** @enum {string} */
-        JobKind: "probe" | "encode-video" | "encode-audio" | "package" | "thumbnails";
+        JobKind: "probe" | "encode-video" | "encode-audio" | "package" | "thumbnails" | "ingest";
         /**
          * @description A job that failed for a reason that may pass is queued again a moment later.
          * @enum {string}
@@ -2644,6 +2723,118 @@ export interface operations {
                         };
                     };
                 };
+            };
+        };
+    };
+    listIngests: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Ingest"][];
+                        meta: {
+                            current_page: number;
+                            last_page: number;
+                            per_page: number;
+                            total: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    createIngest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://media.example.com/films/holiday.mov",
+                 *       "metadata": {
+                 *         "template": "01K9Z3P6M8N9P0Q1R2S3T4V5W6",
+                 *         "externalUserId": "crm-1001"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateIngest"];
+            };
+        };
+        responses: {
+            /** @description Accepted. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Ingest"];
+                    };
+                };
+            };
+        };
+    };
+    getIngest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ULID; case-insensitive. */
+                ulid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Ingest"];
+                    };
+                };
+            };
+        };
+    };
+    deleteIngest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ULID; case-insensitive. */
+                ulid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; empty body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -125,6 +125,17 @@ const settingsSchema = z.strictObject({
       allowLoopback: z.boolean().default(false),
     })
     .prefault({}),
+  ingests: z
+    .strictObject({
+      /** Files that the service fetches at a time for one user. Others wait. */
+      maxRunningPerUser: z.int().min(1).max(100).default(1),
+      /**
+       * Files may come from the machine of the worker, for tests of a service that runs on one machine. Every user
+       * could then read what the machine serves to itself.
+       */
+      allowLoopback: z.boolean().default(false),
+    })
+    .prefault({}),
   /**
    * What delivers files to viewers: the CloudFront distribution of the stage, registered proxies, or both. With `both`,
    * the distribution delivers the videos for which no proxy is active.
@@ -199,6 +210,7 @@ export function settingsOf(stage: string, overrides?: unknown): Settings {
     nodes: merge(base.nodes, given.nodes),
     webhooks: merge(base.webhooks, given.webhooks),
     edge: merge(base.edge, given.edge),
+    ingests: merge(base.ingests, given.ingests),
   });
   if (!settings.success) throw new Error(`settings of ${stage}: ${z.prettifyError(settings.error)}`);
   return { ...settings.data, stage };

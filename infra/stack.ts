@@ -6,6 +6,7 @@ import { Delivery } from './constructs/delivery.ts';
 import { Edge } from './constructs/edge.ts';
 import { ServiceEventBus } from './constructs/events/service-event-bus.ts';
 import { ServiceFunction } from './constructs/function.ts';
+import { Ingests } from './constructs/ingest/ingests.ts';
 import { Nodes } from './constructs/nodes.ts';
 import { parameters } from './constructs/parameters.ts';
 import { Pipeline } from './constructs/pipeline.ts';
@@ -36,6 +37,7 @@ export class VideoService extends Stack {
     new Schedule(this, 'Schedule', { settings, storage, machine, workers, nodes, delivery, edge });
     const webhooks = new Webhooks(this, 'Webhooks', { settings, storage, bus });
     new Observability(this, 'Observability', { settings, pipeline, delivery, api, webhooks });
+    new Ingests(this, 'Ingests', { settings, storage, workers });
 
     const setup = new ServiceFunction(this, 'setup', {
       settings,

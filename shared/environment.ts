@@ -28,6 +28,7 @@ const deploymentVariables = {
   SSH_KEYS_KMS_KEY: text,
   EVENT_BUS_NAME: text,
   SWEEP_FUNCTION: text,
+  INGESTS_FUNCTION: text,
   OPERATE_FUNCTION: text,
   SEND_FUNCTION: text,
   /** webhooks may have loopback URLs, also with http */
@@ -45,6 +46,10 @@ const deploymentVariables = {
   /** `StageSettings` as JSON */
   STAGE_SETTINGS: text,
   MAX_RUNNING_EXECUTIONS: number,
+  /** of one user at a time */
+  MAX_RUNNING_INGESTS: number,
+  /** whether the file of an ingest may be on the machine of its worker */
+  ALLOW_LOOPBACK_INGESTS: onOff,
   DOLLARS_PER_TASK_HOUR: number,
 
   IDLE_SYNC_MS: number,

@@ -184,6 +184,7 @@ export const administrationDe: typeof administrationEn = {
       'encode-audio': 'Audio',
       thumbnails: 'Vorschaubilder',
       package: 'Verpacken',
+      ingest: 'Abruf von URL',
     },
     workers: 'Verbundene Worker',
     workerJobs: 'Worker und ihre Aufträge',

@@ -180,6 +180,7 @@ export const administrationEn = {
       'encode-audio': 'Audio',
       thumbnails: 'Thumbnails',
       package: 'Package',
+      ingest: 'Fetch from URL',
     },
     workers: 'Live workers',
     workerJobs: 'Workers and their jobs',

@@ -305,6 +305,7 @@ export const de: Messages = {
       'encode-audio': 'Ton',
       package: 'Verpacken',
       thumbnails: 'Vorschaubilder',
+      ingest: 'Abruf von einer URL',
     },
     jobCounts: ({ completed, total, running, failed }) =>
       [
@@ -324,6 +325,9 @@ export const de: Messages = {
       INPUT_TOO_LARGE: 'Die Datei ist zu groß',
       INPUT_UNSUPPORTED: 'Das Format wird nicht unterstützt',
       INPUT_GONE: 'Das Original gibt es nicht mehr',
+      INPUT_UNREACHABLE: 'Der Server der URL liefert die Datei nicht',
+      INPUT_CHANGED: 'Die Datei an der URL hat sich geändert',
+      INPUT_ADDRESS: 'Die Adresse der URL ist nicht erlaubt',
       OUTPUT_NO_STREAMS: 'Für die Ausgabe ist keine Spur übrig',
       QUOTA_EXCEEDED: 'Das Kontingent ist aufgebraucht',
       OUTPUT_MISMATCH: 'Das Ergebnis passte nicht zum Plan',

@@ -303,6 +303,7 @@ export const en = {
       'encode-audio': 'Audio',
       package: 'Packaging',
       thumbnails: 'Thumbnails',
+      ingest: 'Fetch from a URL',
     },
     jobCounts: ({ completed, total, running, failed }: JobCounts) =>
       [`${completed} of ${total} done`, running > 0 && `${running} running`, failed > 0 && `${failed} failed`]
@@ -318,6 +319,9 @@ export const en = {
       INPUT_TOO_LARGE: 'The file is too large',
       INPUT_UNSUPPORTED: 'The format is not supported',
       INPUT_GONE: 'The original does not exist any more',
+      INPUT_UNREACHABLE: 'The server of the URL does not send the file',
+      INPUT_CHANGED: 'The file at the URL has changed',
+      INPUT_ADDRESS: 'The address of the URL is not allowed',
       OUTPUT_NO_STREAMS: 'No stream is left for the output',
       QUOTA_EXCEEDED: 'The quota is used up',
       OUTPUT_MISMATCH: 'The result did not match the plan',

@@ -29,6 +29,7 @@ import {
 } from '../uploads/direct-upload.ts';
 import { bytesReceived } from '../uploads/upload-progress.ts';
 import { abortUpload, completeUpload, openUpload } from '../uploads/upload-session.ts';
+import { ingestEndpoints } from './ingest/ingest-endpoints.ts';
 
 type UploadLookup = {
   params: { uploadId: string };
@@ -43,7 +44,10 @@ async function findMultipart({ params, rawQuery, user, direct }: UploadLookup): 
   if (ulid === undefined || (direct && direct.ulid !== ulid)) return undefined;
   const upload = await findUpload(user.ulid, ulid);
   const { key } = rawQuery;
-  return upload?.store === 'multipart' && (key === undefined || key === upload.key) ? upload : undefined;
+  // A client must not send parts of a file that a worker fetches.
+  return upload?.store === 'multipart' && upload.origin === undefined && (key === undefined || key === upload.key)
+    ? upload
+    : undefined;
 }
 
 async function findActive(lookup: UploadLookup): Promise<Upload | undefined> {
@@ -153,7 +157,9 @@ function suggestedPartBytes(sizeBytes: number): number {
   return Math.max(uploadLimits.suggestedPartBytes, Math.ceil(sizeBytes / uploadLimits.maxParts / mebibyte) * mebibyte);
 }
 
-const routes = [params, create, list, sign, complete, abort, createDirect, listOpen, remove].map((one) =>
+const uploadEndpoints = [params, create, list, sign, complete, abort, createDirect, listOpen, remove];
+
+const routes = [...uploadEndpoints, ...ingestEndpoints].map((one) =>
   one.fact.acceptsUploadToken ? { ...one, checkUploadToken } : one,
 );
 

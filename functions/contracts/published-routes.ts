@@ -2,6 +2,7 @@ import type { RouteFact } from './route-fact.ts';
 import { accountRoutes } from './routes/account-routes.ts';
 import { directUploadRoutes } from './routes/direct-upload-routes.ts';
 import { embedRoutes, embedTokenRoutes } from './routes/embed-routes.ts';
+import { ingestRoutes } from './routes/ingest/ingest-routes.ts';
 import { jobRoutes } from './routes/job-routes.ts';
 import { nodeRoutes } from './routes/node-routes.ts';
 import { objstoreRoutes } from './routes/objstore-routes.ts';
@@ -39,6 +40,7 @@ export const publishedRoutes: readonly RouteFact[] = [
   objstoreRoutes,
   uploadRoutes,
   directUploadRoutes,
+  ingestRoutes,
   streamRoutes,
   templateRoutes,
   webhookRoutes,

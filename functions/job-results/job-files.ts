@@ -6,10 +6,10 @@ import type { Plan, PlannedOutput } from '../planning/encoding-plan.ts';
 import { readPlan } from '../planning/stored-plans.ts';
 import type { EncodeGroup } from '../planning/video/encode-groups.ts';
 import { jobName } from '../table/job-id.ts';
-import type { Job } from '../table/records.ts';
+import type { Job, VideoJob } from '../table/records.ts';
 
 /** The files that a job makes, by the names that workers use. A result with other names is refused. */
-export async function expectedFiles(job: Job): Promise<string[]> {
+export async function expectedFiles(job: VideoJob): Promise<string[]> {
   if (job.kind === 'probe') return [probeFile(job.videoUlid)];
   const plan = await readPlan(job.videoUlid, job.planNumber);
   switch (job.kind) {

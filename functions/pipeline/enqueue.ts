@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { jobKinds } from '../../shared/protocol/job-kinds.ts';
+import { videoJobKinds } from '../../shared/protocol/job-kinds.ts';
 import { sendTaskSuccess } from '../aws/executions.ts';
 import { addVideoToLog } from '../common/log.ts';
 import { sizeJob } from '../queue/size-job.ts';
@@ -12,7 +12,7 @@ import { runInput, superseded } from './current-run.ts';
 
 const input = runInput.extend({
   taskToken: z.string(),
-  kind: z.enum(jobKinds),
+  kind: z.enum(videoJobKinds),
   group: z.int().default(0),
   index: z.int(),
 });

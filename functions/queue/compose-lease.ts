@@ -9,7 +9,7 @@ import type { Plan } from '../planning/encoding-plan.ts';
 import { readPlan } from '../planning/stored-plans.ts';
 import { sourceClock } from '../planning/video/video-source.ts';
 import { poolNode } from '../table/nodes/pool-node.ts';
-import type { Job, Video } from '../table/records.ts';
+import type { Job, Video, VideoJob } from '../table/records.ts';
 import { reachOf } from './caller.ts';
 import { isUrgent } from './urgent.ts';
 
@@ -19,7 +19,7 @@ type JobWork = { spec: JobSpec; inputs: Record<string, string> };
 export const maxUrls = 100;
 
 /** The lease of one attempt at a job: its spec, and presigned URLs for the first of its objects and for no others. */
-export async function composeLease(job: Job, video: Video): Promise<Lease> {
+export async function composeLease(job: VideoJob, video: Video): Promise<Lease> {
   const reach = reachOf(job.leaseHolder ?? poolNode);
   const [{ spec, inputs }, outputs] = await Promise.all([compose(job, video), leaseOutputs(job)]);
   const plan = job.kind === 'probe' ? undefined : await readPlan(video.ulid, job.planNumber);
@@ -39,11 +39,11 @@ const firstOutputs = (outputs: ReadonlyMap<string, string>): [file: string, key:
   [...outputs].filter(([file]) => isOfFirstRun(file)).slice(0, maxUrls);
 
 /** The objects that an attempt reads by the names that its worker knows, in the order in which it reads them. */
-export const leaseInputs = async (job: Job, video: Video): Promise<ReadonlyMap<string, string>> =>
+export const leaseInputs = async (job: VideoJob, video: Video): Promise<ReadonlyMap<string, string>> =>
   new Map(Object.entries((await compose(job, video)).inputs));
 
 /** The objects that an attempt may write by the names of their files. */
-export async function leaseOutputs(job: Job): Promise<ReadonlyMap<string, string>> {
+export async function leaseOutputs(job: VideoJob): Promise<ReadonlyMap<string, string>> {
   const folder = jobFolder(job);
   return new Map((await expectedFiles(job)).map((file) => [file, `${folder}${file}`]));
 }
@@ -52,14 +52,14 @@ export async function leaseOutputs(job: Job): Promise<ReadonlyMap<string, string
  * A worker's URLs expire after an hour, so a job must end before that. Memory and disk fit the smallest Fargate size in
  * use.
  */
-const limits: JobLimits = {
+export const limits: JobLimits = {
   wallSeconds: presignedSeconds - 300,
   stallSeconds: 120,
   memoryBytes: 6 * 2 ** 30,
   diskBytes: 18 * 2 ** 30,
 };
 
-async function compose(job: Job, video: Video): Promise<JobWork> {
+async function compose(job: VideoJob, video: Video): Promise<JobWork> {
   const source = { source: video.sourceKey };
   if (job.kind === 'probe') {
     return { spec: { kind: 'probe', sizeBytes: video.sourceBytes }, inputs: source };

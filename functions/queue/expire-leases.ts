@@ -1,5 +1,3 @@
-import { stateErrors } from '../../shared/protocol/job-errors.ts';
-import { sendTaskFailure } from '../aws/executions.ts';
 import { forEachSettled } from '../common/for-each-settled.ts';
 import { log } from '../common/log.ts';
 import { clearExpiredLease, expireLease } from '../table/jobs/job-endings.ts';
@@ -7,6 +5,7 @@ import { listedLeases } from '../table/jobs/job-leases.ts';
 import { listLeaseHolders } from '../table/nodes/node-table.ts';
 import type { Job } from '../table/records.ts';
 import type { Caller } from './caller.ts';
+import { announceFailed } from './job-owner.ts';
 
 /** Expires the leases that a worker held before its process was restarted. */
 export async function expireEarlierEpochs({ node, worker, epoch }: Caller): Promise<void> {
@@ -25,16 +24,14 @@ export async function expireLeases(): Promise<number> {
   return expired.length;
 }
 
+const workerStopped = { code: 'WORKER_STOPPED', fatal: false };
+
 async function expire(job: Job): Promise<void> {
   if (job.status === 'LEASED') {
-    const error = { code: 'WORKER_STOPPED', fatal: false, message: 'The worker stopped calling.' };
-    if (!(await expireLease(job, error))) return;
+    if (!(await expireLease(job, { ...workerStopped, message: 'The worker stopped calling.' }))) return;
     log.warn('lease expired', { lease: job.lease, worker: job.worker, attempt: job.attempt });
   }
-  const isSent = await sendTaskFailure(
-    job.taskToken,
-    stateErrors.workerLost,
-    `${job.worker} held attempt ${job.attempt} and stopped calling`,
-  );
-  if (!isSent) await clearExpiredLease(job);
+  const message = `${job.worker} held attempt ${job.attempt} and stopped calling`;
+  const isWaitedFor = await announceFailed(job, { ...workerStopped, message });
+  if (!isWaitedFor) await clearExpiredLease(job);
 }

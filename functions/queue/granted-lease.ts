@@ -1,29 +1,46 @@
 import { randomBytes } from 'node:crypto';
 import { jobKinds } from '../../shared/protocol/job-kinds.ts';
 import { parseUlid } from '../common/ids.ts';
+import { findJobWithIngest, type IngestOfJob } from '../table/ingests/ingest-table.ts';
 import { type JobId, probePlanNumber } from '../table/job-id.ts';
 import { attemptOf } from '../table/jobs/job-attempts.ts';
 import type { Holder } from '../table/jobs/job-leases.ts';
 import { findJobWithVideo, type VideoOfJob } from '../table/jobs/job-table.ts';
-import type { Job } from '../table/records.ts';
+import type { IngestJob, Job, VideoJob } from '../table/records.ts';
 import { isFinal } from '../table/statuses.ts';
 import { isCurrentPlan } from '../table/videos/run.ts';
 import type { Caller } from './caller.ts';
 
 /**
- * A lease that was granted for an attempt at a job, with the job and its video as they are now. The lease may have
- * expired.
+ * A lease that was granted for an attempt at a job, with the job and its video, or its ingest, as they are now. The
+ * lease may have expired.
  */
-export type GrantedLease = { job: Job; attempt: number; videoOfJob: VideoOfJob };
+export type GrantedLease = GrantedVideoLease | GrantedIngestLease;
+export type GrantedVideoLease = { job: VideoJob; attempt: number; videoOfJob: VideoOfJob };
+export type GrantedIngestLease = { job: IngestJob; attempt: number; ingestOfJob: IngestOfJob };
 
-/** Finds a lease by name. Undefined when it was never granted, or the video does not need the job any more. */
+/** Finds a lease by name. Undefined when it was never granted, or its job is not needed any more. */
 export async function findGrantedLease(lease: string): Promise<GrantedLease | undefined> {
   const id = parseLease(lease);
   if (!id) return undefined;
+  return id.kind === 'ingest' ? findIngestLease(id, lease) : findVideoLease(id, lease);
+}
+
+async function findVideoLease(id: JobId, lease: string): Promise<GrantedVideoLease | undefined> {
   const { job, videoOfJob } = await findJobWithVideo(id);
   const attempt = job && attemptOf(job, lease);
-  return attempt && videoOfJob && isNeeded(videoOfJob, job) ? { job, attempt, videoOfJob } : undefined;
+  return attempt && videoOfJob && isNeeded(videoOfJob, job) ? { job: job as VideoJob, attempt, videoOfJob } : undefined;
 }
+
+async function findIngestLease(id: JobId, lease: string): Promise<GrantedIngestLease | undefined> {
+  const { job, ingestOfJob } = await findJobWithIngest(id);
+  const attempt = job && attemptOf(job, lease);
+  return attempt && ingestOfJob && isFetched(ingestOfJob) ? { job, attempt, ingestOfJob } : undefined;
+}
+
+/** Whether the file of an ingest is still to be fetched. */
+export const isFetched = ({ upload, ingest }: IngestOfJob): boolean =>
+  upload.status === 'open' && (ingest.status === 'pending' || ingest.status === 'fetching');
 
 /**
  * Whether a video still needs a job: the job's plan is a current one, and a probe is needed until the video has ended.

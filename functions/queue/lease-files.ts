@@ -7,6 +7,7 @@ import { Conflict, ValidationFailed } from '../common/errors.ts';
 import { type Caller, reachOf } from './caller.ts';
 import { leaseInputs, leaseOutputs, maxUrls } from './compose-lease.ts';
 import { findGrantedLease, isOpen } from './granted-lease.ts';
+import { answerIngestRequest } from './ingest/ingest-lease.ts';
 
 type RequestFor<Ask extends FileRequest['ask']> = Extract<FileRequest, { ask: Ask }>;
 type Multipart = { key: string; s3UploadId: string };
@@ -19,8 +20,9 @@ type Multipart = { key: string; s3UploadId: string };
 export async function answerFileRequest(request: FileRequest, { node }: Pick<Caller, 'node'>): Promise<FileAnswer> {
   const granted = await findGrantedLease(request.lease);
   if (!granted || !isOpen(granted.job)) throw new Conflict('The lease is over.');
-  const attempt = { ...granted.job, attempt: granted.attempt };
   const reach = reachOf(node);
+  if ('ingestOfJob' in granted) return answerIngestRequest(request, granted, reach);
+  const attempt = { ...granted.job, attempt: granted.attempt };
   switch (request.ask) {
     case 'inputs':
       return {
@@ -32,6 +34,8 @@ export async function answerFileRequest(request: FileRequest, { node }: Pick<Cal
       };
     case 'outputs':
       return { urls: await signedUrls(following(await leaseOutputs(attempt), request), presignedPut, reach) };
+    case 'source':
+      throw new ValidationFailed({ ask: ['The lease is not that of an ingest.'] });
     default:
       return answerMultipart(request, keyOf(await leaseOutputs(attempt), request.file), reach);
   }

@@ -20,13 +20,14 @@ import {
   type WaitingUser,
 } from '../table/queue/queue-table.ts';
 import { inTurn } from '../table/queue/virtual-time.ts';
-import type { Job } from '../table/records.ts';
+import type { Job, VideoJob } from '../table/records.ts';
 import { findWholeVideo, moveOutput, moveStream, type WholeVideo } from '../table/videos/video-table.ts';
 import { freeNodeSlots } from '../workers/node-capacity.ts';
 import { isLeftToNodes } from '../workers/overflow.ts';
 import type { Caller } from './caller.ts';
 import { composeLease } from './compose-lease.ts';
 import { type GrantedLease, isNeeded, newHolder } from './granted-lease.ts';
+import { composeIngestLease } from './ingest/ingest-lease.ts';
 import { reportFailed } from './report-failure.ts';
 import { speculativeLease } from './speculate.ts';
 
@@ -129,26 +130,28 @@ async function claimFilter({ node }: Caller): Promise<(id: JobId) => Promise<boo
 }
 
 /**
- * Composes the lease of a leased job. Undefined when the video does not need the job, which is cancelled, or the lease
+ * Composes the lease of a leased job. Undefined when nothing needs the job, which is cancelled, or the lease
  * cannot be composed: then the job fails. Throws when the store is unavailable; the worker keeps the lease and gets it
  * with its next call.
  */
 async function grant(job: Job, reported?: GrantedLease): Promise<Lease | undefined> {
   const lease = job.lease ?? '';
   try {
-    const videoOfJob = await findVideoOfJob(job, reported);
-    if (!videoOfJob || !isNeeded(videoOfJob, job)) {
-      // No state waits for the job: the execution was stopped, or has ended.
-      await cancelJob(job);
-      return undefined;
-    }
-    return await composeLease(job, videoOfJob.video);
+    const composed = await (job.kind === 'ingest' ? composeIngestLease(job) : leaseOfVideo(job, reported));
+    // Nothing waits for the job: the execution was stopped or has ended, or the ingest was deleted.
+    if (!composed) await cancelJob(job);
+    return composed;
   } catch (error) {
     if (isUnavailable(error)) throw error;
     log.error('a lease could not be composed', { lease, error: error as Error });
     await reportFailed({ lease, code: 'INTERNAL', fatal: false, message: 'The lease could not be composed.' });
     return undefined;
   }
+}
+
+async function leaseOfVideo(job: VideoJob, reported?: GrantedLease): Promise<Lease | undefined> {
+  const videoOfJob = await findVideoOfJob(job, reported);
+  return videoOfJob && isNeeded(videoOfJob, job) ? composeLease(job, videoOfJob.video) : undefined;
 }
 
 /** Plans whose streams and outputs this instance knows to be running. */
@@ -158,11 +161,11 @@ const startedPlans = createBoundedCache<true>(100);
  * The video of a job. What the worker's report has read of the same plan is used again, once this instance knows that
  * the plan is started. When the video was deleted since, the worker loses no more than if it were deleted right after.
  */
-async function findVideoOfJob(job: Job, reported?: GrantedLease): Promise<VideoOfJob | undefined> {
+async function findVideoOfJob(job: VideoJob, reported?: GrantedLease): Promise<VideoOfJob | undefined> {
   const { videoUlid, planNumber, kind } = job;
   const plan = `${videoUlid} ${planNumber}`;
   const isSamePlan = reported?.job.videoUlid === videoUlid && reported.job.planNumber === planNumber;
-  if (isSamePlan && startedPlans.get(plan)) return reported.videoOfJob;
+  if (isSamePlan && 'videoOfJob' in reported && startedPlans.get(plan)) return reported.videoOfJob;
   const whole = await findWholeVideo(videoUlid);
   if (whole && isNeeded(whole, job) && (kind === 'encode-video' || kind === 'encode-audio')) {
     await markRunning(whole);

@@ -1,9 +1,9 @@
 import { JobError, type JobErrorCode, StateError, stateErrors } from '../../shared/protocol/job-errors.ts';
 import type { SyncRequest } from '../../shared/protocol/jobs.ts';
-import { sendTaskFailure } from '../aws/executions.ts';
-import { failJob, type JobFailure } from '../table/jobs/job-endings.ts';
+import { failJob } from '../table/jobs/job-endings.ts';
 import { findGrantedLease } from './granted-lease.ts';
 import { emitJobFailed } from './job-metrics.ts';
+import { announceFailed } from './job-owner.ts';
 
 /**
  * How often results of a job may be refused. Another worker may deliver a result that can be stored; after this many
@@ -25,17 +25,8 @@ export async function reportFailed({ lease, code, message, fatal }: NonNullable<
     const failure = { code, message, fatal: fatal || isLastRefusal };
     if (!(await failJob(job, lease, failure))) return;
     emitJobFailed(code);
-    await sendJobFailure(job.taskToken, failure);
-  } else if (job.status === 'FAILED' && job.error) await sendJobFailure(job.taskToken, job.error);
-}
-
-/** Reports a job's failure to the state that waits for the job. False when no state waits. */
-export const sendJobFailure = (taskToken: string, failure: JobFailure): Promise<boolean> =>
-  sendTaskFailure(taskToken, errorName(failure), `${failure.code}: ${failure.message}`);
-
-function errorName({ code, fatal }: JobFailure): string {
-  if (fatal) return stateErrors.jobFatal;
-  return code === 'WORKER_STOPPED' ? stateErrors.workerLost : stateErrors.jobTransient;
+    await announceFailed(job, failure);
+  } else if (job.status === 'FAILED' && job.error) await announceFailed(job, job.error);
 }
 
 /** A job error as an error that the state machine knows by name. Other errors are returned as they are. */

@@ -1,7 +1,6 @@
 import { now } from '../../shared/clock.ts';
 import { readEnvironment } from '../../shared/environment.ts';
 import { type JobResult, jobResultSchemas, type SyncRequest } from '../../shared/protocol/jobs.ts';
-import { sendTaskSuccess } from '../aws/executions.ts';
 import { isUnavailable } from '../aws/is-unavailable.ts';
 import { isWriteRejected } from '../aws/is-write-rejected.ts';
 import { ValidationFailed } from '../common/errors.ts';
@@ -15,11 +14,12 @@ import { completeJob } from '../table/jobs/job-endings.ts';
 import { needsRenewal, recordStored, renewLease, restoreLease } from '../table/jobs/job-leases.ts';
 import { recordProgress } from '../table/jobs/job-progress.ts';
 import { poolNode } from '../table/nodes/pool-node.ts';
-import type { Job } from '../table/records.ts';
+import type { Job, VideoJob } from '../table/records.ts';
 import { measureSpeed } from '../workers/node-capacity.ts';
 import type { Caller } from './caller.ts';
 import { findGrantedLease, type GrantedLease, isOpen } from './granted-lease.ts';
 import { emitJobDone } from './job-metrics.ts';
+import { announceDone, chargedVideo } from './job-owner.ts';
 import { reportFailed } from './report-failure.ts';
 import { newlyStored } from './stored-segments.ts';
 import { countUnusedCpu, cpuMillisecondsOf } from './unused-cpu.ts';
@@ -35,7 +35,7 @@ export async function reportRunning(
 ): Promise<boolean> {
   const granted = await findGrantedLease(lease);
   if (!granted || !isOpen(granted.job)) return false;
-  const { job, attempt, videoOfJob } = granted;
+  const { job, attempt } = granted;
   if (job.status === 'QUEUED') {
     const { node, worker, epoch } = caller;
     await restoreLease(job, { lease, holder: node, worker, epoch });
@@ -48,9 +48,10 @@ export async function reportRunning(
   if (!needsRenewal(job) && recorded === job.progress) {
     if (stored) await recordStored(job, lease, stored);
   } else if (await renewLease(job, lease, recorded, stored)) {
-    await recordProgress(videoOfJob.video, workPart(job), (recorded - job.progress) * job.workUnits);
+    const units = (recorded - job.progress) * job.workUnits;
+    if ('videoOfJob' in granted) await recordProgress(granted.videoOfJob.video, workPart(job), units);
   }
-  if (stored) await advancePlayback(videoOfJob, job);
+  if (stored && 'videoOfJob' in granted) await advancePlayback(granted.videoOfJob, job);
   // When a write fails, the job has changed: the answer to the worker's next call follows from that.
   return true;
 }
@@ -72,7 +73,7 @@ export async function reportDone(
     const { job, attempt } = granted;
     // The worker got no answer to its first report, and the state machine may not have got the task's success.
     if (job.status === 'DONE' && job.attempt === attempt) {
-      await sendTaskSuccess(job.taskToken);
+      await announceDone(job);
       return granted;
     }
     if (!isOpen(job)) {
@@ -84,10 +85,10 @@ export async function reportDone(
     if (!parsed.success) return refuse(lease, { issues: parsed.error.issues.slice(0, 10) });
     const cpuMilliseconds = cpuMillisecondsOf(parsed.data.cpuSeconds);
     try {
-      const unexpected = await unexpectedFiles({ ...job, attempt }, parsed.data);
+      const unexpected = job.kind === 'ingest' ? [] : await unexpectedFiles({ ...job, attempt }, parsed.data);
       if (unexpected.length > 0) return refuse(lease, { unexpected: unexpected.slice(0, 10) });
       const stored = await storeResult({ ...job, attempt }, parsed.data);
-      const { video } = granted.videoOfJob;
+      const video = chargedVideo(granted);
       const completion = { job, attempt, stored, video, cpuMilliseconds, part: workPart(job) };
       // Another worker has ended the job, or it has another task token: read it again.
       if (!(await completeJob(completion))) continue;
@@ -95,8 +96,8 @@ export async function reportDone(
       if (isUnavailable(error) || !isWriteRejected(error)) throw error;
       return refuse(lease, { error: error as Error });
     }
-    await sendTaskSuccess(job.taskToken);
-    await advancePlayback(granted.videoOfJob, job);
+    await announceDone(job);
+    if ('videoOfJob' in granted) await advancePlayback(granted.videoOfJob, job);
     if (job.lease === lease) await measure(caller, job);
     return granted;
   }
@@ -105,7 +106,8 @@ export async function reportDone(
 /** Metrics of a job that the current lease has completed. */
 async function measure({ node }: Caller, job: Job): Promise<void> {
   await emitJobDone(job);
-  if (node === poolNode || !job.leasedAt) return;
+  // The speed of an ingest is that of a network.
+  if (node === poolNode || !job.leasedAt || job.kind === 'ingest') return;
   await measureSpeed(node, job.estimateSeconds, (now() - Date.parse(job.leasedAt)) / 1000);
 }
 
@@ -122,7 +124,7 @@ async function refuse(lease: string, reason: Record<string, unknown> & { error?:
 }
 
 /** Files of a result that the worker has no URLs for. */
-async function unexpectedFiles(job: Job, result: JobResult): Promise<string[]> {
+async function unexpectedFiles(job: VideoJob, result: JobResult): Promise<string[]> {
   const expected = new Set(await expectedFiles(job));
   return resultFiles(result).filter((file) => !expected.has(file));
 }

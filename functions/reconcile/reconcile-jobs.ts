@@ -1,7 +1,6 @@
 import { now } from '../../shared/clock.ts';
-import { sendTaskSuccess } from '../aws/executions.ts';
 import { forEachSettled } from '../common/for-each-settled.ts';
-import { sendJobFailure } from '../queue/report-failure.ts';
+import { announceDone, announceFailed } from '../queue/job-owner.ts';
 import { probePlanNumber } from '../table/job-id.ts';
 import { findJobs } from '../table/jobs/job-table.ts';
 import { joinQueue } from '../table/queue/queue-table.ts';
@@ -51,6 +50,6 @@ function isDue({ status, endedAt }: Job): boolean {
   return ageMilliseconds > repairDelayMilliseconds && ageMilliseconds < maxAgeMilliseconds;
 }
 
-/** False when no state waits for the job, which is the normal case. */
+/** False when nothing waits for the job, which is the normal case. */
 const answerAgain = async (job: Job): Promise<boolean> =>
-  job.status === 'FAILED' && job.error ? sendJobFailure(job.taskToken, job.error) : sendTaskSuccess(job.taskToken);
+  job.status === 'FAILED' && job.error ? announceFailed(job, job.error) : announceDone(job);

@@ -6,11 +6,16 @@ import { endOf } from '../table/uploads/upload-table.ts';
 
 export const serializeUpload = (upload: Upload, bytesReceived: number): z.input<typeof uploadSchema> => ({
   ulid: upload.ulid,
-  upload_id: upload.store === 'multipart' ? upload.ulid : null,
-  kind: upload.store === 'multipart' ? 'multipart' : 'form',
+  upload_id: kindOf(upload) === 'multipart' ? upload.ulid : null,
+  kind: kindOf(upload),
   filename: upload.fileName,
   size: upload.sizeBytes ?? null,
   bytes_received: bytesReceived,
   created_at: upload.createdAt,
   expires_at: timestamp(endOf(upload)),
 });
+
+function kindOf({ origin, store }: Upload): 'multipart' | 'form' | 'ingest' {
+  if (origin === 'ingest') return 'ingest';
+  return store === 'multipart' ? 'multipart' : 'form';
+}

@@ -22,6 +22,15 @@ export const jobGroupPrefix = ({ kind, group }: Pick<JobId, 'kind' | 'group'>): 
  */
 export const probePlanNumber = 0;
 
+/** An ingest has the ULID of the video that is made of it. There is no plan yet. */
+export const ingestJobId = (ulid: string): JobId<'ingest'> => ({
+  videoUlid: ulid,
+  planNumber: probePlanNumber,
+  kind: 'ingest',
+  group: 0,
+  index: 0,
+});
+
 export const probeJobId = (videoUlid: string): JobId<'probe'> => ({
   videoUlid,
   planNumber: probePlanNumber,

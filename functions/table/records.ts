@@ -1,7 +1,14 @@
 import * as z from 'zod';
 import { jobKinds } from '../../shared/protocol/job-kinds.ts';
 import type { JobKind } from '../../shared/protocol/jobs.ts';
-import { jobStatuses, outputStatuses, playbackModes, streamStatuses, videoStatuses } from './statuses.ts';
+import {
+  ingestStatuses,
+  jobStatuses,
+  outputStatuses,
+  playbackModes,
+  streamStatuses,
+  videoStatuses,
+} from './statuses.ts';
 
 /**
  * Schemas of the stored records. Every item that is read is parsed by one of them, so that an invalid item is found at
@@ -50,6 +57,8 @@ export const uploadRecord = z.object({
   ownerUlid: ulid,
   key: z.string(),
   store: z.enum(['multipart', 'post']),
+  /** a worker fetches its file from a URL (see `ingestRecord`); absent when a client sends it */
+  origin: z.literal('ingest').optional(),
   /** the store's id of the multipart upload, empty for a form post */
   s3UploadId: z.string(),
   status: z.enum(['open', 'completing', 'stored', 'aborted']),
@@ -66,6 +75,28 @@ export const uploadRecord = z.object({
   createdAt: z.string(),
 });
 export type Upload = z.infer<typeof uploadRecord>;
+
+/** An ingest: the source of an upload whose file a worker fetches from a URL. Both have the same ULID. */
+export const ingestRecord = z.object({
+  ulid,
+  ownerUlid: ulid,
+  status: z.enum(ingestStatuses),
+  /** with user name, password and query; removed when the ingest ends */
+  url: z.string().optional(),
+  /** without them */
+  shownUrl: z.string(),
+  fileName: z.string(),
+  /** what the quota allowed when the job was queued, at most the size limit of an upload */
+  maxBytes: z.int(),
+  /** what the first attempt has found at the URL; a later attempt that finds something else fails */
+  source: z.object({ sizeBytes: z.int().nullable(), validator: z.string().nullable() }).nullable(),
+  externalUserId: z.string().nullable(),
+  externalResourceId: z.string().nullable(),
+  error: z.string().nullable(),
+  createdAt: z.string(),
+  endedAt: z.string().nullable(),
+});
+export type Ingest = z.infer<typeof ingestRecord>;
 
 /** A direct upload: what the holder of its token may upload. The upload gets its ULID when the holder begins it. */
 export const directUploadRecord = z.object({
@@ -262,7 +293,7 @@ const jobRecord = z.object({
   group: z.int(),
   index: z.int(),
   status: z.enum(jobStatuses),
-  /** the token of the state that waits for the job */
+  /** the token of the state that waits for the job; empty for an ingest, for which no state waits */
   taskToken: z.string(),
   /**
    * counts the leases from 1; in a finished job it is the attempt whose result counts. Part of the folder that the
@@ -320,6 +351,9 @@ export type StoredByAttempt = NonNullable<JobRecord['stored']>;
 /** A job of one kind. */
 export type JobOf<Kind extends JobKind> = Omit<JobRecord, 'kind'> & { kind: Kind };
 export type Job = { [Kind in JobKind]: JobOf<Kind> }[JobKind];
+export type IngestJob = JobOf<'ingest'>;
+/** A job of a video. */
+export type VideoJob = Exclude<Job, IngestJob>;
 
 export const parseJob = (item: unknown): Job => jobRecord.parse(item);
 

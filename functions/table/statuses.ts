@@ -38,6 +38,18 @@ export const outputTransitions = {
 export type OutputStatus = keyof typeof outputTransitions;
 
 /**
+ * The statuses of an ingest: `fetching` from the first lease of its job, `stored` when its video is created. Each end
+ * is written in the transaction that ends its upload.
+ */
+export const ingestTransitions = {
+  pending: ['fetching', 'failed'],
+  fetching: ['stored', 'failed'],
+  stored: [],
+  failed: [],
+} as const;
+export type IngestStatus = keyof typeof ingestTransitions;
+
+/**
  * The statuses of a stream: `pending` when it is planned or edited, `running` from the first encode job of the video
  * that is leased, `completed` when the first output that uses it completes, `failed` when one of its jobs or the last
  * of its outputs failed. The end of a stream edit follows `editedStreamTransitions` instead.
@@ -107,6 +119,7 @@ export const videoStatuses = statusesOf(videoTransitions);
 export const outputStatuses = statusesOf(outputTransitions);
 export const streamStatuses = statusesOf(streamTransitions);
 export const nodeStatuses = statusesOf(nodeTransitions);
+export const ingestStatuses = statusesOf(ingestTransitions);
 export const jobStatuses = statusesOf(jobTransitions);
 
 /** The statuses from which `to` may be reached: the condition of the write that moves a record there. */

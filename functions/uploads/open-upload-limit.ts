@@ -29,10 +29,14 @@ const lastCheckedAt = createBoundedCache<number>(1000);
  * @throws TooManyOpenUploads when none is idle, or when the quota is exceeded too; TemplateGone, QuotaExceeded;
  * UploadExists, TokenRevoked for the upload of a token
  */
-export async function addUploadWithinLimit(upload: Upload, quota: Quota | null, place?: TokenPlace): Promise<void> {
+export async function addUploadWithinLimit(
+  upload: Upload,
+  quota: Quota | null,
+  about?: { place?: TokenPlace | undefined; url?: string | undefined },
+): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await addUpload(upload, quota, place);
+      return await addUpload(upload, quota, about);
     } catch (error) {
       if (error instanceof QuotaExceeded && (await hasAllOpenUploads(upload.ownerUlid))) throw new TooManyOpenUploads();
       // Retry, since a concurrent call may have used the freed slot.
@@ -46,7 +50,9 @@ export async function addUploadWithinLimit(upload: Upload, quota: Quota | null, 
 async function evictIdleUpload(ownerUlid: string): Promise<boolean> {
   if (now() < (lastCheckedAt.get(ownerUlid) ?? 0) + recheckMilliseconds) return false;
   for (const upload of await listOpenUploads(ownerUlid)) {
-    if (upload.status !== 'open' || !(await isIdle(upload, maxIdleMilliseconds))) continue;
+    // An ingest waits for the service, and a worker that gets nothing fails it.
+    if (upload.status !== 'open' || upload.origin === 'ingest' || !(await isIdle(upload, maxIdleMilliseconds)))
+      continue;
     if (!(await closeUpload(upload, 'displaced'))) continue;
     if (upload.store === 'multipart') {
       await abortMultipart(upload).catch((error: Error) => log.warn('could not abort the multipart upload', { error }));

@@ -36,6 +36,8 @@ export type UploadRequest = {
   filename: string;
   type?: string | null | undefined;
   size?: number | null | undefined;
+  /** of an ingest, from which a worker fetches the file */
+  url?: string | undefined;
   metadata: { template: string; externalUserId: string | null; externalResourceId: string | null };
 };
 
@@ -63,6 +65,7 @@ export async function openUpload(
     ownerUlid: user.ulid,
     key,
     store,
+    ...(request.url !== undefined && { origin: 'ingest' as const }),
     s3UploadId: store === 'multipart' ? await createMultipart(key, contentType) : '',
     status: 'open',
     fileName: request.filename,
@@ -75,7 +78,7 @@ export async function openUpload(
     createdAt: timestamp(),
   };
   try {
-    await addUploadWithinLimit(upload, user.quota, token);
+    await addUploadWithinLimit(upload, user.quota, { place: token, url: request.url });
     return upload;
   } catch (error) {
     const isRefused = refusals.some((kind) => error instanceof kind);
@@ -139,6 +142,23 @@ export async function completeUpload(
   } finally {
     timer.abort();
   }
+}
+
+/**
+ * Completes the upload of an ingest with the parts that its worker has listed. Other parts are of earlier attempts, and
+ * the store drops them.
+ * @throws ValidationFailed on `parts`, PayloadTooLarge, QuotaExceeded
+ */
+export async function completeFetched(upload: Upload, quota: Quota | null, sent: SentPart[]): Promise<void> {
+  const listed = new Set(sent.map(({ PartNumber }) => PartNumber));
+  const stored = await listParts(upload);
+  // Undefined: another call has joined the parts, or aborted the upload.
+  if (!stored) return;
+  const parts = checkParts(
+    sent,
+    stored.filter(({ PartNumber }) => listed.has(PartNumber)),
+  );
+  if (await startCompleting(upload, parts, quota)) await joinParts(upload, parts);
 }
 
 async function joinParts(upload: Upload, parts: StoredPart[]): Promise<void> {

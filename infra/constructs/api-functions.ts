@@ -6,6 +6,7 @@ import { type ApiLambda, apiLambdas } from './api-lambdas.ts';
 import type { Delivery } from './delivery.ts';
 import type { Edge } from './edge.ts';
 import { type FunctionOptions, ServiceFunction } from './function.ts';
+import { ingestsResource, ingestTargets } from './ingest/ingests.ts';
 import type { Nodes } from './nodes.ts';
 import { parameters } from './parameters.ts';
 import { sweepResource } from './schedule.ts';
@@ -54,7 +55,9 @@ const grants: Record<ApiLambda, Grants> = {
         'COUNTER#administrator',
         'COUNTER#user',
         'EMAIL#',
+        'EVENT#',
         'ID#user#',
+        'JOBS#',
         'QUOTA#',
         'TEMPLATE#',
         'ID#webhook#',
@@ -69,17 +72,20 @@ const grants: Record<ApiLambda, Grants> = {
   uploads: {
     table: {
       read: ['USAGE#', 'VIDEO#'],
-      write: ['ACTIVITY#', 'QUOTA#', 'TEMPLATE#', 'UPLOAD#', 'UPLOAD_ORIGIN#', 'USER#'],
+      write: ['ACTIVITY#', 'EVENT#', 'JOBS#', 'QUEUE#', 'QUOTA#', 'TEMPLATE#', 'UPLOAD#', 'UPLOAD_ORIGIN#', 'USER#'],
       indexes: ['byOwner'],
     },
-    give: (handler, { storage }) =>
-      handler.uses(storage.bucket, {
-        read: ['uploads/'],
-        list: ['uploads/'],
-        write: ['uploads/'],
-        multipart: ['uploads/'],
-        parts: ['uploads/'],
-      }),
+    give: (handler, { settings, storage }) =>
+      handler
+        .uses(storage.bucket, {
+          read: ['uploads/'],
+          list: ['uploads/'],
+          write: ['uploads/'],
+          multipart: ['uploads/'],
+          parts: ['uploads/'],
+        })
+        .uses(ingestsResource(handler, settings), 'start')
+        .uses(ingestTargets(settings), 'read'),
   },
   videos: {
     table: {
@@ -119,17 +125,21 @@ const grants: Record<ApiLambda, Grants> = {
   workers: {
     table: {
       read: ['POOL'],
-      write: ['ANALYTICS#', 'EVENT#', 'JOBS#', 'NODE#', 'QUEUE#', 'QUOTA#', 'USAGE#', 'VIDEO#', 'WORKERS'],
+      write: ['ANALYTICS#', 'EVENT#', 'JOBS#', 'NODE#', 'QUEUE#', 'QUOTA#', 'UPLOAD#', 'USAGE#', 'VIDEO#', 'WORKERS'],
       indexes: ['byOwner', 'leases', 'queue'],
     },
-    give: (handler, { storage, machine, workers, nodes }) =>
+    give: (handler, { settings, storage, machine, workers, nodes }) =>
       handler
         .uses(storage.bucket, {
           read: ['uploads/', 'videos/', 'plans/'],
           list: ['videos/', 'plans/'],
-          write: ['videos/', 'plans/'],
+          // In uploads/ the URLs of parts of ingests are signed.
+          write: ['uploads/', 'videos/', 'plans/'],
           multipart: ['videos/'],
+          parts: ['uploads/'],
         })
+        .uses(ingestsResource(handler, settings), 'start')
+        .uses(ingestTargets(settings), 'read')
         .uses(machine, ['succeed', 'fail'])
         .uses(workers.syncSettings, 'read')
         .uses(nodes.operations, 'invoke'),
@@ -156,7 +166,17 @@ const grants: Record<ApiLambda, Grants> = {
   outputs: { table: { write: ['ACTIVITY#', 'ID#output#', 'RETIRED#', 'VIDEO#'] } },
   templates: {
     table: {
-      write: ['ACTIVITY#', 'COUNTER#template', 'ID#template#', 'QUOTA#', 'TEMPLATE#', 'UPLOAD#', 'USER#'],
+      write: [
+        'ACTIVITY#',
+        'COUNTER#template',
+        'EVENT#',
+        'ID#template#',
+        'JOBS#',
+        'QUOTA#',
+        'TEMPLATE#',
+        'UPLOAD#',
+        'USER#',
+      ],
       indexes: ['byOwner'],
     },
   },

@@ -11,7 +11,7 @@ export const apiLambdas = {
   usage: ['/api/usage'],
   videos: ['/api/videos'],
   outputs: ['/api/outputs'],
-  uploads: ['/api/objstore', '/api/s3', '/api/uploads', '/api/direct-uploads'],
+  uploads: ['/api/objstore', '/api/s3', '/api/uploads', '/api/direct-uploads', '/api/ingests'],
   streams: ['/api/streams'],
   templates: ['/api/templates', '/api/template-presets', '/api/templates-config', '/api/estimates'],
   'events/webhooks': ['/api/webhooks', '/api/events'],

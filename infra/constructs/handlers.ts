@@ -9,6 +9,7 @@ export const handlers: readonly string[] = [
   'delivery/deployment/edge-log',
   'delivery/deployment/origin-secret',
   'delivery/rotate-keys',
+  'ingests/continue-ingests',
   'nodes/operate',
   'schedule/check-nodes',
   'schedule/reap',

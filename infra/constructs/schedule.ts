@@ -7,6 +7,7 @@ import type { Settings } from '../settings.ts';
 import type { Delivery } from './delivery.ts';
 import type { Edge } from './edge.ts';
 import { functionArn, type Resource, ServiceFunction } from './function.ts';
+import { ingestsResource } from './ingest/ingests.ts';
 import type { Nodes } from './nodes.ts';
 import type { PipelineResources } from './pipeline.ts';
 
@@ -41,6 +42,7 @@ export class Schedule extends Construct {
         indexes: ['byOwner', 'leases', 'queue'],
       })
       .uses(machine, ['fail', 'start'])
+      .uses(ingestsResource(this, settings), 'start')
       .uses(workers.tasks, 'start');
     const checkNodes = new ServiceFunction(this, 'schedule/check-nodes', {
       settings,
@@ -82,7 +84,8 @@ export class Schedule extends Construct {
         remove: ['uploads/', 'videos/', 'plans/'],
         abandon: ['videos/'],
       })
-      .uses(machine, ['start', 'describe', 'succeed', 'fail']);
+      .uses(machine, ['start', 'describe', 'succeed', 'fail'])
+      .uses(ingestsResource(this, settings), 'start');
     const sweep = new ServiceFunction(this, 'schedule/sweep', {
       settings,
       size: 'sweep',

@@ -52,7 +52,8 @@ async function main(options: Options): Promise<void> {
 
 async function start(options: Options) {
   const { dataFolder, port, workers, logLevel, adminEmail: email, adminPassword } = options;
-  const { nodeSshPort, registration, workerImage, listenAddress, publicUrls, trustedProxies, chaos } = options;
+  const { nodeSshPort, registration, ingestLoopback, workerImage, listenAddress, publicUrls, trustedProxies, chaos } =
+    options;
   // Loaded here, so that a wrong option is reported without the time that this takes.
   const [templateFolder, { startCloud }] = await Promise.all([synthesise(), import('./server/cloud.ts')]);
   const password = adminPassword ?? randomBytes(12).toString('base64url');
@@ -69,6 +70,7 @@ async function start(options: Options) {
     env: {
       NODE_SSH_PORT: String(nodeSshPort),
       REGISTRATION: registration,
+      ALLOW_LOOPBACK_INGESTS: ingestLoopback,
       ...(workerImage && { WORKER_IMAGE_X86_64: workerImage, WORKER_IMAGE_ARM64: workerImage }),
     },
     writeLine: (source, line) => writeLine(source, line),

@@ -20,6 +20,7 @@ Settings, by environment:
   LOG_LEVEL       DEBUG, INFO, WARN, ERROR or SILENT (ERROR)
   NODE_SSH_PORT   where the SSH servers of registered nodes listen (22)
   REGISTRATION    on: anyone who reaches the API can create an account with POST /register (off)
+  INGEST_LOOPBACK on: ingests may fetch files from this machine, for tests (off)
   CHAOS           on: rare behaviours of AWS occur often, for tests; see docs/embedded-aws.md (off)
   WORKER_IMAGE    image with digest that registered workers run; there is no local registry (none)
   PUBLIC_URL      HTTPS address of dashboard, API and playback behind a reverse proxy (none); see docs/public-server.md
@@ -42,6 +43,7 @@ export type Options = PublicAddress & {
   logLevel: LogLevel;
   nodeSshPort: number;
   registration: 'on' | 'off';
+  ingestLoopback: 'on' | 'off';
   chaos: boolean;
   workerImage: string | undefined;
 };
@@ -68,6 +70,10 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
   if (registration !== 'on' && registration !== 'off') {
     throw new CannotStart(`REGISTRATION is on or off, not ${registration}.`);
   }
+  const ingestLoopback = setting('INGEST_LOOPBACK', 'off');
+  if (ingestLoopback !== 'on' && ingestLoopback !== 'off') {
+    throw new CannotStart(`INGEST_LOOPBACK is on or off, not ${ingestLoopback}.`);
+  }
   const workerImage = environment.WORKER_IMAGE || undefined;
   if (workerImage !== undefined && !/@sha256:[0-9a-f]{64}$/.test(workerImage)) {
     throw new CannotStart(`WORKER_IMAGE is an image with its digest, not ${workerImage}.`);
@@ -85,6 +91,7 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
     logLevel,
     nodeSshPort: wholeNumber('NODE_SSH_PORT', setting('NODE_SSH_PORT', '22'), 65_535),
     registration,
+    ingestLoopback,
     chaos: chaos === 'on',
     workerImage,
     ...readPublicAddress(environment),

@@ -5,6 +5,7 @@ import {
   type ClockSection,
   cpuSecondsSchema as cpuSeconds,
   maxFrames,
+  maxObjectBytes,
   maxSourceSeconds,
   maxTicks,
   probeResultSchema,
@@ -88,7 +89,31 @@ export type ThumbnailsSpec = {
   } | null;
 };
 
-export type JobSpec = ProbeSpec | EncodeVideoSpec | EncodeAudioSpec | PackageSpec | ThumbnailsSpec;
+/**
+ * What identifies the bytes at a URL; when one of them changes, it is another file. `validator` is a strong ETag or a
+ * Last-Modified date, as the header If-Range has it.
+ */
+export type SourceFacts = { sizeBytes: number | null; validator: string | null };
+
+/**
+ * A file that the worker fetches from a URL and stores in parts. The outputs of the lease are the presigned URLs of the
+ * parts by their numbers.
+ */
+export type IngestSpec = {
+  kind: 'ingest';
+  url: string;
+  /** of all parts but the last; more when the file would have more than 10,000 parts */
+  partBytes: number;
+  maxBytes: number;
+  /** as an earlier attempt has found it, with the parts that are stored since */
+  source: SourceFacts | null;
+  storedParts: StoredPart[];
+  /** the URL may be one of this machine */
+  allowLoopback: boolean;
+};
+export type StoredPart = { number: number; bytes: number; etag: string };
+
+export type JobSpec = ProbeSpec | EncodeVideoSpec | EncodeAudioSpec | PackageSpec | ThumbnailsSpec | IngestSpec;
 
 /** Limits for the child processes of a worker. */
 export type JobLimits = { wallSeconds: number; stallSeconds: number; memoryBytes: number; diskBytes: number };
@@ -108,6 +133,7 @@ export type Lease = {
   urgent?: boolean;
 };
 
+const partNumber = z.int().min(1).max(10_000);
 const fileName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/);
 /** Above the limit of what one process of a worker can write. */
 const fileBytes = z
@@ -163,6 +189,14 @@ export const jobResultSchemas = {
   }),
   thumbnails: z.object({
     files: z.array(z.object({ file: fileName, bytes: fileBytes })).max(1000),
+    cpuSeconds,
+  }),
+  ingest: z.object({
+    sizeBytes: z.int().positive().max(maxObjectBytes),
+    parts: z
+      .array(z.object({ number: partNumber, etag: z.string().min(1).max(64) }))
+      .min(1)
+      .max(10_000),
     cpuSeconds,
   }),
 } as const;
@@ -229,10 +263,10 @@ export type SyncResponse = {
 
 const lease = z.string().max(64);
 const s3UploadId = z.string().min(1).max(1024);
-const partNumber = z.int().min(1).max(10_000);
 /**
  * `POST /api/workers/files`: the holder of a lease requests more URLs of inputs or outputs, starting at a name in the
- * order of the job's files, or uploads an output in parts: open, URLs of parts, close, abort.
+ * order of the job's files, or uploads an output in parts: open, URLs of parts, close, abort. An ingest reports what it
+ * has found at its URL.
  */
 export const fileRequestSchema = z.discriminatedUnion('ask', [
   z.object({ ask: z.literal('inputs'), lease, from: z.string().max(128) }),
@@ -257,6 +291,12 @@ export const fileRequestSchema = z.discriminatedUnion('ask', [
       .max(10_000),
   }),
   z.object({ ask: z.literal('abort'), lease, file: fileName, s3UploadId }),
+  z.object({
+    ask: z.literal('source'),
+    lease,
+    sizeBytes: z.int().positive().nullable(),
+    validator: z.string().min(1).max(1024).nullable(),
+  }),
 ]);
 export type FileRequest = z.infer<typeof fileRequestSchema>;
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
+  ingestTransitions,
   jobTransitions,
   nodeTransitions,
   outputTransitions,
@@ -25,6 +26,7 @@ test.each([
   ['Output', outputTransitions],
   ['Stream', streamTransitions],
   ['Job', jobTransitions],
+  ['Ingest', ingestTransitions],
   ['Node', nodeTransitions],
 ] satisfies [string, Transitions][])('docs/architecture.md draws the transitions of a %s', (heading, table) => {
   const transitions = Object.entries<readonly string[]>(table).flatMap(([from, targets]) =>

@@ -13,7 +13,7 @@ export const external = z
 
 const contentType = text(255).nullish();
 
-const metadata = z
+export const metadata = z
   .object({
     template: ulidInput.meta({
       description: 'ULID of a template of the caller, or of a shared one.',

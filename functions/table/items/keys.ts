@@ -18,6 +18,7 @@ import type { JobId } from '../job-id.ts';
  * | reader of a template | TEMPLATE#ulid | READER#user#video | a video of the user that uses the template, also another user's template |
  * | upload | UPLOAD#ulid | UPLOAD | byOwner `user#upload` while open |
  * | parts of a completion | UPLOAD#ulid | PARTS | for 24 h |
+ * | source of an upload that a worker fetches | UPLOAD#ulid | INGEST | byOwner `user#ingest`; expires after its end |
  * | direct upload: what its token permits | UPLOAD#ulid | DIRECT | expires with the token |
  * | origin whose pages may use upload tokens | UPLOAD_ORIGIN#sha256 | ORIGIN | expires with the last of these tokens |
  * | video | VIDEO#ulid | VIDEO | id, byOwner `user#video` by creation, byStatus by status and creation |
@@ -42,6 +43,7 @@ import type { JobId } from '../job-id.ts';
  * | worker without a job | WORKERS | node#worker | when it last called; expires |
  * | job | JOBS#video#plan | kind#group#index | `queue` under its user while queued, `leases` under its node while leased |
  * | user's place in the queue | QUEUE#user | USER | `queue` under `users` while jobs may be queued |
+ * | user's ingests that have a slot | QUEUE#user | INGESTS | byOwner `all#ingesting` while the user has any |
  * | videos that have a slot | ADMISSION | ADMISSION | |
  * | recent launches of tasks | LAUNCHES | LAUNCHES | a map: what each has reserved and started |
  * | speed of a node | NODE#ulid | SPEED | |
@@ -87,6 +89,7 @@ export const keys = {
   }),
   upload: (ulid: string): Key => ({ pk: `UPLOAD#${ulid}`, sk: 'UPLOAD' }),
   uploadParts: (ulid: string): Key => ({ pk: `UPLOAD#${ulid}`, sk: 'PARTS' }),
+  ingest: (ulid: string): Key => ({ pk: `UPLOAD#${ulid}`, sk: 'INGEST' }),
   directUpload: (ulid: string): Key => ({ pk: `UPLOAD#${ulid}`, sk: 'DIRECT' }),
   uploadOrigin: (sha256: string): Key => ({ pk: `UPLOAD_ORIGIN#${sha256}`, sk: 'ORIGIN' }),
   video: (ulid: string): Key => ({ pk: `VIDEO#${ulid}`, sk: 'VIDEO' }),
@@ -117,6 +120,7 @@ export const keys = {
   nodeStep: (ulid: string, step: string): Key => ({ pk: `NODE#${ulid}`, sk: `STEP#${step}` }),
   nodeSpeed: (ulid: string): Key => ({ pk: `NODE#${ulid}`, sk: 'SPEED' }),
   queueUser: (userUlid: string): Key => ({ pk: `QUEUE#${userUlid}`, sk: 'USER' }),
+  ingestSlots: (userUlid: string): Key => ({ pk: `QUEUE#${userUlid}`, sk: 'INGESTS' }),
   admission: (): Key => ({ pk: 'ADMISSION', sk: 'ADMISSION' }),
   launches: (): Key => ({ pk: 'LAUNCHES', sk: 'LAUNCHES' }),
   scan: (name: string): Key => ({ pk: `SCAN#${name}`, sk: 'SCAN' }),

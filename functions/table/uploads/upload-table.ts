@@ -17,6 +17,7 @@ import { keys, owned } from '../items/keys.ts';
 import { anyAmount, type Claim, reserve } from '../quotas/reserve.ts';
 import { type Quota, type Upload, uploadRecord } from '../records.ts';
 import { uploadActivity } from '../writes/activity-writes.ts';
+import { ingestCreated, ingestFailed, ingestRemoved } from '../writes/ingest-writes.ts';
 import { uploadRelease } from '../writes/reservation-writes.ts';
 import { templateReferenceWrite } from '../writes/template-reference-writes.ts';
 
@@ -57,9 +58,14 @@ export const findAnyUpload = (ulid: string): Promise<Upload | undefined> => getI
 /**
  * Stores a new upload, counts it for its owner and its template, and holds its declared size of the owner's quota.
  * @param place of the upload of a token
+ * @param url of an ingest, from which its file is fetched
  * @throws TooManyOpenUploads, TemplateGone, QuotaExceeded; UploadExists, TokenRevoked for the upload of a token
  */
-export async function addUpload(upload: Upload, quota: Quota | null, place?: TokenPlace): Promise<void> {
+export async function addUpload(
+  upload: Upload,
+  quota: Quota | null,
+  { place, url }: { place?: TokenPlace | undefined; url?: string | undefined } = {},
+): Promise<void> {
   const { ulid, ownerUlid, templateUlid } = upload;
   const writes: Write[] = [
     {
@@ -74,6 +80,7 @@ export async function addUpload(upload: Upload, quota: Quota | null, place?: Tok
     },
     uploadActivity({ ulid: ownerUlid }, upload, 'created', `Opened the upload of ${upload.fileName}`),
     ...(place ? [{ check: keys.directUpload(ulid), when: { exists: true, absent: ['revokedAt'] } }] : []),
+    ...(url === undefined ? [] : ingestCreated(upload, url)),
   ];
   for (let attempt = 1; ; attempt++) {
     try {
@@ -167,11 +174,19 @@ const endings = {
   aborted: ['deleted', 'Aborted the upload of'],
   displaced: ['deleted', 'Gave up for a new one the idle upload of'],
   expired: ['expired', 'Nothing more came of the upload of'],
+  notFetched: ['failed', 'Could not fetch the file of the upload of'],
   ownerDeleted: undefined,
 } as const;
 
-/** Closes an upload and removes it from the counts. False when it is not open any more. */
-export async function closeUpload(upload: Upload, why: keyof typeof endings): Promise<boolean> {
+/**
+ * Closes an upload and removes it from the counts. False when it is not open any more.
+ * @param error why the file of an ingest was not fetched
+ */
+export async function closeUpload(
+  upload: Upload,
+  why: keyof typeof endings,
+  error = 'The ingest expired before its file was fetched.',
+): Promise<boolean> {
   const [event, description] = endings[why] ?? [];
   try {
     await transact([
@@ -185,6 +200,11 @@ export async function closeUpload(upload: Upload, why: keyof typeof endings): Pr
       { update: keys.userCounts(upload.ownerUlid), add: { openUploads: -1 } },
       { update: keys.templateCounts(upload.templateUlid), add: { references: -1 } },
       uploadRelease(upload),
+      ...(upload.origin === 'ingest'
+        ? why === 'aborted' || why === 'ownerDeleted'
+          ? ingestRemoved(upload)
+          : ingestFailed(upload, error)
+        : []),
       ...(event
         ? [uploadActivity({ ulid: upload.ownerUlid }, upload, event, `${description} ${upload.fileName}`)]
         : []),

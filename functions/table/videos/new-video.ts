@@ -7,6 +7,7 @@ import { keys } from '../items/keys.ts';
 import type { Stream, Template, Upload, Video } from '../records.ts';
 import { videoActivity } from '../writes/activity-writes.ts';
 import { eventWrite, videoEvent } from '../writes/event-writes.ts';
+import { ingestStored } from '../writes/ingest-writes.ts';
 import { uploadRelease } from '../writes/reservation-writes.ts';
 import { templateReaderWrite } from '../writes/template-reference-writes.ts';
 import { usageWrites } from '../writes/usage-writes.ts';
@@ -58,6 +59,7 @@ export async function createVideo(facts: NewVideo): Promise<boolean> {
     ...[streamId, original.ulid].map((name) => ({ put: partIdItem('stream', name, original.ulid, ulid) })),
     { update: keys.userCounts(ownerUlid), set: { kind: 'counts' }, add: { videos: 1, openUploads: -1 } },
     uploadRelease(upload),
+    ...(upload.origin === 'ingest' ? [ingestStored(upload)] : []),
     ...usageWrites({
       userUlid: ownerUlid,
       metric: 'upload_bytes',

@@ -11,13 +11,19 @@ type Started = {
 
 /** The settings that administrators see: those of the stage `local`, with what this start has set. */
 export function localSettings({ workers, logLevel, environment = {} }: Started): string {
-  const { REGISTRATION, ALLOWED_ORIGINS, WORKER_IMAGE_X86_64: workerImage } = environment;
+  const {
+    REGISTRATION,
+    ALLOWED_ORIGINS,
+    ALLOW_LOOPBACK_INGESTS: ingestLoopback,
+    WORKER_IMAGE_X86_64: workerImage,
+  } = environment;
   const settings = settingsOf('local', {
     ...(REGISTRATION !== undefined && { registration: REGISTRATION === 'on' }),
     ...(ALLOWED_ORIGINS !== undefined && { allowedOrigins: ALLOWED_ORIGINS.split(',').filter(Boolean) }),
     // SILENT is no level of a deployed stage.
     ...(logLevel !== 'SILENT' && { logLevel }),
     workers: { maxTasks: workers },
+    ...(ingestLoopback !== undefined && { ingests: { allowLoopback: ingestLoopback === 'on' } }),
     ...(workerImage !== undefined && { nodes: { workerImage } }),
   });
   return formatStageSettings(settings);

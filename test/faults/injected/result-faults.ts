@@ -1,10 +1,10 @@
-import { jobKinds } from '../../../shared/protocol/job-kinds.ts';
+import { videoJobKinds } from '../../../shared/protocol/job-kinds.ts';
 import { refuseResults } from '../store/refused-result.ts';
 import type { Decide } from '../store/store-proxy.ts';
 import type { Fault, FaultContext, VideoOptions } from './fault.ts';
 import { MomentMissed } from './moment-missed.ts';
 
-type JobKind = (typeof jobKinds)[number];
+type JobKind = (typeof videoJobKinds)[number];
 type Disturb = (context: FaultContext, decide: Decide) => () => void;
 
 /** A video has at most two jobs of a kind, each of which fails with its third refusal. A kill may lose one count. */
@@ -22,7 +22,7 @@ const endings: Record<JobKind, VideoOptions> = {
 
 /** Results that the table refuses once, or always: the video ends, and other videos are completed. */
 export const resultFaults = (disturb: Disturb): Fault[] =>
-  jobKinds.flatMap((kind) => [
+  videoJobKinds.flatMap((kind) => [
     { name: `the table refuses one result of ${kind}`, inject: refuse(disturb, kind, 1, {}) },
     {
       name: `the table refuses every result of ${kind}`,

@@ -76,6 +76,7 @@ test('the function of the dashboard reaches nothing', () => {
 test('uploads can access sources, but no outputs', () => {
   expect(rightsOf('uploads')).toEqual([
     ...table,
+    'lambda:InvokeFunction function:video-service-local-continue-ingests',
     's3:AbortMultipartUpload uploads/*',
     's3:GetObject uploads/*',
     's3:ListBucket StorageBucket',
@@ -85,7 +86,7 @@ test('uploads can access sources, but no outputs', () => {
   ]);
 });
 
-test('workers cannot sign a URL that changes or removes an upload', () => {
+test('workers can sign parts of an ingest, and cannot join, abort or remove an upload', () => {
   const rights = rightsOf('workers').filter((right) => right.startsWith('s3:'));
   expect(rights).toEqual([
     's3:AbortMultipartUpload videos/*',
@@ -93,7 +94,9 @@ test('workers cannot sign a URL that changes or removes an upload', () => {
     's3:GetObject uploads/*',
     's3:GetObject videos/*',
     's3:ListBucket StorageBucket',
+    's3:ListMultipartUploadParts uploads/*',
     's3:PutObject plans/*',
+    's3:PutObject uploads/*',
     's3:PutObject videos/*',
     's3:PutObject videos/*',
   ]);
@@ -109,7 +112,7 @@ test('functions that start workers can pass the two roles of the task and no oth
   const starting = [...functions.keys()].filter((name) =>
     rightsOf(name).some((right) => right.startsWith('ecs:RunTask')),
   );
-  expect(starting.toSorted()).toEqual(['enqueue', 'plan', 'reap']);
+  expect(starting.toSorted()).toEqual(['continue-ingests', 'enqueue', 'plan', 'reap']);
   expect(rightsOf('plan').filter((right) => right.startsWith('iam:'))).toEqual([
     'iam:PassRole WorkersTaskExecutionRole',
     'iam:PassRole WorkersTaskRole',

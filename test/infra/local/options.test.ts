@@ -14,6 +14,7 @@ test('without arguments and settings there are defaults', () => {
     logLevel: 'ERROR',
     nodeSshPort: 22,
     registration: 'off',
+    ingestLoopback: 'off',
     chaos: false,
     workerImage: undefined,
     listenAddress: '127.0.0.1',

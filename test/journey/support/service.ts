@@ -36,6 +36,7 @@ export async function runCommand({ dataFolder, port, arguments_ = [], env = {} }
       PORT: String(port ?? (await findFreePorts())),
       DATA_DIR: dataFolder,
       REGISTRATION: 'on',
+      INGEST_LOOPBACK: 'on',
       ...env,
     },
   });

@@ -71,6 +71,9 @@ const prepared: Record<string, (actor: Person) => Promise<Sent>> = {
   updateVideo: async () => ({ body: { name: 'Other' } }),
   createMultipart: async ({ token }) => ({ body: { filename: 'b.mp4', metadata: { template: await adopted(token) } } }),
   createDirectUpload: async ({ token }) => ({ body: { template: await adopted(token) } }),
+  createIngest: async ({ token }) => ({
+    body: { url: 'https://media.example.com/b.mp4', metadata: { template: await adopted(token) } },
+  }),
   uploadParams: async ({ token }) => {
     const query = new URLSearchParams({ filename: 'b.mp4', 'metadata[template]': await adopted(token) });
     return { path: `/api/objstore/params?${query}` };

@@ -1,0 +1,15 @@
+import type { JobFiles } from '../transfer/job-files.ts';
+import type { SourceClient } from './source-client.ts';
+
+/** The environment of the fetch of one file. */
+export type FetchContext = Pick<JobFiles, 'outputUrl'> & {
+  client: SourceClient;
+  url: URL;
+  folder: string;
+  signal: AbortSignal;
+  stallSeconds: number;
+  /** of the first repeated request; later ones wait longer */
+  firstDelayMs: number;
+  /** 0 to 1 */
+  reportProgress: (fraction: number) => void;
+};

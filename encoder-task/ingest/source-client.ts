@@ -1,0 +1,93 @@
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { targetProblem } from '../../shared/target-url.ts';
+import { checkedLookup, type Resolve, refusedAddress } from './checked-lookup.ts';
+import { Interrupted, unreachable } from './failures.ts';
+
+const maxRedirects = 5;
+const headerTimeoutMs = 30_000;
+const redirectStatuses = [301, 302, 303, 307, 308];
+
+export type SourceResponse = { response: IncomingMessage; url: URL };
+
+/** Requests to the server of a source, over connections that are kept. */
+export type SourceClient = {
+  /** follows redirects; `url` of the answer is the last one */
+  get: (url: URL, headers: Record<string, string>, signal: AbortSignal) => Promise<SourceResponse>;
+  close: () => void;
+};
+
+type Options = { allowLoopback: boolean; connections: number; resolve?: Resolve };
+
+export function createSourceClient({ allowLoopback, connections, resolve }: Options): SourceClient {
+  const options = { keepAlive: true, maxSockets: connections, lookup: checkedLookup(allowLoopback, resolve) };
+  const protocols = {
+    'http:': { request: http.request, agent: new http.Agent(options) },
+    'https:': { request: https.request, agent: new https.Agent(options) },
+  };
+
+  const send = (url: URL, headers: Record<string, string>, signal: AbortSignal): Promise<IncomingMessage> => {
+    const protocol = protocols[url.protocol as keyof typeof protocols];
+    // The lookup is not called for an address in the URL.
+    if (!protocol || targetProblem(withoutCredentials(url), { schemes, allowLoopback }) !== undefined) {
+      throw refusedAddress();
+    }
+    return new Promise((resolveResponse, reject) => {
+      const { agent } = protocol;
+      // Ranges of a compressed file would be other bytes.
+      const asked = { 'accept-encoding': 'identity', 'user-agent': 'video-service', ...headers };
+      const request = protocol.request(url, { agent, signal, headers: asked });
+      const timer = setTimeout(
+        () => request.destroy(new Interrupted('the server did not answer in time')),
+        headerTimeoutMs,
+      );
+      // Also after the response: the server may send more than its headers announce.
+      request.on('error', (error) => {
+        clearTimeout(timer);
+        reject(error);
+      });
+      request.once('response', (response) => {
+        clearTimeout(timer);
+        resolveResponse(response);
+      });
+      request.end();
+    });
+  };
+
+  return {
+    get: async (url, headers, signal) => {
+      let current = url;
+      for (let redirects = 0; ; redirects++) {
+        const response = await send(current, headers, signal);
+        const { location } = response.headers;
+        if (!redirectStatuses.includes(response.statusCode ?? 0)) return { response, url: current };
+        response.destroy();
+        if (location === undefined) throw unreachable('it answered with a redirect without an address');
+        if (redirects === maxRedirects) throw unreachable(`it redirects more than ${maxRedirects} times`);
+        current = redirected(current, location);
+      }
+    },
+    close: () => {
+      for (const { agent } of Object.values(protocols)) agent.destroy();
+    },
+  };
+}
+
+const schemes = ['http:', 'https:'] as const;
+
+function withoutCredentials(url: URL): URL {
+  const copy = new URL(url.href);
+  copy.username = '';
+  copy.password = '';
+  return copy;
+}
+
+/** User name and password go to the server of the URL only. */
+function redirected(from: URL, location: string): URL {
+  const to = URL.parse(location, from.href);
+  if (!to) throw unreachable('it answered with a redirect to an invalid address');
+  const credentials = to.origin === from.origin ? from : { username: '', password: '' };
+  to.username = credentials.username;
+  to.password = credentials.password;
+  return to;
+}

@@ -1,0 +1,75 @@
+import { readEnvironment } from '../../../shared/environment.ts';
+import { targetProblem } from '../../../shared/target-url.ts';
+import { startIngests } from '../../aws/start-ingests.ts';
+import { ValidationFailed } from '../../common/errors.ts';
+import { parseUlid } from '../../common/ids.ts';
+import { mapBounded } from '../../common/map-bounded.ts';
+import { pageMeta, pageOffset } from '../../contracts/fields/paging.ts';
+import { ingestRoutes } from '../../contracts/routes/ingest/ingest-routes.ts';
+import { recordRoute, route } from '../../http/endpoint.ts';
+import { ingestedBytes } from '../../ingests/ingested-bytes.ts';
+import { removeIngest } from '../../ingests/remove-ingest.ts';
+import { serializeIngest } from '../../serializers/serialize-ingest.ts';
+import { findAnyIngest, findIngest, pageOfIngests } from '../../table/ingests/ingest-table.ts';
+import type { Ingest, User } from '../../table/records.ts';
+import { openUpload } from '../../uploads/upload-session.ts';
+
+const create = route(ingestRoutes.create, async ({ body, user }) => {
+  const url = readUrl(body.url);
+  const filename = body.filename ?? fileNameOf(url);
+  const { ulid } = await openUpload(user, 'multipart', { filename, metadata: body.metadata, url: url.href });
+  await startIngests({ ulid });
+  const ingest = await findAnyIngest(ulid);
+  if (!ingest) throw new Error(`the ingest ${ulid} was removed while it was created`);
+  return { data: serializeIngest(ingest, 0) };
+});
+
+/** @throws ValidationFailed for a URL that no worker would open */
+function readUrl(text: string): URL {
+  const url = URL.parse(text);
+  if (!url) throw new ValidationFailed({ url: ['The url field must be a valid URL.'] });
+  url.hash = '';
+  const target = new URL(url.href);
+  // They are sent to the server of the URL, and to no other.
+  target.username = '';
+  target.password = '';
+  const rules = { schemes: ['http:', 'https:'], allowLoopback: readEnvironment('ALLOW_LOOPBACK_INGESTS') } as const;
+  const problem = targetProblem(target, rules);
+  if (problem !== undefined) throw new ValidationFailed({ url: [problem] });
+  return url;
+}
+
+/** The last part of the path, at most as long as a file name may be. */
+function fileNameOf({ pathname }: URL): string {
+  const last = pathname.split('/').at(-1) ?? '';
+  const name = [...decoded(last).trim()].slice(-255).join('');
+  return name === '' ? 'video' : name;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** At the same time: few of the ingests on a page are being fetched. */
+const maxStoreCalls = 10;
+
+const show = async (ingest: Ingest) => serializeIngest(ingest, await ingestedBytes(ingest));
+
+const list = route(ingestRoutes.list, async ({ query, user }) => {
+  const { total, ingests } = await pageOfIngests(user.ulid, { offset: pageOffset(query), limit: query.per_page });
+  return { data: await mapBounded(ingests, show, maxStoreCalls), meta: pageMeta(query, total) };
+});
+
+const find = async ({ params, user }: { params: { ulid: string }; user: User }): Promise<Ingest | undefined> => {
+  const ulid = parseUlid(params.ulid);
+  return ulid === undefined ? undefined : findIngest(user.ulid, ulid);
+};
+
+const get = recordRoute(ingestRoutes.get, find, async ({ found }) => ({ data: await show(found) }));
+const remove = recordRoute(ingestRoutes.remove, find, ({ found }) => removeIngest(found));
+
+export const ingestEndpoints = [create, list, get, remove];

@@ -1,0 +1,89 @@
+import * as z from 'zod';
+import { uploadLimits } from '../../../common/limits.ts';
+import { shownText, text, timestamp, ulid } from '../../fields/fields.ts';
+import { pageOf, pageQuery } from '../../fields/paging.ts';
+import type { RouteFact } from '../../route-fact.ts';
+import { metadata } from '../objstore-routes.ts';
+
+const ingest = z
+  .object({
+    ulid: ulid.meta({ description: 'Of the ingest, of its upload, and of the video that is made of it.' }),
+    url: z.string().meta({ description: 'Without user name, password and query.' }),
+    filename: shownText(255),
+    status: z.enum(['pending', 'fetching', 'stored', 'failed']).meta({
+      description: 'stored: the video exists. pending: it waits for another ingest of the user, or for a worker.',
+    }),
+    size: z.int().min(0).nullable().meta({ description: 'Null until the server of the URL has told it.' }),
+    bytes_received: z.int().min(0).meta({ description: 'Of complete parts.' }),
+    error: z.string().nullable().meta({ description: 'Of a failed ingest: a code and a sentence.' }),
+    external_user_id: z.string().nullable(),
+    external_resource_id: z.string().nullable(),
+    created_at: timestamp,
+    finished_at: timestamp.nullable(),
+  })
+  .meta({ id: 'Ingest' });
+
+const answer = z.object({ data: ingest });
+const common = { tag: 'Upload', access: 'user' } as const;
+const path = '/api/ingests/{ulid}';
+
+/** Files that the service fetches from URLs. */
+export const ingestRoutes = {
+  create: {
+    ...common,
+    rate: 'objstore',
+    operationId: 'createIngest',
+    method: 'POST',
+    path: '/api/ingests',
+    summary: 'Fetch a file from a URL',
+    description: `A worker fetches the file and stores it as an upload of the caller, which becomes a video. The URL must be http or https, at most 2048 characters, and its host and those of up to five redirects must have public addresses only. Ingests of a user run one after the other unless the stage allows more. The file may have as many bytes as an upload, ${uploadLimits.maxObjectBytes}, and no more than the quota allows. Limits and errors are those of uploads.`,
+    body: z
+      .object({
+        url: text(2048).meta({
+          description: 'http or https; a user name and a password are sent to this server only.',
+        }),
+        filename: text(255).nullish().meta({ description: 'Without it, the last part of the path of the URL.' }),
+        metadata,
+      })
+      .meta({ id: 'CreateIngest' }),
+    bodyExample: {
+      url: 'https://media.example.com/films/holiday.mov',
+      metadata: { template: '01K9Z3P6M8N9P0Q1R2S3T4V5W6', externalUserId: 'crm-1001' },
+    },
+    status: 202,
+    answer,
+    errors: [402],
+  },
+  list: {
+    ...common,
+    operationId: 'listIngests',
+    method: 'GET',
+    path: '/api/ingests',
+    summary: "The caller's ingests",
+    description: 'Newest first. Ingests that have ended are listed for 30 days.',
+    query: pageQuery,
+    status: 200,
+    answer: pageOf(ingest),
+  },
+  get: {
+    ...common,
+    operationId: 'getIngest',
+    method: 'GET',
+    path,
+    summary: 'An ingest',
+    status: 200,
+    answer,
+    errors: [404],
+  },
+  remove: {
+    ...common,
+    operationId: 'deleteIngest',
+    method: 'DELETE',
+    path,
+    summary: 'Cancel an ingest, or remove one that has ended from the list',
+    description:
+      'The worker stops and what it has stored is deleted. The video of a stored ingest stays. 409 while the stored parts are joined.',
+    status: 204,
+    errors: [404, 409],
+  },
+} as const satisfies Record<string, RouteFact>;

@@ -1,0 +1,82 @@
+import { readEnvironment } from '../../../shared/environment.ts';
+import type { FileAnswer, FileRequest, IngestSpec, JobLimits, Lease } from '../../../shared/protocol/jobs.ts';
+import type { UrlAudience } from '../../aws/presign.ts';
+import { listParts, signPart } from '../../aws/upload-store.ts';
+import { ValidationFailed } from '../../common/errors.ts';
+import { uploadLimits } from '../../common/limits.ts';
+import { findJobWithIngest, type IngestOfJob, recordSource, startFetching } from '../../table/ingests/ingest-table.ts';
+import { poolNode } from '../../table/nodes/pool-node.ts';
+import type { IngestJob, Upload } from '../../table/records.ts';
+import { reachOf } from '../caller.ts';
+import { limits as jobLimits } from '../compose-lease.ts';
+import { type GrantedIngestLease, isFetched } from '../granted-lease.ts';
+
+/** How many parts a lease or an answer has URLs for. */
+const urlCount = 32;
+
+/** A large file takes hours. The worker requests new URLs when those of the lease have expired. */
+const limits: JobLimits = { ...jobLimits, wallSeconds: 24 * 3600, stallSeconds: 60 };
+
+/** The lease of an attempt to fetch the file of an ingest. Undefined when the file is not needed any more. */
+export async function composeIngestLease(job: IngestJob): Promise<Lease | undefined> {
+  const { ingestOfJob } = await findJobWithIngest(job);
+  if (!ingestOfJob || !isFetched(ingestOfJob)) return undefined;
+  const { upload, ingest } = ingestOfJob;
+  if (ingest.status === 'pending') await startFetching(ingest.ulid);
+  const spec = await composeSpec(ingestOfJob);
+  if (!spec) return undefined;
+  const stored = new Set(spec.storedParts.map(({ number }) => number));
+  const missing = Array.from({ length: stored.size + urlCount }, (_, index) => index + 1).filter((n) => !stored.has(n));
+  return {
+    id: job.lease ?? '',
+    kind: job.kind,
+    spec,
+    inputs: {},
+    outputs: await partUrls(upload, missing.slice(0, urlCount), reachOf(job.leaseHolder ?? poolNode)),
+    limits,
+  };
+}
+
+/** Undefined when the parts were joined or deleted meanwhile. */
+async function composeSpec({ upload, ingest }: IngestOfJob): Promise<IngestSpec | undefined> {
+  const { url, maxBytes, source } = ingest;
+  const parts = await listParts(upload);
+  if (url === undefined || !parts) return undefined;
+  return {
+    ...{ kind: 'ingest', url, partBytes: uploadLimits.suggestedPartBytes, maxBytes, source },
+    // Without a version of the file, these parts may be of another one.
+    storedParts: (source?.validator ? parts : []).map(({ PartNumber, Size, ETag }) => ({
+      ...{ number: PartNumber, bytes: Size, etag: ETag },
+    })),
+    allowLoopback: readEnvironment('ALLOW_LOOPBACK_INGESTS'),
+  };
+}
+
+/**
+ * Answers the worker of an ingest: URLs of further parts, or nothing to what it has found at the URL.
+ * @throws ValidationFailed for every other request, and when a later attempt has found another file
+ */
+export async function answerIngestRequest(
+  request: FileRequest,
+  { ingestOfJob: { upload, ingest } }: GrantedIngestLease,
+  reach: UrlAudience,
+): Promise<FileAnswer> {
+  if (request.ask === 'outputs') {
+    const first = Number(request.from);
+    if (!Number.isInteger(first) || first < 1 || first > uploadLimits.maxParts) {
+      throw new ValidationFailed({ from: ['The lease has no such part.'] });
+    }
+    const last = Math.min(uploadLimits.maxParts, first + urlCount - 1);
+    const numbers = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+    return { urls: await partUrls(upload, numbers, reach) };
+  }
+  if (request.ask !== 'source') throw new ValidationFailed({ ask: ['The lease of an ingest has no such file.'] });
+  const { sizeBytes, validator } = request;
+  if (!ingest.source) await recordSource(ingest.ulid, { sizeBytes, validator });
+  return {};
+}
+
+async function partUrls(upload: Upload, numbers: number[], reach: UrlAudience): Promise<Record<string, string>> {
+  const sign = async (number: number) => [String(number), await signPart(upload, number, reach)] as const;
+  return Object.fromEntries(await Promise.all(numbers.map(sign)));
+}

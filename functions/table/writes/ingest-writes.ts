@@ -1,0 +1,62 @@
+import { nowSeconds, timestamp } from '../../../shared/clock.ts';
+import { uploadLimits } from '../../common/limits.ts';
+import type { Write } from '../items/items.ts';
+import { keys, owned } from '../items/keys.ts';
+import { ingestJobId } from '../job-id.ts';
+import type { Ingest, Upload } from '../records.ts';
+import { ingestTransitions, statusesBefore } from '../statuses.ts';
+import { eventWrite } from './event-writes.ts';
+
+/** How long an ingest is listed after its end. */
+export const endedIngestSeconds = 30 * 24 * 3600;
+
+/** The ingest of a new upload. Its user is listed, so that the schedule finds ingests that nothing else continues. */
+export function ingestCreated(upload: Upload, url: string): Write[] {
+  const { ulid, ownerUlid, fileName, externalUserId, externalResourceId, createdAt } = upload;
+  const ingest: Ingest = {
+    ...{ ulid, ownerUlid, status: 'pending', url, shownUrl: withoutSecrets(url), fileName },
+    ...{ maxBytes: uploadLimits.maxObjectBytes, source: null, externalUserId, externalResourceId },
+    ...{ error: null, createdAt, endedAt: null },
+  };
+  return [
+    { put: { ...keys.ingest(ulid), ...owned(ownerUlid, 'ingest', ulid), kind: 'ingest', ...ingest } },
+    {
+      update: keys.ingestSlots(ownerUlid),
+      setIfAbsent: { count: 0 },
+      set: { kind: 'ingest-slots', userUlid: ownerUlid, addedAt: timestamp(), ...owned('all', 'ingesting', ownerUlid) },
+    },
+  ];
+}
+
+/** User name, password and query of a URL can be secrets. */
+function withoutSecrets(text: string): string {
+  const url = new URL(text);
+  return `${url.origin}${url.pathname}`;
+}
+
+/** The end of an ingest whose video is created. */
+export const ingestStored = ({ ulid }: Upload): Write => ({
+  update: keys.ingest(ulid),
+  set: { status: 'stored', ...ended() },
+  remove: ['url'],
+  when: { oneOf: { status: statusesBefore(ingestTransitions, 'stored') } },
+});
+
+/** The end of an ingest whose file cannot be fetched, with its event. */
+export const ingestFailed = ({ ulid, ownerUlid, externalUserId }: Upload, error: string): Write[] => [
+  {
+    update: keys.ingest(ulid),
+    set: { status: 'failed', error, ...ended() },
+    remove: ['url'],
+    when: { oneOf: { status: statusesBefore(ingestTransitions, 'failed') } },
+  },
+  jobDeletion(ulid),
+  eventWrite({ type: 'ingest.failed', ownerUlid, externalUserId, subject: { kind: 'ingest', ulid } }),
+];
+
+export const ingestRemoved = ({ ulid }: Upload): Write[] => [{ delete: keys.ingest(ulid) }, jobDeletion(ulid)];
+
+/** The worker that has the job stops with its next call. */
+const jobDeletion = (ulid: string): Write => ({ delete: keys.job(ingestJobId(ulid)) });
+
+const ended = () => ({ endedAt: timestamp(), expiresAt: nowSeconds() + endedIngestSeconds });
