@@ -47,7 +47,10 @@ export async function leaseNext(caller: Caller, reported?: GrantedLease): Promis
       const { id } = queued;
       if (!(await mayClaim(id))) continue;
       const job = await leaseJob({ ...id, attempt: queued.attempt }, newHolder(caller, id));
-      if (!job) continue;
+      if (!job) {
+        lastMissedAt = now();
+        continue;
+      }
       await recordServed(user, queued, users.length);
       const lease = await grant(job, reported);
       if (lease) return lease;
@@ -72,7 +75,7 @@ async function* candidates(users: WaitingUser[]): AsyncGenerator<{ user: Waiting
   for (const user of all) {
     const jobs = read.get(user.userUlid) ?? (await queuedJobs(user.userUlid, candidatesPerUser));
     if (jobs.length === 0) await leaveQueue(user.userUlid);
-    yield { user, jobs: rotateHead(jobs) };
+    yield { user, jobs: isCrowded() ? rotateHead(jobs) : jobs };
   }
 }
 
@@ -102,11 +105,18 @@ export async function heldLease({ node, worker, epoch }: Caller): Promise<Lease 
   return undefined;
 }
 
+/** When this instance last tried a job that another worker had just leased. */
+let lastMissedAt = 0;
+const crowdedMilliseconds = 5_000;
+
+/** Whether many workers ask at the same time. */
+const isCrowded = (): boolean => now() - lastMissedAt < crowdedMilliseconds;
+
 const headSize = 4;
 
 /**
  * Rotates the list by a random number of its first jobs. Workers that ask at the same time see the same list, and would
- * all try the same job.
+ * all try the same job. Few workers keep the order, in which a viewer of a running video needs the jobs.
  */
 function rotateHead<Entry>(jobs: Entry[]): Entry[] {
   const first = Math.floor(Math.random() * Math.min(headSize, jobs.length));

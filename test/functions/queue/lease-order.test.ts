@@ -1,0 +1,57 @@
+import { SFNClient } from '@aws-sdk/client-sfn';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { documents } from '../../../functions/aws/table-client.ts';
+import { parseLease } from '../../../functions/queue/granted-lease.ts';
+import { leaseNext } from '../../../functions/queue/lease-next.ts';
+import { queueJob } from '../../../functions/table/jobs/queued-jobs.ts';
+import { createPerson } from '../../fixtures/create-person.ts';
+import { clearQueue } from '../../fixtures/records/queue-probe.ts';
+import { storeChunkedVideo } from '../../fixtures/records/store-chunked-video.ts';
+import { useBucket } from '../../fixtures/use-bucket.ts';
+import { useTable } from '../../fixtures/use-table.ts';
+
+useTable();
+useBucket();
+mockClient(SFNClient);
+
+const chunks = [0, 1, 2, 3, 4, 5];
+const leaseOne = async (worker: number) => {
+  const lease = await leaseNext({ node: 'pool', worker: `w${worker}`, epoch: 'e' });
+  return parseLease(lease!.id)!.index;
+};
+
+beforeEach(async () => {
+  await clearQueue();
+  const { user } = await createPerson();
+  const { ulid: videoUlid } = await storeChunkedVideo(user, chunks.length);
+  for (const index of chunks) {
+    const id = { videoUlid, planNumber: 1, kind: 'encode-video' as const, group: 0, index };
+    const queueing = { ownerUlid: user.ulid, virtualTimeSeconds: 10 * index };
+    await queueJob(id, { taskToken: `token-${index}`, estimateSeconds: 10, workUnits: 1, ...queueing });
+  }
+  vi.spyOn(Math, 'random').mockReturnValue(0.9);
+});
+
+afterEach(() => vi.restoreAllMocks());
+
+test('a worker that is alone gets the jobs of a video in their order', async () => {
+  const order: number[] = [];
+  for (const worker of chunks) order.push(await leaseOne(worker));
+  expect(order).toEqual(chunks);
+});
+
+test('workers that compete for the first job get others', async () => {
+  const send = documents.send.bind(documents);
+  let isFirst = true;
+  // Another worker is faster by a moment.
+  vi.spyOn(documents, 'send').mockImplementation(async (command) => {
+    if (command.constructor.name === 'UpdateCommand' && isFirst) {
+      isFirst = false;
+      await leaseOne(99);
+    }
+    return send(command as never);
+  });
+  expect(await leaseOne(1)).toBe(1);
+  expect(await leaseOne(2)).toBe(5);
+});
