@@ -133,6 +133,8 @@ test('the packed command uploads and watches as docs/command-line.md shows', asy
   expect(printed('open-video-service upload', 0)).toMatch(/^clip\.mp4: completed \(\w{26}\)\n {2}hls {2}http\S+\n$/m);
   expect(printed('open-video-service watch')).toMatch(/^clip\.mp4: uploaded as \w{26}$/m);
   expect(await readdir(join(folder, 'done'))).toEqual(['clip.mp4']);
+  const events = printed('open-video-service events').trim().split('\n');
+  expect(events.map((line) => JSON.parse(line).type)).toContain('video.completed');
 });
 
 /** The definitions of docs/deployment.md that other pages use. The address and a token exist already. */

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { bodyOf } from '../../api.ts';
+import type { components } from '../../api-types.ts';
 import { sleep } from '../../sleep.ts';
 import { integerOption, listOption, textOption } from '../arguments/read-options.ts';
 import { exitCode, usageError } from '../exit-code.ts';
 import { printable } from '../output/text.ts';
-import { type ServiceEvent, withComingOperations } from '../service/coming-operations.ts';
 import type { Session } from '../session.ts';
+
+type Event = components['schemas']['Event'];
 
 const eventsPerPage = 100;
 
@@ -17,11 +19,10 @@ export async function eventsCommand({ options, client, reporter, signal }: Sessi
   const cursorFile = textOption(options, 'cursor-file');
   const given = textOption(options, 'after');
   if (given !== undefined && cursorFile !== undefined) throw usageError('Pass --after or --cursor-file, not both.');
-  const api = withComingOperations(client.api);
   let cursor = given ?? (cursorFile === undefined ? undefined : await readCursor(cursorFile));
   for (;;) {
     const query = { per_page: eventsPerPage, ...(cursor !== undefined && { after: cursor }) };
-    const { data, meta } = await bodyOf(api.GET('/api/events', { params: { query }, signal }));
+    const { data, meta } = await bodyOf(client.api.GET('/api/events', { params: { query }, signal }));
     for (const event of data) {
       if (types === undefined || types.includes(event.type)) reporter.result(event, [lineOf(event)]);
     }
@@ -39,7 +40,7 @@ export async function eventsCommand({ options, client, reporter, signal }: Sessi
 }
 
 /** The time, the type and what it is about. */
-function lineOf({ type, timestamp, data }: ServiceEvent): string {
+function lineOf({ type, timestamp, data }: Event): string {
   const named = ['ulid', 'name', 'status', 'error', 'error_log'].map((field) => data[field]);
   const texts = [timestamp, type.padEnd(18), ...named.filter((value) => typeof value === 'string')];
   return texts.map((text) => printable(text as string)).join('  ');

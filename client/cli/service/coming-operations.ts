@@ -9,8 +9,6 @@ export type Ingest = {
   error: string | null;
 };
 
-export type ServiceEvent = { ulid: string; type: string; timestamp: string; data: Record<string, unknown> };
-
 type Json<Body> = { content: { 'application/json': Body } };
 type Answer<Status extends number, Body> = { responses: { [Key in Status]: Json<Body> } };
 
@@ -27,12 +25,7 @@ type ComingPaths = {
   '/api/ingests/{ulid}': {
     get: Answer<200, { data: Ingest }> & { parameters: { path: { ulid: string } } };
   };
-  '/api/events': {
-    get: Answer<200, { data: ServiceEvent[]; meta: { next_cursor: string | null } }> & {
-      parameters: { query?: { after?: string; per_page?: number } };
-    };
-  };
 };
 
-/** The same client, with the operations of ingests and events. */
+/** The same client, with the operations of ingests. */
 export const withComingOperations = (api: Api): Client<ComingPaths> => api as unknown as Client<ComingPaths>;
