@@ -23,7 +23,7 @@ export function startExpiry(context: DynamoContext): { stop(): Promise<void> } {
     while (!stopped.signal.aborted) {
       await removeExpired(context).catch((error: unknown) => console.error(error));
       if (performance.now() >= trimMs) {
-        await context.streams.trim().catch((error: unknown) => console.error(error));
+        await context.streams.trim(() => stopped.signal.aborted).catch((error: unknown) => console.error(error));
         trimMs = performance.now() + TRIM_PAUSE_MS;
       }
       await setTimeout(PAUSE_MS, undefined, { ref: false, signal: stopped.signal }).catch(() => undefined);

@@ -116,8 +116,8 @@ export async function openChangeStreams({ database, tables, region, nowMs }: Opt
     /** A sequence number that follows all records and precedes all later ones. */
     latest: (): string => nextSequence(),
 
-    /** Removes records after their retention. */
-    async trim(): Promise<void> {
+    /** Removes records after their retention, or some of them when it is stopped. */
+    async trim(isStopped = () => false): Promise<void> {
       const before = sequenceAt(nowMs() - retentionMs);
       for (const table of tables.values()) {
         if (!table.stream) continue;
@@ -129,7 +129,7 @@ export async function openChangeStreams({ database, tables, region, nowMs }: Opt
             keys = await database.keys(range).all();
             await database.batch(keys.map((key) => ({ type: 'del', key })));
             if (keys.length > 0) trimmedTo.set(prefix, keys.at(-1)!.slice(prefix.length));
-          } while (keys.length === trimBatch);
+          } while (keys.length === trimBatch && !isStopped());
         }
       }
     },

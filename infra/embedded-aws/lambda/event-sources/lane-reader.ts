@@ -84,7 +84,7 @@ export function createLaneReader(options: LaneOptions) {
         await sleepUntil(clock.now() + maxRetryMs);
       }
     }
-    state = 'idle';
+    if (!isClosed()) state = 'idle';
   }
 
   async function checkpoint(sequence: string): Promise<void> {

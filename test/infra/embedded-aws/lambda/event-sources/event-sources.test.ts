@@ -371,6 +371,25 @@ test('a function that the shutdown interrupts has not failed', async () => {
   expect(sent()).toEqual([]);
 });
 
+test('a read that fails is repeated a minute later, and not after the end', async () => {
+  const { sources, advance, write, report } = await open();
+  stream.read.mockRejectedValueOnce(new Error('disk'));
+  sources.start();
+  write('a');
+  expect(await advance()).toEqual([]);
+  expect(report).toHaveBeenCalledTimes(1);
+  expect(await advance(60_000)).toEqual(['a']);
+  stream.read.mockRejectedValueOnce(new Error('disk'));
+  write('b');
+  await advance();
+  await close();
+  await advance(60_000);
+  stream.read.mockClear();
+  write('c');
+  expect(await advance(60_000)).toEqual([]);
+  expect(stream.read).not.toHaveBeenCalled();
+});
+
 test('another parallelization factor starts where the slowest lane was', async () => {
   const first = await open({ parallelization: 2 });
   first.answer.mockImplementation(async (event) =>
