@@ -47,6 +47,6 @@ describe.each(pages)('%s', (page) => {
 });
 
 test('there are pages to look at, with scripts in them', () => {
-  expect(pages).toHaveLength(18);
+  expect(pages).not.toHaveLength(0);
   expect(textOf('README.md')).toMatch(/npm run smoke/);
 });

@@ -11,6 +11,7 @@ import { measureDeployStep } from './functions/deploy-step.ts';
 import { measureHandlers } from './functions/handlers.ts';
 import { measureOrchestration } from './functions/orchestration.ts';
 import { measurePages } from './functions/pages.ts';
+import { measureFirstFrame } from './playback/first-frame.ts';
 import { measureProxy } from './proxy.ts';
 import type { Row } from './row.ts';
 import { measureServiceUse } from './service-use.ts';
@@ -40,6 +41,11 @@ export const benches: Bench[] = [
   { name: 'deploy', about: 'a deployment step over SSH', measure: measureDeployStep },
   { name: 'upload', about: 'uploads to the embedded store', measure: () => measureUpload(2) },
   { name: 'pipeline', about: 'the pipeline against a single ffmpeg', measure: measurePipeline },
+  {
+    name: 'first-frame',
+    about: 'from the end of an upload to the first frame in Chromium',
+    measure: measureFirstFrame,
+  },
   { name: 'memory', about: 'memory of a worker and its ffmpeg', measure: measureMemory },
   { name: 'quality', about: 'encodes in chunks against whole ones', measure: measureQuality },
   { name: 'starter', about: 'the starter before the other rungs', measure: () => measureStarterCost() },

@@ -132,6 +132,15 @@ describe('a report of stored segments', () => {
     expect(await job()).not.toHaveProperty('stored');
   });
 
+  test('of the second run is followed by a result with its files', async () => {
+    await report(4, { run: 2 });
+    const result = JSON.stringify(createChunkResult(lease)).replaceAll('"v/', '"v/r2-');
+    await reportDone(caller, { lease: lease.id, result: JSON.parse(result) });
+    const { status, result: stored } = await job();
+    expect(status).toBe('DONE');
+    expect(JSON.stringify(stored)).toContain('"v/r2-00003.m4s"');
+  });
+
   test('is forgotten when the job is done', async () => {
     await report(4);
     await reportDone(caller, { lease: lease.id, result: createChunkResult(lease) });

@@ -35,6 +35,18 @@ type Play = {
   screenshotFile?: string;
 };
 
+type Watch = { url: string; player: 'hls' | 'shaka'; seconds: number };
+
+/** How a video played from its start. */
+export type Watched = {
+  /** when the first frame was shown, in milliseconds since 1970 */
+  firstFrameAtMs: number;
+  /** how often and how long playback waited after it began */
+  stalls: number;
+  longestStallMs: number;
+  currentTime: number;
+};
+
 type Menus = {
   url: string;
   format: 'hls' | 'dash';
@@ -44,6 +56,8 @@ type Menus = {
 };
 
 const longestWaitMs = 120_000;
+/** A video that is watched may take this much longer than it lasts. */
+const watchPatience = 3;
 const lookEveryMs = 100;
 
 const require = createRequire(import.meta.url);
@@ -98,6 +112,23 @@ export async function openBrowser({ mediaFolder }: { mediaFolder?: string } = {}
         const seen = await until(look, ({ currentTime, ended }) => ended || currentTime >= fromSeconds + playSeconds);
         if (screenshotFile) await page.screenshot({ path: screenshotFile });
         return seen;
+      } finally {
+        await page.close();
+      }
+    },
+
+    /** Plays HLS from the start for some seconds by hls.js or Shaka Player, and notes when it waits. */
+    async watch({ url, player, seconds }: Watch): Promise<Watched> {
+      const page = await browser.newPage();
+      try {
+        await page.goto(`${origin}/?${new URLSearchParams({ format: player, url, rate: '1' })}`);
+        const look = async () => {
+          const seen = await page.evaluate<Seen & Watched>('look()');
+          // Waiting for the next segment is an error of hls.js that it recovers from.
+          return { ...seen, errors: seen.errors.filter((error) => !error.includes('fatal=false')) };
+        };
+        await until(look, ({ currentTime, ended }) => ended || currentTime >= seconds, watchPatience * seconds * 1000);
+        return await look();
       } finally {
         await page.close();
       }
@@ -160,8 +191,8 @@ export async function openBrowser({ mediaFolder }: { mediaFolder?: string } = {}
   };
 }
 
-async function until(look: () => Promise<Seen>, reached: (seen: Seen) => boolean): Promise<Seen> {
-  const endMs = Date.now() + longestWaitMs;
+async function until(look: () => Promise<Seen>, reached: (seen: Seen) => boolean, atMostMs = 0): Promise<Seen> {
+  const endMs = Date.now() + Math.max(longestWaitMs, atMostMs);
   for (;;) {
     const seen = await look();
     if (seen.errors.length > 0) throw new Error(`The player says: ${seen.errors.join('; ')}`);

@@ -29,6 +29,7 @@ export type Video = {
   status: string;
   duration: number | null;
   aspect_ratio: string | null;
+  playable_at: string | null;
   thumbnail_path: string | null;
   externalUserId: string | null;
   streams: Stream[];

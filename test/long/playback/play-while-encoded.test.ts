@@ -1,0 +1,73 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openBrowser } from '../../journey/support/browser.ts';
+import { type Client, signUp } from '../../journey/support/client.ts';
+import { type Service, startService } from '../../journey/support/service.ts';
+import { type Clip, makeSourceClip } from '../../journey/support/source-clip.ts';
+
+// The starter is encoded in a moment. The other rung takes longer than the video plays, so that a viewer reaches its end
+// by the starter alone, or sees the playlists being replaced.
+const query = {
+  version: 1,
+  video: [
+    { name: 'v360', codec: 'h264', height: 360, crf: 23, preset: 'slower' },
+    { name: 'v120', codec: 'h264', height: 120, bitrate: '100k', preset: 'veryfast' },
+  ],
+  audio: [{ name: 'stereo', codec: 'aac', bitrate: '96k', channels: 2 }],
+  outputs: [
+    { name: 'hls', format: 'hls', segment_duration: 4 },
+    { name: 'dash', format: 'dash', segment_duration: 4 },
+  ],
+};
+
+let folder: string;
+let clip: Clip;
+let service: Service;
+let client: Client;
+let browser: Awaited<ReturnType<typeof openBrowser>>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'early-playback-'));
+  clip = await makeSourceClip(join(folder, 'source.mp4'), { durationSeconds: 30, width: 640, height: 360 });
+  service = await startService({ dataFolder: join(folder, 'data') });
+  [client, browser] = await Promise.all([signUp(service.apiUrl), openBrowser()]);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await service.stop();
+  await rm(folder, { recursive: true });
+});
+
+type Sources = { sources: { format: string; status: string; url: string }[] };
+const sourcesOf = async (ulid: string) => (await client.get<Sources>(`/api/videos/${ulid}/sources`)).sources;
+
+test('a video plays while it is encoded, to its end, under the URL that it keeps', async () => {
+  const ulid = await client.upload({ file: clip.file, template: await client.makeTemplate(query), partBytes: 2 ** 24 });
+  const isPlayable = ({ playable_at }: { playable_at: string | null }) => playable_at !== null;
+  const playing = await client.waitFor(ulid, isPlayable, { everyMs: 200 });
+  const [early] = await sourcesOf(ulid);
+  expect([playing.status, early!.format, early!.status]).toEqual(['running', 'hls', 'running']);
+
+  const watched = await Promise.all(
+    (['hls', 'shaka'] as const).map((player) =>
+      browser.watch({ url: early!.url, player, seconds: Math.floor(clip.durationSeconds) }),
+    ),
+  );
+  expect(watched.map(({ stalls, longestStallMs }) => stalls === 0 || longestStallMs < 5000)).toEqual([true, true]);
+
+  expect(await client.waitUntilDone(ulid)).toMatchObject({ status: 'completed', playable_at: playing.playable_at });
+  const completed = await sourcesOf(ulid);
+  expect(completed.map(({ format, status }) => [format, status])).toEqual([
+    ['hls', 'completed'],
+    ['dash', 'completed'],
+  ]);
+  // Each response has another signature.
+  const fileOf = (url: string) => new URL(url).pathname.split('/').slice(3).join('/');
+  expect(fileOf(completed[0]!.url)).toBe(fileOf(early!.url));
+  const seen = await browser.play({ url: early!.url, format: 'hls', playSeconds: Infinity, rate: 4 });
+  expect(seen).toMatchObject({ ended: true, errors: [] });
+  expect(seen.duration).toBeCloseTo(clip.durationSeconds, 1);
+});
