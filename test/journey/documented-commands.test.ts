@@ -30,6 +30,7 @@ const pages = [
   'docs/public-server.md',
   'docs/uploads.md',
   'docs/command-line.md',
+  'docs/webhooks.md',
 ];
 const commands = new Map(pages.map((page) => [page, readCommands(page)]));
 const all = [...commands.values()].flat();
@@ -142,6 +143,18 @@ const definitions = () => [
   ...commands.get('docs/deployment.md')!.filter(({ text }) => /^(STAGE=|\w+\(\) \{)/.test(text)),
   ...['API=$SERVICE_URL', 'TOKEN=$ADMIN_TOKEN'].map((text) => ({ page: 'docs/deployment.md', line: 0, text })),
 ];
+
+test('a webhook is created and its events are listed as docs/webhooks.md shows', async () => {
+  const printed = await run('docs/webhooks.md', definitions());
+  expect(printed('jq -r .secret')).toMatch(/^whsec_/);
+  expect(JSON.parse(printed('curl -s -X POST')).data).toMatchObject({ event: 'webhook.test' });
+  const curl = 'curl -s -H "authorization: Bearer $TOKEN"';
+  expect(JSON.parse(printed(`${curl} "$API/api/webhooks`)).data).toEqual(expect.any(Array));
+  expect(JSON.parse(printed(`${curl} -H 'content-type: application/json' \\`)).data).toMatchObject({
+    resent: expect.any(Number),
+  });
+  expect(JSON.parse(printed(`${curl} "$API/api/events`)).data).toEqual(expect.any(Array));
+});
 
 test('the signing key is rotated as docs/delivery.md shows', async () => {
   const printed = await run('docs/delivery.md', definitions());

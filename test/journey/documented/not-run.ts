@@ -61,6 +61,7 @@ export const checkedByForm: { operation: string; reason: string; tooNew?: readon
   { operation: 'ce get-cost-and-usage', reason: 'The embedded AWS costs nothing.' },
   { operation: 'cloudfront describe-function', reason: 'The embedded CloudFront has no control plane.' },
   { operation: 'cloudfront test-function', reason: 'The embedded CloudFront has no control plane.' },
+  { operation: 'events put-rule', reason: 'The template creates the rules of the embedded EventBridge.' },
   { operation: 'ssm create-activation', reason: 'No server has the agent that needs it.' },
 ];
 
@@ -74,6 +75,11 @@ export const replacements: { text: RegExp; by: string; reason: string }[] = [
     reason: 'the machine of the test stays as it is',
   },
   { text: /"password":"…"/, by: `"password":"'"$ADMIN_PASSWORD"'"`, reason: 'the password of the test' },
+  {
+    text: /https:\/\/shop\.example\.com\/hooks\/video/,
+    by: 'http://127.0.0.1:9/hooks',
+    reason: 'no request of a test leaves the machine',
+  },
   { text: /AWS_CONFIG_FILE=\.data\//, by: 'AWS_CONFIG_FILE=data/', reason: 'the data folder of the test' },
   {
     text: /^npm run backup/,
