@@ -1,14 +1,16 @@
 import { bodyOf } from '../../api.ts';
+import type { components } from '../../api-types.ts';
 import { sleep } from '../../sleep.ts';
 import { externalIds, textOption } from '../arguments/read-options.ts';
 import { CommandError, exitCode, usageError } from '../exit-code.ts';
 import { endsCommand, explainError } from '../explain-error.ts';
 import { formatBytes } from '../output/text.ts';
 import { createVideoReport, type Subject } from '../output/video-report.ts';
-import { type Ingest, withComingOperations } from '../service/coming-operations.ts';
 import { findTemplate } from '../service/find-template.ts';
 import type { Session } from '../session.ts';
 import { followAndReport } from './report-progress.ts';
+
+type Ingest = components['schemas']['Ingest'];
 
 /** Shared by all ingests that are waited for: a user may make 300 requests per minute. */
 const pollMs = 1000;
@@ -22,7 +24,6 @@ export async function ingestCommand(session: Session): Promise<number> {
   const external = externalIds(options);
   const template = await findTemplate(client.api, textOption(options, 'template') ?? settings.template);
   const report = createVideoReport(reporter);
-  const api = withComingOperations(client.api);
 
   const start = async (url: string): Promise<string> => {
     const body = {
@@ -30,7 +31,7 @@ export async function ingestCommand(session: Session): Promise<number> {
       ...(filename !== undefined && { filename }),
       metadata: { template: template.ulid, ...external },
     };
-    const { data } = await bodyOf(api.POST('/api/ingests', { body, signal: session.signal }));
+    const { data } = await bodyOf(client.api.POST('/api/ingests', { body, signal: session.signal }));
     report.accepted(subjectOf(url), data.ulid);
     return data.ulid;
   };
@@ -60,9 +61,8 @@ export async function ingestCommand(session: Session): Promise<number> {
 
 async function waitForIngest(session: Session, url: string, ulid: string, everyMs: number): Promise<void> {
   const { reporter, signal, client } = session;
-  const api = withComingOperations(client.api);
   for (;;) {
-    const { data } = await bodyOf(api.GET('/api/ingests/{ulid}', { params: { path: { ulid } }, signal }));
+    const { data } = await bodyOf(client.api.GET('/api/ingests/{ulid}', { params: { path: { ulid } }, signal }));
     if (data.status === 'stored') return;
     if (data.status === 'failed') throw new CommandError(exitCode.failed, data.error ?? 'The service gave no reason.');
     reporter.bars.set(ulid, { label: nameOf(url), ...progressOf(data) });
