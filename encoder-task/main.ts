@@ -1,41 +1,54 @@
-import { randomUUID } from 'node:crypto';
-import { createLog } from './runtime/log.ts';
-import { removeLeftovers } from './runtime/work-folder.ts';
-import { createFileCall, createSyncCall } from './worker/service-calls.ts';
-import { readSettings, type Settings } from './worker/settings.ts';
+import { runEarlyWorker } from './lambda/early-worker.ts';
+import { serveInvocations } from './lambda/runtime-api.ts';
+import { createLog, type Log } from './runtime/log.ts';
+import { removeAllLeaseFolders, removeLeftovers } from './runtime/work-folder.ts';
+import { readLogLevel, readSettings, readWorkFolder, type Settings } from './worker/settings.ts';
+import { startWork } from './worker/start-work.ts';
 import { createWakeUp } from './worker/wake-up.ts';
-import { work } from './worker/worker.ts';
 
-const version = '1';
-
-const settings = readOrExit();
-const log = createLog(settings.logLevel, { worker: settings.workerName });
 const shutdown = new AbortController();
 for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => shutdown.abort());
 
-try {
-  const leftovers = await removeLeftovers(settings.workFolder, settings.workerName);
-  if (leftovers.length > 0) log.info('removed the folders of an earlier process', { leftovers });
-  await work({
-    ...settings,
-    epoch: randomUUID(),
-    version,
-    sync: createSyncCall(settings.syncUrl, settings.token, log),
-    askFiles: createFileCall(settings.syncUrl, settings.token, log),
-    log,
-    wakeUp: createWakeUp(process),
-    shutdown: shutdown.signal,
-  });
-  process.exit(0);
-} catch (error) {
-  if (shutdown.signal.aborted) process.exit(0);
-  log.error('worker exits after an error', { error });
-  process.exit(1);
+// Lambda sets it in the process of a function.
+const runtimeApi = process.env.AWS_LAMBDA_RUNTIME_API;
+if (runtimeApi) await exitAfter(createLog(readOrExit(readLogLevel)), (log) => serveFunction(runtimeApi, log));
+else {
+  const settings = readOrExit(readSettings);
+  await exitAfter(createLog(settings.logLevel, { worker: settings.workerName }), (log) => runWorker(settings, log));
 }
 
-function readOrExit(): Settings {
+async function runWorker(settings: Settings, log: Log): Promise<void> {
+  const leftovers = await removeLeftovers(settings.workFolder, settings.workerName);
+  if (leftovers.length > 0) log.info('removed the folders of an earlier process', { leftovers });
+  await startWork(settings, { log, wakeUp: createWakeUp(process), shutdown: shutdown.signal });
+}
+
+async function serveFunction(address: string, log: Log): Promise<void> {
+  // After an invocation that was ended by its time limit, Lambda starts the process again with the same files.
+  await removeAllLeaseFolders(readWorkFolder(process.env));
+  await serveInvocations({
+    address,
+    handle: (invocation) => runEarlyWorker(invocation, { env: process.env, log, shutdown: shutdown.signal }),
+    onError: (error) => log.error('the early worker ends after an error', { error }),
+    shutdown: shutdown.signal,
+  });
+}
+
+async function exitAfter(log: Log, run: (log: Log) => Promise<void>): Promise<never> {
   try {
-    return readSettings(process.env);
+    await run(log);
+  } catch (error) {
+    if (!shutdown.signal.aborted) {
+      log.error('worker exits after an error', { error });
+      process.exit(1);
+    }
+  }
+  process.exit(0);
+}
+
+function readOrExit<Result>(read: (env: NodeJS.ProcessEnv) => Result): Result {
+  try {
+    return read(process.env);
   } catch (error) {
     createLog('error').error('invalid settings', { error });
     process.exit(1);

@@ -81,6 +81,17 @@ const settingsSchema = z.strictObject({
       if (message) issues.push({ code: 'custom', message, path: ['memoryMib'], input: memoryMib });
     })
     .prefault({}),
+  /**
+   * A Lambda function from the image of the workers, which runs the first jobs of a video within seconds while no other
+   * worker is ready. Not with `workers.image`: a function only runs images of the stage's repository.
+   */
+  earlyWorker: z
+    .strictObject({
+      enabled: z.boolean().default(true),
+      /** Invocations at a time. They are reserved: the account's other functions have this many fewer. */
+      maxConcurrency: z.int().min(1).max(1000).default(10),
+    })
+    .prefault({}),
   nodes: z
     .strictObject({
       /** Nodes may have a loopback address, for a service that runs on one machine. */
@@ -187,12 +198,14 @@ const stageDefaults: Record<(typeof stages)[number], Overrides> = {
     requestBurst: 5000,
     maxRunningExecutions: 20,
     jobTimeoutSeconds: 6 * 3600,
+    // Its workers are notified of a job at once.
+    earlyWorker: { enabled: false },
     nodes: { allowLoopback: true, allowIpv6: true },
     webhooks: { allowLoopback: true },
     workers: { secondsPerTask: 1, spotTaskShare: 0, busySyncMs: 1000, progressStep: 0.02 },
   },
   dev: {},
-  prod: { keepData: true, logRetentionDays: 90, workers: { maxTasks: 100 } },
+  prod: { keepData: true, logRetentionDays: 90, workers: { maxTasks: 100 }, earlyWorker: { maxConcurrency: 50 } },
 };
 
 /**
@@ -207,6 +220,7 @@ export function settingsOf(stage: string, overrides?: unknown): Settings {
     ...base,
     ...given,
     workers: merge(base.workers, given.workers),
+    earlyWorker: merge(base.earlyWorker, given.earlyWorker),
     nodes: merge(base.nodes, given.nodes),
     webhooks: merge(base.webhooks, given.webhooks),
     edge: merge(base.edge, given.edge),

@@ -3,6 +3,7 @@ import type { Construct } from 'constructs';
 import { Api } from './constructs/api.ts';
 import { addApiFunctions } from './constructs/api-functions.ts';
 import { Delivery } from './constructs/delivery.ts';
+import { EarlyWorker } from './constructs/early-worker/early-worker.ts';
 import { Edge } from './constructs/edge.ts';
 import { ServiceEventBus } from './constructs/events/service-event-bus.ts';
 import { ServiceFunction } from './constructs/function.ts';
@@ -26,6 +27,7 @@ export class VideoService extends Stack {
     const storage = new Storage(this, 'Storage', settings);
     const api = new Api(this, 'Api', settings);
     const workers = new Workers(this, 'Workers', { settings, apiUrl: api.url });
+    const earlyWorker = new EarlyWorker(this, 'EarlyWorker', { settings, image: workers.image, apiUrl: api.url });
     const edge = settings.delivery === 'proxies' ? undefined : new Edge(this, 'Edge', { settings, storage, api });
     const delivery = new Delivery(this, 'Delivery', { settings, storage, edge });
     const nodes = new Nodes(this, 'Nodes', { settings, storage, workers, delivery, apiUrl: api.url });
@@ -33,10 +35,13 @@ export class VideoService extends Stack {
     const machine = machineResource(this, settings);
 
     addApiFunctions(this, { settings, api, storage, machine, workers, nodes, delivery, edge });
-    const pipeline = new Pipeline(this, 'Pipeline', { settings, storage, machine, workers });
+    const pipeline = new Pipeline(this, 'Pipeline', {
+      ...{ settings, storage, machine, workers },
+      earlyWorker: earlyWorker.invocations,
+    });
     new Schedule(this, 'Schedule', { settings, storage, machine, workers, nodes, delivery, edge });
     const webhooks = new Webhooks(this, 'Webhooks', { settings, storage, bus });
-    new Observability(this, 'Observability', { settings, pipeline, delivery, api, webhooks });
+    new Observability(this, 'Observability', { settings, pipeline, delivery, api, webhooks, earlyWorker });
     new Ingests(this, 'Ingests', { settings, storage, workers });
 
     const setup = new ServiceFunction(this, 'setup', {

@@ -33,6 +33,8 @@ const deploymentVariables = {
   SEND_FUNCTION: text,
   /** webhooks may have loopback URLs, also with http */
   ALLOW_LOOPBACK_WEBHOOKS: onOff,
+  /** absent where the stage has none */
+  EARLY_WORKER_FUNCTION: optionalText,
 
   API_URL: text,
   /** whether viewers are sent to registered proxies while one is active */

@@ -27,6 +27,8 @@ export const metrics = {
   EncodeDollars: { unit: 'None' },
   /** tasks that ECS did not start */
   TasksNotStarted: { unit: 'Count' },
+  /** early workers that could not be invoked */
+  EarlyWorkersNotInvoked: { unit: 'Count' },
   /** registered nodes that are failed, every minute, if any are registered */
   FailedNodes: { unit: 'Count' },
   /** proxies that viewers can be sent to, every minute, if one is registered */

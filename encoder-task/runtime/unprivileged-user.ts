@@ -10,7 +10,9 @@ const requiredCapabilities = (1n << 0n) | (1n << 6n) | (1n << 7n);
 
 /**
  * The user for processes that decode untrusted files when the worker is root. Undefined when it is not root, or may not
- * change the user.
+ * change the user: on Fargate and nodes the worker itself has no rights, and in a Lambda function it is a user whom
+ * Lambda chooses, who can write to /tmp only. A process that takes over ffmpeg then has what the worker has: the URLs
+ * of its job, and its token.
  */
 export const unprivilegedUser = canChangeUser() ? { uid: nobodyId, gid: nobodyId } : undefined;
 

@@ -33,7 +33,15 @@ export async function removeLeftovers(root: string, workerName: string): Promise
   return removed;
 }
 
-const prefixOf = (workerName: string): string => `encoder-task-${workerName}-`;
+/** Removes the lease folders of all workers. Only for a folder that no other process uses. */
+export async function removeAllLeaseFolders(root: string): Promise<void> {
+  const names = await readdir(root).catch(() => []);
+  for (const name of names.filter((one) => one.startsWith(prefix))) await removeFolder(join(root, name));
+}
+
+const prefix = 'encoder-task-';
+
+const prefixOf = (workerName: string): string => `${prefix}${workerName}-`;
 
 function isOtherLiveProcess(pid: number): boolean {
   // in a container, the process id is the same after every start

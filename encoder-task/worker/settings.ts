@@ -24,6 +24,11 @@ export type Settings = {
   logLevel: z.infer<typeof settingsSchema>['LOG_LEVEL'];
 };
 
+/** The settings that a Lambda function has for all its invocations. */
+export const readLogLevel = (env: NodeJS.ProcessEnv): Settings['logLevel'] =>
+  settingsSchema.shape.LOG_LEVEL.parse(env.LOG_LEVEL || undefined);
+export const readWorkFolder = ({ WORK_FOLDER }: NodeJS.ProcessEnv): string => WORK_FOLDER || tmpdir();
+
 /**
  * Reads the worker's settings from the environment. Throws an Error that names every invalid variable, but no value.
  */
@@ -34,12 +39,12 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   if (!parsed.success) {
     throw new Error(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
   }
-  const { SYNC_URL, WORKER_TOKEN, WORKER_NAME, WORK_FOLDER, IDLE_EXIT_SECONDS, LOG_LEVEL } = parsed.data;
+  const { SYNC_URL, WORKER_TOKEN, WORKER_NAME, IDLE_EXIT_SECONDS, LOG_LEVEL } = parsed.data;
   return {
     syncUrl: SYNC_URL,
     token: WORKER_TOKEN,
     workerName: WORKER_NAME ?? `${hostname().replace(/[^A-Za-z0-9_-]/g, '-')}-${process.pid}`.slice(-64),
-    workFolder: WORK_FOLDER ?? tmpdir(),
+    workFolder: readWorkFolder(env),
     idleExitSeconds: IDLE_EXIT_SECONDS,
     logLevel: LOG_LEVEL,
   };

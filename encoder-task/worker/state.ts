@@ -16,7 +16,7 @@ export type WorkerState = {
   isRegistered: boolean;
   /** the last answer was lost; it may have contained a lease */
   answerLost: boolean;
-  /** the service asked for no further jobs */
+  /** the service asked for no further jobs, or the worker has no time for them */
   isDraining: boolean;
   /** length of the pause after a failure that this machine may have caused; doubles with each such failure */
   pauseMs: number;
@@ -38,7 +38,8 @@ export type WorkerEvent =
   | { type: 'reportFailed' }
   | { type: 'responseApplied'; nowMs: number }
   | { type: 'pauseEnded' }
-  | { type: 'woken' };
+  | { type: 'woken' }
+  | { type: 'drained' };
 
 /** What the worker does after it has applied an answer. */
 export type NextStep =
@@ -59,6 +60,8 @@ export const maxReportAttempts = 5;
  * fetched after 20 s.
  */
 const maxIdleMs = 20_000;
+/** A worker that exits when it is idle calls at least about this often before. */
+const idleCalls = 10;
 
 /**
  * Errors that more likely come from this machine than from the job. A job has four attempts, and a machine that fails
@@ -120,6 +123,8 @@ export function reduce(state: WorkerState, event: WorkerEvent): WorkerState {
       return { ...state, isPauseDue: false };
     case 'woken':
       return { ...state, idleAnswers: 0 };
+    case 'drained':
+      return { ...state, isDraining: true };
   }
 }
 
@@ -193,8 +198,10 @@ export function nextStep(state: WorkerState, { nextMs, nowMs, idleExitSeconds, r
   const exitMs = idleExitSeconds > 0 ? state.lastBusyMs + idleExitSeconds * 1000 - nowMs : Number.POSITIVE_INFINITY;
   if (exitMs <= 0) return { type: 'exit', reason: 'idle' };
   if (state.isPauseDue) return { type: 'pause', ms: state.pauseMs };
+  // A worker that exits soon while idle costs more than its calls.
+  const longestMs = idleExitSeconds > 0 ? Math.min(maxIdleMs, (idleExitSeconds * 1000) / idleCalls) : maxIdleMs;
   const doublings = Math.min(Math.max(0, state.idleAnswers - 1), 20);
-  const pollMs = Math.min(nextMs * 2 ** doublings, maxIdleMs) * (0.75 + random / 4);
+  const pollMs = Math.min(nextMs * 2 ** doublings, longestMs) * (0.75 + random / 4);
   return { type: 'idle', ms: Math.min(pollMs, exitMs) };
 }
 

@@ -28,7 +28,9 @@ export type Worker = Pick<Settings, 'workerName' | 'workFolder' | 'idleExitSecon
   askFiles: FileCall;
   log: Log;
   wakeUp: WakeUp;
-  /** aborts when the process has received SIGTERM or SIGINT */
+  /** aborts when the worker has too little time left for another job */
+  drain?: AbortSignal;
+  /** aborts when the process has received SIGTERM or SIGINT, or its time ends */
   shutdown: AbortSignal;
 };
 
@@ -85,6 +87,7 @@ async function takeJobs(session: Session): Promise<void> {
   while (!shutdown.aborted) {
     if (wakeUp.signal.aborted) store.dispatch({ type: 'woken' });
     wakeUp.reset();
+    if (worker.drain?.aborted) store.dispatch({ type: 'drained' });
     const response = await exchange(session);
     await applyResponse(session, response);
     const nowMs = Date.now();

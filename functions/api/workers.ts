@@ -22,6 +22,9 @@ let reapAfter = 0;
 /** Delay before an idle worker syncs again. The worker doubles it with each empty response, up to 20 s. */
 const idleMs = (): number => readEnvironment('IDLE_SYNC_MS');
 
+/** A second of an early worker costs as much as a hundred calls, and a viewer waits for its next job. */
+const earlyIdleMs = 250;
+
 /** Delay between the syncs of a busy worker, which renew its lease. A lease lives four times as long. */
 const busyMs = (): number => Math.min(10_000, readEnvironment('BUSY_SYNC_MS'));
 
@@ -32,7 +35,8 @@ const sync = machineRoute(
   workerRoutes.sync,
   authenticateNode,
   async ({ body, caller: node }): Promise<SyncResponse> => {
-    const caller = { node: node.ulid, worker: body.worker, epoch: body.epoch };
+    const { urgentOnly = false } = node;
+    const caller = { node: node.ulid, worker: node.worker ?? body.worker, epoch: body.epoch, urgentOnly };
     if (node.ulid !== poolNode) await touchNode(node.ulid, now());
     if (body.hello) await expireEarlierEpochs(caller);
     await reapSometimes();
@@ -58,7 +62,7 @@ const sync = machineRoute(
       ...(lease && { lease }),
       ...(reported !== undefined && { acknowledged: reported }),
       ...drain,
-      nextMs: lease ? busyMs() : idleMs(),
+      nextMs: lease ? busyMs() : urgentOnly ? Math.min(earlyIdleMs, idleMs()) : idleMs(),
     };
   },
 );

@@ -8,6 +8,7 @@ import { findJobWithVideo } from '../table/jobs/job-table.ts';
 import { queueJob, requeueJob, setTaskToken } from '../table/jobs/queued-jobs.ts';
 import { isCurrentPlan } from '../table/videos/run.ts';
 import { launchWorkers } from '../workers/launch-workers.ts';
+import { startEarlyWorker } from '../workers/start-early-worker.ts';
 import { runInput, superseded } from './current-run.ts';
 
 const input = runInput.extend({
@@ -29,7 +30,7 @@ export async function handler(event: unknown): Promise<void> {
     // A worker or another call changed the job since it was read: read it again.
   }
   // For all other jobs, the Plan state starts the workers, since it knows how many there will be.
-  if (request.kind === 'probe') await launchWorkers();
+  if (request.kind === 'probe') await Promise.all([startEarlyWorker(request.videoUlid), launchWorkers()]);
 }
 
 /** False when the job was changed between the read and the write. */

@@ -1,10 +1,18 @@
 import { now } from '../../shared/clock.ts';
 import { equalSecrets, sha256 } from '../common/secret.ts';
+import { earlyWorker, earlyWorkerName, findVideoOfEarlyWorker } from '../table/nodes/early-worker-token.ts';
 import { findNode, type Node } from '../table/nodes/node-table.ts';
 import { findPoolTokenHash, poolNode } from '../table/nodes/pool-node.ts';
 
 /** The node whose worker calls. Only workers of an active node get jobs. */
-export type CallingNode = { ulid: string; status: Node['status'] };
+export type CallingNode = {
+  ulid: string;
+  status: Node['status'];
+  /** the only worker that may use the token */
+  worker?: string;
+  /** the token is for urgent jobs only */
+  urgentOnly?: true;
+};
 
 /** The node whose token this `Bearer <node>.<secret>` is, or undefined. */
 export async function authenticateNode(authorization: string | undefined): Promise<CallingNode | undefined> {
@@ -12,8 +20,16 @@ export async function authenticateNode(authorization: string | undefined): Promi
     /^Bearer ([A-Za-z0-9]{1,26})\.([A-Za-z0-9_-]{32,128})$/.exec(authorization ?? '') ?? [];
   if (ulid === '') return undefined;
   if (ulid === poolNode) return (await isPoolSecret(secret)) ? { ulid, status: 'active' } : undefined;
+  if (ulid === earlyWorker) return authenticateEarlyWorker(secret);
   const node = await findNode(ulid);
   return node?.type === 'worker' && matches(node.tokenHash, secret) ? { ulid, status: node.status } : undefined;
+}
+
+async function authenticateEarlyWorker(secret: string): Promise<CallingNode | undefined> {
+  const videoUlid = await findVideoOfEarlyWorker(secret);
+  return videoUlid === undefined
+    ? undefined
+    : { ulid: poolNode, status: 'active', worker: earlyWorkerName(videoUlid), urgentOnly: true };
 }
 
 const matches = (expected: string | undefined, secret: string): boolean =>

@@ -1,8 +1,11 @@
 import type { UrlAudience } from '../aws/presign.ts';
 import { poolNode } from '../table/nodes/pool-node.ts';
 
-/** A worker that calls. The token proves the node; `worker` and `epoch` are what the worker reports of itself. */
-export type Caller = { node: string; worker: string; epoch: string };
+/**
+ * A worker that calls. The token proves the node, and whether the worker gets urgent jobs only; that of an early worker
+ * also proves its name. Otherwise `worker` and `epoch` are what the worker reports of itself.
+ */
+export type Caller = { node: string; worker: string; epoch: string; urgentOnly?: boolean };
 
 /** The pool's workers reach the store inside the network; a registered server may be anywhere. */
 export const reachOf = (node: string): UrlAudience => (node === poolNode ? 'internal' : 'public');

@@ -36,13 +36,14 @@ const candidatesPerUser = 10;
 
 /**
  * Leases the next job to a worker: an urgent job, then any job, each time of the user with the least virtual time, the
- * job that is due first. Without queued jobs, a second lease for a straggler. Undefined when there is neither.
+ * job that is due first. Without queued jobs, a second lease for a straggler. Undefined when there is neither. An early
+ * worker gets urgent jobs only, also those that are left to nodes: they would not be encoded sooner there.
  * @param reported the lease that the worker has reported on in the same call
  */
 export async function leaseNext(caller: Caller, reported?: GrantedLease): Promise<Lease | undefined> {
   const mayClaim = await claimFilter(caller);
   const users = await queuedUsers(maxQueuedUsers);
-  for await (const { user, jobs } of candidates(users)) {
+  for await (const { user, jobs } of candidates(users, caller)) {
     for (const queued of jobs) {
       const { id } = queued;
       if (!(await mayClaim(id))) continue;
@@ -56,12 +57,16 @@ export async function leaseNext(caller: Caller, reported?: GrantedLease): Promis
       if (lease) return lease;
     }
   }
+  if (caller.urgentOnly) return undefined;
   const straggler = await speculativeLease(caller);
   return straggler && grant(straggler);
 }
 
 /** The first jobs of each user in the order in which they are tried. A user's jobs are read once. */
-async function* candidates(users: WaitingUser[]): AsyncGenerator<{ user: WaitingUser; jobs: QueuedJobEntry[] }> {
+async function* candidates(
+  users: WaitingUser[],
+  { urgentOnly }: Caller,
+): AsyncGenerator<{ user: WaitingUser; jobs: QueuedJobEntry[] }> {
   const read = new Map<string, QueuedJobEntry[]>();
   const { urgent, all } = inTurn(users);
   for (const user of urgent.filter(mayBeUrgent)) {
@@ -72,6 +77,7 @@ async function* candidates(users: WaitingUser[]): AsyncGenerator<{ user: Waiting
     if (first.length > 0) yield { user, jobs: first };
     else await notUrgent(user);
   }
+  if (urgentOnly) return;
   for (const user of all) {
     const jobs = read.get(user.userUlid) ?? (await queuedJobs(user.userUlid, candidatesPerUser));
     if (jobs.length === 0) await leaveQueue(user.userUlid);
@@ -127,8 +133,8 @@ function rotateHead<Entry>(jobs: Entry[]): Entry[] {
  * Which jobs a worker may claim. The pool is the overflow of the nodes: its workers leave jobs to nodes with free
  * workers.
  */
-async function claimFilter({ node }: Caller): Promise<(id: JobId) => Promise<boolean>> {
-  const freeSlots = node === poolNode ? await freeNodeSlots() : 0;
+async function claimFilter({ node, urgentOnly }: Caller): Promise<(id: JobId) => Promise<boolean>> {
+  const freeSlots = node === poolNode && !urgentOnly ? await freeNodeSlots() : 0;
   if (freeSlots === 0) return async () => true;
   const queuedCount = (await queuedByAll(freeSlots + 1)).length;
   return async (id) => {

@@ -124,7 +124,7 @@ const grants: Record<ApiLambda, Grants> = {
   // A presigned URL has the permissions of its signer: these are the permissions of all workers together.
   workers: {
     table: {
-      read: ['POOL'],
+      read: ['EARLY_WORKER#', 'POOL'],
       write: ['ANALYTICS#', 'EVENT#', 'JOBS#', 'NODE#', 'QUEUE#', 'QUOTA#', 'UPLOAD#', 'USAGE#', 'VIDEO#', 'WORKERS'],
       indexes: ['byOwner', 'leases', 'queue'],
     },

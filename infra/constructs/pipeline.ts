@@ -12,7 +12,7 @@ import { taskHourDollars } from '../../shared/pricing/task-hour.ts';
 import type { Settings } from '../settings.ts';
 import { pipelineDefinition } from '../state-machine/definition.ts';
 import { type PipelineFunction, pipelineFunctions } from '../state-machine/pipeline-functions.ts';
-import { ServiceFunction } from './function.ts';
+import { type Resource, ServiceFunction } from './function.ts';
 import { logRemoval } from './log-removal.ts';
 import type { MachineResource } from './state-machine-resource.ts';
 import type { Storage, TableAccess } from './storage.ts';
@@ -44,8 +44,8 @@ const items: Record<PipelineFunction, TableAccess> = {
     indexes: ['byOwner'],
   },
   enqueue: {
-    read: ['NODE#', 'VIDEO#'],
-    write: ['JOBS#', 'LAUNCHES', 'QUEUE#'],
+    read: ['NODE#', 'VIDEO#', 'WORKERS'],
+    write: ['EARLY_WORKER#', 'JOBS#', 'LAUNCHES', 'QUEUE#'],
     indexes: ['byOwner', 'leases', 'queue'],
   },
   plan: {
@@ -64,7 +64,13 @@ const items: Record<PipelineFunction, TableAccess> = {
   fail: { write: ['ADMISSION', 'ANALYTICS#', 'EVENT#', 'JOBS#', 'QUOTA#', 'RETIRED#', 'VIDEO#'], indexes: ['byOwner'] },
 };
 
-export type PipelineResources = { settings: Settings; storage: Storage; machine: MachineResource; workers: Workers };
+export type PipelineResources = {
+  settings: Settings;
+  storage: Storage;
+  machine: MachineResource;
+  workers: Workers;
+  earlyWorker: Resource<'invoke'>;
+};
 
 /** The state machine, the functions that its states call, and the rule that starts it for an upload. */
 export class Pipeline extends Construct {
@@ -86,7 +92,8 @@ export class Pipeline extends Construct {
     this.#startOnUpload(resources.storage);
   }
 
-  #functions({ settings, storage, machine, workers }: PipelineResources): Record<PipelineFunction, ServiceFunction> {
+  #functions(resources: PipelineResources): Record<PipelineFunction, ServiceFunction> {
+    const { settings, storage, machine, workers, earlyWorker } = resources;
     const add = (
       name: PipelineFunction,
       size: 'step' | 'copies' | 'lists',
@@ -114,7 +121,8 @@ export class Pipeline extends Construct {
       enqueue: add('enqueue', 'step', 'Queues a job with its task token')
         .uses(storage.bucket, plan)
         .uses(machine, ['succeed'])
-        .uses(workers.tasks, 'start'),
+        .uses(workers.tasks, 'start')
+        .uses(earlyWorker, 'invoke'),
       plan: add('plan', 'lists', 'Plans chunks, rungs and outputs of a probed source')
         .uses(storage.bucket, { read: ['plans/'], write: ['plans/', 'work/'] })
         .uses(workers.tasks, 'start'),

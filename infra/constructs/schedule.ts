@@ -19,7 +19,11 @@ export const sweepResource = (scope: Construct, settings: Settings): Resource<'s
   ],
 });
 
-type ScheduleResources = PipelineResources & { nodes: Nodes; delivery: Delivery; edge: Edge | undefined };
+type ScheduleResources = Omit<PipelineResources, 'earlyWorker'> & {
+  nodes: Nodes;
+  delivery: Delivery;
+  edge: Edge | undefined;
+};
 
 /** Functions on a schedule. They detect what events and workers did not report. */
 export class Schedule extends Construct {

@@ -31,7 +31,7 @@ export type ItemPrefix =
   | `${'USER' | 'EMAIL' | 'SESSION' | 'KNOWN' | 'TOKEN' | 'TEMPLATE' | 'UPLOAD' | 'VIDEO' | 'RETIRED' | 'NODE'}#`
   | `${'ADDRESS' | 'SSH_KEY' | 'JOBS' | 'QUEUE' | 'LISTED' | 'SCAN' | 'USAGE' | 'QUOTA' | 'LOG' | 'PLAYBACK' | 'ACTIVITY' | 'RATE'}#`
   | 'ANALYTICS#'
-  | `${'EVENT' | 'WEBHOOKS' | 'DELIVERIES' | 'DUE' | 'SLOTS'}#`
+  | `${'EARLY_WORKER' | 'EVENT' | 'WEBHOOKS' | 'DELIVERIES' | 'DUE' | 'SLOTS'}#`
   | 'UPLOAD_ORIGIN#'
   | `ID#${Entity}#`
   | `COUNTER#${Entity | 'token' | 'administrator'}`

@@ -21,6 +21,8 @@ export class Workers extends Construct {
   readonly tasks: Resource<'start'>;
   /** The call intervals that the API returns to workers. */
   readonly syncSettings: Resource<'read'>;
+  /** The image of the tasks. A name is that of an image in another registry. */
+  readonly image: string | DockerImageAsset;
   /** The image for registered servers. */
   readonly nodeImage: Resource<'pull'>;
 
@@ -40,9 +42,10 @@ export class Workers extends Construct {
       description: 'Outbound connections of workers only',
       allowAllOutbound: true,
     });
-    const image = settings.workers.image ?? workerImage(this, settings.workers.architecture);
-    this.nodeImage = nodeImage('worker', settings.nodes.workerImage ?? this.#forNodes(settings, image));
-    this.tasks = startableTasks({ settings, vpc, cluster, securityGroup, task: this.#task(settings, apiUrl, image) });
+    this.image = settings.workers.image ?? workerImage(this, settings.workers.architecture);
+    this.nodeImage = nodeImage('worker', settings.nodes.workerImage ?? this.#forNodes(settings, this.image));
+    const task = this.#task(settings, apiUrl, this.image);
+    this.tasks = startableTasks({ settings, vpc, cluster, securityGroup, task });
   }
 
   // Public subnets without inbound rules. A NAT gateway would cost more than the tasks of a small service, and the

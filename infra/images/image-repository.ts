@@ -1,8 +1,8 @@
-import { Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { ArnFormat, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import { Repository, RepositoryEncryption, TagMutability, TagStatus } from 'aws-cdk-lib/aws-ecr';
-import { ArnPrincipal, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { ArnPrincipal, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
-import { imageKinds, imageRepositoryName } from './image-names.ts';
+import { earlyWorkerHandler, imageKinds, imageRepositoryName } from './image-names.ts';
 
 /** Each deployment with a changed image adds one of its kind, so this many earlier versions can be deployed again. */
 const keptImages = 20;
@@ -40,6 +40,19 @@ export class ImageRepository extends Stack {
       ],
     });
     repository.addToResourcePolicy(this.#pushByCdk());
+    repository.addToResourcePolicy(this.#pullByLambda(stage));
+  }
+
+  /** Lambda copies the image of the early worker when it creates the function, and again after weeks without use. */
+  #pullByLambda(stage: string): PolicyStatement {
+    const resourceName = `video-service-${stage}-${earlyWorkerHandler}`;
+    const arnFormat = ArnFormat.COLON_RESOURCE_NAME;
+    const sourceArn = this.formatArn({ service: 'lambda', resource: 'function', resourceName, arnFormat });
+    return new PolicyStatement({
+      principals: [new ServicePrincipal('lambda.amazonaws.com')],
+      actions: ['ecr:BatchGetImage', 'ecr:GetDownloadUrlForLayer'],
+      conditions: { ArnLike: { 'aws:SourceArn': sourceArn } },
+    });
   }
 
   /** The role with which the CDK pushes images. By itself it can only push to the repository of the bootstrap stack. */

@@ -1,5 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
+import { earlyWorkerHandler } from '../images/image-names.ts';
 import type { ObservedResources } from './observed-resources.ts';
 import { functionMetric, serviceMetric, serviceMetricOfValue } from './service-metric.ts';
 
@@ -21,7 +22,9 @@ export type AlarmFact = {
 const scheduledFunctions = ['reap', 'check-nodes', 'reconcile', 'sweep', 'rotate-keys'];
 
 /** The alarms of a stage. docs/runbook.md has a section for each, which says what to do. */
-export function alarmFacts({ settings, pipeline, delivery, api, webhooks }: ObservedResources): AlarmFact[] {
+export function alarmFacts(resources: ObservedResources): AlarmFact[] {
+  const { settings, pipeline, delivery, api, webhooks, earlyWorker } = resources;
+  const hasEarlyWorker = earlyWorker.functionName !== undefined;
   const over = (minutes: number) => ({ period: Duration.minutes(minutes) });
   const sum = (minutes: number) => ({ minutes, statistic: cloudwatch.Stats.SUM });
   const { stateMachine, deadLetters } = pipeline;
@@ -76,6 +79,7 @@ export function alarmFacts({ settings, pipeline, delivery, api, webhooks }: Obse
       evaluationPeriods: 3,
       description: 'ECS has refused to start tasks for 15 minutes: a quota, missing capacity, or a missing image.',
     },
+    ...(hasEarlyWorker ? [earlyWorkerErrors(resources)] : []),
     {
       id: 'SchedulerStopped',
       metric: functionMetric(settings, 'reap', 'Invocations', 5),
@@ -140,15 +144,41 @@ export function alarmFacts({ settings, pipeline, delivery, api, webhooks }: Obse
     },
     {
       id: 'Throttled',
-      metric: new cloudwatch.Metric({
-        namespace: 'AWS/Lambda',
-        metricName: 'Throttles',
-        statistic: cloudwatch.Stats.SUM,
-        ...over(5),
-      }),
+      metric: hasEarlyWorker ? throttlesOfOthers(resources) : allThrottles,
       threshold: 1,
       evaluationPeriods: 3,
       description: "The account's Lambda concurrency is exhausted. Request a higher quota.",
     },
   ];
 }
+
+const earlyWorkerErrors = ({ settings }: ObservedResources): AlarmFact => ({
+  id: 'EarlyWorkerErrors',
+  metric: new cloudwatch.MathExpression({
+    expression: 'SUM(METRICS())',
+    usingMetrics: {
+      failed: functionMetric(settings, earlyWorkerHandler, 'Errors', 15),
+      refused: serviceMetric(settings, 'EarlyWorkersNotInvoked', { minutes: 15, statistic: cloudwatch.Stats.SUM }),
+    },
+    label: 'failed and refused invocations of the early worker',
+    period: Duration.minutes(15),
+  }),
+  threshold: 3,
+  description: 'The early worker failed three times within 15 minutes: new videos play a minute later.',
+});
+
+const allThrottles = new cloudwatch.Metric({
+  namespace: 'AWS/Lambda',
+  metricName: 'Throttles',
+  statistic: cloudwatch.Stats.SUM,
+  period: Duration.minutes(5),
+});
+
+/** The early worker has a concurrency of its own, which many uploads at a time may exceed. */
+const throttlesOfOthers = ({ settings }: ObservedResources): cloudwatch.MathExpression =>
+  new cloudwatch.MathExpression({
+    expression: 'all - FILL(early, 0)',
+    usingMetrics: { all: allThrottles, early: functionMetric(settings, earlyWorkerHandler, 'Throttles', 5) },
+    label: 'throttled invocations of all functions but the early worker',
+    period: Duration.minutes(5),
+  });

@@ -59,7 +59,7 @@ function apiAndCost({ settings, api: { api } }: ObservedResources): cloudwatch.I
   const count = (label: string) => ({ period: Duration.minutes(5), statistic: SUM, label });
   const latency = (statistic: string) =>
     api.metricLatency({ period: Duration.minutes(5), statistic, label: statistic });
-  const daily = (name: 'EncodeDollars' | 'Repaired' | 'TasksNotStarted', label: string) =>
+  const daily = (name: 'EncodeDollars' | 'Repaired' | 'TasksNotStarted' | 'EarlyWorkersNotInvoked', label: string) =>
     serviceMetric(settings, name, { minutes: 24 * 60, statistic: SUM, label });
   const perVideo = serviceMetric(settings, 'EncodeDollars', {
     minutes: 24 * 60,
@@ -74,7 +74,11 @@ function apiAndCost({ settings, api: { api } }: ObservedResources): cloudwatch.I
     ]),
     graph('API latency in milliseconds', [latency('p50'), latency('p99')]),
     graph('Encoding cost in dollars at Fargate prices', [daily('EncodeDollars', 'per day')], [perVideo]),
-    graph('Per day', [daily('Repaired', 'repairs'), daily('TasksNotStarted', 'tasks not started')]),
+    graph('Per day', [
+      daily('Repaired', 'repairs'),
+      daily('TasksNotStarted', 'tasks not started'),
+      daily('EarlyWorkersNotInvoked', 'early workers not invoked'),
+    ]),
   ]);
 }
 

@@ -11,4 +11,6 @@ export type ObservedResources = {
   delivery: Delivery;
   api: Api;
   webhooks: Webhooks;
+  /** without a name if the stage has none */
+  earlyWorker: { functionName: string | undefined };
 };

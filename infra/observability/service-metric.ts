@@ -56,7 +56,7 @@ function dimensionOf(name: MetricName): string {
 export const functionMetric = (
   { stage }: Settings,
   handler: string,
-  metricName: 'Errors' | 'Invocations',
+  metricName: 'Errors' | 'Invocations' | 'Throttles',
   minutes: number,
 ): cloudwatch.Metric =>
   new cloudwatch.Metric({

@@ -17,7 +17,7 @@ export const prices = {
     spotPriceRatio: 0.3,
   },
   stepFunctions: { perTransition: 0.025 / 1000 },
-  lambda: { perGbSecond: 0.0000133334, perRequest: 0.2 / 1e6 },
+  lambda: { perGbSecond: 0.0000133334, perStorageGbSecond: 0.0000000309, perRequest: 0.2 / 1e6 },
   dynamoDb: { perWriteUnit: 0.625 / 1e6, perReadUnit: 0.125 / 1e6, gbMonth: 0.25, backupGbMonth: 0.2 },
   httpApi: { perRequest: 1 / 1e6 },
   s3: { perPut: 0.005 / 1000, perGet: 0.0004 / 1000, gbMonth: 0.023 },

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { useStoreAndFolder } from './support/clips.ts';
 import { limits } from './support/context.ts';
+import { startRuntimeApi } from './support/runtime-api.ts';
 import { startSyncServer, token } from './support/sync-server.ts';
 
 const files = useStoreAndFolder();
@@ -104,4 +105,26 @@ test('the folders of a killed worker are removed at the start, those of others a
   const { exit } = startProcess({ SYNC_URL: service.url, WORKER_TOKEN: token });
   expect(await exit).toBe(0);
   expect(await readdir(work)).toEqual([`encoder-task-w2-${process.pid}-abcdef`, 'something-else']);
+});
+
+test('in a Lambda function it serves invocations, after the folders of an earlier process are removed', async () => {
+  const service = await startSyncServer(() => ({ drain: true, nextMs: 20 }));
+  const event = { syncUrl: service.url, token, workerName: 'early-v1' };
+  const api = await startRuntimeApi([
+    { event, deadlineMs: Date.now() + 900_000 },
+    { event: {}, deadlineMs: Date.now() + 900_000 },
+  ]);
+  closers.push(service.close, api.close);
+  await mkdir(join(files.path('work'), `encoder-task-early-v0-${process.pid}-abcdef`), { recursive: true });
+  const { child, exit, output } = startProcess({ AWS_LAMBDA_RUNTIME_API: api.address });
+  await api.done;
+  expect(api.answered).toMatchObject([
+    { id: 'id1', path: 'response' },
+    { id: 'id2', path: 'error', body: { errorMessage: expect.stringMatching(/SYNC_URL.*WORKER_TOKEN/) } },
+  ]);
+  expect(service.calls).toMatchObject([{ worker: 'early-v1' }]);
+  expect((await readdir(files.path('work'))).filter((name) => name.includes('early'))).toEqual([]);
+  child.kill('SIGTERM');
+  expect(await exit).toBe(0);
+  expect(output()).not.toContain(token.split('.')[1]!);
 });

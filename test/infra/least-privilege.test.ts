@@ -135,6 +135,11 @@ test('a worker contains no AWS client, and its role has no permissions', () => {
   expect([...grantedTo(task.Properties.TaskRoleArn['Fn::GetAtt'][0])]).toEqual([]);
 });
 
+test('the early worker may write its log, and nothing else', () => {
+  const granted = grantedTo(roles.get('early-worker')!);
+  expect([...granted].toSorted()).toEqual(['logs:CreateLogStream', 'logs:PutLogEvents']);
+});
+
 test('our code does not call the commands that are listed as uncalled', async () => {
   const own = new Set(handlers.flatMap((name) => modulesOf(`functions/${name}.ts`)));
   const files = [...own].filter((path) => /^(functions|shared)\/.*\.ts$/.test(path));

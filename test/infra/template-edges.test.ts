@@ -248,8 +248,9 @@ describe.each(Object.entries(stages))('in stage %s', (stage, synthesise) => {
   test('Lambda writes the log lines of the configured level', () => {
     const levels = properties('AWS::Lambda::Function').flatMap(({ Environment, LoggingConfig }) => {
       const { LOG_LEVEL } = (Environment as { Variables: { LOG_LEVEL?: string } }).Variables;
-      const { ApplicationLogLevel } = LoggingConfig as { ApplicationLogLevel?: string };
-      return LOG_LEVEL === undefined ? [] : [[LOG_LEVEL, ApplicationLogLevel]];
+      const { ApplicationLogLevel, LogFormat } = LoggingConfig as { ApplicationLogLevel?: string; LogFormat?: string };
+      // Lambda passes on all lines of a text log.
+      return LOG_LEVEL === undefined || LogFormat !== 'JSON' ? [] : [[LOG_LEVEL, ApplicationLogLevel]];
     });
     expect(levels.length).toBeGreaterThan(20);
     for (const [variable, configured] of levels) expect(configured).toBe(variable);

@@ -40,6 +40,7 @@ import type { JobId } from '../job-id.ts';
  * | SSH key | SSH_KEY#ulid | SSH_KEY | id, byOwner `all#ssh-key` |
  * | SSH key's uses | SSH_KEY#ulid | COUNTS | nodes that use it |
  * | token of the pool's workers | POOL | TOKEN | its hash |
+ * | early worker of a video | EARLY_WORKER#video | TOKEN | the hash of its token; expires |
  * | worker without a job | WORKERS | node#worker | when it last called; expires |
  * | job | JOBS#video#plan | kind#group#index | `queue` under its user while queued, `leases` under its node while leased |
  * | user's place in the queue | QUEUE#user | USER | `queue` under `users` while jobs may be queued |
@@ -129,6 +130,7 @@ export const keys = {
   sshKeyCounts: (ulid: string): Key => ({ pk: `SSH_KEY#${ulid}`, sk: 'COUNTS' }),
   worker: (node: string, worker: string): Key => ({ pk: 'WORKERS', sk: `${node}#${worker}` }),
   workers: (): string => 'WORKERS',
+  earlyWorker: (videoUlid: string): Key => ({ pk: `EARLY_WORKER#${videoUlid}`, sk: 'TOKEN' }),
   poolToken: (): Key => ({ pk: 'POOL', sk: 'TOKEN' }),
   id: (kind: IdKind, id: number | string): Key => ({ pk: `ID#${kind}#${id}`, sk: 'ID' }),
   counter: (kind: IdKind | 'token' | 'administrator'): Key => ({ pk: `COUNTER#${kind}`, sk: 'COUNTER' }),

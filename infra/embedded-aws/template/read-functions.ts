@@ -30,7 +30,8 @@ const functionProperties = z.object({
 
 /**
  * The functions of the template that run on Node. Functions in other languages, such as those of custom resources that
- * CloudFormation calls during a deployment, are left out.
+ * CloudFormation calls during a deployment, and functions that run a container image are left out: an invocation of
+ * them is refused as if they did not exist.
  */
 export function readFunctions(template: DeployedTemplate, assembly: CloudAssembly) {
   return template.resources('AWS::Lambda::Function').flatMap(({ ref, arn, properties, metadata }) => {

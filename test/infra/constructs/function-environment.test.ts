@@ -7,7 +7,7 @@ import { templateOf } from '../synthesised.ts';
 /** Set by Lambda or the embedded AWS, not by the stack. */
 const byRuntime = /^AWS_/;
 /** Absent where the stage has no such setting. */
-const optional = ['CERTIFICATE_EMAIL', 'ACME_DIRECTORY', 'EDGE_URL'];
+const optional = ['CERTIFICATE_EMAIL', 'ACME_DIRECTORY', 'EARLY_WORKER_FUNCTION', 'EDGE_URL'];
 
 const functions = Object.values(templateOf('local').findResources('AWS::Lambda::Function')).map(
   ({ Properties }) => Properties as { FunctionName: string; Environment: { Variables: Record<string, unknown> } },

@@ -43,15 +43,27 @@ test('of each kind the newest images are kept, however old they are', () => {
   ]);
 });
 
-test('only the role with which the CDK pushes images may use it without a policy of its own', () => {
+test('besides the role with which the CDK pushes images, only the early worker may use it without a policy', () => {
   const roleOf = (changed: ImageRepository) =>
     changed.resolve(Template.fromStack(changed).findResources('AWS::ECR::Repository'));
   expect(JSON.stringify(Properties.RepositoryPolicyText).match(/role\/[\w-]+/g)).toEqual([
     'role/cdk-hnb659fds-image-publishing-role-',
   ]);
+  const sourceArn = { 'Fn::Join': ['', Match.arrayWith([':function:video-service-dev-early-worker'])] };
   template.hasResourceProperties('AWS::ECR::Repository', {
-    RepositoryPolicyText: { Statement: [{ Effect: 'Allow', Action: Match.arrayWith(['ecr:PutImage']) }] },
+    RepositoryPolicyText: {
+      Statement: [
+        { Effect: 'Allow', Action: Match.arrayWith(['ecr:PutImage']) },
+        {
+          Effect: 'Allow',
+          Principal: { Service: 'lambda.amazonaws.com' },
+          Action: ['ecr:BatchGetImage', 'ecr:GetDownloadUrlForLayer'],
+          Condition: { ArnLike: { 'aws:SourceArn': sourceArn } },
+        },
+      ],
+    },
   });
+  expect(JSON.stringify(template.toJSON())).toContain(':function:video-service-dev-early-worker');
   const own = roleOf(repositoryOf({ '@aws-cdk/core:bootstrapQualifier': 'own' }));
   expect(JSON.stringify(own)).toContain('role/cdk-own-image-publishing-role-');
 });

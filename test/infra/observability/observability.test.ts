@@ -33,7 +33,8 @@ test('alarms use metrics that are emitted and functions that exist', () => {
     if (Namespace === 'VideoService') expect(Object.keys(metrics)).toContain(MetricName);
     for (const { Name, Value } of Dimensions) {
       if (Name !== 'FunctionName') continue;
-      expect(handlers.map((name) => `video-service-dev-${name.split('/').at(-1)}`)).toContain(Value);
+      const names = [...handlers, 'early-worker'].map((name) => `video-service-dev-${name.split('/').at(-1)}`);
+      expect(names).toContain(Value);
     }
   }
 });
@@ -57,7 +58,13 @@ test('the address in the settings gets an email for each alarm, over TLS', () =>
 });
 
 test('functions and the state machine are traced, and its log holds no execution data', () => {
-  for (const { TracingConfig } of resources('AWS::Lambda::Function')) expect(TracingConfig).toEqual({ Mode: 'Active' });
+  // The function that decodes uploads has no permission to write traces.
+  const [untraced, traced] = [true, false].map((isImage) =>
+    resources('AWS::Lambda::Function').filter(({ PackageType }) => (PackageType === 'Image') === isImage),
+  );
+  expect(untraced!.map(({ TracingConfig }) => TracingConfig)).toEqual([undefined]);
+  expect(traced!.length).toBeGreaterThan(20);
+  for (const { TracingConfig } of traced!) expect(TracingConfig).toEqual({ Mode: 'Active' });
   template.allResourcesProperties('AWS::StepFunctions::StateMachine', {
     TracingConfiguration: { Enabled: true },
     LoggingConfiguration: { Level: 'ALL', IncludeExecutionData: false },

@@ -64,6 +64,24 @@ test('a Node function is read with its code, its limits and its resolved environ
   ]);
 });
 
+test('a function that runs a container image is accepted, and left out: one machine starts no containers', () => {
+  const image: Resource = {
+    Type: 'AWS::Lambda::Function',
+    Properties: {
+      FunctionName: 'worker',
+      PackageType: 'Image',
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: CloudFormation replaces it
+      Code: { ImageUri: { 'Fn::Sub': '${AWS::AccountId}.dkr.ecr.${AWS::Region}.${AWS::URLSuffix}/repository:tag' } },
+      ImageConfig: { EntryPoint: ['/usr/local/bin/node'], Command: ['/app/main.mjs'] },
+      EphemeralStorage: { Size: 10_240 },
+      ReservedConcurrentExecutions: 10,
+      Role: { 'Fn::GetAtt': ['Role', 'Arn'] },
+    },
+  };
+  const template = deployed({ Worker: image, Videos: videos, Table: table, Role: role });
+  expect(readFunctions(template, assembly).map(({ name }) => name)).toEqual(['videos']);
+});
+
 test('a function with JSON logs has the lowest level of its lines', () => {
   const level = (LoggingConfig: object) => {
     const Properties = { ...videos.Properties, LoggingConfig };

@@ -1,0 +1,43 @@
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { now, timestamp } from '../../shared/clock.ts';
+import { readEnvironment } from '../../shared/environment.ts';
+import { emitMetric } from '../common/emit-metric.ts';
+import { log } from '../common/log.ts';
+import { createEarlyWorkerToken, earlyWorkerName } from '../table/nodes/early-worker-token.ts';
+import { readyMilliseconds } from '../table/nodes/worker-presence.ts';
+import { listLiveWorkers } from './live-workers.ts';
+
+const client = new LambdaClient({});
+
+/**
+ * Invokes the early worker for a new video, once, unless a worker without a job has called lately and is about to take
+ * the probe. A failure delays the first picture and nothing else, so it is logged and not thrown.
+ */
+export async function startEarlyWorker(videoUlid: string): Promise<void> {
+  const functionName = readEnvironment('EARLY_WORKER_FUNCTION');
+  if (functionName === undefined) return;
+  try {
+    if (await isWorkerReady()) return;
+    const token = await createEarlyWorkerToken(videoUlid);
+    if (token !== undefined) await invoke(functionName, { token, workerName: earlyWorkerName(videoUlid) });
+  } catch (error) {
+    log.warn('the early worker was not invoked', { error: error as Error });
+    emitMetric('EarlyWorkersNotInvoked', 1);
+  }
+}
+
+/** Early workers do not count: each waits for the next job of its own video. */
+async function isWorkerReady(): Promise<boolean> {
+  const since = timestamp(now() - readyMilliseconds);
+  const isEarly = (worker: string): boolean => worker.startsWith(earlyWorkerName(''));
+  return (await listLiveWorkers()).some(
+    ({ worker, lastCallAt, job }) => job === undefined && lastCallAt > since && !isEarly(worker),
+  );
+}
+
+async function invoke(functionName: string, worker: { token: string; workerName: string }): Promise<void> {
+  const event = { syncUrl: `${readEnvironment('API_URL')}/api/workers/sync`, ...worker };
+  await client.send(
+    new InvokeCommand({ FunctionName: functionName, InvocationType: 'Event', Payload: JSON.stringify(event) }),
+  );
+}
