@@ -8,8 +8,8 @@ const clip = inject('clip');
 const query = {
   version: 1,
   video: [
-    { name: 'v360', codec: 'h264', height: 360, crf: 20, preset: 'slower' },
-    { name: 'v144', codec: 'h264', height: 144, bitrate: '100k', preset: 'ultrafast' },
+    { name: 'v360', codec: 'h264', height: 360, bitrate: '400k', preset: 'ultrafast' },
+    { name: 'v240', codec: 'h264', height: 240, crf: 30, preset: 'slower' },
   ],
   audio: [{ name: 'stereo', codec: 'aac', bitrate: '96k', channels: 2 }],
   outputs: [{ name: 'hls', format: 'hls', segment_duration: 4 }],
@@ -26,8 +26,8 @@ test('a video plays while it is encoded, under the URL that it keeps', async () 
   const [early] = await sourcesOf(ulid);
   expect([playing.status, early!.status]).toEqual(['running', 'running']);
   const text = await (await fetch(early!.url)).text();
-  expect(text).toContain('v144.m3u8');
-  expect(text).not.toContain('v360.m3u8');
+  expect(text).toContain('v360.m3u8');
+  expect(text).not.toContain('v240.m3u8');
 
   expect(await client.waitUntilDone(ulid)).toMatchObject({ status: 'completed', playable_at: playing.playable_at });
   const [completed] = await sourcesOf(ulid);
@@ -35,5 +35,5 @@ test('a video plays while it is encoded, under the URL that it keeps', async () 
   // Each response has another signature.
   const fileOf = (url: string) => url.slice(url.indexOf('/videos/'));
   expect(fileOf(completed!.url)).toBe(fileOf(early!.url));
-  expect(await frames(early!.url, 144)).toHaveLength(clip.frames);
+  expect(await frames(early!.url, 240)).toHaveLength(clip.frames);
 });

@@ -7,13 +7,13 @@ import { type Client, signUp } from '../../journey/support/client.ts';
 import { type Service, startService } from '../../journey/support/service.ts';
 import { type Clip, makeSourceClip } from '../../journey/support/source-clip.ts';
 
-// The starter is encoded in a moment. The other rung takes longer than the video plays, so that a viewer reaches its end
-// by the starter alone, or sees the playlists being replaced.
+// The starter is encoded in a moment. The other rung takes longer than the video plays, so that a viewer reaches its
+// end by the starter alone, or sees the playlists being replaced.
 const query = {
   version: 1,
   video: [
-    { name: 'v360', codec: 'h264', height: 360, crf: 23, preset: 'slower' },
-    { name: 'v120', codec: 'h264', height: 120, bitrate: '100k', preset: 'veryfast' },
+    { name: 'v360', codec: 'h264', height: 360, bitrate: '400k', preset: 'ultrafast' },
+    { name: 'v240', codec: 'h264', height: 240, crf: 18, preset: 'slower' },
   ],
   audio: [{ name: 'stereo', codec: 'aac', bitrate: '96k', channels: 2 }],
   outputs: [
