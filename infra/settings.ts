@@ -56,7 +56,7 @@ const settingsSchema = z.strictObject({
       /** Share of the tasks that run on Spot, 0 to 1. */
       spotTaskShare: z.number().min(0).max(1).default(0.8),
       /** Seconds of queued work for which one more task is started. A task takes about 60 s to start. */
-      secondsPerTask: seconds.default(180),
+      secondsPerTask: seconds.default(75),
       /** The interval at which an idle worker calls. On AWS each call costs an API request. */
       idleSyncMs: z.int().positive().default(1000),
       /** The interval at which a busy worker reports progress. Its lease lasts 45 s or more without a report. */
@@ -66,7 +66,7 @@ const settingsSchema = z.strictObject({
        */
       progressStep: z.number().positive().max(1).default(1),
       /** An idle worker exits after this time. */
-      idleExitSeconds: seconds.default(60),
+      idleExitSeconds: seconds.default(30),
       architecture: z.enum(['arm64', 'x86_64']).default('arm64'),
       /** 1,024 units are one vCPU. Fargate offers certain memory sizes for each. */
       cpuUnits: z.literal([1024, 2048, 4096, 8192, 16384]).default(4096),

@@ -19,8 +19,8 @@ type Expected = { capacity: number; workers: number };
 
 /**
  * What can be expected for one video. All tasks that may run are counted, since they are started for the video when
- * they are missing, and a core is assumed to do one estimated second in a second. Videos that are being processed share the
- * workers equally; those that start later are not known.
+ * they are missing, and a core is assumed to do one estimated second in a second. Videos that are being processed share
+ * the workers equally; those that start later are not known.
  */
 export function expectedForVideo({ nodes, maxTasks, coresPerTask, runningVideos }: Workers): Expected {
   const sharing = Math.max(1, runningVideos);

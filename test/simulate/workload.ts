@@ -6,7 +6,21 @@ export type Upload = {
   atSeconds: number;
   name: string;
   probeSeconds: number;
-  chunks: { estimateSeconds: number; seconds: number; isUrgent?: boolean }[];
+  /** the jobs after the probe, in the order in which they are queued */
+  chunks: SimulatedJob[];
+};
+
+export type SimulatedJob = {
+  estimateSeconds: number;
+  /** on a task or the worker of a node */
+  seconds: number;
+  /** on a worker that is a Lambda function */
+  lambdaSeconds?: number;
+  isUrgent?: boolean;
+  /** the work of the video that is due before it; without it, all jobs before are as long */
+  aheadSeconds?: number;
+  /** segments that it stores one after the other, from the first to before the last number */
+  stores?: { track: 'starter' | 'audio'; segments: readonly [number, number] };
 };
 
 type Wanted = { owner: string; atSeconds: number; chunks: number; chunkSeconds: number; name?: string };

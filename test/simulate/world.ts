@@ -2,9 +2,10 @@ import { isStraggler } from '../../functions/queue/straggler.ts';
 import { launchCount } from '../../functions/workers/launch-count.ts';
 import { isLeftToNodes } from '../../functions/workers/overflow.ts';
 import { createRandom, createTimeline } from './events.ts';
+import type { StoredAt } from './planned-upload.ts';
 import { createQueue, type QueueJob } from './queue.ts';
 import { countCalls } from './store-calls.ts';
-import { type Upload, workSeconds } from './workload.ts';
+import { type SimulatedJob, type Upload, workSeconds } from './workload.ts';
 
 /** Measured or configured durations in seconds. */
 const times = {
@@ -21,6 +22,9 @@ const times = {
   enqueueSeconds: 0.004,
   publishSeconds: 2,
   idleExitSeconds: 60,
+  lambdaStartSeconds: 3,
+  lambdaPollSeconds: 0.5,
+  lambdaIdleSeconds: 5,
   tickSeconds: 60,
   /** the lease of a silent worker expires; a check every 15 s finds it, and the next state queues its job */
   loseSeconds: 45,
@@ -40,17 +44,23 @@ export type Pool = {
   lostShare?: number;
   /** the fraction of chunks on a host that is eight times slower */
   slowShare?: number;
+  /** workers that are Lambda functions, started by the first upload; they take urgent jobs only */
+  lambdas?: number;
+  /** all jobs wait for their turn, as without the rule for urgent jobs */
+  ignoresUrgency?: boolean;
+  idlePollSeconds?: number;
+  idleExitSeconds?: number;
 };
 
 type Video = { upload: Upload; next: number; left: number; virtualTimeSeconds: number; took: number[] };
 type Job = QueueJob & {
   video: Video;
-  seconds: number;
+  work: SimulatedJob;
   isDone: boolean;
   isSpare: boolean;
   holders: Map<Worker, number>;
 };
-type Worker = { isTask: boolean; isAlive: boolean; job?: Job; idleSince: number; startedAt: number };
+type Worker = { isTask: boolean; isLambda: boolean; isAlive: boolean; job?: Job; idleSince: number; startedAt: number };
 
 export type Outcome = {
   makespanSeconds: number;
@@ -62,7 +72,25 @@ export type Outcome = {
   jobs: number;
   lost: number;
   spares: number;
+  lambdaSeconds: number;
+  /** when the segments of a video were stored, by its name */
+  stored: Map<string, StoredAt>;
 };
+
+/** A worker reports its segments once a second. */
+const reportSeconds = 1;
+
+/** The segments of a job are stored evenly over its time. */
+function recordStored(
+  stored: Map<number, number>,
+  [from, to]: readonly [number, number],
+  { atSeconds, seconds }: { atSeconds: number; seconds: number },
+): void {
+  for (let n = from; n < to; n++) {
+    const at = atSeconds + (seconds * (n + 1 - from)) / (to - from) + reportSeconds;
+    stored.set(n, Math.min(at, stored.get(n) ?? Number.POSITIVE_INFINITY));
+  }
+}
 
 /** Processes the uploads in the pool with the service's scheduling code and returns the results. */
 export function simulate(uploads: readonly Upload[], pool: Pool, seed = 1): Outcome {
@@ -72,23 +100,29 @@ export function simulate(uploads: readonly Upload[], pool: Pool, seed = 1): Outc
   const calls = countCalls();
   const queue = createQueue<Job>(now, calls);
   const workers = new Set<Worker>();
-  const outcome = { seconds: new Map<string, number>(), taskSeconds: 0, tasks: 0, jobs: 0, lost: 0, spares: 0 };
+  const outcome = {
+    ...{ seconds: new Map<string, number>(), stored: new Map<string, StoredAt>() },
+    ...{ taskSeconds: 0, lambdaSeconds: 0, tasks: 0, jobs: 0, lost: 0, spares: 0 },
+  };
+  const { idlePollSeconds = times.idlePollSeconds, idleExitSeconds = times.idleExitSeconds } = pool;
   let makespanSeconds = 0;
   let starting = 0;
 
   const alive = (isTask: boolean): Worker[] => [...workers].filter((worker) => worker.isTask === isTask);
 
-  function addWorker(isTask: boolean): void {
-    const worker: Worker = { isTask, isAlive: true, idleSince: now(), startedAt: now() };
+  function addWorker(isTask: boolean, isLambda = false): void {
+    const worker: Worker = { isTask, isLambda, isAlive: true, idleSince: now(), startedAt: now() };
     workers.add(worker);
     if (random() < (pool.lostShare ?? 0)) after(3600 * random(), () => lose(worker));
-    after(isTask ? 0 : times.idlePollSeconds * random(), () => poll(worker));
+    const isWarm = now() === 0;
+    after((isTask && !isWarm) || isLambda ? 0 : idlePollSeconds * random(), () => poll(worker));
   }
 
   function remove(worker: Worker): void {
     if (!workers.delete(worker)) return;
     worker.isAlive = false;
     if (worker.isTask) outcome.taskSeconds += now() - worker.startedAt;
+    if (worker.isLambda) outcome.lambdaSeconds += now() - worker.startedAt;
   }
 
   function launch(upcoming = { jobs: 0, seconds: 0 }): void {
@@ -97,7 +131,7 @@ export function simulate(uploads: readonly Upload[], pool: Pool, seed = 1): Outc
     let left = launchCount({
       queuedJobs: jobs + upcoming.jobs,
       queuedSeconds: seconds + upcoming.seconds,
-      nodeCapacity: alive(false).length,
+      nodeCapacity: alive(false).filter(({ isLambda }) => !isLambda).length,
       secondsPerTask: pool.secondsPerTask ?? 180,
       idleTasks: starting + tasks.filter(({ job }) => !job).length,
       runningTasks: starting + tasks.length,
@@ -118,13 +152,15 @@ export function simulate(uploads: readonly Upload[], pool: Pool, seed = 1): Outc
 
   function poll(worker: Worker): void {
     if (!worker.isAlive || worker.job) return;
-    const job = queue.take(mayTake(worker)) ?? spareFor(worker);
+    const job = queue.take(mayTake(worker)) ?? (worker.isLambda ? undefined : spareFor(worker));
     if (job) start(worker, job);
-    else if (worker.isTask && now() - worker.idleSince >= times.idleExitSeconds) remove(worker);
-    else after(times.idlePollSeconds, () => poll(worker));
+    else if (worker.isTask && now() - worker.idleSince >= idleExitSeconds) remove(worker);
+    else if (worker.isLambda && now() - worker.idleSince >= times.lambdaIdleSeconds) remove(worker);
+    else after(worker.isLambda ? times.lambdaPollSeconds : idlePollSeconds, () => poll(worker));
   }
 
   function mayTake(worker: Worker): (job: Job) => boolean {
+    if (worker.isLambda) return ({ isUrgent }) => isUrgent;
     if (!worker.isTask || pool.nodeWorkers === 0) return () => true;
     const freeNodeSlots = alive(false).filter(({ job }) => !job).length;
     const queuedJobs = queue.size().jobs;
@@ -150,10 +186,19 @@ export function simulate(uploads: readonly Upload[], pool: Pool, seed = 1): Outc
     worker.job = job;
     job.holders.set(worker, now());
     const slowdown = random() < (pool.slowShare ?? 0) ? slowHostTimes : 1;
-    const seconds = job.seconds * slowdown + times.syncSeconds;
+    const { seconds: taskSeconds, lambdaSeconds = taskSeconds, stores } = job.work;
+    const seconds = (worker.isLambda ? lambdaSeconds : taskSeconds) * slowdown + times.syncSeconds;
+    const { name, atSeconds } = job.video.upload;
+    if (stores) recordStored(storedOf(name)[stores.track], stores.segments, { atSeconds: now() - atSeconds, seconds });
     calls.note('running', Math.floor(seconds / times.busyCallSeconds));
     calls.note('keep', Math.floor(seconds / times.keepSeconds));
     after(seconds, () => finish(worker, job));
+  }
+
+  function storedOf(name: string): StoredAt {
+    const known = outcome.stored.get(name) ?? { starter: new Map(), audio: new Map() };
+    outcome.stored.set(name, known);
+    return known;
   }
 
   function finish(worker: Worker, job: Job): void {
@@ -191,20 +236,21 @@ export function simulate(uploads: readonly Upload[], pool: Pool, seed = 1): Outc
     });
   }
 
-  function enqueue(video: Video, work: Upload['chunks'][number], aheadSeconds: number): void {
-    const { estimateSeconds, seconds, isUrgent = false } = work;
+  function enqueue(video: Video, work: SimulatedJob, aheadSeconds: number): void {
+    const { estimateSeconds } = work;
+    const isUrgent = work.isUrgent === true && !pool.ignoresUrgency;
     const virtualTimeSeconds = video.virtualTimeSeconds + aheadSeconds;
     outcome.jobs++;
     queue.add({
-      ...{ owner: video.upload.owner, virtualTimeSeconds, estimateSeconds, seconds, isUrgent, queuedAtSeconds: now() },
-      ...{ video, isDone: false, isSpare: false, holders: new Map() },
+      ...{ owner: video.upload.owner, virtualTimeSeconds, estimateSeconds, isUrgent, queuedAtSeconds: now() },
+      ...{ video, work, isDone: false, isSpare: false, holders: new Map() },
     });
   }
 
   function enqueueNextChunk(video: Video): void {
     const index = video.next++;
     const chunk = video.upload.chunks[index];
-    if (chunk) enqueue(video, chunk, index * chunk.estimateSeconds);
+    if (chunk) enqueue(video, chunk, chunk.aheadSeconds ?? index * chunk.estimateSeconds);
   }
 
   function ended({ video }: Job): void {
@@ -228,6 +274,9 @@ export function simulate(uploads: readonly Upload[], pool: Pool, seed = 1): Outc
 
   for (let n = 0; n < pool.nodeWorkers; n++) addWorker(false);
   for (let n = 0; n < (pool.warmTasks ?? 0); n++) addWorker(true);
+  for (let n = 0; n < (pool.lambdas ?? 0); n++) {
+    after(uploads[0]!.atSeconds + times.lambdaStartSeconds, () => addWorker(false, true));
+  }
   for (const upload of uploads) {
     after(upload.atSeconds, () => {
       const virtualTimeSeconds = queue.findVirtualTime(upload.owner);
@@ -242,7 +291,8 @@ export function simulate(uploads: readonly Upload[], pool: Pool, seed = 1): Outc
   };
   tick();
   timeline.run(() => outcome.seconds.size === uploads.length);
-  for (const worker of alive(true)) outcome.taskSeconds += now() - worker.startedAt;
+  // The tasks are billed until they exit.
+  for (const worker of alive(true)) outcome.taskSeconds += now() - worker.startedAt + (pool.idleExitSeconds ?? 0);
   return { ...outcome, makespanSeconds, calls: calls.total };
 }
 

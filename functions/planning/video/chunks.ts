@@ -63,22 +63,36 @@ export type ChunkedRange = {
   targetChunkSeconds: number;
   /** the first chunks are short */
   startsShort?: boolean;
-  /** the last chunks are short */
-  endsShort?: boolean;
+  /** chunks become shorter towards the end, so that this many workers finish together */
+  finishTogether?: number;
 };
 
-/** The share of a range in short last chunks. They cost bytes: one segment alone about 6 % more than a usual chunk. */
-const shortShare = 1 / 6;
+/** The share of the workers that is counted on: the others may be busy with other jobs. */
+const countedWorkers = 0.85;
+/** The share of the rest that is given out at once: by its content, a chunk takes up to twice as long as another. */
+const batchShare = 0.6;
 
-/** Frame ranges like those of `chunkFrames` with single segments at the end, so that workers finish together. */
-function shrinkingChunkFrames(video: Parameters<typeof chunkFrames>[0]): [number, number][] {
-  const { frameCount, segmentFrames } = video;
-  const long = segmentFrames * Math.round((frameCount * (1 - shortShare)) / segmentFrames);
-  const short = chunkFrames({ frameCount: frameCount - long, segmentFrames, targetFrames: segmentFrames });
-  return [
-    ...chunkFrames({ ...video, frameCount: long }),
-    ...short.map(([from, to]): [number, number] => [long + from, long + to]),
-  ];
+/**
+ * Frame ranges in batches of one chunk for each worker. A batch has a part of what is left: what follows evens out the
+ * times that its chunks take. Chunks are as long as the target while enough is left.
+ */
+function shrinkingChunkFrames(
+  { frameCount, segmentFrames, targetFrames }: Parameters<typeof chunkFrames>[0],
+  workers: number,
+): [number, number][] {
+  const batch = Math.max(1, Math.floor(countedWorkers * workers));
+  const ranges: [number, number][] = [];
+  for (let start = 0; start < frameCount; ) {
+    const share = (batchShare * (frameCount - start)) / batch;
+    const segments = Math.max(1, Math.round(Math.min(share, targetFrames) / segmentFrames));
+    for (let n = 0; n < batch && start < frameCount; n++) {
+      const end = start + segments * segmentFrames;
+      // A rest of less than one segment is not worth a chunk.
+      ranges.push([start, end + segmentFrames > frameCount ? frameCount : end]);
+      start = ranges.at(-1)![1];
+    }
+  }
+  return ranges;
 }
 
 const targetFramesOf = ({ frameRate }: FrameGrid, targetChunkSeconds: number): number =>
@@ -87,14 +101,18 @@ const targetFramesOf = ({ frameRate }: FrameGrid, targetChunkSeconds: number): n
 /** The frame ranges of a grid before chunks are merged where the source has few key frames. */
 export function chunkRanges(
   grid: FrameGrid,
-  { startFrame, endFrame, targetChunkSeconds, startsShort = false, endsShort = false }: ChunkedRange,
+  { startFrame, endFrame, targetChunkSeconds, startsShort = false, finishTogether }: ChunkedRange,
 ): [number, number][] {
-  const divide = startsShort ? growingChunkFrames : endsShort ? shrinkingChunkFrames : chunkFrames;
-  const ranges = divide({
+  const video = {
     frameCount: endFrame - startFrame,
     segmentFrames: grid.segmentFrames,
     targetFrames: targetFramesOf(grid, targetChunkSeconds),
-  });
+  };
+  const ranges = startsShort
+    ? growingChunkFrames(video)
+    : finishTogether
+      ? shrinkingChunkFrames(video, finishTogether)
+      : chunkFrames(video);
   return ranges.map(([start, end]) => [startFrame + start, startFrame + end]);
 }
 

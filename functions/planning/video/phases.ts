@@ -52,7 +52,7 @@ export function phasedGroups(groups: RungGroup[], choice: Choice): PhasedGroup[]
           { ...alone, endFrame },
           // Two chunks: a single one would take longer than each of the others.
           { ...beside, phase: 1, targetChunkSeconds: targetChunkSeconds * 0.75 },
-          { ...rest, phase: 2, endsShort: hasFewChunks(rest, workers) },
+          { ...rest, phase: 2, ...(hasFewChunks(rest, workers) && { finishTogether: workers }) },
         ]
       : [
           { ...alone, endFrame },
@@ -67,8 +67,8 @@ export function phasedGroups(groups: RungGroup[], choice: Choice): PhasedGroup[]
 const minWorkers = 8;
 
 /**
- * Whether each worker gets so few chunks that the video waits for the last ones: with short chunks at the end, all
- * workers finish at about the same time. When there are more workers than chunks, each chunk ends by itself.
+ * Whether each worker gets so few chunks that the video waits for the last ones, unless these are short. When there are
+ * more workers than chunks, each chunk ends by itself.
  */
 function hasFewChunks({ grid, startFrame, endFrame, targetChunkSeconds }: Part, workers: number): boolean {
   const chunks = ((endFrame - startFrame) * grid.frameRate.den) / grid.frameRate.num / targetChunkSeconds;
