@@ -11,6 +11,15 @@ export function parseUploadKey(key: string): { userUlid: string; uploadUlid: str
   return match ? { userUlid: match[1]!, uploadUlid: match[2]! } : undefined;
 }
 
+/** Objects that an operator's own programs write here become videos. */
+export const watchPrefix = 'ingest/';
+
+/** The template and the file name in the key of such an object; undefined for a key of another form. */
+export function parseWatchedKey(key: string): { template: string; fileName: string } | undefined {
+  const match = /^ingest\/([0-9A-HJKMNP-TV-Z]{26})\/(?:[^/]+\/)*([^/]{1,255})$/i.exec(key);
+  return match ? { template: match[1]!, fileName: match[2]! } : undefined;
+}
+
 /** The prefix of all objects of an upload: the object that the client sent and the copies of it. */
 export const uploadFolder = (key: string): string => key.split('/').slice(0, 3).join('/').concat('/');
 
@@ -21,6 +30,9 @@ export const uploadFolder = (key: string): string => key.split('/').slice(0, 3).
  */
 export const takenKey = (key: string, takingUlid: string): string =>
   `${uploadFolder(key)}taken/${takingUlid}/${key.slice(uploadFolder(key).length)}`;
+
+/** Whether the service has made the object as a copy: it is no upload of a client. */
+export const isTakenKey = (key: string): boolean => /^uploads\/[^/]+\/[^/]+\/taken\//.test(key);
 
 /** The upload that any object below `uploads/` belongs to, sent or copied. */
 export const uploadOfObject = (key: string): string | undefined =>

@@ -56,6 +56,9 @@ export async function objectHead(key: string): Promise<{ bytes: number; etag: st
 /** Size in bytes, or undefined when there is no such object. */
 export const objectBytes = async (key: string): Promise<number | undefined> => (await objectHead(key))?.bytes;
 
+/** A key that the service has not made can have any characters. */
+export const copySource = (key: string): string => [bucket(), ...key.split('/')].map(encodeURIComponent).join('/');
+
 /** Copies an object of at most 5 GiB inside the bucket. False when its ETag has changed, or it no longer exists. */
 export async function copyObject(from: string, to: string, etag: string): Promise<boolean> {
   try {
@@ -63,7 +66,7 @@ export async function copyObject(from: string, to: string, etag: string): Promis
       new CopyObjectCommand({
         Bucket: bucket(),
         Key: to,
-        CopySource: `${bucket()}/${from}`,
+        CopySource: copySource(from),
         CopySourceIfMatch: etag,
         // To copy the tags would need the permission to read them.
         TaggingDirective: 'REPLACE',

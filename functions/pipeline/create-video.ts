@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { now } from '../../shared/clock.ts';
-import { parseUploadKey } from '../../shared/object-keys.ts';
+import { isTakenKey, parseUploadKey, watchPrefix } from '../../shared/object-keys.ts';
 import { objectBytes, tagOrphan } from '../aws/object-store.ts';
 import { QuotaExceeded } from '../common/errors.ts';
 import { addVideoToLog, log } from '../common/log.ts';
@@ -9,10 +9,11 @@ import { startVideo } from '../runs/video-run/start-video.ts';
 import { findUser } from '../table/accounts/user-table.ts';
 import type { Upload, User, Video } from '../table/records.ts';
 import { findAnyTemplate } from '../table/templates/template-table.ts';
-import { findAnyUpload, holdStoredBytes } from '../table/uploads/upload-table.ts';
+import { closeUpload, findAnyUpload, holdStoredBytes } from '../table/uploads/upload-table.ts';
 import { createVideo } from '../table/videos/new-video.ts';
 import { findVideo } from '../table/videos/video-table.ts';
 import { claimSource, deleteUnclaimedObjects } from '../uploads/claim-source.ts';
+import { uploadOfWatched } from '../uploads/watched-object.ts';
 import { findCurrentRun } from './current-run.ts';
 import { claim } from './operations.ts';
 
@@ -42,8 +43,12 @@ async function claimRun(event: { videoUlid: string; planNumber: number }, execut
 }
 
 async function claimUpload(key: string, executionArn: string): Promise<Answer> {
-  const upload = await uploadOf(key);
+  // The service copies large objects in parts, which has the event of an upload.
+  if (isTakenKey(key)) return ignored;
+  const isWatched = key.startsWith(watchPrefix);
+  const upload = await (isWatched ? uploadOfWatched(key) : uploadOf(key));
   if (!upload) {
+    if (isWatched) return ignored;
     log.warn('an object belongs to no upload', { key });
     if ((await objectBytes(key)) !== undefined) await tagOrphan(key);
     return ignored;
@@ -88,7 +93,11 @@ async function videoOfUpload(upload: Upload, executionArn: string): Promise<Vide
     await deleteUnclaimedObjects(upload, undefined);
     return undefined;
   }
-  if (!source) return findVideo(upload.ulid);
+  if (!source) {
+    // The object has been overwritten or deleted: nothing else ends the upload.
+    if (upload.watched) await closeUpload(upload, 'expired');
+    return findVideo(upload.ulid);
+  }
   const refusal = upload.store === 'post' ? await quotaRefusal(upload, source.bytes, owner) : undefined;
   await createVideo({ upload, source, template, refusal, executionArn, createdAtMilliseconds: now() });
   const video = await findVideo(upload.ulid);

@@ -33,6 +33,10 @@ export async function reconcileUploads(): Promise<RepairedUploads> {
 
 async function repairUpload(upload: Upload): Promise<keyof RepairedUploads | undefined> {
   if (Date.parse(upload.createdAt) > now() - repairDelayMilliseconds) return undefined;
+  if (upload.watched && !isStale(upload)) {
+    await replayUploadEvent(upload.watched.key);
+    return 'events';
+  }
   if ((await objectBytes(upload.key)) !== undefined) {
     await replayUploadEvent(upload.key);
     return 'events';

@@ -15,7 +15,7 @@ export const serializeUpload = (upload: Upload, bytesReceived: number): z.input<
   expires_at: timestamp(endOf(upload)),
 });
 
-function kindOf({ origin, store }: Upload): 'multipart' | 'form' | 'ingest' {
-  if (origin === 'ingest') return 'ingest';
+function kindOf({ origin, watched, store }: Upload): 'multipart' | 'form' | 'ingest' {
+  if (origin === 'ingest' || watched) return 'ingest';
   return store === 'multipart' ? 'multipart' : 'form';
 }

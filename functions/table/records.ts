@@ -62,6 +62,8 @@ export const uploadRecord = z.object({
   /** the store's id of the multipart upload, empty for a form post */
   s3UploadId: z.string(),
   status: z.enum(['open', 'completing', 'stored', 'aborted']),
+  /** the object below the watch prefix whose copy is its file, as it was when it was found */
+  watched: z.object({ key: z.string(), etag: z.string() }).optional(),
   fileName: z.string(),
   contentType: z.string(),
   /** as the client declared it */

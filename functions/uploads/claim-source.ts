@@ -1,4 +1,5 @@
 import { takenKey, uploadFolder } from '../../shared/object-keys.ts';
+import { copyAnySize } from '../aws/copy-any-size.ts';
 import { copyObject, deleteObjects, objectHead } from '../aws/object-store.ts';
 import { newUlid } from '../common/ids.ts';
 import type { Upload } from '../table/records.ts';
@@ -15,7 +16,8 @@ type SourceObject = { key: string; bytes: number };
  * The object that becomes a video's source; undefined when there is none. The client can still overwrite the object of
  * a form upload, so that one is copied to another key first, on the condition that its ETag has not changed.
  */
-export async function claimSource({ key, store }: Upload): Promise<SourceObject | undefined> {
+export async function claimSource({ key, store, watched }: Upload): Promise<SourceObject | undefined> {
+  if (watched) return claimWatched(key, watched);
   if (store === 'multipart') {
     const head = await objectHead(key);
     return head && { key, bytes: head.bytes };
@@ -27,6 +29,15 @@ export async function claimSource({ key, store }: Upload): Promise<SourceObject 
     if (await copyObject(key, claimedKey, head.etag)) return { key: claimedKey, bytes: head.bytes };
   }
   throw new Error('the form was posted again during each attempt to copy its object');
+}
+
+/** Undefined when the object has other content by now: that content has its own event. */
+async function claimWatched(key: string, watched: NonNullable<Upload['watched']>): Promise<SourceObject | undefined> {
+  const claimedKey = takenKey(key, newUlid());
+  const head = await objectHead(watched.key);
+  if (head?.etag !== watched.etag) return undefined;
+  const isCopied = await copyAnySize({ from: watched.key, to: claimedKey, ...head });
+  return isCopied ? { key: claimedKey, bytes: head.bytes } : undefined;
 }
 
 /**

@@ -8,6 +8,7 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import * as sfn from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import type { FunctionEnvironment } from '../../shared/environment.ts';
+import { watchPrefix } from '../../shared/object-keys.ts';
 import { taskHourDollars } from '../../shared/pricing/task-hour.ts';
 import type { Settings } from '../settings.ts';
 import { pipelineDefinition } from '../state-machine/definition.ts';
@@ -111,10 +112,11 @@ export class Pipeline extends Construct {
     return {
       'create-video': add('create-video', 'copies', 'Creates the video of an upload, once', admission)
         .uses(storage.bucket, {
-          read: ['uploads/'],
-          list: ['uploads/'],
+          read: ['uploads/', 'ingest/'],
+          list: ['uploads/', 'ingest/'],
           write: ['uploads/'],
-          tag: ['uploads/'],
+          tag: ['uploads/', 'ingest/'],
+          abandon: ['uploads/'],
           remove: ['uploads/'],
         })
         .uses(machine, ['start']),
@@ -193,16 +195,24 @@ export class Pipeline extends Construct {
 
   /** EventBridge starts the machine directly. It retries for a day; then the event goes to the dead-letter queue. */
   #startOnUpload(storage: Storage): void {
-    new Rule(this, 'Uploaded', {
-      description: 'Starts the pipeline for a completed upload',
+    // Copies below uploads/ are made by the service.
+    this.#startOn(storage, 'Uploaded', { prefix: 'uploads/', reasons: ['CompleteMultipartUpload', 'PostObject'] });
+    this.#startOn(storage, 'Watched', {
+      prefix: watchPrefix,
+      reasons: ['PutObject', 'CopyObject', 'CompleteMultipartUpload'],
+    });
+  }
+
+  #startOn(storage: Storage, id: string, { prefix, reasons }: { prefix: string; reasons: string[] }): void {
+    new Rule(this, id, {
+      description: `Starts the pipeline for an object below ${prefix}`,
       eventPattern: {
         source: ['aws.s3'],
         detailType: ['Object Created'],
         detail: {
           bucket: { name: [storage.bucketName] },
-          object: { key: Match.prefix('uploads/') },
-          // Copies are not uploads.
-          reason: ['CompleteMultipartUpload', 'PostObject'],
+          object: { key: Match.prefix(prefix) },
+          reason: reasons,
         },
       },
       targets: [

@@ -40,6 +40,7 @@ export type ItemPrefix =
 /** Key prefixes by permission. A permission that is not listed is not granted. */
 export type BucketAccess = { [Right in keyof typeof bucketRights | keyof typeof listRights]?: readonly Prefix[] };
 type Prefix =
+  | 'ingest/'
   | 'uploads/'
   | 'videos/'
   | 'plans/'

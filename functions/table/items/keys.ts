@@ -19,6 +19,7 @@ import type { JobId } from '../job-id.ts';
  * | upload | UPLOAD#ulid | UPLOAD | byOwner `user#upload` while open |
  * | parts of a completion | UPLOAD#ulid | PARTS | for 24 h |
  * | source of an upload that a worker fetches | UPLOAD#ulid | INGEST | byOwner `user#ingest`; expires after its end |
+ * | upload of a watched object | UPLOAD#sha256 | WATCHED | by key and ETag of the object |
  * | direct upload: what its token permits | UPLOAD#ulid | DIRECT | expires with the token |
  * | origin whose pages may use upload tokens | UPLOAD_ORIGIN#sha256 | ORIGIN | expires with the last of these tokens |
  * | video | VIDEO#ulid | VIDEO | id, byOwner `user#video` by creation, byStatus by status and creation |
@@ -90,6 +91,7 @@ export const keys = {
   }),
   upload: (ulid: string): Key => ({ pk: `UPLOAD#${ulid}`, sk: 'UPLOAD' }),
   uploadParts: (ulid: string): Key => ({ pk: `UPLOAD#${ulid}`, sk: 'PARTS' }),
+  watchedObject: (sha256: string): Key => ({ pk: `UPLOAD#${sha256}`, sk: 'WATCHED' }),
   ingest: (ulid: string): Key => ({ pk: `UPLOAD#${ulid}`, sk: 'INGEST' }),
   directUpload: (ulid: string): Key => ({ pk: `UPLOAD#${ulid}`, sk: 'DIRECT' }),
   uploadOrigin: (sha256: string): Key => ({ pk: `UPLOAD_ORIGIN#${sha256}`, sk: 'ORIGIN' }),
