@@ -11,6 +11,7 @@ import { measureDeployStep } from './functions/deploy-step.ts';
 import { measureHandlers } from './functions/handlers.ts';
 import { measureOrchestration } from './functions/orchestration.ts';
 import { measurePages } from './functions/pages.ts';
+import { measureWebhooks } from './functions/webhooks.ts';
 import { measureFirstFrame } from './playback/first-frame.ts';
 import { measureProxy } from './proxy.ts';
 import type { Row } from './row.ts';
@@ -37,6 +38,7 @@ export const benches: Bench[] = [
   { name: 'queue', about: 'jobs without work, through a whole service', measure: measureOrchestration },
   { name: 'bundles', about: 'size and import of each function', measure: measureBundles },
   { name: 'handlers', about: 'handlers beside the store', measure: measureHandlers },
+  { name: 'webhooks', about: 'events beside a dead endpoint', measure: measureWebhooks },
   { name: 'pages', about: 'pages of long lists', measure: measurePages },
   { name: 'deploy', about: 'a deployment step over SSH', measure: measureDeployStep },
   { name: 'upload', about: 'uploads to the embedded store', measure: () => measureUpload(2) },
