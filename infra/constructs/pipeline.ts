@@ -116,7 +116,7 @@ export class Pipeline extends Construct {
           list: ['uploads/', 'ingest/'],
           write: ['uploads/'],
           tag: ['uploads/', 'ingest/'],
-          abandon: ['uploads/'],
+          multipart: ['uploads/'],
           remove: ['uploads/'],
         })
         .uses(machine, ['start']),

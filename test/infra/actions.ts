@@ -17,6 +17,7 @@ export const actionsOfCommand: Readonly<Record<string, readonly string[]>> = {
   's3/HeadObject': ['s3:GetObject'],
   's3/PutObject': ['s3:PutObject'],
   's3/CopyObject': ['s3:GetObject', 's3:PutObject'],
+  's3/UploadPartCopy': ['s3:GetObject', 's3:PutObject'],
   's3/presigned-post': ['s3:PutObject'],
   's3/PutObjectTagging': ['s3:PutObjectTagging'],
   's3/DeleteObjects': ['s3:DeleteObject'],

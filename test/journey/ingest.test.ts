@@ -1,11 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import {
-  type SourceHandler,
-  type SourceServer,
-  serveFile,
-  startSource,
-} from '../encoder-task/support/source-server.ts';
+import { type SourceHandler, type SourceServer, serveFile, startSource } from '../fixtures/servers/source-server.ts';
 import { type Client, Refused, signUp } from './support/client.ts';
 import { streamsOf } from './support/templates.ts';
 

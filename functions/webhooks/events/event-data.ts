@@ -1,6 +1,8 @@
+import { serializeIngest } from '../../serializers/serialize-ingest.ts';
 import { serializeNode } from '../../serializers/serialize-node.ts';
 import { serializeUpload } from '../../serializers/serialize-upload.ts';
 import { serializeStream, serializeVideo } from '../../serializers/serialize-video.ts';
+import { findAnyIngest } from '../../table/ingests/ingest-table.ts';
 import { findNode } from '../../table/nodes/node-table.ts';
 import { videoRecord } from '../../table/records.ts';
 import { findAnyTemplate } from '../../table/templates/template-table.ts';
@@ -31,8 +33,14 @@ async function dataOf({ subject, lastRecord }: Event): Promise<Data> {
     case 'node':
       return (await nodeData(subject.ulid)) ?? ids(subject);
     case 'ingest':
-      return ids(subject);
+      return (await ingestData(subject.ulid)) ?? ids(subject);
   }
+}
+
+/** An event about an ingest reports its failure: nothing is stored then. */
+async function ingestData(ulid: string): Promise<Data | undefined> {
+  const ingest = await findAnyIngest(ulid);
+  return ingest && serializeIngest(ingest, 0);
 }
 
 const ids = (subject: EventSubject): Data => ({

@@ -5,9 +5,9 @@ import { afterEach, expect, test } from 'vitest';
 import { fetchSource } from '../../../encoder-task/ingest/fetch-source.ts';
 import { createSourceClient } from '../../../encoder-task/ingest/source-client.ts';
 import type { IngestSpec, SourceFacts, StoredPart } from '../../../shared/protocol/jobs.ts';
+import { type SourceHandler, type SourceServer, serveFile, startSource } from '../../fixtures/servers/source-server.ts';
 import { useStoreAndFolder } from '../support/clips.ts';
 import { contextFor } from '../support/context.ts';
-import { type SourceHandler, type SourceServer, serveFile, startSource } from '../support/source-server.ts';
 
 const files = useStoreAndFolder();
 let server: SourceServer | undefined;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createSourceClient } from '../../../encoder-task/ingest/source-client.ts';
-import { type SourceServer, startSource } from '../support/source-server.ts';
+import { type SourceServer, startSource } from '../../fixtures/servers/source-server.ts';
 
 let canary: SourceServer;
 beforeEach(async () => {
