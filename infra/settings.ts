@@ -73,7 +73,10 @@ const settingsSchema = z.strictObject({
       memoryMib: z.int().min(2048).default(8192),
       /** Scratch space of a task, for the files of one job. Fargate offers 21 to 200 GiB. */
       scratchGib: z.int().min(21).max(200).default(50),
-      /** An image in a registry, by digest. Null: `encoder-task/Dockerfile` is built at deployment. */
+      /**
+       * An image in a registry, by digest. Null: `encoder-task/Dockerfile` is built at deployment. With a digest of the
+       * stage's own repository, such as that of an image with a SOCI index, the image for other workers is still built.
+       */
       image: z.string().min(1).nullable().default(null),
     })
     .check(({ value: { cpuUnits, memoryMib }, issues }) => {
@@ -83,7 +86,7 @@ const settingsSchema = z.strictObject({
     .prefault({}),
   /**
    * A Lambda function from the image of the workers, which runs the first jobs of a video within seconds while no other
-   * worker is ready. Not with `workers.image`: a function only runs images of the stage's repository.
+   * worker is ready. Not with a `workers.image` of another registry: a function cannot run it.
    */
   earlyWorker: z
     .strictObject({

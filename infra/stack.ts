@@ -27,7 +27,7 @@ export class VideoService extends Stack {
     const storage = new Storage(this, 'Storage', settings);
     const api = new Api(this, 'Api', settings);
     const workers = new Workers(this, 'Workers', { settings, apiUrl: api.url });
-    const earlyWorker = new EarlyWorker(this, 'EarlyWorker', { settings, image: workers.image, apiUrl: api.url });
+    const earlyWorker = new EarlyWorker(this, 'EarlyWorker', { settings, image: workers.builtImage, apiUrl: api.url });
     const edge = settings.delivery === 'proxies' ? undefined : new Edge(this, 'Edge', { settings, storage, api });
     const delivery = new Delivery(this, 'Delivery', { settings, storage, edge });
     const nodes = new Nodes(this, 'Nodes', { settings, storage, workers, delivery, apiUrl: api.url });

@@ -6,6 +6,7 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
+import { imageRepositoryName } from '../images/image-names.ts';
 import type { Settings } from '../settings.ts';
 import type { Resource } from './function.ts';
 import { logRemoval } from './log-removal.ts';
@@ -21,8 +22,8 @@ export class Workers extends Construct {
   readonly tasks: Resource<'start'>;
   /** The call intervals that the API returns to workers. */
   readonly syncSettings: Resource<'read'>;
-  /** The image of the tasks. A name is that of an image in another registry. */
-  readonly image: string | DockerImageAsset;
+  /** The image that the stage builds. Undefined if the settings name one in another registry. */
+  readonly builtImage: DockerImageAsset | undefined;
   /** The image for registered servers. */
   readonly nodeImage: Resource<'pull'>;
 
@@ -42,9 +43,11 @@ export class Workers extends Construct {
       description: 'Outbound connections of workers only',
       allowAllOutbound: true,
     });
-    this.image = settings.workers.image ?? workerImage(this, settings.workers.architecture);
-    this.nodeImage = nodeImage('worker', settings.nodes.workerImage ?? this.#forNodes(settings, this.image));
-    const task = this.#task(settings, apiUrl, this.image);
+    const { image, architecture } = settings.workers;
+    const isOwn = image === null || ownDigest(settings) !== undefined;
+    this.builtImage = isOwn ? workerImage(this, architecture) : undefined;
+    this.nodeImage = nodeImage('worker', settings.nodes.workerImage ?? this.#forNodes(settings));
+    const task = this.#task(settings, apiUrl);
     this.tasks = startableTasks({ settings, vpc, cluster, securityGroup, task });
   }
 
@@ -61,12 +64,23 @@ export class Workers extends Construct {
   }
 
   /** Nodes may have another architecture than the Fargate tasks. */
-  #forNodes({ workers }: Settings, image: string | DockerImageAsset): string | Images {
-    if (typeof image === 'string') return image;
-    return byArchitecture((one) => (one === workers.architecture ? image : workerImage(this, one)));
+  #forNodes({ workers }: Settings): string | Images {
+    const { builtImage } = this;
+    if (!builtImage) return workers.image!;
+    return byArchitecture((one) => (one === workers.architecture ? builtImage : workerImage(this, one)));
   }
 
-  #task(settings: Settings, apiUrl: string, image: string | DockerImageAsset): ecs.FargateTaskDefinition {
+  /** A digest in the repository of the stage is that of a converted image: the task may pull it like the built one. */
+  #ofTask(settings: Settings): ecs.ContainerImage {
+    const { builtImage } = this;
+    if (!builtImage) return ecs.ContainerImage.fromRegistry(settings.workers.image!);
+    const digest = ownDigest(settings);
+    return digest === undefined
+      ? ecs.ContainerImage.fromDockerImageAsset(builtImage)
+      : ecs.ContainerImage.fromEcrRepository(builtImage.repository, digest);
+  }
+
+  #task(settings: Settings, apiUrl: string): ecs.FargateTaskDefinition {
     const { workers, stage } = settings;
     const task = new ecs.FargateTaskDefinition(this, 'Task', {
       family: `video-service-${stage}-encoder`,
@@ -85,10 +99,7 @@ export class Workers extends Construct {
     const linuxParameters = new ecs.LinuxParameters(this, 'LinuxParameters', { initProcessEnabled: true });
     linuxParameters.dropCapabilities(ecs.Capability.ALL);
     const container = task.addContainer(containerName, {
-      image:
-        typeof image === 'string'
-          ? ecs.ContainerImage.fromRegistry(image)
-          : ecs.ContainerImage.fromDockerImageAsset(image),
+      image: this.#ofTask(settings),
       user: '1000:1000',
       readonlyRootFilesystem: true,
       linuxParameters,
@@ -122,6 +133,12 @@ export class Workers extends Construct {
     );
     return task;
   }
+}
+
+/** The digest of `workers.image`, if it names an image in the repository of the stage. */
+function ownDigest({ workers, stage }: Settings): string | undefined {
+  const own = new RegExp(`\\.dkr\\.ecr\\.[^/]+/${imageRepositoryName(stage)}@(sha256:[0-9a-f]{64})$`);
+  return own.exec(workers.image ?? '')?.[1];
 }
 
 function syncSettings(settings: Settings): Resource<'read'> {

@@ -5,9 +5,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { startRuntimeApi } from './lambda/runtime-api-server.ts';
 import { useStoreAndFolder } from './support/clips.ts';
 import { limits } from './support/context.ts';
-import { startRuntimeApi } from './support/runtime-api.ts';
 import { startSyncServer, token } from './support/sync-server.ts';
 
 const files = useStoreAndFolder();

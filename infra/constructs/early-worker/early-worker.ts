@@ -12,8 +12,8 @@ import { logRemoval } from '../log-removal.ts';
 
 type EarlyWorkerOptions = {
   settings: Settings;
-  /** the image of the Fargate tasks; a name is that of an image in another registry */
-  image: string | DockerImageAsset;
+  /** the image of workers that the stage builds, if it builds one */
+  image: DockerImageAsset | undefined;
   /** URL of the API, without a trailing slash */
   apiUrl: string;
 };
@@ -37,9 +37,7 @@ export class EarlyWorker extends Construct {
   constructor(scope: Construct, id: string, { settings, image, apiUrl }: EarlyWorkerOptions) {
     super(scope, id);
     // A function can only run an image of the registry of its account.
-    if (settings.earlyWorker.enabled && typeof image !== 'string') {
-      this.functionName = this.#functionFrom(image, settings);
-    }
+    if (settings.earlyWorker.enabled && image) this.functionName = this.#functionFrom(image, settings);
     this.invocations = {
       environment: { API_URL: apiUrl, EARLY_WORKER_FUNCTION: this.functionName },
       statements: () =>

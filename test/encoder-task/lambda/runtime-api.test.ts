@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Invocation, serveInvocations } from '../../../encoder-task/lambda/runtime-api.ts';
-import { startRuntimeApi } from '../support/runtime-api.ts';
+import { startRuntimeApi } from './runtime-api-server.ts';
 
 test('each invocation is handled with its event and deadline, and a failed one does not end the process', async () => {
   const api = await startRuntimeApi([

@@ -54,6 +54,20 @@ describe('the early worker', () => {
   });
 });
 
+test('tasks may run a converted image of the repository, while the function runs the one that is built', () => {
+  const digest = `sha256:${'c'.repeat(64)}`;
+  const image = `123456789012.dkr.ecr.eu-west-1.amazonaws.com/video-service-dev@${digest}`;
+  const converted = templateOf('dev', { workers: { image } });
+  const [task] = Object.values(converted.findResources('AWS::ECS::TaskDefinition'));
+  expect(JSON.stringify(task!.Properties.ContainerDefinitions[0].Image)).toContain(`/video-service-dev@${digest}`);
+  expect(JSON.stringify(imageFunctions(converted))).toMatch(/video-service-dev:worker-arm64-/);
+  const pull = { Action: Match.arrayWith(['ecr:BatchGetImage']), Effect: 'Allow', Resource: Match.anyValue() };
+  converted.hasResourceProperties('AWS::IAM::Policy', {
+    PolicyName: Match.stringLikeRegexp('^WorkersTaskExecutionRole'),
+    PolicyDocument: { Statement: Match.arrayWith([pull]) },
+  });
+});
+
 test.each([
   ['on one machine', 'local', {}],
   ['in a stage that turns it off', 'dev', { earlyWorker: { enabled: false } }],
