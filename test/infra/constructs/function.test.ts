@@ -128,6 +128,7 @@ test('the environment of a function names each resource that it may use', () => 
       ...common,
       'BUCKET_NAME',
       'CLUSTER',
+      'CORES_PER_TASK',
       'MAX_TASKS',
       'SECONDS_PER_TASK',
       'SECURITY_GROUP',
