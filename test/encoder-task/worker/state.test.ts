@@ -155,6 +155,20 @@ describe('the next step', () => {
     expect(step(stateAfter(applied(), applied(), { type: 'woken' }, applied()))).toEqual({ type: 'idle', ms: 1000 });
   });
 
+  test('of a worker that exits soon is to poll at a tenth of its idle time or more often', () => {
+    const idle = Array.from({ length: 12 }, () => applied());
+    expect(step(stateAfter(...idle), { idleExitSeconds: 10 })).toEqual({ type: 'idle', ms: 1000 });
+    expect(step(stateAfter(...idle), { idleExitSeconds: 0 })).toEqual({ type: 'idle', ms: 20_000 });
+  });
+
+  test('of a worker without time for another job is to exit after its running one, which it reports as leaving', () => {
+    const running = stateAfter({ type: 'jobStarted', lease: 'L1' }, { type: 'drained' });
+    expect(step(running)).toMatchObject({ type: 'awaitJob' });
+    expect(syncRequest({ worker: 'w', epoch: 'e', version: '1' }, running, false)).toMatchObject({ leaving: true });
+    const ended = reduce(reduce(running, { type: 'jobEnded', report: result }), answer({ acknowledged: 'L1' }));
+    expect(step(ended)).toEqual({ type: 'exit', reason: 'drained' });
+  });
+
   test('of an idle worker is to exit after the idle time since its last job, and to wait no longer than that', () => {
     const ended: WorkerEvent = { type: 'jobEnded', report: result };
     const state = stateAfter({ type: 'jobStarted', lease: 'L1' }, applied(startMs + 5000), ended);
