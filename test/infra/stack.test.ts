@@ -228,7 +228,7 @@ describe('workers', () => {
       Environment.map(({ Name, Value }) => [Name, typeof Value === 'string' ? Value : 'https://api.example.com/sync']),
     );
     expect(readSettings({ ...environment, WORKER_TOKEN: 'node.secret' })).toMatchObject({
-      idleExitSeconds: 60,
+      idleExitSeconds: 30,
       logLevel: 'info',
     });
   });

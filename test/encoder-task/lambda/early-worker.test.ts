@@ -43,7 +43,13 @@ async function endlessProbe(): Promise<SyncResponse> {
 
 test('an invocation calls the service that its event names until it has been idle, and so does the next one', async () => {
   const service = await serviceThat(() => ({ nextMs: 20 }));
+  const [set, clear] = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(globalThis, 'clearTimeout')];
   await invoke(service.url, 15 * minutes).ended;
+  const ofDeadline = set.mock.results.filter((_, index) => (set.mock.calls[index]![1] ?? 0) > minutes);
+  expect(ofDeadline).toHaveLength(2);
+  // They would end the job of a later invocation.
+  for (const { value } of ofDeadline) expect(clear).toHaveBeenCalledWith(value);
+  vi.restoreAllMocks();
   const callsOfFirst = service.calls.length;
   expect(callsOfFirst).toBeGreaterThan(3);
   await invoke(service.url, 15 * minutes, { workerName: 'early-v2' }).ended;
