@@ -232,6 +232,12 @@ export const administrationDe: typeof administrationEn = {
       'workers.maxTasks': 'Worker des Dienstes, die gleichzeitig laufen.',
       'workers.spotTaskShare': 'Anteil der Worker auf Spot-Kapazität, von 0 bis 1.',
       'workers.secondsPerTask': 'Für so viel wartende Arbeit wird ein weiterer Worker gestartet.',
+      'earlyWorker.enabled':
+        'Ob eine Lambda-Funktion die ersten Segmente eines Videos kodiert, solange kein Worker bereit ist.',
+      'earlyWorker.maxConcurrency': 'Wie viele dieser Funktionen gleichzeitig laufen.',
+      'ingests.maxRunningPerUser': 'Dateien, die für einen Nutzer gleichzeitig geholt werden. Andere warten.',
+      'ingests.allowLoopback': 'Ob Dateien von dieser Maschine selbst geholt werden dürfen.',
+      'webhooks.allowLoopback': 'Ob Webhooks an diese Maschine selbst gehen dürfen, ohne TLS.',
       'workers.idleSyncMs': 'Wie oft ein Worker ohne Auftrag anfragt.',
       'workers.busySyncMs': 'Wie oft ein Worker mit Auftrag berichtet.',
       'workers.progressStep': 'Fortschritt wird in Schritten dieses Anteils gespeichert; 1 nur für fertige Aufträge.',

@@ -228,6 +228,12 @@ export const administrationEn = {
       'workers.maxTasks': 'Workers of the service that run at the same time.',
       'workers.spotTaskShare': 'Share of the workers on Spot capacity, from 0 to 1.',
       'workers.secondsPerTask': 'For so much queued work, one more worker is started.',
+      'earlyWorker.enabled':
+        'Whether a Lambda function encodes the first segments of a video while no worker is ready.',
+      'earlyWorker.maxConcurrency': 'How many of these functions run at the same time.',
+      'ingests.maxRunningPerUser': 'Files that are fetched for one user at the same time. Others wait.',
+      'ingests.allowLoopback': 'Whether files may be fetched from this machine itself.',
+      'webhooks.allowLoopback': 'Whether webhooks may be sent to this machine itself, without TLS.',
       'workers.idleSyncMs': 'How often a worker without a job calls.',
       'workers.busySyncMs': 'How often a worker with a job reports.',
       'workers.progressStep': 'Progress is stored in steps of this share; 1 stores finished jobs only.',

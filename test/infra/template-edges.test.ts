@@ -115,6 +115,7 @@ describe.each(Object.entries(stages))('in stage %s', (stage, synthesise) => {
     expect(allowed).toEqual([
       [expect.stringContaining('Shipped'), true],
       [expect.stringContaining('Uploaded'), true],
+      [expect.stringContaining('Watched'), true],
     ]);
   });
 

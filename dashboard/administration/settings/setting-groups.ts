@@ -6,8 +6,15 @@ export type Setting = components['schemas']['Setting'];
 const groups = {
   access: ['registration', 'allowedOrigins', 'domain', 'requestsPerSecond', 'requestBurst'],
   delivery: ['delivery', 'edge.'],
-  processing: ['maxRunningExecutions', 'maxChunksAtOnce', 'jobTimeoutSeconds', 'executionTimeoutSeconds'],
-  workers: ['workers.'],
+  processing: [
+    'maxRunningExecutions',
+    'maxChunksAtOnce',
+    'jobTimeoutSeconds',
+    'executionTimeoutSeconds',
+    'ingests.',
+    'webhooks.',
+  ],
+  workers: ['workers.', 'earlyWorker.'],
   nodes: ['nodes.'],
   retention: ['keepData', 'workFileDays', 'noncurrentVersionDays', 'accessLogDays', 'logRetentionDays'],
 } as const;

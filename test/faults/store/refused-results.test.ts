@@ -9,7 +9,7 @@ import type { JobId } from '../../../functions/table/job-id.ts';
 import { findJob } from '../../../functions/table/jobs/job-table.ts';
 import { queueJob, requeueJob } from '../../../functions/table/jobs/queued-jobs.ts';
 import type { User } from '../../../functions/table/records.ts';
-import { jobKinds } from '../../../shared/protocol/job-kinds.ts';
+import { videoJobKinds } from '../../../shared/protocol/job-kinds.ts';
 import type { Lease } from '../../../shared/protocol/jobs.ts';
 import { callHandler } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
@@ -53,7 +53,7 @@ const queueing = () => ({ ownerUlid: user.ulid, virtualTimeSeconds: 0 });
 const sentErrors = () => states.commandCalls(SendTaskFailureCommand).map(({ args }) => args[0].input.error);
 
 /** A queued job of this kind, of a video in the corresponding state. */
-async function queued(kind: (typeof jobKinds)[number]): Promise<JobId> {
+async function queued(kind: (typeof videoJobKinds)[number]): Promise<JobId> {
   if (kind === 'probe') return queueProbe(user);
   const videoUlid = await storePlannedVideo(user, query);
   if (kind === 'package') await encodeAll(videoUlid, 1);
@@ -62,7 +62,7 @@ async function queued(kind: (typeof jobKinds)[number]): Promise<JobId> {
   return id;
 }
 
-describe.each(jobKinds)('a result of %s that the table refuses', (kind) => {
+describe.each(videoJobKinds)('a result of %s that the table refuses', (kind) => {
   test('once is stored by the next attempt', async () => {
     const id = await queued(kind);
     const first: Lease = (await sync({})).json.lease;

@@ -169,7 +169,7 @@ describe('a stream that is added', () => {
     });
     const file = done.outputs.at(-1)!;
     expect(file).toMatchObject({ status: 'completed', bytes: 1, streams: [json.data.ulid] });
-    expect(file.work).toEqual({ r2v0: 360 });
+    expect(file.work).toEqual({ r2v0: 29 });
     expect(file.entryKey).toBe(`videos/${whole.video.ulid}/r2/package-00-00000-a1/video.mp4`);
     expect((await callHandler(handler, `DELETE /api/streams/${json.data.id}`, { token })).status).toBe(204);
     expect((await again(whole)).outputs.map(({ name }) => name)).toEqual(['hls', 'file']);

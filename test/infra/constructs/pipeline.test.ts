@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
 import { templateOf } from '../synthesised.ts';
 
-test('only the function that queues jobs wakes idle workers on one machine', () => {
+test('only the functions that queue jobs wake idle workers on one machine', () => {
   const functions = Object.values(templateOf('local').findResources('AWS::Lambda::Function'));
   const waking = functions.filter(({ Metadata }) => Metadata?.['embedded-aws:wakes-tasks'] === true);
-  expect(waking.map(({ Properties }) => Properties.FunctionName)).toEqual(['video-service-local-enqueue']);
+  expect(waking.map(({ Properties }) => Properties.FunctionName)).toEqual([
+    'video-service-local-enqueue',
+    'video-service-local-continue-ingests',
+  ]);
 });
