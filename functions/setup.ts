@@ -7,6 +7,7 @@ import { readSigningKeys } from './delivery/signing-keys.ts';
 import { createToken } from './table/accounts/token-table.ts';
 import { addUser, findUserByEmail } from './table/accounts/user-table.ts';
 import { poolNode, storePoolToken } from './table/nodes/pool-node.ts';
+import { storeWebhookSecretName } from './uploads/store-webhook-secret-name.ts';
 import { webhookKeyName } from './webhooks/webhook-key-name.ts';
 
 const input = z.object({
@@ -26,8 +27,8 @@ type Result = { adminCreated: boolean; adminToken?: string };
 
 /**
  * Creates what a stage needs before its first request and CloudFormation cannot create: the delivery signing key, the
- * key of webhooks, the workers' token and the first administrator. The operator invokes it after a deployment. It does
- * not change what exists already.
+ * key of webhooks, the secret of the store's notifications, the workers' token and the first administrator. The
+ * operator invokes it after a deployment. It does not change what exists already.
  */
 export async function handler(raw: unknown): Promise<Result> {
   const { admin } = input.parse(raw ?? {});
@@ -37,6 +38,7 @@ export async function handler(raw: unknown): Promise<Result> {
     keepSigningKeys(),
     keepWorkerToken(),
     createParameter(webhookKeyName, secret(32)),
+    createParameter(storeWebhookSecretName, secret(32)),
   ]);
   if (!admin || passwordHash === undefined) return { adminCreated: false };
   // The last step, because a password that the caller generated is lost when the setup fails after it.

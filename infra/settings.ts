@@ -151,6 +151,11 @@ const settingsSchema = z.strictObject({
     })
     .prefault({}),
   /**
+   * The API receives the notifications of a store that sends none to EventBridge, such as MinIO, with the secret in the
+   * parameter `store-webhook-secret`.
+   */
+  storeWebhook: z.boolean().default(false),
+  /**
    * What delivers files to viewers: the CloudFront distribution of the stage, registered proxies, or both. With `both`,
    * the distribution delivers the videos for which no proxy is active.
    */

@@ -8,6 +8,7 @@ import { Edge } from './constructs/edge.ts';
 import { ServiceEventBus } from './constructs/events/service-event-bus.ts';
 import { ServiceFunction } from './constructs/function.ts';
 import { Ingests } from './constructs/ingest/ingests.ts';
+import { StoreWebhook } from './constructs/ingest/store-webhook.ts';
 import { Nodes } from './constructs/nodes.ts';
 import { parameters } from './constructs/parameters.ts';
 import { Pipeline } from './constructs/pipeline.ts';
@@ -43,6 +44,7 @@ export class VideoService extends Stack {
     const webhooks = new Webhooks(this, 'Webhooks', { settings, storage, bus });
     new Observability(this, 'Observability', { settings, pipeline, delivery, api, webhooks, earlyWorker });
     new Ingests(this, 'Ingests', { settings, storage, workers });
+    if (settings.storeWebhook) new StoreWebhook(this, 'StoreWebhook', { settings, api, storage, machine });
 
     const setup = new ServiceFunction(this, 'setup', {
       settings,

@@ -5,6 +5,8 @@ import { apiLambdas } from './api-lambdas.ts';
 export const handlers: readonly string[] = [
   ...Object.keys(apiLambdas).map((name) => `api/${name}`),
   ...pipelineFunctions.map((name) => `pipeline/${name}`),
+  // Deployed while the setting `storeWebhook` is on.
+  'api/ingest/store-events',
   'delivery/count-accesses',
   'delivery/deployment/edge-log',
   'delivery/deployment/origin-secret',

@@ -7,8 +7,9 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import * as sfn from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
+import { ingestedReasons } from '../../shared/created-objects.ts';
 import type { FunctionEnvironment } from '../../shared/environment.ts';
-import { watchPrefix } from '../../shared/object-keys.ts';
+import { uploadsPrefix, watchPrefix } from '../../shared/object-keys.ts';
 import { taskHourDollars } from '../../shared/pricing/task-hour.ts';
 import type { Settings } from '../settings.ts';
 import { pipelineDefinition } from '../state-machine/definition.ts';
@@ -195,15 +196,11 @@ export class Pipeline extends Construct {
 
   /** EventBridge starts the machine directly. It retries for a day; then the event goes to the dead-letter queue. */
   #startOnUpload(storage: Storage): void {
-    // Copies below uploads/ are made by the service.
-    this.#startOn(storage, 'Uploaded', { prefix: 'uploads/', reasons: ['CompleteMultipartUpload', 'PostObject'] });
-    this.#startOn(storage, 'Watched', {
-      prefix: watchPrefix,
-      reasons: ['PutObject', 'CopyObject', 'CompleteMultipartUpload'],
-    });
+    this.#startOn(storage, 'Uploaded', uploadsPrefix);
+    this.#startOn(storage, 'Watched', watchPrefix);
   }
 
-  #startOn(storage: Storage, id: string, { prefix, reasons }: { prefix: string; reasons: string[] }): void {
+  #startOn(storage: Storage, id: string, prefix: string): void {
     new Rule(this, id, {
       description: `Starts the pipeline for an object below ${prefix}`,
       eventPattern: {
@@ -212,7 +209,7 @@ export class Pipeline extends Construct {
         detail: {
           bucket: { name: [storage.bucketName] },
           object: { key: Match.prefix(prefix) },
-          reason: reasons,
+          reason: [...ingestedReasons[prefix]!],
         },
       },
       targets: [

@@ -53,7 +53,7 @@ type Statement = {
   Condition?: { 'ForAllValues:StringLike'?: { 'dynamodb:LeadingKeys': string[] } };
 };
 type Policy = { Roles: { Ref: string }[]; PolicyDocument: { Statement: Statement[] } };
-const template = templateOf('dev');
+const template = templateOf('dev', { storeWebhook: true });
 const policies = Object.values(template.findResources('AWS::IAM::Policy')).map(
   ({ Properties }) => Properties as Policy,
 );

@@ -8,6 +8,7 @@ import { stackOf } from './synthesised.ts';
 
 const overrides: Partial<Record<string, object>> = {
   prod: {
+    storeWebhook: true,
     alarmEmail: 'operator@example.com',
     domain: { name: 'video.example.com', certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/c' },
   },

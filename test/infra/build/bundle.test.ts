@@ -59,10 +59,9 @@ test('only functions that write the key value store of the distribution contain 
 });
 
 const environments = new Map(
-  Object.values(templateOf('dev').findResources('AWS::Lambda::Function')).map(({ Properties }) => [
-    String(Properties.FunctionName),
-    Object.keys(Properties.Environment.Variables),
-  ]),
+  Object.values(templateOf('dev', { storeWebhook: true }).findResources('AWS::Lambda::Function')).map(
+    ({ Properties }) => [String(Properties.FunctionName), Object.keys(Properties.Environment.Variables)],
+  ),
 );
 
 // Lambda, or the embedded AWS, sets the variables that begin with AWS_.

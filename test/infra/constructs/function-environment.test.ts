@@ -9,7 +9,7 @@ const byRuntime = /^AWS_/;
 /** Absent where the stage has no such setting. */
 const optional = ['CERTIFICATE_EMAIL', 'ACME_DIRECTORY', 'EARLY_WORKER_FUNCTION', 'EDGE_URL'];
 
-const functions = Object.values(templateOf('local').findResources('AWS::Lambda::Function')).map(
+const functions = Object.values(templateOf('local', { storeWebhook: true }).findResources('AWS::Lambda::Function')).map(
   ({ Properties }) => Properties as { FunctionName: string; Environment: { Variables: Record<string, unknown> } },
 );
 

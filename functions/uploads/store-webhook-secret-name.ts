@@ -1,0 +1,2 @@
+/** The parameter with the secret that a store sends with its notifications. */
+export const storeWebhookSecretName = 'store-webhook-secret';
