@@ -11,6 +11,9 @@ const NewTemplate = lazy(() =>
   import('./templates/editor/template-page.tsx').then(({ NewTemplatePage }) => NewTemplatePage),
 );
 const Template = lazy(() => import('./templates/editor/template-page.tsx').then(({ TemplatePage }) => TemplatePage));
+const Ingests = lazy(() => import('./ingests/ingests-page.tsx').then(({ IngestsPage }) => IngestsPage));
+const Webhooks = lazy(() => import('./webhooks/webhooks-page.tsx').then(({ WebhooksPage }) => WebhooksPage));
+const Webhook = lazy(() => import('./webhooks/webhook-page.tsx').then(({ WebhookPage }) => WebhookPage));
 const Usage = lazy(() => import('./usage/usage-page.tsx').then(({ UsagePage }) => UsagePage));
 const Video = lazy(() => import('./video/video-page.tsx').then(({ VideoPage }) => VideoPage));
 
@@ -32,6 +35,9 @@ const Settings = lazy(() =>
 const screens = {
   '/': Videos,
   '/upload': Upload,
+  '/ingests': Ingests,
+  '/webhooks': Webhooks,
+  '/webhooks/:ulid': Webhook,
   '/account': Account,
   '/templates': Templates,
   '/templates/new': NewTemplate,

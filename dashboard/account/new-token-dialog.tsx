@@ -5,11 +5,10 @@ import { fieldErrors } from '../api/error-text.ts';
 import { useAction } from '../api/use-action.ts';
 import { ApiCall } from '../components/api-call.tsx';
 import { Button } from '../components/button.tsx';
-import { CodeBox } from '../components/code-box.tsx';
-import { CopyButton } from '../components/copy-button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { TextField } from '../components/field.tsx';
+import { ShownOnce } from '../components/shown-once.tsx';
 import { onSubmit } from '../components/submit.ts';
 import { text } from '../messages/messages.ts';
 
@@ -48,18 +47,14 @@ export function NewTokenDialog({ onCreated, onClose }: NewTokenDialogProps) {
           </div>
         </form>
       ) : (
-        <div class="new-token">
-          <p class="notice" role="alert">
-            {messages.tokenOnce}
-          </p>
-          <CodeBox label={messages.token} code={token} />
-          <CopyButton value={token} label={messages.copyToken} />
-          <div class="dialog-actions">
-            <Button variant="primary" onClick={onClose}>
-              {messages.tokenKept}
-            </Button>
-          </div>
-        </div>
+        <ShownOnce
+          notice={messages.tokenOnce}
+          label={messages.token}
+          value={token}
+          copyLabel={messages.copyToken}
+          closeLabel={messages.tokenKept}
+          onClose={onClose}
+        />
       )}
     </Dialog>
   );

@@ -23,7 +23,9 @@ export function Navigation({ user }: NavigationProps) {
           isCurrent={(path) => path === '/' || path.startsWith('/videos')}
         />
         <NavigationLink href="/upload" label={navigation.upload} />
+        <NavigationLink href="/ingests" label={navigation.ingests} />
         <NavigationLink href="/templates" label={navigation.templates} />
+        <NavigationLink href="/webhooks" label={navigation.webhooks} />
         <NavigationLink href="/usage" label={navigation.usage} />
         {user.is_admin && <NavigationLink href="/administration" label={navigation.administration} />}
         {/* Another page, not of this app. */}

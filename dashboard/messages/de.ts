@@ -1,5 +1,6 @@
 import { administrationDe } from './administration-de.ts';
 import type { Messages } from './en.ts';
+import { webhooksDe } from './webhooks-de.ts';
 
 const count = (amount: number, one: string, many: string): string => `${amount} ${amount === 1 ? one : many}`;
 
@@ -78,11 +79,15 @@ export const de: Messages = {
     failed: 'Fehlgeschlagen',
     queued: 'Wartet',
     cancelled: 'Abgebrochen',
+    fetching: 'Wird abgerufen',
+    stored: 'Gespeichert',
   },
   navigation: {
     videos: 'Videos',
     upload: 'Hochladen',
+    ingests: 'Abrufe',
     templates: 'Vorlagen',
+    webhooks: 'Webhooks',
     usage: 'Nutzung',
     administration: 'Verwaltung',
     apiDocs: 'API',
@@ -493,5 +498,32 @@ export const de: Messages = {
     chartEmpty: (title) => `${title} pro Tag: nichts in diesem Zeitraum.`,
     chartFailed: 'Das Diagramm konnte nicht geladen werden. Die Tabelle darunter enthält seine Werte.',
   },
+  ingests: {
+    title: 'Abrufe',
+    hint: 'Der Dienst ruft Dateien von URLs ab und macht Videos daraus. Beendete Abrufe stehen 30 Tage in der Liste.',
+    create: 'Von einer URL abrufen',
+    empty: 'Es gibt noch keine Abrufe',
+    emptyHint: 'Geben Sie die URL einer Datei ein. Der Dienst ruft sie ab, auch wenn Sie diese Seite schließen.',
+    url: 'URL',
+    urlHint:
+      'http oder https, mit öffentlicher Adresse. Benutzername und Passwort darin erhält nur der Server der URL.',
+    filename: 'Dateiname',
+    filenameHint: 'Ohne ihn der letzte Teil des Pfads der URL.',
+    start: 'Abrufen',
+    started: (name) => `${name} wird abgerufen.`,
+    from: (host) => `von ${host}`,
+    received: (bytes) => `${bytes} empfangen`,
+    toVideo: 'Video anzeigen',
+    causes: { INPUT_GONE: 'Unter der URL gibt es keine Datei' },
+    cancelTitle: (name) => `Den Abruf von ${name} abbrechen?`,
+    cancelEffect: 'Die Übertragung endet, und was empfangen wurde, wird gelöscht.',
+    cancelConfirm: 'Abruf abbrechen',
+    cancelled: (name) => `Der Abruf von ${name} ist abgebrochen.`,
+    remove: 'Entfernen',
+    removeTitle: (name) => `${name} aus der Liste entfernen?`,
+    removeEffect: { stored: 'Das Video bleibt.', failed: 'Der Fehler wird nicht mehr angezeigt.' },
+    removed: (name) => `${name} ist aus der Liste entfernt.`,
+  },
+  webhooks: webhooksDe,
   administration: administrationDe,
 };

@@ -1,4 +1,5 @@
 import { administrationEn } from './administration-en.ts';
+import { webhooksEn } from './webhooks-en.ts';
 
 const count = (amount: number, one: string, many: string): string => `${amount} ${amount === 1 ? one : many}`;
 
@@ -80,11 +81,15 @@ export const en = {
     failed: 'Failed',
     queued: 'Waiting',
     cancelled: 'Cancelled',
+    fetching: 'Fetching',
+    stored: 'Stored',
   },
   navigation: {
     videos: 'Videos',
     upload: 'Upload',
+    ingests: 'Ingests',
     templates: 'Templates',
+    webhooks: 'Webhooks',
     usage: 'Usage',
     administration: 'Administration',
     apiDocs: 'API',
@@ -487,6 +492,32 @@ export const en = {
     chartEmpty: (title: string) => `${title} per day: nothing in this time.`,
     chartFailed: 'The chart could not be loaded. The table below has its values.',
   },
+  ingests: {
+    title: 'Ingests',
+    hint: 'The service fetches files from URLs and makes videos of them. Ingests that have ended are listed for 30 days.',
+    create: 'Fetch from a URL',
+    empty: 'There are no ingests yet',
+    emptyHint: 'Enter the URL of a file. The service fetches it, also when you close this page.',
+    url: 'URL',
+    urlHint: 'http or https, with a public address. A user name and a password in it are sent to its server only.',
+    filename: 'File name',
+    filenameHint: 'Without it, the last part of the path of the URL.',
+    start: 'Fetch',
+    started: (name: string) => `${name} is being fetched.`,
+    from: (host: string) => `from ${host}`,
+    received: (bytes: string) => `${bytes} received`,
+    toVideo: 'Show the video',
+    causes: { INPUT_GONE: 'There is no file at the URL' },
+    cancelTitle: (name: string) => `Cancel the ingest of ${name}?`,
+    cancelEffect: 'The transfer stops, and what was received is deleted.',
+    cancelConfirm: 'Cancel the ingest',
+    cancelled: (name: string) => `The ingest of ${name} is cancelled.`,
+    remove: 'Remove',
+    removeTitle: (name: string) => `Remove ${name} from the list?`,
+    removeEffect: { stored: 'The video stays.', failed: 'Its error is not shown any more.' },
+    removed: (name: string) => `${name} is removed from the list.`,
+  },
+  webhooks: webhooksEn,
   administration: administrationEn,
 };
 

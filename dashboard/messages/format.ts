@@ -57,6 +57,13 @@ const formatRange = (min: number, max: number, options: Intl.NumberFormatOptions
 export const formatDateTime = (time: string): string =>
   new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(time));
 
+/** With seconds, for events that follow each other closely. */
+export const formatInstant = (time: string): string =>
+  new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(time));
+
+export const formatMilliseconds = (milliseconds: number): string =>
+  formatNumber(milliseconds, { style: 'unit', unit: 'millisecond' });
+
 /** @param date ISO 8601, such as 2026-11-22 */
 export const formatDate = (date: string): string =>
   new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(date));

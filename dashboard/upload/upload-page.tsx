@@ -26,7 +26,11 @@ export function UploadPage() {
   };
   return (
     <>
-      <PageTitle title={messages.title} />
+      <PageTitle title={messages.title}>
+        <a class="button" href="/ingests">
+          {text.value.ingests.create}
+        </a>
+      </PageTitle>
       <TemplateChoice value={template} onValue={setTemplate} />
       <DropZone onFiles={add} isDisabled={template === ''} />
       {emptyFiles.length > 0 && (

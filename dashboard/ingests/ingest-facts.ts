@@ -1,0 +1,32 @@
+import type { components } from '../../client/api-types.ts';
+
+export type Ingest = components['schemas']['Ingest'];
+type CreateIngest = components['schemas']['CreateIngest'];
+
+/** Whether it waits or runs. */
+export const isOpen = ({ status }: Pick<Ingest, 'status'>): boolean => status === 'pending' || status === 'fetching';
+
+export const pollSecondsOf = (ingests: readonly Pick<Ingest, 'status'>[]): number => (ingests.some(isOpen) ? 2 : 10);
+
+/** The host of a URL with its port. */
+export const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);
+
+/** From 0 to 1; undefined while the size is unknown. */
+export const progressOf = ({ size, bytes_received }: Pick<Ingest, 'size' | 'bytes_received'>): number | undefined =>
+  size === null || size === 0 ? undefined : Math.min(1, bytes_received / size);
+
+/** The code of an error and its sentence. */
+export function partsOfError(error: string): { code: string | undefined; sentence: string } {
+  const [, code, sentence] = /^([A-Z][A-Z_]+): (.*)$/s.exec(error) ?? [];
+  return { code, sentence: sentence ?? error };
+}
+
+/** What the form holds: texts, as the user types them. */
+export type IngestForm = { url: string; filename: string; template: string };
+
+/** Without a file name, the service uses the one of the URL. */
+export const creationOf = ({ url, filename, template }: IngestForm): CreateIngest => ({
+  url: url.trim(),
+  ...(filename.trim() !== '' && { filename: filename.trim() }),
+  metadata: { template },
+});

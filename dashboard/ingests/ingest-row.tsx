@@ -1,0 +1,79 @@
+import { useState } from 'preact/hooks';
+import { Button } from '../components/button.tsx';
+import { StatusBadge } from '../components/status-badge.tsx';
+import { formatAgo, formatBytes, formatDateTime, formatPercent } from '../messages/format.ts';
+import { text } from '../messages/messages.ts';
+import { DeleteIngest } from './delete-ingest.tsx';
+import { hostOf, type Ingest, isOpen, partsOfError, progressOf } from './ingest-facts.ts';
+
+type IngestRowProps = { ingest: Ingest; onDeleted(): void };
+
+export function IngestRow({ ingest, onDeleted }: IngestRowProps) {
+  const { ingests: messages, common } = text.value;
+  const [isAsking, setIsAsking] = useState(false);
+  const { ulid, url, filename, status, created_at } = ingest;
+  const action = isOpen(ingest) ? common.cancel : messages.remove;
+  return (
+    <li>
+      <div class="ingest-facts">
+        <p class="row">
+          <strong>{filename}</strong>
+          <StatusBadge status={status} />
+          {status === 'stored' && (
+            <a href={`/videos/${ulid}`} aria-label={`${messages.toVideo}: ${filename}`}>
+              {messages.toVideo}
+            </a>
+          )}
+        </p>
+        <p class="hint" title={url}>
+          {messages.from(hostOf(url))} ·{' '}
+          <time dateTime={created_at} title={formatDateTime(created_at)}>
+            {formatAgo(created_at)}
+          </time>
+        </p>
+        <Progress ingest={ingest} />
+        <IngestError error={ingest.error} />
+      </div>
+      <Button onClick={() => setIsAsking(true)} aria-label={`${action}: ${filename}`}>
+        {action}
+      </Button>
+      {isAsking && <DeleteIngest ingest={ingest} onDeleted={onDeleted} onClose={() => setIsAsking(false)} />}
+    </li>
+  );
+}
+
+/** How much is received. A bar is shown while the file is being fetched and its size is known. */
+function Progress({ ingest }: { ingest: Ingest }) {
+  const { ingests: messages, upload } = text.value;
+  const { status, filename, size, bytes_received } = ingest;
+  const share = progressOf(ingest);
+  if (status === 'pending' || (status === 'failed' && bytes_received === 0)) return null;
+  if (status === 'stored') return <p class="hint">{formatBytes(size ?? bytes_received)}</p>;
+  const received =
+    size === null
+      ? messages.received(formatBytes(bytes_received))
+      : upload.sentOf(formatBytes(bytes_received), formatBytes(size));
+  return (
+    <>
+      {status === 'fetching' && share !== undefined && (
+        <progress class="progress" max={1} value={share} aria-label={upload.progressOf(filename)} />
+      )}
+      <p class="hint">{share === undefined ? received : `${received} · ${formatPercent(share)}`}</p>
+    </>
+  );
+}
+
+function IngestError({ error }: { error: string | null }) {
+  const { video, ingests } = text.value;
+  if (error === null) return null;
+  const { code, sentence } = partsOfError(error);
+  const causes: Readonly<Record<string, string>> = { ...video.jobErrors, ...ingests.causes };
+  const cause = code === undefined ? undefined : causes[code];
+  return (
+    <div class="ingest-error">
+      {cause !== undefined && <p>{cause}</p>}
+      {/* The service writes its errors in English. */}
+      <p lang="en">{sentence}</p>
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import '../upload/upload.css';
+import './ingests.css';
+import { useState } from 'preact/hooks';
+import { api } from '../api/client.ts';
+import { useResource } from '../api/use-resource.ts';
+import { ApiCall } from '../components/api-call.tsx';
+import { Button } from '../components/button.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { Loading } from '../components/loading.tsx';
+import { PageTitle } from '../components/page-title.tsx';
+import { Pager } from '../components/pager.tsx';
+import { text } from '../messages/messages.ts';
+import { IngestDialog } from './ingest-dialog.tsx';
+import { pollSecondsOf } from './ingest-facts.ts';
+import { IngestRow } from './ingest-row.tsx';
+
+/** Files that the service fetches from URLs. */
+export function IngestsPage() {
+  const messages = text.value.ingests;
+  const [isCreating, setIsCreating] = useState(false);
+  const [page, setPage] = useState(1);
+  const query = { page, per_page: 15 };
+  const { data, error, reload } = useResource((signal) => api.GET('/api/ingests', { params: { query }, signal }), {
+    key: `ingests ${page}`,
+    pollSeconds: ({ data }) => pollSecondsOf(data),
+  });
+  // The last page may end while it is shown.
+  if (data !== undefined && page > data.meta.last_page) queueMicrotask(() => setPage(data.meta.last_page));
+  const onStarted = (): void => {
+    setPage(1);
+    reload();
+  };
+  return (
+    <>
+      <PageTitle title={messages.title}>
+        <Button variant="primary" onClick={() => setIsCreating(true)}>
+          {messages.create}
+        </Button>
+      </PageTitle>
+      <p class="hint">{messages.hint}</p>
+      <ErrorNotice error={error} onRetry={reload} />
+      {data === undefined && error === undefined && <Loading />}
+      {data?.meta.total === 0 && (
+        <EmptyState title={messages.empty}>
+          <p>{messages.emptyHint}</p>
+        </EmptyState>
+      )}
+      {data !== undefined && data.data.length > 0 && (
+        <ul class="ingest-list">
+          {data.data.map((ingest) => (
+            <IngestRow key={ingest.ulid} ingest={ingest} onDeleted={reload} />
+          ))}
+        </ul>
+      )}
+      {data !== undefined && <Pager page={page} lastPage={data.meta.last_page} onPage={setPage} />}
+      <ApiCall method="GET" path="/api/ingests" query={query} />
+      {isCreating && <IngestDialog onStarted={onStarted} onClose={() => setIsCreating(false)} />}
+    </>
+  );
+}

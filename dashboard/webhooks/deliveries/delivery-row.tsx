@@ -1,0 +1,57 @@
+import { api } from '../../api/client.ts';
+import { useAction } from '../../api/use-action.ts';
+import { announce } from '../../components/announcer.tsx';
+import { ApiCall } from '../../components/api-call.tsx';
+import { Button } from '../../components/button.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { formatAgo, formatInstant } from '../../messages/format.ts';
+import { text } from '../../messages/messages.ts';
+import { Attempts } from './attempts.tsx';
+import type { Delivery } from './delivery-query.ts';
+
+type DeliveryRowProps = { webhook: string; delivery: Delivery; onResent(): void };
+
+/** A delivery that can be expanded to show its attempts. */
+export function DeliveryRow({ webhook, delivery, onResent }: DeliveryRowProps) {
+  const messages = text.value.webhooks.deliveries;
+  const { ulid, event, status, attempts, created_at, next_attempt_at } = delivery;
+  const path = { ulid: webhook, delivery: ulid };
+  const resend = useAction(async () => {
+    await api.POST('/api/webhooks/{ulid}/deliveries/{delivery}/resend', { params: { path } });
+    announce(messages.resending(event));
+    onResent();
+  });
+  return (
+    <li>
+      <details>
+        <summary>
+          <span class="delivery-event">{event}</span>
+          <span class="badge" data-status={status === 'failed' ? 'retrying' : status}>
+            {messages.states[status]}
+          </span>
+          <span class="hint">{messages.attempts(attempts.length)}</span>
+          <time class="hint" dateTime={created_at} title={formatInstant(created_at)}>
+            {formatAgo(created_at)}
+          </time>
+        </summary>
+        <div class="delivery-details">
+          <p class="hint">
+            {messages.id}: <code>{ulid}</code>
+          </p>
+          {next_attempt_at !== null && <p>{messages.nextAttempt(formatInstant(next_attempt_at))}</p>}
+          <Attempts event={event} attempts={attempts} />
+          <ApiCall method="POST" path="/api/webhooks/{ulid}/deliveries/{delivery}/resend" params={path} />
+        </div>
+      </details>
+      <Button
+        isBusy={resend.isRunning}
+        disabled={status === 'pending'}
+        aria-label={messages.resendLabel(event, formatInstant(created_at))}
+        onClick={() => resend.run()}
+      >
+        {messages.resend}
+      </Button>
+      <ErrorNotice error={resend.error} />
+    </li>
+  );
+}

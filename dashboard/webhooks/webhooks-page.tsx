@@ -1,0 +1,81 @@
+import './webhooks.css';
+import { useState } from 'preact/hooks';
+import { api } from '../api/client.ts';
+import { useResource } from '../api/use-resource.ts';
+import { ApiCall } from '../components/api-call.tsx';
+import { Button } from '../components/button.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { Loading } from '../components/loading.tsx';
+import { PageTitle } from '../components/page-title.tsx';
+import { formatAgo, formatDateTime } from '../messages/format.ts';
+import { text } from '../messages/messages.ts';
+import { WebhookDialog } from './dialogs/webhook-dialog.tsx';
+import { type Webhook, webhookPollSeconds } from './webhook-facts.ts';
+import { WebhookEvents, WebhookStateBadge } from './webhook-state.tsx';
+
+export function WebhooksPage() {
+  const messages = text.value.webhooks;
+  const [isCreating, setIsCreating] = useState(false);
+  const { data, error, reload } = useResource((signal) => api.GET('/api/webhooks', { signal }), {
+    key: 'webhooks',
+    pollSeconds: () => webhookPollSeconds,
+  });
+  return (
+    <>
+      <PageTitle title={messages.title}>
+        <Button variant="primary" onClick={() => setIsCreating(true)}>
+          {messages.create}
+        </Button>
+      </PageTitle>
+      <p class="hint">{messages.hint}</p>
+      <ErrorNotice error={error} onRetry={reload} />
+      {data === undefined && error === undefined && <Loading />}
+      {data?.data.length === 0 && (
+        <EmptyState title={messages.empty}>
+          <p>{messages.emptyHint}</p>
+        </EmptyState>
+      )}
+      {data !== undefined && data.data.length > 0 && (
+        <ul class="webhook-list">
+          {data.data.map((webhook) => (
+            <WebhookRow key={webhook.ulid} webhook={webhook} />
+          ))}
+        </ul>
+      )}
+      <ApiCall method="GET" path="/api/webhooks" />
+      {isCreating && <WebhookDialog onSaved={reload} onClose={() => setIsCreating(false)} />}
+    </>
+  );
+}
+
+function WebhookRow({ webhook }: { webhook: Webhook }) {
+  const messages = text.value.webhooks;
+  const { ulid, name, url, updated_at, disabled_reason } = webhook;
+  return (
+    <li>
+      <div class="webhook-head">
+        <p class="row">
+          <a class="webhook-name" href={`/webhooks/${ulid}`}>
+            {name}
+          </a>
+          <WebhookStateBadge webhook={webhook} />
+        </p>
+        <p class="hint">
+          {messages.updated}:{' '}
+          <time dateTime={updated_at} title={formatDateTime(updated_at)}>
+            {formatAgo(updated_at)}
+          </time>
+        </p>
+      </div>
+      {/* The service writes its reasons in English. */}
+      {disabled_reason !== null && (
+        <p class="webhook-reason" lang="en">
+          {disabled_reason}
+        </p>
+      )}
+      <p class="webhook-url">{url}</p>
+      <WebhookEvents webhook={webhook} />
+    </li>
+  );
+}

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import {
+  creationOf,
+  hostOf,
+  partsOfError,
+  pollSecondsOf,
+  progressOf,
+} from '../../../dashboard/ingests/ingest-facts.ts';
+
+test('the host has its port', () => {
+  expect(hostOf('https://media.example.com/films/holiday.mov')).toBe('media.example.com');
+  expect(hostOf('http://127.0.0.1:8000/a.mp4')).toBe('127.0.0.1:8000');
+  expect(hostOf('not a URL')).toBe('not a URL');
+});
+
+test('without a size there is no progress', () => {
+  expect(progressOf({ size: null, bytes_received: 10 })).toBeUndefined();
+  expect(progressOf({ size: 0, bytes_received: 0 })).toBeUndefined();
+  expect(progressOf({ size: 200, bytes_received: 50 })).toBe(0.25);
+});
+
+test('an error has a code and a sentence', () => {
+  expect(partsOfError('INPUT_UNREACHABLE: The server answered 404: Not found.')).toEqual({
+    code: 'INPUT_UNREACHABLE',
+    sentence: 'The server answered 404: Not found.',
+  });
+  expect(partsOfError('Something else.')).toEqual({ code: undefined, sentence: 'Something else.' });
+});
+
+test('open ingests are loaded often', () => {
+  expect(pollSecondsOf([{ status: 'stored' }, { status: 'pending' }])).toBe(2);
+  expect(pollSecondsOf([{ status: 'stored' }, { status: 'failed' }])).toBe(10);
+});
+
+test('an empty file name is left to the service', () => {
+  const form = { url: ' https://media.example.com/a.mov ', filename: ' ', template: 'T' };
+  expect(creationOf(form)).toEqual({ url: 'https://media.example.com/a.mov', metadata: { template: 'T' } });
+  expect(creationOf({ ...form, filename: 'b.mov' }).filename).toBe('b.mov');
+});
