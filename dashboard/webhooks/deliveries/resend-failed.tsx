@@ -61,7 +61,7 @@ export function ResendFailed({ webhook, onResent, onClose }: ResendFailedProps) 
         <div class="dialog-actions">
           <Button onClick={onClose}>{common.close}</Button>
           <Button type="submit" variant="primary" isBusy={resend.isRunning} disabled={from === undefined}>
-            {messages.resendFailed}
+            {messages.resend}
           </Button>
         </div>
       </form>

@@ -2,13 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  type SourceHandler,
-  type SourceServer,
-  serveFile,
-  startSource,
-} from '../../encoder-task/support/source-server.ts';
 import { openReceiver } from '../../fixtures/servers/open-receiver.ts';
+import { type SourceHandler, type SourceServer, serveFile, startSource } from '../../fixtures/servers/source-server.ts';
 import { answerWith, type Dashboard, faultsOf, looks, type Person, startDashboard } from './support/dashboard.ts';
 
 let dashboard: Dashboard;
@@ -85,7 +80,7 @@ test('a webhook is created, tested, sent to again, changed, rotated and deleted'
   await page.getByRole('button', { name: 'Send test event' }).click();
   const row = page.locator('.delivery-list > li');
   await row.getByText('Delivered').waitFor();
-  await row.locator('summary').click();
+  await row.locator('summary').first().click();
   await row.getByText('HTTP 204').waitFor();
   expect(await faultsOf(page)).toEqual([]);
   const [received] = receiver.requests;
@@ -108,7 +103,7 @@ test('a webhook is created, tested, sent to again, changed, rotated and deleted'
 
   // All that failed.
   await page.getByRole('button', { name: 'Send failed events again' }).click();
-  await dialog.getByRole('button', { name: 'Send failed events again' }).click();
+  await dialog.getByRole('button', { name: 'Send again' }).click();
   await dialog.getByText('No event has failed since then.').waitFor();
   expect(await faultsOf(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Close' }).click();
@@ -124,6 +119,14 @@ test('a webhook is created, tested, sent to again, changed, rotated and deleted'
   const { body, headers } = receiver.requests.at(-1)!;
   for (const known of [secret, rotated]) new Webhook(known).verify(body, headers);
   await expect.poll(() => row.count()).toBe(2);
+
+  // More deliveries than the list shows at first.
+  const ulid = new URL(page.url()).pathname.split('/').at(-1);
+  await Promise.all(Array.from({ length: 26 }, () => dashboard.call(ada, 'POST', `/api/webhooks/${ulid}/test`)));
+  await expect.poll(() => row.count()).toBe(25);
+  await page.getByRole('button', { name: 'Show more' }).click();
+  await expect.poll(() => row.count()).toBe(28);
+  expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
 
   // It is switched off and on.
   await page.getByRole('button', { name: 'Edit' }).click();
@@ -217,7 +220,7 @@ test.for(looks)('deliveries and ingests are right at %s', async ([, look]) => {
   await page.getByRole('alert').waitFor();
   expect(await faultsOf(page)).toEqual([]);
 
-  const data = [{ ...ingest, status: 'fetching', bytes_received: 3e8 }, ingest];
+  const data = [{ ...ingest, ulid: `${ingest.ulid.slice(0, -1)}7`, status: 'fetching', error: null }, ingest];
   const meta = { current_page: 1, last_page: 1, per_page: 15, total: 2 };
   await answerWith(page, '/api/ingests', 200, { data, meta });
   await page.getByRole('link', { name: 'Ingests' }).click();
