@@ -5,7 +5,8 @@ import { runFaults } from './run-faults.ts';
 /**
  * `npm run faults -- --faults 200 --seed 1`: injects that many faults into a separate service, the same ones for the
  * same seed. Exits with 1 if an invariant is violated. `--only 37` runs only the 37th, `--lanes 1` one at a time,
- * `--quick` skips faults that take minutes, `--calm` turns off the chaos of the embedded AWS.
+ * `--named 'a video plays'` only faults whose names match, `--quick` skips faults that take minutes, `--calm` turns off
+ * the chaos of the embedded AWS.
  */
 const { values } = parseArgs({
   options: {
@@ -13,6 +14,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
     lanes: { type: 'string', default: '4' },
     only: { type: 'string' },
+    named: { type: 'string' },
     quick: { type: 'boolean', default: false },
     calm: { type: 'boolean', default: false },
   },
@@ -25,6 +27,7 @@ const { violations } = await runFaults({
   seed: Number(values.seed),
   lanes: Number(values.lanes),
   only: values.only === undefined ? undefined : Number(values.only),
+  named: values.named === undefined ? undefined : new RegExp(values.named),
   slowToo: !values.quick,
   chaos: !values.calm,
   print: (line) => console.log(line),

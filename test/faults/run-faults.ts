@@ -5,10 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePorts } from '../fixtures/servers/find-free-ports.ts';
 import { signUp, type Video } from '../journey/support/client.ts';
 import { processesOf } from '../journey/support/processes.ts';
-import { makeSourceClip } from '../journey/support/source-clip.ts';
 import { afterFaults } from './checks/after-faults.ts';
 import { readStored } from './checks/invariants.ts';
 import { type MadeVideo, takeReferences, templateNames } from './checks/references.ts';
+import { type Clips, makeClips } from './clips.ts';
 import type { Fault, FaultSet } from './injected/fault.ts';
 import { faultContext, type Owner } from './injected/fault-context.ts';
 import { MomentMissed } from './injected/moment-missed.ts';
@@ -19,7 +19,8 @@ import { patientFetch } from './service/patient-fetch.ts';
 import { type RestartableService, startRestartable } from './service/restartable-service.ts';
 import { untilFewUnderWay } from './service/settle.ts';
 import { type FaultLine, lineOf, summary } from './tally.ts';
-import { templates } from './templates.ts';
+import { completedTemplates, templates } from './templates.ts';
+import { openWatches, type Watches } from './watched/watches.ts';
 
 export type FaultsOptions = {
   sets: readonly FaultSet[];
@@ -29,6 +30,8 @@ export type FaultsOptions = {
   lanes?: number;
   /** Position in the schedule of the only fault to run. */
   only?: number | undefined;
+  /** Part of the names of the faults to choose from. */
+  named?: RegExp | undefined;
   /** Turns on the rare behaviours of the embedded AWS. */
   chaos?: boolean;
   /** Includes faults that take minutes. */
@@ -53,8 +56,7 @@ export type FaultsReport = {
 export async function runFaults(options: FaultsOptions): Promise<FaultsReport> {
   const folder = await mkdtemp(join(tmpdir(), 'faults-'));
   const prepared = await prepareSets(options.sets, folder);
-  const clip = join(folder, 'clip.mp4');
-  await makeSourceClip(clip, { durationSeconds: 8, width: 320, height: 180, bitrate: '500k' });
+  const clips = await makeClips(folder);
   const workers = String(Math.max(3, availableParallelism()));
   const env = { ...prepared.env, WORKERS: workers, CHAOS: options.chaos ? 'on' : 'off' };
   const crashes: string[] = [];
@@ -72,7 +74,7 @@ export async function runFaults(options: FaultsOptions): Promise<FaultsReport> {
   options.onStarted?.(() => service.stop().then(remove));
   let isSound = false;
   try {
-    const { violations, missed } = await runOver(service, { ...options, clip, folderOf: prepared.folderOf });
+    const { violations, missed } = await runOver(service, { ...options, clips, folderOf: prepared.folderOf });
     await service.stop();
     const left = await processesOf(folder);
     violations.push(...crashes, ...left.map(({ pid, command }) => `the process ${pid} is left: ${command}`));
@@ -85,12 +87,21 @@ export async function runFaults(options: FaultsOptions): Promise<FaultsReport> {
   }
 }
 
-type Run = FaultsOptions & { clip: string; folderOf: Prepared['folderOf'] };
+type Run = FaultsOptions & { clips: Clips; folderOf: Prepared['folderOf'] };
 
 async function runOver(service: RestartableService, run: Run): Promise<FaultsReport> {
-  const { print, lanes = 4, clip, seed } = run;
-  const owners = await Promise.all(Array.from({ length: lanes }, () => createOwner(service)));
-  const videos = await makeUndisturbed(owners[0]!, clip);
+  const watches = await openWatches(service);
+  try {
+    return await runWatched(service, watches, run);
+  } finally {
+    await watches.close();
+  }
+}
+
+async function runWatched(service: RestartableService, watches: Watches, run: Run): Promise<FaultsReport> {
+  const { print, lanes = 4, clips, seed } = run;
+  const owners = await Promise.all(Array.from({ length: lanes }, () => createOwner(service, watches)));
+  const videos = await makeUndisturbed(owners[0]!, clips);
   const references = await takeReferences(service, videos, await readStored(service.account));
   print(`service ${service.apiUrl}, data ${service.dataFolder}`);
 
@@ -104,8 +115,10 @@ async function runOver(service: RestartableService, run: Run): Promise<FaultsRep
       const notes: string[] = [];
       const own: MadeVideo[] = [];
       const context = faultContext({
-        ...{ service, owner, clip, folder, random: createRandom(seed * 1_000_003 + position) },
+        ...{ service, owner, clips, folder, random: createRandom(seed * 1_000_003 + position) },
+        ...{ events: watches.events, playbackOf: watches.playbackOf },
         onStarted(video) {
+          watches.watchVideo(video, owner.client);
           own.push({ ...video, client: owner.client });
           videos.push(own.at(-1)!);
         },
@@ -121,9 +134,10 @@ async function runOver(service: RestartableService, run: Run): Promise<FaultsRep
   };
   await Promise.all(owners.map(work));
 
-  const { stored, violations, foundByReconcile } = await afterFaults(service, videos, references);
+  const { stored, violations, foundByReconcile, watched } = await afterFaults(service, videos, references, watches);
   const starts = service.starts();
   for (const line of summary({ lines, videos, stored, starts, foundByReconcile })) print(line);
+  for (const line of watched) print(line);
   return {
     violations: [...lines.flatMap(failed), ...violations],
     missed: lines.filter(({ missed }) => missed).length,
@@ -132,9 +146,9 @@ async function runOver(service: RestartableService, run: Run): Promise<FaultsRep
 
 type Due = { fault: Fault; position: number; folder: string };
 
-function dueFaults({ sets, count, seed, only, slowToo, folderOf }: Run): Due[] {
+function dueFaults({ sets, count, seed, only, slowToo, named = /./, folderOf }: Run): Due[] {
   const folders = new Map(sets.flatMap((set) => set.faults.map((fault) => [fault, folderOf(set)])));
-  const faults = [...folders.keys()].filter(({ slow }) => slowToo || !slow);
+  const faults = [...folders.keys()].filter(({ name, slow }) => named.test(name) && (slowToo || !slow));
   const all = schedule(faults, count, seed).map((fault, index) => {
     return { fault, position: index + 1, folder: folders.get(fault)! };
   });
@@ -157,18 +171,23 @@ async function outcomeOf(act: () => Promise<void>): Promise<Pick<FaultLine, 'fai
 const failed = ({ name, position, failure, missed }: FaultLine): string[] =>
   failure === undefined || missed ? [] : [`fault ${position}, ${name}: ${failure}`];
 
-async function createOwner(service: RestartableService): Promise<Owner> {
+async function createOwner(service: RestartableService, { events }: Watches): Promise<Owner> {
   const client = await signUp(service.apiUrl, patientFetch);
+  await events.addUser(client);
   const made = await Promise.all(
     templateNames.map(async (name) => [name, await client.makeTemplate(templates[name])] as const),
   );
   return { client, templates: Object.fromEntries(made) as Owner['templates'] };
 }
 
-async function makeUndisturbed({ client, templates }: Owner, file: string) {
+async function makeUndisturbed({ client, templates }: Owner, clips: Clips) {
   return Promise.all(
-    templateNames.map(async (template): Promise<MadeVideo> => {
-      const ulid = await client.upload({ file, template: templates[template], partBytes: 16 * 2 ** 20 });
+    completedTemplates.map(async (template): Promise<MadeVideo> => {
+      const ulid = await client.upload({
+        file: clips[template],
+        template: templates[template],
+        partBytes: 16 * 2 ** 20,
+      });
       const isFinal = ({ status }: Video): boolean => status === 'completed' || status === 'failed';
       const { status } = await client.waitFor(ulid, isFinal, { atMostMs: undisturbedMs });
       if (status !== 'completed') throw new Error(`the reference video without faults is ${status}`);

@@ -12,8 +12,30 @@ const all = {
 // Without a bitrate: with a cap, x264 depends on thread timing and its output varies.
 const rung = { name: 'v90', codec: 'h264', height: 90, crf: 30, preset: 'ultrafast' };
 
+/** The starter is encoded soon and plays while the other rung is encoded for many seconds. */
+const early = {
+  ...streamsOf([]),
+  video: [
+    { ...rung, name: 'v360', height: 360 },
+    { ...rung, name: 'v240', height: 240, preset: 'slower' },
+  ],
+  outputs: [{ format: 'hls', segment_duration: 2 }],
+};
+
+/** The clip has no video: each output fails when it is planned, with an event and without any encoding. */
+const refused = {
+  version: 1,
+  video: [rung],
+  outputs: Array.from({ length: 8 }, (_, index) => ({ name: `hls-${index}`, format: 'hls', segment_duration: 2 })),
+};
+
 /** The template of the clip under faults: every state has work. */
 export const templates: Record<TemplateName, object> = {
   quick: { ...all, video: [rung] },
   slow: { ...all, video: [{ ...rung, height: 180, preset: 'slower' }] },
+  early,
+  refused,
 };
+
+/** Templates whose videos are completed. */
+export const completedTemplates = ['quick', 'slow', 'early'] as const;

@@ -1,13 +1,15 @@
 import { clockOption } from '../service/clock-option.ts';
 import type { RestartableService } from '../service/restartable-service.ts';
 import { untilSettled } from '../service/settle.ts';
+import type { Watches } from '../watched/watches.ts';
 import { readStored, remains, type Stored, violations } from './invariants.ts';
 import { differences, type MadeVideo, type References } from './references.ts';
 import { videosIn } from './table-records.ts';
 
 /** The lease of a frozen worker expires after 90 to 120 s, and a job has four attempts. */
 const longestMs = 360_000;
-const minuteSeconds = 60;
+/** Reconcile looks for missing job results after ten minutes. */
+const reconcileSeconds = 15 * 60;
 const daySeconds = 24 * 3600;
 
 export type Ended = {
@@ -15,6 +17,8 @@ export type Ended = {
   violations: string[];
   /** Videos that continued only after reconcile repaired what a kill had interrupted between two writes. */
   foundByReconcile: string[];
+  /** what webhooks and viewers saw */
+  watched: string[];
 };
 
 /** Waits until everything has ended and checks the invariants, then again with the clock more than a week ahead. */
@@ -22,12 +26,12 @@ export async function afterFaults(
   service: RestartableService,
   started: readonly MadeVideo[],
   references: References,
+  watches: Watches,
 ): Promise<Ended> {
   const { account } = service;
   const foundByReconcile = await untilSettled(account, started, longestMs);
   if (foundByReconcile.length > 0) {
-    // Reconcile looks for missing job results after ten minutes.
-    await putClock(service, 15 * minuteSeconds);
+    await putClock(service, reconcileSeconds);
     await account.invoke('reconcile');
     await untilSettled(account, started, longestMs);
   }
@@ -36,6 +40,8 @@ export async function afterFaults(
   const found = violations(stored, started);
   for (const video of completedOf(stored, started))
     found.push(...(await differences(service, video, references, stored)));
+  const watched = await watches.check((aheadSeconds) => putClock(service, reconcileSeconds + aheadSeconds));
+  found.push(...watched.violations);
 
   await putClock(service, 9 * daySeconds);
   for (const name of ['reconcile', 'sweep', 'reconcile', 'sweep']) await account.invoke(name);
@@ -44,7 +50,7 @@ export async function afterFaults(
   const lost = completedOf(stored, started).map(({ ulid }) => ulid);
   const kept = new Set(videosIn(later.items).map(({ ulid }) => ulid));
   found.push(...lost.filter((ulid) => !kept.has(ulid)).map((ulid) => `${ulid} is gone a week later`));
-  return { stored, violations: found, foundByReconcile };
+  return { stored, violations: found, foundByReconcile, watched: watched.summary };
 }
 
 const putClock = (service: RestartableService, aheadSeconds: number): Promise<void> =>

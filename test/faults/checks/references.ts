@@ -7,7 +7,7 @@ import type { Stored } from './invariants.ts';
 import { unownedObjects } from './object-owners.ts';
 
 export type Reference = { prints: Fingerprint; decoded: Decoded };
-export type References = Record<TemplateName, Reference>;
+export type References = Partial<Record<TemplateName, Reference>>;
 export type MadeVideo = StartedVideo & { client: Client };
 
 /** The result of each template for the clip without faults. */
@@ -32,7 +32,7 @@ export async function differences(
   references: References,
   stored: Stored,
 ): Promise<string[]> {
-  const { prints: wanted, decoded } = references[template];
+  const { prints: wanted, decoded } = references[template]!;
   const prints = await printsOf(service, ulid, stored);
   const needs = (name: string): boolean => !mayLack?.test(name);
   const missing = [...wanted.keys()].filter((name) => needs(name) && !prints.has(name));

@@ -1,4 +1,5 @@
 import { deletionFaults } from './deletion-faults.ts';
+import { earlyPlaybackFaults } from './early-playback-faults.ts';
 import { eventFaults } from './event-faults.ts';
 import type { FaultSet } from './fault.ts';
 import { oddWorkerFaults } from './odd-worker-faults.ts';
@@ -7,6 +8,7 @@ import { serviceFaults } from './service-faults.ts';
 import { stopFaults } from './stop-faults.ts';
 import { storeFaults } from './store-faults.ts';
 import { videoFaults } from './video-faults.ts';
+import { webhookFaults } from './webhook-faults.ts';
 
 export const allFaults: FaultSet[] = [
   processFaults,
@@ -17,4 +19,6 @@ export const allFaults: FaultSet[] = [
   stopFaults,
   eventFaults,
   storeFaults,
+  webhookFaults,
+  earlyPlaybackFaults,
 ];

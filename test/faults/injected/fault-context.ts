@@ -6,6 +6,8 @@ import type { JobItem } from '../checks/table-records.ts';
 import type { Random } from '../random.ts';
 import { patiently } from '../service/patiently.ts';
 import type { RestartableService } from '../service/restartable-service.ts';
+import type { EventWatch } from '../watched/event-watch.ts';
+import type { PlaybackWatch } from '../watched/playback-watch.ts';
 import type { EncoderProcess, FaultContext, StartedVideo, TemplateName } from './fault.ts';
 import { MomentMissed } from './moment-missed.ts';
 
@@ -22,13 +24,18 @@ export type ContextOptions = {
   owner: Owner;
   random: Random;
   folder: string;
-  clip: string;
+  clips: Record<TemplateName, string>;
+  events: EventWatch;
+  playbackOf(video: StartedVideo): PlaybackWatch;
   onStarted(video: StartedVideo): void;
   note(text: string): void;
 };
 
-export function faultContext({ service, owner, random, folder, clip, onStarted, note }: ContextOptions): FaultContext {
+export function faultContext(options: ContextOptions): FaultContext {
+  const { service, owner, random, folder, clips, events, playbackOf, onStarted, note } = options;
   return {
+    events,
+    playbackOf,
     service,
     client: owner.client,
     random,
@@ -36,7 +43,7 @@ export function faultContext({ service, owner, random, folder, clip, onStarted, 
     note,
     async startVideo({ template = 'quick', ends = 'completed', mayLack } = {}) {
       const ulid = await owner.client.upload({
-        file: clip,
+        file: clips[template],
         template: owner.templates[template],
         partBytes: 16 * 2 ** 20,
       });

@@ -1,6 +1,8 @@
 import type { Client } from '../../journey/support/client.ts';
 import type { Random } from '../random.ts';
 import type { RestartableService } from '../service/restartable-service.ts';
+import type { EventWatch } from '../watched/event-watch.ts';
+import type { PlaybackWatch } from '../watched/playback-watch.ts';
 
 /**
  * A fault that is injected while videos are processed. `npm run faults` runs many of them, a few at a time, in an order
@@ -52,6 +54,10 @@ export type FaultContext = {
    * minutes, or when the execution ends before
    */
   stateReached(video: StartedVideo, edge: Edge): Promise<void>;
+  /** The viewer of a video with the template `early`. */
+  playbackOf(video: StartedVideo): PlaybackWatch;
+  /** The receiver of the webhooks of all users. */
+  events: EventWatch;
   /** All ffmpeg processes that currently encode chunks of a video. */
   encodersOf(video: StartedVideo): Promise<EncoderProcess[]>;
   /** Process id of an ffmpeg that encodes for this video, as soon as there is one. @throws after three minutes */
@@ -61,7 +67,9 @@ export type FaultContext = {
 export type VideoOptions = {
   /**
    * `quick` (the default): 8 s of 160×90 in two chunks, with audio, HLS, MP4 and a poster; one or two CPU seconds.
-   * `slow`: the same, but each chunk takes seconds, so that a fault can occur while it is encoded.
+   * `slow`: the same, but each chunk takes seconds, so that a fault can occur while it is encoded. `early`: 24 s of
+   * 640×360 that plays long before it is completed; a viewer watches it. `refused`: a sound without video, whose eight
+   * outputs fail when they are planned.
    */
   template?: TemplateName;
   /** The required final status. */
@@ -70,7 +78,7 @@ export type VideoOptions = {
   mayLack?: RegExp;
 };
 
-export type TemplateName = 'quick' | 'slow';
+export type TemplateName = 'quick' | 'slow' | 'early' | 'refused';
 
 /** `failed`: with a matching reason. `deleted`: by the fault. `settled`: completed, or failed with any stable code. */
 export type Ending = 'completed' | 'deleted' | 'settled' | { failed: RegExp };

@@ -6,6 +6,7 @@ import type { StoreCall } from '../store/store-call.ts';
 import { randomStoreFault } from '../store/store-fault.ts';
 import { type Decide, openStoreProxy, type StoreProxy } from '../store/store-proxy.ts';
 import type { Fault, FaultContext, FaultSet } from './fault.ts';
+import { MomentMissed } from './moment-missed.ts';
 import { resultFaults } from './result-faults.ts';
 
 const proxies = new Map<string, StoreProxy>();
@@ -82,6 +83,19 @@ const isAway: Fault = {
   },
 };
 
+const callsGoWrongAsItPlays: Fault = {
+  name: "a third of the store's and the table's calls go wrong as a video plays that is encoded",
+  weight: 2,
+  async inject(context) {
+    const { random } = context;
+    const video = await context.startVideo({ template: 'early' });
+    if (!(await context.playbackOf(video).untilPlaying())) throw new MomentMissed(`${video.ulid} did not play early`);
+    const decide: Decide = (call) => (random.share() < 0.3 ? randomStoreFault(random, call) : undefined);
+    await during(context, decide, () => sleep(random.between(2_000, 8_000)));
+    context.note(video.ulid);
+  },
+};
+
 /** The first delay is below the client's timeout, the second above it. */
 const completionsMs = [3_000, 28_000] as const;
 
@@ -117,6 +131,7 @@ export const storeFaults: FaultSet = {
     ),
     urlsExpire,
     isAway,
+    callsGoWrongAsItPlays,
     eventBeforeAnswer,
     ...resultFaults(({ folder }, decide) => proxies.get(folder)!.disturb(decide)),
   ],

@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Refused } from '../../journey/support/client.ts';
+import type { FaultContext, FaultSet, StartedVideo } from './fault.ts';
+import { remove } from './video-faults.ts';
+
+const videosAtATime = 4;
+const runsOfEach = 5;
+const longestRunMs = 240_000;
+/** The service needs some seconds to start again, and then it has to make changes. */
+const pauseMs = [2_000, 15_000] as const;
+
+/**
+ * About 200 changes with events and without any encoding: videos whose outputs fail when they are planned, processed
+ * again several times. One of them is deleted.
+ */
+async function makeChanges(context: FaultContext): Promise<void> {
+  const ends = { failed: /source has no video/ };
+  await Promise.all(
+    Array.from({ length: videosAtATime }, async (_, index) => {
+      const isDeleted = index === 0;
+      const video = await context.startVideo({ template: 'refused', ends: isDeleted ? 'deleted' : ends });
+      for (let run = 1; run < runsOfEach; run++) {
+        await untilFailed(context, video);
+        await context.client.reprocess(video.ulid, undefined, { force: true }).catch((error: unknown) => {
+          // Processed before, without a response.
+          if (!(error instanceof Refused && error.status === 409)) throw error;
+        });
+      }
+      if (isDeleted) await remove(context.client, video.ulid);
+      else await untilFailed(context, video);
+    }),
+  );
+}
+
+async function untilFailed({ client }: FaultContext, { ulid }: StartedVideo): Promise<void> {
+  for (const endMs = Date.now() + longestRunMs; ; await sleep(1000)) {
+    const status = await client.getVideo(ulid).then(
+      (video) => video.status,
+      (error: unknown) => {
+        if (error instanceof Refused && error.status === 404) return 'not created';
+        throw error;
+      },
+    );
+    if (status === 'failed') return;
+    if (Date.now() > endMs) throw new Error(`${ulid} is ${status} and not failed`);
+  }
+}
+
+/** Acts again and again while changes are made. */
+async function whileChanging(context: FaultContext, act: () => Promise<unknown>): Promise<void> {
+  let isDone = false;
+  let times = 0;
+  const changes = makeChanges(context).finally(() => {
+    isDone = true;
+  });
+  const acts = (async () => {
+    while (!isDone) {
+      await sleep(context.random.between(...pauseMs));
+      if (isDone) break;
+      await act();
+      times++;
+    }
+  })();
+  await Promise.all([changes, acts]);
+  context.note(`${times} times`);
+}
+
+export const webhookFaults: FaultSet = {
+  faults: [
+    {
+      name: 'kill -9 of the service at random moments between changes and the delivery of their events',
+      weight: 3,
+      inject: (context) => whileChanging(context, () => context.service.restart({ signal: 'SIGKILL' })),
+    },
+    {
+      name: 'kill -9 of the service while the sender of an event waits for the answer',
+      weight: 3,
+      inject: (context) =>
+        whileChanging(context, async () => {
+          const { events, service } = context;
+          const killed = events.duringNext(() => service.restart({ signal: 'SIGKILL' }));
+          await Promise.race([killed, sleep(10_000)]);
+        }),
+    },
+    {
+      name: 'the receiver of webhooks fails for some seconds',
+      weight: 2,
+      inject: (context) =>
+        whileChanging(context, async () => {
+          const refused = await context.events.failFor(context.random.between(1_000, 4_000));
+          context.note(`${refused} refused`);
+        }),
+    },
+  ],
+};
