@@ -31,9 +31,13 @@ export async function composeLease(job: VideoJob, video: Video): Promise<Lease> 
     // Few jobs run the encoder twice. Their workers request the URLs of the second run.
     outputs: await signedUrls(firstOutputs(outputs), presignedPut, reach),
     limits,
-    ...(isUrgent(job, plan) && { urgent: true }),
+    ...(needsProcessor(job, plan) && { urgent: true }),
   };
 }
+
+/** Audio is encoded a hundred times faster than it plays: its encoder leaves the processor to the first segments. */
+const needsProcessor = (job: Job, plan: Plan | undefined): boolean =>
+  job.kind !== 'encode-audio' && isUrgent(job, plan);
 
 const firstOutputs = (outputs: ReadonlyMap<string, string>): [file: string, key: string][] =>
   [...outputs].filter(([file]) => isOfFirstRun(file)).slice(0, maxUrls);
