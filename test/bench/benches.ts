@@ -12,6 +12,7 @@ import { measureHandlers } from './functions/handlers.ts';
 import { measureOrchestration } from './functions/orchestration.ts';
 import { measurePages } from './functions/pages.ts';
 import { measureWebhooks } from './functions/webhooks.ts';
+import { measureIngest } from './ingest/ingest.ts';
 import { measureFirstFrame } from './playback/first-frame.ts';
 import { measureProxy } from './proxy.ts';
 import type { Row } from './row.ts';
@@ -42,6 +43,7 @@ export const benches: Bench[] = [
   { name: 'pages', about: 'pages of long lists', measure: measurePages },
   { name: 'deploy', about: 'a deployment step over SSH', measure: measureDeployStep },
   { name: 'upload', about: 'uploads to the embedded store', measure: () => measureUpload(2) },
+  { name: 'ingest', about: 'the fetch of a file against curl', measure: measureIngest },
   { name: 'pipeline', about: 'the pipeline against a single ffmpeg', measure: measurePipeline },
   {
     name: 'first-frame',
