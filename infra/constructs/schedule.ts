@@ -81,7 +81,9 @@ export class Schedule extends Construct {
         indexes: ['byOwner', 'queue'],
       })
       .uses(storage.bucket, {
-        read: ['uploads/', 'videos/*/public'],
+        // A video that it fails may play: it ends the playlists.
+        read: ['uploads/', 'videos/*/public', 'videos/*.m3u8'],
+        write: ['videos/*.m3u8'],
         multipart: ['uploads/'],
         tag: ['uploads/'],
         list: ['uploads/', 'videos/', 'plans/'],

@@ -48,7 +48,8 @@ type Prefix =
   | 'logs/'
   | 'logs/edge/'
   | 'logs/access/edge/'
-  | 'videos/*/public';
+  | 'videos/*/public'
+  | 'videos/*.m3u8';
 
 const tableRights = {
   read: ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query', 'dynamodb:ConditionCheckItem'],

@@ -5,8 +5,8 @@ import { runFaults } from './run-faults.ts';
 /**
  * `npm run faults -- --faults 200 --seed 1`: injects that many faults into a separate service, the same ones for the
  * same seed. Exits with 1 if an invariant is violated. `--only 37` runs only the 37th, `--lanes 1` one at a time,
- * `--named 'a video plays'` only faults whose names match, `--quick` skips faults that take minutes, `--calm` turns off
- * the chaos of the embedded AWS.
+ * `--named 'a video plays'` only faults whose names match. With `--minutes 5` no fault begins after five minutes.
+ * `--quick` skips faults that take minutes, `--calm` turns off the chaos of the embedded AWS.
  */
 const { values } = parseArgs({
   options: {
@@ -15,6 +15,7 @@ const { values } = parseArgs({
     lanes: { type: 'string', default: '4' },
     only: { type: 'string' },
     named: { type: 'string' },
+    minutes: { type: 'string' },
     quick: { type: 'boolean', default: false },
     calm: { type: 'boolean', default: false },
   },
@@ -28,6 +29,7 @@ const { violations } = await runFaults({
   lanes: Number(values.lanes),
   only: values.only === undefined ? undefined : Number(values.only),
   named: values.named === undefined ? undefined : new RegExp(values.named),
+  maxMinutes: values.minutes === undefined ? undefined : Number(values.minutes),
   slowToo: !values.quick,
   chaos: !values.calm,
   print: (line) => console.log(line),

@@ -30,6 +30,8 @@ export type FaultsOptions = {
   lanes?: number;
   /** Position in the schedule of the only fault to run. */
   only?: number | undefined;
+  /** No fault begins later than this after the first. */
+  maxMinutes?: number | undefined;
   /** Part of the names of the faults to choose from. */
   named?: RegExp | undefined;
   /** Turns on the rare behaviours of the embedded AWS. */
@@ -107,8 +109,9 @@ async function runWatched(service: RestartableService, watches: Watches, run: Ru
 
   const lines: FaultLine[] = [];
   const due = dueFaults(run);
+  const lastStartMs = Date.now() + (run.maxMinutes ?? Number.POSITIVE_INFINITY) * 60_000;
   const work = async (owner: Owner): Promise<void> => {
-    for (let next = due.shift(); next; next = due.shift()) {
+    for (let next = due.shift(); next && Date.now() < lastStartMs; next = due.shift()) {
       const { fault, position, folder } = next;
       await untilFewUnderWay(service.account, videos, 2 * lanes);
       const { name } = fault;

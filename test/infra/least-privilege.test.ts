@@ -129,6 +129,24 @@ describe.each(handlers)('%s', (handler) => {
   });
 });
 
+test('whatever fails a video that plays may end its playlists', () => {
+  // The video that `create-video` refuses has not been processed.
+  const ending = handlers
+    .filter((handler) => modulesOf(`functions/${handler}.ts`).includes('functions/early-playback/end-playback.ts'))
+    .map((handler) => basename(handler))
+    .filter((name) => name !== 'create-video');
+  expect(ending).toEqual(expect.arrayContaining(['fail', 'reconcile']));
+  for (const name of ending) {
+    const mayEnd = ['s3:GetObject', 's3:PutObject'].filter((action) =>
+      statementsOf(roles.get(name)!).some(
+        ({ Action, Resource }) =>
+          [Action].flat().includes(action) && /\/videos\/\*(\.m3u8\*)?"/.test(JSON.stringify(Resource)),
+      ),
+    );
+    expect(mayEnd, name).toEqual(['s3:GetObject', 's3:PutObject']);
+  }
+});
+
 test('a worker contains no AWS client, and its role has no permissions', () => {
   expect(modulesOf('encoder-task/main.ts').filter((path) => path.includes('@aws-sdk/'))).toEqual([]);
   const task = Object.values(template.findResources('AWS::ECS::TaskDefinition'))[0]!;
