@@ -50,9 +50,9 @@ export async function addUploadWithinLimit(
 async function evictIdleUpload(ownerUlid: string): Promise<boolean> {
   if (now() < (lastCheckedAt.get(ownerUlid) ?? 0) + recheckMilliseconds) return false;
   for (const upload of await listOpenUploads(ownerUlid)) {
-    // An ingest waits for the service, and a worker that gets nothing fails it.
-    if (upload.status !== 'open' || upload.origin === 'ingest' || !(await isIdle(upload, maxIdleMilliseconds)))
-      continue;
+    // An ingest, and an object below the watch prefix, wait for the service and not for a client.
+    if (upload.status !== 'open' || upload.origin === 'ingest' || upload.watched) continue;
+    if (!(await isIdle(upload, maxIdleMilliseconds))) continue;
     if (!(await closeUpload(upload, 'displaced'))) continue;
     if (upload.store === 'multipart') {
       await abortMultipart(upload).catch((error: Error) => log.warn('could not abort the multipart upload', { error }));

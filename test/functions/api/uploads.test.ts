@@ -505,6 +505,15 @@ describe('with 100 uploads open', () => {
     expect(await statuses(ulidOf(form), completing)).toEqual(['open', 'completing']);
   });
 
+  test('that of an object below the watch prefix is not replaced', async () => {
+    const ulid = ulidOf(await params('a.mp4'));
+    await write({ update: keys.upload(ulid), set: { watched: { key: 'ingest/a.mp4', etag: '"1"' } } });
+    await full();
+    later(65);
+    expect(await create()).toMatchObject({ status: 422 });
+    expect(await statuses(ulid)).toEqual(['open']);
+  });
+
   test('if no upload is idle, the store is queried once a minute', async () => {
     const uploadId = await open();
     later(65);
