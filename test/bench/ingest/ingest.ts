@@ -26,8 +26,7 @@ export async function measureIngest(repeats: number): Promise<Row[]> {
         ...{ name: 'ingest of 500 MiB at 50 MiB/s against curl', unit: 's', ratioAtMost: 1.1 },
         ...{ value: median(fetches), baseline: median(curls) },
       }),
-      // 180 MiB for 3 GiB without a limit of the rate: what does not grow further is garbage that Node keeps.
-      row({ name: 'memory of the worker at most', value: peakRssBytes / 2 ** 20, unit: 'MiB', atMost: 200 }),
+      row({ name: 'memory of the worker at most', value: peakRssBytes / 2 ** 20, unit: 'MiB', atMost: 150 }),
     ];
   } finally {
     source.close();
