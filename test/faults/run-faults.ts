@@ -19,7 +19,7 @@ import { patientFetch } from './service/patient-fetch.ts';
 import { type RestartableService, startRestartable } from './service/restartable-service.ts';
 import { untilFewUnderWay } from './service/settle.ts';
 import { type FaultLine, lineOf, summary } from './tally.ts';
-import { completedTemplates, templates } from './templates.ts';
+import { comparedTemplates, templates } from './templates.ts';
 import { openWatches, type Watches } from './watched/watches.ts';
 
 export type FaultsOptions = {
@@ -130,7 +130,7 @@ async function runWatched(service: RestartableService, watches: Watches, run: Ru
       const startedMs = Date.now();
       const outcome = await outcomeOf(() => fault.inject(context));
       // The fault did not happen, so its videos need not end as it expected.
-      if (outcome.missed) for (const video of own) video.ends = 'settled';
+      if (outcome.missed) for (const video of own) video.ends = video.template === 'refused' ? 'any' : 'settled';
       lines.push({ name, position, notes, ...outcome, seconds: (Date.now() - startedMs) / 1000 });
       print(lineOf(lines.at(-1)!));
     }
@@ -185,7 +185,7 @@ async function createOwner(service: RestartableService, { events }: Watches): Pr
 
 async function makeUndisturbed({ client, templates }: Owner, clips: Clips) {
   return Promise.all(
-    completedTemplates.map(async (template): Promise<MadeVideo> => {
+    comparedTemplates.map(async (template): Promise<MadeVideo> => {
       const ulid = await client.upload({
         file: clips[template],
         template: templates[template],

@@ -32,7 +32,9 @@ export async function differences(
   references: References,
   stored: Stored,
 ): Promise<string[]> {
-  const { prints: wanted, decoded } = references[template]!;
+  const reference = references[template];
+  if (!reference) return [];
+  const { prints: wanted, decoded } = reference;
   const prints = await printsOf(service, ulid, stored);
   const needs = (name: string): boolean => !mayLack?.test(name);
   const missing = [...wanted.keys()].filter((name) => needs(name) && !prints.has(name));

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Refused } from '../../journey/support/client.ts';
+import { refusedOutputs } from '../templates.ts';
 import type { FaultContext, FaultSet, StartedVideo } from './fault.ts';
 import { MomentMissed } from './moment-missed.ts';
 import { remove } from './video-faults.ts';
@@ -18,13 +19,16 @@ const pauseMs = [2_000, 15_000] as const;
  */
 async function makeChanges(context: FaultContext): Promise<void> {
   const ends = { failed: /source has no video/ };
+  // Another template means another plan. With `force`, the probe would be repeated and counted again.
+  const { makeTemplate, reprocess } = context.client;
+  const templates = await Promise.all([4, 2].map((segmentSeconds) => makeTemplate(refusedOutputs(segmentSeconds))));
   await Promise.all(
     Array.from({ length: videosAtATime }, async (_, index) => {
       const isDeleted = index === 0;
       const video = await context.startVideo({ template: 'refused', ends: isDeleted ? 'deleted' : ends });
       for (let run = 1; run < runsOfEach; run++) {
         await untilFailed(context, video);
-        await context.client.reprocess(video.ulid, undefined, { force: true }).catch((error: unknown) => {
+        await reprocess(video.ulid, templates[(run - 1) % 2]).catch((error: unknown) => {
           // Processed before, without a response.
           if (!(error instanceof Refused && error.status === 409)) throw error;
         });
