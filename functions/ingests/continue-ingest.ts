@@ -10,7 +10,7 @@ import { findUser } from '../table/accounts/user-table.ts';
 import { limitIngest, recordSize } from '../table/ingests/ingest-table.ts';
 import { ingestJobId } from '../table/job-id.ts';
 import { findJob } from '../table/jobs/job-table.ts';
-import { queueJob, requeueJob } from '../table/jobs/queued-jobs.ts';
+import { queueIngestJob, requeueJob } from '../table/jobs/queued-jobs.ts';
 import { findVirtualTime } from '../table/queue/queue-table.ts';
 import { remainingUploadBytes } from '../table/quotas/reserve.ts';
 import type { IngestJob, Upload } from '../table/records.ts';
@@ -56,8 +56,10 @@ async function queue(upload: Upload, job: IngestJob | undefined): Promise<Ingest
   await limitIngest(ulid, Math.min(left, uploadLimits.maxObjectBytes));
   const queueing = { ownerUlid, virtualTimeSeconds: await findVirtualTime(ownerUlid) };
   const size = { estimateSeconds: usualSeconds, workUnits: 1 };
-  await (job ? requeueJob(job, '', queueing) : queueJob(ingestJobId(ulid), { taskToken: '', ...size, ...queueing }));
-  return 'queued';
+  const isQueued = await (job
+    ? requeueJob(job, '', queueing)
+    : queueIngestJob(ulid, { taskToken: '', ...size, ...queueing }));
+  return isQueued ? 'queued' : 'running';
 }
 
 async function retryOrFail(upload: Upload, job: IngestJob): Promise<IngestState> {

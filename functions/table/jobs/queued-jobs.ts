@@ -1,7 +1,8 @@
 import { timestamp } from '../../../shared/clock.ts';
-import { tryWrite } from '../items/conditional.ts';
+import { tryTransact, tryWrite } from '../items/conditional.ts';
+import type { Write } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
-import type { JobId } from '../job-id.ts';
+import { ingestJobId, type JobId } from '../job-id.ts';
 import { joinQueue, queuePosition } from '../queue/queue-table.ts';
 import type { Job } from '../records.ts';
 import { jobTransitions, statusesBefore } from '../statuses.ts';
@@ -17,17 +18,25 @@ const queued = ({ ownerUlid, ...place }: Required<Queueing>, { estimateSeconds, 
 
 type JobSize = Pick<Job, 'estimateSeconds' | 'attempt'>;
 
+type NewJob = Pick<Job, 'taskToken' | 'estimateSeconds' | 'workUnits'> & Queueing;
+
 /** Creates a job and queues it. False when it exists. */
-export async function queueJob(
-  id: JobId,
-  job: Pick<Job, 'taskToken' | 'estimateSeconds' | 'workUnits'> & Queueing,
-): Promise<boolean> {
+export const queueJob = async (id: JobId, job: NewJob): Promise<boolean> => tryWrite(await newJob(id, job));
+
+/** Creates the job of an ingest and queues it. False when it exists, or the upload of the ingest was closed. */
+export const queueIngestJob = async (uploadUlid: string, job: NewJob): Promise<boolean> =>
+  tryTransact([
+    await newJob(ingestJobId(uploadUlid), job),
+    { check: keys.upload(uploadUlid), when: { equals: { status: 'open' } } },
+  ]);
+
+async function newJob(id: JobId, job: NewJob): Promise<Write> {
   const { ownerUlid, virtualTimeSeconds, isUrgent = false, ...facts } = job;
   await joinQueue(ownerUlid, isUrgent);
   const fields = { ...id, ...facts, attempt: 0, attempts: {}, progress: 0, createdAt: timestamp() };
   const place = queued({ ownerUlid, virtualTimeSeconds, isUrgent }, fields);
   const item = { ...keys.job(id), ...fields, status: 'QUEUED', ...place };
-  return tryWrite({ put: item, when: { exists: false } });
+  return { put: item, when: { exists: false } };
 }
 
 /** Queues a failed or cancelled job again, under a new task token. False when the job changed after it was read. */

@@ -80,7 +80,10 @@ export type VideoOptions = {
 
 export type TemplateName = 'quick' | 'slow' | 'early' | 'refused';
 
-/** `failed`: with a matching reason. `deleted`: by the fault. `settled`: completed, or failed with any stable code. `any`: ended or deleted. */
+/**
+ * `failed`: with a matching reason. `deleted`: by the fault. `settled`: completed, or failed with any stable code.
+ * `any`: ended or deleted.
+ */
 export type Ending = 'completed' | 'deleted' | 'settled' | 'any' | { failed: RegExp };
 
 export type StartedVideo = { ulid: string; template: TemplateName; ends: Ending; mayLack?: RegExp | undefined };
