@@ -237,6 +237,7 @@ export const administrationDe: typeof administrationEn = {
       'earlyWorker.maxConcurrency': 'Wie viele dieser Funktionen gleichzeitig laufen.',
       'ingests.maxRunningPerUser': 'Dateien, die für einen Nutzer gleichzeitig geholt werden. Andere warten.',
       'ingests.allowLoopback': 'Ob Dateien von dieser Maschine selbst geholt werden dürfen.',
+      storeWebhook: 'Ob ein Speicher ohne EventBridge neue Dateien der API melden darf.',
       'webhooks.allowLoopback': 'Ob Webhooks an diese Maschine selbst gehen dürfen, ohne TLS.',
       'workers.idleSyncMs': 'Wie oft ein Worker ohne Auftrag anfragt.',
       'workers.busySyncMs': 'Wie oft ein Worker mit Auftrag berichtet.',

@@ -233,6 +233,7 @@ export const administrationEn = {
       'earlyWorker.maxConcurrency': 'How many of these functions run at the same time.',
       'ingests.maxRunningPerUser': 'Files that are fetched for one user at the same time. Others wait.',
       'ingests.allowLoopback': 'Whether files may be fetched from this machine itself.',
+      storeWebhook: 'Whether a store without EventBridge may report new files to the API.',
       'webhooks.allowLoopback': 'Whether webhooks may be sent to this machine itself, without TLS.',
       'workers.idleSyncMs': 'How often a worker without a job calls.',
       'workers.busySyncMs': 'How often a worker with a job reports.',

@@ -12,6 +12,7 @@ const groups = {
     'jobTimeoutSeconds',
     'executionTimeoutSeconds',
     'ingests.',
+    'storeWebhook',
     'webhooks.',
   ],
   workers: ['workers.', 'earlyWorker.'],
