@@ -7,14 +7,17 @@ const idleUtilization = 0.05;
 const worthwhileBytes = 8 * 2 ** 20;
 
 /** With the memory that V8 holds for new objects, which is most of what remains after a busy time. */
-const heldBytes = (): number => getHeapStatistics().total_heap_size;
+const heldByHeap = (): number => getHeapStatistics().total_heap_size;
 
 /**
  * Collects garbage when the main thread becomes idle. V8 does so by itself only while memory is allocated, and would
  * keep what a busy time left.
  * @param collect `gc` of a Node that was started with --expose-gc
  */
-export function collectWhenIdle(collect: () => void, { everyMs = lookEveryMs } = {}): () => void {
+export function collectWhenIdle(
+  collect: () => void,
+  { everyMs = lookEveryMs, heldBytes = heldByHeap } = {},
+): () => void {
   let before = performance.eventLoopUtilization();
   let keptBytes = 0;
   const timer = setInterval(() => {
