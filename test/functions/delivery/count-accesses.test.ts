@@ -3,7 +3,7 @@ import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } fr
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { newUlid } from '../../../functions/common/ids.ts';
 import { handler } from '../../../functions/delivery/count-accesses.ts';
-import { write } from '../../../functions/table/items/items.ts';
+import { queryItems, write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
 import { type DayMetrics, listAnalytics } from '../../../functions/table/statistics/analytics-table.ts';
 import { analyticsShards } from '../../../functions/table/writes/analytics-writes.ts';
@@ -19,8 +19,10 @@ const nowMs = Date.now();
 const [today, yesterday] = [day(nowMs), day(nowMs - 86_400_000)];
 
 beforeEach(async () => {
+  // The items of a sum, with those that conflicts of transactions added.
   for (let number = 0; number < analyticsShards; number++) {
-    for (const date of [today, yesterday]) await write({ delete: keys.analytics(date, { number }) });
+    const items = await queryItems(keys.analytics(today, { number }).pk);
+    for (const { pk, sk } of items) await write({ delete: { pk: String(pk), sk: String(sk) } });
   }
 });
 
