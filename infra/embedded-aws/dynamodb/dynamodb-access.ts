@@ -1,6 +1,7 @@
 import { authorize } from '../iam/authorize.ts';
 import type { Principal } from '../iam/principals.ts';
 import type { Input } from './items/dynalite-actions.ts';
+import { asList, asObject, partitionKeyOf, queriedKey, textOf } from './items/queried-key.ts';
 import { type Tables, tableArn } from './storage/table-definitions.ts';
 
 // https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazondynamodb.html
@@ -49,7 +50,7 @@ function rightsFor(operation: string, input: Input, tables: Tables): Right[] {
     case 'TransactWriteItems':
       return transactionRights(input.TransactItems, tables);
     case 'Query': {
-      const leadingKeys = [queriedKey(tables, input)];
+      const leadingKeys = [queriedKey(tables.get(table), input)];
       return [
         { action: operation, table, leadingKeys, ...(input.IndexName != null && { index: `${input.IndexName}` }) },
       ];
@@ -97,31 +98,5 @@ function leadingKey(tables: Tables, table: string, key: unknown): string {
   const hash = partitionKeyOf(tables.get(table)?.KeySchema);
   return hash === undefined ? noKey : textOf(asObject(key)[hash]);
 }
-
-/** The partition key that a query asks for: that of its index if it names one. */
-function queriedKey(tables: Tables, input: Input): string {
-  const table = tables.get(tableOf(input));
-  const index = table?.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === input.IndexName);
-  const hash = partitionKeyOf(input.IndexName == null ? table?.KeySchema : index?.KeySchema);
-  if (hash === undefined) return noKey;
-  const { KeyConditionExpression: text, KeyConditions } = input;
-  if (typeof text !== 'string') return textOf(asList(asObject(asObject(KeyConditions)[hash]).AttributeValueList)[0]);
-  const names = asObject(input.ExpressionAttributeNames);
-  const values = asObject(input.ExpressionAttributeValues);
-  const equalities = [...text.matchAll(/(#?[\w.-]+)\s*=\s*(:\w+)/g)];
-  const [, , value = ''] = equalities.find(([, name = '']) => (names[name] ?? name) === hash) ?? [];
-  return textOf(values[value]);
-}
-
-const partitionKeyOf = (schema: { AttributeName: string; KeyType: string }[] | undefined): string | undefined =>
-  schema?.find(({ KeyType }) => KeyType === 'HASH')?.AttributeName;
-
-/** The text of a key value such as `{ S: 'a' }`. */
-const textOf = (value: unknown): string => String(Object.values(asObject(value))[0] ?? noKey);
-
-const asObject = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-
-const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 const tableOf = ({ TableName }: Record<string, unknown>): string => String(TableName);

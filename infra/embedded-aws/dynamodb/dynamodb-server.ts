@@ -8,7 +8,7 @@ import { writeItems } from './items/item-writes.ts';
 import { openChangeStreams, type StreamSource, shardIds } from './storage/change-streams.ts';
 import { openDatabase } from './storage/database.ts';
 import type { DynamoChaos } from './storage/dynamo-chaos.ts';
-import type { DynamoContext } from './storage/dynamodb-context.ts';
+import type { CapacityMeter, DynamoContext } from './storage/dynamodb-context.ts';
 import { readEntries } from './storage/entries.ts';
 import { startIndexLag } from './storage/index-lag.ts';
 import { createPartitionLimits } from './storage/partition-limits.ts';
@@ -35,6 +35,7 @@ export type DynamoOptions = {
   chaos?: DynamoChaos | undefined;
   /** Receives the partition keys with the highest use at the end of a run with chaos. */
   report?: (line: string) => void;
+  meter?: CapacityMeter;
 };
 
 export const dynamoTarget = 'DynamoDB_20120810';
@@ -63,7 +64,7 @@ const operations: Record<string, (context: DynamoContext, input: Input) => Promi
  * not supported, because only the definitions do that.
  */
 export async function openDynamo(options: DynamoOptions) {
-  const { folder, tables, region, now: nowMs = Date.now, chaos, report = () => {} } = options;
+  const { folder, tables, region, now: nowMs = Date.now, chaos, report = () => {}, meter } = options;
   const database = await openDatabase(folder);
   const served = await prepareTables(database, tables, nowMs()).catch(async (error: unknown) => {
     await database.close();
@@ -79,6 +80,7 @@ export async function openDynamo(options: DynamoOptions) {
     running: createRunningItems(),
     indexLag: chaos && startIndexLag(database, chaos.indexLagMs),
     partitionLimits: chaos && createPartitionLimits(chaos, nowMs),
+    meter,
   };
   const expiry = startExpiry(context);
 

@@ -53,7 +53,7 @@ async function removeBatch(context: DynamoContext, tableName: string): Promise<n
   const range = { gte: boundary(nowSeconds - OLDEST_EXPIRY_SECONDS), lt: boundary(nowSeconds), limit: BATCH_ITEMS };
   const keys = (await context.database.values(range).all()) as Item[];
   const deletions = await Promise.all(
-    keys.map((Key) => stageWrite(context, 'DeleteItem', { TableName: tableName, Key }, true)),
+    keys.map((Key) => stageWrite(context, 'DeleteItem', { TableName: tableName, Key }, { expired: true })),
   );
   await commit(
     context,

@@ -1,7 +1,9 @@
-import db, { type Item, type SecondaryIndex, type Table } from 'dynalite/db/index.js';
+import db, { type SecondaryIndex, type Table } from 'dynalite/db/index.js';
+import { consumedCapacities, consumedCapacity, isCounted } from '../storage/consumed-capacity.ts';
 import { createActionStore } from '../storage/dynalite-store.ts';
 import type { DynamoContext } from '../storage/dynamodb-context.ts';
 import { type ActionName, checkInput, type Input, runAction } from './dynalite-actions.ts';
+import { keyUses, queryUses } from './read-uses.ts';
 
 type ReadName = Extract<ActionName, 'GetItem' | 'BatchGetItem' | 'Query' | 'Scan'>;
 type BatchGets = Record<string, Input>;
@@ -15,23 +17,30 @@ export async function readItems(context: DynamoContext, name: ReadName, input: I
   );
   const table = context.tables.get(data.TableName as string);
   if (table && data.IndexName) requireProjected(table, data);
+  const isQuery = name === 'Query' || name === 'Scan';
   // As on AWS, a batch is not isolated from writes. A snapshot for each read would take a tenth of its time.
-  const snapshot = name === 'Query' || name === 'Scan' ? context.database.snapshot() : undefined;
+  const snapshot = isQuery ? context.database.snapshot() : undefined;
   const indexSnapshot = data.IndexName ? context.indexLag?.takeSnapshot() : undefined;
+  // dynalite counts what a query reads, which its answer does not show.
+  const counted = { ...data, ReturnConsumedCapacity: isQuery ? 'TOTAL' : 'NONE' };
   try {
     const options = { ...(snapshot && { snapshot }), indexSnapshot };
-    const output = await runAction(name, data, (fail) => createActionStore(context, fail, options));
-    if (table) context.partitionLimits?.read(table, data, itemsIn(output));
+    const output = await runAction(name, counted, (fail) => createActionStore(context, fail, options));
     if (name === 'BatchGetItem')
       restoreProjections(data.RequestItems as BatchGets, output.UnprocessedKeys as BatchGets);
-    return output;
+    const { ConsumedCapacity, ...answer } = output;
+    if (!isCounted(context, data)) return answer;
+    const units = (ConsumedCapacity as { CapacityUnits: number } | undefined)?.CapacityUnits ?? 0;
+    const uses = isQuery ? queryUses(context, data, units) : keyUses(context, data, output);
+    context.meter?.(name, uses);
+    context.partitionLimits?.consume(uses);
+    const consumed = name === 'BatchGetItem' ? consumedCapacities : consumedCapacity;
+    return { ...answer, ...consumed(data, uses) };
   } finally {
     indexSnapshot?.release();
     await snapshot?.close();
   }
 }
-
-const itemsIn = ({ Item, Items }: Input): Item[] => (Items ?? (Item ? [Item] : [])) as Item[];
 
 /** dynalite omits projections from UnprocessedKeys, so that a retry would return whole items. */
 function restoreProjections(requested: BatchGets, unprocessed: BatchGets): void {

@@ -1,5 +1,7 @@
 import db, { type Item } from 'dynalite/db/index.js';
 import { isServiceError, ServiceError } from '../../control/json-protocol.ts';
+import { type CapacityUse, itemWrite, writeUnits } from '../storage/capacity-units.ts';
+import { consumedCapacities, consumedCapacity, isCounted } from '../storage/consumed-capacity.ts';
 import { type Change, commit } from '../storage/database.ts';
 import { createActionStore } from '../storage/dynalite-store.ts';
 import { type DynamoContext, readItem } from '../storage/dynamodb-context.ts';
@@ -19,11 +21,16 @@ export async function writeItems(context: DynamoContext, name: WriteName, input:
   if (name !== 'BatchWriteItem' && names.some(running.isInTransaction)) throw transactionConflict();
   return running.duringWrite(names, () =>
     context.exclusively(async () => {
-      const { output, changes } = await stageWrite(context, name, data);
-      const table = context.tables.get(data.TableName as string);
-      if (table) context.partitionLimits?.write(table, changes, 1);
-      await commit(context, changes);
-      return output;
+      const uses: CapacityUse[] | undefined = isCounted(context, data) ? [] : undefined;
+      try {
+        const { output, changes } = await stageWrite(context, name, data, { uses });
+        if (uses) context.partitionLimits?.consume(uses);
+        await commit(context, changes);
+        const consumed = name === 'BatchWriteItem' ? consumedCapacities : consumedCapacity;
+        return { ...output, ...(uses && consumed(data, uses)) };
+      } finally {
+        if (uses) context.meter?.(name, uses);
+      }
     }),
   );
 }
@@ -60,21 +67,66 @@ export function checkWrite(context: DynamoContext, name: WriteName, input: Input
 
 /**
  * Runs a validated write without committing it: returns the output and the changes. Needs exclusive access.
- * @param expired the item is deleted because it has expired
  */
-export async function stageWrite(context: DynamoContext, name: WriteName, data: Input, expired?: true) {
+export async function stageWrite(context: DynamoContext, name: WriteName, data: Input, options: StageOptions = {}) {
   const changes: Change[] = [];
+  const uncounted = { ...data, ReturnConsumedCapacity: 'NONE' };
   try {
-    const output = await runAction(name, data, (fail) => createActionStore(context, fail, { changes, expired }));
+    const output = await runAction(name, uncounted, (fail) =>
+      createActionStore(context, fail, { changes, ...options }),
+    );
+    if (options.uses) options.uses.push(...absentUses(context, data, options));
     return { output, changes };
   } catch (error) {
+    if (options.uses && isConditionFailed(error)) options.uses.push(...unchangedUses(context, data, options));
     throw withOldItem(context, data, error);
   }
 }
 
+type StageOptions = {
+  /** The item is deleted because it has expired. */
+  expired?: true;
+  /** Receives the capacity units. */
+  uses?: CapacityUse[] | undefined;
+  isTransaction?: boolean;
+};
+
+/** The units of deletions of items that do not exist. */
+const absentUses = (context: DynamoContext, data: Input, options: StageOptions): CapacityUse[] =>
+  deletedKeys(data).flatMap(({ TableName, Key }) => {
+    const table = context.tables.get(TableName)!;
+    return readItem(context, table, Key)
+      ? []
+      : [itemWrite(table, Key, writeUnits(undefined, undefined, options.isTransaction))];
+  });
+
+type Deleted = { TableName: string; Key: Item };
+
+function deletedKeys(data: Input): Deleted[] {
+  if (data.RequestItems === undefined) {
+    const isDeletion =
+      data.Item === undefined && data.UpdateExpression === undefined && data.AttributeUpdates === undefined;
+    return isDeletion ? [data as Deleted] : [];
+  }
+  const requests = Object.entries(data.RequestItems as Record<string, { DeleteRequest?: { Key: Item } }[]>);
+  return requests.flatMap(([TableName, ofTable]) =>
+    ofTable.flatMap(({ DeleteRequest }) => (DeleteRequest ? [{ TableName, Key: DeleteRequest.Key }] : [])),
+  );
+}
+
+/** The units of a write whose condition failed, or of a check: those of the item as it is. */
+export function unchangedUses(context: DynamoContext, data: Input, { isTransaction }: StageOptions): CapacityUse[] {
+  const table = context.tables.get(data.TableName as string)!;
+  const key = (data.Key ?? data.Item) as Item;
+  return [itemWrite(table, key, writeUnits(readItem(context, table, key), undefined, isTransaction))];
+}
+
+const isConditionFailed = (error: unknown): error is ServiceError =>
+  isServiceError(error) && error.body.__type === CONDITION_FAILED;
+
 /** Adds the existing item to the error of a failed condition, if the request asked for it. */
 export function withOldItem(context: DynamoContext, data: Input, error: unknown): unknown {
-  if (!isServiceError(error) || error.body.__type !== CONDITION_FAILED) return error;
+  if (!isConditionFailed(error)) return error;
   if (data.ReturnValuesOnConditionCheckFailure !== 'ALL_OLD') return error;
   const table = context.tables.get(data.TableName as string);
   const item = table && readItem(context, table, (data.Key ?? data.Item) as Item);

@@ -31,20 +31,24 @@ function pick(item: Item, names: string[]): Item {
 
 function indexSet(table: Table, index: SecondaryIndex): DerivedSet {
   const indexKeys = index.KeySchema.map((key) => key.AttributeName);
-  const tableKeys = table.KeySchema.map((key) => key.AttributeName);
-  const projected = [...indexKeys, ...tableKeys, ...(index.Projection.NonKeyAttributes ?? [])];
   const prefix = indexPrefix(table.TableName, index.IndexName);
   return {
     prefix,
     definition: JSON.stringify([index, indexKeys.map((name) => attributeType(table, name))]),
-    entry: (item) =>
-      indexKeys.every((name) => item[name]?.[attributeType(table, name)] !== undefined)
-        ? {
-            key: prefix + indexEntryKey(item, table, index.KeySchema),
-            value: index.Projection.ProjectionType === 'ALL' ? item : pick(item, projected),
-          }
-        : undefined,
+    entry(item) {
+      const value = indexEntryOf(table, index, item);
+      return value && { key: prefix + indexEntryKey(item, table, index.KeySchema), value };
+    },
   };
+}
+
+/** The entry of an item in an index. Undefined for an item without the key of the index. */
+export function indexEntryOf(table: Table, index: SecondaryIndex, item: Item): Item | undefined {
+  const indexKeys = index.KeySchema.map((key) => key.AttributeName);
+  if (!indexKeys.every((name) => item[name]?.[attributeType(table, name)] !== undefined)) return undefined;
+  if (index.Projection.ProjectionType === 'ALL') return item;
+  const tableKeys = table.KeySchema.map((key) => key.AttributeName);
+  return pick(item, [...indexKeys, ...tableKeys, ...(index.Projection.NonKeyAttributes ?? [])]);
 }
 
 function expirySet(table: Table, attribute: string): DerivedSet {

@@ -1,6 +1,7 @@
 import { Stream } from 'node:stream';
 import db, { type Callback, type Item, type ItemStore, type Range, type Store, type Table } from 'dynalite/db/index.js';
 import { ServiceError } from '../../control/json-protocol.ts';
+import { type CapacityUse, changeUses } from './capacity-units.ts';
 import { type Change, type Database, END, indexPrefix, itemPrefix } from './database.ts';
 import { derivedChanges, indexEntryKey, indexWithEmptyKey } from './derived-entries.ts';
 import type { DynamoContext } from './dynamodb-context.ts';
@@ -15,6 +16,10 @@ type StoreOptions = {
   indexSnapshot?: SharedSnapshot | undefined;
   /** The items that are deleted have expired. */
   expired?: true | undefined;
+  /** Receives the capacity units of the writes. */
+  uses?: CapacityUse[] | undefined;
+  /** The writes are part of a transaction. */
+  isTransaction?: boolean | undefined;
 };
 type Fail = (error: unknown) => void;
 type ActionStore = Store & {
@@ -31,7 +36,7 @@ type ActionStore = Store & {
 export function createActionStore(
   { database, tables, streams }: Pick<DynamoContext, 'database' | 'tables' | 'streams'>,
   fail: Fail,
-  { changes = [], snapshot, indexSnapshot, expired }: StoreOptions = {},
+  { changes = [], snapshot, indexSnapshot, expired, uses, isTransaction }: StoreOptions = {},
 ): ActionStore {
   const itemStore = (prefix: string, older?: SharedSnapshot): ItemStore => ({
     // The caller runs one write at a time, so no lock is needed.
@@ -50,6 +55,7 @@ export function createActionStore(
   return {
     changes,
     addDerived(table, before, after) {
+      uses?.push(...changeUses(table, before, after, isTransaction));
       changes.push(...derivedChanges(table, before, after));
       changes.push(...streams.changesFor(table, { before, after, expired }));
     },

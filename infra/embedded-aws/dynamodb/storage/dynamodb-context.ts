@@ -1,4 +1,5 @@
 import db, { type Item, type Table } from 'dynalite/db/index.js';
+import type { CapacityUse } from './capacity-units.ts';
 import type { ChangeStreams } from './change-streams.ts';
 import { type Database, itemPrefix } from './database.ts';
 import type { IndexLag } from './index-lag.ts';
@@ -19,7 +20,11 @@ export type DynamoContext = {
   /** Only with chaos. */
   indexLag?: IndexLag | undefined;
   partitionLimits?: PartitionLimits | undefined;
+  /** Receives the capacity units of each request. */
+  meter?: CapacityMeter | undefined;
 };
+
+export type CapacityMeter = (operation: string, uses: readonly CapacityUse[]) => void;
 
 /** Reads an item. `key` is its key, or an item with the same key. */
 export function readItem({ database }: DynamoContext, table: Table, key: Item): Item | undefined {

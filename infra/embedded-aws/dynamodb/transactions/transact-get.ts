@@ -1,7 +1,9 @@
 import db, { type Item } from 'dynalite/db/index.js';
 import { checkInput, type Input, runAction } from '../items/dynalite-actions.ts';
+import { itemRead } from '../storage/capacity-units.ts';
+import { checkReturnConsumedCapacity, consumedCapacities, isCounted } from '../storage/consumed-capacity.ts';
 import { createActionStore } from '../storage/dynalite-store.ts';
-import type { DynamoContext } from '../storage/dynamodb-context.ts';
+import { type DynamoContext, readItem } from '../storage/dynamodb-context.ts';
 import { itemName } from '../storage/running-items.ts';
 import { cancelled, conflictReason, type Reason } from './cancelled.ts';
 import { checkTransaction, requireSize } from './transaction-input.ts';
@@ -12,6 +14,7 @@ import { checkTransaction, requireSize } from './transaction-input.ts';
  */
 export async function transactGet(context: DynamoContext, input: Input): Promise<Input> {
   const unread = createActionStore(context, () => undefined);
+  checkReturnConsumedCapacity(input);
   const gets = checkTransaction(input, ['Get']).map(({ item }) => checkInput('GetItem', item, unread));
   const reasons = gets.map(({ TableName, Key }): Reason => {
     const table = context.tables.get(TableName as string);
@@ -24,8 +27,16 @@ export async function transactGet(context: DynamoContext, input: Input): Promise
       gets.map((get) => runAction('GetItem', get, (fail) => createActionStore(context, fail, { snapshot }))),
     );
     requireSize(answers.map(({ Item }) => (Item ? db.itemSize(Item as Item) : 0)));
-    return { Responses: answers.map(({ Item }) => (Item ? { Item } : {})) };
+    const uses = isCounted(context, input) ? gets.map((get) => useOf(context, get)) : [];
+    context.meter?.('TransactGetItems', uses);
+    return { Responses: answers.map(({ Item }) => (Item ? { Item } : {})), ...consumedCapacities(input, uses) };
   } finally {
     await snapshot.close();
   }
+}
+
+function useOf(context: DynamoContext, { TableName, Key }: Input) {
+  const table = context.tables.get(TableName as string)!;
+  const key = Key as Item;
+  return itemRead(table, key, readItem(context, table, key), { isConsistent: true, isTransaction: true });
 }

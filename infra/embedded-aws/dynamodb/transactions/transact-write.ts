@@ -1,7 +1,16 @@
 import db, { type Item } from 'dynalite/db/index.js';
 import { isServiceError, ServiceError } from '../../control/json-protocol.ts';
 import type { Input } from '../items/dynalite-actions.ts';
-import { CONDITION_FAILED, checkWrite, stageWrite, type WriteName, withOldItem } from '../items/item-writes.ts';
+import {
+  CONDITION_FAILED,
+  checkWrite,
+  stageWrite,
+  unchangedUses,
+  type WriteName,
+  withOldItem,
+} from '../items/item-writes.ts';
+import type { CapacityUse } from '../storage/capacity-units.ts';
+import { checkReturnConsumedCapacity, consumedCapacities, isCounted } from '../storage/consumed-capacity.ts';
 import { type Change, commit, itemPrefix } from '../storage/database.ts';
 import { tableNotFound } from '../storage/dynalite-store.ts';
 import { type DynamoContext, readItem } from '../storage/dynamodb-context.ts';
@@ -29,8 +38,9 @@ type Step = { kind: string; data: Input };
  * TransactWriteItems writes the changes of all items, their index entries and the client token in one batch. It is
  * cancelled if one of the items is in another transaction that has not ended.
  */
-export async function transactWrite(context: DynamoContext, input: Input): Promise<Input> {
-  const { ClientRequestToken: token, ...request } = input;
+export async function transactWrite(context: DynamoContext, input: Input): Promise<object> {
+  checkReturnConsumedCapacity(input);
+  const { ClientRequestToken: token, ReturnConsumedCapacity: _, ...request } = input;
   const parameters = JSON.stringify(request);
   const steps = checkTransaction(input, Object.keys(writeNames)).map(({ kind, item }) =>
     checkStep(context, kind, item),
@@ -48,10 +58,15 @@ export async function transactWrite(context: DynamoContext, input: Input): Promi
   return running.duringTransaction([...names, ...runningToken], () =>
     context.exclusively(async () => {
       if (typeof token === 'string' && findToken(context, token, parameters)) return {};
-      const changes = await stageSteps(context, steps);
-      if (typeof token === 'string') changes.push(...tokenChanges(context, token, parameters));
-      await commit(context, changes);
-      return {};
+      const uses: CapacityUse[] | undefined = isCounted(context, input) ? [] : undefined;
+      try {
+        const changes = await stageSteps(context, steps, uses);
+        if (typeof token === 'string') changes.push(...tokenChanges(context, token, parameters));
+        await commit(context, changes);
+        return uses ? consumedCapacities(input, uses) : {};
+      } finally {
+        if (uses) context.meter?.('TransactWriteItems', uses);
+      }
     }),
   );
 }
@@ -79,12 +94,12 @@ const nameOf = ({ tables }: DynamoContext, { data }: Step): string =>
  * Collects the changes of all steps. When one fails, the others are still evaluated, so that the error contains all
  * reasons.
  */
-async function stageSteps(context: DynamoContext, steps: Step[]): Promise<Change[]> {
+async function stageSteps(context: DynamoContext, steps: Step[], uses: CapacityUse[] | undefined): Promise<Change[]> {
   const changes: Change[] = [];
   const reasons: Reason[] = [];
   for (const step of steps) {
     try {
-      changes.push(...(await stageStep(context, step)));
+      changes.push(...(await stageStep(context, step, uses)));
       reasons.push({ Code: 'None' });
     } catch (error) {
       reasons.push(reasonFor(error));
@@ -95,15 +110,21 @@ async function stageSteps(context: DynamoContext, steps: Step[]): Promise<Change
   return changes;
 }
 
-async function stageStep(context: DynamoContext, { kind, data }: Step): Promise<Change[]> {
+async function stageStep(context: DynamoContext, { kind, data }: Step, uses: CapacityUse[] | undefined) {
   const table = context.tables.get(data.TableName as string)!;
   if (kind !== 'ConditionCheck') {
-    const { changes } = await stageWrite(context, writeNames[kind]!, data);
-    context.partitionLimits?.write(table, changes, 2);
-    return changes;
+    const options = { uses: uses && [], isTransaction: true };
+    try {
+      const { changes } = await stageWrite(context, writeNames[kind]!, data, options);
+      context.partitionLimits?.consume(options.uses ?? []);
+      return changes;
+    } finally {
+      uses?.push(...(options.uses ?? []));
+    }
   }
   const invalid = db.validateKey(data.Key as Item, table);
   if (invalid) throw invalid;
+  uses?.push(...unchangedUses(context, data, { isTransaction: true }));
   const failed = db.checkConditional(data, readItem(context, table, data.Key as Item));
   if (failed) throw withOldItem(context, data, failed);
   return [];

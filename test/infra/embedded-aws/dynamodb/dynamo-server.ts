@@ -9,6 +9,7 @@ import {
   type TableSettings,
 } from '../../../../infra/embedded-aws/dynamodb/dynamodb-server.ts';
 import type { DynamoChaos } from '../../../../infra/embedded-aws/dynamodb/storage/dynamo-chaos.ts';
+import type { CapacityMeter } from '../../../../infra/embedded-aws/dynamodb/storage/dynamodb-context.ts';
 import { serveControl } from '../../../fixtures/servers/serve-control.ts';
 
 /** A table with a composite key, sparse indexes and a time-to-live attribute. */
@@ -64,6 +65,7 @@ type Settings = {
   now?: () => number;
   chaos?: DynamoChaos;
   report?: (line: string) => void;
+  meter?: CapacityMeter;
 };
 
 /** Opens the embedded DynamoDB behind a socket, in a new folder unless one is given. */
