@@ -1,10 +1,13 @@
 import { runEarlyWorker } from './lambda/early-worker.ts';
 import { serveInvocations } from './lambda/runtime-api.ts';
 import { createLog, type Log } from './runtime/log.ts';
+import { collectBuffersEarly } from './runtime/unused-buffers.ts';
 import { removeAllLeaseFolders, removeLeftovers } from './runtime/work-folder.ts';
 import { readLogLevel, readSettings, readWorkFolder, type Settings } from './worker/settings.ts';
 import { startWork } from './worker/start-work.ts';
 import { createWakeUp } from './worker/wake-up.ts';
+
+collectBuffersEarly();
 
 const shutdown = new AbortController();
 for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => shutdown.abort());

@@ -5,8 +5,8 @@ const testTimeoutMs = 1_800_000;
 
 /**
  * `npm run test:long`: tests that are too long for `npm test`. Random faults in a working service, a third of all
- * lost-call combinations, many malformed requests to the API, a first deployment by the CDK with a fake AWS, and all
- * cases of the encoder's end-to-end tests.
+ * lost-call combinations, many malformed requests to the API, a first deployment by the CDK with a fake AWS, the
+ * memory of a worker that fetches large files, and all cases of the encoder's end-to-end tests.
  */
 await exitWith(async () => {
   ensurePackages();

@@ -6,8 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ingest } from '../../../encoder-task/jobs/ingest.ts';
 import { createLog } from '../../../encoder-task/runtime/log.ts';
+import { collectBuffersEarly } from '../../../encoder-task/runtime/unused-buffers.ts';
 import { leaseFiles } from '../../../encoder-task/worker/lease-files.ts';
 import type { IngestSpec } from '../../../shared/protocol/jobs.ts';
+
+collectBuffersEarly();
 
 const [url = '', storeUrl = ''] = process.argv.slice(2);
 const spec: IngestSpec = {

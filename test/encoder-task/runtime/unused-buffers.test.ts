@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+const moduleUrl = new URL('../../../encoder-task/runtime/unused-buffers.ts', import.meta.url).href;
+
+/** The most memory of buffers of 64 KiB, such as those of received bytes, of which only the last is in use. */
+async function peakBufferMib(firstStatement: string): Promise<number> {
+  const script = `
+    import { collectBuffersEarly } from '${moduleUrl}';
+    ${firstStatement}
+    let [last, peak] = [undefined, 0];
+    for (let n = 0; n < 4000; n++) {
+      last = Buffer.allocUnsafeSlow(64 * 1024);
+      peak = Math.max(peak, process.memoryUsage().arrayBuffers);
+    }
+    console.log(peak / 2 ** 20);`;
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script]);
+  expect(stderr).toBe('');
+  return Number(stdout);
+}
+
+test('unused buffers hold little memory, and without the limit far more', async () => {
+  expect(await peakBufferMib('collectBuffersEarly();')).toBeLessThan(20);
+  expect(await peakBufferMib('')).toBeGreaterThan(40);
+});
+
+test('the worker sets the limit before it does anything else', () => {
+  const main = readFileSync('encoder-task/main.ts', 'utf8');
+  const [first] = main.split('\n').filter((line) => line !== '' && !line.startsWith('import '));
+  expect(first).toBe('collectBuffersEarly();');
+});
