@@ -1,3 +1,4 @@
+import { isAudioCodec, videoCodecFacts } from '../../shared/media/codecs.ts';
 import type { InputParams } from '../templates/input-params.ts';
 import { audioFields, videoFields } from '../templates/query-structure.ts';
 
@@ -8,20 +9,29 @@ const codecSpecificKeys = ['profile', 'level', 'pixel_format'] as const;
 
 /**
  * The parameters of a stream with those that are requested. The others stay, with two exceptions: width and height are
- * one setting, so a request for one of them clears the other, and another codec clears profile, level and pixel format.
+ * one setting, so a request for one of them clears the other, and another codec clears profile, level, pixel format and
+ * what it does not support.
  */
 export function mergeParams(current: InputParams, requested: InputParams, source: Orientation): InputParams {
   const changed = Object.fromEntries(
     Object.entries(requested).filter(([key, value]) => current[key as keyof InputParams] !== value),
   ) as InputParams;
   const kept: InputParams = { ...current, ...sizeOf(current, source), ...channelsOf(current) };
-  if (changed.codec !== undefined) for (const key of codecSpecificKeys) delete kept[key];
+  if (changed.codec !== undefined) {
+    for (const key of [...codecSpecificKeys, ...unsupportedKeys(changed.codec)]) delete kept[key];
+  }
   if (changed.width !== undefined || changed.height !== undefined) {
     delete kept.width;
     delete kept.height;
   }
   return withoutUndefined({ ...kept, ...changed });
 }
+
+const unsupportedKeys = (codec: NonNullable<InputParams['codec']>) => {
+  if (isAudioCodec(codec)) return [];
+  const { unsupported } = videoCodecFacts[codec];
+  return codec === 'av1' ? [...unsupported, 'max_bitrate' as const] : unsupported;
+};
 
 /**
  * The width and height parameters that give the current size. Parameters are for landscape, the current size is that of

@@ -3,7 +3,12 @@ import type { VideoEntry } from './query-structure.ts';
 
 /** A fault in a query, at the path of the key to change. */
 export type QueryIssue = { path: (string | number)[]; message: string };
-type CodecSettings = Pick<VideoEntry, 'codec' | 'crf' | 'profile'>;
+type CodecSettings = Pick<
+  VideoEntry,
+  'codec' | 'crf' | 'profile' | 'bitrate' | 'max_bitrate' | 'buffer_size' | 'level'
+> & {
+  two_pass?: boolean | undefined;
+};
 
 /** The rules between the keys of one video entry. Paths start at the entry. */
 export const videoStreamIssues = (stream: VideoEntry): QueryIssue[] => [
@@ -13,9 +18,16 @@ export const videoStreamIssues = (stream: VideoEntry): QueryIssue[] => [
 ];
 
 /** Settings that the encoder of a codec does not accept. For streams of templates and for single streams. */
-export function codecIssues({ codec, crf, profile }: CodecSettings): QueryIssue[] {
-  const issues: QueryIssue[] = [];
-  const { crf: limits } = videoCodecFacts[codec];
+export function codecIssues({ codec, ...settings }: CodecSettings): QueryIssue[] {
+  const { crf, profile } = settings;
+  const { crf: limits, unsupported } = videoCodecFacts[codec];
+  const issues: QueryIssue[] = unsupported
+    .filter((key) => settings[key])
+    .map((key) => ({ path: [key], message: `Leave ${key} out: it has no effect on ${codec}.` }));
+  if (codec === 'av1' && settings.bitrate !== undefined && settings.max_bitrate !== undefined) {
+    const message = 'Leave max_bitrate out: the bitrate of av1 is its maximum.';
+    issues.push({ path: ['max_bitrate'], message });
+  }
   if (crf !== undefined && crf > limits.max) {
     issues.push({ path: ['crf'], message: `Give a crf from 0 to ${limits.max} for ${codec}.` });
   }

@@ -24,8 +24,8 @@ type VideoCodecFacts = CodecFacts & {
   bitrateFactor: number;
   /** the shortest frame side that the encoder accepts: for x265 a coding unit, for SVT-AV1 a superblock */
   minSide: number;
-  /** the encoder writes and reads two-pass statistics under ffmpeg */
-  supportsTwoPass: boolean;
+  /** settings of templates that have no effect in the encoder, so that requests with them are refused */
+  unsupported: readonly ('two_pass' | 'level' | 'buffer_size')[];
   /** the level in a codec string, from its parts after the sample entry; NaN or 0 when it has none */
   levelOf: (parts: readonly string[]) => number;
   /**
@@ -68,7 +68,7 @@ export const videoCodecFacts = {
     crf: { max: 51, default: 23 },
     bitrateFactor: 1,
     minSide: 2,
-    supportsTwoPass: true,
+    unsupported: [],
     // profile, constraints and level_idc, a byte each
     levelOf: ([config = '']) => Number.parseInt(config.slice(4, 6), 16) / 10,
     cpuSecondsPerMegapixel: 0.02,
@@ -82,7 +82,7 @@ export const videoCodecFacts = {
     crf: { max: 51, default: 28 },
     bitrateFactor: 0.65,
     minSide: 16,
-    supportsTwoPass: true,
+    unsupported: [],
     // the letter of the tier, then general_level_idc
     levelOf: (parts) => Number(parts.find((part) => /^[LH]\d+$/.test(part))?.slice(1)) / 30,
     cpuSecondsPerMegapixel: 0.08,
@@ -96,7 +96,7 @@ export const videoCodecFacts = {
     crf: { max: 63, default: 32 },
     bitrateFactor: 0.55,
     minSide: 64,
-    supportsTwoPass: false,
+    unsupported: ['two_pass', 'level', 'buffer_size'],
     // seq_level_idx, then the letter of the tier
     levelOf: ([, level = '']) => av1Level(Number.parseInt(level, 10)),
     cpuSecondsPerMegapixel: 0.06,
@@ -110,7 +110,7 @@ export const videoCodecFacts = {
     crf: { max: 63, default: 31 },
     bitrateFactor: 0.7,
     minSide: 2,
-    supportsTwoPass: true,
+    unsupported: ['level'],
     levelOf: ([, level = '']) => Number(level) / 10,
     cpuSecondsPerMegapixel: 0.1,
   },
@@ -155,6 +155,9 @@ export type AudioSampleEntry = (typeof audioCodecFacts)[AudioCodec]['sampleEntry
 
 export const videoCodecs = Object.keys(videoCodecFacts) as [VideoCodec, ...VideoCodec[]];
 export const audioCodecs = Object.keys(audioCodecFacts) as [AudioCodec, ...AudioCodec[]];
+
+export const isUnsupported = (codec: VideoCodec, key: VideoCodecFacts['unsupported'][number]): boolean =>
+  (videoCodecFacts[codec].unsupported as VideoCodecFacts['unsupported']).includes(key);
 
 export const isAudioCodec = (codec: string): codec is AudioCodec => Object.hasOwn(audioCodecFacts, codec);
 

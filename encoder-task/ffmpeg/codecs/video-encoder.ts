@@ -1,4 +1,4 @@
-import { type VideoCodec, videoCodecFacts } from '../../../shared/media/codecs.ts';
+import { isUnsupported, type VideoCodec } from '../../../shared/media/codecs.ts';
 import type { FrameGrid, Rung } from '../../../shared/protocol/encode-spec.ts';
 import { av1Args } from './av1.ts';
 import type { EncoderContext, VideoEncoder } from './encoder-options.ts';
@@ -18,4 +18,4 @@ export const encoderTimeBase = ({ codec }: Rung, grid: FrameGrid): string =>
   timeBases[codec]?.(grid) ?? `1:${grid.timescale}`;
 
 export const usesTwoPasses = ({ codec, rate }: Rung): boolean =>
-  rate.mode === 'bitrate' && rate.twoPass && videoCodecFacts[codec].supportsTwoPass;
+  rate.mode === 'bitrate' && rate.twoPass && !isUnsupported(codec, 'two_pass');

@@ -37,6 +37,11 @@ test('a size out of the allowed range follows from the source', () => {
 test('another codec clears the codec-specific parameters', () => {
   const { profile: _, level: __, pixel_format: ___, ...others } = video;
   expect(mergeParams(video, { codec: 'h264' }, landscape)).toEqual({ ...others, codec: 'h264' });
+  const { two_pass: _____, buffer_size: ______, ...forAv1 } = others;
+  expect(mergeParams({ ...video, max_bitrate: '3M' }, { codec: 'av1' }, landscape)).toEqual({
+    ...forAv1,
+    codec: 'av1',
+  });
   expect(mergeParams(video, { codec: 'h264', profile: 'high' }, landscape)).toMatchObject({ profile: 'high' });
 });
 

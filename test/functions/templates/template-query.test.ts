@@ -170,6 +170,20 @@ test('rule 6: 10-bit profiles need yuv420p10le', () => {
   ).toEqual([]);
 });
 
+test('settings that the encoder of a codec ignores are refused', () => {
+  const ignored = { two_pass: true, level: '4.0', buffer_size: '2M', max_bitrate: '2M' };
+  const of = (entry: object) => pathsOf({ video: [{ ...v720, ...entry }], outputs: [hls] });
+  expect(of({ codec: 'av1', ...ignored })).toEqual(['two_pass', 'level', 'buffer_size', 'max_bitrate'].map(inVideo));
+  expect(of({ codec: 'vp9', ...ignored })).toEqual(['level'].map(inVideo));
+  expect(of({ codec: 'hevc', ...ignored })).toEqual([]);
+  // With a crf, the bitrates are maxima, which the encoder supports.
+  expect(of({ codec: 'av1', bitrate: undefined, crf: 30, max_bitrate: '2M', two_pass: false })).toEqual([]);
+  expect(issuesOf({ video: [{ ...v720, codec: 'vp9', level: '4.0' }], outputs: [hls] })).toEqual([
+    'video.0.level: Leave level out: it has no effect on vp9.',
+  ]);
+});
+const inVideo = (key: string) => `video.0.${key}`;
+
 test('rule 7: every stream is used by some output', () => {
   expect(pathsOf({ video: [v720, v360], audio: [stereo], outputs: [{ ...hls, video: ['v720'], audio: [] }] })).toEqual([
     'video.1',
