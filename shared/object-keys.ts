@@ -98,6 +98,14 @@ export const isOutputFolder = (folder: string): boolean => /^videos\/[^/]+\/[0-9
 export const manifestsPrefix = (videoUlid: string, outputUlid: string, planNumber: number): string =>
   `${outputPrefix(videoUlid, outputUlid)}${planNumber}/`;
 
+/** The files of one version of a text track. They are never overwritten. */
+export const captionPrefix = (videoUlid: string, captionUlid: string, version: string): string =>
+  `${videoPrefix(videoUlid)}captions/${captionUlid}-${version}/`;
+
+/** `language` is a canonical BCP 47 tag: letters, digits and hyphens. */
+export const captionKey = (videoUlid: string, captionUlid: string, version: string, language: string): string =>
+  `${captionPrefix(videoUlid, captionUlid, version)}${language}.vtt`;
+
 /** Access logs of proxies, and those of the distribution after their conversion. */
 export const accessLogsPrefix = 'logs/access/';
 

@@ -1,7 +1,9 @@
 import * as z from 'zod';
+import { captionKinds } from '../../shared/captions/cue.ts';
 import { jobKinds } from '../../shared/protocol/job-kinds.ts';
 import type { JobKind } from '../../shared/protocol/jobs.ts';
 import {
+  captionStatuses,
   ingestStatuses,
   jobStatuses,
   outputStatuses,
@@ -221,6 +223,8 @@ export const outputRecord = z.object({
   entryKey: z.string().nullable(),
   errorLog: z.string().nullable(),
   createdAt: z.string(),
+  /** the version of the video's captions that its manifests list; absent while they list none */
+  captionsVersion: z.int().optional(),
   /** since when it plays, which may be before it is completed; absent while it does not */
   playableAt: z.string().optional(),
   completedAt: z.string().nullable(),
@@ -228,6 +232,30 @@ export const outputRecord = z.object({
 export type Output = z.infer<typeof outputRecord>;
 
 export const outputsRecord = z.object({ planNumber: z.int(), outputs: z.record(z.string(), outputRecord) });
+
+/** A text track of a video: one for each language and kind. */
+export const captionRecord = z.object({
+  ulid,
+  /** BCP 47, in its canonical form */
+  language: z.string(),
+  kind: z.enum(captionKinds),
+  label: z.string(),
+  /** players show it unless the viewer chooses another */
+  isDefault: z.boolean(),
+  origin: z.enum(['upload', 'embedded']),
+  status: z.enum(captionStatuses),
+  /** why a track of the source could not be used, one sentence */
+  error: z.string().nullable(),
+  cueCount: z.int(),
+  /** a new ULID with each file: the files of a version are never overwritten */
+  version: ulid,
+  /** key of the WebVTT file; null when there is none */
+  key: z.string().nullable(),
+  /** of an embedded track: the file that a worker has made */
+  extractedKey: z.string().optional(),
+  createdAt: z.string(),
+});
+export type Caption = z.infer<typeof captionRecord>;
 
 /** The growing playlists of a video that plays while it is encoded. */
 export const earlyPlaybackRecord = z.object({

@@ -37,6 +37,9 @@ export const outputTransitions = {
 } as const;
 export type OutputStatus = keyof typeof outputTransitions;
 
+/** The statuses of captions. They do not change: a file is stored and usable, or a track of the source is not. */
+export const captionStatuses = ['completed', 'failed'] as const;
+
 /**
  * The statuses of an ingest: `fetching` from the first lease of its job, `stored` when its video is created. Each end
  * is written in the transaction that ends its upload.

@@ -1,8 +1,8 @@
 /**
- * Files below a plan's folder are never overwritten. Manifests, posters and output files are replaced when a video is
+ * Files below a plan's folder and those of captions are never overwritten. Manifests, posters and output files are replaced when a video is
  * encoded again.
  */
-export const immutable = /\/r[0-9]+\//;
+export const immutable = /\/(r[0-9]+|captions)\//;
 export const foreverSeconds = 31_536_000;
 export const replaceableSeconds = 60;
 /** Playlists that grow while their video is encoded. */

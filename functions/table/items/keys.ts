@@ -1,3 +1,4 @@
+import type { CaptionKind } from '../../../shared/captions/cue.ts';
 import { jobKinds } from '../../../shared/protocol/job-kinds.ts';
 import type { JobKind } from '../../../shared/protocol/jobs.ts';
 import type { JobId } from '../job-id.ts';
@@ -28,6 +29,8 @@ import type { JobId } from '../job-id.ts';
  * | its progress | VIDEO#ulid | PROGRESS | |
  * | its growing playlists | VIDEO#ulid | EARLY | |
  * | mark of a working video | VIDEO#ulid | WORKING | byOwner `all#working`, `all#waiting` while it waits for a slot |
+ * | captions | VIDEO#ulid | CAPTION#language#kind | |
+ * | version of a video's captions | VIDEO#ulid | CAPTIONS | raised with each change; byOwner `all#captions` until the manifests list the change |
  * | stream edit | VIDEO#ulid | EDIT#plan | byOwner `all#stream-edit`, by video and plan; deleted when it ends |
  * | files to remove later | RETIRED#ulid | RETIRED | byOwner `all#retired`, by the time from which they may be deleted |
  * | deleted video | VIDEO#ulid | VIDEO | byOwner `all#deleted` until its files are deleted |
@@ -114,6 +117,13 @@ export const keys = {
   }),
   /** what the keys of a video's stream edits begin with */
   streamEdits: (videoUlid: string): Key => ({ pk: `VIDEO#${videoUlid}`, sk: 'EDIT#' }),
+  caption: (videoUlid: string, language: string, kind: CaptionKind): Key => ({
+    pk: `VIDEO#${videoUlid}`,
+    sk: `CAPTION#${language}#${kind}`,
+  }),
+  captionsVersion: (videoUlid: string): Key => ({ pk: `VIDEO#${videoUlid}`, sk: 'CAPTIONS' }),
+  /** what the keys of a video's captions and of their version begin with */
+  captions: (videoUlid: string): Key => ({ pk: `VIDEO#${videoUlid}`, sk: 'CAPTION' }),
   waitingSweep: (videoUlid: string): Key => ({ pk: 'SWEEP', sk: videoUlid }),
   playbackChange: (videoUlid: string): Key => ({ pk: 'PLAYBACK_CHANGES', sk: videoUlid }),
   publicVideos: (): Key => ({ pk: 'PUBLIC', sk: 'COUNTS' }),

@@ -26,6 +26,7 @@ export const tokenActivity = activityOf('token');
 export const templateActivity = activityOf('template');
 export const uploadActivity = activityOf('upload');
 export const videoActivity = activityOf('video');
+export const captionsActivity = activityOf('captions');
 export const nodeActivity = activityOf('node');
 export const sshKeyActivity = activityOf('ssh-key');
 export const webhookActivity = activityOf('webhook');

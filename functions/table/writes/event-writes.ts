@@ -79,6 +79,19 @@ export const partEvent = (
   ulid: string,
 ): Write => eventWrite({ type: `${kind}.${status}`, ownerUlid, externalUserId, subject: { kind, videoUlid, ulid } });
 
+/** Captions of a video that were added, or that could not be made from its source. */
+export const captionEvent = (
+  result: 'added' | 'failed',
+  { ulid: videoUlid, ownerUlid, externalUserId }: EventOwner,
+  ulid: string,
+): Write =>
+  eventWrite({
+    type: `captions.${result}`,
+    ownerUlid,
+    externalUserId,
+    subject: { kind: 'captions', videoUlid, ulid },
+  });
+
 export const nodeEvent = (type: 'node.failed' | 'node.recovered', { ulid }: { ulid: string }): Write =>
   eventWrite({ type, ownerUlid: null, externalUserId: null, subject: { kind: 'node', ulid } });
 

@@ -46,12 +46,16 @@ describe('is repaired:', () => {
   });
 
   test('cues that end before they start, that have no text or no readable time', () => {
-    const bad = '00:05.000 --> 00:04.000\nx\n\n00:01.000 --> 00:02.000\n\n1 --> 2\nx\n\n999:00:00.000 --> 999:00:01.000\nx';
+    const bad =
+      '00:05.000 --> 00:04.000\nx\n\n00:01.000 --> 00:02.000\n\n1 --> 2\nx\n\n999:00:00.000 --> 999:00:01.000\nx';
     expect(texts(`${cue('a')}\n${bad}`)).toEqual(['a']);
   });
 
   test('missing empty lines between cues', () => {
-    expect(texts('1\n00:00:01,000 --> 00:00:02,000\na\n2\n00:00:03,000 --> 00:00:04,000\nb', 'srt')).toEqual(['a', 'b']);
+    expect(texts('1\n00:00:01,000 --> 00:00:02,000\na\n2\n00:00:03,000 --> 00:00:04,000\nb', 'srt')).toEqual([
+      'a',
+      'b',
+    ]);
   });
 
   test('notes, styles, regions and unknown settings', () => {

@@ -1,0 +1,115 @@
+import { captionPrefix } from '../../../shared/object-keys.ts';
+import { tryWrite } from '../items/conditional.ts';
+import { ConditionFailed, type Item, queryIndex, queryItems, transact, type Write } from '../items/items.ts';
+import { keys, listKey, owned } from '../items/keys.ts';
+import { type Caption, captionRecord, type User, type Video } from '../records.ts';
+import { captionsActivity } from '../writes/activity-writes.ts';
+import { captionEvent } from '../writes/event-writes.ts';
+import { retirement } from '../writes/retirement-writes.ts';
+
+/** The captions of a video, by language and kind. `version` is raised with each change; 0 before the first one. */
+export type VideoCaptions = { version: number; captions: Caption[] };
+
+type CaptionId = Pick<Caption, 'language' | 'kind'>;
+type CaptionedVideo = Pick<Video, 'ulid' | 'name' | 'ownerUlid' | 'externalUserId'>;
+
+export async function findCaptions(videoUlid: string): Promise<VideoCaptions> {
+  const { pk, sk } = keys.captions(videoUlid);
+  const items = await queryItems(pk, sk);
+  return {
+    version: Number(items.find(({ kind }) => kind === 'captions-version')?.version ?? 0),
+    captions: items.filter(isCaption).map((item) => captionRecord.parse(item)),
+  };
+}
+
+/** As with jobs, the `kind` of the item is that of the record. */
+const isCaption = ({ kind }: Item): boolean => kind !== 'captions-version';
+
+export const sameTrack = ({ captions }: VideoCaptions, { language, kind }: CaptionId): Caption | undefined =>
+  captions.find((one) => one.language === language && one.kind === kind);
+
+/**
+ * Stores captions, in place of those of the same language and kind. `changed` when the captions of the video have
+ * changed since they were read, `deleted` when the video was deleted.
+ */
+export const storeCaption = (
+  video: CaptionedVideo,
+  known: VideoCaptions,
+  caption: Caption,
+  by: Pick<User, 'ulid'> | null,
+): Promise<'stored' | 'changed' | 'deleted'> => {
+  const replaced = sameTrack(known, caption);
+  const verb = replaced ? 'Replaced' : 'Added';
+  return changeCaptions(video, known, [
+    { put: { ...keys.caption(video.ulid, caption.language, caption.kind), ...caption } },
+    ...(replaced ? retiredFiles(video, replaced) : []),
+    captionEvent(caption.status === 'failed' ? 'failed' : 'added', video, caption.ulid),
+    ...(by ? [activity(video, caption, by, replaced ? 'updated' : 'created', verb)] : []),
+  ]);
+};
+
+/** Removes captions. The results are those of `storeCaption`. */
+export const removeCaption = (
+  video: CaptionedVideo,
+  known: VideoCaptions,
+  caption: Caption,
+  by: Pick<User, 'ulid'> | null,
+): Promise<'stored' | 'changed' | 'deleted'> =>
+  changeCaptions(video, known, [
+    { delete: keys.caption(video.ulid, caption.language, caption.kind) },
+    ...retiredFiles(video, caption),
+    ...(by ? [activity(video, caption, by, 'deleted', 'Deleted')] : []),
+  ]);
+
+async function changeCaptions(
+  { ulid }: CaptionedVideo,
+  { version }: VideoCaptions,
+  writes: Write[],
+): Promise<'stored' | 'changed' | 'deleted'> {
+  try {
+    await transact([
+      { check: keys.video(ulid), when: { exists: true, absent: ['deletedAt'] } },
+      {
+        put: {
+          ...keys.captionsVersion(ulid),
+          // In this list until the manifests have the change.
+          ...owned('all', 'captions', ulid),
+          kind: 'captions-version',
+          version: version + 1,
+        },
+        when: version === 0 ? { exists: false } : { equals: { version } },
+      },
+      ...writes,
+    ]);
+    return 'stored';
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    return error.failed.includes(0) ? 'deleted' : 'changed';
+  }
+}
+
+/** Videos whose manifests do not list the last change of their captions yet, from an eventually consistent index. */
+export const listUnpublishedCaptions = async (): Promise<string[]> =>
+  (await queryIndex('byOwner', listKey('all', 'captions'))).map(({ ownerSort }) => String(ownerSort));
+
+/** Takes a video from that list, unless its captions have another version by now. */
+export const markCaptionsPublished = (videoUlid: string, version: number): Promise<boolean> =>
+  tryWrite({
+    update: keys.captionsVersion(videoUlid),
+    remove: ['ownerKey', 'ownerSort'],
+    when: { equals: { version } },
+  });
+
+const retiredFiles = ({ ulid }: CaptionedVideo, caption: Caption): Write[] =>
+  caption.key === null ? [] : [retirement({ prefix: captionPrefix(ulid, caption.ulid, caption.version) })];
+
+function activity(
+  video: CaptionedVideo,
+  { ulid, language, kind, label }: Caption,
+  by: Pick<User, 'ulid'>,
+  event: string,
+  verb: string,
+): Write {
+  const properties = { video: video.ulid, language, kind, label };
+  return captionsActivity(by, { ulid }, event, `${verb} ${kind} ${language} of ${video.name}`, properties);
+}
