@@ -1,6 +1,8 @@
 import validate from 'asl-validator';
 import jsonata from 'jsonata';
 import { describe, expect, test } from 'vitest';
+import type { Retrier } from '../../../infra/embedded-aws/step-functions/definition/asl-types.ts';
+import { retryDelaySeconds } from '../../../infra/embedded-aws/step-functions/definition/retry-delay.ts';
 import { settingsOf } from '../../../infra/settings.ts';
 import { pipelineDefinition } from '../../../infra/state-machine/definition.ts';
 import { pipelineFunctions } from '../../../infra/state-machine/pipeline-functions.ts';
@@ -90,7 +92,6 @@ describe('worker jobs', () => {
       expect(attempts(state, 'Worker.Lost')).toBe(10);
       expect(attempts(state, 'Job.Transient')).toBe(3);
       expect(attempts(state, 'States.Timeout')).toBe(2);
-      expect(attempts(state, 'Lambda.TooManyRequestsException')).toBe(6);
       for (const final of ['Job.Fatal', 'Job.Cancelled', 'States.ALL']) {
         expect(attempts(state, final), final).toBe(0);
       }
@@ -114,6 +115,20 @@ describe('worker jobs', () => {
     const [lost, transient] = retriersOf(stateNamed('Probe'));
     expect(lost).toMatchObject({ IntervalSeconds: 1, BackoffRate: 1 });
     expect(transient).toMatchObject({ IntervalSeconds: 5, BackoffRate: 2, JitterStrategy: 'FULL' });
+  });
+
+  test('and functions wait for minutes until the account has concurrency left', () => {
+    for (const { name, state } of [...jobs, ...calls]) {
+      const retrier = (state.Retry as Retrier[]).find((one) =>
+        one.ErrorEquals.includes('Lambda.TooManyRequestsException'),
+      )!;
+      const delays = Array.from({ length: retrier.MaxAttempts! }, (_, index) =>
+        retryDelaySeconds(retrier, index + 1, 0.5),
+      );
+      const averageSeconds = delays.reduce((sum, seconds) => sum + seconds, 0);
+      expect(averageSeconds, name).toBeGreaterThan(5 * 60);
+      expect(averageSeconds, name).toBeLessThan(15 * 60);
+    }
   });
 
   test('and functions are retried when Lambda or the table throttles', () => {
