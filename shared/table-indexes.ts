@@ -6,8 +6,10 @@ export const tableIndexes = {
   byStatus: { partitionKey: 'ownerUlid', sortKey: 'statusSort' },
   /** users with queued jobs, and the jobs of each, in the order of the queue */
   queue: { partitionKey: 'queueShard', sortKey: 'queueOrder' },
-  /** leased jobs by holder and expiry */
-  leases: { partitionKey: 'leaseHolder', sortKey: 'leaseExpiresAt' },
+  /** leased jobs of a node or of a worker of the pool, by worker */
+  leases: { partitionKey: 'leaseList', sortKey: 'worker' },
+  /** records that a scheduled run looks at after some time, by that time: see `due-keys.ts` of the table layer */
+  due: { partitionKey: 'dueShard', sortKey: 'dueAt' },
 } as const;
 
 export type TableIndex = keyof typeof tableIndexes;

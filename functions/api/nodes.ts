@@ -11,7 +11,7 @@ import { startStep } from '../nodes/start-step.ts';
 import { type Step, stepsOf } from '../nodes/steps/node-steps.ts';
 import { renamed } from '../nodes/steps/step-rules.ts';
 import { serializeNode, serializeStep } from '../serializers/serialize-node.ts';
-import { countLeases } from '../table/jobs/job-leases.ts';
+import { countLeases } from '../table/jobs/lease-lists.ts';
 import { createNode, hideNode, updateNode } from '../table/nodes/node-registry.ts';
 import { findNode, findNodeById, listNodes, type Node } from '../table/nodes/node-table.ts';
 import { beginDeleting, listStepRuns, type StepRun } from '../table/nodes/node-work.ts';

@@ -14,10 +14,13 @@ import { countUnusedCpu } from '../queue/unused-cpu.ts';
 import { touchNode } from '../table/nodes/node-table.ts';
 import { poolNode } from '../table/nodes/pool-node.ts';
 import { recordIdleWorker } from '../table/nodes/worker-presence.ts';
+import { claimPeriod } from '../table/periods/period-table.ts';
 
-/** The scheduled reaper also expires leases, once a minute. While workers call, each instance does it more often. */
+/** The scheduled reaper also expires leases, once a minute. While workers call, one of the calls does it more often. */
 const reapMilliseconds = 15_000;
-let reapAfter = 0;
+/** The worker waits for its answer meanwhile, so that a backlog is left to the reaper. */
+const maxReaped = 50;
+const maxReapMilliseconds = 5_000;
 
 /** Delay before an idle worker syncs again. The worker doubles it with each empty response, up to 20 s. */
 const idleMs = (): number => readEnvironment('IDLE_SYNC_MS');
@@ -57,7 +60,7 @@ const sync = machineRoute(
     const takesMore = !body.leaving && node.status === 'active';
     const held = takesMore && body.again ? await heldLease(caller) : undefined;
     const lease = held ?? (takesMore ? await leaseNext(caller, done) : undefined);
-    if (!lease && !body.leaving) await recordIdleWorker(caller.node, caller.worker);
+    if (!lease && !body.leaving) await recordIdleWorker(caller.node, caller.worker, takesMore);
     return {
       ...(lease && { lease }),
       ...(reported !== undefined && { acknowledged: reported }),
@@ -74,9 +77,8 @@ const files = machineRoute(
 );
 
 async function reapSometimes(): Promise<void> {
-  if (now() < reapAfter) return;
-  reapAfter = now() + reapMilliseconds;
-  await expireLeases();
+  if (!(await claimPeriod('expire-leases', reapMilliseconds))) return;
+  await expireLeases({ untilMilliseconds: now() + maxReapMilliseconds, maxItems: maxReaped });
 }
 
 export const handler = createApiHandler([sync, files]);

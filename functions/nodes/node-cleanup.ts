@@ -1,6 +1,6 @@
 import { now, timestamp } from '../../shared/clock.ts';
 import { log } from '../common/log.ts';
-import { countLeases } from '../table/jobs/job-leases.ts';
+import { countLeases } from '../table/jobs/lease-lists.ts';
 import { findNode, type Node } from '../table/nodes/node-table.ts';
 import { scheduleCleanup } from '../table/nodes/node-work.ts';
 import { invokeNodeOperation } from './invoke-operation.ts';

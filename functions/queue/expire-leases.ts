@@ -1,28 +1,33 @@
+import { now } from '../../shared/clock.ts';
+import { type DrainLimits, drain } from '../common/drain.ts';
 import { forEachSettled } from '../common/for-each-settled.ts';
 import { log } from '../common/log.ts';
 import { clearExpiredLease, expireLease } from '../table/jobs/job-endings.ts';
-import { listedLeases } from '../table/jobs/job-leases.ts';
-import { listLeaseHolders } from '../table/nodes/node-table.ts';
+import { expiredLeases, listedLeases } from '../table/jobs/lease-lists.ts';
 import type { Job } from '../table/records.ts';
 import type { Caller } from './caller.ts';
 import { announceFailed } from './job-owner.ts';
 
 /** Expires the leases that a worker held before its process was restarted. */
 export async function expireEarlierEpochs({ node, worker, epoch }: Caller): Promise<void> {
-  const listed = await listedLeases(node, { worker });
+  const listed = await listedLeases(node, worker);
   await forEachSettled(
     listed.filter((job) => job.epoch !== epoch),
     expire,
   );
 }
 
-/** Expires all leases that were not renewed in time. Returns how many. */
-export async function expireLeases(): Promise<number> {
-  const holders = await listLeaseHolders();
-  const expired = (await Promise.all(holders.map((holder) => listedLeases(holder, { expired: true })))).flat();
-  await forEachSettled(expired, expire);
-  return expired.length;
-}
+/** The other steps of the reaper need the rest of the minute. The next run continues a backlog. */
+const maxMilliseconds = 30_000;
+const parallelLeases = 20;
+
+/** Expires leases that were not renewed in time, the oldest first, within some limits. Returns how many. */
+export const expireLeases = (limits: Partial<DrainLimits> = {}): Promise<number> =>
+  drain(expiredLeases(), expire, {
+    untilMilliseconds: now() + maxMilliseconds,
+    concurrency: parallelLeases,
+    ...limits,
+  });
 
 const workerStopped = { code: 'WORKER_STOPPED', fatal: false };
 

@@ -5,9 +5,11 @@ import { createBoundedCache } from '../common/bounded-cache.ts';
 import { log } from '../common/log.ts';
 import type { JobId } from '../table/job-id.ts';
 import { cancelJob } from '../table/jobs/job-endings.ts';
-import { leasedJobs, leaseJob } from '../table/jobs/job-leases.ts';
+import { leaseJob } from '../table/jobs/job-leases.ts';
 import { findJob, type VideoOfJob } from '../table/jobs/job-table.ts';
+import { leasedJobs } from '../table/jobs/lease-lists.ts';
 import { poolNode } from '../table/nodes/pool-node.ts';
+import { forgetIdleWorker } from '../table/nodes/worker-presence.ts';
 import {
   endUrgency,
   leaveQueue,
@@ -41,6 +43,13 @@ const candidatesPerUser = 10;
  * @param reported the lease that the worker has reported on in the same call
  */
 export async function leaseNext(caller: Caller, reported?: GrantedLease): Promise<Lease | undefined> {
+  const lease = await findNext(caller, reported);
+  // A worker that has just reported a job was not idle.
+  if (lease && !reported) await forgetIdleWorker(caller.node, caller.worker);
+  return lease;
+}
+
+async function findNext(caller: Caller, reported?: GrantedLease): Promise<Lease | undefined> {
   const mayClaim = await claimFilter(caller);
   const users = await queuedUsers(maxQueuedUsers);
   for await (const { user, jobs } of candidates(users, caller)) {
@@ -104,7 +113,7 @@ async function notUrgent(user: WaitingUser): Promise<void> {
 
 /** The lease of a worker that runs nothing: it was granted in an answer that did not reach the worker. */
 export async function heldLease({ node, worker, epoch }: Caller): Promise<Lease | undefined> {
-  for (const job of await leasedJobs(node, { worker })) {
+  for (const job of await leasedJobs(node, worker)) {
     const lease = job.epoch === epoch ? await grant(job) : undefined;
     if (lease) return lease;
   }

@@ -22,6 +22,7 @@ import { emitJobDone } from './job-metrics.ts';
 import { announceDone, chargedVideo } from './job-owner.ts';
 import { reportFailed } from './report-failure.ts';
 import { newlyStored } from './stored-segments.ts';
+import { isSlow } from './straggler.ts';
 import { countUnusedCpu, cpuMillisecondsOf } from './unused-cpu.ts';
 
 /**
@@ -45,15 +46,22 @@ export async function reportRunning(
   // A smaller step is not worth a write before the lease needs its renewal.
   const recorded = furthest - job.progress < readEnvironment('PROGRESS_STEP') ? job.progress : furthest;
   const stored = await newlyStored(job, attempt, reported);
-  if (!needsRenewal(job) && recorded === job.progress) {
+  const straggles = mayStraggle(job);
+  if (!needsRenewal(job) && !straggles && recorded === job.progress) {
     if (stored) await recordStored(job, lease, stored);
-  } else if (await renewLease(job, lease, recorded, stored)) {
+  } else if (await renewLease(job, lease, { progress: recorded, stored, straggles })) {
     const units = (recorded - job.progress) * job.workUnits;
     if ('videoOfJob' in granted) await recordProgress(granted.videoOfJob.video, workPart(job), units);
   }
   if (stored && 'videoOfJob' in granted) await advancePlayback(granted.videoOfJob, job);
   // When a write fails, the job has changed: the answer to the worker's next call follows from that.
   return true;
+}
+
+/** Whether a job is to be listed as a possible straggler now. It is listed once for each lease. */
+function mayStraggle({ leasedAt, estimateSeconds, straggles, speculative }: Job): boolean {
+  if (straggles || speculative || leasedAt === undefined) return false;
+  return isSlow({ runningSeconds: (now() - Date.parse(leasedAt)) / 1000, estimateSeconds });
 }
 
 /**

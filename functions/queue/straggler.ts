@@ -3,6 +3,10 @@ const minSiblings = 5;
 const minTimesEstimate = 3;
 const percentile = 0.95;
 
+/** Whether a job has run so long that it may be a straggler. Then its siblings are compared. */
+export const isSlow = ({ runningSeconds, estimateSeconds }: Pick<Running, 'runningSeconds' | 'estimateSeconds'>) =>
+  runningSeconds > minTimesEstimate * estimateSeconds;
+
 type Running = {
   runningSeconds: number;
   estimateSeconds: number;
@@ -15,7 +19,7 @@ type Running = {
  * attempt is worth an idle worker.
  */
 export function isStraggler({ runningSeconds, estimateSeconds, siblingSeconds }: Running): boolean {
-  if (siblingSeconds.length < minSiblings || runningSeconds <= minTimesEstimate * estimateSeconds) return false;
+  if (siblingSeconds.length < minSiblings || !isSlow({ runningSeconds, estimateSeconds })) return false;
   const sorted = siblingSeconds.toSorted((a, b) => a - b);
   return runningSeconds > sorted[Math.ceil(percentile * sorted.length) - 1]!;
 }

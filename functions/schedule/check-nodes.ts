@@ -5,11 +5,13 @@ import { invokeNodeOperation } from '../nodes/invoke-operation.ts';
 import { cleanUpWhenIdle } from '../nodes/node-cleanup.ts';
 import { emitNodeMetrics } from '../nodes/node-metrics.ts';
 import { failedEnd } from '../nodes/steps/work-end.ts';
-import { countLeases } from '../table/jobs/job-leases.ts';
+import { countLeases } from '../table/jobs/lease-lists.ts';
+import { storeNodeCapacity } from '../table/nodes/node-capacity-table.ts';
 import { failNode, missNode } from '../table/nodes/node-health.ts';
 import { removeNode } from '../table/nodes/node-registry.ts';
-import { listGoneNodes, listNodes, type Node, touchNode } from '../table/nodes/node-table.ts';
+import { listNodesAndGone, type Node, touchNode } from '../table/nodes/node-table.ts';
 import { endWork, type NodeAtWork, scheduleCleanup } from '../table/nodes/node-work.ts';
+import { measureCapacity } from '../workers/node-capacity.ts';
 
 const silentWorkerMilliseconds = 90_000;
 const maxMisses = 3;
@@ -26,11 +28,12 @@ const deletedNodeMilliseconds = 10 * 60_000;
  * other.
  */
 export async function handler(): Promise<void> {
-  const [nodes, gone] = await Promise.all([listNodes(), listGoneNodes()]);
+  const { nodes, gone } = await listNodesAndGone();
   const checks = await Promise.allSettled([...nodes.map(checkNode), ...gone.map(removeDeleted)]);
   for (const check of checks) {
     if (check.status === 'rejected') log.error('node check failed', { error: check.reason as Error });
   }
+  await storeNodeCapacity(await measureCapacity(nodes));
   emitNodeMetrics(
     nodes,
     checks.flatMap((check) => (check.status === 'fulfilled' && check.value) || []),

@@ -349,11 +349,12 @@ const jobRecord = z.object({
     .optional(),
   lease: z.string().optional(),
   leaseHolder: z.string().optional(),
-  /** with the worker's name behind it, so that a node's list of leases can be searched for a worker */
   leaseExpiresAt: z.string().optional(),
   leasedAt: z.string().optional(),
   /** the lease is a second one, beside that of a straggler whose worker continues */
   speculative: z.boolean().optional(),
+  /** it takes far longer than its estimate and is listed as a possible straggler */
+  straggles: z.literal(true).optional(),
   worker: z.string().optional(),
   epoch: z.string().optional(),
   queueShard: z.string().optional(),

@@ -1,6 +1,6 @@
 import { readEnvironment } from '../../shared/environment.ts';
 import { findAdmitted } from '../table/admission/admission-table.ts';
-import { nodeCapacity, nodeWorkers } from './node-capacity.ts';
+import { findNodeCapacity } from '../table/nodes/node-capacity-table.ts';
 
 type Workers = {
   nodes: {
@@ -32,9 +32,9 @@ export function expectedForVideo({ nodes, maxTasks, coresPerTask, runningVideos 
 
 /** The same for a video that is being planned, which has its slot already. */
 export async function expectedCapacity(): Promise<Expected> {
-  const [workers, capacity, admitted] = await Promise.all([nodeWorkers(), nodeCapacity(), findAdmitted()]);
+  const [nodes, admitted] = await Promise.all([findNodeCapacity(), findAdmitted()]);
   return expectedForVideo({
-    nodes: { workers, capacity },
+    nodes,
     maxTasks: readEnvironment('MAX_TASKS'),
     coresPerTask: readEnvironment('CORES_PER_TASK'),
     runningVideos: Object.keys(admitted).length,

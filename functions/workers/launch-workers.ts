@@ -1,11 +1,10 @@
 import { readEnvironment } from '../../shared/environment.ts';
 import { log } from '../common/log.ts';
-import { countLeases } from '../table/jobs/job-leases.ts';
+import { countPoolLeases } from '../table/jobs/lease-lists.ts';
 import { recordLaunch } from '../table/launches/launch-table.ts';
-import { poolNode } from '../table/nodes/pool-node.ts';
+import { findNodeCapacity } from '../table/nodes/node-capacity-table.ts';
 import { queuedByAll } from '../table/queue/queue-table.ts';
 import { launchCount } from './launch-count.ts';
-import { nodeCapacity } from './node-capacity.ts';
 import { reserveTasks } from './reserve-tasks.ts';
 import { startTasks } from './start-tasks.ts';
 
@@ -22,7 +21,7 @@ export async function launchWorkers(
   const queued = await queuedByAll(lookAhead);
   const queuedJobs = queued.length + upcoming.jobs;
   if (queuedJobs === 0) return 0;
-  const [leases, capacity] = await Promise.all([countLeases(poolNode), nodeCapacity()]);
+  const [leases, { capacity }] = await Promise.all([countPoolLeases(), findNodeCapacity()]);
   const reservation = await reserveTasks((runningTasks) =>
     launchCount({
       queuedJobs,

@@ -1,6 +1,6 @@
 import { timestamp } from '../../shared/clock.ts';
-import { leasedJobs, renewedAt } from '../table/jobs/job-leases.ts';
-import { listLeaseHolders } from '../table/nodes/node-table.ts';
+import { renewedAt } from '../table/jobs/job-leases.ts';
+import { allLeases } from '../table/jobs/lease-lists.ts';
 import { listIdleWorkers } from '../table/nodes/worker-presence.ts';
 import type { Job } from '../table/records.ts';
 
@@ -11,17 +11,17 @@ export type LiveWorker = { node: string; worker: string; lastCallAt: string; job
  * known from its lease, which is renewed every 30 s.
  */
 export async function listLiveWorkers(): Promise<LiveWorker[]> {
-  const [idle, holders] = await Promise.all([listIdleWorkers(), listLeaseHolders()]);
-  const leased = (await Promise.all(holders.map((holder) => leasedJobs(holder)))).flat();
   const live = new Map<string, LiveWorker>();
-  for (const presence of idle) live.set(nameOf(presence), { ...presence, job: undefined });
-  for (const job of leased) {
-    const { leaseHolder: node, worker } = job;
-    // Expired leases stay listed until the next reap.
-    if (node === undefined || worker === undefined || (job.leaseExpiresAt ?? '') < timestamp()) continue;
-    const name = nameOf({ node, worker });
-    const lastCalls = [live.get(name)?.lastCallAt ?? '', renewedAt(job), job.leasedAt ?? ''].toSorted();
-    live.set(name, { node, worker, lastCallAt: lastCalls.at(-1)!, job });
+  for (const presence of await listIdleWorkers()) live.set(nameOf(presence), { ...presence, job: undefined });
+  for await (const jobs of allLeases()) {
+    for (const job of jobs) {
+      const { leaseHolder: node, worker } = job;
+      // Expired leases stay listed until the next reap.
+      if (node === undefined || worker === undefined || (job.leaseExpiresAt ?? '') < timestamp()) continue;
+      const name = nameOf({ node, worker });
+      const lastCalls = [live.get(name)?.lastCallAt ?? '', renewedAt(job), job.leasedAt ?? ''].toSorted();
+      live.set(name, { node, worker, lastCallAt: lastCalls.at(-1)!, job });
+    }
   }
   return [...live.values()].toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
 }

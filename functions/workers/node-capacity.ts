@@ -1,7 +1,8 @@
 import { now, timestamp } from '../../shared/clock.ts';
-import { countLeases } from '../table/jobs/job-leases.ts';
+import type { NodeCapacity } from '../table/nodes/node-capacity-table.ts';
 import { findNodeSpeeds, recordNodeSpeed } from '../table/nodes/node-speed.ts';
-import { listNodes, type Node } from '../table/nodes/node-table.ts';
+import type { Node } from '../table/nodes/node-table.ts';
+import { countFreeNodeWorkers } from '../table/nodes/worker-presence.ts';
 
 /**
  * A node is alive if a worker of it has called within this time. Busy workers call every ten seconds; not every call is
@@ -12,37 +13,31 @@ const aliveMilliseconds = 60_000;
 const isAlive = ({ type, status, lastSeenAt }: Node): boolean =>
   type === 'worker' && status === 'active' && lastSeenAt !== null && lastSeenAt > timestamp(now() - aliveMilliseconds);
 
-/** Each call of a pool worker needs the nodes; an instance of the function reads them this often. */
-const cacheMilliseconds = 5_000;
-let cached: { nodes: Node[]; atMilliseconds: number } | undefined;
+/** Counting stops here. With more free workers of nodes, the pool leaves no more jobs to them than this. */
+const maxFreeSlots = 100;
+/** Each call of a pool worker needs the number; an instance of the function reads it this often. */
+const cacheMilliseconds = 1_000;
+let cached: { slots: number; atMilliseconds: number } | undefined;
 
-async function liveNodes(): Promise<Node[]> {
-  if (!cached || now() - cached.atMilliseconds >= cacheMilliseconds || now() < cached.atMilliseconds) {
-    cached = { nodes: await listNodes(), atMilliseconds: now() };
-  }
-  return cached.nodes.filter(isAlive);
-}
-
-/** How many workers of live nodes have no job. */
+/** How many workers of nodes have no job and have called lately, at most 100. */
 export async function freeNodeSlots(): Promise<number> {
-  const free = await Promise.all(
-    (await liveNodes()).map(async ({ ulid, workers }) => Math.max(0, workers - (await countLeases(ulid)))),
-  );
-  return free.reduce((sum, slots) => sum + slots, 0);
+  if (!cached || Math.abs(now() - cached.atMilliseconds) >= cacheMilliseconds) {
+    cached = { slots: await countFreeNodeWorkers(maxFreeSlots), atMilliseconds: now() };
+  }
+  return cached.slots;
 }
-
-/** How many workers the live nodes have. */
-export const nodeWorkers = async (): Promise<number> =>
-  (await liveNodes()).reduce((sum, { workers }) => sum + workers, 0);
 
 /**
- * Seconds of estimated work that the workers of all live nodes do in a second. A node without a measured speed counts
- * as 1.
+ * How many workers the live nodes have, and how many seconds of estimated work they do in a second. A worker of a node
+ * without a measured speed counts as 1.
  */
-export async function nodeCapacity(): Promise<number> {
-  const nodes = await liveNodes();
-  const speeds = await findNodeSpeeds(nodes.map(({ ulid }) => ulid));
-  return nodes.reduce((sum, { ulid, workers }) => sum + workers * (speeds.get(ulid) ?? 1), 0);
+export async function measureCapacity(nodes: readonly Node[]): Promise<NodeCapacity> {
+  const alive = nodes.filter(isAlive);
+  const speeds = await findNodeSpeeds(alive.map(({ ulid }) => ulid));
+  return {
+    workers: alive.reduce((sum, { workers }) => sum + workers, 0),
+    capacity: alive.reduce((sum, { ulid, workers }) => sum + workers * (speeds.get(ulid) ?? 1), 0),
+  };
 }
 
 /** An instance of the function records a node's speed this often. */

@@ -1,11 +1,9 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { now, timestamp } from '../../shared/clock.ts';
 import { readEnvironment } from '../../shared/environment.ts';
 import { emitMetric } from '../common/emit-metric.ts';
 import { log } from '../common/log.ts';
 import { createEarlyWorkerToken, earlyWorkerName } from '../table/nodes/early-worker-token.ts';
-import { readyMilliseconds } from '../table/nodes/worker-presence.ts';
-import { listLiveWorkers } from './live-workers.ts';
+import { isWorkerReady } from '../table/nodes/worker-presence.ts';
 
 const client = new LambdaClient({});
 
@@ -24,15 +22,6 @@ export async function startEarlyWorker(videoUlid: string): Promise<void> {
     log.warn('the early worker was not invoked', { error: error as Error });
     emitMetric('EarlyWorkersNotInvoked', 1);
   }
-}
-
-/** Early workers do not count: each waits for the next job of its own video. */
-async function isWorkerReady(): Promise<boolean> {
-  const since = timestamp(now() - readyMilliseconds);
-  const isEarly = (worker: string): boolean => worker.startsWith(earlyWorkerName(''));
-  return (await listLiveWorkers()).some(
-    ({ worker, lastCallAt, job }) => job === undefined && lastCallAt > since && !isEarly(worker),
-  );
 }
 
 async function invoke(functionName: string, worker: { token: string; workerName: string }): Promise<void> {

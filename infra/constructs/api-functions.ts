@@ -125,8 +125,20 @@ const grants: Record<ApiLambda, Grants> = {
   workers: {
     table: {
       read: ['EARLY_WORKER#', 'POOL'],
-      write: ['ANALYTICS#', 'EVENT#', 'JOBS#', 'NODE#', 'QUEUE#', 'QUOTA#', 'UPLOAD#', 'USAGE#', 'VIDEO#', 'WORKERS'],
-      indexes: ['byOwner', 'leases', 'queue'],
+      write: [
+        'ANALYTICS#',
+        'EVENT#',
+        'JOBS#',
+        'NODE#',
+        'PERIOD#',
+        'QUEUE#',
+        'QUOTA#',
+        'UPLOAD#',
+        'USAGE#',
+        'VIDEO#',
+        'WORKER#',
+      ],
+      indexes: ['byOwner', 'due', 'leases', 'queue'],
     },
     give: (handler, { settings, storage, machine, workers, nodes }) =>
       handler
@@ -145,7 +157,7 @@ const grants: Record<ApiLambda, Grants> = {
         .uses(nodes.operations, 'invoke'),
   },
   queue: {
-    table: { read: ['JOBS#', 'NODE#', 'WORKERS'], indexes: ['byOwner', 'leases', 'queue'] },
+    table: { read: ['JOBS#', 'NODE#', 'WORKER#'], indexes: ['byOwner', 'due', 'queue'] },
   },
   nodes: {
     table: {

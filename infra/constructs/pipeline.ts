@@ -46,14 +46,14 @@ const items: Record<PipelineFunction, TableAccess> = {
     indexes: ['byOwner'],
   },
   enqueue: {
-    read: ['NODE#', 'VIDEO#', 'WORKERS'],
+    read: ['NODE_CAPACITY', 'VIDEO#', 'WORKER#'],
     write: ['EARLY_WORKER#', 'JOBS#', 'LAUNCHES', 'QUEUE#'],
-    indexes: ['byOwner', 'leases', 'queue'],
+    indexes: ['due', 'queue'],
   },
   plan: {
-    read: ['ADMISSION', 'JOBS#', 'NODE#', 'UPLOAD#', 'USAGE#', 'USER#'],
+    read: ['ADMISSION', 'JOBS#', 'NODE_CAPACITY', 'UPLOAD#', 'USAGE#', 'USER#'],
     write: ['COUNTER#stream', 'EVENT#', 'ID#output#', 'ID#stream#', 'LAUNCHES', 'QUOTA#', 'VIDEO#'],
-    indexes: ['byOwner', 'leases', 'queue'],
+    indexes: ['due', 'queue'],
   },
   'start-packaging': { read: ['JOBS#'], write: ['EVENT#', 'VIDEO#'] },
   'package-output': { read: ['JOBS#'], write: ['EVENT#', 'RETIRED#', 'VIDEO#'] },

@@ -41,9 +41,9 @@ export class Schedule extends Construct {
       environment: admission,
     })
       .uses(storage.table, {
-        read: ['NODE#'],
+        read: ['NODE_CAPACITY'],
         write: ['ADMISSION', 'JOBS#', 'LAUNCHES', 'VIDEO#'],
-        indexes: ['byOwner', 'leases', 'queue'],
+        indexes: ['byOwner', 'due', 'queue'],
       })
       .uses(machine, ['fail', 'start'])
       .uses(ingestsResource(this, settings), 'start')
@@ -53,7 +53,7 @@ export class Schedule extends Construct {
       size: 'step',
       description: 'Checks the health of registered nodes and resumes interrupted operations',
     })
-      .uses(storage.table, { write: ['EVENT#', 'NODE#'], indexes: ['byOwner', 'leases'] })
+      .uses(storage.table, { write: ['EVENT#', 'NODE#', 'NODE_CAPACITY'], indexes: ['byOwner', 'leases'] })
       .uses(nodes.operations, 'invoke');
     const reconcile = new ServiceFunction(this, 'schedule/reconcile', {
       settings,

@@ -34,6 +34,7 @@ const readers = [
   'countRange',
 ];
 const indexReaders = ['queryIndex', 'countIndex'];
+const dueReaders = ['duePages', 'firstDue', 'countDue'];
 const written = ['put', 'update', 'delete'];
 
 /** The items that are listed in the index `byOwner`, by the kind of the list. */
@@ -45,9 +46,15 @@ const listed: Record<string, string> = {
   event: 'EVENT#',
   due: 'DUE#',
 };
+/** The items that are listed in the index `due`, by their kind. */
+const dueItems: Record<string, string> = {
+  ...{ 'pool-lease': 'JOBS#', 'node-lease': 'JOBS#' },
+  ...{ 'idle-pool': 'WORKER#', 'idle-node': 'WORKER#', 'idle-other': 'WORKER#' },
+};
 /** Texts that are followed, because they become part of a partition key. */
 const kinds = new Set([
   ...Object.keys(listed),
+  ...Object.keys(dueItems),
   'stream',
   'output',
   'administrator',
@@ -226,6 +233,11 @@ export function itemAccess(code: string): ItemAccess {
       if (index !== 'byOwner') return new Set([foundOf('JOBS#')]);
       const lists = [...(args[1] ?? [])].filter((value) => typeof value === 'string');
       return new Set(lists.flatMap((list) => (listed[list] ? [foundOf(listed[list])] : [])));
+    }
+    if (dueReaders.includes(name)) {
+      access.indexes.add('due');
+      const found = [...args[0]!].filter((value) => typeof value === 'string');
+      return new Set(found.flatMap((kind) => (dueItems[kind] ? [foundOf(dueItems[kind])] : [])));
     }
     if (name === 'listKey' || name === 'owned')
       return new Set([...args[1]!].filter((value) => typeof value === 'string'));

@@ -4,7 +4,8 @@ import type { JobKind } from '../../../shared/protocol/jobs.ts';
 import type { JobId } from '../job-id.ts';
 
 /**
- * The single table. Every item has `pk`, `sk` and `kind`; only this file and `queue-keys.ts` make and read keys.
+ * The single table. Every item has `pk`, `sk` and `kind`; only this file, `queue-keys.ts` and `due-keys.ts` make and
+ * read keys.
  *
  * | item | pk | sk | found through |
  * |---|---|---|---|
@@ -45,14 +46,16 @@ import type { JobId } from '../job-id.ts';
  * | SSH key's uses | SSH_KEY#ulid | COUNTS | nodes that use it |
  * | token of the pool's workers | POOL | TOKEN | its hash |
  * | early worker of a video | EARLY_WORKER#video | TOKEN | the hash of its token; expires |
- * | worker without a job | WORKERS | node#worker | when it last called; expires |
- * | job | JOBS#video#plan | kind#group#index | `queue` under its user while queued, `leases` under its node while leased |
+ * | worker without a job | WORKER#node#worker | WORKER | `due` by its last call; expires |
+ * | job | JOBS#video#plan | kind#group#index | `queue` under its user while queued; while leased, `leases` under its holder, `due` by expiry, and byOwner `all#straggler` when it takes too long |
  * | user's place in the queue | QUEUE#user | USER | `queue` under `users` while jobs may be queued |
  * | user's ingests that have a slot | QUEUE#user | INGESTS | byOwner `all#ingesting` while the user has any |
  * | videos that have a slot | ADMISSION | ADMISSION | |
  * | recent launches of tasks | LAUNCHES | LAUNCHES | a map: what each has reserved and started |
  * | speed of a node | NODE#ulid | SPEED | |
  * | position of a scan of the bucket | SCAN#name | SCAN | |
+ * | work that is done once in each period | PERIOD#name | PERIOD | when it is due again |
+ * | capacity of all nodes | NODE_CAPACITY | CAPACITY | written every minute |
  * | id | ID#kind#integer or ulid | ID | record behind an id that does not name its key |
  * | counter | COUNTER#kind | COUNTER | the last integer id given out; how many administrators there are |
  * | usage | USAGE#user | day#metric#external#shard | a sum: see `sums.ts` |
@@ -136,12 +139,13 @@ export const keys = {
   ingestSlots: (userUlid: string): Key => ({ pk: `QUEUE#${userUlid}`, sk: 'INGESTS' }),
   admission: (): Key => ({ pk: 'ADMISSION', sk: 'ADMISSION' }),
   launches: (): Key => ({ pk: 'LAUNCHES', sk: 'LAUNCHES' }),
+  period: (name: string): Key => ({ pk: `PERIOD#${name}`, sk: 'PERIOD' }),
+  nodeCapacity: (): Key => ({ pk: 'NODE_CAPACITY', sk: 'CAPACITY' }),
   scan: (name: string): Key => ({ pk: `SCAN#${name}`, sk: 'SCAN' }),
   nodeAddress: (type: string, ipAddress: string): Key => ({ pk: `ADDRESS#${type}#${ipAddress}`, sk: 'ADDRESS' }),
   sshKey: (ulid: string): Key => ({ pk: `SSH_KEY#${ulid}`, sk: 'SSH_KEY' }),
   sshKeyCounts: (ulid: string): Key => ({ pk: `SSH_KEY#${ulid}`, sk: 'COUNTS' }),
-  worker: (node: string, worker: string): Key => ({ pk: 'WORKERS', sk: `${node}#${worker}` }),
-  workers: (): string => 'WORKERS',
+  worker: (node: string, worker: string): Key => ({ pk: `WORKER#${node}#${worker}`, sk: 'WORKER' }),
   earlyWorker: (videoUlid: string): Key => ({ pk: `EARLY_WORKER#${videoUlid}`, sk: 'TOKEN' }),
   poolToken: (): Key => ({ pk: 'POOL', sk: 'TOKEN' }),
   id: (kind: IdKind, id: number | string): Key => ({ pk: `ID#${kind}#${id}`, sk: 'ID' }),
@@ -223,12 +227,22 @@ export function jobIdOf({ pk, sk }: Key): JobId {
   return { videoUlid, planNumber: Number(planNumber), kind, group: Number(group), index: Number(index) };
 }
 
-/** When a lease expires, followed by its worker, so that the leases of one worker are found in the list of its node. */
-export const leaseExpiry = (expiresAt: string, worker: string): string => `${expiresAt}#${worker}`;
-export const workerOfLease = ({ leaseExpiresAt }: Record<string, unknown>): string =>
-  String(leaseExpiresAt).split('#')[1] ?? '';
+/**
+ * The list of leased jobs that a job is in. A node has few workers. The pool may have thousands, whose leases would be
+ * too many writes for one partition of the index.
+ */
+export const leaseList = (holder: string, worker: string, pool: string): string =>
+  holder === pool ? `${holder}#${worker}` : holder;
 
-export const expiryOfLease = (leaseExpiresAt: string): string => leaseExpiresAt.split('#')[0] ?? '';
+/** Estimates may be wrong for many jobs at once, so that the list of possible stragglers is divided. */
+const stragglerListCount = 4;
+const stragglerList = (number: number): string => `straggler#${number}`;
+export const stragglerLists = (): string[] =>
+  Array.from({ length: stragglerListCount }, (_, number) => listKey('all', stragglerList(number)));
+
+/** A job's place among possible stragglers, those that were leased first in front. */
+export const stragglerPlace = ({ videoUlid, leasedAt = '' }: { videoUlid: string; leasedAt?: string | undefined }) =>
+  owned('all', stragglerList((videoUlid.codePointAt(videoUlid.length - 1) ?? 0) % stragglerListCount), leasedAt);
 
 type WaitingVideo = { videoUlid: string; ownerUlid: string };
 

@@ -4,7 +4,7 @@ import { keys } from '../items/keys.ts';
 import type { Job, Video } from '../records.ts';
 import { jobTransitions, statusesBefore } from '../statuses.ts';
 import { analyticsWrites } from '../writes/analytics-writes.ts';
-import { leaseFields, queueFields } from '../writes/job-fields.ts';
+import { leaseFields, queueFields, stragglerFields } from '../writes/job-fields.ts';
 import { addProgress } from '../writes/progress-writes.ts';
 import { runProgressWrites } from '../writes/reservation-writes.ts';
 import { usageWrites } from '../writes/usage-writes.ts';
@@ -85,7 +85,7 @@ export function expireLease(job: Job, error: JobFailure): Promise<boolean> {
   return tryWrite({
     update: keys.job(job),
     set: { ...endAttempt(job, attemptOf(job, lease), error.code).set, status: 'FAILED', error, endedAt: timestamp() },
-    remove: ['leasedAt', 'speculative'],
+    remove: ['leasedAt', 'speculative', ...stragglerFields],
     when: { equals: { lease }, oneOf: { status: statusesBefore(jobTransitions, 'FAILED') } },
   });
 }

@@ -1,12 +1,14 @@
 import { now, timestamp } from '../../../shared/clock.ts';
 import { tryWrite } from '../items/conditional.ts';
+import { due } from '../items/due-keys.ts';
 import { below } from '../items/expression.ts';
-import { ConditionFailed, countIndex, getItems, queryIndex, type Write, write } from '../items/items.ts';
-import { expiryOfLease, keys, leaseExpiry, workerOfLease } from '../items/keys.ts';
+import { ConditionFailed, type Write, write } from '../items/items.ts';
+import { keys, leaseList, stragglerPlace } from '../items/keys.ts';
 import type { JobId } from '../job-id.ts';
+import { poolNode } from '../nodes/pool-node.ts';
 import { type Job, parseJob, type StoredByAttempt } from '../records.ts';
 import { jobTransitions, statusesBefore } from '../statuses.ts';
-import { queueFields } from '../writes/job-fields.ts';
+import { queueFields, stragglerFields } from '../writes/job-fields.ts';
 import { attemptOf, resumeAttempt, startAttempt } from './job-attempts.ts';
 
 /** How long a lease lasts after a renewal. */
@@ -17,12 +19,16 @@ const renewalSeconds = 45;
 /** A lease and the worker that gets it. */
 export type Holder = { lease: string; holder: string; worker: string; epoch: string };
 
-const expiresAt = (worker: string): string => leaseExpiry(timestamp(now() + leaseSeconds * 1000), worker);
+const newExpiry = (holder: string, lease: string) => {
+  const leaseExpiresAt = timestamp(now() + leaseSeconds * 1000);
+  return { leaseExpiresAt, ...due(holder === poolNode ? 'pool-lease' : 'node-lease', lease, leaseExpiresAt) };
+};
 
 const leasedBy = ({ lease, holder, worker, epoch }: Holder) => ({
   lease,
   leaseHolder: holder,
-  leaseExpiresAt: expiresAt(worker),
+  leaseList: leaseList(holder, worker, poolNode),
+  ...newExpiry(holder, lease),
   worker,
   epoch,
 });
@@ -52,7 +58,7 @@ export function leaseSpeculative(job: Job, to: Holder): Promise<Job | undefined>
     update: keys.job(job),
     set: { ...leasedBy(to), leasedAt: timestamp(), speculative: true, ...attempt.set },
     add: { attempt: 1 },
-    remove: attempt.remove,
+    remove: [...attempt.remove, ...stragglerFields],
     when: { equals: { status: 'LEASED', attempt: job.attempt }, absent: ['speculative'] },
   });
 }
@@ -69,9 +75,21 @@ export const restoreLease = (job: Job, to: Holder): Promise<Job | undefined> =>
 export const needsRenewal = (job: Job): boolean =>
   (job.leaseExpiresAt ?? '') < timestamp(now() + renewalSeconds * 1000);
 
+type Renewal = {
+  progress: number;
+  stored?: StoredByAttempt | undefined;
+  /** lists the job as a possible straggler */
+  straggles?: boolean;
+};
+
 /** Renews a lease and stores the job's progress. False when the lease is not the current one. */
-export const renewLease = (job: Job, lease: string, progress: number, stored?: StoredByAttempt): Promise<boolean> =>
-  recordRunning(job, lease, { leaseExpiresAt: expiresAt(job.worker ?? ''), progress, stored });
+export const renewLease = (job: Job, lease: string, { progress, stored, straggles }: Renewal): Promise<boolean> =>
+  recordRunning(job, lease, {
+    ...newExpiry(job.leaseHolder ?? '', lease),
+    progress,
+    stored,
+    ...(straggles && { straggles: true, ...stragglerPlace(job) }),
+  });
 
 /**
  * Stores what the holder of a lease has stored, and does not renew the lease: another expiry is also a write of an
@@ -80,7 +98,7 @@ export const renewLease = (job: Job, lease: string, progress: number, stored?: S
 export const recordStored = (job: Job, lease: string, stored: StoredByAttempt): Promise<boolean> =>
   recordRunning(job, lease, { stored });
 
-type RunningChanges = { leaseExpiresAt?: string; progress?: number; stored?: StoredByAttempt | undefined };
+type RunningChanges = { stored?: StoredByAttempt | undefined } & Record<string, unknown>;
 
 const recordRunning = (job: Job, lease: string, changes: RunningChanges): Promise<boolean> =>
   tryWrite({
@@ -98,27 +116,7 @@ const storedAsRead = ({ stored }: Job): Record<string, unknown> =>
 
 /** When a lease was last renewed. */
 export const renewedAt = ({ leaseExpiresAt = '' }: Job): string =>
-  timestamp(Date.parse(expiryOfLease(leaseExpiresAt)) - leaseSeconds * 1000);
-
-type LeaseFilter = { expired?: boolean; worker?: string };
-
-/** The jobs that a node's workers have leased. */
-export const leasedJobs = async (holder: string, filter: LeaseFilter = {}): Promise<Job[]> =>
-  (await listedLeases(holder, filter)).filter(({ status }) => status === 'LEASED');
-
-/** The same with jobs whose expired lease is still listed. */
-export async function listedLeases(holder: string, { expired = false, worker }: LeaseFilter): Promise<Job[]> {
-  const found = await queryIndex('leases', holder, expired ? { upTo: timestamp() } : {});
-  const listed = found.filter((item) => worker === undefined || workerOfLease(item) === worker);
-  const jobs = (await getItems(listed)).map(parseJob);
-  // The index lags behind the records: a job may have been queued again, or leased to another node.
-  return jobs.filter(
-    ({ status, leaseHolder }) => status === 'LEASED' || (status === 'FAILED' && leaseHolder === holder),
-  );
-}
-
-/** How many jobs a node's workers have leased. */
-export const countLeases = (holder: string): Promise<number> => countIndex('leases', holder);
+  timestamp(Date.parse(leaseExpiresAt) - leaseSeconds * 1000);
 
 async function updatedJob(update: Write): Promise<Job | undefined> {
   try {

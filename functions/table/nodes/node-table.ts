@@ -6,7 +6,6 @@ import { getItem, getItems, type Item, queryIndex } from '../items/items.ts';
 import { keys, listKey, owned } from '../items/keys.ts';
 import { nodeStatuses } from '../statuses.ts';
 import { nodeEvent } from '../writes/event-writes.ts';
-import { poolNode } from './pool-node.ts';
 
 /** The operation that runs on a server. A node runs one at a time. */
 const workRecord = z.object({
@@ -89,18 +88,12 @@ export async function findNodeById(idOrUlid: string): Promise<Node | undefined> 
 export const listNodes = async (): Promise<Node[]> =>
   (await allNodes()).filter(({ deletedAt }) => deletedAt === undefined);
 
-/** Deleted nodes whose items remain until their last lease has expired. */
-export const listGoneNodes = async (): Promise<Node[]> =>
-  (await allNodes()).filter(({ deletedAt }) => deletedAt !== undefined);
-
-/**
- * All that may hold leases, from an eventually consistent index: the pool and all nodes, deleted ones too until their
- * leases have expired.
- */
-export const listLeaseHolders = async (): Promise<string[]> => [
-  poolNode,
-  ...(await queryIndex('byOwner', listKey('all', 'node'))).map(({ ownerSort }) => String(ownerSort)),
-];
+/** All nodes, and deleted nodes whose items remain until their last lease has expired. */
+export async function listNodesAndGone(): Promise<{ nodes: Node[]; gone: Node[] }> {
+  const all = await allNodes();
+  const [nodes, gone] = [false, true].map((isGone) => all.filter((node) => (node.deletedAt !== undefined) === isGone));
+  return { nodes: nodes!, gone: gone! };
+}
 
 async function allNodes(): Promise<Node[]> {
   const found = await getItems(await queryIndex('byOwner', listKey('all', 'node')));

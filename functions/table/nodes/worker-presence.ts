@@ -1,8 +1,12 @@
 import * as z from 'zod';
 import { now, nowSeconds, timestamp } from '../../../shared/clock.ts';
 import { createBoundedCache } from '../../common/bounded-cache.ts';
-import { type Item, queryItems, write } from '../items/items.ts';
+import { type DueKind, due } from '../items/due-keys.ts';
+import { duePages, firstDue } from '../items/due-pages.ts';
+import { getItems, type Item, write } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
+import { earlyWorkerName } from './early-worker-token.ts';
+import { poolNode } from './pool-node.ts';
 
 const presenceRecord = z.object({ node: z.string(), worker: z.string(), lastCallAt: z.string() });
 export type WorkerPresence = z.infer<typeof presenceRecord>;
@@ -15,27 +19,63 @@ const recordMilliseconds = 60_000;
  */
 export const readyMilliseconds = 2_000;
 /** A worker without a job calls every 20 s at most, and its calls are recorded once a minute. */
-export const liveMilliseconds = 150_000;
+const freeMilliseconds = 90_000;
+const liveMilliseconds = 150_000;
 
 const recordedAt = createBoundedCache<number>(1000);
 const calledAt = createBoundedCache<number>(1000);
 
 const isWithin = (milliseconds: number, since = 0): boolean => Math.abs(now() - since) < milliseconds;
 
-/** Records that a worker without a job has called. The table deletes the record of a worker that has stopped. */
-export async function recordIdleWorker(node: string, worker: string): Promise<void> {
+/**
+ * Records that a worker without a job has called. The table deletes the record of a worker that has stopped.
+ * @param takesMore whether it takes the next job
+ */
+export async function recordIdleWorker(node: string, worker: string, takesMore = true): Promise<void> {
   const name = `${node} ${worker}`;
   const isFrequent = isWithin(readyMilliseconds, calledAt.get(name));
   calledAt.set(name, now());
   if (!isFrequent && isWithin(recordMilliseconds, recordedAt.get(name))) return;
   recordedAt.set(name, now());
+  const lastCallAt = timestamp();
   const expiresAt = nowSeconds() + (2 * liveMilliseconds) / 1000;
-  const item: Item = { ...keys.worker(node, worker), kind: 'worker', node, worker, lastCallAt: timestamp(), expiresAt };
+  const place = due(idleKind(node, worker, takesMore), name, lastCallAt);
+  const item: Item = { ...keys.worker(node, worker), kind: 'worker', node, worker, lastCallAt, expiresAt, ...place };
   await write({ put: item });
 }
 
-/** Idle workers of all nodes that have called within `liveMilliseconds`, in order of node and name. */
+/** An early worker takes urgent jobs of any video only. */
+function idleKind(node: string, worker: string, takesMore: boolean): DueKind {
+  if (!takesMore || worker.startsWith(earlyWorkerName(''))) return 'idle-other';
+  return node === poolNode ? 'idle-pool' : 'idle-node';
+}
+
+/** Removes the record of a worker that has got a job. */
+export async function forgetIdleWorker(node: string, worker: string): Promise<void> {
+  const name = `${node} ${worker}`;
+  calledAt.set(name, 0);
+  recordedAt.set(name, 0);
+  await write({ delete: keys.worker(node, worker) });
+}
+
+/** How many workers of nodes have no job and take the next one. Counting stops at `limit`. */
+export async function countFreeNodeWorkers(limit: number): Promise<number> {
+  return (await firstDue('idle-node', limit, { from: timestamp(now() - freeMilliseconds) })).length;
+}
+
+/** Whether a worker without a job has called within `readyMilliseconds` and takes any job. */
+export async function isWorkerReady(): Promise<boolean> {
+  const range = { from: timestamp(now() - readyMilliseconds + 1), latestFirst: true };
+  const found = await Promise.all((['idle-pool', 'idle-node'] as const).map((kind) => firstDue(kind, 5, range)));
+  // The index lags behind the records: a worker may have got a job.
+  return (await getItems(found.flat())).length > 0;
+}
+
+/** Idle workers of all nodes that have called within the last minutes. */
 export async function listIdleWorkers(): Promise<WorkerPresence[]> {
-  const known = (await queryItems(keys.workers())).map((item) => presenceRecord.parse(item));
+  const known: WorkerPresence[] = [];
+  for await (const page of duePages(['idle-pool', 'idle-node', 'idle-other'], '9999')) {
+    known.push(...(await getItems(page)).map((item) => presenceRecord.parse(item)));
+  }
   return known.filter(({ lastCallAt }) => lastCallAt > timestamp(now() - liveMilliseconds));
 }

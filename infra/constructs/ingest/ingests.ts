@@ -42,9 +42,9 @@ export class Ingests extends Construct {
       environment: { MAX_RUNNING_INGESTS: settings.ingests.maxRunningPerUser },
     })
       .uses(storage.table, {
-        read: ['NODE#', 'USAGE#', 'VIDEO#'],
+        read: ['NODE_CAPACITY', 'USAGE#', 'VIDEO#'],
         write: ['ACTIVITY#', 'EVENT#', 'JOBS#', 'LAUNCHES', 'QUEUE#', 'QUOTA#', 'TEMPLATE#', 'UPLOAD#', 'USER#'],
-        indexes: ['byOwner', 'leases', 'queue'],
+        indexes: ['byOwner', 'due', 'queue'],
       })
       .uses(storage.bucket, {
         read: ['uploads/', 'plans/'],

@@ -10,7 +10,7 @@ import { sha256 } from '../../../functions/common/secret.ts';
 import { handler as operate } from '../../../functions/nodes/operate.ts';
 import { stepsOf } from '../../../functions/nodes/steps/node-steps.ts';
 import { listActivity } from '../../../functions/table/accounts/activity-table.ts';
-import { findNode, listActiveProxies, listGoneNodes, type Node } from '../../../functions/table/nodes/node-table.ts';
+import { findNode, listActiveProxies, listNodesAndGone, type Node } from '../../../functions/table/nodes/node-table.ts';
 import { callHandler } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
 import { storeNode } from '../../fixtures/records/store-node.ts';
@@ -127,7 +127,7 @@ test('a worker is deployed step by step, drained, and removed', async () => {
   await doOrders();
   expect(await node.send(`GET ${node.path}`)).toMatchObject({ status: 404 });
   expect(await server.calls('docker')).toEqual(expect.arrayContaining([expect.stringMatching(/^rm /)]));
-  const [gone] = (await listGoneNodes()).filter(({ ulid }) => ulid === node.ulid);
+  const [gone] = (await listNodesAndGone()).gone.filter(({ ulid }) => ulid === node.ulid);
   expect(gone).not.toHaveProperty('tokenHash');
 });
 

@@ -11,6 +11,7 @@ import { write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
 import { findJob } from '../../../functions/table/jobs/job-table.ts';
 import { requeueJob } from '../../../functions/table/jobs/queued-jobs.ts';
+import { forgetIdleWorker, recordIdleWorker } from '../../../functions/table/nodes/worker-presence.ts';
 import { queuedJobs } from '../../../functions/table/queue/queue-table.ts';
 import type { User } from '../../../functions/table/records.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
@@ -125,33 +126,41 @@ describe('an urgent job', () => {
 });
 
 describe('beside nodes, a pool worker', () => {
-  const node = async (workers: number) => storeNode({ workers, lastSeenAt: new Date().toISOString() });
-  const away = async (ulid: string) => write({ delete: keys.node(ulid) });
+  const node = async (workers: number) => {
+    const { ulid } = await storeNode({ workers });
+    const names = Array.from({ length: workers }, (_, number) => `n${number}`);
+    for (const name of names) await recordIdleWorker(ulid, name);
+    return { ulid, names };
+  };
+  const away = async ({ ulid, names }: { ulid: string; names: string[] }) => {
+    for (const name of names) await forgetIdleWorker(ulid, name);
+  };
 
   test('leaves jobs to nodes with free workers until they have waited too long', async () => {
-    const { ulid } = await node(2);
+    const free = await node(2);
     await queueProbe(ada!);
     expect(await leaseNext(caller())).toBeUndefined();
     passSeconds(21);
     expect(await leaseNext(caller())).toBeDefined();
-    await away(ulid);
+    await away(free);
   });
 
   test('takes jobs when there are more than free workers of nodes', async () => {
-    const { ulid } = await node(2);
+    const free = await node(2);
     for (let n = 0; n < 3; n++) await queueProbe(ada!);
     expect(await leaseNext(caller())).toBeDefined();
     expect(await leaseNext(caller())).toBeUndefined();
-    expect(await leaseNext(caller(ulid))).toBeDefined();
-    expect(await leaseNext(caller(ulid))).toBeDefined();
-    await away(ulid);
+    expect(await leaseNext(caller(free.ulid))).toBeDefined();
+    expect(await leaseNext(caller(free.ulid))).toBeDefined();
+    await away(free);
   });
 
   test('does not wait for a node that is not alive', async () => {
-    const { ulid } = await storeNode({ workers: 2, lastSeenAt: new Date(Date.now() - 61_000).toISOString() });
+    const silent = await node(2);
+    passSeconds(91);
     await queueProbe(ada!);
     expect(await leaseNext(caller())).toBeDefined();
-    await away(ulid);
+    await away(silent);
   });
 });
 
@@ -169,8 +178,10 @@ describe('a job that takes far longer than its siblings', () => {
       await write({ put: { ...key, ...facts, ...took } });
     }
     passSeconds(29);
+    await reportRunning(slow, { lease: first.id, progress: 0.1 });
     expect(await leaseNext(caller())).toBeUndefined();
     passSeconds(20);
+    await reportRunning(slow, { lease: first.id, progress: 0.2 });
     const second = (await leaseNext(caller()))!;
     expect(parseLease(second.id)).toEqual(id);
     passSeconds(20);

@@ -12,6 +12,7 @@ import { leaseJob } from '../../../functions/table/jobs/job-leases.ts';
 import { findJob } from '../../../functions/table/jobs/job-table.ts';
 import { queueJob } from '../../../functions/table/jobs/queued-jobs.ts';
 import { findNode, type Node, nodeRecord, touchNode } from '../../../functions/table/nodes/node-table.ts';
+import { leaseFields } from '../../../functions/table/writes/job-fields.ts';
 import { now, timestamp } from '../../../shared/clock.ts';
 import { storeNode } from '../../fixtures/records/store-node.ts';
 import { useTable } from '../../fixtures/use-table.ts';
@@ -176,7 +177,7 @@ describe('a draining node', () => {
     const id = await held(ulid);
     await handler();
     expect(invocations()).toEqual([]);
-    await write({ update: keys.job(id), remove: ['leaseHolder', 'leaseExpiresAt'] });
+    await write({ update: keys.job(id), remove: [...leaseFields] });
     await handler();
     expect(invocations()).toMatchObject([{ node: ulid }]);
     expect(await findNode(ulid)).toMatchObject({ status: 'draining', work: { step: 'drain', attempt: 1 } });

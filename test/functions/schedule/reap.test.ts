@@ -6,6 +6,7 @@ import { newUlid } from '../../../functions/common/ids.ts';
 import { handler } from '../../../functions/schedule/reap.ts';
 import { write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
+import type { JobId } from '../../../functions/table/job-id.ts';
 import { leaseJob } from '../../../functions/table/jobs/job-leases.ts';
 import { findJob } from '../../../functions/table/jobs/job-table.ts';
 import { queueJob } from '../../../functions/table/jobs/queued-jobs.ts';
@@ -37,6 +38,10 @@ const queue = async (estimateSeconds: number) => {
   await queueJob(id, { ...facts, ownerUlid, virtualTimeSeconds: 0 });
   return id;
 };
+const silence = async (id: JobId) => {
+  const expired = '2026-11-20T10:00:00.000000Z';
+  await write({ update: keys.job(id), set: { leaseExpiresAt: expired, dueAt: expired } });
+};
 const requestedTasks = (): number[] => tasks.commandCalls(RunTaskCommand).map(({ args }) => args[0].input.count ?? 0);
 
 describe('reap', () => {
@@ -48,7 +53,7 @@ describe('reap', () => {
   test('expires a lease and reports it to the state machine', async () => {
     const id = await queue(10);
     await leaseJob((await findJob(id))!, { lease: 'l', holder: 'pool', worker: 'w', epoch: 'e' });
-    await write({ update: keys.job(id), set: { leaseExpiresAt: '2026-11-20T10:00:00.000000Z' } });
+    await silence(id);
     await handler();
     expect(await findJob(id)).toMatchObject({ status: 'FAILED', error: { code: 'WORKER_STOPPED' } });
     expect(states.commandCalls(SendTaskFailureCommand)[0]?.args[0].input).toMatchObject({
@@ -60,7 +65,7 @@ describe('reap', () => {
   test('reports a lost job again when an earlier report failed, until no state waits for it', async () => {
     const id = await queue(10);
     await leaseJob((await findJob(id))!, { lease: 'l', holder: 'pool', worker: 'w', epoch: 'e' });
-    await write({ update: keys.job(id), set: { leaseExpiresAt: '2026-11-20T10:00:00.000000Z' } });
+    await silence(id);
     states.on(SendTaskFailureCommand).rejectsOnce(new Error('killed'));
     await expect(handler()).rejects.toThrow();
     expect(await findJob(id)).toMatchObject({ status: 'FAILED' });

@@ -9,14 +9,9 @@ import {
   failJob,
   type StoredResult,
 } from '../../../../functions/table/jobs/job-endings.ts';
-import {
-  leasedJobs,
-  leaseJob,
-  leaseSpeculative,
-  renewLease,
-  restoreLease,
-} from '../../../../functions/table/jobs/job-leases.ts';
+import { leaseJob, leaseSpeculative, renewLease, restoreLease } from '../../../../functions/table/jobs/job-leases.ts';
 import { findJob } from '../../../../functions/table/jobs/job-table.ts';
+import { expiredLeases, leasedJobs } from '../../../../functions/table/jobs/lease-lists.ts';
 import { queueJob, requeueJob, setTaskToken } from '../../../../functions/table/jobs/queued-jobs.ts';
 import { queuedJobs } from '../../../../functions/table/queue/queue-table.ts';
 import type { Job } from '../../../../functions/table/records.ts';
@@ -70,25 +65,26 @@ describe('a queued job', () => {
     expect(given).toHaveLength(1);
     expect(given[0]).toMatchObject({ status: 'LEASED', attempt: 1 });
     expect(await queuedJobs(ownerUlid, 100)).toEqual([]);
-    expect((await leasedJobs('pool')).filter(ofThisTest)).toHaveLength(1);
+    expect((await leasedJobs('pool', given[0]!.worker!)).filter(ofThisTest)).toHaveLength(1);
   });
 });
 
 describe('a lease', () => {
   test('can be renewed and failed under its own name only', async () => {
     const held = await leased();
-    expect(await renewLease(held, 'lease-of-another', 0.5)).toBe(false);
-    expect(await renewLease(held, 'lease-1', 0.5)).toBe(true);
+    expect(await renewLease(held, 'lease-of-another', { progress: 0.5 })).toBe(false);
+    expect(await renewLease(held, 'lease-1', { progress: 0.5 })).toBe(true);
     expect(await failJob(held, 'lease-of-another', lost)).toBe(false);
     expect(await failJob(held, 'lease-1', lost)).toBe(true);
     expect(await job()).toMatchObject({ status: 'FAILED', error: lost });
-    expect(await renewLease(held, 'lease-1', 0.6)).toBe(false);
+    expect(await renewLease(held, 'lease-1', { progress: 0.6 })).toBe(false);
   });
 
   test('is found by worker among those of a node', async () => {
     await leased({ ...holder, worker: `w-${id.videoUlid}` });
-    expect(await leasedJobs('pool', { worker: `w-${id.videoUlid}` })).toHaveLength(1);
-    expect((await leasedJobs('pool', { expired: true })).filter(ofThisTest)).toEqual([]);
+    expect(await leasedJobs('pool', `w-${id.videoUlid}`)).toHaveLength(1);
+    expect(await leasedJobs('pool', 'w')).toEqual([]);
+    for await (const jobs of expiredLeases()) expect(jobs.filter(ofThisTest)).toEqual([]);
   });
 
   test('that failed is queued again under a new token, with a new attempt', async () => {
@@ -103,8 +99,8 @@ describe('a lease', () => {
   test('ends when the job is cancelled', async () => {
     const held = await leased();
     expect(await cancelJob(held)).toBe(true);
-    expect(await renewLease(held, 'lease-1', 0.1)).toBe(false);
-    expect((await leasedJobs('pool')).filter(ofThisTest)).toEqual([]);
+    expect(await renewLease(held, 'lease-1', { progress: 0.1 })).toBe(false);
+    expect((await leasedJobs('pool', 'w1')).filter(ofThisTest)).toEqual([]);
   });
 
   test('of a straggler gets one speculative lease beside it', async () => {
