@@ -1,9 +1,9 @@
 import { maxAllocArgs, untrustedInputArgs } from './input-args.ts';
 
-/** argv that prints format and streams from the headers as one JSON document. */
+/** argv that prints format, streams and chapters from the headers as one JSON document. */
 export const describeArgs = (sourceUrl: string): string[] => [
   ...['-hide_banner', '-v', 'error', ...maxAllocArgs, ...untrustedInputArgs],
-  ...['-show_format', '-show_streams', '-of', 'json', sourceUrl],
+  ...['-show_format', '-show_streams', '-show_chapters', '-of', 'json', sourceUrl],
 ];
 
 /** argv that prints one stream and its first frame, for properties of the bitstream, as one JSON document. */
@@ -23,16 +23,29 @@ export const describeTrackArgs = (files: string[]): string[] => [
   ...['-show_format', '-show_streams', '-of', 'json', `concat:${files.join('|')}`],
 ];
 
-/** About two seconds of an interlaced source. */
-const fieldPackets = 100;
+const firstFrameEntries = 'frame=best_effort_timestamp,interlaced_frame:frame_side_data=side_data_type';
 
 /**
- * argv that decodes the first packets of a stream and prints times and interlacing of the frames as one JSON document.
+ * argv that decodes the first packets of a stream and prints times, interlacing and side data of the frames as one JSON
+ * document.
  */
-export const firstFramesArgs = (sourceUrl: string, streamIndex: number, packets = fieldPackets): string[] => [
+export const firstFramesArgs = (sourceUrl: string, streamIndex: number, packets: number): string[] => [
   ...['-hide_banner', '-v', 'error', ...maxAllocArgs, ...untrustedInputArgs],
   ...['-select_streams', String(streamIndex), '-read_intervals', `%+#${packets}`],
-  ...['-show_entries', 'frame=best_effort_timestamp,interlaced_frame', '-of', 'json', sourceUrl],
+  ...['-show_entries', firstFrameEntries, '-of', 'json', sourceUrl],
+];
+
+/** argv that prints the chapters as one JSON document. */
+export const listChaptersArgs = (sourceUrl: string): string[] => [
+  ...['-hide_banner', '-v', 'error', ...maxAllocArgs, ...untrustedInputArgs],
+  ...['-show_chapters', '-of', 'json', sourceUrl],
+];
+
+/** argv that prints the times and the bytes of all packets of subtitle tracks, for `createTextPacketReader`. */
+export const textPacketsArgs = (sourceUrl: string): string[] => [
+  ...['-hide_banner', '-v', 'error', ...maxAllocArgs, ...untrustedInputArgs],
+  ...['-select_streams', 's', '-show_packets', '-show_data'],
+  ...['-show_entries', 'packet=stream_index,pts_time,duration_time,size,data', '-of', 'default', sourceUrl],
 ];
 
 /** argv that prints one line for every packet of every stream, for `readPacketLine`. */

@@ -25,7 +25,10 @@ type Context = JobContext<EncodeAudioSpec>;
 /** Encodes one whole audio track and uploads its segments. */
 export async function encodeAudio(context: Context): Promise<JobResult<'encode-audio'>> {
   const { streamIndex } = context.spec.rendition;
-  const source = await openSource(context, { decodes: { streamIndex, keyFramesOnly: false }, clock: context.spec });
+  const source = await openSource(context, {
+    decodes: { streamIndexes: [streamIndex], keyFramesOnly: false },
+    clock: context.spec,
+  });
   try {
     const { result, cpuSeconds } = await measureCpu(() => encodeTrack(context, source));
     return { ...result, durationSeconds: durationOf(result.track), cpuSeconds };

@@ -7,8 +7,10 @@ import { maxSourceSeconds, type ProbeResult } from '../../shared/protocol/probe-
 import { describeArgs, firstFrameArgs, firstFramesArgs } from '../ffmpeg/ffprobe-args.ts';
 import { runFfprobe } from '../ffmpeg/run-ffprobe.ts';
 import { checkDamage } from '../probe/check-damage.ts';
+import { hasClosedCaptions, mayHaveClosedCaptions } from '../probe/closed-captions.ts';
 import { isUnknownAudio, isUnknownVideo } from '../probe/codec-name.ts';
 import { describeAudio } from '../probe/describe-audio.ts';
+import { chapterCount, describeText } from '../probe/describe-text.ts';
 import { describeVideo } from '../probe/describe-video.ts';
 import { type Fields, mayHaveFields, readFields } from '../probe/field-pairs.ts';
 import { readHdr10 } from '../probe/hdr10.ts';
@@ -42,7 +44,7 @@ export async function probe(context: Context): Promise<JobResult<'probe'>> {
 }
 
 async function inspect(context: Context, source: Source): Promise<Omit<ProbeResult, 'cpuSeconds'>> {
-  const { document, messages } = await describe(context, source);
+  const { document, chapters, messages } = await describe(context, source);
   context.reportProgress(0.1);
   rejectProtected(document, source);
   const formatName = document.format.format_name;
@@ -51,14 +53,17 @@ async function inspect(context: Context, source: Source): Promise<Omit<ProbeResu
   if (!videoStream && audioStreams.length === 0) {
     throw new JobError('INPUT_NO_TRACKS', 'The file has neither a video nor an audio track. Upload a file with one.');
   }
-  const fields = await findFields(context, source, videoStream);
+  const { closedCaptions, ...fields } = await readFirstFrames(context, source, videoStream);
   const index = await indexPackets(context, source, { document, video: videoStream, frameTicks: fields.frameTicks });
   const hdr10 =
     videoStream?.color_transfer === 'smpte2084' ? await findHdr10(context, source, videoStream.index) : null;
   const { interlaced } = fields;
   const video =
     videoStream &&
-    describeVideo(videoStream, index.video, { formatName, hdr10, interlaced, editShifts: index.editShifts });
+    describeVideo(videoStream, index.video, {
+      ...{ formatName, hdr10, interlaced, closedCaptions },
+      editShifts: index.editShifts,
+    });
   const audio = audioStreams.flatMap((stream) => describeAudio(stream, index.audio.get(stream.index)) ?? []);
   const durationSeconds = video || audio.length > 0 ? spanSeconds(video?.track, audio) : 0;
   const damage = checkDamage({ document, video: videoStream, index, durationSeconds });
@@ -71,6 +76,7 @@ async function inspect(context: Context, source: Source): Promise<Omit<ProbeResu
       'The timestamps of the file span more than a hundred days. Upload a shorter file, or one with correct timestamps.',
     );
   }
+  const text = describeText(document);
   if (video) await uploadBytes(context, 'index.json.gz', gzipSync(JSON.stringify(video.index)));
   return {
     formatName,
@@ -78,9 +84,11 @@ async function inspect(context: Context, source: Source): Promise<Omit<ProbeResu
     durationSeconds,
     video: video?.track ?? null,
     audio: audio.slice(0, 64),
+    ...(text.tracks.length > 0 ? { textTracks: text.tracks } : {}),
+    ...(chapters > 0 ? { chapterCount: chapters } : {}),
     clockSections: index.clockSections,
     meta: publicMeta(document),
-    warnings: [...damage, ...leftOut].slice(0, maxWarnings),
+    warnings: [...damage, ...leftOut, ...text.warnings].slice(0, maxWarnings),
   };
 }
 
@@ -90,14 +98,16 @@ const isVideo = (stream: ProbeStream, formatName: string): boolean =>
 const isAudio = (stream: ProbeStream, formatName: string): boolean =>
   stream.codec_type === 'audio' || isUnknownAudio(stream, formatName);
 
-async function describe(context: Context, source: Source): Promise<{ document: ProbeDocument; messages: string }> {
+type Description = { document: ProbeDocument; chapters: number; messages: string };
+
+async function describe(context: Context, source: Source): Promise<Description> {
   const { document, ...ended } = await runFfprobe(context, describeArgs(source.url));
   const sourceFailure = source.failure();
   if (sourceFailure) throw sourceFailure;
   if (ended.exitCode !== 0) throw unreadableFile(ended, source, context.limits.memoryBytes);
   const parsed = probeDocumentSchema.safeParse(document);
   if (!parsed.success) throw notMedia();
-  return { document: parsed.data, messages: ended.stderrTail };
+  return { document: parsed.data, chapters: chapterCount(document), messages: ended.stderrTail };
 }
 
 /** Null also when the first frame cannot be decoded: the video is then encoded without HDR10 metadata. */
@@ -106,14 +116,26 @@ async function findHdr10(context: Context, source: Source, streamIndex: number):
   return document === undefined ? null : readHdr10(document);
 }
 
-/** Whether frames are interlaced, and whether their fields may be separate packets. */
-async function findFields(context: Context, source: Source, stream: ProbeStream | undefined): Promise<Fields> {
-  const { document } =
-    stream && mayHaveFields(stream)
-      ? await runFfprobe(context, firstFramesArgs(source.url, stream.index))
-      : { document: undefined };
-  return document === undefined ? { interlaced: false, frameTicks: null } : readFields(document);
+/** Whether frames are interlaced, whether their fields may be separate packets, and whether they carry captions. */
+async function readFirstFrames(
+  context: Context,
+  source: Source,
+  stream: ProbeStream | undefined,
+): Promise<Fields & { closedCaptions: boolean }> {
+  const readsFields = stream !== undefined && mayHaveFields(stream);
+  if (!stream || !(readsFields || mayHaveClosedCaptions(stream))) return noFields;
+  const packets = readsFields ? fieldPackets : captionPackets;
+  const { document } = await runFfprobe(context, firstFramesArgs(source.url, stream.index, packets));
+  if (document === undefined) return noFields;
+  return { ...(readsFields ? readFields(document) : noFields), closedCaptions: hasClosedCaptions(document) };
 }
+
+const noFields = { interlaced: false, frameTicks: null, closedCaptions: false };
+
+/** About two seconds of an interlaced source. */
+const fieldPackets = 100;
+/** Captions are in every frame, also while nothing is said. */
+const captionPackets = 12;
 
 /** From the first presented frame or sample to the last. */
 function spanSeconds(video: ProbeResult['video'] | undefined, audio: ProbeResult['audio']): number {

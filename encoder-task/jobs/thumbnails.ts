@@ -67,7 +67,7 @@ async function makeSprite(context: Context): Promise<string[]> {
   const { sprite, source: video, durationSeconds } = context.spec;
   if (!sprite) return [];
   const source = await openSource(context, {
-    decodes: { streamIndex: video.streamIndex, keyFramesOnly: !sprite.decodesAll },
+    decodes: { streamIndexes: [video.streamIndex], keyFramesOnly: !sprite.decodesAll },
     clock: video,
   });
   try {

@@ -13,7 +13,13 @@ import { frameTooLarge } from '../ffmpeg/output/frame-size.ts';
 import { measureFrameRate } from './frame-rate.ts';
 import type { VideoFrames, VideoPackets } from './packet-index.ts';
 
-type VideoFacts = { formatName: string; hdr10: Hdr10 | null; interlaced: boolean; editShifts?: EditShift[] };
+type VideoFacts = {
+  formatName: string;
+  hdr10: Hdr10 | null;
+  interlaced: boolean;
+  closedCaptions?: boolean;
+  editShifts?: EditShift[];
+};
 
 /**
  * The video track from its headers, packets and first frames, with the index of its frames. Undefined when no frame can
@@ -22,7 +28,7 @@ type VideoFacts = { formatName: string; hdr10: Hdr10 | null; interlaced: boolean
 export function describeVideo(
   stream: ProbeStream,
   { frames, bytes }: VideoPackets,
-  { formatName, hdr10, interlaced, editShifts = [] }: VideoFacts,
+  { formatName, hdr10, interlaced, closedCaptions = false, editShifts = [] }: VideoFacts,
 ): { track: VideoTrack; index: FrameIndex } | undefined {
   const { width, height } = stream;
   const timeBase = parseRational(stream.time_base);
@@ -45,6 +51,7 @@ export function describeVideo(
     ...colorOf(stream),
     hdr10,
     interlaced: interlaced || ['tt', 'bb', 'tb', 'bt'].includes(stream.field_order ?? ''),
+    ...(closedCaptions ? { closedCaptions } : {}),
     timeBase,
     ...measureFrameRate(pts, endPts, timeBase, countsFrames(formatName)),
     ...(editShifts.length > 0 ? { editShifts } : {}),

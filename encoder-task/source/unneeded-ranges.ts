@@ -2,8 +2,8 @@ import type { Movie } from '../isobmff/movie.ts';
 import { keyFlag } from '../isobmff/sample-list.ts';
 import type { ByteRange } from './source-view.ts';
 
-/** The samples that a job decodes: all of one stream, or only its key frames. */
-export type DecodedSamples = { streamIndex: number; keyFramesOnly: boolean };
+/** The samples that a job decodes: all of some streams, or only their key frames. */
+export type DecodedSamples = { streamIndexes: readonly number[]; keyFramesOnly: boolean };
 
 /** FFmpeg first probes every stream, with up to 20 frames of each. */
 const probedSamples = 24;
@@ -22,7 +22,7 @@ export function unneededRanges({ tracks, file }: Movie, decoded: DecodedSamples)
   const dropped: ByteRange[] = [];
   const kept: ByteRange[] = [];
   for (const [streamIndex, { kind, samples }] of tracks.entries()) {
-    const isDecoded = streamIndex === decoded.streamIndex;
+    const isDecoded = decoded.streamIndexes.includes(streamIndex);
     for (let n = 0; n < samples.length; n++) {
       const isKey = (samples.flags[n]! & keyFlag) !== 0;
       const isDropped =

@@ -2,6 +2,7 @@ import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { JobKind, JobResult, JobSpec, Lease, StoredSegments } from '../../shared/protocol/jobs.ts';
 import { encodeAudio } from '../jobs/encode-audio.ts';
 import { encodeVideo } from '../jobs/encode-video.ts';
+import { extractText } from '../jobs/extract-text.ts';
 import { ingest } from '../jobs/ingest.ts';
 import type { JobContext } from '../jobs/job-context.ts';
 import { packageTracks } from '../jobs/package.ts';
@@ -24,6 +25,7 @@ const jobs: { [Kind in JobKind]: Job<Kind> } = {
   'encode-audio': encodeAudio,
   package: packageTracks,
   thumbnails: makeThumbnails,
+  text: extractText,
   ingest,
 };
 

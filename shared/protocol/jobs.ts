@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { captionLimits } from '../captions/caption-limits.ts';
 import type { AudioRendition, Chunk, FrameGrid, Rung, VideoSource } from './encode-spec.ts';
 import type { jobKinds } from './job-kinds.ts';
 import {
@@ -10,6 +11,7 @@ import {
   maxTicks,
   probeResultSchema,
 } from './probe-result.ts';
+import type { TextCodec } from './text-tracks.ts';
 import { trackFactsSchema } from './track-facts.ts';
 
 export type JobKind = (typeof jobKinds)[number];
@@ -89,6 +91,19 @@ export type ThumbnailsSpec = {
   } | null;
 };
 
+/** Text tracks and chapters that become WebVTT files on the output clock, one file each. */
+export type TextSpec = {
+  kind: 'text';
+  formatName: string;
+  /** see `VideoSource` */
+  clockSections?: ClockSection[];
+  /** source time in seconds that is 0 on the output clock */
+  originSeconds: number;
+  durationSeconds: number;
+  tracks: { file: string; streamIndex: number; codec: TextCodec }[];
+  chapters: { file: string } | null;
+};
+
 /**
  * What identifies the bytes at a URL; when one of them changes, it is another file. `validator` is a strong ETag or a
  * Last-Modified date, as the header If-Range has it.
@@ -113,7 +128,14 @@ export type IngestSpec = {
 };
 export type StoredPart = { number: number; bytes: number; etag: string };
 
-export type JobSpec = ProbeSpec | EncodeVideoSpec | EncodeAudioSpec | PackageSpec | ThumbnailsSpec | IngestSpec;
+export type JobSpec =
+  | ProbeSpec
+  | EncodeVideoSpec
+  | EncodeAudioSpec
+  | PackageSpec
+  | ThumbnailsSpec
+  | TextSpec
+  | IngestSpec;
 
 /** Limits for the child processes of a worker. */
 export type JobLimits = { wallSeconds: number; stallSeconds: number; memoryBytes: number; diskBytes: number };
@@ -189,6 +211,12 @@ export const jobResultSchemas = {
   }),
   thumbnails: z.object({
     files: z.array(z.object({ file: fileName, bytes: fileBytes })).max(1000),
+    cpuSeconds,
+  }),
+  text: z.object({
+    files: z.array(z.object({ file: fileName, bytes: fileBytes, cueCount: z.int().min(1).max(captionLimits.maxCues) })),
+    /** tracks without a file, with one sentence each for the uploader */
+    failures: z.array(z.object({ file: fileName, error: z.string().max(300) })),
     cpuSeconds,
   }),
   ingest: z.object({

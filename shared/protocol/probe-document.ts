@@ -54,7 +54,7 @@ const streamSchema = z.object({
   bits_per_raw_sample: text,
   nb_frames: text,
   disposition: z.record(z.string().min(1).max(32), z.int().min(0).max(1)).optional().catch(undefined),
-  tags: z.object({ language: text, rotate: text }).optional().catch(undefined),
+  tags: z.object({ language: text, rotate: text, title: text }).optional().catch(undefined),
   side_data_list: z
     .array(z.object({ side_data_type: text, rotation }))
     .max(100)
@@ -62,7 +62,7 @@ const streamSchema = z.object({
     .catch(undefined),
 });
 
-/** The fields of the ffprobe document that are used. Other tags, which can hold any text, are dropped. */
+/** The fields of the ffprobe document that are used. All other tags are dropped. */
 export const probeDocumentSchema = z.object({ format: formatSchema, streams: z.array(streamSchema).max(1000) });
 export type ProbeDocument = z.infer<typeof probeDocumentSchema>;
 export type ProbeStream = ProbeDocument['streams'][number];

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { sourceMetaSchema } from './probe-document.ts';
+import { maxChapters, maxTextTracks, textTrackSchema } from './text-tracks.ts';
 
 /** 24 hours at 60 fps. The frame index must fit in the memory of a function. */
 export const maxFrames = 24 * 3600 * 60;
@@ -75,6 +76,8 @@ export const videoTrackSchema = z.object({
   colorRange: z.string().max(64).nullable(),
   hdr10: hdr10Schema.nullable().default(null),
   interlaced: z.boolean(),
+  /** the first frames carry closed captions (CEA-608 or CEA-708); absent when they carry none */
+  closedCaptions: z.literal(true).optional(),
   timeBase: rational,
   /**
    * frames / presentation duration, or the standard rate of nearly all frames; within 1 to 240. Never from a header:
@@ -128,6 +131,10 @@ export const probeResultSchema = z.object({
   durationSeconds: seconds,
   video: videoTrackSchema.nullable(),
   audio: z.array(audioTrackSchema).max(64),
+  /** absent without text tracks that can be converted */
+  textTracks: z.array(textTrackSchema).max(maxTextTracks).optional(),
+  /** absent without chapters */
+  chapterCount: z.int().min(1).max(maxChapters).optional(),
   /** already applied to all times of the tracks; empty where the clock is continuous */
   clockSections: z.array(clockSectionSchema).max(maxClockSections).default([]),
   /** the ffprobe document without free-text tags; the `meta` of the original stream */

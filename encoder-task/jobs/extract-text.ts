@@ -1,0 +1,107 @@
+import { serializeWebVtt } from '../../shared/captions/serialize-web-vtt.ts';
+import type { JobResult, TextSpec } from '../../shared/protocol/jobs.ts';
+import { listChaptersArgs, textPacketsArgs } from '../ffmpeg/ffprobe-args.ts';
+import { runFfprobe } from '../ffmpeg/run-ffprobe.ts';
+import { measureCpu } from '../runtime/child-cpu.ts';
+import { run } from '../runtime/run-process.ts';
+import { openSource, type Source } from '../source/open-source.ts';
+import { readChapters } from '../text/chapters.ts';
+import { type Collected, createCueCollector } from '../text/cue-collector.ts';
+import { packetText } from '../text/packet-text.ts';
+import { createTextPacketReader, type TextPacket } from '../text/text-packets.ts';
+import { uploadBytes } from '../transfer/upload.ts';
+import type { JobContext } from './job-context.ts';
+
+type Context = JobContext<TextSpec>;
+type Track = TextSpec['tracks'][number];
+type Found = { file: string; collected: Collected };
+
+/** Converts the text tracks and the chapters of a source to WebVTT. A track that cannot be converted fails alone. */
+export async function extractText(context: Context): Promise<JobResult<'text'>> {
+  const { tracks } = context.spec;
+  const source = await openSource(context, {
+    // Every text is a key frame; the samples of all other tracks are left out.
+    decodes: { streamIndexes: tracks.map(({ streamIndex }) => streamIndex), keyFramesOnly: true },
+    clock: context.spec,
+  });
+  try {
+    const { result, cpuSeconds } = await measureCpu(async () => [
+      ...(tracks.length > 0 ? await readTracks(context, source) : []),
+      ...(await findChapters(context, source)),
+    ]);
+    return { ...(await upload(context, result)), cpuSeconds };
+  } finally {
+    source.close();
+  }
+}
+
+async function readTracks(context: Context, source: Source): Promise<Found[]> {
+  const { tracks, originSeconds, durationSeconds } = context.spec;
+  const collectors = new Map(
+    tracks.map((track) => [track.streamIndex, { track, ...createCueCollector(context.spec) }] as const),
+  );
+  const enough = new AbortController();
+  let furthestSeconds = 0;
+  const onPacket = (packet: TextPacket): void => {
+    const collector = collectors.get(packet.streamIndex);
+    if (!collector) return;
+    addPacket(packet, collector);
+    furthestSeconds = Math.max(furthestSeconds, packet.startSeconds - originSeconds);
+    if (collector.hasFailed() && [...collectors.values()].every(({ hasFailed }) => hasFailed())) enough.abort();
+  };
+  const readLine = createTextPacketReader(onPacket);
+  try {
+    await run({
+      ...{ ...context, program: 'ffprobe', args: textPacketsArgs(source.url) },
+      signal: AbortSignal.any([context.signal, enough.signal]),
+      // Minutes may pass between two texts; the time limit of the job ends a process that hangs.
+      limits: { ...context.limits, stallSeconds: context.limits.wallSeconds },
+      onLine: (line) => {
+        readLine(line);
+        context.reportProgress(Math.min(1, furthestSeconds / durationSeconds));
+      },
+    });
+  } catch (error) {
+    if (context.signal.aborted || !enough.signal.aborted) throw error;
+  }
+  // A failed run is not an error: the texts before the damage can be used.
+  const sourceFailure = source.failure();
+  if (sourceFailure) throw sourceFailure;
+  return [...collectors.values()].map(({ track: { file }, finish }) => ({ file, collected: finish() }));
+}
+
+type Collector = ReturnType<typeof createCueCollector> & { track: Track };
+
+function addPacket({ startSeconds, durationSeconds, bytes }: TextPacket, { track, add, addDamaged }: Collector): void {
+  try {
+    add({ startSeconds, durationSeconds, text: packetText(track.codec, bytes) });
+  } catch (error) {
+    if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
+    addDamaged();
+  }
+}
+
+async function findChapters(context: Context, source: Source): Promise<Found[]> {
+  const { chapters } = context.spec;
+  if (!chapters) return [];
+  const { document } = await runFfprobe(context, listChaptersArgs(source.url));
+  const sourceFailure = source.failure();
+  if (sourceFailure) throw sourceFailure;
+  const { add, finish } = createCueCollector(context.spec);
+  for (const chapter of readChapters(document)) add(chapter);
+  return [{ file: chapters.file, collected: finish() }];
+}
+
+async function upload(context: Context, found: Found[]): Promise<Omit<JobResult<'text'>, 'cpuSeconds'>> {
+  const files: JobResult<'text'>['files'] = [];
+  const failures: JobResult<'text'>['failures'] = [];
+  for (const { file, collected } of found) {
+    if ('error' in collected) failures.push({ file, error: collected.error });
+    else {
+      const bytes = new TextEncoder().encode(serializeWebVtt(collected.cues));
+      await uploadBytes(context, file, bytes);
+      files.push({ file, bytes: bytes.length, cueCount: collected.cues.length });
+    }
+  }
+  return { files, failures };
+}

@@ -1,0 +1,77 @@
+import type { ProbeDocument, ProbeStream } from '../../shared/protocol/probe-document.ts';
+import {
+  maxChapters,
+  maxTextTracks,
+  maxTrackTitleLength,
+  type TextCodec,
+  type TextTrack,
+  textCodecs,
+} from '../../shared/protocol/text-tracks.ts';
+import { languageTag } from './language-tag.ts';
+
+/** Subtitle codecs without text, and how people call them. */
+const unreadable: Record<string, string> = {
+  hdmv_pgs_subtitle: 'PGS images',
+  dvd_subtitle: 'DVD images',
+  dvb_subtitle: 'DVB images',
+  xsub: 'XSUB images',
+  dvb_teletext: 'teletext',
+  eia_608: 'CEA-608 codes',
+};
+
+/** The text tracks of a source, and one sentence for each subtitle track that cannot become a caption. */
+export function describeText({ streams }: ProbeDocument): { tracks: TextTrack[]; warnings: string[] } {
+  const subtitles = streams.filter(({ codec_type }) => codec_type === 'subtitle');
+  const readable = subtitles.flatMap((stream) => textTrack(stream) ?? []);
+  const tracks = readable.slice(0, maxTextTracks);
+  return {
+    tracks,
+    warnings: [
+      ...subtitles.filter((stream) => textCodec(stream) === undefined).map(leftOut),
+      ...(readable.length > tracks.length
+        ? [`The file has ${readable.length} text tracks: only the first ${maxTextTracks} become captions.`]
+        : []),
+    ],
+  };
+}
+
+const textCodec = ({ codec_name }: ProbeStream): TextCodec | undefined =>
+  textCodecs.find((codec) => codec === codec_name);
+
+function textTrack(stream: ProbeStream): TextTrack | undefined {
+  const codec = textCodec(stream);
+  if (!codec) return undefined;
+  const { disposition = {}, tags } = stream;
+  return {
+    streamIndex: stream.index,
+    codec,
+    language: languageTag(tags?.language),
+    title: titleOf(tags?.title),
+    isDefault: disposition.default === 1,
+    isForced: disposition.forced === 1,
+    isForDeaf: disposition.hearing_impaired === 1 || disposition.captions === 1,
+  };
+}
+
+/** A title on one line, without control characters. */
+function titleOf(title = ''): string | null {
+  const line = title
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim()
+    .slice(0, maxTrackTitleLength)
+    .trim();
+  return line === '' || !line.isWellFormed() ? null : line;
+}
+
+function leftOut({ index, codec_name, tags }: ProbeStream): string {
+  const kind = unreadable[codec_name ?? ''] ?? 'data of a format that cannot be converted';
+  const language = languageTag(tags?.language);
+  const name = language === 'und' ? `Subtitle track ${index}` : `Subtitle track ${index} (${language})`;
+  return `${name} is left out, because it consists of ${kind} instead of text. Upload a WebVTT or SubRip file instead.`;
+}
+
+/** How many chapters a document of `describeArgs` lists. */
+export function chapterCount(document: unknown): number {
+  const { chapters } = (document ?? {}) as { chapters?: unknown };
+  return Array.isArray(chapters) ? Math.min(chapters.length, maxChapters) : 0;
+}
