@@ -1606,7 +1606,7 @@ export interface components {
         /** @enum {string} */
         JobErrorCode: "INPUT_EMPTY" | "INPUT_NOT_MEDIA" | "INPUT_NO_TRACKS" | "INPUT_TRUNCATED" | "INPUT_DAMAGED" | "INPUT_ENCRYPTED" | "INPUT_TOO_LARGE" | "INPUT_UNSUPPORTED" | "INPUT_GONE" | "INPUT_UNREACHABLE" | "INPUT_CHANGED" | "INPUT_ADDRESS" | "OUTPUT_NO_STREAMS" | "QUOTA_EXCEEDED" | "OUTPUT_MISMATCH" | "RESULT_REFUSED" | "ENCODER_FAILED" | "ENCODER_STALLED" | "TIME_LIMIT" | "MEMORY_LIMIT" | "DISK_FULL" | "STORE_FAILED" | "CANCELLED" | "WORKER_STOPPED" | "INTERNAL";
         /** @enum {string} */
-        JobKind: "probe" | "encode-video" | "encode-audio" | "package" | "thumbnails" | "ingest";
+        JobKind: "probe" | "encode-video" | "encode-audio" | "package" | "thumbnails" | "text" | "ingest";
         /**
          * @description A job that failed for a reason that may pass is queued again a moment later.
          * @enum {string}
@@ -2120,6 +2120,13 @@ export interface components {
                  */
                 sample_rate?: 44100 | 48000;
             }[];
+            captions?: {
+                /**
+                 * @description The text tracks of the source that become captions.
+                 * @default all
+                 */
+                embedded?: ("all" | "none") | string[];
+            };
             /** @default 30 */
             chunk_duration?: number;
             ladder?: {

@@ -183,6 +183,7 @@ export const administrationDe: typeof administrationEn = {
       'encode-video': 'Video',
       'encode-audio': 'Audio',
       thumbnails: 'Vorschaubilder',
+      text: 'Untertitel',
       package: 'Verpacken',
       ingest: 'Abruf von URL',
     },

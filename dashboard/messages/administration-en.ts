@@ -179,6 +179,7 @@ export const administrationEn = {
       'encode-video': 'Video',
       'encode-audio': 'Audio',
       thumbnails: 'Thumbnails',
+      text: 'Captions',
       package: 'Package',
       ingest: 'Fetch from URL',
     },

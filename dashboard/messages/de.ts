@@ -310,6 +310,7 @@ export const de: Messages = {
       'encode-audio': 'Ton',
       package: 'Verpacken',
       thumbnails: 'Vorschaubilder',
+      text: 'Untertitel',
       ingest: 'Abruf von einer URL',
     },
     jobCounts: ({ completed, total, running, failed }) =>

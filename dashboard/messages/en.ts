@@ -308,6 +308,7 @@ export const en = {
       'encode-audio': 'Audio',
       package: 'Packaging',
       thumbnails: 'Thumbnails',
+      text: 'Captions',
       ingest: 'Fetch from a URL',
     },
     jobCounts: ({ completed, total, running, failed }: JobCounts) =>

@@ -18,24 +18,27 @@ type Found = { file: string; collected: Collected };
 
 /** Converts the text tracks and the chapters of a source to WebVTT. A track that cannot be converted fails alone. */
 export async function extractText(context: Context): Promise<JobResult<'text'>> {
+  const { result, cpuSeconds } = await measureCpu(async () => [
+    ...(await readTracks(context)),
+    ...(await findChapters(context)),
+  ]);
+  return { ...(await upload(context, result)), cpuSeconds };
+}
+
+async function readTracks(context: Context): Promise<Found[]> {
   const { tracks } = context.spec;
-  const source = await openSource(context, {
-    // Every text is a key frame; the samples of all other tracks are left out.
-    decodes: { streamIndexes: tracks.map(({ streamIndex }) => streamIndex), keyFramesOnly: true },
-    clock: context.spec,
-  });
+  if (tracks.length === 0) return [];
+  // Every text is a key frame. The samples of all other tracks are left out.
+  const decodes = { streamIndexes: tracks.map(({ streamIndex }) => streamIndex), keyFramesOnly: true };
+  const source = await openSource(context, { decodes, clock: context.spec });
   try {
-    const { result, cpuSeconds } = await measureCpu(async () => [
-      ...(tracks.length > 0 ? await readTracks(context, source) : []),
-      ...(await findChapters(context, source)),
-    ]);
-    return { ...(await upload(context, result)), cpuSeconds };
+    return await readPackets(context, source);
   } finally {
     source.close();
   }
 }
 
-async function readTracks(context: Context, source: Source): Promise<Found[]> {
+async function readPackets(context: Context, source: Source): Promise<Found[]> {
   const { tracks, originSeconds, durationSeconds } = context.spec;
   const collectors = new Map(
     tracks.map((track) => [track.streamIndex, { track, ...createCueCollector(context.spec) }] as const),
@@ -81,15 +84,20 @@ function addPacket({ startSeconds, durationSeconds, bytes }: TextPacket, { track
   }
 }
 
-async function findChapters(context: Context, source: Source): Promise<Found[]> {
+async function findChapters(context: Context): Promise<Found[]> {
   const { chapters } = context.spec;
   if (!chapters) return [];
-  const { document } = await runFfprobe(context, listChaptersArgs(source.url));
-  const sourceFailure = source.failure();
-  if (sourceFailure) throw sourceFailure;
-  const { add, finish } = createCueCollector(context.spec);
-  for (const chapter of readChapters(document)) add(chapter);
-  return [{ file: chapters.file, collected: finish() }];
+  const source = await openSource(context, { clock: context.spec });
+  try {
+    const { document } = await runFfprobe(context, listChaptersArgs(source.url));
+    const sourceFailure = source.failure();
+    if (sourceFailure) throw sourceFailure;
+    const { add, finish } = createCueCollector(context.spec);
+    for (const chapter of readChapters(document)) add(chapter);
+    return [{ file: chapters.file, collected: finish() }];
+  } finally {
+    source.close();
+  }
 }
 
 async function upload(context: Context, found: Found[]): Promise<Omit<JobResult<'text'>, 'cpuSeconds'>> {

@@ -7,10 +7,8 @@ import { maxSourceSeconds, type ProbeResult } from '../../shared/protocol/probe-
 import { describeArgs, firstFrameArgs, firstFramesArgs } from '../ffmpeg/ffprobe-args.ts';
 import { runFfprobe } from '../ffmpeg/run-ffprobe.ts';
 import { checkDamage } from '../probe/check-damage.ts';
-import { hasClosedCaptions, mayHaveClosedCaptions } from '../probe/closed-captions.ts';
 import { isUnknownAudio, isUnknownVideo } from '../probe/codec-name.ts';
 import { describeAudio } from '../probe/describe-audio.ts';
-import { chapterCount, describeText } from '../probe/describe-text.ts';
 import { describeVideo } from '../probe/describe-video.ts';
 import { type Fields, mayHaveFields, readFields } from '../probe/field-pairs.ts';
 import { readHdr10 } from '../probe/hdr10.ts';
@@ -21,6 +19,8 @@ import { notMedia, unreadableFile } from '../probe/unreadable-file.ts';
 import { checkTracks } from '../probe/unusable-track.ts';
 import { measureCpu } from '../runtime/child-cpu.ts';
 import { openSource, type Source } from '../source/open-source.ts';
+import { hasClosedCaptions, mayHaveClosedCaptions } from '../text/closed-captions.ts';
+import { chapterCount, describeText } from '../text/describe-text.ts';
 import { uploadBytes } from '../transfer/upload.ts';
 import type { JobContext } from './job-context.ts';
 

@@ -2,6 +2,7 @@ import { attemptPrefix, frameIndexKey, plansPrefix, videoPrefix } from '../../sh
 import type { AudioRendition } from '../../shared/protocol/encode-spec.ts';
 import { posterFile } from '../../shared/protocol/jobs.ts';
 import { type EncoderRun, encoderRuns, initFile, segmentFile } from '../../shared/protocol/track-files.ts';
+import { captionFile } from '../planning/captions/caption-plan.ts';
 import type { Plan, PlannedOutput } from '../planning/encoding-plan.ts';
 import { readPlan } from '../planning/stored-plans.ts';
 import type { EncodeGroup } from '../planning/video/encode-groups.ts';
@@ -18,6 +19,8 @@ export async function expectedFiles(job: VideoJob): Promise<string[]> {
       return trackFiles(jobTracks(plan, job));
     case 'thumbnails':
       return thumbnailFiles(plan);
+    case 'text':
+      return plan.captions.map((_, index) => captionFile(index));
     case 'package':
       return packageFiles(outputOf(plan, job), plan.durationSeconds);
   }

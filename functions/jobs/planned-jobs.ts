@@ -5,12 +5,13 @@ import type { Job } from '../table/records.ts';
 import type { WholeVideo } from '../table/videos/video-table.ts';
 
 /** How many jobs of each kind a plan has, those included that are not queued yet. */
-export function plannedJobs({ groups, audio, thumbnails, outputs }: Plan): Partial<Record<JobKind, number>> {
+export function plannedJobs({ groups, audio, thumbnails, captions, outputs }: Plan): Partial<Record<JobKind, number>> {
   const made = outputs.filter(({ error }) => error === null);
   return {
     'encode-video': groups.reduce((sum, { chunks }) => sum + chunks.length, 0),
     'encode-audio': audio.length,
     thumbnails: thumbnails ? 1 : 0,
+    text: captions.length > 0 ? 1 : 0,
     package: made.reduce((sum, output) => sum + remuxCount(output), 0),
   };
 }

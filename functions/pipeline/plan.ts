@@ -23,6 +23,7 @@ type Answer = {
   chunks: { bucket: string; key: string; count: number };
   audio: { index: number }[];
   thumbnails: boolean;
+  captions: boolean;
   outputs: OutputToPackage[];
 };
 
@@ -47,6 +48,7 @@ export async function handler(raw: unknown): Promise<Answer> {
     chunks: { bucket: readEnvironment('BUCKET_NAME'), key, count: chunks.length },
     audio: plan.audio.map((_, index) => ({ index })),
     thumbnails: plan.thumbnails !== null,
+    captions: plan.captions.length > 0,
     outputs: outputs.map((output) => outputToPackage(output, plan)),
   };
 }

@@ -1,5 +1,7 @@
+import type { CaptionKind } from '../../shared/captions/cue.ts';
 import type { AudioRendition, VideoSource } from '../../shared/protocol/encode-spec.ts';
 import type { ThumbnailsSpec } from '../../shared/protocol/jobs.ts';
+import type { TextCodec } from '../../shared/protocol/text-tracks.ts';
 import type { EncodeGroup } from './video/encode-groups.ts';
 import type { Starter } from './video/starter.ts';
 
@@ -28,6 +30,15 @@ export type PlannedOutput = {
   error: string | null;
 };
 
+/** A caption of a text track of the source, or, without a track, of its chapters. A null label means the language. */
+export type PlannedCaption = {
+  track: { streamIndex: number; codec: TextCodec } | null;
+  language: string;
+  kind: CaptionKind;
+  label: string | null;
+  isDefault: boolean;
+};
+
 /** Everything to make of one source. Second 0 of the outputs is second `originSeconds` of the source. */
 export type Plan = {
   originSeconds: number;
@@ -41,6 +52,7 @@ export type Plan = {
   streams: PlannedStream[];
   outputs: PlannedOutput[];
   thumbnails: ThumbnailsSpec | null;
+  captions: PlannedCaption[];
   warnings: string[];
   /** tracks that the outputs reuse from earlier plans: the plan number by track name */
   carried: Record<string, number>;

@@ -49,6 +49,7 @@ export function planStreamEdit(input: Input): Plan {
     streams: encoded.streams,
     outputs,
     thumbnails: null,
+    captions: [],
     warnings: [],
     carried: Object.fromEntries(carried.map(({ track, planNumber }) => [track, planNumber])),
   };

@@ -1,6 +1,7 @@
 import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { FrameIndex, ProbeResult, VideoTrack } from '../../shared/protocol/probe-result.ts';
 import type { TemplateQuery } from '../templates/template-query.ts';
+import { planCaptions } from './captions/caption-plan.ts';
 import type { Plan } from './encoding-plan.ts';
 import { refuseAmplification } from './output-budget.ts';
 import { planTracks, refuseTooManySegments, type Variants } from './plan-tracks.ts';
@@ -46,6 +47,7 @@ export function planVideo({ probe, frames, query, capacity, workers = 1 }: Sourc
   const durationSeconds = latestEndSeconds(groups, variants.audio, originSeconds) ?? probe.durationSeconds;
   refuseTooManySegments(durationSeconds, variants);
   const source = probe.video && videoSource(probe.video, probe);
+  const { captions, warnings } = planCaptions(probe, query);
   return {
     originSeconds,
     durationSeconds,
@@ -60,7 +62,8 @@ export function planVideo({ probe, frames, query, capacity, workers = 1 }: Sourc
       source && probe.video && frames && query.thumbnails
         ? planThumbnails(query.thumbnails, source, probe.video, frames)
         : null,
-    warnings: planWarnings(query, probe, { rungs, renditions }),
+    captions,
+    warnings: [...planWarnings(query, probe, { rungs, renditions }), ...warnings],
     carried: {},
   };
 }

@@ -5,6 +5,7 @@ import { presignedSeconds } from '../aws/presign.ts';
 import { finishedTracks, requireTrack } from '../job-results/finished-tracks.ts';
 import { expectedFiles, groupOf, jobFolder, outputOf, renditionOf } from '../job-results/job-files.ts';
 import { probeOf } from '../job-results/job-results.ts';
+import { captionFile } from '../planning/captions/caption-plan.ts';
 import type { Plan } from '../planning/encoding-plan.ts';
 import { readPlan } from '../planning/stored-plans.ts';
 import { sourceClock } from '../planning/video/video-source.ts';
@@ -78,6 +79,8 @@ async function compose(job: VideoJob, video: Video): Promise<JobWork> {
       if (!plan.thumbnails) throw new Error('the plan has no thumbnails');
       return { spec: plan.thumbnails, inputs: source };
     }
+    case 'text':
+      return { spec: await textOf(plan, job), inputs: source };
     case 'package':
       return remux(plan, job);
   }
@@ -98,6 +101,18 @@ async function encodeAudio(plan: Plan, job: Job): Promise<JobSpec> {
   const durationSeconds = track.startSeconds + track.durationSeconds - plan.originSeconds;
   const { originSeconds } = plan;
   return { kind: 'encode-audio', rendition, ...sourceClock(probe), originSeconds, durationSeconds, ...reporting(plan) };
+}
+
+async function textOf({ captions, originSeconds, durationSeconds }: Plan, job: Job): Promise<JobSpec> {
+  const files = captions.map(({ track }, index) => ({ track, file: captionFile(index) }));
+  const chapters = files.find(({ track }) => track === null);
+  return {
+    kind: 'text',
+    ...sourceClock(await probeOf(job.videoUlid)),
+    ...{ originSeconds, durationSeconds },
+    tracks: files.flatMap(({ track, file }) => (track ? { file, ...track } : [])),
+    chapters: chapters ? { file: chapters.file } : null,
+  };
 }
 
 /** Stored segments are of use for a plan with a rung that plays while the others are encoded. */

@@ -44,11 +44,13 @@ export const isFetched = ({ upload, ingest }: IngestOfJob): boolean =>
 
 /**
  * Whether a video still needs a job: the job's plan is a current one, and a probe is needed until the video has ended.
+ * Captions may follow when the video is completed.
  */
-export const isNeeded = (videoOfJob: VideoOfJob, { planNumber }: Pick<Job, 'planNumber'>): boolean =>
-  planNumber === videoOfJob.video.planNumber || planNumber === probePlanNumber
-    ? !isFinal(videoOfJob.video.status)
-    : isCurrentPlan(videoOfJob, planNumber);
+export function isNeeded(videoOfJob: VideoOfJob, { planNumber, kind }: Pick<Job, 'planNumber' | 'kind'>): boolean {
+  const { planNumber: current, status } = videoOfJob.video;
+  if (planNumber !== current && planNumber !== probePlanNumber) return isCurrentPlan(videoOfJob, planNumber);
+  return !isFinal(status) || (kind === 'text' && status === 'completed');
+}
 
 /** Whether a job still waits for a result, from any worker. */
 export const isOpen = ({ status, error }: Job): boolean =>

@@ -154,6 +154,15 @@ const thumbnails = strict({
   }).optional(),
 });
 
+const captions = strict({
+  embedded: z
+    .union([z.enum(['all', 'none']), z.array(language).min(1).max(16).refine(unique)], {
+      error: 'Give "all", "none" or a list of 1 to 16 different language tags such as ["de", "pt-BR"].',
+    })
+    .default('all')
+    .meta({ description: 'The text tracks of the source that become captions.' }),
+});
+
 export const queryStructure = strict({
   version: z.literal(1, { error: 'Give version 1, or leave it out.' }).default(1),
   outputs: listOf(output, 1, limits.maxOutputs),
@@ -162,6 +171,7 @@ export const queryStructure = strict({
   ladder: ladder.optional(),
   scaling: scaling.optional(),
   thumbnails: thumbnails.optional(),
+  captions: captions.optional(),
   chunk_duration: integer(4, 300).default(defaults.chunkSeconds),
 });
 

@@ -61,6 +61,7 @@ const items: Record<PipelineFunction, TableAccess> = {
     write: ['ADMISSION', 'ANALYTICS#', 'EVENT#', 'ID#output#', 'ID#stream#', 'JOBS#', 'QUOTA#', 'RETIRED#', 'VIDEO#'],
     indexes: ['byOwner'],
   },
+  'add-captions': { read: ['JOBS#'], write: ['ACTIVITY#', 'EVENT#', 'RETIRED#', 'VIDEO#'] },
   'fail-streams': { write: ['EVENT#', 'VIDEO#'] },
   'fail-output': { write: ['EVENT#', 'VIDEO#'] },
   fail: { write: ['ADMISSION', 'ANALYTICS#', 'EVENT#', 'JOBS#', 'QUOTA#', 'RETIRED#', 'VIDEO#'], indexes: ['byOwner'] },
@@ -144,6 +145,10 @@ export class Pipeline extends Construct {
       })
         .uses(storage.bucket, { ...playlists, remove: ['videos/'] })
         .uses(machine, ['start']),
+      'add-captions': add('add-captions', 'step', 'Stores the captions of a source').uses(storage.bucket, {
+        ...playlists,
+        remove: ['videos/'],
+      }),
       'fail-streams': add('fail-streams', 'step', 'Fails the streams of a failed chunk or track').uses(
         storage.bucket,
         plan,

@@ -1,6 +1,7 @@
 import { encodeBranches } from './encode-states.ts';
 import { packageOutput } from './package-states.ts';
 import { choice, type DefinitionInput, type States, succeed, type Tasks, tasks } from './task-states.ts';
+import { makeCaptions } from './text-states.ts';
 
 /**
  * The state machine in the Amazon States Language, with JSONata. State names are operator vocabulary: the console shows
@@ -104,8 +105,21 @@ const processVideo = (makers: Tasks, input: DefinitionInput): States => ({
     }),
     Assign: { plan: '{% $states.result.Payload %}' },
     Output: {},
-    Next: 'Encode',
+    Next: 'MakeFiles',
   },
+  MakeFiles: {
+    Type: 'Parallel',
+    Comment: 'The video is published without waiting for captions, which follow when they are late.',
+    Branches: [
+      { StartAt: 'Encode', States: makeOutputs(makers, input) },
+      { StartAt: 'HasText', States: makeCaptions(makers) },
+    ],
+    Output: '{% $states.result[0] %}',
+    End: true,
+  },
+});
+
+const makeOutputs = (makers: Tasks, input: DefinitionInput): States => ({
   Encode: {
     Type: 'Parallel',
     Comment: 'Video, audio and thumbnails are independent.',

@@ -6,6 +6,7 @@ export const pipelineFunctions = [
   'start-packaging',
   'package-output',
   'publish',
+  'add-captions',
   'fail-streams',
   'fail-output',
   'fail',

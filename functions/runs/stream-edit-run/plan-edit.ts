@@ -51,7 +51,7 @@ async function planPosterEdit({ video }: WholeVideo, edit: StreamEdit, source: P
   const chosen = { atSeconds: edit.posterSeconds + base.originSeconds, revision: edit.planNumber, poster };
   return {
     ...base,
-    ...{ starter: null, groups: [], audio: [], streams: [], outputs: [], warnings: [], carried: {} },
+    ...{ starter: null, groups: [], audio: [], streams: [], outputs: [], captions: [], warnings: [], carried: {} },
     thumbnails: planPoster(chosen, base.source, source.video, await readFrames(video.ulid)),
   };
 }

@@ -201,6 +201,7 @@ test('of fixed rungs and stereo for one HLS output, the small rung is encoded fi
       },
     ],
     thumbnails: null,
+    captions: [],
     warnings: [],
     carried: {},
   });
@@ -283,6 +284,7 @@ test('video is left out for an audio file, and its outputs keep the audio', () =
       { name: 'dash', error: 'source has no video' },
     ],
     thumbnails: null,
+    captions: [],
   });
 });
 

@@ -71,13 +71,14 @@ describe('worker jobs', () => {
   const attempts = (state: State, error: string): number =>
     retriersOf(state).find(({ ErrorEquals }) => ErrorEquals.includes(error))?.MaxAttempts ?? 0;
 
-  test('are probe, chunks, audio, thumbnails and remux, each with a task token and a timeout', () => {
+  test('are probe, chunks, audio, thumbnails, remux and text, each with a task token and a timeout', () => {
     expect(jobs.map(({ name }) => name)).toEqual([
       'Probe',
       'EncodeChunk',
       'EncodeTrack',
       'MakeThumbnails',
       'RemuxPart',
+      'ExtractText',
     ]);
     for (const { state } of jobs) {
       expect(called(state)).toBe('enqueue');
@@ -150,12 +151,23 @@ describe('failures', () => {
     ['RemuxOutput', 'FailOutput'],
     ['PackageOutput', 'FailOutput'],
     ['ProcessVideo', 'FailVideo'],
+    ['ExtractText', 'AddCaptions'],
+    ['AddCaptions', 'CaptionsNotAdded'],
   ])('of %s end in %s', (from, to) => {
     expect(catcher(from)).toMatchObject({ ErrorEquals: ['States.ALL'], Next: to });
   });
 
   test('of all other states are caught once', () => {
-    expect(all.filter(({ state }) => state.Catch).map(({ name }) => name)).toHaveLength(6);
+    expect(all.filter(({ state }) => state.Catch).map(({ name }) => name)).toHaveLength(8);
+  });
+
+  test('of the text tracks never fail the video, and its publication does not wait for them', () => {
+    const { Branches } = stateNamed('MakeFiles') as unknown as { Branches: Scope[] };
+    const namesOf = (scope: Scope) => statesOf(scope).map(({ name }) => name);
+    const [outputs, captions] = Branches.map(namesOf);
+    expect(outputs).toContain('Publish');
+    expect(captions).toEqual(['HasText', 'ExtractText', 'AddCaptions', 'CaptionsNotAdded', 'NoText']);
+    expect(Branches[1]!.States.CaptionsNotAdded).toMatchObject({ Type: 'Pass', End: true });
   });
 
   test('keep the input of the failed state and add the error', async () => {

@@ -7,7 +7,7 @@ import {
   type TextTrack,
   textCodecs,
 } from '../../shared/protocol/text-tracks.ts';
-import { languageTag } from './language-tag.ts';
+import { languageTag } from '../probe/language-tag.ts';
 
 /** Subtitle codecs without text, and how people call them. */
 const unreadable: Record<string, string> = {

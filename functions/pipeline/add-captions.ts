@@ -1,0 +1,13 @@
+import { registerEmbeddedCaptions } from '../captions/register-embedded.ts';
+import { extractedCaptions } from '../job-results/extracted-captions.ts';
+import { readPlan } from '../planning/stored-plans.ts';
+import { findCurrentRun, runInput } from './current-run.ts';
+
+/** State AddCaptions: stores the captions of the source. When the video has been published, they are published too. */
+export async function handler(raw: unknown): Promise<void> {
+  const { videoUlid, planNumber } = runInput.parse(raw);
+  const run = await findCurrentRun(videoUlid, planNumber);
+  if (!run) return;
+  const plan = await readPlan(videoUlid, planNumber);
+  await registerEmbeddedCaptions(videoUlid, await extractedCaptions(videoUlid, planNumber, plan));
+}

@@ -1,0 +1,57 @@
+import type { CaptionKind } from '../../../shared/captions/cue.ts';
+import type { ProbeResult } from '../../../shared/protocol/probe-result.ts';
+import type { TextTrack } from '../../../shared/protocol/text-tracks.ts';
+import type { TemplateQuery } from '../../templates/query-structure.ts';
+import { covers } from '../audio/audio-plan.ts';
+import type { PlannedCaption } from '../encoding-plan.ts';
+
+type Source = Pick<ProbeResult, 'textTracks' | 'chapterCount'>;
+
+/**
+ * The captions to make of the text tracks and the chapters of a source, one for each language and kind: the default
+ * track, otherwise the first. At most one is the default of the video.
+ */
+export function planCaptions(source: Source, query: TemplateQuery): { captions: PlannedCaption[]; warnings: string[] } {
+  const embedded = query.captions?.embedded ?? 'all';
+  if (embedded === 'none') return { captions: [], warnings: [] };
+  const { textTracks = [], chapterCount = 0 } = source;
+  const asked = textTracks.filter(
+    ({ language }) => embedded === 'all' || embedded.some((tag) => covers(tag, language)),
+  );
+  const byCaption = Map.groupBy(asked, (track) => `${track.language} ${kindOf(track)}`);
+  const chosen = [...byCaption.values()].map((tracks) => tracks.find(({ isDefault }) => isDefault) ?? tracks[0]!);
+  const defaultTrack = chosen.find((track) => track.isDefault && !track.isForced);
+  return {
+    captions: [
+      ...chosen.map((track) => captionOf(track, track === defaultTrack)),
+      ...(chapterCount > 0 ? [chapters] : []),
+    ],
+    warnings: asked.filter((track) => !chosen.includes(track)).map(leftOut),
+  };
+}
+
+const kindOf = ({ isForced, isForDeaf }: TextTrack): CaptionKind =>
+  isForced ? 'forced' : isForDeaf ? 'captions' : 'subtitles';
+
+const captionOf = (track: TextTrack, isDefault: boolean): PlannedCaption => ({
+  track: { streamIndex: track.streamIndex, codec: track.codec },
+  language: track.language,
+  kind: kindOf(track),
+  label: track.title,
+  isDefault,
+});
+
+/** Containers do not name the language of chapters. */
+const chapters: PlannedCaption = {
+  track: null,
+  language: 'und',
+  kind: 'chapters',
+  label: 'Chapters',
+  isDefault: false,
+};
+
+const leftOut = (track: TextTrack): string =>
+  `Text track ${track.streamIndex} is left out, because another track has the same language (${track.language}) and kind (${kindOf(track)}).`;
+
+/** The name of the file that a worker makes of a planned caption. */
+export const captionFile = (index: number): string => `${index}.vtt`;

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { createTextPacketReader, maxPacketBytes, type TextPacket } from '../../../encoder-task/text/text-packets.ts';
+
+function read(output: string): TextPacket[] {
+  const packets: TextPacket[] = [];
+  const readLine = createTextPacketReader((packet) => packets.push(packet));
+  for (const line of output.split('\n')) readLine(line);
+  return packets;
+}
+
+const dump = `data=
+00000000: 3c62 3e48 656c 6c6f 3c2f 623e 203c 693e  <b>Hello</b> <i>
+00000010: 776f 72                                  wor
+
+[/PACKET]`;
+
+test('reads times and bytes', () => {
+  expect(read(`[PACKET]\nstream_index=2\npts_time=0.523000\nduration_time=1.000000\nsize=19\n${dump}`)).toEqual([
+    { streamIndex: 2, startSeconds: 0.523, durationSeconds: 1, bytes: Buffer.from('<b>Hello</b> <i>wor') },
+  ]);
+});
+
+test('a packet without a duration, and one without a time', () => {
+  const fields = (time: string) => `[PACKET]\nstream_index=2\npts_time=${time}\nduration_time=N/A\nsize=19\n${dump}`;
+  expect(read(fields('3.000000'))).toMatchObject([{ startSeconds: 3, durationSeconds: null }]);
+  expect(read(fields('N/A'))).toEqual([]);
+});
+
+test('the bytes of a packet that is too long are not kept', () => {
+  const size = maxPacketBytes + 1;
+  const [packet] = read(`[PACKET]\nstream_index=2\npts_time=1.0\nduration_time=1.0\nsize=${size}\n${dump}`);
+  expect(packet!.bytes).toHaveLength(0);
+});
