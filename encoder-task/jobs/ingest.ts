@@ -1,4 +1,5 @@
-import type { IngestSpec, JobResult } from '../../shared/protocol/jobs.ts';
+import { JobError } from '../../shared/protocol/job-errors.ts';
+import type { IngestSpec, JobResult, SourceFacts } from '../../shared/protocol/jobs.ts';
 import { unreachable } from '../ingest/failures.ts';
 import { parallelRanges } from '../ingest/fetch-ranges.ts';
 import { fetchSource } from '../ingest/fetch-source.ts';
@@ -17,10 +18,16 @@ export async function ingest(context: JobContext<IngestSpec>): Promise<JobResult
     const { sizeBytes, parts } = await fetchSource(
       { ...context, client, url, firstDelayMs, stallSeconds: limits.stallSeconds },
       spec,
-      (facts) => context.askParts({ ask: 'source', ...facts }),
+      (facts) => reportSource(context, facts),
     );
     return { sizeBytes, parts: parts.map(({ number, etag }) => ({ number, etag })), cpuSeconds: 0 };
   } finally {
     client.close();
   }
+}
+
+/** @throws JobError QUOTA_EXCEEDED when the quota of the user does not allow a file of this size */
+async function reportSource({ askParts }: JobContext<IngestSpec>, facts: SourceFacts): Promise<void> {
+  const { quotaExceeded } = await askParts({ ask: 'source', ...facts });
+  if (quotaExceeded !== undefined) throw new JobError('QUOTA_EXCEEDED', quotaExceeded);
 }

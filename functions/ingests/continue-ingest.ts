@@ -51,7 +51,7 @@ async function queue(upload: Upload, job: IngestJob | undefined): Promise<Ingest
   const owner = await findUser(ownerUlid);
   // The removal of the owner closes the upload.
   if (!owner) return 'running';
-  const left = (await remainingUploadBytes(owner)) ?? uploadLimits.maxObjectBytes;
+  const left = (await remainingUploadBytes(owner, ulid)) ?? uploadLimits.maxObjectBytes;
   if (left === 0) return fail(upload, 'QUOTA_EXCEEDED: The quota of uploaded bytes is used up.');
   await limitIngest(ulid, Math.min(left, uploadLimits.maxObjectBytes));
   const queueing = { ownerUlid, virtualTimeSeconds: await findVirtualTime(ownerUlid) };

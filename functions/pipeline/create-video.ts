@@ -9,7 +9,7 @@ import { startVideo } from '../runs/video-run/start-video.ts';
 import { findUser } from '../table/accounts/user-table.ts';
 import type { Upload, User, Video } from '../table/records.ts';
 import { findAnyTemplate } from '../table/templates/template-table.ts';
-import { closeUpload, findAnyUpload, holdStoredBytes } from '../table/uploads/upload-table.ts';
+import { closeUpload, findAnyUpload, holdKnownBytes } from '../table/uploads/upload-table.ts';
 import { createVideo } from '../table/videos/new-video.ts';
 import { findVideo } from '../table/videos/video-table.ts';
 import { claimSource, deleteUnclaimedObjects } from '../uploads/claim-source.ts';
@@ -109,7 +109,7 @@ async function videoOfUpload(upload: Upload, executionArn: string): Promise<Vide
 /** Why a form is not accepted. A multipart upload was checked when it was completed. */
 async function quotaRefusal(upload: Upload, bytes: number, { quota }: User): Promise<string | undefined> {
   try {
-    await holdStoredBytes(upload, bytes, quota);
+    await holdKnownBytes(upload, bytes, quota);
     return undefined;
   } catch (error) {
     if (!(error instanceof QuotaExceeded)) throw error;

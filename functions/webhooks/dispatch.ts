@@ -17,8 +17,8 @@ export async function handler(event: Partial<DynamoDBStreamEvent>): Promise<Dyna
   return { batchItemFailures: [] };
 }
 
-/** The stream has passed an event on long before. */
-const lostSeconds = 120;
+/** The stream passes an event on within a second. One that it still repeats may be passed on twice. */
+const lostSeconds = 30;
 const maxLost = 500;
 
 /** The stream repeats the batch from the first event that failed. Those behind it that succeeded are not repeated. */

@@ -48,6 +48,12 @@ export function alarmFacts(resources: ObservedResources): AlarmFact[] {
       description: 'The stream of the table could not pass events on to webhooks and the event bus.',
     },
     {
+      id: 'EventsDelayed',
+      metric: functionMetric(settings, 'dispatch', 'IteratorAge', 5, cloudwatch.Stats.MAXIMUM),
+      threshold: 5 * 60_000,
+      description: 'Changes wait for five minutes in the stream of the table before their events are passed on.',
+    },
+    {
       id: 'FailedVideos',
       metric: stateMachine.metricFailed(over(15)),
       threshold: 10,

@@ -56,13 +56,14 @@ function dimensionOf(name: MetricName): string {
 export const functionMetric = (
   { stage }: Settings,
   handler: string,
-  metricName: 'Errors' | 'Invocations' | 'Throttles',
+  metricName: 'Errors' | 'Invocations' | 'IteratorAge' | 'Throttles',
   minutes: number,
+  statistic: string = cloudwatch.Stats.SUM,
 ): cloudwatch.Metric =>
   new cloudwatch.Metric({
     namespace: 'AWS/Lambda',
     metricName,
     dimensionsMap: { FunctionName: `video-service-${stage}-${handler}` },
-    statistic: cloudwatch.Stats.SUM,
+    statistic,
     period: Duration.minutes(minutes),
   });

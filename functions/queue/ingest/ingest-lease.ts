@@ -2,11 +2,13 @@ import { readEnvironment } from '../../../shared/environment.ts';
 import type { FileAnswer, FileRequest, IngestSpec, JobLimits, Lease } from '../../../shared/protocol/jobs.ts';
 import type { UrlAudience } from '../../aws/presign.ts';
 import { listParts, signPart } from '../../aws/upload-store.ts';
-import { ValidationFailed } from '../../common/errors.ts';
+import { QuotaExceeded, ValidationFailed } from '../../common/errors.ts';
 import { uploadLimits } from '../../common/limits.ts';
+import { findUser } from '../../table/accounts/user-table.ts';
 import { findJobWithIngest, type IngestOfJob, recordSource, startFetching } from '../../table/ingests/ingest-table.ts';
 import { poolNode } from '../../table/nodes/pool-node.ts';
 import type { IngestJob, Upload } from '../../table/records.ts';
+import { holdKnownBytes } from '../../table/uploads/upload-table.ts';
 import { reachOf } from '../caller.ts';
 import { limits as jobLimits } from '../compose-lease.ts';
 import { type GrantedIngestLease, isFetched } from '../granted-lease.ts';
@@ -37,7 +39,7 @@ export async function composeIngestLease(job: IngestJob): Promise<Lease | undefi
   };
 }
 
-/** Undefined when the parts were joined or deleted meanwhile. */
+/** Undefined when the parts have been joined or deleted since the ingest was read. */
 async function composeSpec({ upload, ingest }: IngestOfJob): Promise<IngestSpec | undefined> {
   const { url, maxBytes, source } = ingest;
   const parts = await listParts(upload);
@@ -53,8 +55,8 @@ async function composeSpec({ upload, ingest }: IngestOfJob): Promise<IngestSpec 
 }
 
 /**
- * Answers the worker of an ingest: URLs of further parts, or nothing to what it has found at the URL.
- * @throws ValidationFailed for every other request, and when a later attempt has found another file
+ * Answers the worker of an ingest: URLs of further parts, or whether the quota allows what it has found at the URL.
+ * @throws ValidationFailed for every other request
  */
 export async function answerIngestRequest(
   request: FileRequest,
@@ -72,8 +74,23 @@ export async function answerIngestRequest(
   }
   if (request.ask !== 'source') throw new ValidationFailed({ ask: ['The lease of an ingest has no such file.'] });
   const { sizeBytes, validator } = request;
-  if (!ingest.source) await recordSource(ingest.ulid, { sizeBytes, validator });
+  if (ingest.source) return {};
+  try {
+    // First, so that an attempt that follows a crash between the two writes holds the size.
+    if (sizeBytes !== null) await holdSize(upload, sizeBytes);
+  } catch (error) {
+    if (error instanceof QuotaExceeded) return { quotaExceeded: error.message };
+    throw error;
+  }
+  await recordSource(ingest.ulid, { sizeBytes, validator });
   return {};
+}
+
+/** Other uploads of the user must not use what this file needs while it is fetched. */
+async function holdSize(upload: Upload, sizeBytes: number): Promise<void> {
+  const owner = await findUser(upload.ownerUlid);
+  // The removal of the owner closes the upload.
+  if (owner) await holdKnownBytes(upload, sizeBytes, owner.quota);
 }
 
 async function partUrls(upload: Upload, numbers: number[], reach: UrlAudience): Promise<Record<string, string>> {

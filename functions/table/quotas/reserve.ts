@@ -113,10 +113,16 @@ function exceeded(quota: Quota, { used, reserved }: QuotaUse, wanted: Amounts): 
 const sentence = (limit: string, used: number, reserved: number): string =>
   `The quota of ${limit} a month does not allow this: ${used} are used and ${reserved} reserved.`;
 
-/** How many bytes a user may still upload in this month; undefined without a limit. */
-export async function remainingUploadBytes({ ulid, quota }: QuotaOwner): Promise<number | undefined> {
+/** How many bytes a user may still upload in this month with this upload; undefined without a limit. */
+export async function remainingUploadBytes(
+  { ulid, quota }: QuotaOwner,
+  uploadUlid?: string,
+): Promise<number | undefined> {
   const limit = quota?.uploadBytesPerMonth ?? null;
   if (limit === null) return undefined;
-  const { used, reserved } = await readQuotaUse(ulid);
+  const { used, reserved } = await readQuotaUse(
+    ulid,
+    uploadUlid === undefined ? [] : [keys.uploadReservation(ulid, uploadUlid)],
+  );
   return Math.max(0, limit - used.uploadBytes - reserved.uploadBytes);
 }

@@ -115,10 +115,11 @@ const claimOf = ({ ownerUlid, ulid }: Upload, bytes: number): Claim => ({
 });
 
 /**
- * Holds the real size of a form upload, which is known when its object is stored.
+ * Holds the real size of an upload that began without one: of a form when its object is stored, of an ingest when the
+ * server of the URL has named it.
  * @throws QuotaExceeded
  */
-export async function holdStoredBytes(upload: Upload, bytes: number, quota: Quota | null): Promise<void> {
+export async function holdKnownBytes(upload: Upload, bytes: number, quota: Quota | null): Promise<void> {
   const check: Write = { check: keys.upload(upload.ulid), when: { oneOf: { status: ['open', 'completing'] } } };
   try {
     await reserve({ ulid: upload.ownerUlid, quota }, [claimOf(upload, bytes)], { writes: [check] });

@@ -22,6 +22,7 @@ import { keys } from '../../../functions/table/items/keys.ts';
 import { queryRange } from '../../../functions/table/items/ranges.ts';
 import { ingestJobId } from '../../../functions/table/job-id.ts';
 import { findJob } from '../../../functions/table/jobs/job-table.ts';
+import { remainingUploadBytes } from '../../../functions/table/quotas/reserve.ts';
 import type { Upload, User } from '../../../functions/table/records.ts';
 import { findAnyUpload } from '../../../functions/table/uploads/upload-table.ts';
 import { openUpload } from '../../../functions/uploads/upload-session.ts';
@@ -282,6 +283,26 @@ describe('the quota', () => {
     expect((await findAnyIngest(upload.ulid))?.error).toMatch(/^QUOTA_EXCEEDED: /);
     expect(await eventsOf()).toHaveLength(1);
     await expect(person.begin()).rejects.toThrow(QuotaExceeded);
+  });
+
+  test('holds the size of a file once it is known, until the ingest has ended', async () => {
+    vi.stubEnv('MAX_RUNNING_INGESTS', '2');
+    await setQuota(1000);
+    const [first, second] = [await beginFetching(), await beginFetching()];
+    const describe = ({ lease }: { lease: Lease }) =>
+      answerFileRequest({ ask: 'source', lease: lease.id, sizeBytes: 600, validator: '"1"' }, { node: 'pool' });
+    expect(await describe(first)).toEqual({});
+    expect(await describe(first)).toEqual({});
+    expect(await remainingUploadBytes(person.user)).toBe(400);
+    expect(await remainingUploadBytes(person.user, first.upload.ulid)).toBe(1000);
+    const { quotaExceeded } = await describe(second);
+    expect(quotaExceeded).toMatch(/^The quota of 1000 uploaded bytes a month does not allow this/);
+    const failure = { code: 'QUOTA_EXCEEDED', message: quotaExceeded!, fatal: true } as const;
+    await reportFailed({ lease: second.lease.id, ...failure });
+    await proceed();
+    expect((await findAnyIngest(second.upload.ulid))?.error).toBe(`QUOTA_EXCEEDED: ${quotaExceeded}`);
+    await removeIngest((await findAnyIngest(first.upload.ulid))!);
+    expect(await remainingUploadBytes(person.user)).toBe(1000);
   });
 
   test('fails an ingest whose file is larger than what is left of it', async () => {

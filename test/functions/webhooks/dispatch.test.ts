@@ -162,7 +162,7 @@ test('the minute schedule passes on what the stream has lost, and starts senders
   const webhook = await store(user);
   await handler({});
   expect(await deliveriesOf(webhook)).toEqual([]);
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 180_000 });
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31_000 });
   await handler({});
   expect(await deliveriesOf(webhook)).toHaveLength(2);
   lambda.resetHistory();
