@@ -1,0 +1,24 @@
+import type { Operation } from './operation.ts';
+
+const event = {} as never;
+
+/** Every scheduled run, when nothing has changed since the last one. */
+export async function scheduledRuns(): Promise<Operation[]> {
+  const runs = {
+    reap: await import('../../../functions/schedule/reap.ts'),
+    reconcile: await import('../../../functions/schedule/reconcile.ts'),
+    'sweep of deletions': { handler: sweepWaiting },
+    sweep: await import('../../../functions/schedule/sweep.ts'),
+    'check-nodes': await import('../../../functions/schedule/check-nodes.ts'),
+    'webhook dispatch': await import('../../../functions/webhooks/dispatch.ts'),
+  };
+  return Object.entries(runs).map(([name, { handler }]) => ({
+    name,
+    run: () => (handler as (raw: never) => Promise<unknown>)(event),
+  }));
+}
+
+async function sweepWaiting(): Promise<void> {
+  const { handler } = await import('../../../functions/schedule/sweep.ts');
+  await handler({ waiting: true });
+}

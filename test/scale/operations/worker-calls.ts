@@ -1,0 +1,49 @@
+import { mapBounded } from '../../../functions/common/map-bounded.ts';
+import { createPerson } from '../../fixtures/create-person.ts';
+import { probeResult, queueProbe } from '../../fixtures/records/queue-probe.ts';
+import type { Actors } from '../table/actors.ts';
+import { answered } from './api-calls.ts';
+import type { Operation } from './operation.ts';
+
+const idleCalls = 20;
+const parallelWorkers = 8;
+
+/** Calls of workers. */
+export function workerCalls({ node, pool }: Actors): Operation[] {
+  const sync = (token: string, worker: string, more: object = {}) =>
+    answered('POST /api/workers/sync', { token, body: { worker, epoch: 'e1', version: '1', ...more } });
+  const idle = (name: string, token: string): Operation => ({
+    name: `idle call of a worker ${name}`,
+    calls: idleCalls,
+    run: async () => {
+      for (let call = 0; call < idleCalls; call++) await sync(token, 'w1');
+    },
+  });
+
+  /** Workers that take and report jobs. The users of a stage share its results. */
+  function results(count: number, users: number): Operation {
+    return {
+      ...{ name: `results of ${users === 1 ? 'one user' : `${users} users`}`, calls: count, results: count },
+      async prepare() {
+        const owners = await Promise.all(Array.from({ length: users }, () => createPerson()));
+        const jobs = Array.from({ length: count }, (_, n) => owners[n % users]!.user);
+        await mapBounded(jobs, (user) => queueProbe(user), parallelWorkers);
+      },
+      async run() {
+        let left = count;
+        const work = async (worker: string): Promise<void> => {
+          let done: object | undefined;
+          for (;;) {
+            const { json } = await sync(node.token, worker, done && { done });
+            if (!json.lease) return;
+            left -= 1;
+            done = { lease: json.lease.id, result: probeResult };
+          }
+        };
+        await Promise.all(Array.from({ length: parallelWorkers }, (_, n) => work(`w${n}`)));
+        if (left > 0) throw new Error(`${left} jobs were not leased`);
+      },
+    };
+  }
+  return [idle('of a node', node.token), idle('of the pool', pool.token), results(100, 50), results(100, 1)];
+}

@@ -1,0 +1,45 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { hasSlot } from '../../../functions/admission/admission.ts';
+import { transact } from '../../../functions/table/items/items.ts';
+import { storePoolToken } from '../../../functions/table/nodes/pool-node.ts';
+import type { Template, User, Video } from '../../../functions/table/records.ts';
+import { markWorking } from '../../../functions/table/writes/video-writes.ts';
+import { createPerson } from '../../fixtures/create-person.ts';
+import { storeNode } from '../../fixtures/records/store-node.ts';
+import { storeProxy, storeVideo } from '../../fixtures/records/store-video.ts';
+import { runningVideos } from '../operations/other-services.ts';
+
+type Person = { user: User; token: string };
+
+/** Who calls in every measurement, with a page of videos. */
+export type Actors = {
+  admin: Person;
+  owner: Person;
+  video: Video;
+  template: Template;
+  node: { token: string };
+  pool: { token: string };
+};
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+const newSecret = (): string => randomBytes(32).toString('base64url');
+
+export async function storeActors(): Promise<Actors> {
+  const [admin, owner] = [await createPerson({ isAdmin: true }), await createPerson()];
+  const { video, template } = await storeVideo(owner.user);
+  for (let count = 1; count < 15; count++) await storeVideo(owner.user, { template });
+  const [nodeSecret, poolSecret] = [newSecret(), newSecret()];
+  const node = await storeNode({ tokenHash: sha256(nodeSecret) });
+  for (let count = 0; count < runningVideos; count++) {
+    const { video: running } = await storeVideo(owner.user, { template, status: 'running' });
+    await transact([markWorking(running.ulid)]);
+    await hasSlot(running);
+  }
+  await storeProxy('proxy.example.com');
+  await storePoolToken(poolSecret);
+  return {
+    ...{ admin, owner, video, template },
+    node: { token: `${node.ulid}.${nodeSecret}` },
+    pool: { token: `pool.${poolSecret}` },
+  };
+}
