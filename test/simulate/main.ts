@@ -5,7 +5,7 @@ import { settingsOf } from '../../infra/settings.ts';
 import { prices } from '../../shared/pricing/prices.ts';
 import { formatTable, type Row, row } from '../bench/row.ts';
 import { plannedUpload, watch } from './planned-upload.ts';
-import { createUploads, mixedUploads, type Upload } from './workload.ts';
+import { concurrentUploads, createUploads, mixedUploads, type Upload } from './workload.ts';
 import { lowerBoundSeconds, type Outcome, type Pool, simulate } from './world.ts';
 
 const settings = settingsOf('dev', {}).workers;
@@ -41,6 +41,14 @@ for (const [tasks, ratioAtMost] of [
 }
 makespan('100 tasks, a tenth lost', mixed, { nodeWorkers: 0, maxTasks: 100, lostShare: 0.1 }, 1.15);
 makespan('50 node workers and 50 tasks, a tenth lost', mixed, { nodeWorkers: 50, maxTasks: 50, lostShare: 0.1 }, 1.15);
+const concurrent = concurrentUploads(1000, 23);
+for (const [nodeWorkers, ratioAtMost] of [
+  [100, 1.1],
+  [1000, 1.25],
+  [10_000, 1.25],
+] as const) {
+  makespan(`1,000 videos, workers of ${nodeWorkers} nodes`, concurrent, { nodeWorkers, maxTasks: 0 }, ratioAtMost);
+}
 const one = createUploads(3)({ owner: 'ada', atSeconds: 0, chunks, chunkSeconds: 40 });
 makespan('100 tasks, slow hosts', mixed, { nodeWorkers: 0, maxTasks: 100, slowShare: 0.01 }, 1.2);
 makespan('one video, 100 tasks', [one], { nodeWorkers: 0, maxTasks: 100 }, 1.1);

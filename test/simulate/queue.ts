@@ -17,11 +17,15 @@ export type QueueJob = {
   queuedAtSeconds: number;
 };
 
-type User = QueuedUser & { queuedAtSeconds: number; isIn: boolean };
+/** `order` is the sort key of a user who is in the queue. */
+type User = QueuedUser & { queuedAtSeconds: number; order?: string | undefined };
 
 /** How long the table's queue keeps a user without queued jobs. */
 const staySeconds = 30;
 const noteSeconds = 5;
+/** What a worker reads: so many users, and so many jobs of each. */
+const maxQueuedUsers = 100;
+const candidatesPerUser = 10;
 
 /** The table's queue in memory: the same sort keys from the same functions. */
 export function createQueue<Job extends QueueJob>(now: () => number, calls: CallCount) {
@@ -30,24 +34,41 @@ export function createQueue<Job extends QueueJob>(now: () => number, calls: Call
   let count = 0;
   let seconds = 0;
 
-  const inOrder = (): User[] =>
-    [...users.values()].filter(({ isIn }) => isIn).sort((a, b) => (userOrder(a) < userOrder(b) ? -1 : 1));
+  /** The users in the queue, by their sort keys. */
+  const waiting: User[] = [];
+  const placeOf = (order: string): number => firstPosition(waiting, (user) => user.order! >= order);
+  function leave(user: User): void {
+    if (user.order !== undefined) waiting.splice(placeOf(user.order), 1);
+    user.order = undefined;
+  }
+  function place(user: User): void {
+    leave(user);
+    const order = userOrder(user);
+    waiting.splice(placeOf(order), 0, user);
+    user.order = order;
+  }
+  const inOrder = (): User[] => waiting.slice(0, maxQueuedUsers);
 
   function join(owner: string, isUrgent: boolean): void {
     const known = users.get(owner);
-    if (known?.isIn) {
+    if (known?.order !== undefined) {
       const isMarked = !isUrgent || isMarkedUrgent(known, now() * 1000);
       if (isMarked && known.queuedAtSeconds > now() - noteSeconds) return;
       known.queuedAtSeconds = now();
-      if (!isMarked) known.urgentAtMilliseconds = now() * 1000;
+      if (!isMarked) {
+        leave(known);
+        known.urgentAtMilliseconds = now() * 1000;
+        place(known);
+      }
     } else {
       const servedSeconds = joinVirtualTime(known?.servedSeconds ?? 0, inTurn(inOrder()).all[0]?.servedSeconds);
       const virtualTimeSeconds = known?.virtualTimeSeconds ?? 0;
       const urgentAtMilliseconds = isUrgent ? now() * 1000 : undefined;
-      users.set(owner, {
-        ...{ userUlid: owner, servedSeconds, virtualTimeSeconds, queuedAtSeconds: now(), isIn: true },
-        urgentAtMilliseconds,
-      });
+      const user = {
+        ...{ userUlid: owner, servedSeconds, virtualTimeSeconds, queuedAtSeconds: now(), urgentAtMilliseconds },
+      };
+      users.set(owner, user);
+      place(user);
     }
     calls.note('stay');
   }
@@ -61,13 +82,11 @@ export function createQueue<Job extends QueueJob>(now: () => number, calls: Call
       const entry = { order: jobOrder({ ...job, attempt: 0 }), job };
       const line = jobs.get(job.owner) ?? [];
       jobs.set(job.owner, line);
-      let low = 0;
-      for (let high = line.length; low < high; ) {
-        const middle = (low + high) >> 1;
-        if (line[middle]!.order <= entry.order) low = middle + 1;
-        else high = middle;
-      }
-      line.splice(low, 0, entry);
+      line.splice(
+        firstPosition(line, ({ order }) => order > entry.order),
+        0,
+        entry,
+      );
       count++;
       seconds += job.estimateSeconds;
       calls.note('queue');
@@ -75,19 +94,22 @@ export function createQueue<Job extends QueueJob>(now: () => number, calls: Call
 
     /** Removes and returns the next job; undefined when there is none. */
     take(mayTake: (job: Job) => boolean): Job | undefined {
-      const waiting = inOrder();
-      const { urgent, all } = inTurn(waiting);
+      const seen = inOrder();
+      const { urgent, all } = inTurn(seen);
       const claim = (user: User, accepts: (job: Job) => boolean): Job | undefined => {
         const line = jobs.get(user.userUlid) ?? [];
-        const position = line.findIndex(({ job }) => accepts(job));
+        const position = line.slice(0, candidatesPerUser).findIndex(({ job }) => accepts(job));
         if (position < 0) return undefined;
         const { job } = line.splice(position, 1)[0]!;
         count--;
         seconds -= job.estimateSeconds;
         calls.note('lease');
         const after = served(user, job);
-        if (mustRecord(user, after, waiting.length)) {
-          Object.assign(user, after);
+        if (mustRecord(user, after, seen.length)) {
+          const { servedSeconds, virtualTimeSeconds } = after;
+          leave(user);
+          Object.assign(user, { servedSeconds, virtualTimeSeconds });
+          place(user);
           calls.note('recordServed');
         }
         return job;
@@ -95,12 +117,16 @@ export function createQueue<Job extends QueueJob>(now: () => number, calls: Call
       for (const user of urgent) {
         const job = claim(user, (one) => one.isUrgent && mayTake(one));
         if (job) return job;
-        const hasUrgent = (jobs.get(user.userUlid) ?? []).some(({ job: one }) => one.isUrgent);
-        if (!hasUrgent && hasNoUrgentJob(user, now() * 1000)) user.urgentAtMilliseconds = undefined;
+        // Urgent jobs come first.
+        const hasUrgent = jobs.get(user.userUlid)?.[0]?.job.isUrgent === true;
+        if (hasUrgent || !hasNoUrgentJob(user, now() * 1000)) continue;
+        leave(user);
+        user.urgentAtMilliseconds = undefined;
+        place(user);
       }
       for (const user of all) {
         const isEmpty = (jobs.get(user.userUlid) ?? []).length === 0;
-        if (isEmpty && user.queuedAtSeconds < now() - staySeconds) user.isIn = false;
+        if (isEmpty && user.queuedAtSeconds < now() - staySeconds) leave(user);
         const job = claim(user, mayTake);
         if (job) return job;
       }
@@ -108,4 +134,15 @@ export function createQueue<Job extends QueueJob>(now: () => number, calls: Call
       return undefined;
     },
   };
+}
+
+/** The position of the first entry for which `isBehind` holds. It holds for all entries after one for which it does. */
+function firstPosition<Entry>(entries: readonly Entry[], isBehind: (entry: Entry) => boolean): number {
+  let low = 0;
+  for (let high = entries.length; low < high; ) {
+    const middle = (low + high) >> 1;
+    if (isBehind(entries[middle]!)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createUploads, mixedUploads } from './workload.ts';
+import { concurrentUploads, createUploads, mixedUploads } from './workload.ts';
 import { lowerBoundSeconds, simulate } from './world.ts';
 
 const uploads = mixedUploads(600, 5);
@@ -16,6 +16,11 @@ describe('the simulated queue', () => {
   test('keeps the workers busy: little longer than the work itself', () => {
     const pool = { nodeWorkers: 10, maxTasks: 0 };
     expect(simulate(uploads, pool).makespanSeconds / lowerBoundSeconds(uploads, pool)).toBeLessThan(1.1);
+  });
+
+  test('keeps many workers busy with the videos of many users', () => {
+    const [many, pool] = [concurrentUploads(100, 5), { nodeWorkers: 1000, maxTasks: 0 }];
+    expect(simulate(many, pool).makespanSeconds / lowerBoundSeconds(many, pool)).toBeLessThan(1.25);
   });
 
   test('is deterministic', () => {

@@ -54,6 +54,16 @@ export function mixedUploads(total: number, seed: number): Upload[] {
   return uploads;
 }
 
+/** `count` videos of 20 to 180 chunks, of a hundred users, within a minute. */
+export function concurrentUploads(count: number, seed: number): Upload[] {
+  const random = createRandom(seed);
+  const upload = createUploads(seed + 1);
+  return Array.from({ length: count }, (_, n) => {
+    const chunks = 20 + Math.floor(160 * random());
+    return upload({ owner: `user-${n % 100}`, atSeconds: 60 * random(), chunks, chunkSeconds: 40, name: `${n}` });
+  });
+}
+
 export const workSeconds = (uploads: readonly Upload[]): number =>
   uploads.reduce(
     (sum, { probeSeconds, chunks }) => sum + chunks.reduce((all, { seconds }) => all + seconds, probeSeconds),

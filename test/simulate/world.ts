@@ -100,6 +100,8 @@ export function simulate(uploads: readonly Upload[], pool: Pool, seed = 1): Outc
   const calls = countCalls();
   const queue = createQueue<Job>(now, calls);
   const workers = new Set<Worker>();
+  /** running jobs that take longer than expected */
+  const slow = new Set<Job>();
   const outcome = {
     ...{ seconds: new Map<string, number>(), stored: new Map<string, StoredAt>() },
     ...{ taskSeconds: 0, lambdaSeconds: 0, tasks: 0, jobs: 0, lost: 0, spares: 0 },
@@ -169,10 +171,11 @@ export function simulate(uploads: readonly Upload[], pool: Pool, seed = 1): Outc
   }
 
   function spareFor(idle: Worker): Job | undefined {
-    for (const { job, isAlive } of workers) {
-      if (!isAlive || !job || job.isSpare || job.isDone || job.holders.has(idle)) continue;
+    for (const job of slow) {
+      const isRunning = [...job.holders.keys()].some((holder) => holder.isAlive && holder.job === job);
+      if (job.isDone || job.isSpare || !isRunning) slow.delete(job);
+      if (job.isDone || job.isSpare || !isRunning || job.holders.has(idle)) continue;
       const runningSeconds = now() - Math.max(...job.holders.values());
-      if (runningSeconds <= 3 * job.estimateSeconds) continue;
       if (!isStraggler({ runningSeconds, estimateSeconds: job.estimateSeconds, siblingSeconds: job.video.took }))
         continue;
       job.isSpare = true;
@@ -190,6 +193,9 @@ export function simulate(uploads: readonly Upload[], pool: Pool, seed = 1): Outc
     const seconds = (worker.isLambda ? lambdaSeconds : taskSeconds) * slowdown + times.syncSeconds;
     const { name, atSeconds } = job.video.upload;
     if (stores) recordStored(storedOf(name)[stores.track], stores.segments, { atSeconds: now() - atSeconds, seconds });
+    // A little later than the limit, which it has to exceed.
+    const slowSeconds = 3 * job.estimateSeconds + 0.001;
+    if (seconds > slowSeconds) after(slowSeconds, () => slow.add(job));
     calls.note('running', Math.floor(seconds / times.busyCallSeconds));
     calls.note('keep', Math.floor(seconds / times.keepSeconds));
     after(seconds, () => finish(worker, job));
