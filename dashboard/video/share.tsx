@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks';
-import { api } from '../api/client.ts';
 import { useResource } from '../api/use-resource.ts';
 import { ApiCall } from '../components/api-call.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
@@ -7,22 +6,20 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { SelectField } from '../components/field.tsx';
 import { formatDateTime, formatSpan } from '../messages/format.ts';
 import { text } from '../messages/messages.ts';
+import { defaultLinkSeconds, loadSources } from './load-sources.ts';
 import { sourceChanges, type Video } from './video-facts.ts';
 
 type ShareProps = { video: Video };
 
 const lifetimesSeconds = [3_600, 21_600, 86_400, 604_800] as const;
-const defaultSeconds = 21_600;
 
 /** Links to the outputs with a lifetime that the user chooses. Those of a public video do not expire. */
 export function Share({ video: { ulid, playback, outputs } }: ShareProps) {
-  const [seconds, setSeconds] = useState(defaultSeconds);
+  const [seconds, setSeconds] = useState(defaultLinkSeconds);
   const messages = text.value.video;
-  const { data, error, reload } = useResource(
-    (signal) =>
-      api.GET('/api/videos/{ulid}/sources', { params: { path: { ulid }, query: { expires_in: seconds } }, signal }),
-    { key: `${ulid} ${sourceChanges(outputs)} ${seconds} ${playback}` },
-  );
+  const { data, error, reload } = useResource(() => loadSources(ulid, seconds), {
+    key: `${ulid} ${sourceChanges(outputs)} ${seconds} ${playback}`,
+  });
   return (
     <section class="card" aria-labelledby="share">
       <h2 id="share">{messages.share}</h2>

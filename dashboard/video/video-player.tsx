@@ -1,17 +1,14 @@
-import { api } from '../api/client.ts';
 import { useResource } from '../api/use-resource.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { text } from '../messages/messages.ts';
 import { Player } from '../player/player.tsx';
+import { loadSources } from './load-sources.ts';
 import { sourceChanges, type Video } from './video-facts.ts';
 
 type VideoPlayerProps = { video: Video };
 
 export function VideoPlayer({ video: { ulid, name, outputs } }: VideoPlayerProps) {
-  const { data, error, reload } = useResource(
-    (signal) => api.GET('/api/videos/{ulid}/sources', { params: { path: { ulid } }, signal }),
-    { key: `${ulid} ${sourceChanges(outputs)}` },
-  );
+  const { data, error, reload } = useResource(() => loadSources(ulid), { key: `${ulid} ${sourceChanges(outputs)}` });
   if (error !== undefined) return <ErrorNotice error={error} onRetry={reload} />;
   if (data === undefined) return <p class="hint">{text.value.app.loading}</p>;
   return <Player sources={data} title={name} onExpired={reload} />;

@@ -1,0 +1,39 @@
+import { afterEach, expect, test, vi } from 'vitest';
+
+// The client of the dashboard reads the address of the page.
+vi.stubGlobal('location', { origin: 'http://127.0.0.1:3000' });
+const { loadSources } = await import('../../../dashboard/video/load-sources.ts');
+
+const fetched = vi.fn(async (_request: Request) => Response.json({ sources: [] }));
+vi.stubGlobal('fetch', fetched);
+const paths = () =>
+  fetched.mock.calls.map(([{ url }]) => {
+    const { pathname, search } = new URL(url);
+    return pathname + search;
+  });
+
+afterEach(() => fetched.mockClear());
+
+test('a player and links that ask at the same time share one request', async () => {
+  const [player, links] = await Promise.all([loadSources('01A'), loadSources('01A', 21_600)]);
+  expect(paths()).toEqual(['/api/videos/01A/sources?expires_in=21600']);
+  expect(player.data).toEqual({ sources: [] });
+  expect(links.data).toBe(player.data);
+});
+
+test('other videos and lifetimes have their own requests', async () => {
+  await Promise.all([loadSources('01A'), loadSources('01B'), loadSources('01A', 3600)]);
+  expect(paths()).toEqual([
+    '/api/videos/01A/sources?expires_in=21600',
+    '/api/videos/01B/sources?expires_in=21600',
+    '/api/videos/01A/sources?expires_in=3600',
+  ]);
+});
+
+test('after an answer, or a failure, the next call asks again', async () => {
+  fetched.mockRejectedValueOnce(new TypeError('offline'));
+  await expect(loadSources('01A')).rejects.toThrow();
+  await loadSources('01A');
+  await loadSources('01A');
+  expect(paths()).toHaveLength(3);
+});
