@@ -30,6 +30,9 @@ export type EventChaos = {
   maxDelayMs: number;
 };
 
+/** Starting an instance takes a tenth of a second of processor time. */
+const betweenStartsMs = 1000;
+
 /** Opens the embedded EventBridge: events of the object store, of functions and of schedules reach targets of rules. */
 export async function openEventBus(options: EventBusOptions) {
   const { rules, isEnabled, region, accountId, report, random = Math.random, chaos } = options;
@@ -83,13 +86,21 @@ export async function openEventBus(options: EventBusOptions) {
 
     publishTo,
 
-    /** Starts the schedules. Each one fires at once, because there may be work from an earlier run. */
+    /**
+     * Starts the schedules. None waits for its first interval, because there may be work from an earlier run. They
+     * start one after another: each event starts an instance of a function, and many at a time would slow down the
+     * requests of users, at the start and again in each interval.
+     */
     startSchedules(): void {
-      for (const rule of rules) {
-        if (rule.schedule === undefined) continue;
+      const scheduled = rules.filter(({ schedule }) => schedule !== undefined);
+      for (const [index, rule] of scheduled.entries()) {
         const fire = () => void (isEnabled(rule.name) && tick(rule).catch(report));
-        timers.push(setInterval(fire, rateMs(rule.schedule)).unref());
-        fire();
+        const start = () => {
+          timers.push(setInterval(fire, rateMs(rule.schedule!)).unref());
+          fire();
+        };
+        if (index === 0) start();
+        else timers.push(setTimeout(start, index * betweenStartsMs).unref());
       }
     },
 

@@ -292,6 +292,28 @@ test('a schedule invokes its function at the start and at each interval, also af
   expect(report).toHaveBeenCalledTimes(1);
 });
 
+test('schedules start one after another, in each interval too', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] });
+  const scheduled = (name: string) =>
+    rule({ name, schedule: 'rate(1 minute)', targets: [target({ arn: functionArn, input: `"${name}"` })] });
+  const { events, invokeLambda, advance } = await open(['first', 'second', 'third'].map(scheduled));
+  const waitForEvents = (...names: string[]) =>
+    vi.waitFor(async () => {
+      await advance();
+      expect(invokeLambda.mock.calls.map(([, event]) => event)).toEqual(names);
+    });
+  events.startSchedules();
+  await waitForEvents('first');
+  vi.advanceTimersByTime(1000);
+  await waitForEvents('first', 'second');
+  vi.advanceTimersByTime(1000);
+  await waitForEvents('first', 'second', 'third');
+  vi.advanceTimersByTime(58_000);
+  await waitForEvents('first', 'second', 'third', 'first');
+  vi.advanceTimersByTime(1000);
+  await waitForEvents('first', 'second', 'third', 'first', 'second');
+});
+
 test('a constant input replaces the event', async () => {
   const { events, invokeLambda, advance } = await open([
     rule({ pattern: uploaded, targets: [target({ arn: functionArn, input: '{"a":1}' })] }),
