@@ -1,5 +1,6 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
+import { defaultIdleSeconds, maxInstances } from '../../infra/embedded-aws/lambda/lambda-server.ts';
 import { templateOf } from './synthesised.ts';
 
 type Resource = {
@@ -175,6 +176,17 @@ describe.each(['dev', 'prod'])('in %s', (stage) => {
         else expect(target.DeadLetterConfig.Arn).toBeDefined();
       }
     }
+  });
+
+  test('on one machine, functions that run each minute keep their instances', () => {
+    const rules = all('AWS::Events::Rule').filter(
+      ({ Properties }) => Properties.ScheduleExpression === 'rate(1 minute)',
+    );
+    const functions = rules.flatMap(({ Properties }) =>
+      Properties.Targets.map(({ Arn }: { Arn: object }) => JSON.stringify(Arn)),
+    );
+    expect(new Set(functions).size).toBe(maxInstances);
+    expect(defaultIdleSeconds).toBeGreaterThan(60);
   });
 });
 

@@ -55,7 +55,9 @@ const maxSharedTimeoutSeconds = 30;
  * The number of instances of all functions above which idle ones are stopped earlier: as many as there are functions
  * that run each minute. An instance takes 25 MB.
  */
-const maxInstances = 4;
+export const maxInstances = 5;
+/** Longer than a minute: the instance of a function that runs each minute lives until the next event. */
+export const defaultIdleSeconds = 75;
 
 /**
  * Opens the embedded Lambda. Each function runs in worker threads with the environment and the limits of its
@@ -63,7 +65,8 @@ const maxInstances = 4;
  */
 export function openLambda(options: LambdaOptions) {
   const { functions, credentialsOf, cacheFolder, overrides = {}, log, services } = options;
-  const { maxInstancesPerFunction = 8, callsPerInstance = 32, idleSeconds = 60, overLimitIdleSeconds = 10 } = options;
+  const { maxInstancesPerFunction = 8, callsPerInstance = 32 } = options;
+  const { idleSeconds = defaultIdleSeconds, overLimitIdleSeconds = 10 } = options;
   const { scaleOutDelay = scaleOutDelayMs, now = Date.now } = options;
   const instanceOptions = { compileCacheFolder: join(cacheFolder, 'compiled'), services };
   const registry = createInstanceRegistry(maxInstances);
