@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { getHeapStatistics } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import { failureDocument } from './failure-document.mjs';
 import { interceptServiceCalls } from './service-calls.mjs';
@@ -18,15 +19,22 @@ const { codeFolder, module, handler: handlerName, functionName, functionArn, ...
 enableCompileCache(runtime.compileCacheFolder);
 
 const idleBeforeCollectionMs = 3000;
+/** An event of a schedule leaves a few hundred kilobytes. These are not worth a collection. */
+const worthwhileBytes = 2 * 2 ** 20;
 
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort);
 const receive =
   runtime.interceptedEndpoint && interceptServiceCalls(runtime.interceptedEndpoint, (call) => port.postMessage(call));
+let keptBytes = 0;
 /**
  * V8 collects garbage only while memory is allocated, and would keep that of the last events. `gc` exists in a Node
  * that was started with --expose-gc.
  */
-const collection = setTimeout(() => globalThis.gc?.(), idleBeforeCollectionMs).unref();
+const collection = setTimeout(() => {
+  if (!globalThis.gc || getHeapStatistics().used_heap_size - keptBytes < worthwhileBytes) return;
+  globalThis.gc();
+  keptBytes = getHeapStatistics().used_heap_size;
+}, idleBeforeCollectionMs).unref();
 const loading = load();
 // Reported with the first invocation, as in Lambda.
 loading.catch(() => {});
