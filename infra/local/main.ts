@@ -78,7 +78,7 @@ async function start(options: Options) {
   });
   const { apiUrl, adminCreated, adminToken } = await cloud;
   const { gc } = globalThis;
-  // Other flavors of the collection keep the memory for new objects, which grows to 24 MB under load.
+  // Other flavors of the collection keep the memory for new objects, which grows to 12 MB under load.
   if (gc) collectWhenIdle(() => gc({ type: 'major', execution: 'sync', flavor: 'last-resort' }));
   const account = { email, password: adminCreated ? password : adminPassword };
   if (adminToken !== undefined) await storeApiToken(dataFolder, adminToken);
