@@ -1,3 +1,4 @@
+import { chunkSegments, maxAudioSegments } from '../job-results/segment-counts.ts';
 import type { Plan } from '../planning/encoding-plan.ts';
 import { type PlannedTrack, plannedTracks } from '../planning/video/track-chunks.ts';
 import type { JobId } from '../table/job-id.ts';
@@ -24,11 +25,12 @@ export function rungOf(plan: Plan, name: string): PlannedTrack {
 /** A rung: the chunks of all groups that encode it, in order of their frames. */
 export function rungTrack(plan: Plan, name: string): SegmentedTrack {
   const { grid, chunks } = rungOf(plan, name);
-  const parts = chunks.map(({ group, chunk: { index, startFrame, endFrame } }): TrackPart => {
-    const firstSegment = Math.floor(startFrame / grid.segmentFrames);
-    const segmentCount = Math.ceil(endFrame / grid.segmentFrames) - firstSegment;
-    return { job: { kind: 'encode-video', group, index }, firstSegment, segmentCount };
-  });
+  const parts = chunks.map(
+    ({ group, chunk }): TrackPart => ({
+      job: { kind: 'encode-video', group, index: chunk.index },
+      ...chunkSegments(grid, chunk),
+    }),
+  );
   return { name, kind: 'video', parts };
 }
 
@@ -37,7 +39,7 @@ export function audioTrack(plan: Plan, name: string): SegmentedTrack {
   const index = plan.audio.findIndex((rendition) => rendition.name === name);
   const rendition = plan.audio[index];
   if (!rendition) throw new Error(`the plan has no audio track ${name}`);
-  const segmentCount = Math.ceil(plan.durationSeconds / rendition.segmentSeconds) + 1;
+  const segmentCount = maxAudioSegments(rendition.segmentSeconds, plan.durationSeconds);
   return {
     name,
     kind: 'audio',

@@ -8,6 +8,7 @@ import { readPlan } from '../planning/stored-plans.ts';
 import type { EncodeGroup } from '../planning/video/encode-groups.ts';
 import { jobName } from '../table/job-id.ts';
 import type { Job, VideoJob } from '../table/records.ts';
+import { chunkSegments, maxAudioSegments } from './segment-counts.ts';
 
 /** The files that a job makes, by the names that workers use. A result with other names is refused. */
 export async function expectedFiles(job: VideoJob): Promise<string[]> {
@@ -39,18 +40,14 @@ export function jobTracks(plan: Plan, job: Job): TrackSegments {
 export function chunkTracks(group: EncodeGroup, index: number): TrackSegments {
   const chunk = group.chunks[index];
   if (!chunk) throw new Error(`the plan has no chunk ${index} in group ${group.index}`);
-  const first = Math.floor(chunk.startFrame / group.grid.segmentFrames);
-  const after = Math.ceil(chunk.endFrame / group.grid.segmentFrames);
-  const segments = Array.from({ length: after - first }, (_, offset) => first + offset);
+  const { firstSegment, segmentCount } = chunkSegments(group.grid, chunk);
+  const segments = Array.from({ length: segmentCount }, (_, offset) => firstSegment + offset);
   return { names: group.rungs.map(({ name }) => name), segments };
 }
 
-/**
- * An encoded audio track. `durationSeconds` is that of the plan; no track is longer. Audio frames do not end at segment
- * bounds, so there may be one segment more than the duration says.
- */
+/** An encoded audio track. `durationSeconds` is that of the plan. */
 export function audioTracks({ name, segmentSeconds }: AudioRendition, durationSeconds: number): TrackSegments {
-  const count = Math.ceil(durationSeconds / segmentSeconds) + 2;
+  const count = maxAudioSegments(segmentSeconds, durationSeconds);
   return { names: [name], segments: Array.from({ length: count }, (_, number) => number) };
 }
 
@@ -65,7 +62,7 @@ const filesOfRun = ({ names, segments }: TrackSegments, run: EncoderRun): string
 /** The files of a package job: one MP4 file, or MPEG-TS segments. */
 export function packageFiles(output: PlannedOutput, durationSeconds: number): string[] {
   if (output.container === 'mp4') return [output.video.length > 0 ? 'video.mp4' : 'audio.m4a'];
-  const count = Math.ceil(durationSeconds / output.segmentSeconds) + 2;
+  const count = maxAudioSegments(output.segmentSeconds, durationSeconds);
   return Array.from({ length: count }, (_, number) => `${String(number).padStart(5, '0')}.ts`);
 }
 

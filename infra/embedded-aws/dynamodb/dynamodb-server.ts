@@ -1,5 +1,5 @@
 import type { ControlService } from '../control/control-service.ts';
-import { answerJson, parseJsonObject, ServiceError } from '../control/json-protocol.ts';
+import { operationHandler } from '../control/operation-handler.ts';
 import { createSerialQueue } from '../control/serial-queue.ts';
 import { authorizeCall } from './dynamodb-access.ts';
 import type { Input } from './items/dynalite-actions.ts';
@@ -88,17 +88,13 @@ export async function openDynamo(options: DynamoOptions) {
     signingName: 'dynamodb',
     protocol: 'json-1.0',
     maxBodyBytes,
-    handle: (request, response, body, caller) =>
-      answerJson(response, 'application/x-amz-json-1.0', async () => {
-        const [, name = ''] = String(request.headers['x-amz-target']).split('.');
-        const operation = Object.hasOwn(operations, name) && operations[name];
-        if (!operation) {
-          throw new ServiceError('com.amazon.coral.service#UnknownOperationException', `${name} is not supported.`);
-        }
-        const input = parseJsonObject(body);
+    handle: operationHandler({
+      ...{ protocol: 'json-1.0', errorNamespace: 'com.amazon.coral.service#', operations },
+      perform: (operation, { name, input, caller }) => {
         authorizeCall(caller, name, input, context);
         return operation(context, input);
-      }),
+      },
+    }),
   };
 
   /** The stream with this ARN, for readers in this process. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ControlService } from '../control/control-service.ts';
-import { answerJson, parseJsonObject, ServiceError } from '../control/json-protocol.ts';
+import { ServiceError } from '../control/json-protocol.ts';
+import { operationHandler } from '../control/operation-handler.ts';
 import { authorize } from '../iam/authorize.ts';
 import { retentionMs, type StreamEntry, sequenceAt, sequenceBefore, shardIds } from './storage/change-streams.ts';
 import type { DynamoContext } from './storage/dynamodb-context.ts';
@@ -44,17 +45,13 @@ export function createStreamsService(context: DynamoContext): ControlService {
     signingName: 'dynamodb',
     protocol: 'json-1.0',
     maxBodyBytes,
-    handle: (request, response, body, caller) =>
-      answerJson(response, 'application/x-amz-json-1.0', async () => {
-        const [, name = ''] = String(request.headers['x-amz-target']).split('.');
-        const operation = Object.hasOwn(operations, name) && operations[name];
-        if (!operation) {
-          throw new ServiceError('com.amazon.coral.service#UnknownOperationException', `${name} is not supported.`);
-        }
-        const input = parseJsonObject(body);
+    handle: operationHandler({
+      ...{ protocol: 'json-1.0', errorNamespace: 'com.amazon.coral.service#', operations },
+      perform: (operation, { name, input, caller }) => {
         authorize(caller, `dynamodb:${name}`, resourceOf(context, name, input));
         return operation(input);
-      }),
+      },
+    }),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { ControlService } from '../control/control-service.ts';
-import { answerJson, parseJsonObject, ServiceError } from '../control/json-protocol.ts';
+import { operationHandler } from '../control/operation-handler.ts';
 import type { Principal } from '../iam/principals.ts';
 import { describeTasks, listTasks } from './describe-tasks.ts';
 import type { EcsContext, EcsInput, EcsOptions } from './ecs-context.ts';
@@ -38,13 +38,10 @@ export async function openEcs(options: EcsOptions) {
     signingName: 'ecs',
     protocol: 'json-1.1',
     maxBodyBytes,
-    handle: (request, response, body, caller) =>
-      answerJson(response, 'application/x-amz-json-1.1', async () => {
-        const [, name = ''] = String(request.headers['x-amz-target']).split('.');
-        const operation = Object.hasOwn(operations, name) && operations[name];
-        if (!operation) throw new ServiceError('UnknownOperationException', `${name} is not supported.`);
-        return operation(context, parseJsonObject(body), caller);
-      }),
+    handle: operationHandler({
+      ...{ protocol: 'json-1.1', operations },
+      perform: (operation, { input, caller }) => operation(context, input, caller),
+    }),
   };
 
   return {
