@@ -11,7 +11,7 @@ type DeleteIngestProps = { ingest: Ingest; onDeleted(): void; onClose(): void };
 /** Cancels an ingest, or removes one that has ended from the list. */
 export function DeleteIngest({ ingest: { ulid, filename, status }, onDeleted, onClose }: DeleteIngestProps) {
   const messages = text.value.ingests;
-  // What the user has been asked stays, also when the ingest ends meanwhile.
+  // What the user has been asked stays, also when the ingest ends before the answer.
   const [asked] = useState<'cancel' | 'stored' | 'failed'>(() =>
     isOpen({ status }) ? 'cancel' : status === 'stored' ? 'stored' : 'failed',
   );

@@ -29,8 +29,8 @@ export type TracksRun = {
 
 /**
  * Runs ffmpeg once with `encode`. Uploads its segments as soon as they are complete and reports how many are stored,
- * so that they can be played while the job runs. Describes the tracks by their first segments meanwhile, and reads them
- * when ffmpeg has ended.
+ * so that they can be played while the job runs. Describes the tracks by their first segments while ffmpeg runs, and
+ * reads them when it has ended.
  */
 export async function encodeTracks(
   context: JobContext<EncodeVideoSpec | EncodeAudioSpec>,

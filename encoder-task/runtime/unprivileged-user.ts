@@ -27,8 +27,8 @@ function canChangeUser(): boolean {
 }
 
 /**
- * Gives the job folder with its contents to that user, who can write nowhere else. Files may be renamed meanwhile by
- * another process of the job, to whom they belong then.
+ * Gives the job folder with its contents to that user, who can write nowhere else. Another process of the job may
+ * rename files at the same time, and then owns them.
  */
 export async function chownFolder(folder: string): Promise<void> {
   if (!unprivilegedUser) return;

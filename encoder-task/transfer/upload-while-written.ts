@@ -62,7 +62,7 @@ export async function uploadWhileWritten(
 type Looks = { start: () => void; ended: () => Promise<void> };
 
 /**
- * Runs `look` once at a time, and once more if `start` is called meanwhile. Its errors are ignored, because a last look
+ * Runs `look` once at a time, and once more if `start` is called during it. Its errors are ignored, because a last look
  * follows, whose errors are not.
  */
 function createLooks(look: () => Promise<void>): Looks {

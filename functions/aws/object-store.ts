@@ -96,7 +96,7 @@ export async function readText(key: string): Promise<{ body: string; etag: strin
   }
 }
 
-/** Replaces an object of this ETag, or creates it when the ETag is undefined. False when it has changed meanwhile. */
+/** Replaces an object of this ETag, or creates it when the ETag is undefined. False when its ETag is another one. */
 export async function replaceText(
   key: string,
   etag: string | undefined,

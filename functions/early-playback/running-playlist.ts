@@ -10,7 +10,7 @@ import { runningTrack } from './running-track.ts';
 /** The key of the playlist that viewers open. It stays the same when the output is completed. */
 export const entryKeyOf = (running: RunningOutput): string => `${manifestsFolder(running)}${multivariantFile}`;
 
-/** Writes the multivariant playlist of the listed tracks. False when it has changed meanwhile. */
+/** Writes the multivariant playlist of the listed tracks. False when it has changed since it was read. */
 export async function writeMultivariant(running: RunningOutput, listed: EarlyPlayback['listed']): Promise<boolean> {
   const { plan, planned } = running;
   const tracks = (names: string[]) =>

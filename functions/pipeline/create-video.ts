@@ -101,7 +101,7 @@ async function videoOfUpload(upload: Upload, executionArn: string): Promise<Vide
   const refusal = upload.store === 'post' ? await quotaRefusal(upload, source.bytes, owner) : undefined;
   await createVideo({ upload, source, template, refusal, executionArn, createdAtMilliseconds: now() });
   const video = await findVideo(upload.ulid);
-  // Aborted or deleted meanwhile. A multipart upload cannot be sent again, and its object is deleted with the video.
+  // Aborted or deleted. A multipart upload cannot be sent again, and its object is deleted with the video.
   if (!video && upload.store === 'post') await deleteUnclaimedObjects(upload, undefined);
   return video;
 }

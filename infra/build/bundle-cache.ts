@@ -48,7 +48,7 @@ export async function openBundleCache(folder: string, root: string = repositoryR
       }
     },
 
-    /** Keeps the bundle of an entry. One whose inputs have changed meanwhile is not kept. */
+    /** Keeps the bundle of an entry. One whose inputs have changed since they were read is not kept. */
     async keep(entry: string, file: string, inputs: readonly string[]): Promise<void> {
       const times = await Promise.all(inputs.map((path) => stat(join(root, path))));
       if (times.some(({ mtimeMs }) => mtimeMs >= openedAtMs)) return;

@@ -31,7 +31,7 @@ export const passArgs = (pass: Pass | null): string[] =>
 
 /**
  * Fullness of the decoder buffer at the start of each chunk. A chunk is encoded without knowledge of the buffer that
- * the previous chunk leaves. Any part of one chunk uses at most the buffer plus what arrives meanwhile; from the start
+ * the previous chunk leaves. Any part of one chunk uses at most the buffer plus what arrives during it; from the start
  * of a chunk it uses at most this share of the buffer plus what arrives. With buffers smaller by this share, no part
  * across a chunk border uses more than the requested buffer.
  */

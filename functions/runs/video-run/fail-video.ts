@@ -24,7 +24,7 @@ export async function failVideo(video: Pick<Video, 'ulid' | 'planNumber'>, reaso
   await Promise.all([failParts(whole, reason), ...[probePlanNumber, planNumber].map((each) => cancelJobs(ulid, each))]);
   const warnings = originalWithWarnings(whole, await findJobs(ulid, planNumber));
   const original = isShown(whole, reason) ? warnings : originalChange(whole, warnings, reason);
-  // False when an earlier call has ended the video, or when it was deleted meanwhile.
+  // False when an earlier call has ended the video, or when the video was deleted.
   if (await finishVideo(whole, { status: 'failed', original })) emitFailed(reason);
   await releaseSlot(whole.video);
 }

@@ -65,7 +65,7 @@ export const listUserPlaces = async (): Promise<UserPlace[]> =>
     id: Number(ownerSort),
   }));
 
-/** The users of places in the list, in their order. Users who were deleted meanwhile are left out. */
+/** The users of places in the list, in their order. Users who do not exist any more are left out. */
 export const findUsers = async (places: UserPlace[]): Promise<User[]> =>
   (await getItems(places)).flatMap((item) => presentUser(item) ?? []);
 
@@ -174,7 +174,7 @@ export async function changePassword(user: User, passwordHash: string, by: Actor
 
 /**
  * Ends all sessions of a user; API tokens stay.
- * @throws Unauthenticated when the account was deleted meanwhile
+ * @throws Unauthenticated when the account does not exist any more
  */
 export async function endAllSessions(user: User): Promise<void> {
   try {

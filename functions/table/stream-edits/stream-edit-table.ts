@@ -47,7 +47,7 @@ export type StreamEditEnding = {
 
 /**
  * Ends a stream edit and makes the next one of the video the current one, in one transaction.
- * @param endingOf decides from the video as it is; called again when the video changes meanwhile
+ * @param endingOf decides from the video as it is; called again when the video has changed since it was read
  * @returns the plan of the next edit, whose execution the caller starts; undefined when no edit waits
  */
 export async function endStreamEdit(

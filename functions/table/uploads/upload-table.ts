@@ -195,7 +195,7 @@ export async function closeUpload(
         update: keys.upload(upload.ulid),
         set: { status: 'aborted', expiresAt: nowSeconds() + daySeconds },
         remove: ['ownerKey', 'ownerSort'],
-        // The token of a direct upload may have begun another one of this ULID meanwhile.
+        // The token of a direct upload may have begun another one of this ULID since the read.
         when: { equals: { status: 'open', s3UploadId: upload.s3UploadId } },
       },
       { update: keys.userCounts(upload.ownerUlid), add: { openUploads: -1 } },

@@ -12,8 +12,8 @@ const claimRecord = z.object({ ulid: z.string() });
 
 /**
  * Stores the upload of a watched object, or returns the one that the same content of the same key has. It does not
- * count against the limit of open uploads: there is no request that could be refused. Undefined when its template was
- * deleted meanwhile.
+ * count against the limit of open uploads: there is no request that could be refused. Undefined when its template
+ * does not exist any more.
  */
 export async function addWatchedUpload(upload: WatchedUpload): Promise<Upload | undefined> {
   const { ulid, ownerUlid, watched } = upload;

@@ -147,7 +147,7 @@ export async function listFailedDeliveries(
 
 /**
  * Has a delivery sent again now, with all attempts of a new one. `by` is set when it is the only one that is sent
- * again. False when it changed meanwhile, for example because it is being sent.
+ * again. False when it has changed since it was read, for example because it is being sent.
  */
 export const sendAgain = (webhook: Webhook, { ulid, type, due }: Delivery, by?: User): Promise<boolean> => {
   const next = duePlace(now(), ulid);

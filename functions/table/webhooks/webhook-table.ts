@@ -85,7 +85,7 @@ const shownFacts = ({ name, url, events, active, externalUserId }: Webhook) => (
 export const listWebhooks = async (ownerUlid: string): Promise<Webhook[]> =>
   (await queryItems(keys.webhook(ownerUlid, '').pk)).map((item) => webhookRecord.parse(item));
 
-/** A webhook by its ULID alone, whoever owns it. */
+/** A webhook of any user, by its ULID. */
 export async function findAnyWebhook(ulid: string): Promise<Webhook | undefined> {
   const place = await getItem(z.object({ userUlid: z.string() }), keys.id('webhook', ulid));
   return place && getItem(webhookRecord, keys.webhook(place.userUlid, ulid));
@@ -123,7 +123,7 @@ export async function updateWebhook(webhook: Webhook, changes: WebhookChanges, b
 
 /**
  * Gives a webhook another secret. The present one signs for another 24 hours, the one before it no more.
- * @throws Conflict when it was deleted, or its secret was rotated meanwhile
+ * @throws Conflict when it was deleted, or another call has rotated its secret
  */
 export async function rotateSecret(webhook: Webhook, by: User): Promise<Webhook> {
   const { ulid, ownerUlid, secretVersion } = webhook;

@@ -60,7 +60,7 @@ async function lockFolder(folder: string): Promise<Database> {
   }
 }
 
-/** A service that was started meanwhile has made files there, and the rename fails. */
+/** When a service was started during the restore, it has made files there, and the rename fails. */
 async function moveInto(copy: string, dataFolder: string): Promise<void> {
   await rename(copy, dataFolder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOTEMPTY' || error.code === 'EEXIST') throw notEmpty(dataFolder);

@@ -14,7 +14,7 @@ export type BackupResult = { files: number; sizeBytes: number; pauseMs: number }
 
 /**
  * Writes a backup of a data folder into an empty folder.
- * @throws CannotStart when there is nothing to back up; SnapshotEnded when the service stops meanwhile
+ * @throws CannotStart when there is nothing to back up; SnapshotEnded when the service stops during the backup
  */
 export async function writeBackup(dataFolder: string, folder: string): Promise<BackupResult> {
   const snapshot = await openSnapshot(dataFolder);

@@ -36,8 +36,8 @@ const maxAttempts = 100;
 
 /**
  * Links the small files of a data folder into a new folder. It is synchronous, so that the process that owns the data
- * folder changes nothing meanwhile. Every file is only appended to or replaced by a rename. A link together with the
- * size at this moment is therefore as good as a copy.
+ * folder changes nothing at the same time. Every file is only appended to or replaced by a rename. A link together with
+ * the size at this moment is therefore as good as a copy.
  */
 export function takeCut(dataFolder: string): Cut {
   const parent = cutFolderOf(dataFolder);

@@ -506,7 +506,7 @@ describe('an edit whose execution failed', () => {
     expect((await again(whole)).edits).toEqual([]);
   });
 
-  test('prevents reprocessing of its video meanwhile', async () => {
+  test('prevents reprocessing of its video until it ends', async () => {
     const { token, whole } = await owned();
     await add(token, whole, {});
     expect((await callHandler(videosHandler, `POST /api/videos/${whole.video.ulid}/reprocess`, { token })).status).toBe(

@@ -285,7 +285,7 @@ test('if the store rejects the parts, the upload stays open', async () => {
   expect(await complete(uploadId, [part])).toMatchObject({ status: 200 });
 });
 
-test('a completion that takes longer than 25 s gets a response meanwhile, and cannot be aborted', async () => {
+test('a completion that takes longer than 25 s gets a response before its end, and cannot be aborted', async () => {
   const uploadId = await open();
   const part = await put(uploadId, 1, 5);
   const store = mockClient(S3Client);

@@ -145,7 +145,7 @@ test('objects beside a source are deleted after a day, the source is not', async
 });
 
 describe('claiming the source of a video', () => {
-  test('copies a form upload by its ETag, and retries when the object is replaced meanwhile', async () => {
+  test('copies a form upload by its ETag, and retries when the object is replaced during the copy', async () => {
     const upload = await storeUpload({ store: 'post', status: 'open' });
     const store = mockClient(S3Client);
     store

@@ -113,7 +113,7 @@ describe('a chosen poster', () => {
     expect((await choose(1)).status).toBe(202);
   });
 
-  test('of a video that was deleted meanwhile is not made', async () => {
+  test('of a video that was deleted is not made', async () => {
     const { token, ulid, choose } = await encodedVideo();
     await choose(1);
     await callHandler(handler, `DELETE /api/videos/${ulid}`, { token });

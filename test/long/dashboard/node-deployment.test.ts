@@ -32,7 +32,7 @@ async function run(page: Page, name: string): Promise<void> {
   await step.getByRole('log').waitFor();
 }
 
-/** Runs a step that writes for some seconds, and reads its log meanwhile. */
+/** Runs a step that writes for some seconds, and reads its log while it runs. */
 async function runWatched(page: Page, name: string): Promise<void> {
   await server.fault('docker-pull-slow', '12');
   const step = stepOf(page, name);

@@ -105,7 +105,7 @@ const operations: Record<string, Operation> = {
   },
 };
 
-/** In the order of keys. The token is the last key of a page, so that keys which are added meanwhile do no harm. */
+/** In the order of keys. The token is the last key of a page, so keys that are added between pages do no harm. */
 function listKeys({ store, query }: Call): Answer {
   const asked = Number(query.get('MaxResults') ?? 10);
   if (!Number.isInteger(asked) || asked < 1 || asked > maxListed) {

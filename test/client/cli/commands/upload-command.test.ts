@@ -137,7 +137,7 @@ test('a repeated command uploads only what is left, until all files are uploaded
   expect(service.requests.filter((name) => name === 'POST /api/objstore/multipart')).toHaveLength(2);
 });
 
-test('an upload that the service has removed meanwhile begins anew', async () => {
+test('an upload that the service has removed begins anew', async () => {
   const { upload, service, file, sent } = await prepare();
   const complete = service.handlers['POST /api/objstore/multipart/U/complete']!;
   service.handlers['POST /api/objstore/multipart/U/complete'] = () => ({ status: 422, body: { message: 'Bad.' } });

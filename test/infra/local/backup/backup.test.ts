@@ -75,7 +75,7 @@ test('the files of removed objects are there until the backup has ended, and are
   await expect.poll(() => existsSync(cutFolderOf(data.path))).toBe(false);
 });
 
-test('a backup is not complete when the service stops meanwhile', async () => {
+test('a backup is not complete when the service stops during it', async () => {
   server = await serveBackups(data);
   const snapshot = await openSnapshot(data.path);
   await stopServer(server);
