@@ -1,27 +1,32 @@
-// npm run bench -- [--json] [--repeats 3] [--only NAME]
-// Prints each measurement with its baseline of the same run when it is ready. Exits with 1 when a target is missed.
-
-import { parseArgs } from 'node:util';
+import { readProgramOptions, wholeNumber } from '../program-options.ts';
 import { benches } from './benches.ts';
 import { formatRow, heading, type Row } from './row.ts';
 
+const usage = `npm run bench -- [--json] [--repeats 3] [--only NAME]
+
+Prints each measurement, with its baseline of the same run, when it is ready. Exits with 1 when a target is missed.
+
+  --json       one JSON document for each measurement
+  --repeats N  how often the benches that repeat measure; 3 without it
+  --only NAME  one bench:
+${benches.map(({ name, about }) => `               ${name.padEnd(12)} ${about}`).join('\n')}
+`;
+
 const stillEveryMs = 30_000;
 
-const { values } = parseArgs({
-  options: {
-    json: { type: 'boolean', default: false },
-    repeats: { type: 'string', default: '3' },
-    only: { type: 'string' },
-  },
+const options = {
+  json: { type: 'boolean', default: false },
+  repeats: { type: 'string', default: '3' },
+  only: { type: 'string' },
+} as const;
+const { json, repeats, wanted } = readProgramOptions(usage, options, ({ json, repeats, only }) => {
+  const wanted = benches.filter(({ name }) => only === undefined || only === name);
+  if (wanted.length === 0) throw new Error(`There is no bench ${only}`);
+  return { json, repeats: wholeNumber('repeats', repeats), wanted };
 });
-const repeats = Number(values.repeats);
-if (!(Number.isInteger(repeats) && repeats >= 1)) throw new Error(`--repeats is a whole number, not ${values.repeats}`);
-
-const wanted = benches.filter(({ name }) => values.only === undefined || values.only === name);
-if (wanted.length === 0) throw new Error(`--only is one of ${benches.map(({ name }) => name).join(', ')}`);
 
 const rows: Row[] = [];
-if (!values.json) console.log(heading);
+if (!json) console.log(heading);
 for (const [index, { name, about, measure }] of wanted.entries()) {
   const startMs = Date.now();
   console.error(`${index + 1} of ${wanted.length}, ${name}: ${about} …`);
@@ -31,14 +36,14 @@ for (const [index, { name, about, measure }] of wanted.entries()) {
   try {
     for (const row of await measure(repeats)) {
       rows.push(row);
-      console.log(values.json ? JSON.stringify(row) : formatRow(row));
+      console.log(json ? JSON.stringify(row) : formatRow(row));
     }
   } finally {
     clearInterval(still);
   }
 }
 const missed = rows.filter(({ ok }) => !ok);
-if (!values.json) {
+if (!json) {
   console.log(missed.length === 0 ? '\nAll targets are met.' : '\nMissed:');
   for (const row of missed) console.log(formatRow(row));
 }

@@ -1,37 +1,47 @@
-import { parseArgs } from 'node:util';
+import { readProgramOptions, wholeNumber } from '../program-options.ts';
 import { allFaults } from './injected/all-faults.ts';
 import { runFaults } from './run-faults.ts';
 
-/**
- * `npm run faults -- --faults 200 --seed 1`: injects that many faults into a separate service, the same ones for the
- * same seed. Exits with 1 if an invariant is violated. `--only 37` runs only the 37th, `--lanes 1` one at a time,
- * `--named 'a video plays'` only faults whose names match. With `--minutes 5` no fault begins after five minutes.
- * `--quick` skips faults that take minutes, `--calm` turns off the chaos of the embedded AWS.
- */
-const { values } = parseArgs({
-  options: {
-    faults: { type: 'string', default: '50' },
-    seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
-    lanes: { type: 'string', default: '4' },
-    only: { type: 'string' },
-    named: { type: 'string' },
-    minutes: { type: 'string' },
-    quick: { type: 'boolean', default: false },
-    calm: { type: 'boolean', default: false },
-  },
-});
+const usage = `npm run faults -- [--faults 50] [--seed N]
 
-console.log(`seed ${values.seed}`);
-const { violations } = await runFaults({
-  sets: allFaults,
-  count: Number(values.faults),
-  seed: Number(values.seed),
-  lanes: Number(values.lanes),
-  only: values.only === undefined ? undefined : Number(values.only),
+Injects faults into a separate service. Exits with 1 if an invariant is violated.
+
+  --faults N    how many; 50 without it
+  --seed N      the same seed gives the same faults; without it, a new one
+  --only N      only the fault of this number, from 0
+  --named TEXT  only faults whose names match this regular expression
+  --lanes N     how many at a time; 4 without it
+  --minutes N   no fault begins after this time
+  --quick       without faults that take minutes
+  --calm        without the chaos of the embedded AWS
+`;
+
+const options = {
+  faults: { type: 'string', default: '50' },
+  seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+  lanes: { type: 'string', default: '4' },
+  only: { type: 'string' },
+  named: { type: 'string' },
+  minutes: { type: 'string' },
+  quick: { type: 'boolean', default: false },
+  calm: { type: 'boolean', default: false },
+} as const;
+const { seed, ...chosen } = readProgramOptions(usage, options, (values) => ({
+  count: wholeNumber('faults', values.faults),
+  seed: wholeNumber('seed', values.seed, 0),
+  lanes: wholeNumber('lanes', values.lanes),
+  only: values.only === undefined ? undefined : wholeNumber('only', values.only, 0),
   named: values.named === undefined ? undefined : new RegExp(values.named),
-  maxMinutes: values.minutes === undefined ? undefined : Number(values.minutes),
+  maxMinutes: values.minutes === undefined ? undefined : wholeNumber('minutes', values.minutes),
   slowToo: !values.quick,
   chaos: !values.calm,
+}));
+
+console.log(`seed ${seed}`);
+const { violations } = await runFaults({
+  ...chosen,
+  seed,
+  sets: allFaults,
   print: (line) => console.log(line),
   onStarted(stop) {
     for (const signal of ['SIGINT', 'SIGTERM'] as const)
