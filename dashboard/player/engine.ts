@@ -14,7 +14,8 @@ export async function createEngine(video: HTMLVideoElement, onFailure: (failure:
   shaka.polyfill.installAll();
   const player = new shaka.Player();
   await player.attach(video);
-  player.configure({ streaming: { bufferingGoal: 30 } });
+  // Text tracks are elements of the page, for all formats, and are not to be listed twice.
+  player.configure({ streaming: { bufferingGoal: 30 }, manifest: { disableText: true } });
   player.addEventListener('error', (event) => onFailure(failureOf((event as CustomEvent).detail)));
 
   /** The source that is loading; until it is loaded, the player still has the tracks of the one before. */

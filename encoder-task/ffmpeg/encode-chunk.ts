@@ -1,3 +1,4 @@
+import { keepsClosedCaptions } from '../../shared/media/closed-captions.ts';
 import type { Chunk, FrameGrid, Rung } from '../../shared/protocol/encode-spec.ts';
 import { type EncoderRun, initFile, segmentPattern } from '../../shared/protocol/track-files.ts';
 import type { Pass } from './codecs/encoder-options.ts';
@@ -50,6 +51,7 @@ export function firstPassArgs(chunkRun: ChunkRun, passes: Map<string, Pass>): st
 const encoderArgs = (rung: Rung, { rungs, grid, source, cores }: ChunkRun, pass: Pass | null): string[] =>
   videoEncoderArgs(rung, {
     ...{ gopFrames: grid.gopFrames, pass, hdr10: rungHdr10(source, rung) },
+    dropsClosedCaptions: source.closedCaptions === true && !keepsClosedCaptions(source, grid, rung),
     // the work of an encoder is proportional to its pixels
     coreShare: (cores * pixelsOf(rung)) / rungs.reduce((sum, each) => sum + pixelsOf(each), 0),
   });

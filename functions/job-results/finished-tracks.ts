@@ -1,3 +1,4 @@
+import { keepsClosedCaptions } from '../../shared/media/closed-captions.ts';
 import { renditionRange } from '../../shared/media/video-range.ts';
 import type { EncodedTrack } from '../../shared/protocol/encode-spec.ts';
 import { JobError } from '../../shared/protocol/job-errors.ts';
@@ -55,6 +56,7 @@ async function encodedTracks(videoUlid: string, planNumber: number, plan: Plan):
       frameRate: grid.frameRate,
       frameCount: chunks.at(-1)?.chunk.endFrame ?? 0,
       videoRange: plan.source ? renditionRange(plan.source, rung) : 'SDR',
+      ...(plan.source && keepsClosedCaptions(plan.source, grid, rung) && { closedCaptions: true }),
     });
   }
   for (const job of audioJobs) {

@@ -29,6 +29,8 @@ export type PackagedTrack = {
   frameRate?: Rational;
   frameCount?: number;
   videoRange?: VideoRange;
+  /** the frames carry closed captions */
+  closedCaptions?: boolean;
   /** BCP 47; `und` when unknown */
   language?: string;
   channels?: number;

@@ -50,6 +50,8 @@ export type VideoSource = {
   colorSpace: string | null;
   colorRange: string | null;
   hdr10: Hdr10 | null;
+  /** the frames carry closed captions; absent when they carry none */
+  closedCaptions?: true;
 };
 
 /**

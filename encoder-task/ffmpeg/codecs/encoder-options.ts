@@ -6,6 +6,8 @@ export type EncoderContext = {
   pass: Pass | null;
   /** metadata of the rendition; null when it is not PQ */
   hdr10: Hdr10 | null;
+  /** the frames carry closed captions that the rendition cannot keep; absent otherwise */
+  dropsClosedCaptions?: boolean;
   /** the rung's share of the processor cores */
   coreShare: number;
 };

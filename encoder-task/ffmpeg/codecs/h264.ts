@@ -2,7 +2,7 @@ import { type EncoderPreset, videoCodecFacts } from '../../../shared/media/codec
 import type { Rung } from '../../../shared/protocol/encode-spec.ts';
 import { type EncoderContext, gopArgs, passArgs, profileArgs, rateArgs, vbvInit } from './encoder-options.ts';
 
-export function h264Args(rung: Rung, { gopFrames, pass, coreShare }: EncoderContext): string[] {
+export function h264Args(rung: Rung, { gopFrames, pass, coreShare, dropsClosedCaptions }: EncoderContext): string[] {
   const params = [
     `threads=${threadCount(coreShare)}`,
     ...vbvInit(rung.rate),
@@ -13,6 +13,8 @@ export function h264Args(rung: Rung, { gopFrames, pass, coreShare }: EncoderCont
     ...['-x264-params', params.join(':'), ...gopArgs(gopFrames)],
     // key frames at scene cuts would differ between rungs
     ...['-sc_threshold', '0', '-flags', '+cgop'],
+    // x264 writes the captions of its frames by default
+    ...(dropsClosedCaptions ? ['-a53cc', '0'] : []),
     ...passArgs(pass),
   ];
 }

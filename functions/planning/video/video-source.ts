@@ -19,6 +19,7 @@ export function videoSource(track: VideoTrack, probe: SourceClock): VideoSource 
     colorSpace: track.colorSpace,
     colorRange: track.colorRange,
     hdr10: track.hdr10,
+    ...(track.closedCaptions && { closedCaptions: true as const }),
   };
 }
 

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { describeTrack } from '../../../encoder-task/probe/describe-track.ts';
 import { readHdr10 } from '../../../encoder-task/probe/hdr10.ts';
+import { withClosedCaption } from '../support/clips/closed-captions.ts';
 import { h264, makeClip, useStoreAndFolder } from '../support/clips.ts';
 import { contextFor } from '../support/context.ts';
 import { decodeErrors, ffmpeg, firstFrameOf, packetsOf, streamsOf } from '../support/ffmpeg.ts';
@@ -98,6 +99,22 @@ describe('chunks of a source with a constant frame rate', () => {
       const joined = await expectWhole(await encodeInChunks(files.store, probed, [smallRung('v0')]), 'v0');
       expect(await worstPsnr(joined, plain)).toBeGreaterThan(28);
     }
+  });
+
+  test('closed captions stay in H.264, in the order of the frames', async () => {
+    const plain = await makeClip(files.path('plain.h264'), '30', 2, ...h264, '-bf', '0', '-f', 'h264');
+    const stream = files.path('captions.h264');
+    const source = files.path('captions.mp4');
+    await writeFile(stream, withClosedCaption(await readFile(plain), 'Kept here!'));
+    await ffmpeg('-r', '30', '-i', stream, '-c', 'copy', source);
+    const probed = await probeFile(files.store, source);
+    expect(probed.video?.closedCaptions).toBe(true);
+    const encoded = await encodeInChunks(files.store, probed, [smallRung('v0')]);
+    expect(encoded.results.length).toBeGreaterThan(1);
+    const joined = await expectWhole(encoded, 'v0');
+    const text = files.path('captions.srt');
+    await ffmpeg('-f', 'lavfi', '-i', `movie=${joined}[out0+subcc]`, '-map', 's', text);
+    expect(await readFile(text, 'utf8')).toContain('Kept here!');
   });
 
   test('a rotated source is encoded upright, without rotation metadata', async () => {

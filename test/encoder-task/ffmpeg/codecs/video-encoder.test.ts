@@ -23,6 +23,13 @@ test('constant quality without a maximum bitrate has no buffer', () => {
   ]);
 });
 
+test('H.264 leaves out closed captions that it cannot keep', () => {
+  const context = { gopFrames: 60, pass: null, hdr10: null, coreShare: 1 };
+  const rung = smallRung('v', { rate: crf });
+  expect(videoEncoderArgs(rung, { ...context, dropsClosedCaptions: true }).slice(-2)).toEqual(['-a53cc', '0']);
+  expect(videoEncoderArgs(rung, { ...context, dropsClosedCaptions: false })).not.toContain('-a53cc');
+});
+
 test('H.264 has threads for its share of the cores, at least two', () => {
   const threadsFor = (coreShare: number) =>
     /threads=(\d+)/.exec(
