@@ -2,6 +2,8 @@ import { decodeTime } from 'ulid';
 import { now } from '../../shared/clock.ts';
 import { plansPrefix, uploadOfObject, uploadsPrefix, videoPrefix, videosPrefix } from '../../shared/object-keys.ts';
 import { abortStaleMultiparts, deleteObjects, listFolders, listKeys, tagOrphan } from '../aws/object-store.ts';
+import type { DrainLimits } from '../common/drain.ts';
+import { forEachSettled } from '../common/for-each-settled.ts';
 import { parseUlid } from '../common/ids.ts';
 import { log } from '../common/log.ts';
 import { findKnownVideos, withoutUpload } from '../table/reconcile/known-objects.ts';
@@ -10,10 +12,7 @@ import { repairPublicMarkers } from './repair-public-markers.ts';
 
 export type RepairedObjects = { folders: number; orphans: number; multiparts: number };
 
-/**
- * Each invocation scans one page and stores where it stopped, so that it takes as long in a large bucket as in a small
- * one.
- */
+/** Each invocation scans as many pages as its time permits, and stores after each of them where it is. */
 const pageSize = 1000;
 /** The record of a younger object may not have been written yet. */
 const minAgeMilliseconds = 24 * 3_600_000;
@@ -24,30 +23,45 @@ const maxJobMilliseconds = 2 * 3_600_000;
  * Repairs objects that no record refers to: files of deleted videos, objects without an upload, abandoned multipart
  * uploads.
  */
-export async function reconcileObjects(): Promise<RepairedObjects> {
+export async function reconcileObjects(limits: DrainLimits): Promise<RepairedObjects> {
+  const { concurrency } = limits;
+  const multiparts = await abortStaleMultiparts(videosPrefix, now() - maxJobMilliseconds);
+  const half = now() + (limits.untilMilliseconds - now()) / 2;
   return {
-    folders: await continueScan('videos', (after) => repairFolders(after)),
-    orphans: await continueScan('uploads', (after) => repairUploadObjects(after)),
-    multiparts: await abortStaleMultiparts(videosPrefix, now() - maxJobMilliseconds),
+    folders: await continueScan('videos', half, (after) => repairFolders(after, concurrency)),
+    orphans: await continueScan('uploads', limits.untilMilliseconds, (after) =>
+      repairUploadObjects(after, concurrency),
+    ),
+    multiparts,
   };
 }
 
 type ScannedPage = { last: string | undefined; repaired: number };
 
 /**
- * Scans the page after the one of the last invocation, from the start again after the last page. Returns the number of
- * repairs.
+ * Scans at least one page after the last one of the last invocation, up to the end; the next invocation then begins
+ * again. Returns the number of repairs.
  */
-async function continueScan(name: string, scanPage: (after: string) => Promise<ScannedPage>): Promise<number> {
-  const { last, repaired } = await scanPage(await findScanPosition(name));
-  await storeScanPosition(name, last ?? '');
-  return repaired;
+async function continueScan(
+  name: string,
+  untilMilliseconds: number,
+  scanPage: (after: string) => Promise<ScannedPage>,
+): Promise<number> {
+  let total = 0;
+  let after = await findScanPosition(name);
+  do {
+    const { last, repaired } = await scanPage(after);
+    after = last ?? '';
+    await storeScanPosition(name, after);
+    total += repaired;
+  } while (after !== '' && now() < untilMilliseconds);
+  return total;
 }
 
 /** A table that was restored from an old backup lacks many videos. Their files must not be deleted. */
 const maxUnknownShare = 0.2;
 
-async function repairFolders(after: string): Promise<ScannedPage> {
+async function repairFolders(after: string, concurrency: number): Promise<ScannedPage> {
   const { folders, last } = await listFolders(videosPrefix, after, pageSize);
   const ulids = folders.flatMap((folder) => parseUlid(folder.slice(videosPrefix.length, -1)) ?? []);
   const old = ulids.filter(isOldEnough);
@@ -61,15 +75,19 @@ async function repairFolders(after: string): Promise<ScannedPage> {
     });
     return { last, repaired: markers };
   }
-  for (const ulid of unknown) {
-    log.warn('files without a video are deleted', { video: ulid });
-    await deleteObjects(videoPrefix(ulid));
-    await deleteObjects(plansPrefix(ulid));
-  }
+  await forEachSettled(
+    unknown,
+    async (ulid) => {
+      log.warn('files without a video are deleted', { video: ulid });
+      await deleteObjects(videoPrefix(ulid));
+      await deleteObjects(plansPrefix(ulid));
+    },
+    concurrency,
+  );
   return { last, repaired: unknown.length + markers };
 }
 
-async function repairUploadObjects(after: string): Promise<ScannedPage> {
+async function repairUploadObjects(after: string, concurrency: number): Promise<ScannedPage> {
   const { keys: found, last } = await listKeys(uploadsPrefix, after, pageSize);
   // The upload's record is deleted with the video. While either exists, a record refers to the object.
   const owned = found.flatMap((key) => {
@@ -80,17 +98,21 @@ async function repairUploadObjects(after: string): Promise<ScannedPage> {
   const known = await findKnownVideos(ulids);
   const unknown = new Set(await withoutUpload(ulids.filter((ulid) => !known.has(ulid))));
   let repaired = 0;
-  for (const { key, ulid } of owned) {
-    const source = known.get(ulid)?.sourceKey;
-    if (unknown.has(ulid)) {
-      log.warn('an object belongs to no upload', { key });
-      await tagOrphan(key);
-    } else if (source !== undefined && source !== key) {
-      log.warn('an object that is not the source of its video is deleted', { key });
-      await deleteObjects(key);
-    } else continue;
-    repaired++;
-  }
+  await forEachSettled(
+    owned,
+    async ({ key, ulid }) => {
+      const source = known.get(ulid)?.sourceKey;
+      if (unknown.has(ulid)) {
+        log.warn('an object belongs to no upload', { key });
+        await tagOrphan(key);
+      } else if (source !== undefined && source !== key) {
+        log.warn('an object that is not the source of its video is deleted', { key });
+        await deleteObjects(key);
+      } else return;
+      repaired++;
+    },
+    concurrency,
+  );
   return { last, repaired };
 }
 

@@ -1,12 +1,15 @@
-import { forEachSettled } from '../common/for-each-settled.ts';
-import { listUserUlids } from '../table/accounts/user-table.ts';
-import { removeStaleReservations } from '../table/quotas/reservations.ts';
+import { type DrainLimits, drain } from '../common/drain.ts';
+import { checkReservation, dueReservations } from '../table/quotas/reservations.ts';
 
 /** Releases what is held of quotas for uploads and runs that have ended. Returns how many. */
-export async function reconcileReservations(): Promise<number> {
+export async function reconcileReservations(limits: DrainLimits): Promise<number> {
   let released = 0;
-  await forEachSettled(await listUserUlids(), async (userUlid) => {
-    released += await removeStaleReservations(userUlid);
-  });
+  await drain(
+    dueReservations(),
+    async (item) => {
+      if (await checkReservation(item)) released++;
+    },
+    limits,
+  );
   return released;
 }

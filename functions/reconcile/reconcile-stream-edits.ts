@@ -1,32 +1,46 @@
+import { now } from '../../shared/clock.ts';
 import { isExecutionRunning, startStreamEditExecution } from '../aws/executions.ts';
-import { forEachSettled } from '../common/for-each-settled.ts';
+import { type DrainLimits, drain } from '../common/drain.ts';
 import { failStreamEdit } from '../runs/stream-edit-run/end-stream-edit.ts';
-import { findStreamEdit, listStreamEdits } from '../table/stream-edits/stream-edit-table.ts';
-import { findVideo } from '../table/videos/video-table.ts';
+import type { StreamEdit } from '../table/records.ts';
+import { dueStreamEdits, postponeStreamEdit } from '../table/stream-edits/stream-edit-table.ts';
+import { findWholeVideo } from '../table/videos/video-table.ts';
+import { answerJobs } from './answer-jobs.ts';
+import { repairDelayMilliseconds } from './repair-delay.ts';
+
+export type RepairedStreamEdits = { streamEdits: number; answers: number };
 
 /**
  * Repairs stream edits that no execution works on: starts those that were never started, and fails those whose
- * execution has died.
+ * execution has died. Answers states that wait for jobs which have ended.
  */
-export async function reconcileStreamEdits(): Promise<number> {
-  let repaired = 0;
-  await forEachSettled(await listStreamEdits(), async ({ videoUlid, planNumber }) => {
-    if (await repairStreamEdit(videoUlid, planNumber)) repaired++;
-  });
+export async function reconcileStreamEdits(limits: DrainLimits): Promise<RepairedStreamEdits> {
+  const repaired: RepairedStreamEdits = { streamEdits: 0, answers: 0 };
+  const check = async (edit: StreamEdit): Promise<void> => {
+    const { videoUlid, planNumber } = edit;
+    const whole = await findWholeVideo(videoUlid);
+    if (whole?.video.editPlanNumber !== planNumber) return;
+    if (edit.executionArn === undefined) {
+      await startStreamEditExecution(videoUlid, planNumber);
+      repaired.streamEdits++;
+    } else if (!(await isExecutionRunning(edit.executionArn))) {
+      // Does nothing when the last state of the execution has ended the edit between the reads.
+      await failStreamEdit(edit, 'INTERNAL: The processing was stopped. Send the change again.');
+      repaired.streamEdits++;
+    } else if (Date.parse(edit.createdAt) < now() - repairDelayMilliseconds) {
+      repaired.answers += (await answerJobs({ ...whole, edits: [edit] }, edit.createdAt)).answers;
+    }
+  };
+  await drain(
+    dueStreamEdits(),
+    async (edit) => {
+      try {
+        await check(edit);
+      } finally {
+        await postponeStreamEdit(edit);
+      }
+    },
+    limits,
+  );
   return repaired;
-}
-
-async function repairStreamEdit(videoUlid: string, planNumber: number): Promise<boolean> {
-  const video = await findVideo(videoUlid);
-  if (video?.editPlanNumber !== planNumber) return false;
-  const edit = await findStreamEdit(videoUlid, planNumber);
-  if (!edit) return false;
-  if (edit.executionArn === undefined) {
-    await startStreamEditExecution(videoUlid, planNumber);
-    return true;
-  }
-  if (await isExecutionRunning(edit.executionArn)) return false;
-  // Does nothing when the last state of the execution has ended the edit between the reads.
-  await failStreamEdit(edit, 'INTERNAL: The processing was stopped. Send the change again.');
-  return true;
 }

@@ -2,16 +2,11 @@ import { now } from '../../shared/clock.ts';
 import { replayUploadEvent } from '../aws/executions.ts';
 import { objectBytes } from '../aws/object-store.ts';
 import { completeMultipart, PartsRefused } from '../aws/upload-store.ts';
-import { forEachSettled } from '../common/for-each-settled.ts';
-import { listUserUlids } from '../table/accounts/user-table.ts';
+import { type DrainLimits, drain } from '../common/drain.ts';
 import type { Upload } from '../table/records.ts';
-import {
-  closeUpload,
-  findCompletedParts,
-  isStale,
-  listOpenUploads,
-  reopenUpload,
-} from '../table/uploads/upload-table.ts';
+import { dueUploads, postponeCheck } from '../table/uploads/upload-checks.ts';
+import { isStale } from '../table/uploads/upload-end.ts';
+import { closeUpload, findCompletedParts, reopenUpload } from '../table/uploads/upload-table.ts';
 import { repairDelayMilliseconds } from './repair-delay.ts';
 
 export type RepairedUploads = { events: number; completions: number; abandoned: number };
@@ -20,14 +15,21 @@ export type RepairedUploads = { events: number; completions: number; abandoned: 
  * Repairs uploads that stopped halfway: their event was lost, their completion died, or they expired before they were
  * complete.
  */
-export async function reconcileUploads(): Promise<RepairedUploads> {
+export async function reconcileUploads(limits: DrainLimits): Promise<RepairedUploads> {
   const repaired: RepairedUploads = { events: 0, completions: 0, abandoned: 0 };
-  await forEachSettled(await listUserUlids(), async (userUlid) => {
-    await forEachSettled(await listOpenUploads(userUlid), async (upload) => {
-      const repair = await repairUpload(upload);
-      if (repair) repaired[repair]++;
-    });
-  });
+  await drain(
+    dueUploads(),
+    async (upload) => {
+      try {
+        const repair = await repairUpload(upload);
+        if (repair) repaired[repair]++;
+      } finally {
+        // Also after a failure, so that an upload that cannot be repaired does not hold up the others.
+        await postponeCheck(upload);
+      }
+    },
+    limits,
+  );
   return repaired;
 }
 

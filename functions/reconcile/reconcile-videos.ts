@@ -1,40 +1,85 @@
-import { now } from '../../shared/clock.ts';
+import { now, timestamp } from '../../shared/clock.ts';
 import { admitWaiting } from '../admission/admission.ts';
 import { isExecutionRunning } from '../aws/executions.ts';
-import { forEachSettled } from '../common/for-each-settled.ts';
+import { type DrainLimits, drain } from '../common/drain.ts';
 import { failVideo } from '../runs/video-run/fail-video.ts';
 import { enqueueWaiting } from '../table/admission/admission-table.ts';
 import type { Video } from '../table/records.ts';
 import { isFinal } from '../table/statuses.ts';
-import { findVideo } from '../table/videos/video-table.ts';
-import { listWorkingVideos, unmarkWorking } from '../table/videos/working-videos.ts';
+import { findVideo, findWholeVideo, type WholeVideo } from '../table/videos/video-table.ts';
+import { dueWorking, postponeWorking, unmarkWorking, type WorkingMark } from '../table/videos/working-videos.ts';
+import { answerJobs } from './answer-jobs.ts';
+import { createPacer } from './pacer.ts';
 import { repairDelayMilliseconds } from './repair-delay.ts';
 
-export type RepairedVideos = { notStarted: number; stopped: number; marks: number };
+export type RepairedVideos = { notStarted: number; stopped: number; marks: number; answers: number };
 
-/** Repairs videos that are marked as being processed while no execution works on them. */
-export async function reconcileVideos(): Promise<RepairedVideos> {
-  const repaired: RepairedVideos = { notStarted: 0, stopped: 0, marks: 0 };
-  await forEachSettled(await listWorkingVideos(), async (ulid) => {
-    const video = await findVideo(ulid);
-    const repair = video && (await repairVideo(video));
+/** Work on a video usually reports progress more often. Without any, its execution may have died. */
+const quietMilliseconds = 60_000;
+
+/** DescribeExecution may be called 15 times a second in an account, and the state machine's console calls it too. */
+const describePace = createPacer(10);
+
+/** Repairs videos that are marked as being processed while no execution works on them, or whose execution waits. */
+export async function reconcileVideos(limits: DrainLimits): Promise<RepairedVideos> {
+  const repaired: RepairedVideos = { notStarted: 0, stopped: 0, marks: 0, answers: 0 };
+  const check = async (mark: WorkingMark): Promise<WorkingMark> => {
+    const whole = await findWholeVideo(mark.ulid);
+    if (!whole) return mark;
+    const repair = await repairVideo(whole);
+    if (repair === 'quiet') {
+      const { answers, answeredUpTo } = await answerJobs(whole, mark.answeredUpTo);
+      repaired.answers += answers;
+      return { ...mark, answeredUpTo };
+    }
     if (repair) repaired[repair]++;
-  });
+    return mark;
+  };
+  await drain(
+    dueWorking(),
+    async (mark) => {
+      let checked = mark;
+      try {
+        checked = await check(mark);
+      } finally {
+        // Also after a failure, so that a video that cannot be repaired does not hold up the others.
+        await postponeWorking(checked);
+      }
+    },
+    limits,
+  );
   if (repaired.notStarted > 0) await admitWaiting();
   return repaired;
 }
 
-async function repairVideo(video: Video): Promise<keyof RepairedVideos | undefined> {
+type Repair = Exclude<keyof RepairedVideos, 'answers'>;
+
+/** `quiet`: its execution runs, and no job of the video has reported anything for a while. */
+async function repairVideo(whole: WholeVideo): Promise<Repair | 'quiet' | undefined> {
+  const { video } = whole;
   if (isFinal(video.status)) return (await unmarkWorking(video)) ? 'marks' : undefined;
-  if (video.executionArn !== null && (await isExecutionRunning(video.executionArn))) return undefined;
+  if (!isQuiet(whole)) return undefined;
+  if (video.executionArn !== null && (await isRunning(video.executionArn))) return 'quiet';
   if (video.status === 'pending') {
     if (Date.parse(video.createdAt) > now() - repairDelayMilliseconds) return undefined;
     // It was never started: enqueued, it is started by an execution with a new name.
     return (await enqueueWaiting(video)) ? 'notStarted' : undefined;
   }
+  return (await failStopped(video)) ? 'stopped' : undefined;
+}
+
+const isQuiet = ({ video, progressAt = '' }: WholeVideo): boolean =>
+  [video.startedAt ?? '', progressAt].every((at) => at <= timestamp(now() - quietMilliseconds));
+
+async function isRunning(executionArn: string): Promise<boolean> {
+  await describePace();
+  return isExecutionRunning(executionArn);
+}
+
+async function failStopped(video: Video): Promise<boolean> {
   // The execution may have ended the video after it was read.
   const current = await findVideo(video.ulid);
-  if (current?.executionArn !== video.executionArn || isFinal(current.status)) return undefined;
+  if (current?.executionArn !== video.executionArn || isFinal(current.status)) return false;
   await failVideo(video, 'INTERNAL: The processing was stopped. The video can be processed again.');
-  return 'stopped';
+  return true;
 }

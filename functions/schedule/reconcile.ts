@@ -1,30 +1,44 @@
+import { now } from '../../shared/clock.ts';
+import type { DrainLimits } from '../common/drain.ts';
 import { emitMetric } from '../common/emit-metric.ts';
 import { throwAggregate } from '../common/for-each-settled.ts';
 import { log } from '../common/log.ts';
-import { reconcileJobs } from '../reconcile/reconcile-jobs.ts';
 import { reconcileObjects } from '../reconcile/reconcile-objects.ts';
 import { reconcileReservations } from '../reconcile/reconcile-reservations.ts';
 import { reconcileStreamEdits } from '../reconcile/reconcile-stream-edits.ts';
 import { reconcileUploads } from '../reconcile/reconcile-uploads.ts';
 import { reconcileVideos } from '../reconcile/reconcile-videos.ts';
 
+type Step = {
+  reconcile(limits: DrainLimits): Promise<Record<string, number>>;
+  /** its part of the ten minutes that the function may run: a backlog of one step leaves the others their time */
+  seconds: number;
+  concurrency: number;
+};
+
+const steps: readonly Step[] = [
+  { reconcile: reconcileUploads, seconds: 120, concurrency: 20 },
+  { reconcile: reconcileVideos, seconds: 120, concurrency: 5 },
+  { reconcile: reconcileStreamEdits, seconds: 60, concurrency: 2 },
+  {
+    reconcile: async (limits) => ({ reservations: await reconcileReservations(limits) }),
+    seconds: 30,
+    concurrency: 10,
+  },
+  { reconcile: reconcileObjects, seconds: 180, concurrency: 10 },
+];
+
 /**
  * Every 15 minutes: repairs work that a lost event or a dead process has left between two steps. A failed step stops no
- * other.
+ * other. Each step continues in the next run where its time has ended.
  */
 export async function handler(): Promise<Record<string, number>> {
   const repaired: Record<string, number> = {};
   const failures: unknown[] = [];
-  for (const reconcile of [
-    reconcileUploads,
-    reconcileVideos,
-    async () => ({ streamEdits: await reconcileStreamEdits() }),
-    reconcileJobs,
-    async () => ({ reservations: await reconcileReservations() }),
-    reconcileObjects,
-  ]) {
+  for (const { reconcile, seconds, concurrency } of steps) {
     try {
-      Object.assign(repaired, await reconcile());
+      const counts = await reconcile({ untilMilliseconds: now() + seconds * 1000, concurrency });
+      for (const [name, count] of Object.entries(counts)) repaired[name] = (repaired[name] ?? 0) + count;
     } catch (error) {
       log.error('a reconcile step failed', { error: error as Error });
       failures.push(error);

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { timestamp } from '../../shared/clock.ts';
 import type { upload as uploadSchema } from '../contracts/routes/upload-routes.ts';
 import type { Upload } from '../table/records.ts';
-import { endOf } from '../table/uploads/upload-table.ts';
+import { endOf } from '../table/uploads/upload-end.ts';
 
 export const serializeUpload = (upload: Upload, bytesReceived: number): z.input<typeof uploadSchema> => ({
   ulid: upload.ulid,

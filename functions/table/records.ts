@@ -270,7 +270,11 @@ export const earlyPlaybackRecord = z.object({
 export type EarlyPlayback = z.infer<typeof earlyPlaybackRecord>;
 
 /** Units of work done by part of the plan, such as `v0` for the first encode group. Only ever added to within a run. */
-export const progressRecord = z.object({ planNumber: z.int(), done: z.record(z.string(), z.number()) });
+export const progressRecord = z.object({
+  planNumber: z.int(),
+  done: z.record(z.string(), z.number()),
+  changedAt: z.string().optional(),
+});
 
 /**
  * An edit that encodes or removes a stream, and the outputs that it rebuilds, or that makes another poster. Deleted

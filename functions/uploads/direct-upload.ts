@@ -4,7 +4,8 @@ import { Conflict, ServiceUnavailable, Unauthenticated, ValidationFailed } from 
 import { uploadLimits } from '../common/limits.ts';
 import type { DirectUpload, Upload, User } from '../table/records.ts';
 import { findDirectUpload, revokeDirectUpload } from '../table/uploads/direct-upload-table.ts';
-import { closeUpload, findUpload, isStale, TokenRevoked, UploadExists } from '../table/uploads/upload-table.ts';
+import { isStale } from '../table/uploads/upload-end.ts';
+import { closeUpload, findUpload, TokenRevoked, UploadExists } from '../table/uploads/upload-table.ts';
 import { requireSize } from './check-parts.ts';
 import { isIdle } from './upload-progress.ts';
 import { abortUpload, openUpload, type UploadRequest } from './upload-session.ts';

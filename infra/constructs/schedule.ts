@@ -78,7 +78,7 @@ export class Schedule extends Construct {
           'USER#',
           'VIDEO#',
         ],
-        indexes: ['byOwner', 'queue'],
+        indexes: ['byOwner', 'due', 'queue'],
       })
       .uses(storage.bucket, {
         // A video that it fails may play: it ends the playlists.

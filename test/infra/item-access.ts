@@ -39,9 +39,9 @@ const written = ['put', 'update', 'delete'];
 
 /** The items that are listed in the index `byOwner`, by the kind of the list. */
 const listed: Record<string, string> = {
-  ...{ user: 'USER#', token: 'TOKEN#', template: 'TEMPLATE#', upload: 'UPLOAD#', video: 'VIDEO#', working: 'VIDEO#' },
+  ...{ user: 'USER#', token: 'TOKEN#', template: 'TEMPLATE#', upload: 'UPLOAD#', video: 'VIDEO#' },
   'shared-template': 'TEMPLATE#',
-  ...{ waiting: 'VIDEO#', 'stream-edit': 'VIDEO#', retired: 'RETIRED#', deleted: 'VIDEO#', node: 'NODE#' },
+  ...{ waiting: 'VIDEO#', retired: 'RETIRED#', deleted: 'VIDEO#', node: 'NODE#' },
   'ssh-key': 'SSH_KEY#',
   event: 'EVENT#',
   due: 'DUE#',
@@ -49,6 +49,7 @@ const listed: Record<string, string> = {
 /** The items that are listed in the index `due`, by their kind. */
 const dueItems: Record<string, string> = {
   ...{ 'pool-lease': 'JOBS#', 'node-lease': 'JOBS#' },
+  ...{ upload: 'UPLOAD#', reservation: 'QUOTA#', working: 'VIDEO#', 'stream-edit': 'VIDEO#' },
   ...{ 'idle-pool': 'WORKER#', 'idle-node': 'WORKER#', 'idle-other': 'WORKER#' },
 };
 /** Texts that are followed, because they become part of a partition key. */

@@ -76,7 +76,7 @@ describe('the bucket', () => {
 });
 
 describe('the table', () => {
-  test('has one key, four sparse keys-only indexes, expiry and backups', () => {
+  test('has one key, five sparse keys-only indexes, expiry and backups', () => {
     dev.hasResourceProperties('AWS::DynamoDB::Table', {
       KeySchema: [
         { AttributeName: 'pk', KeyType: 'HASH' },
@@ -87,6 +87,7 @@ describe('the table', () => {
         Match.objectLike({ IndexName: 'byStatus', Projection: { ProjectionType: 'KEYS_ONLY' } }),
         Match.objectLike({ IndexName: 'queue', Projection: { ProjectionType: 'KEYS_ONLY' } }),
         Match.objectLike({ IndexName: 'leases', Projection: { ProjectionType: 'KEYS_ONLY' } }),
+        Match.objectLike({ IndexName: 'due', Projection: { ProjectionType: 'KEYS_ONLY' } }),
       ],
       TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },

@@ -235,10 +235,6 @@ const emailWrite = (user: User): Write => ({
   when: { exists: false },
 });
 
-/** All users, also those whose deletion has begun, from an eventually consistent index. */
-export const listUserUlids = async (): Promise<string[]> =>
-  (await queryIndex('byOwner', listKey('all', 'user'))).map(({ ownerSort }) => String(ownerSort));
-
 const counterRecord = z.object({ value: z.int().default(0) });
 
 export const countAdministrators = async (): Promise<number> =>

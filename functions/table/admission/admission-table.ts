@@ -1,7 +1,8 @@
 import { tryTransact, tryWrite } from '../items/conditional.ts';
 import { getItem, queryIndex } from '../items/items.ts';
-import { keys, listKey, owned, waitingPlace, waitingVideoOf } from '../items/keys.ts';
+import { keys, listKey, waitingPlace, waitingVideoOf } from '../items/keys.ts';
 import { admissionRecord, type Video } from '../records.ts';
+import { workingCheck } from '../writes/video-writes.ts';
 
 /** A video that waits for a slot. */
 export type WaitingVideo = { videoUlid: string; ownerUlid: string };
@@ -62,7 +63,12 @@ export function enqueueWaiting({ ulid, ownerUlid, planNumber, executionArn }: Vi
 
 /** Moves a video from the waiting list to the list of working videos. False when it is in neither. */
 export const dequeueWaiting = ({ videoUlid }: Pick<WaitingVideo, 'videoUlid'>): Promise<boolean> =>
-  tryWrite({ update: keys.working(videoUlid), set: owned('all', 'working', videoUlid), when: { exists: true } });
+  tryWrite({
+    update: keys.working(videoUlid),
+    set: workingCheck(videoUlid),
+    remove: ['ownerKey', 'ownerSort'],
+    when: { exists: true },
+  });
 
 /** The waiting videos in order of creation, from an eventually consistent index. */
 export async function listWaitingVideos(limit?: number): Promise<WaitingVideo[]> {

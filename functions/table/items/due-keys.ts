@@ -13,6 +13,13 @@ const shardsOfKind = {
   'idle-node': 4,
   /** workers without a job that take none or urgent ones only */
   'idle-other': 4,
+  /** uploads that are not stored or aborted, by the time at which reconcile checks them */
+  upload: 8,
+  /** what is held of quotas, by the time at which reconcile checks it */
+  reservation: 8,
+  /** videos that an execution works on, and stream edits, by the time at which reconcile checks them */
+  working: 4,
+  'stream-edit': 4,
 } as const;
 
 export type DueKind = keyof typeof shardsOfKind;

@@ -18,7 +18,7 @@ import type { JobId } from '../job-id.ts';
  * | template | TEMPLATE#ulid | TEMPLATE | id, byOwner `user#template`, or `all#shared-template` |
  * | template's references | TEMPLATE#ulid | COUNTS | videos and open uploads that use it |
  * | reader of a template | TEMPLATE#ulid | READER#user#video | a video of the user that uses the template, also another user's template |
- * | upload | UPLOAD#ulid | UPLOAD | byOwner `user#upload` while open |
+ * | upload | UPLOAD#ulid | UPLOAD | while open, byOwner `user#upload` and `due` |
  * | parts of a completion | UPLOAD#ulid | PARTS | for 24 h |
  * | source of an upload that a worker fetches | UPLOAD#ulid | INGEST | byOwner `user#ingest`; expires after its end |
  * | upload of a watched object | UPLOAD#sha256 | WATCHED | by key and ETag of the object |
@@ -29,10 +29,10 @@ import type { JobId } from '../job-id.ts';
  * | its streams, outputs | VIDEO#ulid | STREAMS, OUTPUTS | one item each, maps by ULID: a page of videos is one batch read |
  * | its progress | VIDEO#ulid | PROGRESS | |
  * | its growing playlists | VIDEO#ulid | EARLY | |
- * | mark of a working video | VIDEO#ulid | WORKING | byOwner `all#working`, `all#waiting` while it waits for a slot |
+ * | mark of a working video | VIDEO#ulid | WORKING | `due` while an execution works on it, byOwner `all#waiting` while it waits for a slot |
  * | captions | VIDEO#ulid | CAPTION#language#kind | |
  * | version of a video's captions | VIDEO#ulid | CAPTIONS | raised with each change; byOwner `all#captions` until the manifests list the change |
- * | stream edit | VIDEO#ulid | EDIT#plan | byOwner `all#stream-edit`, by video and plan; deleted when it ends |
+ * | stream edit | VIDEO#ulid | EDIT#plan | `due`; deleted when it ends |
  * | files to remove later | RETIRED#ulid | RETIRED | byOwner `all#retired`, by the time from which they may be deleted |
  * | deleted video | VIDEO#ulid | VIDEO | byOwner `all#deleted` until its files are deleted |
  * | deleted video whose files remain | SWEEP | video | deleted with the files |
@@ -60,7 +60,7 @@ import type { JobId } from '../job-id.ts';
  * | counter | COUNTER#kind | COUNTER | the last integer id given out; how many administrators there are |
  * | usage | USAGE#user | day#metric#external#shard | a sum: see `sums.ts` |
  * | usage of a month | USAGE#user | MONTH#month#metric#shard | written with the usage of a day |
- * | reservation | QUOTA#user | HELD#UPLOAD#ulid, HELD#RUN#video#plan | held of a quota |
+ * | reservation | QUOTA#user | HELD#UPLOAD#ulid, HELD#RUN#video#plan | held of a quota; `due` |
  * | version of a user's reservations | QUOTA#user | VERSION | |
  * | analytics | ANALYTICS#shard | day# | a sum in several partitions |
  * | counted access log | LOG#object key | LOG | expires |
@@ -257,17 +257,6 @@ export function waitingVideoOf({ ownerSort }: Record<string, unknown>): WaitingV
 
 /** The ULID in the partition key of a record that is found by its ULID alone. */
 export const ulidIn = ({ pk }: Pick<Key, 'pk'>): string => pk.slice(pk.indexOf('#') + 1);
-
-type StreamEditId = { videoUlid: string; planNumber: number };
-
-/** A stream edit's place in the list of all, in order of video and plan. */
-export const streamEditPlace = ({ videoUlid, planNumber }: StreamEditId) =>
-  owned('all', 'stream-edit', `${videoUlid}#${String(planNumber).padStart(6, '0')}`);
-
-export function streamEditIdOf({ ownerSort }: Record<string, unknown>): StreamEditId {
-  const [videoUlid = '', planNumber] = String(ownerSort).split('#');
-  return { videoUlid, planNumber: Number(planNumber) };
-}
 
 /** A delivery's place among those that are to be sent, in order of time. */
 export const duePlace = (atMilliseconds: number, ulid: string): string =>

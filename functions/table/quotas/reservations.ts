@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { tryWrite } from '../items/conditional.ts';
-import { getItem, type Item, queryItems, type Write } from '../items/items.ts';
-import { type Key, keys, reservedFor } from '../items/keys.ts';
+import { duePages } from '../items/due-pages.ts';
+import { getItem, getItems, type Item, queryItems, type Write } from '../items/items.ts';
+import { type Key, keys, reservedFor, ulidIn } from '../items/keys.ts';
 import { streamEditRecord, uploadRecord, type Video, videoRecord } from '../records.ts';
 import { isFinal } from '../statuses.ts';
-import { type Amounts, reservationWrite } from '../writes/reservation-writes.ts';
+import { type Amounts, reservationCheck, reservationWrite } from '../writes/reservation-writes.ts';
 
 const reservation = z.object({
   pk: z.string(),
@@ -44,15 +45,30 @@ export async function sumReserved(userUlid: string, without: readonly Key[] = []
  */
 export async function removeStaleReservations(userUlid: string): Promise<number> {
   let removed = 0;
-  for (const item of await listItems(userUlid)) {
-    const [held] = asReservation(item);
-    if (held && (await isHeld(userUlid, held))) continue;
-    const key = { pk: item.pk, sk: item.sk };
-    // Not one that was made after the read.
-    const isSame = held ? { equals: { token: held.token } } : { absent: ['token'] };
-    if ((await tryWrite({ delete: key, when: isSame })) && held) removed += 1;
-  }
+  for (const item of await listItems(userUlid)) if (await removeIfStale(item)) removed += 1;
   return removed;
+}
+
+/** Reservations that are to be checked now, the oldest first, page by page. */
+export async function* dueReservations(): AsyncGenerator<Item[]> {
+  for await (const page of duePages(['reservation'])) yield await getItems(page);
+}
+
+/** Deletes a reservation that is held for nothing, or has it checked again later. True when an amount was released. */
+export async function checkReservation(item: Item): Promise<boolean> {
+  const isReleased = await removeIfStale(item);
+  const key = { pk: item.pk, sk: item.sk };
+  if (!isReleased) await tryWrite({ update: key, set: reservationCheck(key), when: { exists: true } });
+  return isReleased;
+}
+
+async function removeIfStale(item: Item): Promise<boolean> {
+  const [held] = asReservation(item);
+  if (held && (await isHeld(ulidIn(item), held))) return false;
+  // Not one that was made after the read.
+  const isSame = held ? { equals: { token: held.token } } : { absent: ['token'] };
+  const isRemoved = await tryWrite({ delete: { pk: item.pk, sk: item.sk }, when: isSame });
+  return isRemoved && held !== undefined;
 }
 
 async function isHeld(userUlid: string, held: Reservation): Promise<boolean> {

@@ -1,13 +1,15 @@
-import { tryTransact } from '../items/conditional.ts';
+import { tryTransact, tryWrite } from '../items/conditional.ts';
+import { duePages } from '../items/due-pages.ts';
 import { below } from '../items/expression.ts';
-import { ConditionFailed, getItem, queryIndex, type Write, write } from '../items/items.ts';
-import { keys, owned, streamEditIdOf } from '../items/keys.ts';
+import { ConditionFailed, getItem, getItems, type Write, write } from '../items/items.ts';
+import { keys } from '../items/keys.ts';
 import { type OriginalChange, type RetiredFiles, type Stream, type StreamEdit, streamEditRecord } from '../records.ts';
 import { editedStreamTransitions, statusesBefore } from '../statuses.ts';
 import { findWholeVideo, type WholeVideo } from '../videos/video-table.ts';
 import { partEvent } from '../writes/event-writes.ts';
 import { runRelease } from '../writes/reservation-writes.ts';
 import { attemptsRetirement, retirement } from '../writes/retirement-writes.ts';
+import { streamEditCheck } from '../writes/stream-edit-writes.ts';
 
 export type StreamEditId = Pick<StreamEdit, 'videoUlid' | 'planNumber'>;
 
@@ -15,9 +17,20 @@ export type StreamEditId = Pick<StreamEdit, 'videoUlid' | 'planNumber'>;
 export const findStreamEdit = (videoUlid: string, planNumber: number): Promise<StreamEdit | undefined> =>
   getItem(streamEditRecord, keys.streamEdit(videoUlid, planNumber));
 
-/** All stream edits that are waiting or being carried out, from an eventually consistent index. */
-export const listStreamEdits = async (): Promise<StreamEditId[]> =>
-  (await queryIndex('byOwner', owned('all', 'stream-edit', '').ownerKey)).map(streamEditIdOf);
+/** Stream edits that are waiting or being carried out, those whose check is the longest ago first, page by page. */
+export async function* dueStreamEdits(): AsyncGenerator<StreamEdit[]> {
+  for await (const page of duePages(['stream-edit'])) {
+    yield (await getItems(page)).map((item) => streamEditRecord.parse(item));
+  }
+}
+
+/** Has a stream edit checked after the others. Nothing when it has ended. */
+export const postponeStreamEdit = ({ videoUlid, planNumber }: StreamEditId): Promise<boolean> =>
+  tryWrite({
+    update: keys.streamEdit(videoUlid, planNumber),
+    set: streamEditCheck({ videoUlid }),
+    when: { exists: true },
+  });
 
 /** Claims a stream edit for an execution. False when another execution has it. */
 export async function claimStreamEdit(edit: StreamEdit, executionArn: string): Promise<boolean> {

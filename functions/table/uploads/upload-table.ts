@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as z from 'zod';
-import { now, nowSeconds } from '../../../shared/clock.ts';
+import { nowSeconds } from '../../../shared/clock.ts';
 import { uploadLimits } from '../../common/limits.ts';
 import { tryWrite } from '../items/conditional.ts';
 import {
@@ -20,11 +20,10 @@ import { uploadActivity } from '../writes/activity-writes.ts';
 import { ingestCreated, ingestFailed, ingestRemoved } from '../writes/ingest-writes.ts';
 import { uploadRelease } from '../writes/reservation-writes.ts';
 import { templateReferenceWrite } from '../writes/template-reference-writes.ts';
+import { openUploadFields, openUploadItem, uploadCheck } from '../writes/uploads/upload-writes.ts';
+import { isStale } from './upload-end.ts';
 
 const daySeconds = 24 * 3600;
-
-/** How long an upload may stay open. The bucket deletes the parts of a multipart upload after the same time. */
-const openSeconds = { multipart: 7 * daySeconds, post: 2 * 3600 } as const;
 
 /** The user has reached the limit of open uploads. */
 export class TooManyOpenUploads extends Error {
@@ -75,7 +74,7 @@ export async function addUpload(
     },
     templateReferenceWrite(templateUlid, 1),
     {
-      put: { ...keys.upload(ulid), ...owned(ownerUlid, 'upload', ulid), kind: 'upload', ...upload },
+      put: openUploadItem(upload),
       ...(place && { when: place.replaces ? { equals: { status: 'aborted' } } : { exists: false } }),
     },
     uploadActivity({ ulid: ownerUlid }, upload, 'created', `Opened the upload of ${upload.fileName}`),
@@ -148,7 +147,7 @@ export async function startCompleting(upload: Upload, parts: UploadPart[], quota
   });
   const completing: Write = {
     update: keys.upload(upload.ulid),
-    set: { status: 'completing' },
+    set: { status: 'completing', ...uploadCheck(upload.ulid) },
     when: { oneOf: { status: ['open', 'completing'] } },
   };
   const completed = uploadActivity(owner, upload, 'updated', `Completed the upload of ${upload.fileName}`, {
@@ -168,7 +167,10 @@ export async function startCompleting(upload: Upload, parts: UploadPart[], quota
 
 /** Reopens an upload whose completion the store refused. */
 export const reopenUpload = (upload: Upload): Promise<boolean> =>
-  moved(upload, { set: { status: 'open' }, when: { equals: { status: 'completing' } } });
+  moved(upload, {
+    set: { status: 'open', ...uploadCheck(upload.ulid) },
+    when: { equals: { status: 'completing' } },
+  });
 
 /** Why an upload is closed, with the event in its owner's activity. None when the owner is deleted too. */
 const endings = {
@@ -194,7 +196,7 @@ export async function closeUpload(
       {
         update: keys.upload(upload.ulid),
         set: { status: 'aborted', expiresAt: nowSeconds() + daySeconds },
-        remove: ['ownerKey', 'ownerSort'],
+        remove: [...openUploadFields],
         // The token of a direct upload may have begun another one of this ULID since the read.
         when: { equals: { status: 'open', s3UploadId: upload.s3UploadId } },
       },
@@ -251,18 +253,6 @@ export async function findCompletedParts(ulid: string): Promise<UploadPart[] | u
     .parse(JSON.parse(gunzipSync(item.packed).toString()))
     .map(([PartNumber, Size, ETag]) => ({ PartNumber, Size, ETag }));
 }
-
-/** When an upload expires, and the store deletes its parts. */
-export function endOf({ createdAt, store, tokenExpiresAt }: Upload): number {
-  const end = Date.parse(createdAt) + openSeconds[store] * 1000;
-  return tokenExpiresAt === undefined ? end : Math.min(end, Date.parse(tokenExpiresAt) + settlingMilliseconds);
-}
-
-/** A form that was sent just before its token expired becomes a video a moment later. */
-const settlingMilliseconds = 3600_000;
-
-/** Whether an upload has expired. */
-export const isStale = (upload: Upload): boolean => endOf(upload) < now();
 
 /** Closes a user's expired uploads. Returns how many. */
 export async function closeStaleUploads(ownerUlid: string): Promise<number> {

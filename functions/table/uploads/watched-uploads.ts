@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { ConditionFailed, getItem, transact } from '../items/items.ts';
-import { keys, owned } from '../items/keys.ts';
+import { keys } from '../items/keys.ts';
 import { type Upload, uploadRecord } from '../records.ts';
 import { uploadActivity } from '../writes/activity-writes.ts';
 import { templateReferenceWrite } from '../writes/template-reference-writes.ts';
+import { openUploadItem } from '../writes/uploads/upload-writes.ts';
 
 type WatchedUpload = Upload & { watched: NonNullable<Upload['watched']> };
 
@@ -25,7 +26,7 @@ export async function addWatchedUpload(upload: WatchedUpload): Promise<Upload | 
       { put: { ...claim, kind: 'watched-object', ulid, key: watched.key }, when: { exists: false } },
       { update: keys.userCounts(ownerUlid), add: { openUploads: 1 } },
       templateReferenceWrite(upload.templateUlid, 1),
-      { put: { ...keys.upload(ulid), ...owned(ownerUlid, 'upload', ulid), kind: 'upload', ...upload } },
+      { put: openUploadItem(upload) },
       uploadActivity({ ulid: ownerUlid }, upload, 'created', `Found ${upload.fileName} below the watch prefix`),
     ]);
     return upload;

@@ -10,6 +10,7 @@ import { eventWrite, videoEvent } from '../writes/event-writes.ts';
 import { ingestStored } from '../writes/ingest-writes.ts';
 import { uploadRelease } from '../writes/reservation-writes.ts';
 import { templateReaderWrite } from '../writes/template-reference-writes.ts';
+import { openUploadFields } from '../writes/uploads/upload-writes.ts';
 import { usageWrites } from '../writes/usage-writes.ts';
 import { listingChanges } from '../writes/video-listing-writes.ts';
 import { markWorking, outputsItem, streamsItem, videoItem } from '../writes/video-writes.ts';
@@ -43,7 +44,7 @@ export async function createVideo(facts: NewVideo): Promise<boolean> {
     {
       update: keys.upload(ulid),
       set: { status: 'stored', videoMade: true },
-      remove: ['ownerKey', 'ownerSort'],
+      remove: [...openUploadFields],
       // A late event must not create a deleted video again.
       when: { oneOf: { status: ['open', 'completing', 'stored'] }, absent: ['videoMade'] },
     },

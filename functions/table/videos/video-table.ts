@@ -36,6 +36,8 @@ export type WholeVideo = {
   outputs: Output[];
   edits: StreamEdit[];
   done: Record<string, number>;
+  /** when units were last added to it */
+  progressAt?: string;
 };
 
 /** The video, or Undefined when it does not exist or is deleted. */
@@ -66,6 +68,7 @@ export function wholeVideo(items: Item[]): WholeVideo | undefined {
       .sort((a, b) => a.planNumber - b.planNumber),
     // Parts are named by their plan. While a new plan is made, outputs of the earlier one keep their progress.
     done: progress?.done ?? {},
+    ...(progress?.changedAt !== undefined && { progressAt: progress.changedAt }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { timestamp } from '../../../shared/clock.ts';
 import type { Write } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
 import type { Video } from '../records.ts';
@@ -13,6 +14,7 @@ export const addProgress = (
     : [
         {
           update: keys.progress(video.ulid),
+          set: { changedAt: timestamp() },
           add: { [`done.${part}`]: units },
           when: { equals: { planNumber: video.planNumber } },
         },

@@ -1,4 +1,6 @@
+import { now, timestamp } from '../../../shared/clock.ts';
 import { newUlid } from '../../common/ids.ts';
+import { type Due, due } from '../items/due-keys.ts';
 import type { Write } from '../items/items.ts';
 import { type Key, keys } from '../items/keys.ts';
 import type { Job, StreamEdit, Upload, Video } from '../records.ts';
@@ -6,9 +8,14 @@ import type { Job, StreamEdit, Upload, Video } from '../records.ts';
 /** Amounts of the two metrics that quotas limit. */
 export type Amounts = { uploadBytes: number; cpuMilliseconds: number };
 
+const checkMilliseconds = 24 * 3_600_000;
+
+/** Has reconcile check after a day whether an amount is still held for something. */
+export const reservationCheck = (key: Key): Due => due('reservation', key.sk, timestamp(now() + checkMilliseconds));
+
 /** Holds amounts of a quota, in place of what the same key held before. */
 export const reservationWrite = (key: Key, amounts: Amounts): Write => ({
-  put: { ...key, kind: 'reservation', token: newUlid(), ...amounts },
+  put: { ...key, ...reservationCheck(key), kind: 'reservation', token: newUlid(), ...amounts },
 });
 
 /** Releases the declared size of an upload that becomes a video or is closed. */
@@ -27,13 +34,14 @@ export const estimatedKinds: readonly Job['kind'][] = ['encode-video', 'encode-a
 /**
  * Takes the estimate of a finished job from that of its run, in the transaction that counts what the job really used.
  * Without a condition, since a result counts also when nothing is held: what this leaves then is not counted, and
- * `removeStaleReservations` deletes it.
+ * reconcile deletes it.
  */
 export const runProgressWrites = (job: Job, { ownerUlid }: Pick<Video, 'ownerUlid'>): Write[] =>
   estimatedKinds.includes(job.kind)
     ? [
         {
           update: keys.runReservation(ownerUlid, job.videoUlid, job.planNumber),
+          setIfAbsent: reservationCheck(keys.runReservation(ownerUlid, job.videoUlid, job.planNumber)),
           add: { cpuMilliseconds: -Math.round(job.estimateSeconds * 1000) },
         },
       ]

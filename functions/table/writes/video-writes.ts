@@ -1,4 +1,6 @@
 import { encodeTime } from 'ulid';
+import { now, timestamp } from '../../../shared/clock.ts';
+import { type Due, due } from '../items/due-keys.ts';
 import type { Changes } from '../items/expression.ts';
 import type { Item, Write } from '../items/items.ts';
 import { keys, owned, statusSort } from '../items/keys.ts';
@@ -34,8 +36,14 @@ export const videoItem = (video: Video): Item => ({
 
 /** Lists a video as working, so that reconcile finds videos whose execution died without reading all videos. */
 export const markWorking = (videoUlid: string): Write => ({
-  put: { ...keys.working(videoUlid), ...owned('all', 'working', videoUlid), kind: 'working', ulid: videoUlid },
+  put: { ...keys.working(videoUlid), ...workingCheck(videoUlid), kind: 'working', ulid: videoUlid },
 });
+
+/** After this time without progress, reconcile asks whether the execution still runs. */
+export const quietMilliseconds = 60_000;
+
+/** Has reconcile check a working video that makes no progress. */
+export const workingCheck = (videoUlid: string): Due => due('working', videoUlid, timestamp(now() + quietMilliseconds));
 
 /**
  * Moves a video to a status, if its status may change to that one, its plan is the one that was read, and it is not

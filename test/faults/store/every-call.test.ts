@@ -160,9 +160,7 @@ describe('of the pipeline', () => {
         look: async ({ ulid }) => ({
           status: (await findVideo(ulid))?.status,
           jobs: (await findJobs(ulid, 0)).map(({ status }) => status),
-          marks: (await queryIndex('byOwner', owned('all', 'working', '').ownerKey)).some(
-            ({ ownerSort }) => ownerSort === ulid,
-          ),
+          marks: (await queryItems(keys.working(ulid).pk, keys.working(ulid).sk)).length > 0,
         }),
       },
       every,

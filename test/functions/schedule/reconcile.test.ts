@@ -23,6 +23,7 @@ import { newUlid } from '../../../functions/common/ids.ts';
 import { handler as createVideo } from '../../../functions/pipeline/create-video.ts';
 import { handler as reconcile } from '../../../functions/schedule/reconcile.ts';
 import { findAdmitted } from '../../../functions/table/admission/admission-table.ts';
+import { duePages } from '../../../functions/table/items/due-pages.ts';
 import { getItem, queryIndex, transact, write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
 import { completeJob, failJob } from '../../../functions/table/jobs/job-endings.ts';
@@ -59,9 +60,10 @@ beforeEach(() => {
   Object.assign(process.env, { STATE_MACHINE_ARN: 'arn:machine', STAGE: 'test' });
 });
 afterEach(async () => {
-  // Each test starts without the records of the others.
-  for (const list of ['all#working', 'all#waiting', 'all#user']) {
-    for (const { pk, sk } of await queryIndex('byOwner', list)) await write({ delete: { pk, sk } });
+  // No test repairs what the others have left.
+  for (const { pk, sk } of await queryIndex('byOwner', 'all#waiting')) await write({ delete: { pk, sk } });
+  for await (const page of duePages(['working', 'upload', 'reservation'], '9999')) {
+    for (const { pk, sk } of page) await write({ update: { pk, sk }, remove: ['dueShard', 'dueAt'] });
   }
   vi.useRealTimers();
 });
@@ -124,6 +126,7 @@ describe('reconcile of videos', () => {
     const { ulid } = await video();
     expect(await reconcile()).toEqual(allRight);
     states.on(DescribeExecutionCommand).resolves({ status: 'TIMED_OUT' });
+    passMinutes(1);
     expect(await reconcile()).toEqual({ ...allRight, stopped: 1 });
     expect(await findVideo(ulid)).toMatchObject({ status: 'failed' });
     expect(Object.keys(await findAdmitted())).not.toContain(ulid);
@@ -138,6 +141,7 @@ describe('reconcile of videos', () => {
     expect(started()).toMatchObject([{ name: `${ulid}-2` }]);
     expect(await findVideo(ulid)).toMatchObject({ status: 'pending', executionArn: null });
     // That execution died, too, before it claimed the video.
+    passMinutes(1);
     expect(await reconcile()).toEqual({ ...allRight, notStarted: 1 });
     expect(started()).toMatchObject([{ name: `${ulid}-2` }, { name: `${ulid}-3` }]);
   });
@@ -146,6 +150,7 @@ describe('reconcile of videos', () => {
     const { ulid } = await video();
     await write({ update: keys.video(ulid), set: { status: 'completed' } });
     await transact([markWorking(ulid)]);
+    passMinutes(1);
     expect(await reconcile()).toEqual({ ...allRight, marks: 1 });
     expect(await reconcile()).toEqual(allRight);
   });
@@ -172,6 +177,7 @@ describe('reconcile of videos', () => {
     expect(states.commandCalls(SendTaskFailureCommand)[0]?.args[0].input).toMatchObject({ error: 'Worker.Lost' });
     states.on(SendTaskSuccessCommand).rejects(Object.assign(new Error('gone'), { name: 'TaskTimedOut' }));
     states.on(SendTaskFailureCommand).rejects(Object.assign(new Error('gone'), { name: 'TaskTimedOut' }));
+    passMinutes(1);
     expect(await reconcile()).toEqual(allRight);
   });
 });
