@@ -1,7 +1,10 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { Refused } from '../../journey/support/client.ts';
 import { refusedOutputs } from '../templates.ts';
-import type { FaultContext, FaultSet, StartedVideo } from './fault.ts';
+import type { Fault, FaultContext, FaultSet, StartedVideo } from './fault.ts';
 import { MomentMissed } from './moment-missed.ts';
 import { remove } from './video-faults.ts';
 
@@ -73,8 +76,34 @@ async function whileChanging(context: FaultContext, act: () => Promise<unknown>)
   context.note(`${times} times`);
 }
 
+/** For some seconds, each invocation of a function ends at a random moment within `withinMs`. */
+const functionDies = (name: 'dispatch' | 'send', withinMs: number): Fault => ({
+  name: `the function ${name} dies while it works, again and again for some seconds`,
+  weight: 2,
+  async inject(context) {
+    const { folder, random, note } = context;
+    const before = await killsOf(folder, name);
+    await whileChanging(context, async () => {
+      await writeFile(join(folder, name), String(withinMs));
+      await sleep(random.between(3_000, 8_000));
+      await rm(join(folder, name));
+    });
+    note(`${(await killsOf(folder, name)) - before} times killed`);
+  },
+});
+
+const killsOf = async (folder: string, name: string): Promise<number> =>
+  (await readFile(join(folder, 'kills'), 'utf8').catch(() => '')).split('\n').filter((line) => line === name).length;
+
 export const webhookFaults: FaultSet = {
+  async environment(folder) {
+    const module = pathToFileURL(join(import.meta.dirname, '../service/kill-functions.ts'));
+    module.search = String(new URLSearchParams({ folder }));
+    return { NODE_OPTIONS: `--import=${module.href}` };
+  },
   faults: [
+    functionDies('dispatch', 150),
+    functionDies('send', 300),
     {
       name: 'kill -9 of the service at random moments between changes and the delivery of their events',
       weight: 3,
