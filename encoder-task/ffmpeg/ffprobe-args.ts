@@ -41,9 +41,13 @@ export const listChaptersArgs = (sourceUrl: string): string[] => [
   ...['-show_chapters', '-of', 'json', sourceUrl],
 ];
 
-/** argv that prints the times and the bytes of all packets of subtitle tracks, for `createTextPacketReader`. */
-export const textPacketsArgs = (sourceUrl: string): string[] => [
+/**
+ * argv that prints the times and the bytes of all packets of subtitle tracks, for `createTextPacketReader`. Without
+ * edits, the times are those of the media of an MP4.
+ */
+export const textPacketsArgs = (sourceUrl: string, { withEdits }: { withEdits: boolean }): string[] => [
   ...['-hide_banner', '-v', 'error', ...maxAllocArgs, ...untrustedInputArgs],
+  ...(withEdits ? [] : ['-ignore_editlist', '1']),
   ...['-select_streams', 's', '-show_packets', '-show_data'],
   ...['-show_entries', 'packet=stream_index,pts_time,duration_time,size,data', '-of', 'default', sourceUrl],
 ];

@@ -8,6 +8,7 @@ import { openSource, type Source } from '../source/open-source.ts';
 import { readChapters } from '../text/chapters.ts';
 import { type Collected, createCueCollector } from '../text/cue-collector.ts';
 import { packetText } from '../text/packet-text.ts';
+import { presentedTimes } from '../text/presented-times.ts';
 import { createTextPacketReader, type TextPacket } from '../text/text-packets.ts';
 import { uploadBytes } from '../transfer/upload.ts';
 import type { JobContext } from './job-context.ts';
@@ -43,19 +44,21 @@ async function readPackets(context: Context, source: Source): Promise<Found[]> {
   const collectors = new Map(
     tracks.map((track) => [track.streamIndex, { track, ...createCueCollector(context.spec) }] as const),
   );
+  const movie = source.movie();
   const enough = new AbortController();
   let furthestSeconds = 0;
   const onPacket = (packet: TextPacket): void => {
     const collector = collectors.get(packet.streamIndex);
     if (!collector) return;
-    addPacket(packet, collector);
+    const edited = movie?.tracks[packet.streamIndex];
+    addPacket(packet, collector, edited ? presentedTimes(edited, packet) : [packet]);
     furthestSeconds = Math.max(furthestSeconds, packet.startSeconds - originSeconds);
     if (collector.hasFailed() && [...collectors.values()].every(({ hasFailed }) => hasFailed())) enough.abort();
   };
   const readLine = createTextPacketReader(onPacket);
   try {
     await run({
-      ...{ ...context, program: 'ffprobe', args: textPacketsArgs(source.url) },
+      ...{ ...context, program: 'ffprobe', args: textPacketsArgs(source.url, { withEdits: !movie }) },
       signal: AbortSignal.any([context.signal, enough.signal]),
       // Minutes may pass between two texts; the time limit of the job ends a process that hangs.
       limits: { ...context.limits, stallSeconds: context.limits.wallSeconds },
@@ -75,9 +78,14 @@ async function readPackets(context: Context, source: Source): Promise<Found[]> {
 
 type Collector = ReturnType<typeof createCueCollector> & { track: Track };
 
-function addPacket({ startSeconds, durationSeconds, bytes }: TextPacket, { track, add, addDamaged }: Collector): void {
+function addPacket(
+  { bytes }: TextPacket,
+  { track, add, addDamaged }: Collector,
+  times: Pick<TextPacket, 'startSeconds' | 'durationSeconds'>[],
+): void {
   try {
-    add({ startSeconds, durationSeconds, text: packetText(track.codec, bytes) });
+    const text = packetText(track.codec, bytes);
+    for (const { startSeconds, durationSeconds } of times) add({ startSeconds, durationSeconds, text });
   } catch (error) {
     if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
     addDamaged();
