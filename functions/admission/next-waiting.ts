@@ -1,4 +1,4 @@
-import type { WaitingVideo } from '../table/admission/admission-table.ts';
+import type { WaitingVideo } from '../table/admission/waiting-line.ts';
 
 /**
  * Chooses which waiting videos start on `free` slots: each time the first one of the owner with the fewest running

@@ -3,7 +3,7 @@ import { admitWaiting } from '../admission/admission.ts';
 import { isExecutionRunning } from '../aws/executions.ts';
 import { type DrainLimits, drain } from '../common/drain.ts';
 import { failVideo } from '../runs/video-run/fail-video.ts';
-import { enqueueWaiting } from '../table/admission/admission-table.ts';
+import { enqueueWaiting } from '../table/admission/waiting-line.ts';
 import type { Video } from '../table/records.ts';
 import { isFinal } from '../table/statuses.ts';
 import { findVideo, findWholeVideo, type WholeVideo } from '../table/videos/video-table.ts';

@@ -407,8 +407,5 @@ export const queueUserRecord = z.object({
 });
 export type QueueUser = z.infer<typeof queueUserRecord>;
 
-/** The videos that have a slot, each with its owner. */
-export const admissionRecord = z.object({ count: z.int(), videos: z.record(z.string(), ulid) });
-
 /** Objects that no record refers to any more: all below `prefix`, or those of one track in the folders there. */
 export type RetiredFiles = { prefix: string; track?: string };

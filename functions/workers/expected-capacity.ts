@@ -1,5 +1,5 @@
 import { readEnvironment } from '../../shared/environment.ts';
-import { findAdmitted } from '../table/admission/admission-table.ts';
+import { countAdmitted } from '../table/admission/slots.ts';
 import { findNodeCapacity } from '../table/nodes/node-capacity-table.ts';
 
 type Workers = {
@@ -32,11 +32,11 @@ export function expectedForVideo({ nodes, maxTasks, coresPerTask, runningVideos 
 
 /** The same for a video that is being planned, which has its slot already. */
 export async function expectedCapacity(): Promise<Expected> {
-  const [nodes, admitted] = await Promise.all([findNodeCapacity(), findAdmitted()]);
+  const [nodes, admitted] = await Promise.all([findNodeCapacity(), countAdmitted()]);
   return expectedForVideo({
     nodes,
     maxTasks: readEnvironment('MAX_TASKS'),
     coresPerTask: readEnvironment('CORES_PER_TASK'),
-    runningVideos: Object.keys(admitted).length,
+    runningVideos: admitted,
   });
 }

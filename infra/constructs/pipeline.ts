@@ -26,7 +26,7 @@ const items: Record<PipelineFunction, TableAccess> = {
     read: ['QUEUE#'],
     write: [
       'ACTIVITY#',
-      'ADMISSION',
+      'ADMISSION#',
       'ANALYTICS#',
       'COUNTER#stream',
       'COUNTER#video',
@@ -42,6 +42,7 @@ const items: Record<PipelineFunction, TableAccess> = {
       'USAGE#',
       'USER#',
       'VIDEO#',
+      'WAITING#',
     ],
     indexes: ['byOwner'],
   },
@@ -51,20 +52,34 @@ const items: Record<PipelineFunction, TableAccess> = {
     indexes: ['due', 'queue'],
   },
   plan: {
-    read: ['ADMISSION', 'JOBS#', 'NODE_CAPACITY', 'UPLOAD#', 'USAGE#', 'USER#'],
+    read: ['ADMISSION#', 'JOBS#', 'NODE_CAPACITY', 'UPLOAD#', 'USAGE#', 'USER#'],
     write: ['COUNTER#stream', 'EVENT#', 'ID#output#', 'ID#stream#', 'LAUNCHES', 'QUOTA#', 'VIDEO#'],
     indexes: ['due', 'queue'],
   },
   'start-packaging': { read: ['JOBS#'], write: ['EVENT#', 'VIDEO#'] },
   'package-output': { read: ['JOBS#'], write: ['EVENT#', 'RETIRED#', 'VIDEO#'] },
   publish: {
-    write: ['ADMISSION', 'ANALYTICS#', 'EVENT#', 'ID#output#', 'ID#stream#', 'JOBS#', 'QUOTA#', 'RETIRED#', 'VIDEO#'],
+    write: [
+      'ADMISSION#',
+      'ANALYTICS#',
+      'EVENT#',
+      'ID#output#',
+      'ID#stream#',
+      'JOBS#',
+      'QUOTA#',
+      'RETIRED#',
+      'VIDEO#',
+      'WAITING#',
+    ],
     indexes: ['byOwner'],
   },
   'add-captions': { read: ['JOBS#'], write: ['ACTIVITY#', 'EVENT#', 'RETIRED#', 'VIDEO#'] },
   'fail-streams': { write: ['EVENT#', 'VIDEO#'] },
   'fail-output': { write: ['EVENT#', 'VIDEO#'] },
-  fail: { write: ['ADMISSION', 'ANALYTICS#', 'EVENT#', 'JOBS#', 'QUOTA#', 'RETIRED#', 'VIDEO#'], indexes: ['byOwner'] },
+  fail: {
+    write: ['ADMISSION#', 'ANALYTICS#', 'EVENT#', 'JOBS#', 'QUOTA#', 'RETIRED#', 'VIDEO#', 'WAITING#'],
+    indexes: ['byOwner'],
+  },
 };
 
 export type PipelineResources = {

@@ -42,7 +42,7 @@ export class Schedule extends Construct {
     })
       .uses(storage.table, {
         read: ['NODE_CAPACITY'],
-        write: ['ADMISSION', 'JOBS#', 'LAUNCHES', 'VIDEO#'],
+        write: ['ADMISSION#', 'JOBS#', 'LAUNCHES', 'VIDEO#', 'WAITING#'],
         indexes: ['byOwner', 'due', 'queue'],
       })
       .uses(machine, ['fail', 'start'])
@@ -64,7 +64,7 @@ export class Schedule extends Construct {
       .uses(storage.table, {
         write: [
           'ACTIVITY#',
-          'ADMISSION',
+          'ADMISSION#',
           'ANALYTICS#',
           'EVENT#',
           'JOBS#',
@@ -77,6 +77,7 @@ export class Schedule extends Construct {
           'UPLOAD#',
           'USER#',
           'VIDEO#',
+          'WAITING#',
         ],
         indexes: ['byOwner', 'due', 'queue'],
       })

@@ -41,7 +41,14 @@ const written = ['put', 'update', 'delete'];
 const listed: Record<string, string> = {
   ...{ user: 'USER#', token: 'TOKEN#', template: 'TEMPLATE#', upload: 'UPLOAD#', video: 'VIDEO#' },
   'shared-template': 'TEMPLATE#',
-  ...{ waiting: 'VIDEO#', retired: 'RETIRED#', deleted: 'VIDEO#', node: 'NODE#' },
+  ...{
+    waiting: 'VIDEO#',
+    'waiting-user': 'WAITING#',
+    admitted: 'ADMISSION#',
+    retired: 'RETIRED#',
+    deleted: 'VIDEO#',
+    node: 'NODE#',
+  },
   'ssh-key': 'SSH_KEY#',
   event: 'EVENT#',
   due: 'DUE#',
@@ -49,7 +56,7 @@ const listed: Record<string, string> = {
 /** The items that are listed in the index `due`, by their kind. */
 const dueItems: Record<string, string> = {
   ...{ 'pool-lease': 'JOBS#', 'node-lease': 'JOBS#' },
-  ...{ upload: 'UPLOAD#', reservation: 'QUOTA#', working: 'VIDEO#', 'stream-edit': 'VIDEO#' },
+  ...{ upload: 'UPLOAD#', reservation: 'QUOTA#', working: 'VIDEO#', 'stream-edit': 'VIDEO#', slot: 'ADMISSION#' },
   ...{ 'idle-pool': 'WORKER#', 'idle-node': 'WORKER#', 'idle-other': 'WORKER#' },
 };
 /** Texts that are followed, because they become part of a partition key. */

@@ -20,6 +20,8 @@ const shardsOfKind = {
   /** videos that an execution works on, and stream edits, by the time at which reconcile checks them */
   working: 4,
   'stream-edit': 4,
+  /** videos that have a slot, by the time at which they got it */
+  slot: 4,
 } as const;
 
 export type DueKind = keyof typeof shardsOfKind;

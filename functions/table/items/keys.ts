@@ -29,7 +29,7 @@ import type { JobId } from '../job-id.ts';
  * | its streams, outputs | VIDEO#ulid | STREAMS, OUTPUTS | one item each, maps by ULID: a page of videos is one batch read |
  * | its progress | VIDEO#ulid | PROGRESS | |
  * | its growing playlists | VIDEO#ulid | EARLY | |
- * | mark of a working video | VIDEO#ulid | WORKING | `due` while an execution works on it, byOwner `all#waiting` while it waits for a slot |
+ * | mark of a working video | VIDEO#ulid | WORKING | `due` while an execution works on it, byOwner `user#waiting` while it waits for a slot |
  * | captions | VIDEO#ulid | CAPTION#language#kind | |
  * | version of a video's captions | VIDEO#ulid | CAPTIONS | raised with each change; byOwner `all#captions` until the manifests list the change |
  * | stream edit | VIDEO#ulid | EDIT#plan | `due`; deleted when it ends |
@@ -50,7 +50,9 @@ import type { JobId } from '../job-id.ts';
  * | job | JOBS#video#plan | kind#group#index | `queue` under its user while queued; while leased, `leases` under its holder, `due` by expiry, and byOwner `all#straggler` when it takes too long |
  * | user's place in the queue | QUEUE#user | USER | `queue` under `users` while jobs may be queued |
  * | user's ingests that have a slot | QUEUE#user | INGESTS | byOwner `all#ingesting` while the user has any |
- * | videos that have a slot | ADMISSION | ADMISSION | |
+ * | slot of a video | ADMISSION#video | SLOT | byOwner `user#admitted`, `due` |
+ * | how many slots are taken | ADMISSION#number | COUNT | each with a part of the limit |
+ * | user with waiting videos | WAITING#user | USER | byOwner `all#waiting-user`, in order of the last start |
  * | recent launches of tasks | LAUNCHES | LAUNCHES | a map: what each has reserved and started |
  * | speed of a node | NODE#ulid | SPEED | |
  * | position of a scan of the bucket | SCAN#name | SCAN | |
@@ -137,7 +139,9 @@ export const keys = {
   nodeSpeed: (ulid: string): Key => ({ pk: `NODE#${ulid}`, sk: 'SPEED' }),
   queueUser: (userUlid: string): Key => ({ pk: `QUEUE#${userUlid}`, sk: 'USER' }),
   ingestSlots: (userUlid: string): Key => ({ pk: `QUEUE#${userUlid}`, sk: 'INGESTS' }),
-  admission: (): Key => ({ pk: 'ADMISSION', sk: 'ADMISSION' }),
+  slot: (videoUlid: string): Key => ({ pk: `ADMISSION#${videoUlid}`, sk: 'SLOT' }),
+  slotCount: (part: number): Key => ({ pk: `ADMISSION#${part}`, sk: 'COUNT' }),
+  waitingUser: (userUlid: string): Key => ({ pk: `WAITING#${userUlid}`, sk: 'USER' }),
   launches: (): Key => ({ pk: 'LAUNCHES', sk: 'LAUNCHES' }),
   period: (name: string): Key => ({ pk: `PERIOD#${name}`, sk: 'PERIOD' }),
   nodeCapacity: (): Key => ({ pk: 'NODE_CAPACITY', sk: 'CAPACITY' }),
@@ -244,16 +248,8 @@ export const stragglerLists = (): string[] =>
 export const stragglerPlace = ({ videoUlid, leasedAt = '' }: { videoUlid: string; leasedAt?: string | undefined }) =>
   owned('all', stragglerList((videoUlid.codePointAt(videoUlid.length - 1) ?? 0) % stragglerListCount), leasedAt);
 
-type WaitingVideo = { videoUlid: string; ownerUlid: string };
-
-/** A video's place in the list of videos that wait for admission, in order of creation. */
-export const waitingPlace = ({ videoUlid, ownerUlid }: WaitingVideo) =>
-  owned('all', 'waiting', `${videoUlid}#${ownerUlid}`);
-
-export function waitingVideoOf({ ownerSort }: Record<string, unknown>): WaitingVideo {
-  const [videoUlid = '', ownerUlid = ''] = String(ownerSort).split('#');
-  return { videoUlid, ownerUlid };
-}
+/** A user's place in the line of users with waiting videos. */
+export const lineOrder = (since: string, userUlid: string): string => `${since}#${userUlid}`;
 
 /** The ULID in the partition key of a record that is found by its ULID alone. */
 export const ulidIn = ({ pk }: Pick<Key, 'pk'>): string => pk.slice(pk.indexOf('#') + 1);

@@ -95,7 +95,7 @@ function wrongCounts(items: readonly Item[], videos: readonly VideoItem[]): stri
       return wrong('references', references, uses);
     }),
     ...items
-      .filter(({ pk, count: places }) => pk === 'ADMISSION' && places !== 0)
+      .filter(({ pk, count: places }) => pk.startsWith('ADMISSION#') && places !== undefined && places !== 0)
       .map(({ count: places }) => `${places} videos have a place of those in work`),
   ];
 }

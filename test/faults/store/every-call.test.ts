@@ -19,7 +19,7 @@ import { handler as enqueue } from '../../../functions/pipeline/enqueue.ts';
 import { handler as fail } from '../../../functions/pipeline/fail.ts';
 import { expireLeases } from '../../../functions/queue/expire-leases.ts';
 import { handler as sweep } from '../../../functions/schedule/sweep.ts';
-import { findAdmitted } from '../../../functions/table/admission/admission-table.ts';
+import { findAdmitted } from '../../../functions/table/admission/slots.ts';
 import { getItem, queryIndex, queryItems, transact, write } from '../../../functions/table/items/items.ts';
 import { keys, owned } from '../../../functions/table/items/keys.ts';
 import { findJob, findJobs } from '../../../functions/table/jobs/job-table.ts';

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, test, vi } from 'vitest';
 import { freeUnusedSlots } from '../../../functions/admission/admission.ts';
 import { signedUrlSeconds } from '../../../functions/common/limits.ts';
 import { handler as sweep } from '../../../functions/schedule/sweep.ts';
-import { findAdmitted } from '../../../functions/table/admission/admission-table.ts';
+import { findAdmitted } from '../../../functions/table/admission/slots.ts';
 import { queryItems, write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
 import { findWholeVideo } from '../../../functions/table/videos/video-table.ts';

@@ -5,15 +5,9 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { admitWaiting, freeUnusedSlots } from '../../../functions/admission/admission.ts';
 import { handler as createVideo } from '../../../functions/pipeline/create-video.ts';
 import { failVideo } from '../../../functions/runs/video-run/fail-video.ts';
-import {
-  acquireSlot,
-  dequeueWaiting,
-  findAdmitted,
-  freeSlot,
-  listWaitingVideos,
-} from '../../../functions/table/admission/admission-table.ts';
-import { transact, write } from '../../../functions/table/items/items.ts';
-import { keys } from '../../../functions/table/items/keys.ts';
+import { acquireSlot, findAdmitted, freeSlot } from '../../../functions/table/admission/slots.ts';
+import { dequeueWaiting, firstWaiting } from '../../../functions/table/admission/waiting-line.ts';
+import { transact } from '../../../functions/table/items/items.ts';
 import type { Upload } from '../../../functions/table/records.ts';
 import { findVideo } from '../../../functions/table/videos/video-table.ts';
 import { videoDeletion } from '../../../functions/table/writes/video-deletion.ts';
@@ -29,10 +23,11 @@ beforeEach(async () => {
   states.reset();
   store.on(HeadObjectCommand).resolves({ ContentLength: 1000 });
   for (const { videoUlid } of await listWaitingVideos()) await dequeueWaiting({ videoUlid });
-  await write({ delete: keys.admission() });
+  for (const ulid of Object.keys(await findAdmitted())) await freeSlot(ulid);
   Object.assign(process.env, { MAX_RUNNING_EXECUTIONS: '2', STATE_MACHINE_ARN: 'arn:machine' });
 });
 
+const listWaitingVideos = () => firstWaiting({ users: 100, videosOfUser: 100 });
 const comes = ({ key, ulid }: Upload) =>
   createVideo({ event: { detail: { object: { key } } }, executionArn: `arn:event:${ulid}` });
 const runs = (videoUlid: string, name: string) =>
@@ -80,7 +75,7 @@ describe('a video above the limit', () => {
     const [first] = await fill();
     const late = await upload();
     await comes(late);
-    await freeSlot({ videoUlid: first!.ulid, ownerUlid: first!.ownerUlid });
+    await freeSlot(first!.ulid);
     const later = await upload();
     expect(await comes(later)).toMatchObject({ decision: 'queued' });
     expect(started()).toEqual([`${late.ulid}-2`]);
@@ -130,11 +125,11 @@ describe('free slots', () => {
     const [first] = await fill();
     const late = await upload();
     await comes(late);
-    await freeSlot({ videoUlid: first!.ulid, ownerUlid: first!.ownerUlid });
+    await freeSlot(first!.ulid);
     states.on(StartExecutionCommand).rejectsOnce(new Error('the process died'));
     await expect(admitWaiting()).rejects.toThrow();
     expect(await listWaitingVideos()).toHaveLength(1);
-    await freeSlot({ videoUlid: late.ulid, ownerUlid: late.ownerUlid });
+    await freeSlot(late.ulid);
     expect(await admitWaiting()).toBe(1);
   });
 });

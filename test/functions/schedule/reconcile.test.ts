@@ -22,7 +22,7 @@ import { deleteObjects } from '../../../functions/aws/object-store.ts';
 import { newUlid } from '../../../functions/common/ids.ts';
 import { handler as createVideo } from '../../../functions/pipeline/create-video.ts';
 import { handler as reconcile } from '../../../functions/schedule/reconcile.ts';
-import { findAdmitted } from '../../../functions/table/admission/admission-table.ts';
+import { findAdmitted } from '../../../functions/table/admission/slots.ts';
 import { duePages } from '../../../functions/table/items/due-pages.ts';
 import { getItem, queryIndex, transact, write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
@@ -61,7 +61,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   // No test repairs what the others have left.
-  for (const { pk, sk } of await queryIndex('byOwner', 'all#waiting')) await write({ delete: { pk, sk } });
+  for (const { pk, sk } of await queryIndex('byOwner', 'all#waiting-user')) await write({ delete: { pk, sk } });
   for await (const page of duePages(['working', 'upload', 'reservation'], '9999')) {
     for (const { pk, sk } of page) await write({ update: { pk, sk }, remove: ['dueShard', 'dueAt'] });
   }

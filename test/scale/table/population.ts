@@ -1,6 +1,6 @@
 import type { Item } from 'dynalite/db/index.js';
 import { newUlid } from '../../../functions/common/ids.ts';
-import { enqueueWaiting } from '../../../functions/table/admission/admission-table.ts';
+import { enqueueWaiting } from '../../../functions/table/admission/waiting-line.ts';
 import { transact } from '../../../functions/table/items/items.ts';
 import type { Template, User } from '../../../functions/table/records.ts';
 import { addUpload } from '../../../functions/table/uploads/upload-table.ts';
