@@ -123,10 +123,15 @@ const remove = recordRoute(videoRoutes.remove, findVisible, async ({ found: { vi
   await startSweep();
 });
 
-const sources = recordRoute(videoRoutes.sources, findVisible, async ({ found, query }) => {
-  const origin = (await readViewerOrigins())(found.video.ulid);
+/** Reads the video and the nodes at the same time. */
+async function findWithOrigin(lookup: Parameters<typeof findVisible>[0]) {
+  const [whole, originOf] = await Promise.all([findVisible(lookup), readViewerOrigins()]);
+  return whole && { whole, origin: originOf(whole.video.ulid) };
+}
+
+const sources = recordRoute(videoRoutes.sources, findWithOrigin, async ({ found: { whole, origin }, query }) => {
   if (origin === undefined) throw new ServiceUnavailable('No active proxy node is available.', 60);
-  return serializeSources(found, await createUrlSigner(found.video, origin, query.expires_in));
+  return serializeSources(whole, await createUrlSigner(whole.video, origin, query.expires_in));
 });
 
 const jobs = recordRoute(jobRoutes.list, findVisible, ({ found, query, user }) => listJobs(found, query, user));

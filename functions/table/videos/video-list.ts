@@ -16,14 +16,21 @@ export async function listVideos(
   ownerUlid: string,
   { offset, limit }: { offset: number; limit: number },
 ): Promise<{ total: number; videos: WholeVideo[] }> {
-  const total = (await getItem(counts, keys.userCounts(ownerUlid)))?.videos ?? 0;
-  if (offset >= total) return { total, videos: [] };
   const { ownerKey } = owned(ownerUlid, 'video', '');
+  const newest = (limit: number): Promise<Item[]> => queryIndex('byOwner', ownerKey, { descending: true, limit });
+  // Which end is nearer depends on the number, except for the first page.
+  const [counted, first] = await Promise.all([
+    getItem(counts, keys.userCounts(ownerUlid)),
+    offset === 0 ? newest(limit) : undefined,
+  ]);
+  const total = counted?.videos ?? 0;
+  if (offset >= total) return { total, videos: [] };
   const before = Math.max(0, total - offset - limit);
   const found =
-    before < offset
+    first ??
+    (before < offset
       ? (await queryIndex('byOwner', ownerKey, { limit: total - offset })).slice(before).reverse()
-      : (await queryIndex('byOwner', ownerKey, { descending: true, limit: offset + limit })).slice(offset);
+      : (await newest(offset + limit)).slice(offset));
   return { total, videos: await readVideos(found.map(ulidIn)) };
 }
 

@@ -1,8 +1,10 @@
 import { ECSClient, ListTasksCommand } from '@aws-sdk/client-ecs';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { type AwsStub, mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler } from '../../../functions/api/videos.ts';
+import { documents } from '../../../functions/aws/table-client.ts';
 import type { User } from '../../../functions/table/records.ts';
 import signedUrl from '../../../shared/delivery/signed-url.js';
 import { callHandler } from '../../fixtures/call-handler.ts';
@@ -56,6 +58,24 @@ const opened = (url: string, atSeconds = Math.floor(Date.now() / 1000)) =>
   signedUrl.checkSignedPath(new URL(url).pathname, signingKeys.keys, atSeconds);
 
 describe('sources', () => {
+  test('read the video and the nodes at the same time', async () => {
+    const { user, token } = await createPerson();
+    const { ulid } = await made(user);
+    const send = documents.send.bind(documents) as (command: unknown) => Promise<unknown>;
+    let [running, most] = [0, 0];
+    const sent = vi.spyOn(documents, 'send').mockImplementation(async (command: unknown) => {
+      if (!(command instanceof QueryCommand)) return send(command);
+      running += 1;
+      most = Math.max(most, running);
+      return send(command).finally(() => {
+        running -= 1;
+      });
+    });
+    expect((await sourcesOf(ulid, token)).status).toBe(200);
+    sent.mockRestore();
+    expect(most).toBe(2);
+  });
+
   test('have the names of their outputs, media types and expiry times', async () => {
     const { user, token } = await createPerson();
     const { ulid } = await made(user);

@@ -17,6 +17,14 @@ test('the first page of 100,000 videos is three calls of the store', async () =>
   expect(stored.calls()).toEqual(['GetCommand', 'QueryCommand', 'BatchGetCommand']);
 });
 
+test('the first page reads the number of videos and the newest ones at the same time', async () => {
+  const first = page(1);
+  await Promise.resolve();
+  expect(stored.calls()).toEqual(['GetCommand', 'QueryCommand']);
+  await first;
+  expect(stored.calls()).toEqual(['BatchGetCommand']);
+});
+
 test.each([
   [2500, 7],
   [5000, 5],
