@@ -2,7 +2,7 @@ import { readEnvironment } from '../../shared/environment.ts';
 import { addressKind } from '../../shared/network-address.ts';
 import { Conflict, ValidationFailed } from '../common/errors.ts';
 import { nodeFieldErrors } from '../contracts/fields/node-rules.ts';
-import { cutList } from '../contracts/fields/paging.ts';
+import { readListPage } from '../contracts/fields/paging.ts';
 import { nodeRoutes } from '../contracts/routes/node-routes.ts';
 import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
 import { listNodeContainers } from '../nodes/invoke-operation.ts';
@@ -12,8 +12,9 @@ import { type Step, stepsOf } from '../nodes/steps/node-steps.ts';
 import { renamed } from '../nodes/steps/step-rules.ts';
 import { serializeNode, serializeStep } from '../serializers/serialize-node.ts';
 import { countLeases } from '../table/jobs/lease-lists.ts';
+import { countNodes, listNodePart } from '../table/nodes/node-lists.ts';
 import { createNode, hideNode, updateNode } from '../table/nodes/node-registry.ts';
-import { findNode, findNodeById, listNodes, type Node } from '../table/nodes/node-table.ts';
+import { findNode, findNodeById, type Node } from '../table/nodes/node-table.ts';
 import { beginDeleting, listStepRuns, type StepRun } from '../table/nodes/node-work.ts';
 import { findSshKey } from '../table/nodes/ssh-key-table.ts';
 import { countQueued } from '../table/queue/queue-table.ts';
@@ -21,7 +22,7 @@ import { countQueued } from '../table/queue/queue-table.ts';
 const findNamed = ({ params }: { params: { id: string } }) => findNodeById(params.id);
 
 const list = route(nodeRoutes.list, async ({ query }) => {
-  const { rows, meta } = cutList(await listNodes(), query);
+  const { rows, meta } = await readListPage(query, { read: listNodePart, count: countNodes });
   return { data: rows.map(serializeNode), ...(meta && { meta }) };
 });
 

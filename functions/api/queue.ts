@@ -4,7 +4,7 @@ import { queueRoutes } from '../contracts/routes/queue-routes.ts';
 import { createApiHandler, route } from '../http/endpoint.ts';
 import { serializeWorker } from '../serializers/serialize-worker.ts';
 import { findUser } from '../table/accounts/user-table.ts';
-import { listNodes } from '../table/nodes/node-table.ts';
+import { findNodes } from '../table/nodes/node-lists.ts';
 import { listLiveWorkers } from '../workers/live-workers.ts';
 import { readQueueDepth } from '../workers/queue-depth.ts';
 
@@ -13,7 +13,8 @@ import { readQueueDepth } from '../workers/queue-depth.ts';
  * write files.
  */
 const workers = route(queueRoutes.workers, async () => {
-  const [live, nodes] = await Promise.all([listLiveWorkers(), listNodes()]);
+  const live = await listLiveWorkers();
+  const nodes = await findNodes([...new Set(live.map(({ node }) => node))]);
   const nodeOf = new Map(nodes.map((node) => [node.ulid, node]));
   return { data: live.map((worker) => serializeWorker(worker, nodeOf.get(worker.node))) };
 });

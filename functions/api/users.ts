@@ -1,6 +1,6 @@
 import { Conflict } from '../common/errors.ts';
 import { hashPassword } from '../common/password.ts';
-import { cutList } from '../contracts/fields/paging.ts';
+import { readListPage } from '../contracts/fields/paging.ts';
 import { userRoutes } from '../contracts/routes/user-routes.ts';
 import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
 import { parseQuota, serializeQuota } from '../serializers/serialize-quota.ts';
@@ -8,6 +8,7 @@ import { serializeUser } from '../serializers/serialize-user.ts';
 import { deleteTokens } from '../table/accounts/token-table.ts';
 import {
   changePassword,
+  countUsers,
   createUser,
   findUserById,
   findUsers,
@@ -31,7 +32,7 @@ const serializeListedUser = (user: User) => ({
 });
 
 const list = route(userRoutes.list, async ({ query }) => {
-  const { rows, meta } = cutList(await listUserPlaces(), query);
+  const { rows, meta } = await readListPage(query, { read: listUserPlaces, count: countUsers });
   return { data: (await findUsers(rows)).map(serializeListedUser), ...(meta && { meta }) };
 });
 

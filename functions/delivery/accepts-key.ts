@@ -1,6 +1,6 @@
 import { nowSeconds } from '../../shared/clock.ts';
 import signedUrl from '../../shared/delivery/signed-url.js';
-import type { ProxyNode } from '../table/nodes/node-table.ts';
+import type { ProxyNode } from '../table/nodes/proxy-cache.ts';
 import { requestProxy } from './request-proxy.ts';
 
 /** A ULID that no video has: a proxy that accepts the URL has nothing to deliver. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ProxyNode } from '../table/nodes/node-table.ts';
+import type { ProxyNode } from '../table/nodes/proxy-cache.ts';
 
 /** A proxy may have this many times the mean number of connections before its videos are shared with others. */
 const maxShareOfMean = 1.25;

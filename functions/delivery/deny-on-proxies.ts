@@ -1,7 +1,8 @@
 import { nowSeconds } from '../../shared/clock.ts';
 import signedUrl from '../../shared/delivery/signed-url.js';
 import { videoPrefix } from '../../shared/object-keys.ts';
-import { listActiveProxies, type ProxyNode } from '../table/nodes/node-table.ts';
+import { listActiveProxies } from '../table/nodes/node-lists.ts';
+import type { ProxyNode } from '../table/nodes/proxy-cache.ts';
 import { requestProxy } from './request-proxy.ts';
 import { readSigningKeys } from './signing-keys.ts';
 

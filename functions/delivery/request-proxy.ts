@@ -1,6 +1,6 @@
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import type { ProxyNode } from '../table/nodes/node-table.ts';
+import type { ProxyNode } from '../table/nodes/proxy-cache.ts';
 
 const timeoutMilliseconds = 5_000;
 

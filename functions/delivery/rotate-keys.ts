@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { nowSeconds } from '../../shared/clock.ts';
 import { signedUrlSeconds } from '../common/limits.ts';
 import { log } from '../common/log.ts';
-import { listActiveProxies } from '../table/nodes/node-table.ts';
+import { listActiveProxies } from '../table/nodes/node-lists.ts';
 import { proxyAcceptsKey } from './accepts-key.ts';
 import { removeSigningKey } from './edge-keys.ts';
 import { addToEdge, edgeAccepts } from './edge-signing-keys.ts';

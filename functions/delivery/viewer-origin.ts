@@ -1,5 +1,6 @@
 import { readEnvironment } from '../../shared/environment.ts';
-import { listActiveProxies, type ProxyNode } from '../table/nodes/node-table.ts';
+import { readRecentProxies } from '../table/nodes/node-lists.ts';
+import type { ProxyNode } from '../table/nodes/proxy-cache.ts';
 import { chooseProxy } from './choose-proxy.ts';
 
 /**
@@ -11,7 +12,7 @@ export async function readViewerOrigins({
   ignoresLoad = false,
 } = {}): Promise<(videoUlid: string) => string | undefined> {
   const edgeUrl = readEnvironment('EDGE_URL');
-  const proxies = readEnvironment('USE_PROXIES') ? await listActiveProxies() : [];
+  const proxies = readEnvironment('USE_PROXIES') ? await readRecentProxies() : [];
   const candidates = ignoresLoad ? proxies.map((proxy) => ({ ...proxy, connections: 0 })) : proxies;
   return (videoUlid) => {
     const proxy = chooseProxy(candidates, videoUlid);

@@ -3,7 +3,8 @@ import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { now } from '../../shared/clock.ts';
 import { requestProxy } from '../delivery/request-proxy.ts';
-import { type Node, reachedProxy } from '../table/nodes/node-table.ts';
+import { reachedProxy } from '../table/nodes/node-lists.ts';
+import type { Node } from '../table/nodes/node-table.ts';
 
 const dayMilliseconds = 86_400_000;
 

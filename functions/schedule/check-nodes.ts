@@ -8,8 +8,9 @@ import { failedEnd } from '../nodes/steps/work-end.ts';
 import { countLeases } from '../table/jobs/lease-lists.ts';
 import { storeNodeCapacity } from '../table/nodes/node-capacity-table.ts';
 import { failNode, missNode } from '../table/nodes/node-health.ts';
+import { listNodesAndGone } from '../table/nodes/node-lists.ts';
 import { removeNode } from '../table/nodes/node-registry.ts';
-import { listNodesAndGone, type Node, touchNode } from '../table/nodes/node-table.ts';
+import { type Node, touchNode } from '../table/nodes/node-table.ts';
 import { endWork, type NodeAtWork, scheduleCleanup } from '../table/nodes/node-work.ts';
 import { measureCapacity } from '../workers/node-capacity.ts';
 

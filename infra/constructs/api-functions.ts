@@ -157,7 +157,7 @@ const grants: Record<ApiLambda, Grants> = {
         .uses(nodes.operations, 'invoke'),
   },
   queue: {
-    table: { read: ['JOBS#', 'NODE#', 'WORKER#'], indexes: ['byOwner', 'due', 'queue'] },
+    table: { read: ['JOBS#', 'NODE#', 'WORKER#'], indexes: ['due', 'queue'] },
   },
   nodes: {
     table: {

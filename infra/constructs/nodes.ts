@@ -92,7 +92,9 @@ export class Nodes extends Construct {
         STORE_REGION: Stack.of(this).region,
       },
     })
-      .uses(storage.table, { write: ['ACTIVITY#', 'ADDRESS#', 'EVENT#', 'ID#node#', 'NODE#', 'SSH_KEY#'] })
+      .uses(storage.table, {
+        write: ['ACTIVITY#', 'ADDRESS#', 'COUNTER#node', 'EVENT#', 'ID#node#', 'NODE#', 'SSH_KEY#'],
+      })
       .uses(this.sshKeys, 'read')
       .uses(delivery.signingKeys, 'read')
       .uses(workers.nodeImage, 'pull')

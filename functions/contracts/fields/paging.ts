@@ -64,24 +64,36 @@ export const wholeOrPaged =
 /** How many rows an answer without pages has. */
 const maxRows = 1000;
 
-/** The part of a list in order of ids that a query asks for. A cursor is the id of the first row of its page. */
-export function cutList<Row extends { id: number }>(
-  rows: readonly Row[],
+/** Reads a list in order of ids. */
+export type ListReader<Row> = {
+  /** `limit` rows behind the first `offset`, of the rows from an id on */
+  read(part: { fromId?: number; offset: number; limit: number }): Promise<readonly Row[]>;
+  count(): Promise<number>;
+};
+
+/**
+ * The part of a list in order of ids that a query asks for. A cursor is the id of the first row of its page. Only the
+ * rows up to the page are read.
+ */
+export async function readListPage<Row extends { id: number }>(
   { page, per_page, cursor }: z.output<typeof listQuery>,
-): {
+  { read, count }: ListReader<Row>,
+): Promise<{
   rows: Row[];
   meta?: z.input<typeof cursorMeta> | (z.input<typeof paginationMeta> & { next_cursor: string | null });
-} {
+}> {
   const isPaged = page !== undefined || per_page !== undefined || cursor !== undefined;
+  const isNumbered = isPaged && cursor === undefined;
   const size = isPaged ? (per_page ?? 15) : maxRows;
-  const first = page ?? 1;
-  const start = cursor === undefined ? (first - 1) * size : rows.filter(({ id }) => id < Number(cursor)).length;
-  const next = rows[start + size];
-  const next_cursor = next === undefined ? null : String(next.id);
-  const cut = rows.slice(start, start + size);
-  if (!isPaged) return next === undefined ? { rows: cut } : { rows: cut, meta: { next_cursor, per_page: size } };
-  if (cursor !== undefined) return { rows: cut, meta: { next_cursor, per_page: size } };
-  return { rows: cut, meta: { ...pageMeta({ page: first, per_page: size }, rows.length), next_cursor } };
+  const numbered = { page: page ?? 1, per_page: size };
+  const [found, total] = await Promise.all([
+    read({ offset: pageOffset(numbered), limit: size + 1, ...(cursor !== undefined && { fromId: Number(cursor) }) }),
+    isNumbered ? count() : 0,
+  ]);
+  const rows = found.slice(0, size);
+  const next_cursor = found[size] ? String(found[size].id) : null;
+  if (isNumbered) return { rows, meta: { ...pageMeta(numbered, total), next_cursor } };
+  return isPaged || next_cursor !== null ? { rows, meta: { next_cursor, per_page: size } } : { rows };
 }
 
 type Page = { page: number; per_page: number };

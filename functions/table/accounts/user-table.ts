@@ -7,8 +7,10 @@ import { hashPassword } from '../../common/password.ts';
 import { pluralize } from '../../common/pluralize.ts';
 import { findUlid } from '../ids/find-by-id.ts';
 import { idItem } from '../items/id-items.ts';
-import { ConditionFailed, getItem, getItems, queryIndex, takeIds, transact, type Write } from '../items/items.ts';
+import { ConditionFailed, getItem, getItems, takeIds, transact, type Write } from '../items/items.ts';
 import { type Key, keys, listKey, owned } from '../items/keys.ts';
+import { idSort, type ListPart, queryListPart } from '../items/list-parts.ts';
+import { countRecords, totalWrite } from '../items/totals.ts';
 import { type Quota, type User, userRecord } from '../records.ts';
 import { profileActivity, userActivity } from '../writes/activity-writes.ts';
 
@@ -58,12 +60,15 @@ export async function findUserByEmail(email: string): Promise<User | undefined> 
 /** A user in the list of all. */
 export type UserPlace = Key & { id: number };
 
-/** All users in order of their ids, without their records: a page of users reads the records of that page only. */
-export const listUserPlaces = async (): Promise<UserPlace[]> =>
-  (await queryIndex('byOwner', listKey('all', 'user'))).map(({ pk, sk, ownerSort }) => ({
-    ...{ pk, sk },
-    id: Number(ownerSort),
-  }));
+/** Users in order of their ids, without their records: a page of users reads the records of that page only. */
+export async function listUserPlaces(part: ListPart = wholeList): Promise<UserPlace[]> {
+  const found = await queryListPart([listKey('all', 'user')], part);
+  return found.map(({ pk, sk, ownerSort }) => ({ pk, sk, id: Number(ownerSort) }));
+}
+
+const wholeList: ListPart = { offset: 0, limit: Number.POSITIVE_INFINITY };
+
+export const countUsers = (): Promise<number> => countRecords('user');
 
 /** The users of places in the list, in their order. Users who do not exist any more are left out. */
 export const findUsers = async (places: UserPlace[]): Promise<User[]> =>
@@ -92,11 +97,12 @@ export async function addUser(fields: NewUser & { passwordHash: string }, by?: A
   await transactWithEmail([
     emailWrite(user),
     {
-      put: { ...keys.user(user.ulid), kind: 'user', ...user, ...owned('all', 'user', String(id).padStart(16, '0')) },
+      put: { ...keys.user(user.ulid), kind: 'user', ...user, ...owned('all', 'user', idSort(id)) },
       when: { exists: false },
     },
     { put: { ...keys.userCounts(user.ulid), kind: 'counts', videos: 0, tokens: 0, openUploads: 0, webhooks: 0 } },
     { put: idItem('user', id, user.ulid) },
+    totalWrite('user', 1),
     ...(user.isAdmin ? [administratorsWrite(1)] : []),
     ...(by === 'itself' ? [profileActivity(user, user, 'created', 'Opened the account')] : []),
     ...(by !== undefined && by !== 'itself'
@@ -216,6 +222,7 @@ export async function hideUser(user: StoredUser, by: Actor): Promise<void> {
       when: { equals: { email: user.email, isAdmin: user.isAdmin }, absent: ['deletedAt'] },
     },
     { delete: keys.email(user.email) },
+    totalWrite('user', -1),
     ...(user.isAdmin ? [administratorsWrite(-1)] : []),
     userActivity(by, user, 'deleted', `Deleted user ${user.name}`, shownFacts(user)),
   ]);

@@ -39,7 +39,7 @@ import type { JobId } from '../job-id.ts';
  * | change of a video's playback | PLAYBACK_CHANGES | video | until every way of delivery has it |
  * | number of public videos | PUBLIC | COUNTS | kept in the transaction of what is counted |
  * | lease of the sweep that deletes them | SWEEPER | SWEEPER | a lease |
- * | node | NODE#ulid | NODE | id, byOwner `all#node`, for a while also after its deletion |
+ * | node | NODE#ulid | NODE | id, byOwner `all#worker-node` or `all#proxy-node` by id, `all#gone-node` for a while after its deletion |
  * | last run of a step on it | NODE#ulid | STEP#name | |
  * | node's address | ADDRESS#type#address | ADDRESS | unique address of a type |
  * | SSH key | SSH_KEY#ulid | SSH_KEY | id, byOwner `all#ssh-key` |
@@ -60,6 +60,7 @@ import type { JobId } from '../job-id.ts';
  * | capacity of all nodes | NODE_CAPACITY | CAPACITY | written every minute |
  * | id | ID#kind#integer or ulid | ID | record behind an id that does not name its key |
  * | counter | COUNTER#kind | COUNTER | the last integer id given out; how many administrators there are |
+ * | how many users or nodes there are | COUNTER#kind | TOTAL#shard | a sum: see `sums.ts` |
  * | usage | USAGE#user | day#metric#external#shard | a sum: see `sums.ts` |
  * | usage of a month | USAGE#user | MONTH#month#metric#shard | written with the usage of a day |
  * | reservation | QUOTA#user | HELD#UPLOAD#ulid, HELD#RUN#video#plan | held of a quota; `due` |
@@ -154,6 +155,10 @@ export const keys = {
   poolToken: (): Key => ({ pk: 'POOL', sk: 'TOKEN' }),
   id: (kind: IdKind, id: number | string): Key => ({ pk: `ID#${kind}#${id}`, sk: 'ID' }),
   counter: (kind: IdKind | 'token' | 'administrator'): Key => ({ pk: `COUNTER#${kind}`, sk: 'COUNTER' }),
+  total: (kind: CountedKind, { number, own = '' }: Shard): Key => ({
+    pk: `COUNTER#${kind}`,
+    sk: `${totalPrefix}${number}${own}`,
+  }),
   usage: (
     userUlid: string,
     day: string,
@@ -195,6 +200,11 @@ export const keys = {
 } as const;
 
 export type IdKind = 'user' | 'template' | 'video' | 'stream' | 'output' | 'node' | 'ssh-key' | 'webhook';
+
+/** Records whose number is kept. */
+export type CountedKind = 'user' | 'node';
+
+export const totalPrefix = 'TOTAL#';
 
 /** What lists of a user's videos are made by, besides their status. */
 export type ListedBy = 'WORD' | 'TEMPLATE' | 'EXTERNAL';

@@ -3,18 +3,21 @@ import { tryTransact, tryWrite } from '../items/conditional.ts';
 import { keys } from '../items/keys.ts';
 import { nodeEvent } from '../writes/event-writes.ts';
 import type { Node } from './node-table.ts';
+import { changingProxies } from './proxy-cache.ts';
 
 /** Moves an active node that does not call or answer to failed. It gets no work until it is seen again. */
 export const failNode = (node: Node, lastError: string): Promise<boolean> =>
-  tryTransact([
-    {
-      update: keys.node(node.ulid),
-      set: { status: 'failed', lastError, activeSince: null, updatedAt: timestamp() },
-      add: { revision: 1 },
-      when: { equals: { revision: node.revision, status: 'active' } },
-    },
-    nodeEvent('node.failed', node),
-  ]);
+  changingProxies(
+    tryTransact([
+      {
+        update: keys.node(node.ulid),
+        set: { status: 'failed', lastError, activeSince: null, updatedAt: timestamp() },
+        add: { revision: 1 },
+        when: { equals: { revision: node.revision, status: 'active' } },
+      },
+      nodeEvent('node.failed', node),
+    ]),
+  );
 
 /** Counts a health check that a proxy has not answered. */
 export const missNode = (node: Node): Promise<boolean> =>

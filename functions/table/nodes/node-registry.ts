@@ -3,11 +3,13 @@ import { Conflict, ValidationFailed } from '../../common/errors.ts';
 import { newUlid } from '../../common/ids.ts';
 import { idItem } from '../items/id-items.ts';
 import { ConditionFailed, queryItems, takeIds, transact, type Write, write, writeBatch } from '../items/items.ts';
-import { keys } from '../items/keys.ts';
+import { keys, owned } from '../items/keys.ts';
+import { totalWrite } from '../items/totals.ts';
 import type { User } from '../records.ts';
 import { nodeActivity } from '../writes/activity-writes.ts';
 import { sshKeyUseWrite } from '../writes/ssh-key-use-writes.ts';
 import { type Node, nodeItem } from './node-table.ts';
+import { changingProxies } from './proxy-cache.ts';
 
 type Facts = Pick<Node, 'name' | 'ipAddress' | 'user' | 'hostname' | 'cdnMode' | 'workers'>;
 type Deployed = Pick<Node, 'deployedHostname' | 'outdated'>;
@@ -49,6 +51,7 @@ export async function createNode(facts: Facts & { type: Node['type']; sshKey: Ke
   await transactNode([
     { put: nodeItem(node), when: { exists: false } },
     { put: idItem('node', node.id, node.ulid) },
+    totalWrite('node', 1),
     addressWrite(node),
     sshKeyUseWrite(facts.sshKey.ulid, 1),
     nodeActivity(actor, node, 'created', `Registered node ${node.name}`, {
@@ -105,19 +108,22 @@ export async function updateNode(
  */
 export async function hideNode(node: Node, actor?: User): Promise<void> {
   try {
-    await transact([
-      {
-        update: keys.node(node.ulid),
-        set: { deletedAt: timestamp(), status: 'deleting' },
-        add: { revision: 1 },
-        remove: ['tokenHash', 'work'],
-        when: { exists: true, absent: ['deletedAt'] },
-      },
-      { delete: keys.id('node', node.id) },
-      { delete: keys.nodeAddress(node.type, node.ipAddress) },
-      sshKeyUseWrite(node.sshKey.ulid, -1),
-      ...(actor ? [nodeActivity(actor, node, 'deleted', `Deleted node ${node.name}`, { forced: true })] : []),
-    ]);
+    await changingProxies(
+      transact([
+        {
+          update: keys.node(node.ulid),
+          set: { deletedAt: timestamp(), status: 'deleting', ...owned('all', 'gone-node', node.ulid) },
+          add: { revision: 1 },
+          remove: ['tokenHash', 'work'],
+          when: { exists: true, absent: ['deletedAt'] },
+        },
+        { delete: keys.id('node', node.id) },
+        totalWrite('node', -1),
+        { delete: keys.nodeAddress(node.type, node.ipAddress) },
+        sshKeyUseWrite(node.sshKey.ulid, -1),
+        ...(actor ? [nodeActivity(actor, node, 'deleted', `Deleted node ${node.name}`, { forced: true })] : []),
+      ]),
+    );
   } catch (error) {
     // Position 0 is the node itself: it is deleted already. Any other failed condition is a fault.
     if (!(error instanceof ConditionFailed && error.failed.includes(0))) throw error;
@@ -152,7 +158,7 @@ const addressWrite = (node: Node): Write => ({
 
 async function transactNode(writes: Write[]): Promise<void> {
   try {
-    await transact(writes);
+    await changingProxies(transact(writes));
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     const failed = error.failed.map((position) => writes[position]);

@@ -2,10 +2,12 @@ import * as z from 'zod';
 import { timestamp } from '../../../shared/clock.ts';
 import { findUlid } from '../ids/find-by-id.ts';
 import { tryTransact, tryWrite } from '../items/conditional.ts';
-import { getItem, getItems, type Item, queryIndex } from '../items/items.ts';
-import { keys, listKey, owned } from '../items/keys.ts';
+import { getItem, type Item } from '../items/items.ts';
+import { keys, owned } from '../items/keys.ts';
+import { idSort } from '../items/list-parts.ts';
 import { nodeStatuses } from '../statuses.ts';
 import { nodeEvent } from '../writes/event-writes.ts';
+import { changingProxies } from './proxy-cache.ts';
 
 /** The operation that runs on a server. A node runs one at a time. */
 const workRecord = z.object({
@@ -84,39 +86,6 @@ export async function findNodeById(idOrUlid: string): Promise<Node | undefined> 
   return ulid === undefined ? undefined : findNode(ulid);
 }
 
-/** All nodes in order of their ids. */
-export const listNodes = async (): Promise<Node[]> =>
-  (await allNodes()).filter(({ deletedAt }) => deletedAt === undefined);
-
-/** All nodes, and deleted nodes whose items remain until their last lease has expired. */
-export async function listNodesAndGone(): Promise<{ nodes: Node[]; gone: Node[] }> {
-  const all = await allNodes();
-  const [nodes, gone] = [false, true].map((isGone) => all.filter((node) => (node.deletedAt !== undefined) === isGone));
-  return { nodes: nodes!, gone: gone! };
-}
-
-async function allNodes(): Promise<Node[]> {
-  const found = await getItems(await queryIndex('byOwner', listKey('all', 'node')));
-  return found.map((item) => nodeRecord.parse(item)).toSorted((a, b) => a.id - b.id);
-}
-
-/** The addresses of a proxy, for viewers and for the service. */
-export type ProxyNode = Pick<Node, 'ulid' | 'scheme' | 'ipAddress' | 'connections'> & { hostname: string };
-
-/** A proxy by the name that it was deployed with. Undefined for a node without a name. */
-export function reachedProxy({ ulid, scheme, ipAddress, ...node }: Node): ProxyNode | undefined {
-  const { connections } = node;
-  const hostname = node.deployedHostname ?? node.hostname;
-  if (hostname === null) return undefined;
-  return { ulid, scheme, ipAddress, hostname, ...(connections !== undefined && { connections }) };
-}
-
-/** The proxy nodes that viewers can be sent to now. */
-export const listActiveProxies = async (): Promise<ProxyNode[]> =>
-  (await listNodes()).flatMap((node) =>
-    node.type === 'proxy' && node.status === 'active' ? (reachedProxy(node) ?? []) : [],
-  );
-
 /** Each worker of a node calls every few seconds. lastSeenAt is written this often. */
 const touchMilliseconds = 15_000;
 
@@ -135,7 +104,7 @@ export async function touchNode(ulid: string, atMs: number, reported: { connecti
   // False when it was changed or deleted after it was read: the next call decides.
   if (!back) await tryWrite({ update: keys.node(ulid), set, when: { exists: true } });
   else {
-    await tryTransact([
+    const recovery = tryTransact([
       {
         update: keys.node(ulid),
         set: { ...set, status: 'active', lastError: null, activeSince: lastSeenAt, updatedAt: timestamp() },
@@ -144,13 +113,14 @@ export async function touchNode(ulid: string, atMs: number, reported: { connecti
       },
       nodeEvent('node.recovered', node),
     ]);
+    await changingProxies(recovery);
   }
 }
 
 /** The item of a node with the keys that it is found through. */
 export const nodeItem = (node: Node): Item => ({
   ...keys.node(node.ulid),
-  ...owned('all', 'node', node.ulid),
+  ...owned('all', `${node.type}-node`, idSort(node.id)),
   kind: 'node',
   ...node,
 });

@@ -9,6 +9,7 @@ import { type NodeStatus, nodeTransitions, statusesBefore } from '../statuses.ts
 import { nodeActivity } from '../writes/activity-writes.ts';
 import { nodeEvent } from '../writes/event-writes.ts';
 import { type Node, type NodeWork, nodeRecord } from './node-table.ts';
+import { changingProxies } from './proxy-cache.ts';
 
 /** The last run of a step on a node. */
 const stepRunRecord = z.object({
@@ -200,7 +201,7 @@ const putRun = (ulid: string, run: StepRun): Write => ({
 /** Writes whose lost race is an answer, not an error. */
 async function tried(writes: Write[]): Promise<boolean> {
   try {
-    await transact(writes);
+    await changingProxies(transact(writes));
     return true;
   } catch (error) {
     if (error instanceof ConditionFailed) return false;

@@ -54,6 +54,10 @@ test('users are listed whole, in numbered pages and with a cursor', async () => 
     data: whole.data.slice(1, 2),
     meta: { next_cursor: whole.data.length > 2 ? String(whole.data[2].id) : null, per_page: 1 },
   });
+  const { user } = await createPerson();
+  expect((await ask('?per_page=1')).meta.total).toBe(whole.data.length + 1);
+  await callHandler(handler, `DELETE /api/users/${user.id}`, { token });
+  expect((await ask('?per_page=1')).meta.total).toBe(whole.data.length);
 });
 
 test.each(['cursor=x', 'cursor=0', 'per_page=101', 'page=0', 'page=1&cursor=1'])(

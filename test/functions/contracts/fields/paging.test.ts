@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cutList } from '../../../../functions/contracts/fields/paging.ts';
+import { readListPage } from '../../../../functions/contracts/fields/paging.ts';
 
 const rows = (count: number) => Array.from({ length: count }, (_, index) => ({ id: 2 * index + 1 }));
 const query = (given: { page?: number; per_page?: number; cursor?: string } = {}) => ({
@@ -10,11 +10,28 @@ const query = (given: { page?: number; per_page?: number; cursor?: string } = {}
 });
 const ids = (list: readonly { id: number }[]) => list.map(({ id }) => id);
 
-test('without pages a list is whole up to 1,000 rows, and says when there are more', () => {
-  expect(cutList(rows(1000), query())).toEqual({ rows: rows(1000) });
-  const { rows: cut, meta } = cutList(rows(1001), query());
+/** A list that records how many rows were read, and whether it was counted. */
+function listOf(all: { id: number }[]) {
+  const seen = { read: 0, counted: 0 };
+  return {
+    seen,
+    async read({ fromId = 0, offset, limit }: { fromId?: number; offset: number; limit: number }) {
+      const part = all.filter(({ id }) => id >= fromId).slice(offset, offset + limit);
+      seen.read += part.length;
+      return part;
+    },
+    async count() {
+      seen.counted += 1;
+      return all.length;
+    },
+  };
+}
+
+test('without pages a list is whole up to 1,000 rows, and says when there are more', async () => {
+  expect(await readListPage(query(), listOf(rows(1000)))).toEqual({ rows: rows(1000) });
+  const { rows: cut, meta } = await readListPage(query(), listOf(rows(1001)));
   expect([cut.length, meta]).toEqual([1000, { next_cursor: '2001', per_page: 1000 }]);
-  expect(cutList([], query())).toEqual({ rows: [] });
+  expect(await readListPage(query(), listOf([]))).toEqual({ rows: [] });
 });
 
 test.each([
@@ -26,7 +43,15 @@ test.each([
   // The row of the cursor was deleted.
   [{ cursor: '2', per_page: 5 }, [3, 11], { per_page: 5, next_cursor: '13' }],
   [{ cursor: '999' }, [undefined, undefined], { per_page: 15, next_cursor: null }],
-])('%j', (given, [first, last], meta) => {
-  const cut = cutList(rows(20), query(given));
+])('%j', async (given, [first, last], meta) => {
+  const cut = await readListPage(query(given), listOf(rows(20)));
   expect([ids(cut.rows)[0], ids(cut.rows).at(-1), cut.meta]).toEqual([first, last, meta]);
+});
+
+test('a page of a long list reads its own rows and one more, and only numbered pages count', async () => {
+  const list = listOf(rows(5000));
+  await readListPage(query({ cursor: '7001' }), list);
+  expect(list.seen).toEqual({ read: 16, counted: 0 });
+  await readListPage(query({ page: 100, per_page: 15 }), list);
+  expect(list.seen).toEqual({ read: 32, counted: 1 });
 });
