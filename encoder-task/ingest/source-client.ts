@@ -42,9 +42,11 @@ export function createSourceClient({ allowLoopback, connections, resolve }: Opti
         headerTimeoutMs,
       );
       // Also after the response: the server may send more than its headers announce.
-      request.on('error', (error) => {
+      request.on('error', (error: NodeJS.ErrnoException) => {
         clearTimeout(timer);
-        reject(error);
+        // Another request would get the same headers.
+        const isTooLarge = error.code === 'HPE_HEADER_OVERFLOW';
+        reject(isTooLarge ? unreachable('the headers of its response are larger than 16 KiB') : error);
       });
       request.once('response', (response) => {
         clearTimeout(timer);

@@ -10,8 +10,8 @@ import { type Attempt, type Delivery, type DeliveryStatus, dueAt, findDelivery }
 /** How many attempts to one webhook are made at a time. */
 export const slotsPerWebhook = 2;
 
-/** Longer than an attempt takes. A sender that has died frees its slot and its delivery after this time. */
-const leaseMilliseconds = 60_000;
+/** Twice the longest attempt. A sender that has died frees its slot and its delivery after this time. */
+const leaseMilliseconds = 30_000;
 
 const keptAttempts = 20;
 

@@ -92,3 +92,15 @@ test.each(['file:///etc/passwd', 'ftp://example.com/', 'gopher://example.com/'])
     await server.close();
   },
 );
+
+test('a redirect with very large headers fails at once, and is not requested again', async () => {
+  const location = `http://127.0.0.1/${'x'.repeat(20_000)}`;
+  const server = await startSource((_, response) => void response.writeHead(302, { location }).end());
+  const client = createSourceClient({ allowLoopback: true, connections: 1 });
+  await expect(client.get(new URL(server.url()), {}, AbortSignal.timeout(5000))).rejects.toMatchObject({
+    ...{ code: 'INPUT_UNREACHABLE', fatal: true },
+    message: expect.stringContaining('headers of its response are larger than 16 KiB'),
+  });
+  client.close();
+  await server.close();
+});
