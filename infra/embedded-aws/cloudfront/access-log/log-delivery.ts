@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
-const deliverEveryMs = 10_000;
+const deliverAfterMs = 10_000;
 const bufferedBytes = 64 * 1024;
-const flushEveryMs = 500;
+const flushAfterMs = 500;
 const growing = 'growing';
 
 export type LogDeliveryOptions = {
@@ -23,15 +23,24 @@ export type LogDeliveryOptions = {
 /**
  * Delivers the lines of a log to a bucket, compressed and at least once. The key of a piece is known before the first
  * attempt, so that a repeated delivery is the same object. What was not delivered is delivered after the next start. A
- * killed process loses the lines of half a second.
+ * killed process loses the lines of half a second. Without lines no timer runs.
  */
 export async function openLogDelivery({ folder, keyPrefix, put, onError, now = Date.now }: LogDeliveryOptions) {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   let buffer: string[] = [];
   let buffered = 0;
   let delivering = Promise.resolve();
+  let flushTimer: NodeJS.Timeout | undefined;
+  let deliverTimer: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  function deliverLater(): void {
+    if (!closed) deliverTimer ??= setTimeout(deliver, deliverAfterMs);
+  }
 
   function flush(): void {
+    clearTimeout(flushTimer);
+    flushTimer = undefined;
     if (buffer.length === 0) return;
     const file = openSync(join(folder, growing), 'a', 0o600);
     try {
@@ -44,6 +53,8 @@ export async function openLogDelivery({ folder, keyPrefix, put, onError, now = D
   }
 
   async function deliverAll(): Promise<void> {
+    clearTimeout(deliverTimer);
+    deliverTimer = undefined;
     flush();
     const name = `${now()}-${randomBytes(4).toString('hex')}`;
     await rename(join(folder, growing), join(folder, name)).catch(ignoreMissing);
@@ -56,20 +67,27 @@ export async function openLogDelivery({ folder, keyPrefix, put, onError, now = D
   }
 
   const deliver = (): Promise<void> => {
-    delivering = delivering.then(deliverAll).catch(onError);
+    delivering = delivering.then(deliverAll).catch((error) => {
+      deliverLater();
+      onError(error);
+    });
     return delivering;
   };
-  const timers = [setInterval(flush, flushEveryMs), setInterval(deliver, deliverEveryMs)];
+  // An earlier run may have left pieces.
+  deliverLater();
 
   return {
     write(line: string): void {
       buffer.push(line);
       buffered += line.length;
+      deliverLater();
       if (buffered > bufferedBytes) flush();
+      else if (!closed) flushTimer ??= setTimeout(flush, flushAfterMs);
     },
     deliver,
     async close(): Promise<void> {
-      for (const timer of timers) clearInterval(timer);
+      closed = true;
+      clearTimeout(deliverTimer);
       await deliver();
     },
   };

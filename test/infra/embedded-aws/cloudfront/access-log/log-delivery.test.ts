@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { logKeyPrefix, openLogDelivery } from '../../../../../infra/embedded-aws/cloudfront/access-log/log-delivery.ts';
 
 const nowMs = Date.parse('2026-11-22T10:30:00Z');
@@ -58,6 +58,41 @@ test('without lines nothing is delivered, and many lines do not stay in memory',
   expect(await readdir(folder)).toEqual(['growing']);
   await delivery.close();
   expect(keys).toHaveLength(1);
+});
+
+test('a line is in the file after half a second and in the bucket after ten, and then no timer runs', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let stored = Promise.withResolvers<string>();
+  let isBroken = false;
+  const { delivery, folder, errors } = await open(async (_, body) => {
+    stored.resolve(gunzipSync(body).toString());
+    if (isBroken) throw new Error('no store');
+  });
+  await delivery.deliver();
+  expect(vi.getTimerCount()).toBe(0);
+  delivery.write('one\n');
+  delivery.write('two\n');
+  vi.advanceTimersByTime(500);
+  expect(await readFile(join(folder, 'growing'), 'utf8')).toBe('one\ntwo\n');
+  expect(vi.getTimerCount()).toBe(1);
+  vi.advanceTimersByTime(9500);
+  expect(await stored.promise).toBe('one\ntwo\n');
+  expect(vi.getTimerCount()).toBe(0);
+
+  isBroken = true;
+  delivery.write('three\n');
+  vi.advanceTimersByTime(10_000);
+  await delivery.deliver();
+  expect(errors.length).toBeGreaterThan(0);
+  isBroken = false;
+  stored = Promise.withResolvers();
+  // What failed is repeated although no line follows.
+  vi.advanceTimersByTime(10_000);
+  expect(await stored.promise).toBe('three\n');
+  await delivery.close();
+  expect(await readdir(folder)).toEqual([]);
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test('without a suffix path, the key has the path that CloudWatch uses', () => {
