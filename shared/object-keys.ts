@@ -93,10 +93,15 @@ export const isOutputFolder = (folder: string): boolean => /^videos\/[^/]+\/[0-9
 
 /**
  * The manifests of an output under one plan. Those of the next plan are written beside them, then the record switches
- * to them.
+ * to them. So are those of a later version of the captions.
  */
-export const manifestsPrefix = (videoUlid: string, outputUlid: string, planNumber: number): string =>
-  `${outputPrefix(videoUlid, outputUlid)}${planNumber}/`;
+export const manifestsPrefix = (
+  videoUlid: string,
+  outputUlid: string,
+  planNumber: number,
+  captionsVersion?: number,
+): string =>
+  `${outputPrefix(videoUlid, outputUlid)}${planNumber}${captionsVersion === undefined ? '' : `-c${captionsVersion}`}/`;
 
 /** The files of one version of a text track. They are never overwritten. */
 export const captionPrefix = (videoUlid: string, captionUlid: string, version: string): string =>
@@ -105,6 +110,10 @@ export const captionPrefix = (videoUlid: string, captionUlid: string, version: s
 /** `language` is a canonical BCP 47 tag: letters, digits and hyphens. */
 export const captionKey = (videoUlid: string, captionUlid: string, version: string, language: string): string =>
   `${captionPrefix(videoUlid, captionUlid, version)}${language}.vtt`;
+
+/** WebVTT segments of a text track for outputs whose media segments have these times, with their playlist. */
+export const captionSegmentsPrefix = (captionKey: string, layout: string): string =>
+  `${captionKey.slice(0, captionKey.lastIndexOf('/') + 1)}${layout}/`;
 
 /** Access logs of proxies, and those of the distribution after their conversion. */
 export const accessLogsPrefix = 'logs/access/';

@@ -75,11 +75,16 @@ const copyProgress =
     context.reportProgress(0.5 + 0.2 * Math.min(1, outSeconds / endSeconds(tracks)));
   };
 
-/** The segments must have every frame, and each must start with a key frame. */
-async function checkSegments(paths: string[], tracks: Tracks): Promise<void> {
+/**
+ * The segments must have every frame, and each must start with a key frame. Returns the time stamp of the first frame,
+ * in ticks of 90 kHz.
+ */
+async function checkSegments(paths: string[], tracks: Tracks): Promise<number> {
   let [videoFrames, audioFrames] = [0, 0];
+  let firstTicks: number | undefined;
   for (const path of paths) {
     const { video, audio, problems } = readTransportStream(await readFile(path));
+    firstTicks ??= tracks.video ? video?.ticks[0] : audio?.startTicks;
     videoFrames += video?.ticks.length ?? 0;
     audioFrames += audio?.frames ?? 0;
     if (problems[0]) throw new JobError('OUTPUT_MISMATCH', problems[0]);
@@ -94,6 +99,7 @@ async function checkSegments(paths: string[], tracks: Tracks): Promise<void> {
       `the segments have ${[videoFrames, audioFrames]} frames instead of ${expected}`,
     );
   }
+  return firstTicks ?? 0;
 }
 
 async function packHlsTs(context: Context, tracks: Tracks): Promise<Packaged> {
@@ -102,7 +108,7 @@ async function packHlsTs(context: Context, tracks: Tracks): Promise<Packaged> {
   await runFfmpeg(context, { args, onProgress: copyProgress(context, tracks) });
   context.reportProgress(0.7);
   const entries = readSegmentList(await readFile(join(folder, 'list.m3u8'), 'utf8'));
-  await checkSegments(
+  const firstTicks = await checkSegments(
     entries.map(({ file }) => join(folder, file)),
     tracks,
   );
@@ -125,7 +131,10 @@ async function packHlsTs(context: Context, tracks: Tracks): Promise<Packaged> {
   if (Math.abs(seconds - expectedSeconds) > 0.1) {
     throw new JobError('OUTPUT_MISMATCH', `the segments last ${seconds} s instead of ${expectedSeconds} s`);
   }
-  return { files, durationSeconds: seconds, segments };
+  // The muxer adds a delay to all time stamps. Captions, which players show by time stamps, need it.
+  const { startSeconds = 0 } = tracks.video ?? tracks.audio[0] ?? {};
+  const clockStartTicks = firstTicks - Math.round(startSeconds * 90_000);
+  return { files, durationSeconds: seconds, segments, clockStartTicks };
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   type PackagedTrack,
   peakBandwidth,
 } from '../job-results/packaged-track.ts';
+import type { TextRendition } from './captions/text-renditions.ts';
 
 type Node = Record<string, unknown>;
 
@@ -26,7 +27,7 @@ const builder = new XMLBuilder({
  * track has an AdaptationSet of its own, so that no player switches to another language to save bandwidth.
  */
 export function dashManifest(
-  { video, audio }: { video: PackagedTrack[]; audio: PackagedTrack[] },
+  { video, audio, text = [] }: { video: PackagedTrack[]; audio: PackagedTrack[]; text?: TextRendition[] },
   { durationSeconds }: { durationSeconds: number },
 ): string {
   const tracks = [...video, ...audio];
@@ -38,6 +39,7 @@ export function dashManifest(
   const sets = [
     ...alignedSets.map((members) => videoSet(members, offsetSeconds)),
     ...audio.map((track) => audioSet(track, isMain(track, audio), offsetSeconds)),
+    ...text.map((rendition) => textSet(rendition, offsetSeconds)),
   ];
   const xml = builder.build({
     '?xml': attributes({ version: '1.0', encoding: 'UTF-8' }),
@@ -131,6 +133,32 @@ function audioSet(track: PackagedTrack, isMain: boolean, offsetSeconds: number):
     },
   };
 }
+
+/**
+ * A text track is one file. Its times are those of the output clock, like the media's. `main` is the role that players
+ * take for a default.
+ */
+const textSet = ({ id, language, kind, name, isDefault, path }: TextRendition, offsetSeconds: number): Node => ({
+  ...attributes({ contentType: 'text', mimeType: 'text/vtt', lang: language }),
+  ...(kind === 'captions' && {
+    Accessibility: attributes({ schemeIdUri: 'urn:tva:metadata:cs:AudioPurposeCS:2007', value: 2 }),
+  }),
+  Role: [role(dashRoles[kind]), ...(isDefault ? [role('main')] : [])],
+  Label: name,
+  Representation: {
+    ...attributes({ id, bandwidth: textBandwidth }),
+    BaseURL: encodeURI(path),
+    ...(offsetSeconds !== 0 && {
+      SegmentBase: attributes({ timescale: 1000, presentationTimeOffset: Math.round(offsetSeconds * 1000) }),
+    }),
+  },
+});
+
+/** ISO/IEC 23009-1, 5.8.5.5 */
+const dashRoles = { captions: 'caption', subtitles: 'subtitle', forced: 'forced-subtitle' } as const;
+
+/** The attribute is mandatory. No player chooses a text track by it. */
+const textBandwidth = 1000;
 
 /** The first track of each codec family is the main one, in the order of the plan. */
 const isMain = (track: PackagedTrack, audio: PackagedTrack[]): boolean =>

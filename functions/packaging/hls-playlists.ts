@@ -11,6 +11,7 @@ import {
   type PackagedTrack,
   peakBandwidth,
 } from '../job-results/packaged-track.ts';
+import type { TextRendition } from './captions/text-renditions.ts';
 import { startTag } from './event-playlist.ts';
 import { hlsLines, mediaSegmentLines } from './hls-lines.ts';
 
@@ -23,6 +24,7 @@ type AudioGroup = { id: string; tracks: PlaylistTrack[] };
 type Tracks = {
   video: PlaylistTrack[];
   audio: PlaylistTrack[];
+  text?: TextRendition[];
   /** the media playlists are growing */
   isRunning?: boolean;
 };
@@ -33,13 +35,13 @@ type Tracks = {
  * passed as video, or as audio when they have no video.
  */
 export function multivariantPlaylist(
-  { video, audio, isRunning = false }: Tracks,
+  { video, audio, text = [], isRunning = false }: Tracks,
   mediaPlaylistPath: PathOf,
   iFramePlaylistPath: PathOf,
 ): string {
   const groups = audioGroups(audio);
   const variant = (track: PlaylistTrack, group: AudioGroup | null): string[] =>
-    variantTags(track, group, { isRunning, path: mediaPlaylistPath(track) });
+    variantTags(track, group, { isRunning, hasText: text.length > 0, path: mediaPlaylistPath(track) });
   const needsGroups = video.length > 0 || groups.some(({ tracks }) => tracks.length > 1);
   const variants =
     video.length > 0
@@ -51,6 +53,7 @@ export function multivariantPlaylist(
     ...playlistHead([...video, ...audio]),
     ...(isRunning ? [startTag] : []),
     ...(needsGroups ? groups.flatMap((group) => renditionTags(group, mediaPlaylistPath)) : []),
+    ...text.map(subtitleTag),
     ...variants,
     ...video.filter(supportsIFramePlaylist).map((track) => iFrameVariant(track, iFramePlaylistPath)),
   ]);
@@ -141,10 +144,28 @@ function renditionTags(group: AudioGroup, pathOf: PathOf): string[] {
   });
 }
 
+const textGroup = 'text';
+/** What Apple's players show as SDH: subtitles for viewers who cannot hear. */
+const forDeafViewers = 'public.accessibility.transcribes-spoken-dialog,public.accessibility.describes-music-and-sound';
+
+/** FORCED and CHARACTERISTICS tell tracks of one language apart, so each may be selected automatically. */
+const subtitleTag = ({ language, kind, name, isDefault, path }: TextRendition): string =>
+  tag('EXT-X-MEDIA', {
+    TYPE: 'SUBTITLES',
+    'GROUP-ID': quoted(textGroup),
+    NAME: quoted(name),
+    LANGUAGE: language === 'und' ? undefined : quoted(language),
+    DEFAULT: isDefault ? 'YES' : 'NO',
+    AUTOSELECT: 'YES',
+    FORCED: kind === 'forced' ? 'YES' : 'NO',
+    CHARACTERISTICS: kind === 'captions' ? quoted(forDeafViewers) : undefined,
+    URI: quoted(encodeURI(path)),
+  });
+
 function variantTags(
   track: PlaylistTrack,
   group: AudioGroup | null,
-  { isRunning, path }: { isRunning: boolean; path: string },
+  { isRunning, hasText, path }: { isRunning: boolean; hasText: boolean; path: string },
 ): string[] {
   // With the highest bandwidth in the group, since a viewer may select that rendition.
   const audio = track.kind === 'video' && group ? group.tracks : [];
@@ -159,6 +180,7 @@ function variantTags(
       ...videoAttributes(track),
       'FRAME-RATE': track.frameRate ? toNumber(track.frameRate).toFixed(3) : undefined,
       AUDIO: group ? quoted(group.id) : undefined,
+      SUBTITLES: hasText ? quoted(textGroup) : undefined,
       // Without it, Shaka Player searches the middle and the last segment for captions, which are not encoded yet.
       'CLOSED-CAPTIONS': isRunning && track.kind === 'video' ? 'NONE' : undefined,
     }),
@@ -194,5 +216,5 @@ function tag(name: string, attributes: Record<string, string | undefined>): stri
   return `#${name}:${present.map(([key, value]) => `${key}=${value}`).join(',')}`;
 }
 
-/** Attribute strings cannot be escaped, so quotes and line breaks are removed. */
-const quoted = (text: string): string => `"${text.replace(/["\r\n]/g, '')}"`;
+/** Attribute strings cannot be escaped, so quotes and control characters are removed. */
+const quoted = (text: string): string => `"${text.replace(/["\p{Cc}\u2028\u2029]/gu, '')}"`;

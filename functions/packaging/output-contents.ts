@@ -5,6 +5,10 @@ import { jobFolder } from '../job-results/job-files.ts';
 import { finishedJobs } from '../job-results/job-results.ts';
 import type { MuxedTrack, PackagedTrack } from '../job-results/packaged-track.ts';
 import type { PlannedOutput } from '../planning/encoding-plan.ts';
+import type { Caption } from '../table/records.ts';
+import { subtitlePlaylistKey } from './captions/store-subtitles.ts';
+import { type SubtitleLayout, subtitleLayout } from './captions/subtitle-layout.ts';
+import { type TextRendition, textRenditions } from './captions/text-renditions.ts';
 import { dashManifest } from './dash-manifest.ts';
 import { iFramePlaylistFile, mediaPlaylistFile, multivariantFile } from './hls-file-names.ts';
 import { iFramePlaylist, mediaPlaylist, multivariantPlaylist, supportsIFramePlaylist } from './hls-playlists.ts';
@@ -14,9 +18,12 @@ export type OutputContents = {
   entryKey: string;
   manifests: { key: string; body: string; contentType: string }[];
   files: { key: string; bytes: number }[];
+  /** the layout of the text tracks that HLS playlists list */
+  subtitles?: SubtitleLayout;
 };
 
 type Tracks<Track> = { video: Track[]; audio: Track[] };
+type Text = { captions: readonly Caption[]; clockStartTicks: number };
 type RemuxedOutput = { videoUlid: string; planNumber: number; group: number };
 
 /** HLS or DASH manifests in `folder`, over CMAF segments that may be in any folder of the video. */
@@ -25,8 +32,9 @@ export function segmentedOutput(input: {
   planned: PlannedOutput;
   tracks: Map<string, PackagedTrack>;
   durationSeconds: number;
+  captions: readonly Caption[];
 }): OutputContents {
-  const { folder, planned } = input;
+  const { folder, planned, captions } = input;
   const tracksNamed = (names: string[]): PackagedTrack[] => names.map((name) => requireTrack(input.tracks, name));
   const tracks = { video: tracksNamed(planned.video), audio: tracksNamed(planned.audio) };
   const all = [...tracks.video, ...tracks.audio];
@@ -37,16 +45,29 @@ export function segmentedOutput(input: {
     video: tracks.video.map((track) => relativeTo(folder, track)),
     audio: tracks.audio.map((track) => relativeTo(folder, track)),
   };
-  if (planned.format === 'hls') return { files, ...hlsPlaylists(folder, relative) };
+  // The time stamps of fragmented MP4 are those of the output clock.
+  if (planned.format === 'hls') {
+    return { files, ...hlsPlaylists(folder, relative, { captions, clockStartTicks: 0 }) };
+  }
   const entryKey = `${folder}manifest.mpd`;
-  const body = dashManifest(relative, { durationSeconds: input.durationSeconds });
+  const text = textRenditions(captions, (key) => posix.relative(folder, key));
+  const body = dashManifest({ ...relative, text }, { durationSeconds: input.durationSeconds });
   return { files, entryKey, manifests: [{ key: entryKey, body, contentType: contentTypeOf(entryKey) }] };
 }
 
-function hlsPlaylists<Track extends MuxedTrack>(folder: string, tracks: Tracks<Track>): Omit<OutputContents, 'files'> {
+function hlsPlaylists<Track extends MuxedTrack>(
+  folder: string,
+  tracks: Tracks<Track>,
+  { captions, clockStartTicks }: Text,
+): Omit<OutputContents, 'files'> {
   const entryKey = `${folder}${multivariantFile}`;
+  const layout = subtitleLayout((tracks.video[0] ?? tracks.audio[0])!, clockStartTicks);
+  const text: TextRendition[] = textRenditions(captions, (key) =>
+    posix.relative(folder, subtitlePlaylistKey(key, layout)),
+  );
   return {
     entryKey,
+    subtitles: layout,
     manifests: [
       ...[...tracks.video, ...tracks.audio].map((track) => ({
         key: `${folder}${mediaPlaylistFile(track)}`,
@@ -56,7 +77,7 @@ function hlsPlaylists<Track extends MuxedTrack>(folder: string, tracks: Tracks<T
         key: `${folder}${iFramePlaylistFile(track)}`,
         body: iFramePlaylist(track),
       })),
-      { key: entryKey, body: multivariantPlaylist(tracks, mediaPlaylistFile, iFramePlaylistFile) },
+      { key: entryKey, body: multivariantPlaylist({ ...tracks, text }, mediaPlaylistFile, iFramePlaylistFile) },
     ].map((manifest) => ({ ...manifest, contentType: contentTypeOf(manifest.key) })),
   };
 }
@@ -84,9 +105,14 @@ export async function progressiveOutput(
 
 /** HLS over MPEG-TS segments, in which audio and video are muxed. One remux job has made each rung. */
 export async function transportStreamOutput(
-  input: RemuxedOutput & { folder: string; planned: PlannedOutput; tracks: Map<string, PackagedTrack> },
+  input: RemuxedOutput & {
+    folder: string;
+    planned: PlannedOutput;
+    tracks: Map<string, PackagedTrack>;
+    captions: readonly Caption[];
+  },
 ): Promise<OutputContents> {
-  const { folder, planned, tracks } = input;
+  const { folder, planned, tracks, captions } = input;
   const parts = await remuxedParts(input);
   const names = planned.video.length > 0 ? planned.video : planned.audio.slice(0, 1);
   const muxed = names.map((name, index): MuxedTrack => {
@@ -104,7 +130,8 @@ export async function transportStreamOutput(
     };
   });
   const hasVideo = planned.video.length > 0;
-  const playlists = hlsPlaylists(folder, { video: hasVideo ? muxed : [], audio: hasVideo ? [] : muxed });
+  const shown = { video: hasVideo ? muxed : [], audio: hasVideo ? [] : muxed };
+  const playlists = hlsPlaylists(folder, shown, { captions, clockStartTicks: parts[0]?.clockStartTicks ?? 0 });
   return { files: parts.flatMap(({ files }) => files), ...playlists };
 }
 
@@ -112,10 +139,11 @@ async function remuxedParts({ videoUlid, planNumber, group }: RemuxedOutput) {
   const jobs = (await finishedJobs(videoUlid, planNumber, 'package')).filter((job) => job.group === group);
   return jobs.map((job) => {
     const folder = jobFolder({ videoUlid, planNumber, kind: 'package', ...job });
-    const { files, segments, codecs, durationSeconds } = job.result;
+    const { files, segments, codecs, durationSeconds, clockStartTicks } = job.result;
     return {
       folder,
       segments,
+      clockStartTicks,
       codecs,
       durationSeconds,
       files: files.map(({ file, bytes }) => ({ key: `${folder}${file}`, bytes })),

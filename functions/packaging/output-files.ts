@@ -1,15 +1,20 @@
-import { manifestsPrefix, runPrefix } from '../../shared/object-keys.ts';
+import { runPrefix } from '../../shared/object-keys.ts';
 import { readPlan } from '../planning/stored-plans.ts';
 import { jobGroupPrefix } from '../table/job-id.ts';
 import type { Output, RetiredFiles } from '../table/records.ts';
 
 /** The files that were made for one output alone: its manifests, and what was remuxed for it. */
-export async function filesOfOutput(videoUlid: string, { ulid, name, builtByPlan }: Output): Promise<RetiredFiles[]> {
+export async function filesOfOutput(videoUlid: string, output: Output): Promise<RetiredFiles[]> {
+  const { name, builtByPlan } = output;
   const plan = await readPlan(videoUlid, builtByPlan);
   const group = plan.outputs.findIndex((planned) => planned.name === name);
   const jobs = jobGroupPrefix({ kind: 'package', group });
   return [
-    { prefix: manifestsPrefix(videoUlid, ulid, builtByPlan) },
+    ...manifestsOfOutput(output),
     ...(group === -1 ? [] : [{ prefix: `${runPrefix(videoUlid, builtByPlan)}${jobs}` }]),
   ];
 }
+
+/** The folder of an output's manifests. A progressive file is in the folder of the job that made it. */
+export const manifestsOfOutput = ({ format, entryKey }: Output): RetiredFiles[] =>
+  format === 'mp4' || entryKey === null ? [] : [{ prefix: entryKey.slice(0, entryKey.lastIndexOf('/') + 1) }];

@@ -206,6 +206,8 @@ export const jobResultSchemas = {
     durationSeconds,
     /** hls-ts only: segments of the muxed track, in milliseconds */
     segments: z.array(segmentSchema).max(maxSegments),
+    /** hls-ts only: the time stamp, in ticks of 90 kHz, that second 0 of the output clock has in the segments */
+    clockStartTicks: z.int().optional(),
     codecs: z.string().max(128),
     cpuSeconds,
   }),

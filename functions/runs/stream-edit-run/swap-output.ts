@@ -2,6 +2,7 @@ import type { BuiltOutput } from '../../packaging/build-output.ts';
 import { filesOfOutput } from '../../packaging/output-files.ts';
 import type { Output, StreamEdit } from '../../table/records.ts';
 import { replaceOutput } from '../../table/stream-edits/rebuilt-outputs.ts';
+import { findWholeVideo } from '../../table/videos/video-table.ts';
 
 /**
  * Makes a completed output play the files that were rebuilt for it, in one write. Its earlier manifests are deleted
@@ -11,5 +12,10 @@ export async function swapOutput(edit: StreamEdit, output: Output, built: BuiltO
   const { videoUlid, action, streamUlid } = edit;
   const joins = action === 'encode' && !output.streams.includes(streamUlid);
   const rebuilt = { ...built, ...(joins && { streams: [...output.streams, streamUlid] }) };
-  await replaceOutput(edit, output, rebuilt, await filesOfOutput(videoUlid, output));
+  if (await replaceOutput(edit, output, rebuilt, await filesOfOutput(videoUlid, output))) return;
+  const whole = await findWholeVideo(videoUlid);
+  const current = whole?.outputs.find(({ ulid }) => ulid === output.ulid);
+  // Its manifests were replaced for other captions meanwhile.
+  const isReplaced = current?.builtByPlan === output.builtByPlan && current.entryKey !== output.entryKey;
+  if (isReplaced) await swapOutput(edit, current, built);
 }

@@ -1,0 +1,33 @@
+import { rebuildManifests } from '../packaging/build-output.ts';
+import { manifestsOfOutput } from '../packaging/output-files.ts';
+import { findCaptions, markCaptionsPublished, type VideoCaptions } from '../table/captions/caption-table.ts';
+import type { Output } from '../table/records.ts';
+import { replaceManifests } from '../table/stream-edits/rebuilt-outputs.ts';
+import { findWholeVideo } from '../table/videos/video-table.ts';
+
+/** Other calls that change captions or outputs at the same time make an attempt fail. */
+const maxAttempts = 20;
+
+/**
+ * Makes the manifests of the completed outputs list the present captions of their video. Those that are being encoded
+ * are built with them later. Reconciliation repeats a call that dies or gives up.
+ */
+export async function publishCaptions(videoUlid: string): Promise<void> {
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+    const captions = await findCaptions(videoUlid);
+    if (captions.version === 0) return;
+    const whole = await findWholeVideo(videoUlid);
+    if (!whole) return;
+    const outdated = whole.outputs.filter((output) => isOutdated(output, captions));
+    const replaced = await Promise.all(outdated.map((output) => listCaptions(videoUlid, output, captions)));
+    if (replaced.every(Boolean) && (await markCaptionsPublished(videoUlid, captions.version))) return;
+  }
+}
+
+const isOutdated = ({ status, format, captionsVersion = 0 }: Output, { version }: VideoCaptions): boolean =>
+  status === 'completed' && format !== 'mp4' && captionsVersion !== version;
+
+async function listCaptions(videoUlid: string, output: Output, captions: VideoCaptions): Promise<boolean> {
+  const rebuilt = await rebuildManifests(videoUlid, output, captions);
+  return replaceManifests(videoUlid, output, rebuilt, manifestsOfOutput(output));
+}
