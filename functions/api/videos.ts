@@ -24,6 +24,7 @@ import { serializeVideo, serializeVideoListItem } from '../serializers/serialize
 import { retryOnConflict } from '../stream-edits/retry-on-conflict.ts';
 import { setPoster } from '../stream-edits/set-poster.ts';
 import { quotaOf, selectUser } from '../table/accounts/user-table.ts';
+import { findCaptions } from '../table/captions/caption-table.ts';
 import { probeJobId } from '../table/job-id.ts';
 import { findJob } from '../table/jobs/job-table.ts';
 import type { Template, User } from '../table/records.ts';
@@ -123,15 +124,20 @@ const remove = recordRoute(videoRoutes.remove, findVisible, async ({ found: { vi
   await startSweep();
 });
 
-/** Reads the video and the nodes at the same time. */
+/** Reads the video, its captions and the nodes at the same time. */
 async function findWithOrigin(lookup: Parameters<typeof findVisible>[0]) {
-  const [whole, originOf] = await Promise.all([findVisible(lookup), readViewerOrigins()]);
-  return whole && { whole, origin: originOf(whole.video.ulid) };
+  const [whole, { captions }, originOf] = await Promise.all([
+    findVisible(lookup),
+    findCaptions(lookup.params.ulid.toUpperCase()),
+    readViewerOrigins(),
+  ]);
+  return whole && { whole, captions, origin: originOf(whole.video.ulid) };
 }
 
-const sources = recordRoute(videoRoutes.sources, findWithOrigin, async ({ found: { whole, origin }, query }) => {
+const sources = recordRoute(videoRoutes.sources, findWithOrigin, async ({ found, query }) => {
+  const { whole, captions, origin } = found;
   if (origin === undefined) throw new ServiceUnavailable('No active proxy node is available.', 60);
-  return serializeSources(whole, await createUrlSigner(whole.video, origin, query.expires_in));
+  return serializeSources(whole, captions, await createUrlSigner(whole.video, origin, query.expires_in));
 });
 
 const jobs = recordRoute(jobRoutes.list, findVisible, ({ found, query, user }) => listJobs(found, query, user));

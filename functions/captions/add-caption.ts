@@ -4,8 +4,8 @@ import type { Cue } from '../../shared/captions/cue.ts';
 import { serializeWebVtt } from '../../shared/captions/serialize-web-vtt.ts';
 import { timestamp } from '../../shared/clock.ts';
 import { contentTypes } from '../../shared/media/content-types.ts';
-import { captionKey, captionPrefix } from '../../shared/object-keys.ts';
-import { deleteObjects, writeObject } from '../aws/object-store.ts';
+import { captionKey } from '../../shared/object-keys.ts';
+import { writeObject } from '../aws/object-store.ts';
 import { Conflict, NotFound, ValidationFailed } from '../common/errors.ts';
 import { newUlid } from '../common/ids.ts';
 import { findCaptions, sameTrack, storeCaption } from '../table/captions/caption-table.ts';
@@ -30,6 +30,8 @@ export async function addCaption(
   added: NewCaption,
   by: Pick<User, 'ulid'> | null,
 ): Promise<Added | undefined> {
+  const [newCaptionUlid, version] = [newUlid(), newUlid()];
+  let writtenKey: string | null = null;
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const known = await findCaptions(video.ulid);
     const replaced = sameTrack(known, added);
@@ -38,30 +40,35 @@ export async function addCaption(
       const message = `The video has ${captionLimits.maxPerVideo} captions, the most that are allowed: delete some first.`;
       throw new ValidationFailed({ language: [message] });
     }
-    const caption = newVersion(video.ulid, added, replaced);
-    if ('cues' in added && caption.key !== null) {
+    const ulid = replaced?.ulid ?? newCaptionUlid;
+    const caption = captionOf(video.ulid, added, { ulid, version, createdAt: replaced?.createdAt ?? timestamp() });
+    // The folder of a file that is not used, since another call has stored this track meanwhile, goes with the video.
+    if ('cues' in added && caption.key !== null && caption.key !== writtenKey) {
       await writeObject(caption.key, serializeWebVtt(added.cues), contentTypes.vtt);
+      writtenKey = caption.key;
     }
     const result = await storeCaption(video, known, caption, by);
     if (result === 'stored') return { caption, isNew: replaced === undefined };
-    await deleteObjects(captionPrefix(video.ulid, caption.ulid, caption.version));
     if (result === 'deleted') throw new NotFound();
     await sleep(Math.random() * 50);
   }
   throw new Conflict('The captions of the video were changed meanwhile. Please try again.');
 }
 
-function newVersion(videoUlid: string, added: NewCaption, replaced: Caption | undefined): Caption {
+function captionOf(
+  videoUlid: string,
+  added: NewCaption,
+  made: Pick<Caption, 'ulid' | 'version' | 'createdAt'>,
+): Caption {
   const { language, kind, label, isDefault, origin, extractedKey } = added;
-  const [ulid, version] = [replaced?.ulid ?? newUlid(), newUlid()];
   const isUsable = 'cues' in added;
   return {
-    ...{ ulid, version, language, kind, label, isDefault, origin },
+    ...made,
+    ...{ language, kind, label, isDefault, origin },
     status: isUsable ? 'completed' : 'failed',
     error: isUsable ? null : added.error,
     cueCount: isUsable ? added.cues.length : 0,
-    key: isUsable ? captionKey(videoUlid, ulid, version, language) : null,
+    key: isUsable ? captionKey(videoUlid, made.ulid, made.version, language) : null,
     ...(extractedKey !== undefined && { extractedKey }),
-    createdAt: replaced?.createdAt ?? timestamp(),
   };
 }

@@ -91,8 +91,8 @@ export class PayloadTooLarge extends ApiError {
 }
 
 export class UnsupportedMediaType extends ApiError {
-  constructor() {
-    super(415, 'Send the body as application/json.');
+  constructor(types: readonly string[] = ['application/json']) {
+    super(415, `Send the body as ${types.join(' or ')}.`);
   }
 }
 

@@ -37,7 +37,7 @@ export const errorResponses = {
     'The body is too large, or the file is over 5 TiB or over the max_bytes of its upload token.',
     'The request body is too large.',
   ),
-  415: error('A body that is not application/json.', 'Send the body as application/json.'),
+  415: error('A body of a content type that the operation does not take.', 'Send the body as application/json.'),
   419: error('A state-changing request with the session cookie came from another site.', 'CSRF token mismatch.'),
   422: {
     description: 'One or more fields are wrong.',
@@ -73,7 +73,7 @@ export type ErrorStatus = keyof typeof errorResponses;
 
 /** The error statuses of an operation. Most follow from its input and its access. */
 export function errorStatuses(fact: RouteFact): ErrorStatus[] {
-  const { access, body, query, params, adminFields, acceptsUploadToken = false, errors = [] } = fact;
+  const { access, body, fileTypes, query, params, adminFields, acceptsUploadToken = false, errors = [] } = fact;
   const signed = access !== 'public';
   const statuses: (ErrorStatus | false)[] = [
     ...errors,
@@ -84,6 +84,7 @@ export function errorStatuses(fact: RouteFact): ErrorStatus[] {
     signed && isChange(fact) && 419,
     (access === 'admin' || adminFields !== undefined || acceptsUploadToken) && 403,
     ...(body ? ([400, 413, 415, 422] as const) : []),
+    ...(fileTypes ? ([413, 415, 422] as const) : []),
     (query !== undefined || params !== undefined) && 422,
   ];
   return [...new Set(statuses.filter((status) => status !== false))].toSorted((a, b) => a - b);

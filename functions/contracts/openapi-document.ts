@@ -76,6 +76,7 @@ function operation(fact: RouteFact): ZodOpenApiOperationObject {
     summary = operationId,
     description: details,
     body,
+    fileTypes,
     access,
     acceptsUploadToken,
   } = fact;
@@ -96,14 +97,25 @@ function operation(fact: RouteFact): ZodOpenApiOperationObject {
         },
       },
     }),
+    ...(fileTypes && { requestBody: { required: true, content: fileContent(fileTypes, fact.bodyExample) } }),
     responses: {
       [fact.status]: success(fact),
+      ...(fact.replacedStatus && { [fact.replacedStatus]: { ...success(fact), description: 'Replaced.' } }),
       ...(hasEntityTag(fact) && { 304: { description: statusWords[304], headers: entityTagHeader } }),
       ...(fact.emptyStatus && { [fact.emptyStatus]: { description: statusWords[fact.emptyStatus] } }),
       ...Object.fromEntries(errorStatuses(fact).map((status) => [status, errorResponses[status]])),
     },
   };
 }
+
+/** The first type has the example. */
+const fileContent = (types: readonly string[], example: unknown) =>
+  Object.fromEntries(
+    types.map((type, index) => [
+      type,
+      { schema: { type: 'string' as const }, ...(index === 0 && example !== undefined && { example }) },
+    ]),
+  );
 
 const statusWords = { 200: 'Done.', 201: 'Created.', 202: 'Accepted.', 204: 'Done; empty body.', 304: 'Not modified.' };
 

@@ -1,5 +1,6 @@
 import type { RouteFact } from './route-fact.ts';
 import { accountRoutes } from './routes/account-routes.ts';
+import { captionRoutes } from './routes/caption-routes.ts';
 import { directUploadRoutes } from './routes/direct-upload-routes.ts';
 import { embedRoutes, embedTokenRoutes } from './routes/embed-routes.ts';
 import { ingestRoutes } from './routes/ingest/ingest-routes.ts';
@@ -33,6 +34,7 @@ export const publishedRoutes: readonly RouteFact[] = [
   analyticsRoutes,
   usageRoutes,
   videoRoutes,
+  captionRoutes,
   jobRoutes,
   outputRoutes,
   embedTokenRoutes,

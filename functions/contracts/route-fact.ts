@@ -58,6 +58,8 @@ export type RouteFact = {
   answer?: z.ZodType;
   /** status when the handler returns nothing */
   emptyStatus?: 204;
+  /** status when the handler has replaced a record instead of creating one */
+  replacedStatus?: 200;
   /** default application/json */
   answerType?: 'application/json' | 'text/html';
   /** Path parameters without a schema are texts; the handler answers 404 for an invalid id. */
@@ -67,6 +69,8 @@ export type RouteFact = {
   lookupQuery?: z.ZodType;
   body?: z.ZodType;
   bodyOptional?: true;
+  /** The body is a file of one of these content types, at most `bodyLimitBytes`, and not JSON. */
+  fileTypes?: readonly string[];
   /** a valid body, for the published document */
   bodyExample?: unknown;
   /** for workers: texts are not trimmed, and empty texts are kept */

@@ -4,6 +4,7 @@ import { createUrlSigner } from '../delivery/url-signer.ts';
 import { readViewerOrigins } from '../delivery/viewer-origin.ts';
 import { createApiHandler, route } from '../http/endpoint.ts';
 import { serializeSources } from '../serializers/serialize-sources.ts';
+import { findCaptions } from '../table/captions/caption-table.ts';
 import { type EmbedRefusal, findEmbedded } from './embed-access.ts';
 import { preferredLanguage } from './embed-messages.ts';
 import { embedUrl, parseEmbedUrl, publicOrigin } from './embed-url.ts';
@@ -29,7 +30,10 @@ const pageRoute = (readTemplate: () => Promise<string>) =>
     const { ulid, name: title } = whole.video;
     const mediaOrigin = (await readViewerOrigins())(ulid);
     if (mediaOrigin === undefined) throw problemPage('unavailable', acceptLanguage);
-    const signer = await createUrlSigner(whole.video, mediaOrigin, lifetimeSeconds ?? 0);
+    const [signer, { captions }] = await Promise.all([
+      createUrlSigner(whole.video, mediaOrigin, lifetimeSeconds ?? 0),
+      findCaptions(ulid),
+    ]);
     Object.assign(headers, {
       'content-security-policy': playerPagePolicy({ allowedDomains, mediaOrigin }),
       // The address contains the token.
@@ -39,7 +43,7 @@ const pageRoute = (readTemplate: () => Promise<string>) =>
     return playerPage(await readTemplate(), {
       title,
       language: preferredLanguage(acceptLanguage),
-      sources: serializeSources(whole, signer),
+      sources: serializeSources(whole, captions, signer),
       oembedUrl: `${publicOrigin()}/oembed?${new URLSearchParams({ url: embedUrl(ulid, token) })}`,
     });
   });

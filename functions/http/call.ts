@@ -23,6 +23,10 @@ export type Call = {
   /** as sent, normalized, not yet validated */
   rawQuery: Record<string, unknown>;
   rawBody: Record<string, unknown>;
+  /** the body of an operation that takes a file */
+  file: FileBody | undefined;
+  /** set by the handler when it has replaced a record instead of creating one */
+  outcome: { isReplaced: boolean };
   params: unknown;
   query: unknown;
   body: unknown;
@@ -31,6 +35,9 @@ export type Call = {
   headers: Record<string, string>;
   cookies: string[];
 };
+
+/** A body as sent. `isText`: the gateway has decoded it as UTF-8, with U+FFFD for what is not UTF-8. */
+export type FileBody = { type: string; bytes: Buffer; isText: boolean };
 
 export type ApiEvent = APIGatewayProxyEventV2 & {
   call: Call;
@@ -58,6 +65,8 @@ export type Request<Fact extends RouteFact = RouteFact, Found = undefined, Calle
   Call,
   | 'event'
   | 'rawBody'
+  | 'file'
+  | 'outcome'
   | 'sourceIp'
   | 'startedAtMilliseconds'
   | 'session'

@@ -8,7 +8,7 @@ import type { Answer, ApiEvent, Call, Lookup, Request, Route } from './call.ts';
 import { callerAddress } from './client-network.ts';
 import { limitRequestRate } from './limits/limit-rate.ts';
 import { matchRoute } from './match-route.ts';
-import { readBody } from './read-body.ts';
+import { readBody, readFileBody } from './read-body.ts';
 import { readQuery } from './read-query.ts';
 import { errorResponse, preflightResponse, successResponse } from './responses.ts';
 import { readSessionCookie } from './session-cookie.ts';
@@ -69,6 +69,7 @@ export const createApiHandler = (routes: readonly Route[], aliases: Readonly<Rec
     .before(({ event: { call }, event }: Stack) => {
       call.rawQuery = readQuery(event.rawQueryString, call.route.fact.emptyAllowed);
       call.rawBody = readBody(event);
+      call.file = readFileBody(event);
       if (call.direct) applyUploadToken(call, call.direct);
       rejectAdminFields(call);
     })
@@ -96,6 +97,8 @@ const newCall = (event: APIGatewayProxyEventV2, match: Pick<Call, 'route' | 'pat
   sessionSecret: readSessionCookie(event),
   rawQuery: {},
   rawBody: {},
+  file: undefined,
+  outcome: { isReplaced: false },
   params: undefined,
   query: undefined,
   body: undefined,

@@ -1,6 +1,6 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { BadRequest, PayloadTooLarge, UnsupportedMediaType } from '../common/errors.ts';
-import type { ApiEvent } from './call.ts';
+import type { ApiEvent, FileBody } from './call.ts';
 import { fieldsOf, normalizeFields } from './normalize-fields.ts';
 
 const defaultLimitBytes = 1024 * 1024;
@@ -14,13 +14,29 @@ const parser = httpJsonBodyParser();
 export function readBody(event: ApiEvent): Record<string, unknown> {
   const { body: schema, bodyLimitBytes = defaultLimitBytes, bodyVerbatim } = event.call.route.fact;
   if (!schema || event.body === undefined || event.body === '') return {};
-  if (Buffer.byteLength(event.body, event.isBase64Encoded ? 'base64' : 'utf8') > bodyLimitBytes) {
-    throw new PayloadTooLarge();
-  }
+  checkLength(event, bodyLimitBytes);
   try {
     parser.before?.({ event } as never);
   } catch (error) {
     throw (error as { statusCode?: number }).statusCode === 415 ? new UnsupportedMediaType() : new BadRequest();
   }
   return bodyVerbatim ? fieldsOf(event.body) : normalizeFields(event.body);
+}
+
+/**
+ * The body of an operation that takes a file. An empty one has no type.
+ * @throws PayloadTooLarge, UnsupportedMediaType
+ */
+export function readFileBody(event: ApiEvent): FileBody | undefined {
+  const { fileTypes, bodyLimitBytes = defaultLimitBytes } = event.call.route.fact;
+  if (!fileTypes) return undefined;
+  const { body = '', isBase64Encoded } = event;
+  checkLength(event, bodyLimitBytes);
+  const type = (event.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
+  if (body !== '' && !fileTypes.includes(type)) throw new UnsupportedMediaType(fileTypes);
+  return { type, bytes: Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'), isText: !isBase64Encoded };
+}
+
+function checkLength({ body = '', isBase64Encoded }: ApiEvent, limitBytes: number): void {
+  if (Buffer.byteLength(body, isBase64Encoded ? 'base64' : 'utf8') > limitBytes) throw new PayloadTooLarge();
 }

@@ -17,13 +17,14 @@ export const securityHeaders = {
 
 /** The response of a handler that succeeded. */
 export function successResponse(event: RequestEvent, body: unknown): APIGatewayProxyStructuredResultV2 {
-  const { status: defaultStatus = 200, emptyStatus, answerType, cacheControl } = event.call?.route.fact ?? {};
-  const status = body === undefined && emptyStatus ? emptyStatus : defaultStatus;
+  const { fact } = event.call?.route ?? {};
+  const { status: defaultStatus = 200, emptyStatus, replacedStatus, answerType, cacheControl } = fact ?? {};
+  const replaced = event.call?.outcome.isReplaced ? replacedStatus : undefined;
+  const status = body === undefined && emptyStatus ? emptyStatus : (replaced ?? defaultStatus);
   const headers = cacheControl === undefined ? {} : { 'cache-control': cacheControl };
   if (status === 204) return buildResponse(event, status, headers);
   if (answerType === undefined || answerType === 'application/json') {
     const json = cacheControl === undefined ? JSON.stringify(body) : cachedJson(body);
-    const fact = event.call?.route.fact;
     return fact && hasEntityTag(fact)
       ? taggedResponse(event, headers, json)
       : buildResponse(event, status, headers, json);

@@ -4,13 +4,14 @@ import { downloadName } from '../../shared/delivery/download-name.ts';
 import { contentTypeOf } from '../../shared/media/content-types.ts';
 import type { videoRoutes } from '../contracts/routes/video-routes.ts';
 import type { UrlSigner } from '../delivery/url-signer.ts';
-import type { Output } from '../table/records.ts';
+import type { Caption, Output } from '../table/records.ts';
 import type { WholeVideo } from '../table/videos/video-table.ts';
 import { outputName } from './output-name.ts';
 
-/** URLs of the outputs that play, the poster and the storyboard. */
+/** URLs of the outputs that play, the poster, the storyboard and the captions. */
 export function serializeSources(
   { video, outputs, streams }: Pick<WholeVideo, 'video' | 'outputs' | 'streams'>,
+  captions: readonly Caption[],
   { sign, expiresAt }: UrlSigner,
 ): z.input<typeof videoRoutes.sources.answer> {
   return {
@@ -32,7 +33,9 @@ export function serializeSources(
     }),
     poster_url: video.thumbnailPath === null ? null : sign(video.thumbnailPath),
     storyboard_url: video.storyboardPath === null ? null : sign(video.storyboardPath),
-    captions: [],
+    captions: captions.flatMap(({ language, kind, label, key }) =>
+      key === null ? [] : [{ language, kind, label, url: sign(key) }],
+    ),
   };
 }
 

@@ -113,6 +113,22 @@ const grants: Record<ApiLambda, Grants> = {
         .uses(delivery.signingKeys, 'read')
         .uses(sweepResource(handler, settings), 'start'),
   },
+  captions: {
+    table: {
+      read: ['JOBS#', 'NODE#'],
+      write: ['ACTIVITY#', 'EVENT#', 'RETIRED#', 'VIDEO#'],
+      indexes: ['byOwner'],
+    },
+    give: (handler, { storage, delivery }) =>
+      handler
+        .uses(storage.bucket, {
+          read: ['plans/', 'videos/*/captions/'],
+          list: ['videos/'],
+          // Captions and manifests, and no media files.
+          write: ['videos/*/captions/', 'videos/*.m3u8', 'videos/*.mpd'],
+        })
+        .uses(delivery.signingKeys, 'read'),
+  },
   streams: {
     table: {
       read: ['ID#video#', 'JOBS#', 'UPLOAD#', 'USAGE#'],

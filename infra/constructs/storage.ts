@@ -49,7 +49,9 @@ type Prefix =
   | 'logs/edge/'
   | 'logs/access/edge/'
   | 'videos/*/public'
-  | 'videos/*.m3u8';
+  | 'videos/*.m3u8'
+  | 'videos/*.mpd'
+  | 'videos/*/captions/';
 
 const tableRights = {
   read: ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query', 'dynamodb:ConditionCheckItem'],

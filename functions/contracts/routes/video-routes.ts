@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { captionKinds } from '../../../shared/captions/cue.ts';
 import { contentTypes } from '../../../shared/media/content-types.ts';
 import { signedUrlSeconds } from '../../common/limits.ts';
 import { outputStatuses, playbackModes, videoStatuses } from '../../table/statuses.ts';
@@ -112,7 +113,7 @@ const sources = z
       z
         .object({
           language: z.string().meta({ description: 'BCP 47 tag.' }),
-          kind: z.enum(['captions', 'subtitles', 'forced', 'chapters']),
+          kind: z.enum(captionKinds),
           label: z.string(),
           url,
         })

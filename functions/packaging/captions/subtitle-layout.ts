@@ -30,6 +30,9 @@ export function subtitleLayout(track: MuxedTrack, clockStartTicks: number): Subt
   if (boundaries.at(-1) !== lastTicks) boundaries.push(lastTicks);
   const times = boundaries.map((ticks) => Math.round((ticks * 1000) / timescale));
   const segments = times.slice(1).map((endMs, index) => ({ startMs: times[index]!, endMs }));
-  const id = createHash('sha256').update(JSON.stringify([clockStartTicks, times])).digest('hex').slice(0, 16);
+  const id = createHash('sha256')
+    .update(JSON.stringify([clockStartTicks, times]))
+    .digest('hex')
+    .slice(0, 16);
   return { id, clockStartTicks, segments };
 }

@@ -1,4 +1,5 @@
 import { causeText } from '../../../shared/protocol/job-errors.ts';
+import { publishCaptions } from '../../captions/publish-captions.ts';
 import { buildOutput } from '../../packaging/build-output.ts';
 import { claimStreamEdit } from '../../table/stream-edits/stream-edit-table.ts';
 import { isBuiltByPlan, type StreamEditRun } from '../../table/videos/run.ts';
@@ -28,10 +29,13 @@ export const recordOutputs: Operations['recordOutputs'] = async ({ whole, edit, 
 export const startPackaging: Operations['startPackaging'] = ({ whole, edit }) => startRebuild(whole, edit);
 
 export const packageOutput: Operations['packageOutput'] = async ({ whole, edit, planNumber }, output) => {
-  if (isBuiltByPlan(output, planNumber)) return;
-  const built = await buildOutput(edit.videoUlid, planNumber, output);
-  if (output.status === 'completed') await swapOutput(edit, output, built);
-  else await moveOutput(whole.video, output.ulid, 'completed', built);
+  if (!isBuiltByPlan(output, planNumber)) {
+    const built = await buildOutput(edit.videoUlid, planNumber, output);
+    if (output.status === 'completed') await swapOutput(edit, output, built);
+    else await moveOutput(whole.video, output.ulid, 'completed', built);
+  }
+  // They may have changed since the manifests were written.
+  await publishCaptions(edit.videoUlid);
 };
 
 export const failOutput: Operations['failOutput'] = async ({ whole, edit }, outputUlid, error) => {

@@ -1,4 +1,5 @@
 import { causeText, stateErrors } from '../../../shared/protocol/job-errors.ts';
+import { publishCaptions } from '../../captions/publish-captions.ts';
 import { endPlayback } from '../../early-playback/end-playback.ts';
 import { buildOutput } from '../../packaging/build-output.ts';
 import { planVideo } from '../../planning/plan-video.ts';
@@ -37,6 +38,8 @@ export const packageOutput: Operations['packageOutput'] = async ({ whole: { vide
   if (!isBuiltByPlan(output, planNumber)) {
     await moveOutput(video, output.ulid, 'completed', await buildOutput(video.ulid, planNumber, output));
   }
+  // They may have changed since the manifests were written.
+  await publishCaptions(video.ulid);
   await markPlayable(video);
   await settleStreams(video.ulid, output.ulid);
 };

@@ -1,7 +1,9 @@
+import { serializeCaption } from '../../serializers/serialize-caption.ts';
 import { serializeIngest } from '../../serializers/serialize-ingest.ts';
 import { serializeNode } from '../../serializers/serialize-node.ts';
 import { serializeUpload } from '../../serializers/serialize-upload.ts';
 import { serializeStream, serializeVideo } from '../../serializers/serialize-video.ts';
+import { findCaptions } from '../../table/captions/caption-table.ts';
 import { findAnyIngest } from '../../table/ingests/ingest-table.ts';
 import { findNode } from '../../table/nodes/node-table.ts';
 import { videoRecord } from '../../table/records.ts';
@@ -57,13 +59,20 @@ async function videoData(ulid: string): Promise<Data | undefined> {
 const deletedVideo = (lastRecord: Data): Data =>
   serializeVideo({ video: videoRecord.parse(lastRecord), streams: [], outputs: [], edits: [], done: {} }, undefined);
 
-/** An output or stream, with the ids by which the owner knows the video. */
+/** An output, stream or text track, with the ids by which the owner knows the video. */
 async function partData(subject: Part): Promise<Data | undefined> {
   const whole = await findWholeVideo(subject.videoUlid);
-  const part = whole && findPart(whole, subject);
+  const part = whole && (subject.kind === 'captions' ? await captionData(subject) : findPart(whole, subject));
   if (!part) return undefined;
   const { ulid, externalUserId, externalResourceId } = whole.video;
   return { ...part, video_ulid: ulid, externalUserId, externalResourceId };
+}
+
+/** Without the URL, which would give everyone who reads the event access to the files. */
+async function captionData({ videoUlid, ulid }: Part): Promise<Data | undefined> {
+  const { captions } = await findCaptions(videoUlid);
+  const caption = captions.find((one) => one.ulid === ulid);
+  return caption && serializeCaption(caption, captions);
 }
 
 function findPart(whole: WholeVideo, { kind, ulid }: Part): Data | undefined {

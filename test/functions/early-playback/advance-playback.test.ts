@@ -108,7 +108,7 @@ const variants = async (): Promise<string[]> =>
   (HLS.parse((await playlist('master.m3u8'))!) as HLS.types.MasterPlaylist).variants.map(({ uri }) => uri);
 
 const sources = async () =>
-  serializeSources(await whole(), { sign: (key) => key, expiresAt: null }).sources.map(({ name, status, url }) => [
+  serializeSources(await whole(), [], { sign: (key) => key, expiresAt: null }).sources.map(({ name, status, url }) => [
     name,
     status,
     url.split('/').at(-1),

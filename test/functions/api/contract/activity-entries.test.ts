@@ -22,7 +22,7 @@ import { callApi, useWholeApi } from '../../../fixtures/use-whole-api.ts';
 useWholeApi();
 
 type Person = { user: User; token: string };
-type Sent = { path?: `/${string}`; body?: unknown };
+type Sent = { path?: `/${string}`; body?: unknown; text?: string; headers?: Record<string, string> };
 
 const web = {
   version: 1,
@@ -86,6 +86,12 @@ const prepared: Record<string, (actor: Person) => Promise<Sent>> = {
     const parts = [{ PartNumber: 1, ETag: headers.get('etag') }];
     return { path: `${path as '/'}/complete`, body: { parts } };
   },
+  putCaptions: async ({ user }) => ({ path: await captionsPath(user), ...captionFile }),
+  deleteCaptions: async ({ user, token }) => {
+    const path = await captionsPath(user);
+    await callApi(`PUT ${path}`, { token, ...captionFile });
+    return { path };
+  },
   createStream: async ({ user }) => {
     const { video } = await storeEncodedVideo(user, web);
     const input_params = { codec: 'h264', height: 360, bitrate: '800k' };
@@ -125,6 +131,13 @@ const adopted = async (token: string): Promise<string> =>
   (await callApi('POST /api/template-presets/mp4-720p/adopt', { token })).json.data.ulid;
 
 /** A stream of an encoded video; `added` one that the video can lose. */
+const captionFile = { text: 'WEBVTT\n\n00:01.000 --> 00:02.000\na\n', headers: { 'content-type': 'text/vtt' } };
+
+async function captionsPath(user: User): Promise<`/${string}`> {
+  const { video } = await storeVideo(user, { status: 'pending', outputs: [] });
+  return `/api/videos/${video.ulid}/captions/de`;
+}
+
 async function encodedStream(user: User, added = false): Promise<`/${string}`> {
   const second = { name: 'v360', codec: 'h264', height: 360, bitrate: '800k' };
   const { streams } = await storeEncodedVideo(user, { ...web, video: [...web.video, ...(added ? [second] : [])] });
@@ -141,10 +154,11 @@ test.each(changes.map((fact): [string, RouteFact] => [fact.operationId, fact]))(
   const records = await storeOwnedRecords(actor);
   const sent = (await prepared[name]?.(actor)) ?? {};
   const before = (await readHistory(actor.user, 100)).length;
-  const body = sent.body ?? fact.bodyExample;
-  const answer = await callApi(`${fact.method} ${sent.path ?? fillPath(fact.path, records)}`, {
+  const { path, body = fact.bodyExample, ...file } = sent;
+  const answer = await callApi(`${fact.method} ${path ?? fillPath(fact.path, records)}`, {
     ...(fact.access === 'public' ? { ip: '203.0.113.8' } : { token: actor.token }),
     ...(body !== undefined && { body }),
+    ...file,
   });
   expect(answer.status, answer.text).toBe(fact.status);
   // A user who registers is the one who acts.

@@ -1,0 +1,62 @@
+import { addCaption } from '../captions/add-caption.ts';
+import { languageLabel } from '../captions/caption-language.ts';
+import { deleteCaption } from '../captions/delete-caption.ts';
+import { publishCaptions } from '../captions/publish-captions.ts';
+import { uploadedCues } from '../captions/uploaded-cues.ts';
+import { NotFound, ValidationFailed } from '../common/errors.ts';
+import { parseUlid } from '../common/ids.ts';
+import { captionRoutes } from '../contracts/routes/caption-routes.ts';
+import { createListSigner } from '../delivery/url-signer.ts';
+import { readViewerOrigins } from '../delivery/viewer-origin.ts';
+import { createApiHandler, recordRoute } from '../http/endpoint.ts';
+import { serializeCaption } from '../serializers/serialize-caption.ts';
+import { findCaptions } from '../table/captions/caption-table.ts';
+import type { Caption, User, Video } from '../table/records.ts';
+import { findVideo } from '../table/videos/video-table.ts';
+
+/** The video, if it is visible to the user: only its owner and administrators can see it. */
+async function findVisible({ params, user }: { params: { ulid: string }; user: User }): Promise<Video | undefined> {
+  const ulid = parseUlid(params.ulid);
+  const video = ulid === undefined ? undefined : await findVideo(ulid);
+  return video && (video.ownerUlid === user.ulid || user.isAdmin) ? video : undefined;
+}
+
+/** The URLs are those of a list: the same for an hour, so that clients can cache the response. */
+async function serialized(video: Video, captions: readonly Caption[]) {
+  const [originOf, signerOf] = await Promise.all([readViewerOrigins({ ignoresLoad: true }), createListSigner()]);
+  const origin = originOf(video.ulid);
+  const signer = origin === undefined ? undefined : signerOf(video, origin);
+  return captions.map((caption) => ({
+    ...serializeCaption(caption, captions),
+    url: caption.key === null || !signer ? null : signer.sign(caption.key),
+  }));
+}
+
+const list = recordRoute(captionRoutes.list, findVisible, async ({ found: video }) => ({
+  data: await serialized(video, (await findCaptions(video.ulid)).captions),
+}));
+
+const put = recordRoute(
+  captionRoutes.put,
+  findVisible,
+  async ({ found: video, params, query, file, user, outcome }) => {
+    if (!file?.bytes.length) throw new ValidationFailed({ file: ['Send the file as the body.'] });
+    const { language } = params;
+    const { kind, label = languageLabel(language), default: isDefault } = query;
+    const cues = uploadedCues(file);
+    const added = await addCaption(video, { language, kind, label, isDefault, origin: 'upload', cues }, user);
+    await publishCaptions(video.ulid);
+    outcome.isReplaced = added?.isNew === false;
+    const { captions } = await findCaptions(video.ulid);
+    const stored = (await serialized(video, captions)).find(({ ulid }) => ulid === added?.caption.ulid);
+    if (!stored) throw new NotFound();
+    return { data: stored };
+  },
+);
+
+const remove = recordRoute(captionRoutes.remove, findVisible, async ({ found: video, params, query, user }) => {
+  await deleteCaption(video, { language: params.language, kind: query.kind }, user);
+  await publishCaptions(video.ulid);
+});
+
+export const handler = createApiHandler([list, put, remove]);

@@ -1,0 +1,115 @@
+import * as z from 'zod';
+import { captionLimits } from '../../../shared/captions/caption-limits.ts';
+import { captionKinds } from '../../../shared/captions/cue.ts';
+import { canonicalLanguage } from '../../captions/caption-language.ts';
+import { captionStatuses } from '../../table/statuses.ts';
+import { publishedAs, shownText, text, ulid } from '../fields/fields.ts';
+import type { RouteFact } from '../route-fact.ts';
+
+const kind = z.enum(captionKinds).meta({ id: 'CaptionKind' });
+const maxLabelCharacters = 100;
+
+export const captionFields = {
+  ulid,
+  language: z.string().meta({ description: 'BCP 47 tag; und for an embedded track of unknown language.' }),
+  kind,
+  label: shownText(maxLabelCharacters),
+  default: z.boolean().meta({
+    description: 'Players show it unless the viewer chooses another. At most one: the last one that was stored.',
+  }),
+  origin: z.enum(['upload', 'embedded']),
+  status: z.enum(captionStatuses),
+  error: z.string().nullable().meta({ description: 'Why an embedded track could not be used.' }),
+};
+
+const caption = z
+  .object({
+    ...captionFields,
+    url: z.string().nullable().meta({
+      format: 'uri',
+      description:
+        'The WebVTT file. The same for an hour; valid for at least six, of a public video without expiry. Null without a file, or while nothing delivers it.',
+    }),
+  })
+  .meta({ id: 'Caption' });
+
+const params = z.object({
+  ulid: z.string(),
+  language: z
+    .string()
+    .transform((tag, context) => {
+      const language = canonicalLanguage(tag);
+      if (language !== undefined) return language;
+      context.addIssue({ code: 'custom', message: 'The language must be a BCP 47 tag, such as de or pt-BR.' });
+      return z.NEVER;
+    })
+    .meta(publishedAs({ type: 'string', minLength: 2, maxLength: 35, example: 'de' })),
+});
+
+const label = text(maxLabelCharacters).regex(/^\P{Cc}*$/u, {
+  error: 'The label must not have line breaks or control characters.',
+});
+
+const chosenKind = kind.default('captions').meta(
+  publishedAs({
+    ...{ type: 'string', enum: captionKinds, default: 'captions' },
+    description: 'forced: for viewers who have chosen no text track, such as signs and foreign dialogue.',
+  }),
+);
+
+const flag = z
+  .enum(['true', 'false', '1', '0'])
+  .default('false')
+  .transform((value) => value === 'true' || value === '1')
+  .meta(publishedAs({ type: 'boolean', default: false }));
+
+export const captionRoutes = {
+  list: {
+    operationId: 'listCaptions',
+    method: 'GET',
+    path: '/api/videos/{ulid}/captions',
+    tag: 'Videos',
+    summary: 'Captions and other text tracks of a video',
+    description: 'At most 100, by language and kind. Owner or administrator; others get 404.',
+    access: 'user',
+    status: 200,
+    answer: z.object({ data: z.array(caption) }),
+    errors: [404],
+  },
+  put: {
+    operationId: 'putCaptions',
+    method: 'PUT',
+    path: '/api/videos/{ulid}/captions/{language}',
+    tag: 'Videos',
+    summary: 'Upload captions as WebVTT or SubRip',
+    description:
+      'A file in UTF-8, at most 2 MiB, for a video in any status. As application/x-subrip, also of a WebVTT file, UTF-16 with a byte order mark is read too. Replaces captions of the same language and kind (200). Cues are put in order; cues without a text or a readable time, styles, regions and unknown tags are removed. A file without a cue is 422. The manifests of completed outputs list the captions within 2 seconds: read the sources again. Those that are being encoded list them when they are completed.',
+    access: 'user',
+    params,
+    query: z.object({
+      kind: chosenKind,
+      label: label.optional().meta({ description: 'Shown to viewers. Default: the name of the language, in itself.' }),
+      default: flag,
+    }),
+    fileTypes: ['text/vtt', 'application/x-subrip'],
+    bodyLimitBytes: captionLimits.maxFileBytes,
+    bodyExample: 'WEBVTT\n\n00:01.000 --> 00:04.000\nGuten Morgen!\n',
+    status: 201,
+    replacedStatus: 200,
+    answer: z.object({ data: caption }),
+    errors: [404, 409],
+  },
+  remove: {
+    operationId: 'deleteCaptions',
+    method: 'DELETE',
+    path: '/api/videos/{ulid}/captions/{language}',
+    tag: 'Videos',
+    summary: 'Delete captions',
+    description: 'Manifests that listed them are replaced within 2 seconds.',
+    access: 'user',
+    params,
+    query: z.object({ kind: chosenKind }),
+    status: 204,
+    errors: [404, 409],
+  },
+} as const satisfies Record<string, RouteFact>;
