@@ -3,6 +3,7 @@ import type { DrainLimits } from '../common/drain.ts';
 import { emitMetric } from '../common/emit-metric.ts';
 import { throwAggregate } from '../common/for-each-settled.ts';
 import { log } from '../common/log.ts';
+import { reconcileCaptions } from '../reconcile/reconcile-captions.ts';
 import { reconcileObjects } from '../reconcile/reconcile-objects.ts';
 import { reconcileReservations } from '../reconcile/reconcile-reservations.ts';
 import { reconcileStreamEdits } from '../reconcile/reconcile-stream-edits.ts';
@@ -20,6 +21,7 @@ const steps: readonly Step[] = [
   { reconcile: reconcileUploads, seconds: 120, concurrency: 20 },
   { reconcile: reconcileVideos, seconds: 120, concurrency: 5 },
   { reconcile: reconcileStreamEdits, seconds: 60, concurrency: 2 },
+  { reconcile: async (limits) => ({ captions: await reconcileCaptions(limits) }), seconds: 60, concurrency: 4 },
   {
     reconcile: async (limits) => ({ reservations: await reconcileReservations(limits) }),
     seconds: 30,

@@ -83,8 +83,9 @@ export class Schedule extends Construct {
       })
       .uses(storage.bucket, {
         // A video that it fails may play: it ends the playlists.
-        read: ['uploads/', 'videos/*/public', 'videos/*.m3u8'],
-        write: ['videos/*.m3u8'],
+        read: ['uploads/', 'plans/', 'videos/*/public', 'videos/*/captions/', 'videos/*.m3u8'],
+        // Manifests that do not list the present captions are written again.
+        write: ['videos/*/captions/', 'videos/*.m3u8', 'videos/*.mpd'],
         multipart: ['uploads/'],
         tag: ['uploads/'],
         list: ['uploads/', 'videos/', 'plans/'],

@@ -1,7 +1,10 @@
+import { now, timestamp } from '../../../shared/clock.ts';
 import { captionPrefix } from '../../../shared/object-keys.ts';
 import { tryWrite } from '../items/conditional.ts';
-import { ConditionFailed, type Item, queryIndex, queryItems, transact, type Write } from '../items/items.ts';
-import { keys, listKey, owned } from '../items/keys.ts';
+import { type Due, due, dueFields } from '../items/due-keys.ts';
+import { duePages } from '../items/due-pages.ts';
+import { ConditionFailed, type Item, queryItems, transact, type Write } from '../items/items.ts';
+import { keys, ulidIn } from '../items/keys.ts';
 import { type Caption, captionRecord, type User, type Video } from '../records.ts';
 import { captionsActivity } from '../writes/activity-writes.ts';
 import { captionEvent } from '../writes/event-writes.ts';
@@ -72,8 +75,7 @@ async function changeCaptions(
       {
         put: {
           ...keys.captionsVersion(ulid),
-          // In this list until the manifests have the change.
-          ...owned('all', 'captions', ulid),
+          ...publicationCheck(ulid),
           kind: 'captions-version',
           version: version + 1,
         },
@@ -88,15 +90,30 @@ async function changeCaptions(
   }
 }
 
-/** Videos whose manifests do not list the last change of their captions yet, from an eventually consistent index. */
-export const listUnpublishedCaptions = async (): Promise<string[]> =>
-  (await queryIndex('byOwner', listKey('all', 'captions'))).map(({ ownerSort }) => String(ownerSort));
+/**
+ * Has reconcile publish a change when the call that makes it does not. A manifest is replaced within seconds, so nothing
+ * is due while that call still works.
+ */
+const publicationCheck = (videoUlid: string): Due => due('captions', videoUlid, timestamp(now() + 60_000));
 
-/** Takes a video from that list, unless its captions have another version by now. */
+/** Videos whose manifests do not list the last change of their captions. */
+export async function* dueCaptions(): AsyncGenerator<string[]> {
+  for await (const page of duePages(['captions'])) yield page.map(ulidIn);
+}
+
+/** Has a video checked after the others. Nothing when its manifests list the change by now. */
+export const postponeCaptions = (videoUlid: string): Promise<boolean> =>
+  tryWrite({
+    update: keys.captionsVersion(videoUlid),
+    set: publicationCheck(videoUlid),
+    when: { exists: true, atLeast: { dueAt: '' } },
+  });
+
+/** Nothing is left to be published, unless the captions have another version by now. */
 export const markCaptionsPublished = (videoUlid: string, version: number): Promise<boolean> =>
   tryWrite({
     update: keys.captionsVersion(videoUlid),
-    remove: ['ownerKey', 'ownerSort'],
+    remove: dueFields,
     when: { equals: { version } },
   });
 

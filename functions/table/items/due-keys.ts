@@ -22,6 +22,8 @@ const shardsOfKind = {
   'stream-edit': 4,
   /** videos that have a slot, by the time at which they got it */
   slot: 4,
+  /** changes of captions that the manifests do not list yet */
+  captions: 4,
 } as const;
 
 export type DueKind = keyof typeof shardsOfKind;

@@ -31,7 +31,7 @@ import type { JobId } from '../job-id.ts';
  * | its growing playlists | VIDEO#ulid | EARLY | |
  * | mark of a working video | VIDEO#ulid | WORKING | `due` while an execution works on it, byOwner `user#waiting` while it waits for a slot |
  * | captions | VIDEO#ulid | CAPTION#language#kind | |
- * | version of a video's captions | VIDEO#ulid | CAPTIONS | raised with each change; byOwner `all#captions` until the manifests list the change |
+ * | version of a video's captions | VIDEO#ulid | CAPTIONS | raised with each change; `due` until the manifests list the change |
  * | stream edit | VIDEO#ulid | EDIT#plan | `due`; deleted when it ends |
  * | files to remove later | RETIRED#ulid | RETIRED | byOwner `all#retired`, by the time from which they may be deleted |
  * | deleted video | VIDEO#ulid | VIDEO | byOwner `all#deleted` until its files are deleted |

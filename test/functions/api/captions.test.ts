@@ -1,11 +1,12 @@
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { XMLParser } from 'fast-xml-parser';
 import HLS from 'hls-parser';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readText } from '../../../functions/aws/object-store.ts';
 import { addCaption } from '../../../functions/captions/add-caption.ts';
 import { publishCaptions } from '../../../functions/captions/publish-captions.ts';
-import { findCaptions, listUnpublishedCaptions } from '../../../functions/table/captions/caption-table.ts';
+import { reconcileCaptions } from '../../../functions/reconcile/reconcile-captions.ts';
+import { findCaptions, dueCaptions } from '../../../functions/table/captions/caption-table.ts';
 import type { User } from '../../../functions/table/records.ts';
 import { listDueRetirements } from '../../../functions/table/retired/retired-files.ts';
 import { hideVideo } from '../../../functions/table/videos/video-changes.ts';
@@ -67,6 +68,9 @@ async function subtitles(name: string, ulid?: string) {
   const { variants } = HLS.parse(text) as HLS.types.MasterPlaylist;
   return { folder, text, renditions: variants[0]!.subtitles };
 }
+
+/** Videos that reconcile would repair. */
+const unpublished = async (): Promise<string[]> => (await Array.fromAsync(dueCaptions())).flat();
 
 async function objects(): Promise<Map<string, string>> {
   const { Contents = [] } = await new S3Client({}).send(new ListObjectsV2Command({ Bucket: process.env.BUCKET_NAME }));
@@ -148,7 +152,7 @@ test('manifests list the captions, and no media file changes', async () => {
   expect(await fileAt(folder, sets[0].Representation.BaseURL)).toContain('Hello');
   const after = await objects();
   for (const [key, etag] of before) expect(after.get(key), key).toBe(etag);
-  expect(await listUnpublishedCaptions()).not.toContain(whole.video.ulid);
+  expect(await unpublished()).not.toContain(whole.video.ulid);
 
   await clear();
   expect((await subtitles('hls')).text).not.toContain('SUBTITLES');
@@ -228,14 +232,19 @@ test('a video has at most 100 captions', async () => {
   expect(await put('/en-x-1', hello, 'text/vtt', video.ulid)).toMatchObject({ status: 200 });
 });
 
-test('captions that were stored when their call died are listed by the next attempt', async () => {
+test('reconciliation lists captions that were stored when their call died', async () => {
   const cues = [{ startMs: 0, endMs: 1000, settings: '', text: 'a' }];
   const caption = { language: 'nl', kind: 'subtitles', label: 'N', isDefault: false, origin: 'upload', cues } as const;
+  vi.useFakeTimers({ now: Date.now() - 120_000, toFake: ['Date'] });
   await addCaption(whole.video, caption, user);
-  expect(await listUnpublishedCaptions()).toContain(whole.video.ulid);
-  await Promise.all([publishCaptions(whole.video.ulid), publishCaptions(whole.video.ulid)]);
+  vi.useRealTimers();
+  expect(await unpublished()).toContain(whole.video.ulid);
+  await Promise.all([
+    reconcileCaptions({ untilMilliseconds: Date.now() + 60_000, concurrency: 2 }),
+    publishCaptions(whole.video.ulid),
+  ]);
   expect((await subtitles('hls')).renditions).toMatchObject([{ language: 'nl' }]);
-  expect(await listUnpublishedCaptions()).not.toContain(whole.video.ulid);
+  expect(await unpublished()).not.toContain(whole.video.ulid);
 });
 
 test('each change is an event and an entry in the activity, and replaced files are retired', async () => {

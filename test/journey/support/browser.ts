@@ -47,6 +47,18 @@ export type Watched = {
   currentTime: number;
 };
 
+type Captions = { url: string; player: 'hls' | 'shaka'; seconds: number[] };
+
+/** The cue and the frame that a player shows. */
+export type ShownCaption = {
+  text: string;
+  /** where the player has put the start of the cue */
+  cueSeconds: number;
+  /** the number that is drawn in the frame (see `source-clip.ts`), and the time at which the player shows it */
+  frame: number;
+  frameSeconds: number;
+};
+
 type Menus = {
   url: string;
   format: 'hls' | 'dash';
@@ -129,6 +141,33 @@ export async function openBrowser({ mediaFolder }: { mediaFolder?: string } = {}
         };
         await until(look, ({ currentTime, ended }) => ended || currentTime >= seconds, watchPatience * seconds * 1000);
         return await look();
+      } finally {
+        await page.close();
+      }
+    },
+
+    /** Selects the first text track, seeks to each time, and reads what the player shows there. */
+    async captionsAt({ url, player, seconds }: Captions): Promise<ShownCaption[]> {
+      const page = await browser.newPage();
+      const look = () => page.evaluate<Seen>('look()');
+      try {
+        await page.goto(`${origin}/?${new URLSearchParams({ format: player, url, rate: '1' })}`);
+        await until(look, ({ currentTime }) => currentTime > 0);
+        await page.evaluate('showText()');
+        const shown: ShownCaption[] = [];
+        for (const time of seconds) {
+          const caption = () => page.evaluate<ShownCaption | null>('shownCaption()');
+          await page.evaluate(`stopAt(${time})`);
+          for (const endMs = Date.now() + longestWaitMs; ; await sleep(lookEveryMs)) {
+            const found = await caption();
+            if (found) {
+              shown.push(found);
+              break;
+            }
+            if (Date.now() > endMs) throw new Error(`No caption at ${time} s: ${JSON.stringify(await look())}`);
+          }
+        }
+        return shown;
       } finally {
         await page.close();
       }
