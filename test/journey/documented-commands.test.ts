@@ -31,6 +31,7 @@ const pages = [
   'docs/uploads.md',
   'docs/command-line.md',
   'docs/webhooks.md',
+  'docs/captions.md',
 ];
 const commands = new Map(pages.map((page) => [page, readCommands(page)]));
 const all = [...commands.values()].flat();
@@ -154,6 +155,14 @@ test('a webhook is created and its events are listed as docs/webhooks.md shows',
     resent: expect.any(Number),
   });
   expect(JSON.parse(printed(`${curl} "$API/api/events`)).data).toEqual(expect.any(Array));
+});
+
+test('captions are uploaded, listed and deleted as docs/captions.md shows', async () => {
+  const printed = await run('docs/captions.md', definitions());
+  expect(JSON.parse(printed('curl -s -X PUT')).data).toMatchObject({ language: 'de', label: 'Deutsch', default: true });
+  const list = 'curl -s -H "authorization: Bearer $TOKEN" "$API/api/videos/$VIDEO/captions"';
+  expect(JSON.parse(printed(list)).data).toMatchObject([{ kind: 'captions', url: expect.stringMatching(/de\.vtt$/) }]);
+  expect(printed('curl -s -X DELETE')).toBe('');
 });
 
 test('the signing key is rotated as docs/delivery.md shows', async () => {
