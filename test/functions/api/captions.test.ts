@@ -70,7 +70,11 @@ async function subtitles(name: string, ulid?: string) {
 }
 
 /** Videos that reconcile would repair. */
-const unpublished = async (): Promise<string[]> => (await Array.fromAsync(dueCaptions())).flat();
+async function unpublished(): Promise<string[]> {
+  const found: string[] = [];
+  for await (const page of dueCaptions()) found.push(...page);
+  return found;
+}
 
 async function objects(): Promise<Map<string, string>> {
   const { Contents = [] } = await new S3Client({}).send(new ListObjectsV2Command({ Bucket: process.env.BUCKET_NAME }));
