@@ -1,15 +1,15 @@
-import { CaptionError } from '../../shared/captions/caption-error.ts';
 import { captionLimits } from '../../shared/captions/caption-limits.ts';
 import type { CaptionKind, Cue } from '../../shared/captions/cue.ts';
-import { parseCaptions } from '../../shared/captions/parse-captions.ts';
 import { readObject } from '../aws/object-store.ts';
+import { CaptionError } from '../caption-formats/caption-error.ts';
+import { parseCaptions } from '../caption-formats/parse-captions.ts';
 import { ApiError } from '../common/errors.ts';
 import { log } from '../common/log.ts';
+import { canonicalLanguage, languageLabel } from '../contracts/fields/caption-language.ts';
 import { findCaptions, sameTrack } from '../table/captions/caption-table.ts';
 import type { Video } from '../table/records.ts';
 import { findVideo } from '../table/videos/video-table.ts';
 import { addCaption, type NewCaption } from './add-caption.ts';
-import { canonicalLanguage, languageLabel } from './caption-language.ts';
 
 export type EmbeddedTrack = {
   /** as the source has it; `und` when it is unknown or not a BCP 47 tag */

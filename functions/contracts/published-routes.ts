@@ -1,6 +1,6 @@
 import type { RouteFact } from './route-fact.ts';
 import { accountRoutes } from './routes/account-routes.ts';
-import { captionRoutes } from './routes/caption-routes.ts';
+import { captionRoutes } from './routes/captions/caption-routes.ts';
 import { directUploadRoutes } from './routes/direct-upload-routes.ts';
 import { embedRoutes, embedTokenRoutes } from './routes/embed-routes.ts';
 import { ingestRoutes } from './routes/ingest/ingest-routes.ts';

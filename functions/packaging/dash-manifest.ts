@@ -77,6 +77,10 @@ function alignmentKey(track: PackagedTrack): string {
 function videoSet(tracks: PackagedTrack[], offsetSeconds: number): Node {
   return {
     ...attributes({ contentType: 'video', mimeType: contentTypes.m4s, segmentAlignment: true, startWithSAP: 1 }),
+    ...(tracks.some(({ closedCaptions }) => closedCaptions) && {
+      // ANSI/SCTE 214-1: the first channel of CEA-608
+      Accessibility: attributes({ schemeIdUri: 'urn:scte:dash:cc:cea-608:2015', value: 'CC1=und' }),
+    }),
     ...hdrProperties(tracks[0]?.videoRange),
     Role: role('main'),
     Representation: tracks.map((track) => ({

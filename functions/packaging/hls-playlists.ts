@@ -40,8 +40,12 @@ export function multivariantPlaylist(
   iFramePlaylistPath: PathOf,
 ): string {
   const groups = audioGroups(audio);
+  const hasClosedCaptions = video.some(({ closedCaptions }) => closedCaptions);
+  // Without NONE, Shaka Player searches the middle and the last segment for captions, which are not encoded yet. If one
+  // variant has NONE, all must have it.
+  const hasNoClosedCaptions = isRunning && !hasClosedCaptions;
   const variant = (track: PlaylistTrack, group: AudioGroup | null): string[] =>
-    variantTags(track, group, { isRunning, hasText: text.length > 0, path: mediaPlaylistPath(track) });
+    variantTags(track, group, { hasNoClosedCaptions, hasText: text.length > 0, path: mediaPlaylistPath(track) });
   const needsGroups = video.length > 0 || groups.some(({ tracks }) => tracks.length > 1);
   const variants =
     video.length > 0
@@ -54,6 +58,7 @@ export function multivariantPlaylist(
     ...(isRunning ? [startTag] : []),
     ...(needsGroups ? groups.flatMap((group) => renditionTags(group, mediaPlaylistPath)) : []),
     ...text.map(subtitleTag),
+    ...(hasClosedCaptions ? [closedCaptionTag] : []),
     ...variants,
     ...video.filter(supportsIFramePlaylist).map((track) => iFrameVariant(track, iFramePlaylistPath)),
   ]);
@@ -144,6 +149,17 @@ function renditionTags(group: AudioGroup, pathOf: PathOf): string[] {
   });
 }
 
+const closedCaptionGroup = 'cc';
+/** The captions in the frames of H.264. Their language is not known. */
+const closedCaptionTag = tag('EXT-X-MEDIA', {
+  TYPE: 'CLOSED-CAPTIONS',
+  'GROUP-ID': quoted(closedCaptionGroup),
+  NAME: quoted('CC'),
+  DEFAULT: 'NO',
+  AUTOSELECT: 'YES',
+  'INSTREAM-ID': quoted('CC1'),
+});
+
 const textGroup = 'text';
 /** What Apple's players show as SDH: subtitles for viewers who cannot hear. */
 const forDeafViewers = 'public.accessibility.transcribes-spoken-dialog,public.accessibility.describes-music-and-sound';
@@ -165,12 +181,13 @@ const subtitleTag = ({ language, kind, name, isDefault, path }: TextRendition): 
 function variantTags(
   track: PlaylistTrack,
   group: AudioGroup | null,
-  { isRunning, hasText, path }: { isRunning: boolean; hasText: boolean; path: string },
+  { hasNoClosedCaptions, hasText, path }: { hasNoClosedCaptions: boolean; hasText: boolean; path: string },
 ): string[] {
   // With the highest bandwidth in the group, since a viewer may select that rendition.
   const audio = track.kind === 'video' && group ? group.tracks : [];
   const withAudio = (bandwidth: (track: PlaylistTrack) => number) =>
     bandwidth(track) + Math.max(0, ...audio.map((rendition) => bandwidth(rendition)));
+  const closedCaptionNone = hasNoClosedCaptions && track.kind === 'video' ? 'NONE' : undefined;
   const codecs = new Set([track.codecs, ...(group?.tracks ?? []).map((rendition) => rendition.codecs)]);
   return [
     tag('EXT-X-STREAM-INF', {
@@ -181,8 +198,7 @@ function variantTags(
       'FRAME-RATE': track.frameRate ? toNumber(track.frameRate).toFixed(3) : undefined,
       AUDIO: group ? quoted(group.id) : undefined,
       SUBTITLES: hasText ? quoted(textGroup) : undefined,
-      // Without it, Shaka Player searches the middle and the last segment for captions, which are not encoded yet.
-      'CLOSED-CAPTIONS': isRunning && track.kind === 'video' ? 'NONE' : undefined,
+      'CLOSED-CAPTIONS': track.closedCaptions ? quoted(closedCaptionGroup) : closedCaptionNone,
     }),
     encodeURI(path),
   ];
@@ -217,4 +233,6 @@ function tag(name: string, attributes: Record<string, string | undefined>): stri
 }
 
 /** Attribute strings cannot be escaped, so quotes and control characters are removed. */
-const quoted = (text: string): string => `"${text.replace(/["\p{Cc}\u2028\u2029]/gu, '')}"`;
+function quoted(text: string): string {
+  return `"${text.replace(/["\p{Cc}\u2028\u2029]/gu, '')}"`;
+}

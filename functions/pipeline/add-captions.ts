@@ -1,5 +1,5 @@
+import { extractedCaptions } from '../captions/extracted-captions.ts';
 import { registerEmbeddedCaptions } from '../captions/register-embedded.ts';
-import { extractedCaptions } from '../job-results/extracted-captions.ts';
 import { readPlan } from '../planning/stored-plans.ts';
 import { findCurrentRun, runInput } from './current-run.ts';
 

@@ -113,7 +113,7 @@ const grants: Record<ApiLambda, Grants> = {
         .uses(delivery.signingKeys, 'read')
         .uses(sweepResource(handler, settings), 'start'),
   },
-  captions: {
+  'captions/captions': {
     table: {
       read: ['JOBS#', 'NODE#'],
       write: ['ACTIVITY#', 'EVENT#', 'RETIRED#', 'VIDEO#'],

@@ -10,7 +10,7 @@ export const apiLambdas = {
   analytics: ['/api/analytics'],
   usage: ['/api/usage'],
   videos: ['/api/videos'],
-  captions: ['/api/videos/{ulid}/captions'],
+  'captions/captions': ['/api/videos/{ulid}/captions'],
   outputs: ['/api/outputs'],
   uploads: ['/api/objstore', '/api/s3', '/api/uploads', '/api/direct-uploads', '/api/ingests'],
   streams: ['/api/streams'],

@@ -1,6 +1,6 @@
 /**
- * Files below a plan's folder and those of captions are never overwritten. Manifests, posters and output files are replaced when a video is
- * encoded again.
+ * Files below a plan's folder and those of captions are never overwritten. Manifests, posters and output files are
+ * replaced when a video is encoded again.
  */
 export const immutable = /\/(r[0-9]+|captions)\//;
 export const foreverSeconds = 31_536_000;

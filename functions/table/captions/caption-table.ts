@@ -91,8 +91,8 @@ async function changeCaptions(
 }
 
 /**
- * Has reconcile publish a change when the call that makes it does not. A manifest is replaced within seconds, so nothing
- * is due while that call still works.
+ * Has reconcile publish a change when the call that makes it does not. Manifests are replaced within seconds, so
+ * nothing is due while that call works.
  */
 const publicationCheck = (videoUlid: string): Due => due('captions', videoUlid, timestamp(now() + 60_000));
 

@@ -190,3 +190,13 @@ test('RESOLUTION of non-square pixels is the display size', () => {
   const flat = videoTrack({ width: 1920, height: 2, sampleAspectRatio: { num: 25, den: 4 } });
   expect(multivariantPlaylist({ video: [flat], audio: [] }, pathOf, iFramesOf)).toContain('RESOLUTION=12000x2,');
 });
+
+test('closed captions in the frames are declared for the variants that have them', () => {
+  const kept = { ...v720, closedCaptions: true };
+  const text = multivariantPlaylist({ video: [kept, v360], audio: [], isRunning: true }, pathOf, iFramesOf);
+  expect(text).toContain(
+    '#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID="cc",NAME="CC",DEFAULT=NO,AUTOSELECT=YES,INSTREAM-ID="CC1"',
+  );
+  expect(text.match(/CLOSED-CAPTIONS="cc"/g)).toHaveLength(1);
+  expect(text).not.toContain('CLOSED-CAPTIONS=NONE');
+});

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { openBrowser } from './support/browser.ts';
-import { type Client, type Source, signUp } from './support/client.ts';
-import { runOrThrow } from './support/ffmpeg.ts';
-import { frameRate } from './support/source-clip.ts';
-import { streamsOf } from './support/templates.ts';
+import { openBrowser } from '../support/browser.ts';
+import { type Client, type Source, signUp } from '../support/client.ts';
+import { runOrThrow } from '../support/ffmpeg.ts';
+import { frameRate } from '../support/source-clip.ts';
+import { streamsOf } from '../support/templates.ts';
 
 const apiUrl = inject('apiUrl');
 const clip = inject('clip');

@@ -1,8 +1,8 @@
-import type { EmbeddedTrack } from '../captions/register-embedded.ts';
+import { jobFolder } from '../job-results/job-files.ts';
+import { finishedJobs } from '../job-results/job-results.ts';
 import { captionFile } from '../planning/captions/caption-plan.ts';
 import type { Plan } from '../planning/encoding-plan.ts';
-import { jobFolder } from './job-files.ts';
-import { finishedJobs } from './job-results.ts';
+import type { EmbeddedTrack } from './register-embedded.ts';
 
 /** The captions of a plan with the files that a worker has made of them, or the reason why there is no file. */
 export async function extractedCaptions(

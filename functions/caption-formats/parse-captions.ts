@@ -1,9 +1,9 @@
+import { captionLimits } from '../../shared/captions/caption-limits.ts';
+import type { Cue } from '../../shared/captions/cue.ts';
+import { type CaptionFormat, normalizeText } from '../../shared/captions/cue-text.ts';
+import { parseTimingLine } from '../../shared/captions/cue-times.ts';
 import { CaptionError } from './caption-error.ts';
-import { captionLimits } from './caption-limits.ts';
-import type { Cue } from './cue.ts';
 import { normalizeSettings } from './cue-settings.ts';
-import { type CaptionFormat, normalizeText } from './cue-text.ts';
-import { parseTimingLine } from './cue-times.ts';
 import { decodeText } from './decode-text.ts';
 
 /**
