@@ -929,6 +929,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/videos/{ulid}/captions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Captions and other text tracks of a video
+         * @description At most 100, by language and kind. Owner or administrator; others get 404.
+         */
+        get: operations["listCaptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/videos/{ulid}/captions/{language}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Upload captions as WebVTT or SubRip
+         * @description A file in UTF-8, at most 2 MiB, for a video in any status. As application/x-subrip, also of a WebVTT file, UTF-16 with a byte order mark is read too. Replaces captions of the same language and kind (200). Cues are put in order; cues without a text or a readable time, styles, regions and unknown tags are removed. A file without a cue is 422. The manifests of completed outputs list the captions within 2 seconds: read the sources again. Those that are being encoded list them when they are completed.
+         */
+        put: operations["putCaptions"];
+        post?: never;
+        /**
+         * Delete captions
+         * @description Manifests that listed them are replaced within 2 seconds.
+         */
+        delete: operations["deleteCaptions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/videos/{ulid}/embed-tokens": {
         parameters: {
             query?: never;
@@ -1360,6 +1404,28 @@ export interface components {
                 to: string;
             };
         };
+        Caption: {
+            /** @description Players show it unless the viewer chooses another. At most one: the last one that was stored. */
+            default: boolean;
+            /** @description Why an embedded track could not be used. */
+            error: string | null;
+            kind: components["schemas"]["CaptionKind"];
+            label: string;
+            /** @description BCP 47 tag; und for an embedded track of unknown language. */
+            language: string;
+            /** @enum {string} */
+            origin: "upload" | "embedded";
+            /** @enum {string} */
+            status: "completed" | "failed";
+            ulid: string;
+            /**
+             * Format: uri
+             * @description The WebVTT file. The same for an hour; valid for at least six, of a public video without expiry. Null without a file, or while nothing delivers it.
+             */
+            url: string | null;
+        };
+        /** @enum {string} */
+        CaptionKind: "captions" | "subtitles" | "forced" | "chapters";
         Completed: {
             bucket: string;
             key: string;
@@ -4434,6 +4500,106 @@ export interface operations {
             header?: never;
             path: {
                 /** @description ULID; case-insensitive. */
+                ulid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; empty body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listCaptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ULID; case-insensitive. */
+                ulid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Caption"][];
+                    };
+                };
+            };
+        };
+    };
+    putCaptions: {
+        parameters: {
+            query?: {
+                default?: boolean;
+                kind?: components["schemas"]["CaptionKind"];
+                /** @description Shown to viewers. Default: the name of the language, in itself. */
+                label?: string;
+            };
+            header?: never;
+            path: {
+                language: string;
+                ulid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-subrip": string;
+                /**
+                 * @example WEBVTT
+                 *
+                 *     00:01.000 --> 00:04.000
+                 *     Guten Morgen!
+                 */
+                "text/vtt": string;
+            };
+        };
+        responses: {
+            /** @description Replaced. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Caption"];
+                    };
+                };
+            };
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Caption"];
+                    };
+                };
+            };
+        };
+    };
+    deleteCaptions: {
+        parameters: {
+            query?: {
+                kind?: components["schemas"]["CaptionKind"];
+            };
+            header?: never;
+            path: {
+                language: string;
                 ulid: string;
             };
             cookie?: never;

@@ -126,9 +126,11 @@ const remove = recordRoute(videoRoutes.remove, findVisible, async ({ found: { vi
 
 /** Reads the video, its captions and the nodes at the same time. */
 async function findWithOrigin(lookup: Parameters<typeof findVisible>[0]) {
+  const ulid = parseUlid(lookup.params.ulid);
+  if (ulid === undefined) return undefined;
   const [whole, { captions }, originOf] = await Promise.all([
     findVisible(lookup),
-    findCaptions(lookup.params.ulid.toUpperCase()),
+    findCaptions(ulid),
     readViewerOrigins(),
   ]);
   return whole && { whole, captions, origin: originOf(whole.video.ulid) };

@@ -113,7 +113,13 @@ async function makeOutput(
   const folder = `outputs/${output.name}/`;
   let manifests: OutputContents['manifests'];
   if (output.container === 'fmp4') {
-    ({ manifests } = segmentedOutput({ folder, planned: output, tracks, durationSeconds: plan.durationSeconds, captions: [] }));
+    ({ manifests } = segmentedOutput({
+      folder,
+      planned: output,
+      tracks,
+      durationSeconds: plan.durationSeconds,
+      captions: [],
+    }));
   } else if (output.container === 'mp4') {
     await remux(store, plan, output, output.video[0], tracks, folder);
     manifests = [];
