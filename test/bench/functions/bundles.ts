@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { bundle } from '../../../infra/build/bundle.ts';
 import { handlers } from '../../../infra/constructs/handlers.ts';
+import { functionEnvironment } from '../../fixtures/function-environment.ts';
 import { median, type Row, row } from '../row.ts';
 import { bundlePlainHandler } from './plain-handler.ts';
 
@@ -58,7 +59,8 @@ async function look(name: string, file: string): Promise<Measured> {
 
 async function importMilliseconds(file: string): Promise<number> {
   const arguments_ = ['--input-type=module', '--eval', importTimer, file];
-  const env = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'bench', AWS_SECRET_ACCESS_KEY: 'bench' };
+  const credentials = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'bench', AWS_SECRET_ACCESS_KEY: 'bench' };
+  const env = { ...functionEnvironment, ...credentials };
   return Number((await promisify(execFile)(process.execPath, arguments_, { env })).stdout);
 }
 
