@@ -21,17 +21,20 @@ export type AudioRun = {
 /**
  * argv that encodes a whole track to `<name>/<number>.m4s`. The output clock starts at 0: earlier audio is cut, and
  * gaps become silence up to the planned end. The edit list of the init segment removes the encoder's priming, so that
- * decode times start at 0 as well.
+ * decode times start at 0 as well. Without `loudness` the level stays as it is.
  */
 export function encodeAudioArgs(audioRun: AudioRun, loudness: Loudness | null): string[] {
   const { rendition, run } = audioRun;
   const filters = [
     ...clockFilters(audioRun),
-    ...(rendition.loudnessLufs === null ? [] : [loudnorm(rendition, loudness)]),
+    ...(loudness ? [loudnorm(rendition, loudness)] : []),
+    ...layoutFilters(rendition),
+    // loudnorm outputs 192 kHz
+    ...(loudness ? [`aresample=${rendition.sampleRateHz}`] : []),
   ];
   return [
     ...inputArgs(audioRun),
-    ...['-filter_complex', `${inputPad(audioRun)}${[...filters, ...formatFilters(rendition)].join(',')}[a]`],
+    ...['-filter_complex', `${inputPad(audioRun)}${filters.join(',')}[a]`],
     ...['-map', '[a]', '-map_metadata', '-1', '-map_chapters', '-1'],
     ...audioEncoderArgs(rendition),
     ...['-avoid_negative_ts', 'disabled'],
@@ -113,12 +116,6 @@ function mixFilters({ mix, codec }: AudioRendition): string[] {
 }
 
 const layoutFilters = (rendition: AudioRendition): string[] => [`aformat=channel_layouts=${channelLayout(rendition)}`];
-
-/** loudnorm outputs 192 kHz, so the sample rate is set again after it. */
-const formatFilters = (rendition: AudioRendition): string[] => [
-  ...layoutFilters(rendition),
-  ...(rendition.loudnessLufs === null ? [] : [`aresample=${rendition.sampleRateHz}`]),
-];
 
 function loudnorm({ loudnessLufs }: AudioRendition, measured: Loudness | null): string {
   const target = `loudnorm=I=${loudnessLufs}:TP=-1.5:LRA=11`;

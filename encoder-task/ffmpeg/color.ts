@@ -40,6 +40,33 @@ export function colorTagArgs(color: Color): string[] {
   ];
 }
 
+/**
+ * The same tags for the frames. The encoders of ffmpeg 7 take the colour from the frames and ignore the options; those of
+ * version 5 take the options.
+ */
+export function colorTagFilter(color: Color): string {
+  const tag = (name: string, value: string | null, known: string): string[] => {
+    const filterName = value === null ? undefined : (filterNames[value] ?? value);
+    return filterName !== undefined && known.split(' ').includes(filterName) ? [`${name}=${filterName}`] : [];
+  };
+  const tags = [
+    ...tag('color_primaries', color.primaries, knownPrimaries),
+    ...tag('color_trc', color.transfer, knownTransfers),
+    ...tag('colorspace', color.space, knownSpaces),
+  ];
+  return ['setparams=range=tv', ...tags].join(':');
+}
+
+/** What the filter setparams calls differently. */
+const filterNames: Record<string, string> = { gamma22: 'bt470m', gamma28: 'bt470bg' };
+const knownPrimaries =
+  'bt709 bt470m bt470bg smpte170m smpte240m film bt2020 smpte428 smpte431 smpte432 jedec-p22 ebu3213';
+const knownTransfers =
+  'bt709 bt470m bt470bg smpte170m smpte240m linear log100 log316 iec61966-2-4 bt1361e iec61966-2-1 bt2020-10 ' +
+  'bt2020-12 smpte2084 smpte428 arib-std-b67';
+const knownSpaces =
+  'bt709 fcc bt470bg smpte170m smpte240m ycgco bt2020nc bt2020c smpte2085 chroma-derived-nc chroma-derived-c ictcp';
+
 const ignored = new Set(['unknown', 'unspecified', 'reserved', 'gbr', 'rgb']);
 
 /**

@@ -1,6 +1,6 @@
 import { formatRational } from '../../shared/media/rational.ts';
 import type { Chunk, FrameGrid, Rung, VideoSource } from '../../shared/protocol/encode-spec.ts';
-import { isRgb, needsToneMap, toneMapFilters } from './color.ts';
+import { colorTagFilter, isHdr, isRgb, needsToneMap, rungColor, toneMapFilters } from './color.ts';
 
 export type ChunkGraph = { source: VideoSource; grid: FrameGrid; chunk: Chunk; rungs: Rung[] };
 
@@ -104,11 +104,21 @@ function rungFilters(source: VideoSource, rung: Rung): string[] {
     // tone mapping needs full precision; it follows the scaling because that leaves fewer pixels
     needsToneMap(source, rung) ? `scale=${rung.width}:${rung.height}` : scale.join(':'),
     ...(needsToneMap(source, rung) ? toneMapFilters(source) : []),
+    ...(isHdr(source) || source.hdr10 ? dropHdrMetadata : []),
     pixelShape(rung),
     ...(pad ? [`pad=${pad.width}:${pad.height}:-1:-1`] : []),
     `format=${rung.pixelFormat}`,
+    colorTagFilter(rungColor(source, rung)),
   ];
 }
+
+/**
+ * The encoders get the metadata of an HDR10 rendition as parameters. Those of ffmpeg 7 would also write what the frames
+ * of the source have, even into a rendition that was tone-mapped.
+ */
+const dropHdrMetadata = ['MASTERING_DISPLAY_METADATA', 'CONTENT_LIGHT_LEVEL'].map(
+  (type) => `sidedata=mode=delete:type=${type}`,
+);
 
 /** Without `max`, numbers above 100 are rounded. */
 const pixelShape = ({ sampleAspectRatio: shape }: Rung): string =>

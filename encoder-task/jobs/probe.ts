@@ -7,7 +7,7 @@ import { maxSourceSeconds, type ProbeResult } from '../../shared/protocol/probe-
 import { describeArgs, firstFrameArgs, firstFramesArgs } from '../ffmpeg/ffprobe-args.ts';
 import { runFfprobe } from '../ffmpeg/run-ffprobe.ts';
 import { checkDamage } from '../probe/check-damage.ts';
-import { isUnknownAudio, isUnknownVideo } from '../probe/codec-name.ts';
+import { hasDecoder, isUnknownAudio, isUnknownVideo } from '../probe/codec-name.ts';
 import { describeAudio } from '../probe/describe-audio.ts';
 import { describeVideo } from '../probe/describe-video.ts';
 import { type Fields, mayHaveFields, readFields } from '../probe/field-pairs.ts';
@@ -59,12 +59,15 @@ async function inspect(context: Context, source: Source): Promise<Omit<ProbeResu
     videoStream?.color_transfer === 'smpte2084' ? await findHdr10(context, source, videoStream.index) : null;
   const { interlaced } = fields;
   const video =
-    videoStream &&
-    describeVideo(videoStream, index.video, {
-      ...{ formatName, hdr10, interlaced, closedCaptions },
-      editShifts: index.editShifts,
-    });
-  const audio = audioStreams.flatMap((stream) => describeAudio(stream, index.audio.get(stream.index)) ?? []);
+    videoStream && hasDecoder(videoStream)
+      ? describeVideo(videoStream, index.video, {
+          ...{ formatName, hdr10, interlaced, closedCaptions },
+          editShifts: index.editShifts,
+        })
+      : undefined;
+  const audio = audioStreams
+    .filter(hasDecoder)
+    .flatMap((stream) => describeAudio(stream, index.audio.get(stream.index)) ?? []);
   const durationSeconds = video || audio.length > 0 ? spanSeconds(video?.track, audio) : 0;
   const damage = checkDamage({ document, video: videoStream, index, durationSeconds });
   const usable = new Set([...(video ? [video.track] : []), ...audio].map(({ streamIndex }) => streamIndex));

@@ -26,8 +26,11 @@ const matroskaIds: [id: string, type: 'video' | 'audio', codec: string][] = [
   ['A_IAMF', 'audio', 'iamf'],
 ];
 
-/** Codecs that FFmpeg identifies but cannot decode. */
+/** Codecs that FFmpeg identifies but cannot decode; VVC only since version 7.1. */
 const withoutDecoder = new Set(['vvc', 'evc', 'iamf', 'apv', 'ac4', 'mpegh_3d_audio', 'avs2', 'avs3']);
+
+/** Without it, a track cannot be used, even if FFmpeg knows its size and its packets. */
+export const hasDecoder = ({ codec_name = '' }: ProbeStream): boolean => !withoutDecoder.has(codec_name);
 
 type Container = { formatName: string; head: Buffer };
 

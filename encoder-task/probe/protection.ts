@@ -37,6 +37,14 @@ function hasProtectedEntry(moov: Buffer): boolean {
   }
 }
 
+/**
+ * Whether an MP4 has the box of a scheme of common encryption. ffmpeg 7 cannot read some encrypted files at all. Their
+ * index is at the beginning when they are fragmented.
+ */
+export const declaresEncryption = (head: Buffer): boolean =>
+  encryptionSchemes.some((scheme) => head.includes(Buffer.from(`schm\0\0\0\0${scheme}`, 'latin1')));
+const encryptionSchemes = ['cenc', 'cens', 'cbc1', 'cbcs'];
+
 const isProtectedEntry = ({ type }: { type: string }): boolean => protectedEntries.has(type);
 
 function sampleEntries(trak: Buffer): { type: string }[] {

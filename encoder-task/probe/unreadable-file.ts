@@ -2,14 +2,14 @@ import { JobError } from '../../shared/protocol/job-errors.ts';
 import { failureOf } from '../ffmpeg/output/failure.ts';
 import { transportPacketBytes } from '../mpegts/transport-packets.ts';
 import type { Ended } from '../runtime/run-process.ts';
-import { encrypted, isScrambled } from './protection.ts';
+import { declaresEncryption, encrypted, isScrambled } from './protection.ts';
 
 type File = { head: Buffer; totalBytes: number };
 
 /** The error for a file whose headers ffprobe cannot read. `memoryBytes` was its memory limit. */
 export function unreadableFile(ended: Ended, { head, totalBytes }: File, memoryBytes: number): JobError {
   if (isImage(head)) return notMedia();
-  if (isScrambled(head)) return encrypted();
+  if (isScrambled(head) || declaresEncryption(head)) return encrypted();
   // a file smaller than the memory limit can only exceed it with tables that declare too many entries, and a retry
   // would fail too
   if (outOfMemory.test(ended.stderrTail) && totalBytes < memoryBytes) return damagedFile();

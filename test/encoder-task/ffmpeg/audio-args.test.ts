@@ -50,7 +50,9 @@ test('loudness is measured first and then corrected with one gain', () => {
   );
 });
 
-test('silence has no measurement', () => {
+test('silence has no measurement and is encoded unchanged', () => {
   expect(readLoudness('{"input_i" : "-inf", "input_tp" : "-inf"}')).toBeNull();
   expect(readLoudness('no report')).toBeNull();
+  const silent: AudioRun = { ...audioRun, rendition: { ...audioRun.rendition, loudnessLufs: -16 } };
+  expect(graphOf(encodeAudioArgs(silent, null))).not.toContain('loudnorm');
 });

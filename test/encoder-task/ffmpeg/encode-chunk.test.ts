@@ -67,7 +67,7 @@ test('a chunk is cut at source ticks and numbered on the output clock', () => {
       '[0:0]split[all][lead];[lead]trim=start_pts=45060,trim=end_frame=1,showinfo=checksum=0,nullsink;',
       '[all]trim=start_pts=60060:end_pts=150150,settb=1/30000,setpts=(N+60)*1001,',
       'fps=fps=30000/1001:round=near,settb=1/30000,split=1[s0];',
-      '[s0]scale=1280:720:out_range=tv,setsar=1,format=yuv420p[v0]',
+      '[s0]scale=1280:720:out_range=tv,setsar=1,format=yuv420p,setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709[v0]',
     ].join(''),
     ...['-map', '[v0]', '-map_metadata', '-1', '-map_chapters', '-1'],
     ...['-fps_mode', 'passthrough', '-enc_time_base', '1:30000'],
@@ -127,7 +127,7 @@ test('the source is decoded once for all rungs', () => {
 test('the crop is relative to the rotated frame, padding comes last', () => {
   const rungs = [smallRung('v0', { crop: { width: 1440, height: 1080 }, pad: { width: 200, height: 100 } })];
   expect(graphOf(encodeChunkArgs({ ...chunkRun, rungs }))).toMatch(
-    /\[s0\]crop=w=iw\*1440\/1920:h=ih\*1080\/1080,scale=160:90:out_range=tv,setsar=1,pad=200:100:-1:-1,format=yuv420p\[v0\]$/,
+    /\[s0\]crop=w=iw\*1440\/1920:h=ih\*1080\/1080,scale=160:90:out_range=tv,setsar=1,pad=200:100:-1:-1,format=yuv420p,setparams=[^[]*\[v0\]$/,
   );
 });
 

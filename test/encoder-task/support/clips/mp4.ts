@@ -1,3 +1,4 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { type Movie, parseMovie } from '../../../../encoder-task/isobmff/movie.ts';
 import { readMovieFile } from '../../../../encoder-task/isobmff/movie-file.ts';
 import { moviePackets } from '../../../../encoder-task/probe/movie-packets.ts';
@@ -95,9 +96,34 @@ export function smallMovie(
 
 /** Fills the matrix of every track with zeros, which some broken muxers write. */
 export function zeroMatrices(file: Buffer): void {
+  for (const at of matrices(file)) file.fill(0, at, at + matrixBytes);
+}
+
+export async function changeFile(path: string, change: (bytes: Buffer) => void): Promise<void> {
+  const bytes = await readFile(path);
+  change(bytes);
+  await writeFile(path, bytes);
+}
+
+/** Players show the video turned clockwise. ffmpeg 5 and later versions have different options for it. */
+export function turnVideo(file: Buffer, degrees: 90 | 180 | 270): void {
+  const quarter = { 90: [0, 1, -1, 0], 180: [-1, 0, 0, -1], 270: [0, -1, 1, 0] }[degrees];
+  for (const at of matrices(file)) {
+    const isVideo = file.readUInt32BE(at + matrixBytes) > 0;
+    // a, b and c, d of the matrix, in 16.16 fixed point
+    for (const [index, value] of quarter.entries()) {
+      const field = index < 2 ? index : index + 1;
+      if (isVideo) file.writeInt32BE(value * 0x1_0000, at + 4 * field);
+    }
+  }
+}
+
+const matrixBytes = 36;
+
+/** The position of the display matrix of each track. The width of the track follows it. */
+function* matrices(file: Buffer): Generator<number> {
   for (let at = file.indexOf('tkhd', 0, 'latin1'); at !== -1; at = file.indexOf('tkhd', at + 4, 'latin1')) {
     // version and flags, then times, id and duration in 32 or 64 bits, then layer, group and volume
-    const matrixAt = at + 8 + (file[at + 4] === 1 ? 32 : 20) + 16;
-    file.fill(0, matrixAt, matrixAt + 36);
+    yield at + 8 + (file[at + 4] === 1 ? 32 : 20) + 16;
   }
 }

@@ -1,6 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { ffmpeg } from '../ffmpeg.ts';
-import { zeroMatrices } from './mp4.ts';
+import { changeFile, turnVideo, zeroMatrices } from './mp4.ts';
 
 /** The expected output of a source. The beep is `beepLateSeconds` after the flash. */
 export type Expected = {
@@ -63,10 +63,9 @@ const changed =
   (first: string[], change: (bytes: Buffer) => void) =>
   async (path: string): Promise<void> => {
     await ffmpeg(...first, path);
-    const bytes = await readFile(path);
-    change(bytes);
-    await writeFile(path, bytes);
+    await changeFile(path, change);
   };
+const turnRight = (file: Buffer): void => turnVideo(file, 90);
 
 export const containersAndCodecs: SourceCase[] = [
   { name: 'MP4, H.264 with B-frames, AAC', file: 'a.mp4', make: made(...plain) },
@@ -242,15 +241,15 @@ export const oddFrames: SourceCase[] = [
       ...aac,
     ),
   },
-  ...[90, 180, 270].map((degrees) => ({
+  ...([90, 180, 270] as const).map((degrees) => ({
     name: `turned by ${degrees}°`,
     file: `turned-${degrees}.mp4`,
-    make: remade(plain, (file) => ['-i', file, '-c', 'copy', '-metadata:s:v:0', `rotate=${degrees}`]),
+    make: changed(plain, (file) => turnVideo(file, degrees)),
   })),
   { name: 'with a matrix of zeros', file: 'zeros.mp4', make: changed(plain, zeroMatrices) },
   {
     ...{ name: 'a rotated phone video with a variable frame rate', file: 'phone.mov', frames: undefined },
-    make: remade(
+    make: changed(
       [
         ...videoInput({ rate: '60', filters: "select='not(mod(n,3))+gt(n,300)*not(mod(n,2))'" }),
         ...audioInput(),
@@ -259,7 +258,7 @@ export const oddFrames: SourceCase[] = [
         'passthrough',
         ...aac,
       ],
-      (file) => ['-i', file, '-c', 'copy', '-metadata:s:v:0', 'rotate=90'],
+      turnRight,
     ),
   },
   {
@@ -269,9 +268,7 @@ export const oddFrames: SourceCase[] = [
   },
   {
     ...{ name: 'anamorphic and rotated', file: 'wide-turned.mp4' },
-    make: remade([...videoInput({ filters: 'setsar=4/3' }), ...audioInput(), ...x264, ...aac], (file) => [
-      ...['-i', file, '-c', 'copy', '-metadata:s:v:0', 'rotate=90'],
-    ]),
+    make: changed([...videoInput({ filters: 'setsar=4/3' }), ...audioInput(), ...x264, ...aac], turnRight),
   },
   {
     name: 'an odd frame size',
