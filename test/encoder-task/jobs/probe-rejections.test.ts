@@ -72,12 +72,6 @@ describe('a codec without a decoder is reported by name', () => {
     ['VVC in MP4, with parameters in band', () => renamed(clips.mp4!, { avc1: 'vvi1' }), 'INPUT_UNSUPPORTED', vvc],
     ['VVC in Matroska', () => renamed(clips.mkv!, { 'V_MPEG4/ISO/AVC': 'V_MPEGI/ISO/VVC' }), 'INPUT_UNSUPPORTED', vvc],
     [
-      'VVC beside audio in a transport stream',
-      () => withPayloads(withStreamTypes(clips.ts!, { 27: 0x33 }), [256]),
-      'INPUT_UNSUPPORTED',
-      vvc,
-    ],
-    [
       'EVC beside audio in a transport stream',
       () => withPayloads(withStreamTypes(clips.ts!, { 27: 0x35 }), [256]),
       'INPUT_UNSUPPORTED',

@@ -3,6 +3,7 @@ import { encodeAudio } from '../../../encoder-task/jobs/encode-audio.ts';
 import { encodeVideo } from '../../../encoder-task/jobs/encode-video.ts';
 import type { JobContext } from '../../../encoder-task/jobs/job-context.ts';
 import { makeThumbnails } from '../../../encoder-task/jobs/thumbnails.ts';
+import { trackFiles } from '../../../functions/job-results/job-files.ts';
 import type { Plan } from '../../../functions/planning/encoding-plan.ts';
 import { planVideo } from '../../../functions/planning/plan-video.ts';
 import type { EncodeGroup } from '../../../functions/planning/video/encode-groups.ts';
@@ -59,7 +60,7 @@ async function encodeGroup(
   for (const chunk of chunks) {
     const first = chunk.startFrame / grid.segmentFrames;
     const count = Math.ceil((chunk.endFrame - chunk.startFrame) / grid.segmentFrames);
-    const outputs = rungs.flatMap(({ name }) => [`${name}/init.mp4`, ...segmentNames(name, first, count)]);
+    const outputs = trackFiles({ names: rungs.map(({ name }) => name), segments: numbers(first, count) });
     const spec = { kind: 'encode-video' as const, source: plan.source!, grid, rungs, chunk };
     const { tracks, warnings = [] } = await runJob(store, spec, outputs, encodeVideo);
     made.warnings.push(...warnings);
@@ -75,7 +76,7 @@ async function encodeRendition(store: TestStore, rendition: AudioRendition, made
   const source = probed.audio.find(({ streamIndex }) => streamIndex === rendition.streamIndex)!;
   const durationSeconds = source.startSeconds + source.durationSeconds - plan.originSeconds;
   const count = Math.ceil((durationSeconds + 10) / rendition.segmentSeconds) + 1;
-  const outputs = [`${rendition.name}/init.mp4`, ...segmentNames(rendition.name, 0, count)];
+  const outputs = trackFiles({ names: [rendition.name], segments: numbers(0, count) });
   const { originSeconds } = plan;
   const clock = sourceClock(probed);
   const spec = { kind: 'encode-audio' as const, rendition, ...clock, originSeconds, durationSeconds };
@@ -84,8 +85,7 @@ async function encodeRendition(store: TestStore, rendition: AudioRendition, made
   made.audio.set(rendition.name, [track.init.file, ...filesOf(track)]);
 }
 
-const segmentNames = (folder: string, first: number, count: number): string[] =>
-  Array.from({ length: count }, (_, n) => `${folder}/${String(first + n).padStart(5, '0')}.m4s`);
+const numbers = (first: number, count: number): number[] => Array.from({ length: count }, (_, n) => first + n);
 
 async function runJob<Spec extends JobSpec, Result extends JobResult>(
   store: TestStore,
