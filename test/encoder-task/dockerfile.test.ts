@@ -22,7 +22,7 @@ describe('the image of the worker', () => {
     expect(all('FROM')).toEqual([`\${NODE_IMAGE} AS node`, `\${BASE_IMAGE}`]);
     for (const image of Object.values(defaults)) expect(image).toMatch(/^[a-z]+:(?!latest)[a-z0-9.-]+$/);
     const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
-    expect(defaults.NODE_IMAGE).toBe(`node:${devDependencies.node.replace('^', '')}-bookworm-slim`);
+    expect(defaults.NODE_IMAGE).toBe(`node:${devDependencies.node.replace('^', '')}-trixie-slim`);
   });
 
   test('has every encoder of templates and thumbnails, or its build fails', () => {
