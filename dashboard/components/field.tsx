@@ -81,6 +81,17 @@ export const TextArea = ({
   </Field>
 );
 
+type FileFieldProps = FieldProps & { accept: string; onFile(file: File | undefined): void };
+
+/** One file, by the file chooser of the browser. */
+export const FileField = ({ label, hint, errors, isOptional, accept, onFile }: FileFieldProps) => (
+  <Field {...fieldProps({ label, hint, errors, isOptional })}>
+    {(control) => (
+      <input {...control} type="file" accept={accept} onChange={(event) => onFile(event.currentTarget.files?.[0])} />
+    )}
+  </Field>
+);
+
 export type Option = { value: string; label: string };
 
 export const SelectField = ({

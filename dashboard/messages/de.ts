@@ -1,4 +1,5 @@
 import { administrationDe } from './administration-de.ts';
+import { captionsDe } from './captions-de.ts';
 import type { Messages } from './en.ts';
 import { webhooksDe } from './webhooks-de.ts';
 
@@ -419,6 +420,7 @@ export const de: Messages = {
       audioCodec: 'Audio-Codec',
       audioBitrate: 'Audio-Bitrate',
       audioTracks: 'Tonspuren',
+      embeddedCaptions: 'Textspuren der Quelle',
     },
     videoModes: { ladder: 'Automatisch', fixed: 'Fest', none: 'Kein Video' },
     videoModeHints: {
@@ -430,6 +432,8 @@ export const de: Messages = {
     sourceFps: 'Wie die Quelle',
     noAudio: 'Kein Ton',
     audioTracks: { default: 'Nur die Standardspur', all: 'Alle Spuren' },
+    captions: 'Untertitel',
+    embeddedCaptions: { all: 'Alle werden Untertitel', none: 'Keine wird Untertitel' },
     mixed: 'Verschiedene Werte, siehe JSON',
     renditionFields: { width: 'Breite', height: 'Höhe', bitrate: 'Bitrate' },
     renditionField: (label, position) => `${label} der Stufe ${position}`,
@@ -525,6 +529,7 @@ export const de: Messages = {
     removeEffect: { stored: 'Das Video bleibt.', failed: 'Der Fehler wird nicht mehr angezeigt.' },
     removed: (name) => `${name} ist aus der Liste entfernt.`,
   },
+  captions: captionsDe,
   webhooks: webhooksDe,
   administration: administrationDe,
 };

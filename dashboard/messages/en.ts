@@ -1,4 +1,5 @@
 import { administrationEn } from './administration-en.ts';
+import { captionsEn } from './captions-en.ts';
 import { webhooksEn } from './webhooks-en.ts';
 
 const count = (amount: number, one: string, many: string): string => `${amount} ${amount === 1 ? one : many}`;
@@ -413,6 +414,7 @@ export const en = {
       audioCodec: 'Audio codec',
       audioBitrate: 'Audio bitrate',
       audioTracks: 'Audio tracks',
+      embeddedCaptions: 'Text tracks of the source',
     },
     videoModes: { ladder: 'Automatic', fixed: 'Fixed', none: 'No video' },
     videoModeHints: {
@@ -424,6 +426,8 @@ export const en = {
     sourceFps: 'As the source',
     noAudio: 'No audio',
     audioTracks: { default: 'Only the default track', all: 'All tracks' },
+    captions: 'Captions',
+    embeddedCaptions: { all: 'All become captions', none: 'None become captions' },
     mixed: 'Different values, see JSON',
     renditionFields: { width: 'Width', height: 'Height', bitrate: 'Bitrate' },
     renditionField: (label: string, position: number) => `${label} of rendition ${position}`,
@@ -518,6 +522,7 @@ export const en = {
     removeEffect: { stored: 'The video stays.', failed: 'Its error is not shown any more.' },
     removed: (name: string) => `${name} is removed from the list.`,
   },
+  captions: captionsEn,
   webhooks: webhooksEn,
   administration: administrationEn,
 };

@@ -10,6 +10,7 @@ import { StatusBadge } from '../components/status-badge.tsx';
 import { NotFound } from '../layout/not-found.tsx';
 import { formatDateTime, formatDuration } from '../messages/format.ts';
 import { text } from '../messages/messages.ts';
+import { Captions } from './captions/captions.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { EditDialog } from './edit-dialog.tsx';
 import { EmbedSection } from './embed-section.tsx';
@@ -52,6 +53,7 @@ type OpenDialog = 'edit' | 'poster' | 'reprocess' | 'delete';
 
 function VideoView({ video, reload, loadError }: VideoViewProps) {
   const [dialog, setDialog] = useState<OpenDialog>();
+  const [captionChanges, setCaptionChanges] = useState(0);
   const messages = text.value.video;
   const close = (): void => {
     setDialog(undefined);
@@ -74,7 +76,7 @@ function VideoView({ video, reload, loadError }: VideoViewProps) {
       {isWorking(video) && plays(video) && <p role="status">{messages.playsNow}</p>}
       {plays(video) && (
         <div class="video-main">
-          <VideoPlayer video={video} />
+          <VideoPlayer video={video} captionChanges={captionChanges} />
           <div class="stack">
             <Share video={video} />
             <EmbedSection video={video} />
@@ -83,6 +85,7 @@ function VideoView({ video, reload, loadError }: VideoViewProps) {
       )}
       <JobTimeline video={video} />
       <Outputs video={video} reload={reload} />
+      <Captions video={video} onChanged={() => setCaptionChanges((count) => count + 1)} />
       <Streams video={video} reload={reload} />
       {dialog === 'edit' && <EditDialog video={video} onClose={close} />}
       {dialog === 'poster' && <PosterDialog video={video} onClose={close} />}

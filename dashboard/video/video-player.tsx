@@ -5,10 +5,13 @@ import { Player } from '../player/player.tsx';
 import { loadSources } from './load-sources.ts';
 import { sourceChanges, type Video } from './video-facts.ts';
 
-type VideoPlayerProps = { video: Video };
+/** `captionChanges` counts the changes of captions that the player is to show. */
+type VideoPlayerProps = { video: Video; captionChanges: number };
 
-export function VideoPlayer({ video: { ulid, name, outputs } }: VideoPlayerProps) {
-  const { data, error, reload } = useResource(() => loadSources(ulid), { key: `${ulid} ${sourceChanges(outputs)}` });
+export function VideoPlayer({ video: { ulid, name, outputs }, captionChanges }: VideoPlayerProps) {
+  const { data, error, reload } = useResource(() => loadSources(ulid), {
+    key: `${ulid} ${sourceChanges(outputs)} ${captionChanges}`,
+  });
   if (error !== undefined) return <ErrorNotice error={error} onRetry={reload} />;
   if (data === undefined) return <p class="hint">{text.value.app.loading}</p>;
   return <Player sources={data} title={name} onExpired={reload} />;

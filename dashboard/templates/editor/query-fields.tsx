@@ -113,6 +113,14 @@ export function QueryFields({ query, errors, options, isReadOnly, onQuery }: Que
           </>
         )}
       </fieldset>
+      <fieldset>
+        <legend>{messages.captions}</legend>
+        {select('embeddedCaptions', [
+          byDefault(messages.byDefault(messages.embeddedCaptions.all)),
+          { value: 'all', label: messages.embeddedCaptions.all },
+          { value: 'none', label: messages.embeddedCaptions.none },
+        ])}
+      </fieldset>
     </div>
   );
 }

@@ -18,6 +18,7 @@ const fieldPaths: Record<keyof QueryForm, RegExp> = {
   audioCodec: /^audio(\.\d+(\.codec)?)?$/,
   audioBitrate: /^audio\.\d+\.bitrate$/,
   audioTracks: /^audio\.\d+\.languages.*$/,
+  embeddedCaptions: /^captions\b/,
 };
 
 const renditionPath = /^video\.(\d+)(\.(name|width|height|bitrate|max_bitrate|buffer_size|crf|two_pass))?$/;

@@ -1,4 +1,4 @@
-import { changeEntries, entriesOf, ladderOf, type Query, withKey } from './query.ts';
+import { captionsOf, changeEntries, entriesOf, ladderOf, type Query, withKey } from './query.ts';
 
 /** How a template makes its video streams. */
 export type VideoMode = 'ladder' | 'fixed' | 'none';
@@ -20,6 +20,8 @@ export type QueryForm = {
   audioCodec: string;
   audioBitrate: string;
   audioTracks: string;
+  /** which text tracks of the source become captions */
+  embeddedCaptions: string;
 };
 
 export const mixed = 'mixed';
@@ -27,7 +29,7 @@ export const mixed = 'mixed';
 /** The fields that are one text. */
 export type TextFieldName = Exclude<keyof QueryForm, 'videoMode' | 'formats' | 'audioCodec'>;
 
-type Place = { list: 'video' | 'audio' | 'outputs' | 'ladder'; key: string };
+type Place = { list: 'video' | 'audio' | 'outputs' | 'ladder' | 'captions'; key: string };
 
 /** Where each field is in the query. Fields of `video` are those of the ladder, if there is one. */
 const places: Record<TextFieldName | 'audioCodec', Place> = {
@@ -40,6 +42,7 @@ const places: Record<TextFieldName | 'audioCodec', Place> = {
   audioCodec: { list: 'audio', key: 'codec' },
   audioBitrate: { list: 'audio', key: 'bitrate' },
   audioTracks: { list: 'audio', key: 'languages' },
+  embeddedCaptions: { list: 'captions', key: 'embedded' },
 };
 
 export function readForm(query: Query): QueryForm {
@@ -59,6 +62,7 @@ export function readForm(query: Query): QueryForm {
     audioCodec: field('audioCodec'),
     audioBitrate: field('audioBitrate'),
     audioTracks: field('audioTracks'),
+    embeddedCaptions: field('embeddedCaptions'),
   };
 }
 
@@ -71,6 +75,7 @@ export function setField(query: Query, name: TextFieldName | 'audioCodec', text:
   const { list, key } = places[name];
   const value = jsonValue(text);
   const ladder = ladderOf(query);
+  if (list === 'captions') return withKey(query, list, value === undefined ? undefined : { [key]: value });
   const change = name === 'videoCodec' ? withCodec : withKey;
   if (list === 'ladder' || (list === 'video' && ladder !== undefined)) {
     return ladder === undefined ? query : withKey(query, 'ladder', change(ladder, key, value));
@@ -87,6 +92,7 @@ function withCodec({ profile: _, level: __, pixel_format: ___, ...entry }: Query
 }
 
 function valuesAt(query: Query, list: Place['list'], key: string): unknown[] {
+  if (list === 'captions') return [captionsOf(query)?.[key]];
   const ladder = ladderOf(query);
   if (list === 'ladder' || (list === 'video' && ladder !== undefined)) return ladder === undefined ? [] : [ladder[key]];
   return entriesOf(query, list)

@@ -27,6 +27,8 @@ export const entriesOf = (query: Query, list: 'video' | 'audio' | 'outputs'): En
 
 export const ladderOf = ({ ladder }: Query): Entry | undefined => (isEntry(ladder) ? ladder : undefined);
 
+export const captionsOf = ({ captions }: Query): Entry | undefined => (isEntry(captions) ? captions : undefined);
+
 /** Sets a key, or removes it for undefined. */
 export function withKey(entry: Entry, key: string, value: unknown): Entry {
   const { [key]: _, ...others } = entry;

@@ -36,6 +36,7 @@ test('the form of a ladder', () => {
     audioCodec: 'aac',
     audioBitrate: '192k',
     audioTracks: '["en","de"]',
+    embeddedCaptions: '',
   });
 });
 
@@ -99,4 +100,14 @@ test.each([
 
 test.each(['', '{', '[]', 'null', '5'])('%j is no query, and says why', (json) => {
   expect(parseQuery(json)).toEqual({ fault: expect.stringMatching(/\w/) });
+});
+
+test('the text tracks that become captions are a key of their own', () => {
+  const query = { outputs: [{ format: 'hls' }] };
+  expect(readForm(query).embeddedCaptions).toBe('');
+  const none = setField(query, 'embeddedCaptions', 'none');
+  expect(none).toEqual({ ...query, captions: { embedded: 'none' } });
+  expect(readForm(none).embeddedCaptions).toBe('none');
+  expect(setField(none, 'embeddedCaptions', '')).toEqual(query);
+  expect(readForm({ captions: { embedded: ['de'] } }).embeddedCaptions).toBe('["de"]');
 });

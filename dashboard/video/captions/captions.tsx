@@ -1,0 +1,116 @@
+import { useState } from 'preact/hooks';
+import { api } from '../../api/client.ts';
+import { useResource } from '../../api/use-resource.ts';
+import { ApiCall } from '../../components/api-call.tsx';
+import { Button } from '../../components/button.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { TableBox } from '../../components/table-box.tsx';
+import { text } from '../../messages/messages.ts';
+import { pollSeconds, type Video } from '../video-facts.ts';
+import { CaptionDialog } from './caption-dialog.tsx';
+import type { Caption } from './caption-form.ts';
+import { DeleteCaption } from './delete-caption.tsx';
+
+type CaptionsProps = { video: Video; onChanged(): void };
+type OpenDialog = { kind: 'add' } | { kind: 'replace' | 'delete'; caption: Caption };
+
+/** The text tracks of a video: those of its source, and those that were uploaded. */
+export function Captions({ video, onChanged }: CaptionsProps) {
+  const [dialog, setDialog] = useState<OpenDialog>();
+  const { captions: messages } = text.value;
+  const { ulid, status } = video;
+  const { data, error, reload } = useResource(
+    (signal) => api.GET('/api/videos/{ulid}/captions', { params: { path: { ulid } }, signal }),
+    { key: `${ulid} ${status}`, pollSeconds: () => pollSeconds(video) },
+  );
+  const close = (): void => setDialog(undefined);
+  const change = (): void => {
+    close();
+    reload();
+    onChanged();
+  };
+  const captions = data?.data ?? [];
+  return (
+    <section class="card" aria-labelledby="captions">
+      <div class="card-head">
+        <h2 id="captions">{messages.title}</h2>
+        <Button onClick={() => setDialog({ kind: 'add' })}>{messages.add}</Button>
+      </div>
+      <ErrorNotice error={error} onRetry={reload} />
+      {data !== undefined && captions.length === 0 && <p class="hint">{messages.empty}</p>}
+      {captions.length > 0 && (
+        <CaptionTable captions={captions} onOpen={(kind, caption) => setDialog({ kind, caption })} />
+      )}
+      <ApiCall method="GET" path="/api/videos/{ulid}/captions" params={{ ulid }} />
+      {dialog?.kind === 'add' && <CaptionDialog ulid={ulid} onStored={change} onClose={close} />}
+      {dialog?.kind === 'replace' && (
+        <CaptionDialog ulid={ulid} caption={dialog.caption} onStored={change} onClose={close} />
+      )}
+      {dialog?.kind === 'delete' && (
+        <DeleteCaption ulid={ulid} caption={dialog.caption} onDeleted={change} onClose={close} />
+      )}
+    </section>
+  );
+}
+
+type CaptionTableProps = { captions: Caption[]; onOpen(kind: 'replace' | 'delete', caption: Caption): void };
+
+function CaptionTable({ captions, onOpen }: CaptionTableProps) {
+  const { common, captions: messages } = text.value;
+  return (
+    <TableBox label={messages.list}>
+      <thead>
+        <tr>
+          <th scope="col">{messages.label}</th>
+          <th scope="col">{messages.language}</th>
+          <th scope="col">{messages.kind}</th>
+          <th scope="col">{messages.origin}</th>
+          <th scope="col">{common.status}</th>
+          <th scope="col">{messages.actions}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {captions.map((caption) => (
+          <tr key={caption.ulid}>
+            <th scope="row">
+              {caption.label} {caption.default && <span class="badge">{messages.default}</span>}
+            </th>
+            <td>{caption.language}</td>
+            <td>{messages.kinds[caption.kind]}</td>
+            <td>{messages.origins[caption.origin]}</td>
+            <td>
+              <StatusBadge status={caption.status} />
+              {caption.error !== null && <p class="field-errors">{caption.error}</p>}
+            </td>
+            <td>
+              <div class="row">
+                {caption.url !== null && (
+                  <a class="button" href={caption.url} download aria-label={messages.downloadOf(nameOf(caption))}>
+                    {messages.download}
+                  </a>
+                )}
+                <Button
+                  onClick={() => onOpen('replace', caption)}
+                  aria-label={`${messages.replace}: ${nameOf(caption)}`}
+                >
+                  {messages.replace}
+                </Button>
+                <Button
+                  variant="quiet"
+                  onClick={() => onOpen('delete', caption)}
+                  aria-label={`${common.delete}: ${nameOf(caption)}`}
+                >
+                  {common.delete}
+                </Button>
+              </div>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </TableBox>
+  );
+}
+
+/** Two captions may have the same label. */
+const nameOf = ({ label, kind }: Caption): string => `${label}, ${text.value.captions.kinds[kind]}`;

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { formOf, languageInName, mediaTypeOf, paramsOf } from '../../../../dashboard/video/captions/caption-form.ts';
+
+test('the call has what the user entered, and no empty name', () => {
+  const form = { ...formOf(), language: ' de ', label: ' ', isDefault: true };
+  expect(paramsOf('01A', form)).toEqual({
+    path: { ulid: '01A', language: 'de' },
+    query: { kind: 'subtitles', default: true },
+  });
+  expect(paramsOf('01A', { ...form, label: ' Deutsch ', kind: 'chapters' }).query).toEqual({
+    ...{ kind: 'chapters', label: 'Deutsch', default: false },
+  });
+});
+
+test.each([
+  ['a.vtt', [0x57, 0x45], 'text/vtt'],
+  ['A.VTT', [], 'text/vtt'],
+  ['a.srt', [0x31], 'application/x-subrip'],
+  ['a.vtt', [0xff, 0xfe, 0x57, 0], 'application/x-subrip'],
+] as const)('%s that starts with %j is sent as %s', async (name, bytes, type) => {
+  expect(await mediaTypeOf(new File([new Uint8Array(bytes)], name))).toBe(type);
+});
+
+test.each([
+  ['film.de.srt', 'de'],
+  ['film.pt-BR.vtt', 'pt-BR'],
+  ['film_en.vtt', 'en'],
+  ['film.srt', undefined],
+  ['untitled', undefined],
+])('the language in %s is %s', (name, language) => {
+  expect(languageInName(name)).toBe(language);
+});
