@@ -18,10 +18,17 @@ const unreadable: Record<string, string> = {
   dvb_teletext: 'teletext',
   eia_608: 'CEA-608 codes',
 };
+const unknownFormat = 'text or images in a format that cannot be converted';
+
+/** Sample entries of WebVTT and TTML in MP4, which FFmpeg 5.1 does not know as subtitles. */
+const unknownTextTags = new Set(['wvtt', 'stpp']);
+
+const isSubtitle = ({ codec_type, codec_tag_string }: ProbeStream): boolean =>
+  codec_type === 'subtitle' || unknownTextTags.has(codec_tag_string ?? '');
 
 /** The text tracks of a source, and one sentence for each subtitle track that cannot become a caption. */
 export function describeText({ streams }: ProbeDocument): { tracks: TextTrack[]; warnings: string[] } {
-  const subtitles = streams.filter(({ codec_type }) => codec_type === 'subtitle');
+  const subtitles = streams.filter(isSubtitle);
   const readable = subtitles.flatMap((stream) => textTrack(stream) ?? []);
   const tracks = readable.slice(0, maxTextTracks);
   return {
@@ -64,10 +71,10 @@ function titleOf(title = ''): string | null {
 }
 
 function leftOut({ index, codec_name, tags }: ProbeStream): string {
-  const kind = unreadable[codec_name ?? ''] ?? 'data of a format that cannot be converted';
+  const kind = unreadable[codec_name ?? ''] ?? unknownFormat;
   const language = languageTag(tags?.language);
   const name = language === 'und' ? `Subtitle track ${index}` : `Subtitle track ${index} (${language})`;
-  return `${name} is left out, because it consists of ${kind} instead of text. Upload a WebVTT or SubRip file instead.`;
+  return `${name} is left out, because it consists of ${kind}. Upload a WebVTT or SubRip file instead.`;
 }
 
 /** How many chapters a document of `describeArgs` lists. */

@@ -36,14 +36,19 @@ test.each([
   ['dvd_subtitle', 'DVD images'],
   ['dvb_subtitle', 'DVB images'],
   ['eia_608', 'CEA-608 codes'],
-  [undefined, 'data of a format that cannot be converted'],
+  [undefined, 'text or images in a format that cannot be converted'],
 ])('a track of %s is named in a warning', (codec_name, kind) => {
   expect(describe({ codec_name, tags: { language: 'eng' } })).toEqual({
     tracks: [],
     warnings: [
-      `Subtitle track 0 (en) is left out, because it consists of ${kind} instead of text. Upload a WebVTT or SubRip file instead.`,
+      `Subtitle track 0 (en) is left out, because it consists of ${kind}. Upload a WebVTT or SubRip file instead.`,
     ],
   });
+});
+
+test('WebVTT in MP4, which is data for FFmpeg, is named too', () => {
+  const data = { codec_type: 'data', codec_tag_string: 'wvtt' };
+  expect(describe(data, { codec_type: 'data', codec_tag_string: 'tmcd' }).warnings).toHaveLength(1);
 });
 
 test('chapters are counted', () => {
