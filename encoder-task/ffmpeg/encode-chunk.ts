@@ -1,4 +1,4 @@
-import { keepsClosedCaptions } from '../../shared/media/closed-captions.ts';
+import { keepsClosedCaptions } from '../../shared/protocol/closed-captions.ts';
 import type { Chunk, FrameGrid, Rung } from '../../shared/protocol/encode-spec.ts';
 import { type EncoderRun, initFile, segmentPattern } from '../../shared/protocol/track-files.ts';
 import type { Pass } from './codecs/encoder-options.ts';

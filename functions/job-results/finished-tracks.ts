@@ -1,5 +1,5 @@
-import { keepsClosedCaptions } from '../../shared/media/closed-captions.ts';
 import { renditionRange } from '../../shared/media/video-range.ts';
+import { keepsClosedCaptions } from '../../shared/protocol/closed-captions.ts';
 import type { EncodedTrack } from '../../shared/protocol/encode-spec.ts';
 import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { JobResult } from '../../shared/protocol/jobs.ts';

@@ -1,4 +1,4 @@
-import type { FrameGrid, Rung, VideoSource } from '../protocol/encode-spec.ts';
+import type { FrameGrid, Rung, VideoSource } from './encode-spec.ts';
 
 /**
  * Whether a rung keeps the closed captions (CEA-608 and CEA-708) of its source. Each frame carries two bytes of them

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keepsClosedCaptions } from '../../../shared/media/closed-captions.ts';
+import { keepsClosedCaptions } from '../../../shared/protocol/closed-captions.ts';
 
 test('closed captions stay in H.264 of which every frame is one of the source', () => {
   const keeps = (mode: 'passthrough' | 'grid', codec: 'h264' | 'hevc', closedCaptions = true): boolean =>
