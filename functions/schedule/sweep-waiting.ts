@@ -1,4 +1,5 @@
 import { now } from '../../shared/clock.ts';
+import type { DrainLimits } from '../common/drain.ts';
 import { forEachSettled, throwAggregate } from '../common/for-each-settled.ts';
 import { newUlid } from '../common/ids.ts';
 import {
@@ -9,24 +10,32 @@ import {
 } from '../table/videos/sweep-table.ts';
 
 const renewMilliseconds = 10_000;
-/** Shorter than the timeout of the function, so that the videos being swept can be finished. */
-const maxMilliseconds = 7 * 60_000;
+/** How many videos are read at a time, however many wait. */
+const batchOf = (parallelVideos: number): number => 10 * parallelVideos;
 
 /**
  * Sweeps deleted videos until none waits, several at a time. Every deletion starts an invocation, but a lease lets only
  * one of them work: the others leave their videos to it. A video whose sweep fails waits for the next invocation.
  */
-export async function sweepWaiting(sweepVideo: (ulid: string) => Promise<void>, parallelVideos: number): Promise<void> {
+export async function sweepWaiting(
+  sweepVideo: (ulid: string) => Promise<void>,
+  { untilMilliseconds: until, concurrency: parallelVideos }: DrainLimits,
+): Promise<void> {
   const holder = newUlid();
-  const until = now() + maxMilliseconds;
   const seen = new Set<string>();
   const failures: unknown[] = [];
-  const unseen = async () => (await listWaitingSweeps()).filter((ulid) => !seen.has(ulid));
+  // Videos whose sweep has failed, or is repeated later, stay in the list. As many others are read besides.
+  const unseen = async (): Promise<string[]> => {
+    for (let limit = batchOf(parallelVideos); ; limit *= 2) {
+      const listed = await listWaitingSweeps(limit);
+      const others = listed.filter((ulid) => !seen.has(ulid));
+      if (others.length > 0 || listed.length < limit) return others;
+    }
+  };
   const sweepAll = async () => {
     for (let ulids = await unseen(); ulids.length > 0 && now() < until; ulids = await unseen()) {
-      const batch = ulids.slice(0, 10 * parallelVideos);
-      for (const ulid of batch) seen.add(ulid);
-      await forEachSettled(batch, sweepVideo, parallelVideos).catch((error: unknown) => failures.push(error));
+      for (const ulid of ulids) seen.add(ulid);
+      await forEachSettled(ulids, sweepVideo, parallelVideos).catch((error: unknown) => failures.push(error));
     }
   };
   // Checks again after it has released the lease: a deletion that found it taken has left its video to this sweep.

@@ -3,6 +3,7 @@ import { now } from '../../shared/clock.ts';
 import { plansPrefix, uploadFolder, videoPrefix, workPrefix } from '../../shared/object-keys.ts';
 import { stopExecution } from '../aws/executions.ts';
 import { abortStaleMultiparts, deleteObjects } from '../aws/object-store.ts';
+import { type DrainLimits, drain } from '../common/drain.ts';
 import { forEachSettled } from '../common/for-each-settled.ts';
 import { log } from '../common/log.ts';
 import { applyPlaybackChanges } from '../delivery/apply-playback.ts';
@@ -11,13 +12,14 @@ import { deleteUnusedAttempts } from '../queue/unused-attempts.ts';
 import { cancelJob } from '../table/jobs/job-endings.ts';
 import { findJobs } from '../table/jobs/job-table.ts';
 import type { Video } from '../table/records.ts';
-import { endRetirement, listDueRetirements } from '../table/retired/retired-files.ts';
+import { dueRetirements, endRetirement } from '../table/retired/retired-files.ts';
 import {
   deleteStreamEdits,
   deleteVideoRecords,
+  dueDeletedVideos,
   findDeletedVideo,
-  listDeletedVideos,
   listEditsOfDeleted,
+  postponeSweep,
 } from '../table/videos/deleted-videos.ts';
 import { endWaitingSweep } from '../table/videos/sweep-table.ts';
 import { sweepWaiting } from './sweep-waiting.ts';
@@ -29,9 +31,17 @@ import { sweepWaiting } from './sweep-waiting.ts';
  */
 export async function handler(raw?: unknown): Promise<void> {
   const { waiting } = input.parse(raw ?? {});
-  const sweepNew = () => sweepWaiting(sweepFirst, parallelVideos);
-  const steps = [applyPlaybackChanges, sweepNew];
-  await forEachSettled(waiting ? steps : [...steps, sweepDeleted, sweepRetired, forgetDeleted], (step) => step());
+  const begunAt = now();
+  const until = (milliseconds: number): DrainLimits => ({
+    untilMilliseconds: begunAt + milliseconds,
+    concurrency: parallelVideos,
+  });
+  const sweepNew = (milliseconds: number) => () => sweepWaiting(sweepFirst, until(milliseconds));
+  // At the same time, so that many deletions do not keep other files from being deleted.
+  const sweepOld = () => forEachSettled([sweepDeleted, sweepRetired], (step) => step(until(maxMilliseconds)), 2);
+  const steps = waiting ? [sweepNew(maxMilliseconds)] : [sweepNew(maxNewMilliseconds), sweepOld, forgetDeleted];
+  steps.unshift(applyPlaybackChanges);
+  await forEachSettled(steps, (step) => step());
 }
 
 /** The first sweep of a deleted video. It is repeated while a worker may still be writing. */
@@ -41,26 +51,36 @@ async function sweepFirst(ulid: string): Promise<void> {
   if (!isStillWritten) await endWaitingSweep(ulid);
 }
 
-const sweepDeleted = async (): Promise<void> =>
-  forEachSettled(
-    await listDeletedVideos(),
+async function sweepDeleted(limits: DrainLimits): Promise<void> {
+  await drain(
+    dueDeletedVideos(),
     async (ulid) => {
       const video = await findDeletedVideo(ulid);
-      if (video) await sweep(video);
+      try {
+        if (video) await sweep(video);
+      } finally {
+        await postponeSweep(ulid);
+      }
     },
-    parallelVideos,
+    limits,
   );
+}
 
-const sweepRetired = async (): Promise<void> =>
-  forEachSettled(await listDueRetirements(), async (retirement) => {
-    const { prefix, track, attemptsOf } = retirement;
-    if (attemptsOf !== undefined) await deleteUnusedAttempts(attemptsOf);
-    // Below the prefix is one folder for each attempt at a job, and in that one for each track.
-    const isOtherTrack = (key: string): boolean =>
-      track !== undefined && key.slice(prefix?.length).split('/')[1] !== track;
-    if (prefix !== undefined) await deleteObjects(prefix, isOtherTrack);
-    await endRetirement(retirement);
-  });
+async function sweepRetired(limits: DrainLimits): Promise<void> {
+  await drain(
+    dueRetirements(),
+    async (retirement) => {
+      const { prefix, track, attemptsOf } = retirement;
+      if (attemptsOf !== undefined) await deleteUnusedAttempts(attemptsOf);
+      // Below the prefix is one folder for each attempt at a job, and in that one for each track.
+      const isOtherTrack = (key: string): boolean =>
+        track !== undefined && key.slice(prefix?.length).split('/')[1] !== track;
+      if (prefix !== undefined) await deleteObjects(prefix, isOtherTrack);
+      await endRetirement(retirement);
+    },
+    limits,
+  );
+}
 
 /** Whether a worker held a lease of the video when the sweep began. */
 async function sweep(video: Video): Promise<boolean> {
@@ -104,6 +124,10 @@ const entryFiles = /\.(m3u8|mpd|mp4|m4a)$/;
 
 /** One video takes about a second. */
 const parallelVideos = 8;
+/** Shorter than the timeout of the function, so that the videos being swept can be finished. */
+const maxMilliseconds = 7 * 60_000;
+/** The run of the next minute continues with new deletions, so that this one comes to all others. */
+const maxNewMilliseconds = 2 * 60_000;
 
 /**
  * `waiting`: only changes of playback and first sweeps, for such a change and each minute. Without it everything, every

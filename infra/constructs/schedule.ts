@@ -103,7 +103,7 @@ export class Schedule extends Construct {
       .uses(storage.table, {
         read: ['NODE#'],
         write: ['ID#output#', 'ID#stream#', 'JOBS#', 'PLAYBACK_CHANGES', 'RETIRED#', 'SWEEP', 'SWEEPER', 'VIDEO#'],
-        indexes: ['byOwner'],
+        indexes: ['byOwner', 'due'],
       })
       .uses(storage.bucket, {
         read: ['plans/'],

@@ -41,7 +41,7 @@ const written = ['put', 'update', 'delete'];
 const listed: Record<string, string> = {
   ...{ user: 'USER#', token: 'TOKEN#', template: 'TEMPLATE#', upload: 'UPLOAD#', video: 'VIDEO#' },
   'shared-template': 'TEMPLATE#',
-  ...{ waiting: 'VIDEO#', 'waiting-user': 'WAITING#', admitted: 'ADMISSION#', retired: 'RETIRED#', deleted: 'VIDEO#' },
+  ...{ waiting: 'VIDEO#', 'waiting-user': 'WAITING#', admitted: 'ADMISSION#' },
   ...{ 'worker-node': 'NODE#', 'proxy-node': 'NODE#', 'gone-node': 'NODE#' },
   'ssh-key': 'SSH_KEY#',
   event: 'EVENT#',

@@ -20,6 +20,10 @@ const shardsOfKind = {
   /** videos that an execution works on, and stream edits, by the time at which reconcile checks them */
   working: 4,
   'stream-edit': 4,
+  /** files to delete, by the time from which they may be deleted */
+  retired: 8,
+  /** deleted videos whose records remain, by the time of their last sweep */
+  deleted: 8,
   /** videos that have a slot, by the time at which they got it */
   slot: 4,
   /** changes of captions that the manifests do not list yet */

@@ -33,8 +33,8 @@ import type { JobId } from '../job-id.ts';
  * | captions | VIDEO#ulid | CAPTION#language#kind | |
  * | version of a video's captions | VIDEO#ulid | CAPTIONS | raised with each change; `due` until the manifests list the change |
  * | stream edit | VIDEO#ulid | EDIT#plan | `due`; deleted when it ends |
- * | files to remove later | RETIRED#ulid | RETIRED | byOwner `all#retired`, by the time from which they may be deleted |
- * | deleted video | VIDEO#ulid | VIDEO | byOwner `all#deleted` until its files are deleted |
+ * | files to remove later | RETIRED#ulid | RETIRED | `due` from the time at which they may be deleted |
+ * | deleted video | VIDEO#ulid | VIDEO | `due` until its files are deleted |
  * | deleted video whose files remain | SWEEP | video | deleted with the files |
  * | change of a video's playback | PLAYBACK_CHANGES | video | until every way of delivery has it |
  * | number of public videos | PUBLIC | COUNTS | kept in the transaction of what is counted |

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { timestamp } from '../../../shared/clock.ts';
-import { getItems, queryIndex, write } from '../items/items.ts';
-import { keys, listKey, ulidIn } from '../items/keys.ts';
+import { duePages } from '../items/due-pages.ts';
+import { getItems, write } from '../items/items.ts';
+import { keys, ulidIn } from '../items/keys.ts';
 
 const retiredRecord = z.object({
   prefix: z.string().optional(),
@@ -12,10 +12,11 @@ const retiredRecord = z.object({
 
 export type Retirement = z.infer<typeof retiredRecord> & { ulid: string };
 
-/** Files that no viewer or worker can be using any more. */
-export async function listDueRetirements(): Promise<Retirement[]> {
-  const due = await getItems(await queryIndex('byOwner', listKey('all', 'retired'), { upTo: timestamp() }));
-  return due.map((item) => ({ ...retiredRecord.parse(item), ulid: ulidIn(item) }));
+/** Files that no viewer or worker can be using any more, those that have waited longest first, page by page. */
+export async function* dueRetirements(): AsyncGenerator<Retirement[]> {
+  for await (const page of duePages(['retired'])) {
+    yield (await getItems(page)).map((item) => ({ ...retiredRecord.parse(item), ulid: ulidIn(item) }));
+  }
 }
 
 /** Forgets a retirement whose files are deleted. */

@@ -1,6 +1,9 @@
+import { now, timestamp } from '../../../shared/clock.ts';
+import { tryWrite } from '../items/conditional.ts';
+import { duePages } from '../items/due-pages.ts';
 import { partIdKeys } from '../items/id-items.ts';
-import { getItem, type Item, queryIndex, queryItems, writeBatch } from '../items/items.ts';
-import { type Key, keys, listKey } from '../items/keys.ts';
+import { getItem, type Item, queryItems, writeBatch } from '../items/items.ts';
+import { type Key, keys, ulidIn } from '../items/keys.ts';
 import type { JobId } from '../job-id.ts';
 import {
   outputsRecord,
@@ -10,10 +13,16 @@ import {
   type Video,
   videoRecord,
 } from '../records.ts';
+import { sweepLater } from '../writes/video-deletion.ts';
 
-/** Deleted videos whose records remain, from an eventually consistent index. */
-export const listDeletedVideos = async (): Promise<string[]> =>
-  (await queryIndex('byOwner', listKey('all', 'deleted'))).map(({ ownerSort }) => String(ownerSort));
+/** Deleted videos whose records remain, those whose sweep is the longest ago first, page by page. */
+export async function* dueDeletedVideos(): AsyncGenerator<string[]> {
+  for await (const page of duePages(['deleted'], timestamp(now() + 1))) yield page.map(ulidIn);
+}
+
+/** Has a deleted video swept again after the others. Nothing when its records are deleted. */
+export const postponeSweep = (videoUlid: string): Promise<boolean> =>
+  tryWrite({ update: keys.video(videoUlid), set: sweepLater(videoUlid), when: { atLeast: { deletedAt: '' } } });
 
 /** A video that is deleted and whose record remains. */
 export async function findDeletedVideo(ulid: string): Promise<Video | undefined> {

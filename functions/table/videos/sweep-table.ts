@@ -4,11 +4,11 @@ import { queryItems, write } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
 
 /**
- * Deleted videos whose files are not deleted yet. Read consistently: an index could still list a video whose sweep has
- * just ended.
+ * Up to `limit` deleted videos whose files are not deleted yet. Read consistently: an index could still list a video
+ * whose sweep has just ended.
  */
-export const listWaitingSweeps = async (): Promise<string[]> =>
-  (await queryItems(keys.waitingSweep('').pk)).map(({ sk }) => sk);
+export const listWaitingSweeps = async (limit?: number): Promise<string[]> =>
+  (await queryItems(keys.waitingSweep('').pk, '', limit)).map(({ sk }) => sk);
 
 export const endWaitingSweep = (videoUlid: string): Promise<unknown> => write({ delete: keys.waitingSweep(videoUlid) });
 

@@ -1,8 +1,9 @@
 import { now, timestamp } from '../../../shared/clock.ts';
 import { newUlid } from '../../common/ids.ts';
 import { signedUrlSeconds } from '../../common/limits.ts';
+import { due } from '../items/due-keys.ts';
 import type { Write } from '../items/items.ts';
-import { keys, owned } from '../items/keys.ts';
+import { keys } from '../items/keys.ts';
 import type { RetiredFiles } from '../records.ts';
 
 const hourMilliseconds = 3_600_000;
@@ -24,5 +25,6 @@ export const attemptsRetirement = (videoUlid: string): Write =>
 
 function retireLater(delayMilliseconds: number, what: Record<string, unknown>): Write {
   const dueAt = timestamp(now() + delayMilliseconds);
-  return { put: { ...keys.retired(newUlid()), ...owned('all', 'retired', dueAt), kind: 'retired', ...what } };
+  const ulid = newUlid();
+  return { put: { ...keys.retired(ulid), ...due('retired', ulid, dueAt), kind: 'retired', ...what } };
 }

@@ -1,10 +1,14 @@
-import { timestamp } from '../../../shared/clock.ts';
+import { now, timestamp } from '../../../shared/clock.ts';
+import { type Due, due } from '../items/due-keys.ts';
 import type { Write } from '../items/items.ts';
-import { keys, owned } from '../items/keys.ts';
+import { keys } from '../items/keys.ts';
 import type { Video } from '../records.ts';
 import { videoEvent } from './event-writes.ts';
 import { playbackChange, publicCount } from './playback-writes.ts';
 import { listingChanges } from './video-listing-writes.ts';
+
+/** Has a deleted video swept again, after those that were not swept for longer. */
+export const sweepLater = (videoUlid: string): Due => due('deleted', videoUlid, timestamp(now() + 1));
 
 /** Has the files of a deleted video deleted by the next sweep. The item stays until they are. */
 export const sweepWaiting = (videoUlid: string): Write => ({
@@ -19,8 +23,8 @@ export const sweepWaiting = (videoUlid: string): Write => ({
 export const videoDeletion = (video: Video): Write[] => [
   {
     update: keys.video(video.ulid),
-    set: { deletedAt: timestamp(), ...owned('all', 'deleted', video.ulid) },
-    remove: ['statusSort'],
+    set: { deletedAt: timestamp(), ...sweepLater(video.ulid) },
+    remove: ['ownerKey', 'ownerSort', 'statusSort'],
     when: {
       equals: {
         name: video.name,

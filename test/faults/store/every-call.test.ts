@@ -20,8 +20,9 @@ import { handler as fail } from '../../../functions/pipeline/fail.ts';
 import { expireLeases } from '../../../functions/queue/expire-leases.ts';
 import { handler as sweep } from '../../../functions/schedule/sweep.ts';
 import { findAdmitted } from '../../../functions/table/admission/slots.ts';
-import { getItem, queryIndex, queryItems, transact, write } from '../../../functions/table/items/items.ts';
-import { keys, owned } from '../../../functions/table/items/keys.ts';
+import { firstDue } from '../../../functions/table/items/due-pages.ts';
+import { getItem, queryItems, transact, write } from '../../../functions/table/items/items.ts';
+import { keys, ulidIn } from '../../../functions/table/items/keys.ts';
 import { findJob, findJobs } from '../../../functions/table/jobs/job-table.ts';
 import { storePoolToken } from '../../../functions/table/nodes/pool-node.ts';
 import { type Upload, uploadRecord } from '../../../functions/table/records.ts';
@@ -330,9 +331,7 @@ describe('of the API', () => {
           isThere: (await findVideo(ulid)) !== undefined,
           counts: await countsOf(user.ulid),
           references: (await getItem(loose, keys.templateCounts(template.ulid)))?.references,
-          isToBeSwept: (await queryIndex('byOwner', owned('all', 'deleted', '').ownerKey)).some(
-            ({ ownerSort }) => ownerSort === ulid,
-          ),
+          isToBeSwept: (await firstDue('deleted', 1000)).some((item) => ulidIn(item) === ulid),
         }),
       },
       every,

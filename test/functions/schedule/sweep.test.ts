@@ -12,7 +12,9 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { newUlid } from '../../../functions/common/ids.ts';
 import { handler as createVideo } from '../../../functions/pipeline/create-video.ts';
 import { handler as sweep } from '../../../functions/schedule/sweep.ts';
+import { sweepWaiting as sweepAll } from '../../../functions/schedule/sweep-waiting.ts';
 import { findVideoOfPart } from '../../../functions/table/ids/find-by-id.ts';
+import { due } from '../../../functions/table/items/due-keys.ts';
 import { getItem, type Item, queryItems, transact, write, writeBatch } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
 import { leaseJob } from '../../../functions/table/jobs/job-leases.ts';
@@ -20,10 +22,11 @@ import { findJob } from '../../../functions/table/jobs/job-table.ts';
 import { queueJob } from '../../../functions/table/jobs/queued-jobs.ts';
 import { type StreamEdit, streamsRecord, type Upload, videoRecord } from '../../../functions/table/records.ts';
 import { findStreamEdit } from '../../../functions/table/stream-edits/stream-edit-table.ts';
-import { acquireSweepLease, listWaitingSweeps } from '../../../functions/table/videos/sweep-table.ts';
+import { acquireSweepLease, endWaitingSweep, listWaitingSweeps } from '../../../functions/table/videos/sweep-table.ts';
 import { findVideo } from '../../../functions/table/videos/video-table.ts';
 import { sweepWaiting, videoDeletion } from '../../../functions/table/writes/video-deletion.ts';
 import { timestamp } from '../../../shared/clock.ts';
+import { countTableCalls } from '../../fixtures/records/count-table-calls.ts';
 import { storeUpload } from '../../fixtures/records/store-upload.ts';
 import { useEdgeStore } from '../../fixtures/use-edge-store.ts';
 import { useTable } from '../../fixtures/use-table.ts';
@@ -182,6 +185,45 @@ describe('the sweep of a deleted video', () => {
     expect(maxRunning).toBeGreaterThan(1);
     expect(maxRunning).toBeLessThanOrEqual(8);
     expect(await listWaitingSweeps()).toEqual([]);
+  });
+
+  test('does not keep retired files waiting: both are deleted at the same time', async () => {
+    const retired = newUlid();
+    await write({ delete: keys.waitingSweep(upload.ulid) });
+    objects.add('videos/replaced/1.m4s');
+    const item = { ...keys.retired(retired), ...due('retired', retired, timestamp()), prefix: 'videos/replaced/' };
+    await write({ put: { kind: 'retired', ...item } });
+    const list = (Prefix: string) => ({
+      Contents: [...objects].filter((key) => key.startsWith(Prefix)).map((Key) => ({ Key })),
+    });
+    const retiredAreGone = vi.waitUntil(() => !objects.has('videos/replaced/1.m4s'), { timeout: 5000 });
+    store.on(ListObjectsV2Command).callsFake(async ({ Prefix }) => {
+      if (Prefix === `videos/${upload.ulid}/`) await retiredAreGone;
+      return list(Prefix);
+    });
+    await sweep();
+    expect([...objects]).toEqual(['videos/other/x']);
+  });
+
+  test('reads few of many waiting deletions at a time, and passes by those that fail', async () => {
+    await write({ delete: keys.waitingSweep(upload.ulid) });
+    const ulids = Array.from({ length: 30 }, () => newUlid()).toSorted();
+    await writeBatch(ulids.map((ulid) => sweepWaiting(ulid) as { put: Item }));
+    const swept: string[] = [];
+    const limits = { untilMilliseconds: Number.POSITIVE_INFINITY, concurrency: 1 };
+    const { calls, read } = await countTableCalls(async () => {
+      const sweeping = sweepAll(async (ulid) => {
+        const position = ulids.indexOf(ulid);
+        if (position >= 0) swept.push(ulid);
+        if (position >= 0 && position < 12) throw new Error('not now');
+        await endWaitingSweep(ulid);
+      }, limits);
+      await expect(sweeping).rejects.toThrow();
+    });
+    expect(swept).toEqual(ulids);
+    expect(calls.filter((name) => name === 'QueryCommand').length).toBeGreaterThan(3);
+    expect(read).toBeLessThan(150);
+    await writeBatch(ulids.map((ulid) => ({ delete: keys.waitingSweep(ulid) })));
   });
 
   test('stops a stream edit that was claimed at the moment of the deletion', async () => {

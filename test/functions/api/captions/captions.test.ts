@@ -7,10 +7,11 @@ import { addCaption } from '../../../../functions/captions/add-caption.ts';
 import { publishCaptions } from '../../../../functions/captions/publish-captions.ts';
 import { reconcileCaptions } from '../../../../functions/reconcile/reconcile-captions.ts';
 import { dueCaptions, findCaptions } from '../../../../functions/table/captions/caption-table.ts';
+import { firstDue } from '../../../../functions/table/items/due-pages.ts';
 import type { User } from '../../../../functions/table/records.ts';
-import { listDueRetirements } from '../../../../functions/table/retired/retired-files.ts';
 import { hideVideo } from '../../../../functions/table/videos/video-changes.ts';
 import { findWholeVideo, type WholeVideo } from '../../../../functions/table/videos/video-table.ts';
+import { timestamp } from '../../../../shared/clock.ts';
 import { createPerson } from '../../../fixtures/create-person.ts';
 import { readHistory } from '../../../fixtures/read-history.ts';
 import { storeEncodedVideo } from '../../../fixtures/records/store-encoded-video.ts';
@@ -265,7 +266,7 @@ test('each change is an event and an entry in the activity, and replaced files a
   const added = json.data.filter(({ type }: { type: string }) => type === 'captions.added');
   expect(added.length).toBeGreaterThanOrEqual(2);
   // They are due when no viewer can be reading them.
-  expect(await listDueRetirements()).toEqual([]);
+  expect(await firstDue('retired', 10, { upTo: timestamp() })).toEqual([]);
 });
 
 test('captions of a deleted video are not found', async () => {
