@@ -58,7 +58,7 @@ const opened = (url: string, atSeconds = Math.floor(Date.now() / 1000)) =>
   signedUrl.checkSignedPath(new URL(url).pathname, signingKeys.keys, atSeconds);
 
 describe('sources', () => {
-  test('read the video and the nodes at the same time', async () => {
+  test('read the video, its captions and the nodes at the same time', async () => {
     const { user, token } = await createPerson();
     const { ulid } = await made(user);
     const send = documents.send.bind(documents) as (command: unknown) => Promise<unknown>;
@@ -73,7 +73,7 @@ describe('sources', () => {
     });
     expect((await sourcesOf(ulid, token)).status).toBe(200);
     sent.mockRestore();
-    expect(most).toBe(2);
+    expect(most).toBe(3);
   });
 
   test('have the names of their outputs, media types and expiry times', async () => {

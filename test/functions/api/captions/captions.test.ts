@@ -5,7 +5,10 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readText } from '../../../../functions/aws/object-store.ts';
 import { addCaption } from '../../../../functions/captions/add-caption.ts';
 import { publishCaptions } from '../../../../functions/captions/publish-captions.ts';
+import { buildOutput } from '../../../../functions/packaging/build-output.ts';
+import { keepPlan, readPlan } from '../../../../functions/planning/stored-plans.ts';
 import { reconcileCaptions } from '../../../../functions/reconcile/reconcile-captions.ts';
+import { swapOutput } from '../../../../functions/runs/stream-edit-run/swap-output.ts';
 import { dueCaptions, findCaptions } from '../../../../functions/table/captions/caption-table.ts';
 import { firstDue } from '../../../../functions/table/items/due-pages.ts';
 import type { User } from '../../../../functions/table/records.ts';
@@ -250,6 +253,24 @@ test('reconciliation lists captions that were stored when their call died', asyn
   ]);
   expect((await subtitles('hls')).renditions).toMatchObject([{ language: 'nl' }]);
   expect(await unpublished()).not.toContain(whole.video.ulid);
+});
+
+test('captions that change while a stream edit rebuilds an output are in the rebuilt manifests', async () => {
+  const edited = await storeEncodedVideo(user, web);
+  const { ulid } = edited.video;
+  const output = edited.outputs.find(({ name }) => name === 'hls')!;
+  const built = await buildOutput(ulid, 1, output);
+  await put('/da', hello, 'text/vtt', ulid);
+  const plan = await readPlan(ulid, 1);
+  const carried = Object.fromEntries(plan.streams.map(({ name }) => [name, 1]));
+  await keepPlan(ulid, 2, { ...plan, groups: [], audio: [], carried });
+  // The edit has read the output and its captions before the upload.
+  const edit = { videoUlid: ulid, planNumber: 2, action: 'remove', streamUlid: output.streams[0] } as never;
+  await swapOutput(edit, output, built);
+  expect((await findWholeVideo(ulid))!.outputs.find(({ name }) => name === 'hls')).toMatchObject({ builtByPlan: 2 });
+  expect((await subtitles('hls', ulid)).renditions).toEqual([]);
+  await publishCaptions(ulid);
+  expect((await subtitles('hls', ulid)).renditions).toMatchObject([{ language: 'da' }]);
 });
 
 test('each change is an event and an entry in the activity, and replaced files are retired', async () => {
