@@ -51,6 +51,7 @@ const listed: Record<string, string> = {
 const dueItems: Record<string, string> = {
   ...{ 'pool-lease': 'JOBS#', 'node-lease': 'JOBS#' },
   ...{ upload: 'UPLOAD#', reservation: 'QUOTA#', working: 'VIDEO#', 'stream-edit': 'VIDEO#', slot: 'ADMISSION#' },
+  captions: 'VIDEO#',
   ...{ 'idle-pool': 'WORKER#', 'idle-node': 'WORKER#', 'idle-other': 'WORKER#' },
 };
 /** Texts that are followed, because they become part of a partition key. */

@@ -6,13 +6,13 @@ import { canonicalLanguage } from '../../fields/caption-language.ts';
 import { publishedAs, shownText, text, ulid } from '../../fields/fields.ts';
 import type { RouteFact } from '../../route-fact.ts';
 
-const kind = z.enum(captionKinds).meta({ id: 'CaptionKind' });
+const captionKind = z.enum(captionKinds).meta({ id: 'CaptionKind' });
 const maxLabelCharacters = 100;
 
 export const captionFields = {
   ulid,
   language: z.string().meta({ description: 'BCP 47 tag; und for an embedded track of unknown language.' }),
-  kind,
+  kind: captionKind,
   label: shownText(maxLabelCharacters),
   default: z.boolean().meta({
     description: 'Players show it unless the viewer chooses another. At most one: the last one that was stored.',
@@ -50,7 +50,7 @@ const label = text(maxLabelCharacters).regex(/^\P{Cc}*$/u, {
   error: 'The label must not have line breaks or control characters.',
 });
 
-const chosenKind = kind.default('captions').meta(
+const chosenKind = captionKind.default('captions').meta(
   publishedAs({
     ...{ type: 'string', enum: captionKinds, default: 'captions' },
     description: 'forced: for viewers who have chosen no text track, such as signs and foreign dialogue.',
