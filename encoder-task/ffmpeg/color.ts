@@ -41,8 +41,8 @@ export function colorTagArgs(color: Color): string[] {
 }
 
 /**
- * The same tags for the frames. The encoders of ffmpeg 7 take the colour from the frames and ignore the options; those of
- * version 5 take the options.
+ * The same tags for the frames. The encoders of ffmpeg 7 take the colour from the frames and ignore the options; those
+ * of version 5 take the options.
  */
 export function colorTagFilter(color: Color): string {
   const tag = (name: string, value: string | null, known: string): string[] => {

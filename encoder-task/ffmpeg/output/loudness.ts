@@ -13,8 +13,8 @@ export function readFinishedLoudness(stderr: string): number | undefined {
 const keys = ['input_i', 'input_tp', 'input_lra', 'input_thresh', 'target_offset'] as const;
 
 /**
- * The JSON output of loudnorm's first pass. Null when a value is not finite, as for silence (-inf) and for sound that is
- * too short to measure. In one pass, loudnorm of ffmpeg 7 turns silence into samples that are not numbers.
+ * The JSON output of loudnorm's first pass. Null when a value is not finite, as for silence (-inf) and for sound that
+ * is too short to measure. In one pass, loudnorm of ffmpeg 7 turns silence into samples that are not numbers.
  */
 export function readLoudness(stderr: string): Loudness | null {
   const json = /\{[^{}]*"input_i"[^{}]*\}/.exec(stderr)?.[0];
