@@ -32,6 +32,7 @@ const pages = [
   'docs/command-line.md',
   'docs/webhooks.md',
   'docs/captions.md',
+  'docs/scale.md',
 ];
 const commands = new Map(pages.map((page) => [page, readCommands(page)]));
 const all = [...commands.values()].flat();

@@ -1,46 +1,57 @@
-// npm run scale Fills tables of different sizes, runs the scheduled runs and calls of the API on each, and prints what
-// they cost. Exits with 1 when a cost depends on the size of the table or a partition key is too hot.
+// Fills tables of different sizes, runs the scheduled runs and calls of the API on each, and prints what they cost.
 
 import { execFile } from 'node:child_process';
-import { parseArgs, promisify } from 'node:util';
+import { promisify } from 'node:util';
+import { readProgramOptions, wholeNumber } from '../program-options.ts';
 import { type Compared, exceeded, formatReport, type Measured } from './report.ts';
 import type { Population } from './table/population.ts';
 
-const { values } = parseArgs({
-  options: {
-    ...{ users: { type: 'string' }, videos: { type: 'string' }, waiting: { type: 'string' } },
-    ...{ uploads: { type: 'string' }, nodes: { type: 'string' }, only: { type: 'string', default: '' } },
-  },
-});
+const usage = `npm run scale -- [--records 10000] [--users N] [--videos N] [--waiting N] [--uploads N] [--nodes 10000] [--only TEXT]
+
+Measures every scheduled run and the calls of the API and of workers on a small table, on one with more records and on
+one with more nodes. Exits with 1 when capacity units grow with the table or a partition key gets too hot.
+
+  --records N  users, videos, waiting videos and open uploads on the large table; 10000 without it. 1000000 takes about
+               six GB in the folder for temporary files
+  --users N, --videos N, --waiting N, --uploads N
+               another number of one kind
+  --nodes N    nodes on the table with more nodes; 10000 without it
+  --only TEXT  operations whose names contain the text
+`;
 
 const few: Population = { users: 1000, videos: 1000, waiting: 1000, uploads: 1000, nodes: 100 };
-const many: Population = { users: 10_000, videos: 10_000, waiting: 10_000, uploads: 10_000, nodes: 10_000 };
-const wanted = Object.fromEntries(
-  Object.entries(many).map(([kind, count]) => [kind, countOf(kind, count)]),
-) as Population;
 
-function countOf(kind: string, count: number): number {
-  const given = values[kind as keyof Population];
-  const parsed = given === undefined ? count : Number(given);
-  if (!Number.isInteger(parsed) || parsed < 0) throw new Error(`--${kind} must be a number of records`);
-  return parsed;
-}
+const text = { type: 'string' } as const;
+const options = {
+  records: { type: 'string', default: '10000' },
+  ...{ users: text, videos: text, waiting: text, uploads: text },
+  nodes: { type: 'string', default: '10000' },
+  only: { type: 'string', default: '' },
+} as const;
+const { many, only } = readProgramOptions(usage, options, ({ records, nodes, only, ...kinds }) => {
+  const of = (kind: keyof typeof kinds): number => wholeNumber(kind, kinds[kind] ?? records);
+  const lists = { users: of('users'), videos: of('videos'), waiting: of('waiting'), uploads: of('uploads') };
+  return { many: { ...lists, nodes: wholeNumber('nodes', nodes) }, only };
+});
 
 /** Each table has its own process, so that none uses memory or caches of another. */
 async function measure(population: Population): Promise<Measured[]> {
   const program = new URL('measure.ts', import.meta.url).pathname;
-  const run = promisify(execFile)(process.execPath, [program, JSON.stringify(population), values.only], {
+  const run = promisify(execFile)(process.execPath, [program, JSON.stringify(population), only], {
     maxBuffer: 2 ** 26,
     env: { ...process.env, POWERTOOLS_LOG_LEVEL: 'SILENT' },
   });
   run.child.stderr?.pipe(process.stderr);
-  const { stdout } = await run;
+  const { stdout } = await run.catch(() => {
+    console.error('The measurement has failed.');
+    return process.exit(2);
+  });
   return JSON.parse(stdout.trim().split('\n').at(-1)!) as Measured[];
 }
 
 const small = await measure(few);
-const manyRecords = await measure({ ...wanted, nodes: few.nodes });
-const manyNodes = await measure({ ...few, nodes: wanted.nodes });
+const manyRecords = await measure({ ...many, nodes: few.nodes });
+const manyNodes = await measure({ ...few, nodes: many.nodes });
 const compared: Compared[] = small.map((one, position) => ({
   ...{ small: one, manyRecords: manyRecords[position]!, manyNodes: manyNodes[position]! },
 }));

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { documents } from '../../functions/aws/table-client.ts';
 import { openBucket } from '../fixtures/open-bucket.ts';
 import { apiCalls } from './operations/api-calls.ts';
+import { changes } from './operations/changes.ts';
 import type { Operation } from './operations/operation.ts';
 import { stubOtherServices } from './operations/other-services.ts';
 import { scheduledRuns } from './operations/scheduled-runs.ts';
@@ -39,7 +40,10 @@ export async function measureAll(population: Population, only: string): Promise<
     const items = await fillTable(table, population, actors);
     log(`${JSON.stringify(population)}: ${items} items in ${((performance.now() - startMs) / 1000).toFixed(0)} s`);
     const measured: Measured[] = [];
-    const operations = [...(await scheduledRuns()), ...apiCalls(actors), ...workerCalls(actors)];
+    const runs = await scheduledRuns();
+    // What was due when the table was filled is done: a measured run finds the same on each table.
+    for (const run of runs.filter(({ name }) => name.includes(only))) await measure(run);
+    const operations = [...runs, ...apiCalls(actors), ...workerCalls(actors), ...changes(actors)];
     for (const operation of operations.filter(({ name }) => name.includes(only))) {
       measured.push(await measure(operation));
     }

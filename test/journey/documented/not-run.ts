@@ -10,6 +10,10 @@ export const notRun: { command: RegExp; reason: string }[] = [
     reason: 'test/journey/public-server.test.ts runs it behind nginx and Caddy.',
   },
   {
+    command: /^npm run (scale|simulate)\b/,
+    reason: 'It takes minutes. test/scale and test/simulate have tests of its parts.',
+  },
+  {
     command: /^npx cdk (bootstrap|deploy|diff|destroy)\b/,
     reason: 'It needs an AWS account. test/infra checks the synthesised template.',
   },

@@ -1,15 +1,14 @@
 import { mapBounded } from '../../../functions/common/map-bounded.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
 import { probeResult, queueProbe } from '../../fixtures/records/queue-probe.ts';
-import type { Actors } from '../table/actors.ts';
+import { type Actors, workers } from '../table/actors.ts';
 import { answered } from './api-calls.ts';
 import type { Operation } from './operation.ts';
 
 const idleCalls = 20;
-const parallelWorkers = 8;
 
 /** Calls of workers. */
-export function workerCalls({ node, pool }: Actors): Operation[] {
+export function workerCalls({ nodes, pool }: Actors): Operation[] {
   const sync = (token: string, worker: string, more: object = {}) =>
     answered('POST /api/workers/sync', { token, body: { worker, epoch: 'e1', version: '1', ...more } });
   const idle = (name: string, token: string): Operation => ({
@@ -27,23 +26,24 @@ export function workerCalls({ node, pool }: Actors): Operation[] {
       async prepare() {
         const owners = await Promise.all(Array.from({ length: users }, () => createPerson()));
         const jobs = Array.from({ length: count }, (_, n) => owners[n % users]!.user);
-        await mapBounded(jobs, (user) => queueProbe(user), parallelWorkers);
+        // Records of one user are stored one after the other: their counts are one item.
+        await mapBounded(jobs, (user) => queueProbe(user), Math.min(users, workers));
       },
       async run() {
         let left = count;
-        const work = async (worker: string): Promise<void> => {
+        const work = async ({ token }: { token: string }): Promise<void> => {
           let done: object | undefined;
           for (;;) {
-            const { json } = await sync(node.token, worker, done && { done });
+            const { json } = await sync(token, 'w1', done && { done });
             if (!json.lease) return;
             left -= 1;
             done = { lease: json.lease.id, result: probeResult };
           }
         };
-        await Promise.all(Array.from({ length: parallelWorkers }, (_, n) => work(`w${n}`)));
+        await Promise.all(nodes.map(work));
         if (left > 0) throw new Error(`${left} jobs were not leased`);
       },
     };
   }
-  return [idle('of a node', node.token), idle('of the pool', pool.token), results(100, 50), results(100, 1)];
+  return [idle('of a node', nodes[0]!.token), idle('of the pool', pool.token), results(200, 1), results(200, 50)];
 }

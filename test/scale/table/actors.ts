@@ -4,10 +4,16 @@ import { transact } from '../../../functions/table/items/items.ts';
 import { storePoolToken } from '../../../functions/table/nodes/pool-node.ts';
 import type { Template, User, Video } from '../../../functions/table/records.ts';
 import { markWorking } from '../../../functions/table/writes/video-writes.ts';
+import { timestamp } from '../../../shared/clock.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
 import { storeNode } from '../../fixtures/records/store-node.ts';
 import { storeProxy, storeVideo } from '../../fixtures/records/store-video.ts';
 import { runningVideos } from '../operations/other-services.ts';
+
+export const workers = 8;
+
+/** A node that no check takes for silent while the table is filled. */
+export const neverSilent = () => ({ activeSince: timestamp(Date.now() + 24 * 3600 * 1000) });
 
 type Person = { user: User; token: string };
 
@@ -17,7 +23,10 @@ export type Actors = {
   owner: Person;
   video: Video;
   template: Template;
-  node: { token: string };
+  /** videos that have a slot */
+  running: readonly Video[];
+  /** one for each worker */
+  nodes: readonly { token: string }[];
   pool: { token: string };
 };
 
@@ -28,18 +37,25 @@ export async function storeActors(): Promise<Actors> {
   const [admin, owner] = [await createPerson({ isAdmin: true }), await createPerson()];
   const { video, template } = await storeVideo(owner.user);
   for (let count = 1; count < 15; count++) await storeVideo(owner.user, { template });
-  const [nodeSecret, poolSecret] = [newSecret(), newSecret()];
-  const node = await storeNode({ tokenHash: sha256(nodeSecret) });
+  const poolSecret = newSecret();
+  const nodes: { token: string }[] = [];
+  for (let count = 0; count < workers; count++) {
+    const secret = newSecret();
+    const { ulid } = await storeNode({ tokenHash: sha256(secret), ...neverSilent() });
+    nodes.push({ token: `${ulid}.${secret}` });
+  }
+  const running: Video[] = [];
   for (let count = 0; count < runningVideos; count++) {
-    const { video: running } = await storeVideo(owner.user, { template, status: 'running' });
-    await transact([markWorking(running.ulid)]);
-    await hasSlot(running);
+    const { video: ofSlot } = await storeVideo(owner.user, { template, status: 'running' });
+    await transact([markWorking(ofSlot.ulid)]);
+    await hasSlot(ofSlot);
+    running.push(ofSlot);
   }
   await storeProxy('proxy.example.com');
   await storePoolToken(poolSecret);
   return {
-    ...{ admin, owner, video, template },
-    node: { token: `${node.ulid}.${nodeSecret}` },
+    ...{ admin, owner, video, template, running },
+    nodes,
     pool: { token: `pool.${poolSecret}` },
   };
 }

@@ -10,7 +10,7 @@ import { uploadKey } from '../../../shared/object-keys.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
 import { storeNode } from '../../fixtures/records/store-node.ts';
 import { storeVideo } from '../../fixtures/records/store-video.ts';
-import type { Actors } from './actors.ts';
+import { type Actors, neverSilent } from './actors.ts';
 import { cloneRecords, metItems, type Prototype } from './clones.ts';
 import type { ScaleTable } from './scale-table.ts';
 
@@ -32,7 +32,7 @@ export async function fillTable(
     videos: () => storeVideo(owner.user, { template }),
     waiting: () => storeWaitingVideo(owner.user, template),
     uploads: () => storeOpenUpload(uploader.user, template),
-    nodes: () => storeNode(),
+    nodes: () => storeNode(neverSilent()),
   };
   const prototypes = new Map<keyof Population, Prototype[]>();
   for (const [kind, make] of Object.entries(makers)) {
@@ -68,13 +68,14 @@ async function storeWaitingVideo(user: User, template: Template): Promise<void> 
   await enqueueWaiting(video);
 }
 
-async function storeOpenUpload(user: User, template: Template): Promise<void> {
+/** Stores an open upload as the API does. */
+export async function storeOpenUpload(user: User, template: Template, { createdAt = timestamp() } = {}): Promise<void> {
   const ulid = newUlid();
   const facts = { fileName: 'clip.mp4', contentType: 'video/mp4', externalUserId: null, externalResourceId: null };
   await addUpload(
     {
       ...{ ulid, ownerUlid: user.ulid, key: uploadKey(user.ulid, ulid, facts.fileName), ...facts },
-      ...{ store: 'multipart', s3UploadId: 'x', status: 'open', templateUlid: template.ulid, createdAt: timestamp() },
+      ...{ store: 'multipart', s3UploadId: 'x', status: 'open', templateUlid: template.ulid, createdAt },
     },
     null,
   );

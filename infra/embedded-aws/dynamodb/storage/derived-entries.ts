@@ -9,7 +9,7 @@ export type StoredTable = Table & { timeToLiveAttribute?: string; stream?: Strea
 type DerivedSet = {
   prefix: string;
   /** When it changes, the entries have to be rebuilt. */
-  definition: string;
+  definition(): string;
   entry(item: Item): { key: string; value: Item } | undefined;
 };
 
@@ -34,7 +34,7 @@ function indexSet(table: Table, index: SecondaryIndex): DerivedSet {
   const prefix = indexPrefix(table.TableName, index.IndexName);
   return {
     prefix,
-    definition: JSON.stringify([index, indexKeys.map((name) => attributeType(table, name))]),
+    definition: () => JSON.stringify([index, indexKeys.map((name) => attributeType(table, name))]),
     entry(item) {
       const value = indexEntryOf(table, index, item);
       return value && { key: prefix + indexEntryKey(item, table, index.KeySchema), value };
@@ -55,7 +55,7 @@ function expirySet(table: Table, attribute: string): DerivedSet {
   const prefix = expiryPrefix(table.TableName);
   return {
     prefix,
-    definition: JSON.stringify(attribute),
+    definition: () => JSON.stringify(attribute),
     entry: (item) => {
       const seconds = item[attribute]?.N;
       if (typeof seconds !== 'string') return undefined;
@@ -107,7 +107,7 @@ export function indexWithEmptyKey(table: Table, item: Item): { index: string; at
 export type BuiltSets = Record<string, string>;
 
 export function derivedDefinitions(table: StoredTable): BuiltSets {
-  return Object.fromEntries(derivedSets(table).map((set) => [set.prefix, set.definition]));
+  return Object.fromEntries(derivedSets(table).map((set) => [set.prefix, set.definition()]));
 }
 
 /**
