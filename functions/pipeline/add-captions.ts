@@ -1,13 +1,17 @@
 import { extractedCaptions } from '../captions/extracted-captions.ts';
+import { publishCaptions } from '../captions/publish-captions.ts';
 import { registerEmbeddedCaptions } from '../captions/register-embedded.ts';
 import { readPlan } from '../planning/stored-plans.ts';
 import { findCurrentRun, runInput } from './current-run.ts';
 
-/** State AddCaptions: stores the captions of the source. When the video has been published, they are published too. */
+/**
+ * State AddCaptions: stores the captions of the source, and publishes them in outputs that are completed already.
+ */
 export async function handler(raw: unknown): Promise<void> {
   const { videoUlid, planNumber } = runInput.parse(raw);
   const run = await findCurrentRun(videoUlid, planNumber);
   if (!run) return;
   const plan = await readPlan(videoUlid, planNumber);
   await registerEmbeddedCaptions(videoUlid, await extractedCaptions(videoUlid, planNumber, plan));
+  await publishCaptions(videoUlid);
 }

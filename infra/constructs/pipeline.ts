@@ -160,7 +160,7 @@ export class Pipeline extends Construct {
       })
         .uses(storage.bucket, { ...playlists, remove: ['videos/'] })
         .uses(machine, ['start']),
-      'add-captions': add('add-captions', 'step', 'Stores the captions of a source').uses(storage.bucket, playlists),
+      'add-captions': add('add-captions', 'lists', 'Stores the captions of a source').uses(storage.bucket, playlists),
       'fail-streams': add('fail-streams', 'step', 'Fails the streams of a failed chunk or track').uses(
         storage.bucket,
         plan,

@@ -1,0 +1,81 @@
+import { ECSClient, ListTasksCommand } from '@aws-sdk/client-ecs';
+import { type AwsStub, mockClient } from 'aws-sdk-client-mock';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { readObject, writeObject } from '../../../functions/aws/object-store.ts';
+import { jobFolder } from '../../../functions/job-results/job-files.ts';
+import { handler as addCaptions } from '../../../functions/pipeline/add-captions.ts';
+import { isNeeded } from '../../../functions/queue/granted-lease.ts';
+import { findCaptions } from '../../../functions/table/captions/caption-table.ts';
+import type { User } from '../../../functions/table/records.ts';
+import { findWholeVideo } from '../../../functions/table/videos/video-table.ts';
+import { createPerson } from '../../fixtures/create-person.ts';
+import { finishJob, storeEncodedVideo } from '../../fixtures/records/store-encoded-video.ts';
+import { useBucket } from '../../fixtures/use-bucket.ts';
+import { useTable } from '../../fixtures/use-table.ts';
+
+useTable();
+useBucket();
+
+let tasks: AwsStub<never, never, never>;
+let owner: User;
+beforeEach(async () => {
+  vi.stubEnv('CLUSTER', 'none');
+  vi.stubEnv('TASK_DEFINITION_FAMILY', 'worker');
+  vi.stubEnv('MAX_TASKS', '0');
+  tasks = mockClient(ECSClient) as never;
+  tasks.on(ListTasksCommand as never).resolves({ taskArns: [] } as never);
+  ({ user: owner } = await createPerson());
+});
+afterEach(() => {
+  tasks.restore();
+  vi.unstubAllEnvs();
+});
+
+const web = {
+  video: [{ name: 'v720', codec: 'h264', height: 720, bitrate: '2800k' }],
+  outputs: [{ format: 'hls', segment_duration: 4 }],
+};
+const track = { codec: 'subrip', title: null, isDefault: false, isForced: false, isForDeaf: false } as const;
+const textTracks = [
+  { ...track, streamIndex: 3, language: 'de' },
+  { ...track, streamIndex: 4, language: 'en' },
+];
+
+const masterOf = async (videoUlid: string): Promise<string> => {
+  const { outputs } = (await findWholeVideo(videoUlid))!;
+  return new TextDecoder().decode(await readObject(outputs[0]!.entryKey!));
+};
+
+test('captions that are extracted after the video was published are published too', async () => {
+  const { video } = await storeEncodedVideo(owner, web, { textTracks });
+  expect(await masterOf(video.ulid)).not.toContain('SUBTITLES');
+  const id = { videoUlid: video.ulid, planNumber: 1, kind: 'text' as const, group: 0, index: 0 };
+  const whole = (await findWholeVideo(video.ulid))!;
+  expect(whole.video.status).toBe('completed');
+  expect(isNeeded(whole, id)).toBe(true);
+  expect(isNeeded(whole, { ...id, kind: 'thumbnails' })).toBe(false);
+
+  const files = [{ file: '0.vtt', bytes: 1, cueCount: 1 }];
+  const failures = [{ file: '1.vtt', error: 'The text track is damaged.' }];
+  await finishJob(id, { files, failures, cpuSeconds: 1 });
+  const key = `${jobFolder({ ...id, attempt: 1 })}0.vtt`;
+  await writeObject(key, 'WEBVTT\n\n00:00:01.000 --> 00:00:02.000\nHallo\n', 'text/vtt');
+  for (let call = 0; call < 2; call++) await addCaptions({ videoUlid: video.ulid, planNumber: 1 });
+
+  const { captions } = await findCaptions(video.ulid);
+  expect(captions).toMatchObject([
+    { language: 'de', kind: 'subtitles', label: 'Deutsch', origin: 'embedded', status: 'completed', cueCount: 1 },
+    { language: 'en', kind: 'subtitles', status: 'failed', error: 'The text track is damaged.' },
+  ]);
+  expect(await masterOf(video.ulid)).toMatch(/TYPE=SUBTITLES.*NAME="Deutsch",LANGUAGE="de"/);
+});
+
+test('without a result, each caption says that the text could not be read', async () => {
+  const { video } = await storeEncodedVideo(owner, web, { textTracks });
+  await addCaptions({ videoUlid: video.ulid, planNumber: 1 });
+  const { captions } = await findCaptions(video.ulid);
+  expect(captions.map(({ status, error }) => [status, error])).toEqual(
+    Array(2).fill(['failed', 'The text track could not be read. Upload a WebVTT or SubRip file.']),
+  );
+  await addCaptions({ videoUlid: video.ulid, planNumber: 7 });
+});
