@@ -9,11 +9,11 @@ import { findJob, findJobsOfKind } from '../table/jobs/job-table.ts';
 import type { Job, JobOf } from '../table/records.ts';
 
 /**
- * The largest result that is stored in the job's item. An item has at most 400 KB; the result of ten hours of audio is
- * larger.
+ * The largest result that is stored in the job's item. A call that reads the jobs of a plan, for example to end the
+ * video, reads their items completely, and a long video has thousands. A larger result is read only where it is needed.
  */
-const maxInlineBytes = 100 * 1024;
-const parallelReads = 8;
+const maxInlineBytes = 4 * 1024;
+const parallelReads = 32;
 
 /**
  * Stores a result that is too large for an item as an object. Nothing refers to the object before the job's item does.

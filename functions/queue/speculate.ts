@@ -1,6 +1,6 @@
 import { now } from '../../shared/clock.ts';
 import { leaseSpeculative } from '../table/jobs/job-leases.ts';
-import { findJobsOfKind } from '../table/jobs/job-table.ts';
+import { findDurations } from '../table/jobs/job-progress.ts';
 import { possibleStragglers } from '../table/jobs/lease-lists.ts';
 import { claimPeriod, endPeriod } from '../table/periods/period-table.ts';
 import type { Job } from '../table/records.ts';
@@ -23,10 +23,10 @@ export async function speculativeLease(caller: Caller): Promise<Job | undefined>
   const siblingsByFamily = new Map<string, readonly number[]>();
   for (const job of await possibleStragglers(maxJobs)) {
     if (job.speculative !== undefined || job.leasedAt === undefined || isHeldBy(caller, job)) continue;
-    const family = `${job.videoUlid} ${job.planNumber} ${job.kind}`;
+    const family = `${job.videoUlid} ${job.kind}`;
     const runningSeconds = (now() - Date.parse(job.leasedAt)) / 1000;
     const { estimateSeconds } = job;
-    if (!siblingsByFamily.has(family)) siblingsByFamily.set(family, await siblingSeconds(job));
+    if (!siblingsByFamily.has(family)) siblingsByFamily.set(family, await findDurations(job.videoUlid, job.kind));
     if (!isStraggler({ runningSeconds, estimateSeconds, siblingSeconds: siblingsByFamily.get(family)! })) continue;
     const leasedAgain = await leaseSpeculative(job, newHolder(caller, job));
     if (!leasedAgain) continue;
@@ -38,8 +38,3 @@ export async function speculativeLease(caller: Caller): Promise<Job | undefined>
 }
 
 const isHeldBy = ({ node, worker }: Caller, job: Job): boolean => job.leaseHolder === node && job.worker === worker;
-
-async function siblingSeconds({ videoUlid, planNumber, kind }: Job): Promise<number[]> {
-  const siblings = await findJobsOfKind(videoUlid, planNumber, kind);
-  return siblings.flatMap(({ status, tookSeconds }) => (status === 'DONE' && tookSeconds ? [tookSeconds] : []));
-}

@@ -37,6 +37,8 @@ export type JobCompletion = {
 export function completeJob(completion: JobCompletion): Promise<boolean> {
   const { job, attempt, stored, video, cpuMilliseconds, part } = completion;
   const ended = endAttempt(job, attempt);
+  const tookSeconds = attempt === job.attempt && job.leasedAt ? (now() - Date.parse(job.leasedAt)) / 1000 : undefined;
+  const finished = tookSeconds === undefined ? undefined : { kind: job.kind, tookSeconds };
   return tryTransact([
     {
       update: keys.job(job),
@@ -47,7 +49,7 @@ export function completeJob(completion: JobCompletion): Promise<boolean> {
         ...ended.set,
         progress: 1,
         endedAt: timestamp(),
-        ...(attempt === job.attempt && job.leasedAt && { tookSeconds: (now() - Date.parse(job.leasedAt)) / 1000 }),
+        ...(tookSeconds !== undefined && { tookSeconds }),
       },
       remove: [...leaseFields, ...queueFields, ...ended.remove, 'error', 'stored'],
       when: { equals: { taskToken: job.taskToken }, oneOf: { status: statusesBefore(jobTransitions, 'DONE') } },
@@ -61,7 +63,7 @@ export function completeJob(completion: JobCompletion): Promise<boolean> {
     }),
     ...analyticsWrites(day(), { cpuMs: cpuMilliseconds }),
     ...runProgressWrites(job, video),
-    ...addProgress(video, part, (1 - job.progress) * job.workUnits),
+    ...addProgress(video, part, (1 - job.progress) * job.workUnits, finished),
   ]);
 }
 

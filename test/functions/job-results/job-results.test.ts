@@ -55,6 +55,7 @@ async function queuedAudio(durationSeconds: number) {
 
 describe.each([
   ['a day of audio, which no item of the table holds', 24 * 3600, 'object'],
+  ['an hour of audio, of which a long video has many', 3600, 'object'],
   ['a minute of audio', 60, 'item'],
 ])('the result of %s', (_, durationSeconds, place) => {
   let id: Awaited<ReturnType<typeof queuedAudio>>['id'];

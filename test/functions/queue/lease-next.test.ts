@@ -7,13 +7,15 @@ import { leaseNext } from '../../../functions/queue/lease-next.ts';
 import { reportDone, reportRunning } from '../../../functions/queue/report.ts';
 import { reportFailed } from '../../../functions/queue/report-failure.ts';
 import { sizeJob } from '../../../functions/queue/size-job.ts';
-import { write } from '../../../functions/table/items/items.ts';
+import { transact, write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
 import { findJob } from '../../../functions/table/jobs/job-table.ts';
 import { requeueJob } from '../../../functions/table/jobs/queued-jobs.ts';
 import { forgetIdleWorker, recordIdleWorker } from '../../../functions/table/nodes/worker-presence.ts';
 import { queuedJobs } from '../../../functions/table/queue/queue-table.ts';
 import type { User } from '../../../functions/table/records.ts';
+import { addProgress } from '../../../functions/table/writes/progress-writes.ts';
+import { progressItem } from '../../../functions/table/writes/video-writes.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
 import { clearQueue, probeResult, queueProbe } from '../../fixtures/records/queue-probe.ts';
 import { storeNode } from '../../fixtures/records/store-node.ts';
@@ -170,12 +172,10 @@ describe('a job that takes far longer than its siblings', () => {
   test('gets a speculative lease for an idle worker; the first result counts, and the other worker stops', async () => {
     const id = await queueProbe(ada!);
     const first = (await leaseNext(slow))!;
-    const { video, ...siblings } = { video: id.videoUlid, planNumber: 0, kind: 'probe' as const, group: 0 };
+    await transact([{ put: progressItem(id.videoUlid, 1, ['v0']) }]);
+    const video = { ulid: id.videoUlid, planNumber: 1 };
     for (let index = 1; index <= 5; index++) {
-      const key = keys.job({ videoUlid: video, ...siblings, index });
-      const facts = { ...siblings, videoUlid: video, index, status: 'DONE', taskToken: 't', attempt: 1, attempts: {} };
-      const took = { progress: 1, estimateSeconds: 10, workUnits: 1, queuedAt: 'x', createdAt: 'x', tookSeconds: 20 };
-      await write({ put: { ...key, ...facts, ...took } });
+      for (const one of addProgress(video, 'v0', 1, { kind: 'probe', tookSeconds: 20 })) await write(one);
     }
     passSeconds(29);
     await reportRunning(slow, { lease: first.id, progress: 0.1 });
