@@ -65,3 +65,14 @@ test.each([
     expect(Math.abs(cueOffset - frameOffset)).toBeLessThan(0.04);
   }
 });
+
+test('captions of a public video have stable URLs, which end with the video', async () => {
+  await client.put(`/api/videos/${ulid}`, { playback: 'public' });
+  const { data } = await client.get<{ data: { url: string }[] }>(`/api/videos/${ulid}/captions`);
+  const url = data[0]!.url;
+  expect(new URL(url).pathname).toMatch(new RegExp(`^/p/${ulid}/captions/.*/en\\.vtt$`));
+  const status = async () => (await fetch(url)).status;
+  await expect.poll(status).toBe(200);
+  await client.remove(`/api/videos/${ulid}`);
+  await expect.poll(status, { interval: 1000 }).not.toBe(200);
+});
