@@ -28,13 +28,15 @@ function canChangeUser(): boolean {
 
 /**
  * Gives the job folder with its contents to that user, who can write nowhere else. Another process of the job may
- * rename files at the same time, and then owns them.
+ * rename or remove files and folders at the same time, and owns what it renames.
  */
 export async function chownFolder(folder: string): Promise<void> {
   if (!unprivilegedUser) return;
   const { uid, gid } = unprivilegedUser;
-  for (const name of await readdir(folder, { recursive: true })) {
-    await lchown(join(folder, name), uid, gid).catch(ignoreMissing);
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) await chownFolder(path).catch(ignoreMissing);
+    else await lchown(path, uid, gid).catch(ignoreMissing);
   }
   await lchown(folder, uid, gid);
 }
