@@ -12,7 +12,7 @@ Measures every scheduled run and the calls of the API and of workers on a small 
 one with more nodes. Exits with 1 when capacity units grow with the table or a partition key gets too hot.
 
   --records N  users, videos, waiting videos and open uploads on the large table; 10000 without it. 1000000 takes about
-               six GB in the folder for temporary files
+               ten minutes and some GB in the folder for temporary files
   --users N, --videos N, --waiting N, --uploads N
                another number of one kind
   --nodes N    nodes on the table with more nodes; 10000 without it
