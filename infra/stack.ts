@@ -55,6 +55,7 @@ export class VideoService extends Stack {
       .uses(storage.table, {
         write: [
           'ACTIVITY#',
+          'ADMINISTRATORS',
           'COUNTER#administrator',
           'COUNTER#token',
           'COUNTER#user',

@@ -44,7 +44,16 @@ const grants: Record<ApiLambda, Grants> = {
   account: {
     table: {
       read: ['QUOTA#', 'USAGE#'],
-      write: ['ACTIVITY#', 'COUNTER#administrator', 'COUNTER#user', 'EMAIL#', 'ID#user#', 'KNOWN#', 'USER#'],
+      write: [
+        'ACTIVITY#',
+        'ADMINISTRATORS',
+        'COUNTER#administrator',
+        'COUNTER#user',
+        'EMAIL#',
+        'ID#user#',
+        'KNOWN#',
+        'USER#',
+      ],
     },
     size: 'passwords',
   },
@@ -52,6 +61,7 @@ const grants: Record<ApiLambda, Grants> = {
     table: {
       write: [
         'ACTIVITY#',
+        'ADMINISTRATORS',
         'COUNTER#administrator',
         'COUNTER#user',
         'EMAIL#',

@@ -35,6 +35,7 @@ export type ItemPrefix =
   | 'UPLOAD_ORIGIN#'
   | `ID#${Entity}#`
   | `COUNTER#${Entity | 'token' | 'administrator'}`
+  | 'ADMINISTRATORS'
   | ('SWEEP' | 'SWEEPER' | 'POOL' | 'NODE_CAPACITY' | 'LAUNCHES' | 'PLAYBACK_CHANGES' | 'PUBLIC');
 
 /** Key prefixes by permission. A permission that is not listed is not granted. */

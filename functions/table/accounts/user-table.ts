@@ -7,7 +7,7 @@ import { hashPassword } from '../../common/password.ts';
 import { pluralize } from '../../common/pluralize.ts';
 import { findUlid } from '../ids/find-by-id.ts';
 import { idItem } from '../items/id-items.ts';
-import { ConditionFailed, getItem, getItems, takeIds, transact, type Write } from '../items/items.ts';
+import { ConditionFailed, getItem, getItems, queryItems, takeIds, transact, type Write } from '../items/items.ts';
 import { type Key, keys, listKey, owned } from '../items/keys.ts';
 import { idSort, type ListPart, queryListPart } from '../items/list-parts.ts';
 import { countRecords, totalWrite } from '../items/totals.ts';
@@ -61,12 +61,10 @@ export async function findUserByEmail(email: string): Promise<User | undefined> 
 export type UserPlace = Key & { id: number };
 
 /** Users in order of their ids, without their records: a page of users reads the records of that page only. */
-export async function listUserPlaces(part: ListPart = wholeList): Promise<UserPlace[]> {
+export async function listUserPlaces(part: ListPart): Promise<UserPlace[]> {
   const found = await queryListPart([listKey('all', 'user')], part);
   return found.map(({ pk, sk, ownerSort }) => ({ pk, sk, id: Number(ownerSort) }));
 }
-
-const wholeList: ListPart = { offset: 0, limit: Number.POSITIVE_INFINITY };
 
 export const countUsers = (): Promise<number> => countRecords('user');
 
@@ -103,7 +101,7 @@ export async function addUser(fields: NewUser & { passwordHash: string }, by?: A
     { put: { ...keys.userCounts(user.ulid), kind: 'counts', videos: 0, tokens: 0, openUploads: 0, webhooks: 0 } },
     { put: idItem('user', id, user.ulid) },
     totalWrite('user', 1),
-    ...(user.isAdmin ? [administratorsWrite(1)] : []),
+    ...administratorWrites(user.ulid, Number(user.isAdmin)),
     ...(by === 'itself' ? [profileActivity(user, user, 'created', 'Opened the account')] : []),
     ...(by !== undefined && by !== 'itself'
       ? [userActivity(by, user, 'created', `Created user ${user.name}`, shownFacts(user))]
@@ -134,7 +132,7 @@ export async function updateUser(
       when: { equals: { email: user.email, isAdmin: user.isAdmin }, absent: ['deletedAt'] },
     },
     ...(newEmail ? [{ delete: keys.email(user.email) }] : []),
-    ...(administrators === 0 ? [] : [administratorsWrite(administrators)]),
+    ...administratorWrites(user.ulid, administrators),
     updateActivity(user, changed, by),
   ]);
   return changed;
@@ -223,7 +221,7 @@ export async function hideUser(user: StoredUser, by: Actor): Promise<void> {
     },
     { delete: keys.email(user.email) },
     totalWrite('user', -1),
-    ...(user.isAdmin ? [administratorsWrite(-1)] : []),
+    ...administratorWrites(user.ulid, -Number(user.isAdmin)),
     userActivity(by, user, 'deleted', `Deleted user ${user.name}`, shownFacts(user)),
   ]);
 }
@@ -247,13 +245,27 @@ const counterRecord = z.object({ value: z.int().default(0) });
 export const countAdministrators = async (): Promise<number> =>
   (await getItem(counterRecord, keys.counter('administrator')))?.value ?? 0;
 
-/** The count of administrators may never become 0 again. */
-const administratorsWrite = (change: number): Write => ({
-  update: keys.counter('administrator'),
-  set: { kind: 'counter' },
-  add: { value: change },
-  ...(change < 0 && { when: { atLeast: { value: 2 } } }),
-});
+/** The ULIDs of all administrators. */
+export const listAdministrators = async (): Promise<string[]> =>
+  (await queryItems(keys.administrator('').pk)).map(({ sk }) => sk);
+
+/**
+ * Changes the list and the count of administrators when a user becomes one (1), or is one no longer (-1). The count
+ * may never become 0 again.
+ */
+function administratorWrites(userUlid: string, change: number): Write[] {
+  if (change === 0) return [];
+  const key = keys.administrator(userUlid);
+  return [
+    {
+      update: keys.counter('administrator'),
+      set: { kind: 'counter' },
+      add: { value: change },
+      ...(change < 0 && { when: { atLeast: { value: 2 } } }),
+    },
+    change > 0 ? { put: { ...key, kind: 'administrator' } } : { delete: key },
+  ];
+}
 
 async function transactWithEmail(writes: Write[]): Promise<void> {
   try {

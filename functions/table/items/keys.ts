@@ -11,6 +11,7 @@ import type { JobId } from '../job-id.ts';
  * |---|---|---|---|
  * | user | USER#ulid | USER | id, e-mail, byOwner `all#user` |
  * | e-mail | EMAIL#address | EMAIL | unique address → user |
+ * | administrator | ADMINISTRATORS | ulid of the user | kept in the transactions that change who is an administrator |
  * | user's counts | USER#ulid | COUNTS | videos, tokens, uploads: kept in the transaction of what is counted |
  * | session | SESSION#sha256 | SESSION | |
  * | network from which an account has signed in | KNOWN#sha256#sha256 | NETWORK | expires |
@@ -87,6 +88,7 @@ export type Shard = { number: number; own?: string };
 
 export const keys = {
   user: (ulid: string): Key => ({ pk: `USER#${ulid}`, sk: 'USER' }),
+  administrator: (userUlid: string): Key => ({ pk: 'ADMINISTRATORS', sk: userUlid }),
   userCounts: (ulid: string): Key => ({ pk: `USER#${ulid}`, sk: 'COUNTS' }),
   email: (address: string): Key => ({ pk: `EMAIL#${address.toLowerCase()}`, sk: 'EMAIL' }),
   session: (sha256: string): Key => ({ pk: `SESSION#${sha256}`, sk: 'SESSION' }),

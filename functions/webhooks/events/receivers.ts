@@ -1,5 +1,5 @@
 import { isAdministratorEvent } from '../../common/event-types.ts';
-import { findUsers, listUserPlaces } from '../../table/accounts/user-table.ts';
+import { listAdministrators } from '../../table/accounts/user-table.ts';
 import type { Event } from '../../table/webhooks/event-table.ts';
 import { listWebhooks, type Webhook } from '../../table/webhooks/webhook-table.ts';
 
@@ -13,7 +13,7 @@ export const isReceiver = (webhook: Filtered, { type, externalUserId }: Matched)
   (webhook.externalUserId === null || webhook.externalUserId === externalUserId);
 
 /** The webhooks that get an event. */
-export type Receivers = (event: Event) => Promise<Webhook[]>;
+export type Receivers = (event: Matched & Pick<Event, 'userUlid'>) => Promise<Webhook[]>;
 
 /** Reads the webhooks of an owner once for a batch of events. */
 export function createReceivers(): Receivers {
@@ -26,9 +26,7 @@ export function createReceivers(): Receivers {
   };
 }
 
-/** Events of nodes are rare, so there is no list of administrators: all users are read. */
 async function webhooksOfAdministrators(): Promise<Webhook[]> {
-  const users = await findUsers(await listUserPlaces());
-  const lists = await Promise.all(users.filter(({ isAdmin }) => isAdmin).map(({ ulid }) => listWebhooks(ulid)));
+  const lists = await Promise.all((await listAdministrators()).map(listWebhooks));
   return lists.flat().filter(({ events }) => events.some((type) => type === '*' || isAdministratorEvent(type)));
 }

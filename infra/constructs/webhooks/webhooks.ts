@@ -45,7 +45,7 @@ export class Webhooks extends Construct {
       description: 'Passes events to webhooks and to the event bus',
     })
       .uses(storage.table, {
-        read: ['NODE#', 'TEMPLATE#', 'UPLOAD#', 'USER#', 'VIDEO#', 'WEBHOOKS#'],
+        read: ['ADMINISTRATORS', 'NODE#', 'TEMPLATE#', 'UPLOAD#', 'VIDEO#', 'WEBHOOKS#'],
         write: ['DELIVERIES#', 'DUE#', 'EVENT#'],
         indexes: ['byOwner'],
       })
