@@ -6,7 +6,7 @@ import putItem from 'dynalite/actions/putItem.js';
 import query from 'dynalite/actions/query.js';
 import scan from 'dynalite/actions/scan.js';
 import updateItem from 'dynalite/actions/updateItem.js';
-import type { Store } from 'dynalite/db/index.js';
+import db, { type Store } from 'dynalite/db/index.js';
 import batchGetItemRules from 'dynalite/validations/batchGetItem.js';
 import batchWriteItemRules from 'dynalite/validations/batchWriteItem.js';
 import deleteItemRules from 'dynalite/validations/deleteItem.js';
@@ -17,6 +17,10 @@ import queryRules from 'dynalite/validations/query.js';
 import scanRules from 'dynalite/validations/scan.js';
 import updateItemRules from 'dynalite/validations/updateItem.js';
 import { correctExpressions } from './parsed-expressions.ts';
+import { queryTable } from './query-table.ts';
+
+// dynalite's queries and scans call it through its module.
+db.queryTable = queryTable;
 
 const actions = {
   BatchGetItem: { run: batchGetItem, rules: batchGetItemRules },
@@ -44,9 +48,9 @@ export function checkInput(name: ActionName, input: Input, store: Store): Input 
   return data;
 }
 
-/** Runs a dynalite action on validated input. `openStore` creates the store that it runs on. */
-export function runAction(name: ActionName, data: Input, openStore: (fail: (error: unknown) => void) => Store) {
+/** Runs a dynalite action on validated input. */
+export function runAction(name: ActionName, data: Input, store: Store) {
   return new Promise<Input>((resolve, reject) => {
-    actions[name].run(openStore(reject), data, (error, output) => (error ? reject(error) : resolve(output ?? {})));
+    actions[name].run(store, data, (error, output) => (error ? reject(error) : resolve(output ?? {})));
   });
 }

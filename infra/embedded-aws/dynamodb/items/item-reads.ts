@@ -8,24 +8,17 @@ import { keyUses, queryUses } from './read-uses.ts';
 type ReadName = Extract<ActionName, 'GetItem' | 'BatchGetItem' | 'Query' | 'Scan'>;
 type BatchGets = Record<string, Input>;
 
-/** GetItem, BatchGetItem, Query or Scan, the last two on a snapshot of the database. */
+/** GetItem, BatchGetItem, Query or Scan. The last two read the state of the database at which they begin. */
 export async function readItems(context: DynamoContext, name: ReadName, input: Input): Promise<Input> {
-  const data = checkInput(
-    name,
-    input,
-    createActionStore(context, () => undefined),
-  );
+  const data = checkInput(name, input, createActionStore(context));
   const table = context.tables.get(data.TableName as string);
   if (table && data.IndexName) requireProjected(table, data);
   const isQuery = name === 'Query' || name === 'Scan';
-  // As on AWS, a batch is not isolated from writes. A snapshot for each read would take a tenth of its time.
-  const snapshot = isQuery ? context.database.snapshot() : undefined;
   const indexSnapshot = data.IndexName ? context.indexLag?.takeSnapshot() : undefined;
-  // dynalite counts what a query reads, which its answer does not show.
-  const counted = { ...data, ReturnConsumedCapacity: isQuery ? 'TOTAL' : 'NONE' };
+  // The units of a query are counted as it reads, because its answer does not show them.
+  const counted = { ...data, ReturnConsumedCapacity: isQuery && isCounted(context, data) ? 'TOTAL' : 'NONE' };
   try {
-    const options = { ...(snapshot && { snapshot }), indexSnapshot };
-    const output = await runAction(name, counted, (fail) => createActionStore(context, fail, options));
+    const output = await runAction(name, counted, createActionStore(context, { indexSnapshot }));
     if (name === 'BatchGetItem')
       restoreProjections(data.RequestItems as BatchGets, output.UnprocessedKeys as BatchGets);
     const { ConsumedCapacity, ...answer } = output;
@@ -38,7 +31,6 @@ export async function readItems(context: DynamoContext, name: ReadName, input: I
     return { ...answer, ...consumed(data, uses) };
   } finally {
     indexSnapshot?.release();
-    await snapshot?.close();
   }
 }
 

@@ -57,11 +57,7 @@ export function checkWrite(context: DynamoContext, name: WriteName, input: Input
         'constraint: Member must satisfy enum value set: [ALL_OLD, NONE]',
     );
   }
-  const data = checkInput(
-    name,
-    input,
-    createActionStore(context, () => undefined),
-  );
+  const data = checkInput(name, input, createActionStore(context));
   return { ...data, ReturnValuesOnConditionCheckFailure: onFailure };
 }
 
@@ -72,9 +68,7 @@ export async function stageWrite(context: DynamoContext, name: WriteName, data: 
   const changes: Change[] = [];
   const uncounted = { ...data, ReturnConsumedCapacity: 'NONE' };
   try {
-    const output = await runAction(name, uncounted, (fail) =>
-      createActionStore(context, fail, { changes, ...options }),
-    );
+    const output = await runAction(name, uncounted, createActionStore(context, { changes, ...options }));
     if (options.uses) options.uses.push(...absentUses(context, data, options));
     return { output, changes };
   } catch (error) {

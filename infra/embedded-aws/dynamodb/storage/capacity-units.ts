@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import db, { type Item, type Table } from 'dynalite/db/index.js';
+import type { Item, Table } from 'dynalite/db/index.js';
 import { indexEntryOf } from './derived-entries.ts';
+import { itemSize } from './item-size.ts';
 
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html
 
@@ -26,7 +27,7 @@ export function readUnits(bytes: number, { isConsistent = false, isTransaction =
 
 /** A unit for each KB of the item before or after the write, whichever is larger. A deletion of nothing takes one. */
 export function writeUnits(before: Item | undefined, after?: Item, isTransaction = false): number {
-  const bytes = Math.max(...[before, after].map((item) => (item ? db.itemSize(item) : 0)));
+  const bytes = Math.max(...[before, after].map((item) => (item ? itemSize(item) : 0)));
   return Math.max(1, Math.ceil(bytes / 1024)) * (isTransaction ? transactionFactor : 1);
 }
 
@@ -37,7 +38,7 @@ export function itemRead(
   item: Item | undefined,
   { isConsistent, isTransaction }: { isConsistent: boolean; isTransaction?: boolean },
 ): CapacityUse {
-  const units = readUnits(item ? db.itemSize(item) : 0, { isConsistent, isTransaction });
+  const units = readUnits(item ? itemSize(item) : 0, { isConsistent, isTransaction });
   return { kind: 'read', table: table.TableName, partition: partitionOf(table, key), units };
 }
 

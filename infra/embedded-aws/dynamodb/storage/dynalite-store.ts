@@ -1,4 +1,3 @@
-import { Stream } from 'node:stream';
 import db, { type Callback, type Item, type ItemStore, type Range, type Store, type Table } from 'dynalite/db/index.js';
 import { ServiceError } from '../../control/json-protocol.ts';
 import { type CapacityUse, changeUses } from './capacity-units.ts';
@@ -6,6 +5,7 @@ import { type Change, type Database, END, indexPrefix, itemPrefix } from './data
 import { derivedChanges, indexEntryKey, indexWithEmptyKey } from './derived-entries.ts';
 import type { DynamoContext } from './dynamodb-context.ts';
 import type { SharedSnapshot } from './index-lag.ts';
+import { itemSize } from './item-size.ts';
 import type { ServedTable } from './table-definitions.ts';
 
 type Snapshot = ReturnType<Database['snapshot']>;
@@ -21,7 +21,6 @@ type StoreOptions = {
   /** The writes are part of a transaction. */
   isTransaction?: boolean | undefined;
 };
-type Fail = (error: unknown) => void;
 type ActionStore = Store & {
   changes: Change[];
   /** Adds what is written together with an item: index entries and the record of its stream. */
@@ -30,12 +29,11 @@ type ActionStore = Store & {
 
 /**
  * Creates the store for one dynalite action. It reads the database or a snapshot, and collects writes in `changes` for
- * the caller to commit. `fail` receives errors for which there is no callback. Reads are synchronous, so that an
- * exception of an action reaches its caller instead of ending the process.
+ * the caller to commit. Reads of items are synchronous, so that an exception of an action reaches its caller instead of
+ * ending the process.
  */
 export function createActionStore(
   { database, tables, streams }: Pick<DynamoContext, 'database' | 'tables' | 'streams'>,
-  fail: Fail,
   { changes = [], snapshot, indexSnapshot, expired, uses, isTransaction }: StoreOptions = {},
 ): ActionStore {
   const itemStore = (prefix: string, older?: SharedSnapshot): ItemStore => ({
@@ -50,7 +48,7 @@ export function createActionStore(
       changes.push({ type: 'del', key: prefix + key });
       callback();
     },
-    createValueStream: (range) => streamValues(database, prefixed(prefix, range), fail, older),
+    openValues: (range) => database.values({ ...prefixed(prefix, range), snapshot: older?.snapshot }),
   });
   return {
     changes,
@@ -77,40 +75,6 @@ export function tableNotFound(name: string): ServiceError {
   );
 }
 
-/** Emits the values of a range as dynalite's queries expect them: `data` events, then `end` unless destroyed. */
-function streamValues(database: Database, range: Range, fail: Fail, older: SharedSnapshot | undefined) {
-  // dynalite processes each value twice unless the emitter is an instance of Node's legacy Stream class.
-  const stream = Object.assign(new Stream(), {
-    destroyed: false,
-    destroy: () => Object.assign(stream, { destroyed: true }),
-  });
-  // The action may have ended before the last batch is read.
-  older?.hold();
-  const values = database.values({ ...range, snapshot: older?.snapshot });
-  async function pump() {
-    try {
-      while (!stream.destroyed) {
-        const batch = await values.nextv(200);
-        for (const value of batch) {
-          if (stream.destroyed) break;
-          stream.emit('data', value);
-        }
-        if (batch.length === 0) {
-          stream.emit('end');
-          break;
-        }
-      }
-    } catch (error) {
-      fail(error);
-    } finally {
-      await values.close();
-      older?.release();
-    }
-  }
-  pump();
-  return stream;
-}
-
 function prefixed(prefix: string, { gt, gte, lt, lte, reverse, limit }: Range): Range {
   return {
     ...(gt !== undefined ? { gt: prefix + gt } : { gte: prefix + (gte ?? '') }),
@@ -120,9 +84,10 @@ function prefixed(prefix: string, { gt, gte, lt, lte, reverse, limit }: Range): 
   };
 }
 
-// dynalite's actions call these two functions through its module. Replacing them there makes keys of index entries
-// unique, and commits index entries and stream records together with the item.
+// dynalite's actions call these functions through its module. Replacing them there makes keys of index entries unique,
+// measures items as AWS does, and commits index entries and stream records together with the item.
 db.createIndexKey = indexEntryKey;
+db.itemSize = itemSize;
 db.updateIndexes = (store, table, before, after, callback) => {
   const empty = after && indexWithEmptyKey(table, after);
   if (empty) {

@@ -19,18 +19,20 @@ declare module 'dynalite/db/index.js' {
   export type Range = { gt?: string; gte?: string; lt?: string; lte?: string; reverse?: boolean; limit?: number };
   export type Refusal = Error & { statusCode: number; body: Record<string, unknown> };
 
+  /** Reads the values of a range in batches, in the state of the database at which it was opened. */
+  export type Values = { nextv(size: number): Promise<unknown[]>; close(): Promise<void> };
   export type ItemStore = {
     lock(key: string, work: (release: <F>(callback: F) => F) => void): void;
     get(key: string, callback: Callback<Item>): void;
     put(key: string, item: Item, callback: Callback): void;
     del(key: string, callback: Callback): void;
-    createValueStream(range: Range): NodeJS.EventEmitter;
+    openValues(range: Range): Values;
   };
   export type Store = {
     options: { maxItemSize: number };
     getTable(name: string, checkStatus: boolean | Callback<Table>, callback?: Callback<Table>): void;
     getItemDb(tableName: string): ItemStore;
-    getIndexDb(kind: string, tableName: string, indexName: string): Pick<ItemStore, 'createValueStream'>;
+    getIndexDb(kind: string, tableName: string, indexName: string): Pick<ItemStore, 'openValues'>;
   };
 
   const db: {
@@ -42,6 +44,19 @@ declare module 'dynalite/db/index.js' {
     checkConditional(data: object, existing: Item | undefined): Refusal | null | undefined;
     validationError(message: string): Refusal;
     itemSize(item: Item): number;
+    matchesExprFilter(item: Item, expression: object): boolean;
+    matchesFilter(item: Item, filter: object, operator: string | undefined): boolean;
+    mapPaths(paths: unknown[], item: Item): Item;
+    queryTable: (
+      store: Store,
+      table: Table,
+      data: never,
+      range: Range,
+      isLocal: unknown,
+      readsTable: unknown,
+      keyNames: string[],
+      callback: Callback<Record<string, unknown>>,
+    ) => void;
     updateIndexes(store: Store, table: Table, before: Item | undefined, after: Item | null, callback: Callback): void;
   };
   export default db;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import db, { type Item, type Table } from 'dynalite/db/index.js';
+import type { Item, Table } from 'dynalite/db/index.js';
+import { itemSize } from './item-size.ts';
 
 // https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_StreamRecord.html
 
@@ -66,7 +67,7 @@ type Place = { region: string; shardId: string; sequence: string; viewType: Stre
 
 export function streamRecord(stored: StoredRecord, { region, shardId, sequence, viewType }: Place): StreamRecord {
   const { atMs, name, keys, newImage, oldImage, expired } = stored;
-  const sizes = [keys, newImage, oldImage].map((item) => (item ? db.itemSize(item) : 0));
+  const sizes = [keys, newImage, oldImage].map((item) => (item ? itemSize(item) : 0));
   return {
     // The same at each delivery.
     eventID: createHash('sha256').update(`${shardId} ${sequence}`).digest('hex').slice(0, 32),

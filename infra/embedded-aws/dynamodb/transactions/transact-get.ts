@@ -1,9 +1,10 @@
-import db, { type Item } from 'dynalite/db/index.js';
+import type { Item } from 'dynalite/db/index.js';
 import { checkInput, type Input, runAction } from '../items/dynalite-actions.ts';
 import { itemRead } from '../storage/capacity-units.ts';
 import { checkReturnConsumedCapacity, consumedCapacities, isCounted } from '../storage/consumed-capacity.ts';
 import { createActionStore } from '../storage/dynalite-store.ts';
 import { type DynamoContext, readItem } from '../storage/dynamodb-context.ts';
+import { itemSize } from '../storage/item-size.ts';
 import { itemName } from '../storage/running-items.ts';
 import { cancelled, conflictReason, type Reason } from './cancelled.ts';
 import { checkTransaction, requireSize } from './transaction-input.ts';
@@ -13,7 +14,7 @@ import { checkTransaction, requireSize } from './transaction-input.ts';
  * them is being written.
  */
 export async function transactGet(context: DynamoContext, input: Input): Promise<Input> {
-  const unread = createActionStore(context, () => undefined);
+  const unread = createActionStore(context);
   checkReturnConsumedCapacity(input);
   const gets = checkTransaction(input, ['Get']).map(({ item }) => checkInput('GetItem', item, unread));
   const reasons = gets.map(({ TableName, Key }): Reason => {
@@ -24,9 +25,9 @@ export async function transactGet(context: DynamoContext, input: Input): Promise
   const snapshot = context.database.snapshot();
   try {
     const answers = await Promise.all(
-      gets.map((get) => runAction('GetItem', get, (fail) => createActionStore(context, fail, { snapshot }))),
+      gets.map((get) => runAction('GetItem', get, createActionStore(context, { snapshot }))),
     );
-    requireSize(answers.map(({ Item }) => (Item ? db.itemSize(Item as Item) : 0)));
+    requireSize(answers.map(({ Item }) => (Item ? itemSize(Item as Item) : 0)));
     const uses = isCounted(context, input) ? gets.map((get) => useOf(context, get)) : [];
     context.meter?.('TransactGetItems', uses);
     return { Responses: answers.map(({ Item }) => (Item ? { Item } : {})), ...consumedCapacities(input, uses) };

@@ -14,6 +14,7 @@ import { checkReturnConsumedCapacity, consumedCapacities, isCounted } from '../s
 import { type Change, commit, itemPrefix } from '../storage/database.ts';
 import { tableNotFound } from '../storage/dynalite-store.ts';
 import { type DynamoContext, readItem } from '../storage/dynamodb-context.ts';
+import { itemSize } from '../storage/item-size.ts';
 import { THROTTLED } from '../storage/partition-limits.ts';
 import { itemName } from '../storage/running-items.ts';
 import { cancelled, conflictReason, type Reason } from './cancelled.ts';
@@ -137,7 +138,7 @@ function sizeOf(context: DynamoContext, { data }: Step, changes: readonly Change
   const storedKey = itemPrefix(table.TableName) + db.createKey(key, table);
   const put = changes.find((change) => change.type === 'put' && change.key === storedKey);
   const item = put?.type === 'put' ? (put.value as Item) : readItem(context, table, key);
-  return item ? db.itemSize(item) : 0;
+  return item ? itemSize(item) : 0;
 }
 
 function reasonFor(error: unknown): Reason {
