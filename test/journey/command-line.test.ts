@@ -102,11 +102,12 @@ test('an upload whose command was killed is continued by the same command, and m
         OPEN_VIDEO_SERVICE_TOKEN: client.token,
       },
     });
+  const states = join(folder, 'state/open-video-service/uploads');
   const killed = upload();
-  await until(async () => (await client.get<{ data: unknown[] }>('/api/uploads')).data.length > 0);
+  // The command stores its state after the service has created the upload.
+  await until(async () => (await readdir(states).catch(() => [])).some((name) => name.endsWith('.json')));
   killed.kill('SIGKILL');
   await once(killed, 'close');
-  const states = join(folder, 'state/open-video-service/uploads');
   const [state] = await Promise.all((await readdir(states)).map((name) => readFile(join(states, name), 'utf8')));
 
   const { ulid } = JSON.parse(await text(upload().stdout));
