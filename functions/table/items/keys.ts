@@ -62,8 +62,8 @@ import type { JobId } from '../job-id.ts';
  * | id | ID#kind#integer or ulid | ID | record behind an id that does not name its key |
  * | counter | COUNTER#kind | COUNTER | the last integer id given out; how many administrators there are |
  * | how many users or nodes there are | COUNTER#kind | TOTAL#shard | a sum: see `sums.ts` |
- * | usage | USAGE#user | day#metric#external#shard | a sum: see `sums.ts` |
- * | usage of a month | USAGE#user | MONTH#month#metric#shard | written with the usage of a day |
+ * | usage of a day | USAGE#user#DAY#shard | day#metric#external# | a sum in several partitions |
+ * | usage of a month | USAGE#user#MONTH#shard | month#metric# | a sum in several partitions, written with the usage of a day |
  * | reservation | QUOTA#user | HELD#UPLOAD#ulid, HELD#RUN#video#plan | held of a quota; `due` |
  * | version of a user's reservations | QUOTA#user | VERSION | |
  * | analytics | ANALYTICS#shard | day# | a sum in several partitions |
@@ -168,13 +168,13 @@ export const keys = {
     externalUserId: string | null,
     { number, own = '' }: Shard,
   ) => ({
-    pk: `USAGE#${userUlid}`,
+    pk: `USAGE#${userUlid}#DAY#${number}`,
     // null and the empty string must be different rows
-    sk: `${day}#${metric}#${externalUserId === null ? '' : `=${externalUserId}`}#${number}${own}`,
+    sk: `${day}#${metric}#${externalUserId === null ? '' : `=${externalUserId}`}#${own}`,
   }),
   usageMonth: (userUlid: string, month: string, metric: string, { number, own = '' }: Shard): Key => ({
-    pk: `USAGE#${userUlid}`,
-    sk: `${usageMonthPrefix(month)}${metric}#${number}${own}`,
+    pk: `USAGE#${userUlid}#MONTH#${number}`,
+    sk: `${usageMonthPrefix(month)}${metric}#${own}`,
   }),
   quotaVersion: (userUlid: string): Key => ({ pk: `QUOTA#${userUlid}`, sk: 'VERSION' }),
   uploadReservation: (userUlid: string, uploadUlid: string): Key => ({
@@ -218,7 +218,7 @@ export function listedPlace({ sk }: Pick<Key, 'sk'>): { value: string; place: st
 }
 
 /** What the sort keys of a month's usage begin with. */
-export const usageMonthPrefix = (month: string): string => `MONTH#${month}#`;
+export const usageMonthPrefix = (month: string): string => `${month}#`;
 
 /** What a reservation is held for. */
 export type ReservedFor = { uploadUlid: string } | { videoUlid: string; planNumber: number };

@@ -15,10 +15,13 @@ type UsageEvent = {
 };
 
 /**
- * How many items the sum of a day or of a month has. Hundreds of jobs of one user may end in a second; uploads end one
- * by one.
+ * Partitions of a user's sums of days, and of those of months. A thousand jobs of one user may end in a second, each of
+ * which takes two write units for either sum, and one partition takes 1,000 units a second.
  */
-const usageShards: Record<UsageMetric, number> = { encoding_cpu: 4, upload_bytes: 1 };
+export const usageShards = 8;
+
+/** How many of the partitions the sums of a metric use. Uploads end one by one. */
+const shardsOfMetric: Record<UsageMetric, number> = { encoding_cpu: usageShards, upload_bytes: 1 };
 
 /**
  * Adds to the sum of the event's UTC day, and to that of the month over all external users, from which quotas are
@@ -30,11 +33,11 @@ export function usageWrites({ userUlid, metric, externalUserId, amount, atMillis
   const date = day(atMilliseconds);
   const sum: Sum = {
     keyOf: (shard) => keys.usage(userUlid, date, metric, keyPart(externalUserId), shard),
-    shards: usageShards[metric],
+    shards: shardsOfMetric[metric],
   };
   const monthSum: Sum = {
     keyOf: (shard) => keys.usageMonth(userUlid, month(atMilliseconds), metric, shard),
-    shards: usageShards[metric],
+    shards: shardsOfMetric[metric],
   };
   return [
     { sum, set: { kind: 'usage', userUlid, date, metric, externalUserId }, add: { value: amount } },

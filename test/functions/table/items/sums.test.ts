@@ -5,9 +5,10 @@ import { documents } from '../../../../functions/aws/table-client.ts';
 import { newUlid } from '../../../../functions/common/ids.ts';
 import { queryItems, transact } from '../../../../functions/table/items/items.ts';
 import { listAnalytics } from '../../../../functions/table/statistics/analytics-table.ts';
+import { readMonthUsage } from '../../../../functions/table/statistics/month-usage.ts';
 import { listUsage } from '../../../../functions/table/statistics/usage-table.ts';
 import { analyticsShards, analyticsWrites } from '../../../../functions/table/writes/analytics-writes.ts';
-import { usageWrites } from '../../../../functions/table/writes/usage-writes.ts';
+import { usageShards, usageWrites } from '../../../../functions/table/writes/usage-writes.ts';
 import { useTable } from '../../../fixtures/use-table.ts';
 
 useTable();
@@ -18,7 +19,10 @@ let userUlid: string;
 beforeEach(() => {
   userUlid = newUlid();
 });
-afterEach(() => vi.restoreAllMocks());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
 
 const usage = (metric: 'upload_bytes' | 'encoding_cpu', externalUserId: string | null = null) =>
   usageWrites({ userUlid, metric, externalUserId, amount: 10, atMilliseconds });
@@ -45,6 +49,20 @@ test('the sums of a user are one row for each metric and external user', async (
   ]);
 });
 
+test('the sums of a user are kept in several partitions, which readers add up', async () => {
+  await Promise.all(Array.from({ length: 40 }, () => transact(usage('encoding_cpu'))));
+  await transact(usage('upload_bytes'));
+  for (const sums of ['DAY', 'MONTH']) {
+    const names = Array.from({ length: usageShards }, (_, number) => `USAGE#${userUlid}#${sums}#${number}`);
+    const used = await Promise.all(names.map((pk) => queryItems(pk)));
+    expect(used.filter((items) => items.length > 0).length, sums).toBeGreaterThan(3);
+  }
+  const rows = (await listUsage(userUlid, date, date)).map(({ metric, value }) => [metric, value]);
+  expect(Object.fromEntries(rows)).toEqual({ encoding_cpu: 400, upload_bytes: 10 });
+  vi.useFakeTimers({ toFake: ['Date'], now: atMilliseconds });
+  expect(await readMonthUsage(userUlid)).toEqual({ uploadBytes: 10, cpuMilliseconds: 400 });
+});
+
 type Sent = { TransactItems?: { Update?: { Key?: { pk: string; sk: string } } }[] };
 
 test.each(['TransactionConflict', 'ThrottlingError'])(
@@ -57,7 +75,7 @@ test.each(['TransactionConflict', 'ThrottlingError'])(
       if (!(command instanceof TransactWriteCommand)) return send(command);
       attempts.push(keysOf(command.input as Sent));
       // The shared items of the sum are always in another transaction.
-      if (attempts.at(-1)![1]!.length > `${date}#upload_bytes##0`.length) return send(command);
+      if (attempts.at(-1)![1]!.length > `${date}#upload_bytes##`.length) return send(command);
       const reasons = [{ Code: 'None' }, { Code }];
       throw new TransactionCanceledException({ message: 'c', CancellationReasons: reasons, $metadata: {} });
     }) as never);
