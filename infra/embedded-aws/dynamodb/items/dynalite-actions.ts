@@ -6,7 +6,10 @@ import putItem from 'dynalite/actions/putItem.js';
 import query from 'dynalite/actions/query.js';
 import scan from 'dynalite/actions/scan.js';
 import updateItem from 'dynalite/actions/updateItem.js';
+import conditionParser from 'dynalite/db/conditionParser.js';
 import db, { type Store } from 'dynalite/db/index.js';
+import projectionParser from 'dynalite/db/projectionParser.js';
+import updateParser from 'dynalite/db/updateParser.js';
 import batchGetItemRules from 'dynalite/validations/batchGetItem.js';
 import batchWriteItemRules from 'dynalite/validations/batchWriteItem.js';
 import deleteItemRules from 'dynalite/validations/deleteItem.js';
@@ -16,11 +19,13 @@ import putItemRules from 'dynalite/validations/putItem.js';
 import queryRules from 'dynalite/validations/query.js';
 import scanRules from 'dynalite/validations/scan.js';
 import updateItemRules from 'dynalite/validations/updateItem.js';
+import { cachedParser } from './expression-cache.ts';
 import { correctExpressions } from './parsed-expressions.ts';
 import { queryTable } from './query-table.ts';
 
-// dynalite's queries and scans call it through its module.
+// dynalite calls these functions through their modules.
 db.queryTable = queryTable;
+for (const parser of [conditionParser, projectionParser, updateParser]) parser.parse = cachedParser(parser.parse);
 
 const actions = {
   BatchGetItem: { run: batchGetItem, rules: batchGetItemRules },

@@ -21,8 +21,8 @@ type QueryInput = {
 };
 
 /**
- * Replaces the function of the same name that dynalite's queries and scans end with: reads a page of the range. dynalite
- * uses several streams, and computes sizes with arbitrary-precision numbers, which takes longer than the read itself.
+ * Replaces the function of the same name that dynalite's queries and scans end with: reads a page of the range.
+ * dynalite uses several streams, and computes sizes with arbitrary-precision numbers, which takes longer than the read.
  * The parameters for local indexes are unused, because tables have global indexes only.
  */
 export function queryTable(

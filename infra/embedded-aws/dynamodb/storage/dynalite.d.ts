@@ -43,6 +43,7 @@ declare module 'dynalite/db/index.js' {
     validateKey(key: Item, table: Table): Refusal | undefined;
     checkConditional(data: object, existing: Item | undefined): Refusal | null | undefined;
     validationError(message: string): Refusal;
+    compare(operator: string, left: AttributeValue, right: AttributeValue): boolean;
     itemSize(item: Item): number;
     matchesExprFilter(item: Item, expression: object): boolean;
     matchesFilter(item: Item, filter: object, operator: string | undefined): boolean;
@@ -60,6 +61,13 @@ declare module 'dynalite/db/index.js' {
     updateIndexes(store: Store, table: Table, before: Item | undefined, after: Item | null, callback: Callback): void;
   };
   export default db;
+}
+
+declare module 'dynalite/db/*Parser.js' {
+  import type { Parse } from '../items/expression-cache.ts';
+
+  const parser: { parse: Parse };
+  export default parser;
 }
 
 declare module 'dynalite/validations/index.js' {
