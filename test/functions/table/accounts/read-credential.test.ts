@@ -4,6 +4,7 @@ import { documents } from '../../../../functions/aws/table-client.ts';
 import { openSession } from '../../../../functions/table/accounts/session-table.ts';
 import { deleteToken, findToken } from '../../../../functions/table/accounts/token-table.ts';
 import { hideUser } from '../../../../functions/table/accounts/user-table.ts';
+import { usageShards } from '../../../../functions/table/writes/usage-writes.ts';
 import { callHandler, type RequestOptions } from '../../../fixtures/call-handler.ts';
 import { createPerson } from '../../../fixtures/create-person.ts';
 import { useTable } from '../../../fixtures/use-table.ts';
@@ -24,9 +25,9 @@ test('a credential and its user are read in one request once the owner is known'
     const first = await me(sent);
     const requests = vi.spyOn(documents, 'send');
     expect((await me(sent)).json).toEqual(first.json);
-    // The queries are for the use of the quota, which this operation shows.
+    // The queries are for the use of the quota, which this operation shows: what is reserved, and the sums of the month.
     const names = requests.mock.calls.map(([command]) => command.constructor.name);
-    expect(names).toEqual(['BatchGetCommand', 'QueryCommand', 'QueryCommand']);
+    expect(names).toEqual(['BatchGetCommand', ...Array.from({ length: 1 + usageShards }, () => 'QueryCommand')]);
     requests.mockRestore();
   }
 });

@@ -1,10 +1,21 @@
-import db, { type AttributeValue, type Item } from 'dynalite/db/index.js';
+import { createRequire } from 'node:module';
+import type { AttributeValue, Item } from 'dynalite/db/index.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { itemSize, numberSize, pageSize } from '../../../../../infra/embedded-aws/dynamodb/storage/item-size.ts';
 
-// dynalite's own functions, because nothing here imports the store, which replaces them.
-const sizeByDynalite = db.itemSize as (item: Item, ...page: [true, true, string | undefined] | []) => number;
+const sizeByDynalite = loadDynalite().itemSize;
+
+/** Another copy of dynalite's functions: the store replaces those of the usual one, for all tests of the process. */
+function loadDynalite() {
+  const require = createRequire(import.meta.url);
+  const path = require.resolve('dynalite/db/index.js');
+  const usual = require.cache[path];
+  delete require.cache[path];
+  const loaded = require(path) as { itemSize: (item: Item, ...page: [true, true, string | undefined] | []) => number };
+  if (usual) require.cache[path] = usual;
+  return loaded;
+}
 
 // dynalite counts UTF-16 units, which are bytes in ASCII only.
 const text = fc.string({ unit: 'binary-ascii', maxLength: 200 });
