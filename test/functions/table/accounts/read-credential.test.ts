@@ -25,7 +25,7 @@ test('a credential and its user are read in one request once the owner is known'
     const first = await me(sent);
     const requests = vi.spyOn(documents, 'send');
     expect((await me(sent)).json).toEqual(first.json);
-    // The queries are for the use of the quota, which this operation shows: what is reserved, and the sums of the month.
+    // The queries are for the use of the quota, which this operation shows: reservations, and the sums of the month.
     const names = requests.mock.calls.map(([command]) => command.constructor.name);
     expect(names).toEqual(['BatchGetCommand', ...Array.from({ length: 1 + usageShards }, () => 'QueryCommand')]);
     requests.mockRestore();
