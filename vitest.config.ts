@@ -61,7 +61,7 @@ export default defineConfig({
           hookTimeout: 900_000,
           expect: patient,
           // Journeys wait more than they compute, but every second one starts a separate service with encoders.
-          maxWorkers: 4,
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },

@@ -161,7 +161,7 @@ test('a drained node finishes its job, takes no new one, and serves again once i
   expect((await client.getVideo(ulid)).status).toBe('running');
 
   // With the last report, before the node check runs.
-  await expect.poll(async () => (await nodeNow()).status, { interval: lookEveryMs }).toBe('pending');
+  await expect.poll(nodeNow, { interval: lookEveryMs }).toMatchObject({ status: 'pending', last_error: null });
   expect(await workersOnServer()).toEqual([]);
   expect((await containersNow()).map(({ state }) => state)).toEqual(['exited', 'exited']);
   expect((await queueNow()).reserved).toBe(0);

@@ -11,6 +11,8 @@ perform() {
   local containers
   need_docker
   mapfile -t containers < <(running)
-  docker stop --time 30 "${containers[@]}" >/dev/null || fail CONTAINER_FAILED 'A container could not be stopped.'
+  # A worker that was told to leave may have ended since the step began.
+  ((${#containers[@]} == 0)) || docker stop --time 30 "${containers[@]}" >/dev/null \
+    || fail CONTAINER_FAILED 'A container could not be stopped.'
   say "Stopped: ${#containers[@]}"
 }
