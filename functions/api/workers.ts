@@ -13,7 +13,7 @@ import { reportFailed } from '../queue/report-failure.ts';
 import { countUnusedCpu } from '../queue/unused-cpu.ts';
 import { touchNode } from '../table/nodes/node-table.ts';
 import { poolNode } from '../table/nodes/pool-node.ts';
-import { recordIdleWorker } from '../table/nodes/worker-presence.ts';
+import { forgetIdleWorker, recordIdleWorker } from '../table/nodes/worker-presence.ts';
 import { claimPeriod } from '../table/periods/period-table.ts';
 
 /** The scheduled reaper also expires leases, once a minute. While workers call, one of the calls does it more often. */
@@ -60,7 +60,8 @@ const sync = machineRoute(
     const takesMore = !body.leaving && node.status === 'active';
     const held = takesMore && body.again ? await heldLease(caller) : undefined;
     const lease = held ?? (takesMore ? await leaseNext(caller, done) : undefined);
-    if (!lease && !body.leaving) await recordIdleWorker(caller.node, caller.worker, takesMore);
+    if (body.leaving) await forgetIdleWorker(caller.node, caller.worker);
+    else if (!lease) await recordIdleWorker(caller.node, caller.worker, takesMore);
     return {
       ...(lease && { lease }),
       ...(reported !== undefined && { acknowledged: reported }),

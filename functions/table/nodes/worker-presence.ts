@@ -22,7 +22,7 @@ export const readyMilliseconds = 2_000;
 const freeMilliseconds = 90_000;
 const liveMilliseconds = 150_000;
 
-const recordedAt = createBoundedCache<number>(1000);
+const recorded = createBoundedCache<{ kind: DueKind; atMilliseconds: number } | undefined>(1000);
 const calledAt = createBoundedCache<number>(1000);
 
 const isWithin = (milliseconds: number, since = 0): boolean => Math.abs(now() - since) < milliseconds;
@@ -35,11 +35,14 @@ export async function recordIdleWorker(node: string, worker: string, takesMore =
   const name = `${node} ${worker}`;
   const isFrequent = isWithin(readyMilliseconds, calledAt.get(name));
   calledAt.set(name, now());
-  if (!isFrequent && isWithin(recordMilliseconds, recordedAt.get(name))) return;
-  recordedAt.set(name, now());
+  const kind = idleKind(node, worker, takesMore);
+  const last = recorded.get(name);
+  // The workers of a node that becomes active or is drained take other jobs from then on.
+  if (!isFrequent && last?.kind === kind && isWithin(recordMilliseconds, last.atMilliseconds)) return;
+  recorded.set(name, { kind, atMilliseconds: now() });
   const lastCallAt = timestamp();
   const expiresAt = nowSeconds() + (2 * liveMilliseconds) / 1000;
-  const place = due(idleKind(node, worker, takesMore), name, lastCallAt);
+  const place = due(kind, name, lastCallAt);
   const item: Item = { ...keys.worker(node, worker), kind: 'worker', node, worker, lastCallAt, expiresAt, ...place };
   await write({ put: item });
 }
@@ -50,11 +53,11 @@ function idleKind(node: string, worker: string, takesMore: boolean): DueKind {
   return node === poolNode ? 'idle-pool' : 'idle-node';
 }
 
-/** Removes the record of a worker that has got a job. */
+/** Removes the record of a worker that has got a job, or leaves. */
 export async function forgetIdleWorker(node: string, worker: string): Promise<void> {
   const name = `${node} ${worker}`;
   calledAt.set(name, 0);
-  recordedAt.set(name, 0);
+  recorded.set(name, undefined);
   await write({ delete: keys.worker(node, worker) });
 }
 
