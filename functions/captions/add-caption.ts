@@ -42,7 +42,7 @@ export async function addCaption(
     }
     const ulid = replaced?.ulid ?? newCaptionUlid;
     const caption = captionOf(video.ulid, added, { ulid, version, createdAt: replaced?.createdAt ?? timestamp() });
-    // The folder of a file that is not used, since another call has stored this track meanwhile, goes with the video.
+    // When another call has stored this track first, the file is not used. It is deleted with the video.
     if ('cues' in added && caption.key !== null && caption.key !== writtenKey) {
       await writeObject(caption.key, serializeWebVtt(added.cues), contentTypes.vtt);
       writtenKey = caption.key;

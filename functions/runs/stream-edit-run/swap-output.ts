@@ -15,7 +15,7 @@ export async function swapOutput(edit: StreamEdit, output: Output, built: BuiltO
   if (await replaceOutput(edit, output, rebuilt, await filesOfOutput(videoUlid, output))) return;
   const whole = await findWholeVideo(videoUlid);
   const current = whole?.outputs.find(({ ulid }) => ulid === output.ulid);
-  // Its manifests were replaced for other captions meanwhile.
+  // A change of the captions has replaced the manifests since they were read.
   const isReplaced = current?.builtByPlan === output.builtByPlan && current.entryKey !== output.entryKey;
   if (isReplaced) await swapOutput(edit, current, built);
 }

@@ -10,8 +10,8 @@ import { isFinal } from '../statuses.ts';
 import type { WaitingVideo } from './waiting-line.ts';
 
 /**
- * Slots are counted in this many items, each of which has a part of the limit, so that the limit is never exceeded and
- * starts and ends at the same time seldom write the same item.
+ * Slots are counted in this many items, and each has a part of the limit. The sum cannot exceed the limit, and two
+ * videos that start or end at the same time rarely write the same item.
  */
 const parts = 16;
 

@@ -9,7 +9,7 @@ import type { GeneratedSource } from './generated-source.ts';
 export type FetchUse = { sizeBytes: number; seconds: number; peakRssBytes: number };
 
 /**
- * Fetches a file in a process of its own, whose memory is measured. The code is bundled, as in the image of workers:
+ * Fetches a file in a separate process, whose memory is measured. The code is bundled, as in the image of workers:
  * Node needs 30 MiB to read TypeScript.
  */
 export async function runFetch({ sourceUrl, storeUrl }: Pick<GeneratedSource, 'sourceUrl' | 'storeUrl'>) {

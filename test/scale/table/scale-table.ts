@@ -16,7 +16,7 @@ const batchItems = 2000;
 export type ScaleTable = {
   /** the items of the table, by the text of their keys */
   items(): Promise<Map<string, Item>>;
-  /** Writes items below the API. No request may run meanwhile. */
+  /** Writes items below the API. No request may run at the same time. */
   fill(items: Iterable<Item>): Promise<number>;
   close(): Promise<void>;
 };
