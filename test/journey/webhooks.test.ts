@@ -1,6 +1,7 @@
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { attemptTimeoutMilliseconds } from '../../functions/webhooks/sending/attempt.ts';
 import { openReceiver, type ReceivedRequest } from '../fixtures/servers/open-receiver.ts';
 import { type Account, openAccount } from './support/account.ts';
 import { type Client, signUp } from './support/client.ts';
@@ -82,9 +83,9 @@ test('the events of a video reach its webhooks, whatever other webhooks answer',
   );
   expect(new Set(requestsTo('/all').map(({ headers }) => headers['webhook-id'])).size).toBe(requestsTo('/all').length);
   for (const request of requestsTo('/all')) verify(all.secret, request);
-  // The functions start with the first one.
+  // No event waits until an attempt at the webhook that hangs has ended. `npm run bench -- --only webhooks` has the times.
   const lags = requestsTo('/all').map((one) => one.atMilliseconds - Date.parse(eventOf(one).timestamp));
-  expect(lags.toSorted((a, b) => a - b)[Math.floor(lags.length / 2)], lags.join()).toBeLessThan(2000);
+  expect(Math.max(...lags), lags.join()).toBeLessThan(attemptTimeoutMilliseconds);
   // The change is there before its event.
   for (const { type, status, shownStatus } of shown) {
     if (type === 'video.completed') expect([status, shownStatus]).toEqual(['completed', 'completed']);
@@ -100,7 +101,6 @@ test('the events of a video reach its webhooks, whatever other webhooks answer',
   expect(second!.body).toBe(first!.body);
   expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id']);
   expect(second!.atMilliseconds - first!.atMilliseconds).toBeGreaterThan(4900);
-  expect(second!.atMilliseconds - first!.atMilliseconds).toBeLessThan(15_000);
   await expect.poll(async () => (await deliveriesOf(failsOnce))[0]!.status).toBe('delivered');
 
   const goneNow = await client.get<{ data: { active: boolean } }>(`/api/webhooks/${gone.data.ulid}`);

@@ -267,7 +267,7 @@ describe('a worker', () => {
     worker = startWorker(service);
     await worker.ended;
     expect(service.calls).toHaveLength(3);
-    expect(Date.now() - startedMs).toBeLessThan(5_000);
+    expect(Date.now() - startedMs).toBeLessThan(60_000);
   });
 
   test('exits after the idle time', async () => {
