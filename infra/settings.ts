@@ -38,7 +38,7 @@ const settingsSchema = z.strictObject({
   logLevel: z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']).default('INFO'),
   /** Retention of the log groups; one of the values that CloudWatch Logs supports. */
   logRetentionDays: z.literal([1, 3, 5, 7, 14, 30, 60, 90, 180, 365]).default(30),
-  /** Rate limit and burst limit of the gateway for the whole stage. */
+  /** Rate limit and burst limit of the gateway for all requests but those of workers. */
   requestsPerSecond: z.int().positive().default(500),
   requestBurst: z.int().positive().default(1000),
   /** Concurrent executions; further videos are `pending`. An account may have 1,000 open map runs. */
@@ -57,6 +57,13 @@ const settingsSchema = z.strictObject({
       spotTaskShare: z.number().min(0).max(1).default(0.8),
       /** Seconds of queued work for which one more task is started. A task takes about 60 s to start. */
       secondsPerTask: seconds.default(75),
+      /**
+       * Rate limit and burst limit of the gateway for the calls of workers, `sync` and `files` each. The rates of both
+       * and `requestsPerSecond` together should be below the quota of the AWS account, as should the bursts: otherwise
+       * workers can use up what is for users. A new account has 10,000 requests per second and a burst of 5,000.
+       */
+      requestsPerSecond: z.int().positive().default(2000),
+      requestBurst: z.int().positive().default(1500),
       /** The interval at which an idle worker calls. On AWS each call costs an API request. */
       idleSyncMs: z.int().positive().default(1000),
       /** The interval at which a busy worker reports progress. Its lease lasts 45 s or more without a report. */

@@ -221,7 +221,8 @@ export const administrationDe: typeof administrationEn = {
       registration: 'Jeder, der die API erreicht, kann ein Konto anlegen.',
       allowedOrigins: 'Andere Ursprünge, deren Seiten die API aufrufen und hochladen dürfen.',
       domain: 'Hostname der API. Nicht gesetzt: der von API Gateway.',
-      requestsPerSecond: 'Anfragen an die API pro Sekunde, von allen Benutzern zusammen.',
+      requestsPerSecond:
+        'Anfragen an die API pro Sekunde, von allen Benutzern zusammen. Die der Worker zählen nicht mit.',
       requestBurst: 'Anfragen, die im selben Moment eintreffen dürfen.',
       delivery: 'Was Videos ausliefert: die Edge (CloudFront), Proxy-Knoten (proxies) oder beide (both).',
       'edge.domain': 'Hostname der Edge. Nicht gesetzt: der von CloudFront.',
@@ -240,6 +241,8 @@ export const administrationDe: typeof administrationEn = {
       'ingests.allowLoopback': 'Ob Dateien von dieser Maschine selbst geholt werden dürfen.',
       storeWebhook: 'Ob ein Speicher ohne EventBridge neue Dateien der API melden darf.',
       'webhooks.allowLoopback': 'Ob Webhooks an diese Maschine selbst gehen dürfen, ohne TLS.',
+      'workers.requestsPerSecond': 'Anfragen aller Worker pro Sekunde.',
+      'workers.requestBurst': 'Anfragen von Workern, die im selben Moment eintreffen dürfen.',
       'workers.idleSyncMs': 'Wie oft ein Worker ohne Auftrag anfragt.',
       'workers.busySyncMs': 'Wie oft ein Worker mit Auftrag berichtet.',
       'workers.progressStep': 'Fortschritt wird in Schritten dieses Anteils gespeichert; 1 nur für fertige Aufträge.',

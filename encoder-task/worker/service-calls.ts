@@ -20,12 +20,13 @@ export class CallFailed extends Error {
   }
 }
 
+const tooManyRequests = 429;
 const callTimeoutMs = 15_000;
 const firstDelayMs = 500;
 const maxDelayMs = 15_000;
 
 export type CallOptions = {
-  /** throws CallFailed after this many attempts; unlimited by default */
+  /** throws CallFailed after this many attempts that were not throttled; unlimited by default */
   maxAttempts?: number;
 };
 export type ServiceCall<Request, Answer> = (
@@ -64,12 +65,15 @@ function createCall<Request, Answer>(
 ): ServiceCall<Request, Answer> {
   return async (request, signal, { maxAttempts = Number.POSITIVE_INFINITY } = {}) => {
     let serverErrors = 0;
+    let attempts = 0;
     for (let n = 0; ; n++) {
       const body = JSON.stringify(n === 0 ? request : repeated(request));
       const outcome = await callOnce<Answer>(address, body, signal);
       if ('response' in outcome) return outcome.response;
       const { reason, retryAfterMs } = outcome;
-      if (n + 1 >= maxAttempts) throw new CallFailed(reason, retryAfterMs);
+      // The gateway refuses whatever is over its limit, so this says nothing about the request.
+      if (outcome.status !== tooManyRequests) attempts += 1;
+      if (attempts >= maxAttempts) throw new CallFailed(reason, retryAfterMs);
       serverErrors = outcome.status === 500 ? serverErrors + 1 : 0;
       if (serverErrors >= maxServerErrors) throw new CallRejected(reason);
       const waitMs = Math.max(backoffMs(n), retryAfterMs);

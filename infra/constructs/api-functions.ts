@@ -270,6 +270,7 @@ export function addApiFunctions(scope: Construct, resources: ApiResources): void
       if (edge) handler.uses(edge.originSecret, 'read');
     }
     give?.(handler, resources);
-    api.route(handler, apiLambdas[name]);
+    // A flood of worker calls takes no request of a user.
+    api.route(handler, apiLambdas[name], name === 'workers' ? settings.workers : undefined);
   }
 }

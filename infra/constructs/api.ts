@@ -10,6 +10,8 @@ import { Construct } from 'constructs';
 import type { Settings } from '../settings.ts';
 import { logRemoval } from './log-removal.ts';
 
+type RequestLimits = Pick<Settings, 'requestsPerSecond' | 'requestBurst'>;
+
 /** One JSON line per request. It has the route and not the path, because a path may contain secrets of a client. */
 const accessLog = {
   requestId: '$context.requestId',
@@ -33,6 +35,7 @@ export class Api extends Construct {
   readonly api: gateway.HttpApi;
   /** without a trailing slash */
   readonly url: string;
+  readonly #stage: gateway.HttpStage;
 
   constructor(scope: Construct, id: string, settings: Settings) {
     super(scope, id);
@@ -42,12 +45,15 @@ export class Api extends Construct {
       // The address of the API is the custom domain only, if there is one.
       disableExecuteApiEndpoint: settings.domain !== null,
     });
-    this.#addStage(settings);
+    this.#stage = this.#addStage(settings);
     this.url = settings.domain ? `https://${settings.domain.name}` : this.api.apiEndpoint;
   }
 
-  /** Routes each prefix and everything below it to a function, for all methods; `$default` takes all other paths. */
-  route(handler: IFunction, prefixes: readonly ('$default' | `/${string}`)[]): void {
+  /**
+   * Routes each prefix and everything below it to a function, for all methods; `$default` takes all other paths. With
+   * `limits`, each prefix has these of its own, and no part in those of the stage.
+   */
+  route(handler: IFunction, prefixes: readonly ('$default' | `/${string}`)[], limits?: RequestLimits): void {
     // One permission per function instead of one per route.
     const integration = new HttpLambdaIntegration('integration', handler, { scopePermissionToRoute: false });
     for (const prefix of prefixes) {
@@ -68,12 +74,23 @@ export class Api extends Construct {
         });
         continue;
       }
-      this.api.addRoutes({ path: prefix, integration });
+      const routes = this.api.addRoutes({ path: prefix, integration });
+      if (limits) this.#limit(prefix, routes, limits);
       this.api.addRoutes({ path: `${prefix}/{proxy+}`, integration });
     }
   }
 
-  #addStage(settings: Settings): void {
+  #limit(path: string, routes: gateway.HttpRoute[], { requestsPerSecond, requestBurst }: RequestLimits): void {
+    const stage = this.#stage.node.defaultChild as gateway.CfnStage;
+    stage.routeSettings = {
+      ...stage.routeSettings,
+      [`ANY ${path}`]: { ThrottlingRateLimit: requestsPerSecond, ThrottlingBurstLimit: requestBurst },
+    };
+    // API Gateway refuses settings of a route that does not exist yet.
+    for (const { node } of routes) stage.addDependency(node.defaultChild as gateway.CfnRoute);
+  }
+
+  #addStage(settings: Settings): gateway.HttpStage {
     const destination = new LogGroup(this, 'AccessLog', {
       retention: settings.logRetentionDays,
       removalPolicy: logRemoval(settings),
@@ -88,7 +105,7 @@ export class Api extends Construct {
         format: AccessLogFormat.custom(JSON.stringify(accessLog)),
       },
     });
-    if (settings.domain === null) return;
+    if (settings.domain === null) return stage;
     const domainName = new gateway.DomainName(this, 'DomainName', {
       domainName: settings.domain.name,
       certificate: Certificate.fromCertificateArn(this, 'Certificate', settings.domain.certificateArn),
@@ -96,5 +113,6 @@ export class Api extends Construct {
     // The target of the DNS record that the operator creates.
     new CfnOutput(Stack.of(this), 'DomainTarget', { value: domainName.regionalDomainName });
     new gateway.ApiMapping(this, 'DomainMapping', { api: this.api, domainName, stage });
+    return stage;
   }
 }

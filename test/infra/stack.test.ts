@@ -3,6 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { readSettings } from '../../encoder-task/worker/settings.ts';
 import { apiLambdas } from '../../infra/constructs/api-lambdas.ts';
 import { handlers } from '../../infra/constructs/handlers.ts';
+import { createThrottle } from '../../infra/embedded-aws/http-api/throttle.ts';
+import { deployedTemplate, type Template } from '../../infra/embedded-aws/template/deployed-template.ts';
+import { readThrottle } from '../../infra/embedded-aws/template/read-throttle.ts';
 import { templateOf } from './synthesised.ts';
 
 const dev = templateOf('dev');
@@ -157,6 +160,30 @@ describe('the API', () => {
       DefaultRouteSettings: { ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1000 },
       AccessLogSettings: { Format: Match.not(Match.stringLikeRegexp('context\\.path')) },
     });
+  });
+
+  test('has limits of its own for the calls of workers, below the quota of an account together with all others', () => {
+    const [stage] = Object.values(dev.findResources('AWS::ApiGatewayV2::Stage'));
+    const limits = { ThrottlingRateLimit: 2000, ThrottlingBurstLimit: 1500 };
+    const settings = stage!.Properties.RouteSettings;
+    expect(settings).toEqual({ 'ANY /api/workers/sync': limits, 'ANY /api/workers/files': limits });
+    const routes = dev.findResources('AWS::ApiGatewayV2::Route');
+    expect(stage!.DependsOn.map((id: string) => routes[id]?.Properties.RouteKey).toSorted()).toEqual(
+      Object.keys(settings).toSorted(),
+    );
+    const all = [stage!.Properties.DefaultRouteSettings, ...Object.values(settings)];
+    const sumOf = (name: string) => all.reduce((sum, each) => sum + each[name], 0);
+    expect(sumOf('ThrottlingRateLimit')).toBeLessThan(10_000);
+    expect(sumOf('ThrottlingBurstLimit')).toBeLessThan(5000);
+  });
+
+  test('serves users while workers call without end', () => {
+    const place = { stackName: 'dev', region: 'eu-west-1', accountId: '123456789012', apiUrl: 'http://127.0.0.1' };
+    const takes = createThrottle(readThrottle(deployedTemplate(dev.toJSON() as Template, place)), () => 0);
+    const allowed = (routeKey: string) => Array.from({ length: 20_000 }, () => takes(routeKey)).filter(Boolean).length;
+    expect(allowed('ANY /api/workers/sync')).toBe(1500);
+    expect(allowed('ANY /api/workers/files')).toBe(1500);
+    expect(allowed('ANY /api/videos')).toBe(1000);
   });
 
   test('has a custom domain name if the settings have one', () => {

@@ -4,7 +4,7 @@ import { type ClientAddress, createClientAddress } from '../http/client-address.
 import { BodyTooLarge, readBody } from '../http/request-body.ts';
 import type { Invocation } from '../lambda/lambda-instance.ts';
 import type { RouteDefinition } from '../template/read-routes.ts';
-import type { ThrottleSettings } from '../template/read-throttle.ts';
+import type { StageThrottle } from '../template/read-throttle.ts';
 import { requestEvent, splitTarget } from './http-api-event.ts';
 import {
   type Answer,
@@ -31,7 +31,7 @@ export type HttpApiOptions = {
   clientAddress?: ClientAddress;
   waitSeconds?: number;
   /** The throttling settings of the stage. */
-  throttle: ThrottleSettings;
+  throttle: StageThrottle;
 };
 
 /** Opens the embedded HTTP API: each request invokes a function with payload format 2.0. */
@@ -44,8 +44,8 @@ export function createHttpApi(options: HttpApiOptions) {
   async function answer(request: IncomingMessage, requestId: string): Promise<Answer> {
     const problem = headProblem(request);
     if (problem) return problem;
-    if (!takeToken()) return throttled;
     const matched = route(request.method!, splitTarget(request.url!)[0]);
+    if (!takeToken(matched?.route.routeKey)) return throttled;
     if (!matched) return notFound;
     const { functionName, permitted } = matched.route;
     // As on AWS, where only the access log of the API has the reason.

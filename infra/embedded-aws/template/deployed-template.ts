@@ -15,7 +15,15 @@ export type Template = {
 export const stackId = ({ region, accountId, stackName }: Place): string =>
   `arn:aws:cloudformation:${region}:${accountId}:stack/${stackName}/local`;
 
-export type ResolvedResource = { logicalId: string; ref: string; arn: string; properties: unknown; metadata: unknown };
+export type ResolvedResource = {
+  logicalId: string;
+  ref: string;
+  arn: string;
+  properties: unknown;
+  metadata: unknown;
+  /** The logical ids in its `DependsOn`. */
+  dependsOn: string[];
+};
 
 /** The attributes that custom resources returned, by logical id. */
 export type CustomAttributes = Map<string, Record<string, string>>;
@@ -114,7 +122,7 @@ export function deployedTemplate(template: Template, place: Place, customAttribu
     resources(...types: string[]): ResolvedResource[] {
       return Object.entries(template.Resources)
         .filter(([, { Type }]) => types.includes(Type))
-        .map(([logicalId, { Properties, Metadata }]) => {
+        .map(([logicalId, { Properties, Metadata, DependsOn = [] }]) => {
           const { ref, attributes } = identity(logicalId);
           return {
             logicalId,
@@ -122,6 +130,7 @@ export function deployedTemplate(template: Template, place: Place, customAttribu
             arn: attributes.Arn ?? ref,
             properties: resolve(Properties ?? {}),
             metadata: resolve(Metadata ?? {}),
+            dependsOn: [DependsOn].flat(),
           };
         });
     },

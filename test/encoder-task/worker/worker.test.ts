@@ -6,7 +6,12 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createLog } from '../../../encoder-task/runtime/log.ts';
-import { createFileCall, createSyncCall, Unauthorized } from '../../../encoder-task/worker/service-calls.ts';
+import {
+  CallFailed,
+  createFileCall,
+  createSyncCall,
+  Unauthorized,
+} from '../../../encoder-task/worker/service-calls.ts';
 import { maxReportAttempts } from '../../../encoder-task/worker/state.ts';
 import { createWakeUp } from '../../../encoder-task/worker/wake-up.ts';
 import { work } from '../../../encoder-task/worker/worker.ts';
@@ -355,4 +360,14 @@ describe('a worker', () => {
     expect(Date.now() - startedMs).toBeGreaterThanOrEqual(990);
     expect(service.calls).toHaveLength(2);
   });
+});
+
+test('a throttled report is no failed attempt to deliver it, unlike one that the service fails on', async () => {
+  const deliver = async (status: number) => {
+    const service = await serviceThat((_, n) => (n === 1 ? { status } : { acknowledged: 'L1', nextMs: 20 }));
+    const report: SyncRequest = { worker: 'w1', epoch: 'e1', version: '1', done: { lease: 'L1', result: {} } };
+    return createSyncCall(service.url, token, log)(report, new AbortController().signal, { maxAttempts: 1 });
+  };
+  expect(await deliver(429)).toEqual({ acknowledged: 'L1', nextMs: 20 });
+  await expect(deliver(503)).rejects.toBeInstanceOf(CallFailed);
 });

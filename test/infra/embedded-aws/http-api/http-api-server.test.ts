@@ -4,27 +4,36 @@ import { createHttpApi } from '../../../../infra/embedded-aws/http-api/http-api-
 import { createThrottle } from '../../../../infra/embedded-aws/http-api/throttle.ts';
 import { RequestTooLarge, TooManyRequests } from '../../../../infra/embedded-aws/lambda/lambda-errors.ts';
 import type { Invocation } from '../../../../infra/embedded-aws/lambda/lambda-instance.ts';
+import type { StageThrottle, ThrottleSettings } from '../../../../infra/embedded-aws/template/read-throttle.ts';
 import { listen } from '../../../../infra/local/server/listen.ts';
 
 let server: Server | undefined;
 afterEach(() => server?.close());
 
+/** So few tokens are added that the burst is all that a test has. */
+const limits = (burst: number): ThrottleSettings => ({ ratePerSecond: 0.001, burst });
+
 /** An API whose only function returns `answer`. `events` are the events that it received. */
-async function apiAnswering(answer: unknown, more: { routeKey?: string; waitSeconds?: number; burst?: number } = {}) {
+async function apiAnswering(
+  answer: unknown,
+  more: { routeKey?: string; waitSeconds?: number; throttle?: Partial<StageThrottle> } = {},
+) {
   // biome-ignore lint/suspicious/noExplicitAny: events are looked into as literals
   const events: any[] = [];
   const invoke = async (_: string, event: unknown): Promise<Invocation> => {
     events.push(event);
     return typeof answer === 'function' ? answer() : { payload: answer };
   };
-  const routes = [{ routeKey: more.routeKey ?? 'ANY /{proxy+}', functionName: 'f', permitted: true }];
+  const { routeKey = 'ANY /{proxy+}', throttle = {} } = more;
+  const routeKeys = [...new Set([routeKey, ...(throttle.routes?.keys() ?? [])])];
+  const routes = routeKeys.map((key) => ({ routeKey: key, functionName: 'f', permitted: true }));
   server = createServer(
     createHttpApi({
       routes,
       accountId: '000000000000',
       invoke,
       waitSeconds: more.waitSeconds ?? 30,
-      throttle: { ratePerSecond: 0.001, burst: more.burst ?? 1000 },
+      throttle: { account: limits(1000), defaultRoute: limits(1000), routes: new Map(), ...throttle },
     }),
   );
   return { address: `http://127.0.0.1:${await listen(server, 0)}`, events };
@@ -192,16 +201,43 @@ test.each([
 });
 
 test('requests over the burst limit of the stage are throttled', async () => {
-  const { address, events } = await apiAnswering({ statusCode: 204 }, { burst: 2 });
+  const { address, events } = await apiAnswering({ statusCode: 204 }, { throttle: { defaultRoute: limits(2) } });
   const statuses = [];
   for (let index = 0; index < 3; index += 1) statuses.push((await fetch(`${address}/x`)).status);
   expect([statuses, events.length]).toEqual([[204, 204, 429], 2]);
   expect(await (await fetch(`${address}/x`)).json()).toEqual({ message: 'Too Many Requests' });
 });
 
+test('a flood of calls of workers leaves the calls of users unaffected, and the other way round', async () => {
+  const workers = new Map([['ANY /api/workers/sync', limits(3)]]);
+  const { address, events } = await apiAnswering(
+    { statusCode: 204 },
+    { throttle: { defaultRoute: limits(5), routes: workers } },
+  );
+  const statusesOf = (method: string, path: string, count: number) =>
+    Promise.all(Array.from({ length: count }, async () => (await fetch(address + path, { method })).status));
+  const flood = await statusesOf('POST', '/api/workers/sync', 20);
+  expect(flood.filter((status) => status === 204)).toHaveLength(3);
+  expect(flood.filter((status) => status === 429)).toHaveLength(17);
+  expect(await statusesOf('GET', '/api/videos', 5)).toEqual([204, 204, 204, 204, 204]);
+  expect(events).toHaveLength(8);
+  expect(await statusesOf('GET', '/api/workers/sync/other', 1)).toEqual([429]);
+  const refused = await fetch(`${address}/api/workers/sync`, { method: 'POST' });
+  expect(await refused.json()).toEqual({ message: 'Too Many Requests' });
+});
+
+test('all routes together have the limits of the account', () => {
+  const account = { ratePerSecond: 0.001, burst: 4 };
+  const take = createThrottle({ account, defaultRoute: limits(3), routes: new Map([['GET /a', limits(2)]]) }, () => 0);
+  expect([take('GET /a'), take('GET /a'), take('GET /a')]).toEqual([true, true, false]);
+  expect([take('GET /b'), take('GET /b'), take('GET /b')]).toEqual([true, true, false]);
+});
+
 test('a stage allows its rate again after a burst', () => {
   let nowMs = 0;
-  const take = createThrottle({ ratePerSecond: 10, burst: 2 }, () => nowMs);
+  const defaultRoute = { ratePerSecond: 10, burst: 2 };
+  const throttle = createThrottle({ account: limits(1000), defaultRoute, routes: new Map() }, () => nowMs);
+  const take = () => throttle(undefined);
   expect([take(), take(), take()]).toEqual([true, true, false]);
   nowMs = 99;
   expect(take()).toBe(false);

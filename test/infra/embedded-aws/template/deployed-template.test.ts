@@ -63,6 +63,7 @@ test('resources are read by type, with resolved properties and without AWS::NoVa
       arn: 'arn:aws:dynamodb:local-1:000000000000:table/demo-Table',
       properties: { Tags: ['kept'] },
       metadata: {},
+      dependsOn: [],
     },
   ]);
 });

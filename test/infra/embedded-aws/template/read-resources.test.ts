@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { deployedTemplate, type Resource } from '../../../../infra/embedded-aws/template/deployed-template.ts';
 import { readAsyncSettings } from '../../../../infra/embedded-aws/template/read-async-settings.ts';
 import { readBuckets } from '../../../../infra/embedded-aws/template/read-buckets.ts';
@@ -311,10 +311,46 @@ test('a stage has its throttling settings, and at most those of an account', () 
     Type: 'AWS::ApiGatewayV2::Stage',
     Properties: { StageName: '$default', ...(settings && { DefaultRouteSettings: settings }) },
   });
-  const read = (settings?: object) => readThrottle(deployed({ Stage: stage(settings) }));
+  const read = (settings?: object) => readThrottle(deployed({ Stage: stage(settings) })).defaultRoute;
   expect(read({ ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1000 })).toEqual({ ratePerSecond: 500, burst: 1000 });
   expect(read()).toEqual({ ratePerSecond: 10_000, burst: 5000 });
   expect(read({ ThrottlingRateLimit: 99_999 })).toEqual({ ratePerSecond: 10_000, burst: 5000 });
+});
+
+describe('the settings of a route', () => {
+  const read = (routeKey: string, DependsOn?: string | string[]) =>
+    readThrottle(
+      deployed({
+        Stage: {
+          Type: 'AWS::ApiGatewayV2::Stage',
+          Properties: {
+            StageName: '$default',
+            DefaultRouteSettings: { ThrottlingRateLimit: 5, ThrottlingBurstLimit: 6 },
+            RouteSettings: { [routeKey]: { ThrottlingRateLimit: 500 } },
+          },
+          ...(DependsOn && { DependsOn }),
+        },
+        Sync: {
+          Type: 'AWS::ApiGatewayV2::Route',
+          Properties: { ApiId: 'api', RouteKey: 'ANY /api/workers/sync', Target: 'integrations/Sync' },
+        },
+      }),
+    );
+
+  test('replace all of the default: a limit that they do not have is that of the account', () => {
+    const { defaultRoute, routes } = read('ANY /api/workers/sync', ['Sync']);
+    expect(defaultRoute).toEqual({ ratePerSecond: 5, burst: 6 });
+    expect([...routes]).toEqual([['ANY /api/workers/sync', { ratePerSecond: 500, burst: 5000 }]]);
+  });
+
+  test.each([
+    ['which does not exist', 'POST /api/workers/sync', 'Sync'],
+    ['which may be created after the stage', 'ANY /api/workers/sync', undefined],
+  ])('are refused for one %s', (_, routeKey, dependsOn) => {
+    expect(() => read(routeKey, dependsOn)).toThrow(
+      `Unable to find Route by key ${routeKey} within the provided RouteSettings`,
+    );
+  });
 });
 
 test('a target has its retry policy and its dead-letter queue, and no settings that are not supported', () => {
