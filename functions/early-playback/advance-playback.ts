@@ -17,12 +17,14 @@ import { startPlayback } from './start-playback.ts';
  */
 export async function advancePlayback(
   { video, early }: VideoOfJob,
-  job: Pick<Job, 'planNumber' | 'kind'>,
+  job: Pick<Job, 'planNumber' | 'kind' | 'group' | 'index'>,
 ): Promise<void> {
   if (video.status !== 'running' || job.planNumber !== video.planNumber) return;
   if (job.kind !== 'encode-video' && job.kind !== 'encode-audio') return;
   const known = early?.planNumber === video.planNumber ? early : undefined;
-  if (known && known.dueAt > timestamp()) return;
+  // Viewers wait for the first chunk, so that it does not wait for the next report.
+  const isAwaited = video.playableAt === undefined && job.kind === 'encode-video' && job.group + job.index === 0;
+  if (known && known.dueAt > timestamp() && !isAwaited) return;
   try {
     await advance(video, known);
   } catch (error) {

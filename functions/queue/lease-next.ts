@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { now } from '../../shared/clock.ts';
 import type { Lease } from '../../shared/protocol/jobs.ts';
 import { isUnavailable } from '../aws/is-unavailable.ts';
@@ -32,6 +33,7 @@ import { type GrantedLease, isNeeded, newHolder } from './granted-lease.ts';
 import { composeIngestLease } from './ingest/ingest-lease.ts';
 import { reportFailed } from './report-failure.ts';
 import { speculativeLease } from './speculate.ts';
+import { longestWaitMilliseconds, waitsForUrgentJobs } from './urgent-first.ts';
 
 /** How many jobs of a user a worker tries, since other workers lease the same jobs at the same time. */
 const candidatesPerUser = 10;
@@ -50,12 +52,36 @@ export async function leaseNext(caller: Caller, reported?: GrantedLease): Promis
 }
 
 async function findNext(caller: Caller, reported?: GrantedLease): Promise<Lease | undefined> {
+  for (let waitedMilliseconds = 0; waitedMilliseconds < longestWaitMilliseconds; ) {
+    const { lease, leftJobs } = await findQueued(caller, reported);
+    if (lease) return lease;
+    if (!leftJobs) break;
+    await sleep(leftJobsMilliseconds);
+    waitedMilliseconds += leftJobsMilliseconds;
+  }
+  if (caller.urgentOnly) return undefined;
+  const straggler = await speculativeLease(caller);
+  return straggler && grant(straggler);
+}
+
+/** After how long a worker tries again when all queued jobs wait for urgent ones. */
+const leftJobsMilliseconds = 50;
+
+async function findQueued(
+  caller: Caller,
+  reported?: GrantedLease,
+): Promise<{ lease?: Lease | undefined; leftJobs: boolean }> {
   const mayClaim = await claimFilter(caller);
   const users = await queuedUsers(maxQueuedUsers);
+  let leftJobs = false;
   for await (const { user, jobs } of candidates(users, caller)) {
     for (const queued of jobs) {
       const { id } = queued;
       if (!(await mayClaim(id))) continue;
+      if (await isLeft(id)) {
+        leftJobs = true;
+        continue;
+      }
       const job = await leaseJob({ ...id, attempt: queued.attempt }, newHolder(caller, id));
       if (!job) {
         lastMissedAt = now();
@@ -63,12 +89,20 @@ async function findNext(caller: Caller, reported?: GrantedLease): Promise<Lease 
       }
       await recordServed(user, queued, users.length);
       const lease = await grant(job, reported);
-      if (lease) return lease;
+      if (lease) return { lease, leftJobs };
     }
   }
-  if (caller.urgentOnly) return undefined;
-  const straggler = await speculativeLease(caller);
-  return straggler && grant(straggler);
+  return { leftJobs };
+}
+
+async function isLeft(id: JobId): Promise<boolean> {
+  try {
+    return await waitsForUrgentJobs(id);
+  } catch (error) {
+    if (isUnavailable(error)) throw error;
+    // The job is leased, and fails with the cause.
+    return false;
+  }
 }
 
 /** The first jobs of each user in the order in which they are tried. A user's jobs are read once. */

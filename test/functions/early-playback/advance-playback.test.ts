@@ -129,6 +129,13 @@ describe('an output', () => {
     expect([await listed('v360'), await listed('stereo')]).toEqual(['1/00000', '1/00000']);
   });
 
+  test('plays as soon as the first chunk is reported, also right after a report of the audio', async () => {
+    await report(sound, 1, 1.9);
+    await report(sound, 2, 2.5);
+    await report(firstChunk!, 1, 2.6);
+    expect((await whole()).video.playableAt).toBe(timestamp(startMs + 2600));
+  });
+
   test('does not play while a viewer would catch up with the encoder', async () => {
     await report(sound, 3, 1);
     await report(firstChunk!, 1, 20);
@@ -185,10 +192,10 @@ describe('an output', () => {
   });
 
   test('reads the table once for reports that come shortly after each other', async () => {
-    await report(sound, 3, 1);
-    await report(firstChunk!, 1, 1.1);
+    await report(firstChunk!, 1, 1);
+    await report(sound, 3, 1.1);
     expect(await sources()).toEqual([]);
-    await report(firstChunk!, 1, 1.6);
+    await report(sound, 3, 1.6);
     expect(await sources()).toHaveLength(1);
   });
 

@@ -1,10 +1,11 @@
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { mockClient } from 'aws-sdk-client-mock';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { documents } from '../../../functions/aws/table-client.ts';
 import { parseLease } from '../../../functions/queue/granted-lease.ts';
 import { leaseNext } from '../../../functions/queue/lease-next.ts';
 import { queueJob } from '../../../functions/table/jobs/queued-jobs.ts';
+import type { Video } from '../../../functions/table/records.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
 import { clearQueue } from '../../fixtures/records/queue-probe.ts';
 import { storeChunkedVideo } from '../../fixtures/records/store-chunked-video.ts';
@@ -21,15 +22,19 @@ const leaseOne = async (worker: number) => {
   return parseLease(lease!.id)!.index;
 };
 
+/** Queues chunks of a video as a map run does, which has no order. */
+async function queueChunks({ ulid: videoUlid, ownerUlid }: Video, indexes: number[]): Promise<void> {
+  for (const index of indexes) {
+    const id = { videoUlid, planNumber: 1, kind: 'encode-video' as const, group: 0, index };
+    const queueing = { ownerUlid, virtualTimeSeconds: 10 * index };
+    await queueJob(id, { taskToken: `token-${index}`, estimateSeconds: 10, workUnits: 1, ...queueing });
+  }
+}
+
 beforeEach(async () => {
   await clearQueue();
   const { user } = await createPerson();
-  const { ulid: videoUlid } = await storeChunkedVideo(user, chunks.length);
-  for (const index of chunks) {
-    const id = { videoUlid, planNumber: 1, kind: 'encode-video' as const, group: 0, index };
-    const queueing = { ownerUlid: user.ulid, virtualTimeSeconds: 10 * index };
-    await queueJob(id, { taskToken: `token-${index}`, estimateSeconds: 10, workUnits: 1, ...queueing });
-  }
+  await queueChunks(await storeChunkedVideo(user, chunks.length), chunks);
   vi.spyOn(Math, 'random').mockReturnValue(0.9);
 });
 
@@ -54,4 +59,31 @@ test('workers that compete for the first job get others', async () => {
   });
   expect(await leaseOne(1)).toBe(1);
   expect(await leaseOne(2)).toBe(5);
+});
+
+describe('a video with a starter', () => {
+  let video: Video;
+
+  beforeEach(async () => {
+    await clearQueue();
+    const { user } = await createPerson();
+    video = await storeChunkedVideo(user, chunks.length, { starter: { rung: 'v' } });
+  });
+
+  test('is begun with its first chunk, also when later ones are queued earlier', async () => {
+    await queueChunks(video, [4, 2, 1]);
+    const lease = leaseOne(1);
+    await new Promise((resolve) => setTimeout(resolve, 120));
+    await queueChunks(video, [0]);
+    expect(await lease).toBe(0);
+    expect(await leaseOne(2)).toBe(1);
+    expect(await leaseOne(3)).toBe(2);
+  });
+
+  test('does not wait for a first chunk that is not queued within a second', async () => {
+    await queueChunks(video, [4, 2]);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 1000 });
+    expect(await leaseOne(1)).toBe(2);
+    vi.useRealTimers();
+  });
 });
