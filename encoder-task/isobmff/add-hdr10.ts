@@ -1,5 +1,6 @@
 import type { Hdr10 } from '../../shared/protocol/encode-spec.ts';
 import { readBoxes } from './boxes.ts';
+import { box, uint16, uint32 } from './write-box.ts';
 
 /**
  * Adds the HDR10 metadata to the sample entry of an init segment with one video track. Players that check it before
@@ -60,21 +61,4 @@ function vp9Boxes({ screen, light }: Hdr10): Buffer[] {
       : []),
     ...(light ? [box('CoLL', version, uint16(light.maxContent), uint16(light.maxFrameAverage))] : []),
   ];
-}
-
-const box = (type: string, ...payload: Buffer[]): Buffer => {
-  const bytes = payload.reduce((sum, part) => sum + part.length, 8);
-  return Buffer.concat([uint32(bytes), Buffer.from(type, 'latin1'), ...payload]);
-};
-
-function uint16(value: number): Buffer {
-  const bytes = Buffer.alloc(2);
-  bytes.writeUInt16BE(value);
-  return bytes;
-}
-
-function uint32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(value);
-  return bytes;
 }

@@ -3,7 +3,8 @@ import type { Hdr10 } from '../../shared/protocol/encode-spec.ts';
 import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { JobResult, ProbeSpec } from '../../shared/protocol/jobs.ts';
 import { type ProbeDocument, type ProbeStream, probeDocumentSchema } from '../../shared/protocol/probe-document.ts';
-import { maxSourceSeconds, type ProbeResult } from '../../shared/protocol/probe-result.ts';
+import { type FrameIndex, maxSourceSeconds, type ProbeResult } from '../../shared/protocol/probe-result.ts';
+import { describeCopy } from '../copy/describe-copy.ts';
 import { describeArgs, firstFrameArgs, firstFramesArgs } from '../ffmpeg/ffprobe-args.ts';
 import { runFfprobe } from '../ffmpeg/run-ffprobe.ts';
 import { checkDamage } from '../probe/check-damage.ts';
@@ -65,6 +66,7 @@ async function inspect(context: Context, source: Source): Promise<Omit<ProbeResu
           editShifts: index.editShifts,
         })
       : undefined;
+  const copy = video && (await describeCopy(source, index.movie, video.track));
   const audio = audioStreams
     .filter(hasDecoder)
     .flatMap((stream) => describeAudio(stream, index.audio.get(stream.index)) ?? []);
@@ -80,12 +82,15 @@ async function inspect(context: Context, source: Source): Promise<Omit<ProbeResu
     );
   }
   const text = describeText(document);
-  if (video) await uploadBytes(context, 'index.json.gz', gzipSync(JSON.stringify(video.index)));
+  if (video) {
+    const frames: FrameIndex = { ...video.index, copy: copy?.index };
+    await uploadBytes(context, 'index.json.gz', gzipSync(JSON.stringify(frames)));
+  }
   return {
     formatName,
     sizeBytes: source.totalBytes,
     durationSeconds,
-    video: video?.track ?? null,
+    video: video ? { ...video.track, ...(copy ? { copy: copy.facts } : {}) } : null,
     audio: audio.slice(0, 64),
     ...(text.tracks.length > 0 ? { textTracks: text.tracks } : {}),
     ...(chapters > 0 ? { chapterCount: chapters } : {}),

@@ -1,4 +1,4 @@
-import { type FrameSize, readFrameSize } from './h264-sps.ts';
+import { type FrameSize, readFrameSize } from '../h264/sequence-parameters.ts';
 
 /**
  * The elementary streams of one MPEG-TS segment. Ticks are of 90 kHz, frames in presentation order; `size` is null

@@ -26,6 +26,8 @@ export type Indexed = PacketIndex & {
   /** the demuxer stopped at the start of another recording */
   endsAtNextRecording: boolean;
   editShifts: EditShift[];
+  /** the index of the file, if the packets are from it */
+  movie?: Movie;
 };
 
 type Context = ProcessContext & { reportProgress: (fraction: number) => void };
@@ -88,6 +90,7 @@ async function indexMovie(context: Context, source: Source, movie: Movie, header
     ...found,
     ...{ damagedPackets: 0, declaredFrames, clockSections: [], endsAtNextRecording: false },
     editShifts: isCounted ? editShifts : [],
+    movie,
   };
 }
 

@@ -28,7 +28,7 @@ export function fetchSequential(store: Store, view: SourceView): FetchPiece {
     const reader = readers.get(position);
     readers.delete(position);
     const windowBytes = (isExpected && reader?.windowBytes) || firstWindowBytes;
-    const window = (from: number) => read(store, from, Math.min(from + windowBytes, piece.end));
+    const window = (from: number) => readStored(store, from, Math.min(from + windowBytes, piece.end));
     const bytes = await (reader?.ahead ?? window(position));
     const next = position + bytes.length;
     const isLongRead = isExpected && windowBytes === maxWindowBytes && next < piece.end;
@@ -50,7 +50,7 @@ export function fetchBlocks(store: Store, view: SourceView): FetchPiece {
   const fetch = ({ start, end }: ByteRange): Promise<Buffer> => {
     const known = kept.get(start);
     if (known) return known;
-    const bytes = read(store, start, end);
+    const bytes = readStored(store, start, end);
     bytes.catch(() => kept.delete(start));
     kept.set(start, bytes);
     dropOldest(kept, 2 * blocksAhead);
@@ -90,7 +90,8 @@ function dropOldest(entries: Map<number, unknown>, most: number): void {
   }
 }
 
-async function read({ urlOf, signal, onFetched }: Store, start: number, end: number): Promise<Buffer> {
+/** Bytes [start, end) of the object, all of them. */
+export async function readStored({ urlOf, signal, onFetched }: Store, start: number, end: number): Promise<Buffer> {
   const range = await readRange(urlOf, start, end, signal);
   if (!range || range.bytes.length < end - start) {
     throw new JobError('STORE_FAILED', 'the object became shorter while it was read');

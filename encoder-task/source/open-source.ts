@@ -6,6 +6,7 @@ import { retimeFor } from '../mpegts/retime.ts';
 import type { JobFiles } from '../transfer/job-files.ts';
 import { type Range, readRange } from '../transfer/read-range.ts';
 import type { SignedUrl } from '../transfer/store-fetch.ts';
+import { readStored } from './fetch-piece.ts';
 import { type SourceServer, serveSource } from './source-server.ts';
 import { type DecodedSamples, unneededRanges } from './unneeded-ranges.ts';
 
@@ -24,6 +25,8 @@ export type Source = SourceServer & {
   /** the payload of an MP4's moov box */
   moov: Buffer | undefined;
   movie: () => Movie | undefined;
+  /** bytes [start, end) of the file, all of them, from the store */
+  read: (start: number, end: number) => Promise<Buffer>;
 };
 
 const headBytes = 64 * 1024;
@@ -60,7 +63,8 @@ export async function openSource(
   };
   const retime = clock && retimeFor(clock.formatName, clock.clockSections ?? [], head.bytes);
   const server = await serveSource({ urlOf, signal, onFetched }, view, retime);
-  return { ...server, totalBytes, head: head.bytes, moov: file?.moov, movie };
+  const read = (start: number, end: number): Promise<Buffer> => readStored({ urlOf, signal }, start, end);
+  return { ...server, totalBytes, head: head.bytes, moov: file?.moov, movie, read };
 }
 
 async function readIndex(urlOf: SignedUrl, head: Range, signal: AbortSignal) {

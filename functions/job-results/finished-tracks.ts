@@ -92,7 +92,7 @@ function findEncodedTrack(tracks: JobResult<'encode-video'>['tracks'], name: str
 function joinParts(
   name: string,
   parts: Part[],
-): Pick<PackagedTrack, 'name' | 'codecs' | 'timescale' | 'init' | 'segments' | 'facts'> {
+): Pick<PackagedTrack, 'name' | 'codecs' | 'timescale' | 'init' | 'segments' | 'copied' | 'facts'> {
   const first = parts[0];
   if (!first) throw new Error(`track ${name} has no chunks`);
   let expectedTicks: number | undefined;
@@ -114,6 +114,7 @@ function joinParts(
     timescale: first.track.timescale,
     init: { path: `${first.folder}${first.track.init.file}`, bytes: first.track.init.bytes },
     segments,
+    copied: first.track.copied,
     facts: first.track.facts,
   };
 }

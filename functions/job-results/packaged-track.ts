@@ -36,6 +36,8 @@ export type PackagedTrack = {
   channels?: number;
   /** shown to viewers instead of the language */
   label?: string;
+  /** the samples are those of the source */
+  copied?: true | undefined;
   facts?: TrackFacts | undefined;
 };
 

@@ -7,10 +7,11 @@ type EncodedMeta = z.input<typeof encodedMeta>;
 
 /** `stream.meta` of an encoded track, measured on its finished segments. Requested values are not in it. */
 export function trackMeta(track: PackagedTrack): EncodedMeta {
-  const { codecs, facts = {}, frameCount } = track;
+  const { codecs, facts = {}, frameCount, copied } = track;
   const seconds = durationSeconds(track);
   return {
     codecs,
+    copied,
     profile: facts.profile,
     level: codecLevel(codecs),
     duration: toThousandths(seconds),

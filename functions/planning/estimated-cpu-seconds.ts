@@ -14,8 +14,9 @@ const presetFactor: Record<EncoderPreset, number> = {
 };
 
 const startUpSeconds = 1;
-/** seconds of source that one core decodes in a second */
+/** seconds of source that one core decodes, and that it copies, in a second */
 const decodeSpeed = 50;
+const copySpeed = 500;
 
 /** The usual CPU seconds of a job that is too small for an estimate. */
 export const usualSeconds = 10;
@@ -31,8 +32,9 @@ export function estimatedCpuSeconds(
   const frames = chunk.endFrame - chunk.startFrame;
   const encodeSecondsPerFrame = rungs.reduce((sum, rung) => sum + encodeSeconds(rung), 0);
   const durationSeconds = (frames * frameRate.den) / frameRate.num;
-  return startUpSeconds + frames * encodeSecondsPerFrame + durationSeconds / decodeSpeed;
+  const isCopy = rungs.length > 0 && rungs.every(({ copied }) => copied);
+  return startUpSeconds + frames * encodeSecondsPerFrame + durationSeconds / (isCopy ? copySpeed : decodeSpeed);
 }
 
-const encodeSeconds = ({ width, height, codec, preset }: Rung): number =>
-  ((width * height) / 1e6) * videoCodecFacts[codec].cpuSecondsPerMegapixel * presetFactor[preset];
+const encodeSeconds = ({ width, height, codec, preset, copied }: Rung): number =>
+  copied ? 0 : ((width * height) / 1e6) * videoCodecFacts[codec].cpuSecondsPerMegapixel * presetFactor[preset];

@@ -1,12 +1,13 @@
 import { defaults } from '../../shared/defaults.ts';
 import { JobError } from '../../shared/protocol/job-errors.ts';
-import type { ProbeResult, VideoTrack } from '../../shared/protocol/probe-result.ts';
+import type { FrameIndex, ProbeResult, VideoTrack } from '../../shared/protocol/probe-result.ts';
 import { numberedName } from '../common/numbered-name.ts';
 import type { TemplateQuery } from '../templates/template-query.ts';
 import { type PlannedAudio, planAudio } from './audio/audio-plan.ts';
 import type { PlannedOutput } from './encoding-plan.ts';
 import { outputRequirement, planOutput } from './output-plan.ts';
 import { streamVariants, type Variant } from './stream-variants.ts';
+import { planCopies } from './video/copy/plan-copies.ts';
 import { displaySize } from './video/display-size.ts';
 import { ladderEntries } from './video/ladder.ts';
 import { type PlannedRung, planRungs } from './video/rungs.ts';
@@ -55,6 +56,44 @@ export function planTracks(source: Pick<ProbeResult, 'video' | 'audio'>, query: 
     ...planOutput(requirement, variants, query),
   }));
   return { rungs, renditions, variants, outputs };
+}
+
+/**
+ * The tracks with the rungs that are copied where the template allows it, and the reasons for those that are encoded all
+ * the same. Copies may change the length of segments.
+ */
+export function withCopies(
+  tracks: PlannedTracks,
+  { video, frames }: { video: VideoTrack | null; frames: FrameIndex | null },
+  query: TemplateQuery,
+): { tracks: PlannedTracks; warnings: string[] } {
+  if (query.copy !== 'auto' || !video || !frames || tracks.variants.video.length === 0) return { tracks, warnings: [] };
+  // The bitrates of a ladder follow that of the source, which would refuse most sources their own peaks.
+  const uncapped = rungsOf({ ...video, bitrateBps: null }, query);
+  const copies = planCopies(
+    tracks.variants.video,
+    { track: video, frames },
+    ({ rung }) => (uncapped.find((other) => other.rung.name === rung.name)?.rung ?? rung).rate,
+  );
+  const resized = <Timed extends { segmentSeconds: number }>(timed: Timed): Timed => ({
+    ...timed,
+    segmentSeconds: copies.segmentSeconds.get(timed.segmentSeconds) ?? timed.segmentSeconds,
+  });
+  const copied = (variant: Variant<PlannedRung>): Variant<PlannedRung> =>
+    copies.names.has(variant.name)
+      ? { ...variant, item: { ...variant.item, rung: { ...variant.item.rung, copied: true } } }
+      : variant;
+  return {
+    tracks: {
+      ...tracks,
+      variants: {
+        video: tracks.variants.video.map(resized).map(copied),
+        audio: tracks.variants.audio.map(resized),
+      },
+      outputs: tracks.outputs.map(resized),
+    },
+    warnings: copies.warnings,
+  };
 }
 
 /** @throws JobError INPUT_TOO_LARGE for a source that is too long for the segments of its streams */

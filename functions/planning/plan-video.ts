@@ -4,7 +4,7 @@ import type { TemplateQuery } from '../templates/template-query.ts';
 import { planCaptions } from './captions/caption-plan.ts';
 import type { Plan } from './encoding-plan.ts';
 import { refuseAmplification } from './output-budget.ts';
-import { planTracks, refuseTooManySegments, type Variants } from './plan-tracks.ts';
+import { planTracks, refuseTooManySegments, type Variants, withCopies } from './plan-tracks.ts';
 import { planWarnings } from './plan-warnings.ts';
 import { audioStream, videoStream } from './planned-stream.ts';
 import { planThumbnails } from './thumbnail-plan.ts';
@@ -32,7 +32,8 @@ type Source = {
  *   be far larger than it is
  */
 export function planVideo({ probe, frames, query, capacity, workers = 1 }: Source): Plan {
-  const { rungs, renditions, variants, outputs } = planTracks(probe, query);
+  const copies = withCopies(planTracks(probe, query), { video: probe.video, frames }, query);
+  const { rungs, renditions, variants, outputs } = copies.tracks;
   const originSeconds = earliestStartSeconds(probe.video, variants);
   refuseAmplification(probe, {
     rungs: variants.video.map(({ item }) => item),
@@ -63,7 +64,7 @@ export function planVideo({ probe, frames, query, capacity, workers = 1 }: Sourc
         ? planThumbnails(query.thumbnails, source, probe.video, frames)
         : null,
     captions,
-    warnings: [...planWarnings(query, probe, { rungs, renditions }), ...warnings],
+    warnings: [...planWarnings(query, probe, { rungs, renditions }), ...copies.warnings, ...warnings],
     carried: {},
   };
 }

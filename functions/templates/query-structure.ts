@@ -173,6 +173,10 @@ export const queryStructure = strict({
   thumbnails: thumbnails.optional(),
   captions: captions.optional(),
   chunk_duration: integer(4, 300).default(defaults.chunkSeconds),
+  copy: choice(['off', 'auto']).optional().meta({
+    description:
+      'With auto, video of the source that already is what a stream asks for is packaged without encoding. Default off.',
+  }),
 });
 
 /** A query with all defaults filled in. */

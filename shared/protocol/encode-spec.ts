@@ -29,6 +29,8 @@ export type Rung = {
   level: string | null;
   preset: EncoderPreset;
   pixelFormat: PixelFormat;
+  /** the source already is what is asked for: its samples are packaged, and encoded only if they are not as declared */
+  copied?: true;
 };
 
 /** The video track of the source as the encoder needs it. Ticks are in `timeBase`. */
@@ -144,6 +146,8 @@ export type EncodedTrack = {
   timescale: number;
   init: { file: string; bytes: number; sha256: string };
   segments: Segment[];
+  /** the samples are those of the source, unchanged */
+  copied?: true | undefined;
   /** present for audio tracks, and for the first chunk of video tracks */
   facts?: TrackFacts | undefined;
 };

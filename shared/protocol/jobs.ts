@@ -183,6 +183,7 @@ const encodedTrackSchema = z.object({
     .max(2 ** 32),
   init: z.object({ file: fileName, bytes: fileBytes, sha256: z.string().regex(/^[0-9a-f]{64}$/) }),
   segments: z.array(segmentSchema).min(1).max(maxSegments),
+  copied: z.literal(true).optional(),
   facts: trackFactsSchema.optional(),
 });
 /** Problems of the source found by the job, one sentence each for the uploader. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { copyFactsSchema } from './copy-facts.ts';
 import { sourceMetaSchema } from './probe-document.ts';
 import { maxChapters, maxTextTracks, textTrackSchema } from './text-tracks.ts';
 
@@ -95,6 +96,8 @@ export const videoTrackSchema = z.object({
   endPts: ticks,
   frameCount: z.int().min(1).max(maxFrames),
   bitrateBps: z.int().min(0).max(1e12).nullable(),
+  /** absent for codecs that are not copied */
+  copy: copyFactsSchema.optional(),
 });
 export type VideoTrack = z.infer<typeof videoTrackSchema>;
 
@@ -155,4 +158,9 @@ export type FrameIndex = {
   keyFrames: number[];
   /** where in the file a frame and all before it end, as deltas like `ptsDeltas` */
   endByteDeltas: number[];
+  /**
+   * present for a track that may be copied: the size of each frame, and the key frames before which all other frames are
+   * decoded and presented
+   */
+  copy?: { frameBytes: number[]; starts: number[] } | undefined;
 };

@@ -6,6 +6,7 @@ const seconds = z.number().min(0);
 const trackMeta = z
   .object({
     codecs: z.string().meta({ description: 'RFC 6381, as in the CODECS of manifests.' }),
+    copied: z.literal(true).meta({ description: 'The track is that of the source, packaged without encoding.' }),
     profile: z.string().meta({ description: "In ffprobe's words, such as High or Main 10." }),
     level: z.string().meta({ description: 'Of the video codec, such as 3.1.' }),
     duration: seconds.meta({ description: 'Seconds, up to 3 decimals.' }),

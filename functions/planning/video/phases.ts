@@ -30,6 +30,8 @@ type Choice = {
  *   rest;
  * - a slower one: as much of the starter that playback does not wait, then all rungs of the rest, which playback needs
  *   next, then the other rungs of the beginning.
+ *
+ * A copied rung is a single chunk, because it takes seconds, and because all of it is encoded if it cannot be copied.
  */
 export function phasedGroups(groups: RungGroup[], choice: Choice): PhasedGroup[] {
   const { starter, targetChunkSeconds, capacity, workers } = choice;
@@ -39,6 +41,9 @@ export function phasedGroups(groups: RungGroup[], choice: Choice): PhasedGroup[]
     const all = { ...group, startFrame: 0, endFrame: frameCount, targetChunkSeconds };
     const first = rungs.filter(({ name }) => name === starter?.rung);
     const others = rungs.filter(({ name }) => name !== starter?.rung);
+    if (rungs.some(({ copied }) => copied)) {
+      return [{ ...all, targetChunkSeconds: Number.POSITIVE_INFINITY, phase: starter && first.length > 0 ? 0 : 1 }];
+    }
     if (first.length === 0) return [{ ...all, phase: starter ? 2 : 1 }];
     const alone = { ...all, phase: 0 as const, rungs: first, startsShort: true };
     if (others.length === 0) return [alone];

@@ -18,13 +18,16 @@ export type RungGroup = {
   frameCount: number;
 };
 
+/** A copied rung is a group by itself. */
+const copiedName = ({ rung }: PlannedRung): string => (rung.copied ? rung.name : '');
+
 /**
  * Groups the rungs with the same frame rate, GOP and segment length, so that each chunk is decoded once for all of
  * them.
  */
 export function rungGroups(track: VideoTrack, variants: Variant<PlannedRung>[], originSeconds: number): RungGroup[] {
   const groups = Map.groupBy(variants, ({ item, segmentSeconds }) =>
-    [formatRational(item.frameRate), item.isCapped, item.entry.gop, segmentSeconds].join(),
+    [formatRational(item.frameRate), item.isCapped, item.entry.gop, segmentSeconds, copiedName(item)].join(),
   );
   return [...groups.values()].map((members, index) => {
     const [{ item, segmentSeconds }] = members as [Variant<PlannedRung>];

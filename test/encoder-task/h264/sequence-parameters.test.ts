@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { readFrameSize } from '../../../encoder-task/mpegts/h264-sps.ts';
+import { readFrameSize } from '../../../encoder-task/h264/sequence-parameters.ts';
 import { readTransportStream } from '../../../encoder-task/mpegts/transport-stream.ts';
 import { useStoreAndFolder } from '../support/clips.ts';
 import { ffmpeg } from '../support/ffmpeg.ts';

@@ -1,31 +1,54 @@
 import { type Rational, rational } from '../../shared/media/rational.ts';
+import { type Bits, createBits, withoutEmulationPrevention } from './bits.ts';
 
 /** Profiles whose sequence parameter sets have fields for chroma, bit depth and scaling (ITU-T H.264, 7.3.2.1.1). */
 const highProfiles = new Set([100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]);
 
 export type FrameSize = { width: number; height: number; sampleAspectRatio: Rational };
 
-type Bits = { flag: () => boolean; bits: (count: number) => number; unsigned: () => number; signed: () => number };
+/** What a sequence parameter set says about the pictures and the headers of their slices. */
+export type SequenceParameters = FrameSize & {
+  id: number;
+  profileIdc: number;
+  levelIdc: number;
+  /** chroma_format_idc: 0 none, 1 for 4:2:0, 2 for 4:2:2, 3 for 4:4:4 */
+  chroma: number;
+  bitDepth: number;
+  frameNumberBits: number;
+  pictureOrder: PictureOrder;
+  /** frame numbers may be missing */
+  allowsGaps: boolean;
+  /** false: pictures may be fields or interlaced frames */
+  isProgressive: boolean;
+};
 
-/**
- * Size and pixel aspect ratio of the cropped frame from an H.264 sequence parameter set with its NAL unit header.
- * Throws RangeError when it is cut off.
- */
+/** How the order of presentation is coded (8.2.1). `bits` are those of the count in slice headers, for type 0. */
+type PictureOrder = { type: number; bits: number };
+
+/** Size and pixel aspect ratio of the cropped frame. Throws RangeError when the parameter set is cut off. */
 export function readFrameSize(unit: Buffer): FrameSize {
+  const { width, height, sampleAspectRatio } = readSequenceParameters(unit);
+  return { width, height, sampleAspectRatio };
+}
+
+/** Reads a sequence parameter set with its NAL unit header. Throws RangeError when it is cut off. */
+export function readSequenceParameters(unit: Buffer): SequenceParameters {
   const sps = createBits(withoutEmulationPrevention(unit.subarray(1)));
-  const profile = sps.bits(8);
-  sps.bits(16); // constraint flags, level
-  sps.unsigned(); // seq_parameter_set_id
-  const chroma = highProfiles.has(profile) ? readHighProfile(sps) : 1;
-  sps.unsigned(); // log2_max_frame_num_minus4
-  skipPictureOrder(sps);
+  const profileIdc = sps.bits(8);
+  sps.bits(8); // constraint flags
+  const levelIdc = sps.bits(8);
+  const id = sps.unsigned();
+  const { chroma, bitDepth } = highProfiles.has(profileIdc) ? readHighProfile(sps) : { chroma: 1, bitDepth: 8 };
+  const frameNumberBits = sps.unsigned() + 4;
+  const pictureOrder = readPictureOrder(sps);
   sps.unsigned(); // max_num_ref_frames
-  sps.flag(); // gaps_in_frame_num_value_allowed_flag
+  const allowsGaps = sps.flag();
   const widthInBlocks = sps.unsigned() + 1;
   const heightInUnits = sps.unsigned() + 1;
   // frame_mbs_only_flag: otherwise a map unit covers a macroblock of each field
-  const fields = sps.flag() ? 1 : 2;
-  if (fields === 2) sps.flag();
+  const isProgressive = sps.flag();
+  const fields = isProgressive ? 1 : 2;
+  if (!isProgressive) sps.flag();
   sps.flag(); // direct_8x8_inference_flag
   const [left, right, top, bottom] = sps.flag()
     ? [sps.unsigned(), sps.unsigned(), sps.unsigned(), sps.unsigned()]
@@ -33,6 +56,8 @@ export function readFrameSize(unit: Buffer): FrameSize {
   const cropX = chroma === 1 || chroma === 2 ? 2 : 1;
   const cropY = (chroma === 1 ? 2 : 1) * fields;
   return {
+    ...{ id, profileIdc, levelIdc, chroma, bitDepth },
+    ...{ frameNumberBits, pictureOrder, allowsGaps, isProgressive },
     width: widthInBlocks * 16 - (left + right) * cropX,
     height: heightInUnits * 16 * fields - (top + bottom) * cropY,
     sampleAspectRatio: readSampleAspectRatio(sps),
@@ -74,19 +99,17 @@ function readSampleAspectRatio(sps: Bits): Rational {
   return num > 0 && den > 0 ? rational(num, den) : rational(1, 1);
 }
 
-/** Returns chroma_format_idc: 0 none, 1 for 4:2:0, 2 for 4:2:2, 3 for 4:4:4. */
-function readHighProfile(sps: Bits): number {
+function readHighProfile(sps: Bits): { chroma: number; bitDepth: number } {
   const chroma = sps.unsigned();
   if (chroma === 3) sps.flag(); // separate_colour_plane_flag
-  sps.unsigned(); // bit_depth_luma_minus8
-  sps.unsigned(); // bit_depth_chroma_minus8
+  const bitDepth = 8 + Math.max(sps.unsigned(), sps.unsigned());
   sps.flag(); // qpprime_y_zero_transform_bypass_flag
   const lists = sps.flag() ? (chroma === 3 ? 12 : 8) : 0;
   for (let list = 0; list < lists; list++) {
     const isPresent = sps.flag();
     if (isPresent) skipScaling(sps, list);
   }
-  return chroma;
+  return { chroma, bitDepth };
 }
 
 function skipScaling(sps: Bits, list: number): void {
@@ -97,42 +120,13 @@ function skipScaling(sps: Bits, list: number): void {
   }
 }
 
-function skipPictureOrder(sps: Bits): void {
+function readPictureOrder(sps: Bits): PictureOrder {
   const type = sps.unsigned();
-  if (type === 0) sps.unsigned();
-  if (type !== 1) return;
+  if (type === 0) return { type, bits: sps.unsigned() + 4 };
+  if (type !== 1) return { type, bits: 0 };
   sps.flag();
   sps.signed();
   sps.signed();
   for (let left = sps.unsigned(); left > 0; left--) sps.signed();
-}
-
-/** After two zero bytes, a byte 3 prevents that the following bytes look like a start code (7.4.1). */
-function withoutEmulationPrevention(bytes: Buffer): Buffer {
-  return bytes.filter((byte, at) => !(byte === 3 && at >= 2 && bytes[at - 1] === 0 && bytes[at - 2] === 0)) as Buffer;
-}
-
-function createBits(bytes: Buffer): Bits {
-  let at = 0;
-  const flag = (): boolean => {
-    const byte = bytes[at >> 3];
-    if (byte === undefined) throw new RangeError('the sequence parameter set is cut off');
-    return ((byte >> (7 - (at++ & 7))) & 1) === 1;
-  };
-  const bits = (count: number): number => {
-    let value = 0;
-    for (let left = count; left > 0; left--) value = value * 2 + Number(flag());
-    return value;
-  };
-  /** Exp-Golomb code (9.1): the number of leading zeros is the number of bits after the one. */
-  const unsigned = (): number => {
-    let zeros = 0;
-    while (!flag()) zeros++;
-    return 2 ** zeros - 1 + bits(zeros);
-  };
-  const signed = (): number => {
-    const code = unsigned();
-    return code % 2 === 1 ? (code + 1) / 2 : -code / 2;
-  };
-  return { flag, bits, unsigned, signed };
+  return { type, bits: 0 };
 }

@@ -1,0 +1,63 @@
+import type { FrameGrid } from '../../shared/protocol/encode-spec.ts';
+import { box, fullBox, uint32, uint64 } from '../isobmff/write-box.ts';
+import { trackId } from './copied-init.ts';
+
+/** A sample of a segment. `frame` is its position in the order of presentation in the whole track. */
+export type CopiedSample = { bytes: Buffer; frame: number; isIdr: boolean };
+
+type Place = {
+  /** of the segment in the track */
+  number: number;
+  /** of the first sample in decoding order, which is also the first frame */
+  firstFrame: number;
+  delayFrames: number;
+};
+
+export type CopiedSegment = { bytes: Buffer; startTicks: number; durationTicks: number; keyFrameBytes: number };
+
+const sampleFlags = { sync: 0x0200_0000, other: 0x0101_0000 };
+const tfhdFlags = { duration: 0x08, baseIsMoof: 0x02_0000 };
+const trunFlags = { dataOffset: 0x001, size: 0x200, flags: 0x400, compositionOffset: 0x800 };
+
+/** A media segment with the samples as they are, each for one frame of the grid. */
+export function copiedSegment(samples: CopiedSample[], grid: FrameGrid, place: Place): CopiedSegment {
+  const startTicks = grid.startTicks + place.firstFrame * grid.ticksPerFrame;
+  const styp = box('styp', Buffer.from('msdh', 'latin1'), uint32(0), Buffer.from('msdhmsixcmfs', 'latin1'));
+  const moofBytes = fragmentHeader(samples, grid, { ...place, startTicks, dataOffset: 0 }).length;
+  const moof = fragmentHeader(samples, grid, { ...place, startTicks, dataOffset: moofBytes + 8 });
+  const bytes = Buffer.concat([styp, moof, box('mdat', ...samples.map((sample) => sample.bytes))]);
+  return {
+    bytes,
+    startTicks,
+    durationTicks: samples.length * grid.ticksPerFrame,
+    keyFrameBytes: styp.length + moofBytes + 8 + samples[0]!.bytes.length,
+  };
+}
+
+function fragmentHeader(
+  samples: CopiedSample[],
+  { ticksPerFrame }: FrameGrid,
+  { number, firstFrame, delayFrames, startTicks, dataOffset }: Place & { startTicks: number; dataOffset: number },
+): Buffer {
+  const entries = samples.flatMap(({ bytes, frame, isIdr }, n) => [
+    bytes.length,
+    isIdr ? sampleFlags.sync : sampleFlags.other,
+    (frame - firstFrame - n + delayFrames) * ticksPerFrame,
+  ]);
+  const { duration, baseIsMoof } = tfhdFlags;
+  const { size, flags, compositionOffset } = trunFlags;
+  return box(
+    'moof',
+    fullBox('mfhd', 0, uint32(number + 1)),
+    box(
+      'traf',
+      fullBox('tfhd', duration | baseIsMoof, uint32(trackId, ticksPerFrame)),
+      fullBox('tfdt', 0x0100_0000, uint64(startTicks)),
+      fullBox(
+        'trun',
+        trunFlags.dataOffset | size | flags | compositionOffset,
+        uint32(samples.length, dataOffset, ...entries),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,67 @@
+import { videoCodecFacts } from '../../../../shared/media/codecs.ts';
+import { toNumber } from '../../../../shared/media/rational.ts';
+import { sourceRange } from '../../../../shared/media/video-range.ts';
+import { copyObstacles, copyProfiles } from '../../../../shared/protocol/copy-facts.ts';
+import type { RateControl } from '../../../../shared/protocol/encode-spec.ts';
+import type { FrameIndex, VideoTrack } from '../../../../shared/protocol/probe-result.ts';
+import type { PlannedRung } from '../rungs.ts';
+import { fitsBuffer } from './buffer-model.ts';
+
+type Source = { track: VideoTrack; frames: FrameIndex };
+
+/**
+ * Why a rung has to be encoded although the template allows copies, as a clause; null when the source already is what
+ * the rung asks for. `cap` are the bitrates that the template sets, without those that follow from the source.
+ */
+export const encodeReason = (planned: PlannedRung, source: Source, cap: RateControl): string | null =>
+  pictureReason(planned, source) ?? formatReason(planned, source) ?? rateReason(source, cap);
+
+function pictureReason({ rung, isCapped }: PlannedRung, { track }: Source): string | null {
+  const { width, height, sampleAspectRatio, rotationDegrees } = track;
+  if (rotationDegrees !== 0) return 'the source is rotated';
+  if (sampleAspectRatio.num !== sampleAspectRatio.den) return 'the pixels of the source are not square';
+  if (rung.crop || rung.pad || rung.sampleAspectRatio || rung.width !== width || rung.height !== height) {
+    return `the source has ${width} × ${height} pixels`;
+  }
+  if (isCapped) return `the source has ${rateText(track)} frames per second`;
+  if (!track.constantFrameRate) return 'the frame rate of the source is not constant';
+  return track.interlaced ? 'the source is interlaced' : null;
+}
+
+const rateText = ({ averageFrameRate }: VideoTrack): string =>
+  String(Math.round(toNumber(averageFrameRate) * 1e3) / 1e3);
+
+function formatReason({ rung }: PlannedRung, { track, frames }: Source): string | null {
+  const { copy, codec } = track;
+  if (rung.codec !== codec) return `the source is ${labelOf(codec)}, not ${videoCodecFacts[rung.codec].label}`;
+  if (!copy) return codec === 'h264' ? 'the source was probed by an older version' : `${labelOf(codec)} is not copied`;
+  if ('obstacle' in copy) return copyObstacles[copy.obstacle];
+  if (!frames.copy || frames.copy.frameBytes.length !== track.frameCount) return 'the source was probed incompletely';
+  if (track.pixelFormat !== rung.pixelFormat) return `the source is ${track.pixelFormat}, not ${rung.pixelFormat}`;
+  if (sourceRange(track) !== 'SDR') return 'the source is HDR with 8 bits';
+  if (track.colorRange === 'pc') return 'the source uses the full range of values';
+  if (rung.profile !== null && isAbove(copy.profile, rung.profile)) return `the source has the profile ${copy.profile}`;
+  if (rung.level !== null && copy.level > Number(rung.level)) return `the source has level ${copy.level}`;
+  return null;
+}
+
+const labelOf = (codec: string): string =>
+  Object.entries(videoCodecFacts).find(([name]) => name === codec)?.[1].label ?? codec;
+
+const isAbove = (profile: (typeof copyProfiles)[number], asked: string): boolean =>
+  copyProfiles.indexOf(profile) > (copyProfiles as readonly string[]).indexOf(asked);
+
+function rateReason({ track, frames }: Source, cap: RateControl): string | null {
+  const { frameBytes } = frames.copy!;
+  const framesPerSecond = toNumber(track.averageFrameRate);
+  const bits = 8 * frameBytes.reduce((sum, bytes) => sum + bytes, 0);
+  const averageBps = Math.round((bits * framesPerSecond) / frameBytes.length);
+  const most = cap.mode === 'bitrate' ? cap.bitrateBps : cap.maxBitrateBps;
+  if (most !== null && averageBps > most) return `the source has ${kbps(averageBps)} on average, above ${kbps(most)}`;
+  const { maxBitrateBps, bufferBits } = cap;
+  if (maxBitrateBps === null || bufferBits === null) return null;
+  const fits = fitsBuffer(frameBytes, framesPerSecond, { bitsPerSecond: maxBitrateBps, bufferBits });
+  return fits ? null : `the peaks of the source are above ${kbps(maxBitrateBps)}`;
+}
+
+const kbps = (bitrateBps: number): string => `${Math.round(bitrateBps / 1000)} kbit/s`;
