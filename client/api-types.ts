@@ -2061,6 +2061,11 @@ export interface components {
                 color_range?: string;
                 color_space?: string;
                 color_transfer?: string;
+                /**
+                 * @description The track is that of the source, packaged without encoding.
+                 * @constant
+                 */
+                copied?: true;
                 /** @description Seconds, up to 3 decimals. */
                 duration?: number;
                 /** @description Frames a second, up to 3 decimals. */
@@ -2088,6 +2093,11 @@ export interface components {
             color_range?: string;
             color_space?: string;
             color_transfer?: string;
+            /**
+             * @description The track is that of the source, packaged without encoding.
+             * @constant
+             */
+            copied?: true;
             /** @description Seconds, up to 3 decimals. */
             duration?: number;
             /** @description Of the original: ffprobe's facts about the file. */
@@ -2124,6 +2134,11 @@ export interface components {
                 color_range?: string;
                 color_space?: string;
                 color_transfer?: string;
+                /**
+                 * @description The track is that of the source, packaged without encoding.
+                 * @constant
+                 */
+                copied?: true;
                 /** @description Seconds, up to 3 decimals. */
                 duration?: number;
                 /** @description Frames a second, up to 3 decimals. */
@@ -2195,6 +2210,11 @@ export interface components {
             };
             /** @default 30 */
             chunk_duration?: number;
+            /**
+             * @description With auto, video of the source that already is what a stream asks for is packaged without encoding. Default off.
+             * @enum {string}
+             */
+            copy?: "off" | "auto";
             ladder?: {
                 /** @enum {string} */
                 codec: "h264" | "hevc" | "av1" | "vp9";

@@ -16,8 +16,8 @@ const headerBytes = 40;
 const zeros = Buffer.alloc(2);
 
 /**
- * Checks the samples of a track one after another in decoding order, beginning at an IDR picture, without decoding them:
- * each is one whole picture of the declared parameter sets, and no reference picture is missing before it. Throws
+ * Checks the samples of a track one after another in decoding order, beginning at an IDR picture, without decoding
+ * them: each is one whole picture of the declared parameter sets, and no reference picture is missing before it. Throws
  * NotCopyable otherwise.
  */
 export function createSampleChecker(track: AvcTrack): (sample: Buffer) => Picture {

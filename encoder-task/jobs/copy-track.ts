@@ -27,8 +27,8 @@ type Copy = { track: MovieTrack; avc: AvcTrack; order: FrameOrder };
 const run: EncoderRun = 1;
 
 /**
- * Packages the samples of the source as the segments of a rung, without decoding or changing them. Throws NotCopyable as
- * soon as a sample is not what the index of the source says; segments may be stored by then.
+ * Packages the samples of the source as the segments of a rung, without decoding or changing them. Throws NotCopyable
+ * as soon as a sample is not what the index of the source says; segments may be stored by then.
  */
 export async function copyTrack(context: Context, source: Source, rung: Rung): Promise<EncodedTrack> {
   const { spec, folder } = context;

@@ -59,8 +59,8 @@ export function planTracks(source: Pick<ProbeResult, 'video' | 'audio'>, query: 
 }
 
 /**
- * The tracks with the rungs that are copied where the template allows it, and the reasons for those that are encoded all
- * the same. Copies may change the length of segments.
+ * The tracks with the rungs that are copied where the template allows it, and the reasons for those that have to be
+ * encoded. Copies may change the length of segments.
  */
 export function withCopies(
   tracks: PlannedTracks,

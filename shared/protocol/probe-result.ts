@@ -159,8 +159,8 @@ export type FrameIndex = {
   /** where in the file a frame and all before it end, as deltas like `ptsDeltas` */
   endByteDeltas: number[];
   /**
-   * present for a track that may be copied: the size of each frame, and the key frames before which all other frames are
-   * decoded and presented
+   * present for a track that may be copied: the size of each frame, and the key frames that are presented after all
+   * frames that are decoded before them
    */
   copy?: { frameBytes: number[]; starts: number[] } | undefined;
 };
