@@ -28,7 +28,7 @@ export default defineConfig({
           ...unit,
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/journey/**', 'test/long/**', 'test/bench/**', 'test/media/**', ...stateless],
+          exclude: ['test/journey/**', 'test/long/**', 'test/media/**', ...stateless],
           setupFiles: 'test/fixtures/use-cheap-scrypt.ts',
         },
       },

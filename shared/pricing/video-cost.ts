@@ -5,6 +5,11 @@ import { type TaskSize, taskHourDollars } from './task-hour.ts';
 export const assumptions = {
   /** share of the paid task time that encodes; the rest is start-up, waiting for the store and the last idle minute */
   busyShare: 0.75,
+  /**
+   * speed of a vCPU of Fargate on arm64 relative to one of the x86-64 machine on which the CPU seconds were measured.
+   * Not measured yet: `node test/bench/encode-cpu.ts` prints it on an arm64 machine
+   */
+  arm64Speed: 1,
   /** calls of a worker per job, beside progress reports */
   callsPerJob: 2,
   reportSeconds: 10,
@@ -73,6 +78,6 @@ export function videoCost(work: VideoWork, task: TaskSize, spot: number): VideoC
 export const dollarsOf = (cost: Readonly<Record<string, number>>): number =>
   Object.values(cost).reduce((sum, dollars) => sum + dollars, 0);
 
-/** Billed task seconds. */
+/** Billed task seconds, on arm64 as the prices. */
 const taskSeconds = ({ cpuSeconds }: VideoWork, { cpuUnits }: TaskSize): number =>
-  cpuSeconds / (cpuUnits / 1024) / assumptions.busyShare;
+  cpuSeconds / assumptions.arm64Speed / (cpuUnits / 1024) / assumptions.busyShare;

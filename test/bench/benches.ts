@@ -13,6 +13,7 @@ import { measureOrchestration } from './functions/orchestration.ts';
 import { measurePages } from './functions/pages.ts';
 import { measureWebhooks } from './functions/webhooks.ts';
 import { measureIngest } from './ingest/ingest.ts';
+import { measureLadder } from './ladder/ladder.ts';
 import { measureFirstFrame } from './playback/first-frame.ts';
 import { measureProxy } from './proxy.ts';
 import type { Row } from './row.ts';
@@ -52,6 +53,7 @@ export const benches: Bench[] = [
   },
   { name: 'memory', about: 'memory of a worker and its ffmpeg', measure: measureMemory },
   { name: 'quality', about: 'encodes in chunks against whole ones', measure: measureQuality },
+  { name: 'ladder', about: 'bytes and XPSNR of the automatic ladder', measure: () => measureLadder() },
   { name: 'starter', about: 'the starter before the other rungs', measure: () => measureStarterCost() },
   { name: 'proxy', about: 'signed delivery against plain files', measure: () => measureProxy(10) },
   { name: 'edge', about: 'signed delivery by the embedded distribution', measure: measureEdge },

@@ -1,12 +1,14 @@
 // CPU seconds of ffmpeg for a minute of source with each built-in template, the basis of docs/cost.md. User and system
 // time of the worker's jobs from probe to thumbnails, without remuxing. Other load changes it little, unlike wall-clock
-// time. node test/bench/encode-cpu.ts [template…]
+// time. `relativeSpeed` is that of this machine beside the one of docs/cost.md; on arm64 it is the `arm64Speed` of
+// shared/pricing/video-cost.ts. node test/bench/encode-cpu.ts [template…]
 
 import { readFile, rm } from 'node:fs/promises';
 import { arch, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { measureCpu } from '../../encoder-task/runtime/child-cpu.ts';
 import { presets } from '../../functions/templates/presets.ts';
+import { workloads } from '../../infra/tools/cost/workloads.ts';
 import { runPlan } from '../encoder-task/support/run-plan.ts';
 import { startStore } from '../encoder-task/support/store.ts';
 import { runOrThrow } from '../journey/support/ffmpeg.ts';
@@ -26,7 +28,9 @@ try {
     await store.close();
     const rungs = result.plan.groups.flatMap((group) => group.rungs.map(({ height }) => height));
     const perMinute = Math.round((cpuSeconds * 60) / sourceSeconds);
-    console.log(JSON.stringify({ template: slug, cpuSecondsPerMinute: perMinute, heights: rungs }));
+    const known = workloads.find(({ template }) => template === slug)?.cpuSecondsPerMinute;
+    const relativeSpeed = known && Number((known / perMinute).toFixed(2));
+    console.log(JSON.stringify({ template: slug, cpuSecondsPerMinute: perMinute, relativeSpeed, heights: rungs }));
   }
 } finally {
   await rm(file, { force: true });

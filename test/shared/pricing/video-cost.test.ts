@@ -15,7 +15,7 @@ const minutesOf = (minutes: number): VideoWork => ({
 describe('a video', () => {
   test('pays for the whole run time of tasks, which is longer than encoding', () => {
     const { encoding } = videoCost(minutesOf(10), task, 0);
-    const hours = (300 * 10) / 4 / assumptions.busyShare / 3600;
+    const hours = (300 * 10) / assumptions.arm64Speed / 4 / assumptions.busyShare / 3600;
     expect(encoding).toBeCloseTo(hours * taskHourDollars(task, 0), 12);
   });
 

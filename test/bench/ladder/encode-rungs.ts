@@ -1,0 +1,114 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { videoGraph } from '../../../encoder-task/ffmpeg/video-graph.ts';
+import { encodeVideo } from '../../../encoder-task/jobs/encode-video.ts';
+import { measureCpu } from '../../../encoder-task/runtime/child-cpu.ts';
+import { chunkTracks, trackFiles } from '../../../functions/job-results/job-files.ts';
+import type { Plan } from '../../../functions/planning/encoding-plan.ts';
+import { planVideo } from '../../../functions/planning/plan-video.ts';
+import type { EncodeGroup } from '../../../functions/planning/video/encode-groups.ts';
+import { templateQuerySchema } from '../../../functions/templates/template-query.ts';
+import type { Chunk, Rung } from '../../../shared/protocol/encode-spec.ts';
+import type { ProbeResult } from '../../../shared/protocol/probe-result.ts';
+import { contextFor } from '../../encoder-task/support/context.ts';
+import { readIndex } from '../../encoder-task/support/plan.ts';
+import { probeFile } from '../../encoder-task/support/run-jobs.ts';
+import { startStore, type TestStore } from '../../encoder-task/support/store.ts';
+import { runOrThrow } from '../../journey/support/ffmpeg.ts';
+import { xpsnr } from './xpsnr.ts';
+
+/** A probed clip, with the frames that its rungs encode, by the name of the rung. */
+export type Source = {
+  store: TestStore;
+  probe: ProbeResult;
+  plan: Plan;
+  references: Map<string, string>;
+  folder: string;
+};
+export type Measured = { rung: Rung; bytes: number; decibels: number; seconds: number };
+
+/** None: the starter is encoded by itself, so that each track is made by one group. */
+const capacity = 0.01;
+
+/** Probes a clip and plans its ladder. The references are in `folder`; `store` is to be closed. */
+export async function openClip(file: string, ladder: object, folder: string): Promise<Source> {
+  const store = await startStore();
+  const probe = await probeFile(store, file);
+  const frames = readIndex(store.objects.get('index.json.gz')!);
+  const query = templateQuerySchema.parse({ ladder, outputs: [{ format: 'hls' }] });
+  const plan = planVideo({ probe, frames, query, capacity });
+  const references = new Map<string, string>();
+  for (const group of plan.groups) {
+    const files = group.rungs.map(({ name }) => join(folder, `${name}.nut`));
+    await writeReferences(file, plan, group, files);
+    for (const [n, { name }] of group.rungs.entries()) references.set(name, files[n]!);
+  }
+  return { store, probe, plan, references, folder };
+}
+
+/** The frames of the source as the product's filters give them to the encoder of each rung. */
+async function writeReferences(file: string, plan: Plan, group: EncodeGroup, outputs: string[]): Promise<void> {
+  const { grid, rungs } = group;
+  const graph = { source: plan.source!, grid, chunk: onlyChunk(group), rungs };
+  await runOrThrow('ffmpeg', [
+    ...['-copyts', '-reinit_filter', '0', '-i', file, '-filter_complex', videoGraph(graph, grid.mode === 'grid')],
+    ...outputs.flatMap((output, n) => [
+      ...['-map', `[v${n}]`, '-fps_mode', 'passthrough', '-c:v', 'rawvideo', '-f', 'nut', '-y', output],
+    ]),
+  ]);
+}
+
+function onlyChunk({ chunks }: EncodeGroup): Chunk {
+  if (chunks.length !== 1) throw new Error('The clip is longer than a chunk');
+  return chunks[0]!;
+}
+
+/** Encodes the rungs of a clip by the worker's job, with another rate control or fewer rungs where `change` says so. */
+export async function encodeRungs(
+  source: Source,
+  change: (rung: Rung) => Rung | null = (rung) => rung,
+): Promise<{ measured: Measured[]; cpuSeconds: number }> {
+  const measured: Measured[] = [];
+  let total = 0;
+  for (const group of source.plan.groups) {
+    const rungs = group.rungs.map(change).filter((rung) => rung !== null);
+    if (rungs.length === 0) continue;
+    const { result, cpuSeconds } = await measureCpu(() => encodeGroup(source, { ...group, rungs }));
+    total += cpuSeconds;
+    measured.push(...(await Promise.all(result.map((encode) => measureQuality(source, group, encode)))));
+  }
+  return { measured, cpuSeconds: total };
+}
+
+type Encode = { rung: Rung; media: Buffer; bytes: number };
+
+async function encodeGroup({ store, plan }: Source, group: EncodeGroup): Promise<Encode[]> {
+  const { grid, rungs } = group;
+  const chunk = onlyChunk(group);
+  const spec = { kind: 'encode-video' as const, source: plan.source!, grid, rungs, chunk };
+  const outputs = trackFiles(chunkTracks(group, chunk.index));
+  const context = await contextFor(store, spec, { inputs: ['source'], outputs });
+  try {
+    const { tracks } = await encodeVideo(context);
+    return rungs.map((rung) => {
+      const { init, segments } = tracks.find(({ name }) => name === rung.name)!;
+      const media = Buffer.concat([init, ...segments].map(({ file }) => store.objects.get(file)!));
+      return { rung, media, bytes: segments.reduce((sum, segment) => sum + segment.bytes, 0) };
+    });
+  } finally {
+    await rm(context.folder, { recursive: true });
+  }
+}
+
+async function measureQuality(
+  { references, folder }: Source,
+  group: EncodeGroup,
+  { rung, media, bytes }: Encode,
+): Promise<Measured> {
+  const file = join(folder, `${rung.name}.mp4`);
+  await writeFile(file, media);
+  const { startFrame, endFrame } = onlyChunk(group);
+  const frames = endFrame - startFrame;
+  const decibels = await xpsnr(file, references.get(rung.name)!, frames);
+  return { rung, bytes, decibels, seconds: (frames * group.grid.frameRate.den) / group.grid.frameRate.num };
+}
