@@ -3,7 +3,7 @@ import { signOut } from '../api/session.ts';
 import { useAction } from '../api/use-action.ts';
 import { Button } from '../components/button.tsx';
 import { Card } from '../components/card.tsx';
-import { ConfirmDialog } from '../components/dialog.tsx';
+import { ConfirmDialog } from '../components/dialogs/dialog.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { text } from '../messages/messages.ts';
 

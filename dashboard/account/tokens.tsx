@@ -6,7 +6,7 @@ import { announce } from '../components/announcer.tsx';
 import { ApiCall } from '../components/api-call.tsx';
 import { Button } from '../components/button.tsx';
 import { Card } from '../components/card.tsx';
-import { ConfirmDialog } from '../components/dialog.tsx';
+import { ConfirmDialog } from '../components/dialogs/dialog.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Loading } from '../components/loading.tsx';

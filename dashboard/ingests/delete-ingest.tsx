@@ -1,8 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
-import { announce } from '../components/announcer.tsx';
-import { ApiCall } from '../components/api-call.tsx';
-import { ConfirmDialog } from '../components/dialog.tsx';
+import { DeleteDialog } from '../components/dialogs/delete-dialog.tsx';
 import { text } from '../messages/messages.ts';
 import { type Ingest, isOpen } from './ingest-facts.ts';
 
@@ -16,23 +14,19 @@ export function DeleteIngest({ ingest: { ulid, filename, status }, onDeleted, on
     isOpen({ status }) ? 'cancel' : status === 'stored' ? 'stored' : 'failed',
   );
   const isCancel = asked === 'cancel';
-  const remove = async (): Promise<void> => {
-    await api.DELETE('/api/ingests/{ulid}', { params: { path: { ulid } } });
-    announce(isCancel ? messages.cancelled(filename) : messages.removed(filename));
-    onDeleted();
-  };
   return (
-    <ConfirmDialog
+    <DeleteDialog
       title={isCancel ? messages.cancelTitle(filename) : messages.removeTitle(filename)}
       confirmLabel={isCancel ? messages.cancelConfirm : messages.remove}
-      isDangerous
-      onConfirm={remove}
+      announcement={isCancel ? messages.cancelled(filename) : messages.removed(filename)}
+      call={{ path: '/api/ingests/{ulid}', params: { ulid } }}
+      onDelete={async () => {
+        await api.DELETE('/api/ingests/{ulid}', { params: { path: { ulid } } });
+        onDeleted();
+      }}
       onClose={onClose}
     >
-      <div class="stack">
-        <p>{asked === 'cancel' ? messages.cancelEffect : messages.removeEffect[asked]}</p>
-        <ApiCall method="DELETE" path="/api/ingests/{ulid}" params={{ ulid }} />
-      </div>
-    </ConfirmDialog>
+      <p>{asked === 'cancel' ? messages.cancelEffect : messages.removeEffect[asked]}</p>
+    </DeleteDialog>
   );
 }

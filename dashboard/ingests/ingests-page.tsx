@@ -5,9 +5,7 @@ import { api } from '../api/client.ts';
 import { useResource } from '../api/use-resource.ts';
 import { ApiCall } from '../components/api-call.tsx';
 import { Button } from '../components/button.tsx';
-import { EmptyState } from '../components/empty-state.tsx';
-import { ErrorNotice } from '../components/error-notice.tsx';
-import { Loading } from '../components/loading.tsx';
+import { LoadedList } from '../components/loaded-list.tsx';
 import { PageTitle } from '../components/page-title.tsx';
 import { Pager } from '../components/pager.tsx';
 import { text } from '../messages/messages.ts';
@@ -21,10 +19,11 @@ export function IngestsPage() {
   const [isCreating, setIsCreating] = useState(false);
   const [page, setPage] = useState(1);
   const query = { page, per_page: 15 };
-  const { data, error, reload } = useResource((signal) => api.GET('/api/ingests', { params: { query }, signal }), {
+  const ingests = useResource((signal) => api.GET('/api/ingests', { params: { query }, signal }), {
     key: `ingests ${page}`,
     pollSeconds: ({ data }) => pollSecondsOf(data),
   });
+  const { data, reload } = ingests;
   // The last page may end while it is shown.
   if (data !== undefined && page > data.meta.last_page) queueMicrotask(() => setPage(data.meta.last_page));
   const onStarted = (): void => {
@@ -39,20 +38,19 @@ export function IngestsPage() {
         </Button>
       </PageTitle>
       <p class="hint">{messages.hint}</p>
-      <ErrorNotice error={error} onRetry={reload} />
-      {data === undefined && error === undefined && <Loading />}
-      {data?.meta.total === 0 && (
-        <EmptyState title={messages.empty}>
-          <p>{messages.emptyHint}</p>
-        </EmptyState>
-      )}
-      {data !== undefined && data.data.length > 0 && (
-        <ul class="ingest-list">
-          {data.data.map((ingest) => (
-            <IngestRow key={ingest.ulid} ingest={ingest} onDeleted={reload} />
-          ))}
-        </ul>
-      )}
+      <LoadedList
+        resource={ingests}
+        empty={{ title: messages.empty, hint: messages.emptyHint }}
+        isEmpty={({ meta }) => meta.total === 0}
+      >
+        {({ data }) => (
+          <ul class="ingest-list">
+            {data.map((ingest) => (
+              <IngestRow key={ingest.ulid} ingest={ingest} onDeleted={reload} />
+            ))}
+          </ul>
+        )}
+      </LoadedList>
       {data !== undefined && <Pager page={page} lastPage={data.meta.last_page} onPage={setPage} />}
       <ApiCall method="GET" path="/api/ingests" query={query} />
       {isCreating && <IngestDialog onStarted={onStarted} onClose={() => setIsCreating(false)} />}

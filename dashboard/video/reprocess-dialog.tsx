@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
 import { announce } from '../components/announcer.tsx';
 import { ApiCall } from '../components/api-call.tsx';
-import { ConfirmDialog } from '../components/dialog.tsx';
+import { ConfirmDialog } from '../components/dialogs/dialog.tsx';
 import { Checkbox } from '../components/field.tsx';
 import { text } from '../messages/messages.ts';
 import type { Video } from './video-facts.ts';

@@ -11,7 +11,7 @@ import { NotFound } from '../layout/not-found.tsx';
 import { formatDateTime, formatDuration } from '../messages/format.ts';
 import { text } from '../messages/messages.ts';
 import { Captions } from './captions/captions.tsx';
-import { DeleteDialog } from './delete-dialog.tsx';
+import { DeleteVideo } from './delete-video.tsx';
 import { EditDialog } from './edit-dialog.tsx';
 import { EmbedSection } from './embed-section.tsx';
 import { FailureNotice } from './failure-notice.tsx';
@@ -90,7 +90,7 @@ function VideoView({ video, reload, loadError }: VideoViewProps) {
       {dialog === 'edit' && <EditDialog video={video} onClose={close} />}
       {dialog === 'poster' && <PosterDialog video={video} onClose={close} />}
       {dialog === 'reprocess' && <ReprocessDialog video={video} onClose={close} />}
-      {dialog === 'delete' && <DeleteDialog video={video} onClose={() => setDialog(undefined)} />}
+      {dialog === 'delete' && <DeleteVideo video={video} onClose={() => setDialog(undefined)} />}
     </>
   );
 }

@@ -5,7 +5,7 @@ import { forEachAtMost } from '../api/for-each-at-most.ts';
 import { announce } from '../components/announcer.tsx';
 import { ApiCall } from '../components/api-call.tsx';
 import { Button } from '../components/button.tsx';
-import { ConfirmDialog } from '../components/dialog.tsx';
+import { ConfirmDialog } from '../components/dialogs/dialog.tsx';
 import { text } from '../messages/messages.ts';
 import type { VideoListItem } from './video-row.tsx';
 

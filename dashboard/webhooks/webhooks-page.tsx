@@ -4,9 +4,7 @@ import { api } from '../api/client.ts';
 import { useResource } from '../api/use-resource.ts';
 import { ApiCall } from '../components/api-call.tsx';
 import { Button } from '../components/button.tsx';
-import { EmptyState } from '../components/empty-state.tsx';
-import { ErrorNotice } from '../components/error-notice.tsx';
-import { Loading } from '../components/loading.tsx';
+import { LoadedList } from '../components/loaded-list.tsx';
 import { PageTitle } from '../components/page-title.tsx';
 import { formatAgo, formatDateTime } from '../messages/format.ts';
 import { text } from '../messages/messages.ts';
@@ -17,7 +15,7 @@ import { WebhookEvents, WebhookStateBadge } from './webhook-state.tsx';
 export function WebhooksPage() {
   const messages = text.value.webhooks;
   const [isCreating, setIsCreating] = useState(false);
-  const { data, error, reload } = useResource((signal) => api.GET('/api/webhooks', { signal }), {
+  const webhooks = useResource((signal) => api.GET('/api/webhooks', { signal }), {
     key: 'webhooks',
     pollSeconds: () => webhookPollSeconds,
   });
@@ -29,22 +27,17 @@ export function WebhooksPage() {
         </Button>
       </PageTitle>
       <p class="hint">{messages.hint}</p>
-      <ErrorNotice error={error} onRetry={reload} />
-      {data === undefined && error === undefined && <Loading />}
-      {data?.data.length === 0 && (
-        <EmptyState title={messages.empty}>
-          <p>{messages.emptyHint}</p>
-        </EmptyState>
-      )}
-      {data !== undefined && data.data.length > 0 && (
-        <ul class="webhook-list">
-          {data.data.map((webhook) => (
-            <WebhookRow key={webhook.ulid} webhook={webhook} />
-          ))}
-        </ul>
-      )}
+      <LoadedList resource={webhooks} empty={{ title: messages.empty, hint: messages.emptyHint }}>
+        {({ data }) => (
+          <ul class="webhook-list">
+            {data.map((webhook) => (
+              <WebhookRow key={webhook.ulid} webhook={webhook} />
+            ))}
+          </ul>
+        )}
+      </LoadedList>
       <ApiCall method="GET" path="/api/webhooks" />
-      {isCreating && <WebhookDialog onSaved={reload} onClose={() => setIsCreating(false)} />}
+      {isCreating && <WebhookDialog onSaved={webhooks.reload} onClose={() => setIsCreating(false)} />}
     </>
   );
 }

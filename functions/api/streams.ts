@@ -6,12 +6,12 @@ import { serializeStream } from '../serializers/serialize-video.ts';
 import { addStream } from '../stream-edits/add-stream.ts';
 import { changeStream } from '../stream-edits/change-stream.ts';
 import { removeStream } from '../stream-edits/remove-stream.ts';
-import { retryOnConflict } from '../stream-edits/retry-on-conflict.ts';
 import { quotaOf } from '../table/accounts/user-table.ts';
 import { findUlid, findVideoOfPart } from '../table/ids/find-by-id.ts';
 import { anyAmount, requireQuota } from '../table/quotas/reserve.ts';
 import type { Stream, StreamEdit, User } from '../table/records.ts';
 import type { Charged } from '../table/stream-edits/edited-streams.ts';
+import { retryOnConflict } from '../table/videos/video-changed.ts';
 import { findWholeVideo, type WholeVideo } from '../table/videos/video-table.ts';
 
 type Found = { whole: WholeVideo; stream: Stream };

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { captionLimits } from '../../shared/captions/caption-limits.ts';
 import type { Cue } from '../../shared/captions/cue.ts';
 import { serializeWebVtt } from '../../shared/captions/serialize-web-vtt.ts';
@@ -6,18 +5,16 @@ import { timestamp } from '../../shared/clock.ts';
 import { contentTypes } from '../../shared/media/content-types.ts';
 import { captionKey } from '../../shared/object-keys.ts';
 import { writeObject } from '../aws/object-store.ts';
-import { Conflict, NotFound, ValidationFailed } from '../common/errors.ts';
+import { ValidationFailed } from '../common/errors.ts';
 import { newUlid } from '../common/ids.ts';
 import { findCaptions, sameTrack, storeCaption } from '../table/captions/caption-table.ts';
 import type { Caption, User, Video } from '../table/records.ts';
+import { retryCaptionChange } from './retry-caption-change.ts';
 
 export type NewCaption = Pick<Caption, 'language' | 'kind' | 'label' | 'isDefault' | 'origin' | 'extractedKey'> &
   ({ cues: readonly Cue[] } | { error: string });
 
 type Added = { caption: Caption; isNew: boolean };
-
-/** As many simultaneous uploads as a video can have captions: one of them is stored in each round. */
-const maxAttempts = captionLimits.maxPerVideo;
 
 /**
  * Stores a text track with its file, in place of one of the same language and kind. Undefined when an embedded track
@@ -32,7 +29,7 @@ export async function addCaption(
 ): Promise<Added | undefined> {
   const [newCaptionUlid, version] = [newUlid(), newUlid()];
   let writtenKey: string | null = null;
-  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+  return retryCaptionChange(async () => {
     const known = await findCaptions(video.ulid);
     const replaced = sameTrack(known, added);
     if (added.origin === 'embedded' && replaced?.origin === 'upload') return undefined;
@@ -47,12 +44,9 @@ export async function addCaption(
       await writeObject(caption.key, serializeWebVtt(added.cues), contentTypes.vtt);
       writtenKey = caption.key;
     }
-    const result = await storeCaption(video, known, caption, by);
-    if (result === 'stored') return { caption, isNew: replaced === undefined };
-    if (result === 'deleted') throw new NotFound();
-    await sleep(Math.random() * 50);
-  }
-  throw new Conflict('The captions of the video were changed meanwhile. Please try again.');
+    await storeCaption(video, known, caption, by);
+    return { caption, isNew: replaced === undefined };
+  });
 }
 
 function captionOf(

@@ -84,6 +84,13 @@ export class Conflict extends ApiError {
   }
 }
 
+/** A record has changed between the moment when it was read and that when it was to be written. */
+export class ConcurrentChange extends Conflict {
+  constructor(record: string) {
+    super(`Another request changed the ${record} at the same time. Please try again.`);
+  }
+}
+
 export class PayloadTooLarge extends ApiError {
   constructor(message = 'The request body is too large.') {
     super(413, message);

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api } from '../../api/client.ts';
-import { ApiCall } from '../../components/api-call.tsx';
-import { ConfirmDialog } from '../../components/dialog.tsx';
+import { DeleteDialog } from '../../components/dialogs/delete-dialog.tsx';
 import { Checkbox } from '../../components/field.tsx';
 import { text } from '../../messages/messages.ts';
 import type { Node } from './node-facts.ts';
@@ -15,31 +14,23 @@ type DeleteNodeProps = {
 
 export function DeleteNode({ node: { id, name }, onClose, onForced }: DeleteNodeProps) {
   const [isForced, setIsForced] = useState(false);
-  const {
-    common,
-    administration: { nodes: messages },
-  } = text.value;
-  const remove = async (): Promise<void> => {
-    const params = { path: { id: String(id) }, query: { force: isForced } };
-    await api.DELETE('/api/nodes/{id}', { params });
-    if (isForced) onForced();
-  };
+  const messages = text.value.administration.nodes;
   return (
-    <ConfirmDialog
+    <DeleteDialog
       title={messages.deleteTitle(name)}
-      confirmLabel={common.delete}
-      isDangerous
-      onConfirm={remove}
+      call={{ path: '/api/nodes/{id}', params: { id }, query: { force: String(isForced) } }}
+      onDelete={async () => {
+        const params = { path: { id: String(id) }, query: { force: isForced } };
+        await api.DELETE('/api/nodes/{id}', { params });
+        if (isForced) onForced();
+      }}
       onClose={onClose}
     >
-      <div class="stack">
-        <p>{isForced ? messages.forceEffect : messages.deleteEffect}</p>
-        <div class="field">
-          <Checkbox label={messages.force} isChecked={isForced} onChecked={setIsForced} />
-          <p class="hint">{messages.forceHint}</p>
-        </div>
-        <ApiCall method="DELETE" path="/api/nodes/{id}" params={{ id }} query={{ force: String(isForced) }} />
+      <p>{isForced ? messages.forceEffect : messages.deleteEffect}</p>
+      <div class="field">
+        <Checkbox label={messages.force} isChecked={isForced} onChecked={setIsForced} />
+        <p class="hint">{messages.forceHint}</p>
       </div>
-    </ConfirmDialog>
+    </DeleteDialog>
   );
 }

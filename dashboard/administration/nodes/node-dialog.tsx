@@ -7,7 +7,7 @@ import { useResource } from '../../api/use-resource.ts';
 import { announce } from '../../components/announcer.tsx';
 import { ApiCall } from '../../components/api-call.tsx';
 import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { onSubmit } from '../../components/submit.ts';

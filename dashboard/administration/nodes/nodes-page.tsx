@@ -4,9 +4,7 @@ import { api } from '../../api/client.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { ApiCall } from '../../components/api-call.tsx';
 import { Button } from '../../components/button.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
-import { Loading } from '../../components/loading.tsx';
+import { LoadedList } from '../../components/loaded-list.tsx';
 import { TableBox } from '../../components/table-box.tsx';
 import { text } from '../../messages/messages.ts';
 import { AdminPage } from '../admin-page.tsx';
@@ -43,21 +41,16 @@ export function NodesPage() {
 }
 
 function Nodes() {
-  const { data, error, reload } = useResource((signal) => api.GET('/api/nodes', { signal }), {
+  const nodes = useResource((signal) => api.GET('/api/nodes', { signal }), {
     key: 'nodes',
     pollSeconds: ({ data }) => (data.some(isBusy) ? busyPollSeconds : pollSeconds),
   });
   const messages = text.value.administration.nodes;
   return (
     <>
-      <ErrorNotice error={error} onRetry={reload} />
-      {data === undefined && error === undefined && <Loading />}
-      {data?.data.length === 0 && (
-        <EmptyState title={messages.empty}>
-          <p>{messages.emptyHint}</p>
-        </EmptyState>
-      )}
-      {data !== undefined && data.data.length > 0 && <NodeTable nodes={data.data} />}
+      <LoadedList resource={nodes} empty={{ title: messages.empty, hint: messages.emptyHint }}>
+        {({ data }) => <NodeTable nodes={data} />}
+      </LoadedList>
       <ApiCall method="GET" path="/api/nodes" />
     </>
   );

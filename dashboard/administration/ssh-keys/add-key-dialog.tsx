@@ -5,7 +5,7 @@ import { useAction } from '../../api/use-action.ts';
 import { announce } from '../../components/announcer.tsx';
 import { ApiCall } from '../../components/api-call.tsx';
 import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { TextField } from '../../components/field.tsx';
 import { onSubmit } from '../../components/submit.ts';

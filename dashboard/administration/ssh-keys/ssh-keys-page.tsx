@@ -2,13 +2,10 @@ import { useState } from 'preact/hooks';
 import type { components } from '../../../client/api-types.ts';
 import { api } from '../../api/client.ts';
 import { useResource } from '../../api/use-resource.ts';
-import { announce } from '../../components/announcer.tsx';
 import { ApiCall } from '../../components/api-call.tsx';
 import { Button } from '../../components/button.tsx';
-import { ConfirmDialog } from '../../components/dialog.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
-import { Loading } from '../../components/loading.tsx';
+import { DeleteDialog } from '../../components/dialogs/delete-dialog.tsx';
+import { LoadedList } from '../../components/loaded-list.tsx';
 import { TableBox } from '../../components/table-box.tsx';
 import { formatDateTime, formatNumber } from '../../messages/format.ts';
 import { text } from '../../messages/messages.ts';
@@ -39,24 +36,17 @@ export function SshKeysPage() {
 type SshKeysProps = { dialog: OpenDialog | undefined; setDialog(dialog: OpenDialog | undefined): void };
 
 function SshKeys({ dialog, setDialog }: SshKeysProps) {
-  const { data, error, reload } = useResource((signal) => api.GET('/api/ssh-keys', { signal }), { key: 'ssh keys' });
+  const sshKeys = useResource((signal) => api.GET('/api/ssh-keys', { signal }), { key: 'ssh keys' });
   const messages = text.value.administration.sshKeys;
   const close = (): void => {
     setDialog(undefined);
-    reload();
+    sshKeys.reload();
   };
   return (
     <>
-      <ErrorNotice error={error} onRetry={reload} />
-      {data === undefined && error === undefined && <Loading />}
-      {data?.data.length === 0 && (
-        <EmptyState title={messages.empty}>
-          <p>{messages.emptyHint}</p>
-        </EmptyState>
-      )}
-      {data !== undefined && data.data.length > 0 && (
-        <SshKeyTable sshKeys={data.data} onDelete={(sshKey) => setDialog({ kind: 'delete', sshKey })} />
-      )}
+      <LoadedList resource={sshKeys} empty={{ title: messages.empty, hint: messages.emptyHint }}>
+        {({ data }) => <SshKeyTable sshKeys={data} onDelete={(sshKey) => setDialog({ kind: 'delete', sshKey })} />}
+      </LoadedList>
       <ApiCall method="GET" path="/api/ssh-keys" />
       {dialog?.kind === 'add' && <AddKeyDialog onClose={close} />}
       {dialog?.kind === 'delete' && <DeleteKey sshKey={dialog.sshKey} onClose={close} />}
@@ -114,25 +104,17 @@ function SshKeyTable({ sshKeys, onDelete }: SshKeyTableProps) {
 }
 
 function DeleteKey({ sshKey: { id, name, nodes_count }, onClose }: { sshKey: SshKey; onClose(): void }) {
-  const {
-    common,
-    administration: { sshKeys: messages },
-  } = text.value;
-  const remove = async (): Promise<void> => {
-    await api.DELETE('/api/ssh-keys/{id}', { params: { path: { id: String(id) } } });
-    announce(messages.deleted(name));
-  };
+  const messages = text.value.administration.sshKeys;
   return (
-    <ConfirmDialog
+    <DeleteDialog
       title={messages.deleteTitle(name)}
-      confirmLabel={common.delete}
-      isDangerous
-      onConfirm={remove}
+      announcement={messages.deleted(name)}
+      call={{ path: '/api/ssh-keys/{id}', params: { id } }}
+      onDelete={() => api.DELETE('/api/ssh-keys/{id}', { params: { path: { id: String(id) } } })}
       onClose={onClose}
     >
       <p>{messages.deleteEffect}</p>
       {nodes_count > 0 && <p>{messages.inUse(nodes_count)}</p>}
-      <ApiCall method="DELETE" path="/api/ssh-keys/{id}" params={{ id }} />
-    </ConfirmDialog>
+    </DeleteDialog>
   );
 }

@@ -1,32 +1,22 @@
 import { api } from '../../api/client.ts';
-import { announce } from '../../components/announcer.tsx';
-import { ApiCall } from '../../components/api-call.tsx';
-import { ConfirmDialog } from '../../components/dialog.tsx';
+import { DeleteDialog } from '../../components/dialogs/delete-dialog.tsx';
 import { text } from '../../messages/messages.ts';
 import type { User } from './user-form.ts';
 
 type DeleteUserProps = { user: User; onClose(): void };
 
 export function DeleteUser({ user: { id, name, email }, onClose }: DeleteUserProps) {
-  const {
-    common,
-    administration: { users: messages },
-  } = text.value;
-  const remove = async (): Promise<void> => {
-    await api.DELETE('/api/users/{id}', { params: { path: { id: String(id) } } });
-    announce(messages.deleted(name));
-  };
+  const messages = text.value.administration.users;
   return (
-    <ConfirmDialog
+    <DeleteDialog
       title={messages.deleteTitle(name)}
-      confirmLabel={common.delete}
-      isDangerous
-      onConfirm={remove}
+      announcement={messages.deleted(name)}
+      call={{ path: '/api/users/{id}', params: { id } }}
+      onDelete={() => api.DELETE('/api/users/{id}', { params: { path: { id: String(id) } } })}
       onClose={onClose}
     >
       <p>{messages.deleteEffect(email)}</p>
       <p class="hint">{messages.deleteCondition}</p>
-      <ApiCall method="DELETE" path="/api/users/{id}" params={{ id }} />
-    </ConfirmDialog>
+    </DeleteDialog>
   );
 }

@@ -1,8 +1,6 @@
 import type { components } from '../../../client/api-types.ts';
 import { api } from '../../api/client.ts';
-import { announce } from '../../components/announcer.tsx';
-import { ApiCall } from '../../components/api-call.tsx';
-import { ConfirmDialog } from '../../components/dialog.tsx';
+import { DeleteDialog } from '../../components/dialogs/delete-dialog.tsx';
 import { text } from '../../messages/messages.ts';
 
 type DeleteTemplateProps = {
@@ -13,24 +11,19 @@ type DeleteTemplateProps = {
 
 /** A template that is in use is not deleted: the answer says by how many videos and uploads. */
 export function DeleteTemplate({ template: { ulid, name, shared }, onDeleted, onClose }: DeleteTemplateProps) {
-  const { templates: messages, common } = text.value;
-  const remove = async (): Promise<void> => {
-    await api.DELETE('/api/templates/{id}', { params: { path: { id: ulid } } });
-    announce(messages.deleted(name));
-    onDeleted();
-  };
+  const messages = text.value.templates;
   return (
-    <ConfirmDialog
+    <DeleteDialog
       title={messages.deleteTitle(name)}
-      confirmLabel={common.delete}
-      isDangerous
-      onConfirm={remove}
+      announcement={messages.deleted(name)}
+      call={{ path: '/api/templates/{id}', params: { id: ulid } }}
+      onDelete={async () => {
+        await api.DELETE('/api/templates/{id}', { params: { path: { id: ulid } } });
+        onDeleted();
+      }}
       onClose={onClose}
     >
-      <div class="stack">
-        <p>{shared ? messages.deleteSharedEffect : messages.deleteEffect}</p>
-        <ApiCall method="DELETE" path="/api/templates/{id}" params={{ id: ulid }} />
-      </div>
-    </ConfirmDialog>
+      <p>{shared ? messages.deleteSharedEffect : messages.deleteEffect}</p>
+    </DeleteDialog>
   );
 }

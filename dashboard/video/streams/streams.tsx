@@ -3,7 +3,7 @@ import { api } from '../../api/client.ts';
 import { announce } from '../../components/announcer.tsx';
 import { ApiCall } from '../../components/api-call.tsx';
 import { Button } from '../../components/button.tsx';
-import { ConfirmDialog } from '../../components/dialog.tsx';
+import { ConfirmDialog } from '../../components/dialogs/dialog.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { formatBitrate, formatBytes, formatNumber } from '../../messages/format.ts';
 import { text } from '../../messages/messages.ts';

@@ -80,7 +80,7 @@ export const templateRoutes = {
     tag: 'Templates',
     summary: 'Change a template',
     description:
-      'Fields left out keep their values; query is replaced as a whole. Videos already in processing keep the query that they started with. A shared template is changed by administrators only, whoever owns it (403). With shared false, it is used by its owner only; videos of others that use it keep it.',
+      'Fields left out keep their values; query is replaced as a whole. Videos already in processing keep the query that they started with. Only administrators change a shared template, also when another user owns it (403). With shared false, it is used by its owner only; videos of others that use it keep it.',
     access: 'user',
     body: atLeastOne(
       z.object({ name: name.optional(), query: templateQuerySchema.optional(), shared: z.boolean().optional() }),

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { timestamp } from '../../../shared/clock.ts';
-import { Conflict, NotFound, Unauthenticated, ValidationFailed } from '../../common/errors.ts';
+import { ConcurrentChange, Conflict, NotFound, Unauthenticated, ValidationFailed } from '../../common/errors.ts';
 import { newUlid } from '../../common/ids.ts';
 import { hashPassword } from '../../common/password.ts';
 import { pluralize } from '../../common/pluralize.ts';
@@ -275,7 +275,7 @@ async function transactWithEmail(writes: Write[]): Promise<void> {
     const kinds = error.failed.map((position) => kindOf(writes[position]));
     if (kinds.includes('EMAIL')) throw new ValidationFailed({ email: ['The email has already been taken.'] });
     if (kinds.includes('COUNTER')) throw new Conflict('There has to be one administrator.');
-    throw new Conflict('The user was changed meanwhile. Please try again.');
+    throw new ConcurrentChange('user');
   }
 }
 

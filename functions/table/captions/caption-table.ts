@@ -1,11 +1,13 @@
 import { now, timestamp } from '../../../shared/clock.ts';
 import { captionPrefix } from '../../../shared/object-keys.ts';
+import { NotFound } from '../../common/errors.ts';
 import { tryWrite } from '../items/conditional.ts';
 import { type Due, due, dueFields } from '../items/due-keys.ts';
 import { duePages } from '../items/due-pages.ts';
 import { ConditionFailed, type Item, queryItems, transact, type Write } from '../items/items.ts';
 import { keys, ulidIn } from '../items/keys.ts';
 import { type Caption, captionRecord, type User, type Video } from '../records.ts';
+import { VideoChanged } from '../videos/video-changed.ts';
 import { captionsActivity } from '../writes/activity-writes.ts';
 import { captionEvent } from '../writes/event-writes.ts';
 import { retirement } from '../writes/retirement-writes.ts';
@@ -32,15 +34,15 @@ export const sameTrack = ({ captions }: VideoCaptions, { language, kind }: Capti
   captions.find((one) => one.language === language && one.kind === kind);
 
 /**
- * Stores captions, in place of those of the same language and kind. `changed` when the captions of the video have
- * changed since they were read, `deleted` when the video was deleted.
+ * Stores captions, in place of those of the same language and kind.
+ * @throws VideoChanged when the captions of the video have changed since they were read, NotFound when it was deleted
  */
 export const storeCaption = (
   video: CaptionedVideo,
   known: VideoCaptions,
   caption: Caption,
   by: Pick<User, 'ulid'> | null,
-): Promise<'stored' | 'changed' | 'deleted'> => {
+): Promise<void> => {
   const replaced = sameTrack(known, caption);
   const verb = replaced ? 'Replaced' : 'Added';
   return changeCaptions(video, known, [
@@ -51,24 +53,20 @@ export const storeCaption = (
   ]);
 };
 
-/** Removes captions. The results are those of `storeCaption`. */
+/** Removes captions. The errors are those of `storeCaption`. */
 export const removeCaption = (
   video: CaptionedVideo,
   known: VideoCaptions,
   caption: Caption,
   by: Pick<User, 'ulid'> | null,
-): Promise<'stored' | 'changed' | 'deleted'> =>
+): Promise<void> =>
   changeCaptions(video, known, [
     { delete: keys.caption(video.ulid, caption.language, caption.kind) },
     ...retiredFiles(video, caption),
     ...(by ? [activity(video, caption, by, 'deleted', 'Deleted')] : []),
   ]);
 
-async function changeCaptions(
-  { ulid }: CaptionedVideo,
-  { version }: VideoCaptions,
-  writes: Write[],
-): Promise<'stored' | 'changed' | 'deleted'> {
+async function changeCaptions({ ulid }: CaptionedVideo, { version }: VideoCaptions, writes: Write[]): Promise<void> {
   try {
     await transact([
       { check: keys.video(ulid), when: { exists: true, absent: ['deletedAt'] } },
@@ -83,10 +81,9 @@ async function changeCaptions(
       },
       ...writes,
     ]);
-    return 'stored';
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
-    return error.failed.includes(0) ? 'deleted' : 'changed';
+    throw error.failed.includes(0) ? new NotFound() : new VideoChanged();
   }
 }
 

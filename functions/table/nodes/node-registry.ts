@@ -1,5 +1,5 @@
 import { timestamp } from '../../../shared/clock.ts';
-import { Conflict, ValidationFailed } from '../../common/errors.ts';
+import { ConcurrentChange, ValidationFailed } from '../../common/errors.ts';
 import { newUlid } from '../../common/ids.ts';
 import { idItem } from '../items/id-items.ts';
 import { ConditionFailed, queryItems, takeIds, transact, type Write, write, writeBatch } from '../items/items.ts';
@@ -168,6 +168,6 @@ async function transactNode(writes: Write[]): Promise<void> {
     if (failed.some((one) => one && 'update' in one && one.update.sk === keys.sshKeyCounts('').sk)) {
       throw new ValidationFailed({ ssh_key_id: ['The selected ssh key id is invalid.'] });
     }
-    throw new Conflict('The node was changed meanwhile. Please try again.');
+    throw new ConcurrentChange('node');
   }
 }

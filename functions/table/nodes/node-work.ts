@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { timestamp } from '../../../shared/clock.ts';
-import { Conflict } from '../../common/errors.ts';
+import { ConcurrentChange } from '../../common/errors.ts';
 import { newUlid } from '../../common/ids.ts';
 import { ConditionFailed, queryItems, transact, type Write, write } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
@@ -107,7 +107,7 @@ async function begin(node: Node, actor: User, { step, status, set, stale = [], a
     ...stale.map((name) => ({ delete: keys.nodeStep(node.ulid, name) })),
     nodeActivity(actor, node, ...activity),
   ]);
-  if (!taken) throw new Conflict('The node was changed meanwhile. Please try again.');
+  if (!taken) throw new ConcurrentChange('node');
   return { ...node, ...changes };
 }
 

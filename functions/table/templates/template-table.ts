@@ -1,5 +1,5 @@
 import { timestamp } from '../../../shared/clock.ts';
-import { Conflict, Forbidden, NotFound } from '../../common/errors.ts';
+import { ConcurrentChange, Conflict, Forbidden, NotFound } from '../../common/errors.ts';
 import { newUlid } from '../../common/ids.ts';
 import { pluralize } from '../../common/pluralize.ts';
 import { findUlid } from '../ids/find-by-id.ts';
@@ -129,7 +129,7 @@ export async function updateTemplate(
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     if (!(await findAnyTemplate(template.ulid))) throw new NotFound();
-    throw new Conflict('The template was changed meanwhile. Please try again.');
+    throw new ConcurrentChange('template');
   }
   return changed;
 }

@@ -1,5 +1,5 @@
 import { outputPrefix } from '../../../shared/object-keys.ts';
-import { Conflict } from '../../common/errors.ts';
+import { ConcurrentChange, Conflict } from '../../common/errors.ts';
 import { ConditionFailed, transact, type Write } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
 import { releaseRuns, reservationMoves } from '../quotas/reservations.ts';
@@ -78,11 +78,10 @@ export async function changeVideo(
     await transact(writes);
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
-    throw new Conflict(
-      otherTemplate && error.failed.includes(0)
-        ? 'The video is being processed: its template cannot change now.'
-        : 'The video was changed meanwhile. Please try again.',
-    );
+    if (otherTemplate && error.failed.includes(0)) {
+      throw new Conflict('The video is being processed: its template cannot change now.');
+    }
+    throw new ConcurrentChange('video');
   }
   return { ...video, ...set };
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { now, timestamp } from '../../../shared/clock.ts';
-import { Conflict, ValidationFailed } from '../../common/errors.ts';
+import { ConcurrentChange, ValidationFailed } from '../../common/errors.ts';
 import { newUlid } from '../../common/ids.ts';
 import { tryTransact, tryWrite } from '../items/conditional.ts';
 import { ConditionFailed, getItem, queryItems, transact, writeBatch } from '../items/items.ts';
@@ -101,7 +101,7 @@ export async function findWebhook({ ulid, isAdmin }: User, webhookUlid: string):
 
 /**
  * Changes a webhook. Switching it on ends its being disabled.
- * @throws Conflict when it was deleted
+ * @throws ConcurrentChange when it was deleted
  */
 export async function updateWebhook(webhook: Webhook, changes: WebhookChanges, by: User): Promise<Webhook> {
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
@@ -123,7 +123,7 @@ export async function updateWebhook(webhook: Webhook, changes: WebhookChanges, b
 
 /**
  * Gives a webhook another secret. The present one signs for another 24 hours, the one before it no more.
- * @throws Conflict when it was deleted, or another call has rotated its secret
+ * @throws ConcurrentChange when it was deleted, or another call has rotated its secret
  */
 export async function rotateSecret(webhook: Webhook, by: User): Promise<Webhook> {
   const { ulid, ownerUlid, secretVersion } = webhook;
@@ -182,5 +182,5 @@ export const signingVersions = ({ secretVersion, secretRotatedAt }: Webhook): nu
     : [secretVersion];
 
 async function unlessGone(writes: Parameters<typeof transact>[0]): Promise<void> {
-  if (!(await tryTransact(writes))) throw new Conflict('The webhook was changed meanwhile. Please try again.');
+  if (!(await tryTransact(writes))) throw new ConcurrentChange('webhook');
 }

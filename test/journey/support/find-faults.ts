@@ -5,16 +5,19 @@ import type { Frame, Page } from 'playwright-core';
 const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 let axe: Promise<string> | undefined;
 
-/**
- * The rules of axe-core that a document breaks as it is now, with the elements. Documents in its frames are not
- * included.
- */
-export async function findFaults(document: Page | Frame): Promise<string[]> {
+/** `preload`: style sheets are loaded for rules that read them. `iframes`: the documents in frames are included. */
+type AxeOptions = { preload?: boolean; iframes?: boolean };
+
+/** The rules of axe-core that a document breaks as it is now, with the elements. */
+export async function findFaults(
+  document: Page | Frame,
+  { preload = false, iframes = false }: AxeOptions = {},
+): Promise<string[]> {
   axe ??= readFile(axeFile, 'utf8');
-  // An evaluation is not subject to the policy of the page. A preload of style sheets would be.
+  // An evaluation is not subject to the policy of the page. A preload of style sheets is.
   await document.evaluate(await axe);
   return document.evaluate<string[]>(
-    'axe.run(document, { preload: false, iframes: false }).then(({ violations }) => ' +
+    `axe.run(document, ${JSON.stringify({ preload, iframes })}).then(({ violations }) => ` +
       "violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 200))))",
   );
 }

@@ -23,7 +23,9 @@ test('a change that was decided before the key was pinned is refused, and keeps 
   const node = await storeNode();
   await pinHostKey(node, hostKey('a'));
   const facts = { ...node, sshKey: node.sshKey!, name: 'renamed', deployed: node };
-  await expect(updateNode(node, facts, (await createPerson()).user)).rejects.toThrow('The node was changed meanwhile');
+  await expect(updateNode(node, facts, (await createPerson()).user)).rejects.toThrow(
+    'Another request changed the node',
+  );
   expect((await findNode(node.ulid))?.hostKey).toEqual(hostKey('a'));
 });
 

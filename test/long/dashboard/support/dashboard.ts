@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { findFaults } from '../../../journey/support/find-faults.ts';
 import { type Service, startService } from '../../../journey/support/service.ts';
 import { findChromium } from '../../../journey/uppy/find-chromium.ts';
 
@@ -129,16 +129,9 @@ async function close(service: Service, browser: Browser, folder: string): Promis
   await rm(folder, { recursive: true });
 }
 
-const require = createRequire(import.meta.url);
-const axeFile = require.resolve('axe-core/axe.min.js');
-
 /** What is wrong with the page as it is now: rules of axe-core, a page wider than the window, and errors of scripts. */
 export async function faultsOf(page: Page): Promise<unknown[]> {
-  // An evaluation is not subject to the content security policy of the page.
-  await page.evaluate(await readFile(axeFile, 'utf8'));
-  const violations = await page.evaluate<unknown[]>(
-    'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target.join())]))',
-  );
+  const violations = await findFaults(page, { preload: true, iframes: true });
   const isWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
   return [...violations, ...(isWide ? ['the page scrolls sideways'] : []), ...(problems.get(page) ?? [])];
 }

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
-import { useAction } from '../api/use-action.ts';
-import { text } from '../messages/messages.ts';
-import { Button } from './button.tsx';
-import { ErrorNotice } from './error-notice.tsx';
+import { useAction } from '../../api/use-action.ts';
+import { text } from '../../messages/messages.ts';
+import { Button } from '../button.tsx';
+import { ErrorNotice } from '../error-notice.tsx';
 
 type DialogProps = { title: string; onClose(): void; children: ComponentChildren };
 
