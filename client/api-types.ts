@@ -1672,7 +1672,7 @@ export interface components {
         /** @enum {string} */
         JobErrorCode: "INPUT_EMPTY" | "INPUT_NOT_MEDIA" | "INPUT_NO_TRACKS" | "INPUT_TRUNCATED" | "INPUT_DAMAGED" | "INPUT_ENCRYPTED" | "INPUT_TOO_LARGE" | "INPUT_UNSUPPORTED" | "INPUT_GONE" | "INPUT_UNREACHABLE" | "INPUT_CHANGED" | "INPUT_ADDRESS" | "OUTPUT_NO_STREAMS" | "QUOTA_EXCEEDED" | "OUTPUT_MISMATCH" | "RESULT_REFUSED" | "ENCODER_FAILED" | "ENCODER_STALLED" | "TIME_LIMIT" | "MEMORY_LIMIT" | "DISK_FULL" | "STORE_FAILED" | "CANCELLED" | "WORKER_STOPPED" | "INTERNAL";
         /** @enum {string} */
-        JobKind: "probe" | "encode-video" | "encode-audio" | "package" | "thumbnails" | "text" | "ingest";
+        JobKind: "probe" | "quality" | "encode-video" | "encode-audio" | "package" | "thumbnails" | "text" | "ingest";
         /**
          * @description A job that failed for a reason that may pass is queued again a moment later.
          * @enum {string}
@@ -2234,6 +2234,11 @@ export interface components {
                  * @enum {number}
                  */
                 min_height?: 144 | 240 | 360 | 480 | 540 | 720;
+                /**
+                 * @description bitrate: each rung has the bitrate of the table. quality: each rung has a constant quality with that bitrate as its maximum, and rungs that bring no gain for the source are left out. Default bitrate.
+                 * @enum {string}
+                 */
+                mode?: "bitrate" | "quality";
                 /**
                  * @default medium
                  * @enum {string}

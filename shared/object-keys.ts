@@ -71,12 +71,20 @@ export const frameIndexKey = (videoUlid: string): string => `${plansPrefix(video
 
 export const planKey = (videoUlid: string, planNumber: number): string => `${plansPrefix(videoUlid)}${planNumber}.json`;
 
+/** What the measurement of a plan has decided. Stored with the plan, and replaced once. */
+export const qualityKey = (videoUlid: string, planNumber: number): string =>
+  `${plansPrefix(videoUlid)}${planNumber}-quality.json`;
+
 /** The result of an attempt that is too large for the table. */
 export const resultKey = (videoUlid: string, planNumber: number, job: string, attempt: number): string =>
   `${plansPrefix(videoUlid)}results/${planNumber}/${job}-a${attempt}.json`;
 
 export const chunkListKey = (videoUlid: string, planNumber: number): string =>
   `${workPrefix(videoUlid)}${planNumber}/chunks.json`;
+
+/** The chunks that wait for the measurement of their plan. */
+export const waitingChunksKey = (videoUlid: string, planNumber: number): string =>
+  `${workPrefix(videoUlid)}${planNumber}/waiting-chunks.json`;
 
 /** Everything made under one plan except manifests. */
 export const runPrefix = (videoUlid: string, planNumber: number): string => `${videoPrefix(videoUlid)}r${planNumber}/`;

@@ -182,6 +182,7 @@ export const administrationDe: typeof administrationEn = {
       probe: 'Analyse',
       'encode-video': 'Video',
       'encode-audio': 'Audio',
+      quality: 'Qualitätsmessung',
       thumbnails: 'Vorschaubilder',
       text: 'Untertitel',
       package: 'Verpacken',

@@ -178,6 +178,7 @@ export const administrationEn = {
       probe: 'Probe',
       'encode-video': 'Video',
       'encode-audio': 'Audio',
+      quality: 'Quality measurement',
       thumbnails: 'Thumbnails',
       text: 'Captions',
       package: 'Package',

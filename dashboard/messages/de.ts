@@ -310,6 +310,7 @@ export const de: Messages = {
       'encode-video': 'Videoabschnitt',
       'encode-audio': 'Ton',
       package: 'Verpacken',
+      quality: 'Qualitätsmessung',
       thumbnails: 'Vorschaubilder',
       text: 'Untertitel',
       ingest: 'Abruf von einer URL',

@@ -308,6 +308,7 @@ export const en = {
       'encode-video': 'Video chunk',
       'encode-audio': 'Audio',
       package: 'Packaging',
+      quality: 'Quality measurement',
       thumbnails: 'Thumbnails',
       text: 'Captions',
       ingest: 'Fetch from a URL',

@@ -48,7 +48,10 @@ export function firstPassArgs(chunkRun: ChunkRun, passes: Map<string, Pass>): st
   ];
 }
 
-const encoderArgs = (rung: Rung, { rungs, grid, source, cores }: ChunkRun, pass: Pass | null): string[] =>
+type EncoderInput = Pick<ChunkRun, 'rungs' | 'grid' | 'source' | 'cores'>;
+
+/** Arguments of the encoder of one rung. `rungs` are all that the same run of ffmpeg encodes. */
+export const encoderArgs = (rung: Rung, { rungs, grid, source, cores }: EncoderInput, pass: Pass | null): string[] =>
   videoEncoderArgs(rung, {
     ...{ gopFrames: grid.gopFrames, pass, hdr10: rungHdr10(source, rung) },
     dropsClosedCaptions: source.closedCaptions === true && !keepsClosedCaptions(source, grid, rung),
@@ -58,8 +61,14 @@ const encoderArgs = (rung: Rung, { rungs, grid, source, cores }: ChunkRun, pass:
 
 const pixelsOf = ({ width, height }: Rung): number => width * height;
 
-function inputArgs(chunkRun: ChunkRun): string[] {
-  const { seekSeconds } = chunkRun.chunk;
+const inputArgs = (chunkRun: ChunkRun): string[] => [
+  ...sourceArgs(chunkRun),
+  ...['-filter_complex', videoGraph(chunkRun, chunkRun.asGrid)],
+];
+
+/** Arguments that open the source where the decoding of a chunk starts. */
+export function sourceArgs({ chunk, sourceUrl }: Pick<ChunkRun, 'chunk' | 'sourceUrl'>): string[] {
+  const { seekSeconds } = chunk;
   return [
     ...untrustedInputArgs,
     // the filters cut at source timestamps, so they must not be changed
@@ -71,13 +80,15 @@ function inputArgs(chunkRun: ChunkRun): string[] {
     // the frame size of calls and live recordings changes. A rebuilt graph would count frames from 0 again, and scale
     // handles any size
     ...['-reinit_filter', '0'],
-    ...['-i', chunkRun.sourceUrl],
-    ...['-filter_complex', videoGraph(chunkRun, chunkRun.asGrid)],
+    ...['-i', sourceUrl],
   ];
 }
 
-const outputArgs = (index: number, rung: Rung, { grid }: ChunkRun): string[] => [
-  ...['-map', `[v${index}]`, '-map_metadata', '-1', '-map_chapters', '-1'],
+const outputArgs = (index: number, rung: Rung, { grid }: ChunkRun): string[] => framesArgs(`[v${index}]`, rung, grid);
+
+/** Arguments that pass every frame of an output of the graph to the encoder of a rung. */
+export const framesArgs = (label: string, rung: Rung, grid: FrameGrid): string[] => [
+  ...['-map', label, '-map_metadata', '-1', '-map_chapters', '-1'],
   // encode every frame of the graph exactly once
   '-fps_mode',
   'passthrough',

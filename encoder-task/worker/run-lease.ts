@@ -7,6 +7,7 @@ import { ingest } from '../jobs/ingest.ts';
 import type { JobContext } from '../jobs/job-context.ts';
 import { packageTracks } from '../jobs/package.ts';
 import { probe } from '../jobs/probe.ts';
+import { measureQuality } from '../jobs/quality.ts';
 import { makeThumbnails } from '../jobs/thumbnails.ts';
 import { cpuSecondsSince, endedChildrenCpuSeconds } from '../runtime/child-cpu.ts';
 import type { Log } from '../runtime/log.ts';
@@ -21,6 +22,7 @@ type Job<Kind extends JobKind> = (context: JobContext<Extract<JobSpec, { kind: K
 
 const jobs: { [Kind in JobKind]: Job<Kind> } = {
   probe,
+  quality: measureQuality,
   'encode-video': encodeVideo,
   'encode-audio': encodeAudio,
   package: packageTracks,

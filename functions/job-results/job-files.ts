@@ -15,6 +15,8 @@ export async function expectedFiles(job: VideoJob): Promise<string[]> {
   if (job.kind === 'probe') return [probeFile(job.videoUlid)];
   const plan = await readPlan(job.videoUlid, job.planNumber);
   switch (job.kind) {
+    case 'quality':
+      return [];
     case 'encode-video':
     case 'encode-audio':
       return trackFiles(jobTracks(plan, job));

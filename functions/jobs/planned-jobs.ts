@@ -5,9 +5,11 @@ import type { Job } from '../table/records.ts';
 import type { WholeVideo } from '../table/videos/video-table.ts';
 
 /** How many jobs of each kind a plan has, those included that are not queued yet. */
-export function plannedJobs({ groups, audio, thumbnails, captions, outputs }: Plan): Partial<Record<JobKind, number>> {
+export function plannedJobs(plan: Plan): Partial<Record<JobKind, number>> {
+  const { groups, audio, thumbnails, captions, outputs, quality } = plan;
   const made = outputs.filter(({ error }) => error === null);
   return {
+    quality: quality ? 1 : 0,
     'encode-video': groups.reduce((sum, { chunks }) => sum + chunks.length, 0),
     'encode-audio': audio.length,
     thumbnails: thumbnails ? 1 : 0,

@@ -1,12 +1,14 @@
 import { readEnvironment } from '../../shared/environment.ts';
-import { chunkListKey } from '../../shared/object-keys.ts';
+import { chunkListKey, waitingChunksKey } from '../../shared/object-keys.ts';
 import type { ProbeResult } from '../../shared/protocol/probe-result.ts';
 import { writeObject } from '../aws/object-store.ts';
 import { log } from '../common/log.ts';
 import { probeOf } from '../job-results/job-results.ts';
 import type { Plan } from '../planning/encoding-plan.ts';
 import { remuxCount } from '../planning/output-plan.ts';
+import { waitsForQuality } from '../planning/quality/quality-plan.ts';
 import { keepPlan } from '../planning/stored-plans.ts';
+import type { EncodeGroup } from '../planning/video/encode-groups.ts';
 import { asStateError } from '../queue/report-failure.ts';
 import type { Output } from '../table/records.ts';
 import type { Run } from '../table/videos/run.ts';
@@ -18,9 +20,16 @@ import { reserveWork } from './reserve-work.ts';
 
 type OutputToPackage = { outputUlid: string; remux: boolean; parts: { group: number; index: number }[] };
 
-/** What the next states iterate over. The chunks are a list in the bucket, for the distributed map. */
+type ChunkList = { bucket: string; key: string; count: number };
+
+/**
+ * What the next states iterate over. The chunks are lists in the bucket, for the distributed maps. With a measurement,
+ * `chunks` are those that do not wait for it.
+ */
 type Answer = {
-  chunks: { bucket: string; key: string; count: number };
+  chunks: ChunkList;
+  waitingChunks: ChunkList;
+  isMeasured: boolean;
   audio: { index: number }[];
   thumbnails: boolean;
   captions: boolean;
@@ -38,19 +47,30 @@ export async function handler(raw: unknown): Promise<Answer> {
   const plan = await keepPlan(videoUlid, planNumber, planned);
   for (const warning of plan.warnings) log.warn(warning);
 
-  const chunks = plan.groups.flatMap((group) => group.chunks.map(({ index }) => ({ group: group.index, index })));
-  const key = chunkListKey(videoUlid, planNumber);
-  await writeObject(key, JSON.stringify(chunks), 'application/json');
+  const isWaiting = (group: EncodeGroup): boolean => plan.quality !== undefined && waitsForQuality(group);
+  const chunks = plan.groups.filter((group) => !isWaiting(group));
+  const waiting = plan.groups.filter(isWaiting);
+  const lists = {
+    chunks: await writeChunks(chunkListKey(videoUlid, planNumber), chunks),
+    waitingChunks: await writeChunks(waitingChunksKey(videoUlid, planNumber), waiting),
+  };
   // After the plan is stored, since readers of an output read its plan.
   const outputs = await recordOutputs(run, plan, probe);
   await launchWorkers(encodeWork(plan));
   return {
-    chunks: { bucket: readEnvironment('BUCKET_NAME'), key, count: chunks.length },
+    ...lists,
+    isMeasured: plan.quality !== undefined,
     audio: plan.audio.map((_, index) => ({ index })),
     thumbnails: plan.thumbnails !== null,
     captions: plan.captions.length > 0,
     outputs: outputs.map((output) => outputToPackage(output, plan)),
   };
+}
+
+async function writeChunks(key: string, groups: EncodeGroup[]): Promise<ChunkList> {
+  const chunks = groups.flatMap((group) => group.chunks.map(({ index }) => ({ group: group.index, index })));
+  await writeObject(key, JSON.stringify(chunks), 'application/json');
+  return { bucket: readEnvironment('BUCKET_NAME'), key, count: chunks.length };
 }
 
 async function planWithinQuota(run: Run, probe: ProbeResult): Promise<Plan> {

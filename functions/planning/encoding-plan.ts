@@ -1,6 +1,6 @@
 import type { CaptionKind } from '../../shared/captions/cue.ts';
 import type { AudioRendition, VideoSource } from '../../shared/protocol/encode-spec.ts';
-import type { ThumbnailsSpec } from '../../shared/protocol/jobs.ts';
+import type { QualitySpec, ThumbnailsSpec } from '../../shared/protocol/jobs.ts';
 import type { TextCodec } from '../../shared/protocol/text-tracks.ts';
 import type { EncodeGroup } from './video/encode-groups.ts';
 import type { Starter } from './video/starter.ts';
@@ -39,6 +39,15 @@ export type PlannedCaption = {
   isDefault: boolean;
 };
 
+/**
+ * Rungs of constant quality, for which a job measures the source while their first chunks are encoded. `tracks` are the
+ * names of all variants of a rung, and `capBps` is the bitrate that it may need on average. Largest rung first.
+ */
+export type PlannedQuality = {
+  spec: QualitySpec;
+  rungs: { name: string; tracks: string[]; width: number; height: number; capBps: number }[];
+};
+
 /** Everything to make of one source. Second 0 of the outputs is second `originSeconds` of the source. */
 export type Plan = {
   originSeconds: number;
@@ -53,6 +62,8 @@ export type Plan = {
   outputs: PlannedOutput[];
   thumbnails: ThumbnailsSpec | null;
   captions: PlannedCaption[];
+  /** absent where no quality is measured */
+  quality?: PlannedQuality;
   warnings: string[];
   /** tracks that the outputs reuse from earlier plans: the plan number by track name */
   carried: Record<string, number>;

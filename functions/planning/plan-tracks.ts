@@ -68,8 +68,10 @@ export function withCopies(
   query: TemplateQuery,
 ): { tracks: PlannedTracks; warnings: string[] } {
   if (query.copy !== 'auto' || !video || !frames || tracks.variants.video.length === 0) return { tracks, warnings: [] };
-  // The bitrates of a ladder follow that of the source, which would refuse most sources their own peaks.
-  const uncapped = rungsOf({ ...video, bitrateBps: null }, query);
+  // The bitrates of a ladder follow that of the source, which would refuse most sources their own peaks. The average of
+  // a copy is limited by the bitrate of the table, also where an encode would have a constant quality.
+  const ladder = query.ladder && { ...query.ladder, mode: 'bitrate' as const };
+  const uncapped = rungsOf({ ...video, bitrateBps: null }, { ...query, ladder });
   const copies = planCopies(
     tracks.variants.video,
     { track: video, frames },

@@ -7,6 +7,7 @@ import { refuseAmplification } from './output-budget.ts';
 import { planTracks, refuseTooManySegments, type Variants, withCopies } from './plan-tracks.ts';
 import { planWarnings } from './plan-warnings.ts';
 import { audioStream, videoStream } from './planned-stream.ts';
+import { planQuality } from './quality/quality-plan.ts';
 import { planThumbnails } from './thumbnail-plan.ts';
 import { aspectRatio, displaySize } from './video/display-size.ts';
 import { type EncodeGroup, encodeGroups, groupEndSeconds } from './video/encode-groups.ts';
@@ -48,6 +49,10 @@ export function planVideo({ probe, frames, query, capacity, workers = 1 }: Sourc
   const durationSeconds = latestEndSeconds(groups, variants.audio, originSeconds) ?? probe.durationSeconds;
   refuseTooManySegments(durationSeconds, variants);
   const source = probe.video && videoSource(probe.video, probe);
+  const quality =
+    query.ladder?.mode === 'quality' && probe.video && source && frames
+      ? planQuality({ source, groups, variants: variants.video }, { track: probe.video, frames })
+      : undefined;
   const { captions, warnings } = planCaptions(probe, query);
   return {
     originSeconds,
@@ -64,6 +69,7 @@ export function planVideo({ probe, frames, query, capacity, workers = 1 }: Sourc
         ? planThumbnails(query.thumbnails, source, probe.video, frames)
         : null,
     captions,
+    ...(quality && { quality }),
     warnings: [...planWarnings(query, probe, { rungs, renditions }), ...copies.warnings, ...warnings],
     carried: {},
   };

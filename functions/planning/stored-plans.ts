@@ -2,16 +2,33 @@ import { planKey } from '../../shared/object-keys.ts';
 import { createObject, readObject } from '../aws/object-store.ts';
 import { createBoundedCache } from '../common/bounded-cache.ts';
 import type { Plan } from './encoding-plan.ts';
+import { decidedPlan } from './quality/decided-plan.ts';
+import { openDecision, readDecision } from './quality/stored-decision.ts';
 
 /** Plans are immutable, so that a Lambda instance can cache them. */
-const kept = createBoundedCache<Plan>(20);
+const stored = createBoundedCache<Plan>(20);
+/** Plans as they are after their decision. */
+const decided = createBoundedCache<Plan>(20);
 
+/** A plan, after the decision of its measurement if there is one already. */
 export async function readPlan(videoUlid: string, planNumber: number): Promise<Plan> {
   const key = planKey(videoUlid, planNumber);
-  const known = kept.get(key);
+  const known = decided.get(key);
+  if (known) return known;
+  const plan = await readStored(key);
+  if (!plan.quality) return plan;
+  const { decision } = await readDecision(videoUlid, planNumber);
+  if (!decision) return plan;
+  const changed = decidedPlan(plan, decision);
+  decided.set(key, changed);
+  return changed;
+}
+
+async function readStored(key: string): Promise<Plan> {
+  const known = stored.get(key);
   if (known) return known;
   const plan = JSON.parse(new TextDecoder().decode(await readObject(key))) as Plan;
-  kept.set(key, plan);
+  stored.set(key, plan);
   return plan;
 }
 
@@ -20,6 +37,8 @@ export async function readPlan(videoUlid: string, planNumber: number): Promise<P
  * and a plan that is made again later may differ, because it depends on the workers of that time.
  */
 export async function keepPlan(videoUlid: string, planNumber: number, plan: Plan): Promise<Plan> {
+  // Before the plan, so that readers of a plan with a measurement find its decision.
+  if (plan.quality) await openDecision(videoUlid, planNumber);
   await createObject(planKey(videoUlid, planNumber), JSON.stringify(plan), 'application/json');
   return readPlan(videoUlid, planNumber);
 }

@@ -31,7 +31,7 @@ export async function composeLease(job: VideoJob, video: Video): Promise<Lease> 
     inputs: await signedUrls(Object.entries(inputs).slice(0, maxUrls), presignedGet, reach),
     // Few jobs run the encoder twice. Their workers request the URLs of the second run.
     outputs: await signedUrls(firstOutputs(outputs), presignedPut, reach),
-    limits,
+    limits: limitsOf(job),
     ...(needsProcessor(job, plan) && { urgent: true }),
   };
 }
@@ -64,6 +64,12 @@ export const limits: JobLimits = {
   diskBytes: 18 * 2 ** 30,
 };
 
+/** The rest of the video waits for the measurement, which takes seconds. Without it, the defaults are used. */
+const qualityWallSeconds = 600;
+
+const limitsOf = ({ kind }: Job): JobLimits =>
+  kind === 'quality' ? { ...limits, wallSeconds: qualityWallSeconds } : limits;
+
 async function compose(job: VideoJob, video: Video): Promise<JobWork> {
   const source = { source: video.sourceKey };
   if (job.kind === 'probe') {
@@ -71,6 +77,10 @@ async function compose(job: VideoJob, video: Video): Promise<JobWork> {
   }
   const plan = await readPlan(video.ulid, job.planNumber);
   switch (job.kind) {
+    case 'quality': {
+      if (!plan.quality) throw new Error('the plan has no measurement');
+      return { spec: plan.quality.spec, inputs: source };
+    }
     case 'encode-video':
       return { spec: encodeVideo(plan, job), inputs: source };
     case 'encode-audio':

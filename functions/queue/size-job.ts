@@ -1,5 +1,6 @@
 import type { Plan } from '../planning/encoding-plan.ts';
 import { estimatedCpuSeconds, usualSeconds } from '../planning/estimated-cpu-seconds.ts';
+import { qualityCpuSeconds } from '../planning/quality/quality-plan.ts';
 import { readPlan } from '../planning/stored-plans.ts';
 import type { EncodeGroup } from '../planning/video/encode-groups.ts';
 import { chunkUnits } from '../planning/work-part.ts';
@@ -30,6 +31,9 @@ const usualSize = { estimateSeconds: usualSeconds, workUnits: 1, aheadSeconds: 0
 /** The size of a job of a plan. */
 export function sizeInPlan(id: Pick<JobId, 'kind' | 'group' | 'index'>, plan: Plan): Size {
   const urgent = isUrgent(id, plan);
+  if (id.kind === 'quality' && plan.quality) {
+    return { ...usualSize, estimateSeconds: qualityCpuSeconds(plan.quality.spec), isUrgent: urgent };
+  }
   if (id.kind !== 'encode-video') {
     return { ...usualSize, ...(urgent && { aheadSeconds: audioAheadSeconds }), isUrgent: urgent };
   }

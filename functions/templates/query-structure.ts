@@ -116,6 +116,10 @@ const ladderMinHeights = [144, 240, 360, 480, 540, 720] as const;
 
 const ladder = strict({
   codec: videoCodec,
+  mode: choice(['bitrate', 'quality']).optional().meta({
+    description:
+      'bitrate: each rung has the bitrate of the table. quality: each rung has a constant quality with that bitrate as its maximum, and rungs that bring no gain for the source are left out. Default bitrate.',
+  }),
   max_height: numberChoice(ladderMaxHeights).default(defaults.ladder.maxHeight),
   min_height: numberChoice(ladderMinHeights).default(defaults.ladder.minHeight),
   max_renditions: integer(1, 8).default(defaults.ladder.maxRenditions),

@@ -56,6 +56,7 @@ const items: Record<PipelineFunction, TableAccess> = {
     write: ['COUNTER#stream', 'EVENT#', 'ID#output#', 'ID#stream#', 'LAUNCHES', 'QUOTA#', 'VIDEO#'],
     indexes: ['due', 'queue'],
   },
+  'decide-quality': { read: ['JOBS#'], write: ['EVENT#', 'VIDEO#'] },
   'start-packaging': { read: ['JOBS#'], write: ['EVENT#', 'VIDEO#'] },
   'package-output': { read: ['JOBS#'], write: ['EVENT#', 'RETIRED#', 'VIDEO#'] },
   publish: {
@@ -145,6 +146,10 @@ export class Pipeline extends Construct {
       plan: add('plan', 'lists', 'Plans chunks, rungs and outputs of a probed source')
         .uses(storage.bucket, { read: ['plans/'], write: ['plans/', 'work/'] })
         .uses(workers.tasks, 'start'),
+      'decide-quality': add('decide-quality', 'step', 'Decides the quality of each rung').uses(storage.bucket, {
+        read: ['plans/'],
+        write: ['plans/'],
+      }),
       'start-packaging': add('start-packaging', 'step', 'Determines which outputs can be packaged').uses(
         storage.bucket,
         playlists,

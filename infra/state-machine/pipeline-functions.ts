@@ -3,6 +3,7 @@ export const pipelineFunctions = [
   'create-video',
   'enqueue',
   'plan',
+  'decide-quality',
   'start-packaging',
   'package-output',
   'publish',

@@ -1,5 +1,13 @@
 /** The kinds of jobs of a video. The spec of a job says what exactly to do. */
-export const videoJobKinds = ['probe', 'encode-video', 'encode-audio', 'package', 'thumbnails', 'text'] as const;
+export const videoJobKinds = [
+  'probe',
+  'quality',
+  'encode-video',
+  'encode-audio',
+  'package',
+  'thumbnails',
+  'text',
+] as const;
 
 /** The kinds of jobs for workers. `ingest` fetches the file of an upload from its URL, before there is a video. */
 export const jobKinds = [...videoJobKinds, 'ingest'] as const;

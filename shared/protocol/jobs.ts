@@ -32,6 +32,18 @@ export type EncodeVideoSpec = Reporting & {
   chunk: Chunk;
 };
 
+/**
+ * Short parts of the source that are encoded at constant qualities, so that the bitrate and the quality of the rungs
+ * are known before most of the video is encoded. `trials` are some of the rungs.
+ */
+export type QualitySpec = {
+  kind: 'quality';
+  source: VideoSource;
+  grid: FrameGrid;
+  samples: Chunk[];
+  trials: { rung: Rung; crfs: number[] }[];
+};
+
 export type EncodeAudioSpec = Reporting & {
   kind: 'encode-audio';
   rendition: AudioRendition;
@@ -130,6 +142,7 @@ export type StoredPart = { number: number; bytes: number; etag: string };
 
 export type JobSpec =
   | ProbeSpec
+  | QualitySpec
   | EncodeVideoSpec
   | EncodeAudioSpec
   | PackageSpec
@@ -186,6 +199,8 @@ const encodedTrackSchema = z.object({
   copied: z.literal(true).optional(),
   facts: trackFactsSchema.optional(),
 });
+/** That of frames without a difference. */
+export const maxXpsnrDb = 100;
 /** Problems of the source found by the job, one sentence each for the uploader. */
 const warnings = z.array(z.string().max(300)).max(5).optional();
 
@@ -196,6 +211,22 @@ export const jobResultSchemas = {
     tracks: z.array(encodedTrackSchema).min(1).max(maxTracks),
     frames: z.int().min(1).max(maxFrames),
     warnings,
+    cpuSeconds,
+  }),
+  quality: z.object({
+    /** an encode of a sample of the source: its XPSNR in the frame size of its rung, and the bytes of its frames */
+    points: z
+      .array(
+        z.object({
+          rung: trackName,
+          crf: z.int().min(0).max(63),
+          sample: z.int().min(0).max(100),
+          xpsnrDb: z.number().min(0).max(maxXpsnrDb),
+          bytes: fileBytes,
+          frames: z.int().min(1).max(maxFrames),
+        }),
+      )
+      .max(200),
     cpuSeconds,
   }),
   'encode-audio': z.object({ track: encodedTrackSchema, durationSeconds, warnings, cpuSeconds }),

@@ -4,7 +4,16 @@ export type QueueData = operations['readQueue']['responses'][200]['content']['ap
 type JobKind = QueueData['kinds'][number]['kind'];
 
 /** The kinds in the order in which a video needs them. */
-const order: readonly JobKind[] = ['ingest', 'probe', 'encode-video', 'encode-audio', 'thumbnails', 'text', 'package'];
+const order: readonly JobKind[] = [
+  'ingest',
+  'probe',
+  'quality',
+  'encode-video',
+  'encode-audio',
+  'thumbnails',
+  'text',
+  'package',
+];
 
 /** The kinds of which there are jobs in the queue: the columns of its table. */
 export const kindsOf = ({ kinds }: Pick<QueueData, 'kinds'>): JobKind[] =>

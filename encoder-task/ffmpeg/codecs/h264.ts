@@ -6,6 +6,7 @@ export function h264Args(rung: Rung, { gopFrames, pass, coreShare, dropsClosedCa
   const params = [
     `threads=${threadCount(coreShare)}`,
     ...vbvInit(rung.rate),
+    ...(rung.rate.mode === 'crf' ? sameHeaders : []),
     ...(longLookaheadPresets.has(rung.preset) ? shortLookahead : []),
   ];
   return [
@@ -24,6 +25,9 @@ export function h264Args(rung: Rung, { gopFrames, pass, coreShare, dropsClosedCa
  * five rungs would use the memory of five machines. With a single thread, all other rungs would wait for the slowest.
  */
 const threadCount = (coreShare: number): number => Math.max(2, Math.ceil(1.5 * coreShare));
+
+/** The headers would depend on the CRF, which the chunks of a rung can have different ones of. */
+const sameHeaders = ['stitchable=1'];
 
 /** With these presets x264 buffers 20 to 60 frames of every rung before it writes the first. */
 const longLookaheadPresets = new Set<EncoderPreset>(['faster', 'fast', 'medium', 'slow', 'slower']);

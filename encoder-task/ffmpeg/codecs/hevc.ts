@@ -8,6 +8,8 @@ export function hevcArgs(rung: Rung, { gopFrames, pass, hdr10 }: EncoderContext)
     'log-level=error',
     `keyint=${gopFrames}:min-keyint=${gopFrames}:scenecut=0:open-gop=0`,
     ...vbvInit(rung.rate),
+    // the headers list the settings, and the chunks of a rung can have different ones
+    ...(rung.rate.mode === 'crf' ? ['info=0'] : []),
     ...(rung.level ? [`level-idc=${rung.level}`] : []),
     ...(hdr10 ? x265Hdr10(hdr10) : []),
     // ffmpeg does not forward -pass to x265

@@ -7,7 +7,7 @@ import type { FrameIndex, VideoTrack } from '../../../shared/protocol/probe-resu
 
 const maxChunks = 10_000;
 
-type IndexedSource = { track: VideoTrack; frames: FrameIndex; formatName: string };
+export type IndexedSource = { track: VideoTrack; frames: FrameIndex; formatName: string };
 
 /**
  * Frame ranges [start, end) of about equal size, near the target length. All but the last are a whole number of
@@ -177,8 +177,8 @@ type ChunkStart = {
   reachBytes: number;
 };
 
-/** Walks the frame index once: it may have millions of frames. */
-function chunkStarts(source: IndexedSource, grid: FrameGrid, startFrames: number[]): ChunkStart[] {
+/** Walks the frame index once: it may have millions of frames. `startFrames` are in ascending order. */
+export function chunkStarts(source: IndexedSource, grid: FrameGrid, startFrames: number[]): ChunkStart[] {
   const { track } = source;
   const secondsPerTick = toNumber(track.timeBase);
   const frame = { num: grid.frameRate.den, den: grid.frameRate.num };

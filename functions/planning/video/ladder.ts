@@ -46,7 +46,7 @@ export function ladderEntries(ladder: LadderEntry, source: LadderSource): VideoE
     name,
     codec: ladder.codec,
     ...box,
-    bitrate: formatBitrate(bitrateBps),
+    ...(ladder.mode === 'quality' ? constantQuality(ladder.codec, bitrateBps) : { bitrate: formatBitrate(bitrateBps) }),
     ...(toNumber(source.frameRate) > fps ? { fps } : {}),
     ...(ladder.profile === undefined ? {} : { profile: ladder.profile }),
     preset: ladder.preset,
@@ -54,6 +54,24 @@ export function ladderEntries(ladder: LadderEntry, source: LadderSource): VideoE
     pixel_format: defaultPixelFormat(ladder.codec, ladder.profile),
     two_pass: false,
   }));
+}
+
+/**
+ * The buffer model of a rung with an average bitrate allows peaks of 1.5 times that bitrate. With peaks of the bitrate
+ * itself, scenes that need more would be worse at constant quality than at an average bitrate. The encoders of VP9 and
+ * AV1 have no buffer model in this mode: their maximum is that of the average.
+ */
+export const qualityPeakFactor = (codec: VideoCodec): number => (codec === 'h264' || codec === 'hevc' ? 1.5 : 1);
+
+/** The default quality of the codec, with the bitrate of the table as the maximum. */
+function constantQuality(
+  codec: VideoCodec,
+  bitrateBps: number,
+): Pick<VideoEntry, 'crf' | 'bitrate' | 'max_bitrate' | 'buffer_size'> {
+  const crf = videoCodecFacts[codec].crf.default;
+  const peakFactor = qualityPeakFactor(codec);
+  if (peakFactor === 1) return { crf, bitrate: formatBitrate(bitrateBps) };
+  return { crf, max_bitrate: formatBitrate(peakFactor * bitrateBps), buffer_size: formatBitrate(2 * bitrateBps) };
 }
 
 const bitrateFactor = (codec: VideoCodec, frameRate: Rational): number =>

@@ -2,24 +2,28 @@ import { endPlayback } from '../../early-playback/end-playback.ts';
 import { finishedTracks, trackBytes } from '../../job-results/finished-tracks.ts';
 import type { PackagedTrack } from '../../job-results/packaged-track.ts';
 import { trackMeta } from '../../packaging/track-meta.ts';
+import type { Plan } from '../../planning/encoding-plan.ts';
 import { readPlan } from '../../planning/stored-plans.ts';
 import type { Output, Stream, Video } from '../../table/records.ts';
 import { isFinal } from '../../table/statuses.ts';
 import {
+  findWholeVideo,
   moveOutput,
   moveStream,
   moveVideo,
   recordStreamFacts,
   type WholeVideo,
 } from '../../table/videos/video-table.ts';
+import { recordPlanDecision } from './apply-decision.ts';
 import { isAwaited } from './settle-streams.ts';
 
 /**
  * Starts the outputs whose streams are all encoded, and fails the others. Streams without a pending output end here.
  */
-export async function startOutputs(whole: WholeVideo): Promise<'package' | 'failed'> {
-  const { ulid: videoUlid, planNumber } = whole.video;
+export async function startOutputs(found: WholeVideo): Promise<'package' | 'failed'> {
+  const { ulid: videoUlid, planNumber } = found.video;
   const plan = await readPlan(videoUlid, planNumber);
+  const whole = await withDecision(found, plan);
   const tracks = await finishedTracks(videoUlid, planNumber, plan);
   const streams = whole.streams.filter((stream) => stream.planNumber === planNumber && stream.type !== 'original');
   const planned = whole.outputs.filter((output) => output.planNumber === planNumber);
@@ -38,6 +42,13 @@ export async function startOutputs(whole: WholeVideo): Promise<'package' | 'fail
   if (outputs.every(({ status }) => status === 'failed')) return 'failed';
   await moveVideo(whole.video, 'uploading');
   return 'package';
+}
+
+/** The video with the decision of its measurement in its records. */
+async function withDecision(whole: WholeVideo, plan: Plan): Promise<WholeVideo> {
+  if (!plan.quality) return whole;
+  await recordPlanDecision(whole, plan);
+  return (await findWholeVideo(whole.video.ulid)) ?? whole;
 }
 
 type Tracks = ReadonlyMap<string, PackagedTrack>;

@@ -29,7 +29,7 @@ export const runRelease = ({ ulid, ownerUlid }: Video, { planNumber }: Pick<Stre
 });
 
 /** Jobs that the estimate of a run consists of. */
-export const estimatedKinds: readonly Job['kind'][] = ['encode-video', 'encode-audio', 'thumbnails'];
+export const estimatedKinds: readonly Job['kind'][] = ['quality', 'encode-video', 'encode-audio', 'thumbnails'];
 
 /**
  * Takes the estimate of a finished job from that of its run, in the transaction that counts what the job really used.

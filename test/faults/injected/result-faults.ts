@@ -4,8 +4,8 @@ import type { Decide } from '../store/store-proxy.ts';
 import type { Fault, FaultContext, VideoOptions } from './fault.ts';
 import { MomentMissed } from './moment-missed.ts';
 
-/** Not `text`: the sources of the fault tests have no text tracks. */
-const kinds = videoJobKinds.filter((kind) => kind !== 'text');
+/** Not `text` and `quality`: the videos of the fault tests have no text tracks, and their quality is not measured. */
+const kinds = videoJobKinds.filter((kind) => kind !== 'text' && kind !== 'quality');
 type JobKind = (typeof kinds)[number];
 type Disturb = (context: FaultContext, decide: Decide) => () => void;
 

@@ -71,10 +71,13 @@ describe('worker jobs', () => {
   const attempts = (state: State, error: string): number =>
     retriersOf(state).find(({ ErrorEquals }) => ErrorEquals.includes(error))?.MaxAttempts ?? 0;
 
-  test('are probe, chunks, audio, thumbnails, remux and text, each with a task token and a timeout', () => {
+  test('are probe, chunks, measurement, audio, thumbnails, remux and text, each with a task token and a timeout', () => {
     expect(jobs.map(({ name }) => name)).toEqual([
       'Probe',
       'EncodeChunk',
+      'EncodeChunkFirst',
+      'MeasureQuality',
+      'EncodeChunkWaiting',
       'EncodeTrack',
       'MakeThumbnails',
       'RemuxPart',
@@ -146,6 +149,10 @@ describe('failures', () => {
 
   test.each([
     ['EncodeChunk', 'FailStreams'],
+    ['EncodeChunkFirst', 'FailStreamsFirst'],
+    ['EncodeChunkWaiting', 'FailStreamsWaiting'],
+    ['MeasureQuality', 'DecideQuality'],
+    ['DecideQuality', 'EncodeWaiting'],
     ['EncodeTrack', 'FailTrack'],
     ['MakeThumbnails', 'NoThumbnails'],
     ['RemuxOutput', 'FailOutput'],
@@ -158,7 +165,7 @@ describe('failures', () => {
   });
 
   test('of all other states are caught once', () => {
-    expect(all.filter(({ state }) => state.Catch).map(({ name }) => name)).toHaveLength(8);
+    expect(all.filter(({ state }) => state.Catch).map(({ name }) => name)).toHaveLength(12);
   });
 
   test('of the text tracks never fail the video, and its publication does not wait for them', () => {
@@ -168,6 +175,16 @@ describe('failures', () => {
     expect(outputs).toContain('Publish');
     expect(captions).toEqual(['HasText', 'ExtractText', 'AddCaptions', 'CaptionsNotAdded', 'NoText']);
     expect(Branches[1]!.States.CaptionsNotAdded).toMatchObject({ Type: 'Pass', End: true });
+  });
+
+  test('of the measurement never fail the video: the waiting chunks are encoded with defaults', () => {
+    const { Branches } = stateNamed('EncodeMeasured') as unknown as { Branches: Scope[] };
+    const [first, measured] = Branches.map(({ StartAt, States }) => ({ StartAt, names: Object.keys(States) }));
+    expect(first).toEqual({ StartAt: 'HasFirstChunks', names: ['HasFirstChunks', 'EncodeFirst', 'NoFirstChunks'] });
+    expect(measured).toEqual({
+      StartAt: 'MeasureQuality',
+      names: ['MeasureQuality', 'DecideQuality', 'EncodeWaiting'],
+    });
   });
 
   test('keep the input of the failed state and add the error', async () => {
@@ -229,8 +246,13 @@ describe('the maps', () => {
     }
   });
 
-  test('of chunks run as child executions that receive all variables as input', () => {
-    const map = stateNamed('EncodeVideo');
+  test.each([
+    ['EncodeVideo', 'chunks'],
+    ['EncodeFirst', 'chunks'],
+    ['EncodeWaiting', 'waitingChunks'],
+  ])('%s run as child executions that receive all variables as input', (name, list) => {
+    const map = stateNamed(name);
+    expect(stringsIn(map.ItemReader)).toContain(`{% $plan.${list}.key %}`);
     expect(map).toMatchObject({
       MaxConcurrency: 2000,
       ItemReader: { Resource: 'arn:aws:states:::s3:getObject', ReaderConfig: { InputType: 'JSON' } },

@@ -1,0 +1,90 @@
+import { open, rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { toNumber } from '../../shared/media/rational.ts';
+import type { Chunk, Rung } from '../../shared/protocol/encode-spec.ts';
+import { type JobResult, maxXpsnrDb, type QualitySpec } from '../../shared/protocol/jobs.ts';
+import { runFfmpeg } from '../ffmpeg/run-ffmpeg.ts';
+import { decodedFile, decodeSampleArgs, encodedFile, encodeSampleArgs, referenceFile } from '../ffmpeg/sample-args.ts';
+import { walkFile } from '../isobmff/boxes.ts';
+import { compareFrames } from '../quality/compare-frames.ts';
+import { measureCpu } from '../runtime/child-cpu.ts';
+import { openSource } from '../source/open-source.ts';
+import type { JobContext } from './job-context.ts';
+
+type Context = JobContext<QualitySpec>;
+type Point = JobResult<'quality'>['points'][number];
+
+/** Encodes samples of the source at constant qualities, and measures their size and quality. */
+export async function measureQuality(context: Context): Promise<JobResult<'quality'>> {
+  const { samples } = context.spec;
+  const points: Point[] = [];
+  const before = process.cpuUsage();
+  const { cpuSeconds } = await measureCpu(async () => {
+    for (const [index, sample] of samples.entries()) {
+      points.push(...(await measureSample(context, sample)));
+      context.reportProgress((index + 1) / samples.length);
+    }
+  });
+  // Frames are compared in this process.
+  const { user, system } = process.cpuUsage(before);
+  return { points, cpuSeconds: Math.round((cpuSeconds + (user + system) / 1e6) * 100) / 100 };
+}
+
+async function measureSample(context: Context, chunk: Chunk): Promise<Point[]> {
+  const { source, grid, trials } = context.spec;
+  const server = await openSource(context, { untilByte: chunk.untilByte, clock: source });
+  try {
+    const cores = availableParallelism();
+    const args = encodeSampleArgs({ source, grid, chunk, sourceUrl: server.url, trials, cores });
+    await runFfmpeg(context, { args, source: server });
+  } finally {
+    server.close();
+  }
+  await runFfmpeg(context, { args: decodeSampleArgs(trials) });
+  const points: Point[] = [];
+  for (const [trial, { rung, crfs }] of trials.entries()) {
+    for (const crf of crfs) points.push(...(await measureEncode(context, chunk, { trial, rung, crf })));
+    await rm(join(context.folder, referenceFile(trial)));
+  }
+  return points;
+}
+
+/** Nothing for a sample without frames, for example in a damaged part of the source. */
+async function measureEncode(
+  { folder, spec }: Context,
+  { index }: Chunk,
+  { trial, rung, crf }: { trial: number; rung: Rung; crf: number },
+): Promise<Point[]> {
+  const [encoded, decoded] = [encodedFile(trial, crf), decodedFile(trial, crf)].map((file) => join(folder, file));
+  const { width, height } = rung.pad ?? rung;
+  const xpsnr = await compareFrames(
+    { reference: join(folder, referenceFile(trial)), encoded: decoded! },
+    {
+      ...{ width, height, framesPerSecond: toNumber(spec.grid.frameRate) },
+      bitDepth: rung.pixelFormat === 'yuv420p10le' ? 10 : 8,
+    },
+  );
+  const bytes = await mediaBytes(encoded!);
+  await Promise.all([rm(encoded!), rm(decoded!)]);
+  const frames = xpsnr.frames();
+  if (frames === 0 || bytes === 0) return [];
+  return [{ rung: rung.name, crf, sample: index, xpsnrDb: xpsnr.decibels(maxXpsnrDb), bytes, frames }];
+}
+
+/** Bytes of the frames in an MP4, without its index. */
+async function mediaBytes(path: string): Promise<number> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const read = async (start: number, end: number): Promise<Buffer> => {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(end - start), 0, end - start, start);
+      return buffer.subarray(0, bytesRead);
+    };
+    let bytes = 0;
+    for await (const box of walkFile(read, size)) if (box.type === 'mdat') bytes += box.size - box.headerBytes;
+    return bytes;
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,142 @@
+import { videoCodecFacts } from '../../../shared/media/codecs.ts';
+import { toNumber } from '../../../shared/media/rational.ts';
+import type { JobResult } from '../../../shared/protocol/jobs.ts';
+import type { PlannedQuality } from '../encoding-plan.ts';
+
+type Point = JobResult<'quality'>['points'][number];
+type Rung = PlannedQuality['rungs'][number];
+
+/** What a measurement changes in a plan, by the names of tracks. Other tracks are encoded as planned. */
+export type QualityDecision = {
+  crf: Record<string, number>;
+  /** tracks that are not encoded, each with one sentence for the uploader */
+  leftOut: Record<string, string>;
+};
+
+export const nothingDecided: QualityDecision = { crf: {}, leftOut: {} };
+
+/**
+ * The XPSNR of luma that a rung shall have, in its own frame size. Compared to the reference, a difference is hardly
+ * visible from here on.
+ */
+const targetXpsnrDb = 40;
+/** The quality between samples differs. */
+const marginDb = 0.3;
+/** How far the quality may be from the default of the codec, as a share of the scale: 8 of 51 in H.264. */
+const furthestShare = 8 / 51;
+/** The share of the bitrate of a rung at which the next smaller one helps no player; that of the ladder is the same. */
+const maxStepRatio = 0.8;
+/** Every viewer has this bitrate, the smallest of the table: a rung that needs less makes smaller ones useless. */
+const sufficientBps = 150_000;
+
+/**
+ * The CRF of each rung: the one with which it has the target quality, or its maximum bitrate if that is reached first.
+ * Rungs are left out, if they need nearly as much bitrate as the next larger one, or if a larger one suffices for
+ * everyone.
+ * @param kept tracks that cannot be left out
+ */
+export function decideRungs(quality: PlannedQuality, points: Point[], kept: ReadonlySet<string>): QualityDecision {
+  const model = modelOf(quality, points);
+  if (!model) return nothingDecided;
+  const chosen = quality.rungs.map((rung) => ({ rung, ...chooseCrf(quality, rung, model) }));
+  const decision: QualityDecision = { crf: {}, leftOut: {} };
+  let above: (typeof chosen)[number] | undefined;
+  for (const one of chosen) {
+    const reason = above && reasonToLeaveOut(one, above);
+    const isKept = one.rung.tracks.some((track) => kept.has(track));
+    for (const track of one.rung.tracks) {
+      if (reason && !isKept) decision.leftOut[track] = reason;
+      else decision.crf[track] = one.crf;
+    }
+    if (!reason) above = one;
+  }
+  return decision;
+}
+
+type Chosen = { rung: Rung; crf: number; bitrateBps: number };
+
+function reasonToLeaveOut({ rung, bitrateBps }: Chosen, above: Chosen): string | undefined {
+  if (above.bitrateBps <= sufficientBps) {
+    return `${rung.name} is left out: ${above.rung.name} needs only ${kilobits(above.bitrateBps)} kbit/s for this video.`;
+  }
+  if (bitrateBps <= maxStepRatio * above.bitrateBps) return undefined;
+  return `${rung.name} is left out: it would need nearly the bitrate of ${above.rung.name} for this video.`;
+}
+
+const kilobits = (bitrateBps: number): number => Math.round(bitrateBps / 1000);
+
+/** XPSNR and the logarithm of the bitrate, both as linear functions of CRF and of the logarithm of the frame size. */
+type Model = {
+  xpsnrDb: (crf: number, logPixels: number) => number;
+  logBitrate: (crf: number, logPixels: number) => number;
+  dbPerCrf: number;
+  logBitratePerCrf: number;
+};
+
+/** Limits against samples that say nothing about other qualities, such as black frames. */
+const dbPerCrf = { min: -1.2, max: -0.25 };
+const logBitratePerCrf = { min: -0.2, max: -0.05 };
+
+/** Undefined when a trial has no result. */
+function modelOf({ spec, rungs }: PlannedQuality, points: Point[]): Model | undefined {
+  const [small, large] = spec.trials;
+  const fps = toNumber(spec.grid.frameRate);
+  const low = small && summary(points, small.rung.name, small.crfs[0]!, fps);
+  const high = small && summary(points, small.rung.name, small.crfs[1]!, fps);
+  const other = large && summary(points, large.rung.name, large.crfs[0]!, fps);
+  if (!low || !high || (large && !other)) return undefined;
+  // At other scales of CRF than that of H.264, a step changes less.
+  const scale = 51 / videoCodecFacts[small.rung.codec].crf.max;
+  const slope = (key: 'xpsnrDb' | 'logBitrate', { min, max }: { min: number; max: number }): number =>
+    Math.min(max * scale, Math.max(min * scale, (high[key] - low[key]) / (high.crf - low.crf)));
+  const qualitySlope = slope('xpsnrDb', dbPerCrf);
+  const bitrateSlope = slope('logBitrate', logBitratePerCrf);
+  const sizeOf = (name: string): number => logPixelsOf(rungs.find((rung) => rung.name === name)!);
+  const at = (key: 'xpsnrDb' | 'logBitrate', perCrf: number) => {
+    const middleCrf = (low.crf + high.crf) / 2;
+    const middle = (low[key] + high[key]) / 2;
+    const perSize = other
+      ? (other[key] - middle - perCrf * (other.crf - middleCrf)) / (sizeOf(large!.rung.name) - sizeOf(small.rung.name))
+      : key === 'logBitrate'
+        ? typicalLogBitratePerLogPixels
+        : 0;
+    return (crf: number, logPixels: number): number =>
+      middle + perCrf * (crf - middleCrf) + perSize * (logPixels - sizeOf(small.rung.name));
+  };
+  return {
+    xpsnrDb: at('xpsnrDb', qualitySlope),
+    logBitrate: at('logBitrate', bitrateSlope),
+    dbPerCrf: qualitySlope,
+    logBitratePerCrf: bitrateSlope,
+  };
+}
+
+/** As in the ladder: the bitrate grows with the pixels to the power of 0.75. */
+const typicalLogBitratePerLogPixels = 0.75;
+
+const logPixelsOf = ({ width, height }: Pick<Rung, 'width' | 'height'>): number => Math.log(width * height);
+
+/** All samples of one trial together; undefined without a sample. */
+function summary(points: Point[], rung: string, crf: number, fps: number) {
+  const found = points.filter((point) => point.rung === rung && point.crf === crf);
+  const frames = found.reduce((sum, point) => sum + point.frames, 0);
+  if (frames === 0) return undefined;
+  const bytes = found.reduce((sum, point) => sum + point.bytes, 0);
+  // XPSNR of several frames is that of their mean distortion, as an amplitude.
+  const distortion = found.reduce((sum, point) => sum + point.frames * 10 ** (-point.xpsnrDb / 20), 0) / frames;
+  return { crf, xpsnrDb: -20 * Math.log10(distortion), logBitrate: Math.log((8 * bytes * fps) / frames) };
+}
+
+function chooseCrf({ spec }: PlannedQuality, rung: Rung, model: Model): { crf: number; bitrateBps: number } {
+  const scale = videoCodecFacts[spec.trials[0]!.rung.codec].crf;
+  const size = logPixelsOf(rung);
+  const forTarget = scale.default + (targetXpsnrDb + marginDb - model.xpsnrDb(scale.default, size)) / model.dbPerCrf;
+  const forCap =
+    scale.default + (Math.log(rung.capBps) - model.logBitrate(scale.default, size)) / model.logBitratePerCrf;
+  const furthest = Math.round(furthestShare * scale.max);
+  const crf = Math.max(
+    scale.default - furthest,
+    Math.min(scale.default + furthest, Math.max(Math.floor(forTarget), Math.round(forCap))),
+  );
+  return { crf, bitrateBps: Math.min(rung.capBps, Math.exp(model.logBitrate(crf, size))) };
+}

@@ -1,0 +1,109 @@
+import { videoCodecFacts } from '../../../shared/media/codecs.ts';
+import { toNumber } from '../../../shared/media/rational.ts';
+import type { Rung, VideoSource } from '../../../shared/protocol/encode-spec.ts';
+import type { QualitySpec } from '../../../shared/protocol/jobs.ts';
+import type { FrameIndex, VideoTrack } from '../../../shared/protocol/probe-result.ts';
+import type { PlannedQuality } from '../encoding-plan.ts';
+import { estimatedCpuSeconds } from '../estimated-cpu-seconds.ts';
+import type { Variant } from '../stream-variants.ts';
+import type { EncodeGroup } from '../video/encode-groups.ts';
+import { qualityPeakFactor } from '../video/ladder.ts';
+import { frameSize, type PlannedRung } from '../video/rungs.ts';
+import { planSamples } from './samples.ts';
+
+type Encodes = {
+  source: VideoSource;
+  groups: EncodeGroup[];
+  variants: Variant<PlannedRung>[];
+};
+type Trials = QualitySpec['trials'];
+
+/** The share of the estimated CPU time of a video that its measurement may take; the goal is 5 % of the real time. */
+const budgetShare = 0.035;
+/** What a sample takes besides its encodes: seeking, decoding the encoded frames, and comparing them. */
+const overheadFactor = 1.4;
+const maxSamples = 5;
+const maxSampleSeconds = 2;
+/** Less than this says too little about a video. */
+const minTotalSeconds = 0.7;
+
+/**
+ * What is measured for the rungs of a ladder of constant quality. Undefined where nothing waits for it: for a video
+ * that is encoded completely in the first phase, or that is so short that a measurement would take too much time.
+ */
+export function planQuality(
+  { source, groups, variants }: Encodes,
+  indexed: { track: VideoTrack; frames: FrameIndex },
+): PlannedQuality | undefined {
+  const rungs = measuredRungs(variants);
+  const first = groups.find(waitsForQuality);
+  // Its frames are found by counting from the first one, so that a sample would have to decode all frames before it.
+  if (!first || rungs.length === 0 || indexed.track.editShifts) return undefined;
+  const { grid } = first;
+  const trials = trialsOf(rungs.map(({ rung }) => rung));
+  const encoded = trials.flatMap(({ rung, crfs }) => crfs.map(() => rung));
+  const secondFrames = toNumber(grid.frameRate);
+  const estimate = (endFrame: number) => estimatedCpuSeconds({ startFrame: 0, endFrame }, grid, encoded);
+  const perSecond = estimate(secondFrames) - estimate(0);
+  const budgetSeconds = budgetShare * groups.reduce((sum, group) => sum + groupSeconds(group), 0);
+  const totalSeconds = Math.min(budgetSeconds / (overheadFactor * perSecond), maxSamples * maxSampleSeconds);
+  if (totalSeconds < minTotalSeconds) return undefined;
+  const samples = planSamples({ ...indexed, formatName: source.formatName }, grid, {
+    count: Math.min(maxSamples, Math.max(1, Math.round(totalSeconds / 1.5))),
+    totalSeconds,
+    frameCount: Math.max(...groups.flatMap(({ chunks }) => chunks.map(({ endFrame }) => endFrame))),
+  });
+  if (samples.length === 0) return undefined;
+  return {
+    spec: { kind: 'quality', source, grid, samples, trials },
+    rungs: rungs.map(({ rung, tracks, capBps }) => {
+      const { width, height } = frameSize(rung);
+      return { name: rung.name, tracks, width, height, capBps };
+    }),
+  };
+}
+
+/** Whether a group of a measured plan is encoded after the decision. Copies do not depend on it. */
+export const waitsForQuality = ({ phase, rungs }: EncodeGroup): boolean =>
+  phase > 0 && !rungs.every(({ copied }) => copied);
+
+/** The CPU seconds that a measurement is estimated to take. */
+export function qualityCpuSeconds({ grid, samples, trials }: QualitySpec): number {
+  const rungs = trials.flatMap(({ rung, crfs }) => crfs.map(() => rung));
+  return overheadFactor * samples.reduce((sum, sample) => sum + estimatedCpuSeconds(sample, grid, rungs), 0);
+}
+
+const groupSeconds = ({ chunks, grid, rungs }: EncodeGroup): number =>
+  chunks.reduce((sum, chunk) => sum + estimatedCpuSeconds(chunk, grid, rungs), 0);
+
+/** The rungs with a maximum bitrate, each with the names of all its variants. */
+function measuredRungs(variants: Variant<PlannedRung>[]): { rung: Rung; tracks: string[]; capBps: number }[] {
+  return [...Map.groupBy(variants, ({ item }) => item)].flatMap(([{ rung }, named]) => {
+    const { rate, codec, copied } = rung;
+    if (copied || rate.mode !== 'crf' || rate.maxBitrateBps === null) return [];
+    return [{ rung, tracks: named.map(({ name }) => name), capBps: rate.maxBitrateBps / qualityPeakFactor(codec) }];
+  });
+}
+
+/** The frame sizes that are measured: small frames are cheap, and larger ones than this cost too much. */
+const smallPixels = 640 * 360;
+const largePixels = 2048 * 1152;
+
+/**
+ * A small rung shows what a step of CRF changes, and a large one how both depend on the frame size. The other rungs
+ * follow from these.
+ */
+function trialsOf(rungs: Rung[]): Trials {
+  const bySize = rungs.toSorted((a, b) => pixels(a) - pixels(b));
+  const small = bySize.findLast((rung) => pixels(rung) <= smallPixels) ?? bySize[0]!;
+  const large = bySize.findLast((rung) => pixels(rung) <= largePixels) ?? bySize[0]!;
+  const middle = videoCodecFacts[small.codec].crf.default;
+  const step = Math.round(videoCodecFacts[small.codec].crf.max / 16);
+  const two = { rung: small, crfs: [middle - step, middle + 2 * step] };
+  return pixels(large) > pixels(small) ? [two, { rung: large, crfs: [middle + step] }] : [two];
+}
+
+function pixels(rung: Rung): number {
+  const { width, height } = frameSize(rung);
+  return width * height;
+}

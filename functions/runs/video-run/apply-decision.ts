@@ -1,0 +1,73 @@
+import { log } from '../../common/log.ts';
+import { finishedJobs } from '../../job-results/job-results.ts';
+import type { Plan } from '../../planning/encoding-plan.ts';
+import { workOf } from '../../planning/planned-records.ts';
+import { decideRungs, nothingDecided, type QualityDecision } from '../../planning/quality/decide-rungs.ts';
+import { keptTracks } from '../../planning/quality/decided-plan.ts';
+import { waitsForQuality } from '../../planning/quality/quality-plan.ts';
+import { keepDecision, readDecision } from '../../planning/quality/stored-decision.ts';
+import { readPlan } from '../../planning/stored-plans.ts';
+import { isFinal } from '../../table/statuses.ts';
+import { recordCrf, recordDecidedOutput } from '../../table/videos/decided-parts.ts';
+import { moveStream, type WholeVideo } from '../../table/videos/video-table.ts';
+
+/**
+ * Decides the qualities of a plan when its measurement has ended. The first decision counts, since chunks may be
+ * encoded by it. Without a result, for example because the source cannot be read there, the defaults of the plan are used.
+ */
+export async function decideQuality(whole: WholeVideo): Promise<void> {
+  const { ulid, planNumber } = whole.video;
+  const plan = await readPlan(ulid, planNumber);
+  if (!plan.quality) return;
+  const decision = await keepDecision(ulid, planNumber, async () => decisionOf(plan, await measured(ulid, planNumber)));
+  log.info('qualities decided', { ...decision });
+  await recordDecision(whole, decision);
+}
+
+type Points = Parameters<typeof decideRungs>[1];
+
+async function measured(videoUlid: string, planNumber: number): Promise<Points | undefined> {
+  const [job] = await finishedJobs(videoUlid, planNumber, 'quality');
+  return job?.result.points;
+}
+
+const decisionOf = (plan: Plan, points: Points | undefined): QualityDecision =>
+  plan.quality && points ? decideRungs(plan.quality, points, keptTracks(plan)) : nothingDecided;
+
+/** Records the decision of a plan that has one. An earlier call may have ended between its writes. */
+export async function recordPlanDecision(whole: WholeVideo, { quality }: Plan): Promise<void> {
+  const { ulid, planNumber } = whole.video;
+  const { decision } = quality ? await readDecision(ulid, planNumber) : {};
+  if (decision) await recordDecision(whole, decision);
+}
+
+/**
+ * Streams of rungs that are left out end as failed, with the reason, and leave their outputs, which wait for less work.
+ * The others show their quality. The writes are one after the other: they change one item.
+ */
+async function recordDecision({ video, streams, outputs }: WholeVideo, { crf, leftOut }: QualityDecision) {
+  const { ulid, planNumber } = video;
+  const plan = await readPlan(ulid, planNumber);
+  const ofPlan = streams.filter((stream) => stream.planNumber === planNumber && !isFinal(stream.status));
+  const gone = new Set(
+    streams
+      .filter((stream) => stream.planNumber === planNumber && leftOut[stream.track] !== undefined)
+      .map((stream) => stream.ulid),
+  );
+  for (const output of outputs) {
+    const planned = plan.outputs.find(({ name }) => name === output.name);
+    if (output.planNumber !== planNumber || isFinal(output.status) || !planned) continue;
+    if (!output.streams.some((stream) => gone.has(stream))) continue;
+    await recordDecidedOutput(video, output.ulid, {
+      streams: output.streams.filter((stream) => !gone.has(stream)),
+      work: workOf(planned, plan, planNumber),
+    });
+  }
+  const waiting = plan.groups.filter(waitsForQuality).flatMap(({ rungs }) => rungs.map(({ name }) => name));
+  for (const { ulid: streamUlid, track, inputParams } of ofPlan) {
+    const errorLog = leftOut[track];
+    const chosen = waiting.includes(track) ? crf[track] : undefined;
+    if (errorLog !== undefined) await moveStream(video, streamUlid, 'failed', { errorLog });
+    else if (chosen !== undefined && inputParams.crf !== chosen) await recordCrf(video, streamUlid, chosen);
+  }
+}

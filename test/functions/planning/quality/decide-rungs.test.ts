@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import type { PlannedQuality } from '../../../../functions/planning/encoding-plan.ts';
+import { decideRungs, nothingDecided } from '../../../../functions/planning/quality/decide-rungs.ts';
+import type { Rung } from '../../../../shared/protocol/encode-spec.ts';
+
+const rung = (name: string, width: number, height: number, capBps: number) => ({
+  ...{ name, width, height, capBps },
+  tracks: [name, `${name}-4s`],
+});
+const rungs = [
+  rung('1080p', 1920, 1080, 5_000_000),
+  rung('720p', 1280, 720, 2_800_000),
+  rung('360p', 640, 360, 800_000),
+  rung('240p', 426, 240, 400_000),
+];
+const trial = (name: string, crfs: number[]) => {
+  const { width, height } = rungs.find((one) => one.name === name)!;
+  return { rung: { name, width, height, codec: 'h264' } as Rung, crfs };
+};
+const quality: PlannedQuality = {
+  spec: {
+    ...{ kind: 'quality', samples: [], source: {} as PlannedQuality['spec']['source'] },
+    grid: { frameRate: { num: 30, den: 1 } } as PlannedQuality['spec']['grid'],
+    trials: [trial('360p', [20, 29]), trial('1080p', [26])],
+  },
+  rungs,
+};
+
+/** A source with the same quality in all rungs, 0.6 dB less for each step of CRF, and 12 % less bitrate. */
+function pointsOf({ xpsnrDb, largeBps }: { xpsnrDb: number; largeBps: number }) {
+  const smallBps = largeBps * ((640 * 360) / (1920 * 1080)) ** 0.75;
+  const point = (name: string, crf: number, bitrateBps: number) => [
+    ...[0, 1].map((sample) => ({
+      ...{ rung: name, crf, sample, frames: 30, xpsnrDb: xpsnrDb - 0.6 * (crf - 23) },
+      bytes: Math.round((bitrateBps * Math.exp(-0.12 * (crf - 23))) / 8),
+    })),
+  ];
+  return [...point('360p', 20, smallBps), ...point('360p', 29, smallBps), ...point('1080p', 26, largeBps)];
+}
+const none = new Set<string>();
+const decide = (source: Parameters<typeof pointsOf>[0], kept = none) => decideRungs(quality, pointsOf(source), kept);
+
+describe('the quality of rungs', () => {
+  test('is the target, by a linear function of the CRF, for all variants of a rung', () => {
+    // 40.3 dB are reached 4.5 steps above the default.
+    expect(decide({ xpsnrDb: 43, largeBps: 2_000_000 }).crf).toEqual({
+      ...{ '1080p': 27, '1080p-4s': 27, '720p': 27, '720p-4s': 27 },
+      ...{ '360p': 27, '360p-4s': 27, '240p': 27, '240p-4s': 27 },
+    });
+  });
+
+  test('is limited by the bitrate of the ladder', () => {
+    const { crf } = decide({ xpsnrDb: 38, largeBps: 10_000_000 });
+    // A factor of 2 are 5.8 steps of 12 %.
+    expect(crf['1080p']).toBe(29);
+    expect(crf['240p']).toBeGreaterThan(24);
+  });
+
+  test('stays within eight steps of the default', () => {
+    expect(decide({ xpsnrDb: 60, largeBps: 100_000 }).crf['1080p']).toBe(31);
+    expect(decide({ xpsnrDb: 30, largeBps: 300_000 }).crf['1080p']).toBe(15);
+  });
+
+  test('is planned as before, if a trial has no result', () => {
+    const points = pointsOf({ xpsnrDb: 43, largeBps: 2_000_000 }).filter((point) => point.rung !== '1080p');
+    expect(decideRungs(quality, points, none)).toEqual(nothingDecided);
+    expect(decideRungs(quality, [], none)).toEqual(nothingDecided);
+  });
+
+  test('follows from one trial, if the ladder has one rung', () => {
+    const one = {
+      ...quality,
+      rungs: rungs.slice(2, 3),
+      spec: { ...quality.spec, trials: quality.spec.trials.slice(0, 1) },
+    };
+    expect(decideRungs(one, pointsOf({ xpsnrDb: 43, largeBps: 2_000_000 }), none)).toEqual({
+      crf: { '360p': 27, '360p-4s': 27 },
+      leftOut: {},
+    });
+  });
+});
+
+describe('a rung is left out', () => {
+  test('if larger ones need less bitrate than every viewer has, but not if it is encoded already', () => {
+    const source = { xpsnrDb: 43, largeBps: 200_000 };
+    const { crf, leftOut } = decide(source, new Set(['360p']));
+    expect(Object.keys(crf)).toEqual(['1080p', '1080p-4s', '360p', '360p-4s']);
+    expect(leftOut['720p-4s']).toMatch(/^720p is left out: 1080p needs only \d+ kbit\/s for this video\.$/);
+    expect(Object.keys(leftOut)).toEqual(['720p', '720p-4s', '240p', '240p-4s']);
+  });
+
+  test('if it needs nearly the bitrate of the next larger one', () => {
+    const flat = pointsOf({ xpsnrDb: 43, largeBps: 2_000_000 }).map((point) =>
+      point.rung === '360p' ? { ...point, bytes: Math.round(point.bytes * 3.5) } : point,
+    );
+    const { leftOut } = decideRungs(quality, flat, none);
+    expect(Object.keys(leftOut)).toContain('720p');
+    expect(leftOut['720p']).toBe('720p is left out: it would need nearly the bitrate of 1080p for this video.');
+  });
+
+  test('otherwise none is', () => {
+    expect(decide({ xpsnrDb: 43, largeBps: 2_000_000 }).leftOut).toEqual({});
+  });
+});
