@@ -6,31 +6,32 @@ import { type JobId, jobName } from '../table/job-id.ts';
 import { findJob, findJobsById } from '../table/jobs/job-table.ts';
 import { isUrgent } from './urgent.ts';
 
-/** How long a job waits for the urgent jobs of its plan to be queued. */
+/** How long a job waits for the urgent jobs of its plan. */
 export const longestWaitMilliseconds = 1_000;
 
 /** Chunks and audio tracks of a plan that are looked at. More of them do not delay the first frame. */
 const maxUrgent = 6;
 
-/** Plans whose urgent jobs were all queued when this instance looked. */
-const queuedPlans = createBoundedCache<true>(100);
+/** Plans whose urgent jobs workers had all leased when this instance looked. */
+const begunPlans = createBoundedCache<true>(100);
 
 /**
- * Whether a job is left in the queue because an urgent job that is due before it is not queued yet. A map run queues
+ * Whether a job is left in the queue because no worker has leased an urgent job that is due before it. A map run queues
  * the jobs of a plan at about the same time and in any order, and a worker that took a later one would encode it for
  * seconds while a viewer waits for the first frame.
  */
 export async function waitsForUrgentJobs(id: JobId): Promise<boolean> {
   if (id.kind === 'probe' || id.kind === 'ingest') return false;
   const planName = `${id.videoUlid} ${id.planNumber}`;
-  if (queuedPlans.get(planName)) return false;
+  if (begunPlans.get(planName)) return false;
   const plan = await readPlan(id.videoUlid, id.planNumber);
   const urgent = urgentJobs(plan).map((job): JobId => ({ ...id, ...job }));
   const place = urgent.findIndex((job) => jobName(job) === jobName(id));
   const before = place < 0 ? urgent : urgent.slice(0, place);
   const found = before.length > 0 ? await findJobsById(before) : [];
-  if (found.length === before.length) {
-    if (place < 0) queuedPlans.set(planName, true);
+  // One that is still queued came after this worker had read the queue.
+  if (found.length === before.length && found.every(({ status }) => status !== 'QUEUED')) {
+    if (place < 0) begunPlans.set(planName, true);
     return false;
   }
   const job = await findJob(id);
