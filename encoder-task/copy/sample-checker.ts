@@ -24,7 +24,7 @@ export function createSampleChecker(track: AvcTrack): (sample: Buffer) => Pictur
   const { sequence } = track;
   const orderOf = createOrder(track);
   const maxFrameNumber = 2 ** sequence.frameNumberBits;
-  let referenceFrameNumber = 0;
+  let referenceFrameNumber: number | undefined;
   return (sample) => {
     const slices = slicesOf(sample, track);
     const headers = slices.map((unit) => readSlice(unit, track));
@@ -36,11 +36,15 @@ export function createSampleChecker(track: AvcTrack): (sample: Buffer) => Pictur
     const starts = headers.filter(({ firstBlock }) => firstBlock === 0).length;
     if (!isSame || starts !== 1 || first.firstBlock !== 0)
       throw new NotCopyable('frames', 'not one picture in a sample');
-    const expected = first.isIdr ? 0 : (referenceFrameNumber + 1) % maxFrameNumber;
+    if (referenceFrameNumber === undefined && !first.isIdr) {
+      throw new NotCopyable('key-frames', 'the first sample is no IDR picture');
+    }
+    const expected = first.isIdr ? 0 : (referenceFrameNumber! + 1) % maxFrameNumber;
     if (first.frameNumber !== expected && !sequence.allowsGaps) {
       throw new NotCopyable('damage', 'a reference picture is missing');
     }
-    if (first.isReference) referenceFrameNumber = first.frameNumber;
+    // an IDR picture is always a reference
+    if (first.isReference || first.isIdr) referenceFrameNumber = first.frameNumber;
     return { isIdr: first.isIdr, order: orderOf(first) };
   };
 }

@@ -104,7 +104,6 @@ async function makeSegment(
   for (const [n, bytes] of (await readSamples(source, track, first, after)).entries()) {
     const frame = order.frames[first + n]!;
     const picture = check(bytes);
-    if (n === 0 && !picture.isIdr) throw new NotCopyable('key-frames', `sample ${first} is no IDR picture`);
     if (picture.isIdr) sequence += 1;
     samples.push({ bytes, frame, isIdr: picture.isIdr });
     pictures.push({ frame, sequence, order: picture.order });

@@ -5,11 +5,16 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { checkMedia } from '../../../encoder-task/verify/check-media.ts';
 import type { Plan } from '../../../functions/planning/encoding-plan.ts';
-import type { CopyObstacle } from '../../../shared/protocol/copy-facts.ts';
+import { planVideo } from '../../../functions/planning/plan-video.ts';
+import { templateQuerySchema } from '../../../functions/templates/template-query.ts';
+import { type CopyObstacle, copyObstacles } from '../../../shared/protocol/copy-facts.ts';
+import { renamed } from '../support/clips/patch.ts';
 import { useStoreAndFolder } from '../support/clips.ts';
 import { decodedHashes, decodeErrors, ffmpeg } from '../support/ffmpeg.ts';
 import { makeOutputs } from '../support/make-outputs.ts';
-import { probeFile } from '../support/run-jobs.ts';
+import { readIndex } from '../support/plan.ts';
+import { joinTrack, probeFile } from '../support/run-jobs.ts';
+import { runPlan } from '../support/run-plan.ts';
 
 const files = useStoreAndFolder();
 
@@ -180,5 +185,143 @@ describe('encoded, because the probe finds', () => {
   ])('%s in %s', async (obstacle, _, name, args) => {
     const source = await makeSource(name, 1.2, ...args);
     expect(await obstacleOf(source)).toBe(obstacle);
+  });
+
+  test('frames in an edit list that cuts within a GOP', async () => {
+    const source = files.path('cut.mp4');
+    await ffmpeg('-ss', '0.5', '-i', await makeSource('uncut.mp4', 1.2), '-c', 'copy', source);
+    expect(await obstacleOf(source)).toBe('frames');
+  });
+
+  test('sample-entry in a movie that may have parameter sets in its samples', async () => {
+    const source = files.path('avc3.mp4');
+    await writeFile(source, renamed(await readFile(await makeSource('avc1.mp4', 1.2)), { avc1: 'avc3' }));
+    expect(await obstacleOf(source)).toBe('sample-entry');
+  });
+});
+
+const noSegments = 'the key frames of the source are not where segments of about the requested length could start';
+
+test.each<[what: string, reason: string, name: string, args: string[]]>([
+  [
+    'open GOPs',
+    copyObstacles['key-frames'],
+    'open.mp4',
+    ['-bf', '3', '-flags', '-cgop', '-x264-params', 'open-gop=1:keyint=25:b-adapt=0'],
+  ],
+  [
+    'irregular key frames',
+    noSegments,
+    'irregular.mp4',
+    ['-g', '250', '-force_key_frames', '0,0.7,1.9,2.6,3.9,4.5,5.3,6.6'],
+  ],
+  ['one key frame', noSegments, 'huge.mp4', ['-g', '999', '-keyint_min', '999']],
+])('a source with %s is encoded', async (_, reason, name, args) => {
+  const source = await makeSource(name, 7, '-an', ...args);
+  const probe = await probeFile(files.store, source);
+  const frames = readIndex(files.store.objects.get('index.json.gz')!);
+  const plan = planVideo({ probe, frames, query: templateQuerySchema.parse({ ...query, audio: [] }), capacity: 1 });
+  expect(copiedRungs(plan)).toEqual([]);
+  expect(plan.warnings).toEqual([`v180 is encoded, not copied: ${reason}.`]);
+});
+
+/** The first box of a type within the video track, which ffmpeg writes first. */
+const payloadOf = (movie: Buffer, type: string): number =>
+  movie.indexOf(type, movie.indexOf('moov', 0, 'latin1'), 'latin1') + 4;
+
+/** Position and size of a sample of the video track. */
+async function sampleAt(file: string, sample: number): Promise<{ position: number; bytes: number }> {
+  const args = ['-v', 'error', '-select_streams', 'v:0', '-show_entries', 'packet=pos,size', '-of', 'csv=p=0', file];
+  const { stdout } = await promisify(execFile)('ffprobe', args, { maxBuffer: 1e8 });
+  const [bytes, position] = stdout.split('\n')[sample]!.split(',').map(Number);
+  return { position: position!, bytes: bytes! };
+}
+
+describe('encoded all the same, because a sample is not as declared', () => {
+  const bare = ['-an', '-bf', '0', '-bsf:v', 'dump_extra=freq=keyframe'];
+  /** Two recordings in one track, described by the parameter sets of the first. */
+  async function joinedSource(name: string, filter: string, ...args: string[]): Promise<string> {
+    const parts = [files.path(`${name}-1.h264`), files.path(`${name}-2.h264`)];
+    await makeSource(`${name}-1.h264`, 4, ...bare);
+    await makeSource(`${name}-2.h264`, 4, ...bare, '-vf', filter, ...args);
+    const joined = files.path(`${name}.h264`);
+    await writeFile(joined, Buffer.concat(await Promise.all(parts.map((part) => readFile(part)))));
+    const source = files.path(`${name}.mp4`);
+    await ffmpeg('-r', '25', '-i', joined, '-c', 'copy', source);
+    return source;
+  }
+  async function changed(
+    name: string,
+    args: string[],
+    change: (movie: Buffer, file: string) => void | Promise<void>,
+  ): Promise<string> {
+    const file = await makeSource(`honest-${name}`, 8, '-an', ...args);
+    const movie = await readFile(file);
+    await change(movie, file);
+    await writeFile(files.path(name), movie);
+    return files.path(name);
+  }
+
+  const lies: [reason: CopyObstacle, what: string, make: () => Promise<string>][] = [
+    [
+      'key-frames',
+      'a key frame that is none',
+      () =>
+        changed(
+          'no-key.mp4',
+          ['-bf', '0', '-force_key_frames', '0,1,2,3,4,5,6.04,7', '-g', '250', '-keyint_min', '1'],
+          (movie) => {
+            const stss = payloadOf(movie, 'stss');
+            expect(movie.readUInt32BE(stss + 8 + 6 * 4)).toBe(152);
+            movie.writeUInt32BE(151, stss + 8 + 6 * 4);
+          },
+        ),
+    ],
+    [
+      'damage',
+      'a hole of zeros',
+      () =>
+        changed('hole.mp4', [], async (movie, file) => {
+          const { position, bytes } = await sampleAt(file, 130);
+          movie.fill(0, position + Math.floor(bytes / 2), position + bytes - 2);
+        }),
+    ],
+    [
+      'damage',
+      'wrong sizes',
+      () =>
+        changed('size.mp4', ['-crf', '31'], (movie) => {
+          const at = payloadOf(movie, 'stsz') + 12 + 120 * 4;
+          movie.writeUInt32BE(movie.readUInt32BE(at) - 3, at);
+          movie.writeUInt32BE(movie.readUInt32BE(at + 4) + 3, at + 4);
+        }),
+    ],
+    [
+      'order',
+      'composition offsets of another order',
+      () =>
+        changed('order.mp4', ['-bf', '1', '-x264-params', 'b-adapt=0'], (movie) => {
+          const ctts = payloadOf(movie, 'ctts');
+          const count = movie.readUInt32BE(ctts + 4);
+          for (let n = 0; n < count; n++) movie.writeUInt32BE(512, ctts + 8 + n * 8 + 4);
+        }),
+    ],
+    [
+      'parameters',
+      'other parameter sets in the middle',
+      () => joinedSource('sets', 'null', '-refs', '1', '-profile:v', 'baseline'),
+    ],
+    ['parameters', 'another size in the middle', () => joinedSource('sizes', 'scale=640:360')],
+  ];
+
+  test.each(lies)('%s: %s', async (obstacle, _, makeLie) => {
+    const source = await makeLie();
+    const made = await runPlan(files.store, source, { ...query, video: [v180], audio: [] });
+    expect(copiedRungs(made.plan)).toEqual(['v180']);
+    expect(made.warnings[0]).toBe(`v180 is encoded, not copied: ${copyObstacles[obstacle]}.`);
+    const track = `${source}.track.mp4`;
+    await joinTrack(files.store, made.video.get('v180')!, track);
+    expect(await decodeErrors(track)).toBe('');
+    expect(await sampleHashes(track)).toHaveLength(200);
   });
 });

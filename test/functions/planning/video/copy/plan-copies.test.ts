@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest';
+import { planVideo } from '../../../../../functions/planning/plan-video.ts';
+import { templateQuerySchema } from '../../../../../functions/templates/template-query.ts';
+import type { CopyFacts } from '../../../../../shared/protocol/copy-facts.ts';
+import type { FrameIndex, VideoTrack } from '../../../../../shared/protocol/probe-result.ts';
+import { audioTrack, evenIndex, probeOf, videoTrack } from '../../source-fixture.ts';
+
+const facts: CopyFacts = { profile: 'high', level: 4 };
+const minute = { frameCount: 1800, copy: facts };
+const ladder = { codec: 'h264' };
+const hls = { format: 'hls' };
+
+/** A plan of a 1080p source of 30 fps and `frameBytes` a frame, with a key frame every `gopFrames`. */
+function planned(
+  query: object,
+  {
+    gopFrames = 60,
+    frameBytes = 12_000,
+    ...changes
+  }: Partial<VideoTrack> & { gopFrames?: number; frameBytes?: number } = {},
+) {
+  const video = videoTrack({ ...minute, bitrateBps: frameBytes * 8 * 30, ...changes });
+  const even = evenIndex(video, gopFrames);
+  const frames: FrameIndex = {
+    ...even,
+    copy: { frameBytes: Array(video.frameCount).fill(frameBytes), starts: even.keyFrames },
+  };
+  const plan = planVideo({
+    probe: probeOf({ video, audio: [audioTrack()] }),
+    frames,
+    query: templateQuerySchema.parse({ copy: 'auto', audio: [{ name: 'a', codec: 'aac' }], outputs: [hls], ...query }),
+    capacity: 0.1,
+  });
+  const copied = plan.groups.filter(({ rungs }) => rungs.some((rung) => rung.copied));
+  return { plan, copied, names: copied.flatMap(({ rungs }) => rungs.map(({ name }) => name)) };
+}
+
+test('nothing is copied unless the template says so', () => {
+  for (const copy of ['off', undefined]) {
+    const { names, plan } = planned({ ladder, copy });
+    expect(names).toEqual([]);
+    expect(plan.warnings).toEqual([]);
+  }
+});
+
+test('the rung of a ladder in the size of the source is one chunk of its own', () => {
+  const { plan, copied, names } = planned({ ladder });
+  expect(names).toEqual(['1080p']);
+  expect(copied[0]).toMatchObject({ phase: 1, grid: { mode: 'passthrough', segmentFrames: 180 } });
+  expect(copied[0]?.chunks).toEqual([
+    { index: 0, startFrame: 0, endFrame: 1800, startPts: 0, endPts: 921_600, seekSeconds: null, untilByte: null },
+  ]);
+  expect(plan.starter).toEqual({ rung: '360p' });
+  expect(plan.warnings).toEqual([]);
+  expect(plan.groups.flatMap(({ rungs }) => rungs).some(({ name, copied: isCopy }) => name === '360p' && isCopy)).toBe(
+    false,
+  );
+});
+
+test('a copy that plays first is one chunk as well', () => {
+  const { copied, plan } = planned({ video: [{ name: 'v', codec: 'h264', height: 1080, bitrate: '5M' }] });
+  expect(plan.starter).toEqual({ rung: 'v' });
+  expect(copied).toHaveLength(1);
+  expect(copied[0]).toMatchObject({ phase: 0, chunks: [{ startFrame: 0, endFrame: 1800 }] });
+});
+
+test('the bitrates of a ladder for a copy are those of its table, not those that follow from the source', () => {
+  expect(planned({ ladder }, { frameBytes: 20_000, bitrateBps: 1_000_000 }).names).toEqual(['1080p']);
+  expect(planned({ ladder }, { frameBytes: 21_000 }).plan.warnings).toEqual([
+    '1080p is encoded, not copied: the source has 5040 kbit/s on average, above 5000 kbit/s.',
+  ]);
+  expect(planned({ ladder: { ...ladder, max_bitrate: '2M' } }).names).toEqual([]);
+});
+
+test('segments of all renditions take the length that the key frames of the copy allow', () => {
+  const { plan, copied } = planned({ ladder }, { gopFrames: 120 });
+  expect(copied).toHaveLength(1);
+  expect(new Set(plan.groups.map(({ grid }) => grid.segmentFrames))).toEqual(new Set([120]));
+  expect(plan.audio.map(({ segmentSeconds }) => segmentSeconds)).toEqual([4]);
+  expect(plan.outputs.map(({ segmentSeconds }) => segmentSeconds)).toEqual([4]);
+});
+
+test('outputs with another segment length have it for themselves', () => {
+  const outputs = [
+    { ...hls, segment_duration: 6 },
+    { format: 'dash', segment_duration: 8 },
+  ];
+  const { plan, names } = planned({ ladder, outputs }, { gopFrames: 120 });
+  expect(names).toEqual(['1080p', '1080p-8s']);
+  expect(plan.outputs.map(({ segmentSeconds }) => segmentSeconds)).toEqual([4, 8]);
+});
+
+test('renditions of another frame rate keep the same bounds, or nothing is copied', () => {
+  const video = [
+    { name: 'v60', codec: 'h264', height: 1080, bitrate: '9M' },
+    { name: 'v25', codec: 'h264', height: 360, bitrate: '800k', fps: 25 },
+  ];
+  const at60 = { averageFrameRate: { num: 60, den: 1 }, frameCount: 3600 };
+  expect(planned({ video }, { ...at60, gopFrames: 240 }).names).toEqual(['v60']);
+  const odd = video.map((rung) => ({ ...rung, gop: 0.5 }));
+  expect(planned({ video: odd }, { ...at60, gopFrames: 270 }).names).toEqual([]);
+});
+
+test.each<[what: string, gopFrames: number]>([
+  ['too far apart', 300],
+  ['not at whole frames of a GOP', 59],
+])('key frames that are %s are a reason to encode', (_, gopFrames) => {
+  const { plan, names } = planned({ ladder }, { gopFrames });
+  expect(names).toEqual([]);
+  expect(plan.warnings).toEqual([
+    '1080p is encoded, not copied: the key frames of the source are not where segments of about the requested length could start.',
+  ]);
+});
+
+test('without a rung in the size of the source, there is one reason for all', () => {
+  const { plan } = planned({ video: [{ name: 'v720', codec: 'h264', height: 720, bitrate: '3M' }] });
+  expect(plan.warnings).toEqual(['No stream is copied: none has the 1920 × 1080 pixels of the source.']);
+});
