@@ -22,6 +22,7 @@ import {
   recordServed,
   type WaitingUser,
 } from '../table/queue/queue-table.ts';
+import { endSpreading } from '../table/queue/spread-users.ts';
 import { inTurn } from '../table/queue/virtual-time.ts';
 import type { Job, VideoJob } from '../table/records.ts';
 import { findWholeVideo, moveOutput, moveStream, type WholeVideo } from '../table/videos/video-table.ts';
@@ -73,6 +74,7 @@ async function findQueued(
 ): Promise<{ lease?: Lease | undefined; leftJobs: boolean }> {
   const mayClaim = await claimFilter(caller);
   const users = await queuedUsers(maxQueuedUsers);
+  await endSpreading();
   let leftJobs = false;
   for await (const { user, jobs } of candidates(users, caller)) {
     for (const queued of jobs) {
@@ -113,7 +115,7 @@ async function* candidates(
   const read = new Map<string, QueuedJobEntry[]>();
   const { urgent, all } = inTurn(users);
   for (const user of urgent.filter(mayBeUrgent)) {
-    const jobs = await queuedJobs(user.userUlid, candidatesPerUser);
+    const jobs = await queuedJobs(user, candidatesPerUser);
     read.set(user.userUlid, jobs);
     // The order of a video's first jobs matters to its viewers, so that it is not rotated.
     const first = jobs.filter(({ isUrgent }) => isUrgent);
@@ -122,7 +124,7 @@ async function* candidates(
   }
   if (urgentOnly) return;
   for (const user of all) {
-    const jobs = read.get(user.userUlid) ?? (await queuedJobs(user.userUlid, candidatesPerUser));
+    const jobs = read.get(user.userUlid) ?? (await queuedJobs(user, candidatesPerUser));
     if (jobs.length === 0) await leaveQueue(user.userUlid);
     yield { user, jobs: isCrowded() ? rotateHead(jobs) : jobs };
   }

@@ -26,7 +26,7 @@ export async function answerJobs(
   let answers = 0;
   for (const planNumber of planNumbers) {
     const jobs = await findJobs(video.ulid, planNumber);
-    if (jobs.some(({ status }) => status === 'QUEUED')) await joinQueue(video.ownerUlid, false);
+    if (jobs.some(({ status }) => status === 'QUEUED')) await joinQueue(video.ownerUlid, false, true);
     const ended = jobs.filter(
       ({ status, endedAt = '' }) =>
         (status === 'DONE' || status === 'FAILED') && endedAt > answeredUpTo && endedAt <= upTo,

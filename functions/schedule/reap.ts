@@ -44,7 +44,7 @@ const maxCountedJobs = 1000;
  */
 async function oldestWaitSeconds(): Promise<number> {
   const users = await queuedUsers(maxQueuedUsers);
-  const next = (await Promise.all(users.map(({ userUlid }) => queuedJobs(userUlid, 1)))).flat();
+  const next = (await Promise.all(users.map((user) => queuedJobs(user, 1)))).flat();
   const jobs = await findJobsById(next.map(({ id }) => id));
   const waits = jobs
     .filter(({ status }) => status === 'QUEUED')

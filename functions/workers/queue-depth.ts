@@ -1,7 +1,7 @@
 import { jobKinds } from '../../shared/protocol/job-kinds.ts';
 import type { JobKind } from '../../shared/protocol/jobs.ts';
 import { findJobsById } from '../table/jobs/job-table.ts';
-import { queuedJobs, queuedUsers } from '../table/queue/queue-table.ts';
+import { queuedJobs, queuedUsers, type WaitingUser } from '../table/queue/queue-table.ts';
 
 /** The users who are next, and the queued jobs of each, that are counted. More are not read: a queue has no bound. */
 export const maxCountedUsers = 50;
@@ -23,12 +23,13 @@ export type UserDepth = {
  */
 export async function readQueueDepth(): Promise<{ users: UserDepth[]; capped: boolean }> {
   const listed = await queuedUsers(maxCountedUsers + 1);
-  const users = await Promise.all(listed.slice(0, maxCountedUsers).map(({ userUlid }) => depthOf(userUlid)));
+  const users = await Promise.all(listed.slice(0, maxCountedUsers).map(depthOf));
   return { users: users.filter((user) => user !== undefined), capped: listed.length > maxCountedUsers };
 }
 
-async function depthOf(userUlid: string): Promise<UserDepth | undefined> {
-  const found = await queuedJobs(userUlid, maxCountedJobs + 1);
+async function depthOf(user: WaitingUser): Promise<UserDepth | undefined> {
+  const { userUlid } = user;
+  const found = await queuedJobs(user, maxCountedJobs + 1);
   const counted = found.slice(0, maxCountedJobs);
   // The index lags behind the records: the first job may be leased by now.
   const next = await findJobsById(counted.slice(0, 5).map(({ id }) => id));

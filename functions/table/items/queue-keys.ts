@@ -2,6 +2,10 @@
  * Keys of the index `queue`. Users lie in one partition in order of their virtual time, and each user's jobs in a
  * partition of their own in order of theirs. Urgent jobs, and users who have some, come first. The index holds keys
  * only: what is needed to lease a job without reading it is part of the key.
+ *
+ * A partition takes about 1,000 writes a second. Under load, users are spread over several partitions, and so are the
+ * jobs of a user who has many. Readers know it from what they read first: from a mark before all users, or from the
+ * key of the user.
  */
 
 export type QueuedUser = {
@@ -12,6 +16,8 @@ export type QueuedUser = {
   virtualTimeSeconds: number;
   /** when an urgent job was last queued, while the user may have one */
   urgentAtMilliseconds?: number | undefined;
+  /** the user's jobs are in all partitions that they can be in, and not only in the first one */
+  isSpread?: true | undefined;
 };
 
 export type QueuedJob = {
@@ -24,25 +30,45 @@ export type QueuedJob = {
   attempt: number;
 };
 
-export const usersShard = 'users';
-export const jobsShard = (userUlid: string): string => `jobs#${userUlid}`;
+const shards = 8;
+const numbers = Array.from({ length: shards }, (_, number) => number);
+const shardOf = (name: string, number: number): string => (number === 0 ? name : `${name}#${number}`);
+
+/** The partitions of users. Only the first one has users unless the mark of spreading is in it. */
+export const usersShards: readonly string[] = numbers.map((number) => shardOf('users', number));
+
+/** The partitions of a user's jobs. */
+export const jobsShards = ({ userUlid, isSpread }: Pick<QueuedUser, 'userUlid' | 'isSpread'>): string[] =>
+  (isSpread ? numbers : [0]).map((number) => shardOf(`jobs#${userUlid}`, number));
+
+export const pickOne = (partitions: readonly string[]): string =>
+  partitions[Math.floor(Math.random() * partitions.length)]!;
+
+/** Sorts before all users. Until the time in it, users are spread. */
+const spreadMark = '!';
+export const spreadOrder = (untilMilliseconds: number): string => `${spreadMark}${untilMilliseconds}`;
+export const readSpreadOrder = (order: string | undefined): number | undefined =>
+  order?.startsWith(spreadMark) ? Number(order.slice(spreadMark.length)) : undefined;
 
 /** Seconds as text that sorts by value: milliseconds with leading zeros, up to 31,000 years. */
 const sortable = (seconds: number): string => String(Math.round(seconds * 1000)).padStart(15, '0');
 
 const level = { urgent: '0', usual: '1' };
 
-export function userOrder({ servedSeconds, virtualTimeSeconds, userUlid, urgentAtMilliseconds }: QueuedUser): string {
+export function userOrder(user: QueuedUser): string {
+  const { servedSeconds, virtualTimeSeconds, userUlid, urgentAtMilliseconds, isSpread } = user;
   const place = [sortable(servedSeconds), sortable(virtualTimeSeconds), userUlid];
   const isUrgent = urgentAtMilliseconds !== undefined;
-  return [isUrgent ? level.urgent : level.usual, ...place, ...(isUrgent ? [urgentAtMilliseconds] : [])].join('#');
+  const facts = [urgentAtMilliseconds ?? '', isSpread ? 'spread' : ''];
+  return [isUrgent ? level.urgent : level.usual, ...place, ...facts].join('#');
 }
 
 export function readUserOrder(order: string): QueuedUser {
-  const [, served, virtualTime, userUlid = '', urgentAt] = order.split('#');
+  const [, served, virtualTime, userUlid = '', urgentAt = '', spread = ''] = order.split('#');
   return {
     ...{ userUlid, servedSeconds: Number(served) / 1000, virtualTimeSeconds: Number(virtualTime) / 1000 },
-    ...(urgentAt !== undefined && { urgentAtMilliseconds: Number(urgentAt) }),
+    ...(urgentAt !== '' && { urgentAtMilliseconds: Number(urgentAt) }),
+    ...(spread !== '' && { isSpread: true as const }),
   };
 }
 

@@ -3,7 +3,7 @@ import { tryTransact, tryWrite } from '../items/conditional.ts';
 import type { Write } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
 import { ingestJobId, type JobId } from '../job-id.ts';
-import { joinQueue, queuePosition } from '../queue/queue-table.ts';
+import { type JobsOfUser, joinQueue, queuePosition, spreadManyJobs } from '../queue/queue-table.ts';
 import type { Job } from '../records.ts';
 import { jobTransitions, statusesBefore } from '../statuses.ts';
 import { leaseFields } from '../writes/job-fields.ts';
@@ -11,10 +11,12 @@ import { leaseFields } from '../writes/job-fields.ts';
 /** Where a job is queued: below its owner, at a virtual time. Urgent jobs come first. */
 export type Queueing = { ownerUlid: string; virtualTimeSeconds: number; isUrgent?: boolean };
 
-const queued = ({ ownerUlid, ...place }: Required<Queueing>, { estimateSeconds, attempt }: JobSize) => ({
-  ...queuePosition(ownerUlid, { ...place, estimateSeconds, attempt }),
+const queued = (user: JobsOfUser, place: Place, { estimateSeconds, attempt }: JobSize) => ({
+  ...queuePosition(user, { ...place, estimateSeconds, attempt }),
   queuedAt: timestamp(),
 });
+
+type Place = { virtualTimeSeconds: number; isUrgent: boolean };
 
 type JobSize = Pick<Job, 'estimateSeconds' | 'attempt'>;
 
@@ -32,19 +34,20 @@ export const queueIngestJob = async (uploadUlid: string, job: NewJob): Promise<b
 
 async function newJob(id: JobId, job: NewJob): Promise<Write> {
   const { ownerUlid, virtualTimeSeconds, isUrgent = false, ...facts } = job;
-  await joinQueue(ownerUlid, isUrgent);
+  const user = await spreadManyJobs(await joinQueue(ownerUlid, isUrgent));
   const fields = { ...id, ...facts, attempt: 0, attempts: {}, progress: 0, createdAt: timestamp() };
-  const place = queued({ ownerUlid, virtualTimeSeconds, isUrgent }, fields);
+  const place = queued(user, { virtualTimeSeconds, isUrgent }, fields);
   const item = { ...keys.job(id), ...fields, status: 'QUEUED', ...place };
   return { put: item, when: { exists: false } };
 }
 
 /** Queues a failed or cancelled job again, under a new task token. False when the job changed after it was read. */
-export async function requeueJob(job: Job, taskToken: string, { isUrgent = false, ...to }: Queueing): Promise<boolean> {
-  await joinQueue(to.ownerUlid, isUrgent);
+export async function requeueJob(job: Job, taskToken: string, to: Queueing): Promise<boolean> {
+  const { ownerUlid, virtualTimeSeconds, isUrgent = false } = to;
+  const user = await joinQueue(ownerUlid, isUrgent);
   return tryWrite({
     update: keys.job(job),
-    set: { taskToken, status: 'QUEUED', ...queued({ ...to, isUrgent }, job) },
+    set: { taskToken, status: 'QUEUED', ...queued(user, { virtualTimeSeconds, isUrgent }, job) },
     // A user has asked for a job that has failed for good: refused results may be accepted by now.
     remove: [...leaseFields, 'lease', 'worker', 'epoch', 'error', ...(job.error?.fatal ? ['refusals'] : [])],
     when: {

@@ -1,20 +1,22 @@
 import { now, timestamp } from '../../../shared/clock.ts';
 import { createBoundedCache } from '../../common/bounded-cache.ts';
 import { tryWrite } from '../items/conditional.ts';
-import { countIndex, getItem, queryIndex } from '../items/items.ts';
+import { countIndex, getItem } from '../items/items.ts';
 import { jobIdOf, keys } from '../items/keys.ts';
 import {
   jobOrder,
-  jobsShard,
+  jobsShards,
+  pickOne,
   type QueuedJob,
   type QueuedUser,
   readJobOrder,
   readUserOrder,
   userOrder,
-  usersShard,
 } from '../items/queue-keys.ts';
 import type { JobId } from '../job-id.ts';
 import { type QueueUser, queueUserRecord } from '../records.ts';
+import { queryShards } from './queue-shards.ts';
+import { joiningShard, listUserOrders, shardOfServed, spreadUsers } from './spread-users.ts';
 import {
   hasNoUrgentJob,
   inTurn,
@@ -26,10 +28,13 @@ import {
 } from './virtual-time.ts';
 
 /** The index keys of a queued job. */
-export const queuePosition = (userUlid: string, job: QueuedJob): { queueShard: string; queueOrder: string } => ({
-  queueShard: jobsShard(userUlid),
+export const queuePosition = (user: JobsOfUser, job: QueuedJob): { queueShard: string; queueOrder: string } => ({
+  queueShard: pickOne(jobsShards(user)),
   queueOrder: jobOrder(job),
 });
+
+/** Which partitions have a user's jobs. */
+export type JobsOfUser = Pick<QueuedUser, 'userUlid' | 'isSpread'>;
 
 /** Many jobs are queued at once: the time is recorded again only after this. */
 const recordMilliseconds = 5_000;
@@ -40,6 +45,12 @@ const stayMilliseconds = 30_000;
  * When jobs of a user were last recorded as queued, as far as this instance knows. Saves a read for each further job.
  */
 const recordedAt = createBoundedCache<string>(1000);
+
+/**
+ * Users whose jobs this instance knows to be spread. They are until the user leaves the queue, which is later than what
+ * `recordedAt` knows has become old.
+ */
+const knownSpread = createBoundedCache<true | undefined>(1000);
 
 const isRecent = (queuedAt: string | undefined): boolean =>
   queuedAt !== undefined && Math.abs(now() - Date.parse(queuedAt)) < recordMilliseconds;
@@ -55,21 +66,26 @@ const isKnownUrgent = (userUlid: string): boolean => {
 /**
  * Adds a user to the queue, before the users without urgent jobs for an urgent one. Called before a job of the user is
  * queued, so that workers always find the job.
+ * @param isSpread for a user who is missing from the queue by a fault: jobs may be in any partition
+ * @returns in which partitions the job may be queued
  */
-export async function joinQueue(userUlid: string, isUrgent: boolean): Promise<void> {
-  if (isRecent(recordedAt.get(userUlid)) && (!isUrgent || isKnownUrgent(userUlid))) return;
+export async function joinQueue(userUlid: string, isUrgent: boolean, isSpread = false): Promise<JobsOfUser> {
+  if (isRecent(recordedAt.get(userUlid)) && (!isUrgent || isKnownUrgent(userUlid))) {
+    return { userUlid, isSpread: knownSpread.get(userUlid) };
+  }
   for (;;) {
     const known = await getItem(queueUserRecord, keys.queueUser(userUlid));
     const before = known?.queueOrder === undefined ? undefined : readUserOrder(known.queueOrder);
     const isMarked = !isUrgent || (before !== undefined && isMarkedUrgent(before, now()));
+    knownSpread.set(userUlid, before?.isSpread);
     if (known && before) recordedAt.set(userUlid, known.queuedAt);
-    if (known && before && isMarked && isRecent(known.queuedAt)) return;
+    if (known && before && isMarked && isRecent(known.queuedAt)) return before;
     const queuedAt = timestamp();
     const user: QueuedUser = {
-      ...(before ?? (await joining(userUlid, known))),
+      ...(before ?? { ...(await joining(userUlid, known)), ...(isSpread && { isSpread: true as const }) }),
       ...(!isMarked && { urgentAtMilliseconds: now() }),
     };
-    const place = { queueShard: usersShard, queueOrder: userOrder(user) };
+    const place = { queueShard: joiningShard, queueOrder: userOrder(user) };
     const { servedSeconds, virtualTimeSeconds } = user;
     const hasJoined = await tryWrite({
       update: keys.queueUser(userUlid),
@@ -81,15 +97,50 @@ export async function joinQueue(userUlid: string, isUrgent: boolean): Promise<vo
       when: !known
         ? { exists: false }
         : before
-          ? { equals: { queueShard: usersShard, ...(!isMarked && { queueOrder: known.queueOrder }) } }
+          ? isMarked
+            ? inQueue
+            : { equals: { queueOrder: known.queueOrder } }
           : { equals: { queuedAt: known.queuedAt }, absent: ['queueShard'] },
     });
     if (hasJoined) {
       recordedAt.set(userUlid, queuedAt);
+      knownSpread.set(userUlid, user.isSpread);
       if (isUrgent) urgentOrders.set(userUlid, place.queueOrder);
-      return;
+      return user;
     }
   }
+}
+
+const inQueue = { atLeast: { queueOrder: '' } };
+
+/** A user with so many queued jobs has further ones spread. */
+const manyJobs = 100;
+/** An instance counts the queued jobs of a user each time that it has queued this many. */
+const countedEvery = 16;
+const queuedByInstance = createBoundedCache<number>(1000);
+
+/**
+ * Has the further jobs of a user spread when there are many now. The key of the user tells workers where the jobs are,
+ * so the reads of all others stay as they are.
+ */
+export async function spreadManyJobs(user: JobsOfUser): Promise<JobsOfUser> {
+  const { userUlid, isSpread } = user;
+  if (isSpread) return user;
+  const queued = (queuedByInstance.get(userUlid) ?? 0) + 1;
+  queuedByInstance.set(userUlid, queued % countedEvery);
+  if (queued < countedEvery || (await queuedJobs(user, manyJobs)).length < manyJobs) return user;
+  const known = await getItem(queueUserRecord, keys.queueUser(userUlid));
+  if (known?.queueOrder === undefined) return user;
+  const spread = { ...readUserOrder(known.queueOrder), isSpread: true as const };
+  const isWritten = await tryWrite({
+    update: keys.queueUser(userUlid),
+    // The user must not leave before the index lists the jobs of all partitions.
+    set: { queueOrder: userOrder(spread), queuedAt: timestamp() },
+    when: { equals: { queueOrder: known.queueOrder } },
+  });
+  if (!isWritten) return user;
+  knownSpread.set(userUlid, true);
+  return spread;
 }
 
 /** The virtual times of a user who is not in the queue. */
@@ -118,7 +169,7 @@ export async function leaveQueue(userUlid: string): Promise<void> {
   await tryWrite({
     update: keys.queueUser(userUlid),
     remove: ['queueShard', 'queueOrder'],
-    when: { equals: { queueShard: usersShard }, below: { queuedAt: timestamp(now() - stayMilliseconds) } },
+    when: { ...inQueue, below: { queuedAt: timestamp(now() - stayMilliseconds) } },
   });
 }
 
@@ -131,23 +182,24 @@ export type WaitingUser = QueuedUser & { order: string };
 
 /** Users who may have queued jobs: those with urgent ones, then the others, each by virtual time. */
 export async function queuedUsers(limit: number): Promise<WaitingUser[]> {
-  const items = await queryIndex('queue', usersShard, { limit });
-  return items.map(({ queueOrder }) => ({ ...readUserOrder(String(queueOrder)), order: String(queueOrder) }));
+  const users = (await listUserOrders(limit)).map((order) => ({ ...readUserOrder(order), order }));
+  // The index may list a user twice who is being moved to another partition.
+  return [...new Map(users.toReversed().map((user) => [user.userUlid, user])).values()].toReversed();
 }
 
 export type QueuedJobEntry = QueuedJob & { id: JobId };
 
 /** The next jobs of a user, from an eventually consistent index. */
-export async function queuedJobs(userUlid: string, limit: number): Promise<QueuedJobEntry[]> {
-  const items = await queryIndex('queue', jobsShard(userUlid), { limit });
+export async function queuedJobs(user: JobsOfUser, limit: number): Promise<QueuedJobEntry[]> {
+  const items = await queryShards(jobsShards(user), limit);
   return items.map((item) => ({ id: jobIdOf(item), ...readJobOrder(String(item.queueOrder)) }));
 }
 
 /** Up to `limit` queued jobs of all users, user by user in the order in which they are served. */
 export async function queuedByAll(limit: number): Promise<QueuedJobEntry[]> {
   const found: QueuedJobEntry[] = [];
-  for (const { userUlid } of await queuedUsers(limit)) {
-    found.push(...(await queuedJobs(userUlid, limit - found.length)));
+  for (const user of await queuedUsers(limit)) {
+    found.push(...(await queuedJobs(user, limit - found.length)));
     if (found.length >= limit) break;
   }
   return found;
@@ -158,7 +210,8 @@ export const maxQueuedUsers = 100;
 
 /** How many jobs of the users that workers look at are queued. */
 export async function countQueued(): Promise<number> {
-  const counts = (await queuedUsers(maxQueuedUsers)).map(({ userUlid }) => countIndex('queue', jobsShard(userUlid)));
+  const partitions = (await queuedUsers(maxQueuedUsers)).flatMap(jobsShards);
+  const counts = partitions.map((partition) => countIndex('queue', partition));
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
 }
 
@@ -180,10 +233,12 @@ export async function recordServed(user: WaitingUser, job: ServedJob, waitingUse
     const { servedSeconds, virtualTimeSeconds } = after;
     const isRecorded = await tryWrite({
       update: keys.queueUser(user.userUlid),
-      set: { servedSeconds, virtualTimeSeconds, queueOrder: userOrder(after) },
+      set: { servedSeconds, virtualTimeSeconds, queueShard: shardOfServed(), queueOrder: userOrder(after) },
       when: { equals: { queueOrder: order } },
     });
     if (isRecorded) return;
+    // The first failure may be due to a change that the same call has made.
+    if (n > 0) await spreadUsers();
     const current = await getItem(queueUserRecord, keys.queueUser(user.userUlid));
     if (current?.queueOrder === undefined) return;
     order = current.queueOrder;

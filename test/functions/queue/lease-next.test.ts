@@ -46,7 +46,8 @@ afterEach(() => {
 async function served(count: number): Promise<string[]> {
   const owners = new Map<string, string>();
   for (const user of [ada!, ben!]) {
-    for (const { id } of await queuedJobs(user.ulid, 1000)) owners.set(id.videoUlid, user === ada ? 'ada' : 'ben');
+    for (const { id } of await queuedJobs({ userUlid: user.ulid }, 1000))
+      owners.set(id.videoUlid, user === ada ? 'ada' : 'ben');
   }
   const order: string[] = [];
   for (let n = 0; n < count; n++) {
@@ -122,7 +123,7 @@ describe('an urgent job', () => {
     passSeconds(5);
     const { isUrgent } = await sizeJob(id);
     await requeueJob((await findJob(id))!, 'again', { ownerUlid: ada!.ulid, virtualTimeSeconds: 0, isUrgent });
-    expect((await queuedJobs(ada!.ulid, 10)).map(({ isUrgent }) => isUrgent)).toEqual([true]);
+    expect((await queuedJobs({ userUlid: ada!.ulid }, 10)).map(({ isUrgent }) => isUrgent)).toEqual([true]);
     expect(await videoOf()).toBe(id.videoUlid);
   });
 });

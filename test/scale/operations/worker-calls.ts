@@ -1,4 +1,6 @@
+import { newUlid } from '../../../functions/common/ids.ts';
 import { mapBounded } from '../../../functions/common/map-bounded.ts';
+import { queueJob } from '../../../functions/table/jobs/queued-jobs.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
 import { probeResult, queueProbe } from '../../fixtures/records/queue-probe.ts';
 import { type Actors, workers } from '../table/actors.ts';
@@ -6,6 +8,8 @@ import { answered } from './api-calls.ts';
 import type { Operation } from './operation.ts';
 
 const idleCalls = 20;
+/** Enough for what changes with a high rate to be the lesser part. */
+const resultCount = 400;
 
 /** Calls of workers. */
 export function workerCalls({ nodes, pool }: Actors): Operation[] {
@@ -45,5 +49,24 @@ export function workerCalls({ nodes, pool }: Actors): Operation[] {
       },
     };
   }
-  return [idle('of a node', nodes[0]!.token), idle('of the pool', pool.token), results(200, 1), results(200, 50)];
+
+  /** As many jobs as there are results are queued at the same time. */
+  const queueing: Operation = {
+    ...{ name: 'queued jobs of one user', calls: resultCount, results: resultCount },
+    async run() {
+      const ownerUlid = newUlid();
+      const videos = Array.from({ length: workers }, newUlid);
+      const queue = (index: number) =>
+        queueJob(
+          { videoUlid: videos[index % workers]!, planNumber: 1, kind: 'encode-video', group: 0, index },
+          { ownerUlid, taskToken: 't', estimateSeconds: 40, workUnits: 1, virtualTimeSeconds: 40 * index },
+        );
+      await mapBounded([...Array(resultCount).keys()], queue, workers);
+    },
+  };
+  return [
+    ...[idle('of a node', nodes[0]!.token), idle('of the pool', pool.token)],
+    ...[results(resultCount, 1), results(resultCount, 50)],
+    queueing,
+  ];
 }

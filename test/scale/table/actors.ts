@@ -10,7 +10,8 @@ import { storeNode } from '../../fixtures/records/store-node.ts';
 import { storeProxy, storeVideo } from '../../fixtures/records/store-video.ts';
 import { runningVideos } from '../operations/other-services.ts';
 
-export const workers = 8;
+/** Calls at the same time. At 1,000 results a second they are more. */
+export const workers = 32;
 
 /** A node that no check takes for silent while the table is filled. */
 export const neverSilent = () => ({ activeSince: timestamp(Date.now() + 24 * 3600 * 1000) });

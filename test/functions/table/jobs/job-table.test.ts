@@ -54,7 +54,7 @@ describe('a queued job', () => {
   test('is queued once by concurrent calls', async () => {
     const asked = await Promise.all(Array.from({ length: 10 }, () => queueJob(id, facts())));
     expect(asked.filter(Boolean)).toHaveLength(1);
-    expect(await queuedJobs(ownerUlid, 100)).toHaveLength(1);
+    expect(await queuedJobs({ userUlid: ownerUlid }, 100)).toHaveLength(1);
   });
 
   test('is leased to one of many workers, and leaves the queue', async () => {
@@ -64,7 +64,7 @@ describe('a queued job', () => {
     const given = (await Promise.all(leases)).filter(Boolean);
     expect(given).toHaveLength(1);
     expect(given[0]).toMatchObject({ status: 'LEASED', attempt: 1 });
-    expect(await queuedJobs(ownerUlid, 100)).toEqual([]);
+    expect(await queuedJobs({ userUlid: ownerUlid }, 100)).toEqual([]);
     expect((await leasedJobs('pool', given[0]!.worker!)).filter(ofThisTest)).toHaveLength(1);
   });
 });
@@ -116,7 +116,7 @@ describe('a lease', () => {
     const waiting = await job();
     expect(await restoreLease(waiting, holder)).toMatchObject({ status: 'LEASED', lease: 'lease-1' });
     expect(await leaseJob(waiting, { ...holder, lease: 'lease-2' })).toBeUndefined();
-    expect(await queuedJobs(ownerUlid, 100)).toEqual([]);
+    expect(await queuedJobs({ userUlid: ownerUlid }, 100)).toEqual([]);
   });
 });
 
@@ -175,7 +175,7 @@ describe('a result', () => {
     expect(await failJob(await leased(), 'lease-1', lost)).toBe(true);
     await requeueJob(await job(), 'token-2', { ownerUlid, virtualTimeSeconds: 0 });
     expect(await complete(await job(), 1, { result: { cpuSeconds: 1 } })).toBe(true);
-    expect(await queuedJobs(ownerUlid, 100)).toEqual([]);
+    expect(await queuedJobs({ userUlid: ownerUlid }, 100)).toEqual([]);
     expect(await job()).toMatchObject({ status: 'DONE', attempt: 1 });
   });
 

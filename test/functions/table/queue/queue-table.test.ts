@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import * as z from 'zod';
+import { documents } from '../../../../functions/aws/table-client.ts';
 import { newUlid } from '../../../../functions/common/ids.ts';
-import { getItem } from '../../../../functions/table/items/items.ts';
+import { getItem, write } from '../../../../functions/table/items/items.ts';
 import { keys } from '../../../../functions/table/items/keys.ts';
 import { queueJob } from '../../../../functions/table/jobs/queued-jobs.ts';
 import {
@@ -13,10 +15,13 @@ import {
   queuedUsers,
   recordServed,
 } from '../../../../functions/table/queue/queue-table.ts';
+import { endSpreading } from '../../../../functions/table/queue/spread-users.ts';
 import { queueUserRecord } from '../../../../functions/table/records.ts';
 import { useTable } from '../../../fixtures/use-table.ts';
 
 useTable();
+
+const placeRecord = z.object({ queueShard: z.string() });
 
 const startMs = Date.parse('2026-11-21T10:00:00Z');
 const passSeconds = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
@@ -45,7 +50,9 @@ describe('the queue', () => {
   test('lists the jobs of a user by virtual time', async () => {
     const user = newUlid();
     for (const turn of [80, 0, 40]) await queue(user, turn);
-    expect((await queuedJobs(user, 2)).map(({ virtualTimeSeconds }) => virtualTimeSeconds)).toEqual([0, 40]);
+    expect((await queuedJobs({ userUlid: user }, 2)).map(({ virtualTimeSeconds }) => virtualTimeSeconds)).toEqual([
+      0, 40,
+    ]);
     expect(await queuedByAll(100)).toHaveLength(3);
   });
 
@@ -94,7 +101,7 @@ describe('urgent jobs', () => {
     expect(await order()).toEqual([ada, ben]);
     await queue(ben, 900, 1, true);
     expect(await order()).toEqual([ben, ada]);
-    expect((await queuedJobs(ben, 10)).map(({ isUrgent }) => isUrgent)).toEqual([true, false]);
+    expect((await queuedJobs({ userUlid: ben }, 10)).map(({ isUrgent }) => isUrgent)).toEqual([true, false]);
     const third = newUlid();
     await queue(third, 0);
     // The least time of all in the queue, not that of the first in the list.
@@ -160,5 +167,68 @@ describe('a user', () => {
     await Promise.all(Array.from({ length: 10 }, () => joinQueue(user, false)));
     expect((await names()).filter((name) => name === user)).toHaveLength(1);
     expect(await getItem(queueUserRecord, keys.queueUser(user))).toMatchObject({ virtualTimeSeconds: 0 });
+  });
+});
+
+describe('under load', () => {
+  const read = async (): Promise<number> => {
+    const send = vi.spyOn(documents, 'send');
+    await queuedUsers(100);
+    const reads = send.mock.calls.length;
+    send.mockRestore();
+    return reads;
+  };
+  /** Several workers record at the same time what a user was served. */
+  const serve = async (user: string, workers: number) => {
+    const seen = await userIn(user);
+    const job = { virtualTimeSeconds: 0, estimateSeconds: 40 };
+    await Promise.all(Array.from({ length: workers }, () => recordServed(seen, job, 2)));
+  };
+
+  test('the further jobs of a user with many are spread over partitions, and are read in the same order', async () => {
+    const [user, other] = [newUlid(), newUlid()];
+    await queue(other, 0);
+    for (let turn = 0; turn < 150; turn++) await queue(user, 40 * (150 - turn));
+    expect(await userIn(user)).toMatchObject({ isSpread: true });
+    expect(await userIn(other)).not.toHaveProperty('isSpread');
+    const turns = Array.from({ length: 150 }, (_, turn) => 40 * (turn + 1));
+    for (const limit of [1, 10, 100, 149, 1000]) {
+      const jobs = await queuedJobs(await userIn(user), limit);
+      expect(jobs.map(({ virtualTimeSeconds }) => virtualTimeSeconds)).toEqual(turns.slice(0, limit));
+    }
+    const shards = (await queuedJobs(await userIn(user), 1000)).map(({ id }) => getItem(placeRecord, keys.job(id)));
+    expect(new Set((await Promise.all(shards)).map((place) => place?.queueShard)).size).toBeGreaterThan(3);
+    await recordServed(await userIn(user), { virtualTimeSeconds: 80, estimateSeconds: 40 }, 2);
+    expect(await userIn(user)).toMatchObject({ isSpread: true });
+    for (const { id } of await queuedJobs(await userIn(user), 1000)) await write({ delete: keys.job(id) });
+    passSeconds(31);
+    await leaveQueue(user);
+    await queue(user, 0);
+    expect(await userIn(user)).not.toHaveProperty('isSpread');
+  });
+
+  test('users are spread over partitions, are read in the same order, and come together again', async () => {
+    const users = Array.from({ length: 12 }, () => newUlid());
+    for (const user of users) await joinQueue(user, false);
+    expect(await read()).toBe(1);
+    await serve(users[0]!, 4);
+    expect(await read()).toBe(8);
+    for (const user of users) await serve(user, 1);
+    const places = await Promise.all(users.map((user) => getItem(placeRecord, keys.queueUser(user))));
+    expect(new Set(places.map((place) => place?.queueShard)).size).toBeGreaterThan(2);
+    const listed = (await queuedUsers(100)).filter(({ userUlid }) => users.includes(userUlid));
+    expect(listed).toHaveLength(12);
+    expect(listed.map(({ servedSeconds }) => servedSeconds)).toEqual(
+      listed.map(({ servedSeconds }) => servedSeconds).toSorted((a, b) => a - b),
+    );
+    // The time of spreading is over, and users come back to the first partition when they are served.
+    passSeconds(151);
+    await endSpreading();
+    expect(await read()).toBe(8);
+    for (const user of users) await serve(user, 1);
+    await queuedUsers(100);
+    await endSpreading();
+    expect(await read()).toBe(1);
+    expect((await names()).filter((name) => users.includes(name))).toHaveLength(12);
   });
 });
