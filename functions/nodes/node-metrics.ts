@@ -5,11 +5,16 @@ import type { Health } from './check-health.ts';
 /**
  * Emits the numbers of failed nodes and active proxies, and the remaining days of certificates. Without registered
  * nodes it emits nothing, which saves the cost of the metrics.
+ * @param known the proxies, and other nodes that were read
+ * @param workers of live nodes
  */
-export function emitNodeMetrics(nodes: readonly Node[], healths: readonly Health[]): void {
-  const registered = nodes.filter(({ status }) => status !== 'pending' && status !== 'deleting');
-  if (registered.length === 0) return;
-  emitMetric('FailedNodes', registered.filter(({ status }) => status === 'failed').length);
+export function emitNodeMetrics(
+  { known, failed, workers }: { known: readonly Node[]; failed: number; workers: number },
+  healths: readonly Health[],
+): void {
+  const registered = known.filter(({ status }) => status !== 'pending' && status !== 'deleting');
+  if (registered.length === 0 && failed === 0 && workers === 0) return;
+  emitMetric('FailedNodes', failed);
   const proxies = registered.filter(({ type }) => type === 'proxy');
   if (proxies.length > 0) emitMetric('ActiveProxies', proxies.filter(({ status }) => status === 'active').length);
   const days = healths.flatMap(({ certificateDays }) => certificateDays ?? []);

@@ -1,53 +1,72 @@
 import { now, timestamp } from '../../shared/clock.ts';
 import { log } from '../common/log.ts';
 import { checkHealth, type Health } from '../nodes/check-health.ts';
+import { checkedNode, deletedNodeMilliseconds } from '../nodes/checked-node.ts';
 import { invokeNodeOperation } from '../nodes/invoke-operation.ts';
 import { cleanUpWhenIdle } from '../nodes/node-cleanup.ts';
 import { emitNodeMetrics } from '../nodes/node-metrics.ts';
 import { failedEnd } from '../nodes/steps/work-end.ts';
 import { countLeases } from '../table/jobs/lease-lists.ts';
-import { storeNodeCapacity } from '../table/nodes/node-capacity-table.ts';
+import { findNodeCapacity } from '../table/nodes/node-capacity-table.ts';
+import { countFailedNodes, dueNodes, readAgain, storeChecks } from '../table/nodes/node-checks.ts';
 import { failNode, missNode } from '../table/nodes/node-health.ts';
-import { listNodesAndGone } from '../table/nodes/node-lists.ts';
+import { listProxies } from '../table/nodes/node-lists.ts';
 import { removeNode } from '../table/nodes/node-registry.ts';
-import { type Node, touchNode } from '../table/nodes/node-table.ts';
+import { type Node, silentMilliseconds, touchNode } from '../table/nodes/node-table.ts';
 import { endWork, type NodeAtWork, scheduleCleanup } from '../table/nodes/node-work.ts';
-import { measureCapacity } from '../workers/node-capacity.ts';
 
-const silentWorkerMilliseconds = 90_000;
 const maxMisses = 3;
 
 /** A running operation updates `aliveAt` every 10 s; an invocation that is not delivered within a minute never is. */
 const deadWorkMilliseconds = 100_000;
 const maxCleanupAttempts = 3;
 
-/** Longer than a lease: a call in progress when the node was deleted may still have received one. */
-const deletedNodeMilliseconds = 10 * 60_000;
+/** The next run continues with the nodes that are left. */
+const maxMilliseconds = 45_000;
 
 /**
- * Every minute: checks the health of every node, and retries or fails operations that died. A failed check stops no
- * other.
+ * Every minute: checks the health of every proxy, and looks at the other nodes that have changed or whose workers are
+ * silent. Retries or fails operations that died. A failed check stops no other.
  */
 export async function handler(): Promise<void> {
-  const { nodes, gone } = await listNodesAndGone();
-  const checks = await Promise.allSettled([...nodes.map(checkNode), ...gone.map(removeDeleted)]);
-  for (const check of checks) {
-    if (check.status === 'rejected') log.error('node check failed', { error: check.reason as Error });
-  }
-  await storeNodeCapacity(await measureCapacity(nodes));
-  emitNodeMetrics(
-    nodes,
-    checks.flatMap((check) => (check.status === 'fulfilled' && check.value) || []),
-  );
+  const proxies = await listProxies();
+  const [healths, registeredWorker] = await Promise.all([settled(proxies.map(checkProxy)), checkDue()]);
+  const known = registeredWorker ? [...proxies, registeredWorker] : proxies;
+  const [failed, { workers }] = await Promise.all([countFailedNodes(), findNodeCapacity()]);
+  emitNodeMetrics({ known, failed, workers }, healths);
 }
 
-async function checkNode(node: Node): Promise<Health | undefined> {
-  if (isDead(node)) await retryOrFail(node);
-  else if (node.work !== undefined || node.status === 'pending' || node.status === 'deploying') return undefined;
+/** Looks at the nodes that are due. Returns one of them that is a registered worker, if there is any. */
+async function checkDue(): Promise<Node | undefined> {
+  const untilMilliseconds = now() + maxMilliseconds;
+  let registered: Node | undefined;
+  for await (const page of dueNodes()) {
+    await settled(page.map(checkNode));
+    const nodes = await readAgain(page);
+    registered ??= nodes.find(isRegisteredWorker);
+    await storeChecks(nodes.map(checkedNode));
+    if (now() > untilMilliseconds) break;
+  }
+  return registered;
+}
+
+const isRegisteredWorker = ({ type, status }: Node): boolean =>
+  type === 'worker' && status !== 'pending' && status !== 'deleting';
+
+async function settled(checks: Promise<Health | undefined>[]): Promise<Health[]> {
+  const ended = await Promise.allSettled(checks);
+  for (const check of ended) {
+    if (check.status === 'rejected') log.error('node check failed', { error: check.reason as Error });
+  }
+  return ended.flatMap((check) => (check.status === 'fulfilled' && check.value) || []);
+}
+
+async function checkNode(node: Node): Promise<undefined> {
+  if (node.deletedAt !== undefined) await removeDeleted(node);
+  else if (isDead(node)) await retryOrFail(node);
+  else if (node.work !== undefined) return;
   else if (node.status === 'draining' || node.status === 'deleting') await cleanUpWhenIdle(node);
-  else if (node.type === 'proxy') return checkProxy(node);
-  else await checkWorker(node);
-  return undefined;
+  else if (node.type === 'worker') await checkWorker(node);
 }
 
 const isDead = (node: Node): node is NodeAtWork =>
@@ -67,13 +86,14 @@ async function retryOrFail(node: NodeAtWork): Promise<void> {
 }
 
 async function checkWorker(node: Node): Promise<void> {
-  const silent = timestamp(now() - silentWorkerMilliseconds);
+  const silent = timestamp(now() - silentMilliseconds);
   if (node.status !== 'active' || (node.lastSeenAt ?? '') > silent || (node.activeSince ?? '') > silent) return;
   await failNode(node, 'No worker of the node has called for 90 seconds.');
 }
 
 async function checkProxy(node: Node): Promise<Health | undefined> {
-  if (node.status === 'failed' && !node.verified) return undefined;
+  const isServing = node.status === 'active' || (node.status === 'failed' && node.verified);
+  if (!isServing || node.work !== undefined) return undefined;
   const health = await checkHealth(node);
   const { answers, connections } = health;
   if (answers) await touchNode(node.ulid, now(), connections === undefined ? {} : { connections });
@@ -82,7 +102,8 @@ async function checkProxy(node: Node): Promise<Health | undefined> {
   return health;
 }
 
-async function removeDeleted(node: Node): Promise<undefined> {
-  if ((node.deletedAt ?? '') > timestamp(now() - deletedNodeMilliseconds) || (await countLeases(node.ulid)) > 0) return;
-  await removeNode(node.ulid);
+async function removeDeleted(node: Node): Promise<void> {
+  // A node that is still counted is counted out first.
+  if (node.counted || (node.deletedAt ?? '') > timestamp(now() - deletedNodeMilliseconds)) return;
+  if ((await countLeases(node.ulid)) === 0) await removeNode(node.ulid);
 }

@@ -53,7 +53,7 @@ export class Schedule extends Construct {
       size: 'step',
       description: 'Checks the health of registered nodes and resumes interrupted operations',
     })
-      .uses(storage.table, { write: ['EVENT#', 'NODE#', 'NODE_CAPACITY'], indexes: ['byOwner', 'leases'] })
+      .uses(storage.table, { write: ['EVENT#', 'NODE#', 'NODE_CAPACITY'], indexes: ['byOwner', 'due', 'leases'] })
       .uses(nodes.operations, 'invoke');
     const reconcile = new ServiceFunction(this, 'schedule/reconcile', {
       settings,

@@ -42,7 +42,7 @@ const listed: Record<string, string> = {
   ...{ user: 'USER#', token: 'TOKEN#', template: 'TEMPLATE#', upload: 'UPLOAD#', video: 'VIDEO#' },
   'shared-template': 'TEMPLATE#',
   ...{ waiting: 'VIDEO#', 'waiting-user': 'WAITING#', admitted: 'ADMISSION#' },
-  ...{ 'worker-node': 'NODE#', 'proxy-node': 'NODE#', 'gone-node': 'NODE#' },
+  ...{ 'worker-node': 'NODE#', 'proxy-node': 'NODE#' },
   'ssh-key': 'SSH_KEY#',
   event: 'EVENT#',
   due: 'DUE#',
@@ -51,7 +51,7 @@ const listed: Record<string, string> = {
 const dueItems: Record<string, string> = {
   ...{ 'pool-lease': 'JOBS#', 'node-lease': 'JOBS#' },
   ...{ upload: 'UPLOAD#', reservation: 'QUOTA#', working: 'VIDEO#', 'stream-edit': 'VIDEO#', slot: 'ADMISSION#' },
-  captions: 'VIDEO#',
+  ...{ captions: 'VIDEO#', node: 'NODE#', 'failed-node': 'NODE#' },
   ...{ 'idle-pool': 'WORKER#', 'idle-node': 'WORKER#', 'idle-other': 'WORKER#' },
 };
 /** Texts that are followed, because they become part of a partition key. */

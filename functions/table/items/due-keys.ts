@@ -26,6 +26,10 @@ const shardsOfKind = {
   deleted: 8,
   /** videos that have a slot, by the time at which they got it */
   slot: 4,
+  /** nodes whose state has changed or is unclear, by the time at which check-nodes looks at them */
+  node: 4,
+  /** failed nodes, which are counted */
+  'failed-node': 1,
   /** changes of captions that the manifests do not list yet */
   captions: 4,
 } as const;
@@ -42,6 +46,21 @@ export const due = (kind: DueKind, name: string, at: string): Due => ({
   dueShard: shardOf(kind, hash(name) % shardsOfKind[kind]),
   dueAt: at,
 });
+
+/** What a node adds to the capacity of all nodes: of an index entry of a node, so that no node has to be read. */
+type Counted = { workers: number; capacity: number };
+
+/** The place of a node that is looked at from a time on, and what it does not add to the capacity from then on. */
+export const nodeDue = (ulid: string, at: string, { workers, capacity }: Counted = { workers: 0, capacity: 0 }): Due =>
+  due('node', ulid, [at, workers, capacity].join('#'));
+
+/** The end of a range of places of nodes: all that are looked at by a time. */
+export const nodesDueBy = (at: string): string => `${at}$`;
+
+export function countedOfDue({ dueAt }: Record<string, unknown>): Counted {
+  const [, workers = 0, capacity = 0] = String(dueAt).split('#').map(Number);
+  return { workers, capacity };
+}
 
 /** All partitions of a kind. */
 export const dueShards = (kind: DueKind): string[] =>

@@ -40,7 +40,7 @@ import type { JobId } from '../job-id.ts';
  * | change of a video's playback | PLAYBACK_CHANGES | video | until every way of delivery has it |
  * | number of public videos | PUBLIC | COUNTS | kept in the transaction of what is counted |
  * | lease of the sweep that deletes them | SWEEPER | SWEEPER | a lease |
- * | node | NODE#ulid | NODE | id, byOwner `all#worker-node` or `all#proxy-node` by id, `all#gone-node` for a while after its deletion |
+ * | node | NODE#ulid | NODE | id, byOwner `all#worker-node` or `all#proxy-node` by id; `due` when it is to be checked, and when it has failed |
  * | last run of a step on it | NODE#ulid | STEP#name | |
  * | node's address | ADDRESS#type#address | ADDRESS | unique address of a type |
  * | SSH key | SSH_KEY#ulid | SSH_KEY | id, byOwner `all#ssh-key` |
@@ -50,15 +50,15 @@ import type { JobId } from '../job-id.ts';
  * | worker without a job | WORKER#node#worker | WORKER | `due` by its last call; expires |
  * | job | JOBS#video#plan | kind#group#index | `queue` under its user while queued; while leased, `leases` under its holder, `due` by expiry, and byOwner `all#straggler` when it takes too long |
  * | user's place in the queue | QUEUE#user | USER | `queue` under `users` while jobs may be queued |
+ * | mark of spread users | QUEUE#SPREAD | MARK | `queue` before the users, while they are spread over several partitions |
  * | user's ingests that have a slot | QUEUE#user | INGESTS | byOwner `all#ingesting` while the user has any |
  * | slot of a video | ADMISSION#video | SLOT | byOwner `user#admitted`, `due` |
  * | how many slots are taken | ADMISSION#number | COUNT | each with a part of the limit |
  * | user with waiting videos | WAITING#user | USER | byOwner `all#waiting-user`, in order of the last start |
  * | recent launches of tasks | LAUNCHES | LAUNCHES | a map: what each has reserved and started |
- * | speed of a node | NODE#ulid | SPEED | |
  * | position of a scan of the bucket | SCAN#name | SCAN | |
  * | work that is done once in each period | PERIOD#name | PERIOD | when it is due again |
- * | capacity of all nodes | NODE_CAPACITY | CAPACITY | written every minute |
+ * | capacity of all nodes | NODE_CAPACITY | CAPACITY | a sum, written with what each node adds |
  * | id | ID#kind#integer or ulid | ID | record behind an id that does not name its key |
  * | counter | COUNTER#kind | COUNTER | the last integer id given out; how many administrators there are |
  * | how many users or nodes there are | COUNTER#kind | TOTAL#shard | a sum: see `sums.ts` |
@@ -139,8 +139,8 @@ export const keys = {
   retired: (ulid: string): Key => ({ pk: `RETIRED#${ulid}`, sk: 'RETIRED' }),
   node: (ulid: string): Key => ({ pk: `NODE#${ulid}`, sk: 'NODE' }),
   nodeStep: (ulid: string, step: string): Key => ({ pk: `NODE#${ulid}`, sk: `STEP#${step}` }),
-  nodeSpeed: (ulid: string): Key => ({ pk: `NODE#${ulid}`, sk: 'SPEED' }),
   queueUser: (userUlid: string): Key => ({ pk: `QUEUE#${userUlid}`, sk: 'USER' }),
+  queueMark: (name: 'SPREAD'): Key => ({ pk: `QUEUE#${name}`, sk: 'MARK' }),
   ingestSlots: (userUlid: string): Key => ({ pk: `QUEUE#${userUlid}`, sk: 'INGESTS' }),
   slot: (videoUlid: string): Key => ({ pk: `ADMISSION#${videoUlid}`, sk: 'SLOT' }),
   slotCount: (part: number): Key => ({ pk: `ADMISSION#${part}`, sk: 'COUNT' }),

@@ -1,28 +1,29 @@
 import * as z from 'zod';
-import { now } from '../../../shared/clock.ts';
-import { getItem, write } from '../items/items.ts';
+import { timestamp } from '../../../shared/clock.ts';
+import { countedOfDue, nodesDueBy } from '../items/due-keys.ts';
+import { duePages } from '../items/due-pages.ts';
+import { getItem } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
 
-const capacityRecord = z.object({
-  workers: z.int(),
+export const capacityRecord = z.object({
+  workers: z.number(),
   /** seconds of estimated work that the workers do in a second */
   capacity: z.number(),
-  atMilliseconds: z.number(),
 });
-export type NodeCapacity = Pick<z.infer<typeof capacityRecord>, 'workers' | 'capacity'>;
+export type NodeCapacity = z.infer<typeof capacityRecord>;
 
-/** The check of the nodes, which runs every minute, has failed when the capacity is older. */
-const validMilliseconds = 180_000;
-
-/** What all live nodes can do, as of the last check of the nodes. */
+/**
+ * What all live nodes can do. Each check of a node adds what has changed. Nodes that are due for a check do not count,
+ * since their workers are silent or get no jobs any more, so that they are left out at once and not by the next check.
+ */
 export async function findNodeCapacity(): Promise<NodeCapacity> {
-  const known = await getItem(capacityRecord, keys.nodeCapacity());
-  const isValid = known !== undefined && now() - known.atMilliseconds < validMilliseconds;
-  return isValid ? { workers: known.workers, capacity: known.capacity } : { workers: 0, capacity: 0 };
-}
-
-export async function storeNodeCapacity({ workers, capacity }: NodeCapacity): Promise<void> {
-  await write({
-    put: { ...keys.nodeCapacity(), kind: 'node-capacity', workers, capacity, atMilliseconds: now() },
-  });
+  const sum = (await getItem(capacityRecord, keys.nodeCapacity())) ?? { workers: 0, capacity: 0 };
+  let { workers, capacity } = sum;
+  for await (const page of duePages(['node'], nodesDueBy(timestamp()))) {
+    for (const counted of page.map(countedOfDue)) {
+      workers -= counted.workers;
+      capacity -= counted.capacity;
+    }
+  }
+  return { workers: Math.max(0, workers), capacity: Math.max(0, capacity) };
 }

@@ -2,7 +2,7 @@ import { timestamp } from '../../../shared/clock.ts';
 import { tryTransact, tryWrite } from '../items/conditional.ts';
 import { keys } from '../items/keys.ts';
 import { nodeEvent } from '../writes/event-writes.ts';
-import type { Node } from './node-table.ts';
+import { checkNow, type Node } from './node-table.ts';
 import { changingProxies } from './proxy-cache.ts';
 
 /** Moves an active node that does not call or answer to failed. It gets no work until it is seen again. */
@@ -11,7 +11,7 @@ export const failNode = (node: Node, lastError: string): Promise<boolean> =>
     tryTransact([
       {
         update: keys.node(node.ulid),
-        set: { status: 'failed', lastError, activeSince: null, updatedAt: timestamp() },
+        set: { ...checkNow(node), status: 'failed', lastError, activeSince: null, updatedAt: timestamp() },
         add: { revision: 1 },
         when: { equals: { revision: node.revision, status: 'active' } },
       },

@@ -7,7 +7,6 @@ import { type ProxyNode, proxyCache } from './proxy-cache.ts';
 
 const proxyList = listKey('all', 'proxy-node');
 const workerList = listKey('all', 'worker-node');
-const goneList = listKey('all', 'gone-node');
 
 /** Nodes in order of their ids, from an eventually consistent index. */
 export const listNodePart = async (part: ListPart): Promise<Node[]> =>
@@ -19,12 +18,9 @@ export const findNodes = async (ulids: readonly string[]): Promise<Node[]> =>
 
 export const countNodes = (): Promise<number> => countRecords('node');
 
-/** All nodes, and deleted nodes whose items remain until their last lease has expired. */
-export async function listNodesAndGone(): Promise<{ nodes: Node[]; gone: Node[] }> {
-  const places = await Promise.all([workerList, proxyList, goneList].map((list) => queryIndex('byOwner', list)));
-  const all = await readNodes(places.flat());
-  return { nodes: present(all), gone: all.filter(({ deletedAt }) => deletedAt !== undefined) };
-}
+/** All proxies. Unlike workers, they do not call the service, so that all of them are checked. */
+export const listProxies = async (): Promise<Node[]> =>
+  present(await readNodes(await queryIndex('byOwner', proxyList)));
 
 /** A node that was deleted after it was listed is left out. */
 const present = (nodes: readonly Node[]): Node[] => nodes.filter(({ deletedAt }) => deletedAt === undefined);
@@ -43,8 +39,7 @@ export function reachedProxy({ ulid, scheme, ipAddress, ...node }: Node): ProxyN
 
 /** The proxy nodes that viewers can be sent to now. */
 export async function listActiveProxies(): Promise<ProxyNode[]> {
-  const proxies = present(await readNodes(await queryIndex('byOwner', proxyList)));
-  return proxies.flatMap((node) => (node.status === 'active' ? (reachedProxy(node) ?? []) : []));
+  return (await listProxies()).flatMap((node) => (node.status === 'active' ? (reachedProxy(node) ?? []) : []));
 }
 
 /** The same, up to five seconds old. */

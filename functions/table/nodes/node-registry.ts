@@ -3,12 +3,12 @@ import { ConcurrentChange, ValidationFailed } from '../../common/errors.ts';
 import { newUlid } from '../../common/ids.ts';
 import { idItem } from '../items/id-items.ts';
 import { ConditionFailed, queryItems, takeIds, transact, type Write, write, writeBatch } from '../items/items.ts';
-import { keys, owned } from '../items/keys.ts';
+import { keys } from '../items/keys.ts';
 import { totalWrite } from '../items/totals.ts';
 import type { User } from '../records.ts';
 import { nodeActivity } from '../writes/activity-writes.ts';
 import { sshKeyUseWrite } from '../writes/ssh-key-use-writes.ts';
-import { type Node, nodeItem } from './node-table.ts';
+import { checkNow, type Node, nodeItem } from './node-table.ts';
 import { changingProxies } from './proxy-cache.ts';
 
 type Facts = Pick<Node, 'name' | 'ipAddress' | 'user' | 'hostname' | 'cdnMode' | 'workers'>;
@@ -75,20 +75,20 @@ export async function updateNode(
   const moved = facts.ipAddress !== node.ipAddress;
   const otherKey = facts.sshKey.ulid !== node.sshKey.ulid;
   const other = moved || otherKey || facts.user !== node.user;
-  const { tokenHash, ...kept } = node;
+  const { tokenHash, speed, ...kept } = node;
   const changed: Node = {
     ...(other ? { ...kept, ...unknownServer, succeeded: [], outdated: [] } : { ...node, ...deployed }),
     ...facts,
     revision: node.revision + 1,
     updatedAt: timestamp(),
   };
-  const { lastSeenAt: _, ...set } = changed;
+  // Calls of workers write these without a new revision.
+  const { lastSeenAt: _, speed: __, counted: ___, ...set } = changed;
   await transactNode([
     {
       update: keys.node(node.ulid),
-      // heartbeats write lastSeenAt without a new revision
-      set: other ? changed : set,
-      remove: other ? ['tokenHash'] : [],
+      set: { ...set, ...checkNow(node), ...(other && { lastSeenAt: null }) },
+      remove: other ? ['tokenHash', 'speed'] : [],
       when: { equals: { revision: node.revision }, absent: ['deletedAt'] },
     },
     ...(moved ? [addressWrite(changed), { delete: keys.nodeAddress(node.type, node.ipAddress) }] : []),
@@ -112,9 +112,9 @@ export async function hideNode(node: Node, actor?: User): Promise<void> {
       transact([
         {
           update: keys.node(node.ulid),
-          set: { deletedAt: timestamp(), status: 'deleting', ...owned('all', 'gone-node', node.ulid) },
+          set: { deletedAt: timestamp(), status: 'deleting', ...checkNow(node) },
           add: { revision: 1 },
-          remove: ['tokenHash', 'work'],
+          remove: ['tokenHash', 'work', 'ownerKey', 'ownerSort'],
           when: { exists: true, absent: ['deletedAt'] },
         },
         { delete: keys.id('node', node.id) },
@@ -130,7 +130,7 @@ export async function hideNode(node: Node, actor?: User): Promise<void> {
   }
 }
 
-/** Deletes the items of a deleted node. The item that lists it is the last one. */
+/** Deletes the items of a deleted node. The item by which it is found is the last one. */
 export async function removeNode(ulid: string): Promise<void> {
   await forgetSteps(ulid);
   await write({ delete: keys.node(ulid) });

@@ -1,23 +1,31 @@
-import * as z from 'zod';
-import { getItem, getItems, write } from '../items/items.ts';
-import { keys, ulidIn } from '../items/keys.ts';
-
-/** Seconds of estimated work that one worker of a node does in a second. */
-const speedRecord = z.object({ speed: z.number() });
-
-/** The measured speeds of nodes by ULID. A node without a measurement is left out. */
-export async function findNodeSpeeds(ulids: readonly string[]): Promise<ReadonlyMap<string, number>> {
-  const items = await getItems(ulids.map(keys.nodeSpeed));
-  return new Map(items.map((item) => [ulidIn(item), speedRecord.parse(item).speed]));
-}
+import { timestamp } from '../../../shared/clock.ts';
+import { tryWrite } from '../items/conditional.ts';
+import { nodeDue } from '../items/due-keys.ts';
+import { keys } from '../items/keys.ts';
+import { findNode, type Node } from './node-table.ts';
 
 /** The share of a new measurement in a node's speed. */
 const newShare = 0.3;
+/** A smaller difference does not change how many tasks are started. */
+const countedShare = 0.1;
 
-/** Mixes a new measurement into a node's speed. */
+/**
+ * Mixes a new measurement into the speed of a node: the seconds of estimated work that one worker does in a second. The
+ * next check counts it if it differs much from what is counted.
+ */
 export async function recordNodeSpeed(ulid: string, measured: number): Promise<void> {
-  const key = keys.nodeSpeed(ulid);
-  const before = (await getItem(speedRecord, key))?.speed;
-  const speed = before === undefined ? measured : before * (1 - newShare) + measured * newShare;
-  await write({ put: { ...key, kind: 'speed', speed } });
+  const node = await findNode(ulid);
+  if (!node) return;
+  const speed = node.speed === undefined ? measured : node.speed * (1 - newShare) + measured * newShare;
+  await tryWrite({
+    update: keys.node(ulid),
+    // Until the check, the former speed counts.
+    set: { speed, ...(differs(node, speed) && nodeDue(ulid, timestamp())) },
+    when: { equals: { revision: node.revision } },
+  });
+}
+
+function differs({ workers, counted }: Node, speed: number): boolean {
+  if (counted === undefined) return false;
+  return Math.abs(workers * speed - counted.capacity) > countedShare * counted.capacity;
 }

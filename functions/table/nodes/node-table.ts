@@ -2,11 +2,13 @@ import * as z from 'zod';
 import { timestamp } from '../../../shared/clock.ts';
 import { findUlid } from '../ids/find-by-id.ts';
 import { tryTransact, tryWrite } from '../items/conditional.ts';
+import { type Due, nodeDue } from '../items/due-keys.ts';
 import { getItem, type Item } from '../items/items.ts';
 import { keys, owned } from '../items/keys.ts';
 import { idSort } from '../items/list-parts.ts';
 import { nodeStatuses } from '../statuses.ts';
 import { nodeEvent } from '../writes/event-writes.ts';
+import { capacityRecord } from './node-capacity-table.ts';
 import { changingProxies } from './proxy-cache.ts';
 
 /** The operation that runs on a server. A node runs one at a time. */
@@ -62,7 +64,14 @@ export const nodeRecord = z.object({
   work: workRecord.optional(),
   /** SHA-256 of the secret its workers call with */
   tokenHash: z.string().optional(),
-  /** counts changes of everything but lastSeenAt: a write fails when it was decided on an older revision */
+  /** seconds of estimated work that one worker does in a second, as measured; absent before the first measurement */
+  speed: z.number().optional(),
+  /** what the capacity of all nodes includes of this one, while it is not 0 */
+  counted: capacityRecord.optional(),
+  /**
+   * counts changes of everything but lastSeenAt, speed and counted: a write fails when it was decided on an older
+   * revision
+   */
   revision: z.int(),
   createdAt: z.string(),
   updatedAt: z.string(),
@@ -88,6 +97,15 @@ export async function findNodeById(idOrUlid: string): Promise<Node | undefined> 
 
 /** Each worker of a node calls every few seconds. lastSeenAt is written this often. */
 const touchMilliseconds = 15_000;
+/** A node whose workers have not called for longer is silent. */
+export const silentMilliseconds = 90_000;
+
+/** Has the next check look at a node, which adds nothing to the capacity of all nodes until then. */
+export const checkNow = ({ ulid, counted }: Pick<Node, 'ulid' | 'counted'>): Due => nodeDue(ulid, timestamp(), counted);
+
+/** Has a check look at a node if its workers are silent after the time at which one was seen. */
+export const checkWhenSilent = ({ ulid, counted }: Pick<Node, 'ulid' | 'counted'>, seenAtMs: number): Due =>
+  nodeDue(ulid, timestamp(seenAtMs + silentMilliseconds), counted);
 
 /**
  * Records that a node was seen, and what it reported. A failed node whose steps have all succeeded becomes active
@@ -102,12 +120,22 @@ export async function touchNode(ulid: string, atMs: number, reported: { connecti
   const lastSeenAt = timestamp(atMs);
   const set = { lastSeenAt, misses: 0, ...reported };
   // False when it was changed or deleted after it was read: the next call decides.
-  if (!back) await tryWrite({ update: keys.node(ulid), set, when: { exists: true } });
-  else {
+  if (!back) {
+    const moved = movedCheck(node, atMs);
+    const when = moved ? { equals: { revision: node.revision } } : { exists: true };
+    await tryWrite({ update: keys.node(ulid), set: { ...set, ...moved }, when });
+  } else {
     const recovery = tryTransact([
       {
         update: keys.node(ulid),
-        set: { ...set, status: 'active', lastError: null, activeSince: lastSeenAt, updatedAt: timestamp() },
+        set: {
+          ...set,
+          ...checkNow(node),
+          status: 'active',
+          lastError: null,
+          activeSince: lastSeenAt,
+          updatedAt: timestamp(),
+        },
         add: { revision: 1 },
         when: { equals: { revision: node.revision, status: 'failed' } },
       },
@@ -117,10 +145,22 @@ export async function touchNode(ulid: string, atMs: number, reported: { connecti
   }
 }
 
+/**
+ * Moves the time at which a node counts as silent: an index is written too, so once a minute. Before the first call of
+ * its workers is counted, the next check looks at it.
+ */
+function movedCheck(node: Node, atMs: number): Due | undefined {
+  if (node.type !== 'worker' || node.status !== 'active') return undefined;
+  if (node.counted === undefined) return checkNow(node);
+  const isSameMinute = Math.floor(Date.parse(node.lastSeenAt ?? '') / 60_000) === Math.floor(atMs / 60_000);
+  return isSameMinute ? undefined : checkWhenSilent(node, atMs);
+}
+
 /** The item of a node with the keys that it is found through. */
 export const nodeItem = (node: Node): Item => ({
   ...keys.node(node.ulid),
   ...owned('all', `${node.type}-node`, idSort(node.id)),
+  ...checkNow(node),
   kind: 'node',
   ...node,
 });

@@ -8,7 +8,7 @@ import type { User } from '../records.ts';
 import { type NodeStatus, nodeTransitions, statusesBefore } from '../statuses.ts';
 import { nodeActivity } from '../writes/activity-writes.ts';
 import { nodeEvent } from '../writes/event-writes.ts';
-import { type Node, type NodeWork, nodeRecord } from './node-table.ts';
+import { checkNow, type Node, type NodeWork, nodeRecord } from './node-table.ts';
 import { changingProxies } from './proxy-cache.ts';
 
 /** The last run of a step on a node. */
@@ -100,7 +100,7 @@ async function begin(node: Node, actor: User, { step, status, set, stale = [], a
   const taken = await tried([
     {
       update: keys.node(node.ulid),
-      set: changes,
+      set: { ...changes, ...checkNow(node) },
       when: { equals: { revision: node.revision }, oneOf: comingFrom(status), absent: ['work', 'deletedAt'] },
     },
     putRun(node.ulid, queuedRun(step)),
@@ -121,7 +121,7 @@ export async function scheduleCleanup(node: Node, step: 'drain' | 'remove'): Pro
   const put = await tried([
     {
       update: keys.node(node.ulid),
-      set: { work, revision: node.revision + 1 },
+      set: { work, revision: node.revision + 1, ...checkNow(node) },
       when: {
         equals: {
           revision: node.revision,
@@ -170,25 +170,22 @@ export type WorkEnd = {
 };
 
 /** Ends work with its outcome. False when the work was given to another invocation. */
-export const endWork = (
-  { ulid, work }: NodeAtWork,
-  { changes, remove = [], stale = [], run }: WorkEnd,
-): Promise<boolean> =>
+export const endWork = (node: NodeAtWork, { changes, remove = [], stale = [], run }: WorkEnd): Promise<boolean> =>
   tried([
     {
-      update: keys.node(ulid),
-      set: { ...changes, updatedAt: timestamp() },
+      update: keys.node(node.ulid),
+      set: { ...changes, ...checkNow(node), updatedAt: timestamp() },
       add: { revision: 1 },
       remove: ['work', ...remove],
-      when: { equals: { 'work.id': work.id }, oneOf: comingFrom(changes.status), absent: ['deletedAt'] },
+      when: { equals: { 'work.id': node.work.id }, oneOf: comingFrom(changes.status), absent: ['deletedAt'] },
     },
     {
-      update: keys.nodeStep(ulid, work.step),
-      set: { kind: 'step', step: work.step, status: run.status, log: keptLog(run.log), finishedAt: timestamp() },
+      update: keys.nodeStep(node.ulid, node.work.step),
+      set: { kind: 'step', step: node.work.step, status: run.status, log: keptLog(run.log), finishedAt: timestamp() },
       setIfAbsent: { startedAt: null },
     },
-    ...stale.map((name) => ({ delete: keys.nodeStep(ulid, name) })),
-    ...(changes.status === 'failed' ? [nodeEvent('node.failed', { ulid })] : []),
+    ...stale.map((name) => ({ delete: keys.nodeStep(node.ulid, name) })),
+    ...(changes.status === 'failed' ? [nodeEvent('node.failed', { ulid: node.ulid })] : []),
   ]);
 
 /** An empty log is stored as null. */

@@ -10,11 +10,11 @@ import { sha256 } from '../../../functions/common/secret.ts';
 import { handler as operate } from '../../../functions/nodes/operate.ts';
 import { stepsOf } from '../../../functions/nodes/steps/node-steps.ts';
 import { listActivity } from '../../../functions/table/accounts/activity-table.ts';
-import { listActiveProxies, listNodesAndGone } from '../../../functions/table/nodes/node-lists.ts';
+import { listActiveProxies } from '../../../functions/table/nodes/node-lists.ts';
 import { findNode, type Node } from '../../../functions/table/nodes/node-table.ts';
 import { callHandler } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
-import { storeNode } from '../../fixtures/records/store-node.ts';
+import { listGoneNodes, storeNode } from '../../fixtures/records/store-node.ts';
 import { replaceProgram } from '../../fixtures/servers/run-node-steps.ts';
 import { type SshServer, startSshServer } from '../../fixtures/servers/start-ssh-server.ts';
 import { useTable } from '../../fixtures/use-table.ts';
@@ -128,7 +128,8 @@ test('a worker is deployed step by step, drained, and removed', async () => {
   await doOrders();
   expect(await node.send(`GET ${node.path}`)).toMatchObject({ status: 404 });
   expect(await server.calls('docker')).toEqual(expect.arrayContaining([expect.stringMatching(/^rm /)]));
-  const [gone] = (await listNodesAndGone()).gone.filter(({ ulid }) => ulid === node.ulid);
+  const [gone] = (await listGoneNodes()).filter(({ ulid }) => ulid === node.ulid);
+  expect(gone).toHaveProperty('deletedAt');
   expect(gone).not.toHaveProperty('tokenHash');
 });
 

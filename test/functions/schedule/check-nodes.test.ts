@@ -3,7 +3,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { documents } from '../../../functions/aws/table-client.ts';
 import { newUlid } from '../../../functions/common/ids.ts';
 import { handler } from '../../../functions/schedule/check-nodes.ts';
 import { getItem, write } from '../../../functions/table/items/items.ts';
@@ -11,9 +12,15 @@ import { keys } from '../../../functions/table/items/keys.ts';
 import { leaseJob } from '../../../functions/table/jobs/job-leases.ts';
 import { findJob } from '../../../functions/table/jobs/job-table.ts';
 import { queueJob } from '../../../functions/table/jobs/queued-jobs.ts';
+import { findNodeCapacity, type NodeCapacity } from '../../../functions/table/nodes/node-capacity-table.ts';
+import { hideNode } from '../../../functions/table/nodes/node-registry.ts';
+import { recordNodeSpeed } from '../../../functions/table/nodes/node-speed.ts';
 import { findNode, type Node, nodeRecord, touchNode } from '../../../functions/table/nodes/node-table.ts';
+import { beginDraining, beginStep } from '../../../functions/table/nodes/node-work.ts';
+import type { User } from '../../../functions/table/records.ts';
 import { leaseFields } from '../../../functions/table/writes/job-fields.ts';
 import { now, timestamp } from '../../../shared/clock.ts';
+import { createPerson } from '../../fixtures/create-person.ts';
 import { storeNode } from '../../fixtures/records/store-node.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 
@@ -93,6 +100,94 @@ describe('a worker node', () => {
     const later = now() + 6000;
     await touchNode(ulid, later);
     expect((await findNode(ulid))?.lastSeenAt).toBe(timestamp(later));
+  });
+});
+
+describe('the capacity of all nodes', () => {
+  /** What the nodes of a test add to that of all nodes. */
+  let before: NodeCapacity;
+  beforeEach(async () => {
+    // The nodes of earlier tests are silent.
+    passSeconds(200);
+    await handler();
+    before = await findNodeCapacity();
+  });
+  const added = async (): Promise<NodeCapacity> => {
+    const { workers, capacity } = await findNodeCapacity();
+    return { workers: workers - before.workers, capacity: capacity - before.capacity };
+  };
+  const none = { workers: 0, capacity: 0 };
+  const passSeconds = (seconds: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1000 });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test('has the active nodes whose workers have called, by the speeds that their jobs had', async () => {
+    const [fast, silent] = [await worker({ workers: 4, speed: 2 }), await worker({ lastSeenAt: null })];
+    await worker({ status: 'pending', workers: 8 });
+    await handler();
+    expect(await added()).toEqual({ workers: 4, capacity: 8 });
+    await touchNode(silent.ulid, now());
+    await handler();
+    expect(await added()).toEqual({ workers: 6, capacity: 10 });
+    await recordNodeSpeed(fast.ulid, 2.1);
+    await recordNodeSpeed(fast.ulid, 4);
+    expect(await added()).toEqual({ workers: 6, capacity: 10 });
+    await handler();
+    expect((await added()).capacity).toBeCloseTo(2 + 4 * (2.03 * 0.7 + 4 * 0.3), 5);
+    for (const { ulid } of [fast, silent]) await hideNode((await findNode(ulid))!);
+    expect(await added()).toEqual(none);
+    await handler();
+    expect(await added()).toEqual(none);
+  });
+
+  test.each([
+    ['drained', (node: Node, actor: User) => beginDraining(node, timestamp(now() + 60_000), actor)],
+    ['deleted', (node: Node, actor: User) => hideNode(node, actor)],
+    ['deployed again', (node: Node, actor: User) => beginStep(node, 'verify', [], actor)],
+  ])('is without a node that is %s from then on, also before the next check', async (_, change) => {
+    const { ulid } = await worker({ workers: 4 });
+    await handler();
+    expect(await added()).toEqual({ workers: 4, capacity: 4 });
+    await change((await findNode(ulid))!, (await createPerson()).user);
+    expect(await added()).toEqual(none);
+    await handler();
+    expect(await added()).toEqual(none);
+  });
+
+  test('is without a silent node before the next check, and has it again when a worker calls', async () => {
+    const { ulid } = await worker({ workers: 4 });
+    await handler();
+    passSeconds(89);
+    expect(await added()).toEqual({ workers: 4, capacity: 4 });
+    passSeconds(2);
+    expect(await added()).toEqual(none);
+    await handler();
+    expect(await findNode(ulid)).toMatchObject({ status: 'failed' });
+    await touchNode(ulid, now());
+    expect(await added()).toEqual(none);
+    await handler();
+    expect(await added()).toEqual({ workers: 4, capacity: 4 });
+    await hideNode((await findNode(ulid))!);
+    await handler();
+  });
+
+  test('costs a check nothing for nodes whose workers call', async () => {
+    const nodes = [await worker(), await worker()];
+    await handler();
+    const send = vi.spyOn(documents, 'send');
+    for (let minute = 0; minute < 3; minute++) {
+      for (let call = 0; call < 3; call++) {
+        passSeconds(20);
+        for (const { ulid } of nodes) await touchNode(ulid, now());
+      }
+      send.mockClear();
+      await handler();
+      const read = JSON.stringify(send.mock.calls.map(([{ input }]) => input));
+      for (const { ulid } of nodes) expect(read).not.toContain(ulid);
+    }
+    send.mockRestore();
+    for (const { ulid } of nodes) await hideNode((await findNode(ulid))!);
   });
 });
 

@@ -32,7 +32,7 @@ export async function fillTable(
     videos: () => storeVideo(owner.user, { template }),
     waiting: () => storeWaitingVideo(owner.user, template),
     uploads: () => storeOpenUpload(uploader.user, template),
-    nodes: () => storeNode(neverSilent()),
+    nodes: () => storeNode({ ...neverSilent(), lastSeenAt: neverSilent().activeSince }),
   };
   const prototypes = new Map<keyof Population, Prototype[]>();
   for (const [kind, make] of Object.entries(makers)) {

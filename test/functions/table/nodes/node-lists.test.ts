@@ -1,13 +1,8 @@
 import { expect, test } from 'vitest';
 import { failNode } from '../../../../functions/table/nodes/node-health.ts';
-import {
-  countNodes,
-  listNodePart,
-  listNodesAndGone,
-  readRecentProxies,
-} from '../../../../functions/table/nodes/node-lists.ts';
+import { countNodes, listNodePart, readRecentProxies } from '../../../../functions/table/nodes/node-lists.ts';
 import { hideNode, removeNode } from '../../../../functions/table/nodes/node-registry.ts';
-import { storeNode } from '../../../fixtures/records/store-node.ts';
+import { listGoneNodes, storeNode } from '../../../fixtures/records/store-node.ts';
 import { storeProxy } from '../../../fixtures/records/store-video.ts';
 import { useTable } from '../../../fixtures/use-table.ts';
 
@@ -26,9 +21,9 @@ test('workers and proxies are one list in order of ids, without deleted nodes', 
   await hideNode(nodes[1]!);
   expect(ids(await listNodePart({ offset: 1, limit: 2 }))).toEqual(ids(nodes.slice(2, 4)));
   expect(await countNodes()).toBe(5);
-  expect(ids((await listNodesAndGone()).gone)).toEqual([nodes[1]!.id]);
+  expect(ids(await listGoneNodes())).toEqual([nodes[1]!.id]);
   await removeNode(nodes[1]!.ulid);
-  expect((await listNodesAndGone()).gone).toEqual([]);
+  expect(await listGoneNodes()).toEqual([]);
 });
 
 test('an instance keeps the active proxies, and forgets them when it changes a node', async () => {

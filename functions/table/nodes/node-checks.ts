@@ -1,0 +1,88 @@
+import { timestamp } from '../../../shared/clock.ts';
+import { type Due, due, dueFields, nodeDue, nodesDueBy } from '../items/due-keys.ts';
+import { countDue, duePages } from '../items/due-pages.ts';
+import { below } from '../items/expression.ts';
+import { ConditionFailed, getItems, transact, type Write } from '../items/items.ts';
+import { keys } from '../items/keys.ts';
+import type { NodeCapacity } from './node-capacity-table.ts';
+import { type Node, nodeRecord } from './node-table.ts';
+
+/** Nodes to check, those that are due for longest first, page by page. Deleted ones whose items remain are included. */
+export async function* dueNodes(): AsyncGenerator<Node[]> {
+  const pages = duePages(['node'], nodesDueBy(timestamp()));
+  for await (const page of pages) yield (await getItems(page)).map((item) => nodeRecord.parse(item));
+}
+
+/** The nodes as they are now, in the same order. Deleted ones whose items remain are included. */
+export const readAgain = async (nodes: readonly Node[]): Promise<Node[]> =>
+  (await getItems(nodes.map(({ ulid }) => keys.node(ulid)))).map((item) => nodeRecord.parse(item));
+
+/** What a check has found of a node. */
+export type Checked = {
+  node: Node;
+  /** what it adds to the capacity of all nodes; undefined for nothing */
+  counted: NodeCapacity | undefined;
+  /** when it is looked at again, if nothing changes before; undefined for never */
+  nextCheckAt: string | undefined;
+};
+
+/** A transaction has at most 100 items. */
+const nodesAtOnce = 50;
+
+/**
+ * Stores what checks have found, and adds the change to the capacity of all nodes. A node that has changed since it was
+ * read is left to the next check.
+ */
+export async function storeChecks(checks: readonly Checked[]): Promise<void> {
+  for (let at = 0; at < checks.length; at += nodesAtOnce) {
+    for (let left = checks.slice(at, at + nodesAtOnce); left.length > 0; ) {
+      const failed = await tryStore(left);
+      if (failed.length === 0) break;
+      left = left.filter((_, position) => !failed.includes(position));
+    }
+  }
+}
+
+/** The positions of the nodes that have changed. Nothing is stored when there are any. */
+async function tryStore(checks: readonly Checked[]): Promise<number[]> {
+  const added = { workers: 0, capacity: 0 };
+  for (const { node, counted } of checks) {
+    added.workers += (counted?.workers ?? 0) - (node.counted?.workers ?? 0);
+    added.capacity += (counted?.capacity ?? 0) - (node.counted?.capacity ?? 0);
+  }
+  const isChanged = added.workers !== 0 || added.capacity !== 0;
+  try {
+    await transact([...checks.map(checkedWrite), ...(isChanged ? [capacityWrite(added)] : [])]);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    return error.failed;
+  }
+}
+
+function checkedWrite({ node, counted, nextCheckAt }: Checked): Write {
+  const place = placeOf(node, counted, nextCheckAt);
+  return {
+    update: keys.node(node.ulid),
+    set: { counted, ...place },
+    remove: [...(counted ? [] : ['counted']), ...(place ? [] : dueFields)],
+    when: {
+      equals: { revision: node.revision, ...(node.counted && below('counted', node.counted)) },
+      absent: node.counted ? [] : ['counted'],
+    },
+  };
+}
+
+/** Failed nodes are listed apart, so that their number is known. */
+function placeOf({ ulid, status }: Node, counted: NodeCapacity | undefined, at: string | undefined): Due | undefined {
+  if (at !== undefined) return nodeDue(ulid, at, counted);
+  return status === 'failed' ? due('failed-node', ulid, timestamp()) : undefined;
+}
+
+const capacityWrite = (added: NodeCapacity): Write => ({
+  update: keys.nodeCapacity(),
+  set: { kind: 'node-capacity' },
+  add: added,
+});
+
+export const countFailedNodes = (): Promise<number> => countDue('failed-node');
