@@ -16,6 +16,7 @@ type Encodes = {
   groups: EncodeGroup[];
   variants: Variant<PlannedRung>[];
 };
+type Indexed = { track: VideoTrack; frames: FrameIndex };
 type Trials = QualitySpec['trials'];
 
 /** The share of the estimated CPU time of a video that its measurement may take; the goal is 5 % of the real time. */
@@ -31,23 +32,34 @@ const minTotalSeconds = 0.7;
  * What is measured for the rungs of a ladder of constant quality. Undefined where nothing waits for it: for a video
  * that is encoded completely in the first phase, or that is so short that a measurement would take too much time.
  */
-export function planQuality(
+export function planQuality(encodes: Encodes, indexed: Indexed): PlannedQuality | undefined {
+  const budgetSeconds = budgetShare * encodes.groups.reduce((sum, group) => sum + groupSeconds(group), 0);
+  const totalSeconds = sampleSeconds(encodes, budgetSeconds);
+  return totalSeconds < minTotalSeconds ? undefined : planMeasurement(encodes, indexed, totalSeconds);
+}
+
+/** How many seconds of source can be measured within a budget of CPU time. */
+function sampleSeconds({ groups, variants }: Encodes, budgetSeconds: number): number {
+  const { grid } = groups[0] ?? {};
+  const rungs = measuredRungs(variants).map(({ rung }) => rung);
+  if (!grid || rungs.length === 0) return 0;
+  const encoded = trialsOf(rungs).flatMap(({ rung, crfs }) => crfs.map(() => rung));
+  const estimate = (endFrame: number) => estimatedCpuSeconds({ startFrame: 0, endFrame }, grid, encoded);
+  const perSecond = estimate(toNumber(grid.frameRate)) - estimate(0);
+  return Math.min(budgetSeconds / (overheadFactor * perSecond), maxSamples * maxSampleSeconds);
+}
+
+/** The measurement of so many seconds of source, whatever it costs. */
+export function planMeasurement(
   { source, groups, variants }: Encodes,
-  indexed: { track: VideoTrack; frames: FrameIndex },
+  indexed: Indexed,
+  totalSeconds: number,
 ): PlannedQuality | undefined {
   const rungs = measuredRungs(variants);
   const first = groups.find(waitsForQuality);
   // Its frames are found by counting from the first one, so that a sample would have to decode all frames before it.
   if (!first || rungs.length === 0 || indexed.track.editShifts) return undefined;
   const { grid } = first;
-  const trials = trialsOf(rungs.map(({ rung }) => rung));
-  const encoded = trials.flatMap(({ rung, crfs }) => crfs.map(() => rung));
-  const secondFrames = toNumber(grid.frameRate);
-  const estimate = (endFrame: number) => estimatedCpuSeconds({ startFrame: 0, endFrame }, grid, encoded);
-  const perSecond = estimate(secondFrames) - estimate(0);
-  const budgetSeconds = budgetShare * groups.reduce((sum, group) => sum + groupSeconds(group), 0);
-  const totalSeconds = Math.min(budgetSeconds / (overheadFactor * perSecond), maxSamples * maxSampleSeconds);
-  if (totalSeconds < minTotalSeconds) return undefined;
   const samples = planSamples({ ...indexed, formatName: source.formatName }, grid, {
     count: Math.min(maxSamples, Math.max(1, Math.round(totalSeconds / 1.5))),
     totalSeconds,
@@ -55,7 +67,7 @@ export function planQuality(
   });
   if (samples.length === 0) return undefined;
   return {
-    spec: { kind: 'quality', source, grid, samples, trials },
+    spec: { kind: 'quality', source, grid, samples, trials: trialsOf(rungs.map(({ rung }) => rung)) },
     rungs: rungs.map(({ rung, tracks, capBps }) => {
       const { width, height } = frameSize(rung);
       return { name: rung.name, tracks, width, height, capBps };

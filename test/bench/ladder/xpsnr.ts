@@ -32,11 +32,12 @@ const largestDecibels = 99;
  * files have the same size and as many frames.
  */
 export async function xpsnr(encoded: string, reference: string, frames: number): Promise<number> {
+  // the filter weighs errors by the activity of its first input
   const list = `${encoded}.xpsnr`;
   // frames are compared by their numbers, whatever the clocks of the files
   const read = (file: string): string => `movie=${file},settb=1/1000,setpts=N`;
   await runGraph(
-    `${read(encoded)}[encoded];${read(reference)}[reference];[encoded][reference]xpsnr=stats_file=${list},nullsink`,
+    `${read(encoded)}[encoded];${read(reference)}[reference];[reference][encoded]xpsnr=stats_file=${list},nullsink`,
   );
   return readAverage(await readFile(list, 'utf8'), frames);
 }
