@@ -5,11 +5,12 @@ import { CaptionError } from '../caption-formats/caption-error.ts';
 import { parseCaptions } from '../caption-formats/parse-captions.ts';
 import { ApiError } from '../common/errors.ts';
 import { log } from '../common/log.ts';
-import { canonicalLanguage, languageLabel } from '../contracts/fields/caption-language.ts';
+import { languageLabel } from '../contracts/fields/caption-language.ts';
 import { findCaptions, sameTrack } from '../table/captions/caption-table.ts';
 import type { Video } from '../table/records.ts';
 import { findVideo } from '../table/videos/video-table.ts';
 import { addCaption, type NewCaption } from './add-caption.ts';
+import { embeddedCaptionId, languageOfTrack } from './embedded-caption-id.ts';
 
 export type EmbeddedTrack = {
   /** as the source has it; `und` when it is unknown or not a BCP 47 tag */
@@ -35,15 +36,14 @@ export async function registerEmbeddedCaptions(videoUlid: string, tracks: readon
   if (!video) return;
   const registered = new Set<string>();
   for (const track of tracks) {
-    const language = canonicalLanguage(track.language ?? 'und') ?? 'und';
-    const id = `${language} ${track.kind}`;
+    const id = embeddedCaptionId(track);
     if (registered.has(id)) continue;
     registered.add(id);
     if (registered.size > captionLimits.maxPerVideo) {
       log.warn('the source has more text tracks than a video can have captions', { video: videoUlid });
       return;
     }
-    await registerTrack(video, language, track);
+    await registerTrack(video, languageOfTrack(track.language), track);
   }
 }
 

@@ -1,9 +1,11 @@
 import { causeText, stateErrors } from '../../../shared/protocol/job-errors.ts';
 import { publishCaptions } from '../../captions/publish-captions.ts';
+import { removeUnplannedCaptions } from '../../captions/remove-unplanned.ts';
 import { endPlayback } from '../../early-playback/end-playback.ts';
 import { buildOutput } from '../../packaging/build-output.ts';
 import { planVideo } from '../../planning/plan-video.ts';
 import { readFrames } from '../../planning/stored-frame-index.ts';
+import { readPlan } from '../../planning/stored-plans.ts';
 import { markPlayable } from '../../table/videos/early-playback.ts';
 import { isBuiltByPlan, type VideoRun } from '../../table/videos/run.ts';
 import { moveOutput } from '../../table/videos/video-table.ts';
@@ -34,6 +36,8 @@ export const recordOutputs: Operations['recordOutputs'] = ({ whole }, planned, p
 export const startPackaging: Operations['startPackaging'] = ({ whole }) => startOutputs(whole);
 
 export const packageOutput: Operations['packageOutput'] = async ({ whole: { video }, planNumber }, output) => {
+  // Before the manifests are written. The first output is what makes this plan that of the video.
+  await removeUnplannedCaptions(video, (await readPlan(video.ulid, planNumber)).captions);
   // An earlier call may have completed the output and died before its streams.
   if (!isBuiltByPlan(output, planNumber)) {
     await moveOutput(video, output.ulid, 'completed', await buildOutput(video.ulid, planNumber, output));

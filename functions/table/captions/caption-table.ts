@@ -53,18 +53,23 @@ export const storeCaption = (
   ]);
 };
 
-/** Removes captions. The errors are those of `storeCaption`. */
+/** Removes captions for a user. The errors are those of `storeCaption`. */
 export const removeCaption = (
   video: CaptionedVideo,
   known: VideoCaptions,
   caption: Caption,
-  by: Pick<User, 'ulid'> | null,
+  by: Pick<User, 'ulid'>,
 ): Promise<void> =>
-  changeCaptions(video, known, [
-    { delete: keys.caption(video.ulid, caption.language, caption.kind) },
-    ...retiredFiles(video, caption),
-    ...(by ? [activity(video, caption, by, 'deleted', 'Deleted')] : []),
-  ]);
+  changeCaptions(video, known, [...removal(video, caption), activity(video, caption, by, 'deleted', 'Deleted')]);
+
+/** Removes captions that the service has made. The errors are those of `storeCaption`. */
+export const removeEmbeddedCaption = (video: CaptionedVideo, known: VideoCaptions, caption: Caption): Promise<void> =>
+  changeCaptions(video, known, removal(video, caption));
+
+const removal = (video: CaptionedVideo, caption: Caption): Write[] => [
+  { delete: keys.caption(video.ulid, caption.language, caption.kind) },
+  ...retiredFiles(video, caption),
+];
 
 async function changeCaptions({ ulid }: CaptionedVideo, { version }: VideoCaptions, writes: Write[]): Promise<void> {
   try {

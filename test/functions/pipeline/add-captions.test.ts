@@ -2,8 +2,11 @@ import { ECSClient, ListTasksCommand } from '@aws-sdk/client-ecs';
 import { type AwsStub, mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readObject, writeObject } from '../../../functions/aws/object-store.ts';
+import { addCaption } from '../../../functions/captions/add-caption.ts';
+import { publishCaptions } from '../../../functions/captions/publish-captions.ts';
 import { jobFolder } from '../../../functions/job-results/job-files.ts';
 import { handler as addCaptions } from '../../../functions/pipeline/add-captions.ts';
+import { handler as packageOutput } from '../../../functions/pipeline/package-output.ts';
 import { isNeeded } from '../../../functions/queue/granted-lease.ts';
 import { findCaptions } from '../../../functions/table/captions/caption-table.ts';
 import type { User } from '../../../functions/table/records.ts';
@@ -68,6 +71,18 @@ test('captions that are extracted after the video was published are published to
     { language: 'en', kind: 'subtitles', status: 'failed', error: 'The text track is damaged.' },
   ]);
   expect(await masterOf(video.ulid)).toMatch(/TYPE=SUBTITLES.*NAME="Deutsch",LANGUAGE="de"/);
+});
+
+test('captions of a track that the plan does not have are gone when its first output is made', async () => {
+  const { video } = await storeEncodedVideo(owner, web, { textTracks });
+  const old = { language: 'sv', kind: 'subtitles', label: 'Svenska', isDefault: false, origin: 'embedded' } as const;
+  await addCaption(video, { ...old, cues: [{ startMs: 0, endMs: 1000, settings: '', text: 'Hej' }] }, null);
+  await publishCaptions(video.ulid);
+  expect(await masterOf(video.ulid)).toContain('Svenska');
+  const { outputs } = (await findWholeVideo(video.ulid))!;
+  await packageOutput({ videoUlid: video.ulid, planNumber: 1, outputUlid: outputs[0]!.ulid });
+  expect((await findCaptions(video.ulid)).captions).toEqual([]);
+  expect(await masterOf(video.ulid)).not.toContain('SUBTITLES');
 });
 
 test('without a result, each caption says that the text could not be read', async () => {
