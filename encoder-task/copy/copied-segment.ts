@@ -25,7 +25,10 @@ export function copiedSegment(samples: CopiedSample[], grid: FrameGrid, place: P
   const styp = box('styp', Buffer.from('msdh', 'latin1'), uint32(0), Buffer.from('msdhmsixcmfs', 'latin1'));
   const moofBytes = fragmentHeader(samples, grid, { ...place, startTicks, dataOffset: 0 }).length;
   const moof = fragmentHeader(samples, grid, { ...place, startTicks, dataOffset: moofBytes + 8 });
-  const bytes = Buffer.concat([styp, moof, box('mdat', ...samples.map((sample) => sample.bytes))]);
+  // not with `box`, which would copy the samples once more
+  const mediaBytes = samples.reduce((sum, { bytes }) => sum + bytes.length, 8);
+  const mdat = [uint32(mediaBytes), Buffer.from('mdat', 'latin1'), ...samples.map(({ bytes }) => bytes)];
+  const bytes = Buffer.concat([styp, moof, ...mdat]);
   return {
     bytes,
     startTicks,

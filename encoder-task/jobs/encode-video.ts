@@ -1,10 +1,7 @@
 import { availableParallelism } from 'node:os';
-import { copyObstacles } from '../../shared/protocol/copy-facts.ts';
 import type { EncodedTrack, Rung } from '../../shared/protocol/encode-spec.ts';
-import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { EncodeVideoSpec, JobResult } from '../../shared/protocol/jobs.ts';
 import type { EncoderRun } from '../../shared/protocol/track-files.ts';
-import { NotCopyable } from '../copy/not-copyable.ts';
 import type { Pass } from '../ffmpeg/codecs/encoder-options.ts';
 import { usesTwoPasses } from '../ffmpeg/codecs/video-encoder.ts';
 import { rungHdr10 } from '../ffmpeg/color.ts';
@@ -17,13 +14,12 @@ import { addHdr10 } from '../isobmff/add-hdr10.ts';
 import type { Sample } from '../isobmff/media-segment.ts';
 import type { TrackOnDisk } from '../isobmff/track-on-disk.ts';
 import { measureCpu } from '../runtime/child-cpu.ts';
-import type { Source } from '../source/open-source.ts';
 import { openSource } from '../source/open-source.ts';
 import type { SourceServer } from '../source/source-server.ts';
 import { checkChunkTrack, framesOf } from './check-chunk.ts';
-import { copyTrack } from './copy-track.ts';
 import { encodeTracks } from './encode-tracks.ts';
 import type { JobContext } from './job-context.ts';
+import { tryCopy } from './try-copy.ts';
 
 type Context = JobContext<EncodeVideoSpec>;
 type Result = JobResult<'encode-video'>;
@@ -31,8 +27,8 @@ type Result = JobResult<'encode-video'>;
 type Encoded = { tracks: TrackOnDisk[]; messages: DecoderMessages };
 
 /**
- * Encodes one chunk to every rung of its ladder. Its files are uploaded while the encoder runs, and the output is
- * checked at the end.
+ * Encodes one chunk to every rung of its ladder, or copies it, where that is planned and possible. Its files are
+ * uploaded while the encoder runs, and the output is checked at the end.
  */
 export async function encodeVideo(context: Context): Promise<Result> {
   const { chunk, grid, source: clock } = context.spec;
@@ -40,60 +36,30 @@ export async function encodeVideo(context: Context): Promise<Result> {
   try {
     const { result, cpuSeconds } = await measureCpu(async () => {
       const copied = await tryCopy(context, source);
-      if ('track' in copied) return { tracks: [copied.track], warnings: [] };
-      const { tracks, warnings } = await encodeChunk(context, source, copied);
+      if (copied?.track) return { tracks: [copied.track], warnings: [], ownCpuSeconds: copied.ownCpuSeconds };
+      const { tracks, warnings } = await encodeChunk(context, source, copied !== undefined);
       for (const track of tracks) checkChunkTrack(track, grid, chunk);
-      return { tracks: tracks.map(resultTrack), warnings: [...copied.warnings, ...warnings] };
+      return {
+        tracks: tracks.map(resultTrack),
+        warnings: [...(copied?.warnings ?? []), ...warnings],
+        ownCpuSeconds: copied?.ownCpuSeconds ?? 0,
+      };
     });
-    return { ...result, frames: chunk.endFrame - chunk.startFrame, cpuSeconds };
+    const { tracks, warnings, ownCpuSeconds } = result;
+    return { tracks, warnings, frames: chunk.endFrame - chunk.startFrame, cpuSeconds: cpuSeconds + ownCpuSeconds };
   } finally {
     source.close();
   }
 }
 
-/** The first run of the job has written segments, which are not complete. */
-type Refused = { warnings: string[]; isRepeated: boolean };
-
-/** Packages the samples of the source, where that is planned and possible. */
-async function tryCopy(context: Context, source: Source): Promise<{ track: EncodedTrack } | Refused> {
-  const { rungs } = context.spec;
-  const rung = rungs.find(({ copied }) => copied);
-  if (!rung) return { warnings: [], isRepeated: false };
-  if (rungs.length > 1) throw new JobError('INTERNAL', 'a rung is copied together with others');
-  try {
-    return { track: await copyTrack(context, source, rung) };
-  } catch (error) {
-    if (!(error instanceof NotCopyable)) throw error;
-    context.log.warn('the samples are not as declared', { obstacle: error.obstacle, detail: error.message });
-    const reason = `${rung.name} is encoded, not copied: ${copyObstacles[error.obstacle]}.`;
-    if (pixelsIn(context.spec, rung) > maxPixelsInstead) throw tooLongInstead(reason);
-    return { warnings: [reason], isRepeated: true };
-  }
-}
-
-/**
- * A copy is one job, and so is the encode that replaces it. This much, half an hour of 1080p30, is encoded within the
- * time limit of a job.
- */
-const maxPixelsInstead = 1.2e11;
-
-const pixelsIn = ({ chunk }: EncodeVideoSpec, { width, height }: Rung): number =>
-  (chunk.endFrame - chunk.startFrame) * width * height;
-
-const tooLongInstead = (reason: string): JobError =>
-  new JobError(
-    'INPUT_UNSUPPORTED',
-    `The video cannot be copied as planned. ${reason} Process it again with a template that has "copy": "off".`,
-  );
-
 /**
  * Encodes the chunk. When frames are missing, damaged or repeated in the source, encodes it again with frames selected
- * by time.
+ * by time. `isRepeated`: an attempt to copy it has used the file names of the first run.
  */
 async function encodeChunk(
   context: Context,
   source: SourceServer,
-  { isRepeated }: Refused,
+  isRepeated: boolean,
 ): Promise<{ tracks: TrackOnDisk[]; warnings: string[] }> {
   const { grid, chunk } = context.spec;
   if (isRepeated) {

@@ -1,6 +1,7 @@
 import { measureBackup } from './backup.ts';
 import { measureDashboard } from './dashboard.ts';
 import { measureEdge } from './edge.ts';
+import { measureCopy } from './encoding/copy.ts';
 import { measureMemory } from './encoding/memory.ts';
 import { measurePipeline } from './encoding/pipeline.ts';
 import { measureQuality } from './encoding/quality.ts';
@@ -54,6 +55,7 @@ export const benches: Bench[] = [
   { name: 'memory', about: 'memory of a worker and its ffmpeg', measure: measureMemory },
   { name: 'quality', about: 'encodes in chunks against whole ones', measure: measureQuality },
   { name: 'ladder', about: 'bytes and XPSNR of the automatic ladder', measure: () => measureLadder() },
+  { name: 'copy', about: 'ten minutes of video that is copied', measure: measureCopy },
   { name: 'starter', about: 'the starter before the other rungs', measure: () => measureStarterCost() },
   { name: 'proxy', about: 'signed delivery against plain files', measure: () => measureProxy(10) },
   { name: 'edge', about: 'signed delivery by the embedded distribution', measure: measureEdge },
