@@ -144,6 +144,11 @@ const settingsSchema = z.strictObject({
        * runs on. On AWS a loopback address would be the function itself.
        */
       allowLoopback: z.boolean().default(false),
+      /**
+       * Senders that run at the same time; each serves up to 100 webhooks. An account may have 10 concurrent executions
+       * for all functions.
+       */
+      maxSenders: z.int().min(1).max(100).default(2),
     })
     .prefault({}),
   ingests: z
@@ -220,7 +225,13 @@ const stageDefaults: Record<(typeof stages)[number], Overrides> = {
     workers: { secondsPerTask: 1, spotTaskShare: 0, busySyncMs: 1000, progressStep: 0.02 },
   },
   dev: {},
-  prod: { keepData: true, logRetentionDays: 90, workers: { maxTasks: 100 }, earlyWorker: { maxConcurrency: 50 } },
+  prod: {
+    keepData: true,
+    webhooks: { maxSenders: 10 },
+    logRetentionDays: 90,
+    workers: { maxTasks: 100 },
+    earlyWorker: { maxConcurrency: 50 },
+  },
 };
 
 /**

@@ -33,6 +33,8 @@ const deploymentVariables = {
   SEND_FUNCTION: text,
   /** webhooks may have loopback URLs, also with http */
   ALLOW_LOOPBACK_WEBHOOKS: onOff,
+  /** senders of webhooks that run at the same time */
+  MAX_WEBHOOK_SENDERS: number,
   /** absent where the stage has none */
   EARLY_WORKER_FUNCTION: optionalText,
 

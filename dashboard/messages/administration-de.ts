@@ -241,6 +241,7 @@ export const administrationDe: typeof administrationEn = {
       'ingests.maxRunningPerUser': 'Dateien, die für einen Nutzer gleichzeitig geholt werden. Andere warten.',
       'ingests.allowLoopback': 'Ob Dateien von dieser Maschine selbst geholt werden dürfen.',
       storeWebhook: 'Ob ein Speicher ohne EventBridge neue Dateien der API melden darf.',
+      'webhooks.maxSenders': 'Funktionen, die gleichzeitig an Webhooks senden. Jede bedient bis zu 100 von ihnen.',
       'webhooks.allowLoopback': 'Ob Webhooks an diese Maschine selbst gehen dürfen, ohne TLS.',
       'workers.requestsPerSecond': 'Anfragen aller Worker pro Sekunde.',
       'workers.requestBurst': 'Anfragen von Workern, die im selben Moment eintreffen dürfen.',

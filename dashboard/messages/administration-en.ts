@@ -236,6 +236,7 @@ export const administrationEn = {
       'ingests.maxRunningPerUser': 'Files that are fetched for one user at the same time. Others wait.',
       'ingests.allowLoopback': 'Whether files may be fetched from this machine itself.',
       storeWebhook: 'Whether a store without EventBridge may report new files to the API.',
+      'webhooks.maxSenders': 'Functions that send to webhooks at the same time. Each serves up to 100 of them.',
       'webhooks.allowLoopback': 'Whether webhooks may be sent to this machine itself, without TLS.',
       'workers.requestsPerSecond': 'Calls of all workers per second.',
       'workers.requestBurst': 'Calls of workers that may arrive at the same moment.',

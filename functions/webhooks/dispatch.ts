@@ -1,5 +1,4 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import { mapBounded } from '../common/map-bounded.ts';
 import { listDueWebhooks } from '../table/webhooks/delivery-attempts.ts';
 import { type Event, findEvents, listUndispatched } from '../table/webhooks/event-table.ts';
 import { dispatchEvents } from './events/dispatch-events.ts';
@@ -13,7 +12,7 @@ import { startSender } from './start-sender.ts';
 export async function handler(event: Partial<DynamoDBStreamEvent>): Promise<DynamoDBBatchResponse> {
   if (event.Records) return dispatchRecords(event.Records);
   await dispatchEvents(await listUndispatched(lostSeconds, maxLost));
-  await mapBounded(await listDueWebhooks(), startSender, 20);
+  await startSender(await listDueWebhooks());
   return { batchItemFailures: [] };
 }
 

@@ -1,47 +1,42 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { now } from '../../shared/clock.ts';
-import { claimDue, freeSlot, keepSlot, nextDue, type Slot, takeSlot } from '../table/webhooks/delivery-attempts.ts';
-import { sendDelivery } from './sending/send-delivery.ts';
+import { readEnvironment } from '../../shared/environment.ts';
+import { freeSlot, handOver, listHandedOver, takeSenderSlot } from '../table/webhooks/send-slots.ts';
+import { runSession } from './sending/sender-session.ts';
 
-const input = z.object({ webhook: z.string() });
+const input = z.object({ webhooks: z.array(z.string()) });
 
 /** The time limit of the function is longer by an attempt. */
 const maxMilliseconds = 4 * 60_000;
 
-/** The first retry follows after this time: the sender waits for it. The minute schedule starts the later ones. */
-const waitedMilliseconds = 6000;
-
 /**
- * Makes the attempts to one webhook that are due, one after the other. At most two senders work on a webhook at a time:
- * a further one ends at once, and so does one whose work another sender has done. Each invocation serves one webhook,
- * so a slow endpoint delays no other.
+ * Makes the attempts to webhooks that are due. Each sender serves many webhooks at the same time, and only a few
+ * senders run: an account may have ten concurrent invocations for all functions, and endpoints that do not answer would
+ * take them all. A further sender hands its webhooks over to those that run, and ends.
  *
  * It is a loop and not one invocation for each attempt, since Lambda stops a function that invokes itself again and
  * again.
  */
 export async function handler(raw: unknown): Promise<void> {
-  const { webhook } = input.parse(raw);
+  let { webhooks } = input.parse(raw);
   const endsAt = now() + maxMilliseconds;
-  while (now() < endsAt) {
-    const slot = await takeSlot(webhook);
-    if (!slot) return;
+  const maxSenders = readEnvironment('MAX_WEBHOOK_SENDERS');
+  let slot = await takeSenderSlot(maxSenders);
+  if (!slot) {
+    await handOver(webhooks);
+    webhooks = [];
+    // A sender that has ended since the first look does not see what was handed over.
+    slot = await takeSenderSlot(maxSenders);
+  }
+  while (slot) {
     try {
-      await sendDue(slot, endsAt);
+      await runSession(slot, webhooks, endsAt);
     } finally {
       await freeSlot(slot);
     }
-    // After the slot is free: what was stored since the last look found both slots taken, and is sent here.
-    const dueAt = await nextDue(webhook);
-    if (dueAt === undefined || dueAt > now() + waitedMilliseconds) return;
-    await sleep(Math.max(0, dueAt - now()));
+    webhooks = [];
+    // After the slot is free: who found all slots taken has handed over before, or finds this one.
+    if (now() >= endsAt || (await listHandedOver(1)).length === 0) return;
+    slot = await takeSenderSlot(maxSenders);
   }
-}
-
-async function sendDue(slot: Slot, endsAt: number): Promise<void> {
-  do {
-    const delivery = await claimDue(slot.webhookUlid);
-    if (!delivery) return;
-    await sendDelivery(delivery);
-  } while (now() < endsAt && (await keepSlot(slot)));
 }

@@ -4,20 +4,29 @@ import { log } from '../common/log.ts';
 
 const client = new LambdaClient({});
 
+/** An event of an asynchronous invocation has at most 256 KiB. */
+const maxWebhooks = 5000;
+
 /**
- * Starts the function that makes the attempts to a webhook that are due. When the invocation fails, the minute schedule
+ * Starts the function that makes the attempts to webhooks that are due. When the invocation fails, the minute schedule
  * starts it.
  */
-export async function startSender(webhookUlid: string): Promise<void> {
+export async function startSender(webhooks: readonly string[]): Promise<void> {
+  for (let start = 0; start < webhooks.length; start += maxWebhooks) {
+    await invoke(webhooks.slice(start, start + maxWebhooks));
+  }
+}
+
+async function invoke(webhooks: readonly string[]): Promise<void> {
   try {
     await client.send(
       new InvokeCommand({
         FunctionName: readEnvironment('SEND_FUNCTION'),
         InvocationType: 'Event',
-        Payload: JSON.stringify({ webhook: webhookUlid }),
+        Payload: JSON.stringify({ webhooks }),
       }),
     );
   } catch (error) {
-    log.warn('could not start the sender of a webhook', { webhook: webhookUlid, error: error as Error });
+    log.warn('could not start the sender of webhooks', { webhooks: webhooks.length, error: error as Error });
   }
 }

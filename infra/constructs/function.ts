@@ -26,8 +26,8 @@ const sizes = {
   step: { memorySize: 512, timeout: Duration.seconds(60) },
   /** also waits for the store to copy an object of up to 5 GiB */
   copies: { memorySize: 512, timeout: Duration.minutes(10) },
-  /** waits for receivers of webhooks; its own time limit is one minute shorter */
-  send: { memorySize: 256, timeout: Duration.minutes(5) },
+  /** waits for many receivers of webhooks at a time; its own time limit is one minute shorter */
+  send: { memorySize: 512, timeout: Duration.minutes(5) },
   /** reads and writes lists of thousands of frames or segments */
   lists: { memorySize: 1769, timeout: Duration.minutes(5) },
   /** processes a backlog; the next run continues */

@@ -68,7 +68,7 @@ const rotate = recordRoute(webhookRoutes.rotateSecret, findNamed, async ({ found
 const test = recordRoute(webhookRoutes.test, findNamed, async ({ found, user }) => {
   const body = eventBody(testEventType, timestamp(), { ...serializeWebhook(found), sequence: 0 });
   const delivery = await addTestDelivery(found, { ulid: newUlid(), type: testEventType, body }, user);
-  await startSender(found.ulid);
+  await startSender([found.ulid]);
   return { data: serializeDelivery(delivery) };
 });
 
@@ -87,7 +87,7 @@ const findSent = async ({ params, user }: { params: { ulid: string; delivery: st
 
 const resend = recordRoute(webhookRoutes.resend, findSent, async ({ found: { webhook, delivery }, user }) => {
   requireActive(webhook, delivery);
-  if (delivery.status !== 'pending' && (await sendAgain(webhook, delivery, user))) await startSender(webhook.ulid);
+  if (delivery.status !== 'pending' && (await sendAgain(webhook, delivery, user))) await startSender([webhook.ulid]);
   return { data: serializeDelivery((await findDelivery(webhook.ulid, delivery.ulid)) ?? delivery) };
 });
 
@@ -96,7 +96,7 @@ const resendFailed = recordRoute(webhookRoutes.resendFailed, findNamed, async ({
   const failed = await listFailedDeliveries(found.ulid, body.from, maxResent);
   await recordResend(found, user, timestamp(body.from));
   const sent = await mapBounded(failed, (delivery) => sendAgain(found, delivery), 10);
-  await startSender(found.ulid);
+  await startSender([found.ulid]);
   return { data: { resent: sent.filter(Boolean).length } };
 });
 

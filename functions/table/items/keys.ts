@@ -77,6 +77,8 @@ import type { JobId } from '../job-id.ts';
  * | event sent to a webhook | DELIVERIES#webhook | ulid of the event | expires |
  * | delivery that is to be sent | DUE#webhook | time#ulid | byOwner `all#due`; while it is sent, the time at which it is sent again if the sender died |
  * | attempt to a webhook that is being made | SLOTS#webhook | number | a lease; expires |
+ * | sender of webhooks that runs | SLOTS#all | number | a lease; expires |
+ * | webhook that a running sender is asked to serve | SLOTS#wanted | webhook | expires |
  */
 export type Key = { pk: string; sk: string };
 
@@ -197,7 +199,7 @@ export const keys = {
   webhook: (ownerUlid: string, ulid: string): Key => ({ pk: `WEBHOOKS#${ownerUlid}`, sk: ulid }),
   delivery: (webhookUlid: string, ulid: string): Key => ({ pk: `DELIVERIES#${webhookUlid}`, sk: ulid }),
   dueDelivery: (webhookUlid: string, place: string): Key => ({ pk: `DUE#${webhookUlid}`, sk: place }),
-  sendSlot: (webhookUlid: string, number: number): Key => ({ pk: `SLOTS#${webhookUlid}`, sk: String(number) }),
+  sendSlot: (of: string, name: number | string): Key => ({ pk: `SLOTS#${of}`, sk: String(name) }),
   rate: (scope: string, window: number): Key => ({ pk: `RATE#${scope}`, sk: String(window) }),
 } as const;
 

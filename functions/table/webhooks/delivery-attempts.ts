@@ -1,50 +1,13 @@
-import { now, nowSeconds } from '../../../shared/clock.ts';
-import { newUlid } from '../../common/ids.ts';
-import { tryTransact, tryWrite } from '../items/conditional.ts';
+import { now } from '../../../shared/clock.ts';
+import { tryTransact } from '../items/conditional.ts';
 import { queryIndex, writeBatch } from '../items/items.ts';
 import { dueOf, duePlace, keys, listKey } from '../items/keys.ts';
 import { queryRange } from '../items/ranges.ts';
 import { dueWrite } from '../writes/delivery-writes.ts';
+import { leaseMilliseconds } from './send-slots.ts';
 import { type Attempt, type Delivery, type DeliveryStatus, dueAt, findDelivery } from './webhook-deliveries.ts';
 
-/** How many attempts to one webhook are made at a time. */
-export const slotsPerWebhook = 2;
-
-/** Twice the longest attempt. A sender that has died frees its slot and its delivery after this time. */
-const leaseMilliseconds = 30_000;
-
 const keptAttempts = 20;
-
-/** A right to make attempts to one webhook, for `leaseMilliseconds`. */
-export type Slot = { webhookUlid: string; number: number; holder: string };
-
-/** Undefined when other senders hold all slots of the webhook. */
-export async function takeSlot(webhookUlid: string): Promise<Slot | undefined> {
-  const holder = newUlid();
-  for (let number = 0; number < slotsPerWebhook; number++) {
-    const item = slotItem({ webhookUlid, number, holder });
-    if (await tryWrite({ put: item, when: { exists: false } })) return { webhookUlid, number, holder };
-    if (await tryWrite({ put: item, when: { below: { freeAtMilliseconds: now() } } })) {
-      return { webhookUlid, number, holder };
-    }
-  }
-  return undefined;
-}
-
-/** False when the slot has expired and another sender has it. */
-export const keepSlot = (slot: Slot): Promise<boolean> =>
-  tryWrite({ put: slotItem(slot), when: { equals: { holder: slot.holder } } });
-
-export const freeSlot = ({ webhookUlid, number, holder }: Slot): Promise<boolean> =>
-  tryWrite({ delete: keys.sendSlot(webhookUlid, number), when: { equals: { holder } } });
-
-const slotItem = ({ webhookUlid, number, holder }: Slot) => ({
-  ...keys.sendSlot(webhookUlid, number),
-  kind: 'send-slot',
-  holder,
-  freeAtMilliseconds: now() + leaseMilliseconds,
-  expiresAt: nowSeconds() + 24 * 3600,
-});
 
 /** When the next delivery of a webhook is to be sent; undefined when none is. */
 export async function nextDue(webhookUlid: string): Promise<number | undefined> {

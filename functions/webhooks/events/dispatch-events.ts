@@ -22,7 +22,7 @@ export async function dispatchEvents(events: readonly Event[]): Promise<Event[]>
   const results = await mapBounded(waiting, (event) => storeDeliveries(event, receivers), concurrency);
   const stored = results.filter((result) => result !== undefined);
   const webhooks = new Set(stored.flatMap(({ webhooks: found }) => found.map(({ ulid }) => ulid)));
-  await mapBounded([...webhooks], startSender, concurrency);
+  await startSender([...webhooks]);
   const dispatched = await putOnBus(stored);
   return waiting.filter((event) => !dispatched.has(event));
 }

@@ -28,8 +28,11 @@ export class Webhooks extends Construct {
     const send = new ServiceFunction(this, 'webhooks/send', {
       settings,
       size: 'send',
-      description: 'Sends events to one webhook',
-      environment: { ALLOW_LOOPBACK_WEBHOOKS: settings.webhooks.allowLoopback },
+      description: 'Sends events to webhooks',
+      environment: {
+        ALLOW_LOOPBACK_WEBHOOKS: settings.webhooks.allowLoopback,
+        MAX_WEBHOOK_SENDERS: settings.webhooks.maxSenders,
+      },
     })
       .uses(storage.table, {
         read: ['ID#webhook#'],

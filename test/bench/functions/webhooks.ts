@@ -27,7 +27,7 @@ export async function measureWebhooks(): Promise<Row[]> {
     const alone = await slowest(fast, live.requests);
     await mapBounded(Array.from({ length: waiting }), () => addEvent(slow), 50);
     // They end with the table, in an error.
-    void Promise.allSettled(Array.from({ length: 4 }, () => send({ webhook: slow.ulid })));
+    void Promise.allSettled(Array.from({ length: 4 }, () => send({ webhooks: [slow.ulid] })));
     const beside = await slowest(fast, live.requests);
     const name = `an event while ${waiting} wait for a dead endpoint, slowest of ${measured}`;
     return [row({ name, unit: 'ms', value: beside, baseline: alone, atMost: alone + 1000 })];
@@ -59,7 +59,7 @@ async function slowest(
   for (let count = 0; count < measured; count++) {
     const startedAt = Date.now();
     const ulid = await addEvent(webhook);
-    await send({ webhook: webhook.ulid });
+    await send({ webhooks: [webhook.ulid] });
     const arrived = requests.find(({ headers }) => headers['webhook-id'] === ulid);
     if (!arrived) throw new Error('an event did not arrive');
     longest = Math.max(longest, arrived.atMilliseconds - startedAt);

@@ -72,7 +72,7 @@ const verify = (secret: string, { body, headers }: ReceivedRequest) => [
 test('two libraries verify a request, and it has the id of its event', async () => {
   const webhook = await storeWebhook();
   const ulid = await storeEvent(webhook);
-  await handler({ webhook: webhook.ulid });
+  await handler({ webhooks: [webhook.ulid] });
   const [request] = receiver.requests;
   expect(request!.headers).toMatchObject({ 'webhook-id': ulid, 'content-type': 'application/json' });
   const event = JSON.parse(request!.body);
@@ -151,7 +151,7 @@ test('410 disables a webhook at once, and what waits for it is not sent', async 
   receiver.answer.respond = (response) => response.writeHead(410).end();
   const webhook = await storeWebhook();
   const ulids = [await storeEvent(webhook), await storeEvent(webhook)];
-  await handler({ webhook: webhook.ulid });
+  await handler({ webhooks: [webhook.ulid] });
   expect(receiver.requests).toHaveLength(1);
   expect(await current(webhook)).toMatchObject({ active: false, disabledReason: expect.stringContaining('410') });
   const statuses = await Promise.all(ulids.map(async (ulid) => (await findDelivery(webhook.ulid, ulid))!.status));
@@ -196,7 +196,7 @@ test('at most two attempts to a webhook are made at a time, and none is left ove
   const limited = await updateWebhook(webhook, { url: other.url }, user);
   const ulids: string[] = [];
   for (let count = 0; count < 12; count++) ulids.push(await storeEvent(limited));
-  await Promise.all(Array.from({ length: 6 }, () => handler({ webhook: webhook.ulid })));
+  await Promise.all(Array.from({ length: 6 }, () => handler({ webhooks: [webhook.ulid] })));
   expect(other.mostOpen()).toBe(2);
   expect(other.requests.map(({ headers }) => headers['webhook-id']).toSorted()).toEqual(ulids.toSorted());
   await other.close();
@@ -210,13 +210,37 @@ test('an endpoint that hangs delays no other webhook', async () => {
     await storeEvent(slow);
     await storeEvent(fast);
   }
-  const senders = [slow, slow, slow, fast].map(({ ulid }) => handler({ webhook: ulid }));
+  const senders = [slow, slow, slow, fast].map(({ ulid }) => handler({ webhooks: [ulid] }));
   await senders.at(-1);
-  expect(receiver.requests).toHaveLength(10);
+  await expect.poll(() => receiver.requests.length).toBe(10);
   await expect.poll(() => dead.requests.length).toBe(2);
   for (const response of hanging) response.writeHead(410).end();
   await Promise.all(senders);
   expect(dead.requests).toHaveLength(2);
+  await dead.close();
+});
+
+test('endpoints that hang take two senders, whatever their number, and other webhooks get their events', async () => {
+  const hanging: ServerResponse[] = [];
+  const dead = await openReceiver((response) => void hanging.push(response));
+  const slow = await Promise.all(Array.from({ length: 12 }, () => storeWebhook(dead.url)));
+  for (const webhook of slow) await storeEvent(webhook);
+  let running = 0;
+  const send = async (webhooks: string[]): Promise<void> => {
+    running += 1;
+    await handler({ webhooks });
+    running -= 1;
+  };
+  const senders = slow.map(({ ulid }) => send([ulid]));
+  await expect.poll(() => dead.requests.length).toBe(12);
+  await expect.poll(() => running).toBe(2);
+  const fast = await storeWebhook();
+  await storeEvent(fast);
+  senders.push(send([fast.ulid]));
+  await expect.poll(() => receiver.requests.length).toBe(1);
+  expect(running).toBe(2);
+  for (const response of hanging) response.writeHead(410).end();
+  await Promise.all(senders);
   await dead.close();
 });
 
@@ -235,7 +259,7 @@ test('what is stored for a deleted webhook is not sent', async () => {
   const webhook = await storeWebhook();
   await storeEvent(webhook);
   await deleteWebhook(webhook, user);
-  await handler({ webhook: webhook.ulid });
+  await handler({ webhooks: [webhook.ulid] });
   expect(receiver.requests).toHaveLength(0);
   expect(await nextDue(webhook.ulid)).toBeUndefined();
 });
@@ -244,7 +268,7 @@ test('a test event is sent once, also to a webhook that is not active', async ()
   receiver.answer.respond = (response) => response.writeHead(500).end();
   const webhook = await updateWebhook(await storeWebhook(), { active: false }, user);
   const ulid = await storeEvent(webhook, 'webhook.test');
-  await handler({ webhook: webhook.ulid });
+  await handler({ webhooks: [webhook.ulid] });
   expect(receiver.requests).toHaveLength(1);
   expect((await findDelivery(webhook.ulid, ulid))!.status).toBe('exhausted');
 });

@@ -146,7 +146,7 @@ test('a test event is stored and its sender started, also when the webhook is no
   const { data } = (await create(token, { active: false })).json;
   const tested = await call(`POST /api/webhooks/${data.ulid}/test`, { token });
   expect(tested).toMatchObject({ status: 202, json: { data: { event: 'webhook.test', status: 'pending' } } });
-  expect(started()).toEqual([JSON.stringify({ webhook: data.ulid })]);
+  expect(started()).toEqual([JSON.stringify({ webhooks: [data.ulid] })]);
   const { json } = await call(`GET /api/webhooks/${data.ulid}/deliveries`, { token });
   expect(json.data).toEqual([tested.json.data]);
 });

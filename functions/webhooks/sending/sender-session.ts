@@ -1,0 +1,58 @@
+import { now } from '../../../shared/clock.ts';
+import { throwAggregate } from '../../common/for-each-settled.ts';
+import { acceptHandedOver, keepSlot, listHandedOver, type Slot } from '../../table/webhooks/send-slots.ts';
+import { serveWebhook } from './serve-webhook.ts';
+
+/** A webhook that waits for its endpoint takes a connection and a few kilobytes. */
+const maxAtOnce = 100;
+
+/** How often a sender looks for webhooks that were handed over while its own wait for their endpoints. */
+const lookMilliseconds = 500;
+const renewMilliseconds = 10_000;
+
+/**
+ * Serves webhooks side by side, and those that are handed over meanwhile, until nothing is left or the time is over. An
+ * endpoint that does not answer therefore delays no other.
+ * @throws AggregateError at the end, if webhooks could not be served
+ */
+export async function runSession(slot: Slot, first: readonly string[], endsAt: number): Promise<void> {
+  const waiting = [...first];
+  const running = new Set<Promise<void>>();
+  const failures: unknown[] = [];
+  let renewedAt = now();
+  const mayStart = (): boolean => running.size < maxAtOnce && now() < endsAt;
+  const start = (webhookUlid: string): void => {
+    const served: Promise<void> = serveWebhook(webhookUlid, endsAt)
+      .catch((error: unknown) => void failures.push(error))
+      .finally(() => running.delete(served));
+    running.add(served);
+  };
+  for (;;) {
+    if (waiting.length === 0 && mayStart()) waiting.push(...(await takeHandedOver(maxAtOnce - running.size)));
+    while (waiting.length > 0 && mayStart()) start(waiting.shift()!);
+    if (running.size === 0) break;
+    await firstOf(running, lookMilliseconds);
+    if (now() - renewedAt >= renewMilliseconds) {
+      renewedAt = now();
+      // When another sender has the slot, more of them run for a short time than may run.
+      await keepSlot(slot);
+    }
+  }
+  throwAggregate(failures);
+}
+
+async function takeHandedOver(limit: number): Promise<string[]> {
+  const webhooks = await listHandedOver(limit);
+  if (webhooks.length > 0) await acceptHandedOver(webhooks);
+  return webhooks;
+}
+
+/** Resolves when the first of some promises does, or after a time. */
+async function firstOf(promises: Iterable<Promise<void>>, milliseconds: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([late, ...promises]);
+  clearTimeout(timer);
+}
