@@ -1,5 +1,4 @@
 import type { Item } from 'dynalite/db/index.js';
-import { encodeTime } from 'ulid';
 import { tableIndexes } from '../../../shared/table-indexes.ts';
 
 /** A record that the service has stored, as the pattern of others. */
@@ -22,51 +21,72 @@ export function metItems(items: readonly Item[]): Item[] {
 
 const ulidsIn = (value: Item[string] | undefined): string[] => String(value?.S).match(ulidPattern) ?? [];
 
-/** Copies of records: each copy has its own ULIDs and integer id, except for the ULIDs in `kept`. */
-export function* cloneRecords(
-  prototypes: readonly Prototype[],
-  count: number,
-  kept: (copy: number) => readonly string[] = () => [],
-): Generator<Item> {
-  const patterns = prototypes.map(({ items }) => patternOf(items));
-  for (let copy = 0; copy < count; copy++) {
-    const pattern = patterns[copy % patterns.length]!;
-    yield* JSON.parse(copyText(pattern, copy, new Set(kept(copy)))) as Item[];
-  }
-}
+/** A text of a record, split at what differs between its copies: ULIDs and the integer id. */
+export type Pattern = { texts: string[]; variables: Variable[] };
+type Variable = { text: string } & ({ kind: 'id'; width: number } | { kind: 'ulid'; number: number });
 
-/** The text of the items, split at what differs between copies. */
-type Pattern = { texts: string[]; variables: string[] };
+/** Copies of records of one kind: each copy has its own ULIDs and integer id, the same in all its texts. */
+export type Copies = {
+  /** one hexadecimal digit, different for each kind: its copies have other ULIDs */
+  kind: string;
+  count: number;
+  /** ULIDs that a copy has in common with its prototype */
+  kept: (copy: number) => readonly string[];
+};
 
 const firstId = 10_000_000;
-const idPattern = /"id":\{"N":"\d+"\}|"0\d{15}"/;
+/** An id as text that sorts by value. */
+const paddedId = /\b0\d{15}\b/;
+const plainId = /(?<="id":\{"N":")\d+(?="\})/;
+const variablePattern = new RegExp(`${plainId.source}|${paddedId.source}|${ulidPattern.source}`, 'g');
 
-function patternOf(items: readonly Item[]): Pattern {
-  const text = JSON.stringify(items);
-  const pattern = new RegExp(`${idPattern.source}|${ulidPattern.source}`, 'g');
-  return { texts: text.split(pattern), variables: text.match(pattern) ?? [] };
+/**
+ * @param ulids all ULIDs of the record that were found before, to which further ones are added: the same ULID in
+ * another text of the record gets the same number
+ */
+export function patternOf(text: string, ulids: string[]): Pattern {
+  const variables = (text.match(variablePattern) ?? []).map((found): Variable => {
+    if (found.length !== 26) return { kind: 'id', text: found, width: found.length === 16 ? 16 : 0 };
+    if (!ulids.includes(found)) ulids.push(found);
+    return { kind: 'ulid', text: found, number: ulids.indexOf(found) };
+  });
+  return { texts: text.split(variablePattern), variables };
+}
+
+/** The text of a copy. */
+export function copyText({ texts, variables }: Pattern, { kind, kept }: Copies, copy: number): string {
+  let text = texts[0]!;
+  const same = variables.length > 0 ? kept(copy) : [];
+  for (let at = 0; at < variables.length; at++) {
+    const variable = variables[at]!;
+    if (variable.kind === 'id') text += String(firstId + copy).padStart(variable.width, '0');
+    else if (same.includes(variable.text)) text += variable.text;
+    else text += ulidOf(kind, variable.number, copy);
+    text += texts[at + 1]!;
+  }
+  return text;
 }
 
 /** Older than all records that are stored later. */
 const eldestMilliseconds = Date.UTC(2026, 0, 1);
+const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-function copyText({ texts, variables }: Pattern, copy: number, kept: ReadonlySet<string>): string {
-  const ulids = new Map<string, string>();
-  const ulidOf = (old: string): string => {
-    const known = ulids.get(old) ?? encodeTime(eldestMilliseconds + copy * 1000) + nextPart();
-    ulids.set(old, known);
-    return known;
-  };
-  const id = String(firstId + copy);
-  return texts.reduce((text, next, position) => {
-    const variable = variables[position - 1]!;
-    if (variable.startsWith('"id"')) return `${text}"id":{"N":"${id}"}${next}`;
-    if (variable.startsWith('"')) return `${text}"${id.padStart(16, '0')}"${next}`;
-    return `${text}${kept.has(variable) ? variable : ulidOf(variable)}${next}`;
-  });
+/** The part of a ULID behind its time is only unique. */
+function ulidOf(kind: string, number: number, copy: number): string {
+  if (copy !== last.copy)
+    last = { copy, time: timeOf(copy), unique: copy.toString(16).toUpperCase().padStart(12, '0') };
+  return `${last.time}${kind}${String(number).padStart(3, '0')}${last.unique}`;
 }
 
-let lastPart = 0;
+/** Texts of a copy are made one after the other. */
+let last = { copy: -1, time: '', unique: '' };
 
-/** The part of a ULID behind its time. It is only unique, since random bytes would take a tenth of the time. */
-const nextPart = (): string => (++lastPart).toString(16).toUpperCase().padStart(16, '0');
+function timeOf(copy: number): string {
+  let time = '';
+  let left = eldestMilliseconds + copy * 1000;
+  for (let at = 0; at < 10; at++) {
+    time = digits[left % 32]! + time;
+    left = Math.floor(left / 32);
+  }
+  return time;
+}

@@ -1,4 +1,3 @@
-import type { Item } from 'dynalite/db/index.js';
 import { newUlid } from '../../../functions/common/ids.ts';
 import { enqueueWaiting } from '../../../functions/table/admission/waiting-line.ts';
 import { transact } from '../../../functions/table/items/items.ts';
@@ -11,7 +10,7 @@ import { createPerson } from '../../fixtures/create-person.ts';
 import { storeNode } from '../../fixtures/records/store-node.ts';
 import { storeVideo } from '../../fixtures/records/store-video.ts';
 import { type Actors, neverSilent } from './actors.ts';
-import { cloneRecords, metItems, type Prototype } from './clones.ts';
+import { metItems, type Prototype } from './clones.ts';
 import type { ScaleTable } from './scale-table.ts';
 
 /** How many records of each kind a table holds. */
@@ -41,13 +40,13 @@ export async function fillTable(
     }
   }
   // Every second video is the owner's, so that one user has a list as long as the table.
-  const kept = (kind: string, copy: number): string[] => (kind === 'videos' && copy % 2 === 0 ? [owner.user.ulid] : []);
-  function* items(): Generator<Item> {
-    for (const [kind, ofKind] of prototypes) {
-      yield* cloneRecords(ofKind, Math.max(0, population[kind] - prototypesOfKind), (copy) => kept(kind, copy));
-    }
-  }
-  return table.fill(items());
+  const ofOwner = [owner.user.ulid];
+  const kept = (kind: string) => (copy: number) => (kind === 'videos' && copy % 2 === 0 ? ofOwner : []);
+  const fills = [...prototypes].map(([kind, ofKind], number) => {
+    const count = Math.max(0, population[kind] - prototypesOfKind);
+    return { kind: number.toString(16), count, prototypes: ofKind, kept: kept(kind) };
+  });
+  return table.fill(fills);
 }
 
 async function storePrototypes(table: ScaleTable, make: () => Promise<unknown>): Promise<Prototype[]> {

@@ -2,22 +2,20 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Item } from 'dynalite/db/index.js';
-import db from 'dynalite/db/index.js';
 import type { ControlService } from '../../../infra/embedded-aws/control/control-service.ts';
 import { openDynamo } from '../../../infra/embedded-aws/dynamodb/dynamodb-server.ts';
-import { itemPrefix, openDatabase } from '../../../infra/embedded-aws/dynamodb/storage/database.ts';
-import { derivedChanges } from '../../../infra/embedded-aws/dynamodb/storage/derived-entries.ts';
+import { itemPrefix } from '../../../infra/embedded-aws/dynamodb/storage/database.ts';
 import { serveTable, tableSettings } from '../../fixtures/open-table.ts';
+import { bulkFill, type Fill } from './bulk-fill.ts';
 import type { Meter } from './meter.ts';
 
 const region = 'us-east-1';
-const batchItems = 2000;
 
 export type ScaleTable = {
   /** the items of the table, by the text of their keys */
   items(): Promise<Map<string, Item>>;
-  /** Writes items below the API. No request may run at the same time. */
-  fill(items: Iterable<Item>): Promise<number>;
+  /** Writes copies below the API. No request may run at the same time. */
+  fill(fills: readonly Fill[]): Promise<number>;
   close(): Promise<void>;
 };
 
@@ -28,7 +26,7 @@ export async function openScaleTable(meter: Meter): Promise<ScaleTable> {
   let dynamo = await open();
   const service: ControlService = { ...dynamo.service, handle: (...call) => dynamo.service.handle(...call) };
   const served = await serveTable(service);
-  const table = { ...tableOf(), createdAtMs: 0 };
+  const table = tableOf();
 
   return {
     async items() {
@@ -39,23 +37,11 @@ export async function openScaleTable(meter: Meter): Promise<ScaleTable> {
       }
       return found;
     },
-    async fill(items) {
+    async fill(fills) {
       await dynamo.close();
-      const database = await openDatabase(folder);
-      let count = 0;
-      let changes: { type: 'put'; key: string; value: unknown }[] = [];
-      for (const item of items) {
-        count += 1;
-        changes.push({ type: 'put', key: itemPrefix(table.TableName) + db.createKey(item, table), value: item });
-        for (const change of derivedChanges(table, undefined, item)) if (change.type === 'put') changes.push(change);
-        if (changes.length < batchItems) continue;
-        await database.batch(changes);
-        changes = [];
-      }
-      await database.batch(changes);
-      await database.close();
+      const items = await bulkFill(folder, table, fills);
       dynamo = await open();
-      return count;
+      return items;
     },
     async close() {
       await served.stop();
@@ -66,10 +52,11 @@ export async function openScaleTable(meter: Meter): Promise<ScaleTable> {
 }
 
 /** The table as the embedded DynamoDB stores it. */
-const tableOf = () => ({
+export const tableOf = () => ({
   TableName: tableSettings.name,
   TableStatus: 'ACTIVE',
   KeySchema: tableSettings.keySchema,
   AttributeDefinitions: tableSettings.attributeDefinitions,
   GlobalSecondaryIndexes: tableSettings.globalSecondaryIndexes ?? [],
+  createdAtMs: 0,
 });
