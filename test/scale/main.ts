@@ -4,9 +4,10 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { readProgramOptions, wholeNumber } from '../program-options.ts';
 import { type Compared, exceeded, formatReport, type Measured } from './report.ts';
+import type { Backlog } from './table/backlog.ts';
 import type { Population } from './table/population.ts';
 
-const usage = `npm run scale -- [--records 10000] [--users N] [--videos N] [--waiting N] [--uploads N] [--nodes 10000] [--only TEXT]
+const usage = `npm run scale -- [--records 10000] [--users N] [--videos N] [--waiting N] [--uploads N] [--nodes 10000] [--backlog 50000] [--only TEXT]
 
 Measures every scheduled run and the calls of the API and of workers on a small table, on one with more records and on
 one with more nodes. Exits with 1 when capacity units grow with the table or a partition key gets too hot.
@@ -16,6 +17,8 @@ one with more nodes. Exits with 1 when capacity units grow with the table or a p
   --users N, --videos N, --waiting N, --uploads N
                another number of one kind
   --nodes N    nodes on the table with more nodes; 10000 without it
+  --backlog N  waiting videos after an outage, with a fifth as many expired uploads and a tenth as many expired leases;
+               50000 without it. 500000 takes some minutes more
   --only TEXT  operations whose names contain the text
 `;
 
@@ -26,21 +29,37 @@ const options = {
   records: { type: 'string', default: '10000' },
   ...{ users: text, videos: text, waiting: text, uploads: text },
   nodes: { type: 'string', default: '10000' },
+  backlog: { type: 'string', default: '50000' },
   only: { type: 'string', default: '' },
 } as const;
-const { many, only } = readProgramOptions(usage, options, ({ records, nodes, only, ...kinds }) => {
+const { many, backlog, only } = readProgramOptions(usage, options, ({ records, nodes, backlog, only, ...kinds }) => {
   const of = (kind: keyof typeof kinds): number => wholeNumber(kind, kinds[kind] ?? records);
   const lists = { users: of('users'), videos: of('videos'), waiting: of('waiting'), uploads: of('uploads') };
-  return { many: { ...lists, nodes: wholeNumber('nodes', nodes) }, only };
+  return { many: { ...lists, nodes: wholeNumber('nodes', nodes) }, backlog: wholeNumber('backlog', backlog), only };
 });
 
-/** Each table has its own process, so that none uses memory or caches of another. */
-async function measure(population: Population): Promise<Measured[]> {
+/** What has to be done after an outage, in the proportions of a day with as many videos. */
+const backlogOf = (waitingVideos: number): Population & Backlog => ({
+  ...{ users: 0, videos: 0, waiting: 0, uploads: 0, nodes: 0 },
+  ...{ waitingVideos, expiredUploads: Math.ceil(waitingVideos / 5), expiredLeases: Math.ceil(waitingVideos / 10) },
+});
+/** The parts that are worked through are smaller. */
+const smallBacklog = 10_000;
+
+/**
+ * Each table has its own process, so that none uses memory or caches of another. A process has so little memory that a
+ * run cannot hold a backlog.
+ */
+async function measure(population: Population & Partial<Backlog>): Promise<Measured[]> {
   const program = new URL('measure.ts', import.meta.url).pathname;
-  const run = promisify(execFile)(process.execPath, [program, JSON.stringify(population), only], {
-    maxBuffer: 2 ** 26,
-    env: { ...process.env, POWERTOOLS_LOG_LEVEL: 'SILENT' },
-  });
+  const run = promisify(execFile)(
+    process.execPath,
+    ['--max-old-space-size=256', program, JSON.stringify(population), only],
+    {
+      maxBuffer: 2 ** 26,
+      env: { ...process.env, POWERTOOLS_LOG_LEVEL: 'SILENT' },
+    },
+  );
   run.child.stderr?.pipe(process.stderr);
   const { stdout } = await run.catch(() => {
     console.error('The measurement has failed.');
@@ -55,5 +74,10 @@ const manyNodes = await measure({ ...few, nodes: many.nodes });
 const compared: Compared[] = small.map((one, position) => ({
   ...{ small: one, manyRecords: manyRecords[position]!, manyNodes: manyNodes[position]! },
 }));
+const afterOutage = await measure(backlogOf(smallBacklog));
+const afterLongOutage = await measure(backlogOf(backlog));
+compared.push(
+  ...afterOutage.map((one, position) => ({ small: one, manyRecords: afterLongOutage[position]!, manyNodes: one })),
+);
 console.log(`\n${formatReport(compared)}`);
 process.exitCode = compared.some((one) => exceeded(one).length > 0) ? 1 : 0;

@@ -7,7 +7,7 @@ import { videoDeletion } from '../../../functions/table/writes/video-deletion.ts
 import { timestamp } from '../../../shared/clock.ts';
 import { storeVideo } from '../../fixtures/records/store-video.ts';
 import type { Actors } from '../table/actors.ts';
-import { storeOpenUpload } from '../table/population.ts';
+import { storeOpenUpload } from '../table/store-records.ts';
 import type { Operation } from './operation.ts';
 
 const deletions = 5;

@@ -1,7 +1,12 @@
 import { ECSClient, ListTasksCommand, RunTaskCommand } from '@aws-sdk/client-ecs';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { DescribeExecutionCommand, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
+import {
+  DescribeExecutionCommand,
+  SendTaskFailureCommand,
+  SFNClient,
+  StartExecutionCommand,
+} from '@aws-sdk/client-sfn';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { type AwsStub, mockClient } from 'aws-sdk-client-mock';
 import { functionEnvironment } from '../../fixtures/function-environment.ts';
@@ -34,6 +39,9 @@ export function stubOtherServices(): { calls(): number } {
   ].map((client) => mockClient(client as never) as Stub) as [Stub, Stub, Stub, Stub, Stub];
   states.on(DescribeExecutionCommand as never).resolves({ status: 'RUNNING' } as never);
   states.on(StartExecutionCommand as never).callsFake(() => ({ executionArn: 'arn:execution:scale' }));
+  // No state waits for the jobs of lost workers.
+  const gone = Object.assign(new Error('gone'), { name: 'TaskTimedOut' });
+  states.on(SendTaskFailureCommand as never).rejects(gone);
   tasks.on(ListTasksCommand as never).resolves({ taskArns: [] } as never);
   tasks.on(RunTaskCommand as never).resolves({ tasks: [] } as never);
   lambda.on(InvokeCommand as never).resolves({} as never);
