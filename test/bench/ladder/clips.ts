@@ -1,10 +1,17 @@
+import { basename } from 'node:path';
 import type { Pictures } from './pictures.ts';
 
 /** Seconds of each clip: a chunk of one segment. */
 export const clipSeconds = 4;
 
 /** A source of one kind of content: inputs of ffmpeg and the filters that make its frames from them. */
-export type Clip = { name: string; frameRate: number; inputs: string[]; filters: string };
+export type Clip = {
+  name: string;
+  /** absent for a file, which keeps its own */
+  frameRate?: number;
+  inputs: string[];
+  filters: string;
+};
 
 const still = (file: string, frameRate: number): string[] => ['-framerate', String(frameRate), '-i', file];
 const generated = (source: string): string[] => ['-f', 'lavfi', '-i', source];
@@ -132,12 +139,15 @@ export const clips = ({ textures, screens, slides }: Pictures): Clip[] => [
   },
 ];
 
+/** The beginning of a file. */
+export const fileClip = (file: string): Clip => ({ name: basename(file), inputs: ['-i', file], filters: 'null' });
+
 /**
- * argv that writes a clip without loss, so that the measured loss is that of the rungs alone. Without a bitrate of the
- * source to respect, each rung gets the bitrate of the table.
+ * argv that writes a clip without loss, so that the measured loss is that of the rungs alone, and the bitrate of the
+ * source lowers that of the rungs only in the simplest clips.
  */
 export const clipArgs = ({ inputs, filters, frameRate }: Clip, file: string): string[] => [
   ...inputs,
-  ...['-filter_complex', filters, '-t', String(clipSeconds), '-r', String(frameRate)],
+  ...['-filter_complex', filters, '-t', String(clipSeconds), ...(frameRate ? ['-r', String(frameRate)] : []), '-an'],
   ...['-pix_fmt', 'yuv420p', '-c:v', 'libx264', '-preset', 'ultrafast', '-qp', '0', '-g', '60', '-y', file],
 ];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runOrThrow } from '../../journey/support/ffmpeg.ts';
 import { type Row, row } from '../row.ts';
-import { type Clip, clipArgs, clips } from './clips.ts';
+import { type Clip, clipArgs, clips, fileClip } from './clips.ts';
 import { encodeRungs, type Measured, openClip } from './encode-rungs.ts';
 import { makePictures } from './pictures.ts';
 
@@ -24,14 +24,19 @@ export async function measureLadder(): Promise<Row[]> {
   return rows;
 }
 
-/** Calls `measure` with each clip, its file and an empty folder, one after the other. */
+/**
+ * Calls `measure` with each clip, its file and a folder for other files, one after the other. `wanted` are names of
+ * clips or paths of files; all clips by default.
+ */
 export async function eachClip(
   measure: (clip: Clip, file: string, folder: string) => Promise<void>,
-  isWanted: (clip: Clip) => boolean = () => true,
+  wanted: string[] = [],
 ): Promise<void> {
   const pictures = await mkdtemp(join(tmpdir(), 'bench-ladder-'));
   try {
-    for (const clip of clips(await makePictures(pictures)).filter(isWanted)) {
+    const made = clips(await makePictures(pictures));
+    const clipOf = (name: string): Clip => made.find((clip) => clip.name === name) ?? fileClip(name);
+    for (const clip of wanted.length === 0 ? made : wanted.map(clipOf)) {
       const folder = await mkdtemp(join(tmpdir(), 'bench-ladder-clip-'));
       try {
         const file = join(folder, 'source.mp4');

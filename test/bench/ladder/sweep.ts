@@ -1,5 +1,5 @@
 // Bytes and XPSNR of each rung of the automatic ladder, by its bitrate and by constant qualities with the same peaks,
-// one JSON line each, from which default qualities are chosen. node test/bench/ladder/sweep.ts --crf 19,23,27 [clip…]
+// one JSON line each, from which default qualities are chosen. node test/bench/ladder/sweep.ts --crf 19,23,27 [CLIP|FILE…]
 
 import { parseArgs } from 'node:util';
 import type { Rung } from '../../../shared/protocol/encode-spec.ts';
@@ -20,7 +20,6 @@ const withQuality =
     return { ...rung, rate: { mode: 'crf', crf, maxBitrateBps, bufferBits } };
   };
 
-const isWanted = ({ name }: { name: string }): boolean => positionals.length === 0 || positionals.includes(name);
 await eachClip(async ({ name }, file, folder) => {
   const source = await openClip(file, { codec: values.codec }, folder);
   try {
@@ -35,4 +34,4 @@ await eachClip(async ({ name }, file, folder) => {
   } finally {
     await source.store.close();
   }
-}, isWanted);
+}, positionals);
