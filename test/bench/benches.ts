@@ -54,7 +54,7 @@ export const benches: Bench[] = [
   },
   { name: 'memory', about: 'memory of a worker and its ffmpeg', measure: measureMemory },
   { name: 'quality', about: 'encodes in chunks against whole ones', measure: measureQuality },
-  { name: 'ladder', about: 'bytes and XPSNR of the automatic ladder', measure: () => measureLadder() },
+  { name: 'ladder', about: 'the automatic ladder in both modes: bytes and XPSNR', measure: () => measureLadder() },
   { name: 'copy', about: 'ten minutes of video that is copied', measure: measureCopy },
   { name: 'starter', about: 'the starter before the other rungs', measure: () => measureStarterCost() },
   { name: 'proxy', about: 'signed delivery against plain files', measure: () => measureProxy(10) },

@@ -19,7 +19,7 @@ export const nothingDecided: QualityDecision = { crf: {}, leftOut: {} };
  * The XPSNR of luma that a rung shall have, in its own frame size. Compared to the reference, a difference is hardly
  * visible from here on.
  */
-const targetXpsnrDb = 40;
+export const targetXpsnrDb = 40;
 /** The quality between samples differs. */
 const marginDb = 0.3;
 /** How far the quality may be from the default of the codec, as a share of the scale: 8 of 51 in H.264. */

@@ -2,14 +2,14 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { videoGraph } from '../../../encoder-task/ffmpeg/video-graph.ts';
 import { encodeVideo } from '../../../encoder-task/jobs/encode-video.ts';
-import { measureCpu } from '../../../encoder-task/runtime/child-cpu.ts';
 import { chunkTracks, trackFiles } from '../../../functions/job-results/job-files.ts';
 import type { Plan } from '../../../functions/planning/encoding-plan.ts';
 import { planVideo } from '../../../functions/planning/plan-video.ts';
 import type { EncodeGroup } from '../../../functions/planning/video/encode-groups.ts';
-import { templateQuerySchema } from '../../../functions/templates/template-query.ts';
+import { frameSize } from '../../../functions/planning/video/rungs.ts';
+import { type TemplateQuery, templateQuerySchema } from '../../../functions/templates/template-query.ts';
 import type { Chunk, Rung } from '../../../shared/protocol/encode-spec.ts';
-import type { ProbeResult } from '../../../shared/protocol/probe-result.ts';
+import type { FrameIndex, ProbeResult } from '../../../shared/protocol/probe-result.ts';
 import { contextFor } from '../../encoder-task/support/context.ts';
 import { readIndex } from '../../encoder-task/support/plan.ts';
 import { probeFile } from '../../encoder-task/support/run-jobs.ts';
@@ -17,33 +17,41 @@ import { startStore, type TestStore } from '../../encoder-task/support/store.ts'
 import { runOrThrow } from '../../journey/support/ffmpeg.ts';
 import { xpsnr } from './xpsnr.ts';
 
-/** A probed clip, with the frames that its rungs encode, by the name of the rung. */
+/** A probed clip, with the frames that the encoders of its rungs get, in a file for each frame size. */
 export type Source = {
   store: TestStore;
   probe: ProbeResult;
+  frames: FrameIndex;
   plan: Plan;
   references: Map<string, string>;
   folder: string;
 };
-export type Measured = { rung: Rung; bytes: number; decibels: number; seconds: number };
+export type Measured = { rung: Rung; bytes: number; decibels: number; kbps: number };
 
 /** None: the starter is encoded by itself, so that each track is made by one group. */
-const capacity = 0.01;
+export const capacity = 0.01;
+
+export const ladderQuery = (ladder: object): TemplateQuery =>
+  templateQuerySchema.parse({ ladder, outputs: [{ format: 'hls' }] });
 
 /** Probes a clip and plans its ladder. The references are in `folder`; `store` is to be closed. */
 export async function openClip(file: string, ladder: object, folder: string): Promise<Source> {
   const store = await startStore();
   const probe = await probeFile(store, file);
   const frames = readIndex(store.objects.get('index.json.gz')!);
-  const query = templateQuerySchema.parse({ ladder, outputs: [{ format: 'hls' }] });
-  const plan = planVideo({ probe, frames, query, capacity });
+  const plan = planVideo({ probe, frames, query: ladderQuery(ladder), capacity });
   const references = new Map<string, string>();
   for (const group of plan.groups) {
     const files = group.rungs.map(({ name }) => join(folder, `${name}.nut`));
     await writeReferences(file, plan, group, files);
-    for (const [n, { name }] of group.rungs.entries()) references.set(name, files[n]!);
+    for (const [n, rung] of group.rungs.entries()) references.set(sizeOf(rung), files[n]!);
   }
-  return { store, probe, plan, references, folder };
+  return { store, probe, frames, plan, references, folder };
+}
+
+function sizeOf(rung: Rung): string {
+  const { width, height } = frameSize(rung);
+  return `${width}x${height}`;
 }
 
 /** The frames of the source as the product's filters give them to the encoder of each rung. */
@@ -63,22 +71,20 @@ function onlyChunk({ chunks }: EncodeGroup): Chunk {
   return chunks[0]!;
 }
 
-/** Encodes the rungs of a clip by the worker's job, with another rate control or fewer rungs where `change` says so. */
-export async function encodeRungs(
-  source: Source,
-  change: (rung: Rung) => Rung | null = (rung) => rung,
-): Promise<{ measured: Measured[]; cpuSeconds: number }> {
+/** Encodes groups of rungs of a clip by the worker's job, and measures each rung. Largest rung first. */
+export async function encodeRungs(source: Source, groups: EncodeGroup[]): Promise<Measured[]> {
   const measured: Measured[] = [];
-  let total = 0;
-  for (const group of source.plan.groups) {
-    const rungs = group.rungs.map(change).filter((rung) => rung !== null);
-    if (rungs.length === 0) continue;
-    const { result, cpuSeconds } = await measureCpu(() => encodeGroup(source, { ...group, rungs }));
-    total += cpuSeconds;
-    measured.push(...(await Promise.all(result.map((encode) => measureQuality(source, group, encode)))));
+  for (const group of groups) {
+    if (group.rungs.length === 0) continue;
+    const encodes = await encodeGroup(source, group);
+    measured.push(...(await Promise.all(encodes.map((encode) => measureEncode(source, group, encode)))));
   }
-  return { measured, cpuSeconds: total };
+  return measured.sort((a, b) => frameSize(b.rung).height - frameSize(a.rung).height);
 }
+
+/** The groups with other rungs in the place of each rung. */
+export const changeRungs = (groups: EncodeGroup[], change: (rung: Rung) => Rung[]): EncodeGroup[] =>
+  groups.map((group) => ({ ...group, rungs: group.rungs.flatMap(change) }));
 
 type Encode = { rung: Rung; media: Buffer; bytes: number };
 
@@ -100,7 +106,7 @@ async function encodeGroup({ store, plan }: Source, group: EncodeGroup): Promise
   }
 }
 
-async function measureQuality(
+async function measureEncode(
   { references, folder }: Source,
   group: EncodeGroup,
   { rung, media, bytes }: Encode,
@@ -109,6 +115,7 @@ async function measureQuality(
   await writeFile(file, media);
   const { startFrame, endFrame } = onlyChunk(group);
   const frames = endFrame - startFrame;
-  const decibels = await xpsnr(file, references.get(rung.name)!, frames);
-  return { rung, bytes, decibels, seconds: (frames * group.grid.frameRate.den) / group.grid.frameRate.num };
+  const decibels = await xpsnr(file, references.get(sizeOf(rung))!, frames);
+  const seconds = (frames * group.grid.frameRate.den) / group.grid.frameRate.num;
+  return { rung, bytes, decibels, kbps: (bytes * 8) / 1000 / seconds };
 }

@@ -3,25 +3,48 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runOrThrow } from '../../journey/support/ffmpeg.ts';
 import { type Row, row } from '../row.ts';
+import { bdRate, type RatePoint } from './bd-rate.ts';
 import { type Clip, clipArgs, clips, fileClip } from './clips.ts';
-import { encodeRungs, type Measured, openClip } from './encode-rungs.ts';
+import { decideQuality } from './decide-quality.ts';
+import { changeRungs, encodeRungs, openClip, type Source } from './encode-rungs.ts';
+import { goalRows } from './goal.ts';
 import { makePictures } from './pictures.ts';
+import { averageCurve, constantCurve, curveRung } from './rate-curves.ts';
 
 const ladder = { codec: 'h264' };
 
-/** Bytes and XPSNR of each rung of the automatic ladder, for clips of different kinds. */
-export async function measureLadder(): Promise<Row[]> {
+/** Bytes and XPSNR of each rung of the automatic ladder in both of its modes, for clips of different kinds. */
+export async function measureLadder(wanted: string[] = []): Promise<Row[]> {
   const rows: Row[] = [];
+  const rates: number[] = [];
   await eachClip(async ({ name }, file, folder) => {
     const source = await openClip(file, ladder, folder);
     try {
-      const { measured } = await encodeRungs(source);
-      for (const encode of measured.toReversed()) rows.push(...rowsOf(name, encode));
+      const average = await encodeRungs(source, source.plan.groups);
+      const constant = await encodeRungs(source, await decideQuality(source, ladder));
+      for (const one of average) {
+        const same = constant.find(({ rung }) => rung.name === one.rung.name);
+        rows.push(...goalRows(name, one, same));
+      }
+      const percent = await deltaRate(source);
+      if (percent !== null) rates.push(percent);
+      if (percent !== null) rows.push(row({ name: `${name}: BD-rate of constant quality`, unit: '%', value: percent }));
+      process.stderr.write(`${name} measured\n`);
     } finally {
       await source.store.close();
     }
-  });
-  return rows;
+  }, wanted);
+  const mean = rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
+  return [...rows, row({ name: 'mean BD-rate of constant quality', unit: '%', value: mean })];
+}
+
+/** BD-rate of constant quality relative to average bitrates, for a small rung. */
+async function deltaRate(source: Source): Promise<number | null> {
+  const name = curveRung(source.plan);
+  const groups = (curve: typeof averageCurve) =>
+    changeRungs(source.plan.groups, (rung) => (rung.name === name ? curve(rung) : []));
+  const points = async (curve: typeof averageCurve): Promise<RatePoint[]> => encodeRungs(source, groups(curve));
+  return bdRate(await points(averageCurve), await points(constantCurve));
 }
 
 /**
@@ -50,8 +73,3 @@ export async function eachClip(
     await rm(pictures, { recursive: true });
   }
 }
-
-const rowsOf = (clip: string, { rung, bytes, decibels, seconds }: Measured): Row[] => [
-  row({ name: `${clip}, ${rung.name}: bitrate`, unit: 'kbit/s', value: (bytes * 8) / 1000 / seconds }),
-  row({ name: `${clip}, ${rung.name}: XPSNR`, unit: 'dB', value: decibels }),
-];

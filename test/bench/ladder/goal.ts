@@ -1,0 +1,30 @@
+import { targetXpsnrDb } from '../../../functions/planning/quality/decide-rungs.ts';
+import { type Row, row } from '../row.ts';
+import type { Measured } from './encode-rungs.ts';
+
+/** Of the bytes at an average bitrate, where that has more than the target. */
+const mostBytes = 0.75;
+/** Where an average bitrate does not reach the target. */
+const mostLostDb = 0.5;
+
+/**
+ * One rung of a clip at constant quality, with its average bitrate as the baseline. Where that exceeds the target
+ * quality, bytes are to be saved and the target kept; elsewhere hardly any quality may be lost.
+ */
+export function goalRows(clip: string, average: Measured, constant: Measured | undefined): Row[] {
+  const name = `${clip}, ${average.rung.name}`;
+  const isAbove = average.decibels > targetXpsnrDb;
+  const bitrate = { unit: 'kbit/s', baseline: average.kbps };
+  if (!constant) return [row({ name: `${name}: left out`, value: 0, ...bitrate })];
+  const { rate } = constant.rung;
+  return [
+    row({
+      ...{ name: `${name}: bitrate${rate.mode === 'crf' ? ` at CRF ${rate.crf}` : ''}`, value: constant.kbps },
+      ...(isAbove ? { ...bitrate, ratioAtMost: mostBytes } : bitrate),
+    }),
+    row({
+      ...{ name: `${name}: XPSNR`, unit: 'dB', value: constant.decibels, baseline: average.decibels },
+      atLeast: isAbove ? targetXpsnrDb : average.decibels - mostLostDb,
+    }),
+  ];
+}
