@@ -32,11 +32,18 @@ export function mp4Args(tracks: Tracks, faststart: boolean, output: string): str
   ];
 }
 
+/**
+ * Added to all times in MPEG-TS, which has no negative ones. The muxer would otherwise move each rung by its own
+ * reordering delay, and players could not switch between rungs. No delay is longer.
+ */
+const tsOffsetSeconds = 20;
+
 /** argv that cuts the tracks at key frames into `<number>.ts`, with the playlist `list.m3u8`. */
 export function hlsTsArgs(tracks: Tracks, segmentSeconds: number): string[] {
   return [
     ...inputArgs(tracks),
     ...mapArgs(tracks),
+    ...['-output_ts_offset', String(tsOffsetSeconds)],
     ...['-f', 'hls', '-hls_segment_type', 'mpegts', '-hls_playlist_type', 'vod'],
     ...['-hls_time', segmentSeconds.toFixed(6), '-hls_flags', 'temp_file'],
     ...['-hls_segment_filename', '%05d.ts', 'list.m3u8'],

@@ -44,6 +44,10 @@ test('the meta of an audio track has audio facts', () => {
   expect(trackMeta(audio)).toEqual(audioFacts);
 });
 
+test('the meta of a copied track says so', () => {
+  expect(trackMeta({ ...video, copied: true })).toEqual({ ...videoFacts, copied: true });
+});
+
 test('the meta of a track without facts has the values of its segments', () => {
   expect(trackMeta({ ...audio, facts: undefined })).toEqual({
     ...{ codecs: 'mp4a.40.2', duration: 6, bitrate: 128_000, peak_bitrate: 128_000 },

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { encodeWork } from '../../../../../functions/pipeline/encode-work.ts';
 import { planVideo } from '../../../../../functions/planning/plan-video.ts';
 import { templateQuerySchema } from '../../../../../functions/templates/template-query.ts';
 import type { CopyFacts } from '../../../../../shared/protocol/copy-facts.ts';
@@ -55,6 +56,14 @@ test('the rung of a ladder in the size of the source is one chunk of its own', (
   expect(plan.groups.flatMap(({ rungs }) => rungs).some(({ name, copied: isCopy }) => name === '360p' && isCopy)).toBe(
     false,
   );
+});
+
+test('a copy counts as the little work that it is', () => {
+  const video = [{ name: 'v', codec: 'h264', height: 1080, bitrate: '5M' }];
+  const copied = encodeWork(planned({ video }).plan).seconds;
+  const encoded = encodeWork(planned({ video, copy: 'off' }).plan).seconds;
+  expect(encoded - copied).toBeGreaterThan(70);
+  expect(copied).toBeLessThan(15);
 });
 
 test('a copy that plays first is one chunk as well', () => {
