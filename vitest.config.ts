@@ -49,6 +49,7 @@ export default defineConfig({
           name: 'long',
           include: ['test/long/**/*.test.ts'],
           testTimeout: 1_800_000,
+          hookTimeout: 900_000,
           expect: patient,
         },
       },

@@ -14,10 +14,10 @@ import { cpuSecondsOf, serviceCpuSeconds, serviceMemoryMiB } from './service-pro
 
 const clients = 24;
 /** One user may make 300 requests a minute. */
-const users = 5;
-const readsInAll = 1500;
+const users = 12;
+const readsInAll = 3600;
 /** They start the instances of the functions and let V8 compile the code. */
-const warmUpReads = 300;
+const warmUpReads = 1200;
 /** Schedules start other functions at the full minute. */
 const scheduleMs = 5000;
 const minuteMs = 60_000;

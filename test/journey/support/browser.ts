@@ -47,6 +47,8 @@ export type Watched = {
   currentTime: number;
 };
 
+type SeekAhead = { url: string; player: 'hls' | 'shaka'; toSeconds: number };
+
 type Captions = { url: string; player: 'hls' | 'shaka'; seconds: number[] };
 
 /** The cue and the frame that a player shows. */
@@ -134,13 +136,31 @@ export async function openBrowser({ mediaFolder }: { mediaFolder?: string } = {}
       const page = await browser.newPage();
       try {
         await page.goto(`${origin}/?${new URLSearchParams({ format: player, url, rate: '1' })}`);
-        const look = async () => {
-          const seen = await page.evaluate<Seen & Watched>('look()');
-          // Waiting for the next segment is an error of hls.js that it recovers from.
-          return { ...seen, errors: seen.errors.filter((error) => !error.includes('fatal=false')) };
-        };
+        const look = async () => withoutRecovered(await page.evaluate<Seen & Watched>('look()'));
         await until(look, ({ currentTime, ended }) => ended || currentTime >= seconds, watchPatience * seconds * 1000);
         return await look();
+      } finally {
+        await page.close();
+      }
+    },
+
+    /**
+     * Seeks ahead as soon as the video plays, possibly beyond what is encoded so far, and waits until it plays there or
+     * at the end of the encoded part, then until it ends.
+     */
+    async seekAhead({ url, player, toSeconds }: SeekAhead): Promise<{ playsAtSeconds: number; atTheEnd: Seen }> {
+      const page = await browser.newPage();
+      const look = async () => withoutRecovered(await page.evaluate<Seen>('look()'));
+      try {
+        await page.goto(`${origin}/?${new URLSearchParams({ format: player, url, rate: '1' })}`);
+        await until(look, ({ currentTime }) => currentTime > 0.5);
+        await page.evaluate(`jumpTo(${toSeconds})`);
+        const { currentTime } = await look();
+        const { currentTime: playsAtSeconds } = await until(
+          look,
+          (seen) => seen.ended || seen.currentTime > currentTime + 0.3,
+        );
+        return { playsAtSeconds, atTheEnd: await until(look, ({ ended }) => ended) };
       } finally {
         await page.close();
       }
@@ -229,6 +249,12 @@ export async function openBrowser({ mediaFolder }: { mediaFolder?: string } = {}
     },
   };
 }
+
+/** Waiting for the next segment is an error of hls.js that it recovers from. */
+const withoutRecovered = <State extends Seen>(seen: State): State => ({
+  ...seen,
+  errors: seen.errors.filter((error) => !error.includes('fatal=false')),
+});
 
 async function until(look: () => Promise<Seen>, reached: (seen: Seen) => boolean, atMostMs = 0): Promise<Seen> {
   const endMs = Date.now() + Math.max(longestWaitMs, atMostMs);

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowser } from '../../journey/support/browser.ts';
 import { type Client, signUp } from '../../journey/support/client.ts';
@@ -22,6 +24,8 @@ const query = {
   ],
 };
 
+const run = promisify(execFile);
+
 let folder: string;
 let clip: Clip;
 let service: Service;
@@ -40,6 +44,13 @@ afterAll(async () => {
   await service.stop();
   await rm(folder, { recursive: true });
 });
+
+// One rung that is encoded about as fast as it plays, so that a seek goes beyond what is encoded.
+const slowQuery = {
+  ...query,
+  video: [{ name: 'v360', codec: 'h264', height: 360, crf: 18, preset: 'slower' }],
+  outputs: [{ name: 'hls', format: 'hls', segment_duration: 2 }],
+};
 
 type Sources = { sources: { format: string; status: string; url: string }[] };
 const sourcesOf = async (ulid: string) => (await client.get<Sources>(`/api/videos/${ulid}/sources`)).sources;
@@ -71,3 +82,35 @@ test('a video plays while it is encoded, to its end, under the URL that it keeps
   expect(seen).toMatchObject({ ended: true, errors: [] });
   expect(seen.duration).toBeCloseTo(clip.durationSeconds, 1);
 });
+
+test.each(['hls', 'shaka'] as const)(
+  'a seek beyond the encoded part goes on, and plays to the end: %s',
+  async (player) => {
+    const { ulid, url } = await playSlowly();
+    const toSeconds = clip.durationSeconds - 3;
+    const { playsAtSeconds, atTheEnd } = await browser.seekAhead({ url, player, toSeconds });
+    expect(playsAtSeconds).toBeLessThan(clip.durationSeconds + 0.1);
+    expect(atTheEnd).toMatchObject({ ended: true, errors: [] });
+    expect(atTheEnd.currentTime).toBeCloseTo(clip.durationSeconds, 0);
+    expect(await client.waitUntilDone(ulid)).toMatchObject({ status: 'completed' });
+  },
+);
+
+test('ffmpeg that seeks beyond the encoded part reads to the end', async () => {
+  const { ulid, url } = await playSlowly();
+  const seconds = clip.durationSeconds - 3;
+  const { stderr } = await run('ffmpeg', ['-ss', String(seconds), '-i', url, '-map', '0:v:0', '-f', 'null', '-']);
+  const frames = Number(/.*frame= *(\d+)/s.exec(stderr)![1]);
+  expect(frames).toBeGreaterThan(0);
+  expect(await client.waitUntilDone(ulid)).toMatchObject({ status: 'completed' });
+});
+
+/** A video that plays while it is encoded slowly. */
+async function playSlowly(): Promise<{ ulid: string; url: string }> {
+  const template = await client.makeTemplate(slowQuery);
+  const ulid = await client.upload({ file: clip.file, template, partBytes: 2 ** 24 });
+  await client.waitFor(ulid, ({ playable_at }) => playable_at !== null, { everyMs: 200 });
+  const [early] = await sourcesOf(ulid);
+  expect(early!.status).toBe('running');
+  return { ulid, url: early!.url };
+}
