@@ -24,6 +24,8 @@ const settledMilliseconds = 60_000;
 /** A proxy that is active but refuses denials for so long needs an operator. */
 const givenUpMilliseconds = 86_400_000;
 const parallelChanges = 8;
+/** A proxy that does not answer keeps a batch waiting, but not the others. */
+const parallelBatches = 4;
 /** The edge accepts so many denials in one request. */
 const changesAtOnce = 50;
 
@@ -33,12 +35,28 @@ const changesAtOnce = 50;
  * invocation.
  */
 export async function applyPlaybackChanges(): Promise<void> {
-  const changes = await listPlaybackChanges();
+  const first = await listPlaybackChanges();
+  if (first.length <= changesAtOnce) return applyAll(first);
+  const tried = new Set<string>();
   const failures: unknown[] = [];
-  for (let at = 0; at < changes.length; at += changesAtOnce) {
-    await applyAll(changes.slice(at, at + changesAtOnce)).catch((error: unknown) => failures.push(error));
-  }
+  const applyNext = async (): Promise<void> => {
+    for (;;) {
+      // Again, since as many invocations as there are deletions claim changes at the same time.
+      const changes = (await listPlaybackChanges()).filter(({ id }) => !tried.has(id));
+      if (changes.length === 0) return;
+      const batch = anyBatch(changes);
+      for (const { id } of batch) tried.add(id);
+      await applyAll(batch).catch((error: unknown) => failures.push(error));
+    }
+  };
+  await Promise.all(Array.from({ length: parallelBatches }, applyNext));
   throwAggregate(failures);
+}
+
+/** Not the first one, which other invocations would claim too. */
+function anyBatch(changes: readonly PlaybackChange[]): PlaybackChange[] {
+  const at = changesAtOnce * Math.floor(Math.random() * Math.ceil(changes.length / changesAtOnce));
+  return changes.slice(at, at + changesAtOnce);
 }
 
 type Claimed = { change: PlaybackChange; video: Video | undefined };

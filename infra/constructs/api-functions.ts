@@ -106,7 +106,7 @@ const grants: Record<ApiLambda, Grants> = {
         'ID#video#',
         'JOBS#',
         'LISTED#',
-        'PLAYBACK_CHANGES',
+        'PLAYBACK_CHANGES#',
         'PUBLIC',
         'QUOTA#',
         'SWEEP',

@@ -68,7 +68,7 @@ export class Schedule extends Construct {
           'ANALYTICS#',
           'EVENT#',
           'JOBS#',
-          'PLAYBACK_CHANGES',
+          'PLAYBACK_CHANGES#',
           'QUEUE#',
           'QUOTA#',
           'RETIRED#',
@@ -102,7 +102,7 @@ export class Schedule extends Construct {
       .uses(machine, ['stop'])
       .uses(storage.table, {
         read: ['NODE#'],
-        write: ['ID#output#', 'ID#stream#', 'JOBS#', 'PLAYBACK_CHANGES', 'RETIRED#', 'SWEEP', 'SWEEPER', 'VIDEO#'],
+        write: ['ID#output#', 'ID#stream#', 'JOBS#', 'PLAYBACK_CHANGES#', 'RETIRED#', 'SWEEP', 'SWEEPER', 'VIDEO#'],
         indexes: ['byOwner', 'due'],
       })
       .uses(storage.bucket, {

@@ -31,12 +31,12 @@ export type ItemPrefix =
   | `${'USER' | 'EMAIL' | 'SESSION' | 'KNOWN' | 'TOKEN' | 'TEMPLATE' | 'UPLOAD' | 'VIDEO' | 'RETIRED' | 'NODE'}#`
   | `${'ADDRESS' | 'SSH_KEY' | 'ADMISSION' | 'WAITING' | 'WORKER' | 'PERIOD' | 'JOBS' | 'QUEUE' | 'LISTED' | 'SCAN' | 'USAGE' | 'QUOTA' | 'LOG' | 'PLAYBACK' | 'ACTIVITY' | 'RATE'}#`
   | 'ANALYTICS#'
-  | `${'EARLY_WORKER' | 'EVENT' | 'WEBHOOKS' | 'DELIVERIES' | 'DUE' | 'SLOTS'}#`
+  | `${'EARLY_WORKER' | 'PLAYBACK_CHANGES' | 'EVENT' | 'WEBHOOKS' | 'DELIVERIES' | 'DUE' | 'SLOTS'}#`
   | 'UPLOAD_ORIGIN#'
   | `ID#${Entity}#`
   | `COUNTER#${Entity | 'token' | 'administrator'}`
   | 'ADMINISTRATORS'
-  | ('SWEEP' | 'SWEEPER' | 'POOL' | 'NODE_CAPACITY' | 'LAUNCHES' | 'PLAYBACK_CHANGES' | 'PUBLIC');
+  | ('SWEEP' | 'SWEEPER' | 'POOL' | 'NODE_CAPACITY' | 'LAUNCHES' | 'PUBLIC');
 
 /** Key prefixes by permission. A permission that is not listed is not granted. */
 export type BucketAccess = { [Right in keyof typeof bucketRights | keyof typeof listRights]?: readonly Prefix[] };

@@ -69,7 +69,7 @@ export const dueShards = (kind: DueKind): string[] =>
 const shardOf = (kind: DueKind, number: number): string => `${kind}#${number}`;
 
 /** FNV-1a. */
-function hash(text: string): number {
+export function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
   return value >>> 0;

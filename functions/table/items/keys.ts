@@ -2,6 +2,7 @@ import type { CaptionKind } from '../../../shared/captions/cue.ts';
 import { jobKinds } from '../../../shared/protocol/job-kinds.ts';
 import type { JobKind } from '../../../shared/protocol/jobs.ts';
 import type { JobId } from '../job-id.ts';
+import { hash } from './due-keys.ts';
 
 /**
  * The single table. Every item has `pk`, `sk` and `kind`; only this file, `queue-keys.ts` and `due-keys.ts` make and
@@ -37,7 +38,7 @@ import type { JobId } from '../job-id.ts';
  * | files to remove later | RETIRED#ulid | RETIRED | `due` from the time at which they may be deleted |
  * | deleted video | VIDEO#ulid | VIDEO | `due` until its files are deleted |
  * | deleted video whose files remain | SWEEP | video | deleted with the files |
- * | change of a video's playback | PLAYBACK_CHANGES | video | until every way of delivery has it |
+ * | change of a video's playback | PLAYBACK_CHANGES#shard | video | until every way of delivery has it |
  * | number of public videos | PUBLIC | COUNTS | kept in the transaction of what is counted |
  * | lease of the sweep that deletes them | SWEEPER | SWEEPER | a lease |
  * | node | NODE#ulid | NODE | id, byOwner `all#worker-node` or `all#proxy-node` by id; `due` when it is to be checked, and when it has failed |
@@ -135,7 +136,11 @@ export const keys = {
   /** what the keys of a video's captions and of their version begin with */
   captions: (videoUlid: string): Key => ({ pk: `VIDEO#${videoUlid}`, sk: 'CAPTION' }),
   waitingSweep: (videoUlid: string): Key => ({ pk: 'SWEEP', sk: videoUlid }),
-  playbackChange: (videoUlid: string): Key => ({ pk: 'PLAYBACK_CHANGES', sk: videoUlid }),
+  playbackChanges: (shard: number): string => `PLAYBACK_CHANGES#${shard}`,
+  playbackChange: (videoUlid: string): Key => ({
+    pk: keys.playbackChanges(hash(videoUlid) % playbackShards),
+    sk: videoUlid,
+  }),
   publicVideos: (): Key => ({ pk: 'PUBLIC', sk: 'COUNTS' }),
   sweeper: (): Key => ({ pk: 'SWEEPER', sk: 'SWEEPER' }),
   retired: (ulid: string): Key => ({ pk: `RETIRED#${ulid}`, sk: 'RETIRED' }),
@@ -204,6 +209,9 @@ export const keys = {
 } as const;
 
 export type IdKind = 'user' | 'template' | 'video' | 'stream' | 'output' | 'node' | 'ssh-key' | 'webhook';
+
+/** Partitions of changes of playback. Each deletion starts a run that reads those that are waiting. */
+export const playbackShards = 8;
 
 /** Records whose number is kept. */
 export type CountedKind = 'user' | 'node';

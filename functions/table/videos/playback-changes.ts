@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { now } from '../../../shared/clock.ts';
 import { tryWrite } from '../items/conditional.ts';
 import { getItem, queryItems, write } from '../items/items.ts';
-import { keys } from '../items/keys.ts';
+import { keys, playbackShards } from '../items/keys.ts';
 import { playbackChange } from '../writes/playback-writes.ts';
 
 const changeRecord = z.object({
@@ -18,10 +18,13 @@ export type PlaybackChange = z.infer<typeof changeRecord> & { videoUlid: string 
 const claimMilliseconds = 10_000;
 
 /** Changes of videos' playback that are not known to have reached every way of delivery, and that nothing applies. */
-export const listPlaybackChanges = async (): Promise<PlaybackChange[]> =>
-  (await queryItems(keys.playbackChange('').pk))
+export async function listPlaybackChanges(): Promise<PlaybackChange[]> {
+  const shards = Array.from({ length: playbackShards }, (_, shard) => queryItems(keys.playbackChanges(shard)));
+  return (await Promise.all(shards))
+    .flat()
     .map((item) => ({ ...changeRecord.parse(item), videoUlid: item.sk }))
     .filter(({ claimedUntilMilliseconds }) => claimedUntilMilliseconds < now());
+}
 
 /** Has the playback that the record of a video says applied again. */
 export const requestPlaybackChange = (videoUlid: string): Promise<unknown> => write(playbackChange(videoUlid));

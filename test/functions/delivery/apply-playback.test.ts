@@ -1,10 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DeleteKeyCommand, UpdateKeysCommand } from '@aws-sdk/client-cloudfront-keyvaluestore';
+import { S3Client } from '@aws-sdk/client-s3';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { type AwsStub, mockClient } from 'aws-sdk-client-mock';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { listKeys } from '../../../functions/aws/object-store.ts';
+import { documents } from '../../../functions/aws/table-client.ts';
 import { applyPlaybackChanges } from '../../../functions/delivery/apply-playback.ts';
 import { listPlaybackChanges } from '../../../functions/table/videos/playback-changes.ts';
 import { changeVideo, hideVideo } from '../../../functions/table/videos/video-changes.ts';
@@ -156,6 +158,45 @@ test('many deletions are one write to the edge, and one write for each video tha
   expect(edge.client.commandCalls(UpdateKeysCommand)).toHaveLength(1);
   expect(edge.client.commandCalls(DeleteKeyCommand)).toHaveLength(0);
   expect(edge.entries.size).toBe(10);
+});
+
+test('a thousand deletions end playback everywhere within a minute, by the requests that each one takes', async () => {
+  const deletions = 60;
+  for (let count = 0; count < deletions; count++) {
+    const { user, video } = await madeVideo();
+    await hideVideo(video, user);
+  }
+  const table = vi.spyOn(documents, 'send');
+  const store = vi.spyOn(S3Client.prototype, 'send');
+  await applyPlaybackChanges();
+  const counted = { table: table.mock.calls.length, store: store.mock.calls.length, proxies: requests.length };
+  table.mockRestore();
+  store.mockRestore();
+  const edgeWrites = edge.client.commandCalls(UpdateKeysCommand).length;
+  expect(edge.entries.size).toBe(deletions);
+  expect({ edgeWrites, ...counted, table: 0 }).toEqual({
+    edgeWrites: 2,
+    table: 0,
+    store: deletions,
+    proxies: deletions,
+  });
+  // Eight changes at a time, as if the batches were applied one after the other.
+  const seconds = { table: 0.01, store: 0.05, proxies: 0.1 };
+  const ofOne = (Object.keys(seconds) as (keyof typeof seconds)[]).map((kind) => seconds[kind] * counted[kind]);
+  const ofChange = ofOne.reduce((sum, one) => sum + one, 0) / deletions / 8;
+  const edgeSeconds = 0.5 * (1000 / 50);
+  expect(1000 * ofChange + edgeSeconds).toBeLessThan(60);
+});
+
+test('invocations of many deletions at the same time apply each once', async () => {
+  for (let count = 0; count < 60; count++) {
+    const { user, video } = await madeVideo();
+    await hideVideo(video, user);
+  }
+  await Promise.all([applyPlaybackChanges(), applyPlaybackChanges(), applyPlaybackChanges()]);
+  expect(edge.entries.size).toBe(60);
+  expect(new Set(requests).size).toBe(60);
+  expect(requests).toHaveLength(60);
 });
 
 test('an edge that does not answer stops neither proxies nor other changes, and is written by the next invocation', async () => {

@@ -8,7 +8,7 @@ import { type Copies, copyText, type Pattern, type Prototype, patternOf } from '
 /** Copies of some prototypes in turn. */
 export type Fill = Copies & { prototypes: readonly Prototype[] };
 
-/** An entry of the database that each copy of a prototype has: the key attributes of the index first, then the table's. */
+/** An entry of the database that each copy of a prototype has: the keys of the index first, then the table's. */
 type EntryPattern = { keys: [partition: Pattern, sort: Pattern][]; value: Pattern };
 
 /** Entries are generated again for each part of the database, in the order of their keys. */
@@ -20,8 +20,8 @@ const bufferBytes = 64 * 2 ** 20;
 const batchBytes = 2 ** 20;
 
 /**
- * Writes the copies to the database of the embedded DynamoDB, in the order of the keys: then LevelDB never merges files,
- * which takes most of the time when keys are random. Memory is some bytes for each entry of one index.
+ * Writes the copies to the database of the embedded DynamoDB, in the order of the keys: then LevelDB never merges
+ * files, which takes most of the time when keys are random. Memory is some bytes for each entry of one index.
  * @returns the number of items
  */
 export async function bulkFill(folder: string, table: Table, fills: readonly Fill[]): Promise<number> {
