@@ -1,4 +1,4 @@
-import { open, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { toNumber } from '../../shared/media/rational.ts';
@@ -6,7 +6,7 @@ import type { Chunk, Rung } from '../../shared/protocol/encode-spec.ts';
 import { type JobResult, maxXpsnrDb, type QualitySpec } from '../../shared/protocol/jobs.ts';
 import { runFfmpeg } from '../ffmpeg/run-ffmpeg.ts';
 import { decodedFile, decodeSampleArgs, encodedFile, encodeSampleArgs, referenceFile } from '../ffmpeg/sample-args.ts';
-import { walkFile } from '../isobmff/boxes.ts';
+import { needBox } from '../isobmff/boxes.ts';
 import { compareFrames } from '../quality/compare-frames.ts';
 import { measureCpu } from '../runtime/child-cpu.ts';
 import { openSource } from '../source/open-source.ts';
@@ -65,26 +65,17 @@ async function measureEncode(
       bitDepth: rung.pixelFormat === 'yuv420p10le' ? 10 : 8,
     },
   );
-  const bytes = await mediaBytes(encoded!);
+  const [keyFrameBytes = 0, ...others] = frameBytes(await readFile(encoded!));
   await Promise.all([rm(encoded!), rm(decoded!)]);
   const frames = xpsnr.frames();
-  if (frames === 0 || bytes === 0) return [];
-  return [{ rung: rung.name, crf, sample: index, xpsnrDb: xpsnr.decibels(maxXpsnrDb), bytes, frames }];
+  if (frames === 0 || keyFrameBytes === 0) return [];
+  const bytes = others.reduce((sum, one) => sum + one, keyFrameBytes);
+  return [{ rung: rung.name, crf, sample: index, xpsnrDb: xpsnr.decibels(maxXpsnrDb), bytes, keyFrameBytes, frames }];
 }
 
-/** Bytes of the frames in an MP4, without its index. */
-async function mediaBytes(path: string): Promise<number> {
-  const file = await open(path);
-  try {
-    const { size } = await file.stat();
-    const read = async (start: number, end: number): Promise<Buffer> => {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(end - start), 0, end - start, start);
-      return buffer.subarray(0, bytesRead);
-    };
-    let bytes = 0;
-    for await (const box of walkFile(read, size)) if (box.type === 'mdat') bytes += box.size - box.headerBytes;
-    return bytes;
-  } finally {
-    await file.close();
-  }
+/** The size of each frame in an MP4, in the order in which they are decoded. */
+function frameBytes(file: Buffer): number[] {
+  const sizes = needBox(file, 'moov', 'trak', 'mdia', 'minf', 'stbl', 'stsz');
+  const [same, count] = [sizes.readUInt32BE(4), sizes.readUInt32BE(8)];
+  return Array.from({ length: count }, (_, index) => same || sizes.readUInt32BE(12 + 4 * index));
 }

@@ -214,7 +214,10 @@ export const jobResultSchemas = {
     cpuSeconds,
   }),
   quality: z.object({
-    /** an encode of a sample of the source: its XPSNR in the frame size of its rung, and the bytes of its frames */
+    /**
+     * An encode of a sample of the source: its XPSNR in the frame size of its rung, the bytes of its frames, and those of
+     * the first one, which is a key frame.
+     */
     points: z
       .array(
         z.object({
@@ -223,6 +226,7 @@ export const jobResultSchemas = {
           sample: z.int().min(0).max(100),
           xpsnrDb: z.number().min(0).max(maxXpsnrDb),
           bytes: fileBytes,
+          keyFrameBytes: fileBytes,
           frames: z.int().min(1).max(maxFrames),
         }),
       )

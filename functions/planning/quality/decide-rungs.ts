@@ -80,11 +80,14 @@ const logBitratePerCrf = { min: -0.2, max: -0.05 };
 /** Undefined when a trial has no result. */
 function modelOf({ spec, rungs }: PlannedQuality, points: Point[]): Model | undefined {
   const [small, large] = spec.trials;
-  const fps = toNumber(spec.grid.frameRate);
-  const low = small && summary(points, small.rung.name, small.crfs[0]!, fps);
-  const high = small && summary(points, small.rung.name, small.crfs[1]!, fps);
-  const other = large && summary(points, large.rung.name, large.crfs[0]!, fps);
-  if (!low || !high || (large && !other)) return undefined;
+  const summaryOf = (trial: typeof small, index: number) =>
+    trial &&
+    summary(
+      points.filter(({ rung, crf }) => rung === trial.rung.name && crf === trial.crfs[index]),
+      spec.grid,
+    );
+  const [low, high, other] = [summaryOf(small, 0), summaryOf(small, 1), summaryOf(large, 0)];
+  if (!small || !low || !high || (large && !other)) return undefined;
   // At other scales of CRF than that of H.264, a step changes less.
   const scale = 51 / videoCodecFacts[small.rung.codec].crf.max;
   const slope = (key: 'xpsnrDb' | 'logBitrate', { min, max }: { min: number; max: number }): number =>
@@ -116,15 +119,27 @@ const typicalLogBitratePerLogPixels = 0.75;
 
 const logPixelsOf = ({ width, height }: Pick<Rung, 'width' | 'height'>): number => Math.log(width * height);
 
-/** All samples of one trial together; undefined without a sample. */
-function summary(points: Point[], rung: string, crf: number, fps: number) {
-  const found = points.filter((point) => point.rung === rung && point.crf === crf);
-  const frames = found.reduce((sum, point) => sum + point.frames, 0);
+/** All samples of one encode together; undefined without a sample. */
+function summary(points: Point[], { frameRate, gopFrames }: PlannedQuality['spec']['grid']) {
+  const frames = points.reduce((sum, point) => sum + point.frames, 0);
   if (frames === 0) return undefined;
-  const bytes = found.reduce((sum, point) => sum + point.bytes, 0);
+  const bytesPerFrame =
+    points.reduce((sum, point) => sum + point.frames * meanFrameBytes(point, gopFrames), 0) / frames;
   // XPSNR of several frames is that of their mean distortion, as an amplitude.
-  const distortion = found.reduce((sum, point) => sum + point.frames * 10 ** (-point.xpsnrDb / 20), 0) / frames;
-  return { crf, xpsnrDb: -20 * Math.log10(distortion), logBitrate: Math.log((8 * bytes * fps) / frames) };
+  const distortion = points.reduce((sum, point) => sum + point.frames * 10 ** (-point.xpsnrDb / 20), 0) / frames;
+  return {
+    crf: points[0]!.crf,
+    xpsnrDb: -20 * Math.log10(distortion),
+    logBitrate: Math.log(8 * bytesPerFrame * toNumber(frameRate)),
+  };
+}
+
+/** The mean over a whole GOP: a sample may be shorter, so that its key frame would count too much. */
+function meanFrameBytes({ bytes, keyFrameBytes, frames }: Point, gopFrames: number): number {
+  const keyFrames = Math.ceil(frames / gopFrames);
+  if (keyFrames === frames) return keyFrameBytes;
+  const others = Math.max(0, bytes - keyFrames * keyFrameBytes) / (frames - keyFrames);
+  return (keyFrameBytes + (gopFrames - 1) * others) / gopFrames;
 }
 
 function chooseCrf({ spec }: PlannedQuality, rung: Rung, model: Model): { crf: number; bitrateBps: number } {

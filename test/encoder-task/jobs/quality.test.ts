@@ -39,6 +39,7 @@ test('samples are encoded with each CRF of each rung: a higher CRF gives less qu
     const [fine, coarse] = [points[at]!, points[at + 1]!];
     expect(fine.xpsnrDb - coarse.xpsnrDb).toBeGreaterThan(3);
     expect(fine.bytes).toBeGreaterThan(2 * coarse.bytes);
+    for (const { bytes, keyFrameBytes } of [fine, coarse]) expect(keyFrameBytes).toBeLessThan(bytes);
     for (const { xpsnrDb } of [fine, coarse]) expect(xpsnrDb).toSatisfy((db: number) => db > 20 && db < 60);
   }
 });

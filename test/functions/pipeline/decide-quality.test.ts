@@ -49,7 +49,7 @@ type Event = Awaited<ReturnType<typeof planned>>;
 /** The measurement finds that 1080p has the quality with few bytes, and the smaller rungs need nearly as many. */
 async function measured(event: Event, changes: Partial<JobResult<'quality'>['points'][number]> = {}) {
   const point = (rung: string, crf: number, xpsnrDb: number, bytes: number) => ({
-    ...{ rung, crf, xpsnrDb, bytes, sample: 0, frames: 30 },
+    ...{ rung, crf, xpsnrDb, bytes, keyFrameBytes: Math.round(bytes / 30), sample: 0, frames: 30 },
     ...changes,
   });
   const points = [point('360p', 20, 50, 40_000), point('360p', 29, 44, 15_000), point('1080p', 26, 46, 25_000)];

@@ -20,11 +20,17 @@ const trial = (name: string, crfs: number[]) => {
 const quality: PlannedQuality = {
   spec: {
     ...{ kind: 'quality', samples: [], source: {} as PlannedQuality['spec']['source'] },
-    grid: { frameRate: { num: 30, den: 1 } } as PlannedQuality['spec']['grid'],
+    grid: { frameRate: { num: 30, den: 1 }, gopFrames: 60 } as PlannedQuality['spec']['grid'],
     trials: [trial('360p', [20, 29]), trial('1080p', [26])],
   },
   rungs,
 };
+
+/** The bytes of a second of a GOP of two seconds whose key frame is six times as large as the mean. */
+function frameBytes(mean: number) {
+  const others = (60 * mean - 6 * mean) / 59;
+  return { keyFrameBytes: Math.round(6 * mean), bytes: Math.round(6 * mean + 29 * others) };
+}
 
 /** A source with the same quality in all rungs, 0.6 dB less for each step of CRF, and 12 % less bitrate. */
 function pointsOf({ xpsnrDb, largeBps }: { xpsnrDb: number; largeBps: number }) {
@@ -32,7 +38,7 @@ function pointsOf({ xpsnrDb, largeBps }: { xpsnrDb: number; largeBps: number }) 
   const point = (name: string, crf: number, bitrateBps: number) => [
     ...[0, 1].map((sample) => ({
       ...{ rung: name, crf, sample, frames: 30, xpsnrDb: xpsnrDb - 0.6 * (crf - 23) },
-      bytes: Math.round((bitrateBps * Math.exp(-0.12 * (crf - 23))) / 8),
+      ...frameBytes((bitrateBps * Math.exp(-0.12 * (crf - 23))) / 8 / 30),
     })),
   ];
   return [...point('360p', 20, smallBps), ...point('360p', 29, smallBps), ...point('1080p', 26, largeBps)];
@@ -91,7 +97,9 @@ describe('a rung is left out', () => {
 
   test('if it needs nearly the bitrate of the next larger one', () => {
     const flat = pointsOf({ xpsnrDb: 43, largeBps: 2_000_000 }).map((point) =>
-      point.rung === '360p' ? { ...point, bytes: Math.round(point.bytes * 3.5) } : point,
+      point.rung === '360p'
+        ? { ...point, bytes: Math.round(point.bytes * 3.5), keyFrameBytes: Math.round(point.keyFrameBytes * 3.5) }
+        : point,
     );
     const { leftOut } = decideRungs(quality, flat, none);
     expect(Object.keys(leftOut)).toContain('720p');
