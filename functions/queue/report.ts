@@ -114,8 +114,8 @@ export async function reportDone(
 /** Metrics of a job that the current lease has completed. */
 async function measure({ node }: Caller, job: Job): Promise<void> {
   await emitJobDone(job);
-  // The speed of an ingest is that of a network.
-  if (node === poolNode || !job.leasedAt || job.kind === 'ingest') return;
+  // The speed of an ingest is that of a network, and a measurement uses only one core for a part of its time.
+  if (node === poolNode || !job.leasedAt || job.kind === 'ingest' || job.kind === 'quality') return;
   await measureSpeed(node, job.estimateSeconds, (now() - Date.parse(job.leasedAt)) / 1000);
 }
 

@@ -21,8 +21,10 @@ type Trials = QualitySpec['trials'];
 
 /** The share of the estimated CPU time of a video that its measurement may take; the goal is 5 % of the real time. */
 const budgetShare = 0.035;
-/** What a sample takes besides its encodes: seeking, decoding the encoded frames, and comparing them. */
+/** What a sample takes besides its encodes: seeking, scaling, and decoding the encoded frames. */
 const overheadFactor = 1.4;
+/** CPU seconds for the comparison of a million pixels. */
+const compareSecondsPerMegapixel = 0.008;
 const maxSamples = 5;
 const maxSampleSeconds = 2;
 /** Less than this says too little about a video. */
@@ -43,10 +45,10 @@ function sampleSeconds({ groups, variants }: Encodes, budgetSeconds: number): nu
   const { grid } = groups[0] ?? {};
   const rungs = measuredRungs(variants).map(({ rung }) => rung);
   if (!grid || rungs.length === 0) return 0;
-  const encoded = trialsOf(rungs).flatMap(({ rung, crfs }) => crfs.map(() => rung));
-  const estimate = (endFrame: number) => estimatedCpuSeconds({ startFrame: 0, endFrame }, grid, encoded);
+  const trials = trialsOf(rungs);
+  const estimate = (endFrame: number) => sampleCpuSeconds({ grid, trials }, { startFrame: 0, endFrame });
   const perSecond = estimate(toNumber(grid.frameRate)) - estimate(0);
-  return Math.min(budgetSeconds / (overheadFactor * perSecond), maxSamples * maxSampleSeconds);
+  return Math.min(budgetSeconds / perSecond, maxSamples * maxSampleSeconds);
 }
 
 /** The measurement of so many seconds of source, whatever it costs. */
@@ -80,9 +82,17 @@ export const waitsForQuality = ({ phase, rungs }: EncodeGroup): boolean =>
   phase > 0 && !rungs.every(({ copied }) => copied);
 
 /** The CPU seconds that a measurement is estimated to take. */
-export function qualityCpuSeconds({ grid, samples, trials }: QualitySpec): number {
-  const rungs = trials.flatMap(({ rung, crfs }) => crfs.map(() => rung));
-  return overheadFactor * samples.reduce((sum, sample) => sum + estimatedCpuSeconds(sample, grid, rungs), 0);
+export const qualityCpuSeconds = (spec: QualitySpec): number =>
+  spec.samples.reduce((sum, sample) => sum + sampleCpuSeconds(spec, sample), 0);
+
+function sampleCpuSeconds(
+  { grid, trials }: Pick<QualitySpec, 'grid' | 'trials'>,
+  sample: Parameters<typeof estimatedCpuSeconds>[0],
+): number {
+  const encoded = trials.flatMap(({ rung, crfs }) => crfs.map(() => rung));
+  const megapixels = encoded.reduce((sum, rung) => sum + pixels(rung), 0) / 1e6;
+  const compared = (sample.endFrame - sample.startFrame) * megapixels;
+  return overheadFactor * estimatedCpuSeconds(sample, grid, encoded) + compareSecondsPerMegapixel * compared;
 }
 
 const groupSeconds = ({ chunks, grid, rungs }: EncodeGroup): number =>
