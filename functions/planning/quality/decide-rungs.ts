@@ -16,12 +16,16 @@ export type QualityDecision = {
 export const nothingDecided: QualityDecision = { crf: {}, leftOut: {} };
 
 /**
- * The XPSNR of luma that a rung shall have, in its own frame size. Compared to the reference, a difference is hardly
- * visible from here on.
+ * The XPSNR of luma that a rung shall have, in its own frame size: at 40 dB differences are hardly visible. A smaller
+ * rung has less, 38 dB for 720p and 34.1 dB for 240p: with the quality of the larger ones, it would need nearly their
+ * bitrate.
  */
-export const targetXpsnrDb = 40;
+export const targetXpsnrDb = ({ width, height }: Pick<Rung, 'width' | 'height'>): number =>
+  39.5 - 1.25 * Math.max(0, Math.log2((1920 * 1080) / (width * height)));
 /** The quality between samples differs. */
-const marginDb = 0.3;
+const marginDb = 0.6;
+/** Half a step of CRF is 6 % of the bitrate. */
+const capMarginCrf = 0.5;
 /** How far the quality may be from the default of the codec, as a share of the scale: 8 of 51 in H.264. */
 const furthestShare = 8 / 51;
 /** The share of the bitrate of a rung at which the next smaller one helps no player; that of the ladder is the same. */
@@ -145,13 +149,11 @@ function meanFrameBytes({ bytes, keyFrameBytes, frames }: Point, gopFrames: numb
 function chooseCrf({ spec }: PlannedQuality, rung: Rung, model: Model): { crf: number; bitrateBps: number } {
   const scale = videoCodecFacts[spec.trials[0]!.rung.codec].crf;
   const size = logPixelsOf(rung);
-  const forTarget = scale.default + (targetXpsnrDb + marginDb - model.xpsnrDb(scale.default, size)) / model.dbPerCrf;
-  const forCap =
-    scale.default + (Math.log(rung.capBps) - model.logBitrate(scale.default, size)) / model.logBitratePerCrf;
+  const reaches = (value: number, at: number, perCrf: number): number => scale.default + (value - at) / perCrf;
+  const forTarget = reaches(targetXpsnrDb(rung) + marginDb, model.xpsnrDb(scale.default, size), model.dbPerCrf);
+  const forCap = reaches(Math.log(rung.capBps), model.logBitrate(scale.default, size), model.logBitratePerCrf);
   const furthest = Math.round(furthestShare * scale.max);
-  const crf = Math.max(
-    scale.default - furthest,
-    Math.min(scale.default + furthest, Math.max(Math.floor(forTarget), Math.round(forCap))),
-  );
+  const asTarget = Math.max(scale.default - furthest, Math.min(scale.default + furthest, Math.floor(forTarget)));
+  const crf = Math.min(scale.max, Math.max(asTarget, Math.ceil(forCap + capMarginCrf)));
   return { crf, bitrateBps: Math.min(rung.capBps, Math.exp(model.logBitrate(crf, size))) };
 }

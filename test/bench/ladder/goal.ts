@@ -1,4 +1,5 @@
 import { targetXpsnrDb } from '../../../functions/planning/quality/decide-rungs.ts';
+import { frameSize } from '../../../functions/planning/video/rungs.ts';
 import { type Row, row } from '../row.ts';
 import type { Measured } from './encode-rungs.ts';
 
@@ -13,7 +14,8 @@ const mostLostDb = 0.5;
  */
 export function goalRows(clip: string, average: Measured, constant: Measured | undefined): Row[] {
   const name = `${clip}, ${average.rung.name}`;
-  const isAbove = average.decibels > targetXpsnrDb;
+  const targetDb = targetXpsnrDb(frameSize(average.rung));
+  const isAbove = average.decibels > targetDb;
   const bitrate = { unit: 'kbit/s', baseline: average.kbps };
   if (!constant) return [row({ name: `${name}: left out`, value: 0, ...bitrate })];
   const { rate } = constant.rung;
@@ -24,7 +26,7 @@ export function goalRows(clip: string, average: Measured, constant: Measured | u
     }),
     row({
       ...{ name: `${name}: XPSNR`, unit: 'dB', value: constant.decibels, baseline: average.decibels },
-      atLeast: isAbove ? targetXpsnrDb : average.decibels - mostLostDb,
+      atLeast: isAbove ? targetDb : average.decibels - mostLostDb,
     }),
   ];
 }

@@ -48,18 +48,18 @@ const decide = (source: Parameters<typeof pointsOf>[0], kept = none) => decideRu
 
 describe('the quality of rungs', () => {
   test('is the target, by a linear function of the CRF, for all variants of a rung', () => {
-    // 40.3 dB are reached 4.5 steps above the default.
-    expect(decide({ xpsnrDb: 43, largeBps: 2_000_000 }).crf).toEqual({
-      ...{ '1080p': 27, '1080p-4s': 27, '720p': 27, '720p-4s': 27 },
-      ...{ '360p': 27, '360p-4s': 27, '240p': 27, '240p-4s': 27 },
+    // 40.1 dB are reached 4.8 steps above the default, and the smaller targets of 720p, 360p and 240p later.
+    expect(decide({ xpsnrDb: 43, largeBps: 4_000_000 }).crf).toEqual({
+      ...{ '1080p': 27, '1080p-4s': 27, '720p': 30, '720p-4s': 30 },
+      ...{ '360p': 31, '360p-4s': 31, '240p': 31, '240p-4s': 31 },
     });
   });
 
   test('is limited by the bitrate of the ladder', () => {
     const { crf } = decide({ xpsnrDb: 38, largeBps: 10_000_000 });
-    // A factor of 2 are 5.8 steps of 12 %.
-    expect(crf['1080p']).toBe(29);
-    expect(crf['240p']).toBeGreaterThan(24);
+    // A factor of 2 are 5.8 steps of 12 %. It also may exceed the limit of the steps from the default.
+    expect(crf['1080p']).toBe(30);
+    expect(decide({ xpsnrDb: 38, largeBps: 30_000_000 }).crf['1080p']).toBe(39);
   });
 
   test('stays within eight steps of the default', () => {
@@ -79,7 +79,7 @@ describe('the quality of rungs', () => {
       rungs: rungs.slice(2, 3),
       spec: { ...quality.spec, trials: quality.spec.trials.slice(0, 1) },
     };
-    expect(decideRungs(one, pointsOf({ xpsnrDb: 43, largeBps: 2_000_000 }), none)).toEqual({
+    expect(decideRungs(one, pointsOf({ xpsnrDb: 39, largeBps: 2_000_000 }), none)).toEqual({
       crf: { '360p': 27, '360p-4s': 27 },
       leftOut: {},
     });
@@ -98,7 +98,7 @@ describe('a rung is left out', () => {
   test('if it needs nearly the bitrate of the next larger one', () => {
     const flat = pointsOf({ xpsnrDb: 43, largeBps: 2_000_000 }).map((point) =>
       point.rung === '360p'
-        ? { ...point, bytes: Math.round(point.bytes * 3.5), keyFrameBytes: Math.round(point.keyFrameBytes * 3.5) }
+        ? { ...point, bytes: Math.round(point.bytes * 8), keyFrameBytes: Math.round(point.keyFrameBytes * 8) }
         : point,
     );
     const { leftOut } = decideRungs(quality, flat, none);
@@ -107,6 +107,6 @@ describe('a rung is left out', () => {
   });
 
   test('otherwise none is', () => {
-    expect(decide({ xpsnrDb: 43, largeBps: 2_000_000 }).leftOut).toEqual({});
+    expect(decide({ xpsnrDb: 43, largeBps: 4_000_000 }).leftOut).toEqual({});
   });
 });
