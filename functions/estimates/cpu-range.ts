@@ -48,12 +48,15 @@ function groupRange({ grid, rungs, startFrame, endFrame, chunks }: CpuWork['grou
   const startUpSeconds = estimatedCpuSeconds({ startFrame: 0, endFrame: 0 }, grid, []);
   const decodeSeconds = estimatedCpuSeconds(frames, grid, []) + (chunks - 1) * startUpSeconds;
   const encodes = rungs.map((rung) => {
-    const seconds = estimatedCpuSeconds(frames, grid, [rung]) - estimatedCpuSeconds(frames, grid, []);
+    const seconds = estimatedCpuSeconds(frames, grid, [inOnePass(rung)]) - estimatedCpuSeconds(frames, grid, []);
     const ratio = measuredRatio[rung.codec];
     return scaled({ min: ratio.min * passes(rung).min, max: ratio.max * passes(rung).max }, seconds);
   });
   return sum([{ min: decodeSeconds, max: decodeSeconds }, ...encodes]);
 }
+
+const inOnePass = (rung: Rung): Rung =>
+  rung.rate.mode === 'bitrate' ? { ...rung, rate: { ...rung.rate, twoPass: false } } : rung;
 
 const scaled = ({ min, max }: Range, factor: number): Range => ({ min: min * factor, max: max * factor });
 

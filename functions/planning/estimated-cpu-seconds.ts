@@ -1,5 +1,11 @@
-import { type EncoderPreset, videoCodecFacts } from '../../shared/media/codecs.ts';
-import type { Chunk, FrameGrid, Rung } from '../../shared/protocol/encode-spec.ts';
+import {
+  type AudioCodec,
+  type EncoderPreset,
+  isUnsupported,
+  type VideoCodec,
+  videoCodecFacts,
+} from '../../shared/media/codecs.ts';
+import type { AudioRendition, Chunk, FrameGrid, Rung } from '../../shared/protocol/encode-spec.ts';
 
 /** CPU time relative to preset medium. */
 const presetFactor: Record<EncoderPreset, number> = {
@@ -13,10 +19,26 @@ const presetFactor: Record<EncoderPreset, number> = {
   slower: 4,
 };
 
+/**
+ * CPU time of two passes relative to that of one, measured with 360p: x264's first pass takes about as long with each
+ * preset, x265's as long as the second one, and libvpx's second pass is slower than a single one.
+ */
+const twoPassFactor: Record<VideoCodec, (preset: EncoderPreset) => number> = {
+  h264: (preset) => 0.75 + Math.min(1, 0.3 / presetFactor[preset]),
+  hevc: () => 2,
+  vp9: () => 1.5,
+  av1: () => 1,
+};
+
 const startUpSeconds = 1;
 /** seconds of source that one core decodes, and that it copies, in a second */
 const decodeSpeed = 50;
 const copySpeed = 500;
+
+/** CPU seconds of one minute of stereo, measured; those of 5.1 are 1.4 times as many. */
+const audioSecondsPerMinute: Record<AudioCodec, number> = { aac: 0.65, opus: 0.45 };
+/** To measure the loudness of one minute, and to change it. */
+const loudnessSecondsPerMinute = 1.2;
 
 /** The usual CPU seconds of a job that is too small for an estimate. */
 export const usualSeconds = 10;
@@ -32,9 +54,30 @@ export function estimatedCpuSeconds(
   const frames = chunk.endFrame - chunk.startFrame;
   const encodeSecondsPerFrame = rungs.reduce((sum, rung) => sum + encodeSeconds(rung), 0);
   const durationSeconds = (frames * frameRate.den) / frameRate.num;
+  // Both passes decode the chunk.
+  const decodes = rungs.some(hasTwoPasses) ? 2 : 1;
   const isCopy = rungs.length > 0 && rungs.every(({ copied }) => copied);
-  return startUpSeconds + frames * encodeSecondsPerFrame + durationSeconds / (isCopy ? copySpeed : decodeSpeed);
+  return (
+    startUpSeconds + frames * encodeSecondsPerFrame + (decodes * durationSeconds) / (isCopy ? copySpeed : decodeSpeed)
+  );
 }
 
-const encodeSeconds = ({ width, height, codec, preset, copied }: Rung): number =>
-  copied ? 0 : ((width * height) / 1e6) * videoCodecFacts[codec].cpuSecondsPerMegapixel * presetFactor[preset];
+function encodeSeconds(rung: Rung): number {
+  const { width, height, codec, preset, copied } = rung;
+  if (copied) return 0;
+  const onePass = ((width * height) / 1e6) * videoCodecFacts[codec].cpuSecondsPerMegapixel * presetFactor[preset];
+  return hasTwoPasses(rung) ? onePass * twoPassFactor[codec](preset) : onePass;
+}
+
+const hasTwoPasses = ({ codec, rate, copied }: Rung): boolean =>
+  !copied && rate.mode === 'bitrate' && rate.twoPass && !isUnsupported(codec, 'two_pass');
+
+/** Estimated CPU seconds of the encode of one audio rendition. */
+export function estimatedAudioSeconds(
+  { codec, channels, loudnessLufs }: Pick<AudioRendition, 'codec' | 'channels' | 'loudnessLufs'>,
+  durationSeconds: number,
+): number {
+  const encodeSecondsPerMinute = audioSecondsPerMinute[codec] * (0.8 + 0.1 * channels);
+  const perMinute = encodeSecondsPerMinute + (loudnessLufs === null ? 0 : loudnessSecondsPerMinute);
+  return startUpSeconds + (durationSeconds / 60) * perMinute;
+}

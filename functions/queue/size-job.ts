@@ -1,5 +1,5 @@
 import type { Plan } from '../planning/encoding-plan.ts';
-import { estimatedCpuSeconds, usualSeconds } from '../planning/estimated-cpu-seconds.ts';
+import { estimatedAudioSeconds, estimatedCpuSeconds, usualSeconds } from '../planning/estimated-cpu-seconds.ts';
 import { qualityCpuSeconds } from '../planning/quality/quality-plan.ts';
 import { readPlan } from '../planning/stored-plans.ts';
 import type { EncodeGroup } from '../planning/video/encode-groups.ts';
@@ -35,7 +35,13 @@ export function sizeInPlan(id: Pick<JobId, 'kind' | 'group' | 'index'>, plan: Pl
     return { ...usualSize, estimateSeconds: qualityCpuSeconds(plan.quality.spec), isUrgent: urgent };
   }
   if (id.kind !== 'encode-video') {
-    return { ...usualSize, ...(urgent && { aheadSeconds: audioAheadSeconds }), isUrgent: urgent };
+    const rendition = id.kind === 'encode-audio' ? plan.audio[id.index] : undefined;
+    return {
+      ...usualSize,
+      ...(rendition && { estimateSeconds: estimatedAudioSeconds(rendition, plan.durationSeconds) }),
+      ...(urgent && { aheadSeconds: audioAheadSeconds }),
+      isUrgent: urgent,
+    };
   }
   const group = plan.groups[id.group];
   const chunk = group?.chunks[id.index];

@@ -4,7 +4,7 @@ import { ValidationFailed } from '../common/errors.ts';
 import { numberedName } from '../common/numbered-name.ts';
 import { covers } from '../planning/audio/audio-plan.ts';
 import type { PlannedStream } from '../planning/encoding-plan.ts';
-import { estimatedCpuSeconds, usualSeconds } from '../planning/estimated-cpu-seconds.ts';
+import { estimatedAudioSeconds, estimatedCpuSeconds } from '../planning/estimated-cpu-seconds.ts';
 import { audioStream, videoStream } from '../planning/planned-stream.ts';
 import { audioEntryOf, singleRendition, singleRung, videoEntryOf } from '../planning/single-track.ts';
 import type { StreamEdit, Video } from '../table/records.ts';
@@ -55,7 +55,7 @@ function videoTrack({ video, probe, params, segmentSeconds, gopSeconds, takenNam
   };
 }
 
-function audioTrack({ probe, params, segmentSeconds, takenNames }: TrackRequest): TrackPlan {
+function audioTrack({ video, probe, params, segmentSeconds, takenNames }: TrackRequest): TrackPlan {
   const entry = audioEntryOf('track', params);
   const item = singleRendition(entry, probe.audio);
   if (!item) throw new ValidationFailed({ type: ['The source has no audio.'] });
@@ -74,7 +74,7 @@ function audioTrack({ probe, params, segmentSeconds, takenNames }: TrackRequest)
   return {
     entry: { ...entry, name },
     planned: audioStream({ item, name, segmentSeconds }),
-    cpuSeconds: usualSeconds,
+    cpuSeconds: estimatedAudioSeconds(item.rendition, video.durationSeconds ?? 0),
   };
 }
 
