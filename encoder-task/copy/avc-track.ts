@@ -19,8 +19,9 @@ export type AvcTrack = {
 };
 
 type Profile = (typeof copyProfiles)[number];
+const baselineIdc = 66;
 const profilesByIdc = new Map<number, Profile>([
-  [66, 'baseline'],
+  [baselineIdc, 'baseline'],
   [77, 'main'],
   [100, 'high'],
 ]);
@@ -41,7 +42,9 @@ export function readAvcTrack(moov: Buffer, streamIndex: number): AvcTrack {
     checkSequence(sequence);
     const pictureSets = new Set(sets.picture.map((unit) => readPictureSetId(unit, sequence)));
     const parameterSets = [...sets.sequence, ...sets.picture];
-    return { avcC, colr, lengthBytes: (avcC.readUInt8(4) & 3) + 1, sequence, parameterSets, pictureSets };
+    const lengthBytes = (avcC.readUInt8(4) & 3) + 1;
+    if (lengthBytes === 3) throw new RangeError('lengths of three bytes');
+    return { avcC, colr, lengthBytes, sequence, parameterSets, pictureSets };
   } catch (error) {
     if (error instanceof RangeError) throw new NotCopyable('sample-entry', error.message);
     throw error;
@@ -49,6 +52,14 @@ export function readAvcTrack(moov: Buffer, streamIndex: number): AvcTrack {
 }
 
 export const profileOf = ({ profileIdc }: SequenceParameters): Profile => profilesByIdc.get(profileIdc)!;
+
+/** The container may declare another picture than the bitstream. */
+export function checkPicture({ sequence }: AvcTrack, declared: { width: number; height: number }): void {
+  const { width, height, sampleAspectRatio: shape } = sequence;
+  if (width !== declared.width || height !== declared.height || shape.num !== shape.den) {
+    throw new NotCopyable('parameters', `${width} x ${height} pixels of ${shape.num}:${shape.den}`);
+  }
+}
 
 function readEntry(moov: Buffer, streamIndex: number): { avcC: Buffer; colr: Buffer | undefined } {
   const trak = readBoxes(moov).filter(({ type }) => type === 'trak')[streamIndex];
@@ -88,8 +99,10 @@ function readConfiguration(avcC: Buffer): { sequence: Buffer[]; picture: Buffer[
 }
 
 function checkSequence(sequence: SequenceParameters): void {
-  const { profileIdc, chroma, bitDepth, isProgressive, frameNumberBits, pictureOrder } = sequence;
-  if (!profilesByIdc.has(profileIdc) || chroma !== 1 || bitDepth !== 8) {
+  const { profileIdc, constraints, chroma, bitDepth, isProgressive, frameNumberBits, pictureOrder } = sequence;
+  // players decode only the part of baseline that is in main as well
+  const isSupported = profilesByIdc.has(profileIdc) && (profileIdc !== baselineIdc || (constraints & 0x40) !== 0);
+  if (!isSupported || chroma !== 1 || bitDepth !== 8) {
     throw new NotCopyable('profile', `profile ${profileIdc}, chroma format ${chroma}, ${bitDepth} bits`);
   }
   if (!isProgressive) throw new NotCopyable('interlaced', 'the sequence may contain fields');

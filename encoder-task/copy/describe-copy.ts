@@ -3,7 +3,7 @@ import type { FrameIndex, VideoTrack } from '../../shared/protocol/probe-result.
 import type { Movie } from '../isobmff/movie.ts';
 import { isKeySample, type SampleList } from '../isobmff/sample-list.ts';
 import type { Source } from '../source/open-source.ts';
-import { profileOf, readAvcTrack } from './avc-track.ts';
+import { checkPicture, profileOf, readAvcTrack } from './avc-track.ts';
 import { type FrameOrder, frameOrder } from './frame-order.ts';
 import { NotCopyable } from './not-copyable.ts';
 import { beginsWithIdr } from './sample-checker.ts';
@@ -36,8 +36,7 @@ async function describe(
   const track = movie?.tracks[streamIndex];
   if (!movie || !track) throw new NotCopyable('container', 'packets were read without an index');
   const avc = readAvcTrack(movie.file.moov, streamIndex);
-  const { sequence } = avc;
-  if (sequence.width !== width || sequence.height !== height) throw new NotCopyable('parameters', 'another size');
+  checkPicture(avc, { width, height });
   const order = frameOrder(track);
   if (order.frames.length !== frameCount || editShifts)
     throw new NotCopyable('frames', 'not all samples are presented');
@@ -52,7 +51,7 @@ async function describe(
   );
   if (isIdr.includes(false)) throw new NotCopyable('key-frames', 'a key frame is no IDR picture');
   return {
-    facts: { profile: profileOf(sequence), level: sequence.levelIdc / 10 },
+    facts: { profile: profileOf(avc.sequence), level: avc.sequence.levelIdc / 10 },
     index: { frameBytes: frameBytes(samples, order), starts },
   };
 }

@@ -13,6 +13,8 @@ export type Picture = {
 const unitTypes = { slice: 1, idrSlice: 5, message: 6, sequenceSet: 7, pictureSet: 8, delimiter: 9, filler: 12 };
 /** Enough for the fields of a slice header up to the picture order count. */
 const headerBytes = 40;
+/** slice_type modulo 5 (table 7-6) */
+const intraSlice = 2;
 const zeros = Buffer.alloc(2);
 
 /**
@@ -75,6 +77,9 @@ export function beginsWithIdr(head: Buffer, { lengthBytes }: Pick<AvcTrack, 'len
   return false;
 }
 
+/** The largest frame has about 140,000 macroblocks, and encoders make a few slices of it. */
+const maxUnits = 10_000;
+
 /** NAL units after their lengths (ISO/IEC 14496-15, 4.3), which must fill the sample. */
 function nalUnits(sample: Buffer, lengthBytes: number): Buffer[] {
   const units: Buffer[] = [];
@@ -83,6 +88,7 @@ function nalUnits(sample: Buffer, lengthBytes: number): Buffer[] {
     const start = at + lengthBytes;
     const end = start + sample.readUIntBE(at, lengthBytes);
     if (end <= start || end > sample.length) throw new NotCopyable('damage', 'a NAL unit has an impossible length');
+    if (units.length === maxUnits) throw new NotCopyable('damage', 'too many NAL units');
     const unit = sample.subarray(start, end);
     const isForbidden = (unit[0]! & 0x80) !== 0 || unit.at(-1) === 0 || hasStartCode(unit);
     if (isForbidden) throw new NotCopyable('damage', 'a NAL unit has bytes that cannot be in one');
@@ -118,7 +124,8 @@ function readSlice(unit: Buffer, { sequence, pictureSets }: AvcTrack): Slice {
     const header = createBits(withoutEmulationPrevention(unit.subarray(1, headerBytes)));
     const isIdr = (unit[0]! & 0x1f) === unitTypes.idrSlice;
     const firstBlock = header.unsigned();
-    header.unsigned(); // slice_type
+    const type = header.unsigned() % 5;
+    if (isIdr && type !== intraSlice) throw new NotCopyable('damage', 'a slice of an IDR picture refers to others');
     if (!pictureSets.has(header.unsigned())) throw new NotCopyable('parameters', 'an unknown picture parameter set');
     const frameNumber = header.bits(sequence.frameNumberBits);
     if (isIdr) header.unsigned(); // idr_pic_id

@@ -10,6 +10,8 @@ export type FrameSize = { width: number; height: number; sampleAspectRatio: Rati
 export type SequenceParameters = FrameSize & {
   id: number;
   profileIdc: number;
+  /** constraint_set0_flag is the most significant bit */
+  constraints: number;
   levelIdc: number;
   /** chroma_format_idc: 0 none, 1 for 4:2:0, 2 for 4:2:2, 3 for 4:4:4 */
   chroma: number;
@@ -35,7 +37,7 @@ export function readFrameSize(unit: Buffer): FrameSize {
 export function readSequenceParameters(unit: Buffer): SequenceParameters {
   const sps = createBits(withoutEmulationPrevention(unit.subarray(1)));
   const profileIdc = sps.bits(8);
-  sps.bits(8); // constraint flags
+  const constraints = sps.bits(8);
   const levelIdc = sps.bits(8);
   const id = sps.unsigned();
   const { chroma, bitDepth } = highProfiles.has(profileIdc) ? readHighProfile(sps) : { chroma: 1, bitDepth: 8 };
@@ -56,7 +58,7 @@ export function readSequenceParameters(unit: Buffer): SequenceParameters {
   const cropX = chroma === 1 || chroma === 2 ? 2 : 1;
   const cropY = (chroma === 1 ? 2 : 1) * fields;
   return {
-    ...{ id, profileIdc, levelIdc, chroma, bitDepth },
+    ...{ id, profileIdc, constraints, levelIdc, chroma, bitDepth },
     ...{ frameNumberBits, pictureOrder, allowsGaps, isProgressive },
     width: widthInBlocks * 16 - (left + right) * cropX,
     height: heightInUnits * 16 * fields - (top + bottom) * cropY,

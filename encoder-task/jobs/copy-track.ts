@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { EncodedTrack, Rung, Segment } from '../../shared/protocol/encode-spec.ts';
 import type { EncodeVideoSpec } from '../../shared/protocol/jobs.ts';
 import { type EncoderRun, initFile, segmentFile } from '../../shared/protocol/track-files.ts';
-import { type AvcTrack, readAvcTrack } from '../copy/avc-track.ts';
+import { type AvcTrack, checkPicture, readAvcTrack } from '../copy/avc-track.ts';
 import { copiedInit } from '../copy/copied-init.ts';
 import { type CopiedSample, type CopiedSegment, copiedSegment } from '../copy/copied-segment.ts';
 import { type FrameOrder, frameOrder } from '../copy/frame-order.ts';
@@ -16,7 +16,6 @@ import { readCodecString } from '../isobmff/codec-string.ts';
 import type { MovieTrack } from '../isobmff/track.ts';
 import { describeTrack } from '../probe/describe-track.ts';
 import type { Source } from '../source/open-source.ts';
-import { createStoredCount } from '../transfer/stored-count.ts';
 import { uploadBytes } from '../transfer/upload.ts';
 import { createUploadQueue } from '../transfer/upload-queue.ts';
 import type { JobContext } from './job-context.ts';
@@ -28,7 +27,8 @@ const run: EncoderRun = 1;
 
 /**
  * Packages the samples of the source as the segments of a rung, without decoding or changing them. Throws NotCopyable
- * as soon as a sample is not what the index of the source says; segments may be stored by then.
+ * as soon as a sample is not what the index of the source says. Segments may be stored by then. They are not reported
+ * before all are, because those of an encode that replaces them need another init segment.
  */
 export async function copyTrack(context: Context, source: Source, rung: Rung): Promise<EncodedTrack> {
   const { spec, folder } = context;
@@ -43,10 +43,8 @@ export async function copyTrack(context: Context, source: Source, rung: Rung): P
 
   const count = Math.ceil(copy.order.frames.length / spec.grid.segmentFrames);
   const segments: Segment[] = [];
+  let stored = 0;
   let facts: ReturnType<typeof describeTrack> | undefined;
-  const countStored = createStoredCount([rung.name], 0);
-  countStored(rung.name, 'init');
-  let reported = 0;
   const store = async (number: number): Promise<void> => {
     const { bytes, ...times } = await makeSegment(copy, source, spec, number);
     const name = `${rung.name}/${segmentFile(number, run)}`;
@@ -58,11 +56,8 @@ export async function copyTrack(context: Context, source: Source, rung: Rung): P
       facts.catch(() => undefined);
     }
     await uploadBytes(context, name, bytes as Uint8Array<ArrayBuffer>);
-    const stored = countStored(rung.name, number);
-    context.reportProgress(segments.length / count);
-    if (stored === reported || !spec.reportsSegments) return;
-    reported = stored;
-    context.reportStored({ segments: stored, run, codecs: { [rung.name]: codecs } });
+    stored += 1;
+    context.reportProgress(stored / count);
   };
   const queue = createUploadQueue(store);
   for (let number = 0; number < count; number++) queue.push(number);
@@ -83,8 +78,7 @@ function openCopy({ source: { streamIndex }, chunk }: EncodeVideoSpec, source: S
   if (chunk.startFrame !== 0 || chunk.endFrame !== order.frames.length) {
     throw new NotCopyable('frames', `${order.frames.length} frames instead of ${chunk.endFrame}`);
   }
-  const { width, height } = avc.sequence;
-  if (width !== rung.width || height !== rung.height) throw new NotCopyable('parameters', `${width}x${height}`);
+  checkPicture(avc, rung);
   return { track, avc, order };
 }
 

@@ -4,8 +4,8 @@ import { JobError } from '../../shared/protocol/job-errors.ts';
 import { type FrameIndex, maxFrames } from '../../shared/protocol/probe-result.ts';
 import { readObject } from '../aws/object-store.ts';
 
-/** Three lists of numbers of up to 16 digits, each followed by a comma. */
-const maxIndexBytes = maxFrames * 3 * 17 + 1024;
+/** Three lists of numbers of up to 16 digits, and two of up to 10, each followed by a comma. */
+const maxIndexBytes = maxFrames * (3 * 17 + 2 * 11) + 1024;
 
 /** Reads the frame index that the probe job stored. @throws JobError OUTPUT_MISMATCH for an invalid index */
 export async function readFrames(videoUlid: string): Promise<FrameIndex> {
@@ -19,7 +19,8 @@ export async function readFrames(videoUlid: string): Promise<FrameIndex> {
 
 /** Checked without a schema, which would take seconds for millions of numbers. */
 function parsedIndex(index: FrameIndex): FrameIndex {
-  for (const list of [index.ptsDeltas, index.keyFrames, index.endByteDeltas]) {
+  const copy = index.copy ? [index.copy.frameBytes, index.copy.starts] : [];
+  for (const list of [index.ptsDeltas, index.keyFrames, index.endByteDeltas, ...copy]) {
     if (!Array.isArray(list) || list.length > maxFrames) throw new RangeError('not a list of frames');
     for (const number of list) if (!Number.isSafeInteger(number)) throw new RangeError('not an integer');
   }
