@@ -45,6 +45,10 @@ export function cpuRange({ groups, audioRenditions, hasThumbnails, durationSecon
 /** The estimate is linear in frames and rungs, so it needs no sum over the chunks. */
 function groupRange({ grid, rungs, startFrame, endFrame, chunks }: CpuWork['groups'][number]): Range {
   const frames = { startFrame, endFrame };
+  if (rungs.every(({ copied }) => copied)) {
+    const seconds = estimatedCpuSeconds(frames, grid, rungs);
+    return { min: seconds, max: seconds };
+  }
   const startUpSeconds = estimatedCpuSeconds({ startFrame: 0, endFrame: 0 }, grid, []);
   const decodeSeconds = estimatedCpuSeconds(frames, grid, []) + (chunks - 1) * startUpSeconds;
   const encodes = rungs.map((rung) => {

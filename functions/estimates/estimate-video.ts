@@ -3,7 +3,7 @@ import { toNumber } from '../../shared/media/rational.ts';
 import type { TaskSize } from '../../shared/pricing/task-hour.ts';
 import { dollarsOf, videoCost } from '../../shared/pricing/video-cost.ts';
 import type { PlannedOutput } from '../planning/encoding-plan.ts';
-import { type PlannedTracks, planTracks, refuseTooManySegments } from '../planning/plan-tracks.ts';
+import { type PlannedTracks, planTracks, refuseTooManySegments, type Variants } from '../planning/plan-tracks.ts';
 import { chunkRanges } from '../planning/video/chunks.ts';
 import { typicalBitrateBps } from '../planning/video/ladder.ts';
 import { phasedGroups } from '../planning/video/phases.ts';
@@ -47,19 +47,24 @@ export function estimateVideo(query: TemplateQuery, source: AssumedSource, task:
   const sized = outputs.map((output) => ({ ...output, bytes: outputBytes(output, renditions) }));
   const copies = sized.filter(isRemuxed);
 
-  const phased = phasedGroups(rungGroups(tracks.video, variants.video, 0), {
-    starter: chooseStarter(outputs, variants.video),
-    // The workers that are priced here are the many of a pool.
-    ...{ capacity: Number.POSITIVE_INFINITY, workers: 1 },
-    targetChunkSeconds: query.chunk_duration,
-  });
-  const groups = phased.map((group) => ({ ...group, chunks: chunkRanges(group.grid, group).length }));
-  const cpuSeconds = cpuRange({
-    groups,
-    audioRenditions: variants.audio.length,
-    hasThumbnails: query.thumbnails !== undefined,
-    durationSeconds: source.durationSeconds,
-  });
+  const groupsOf = (video: Variants['video']) =>
+    phasedGroups(rungGroups(tracks.video, video, 0), {
+      starter: chooseStarter(outputs, video),
+      // The workers that are priced here are the many of a pool.
+      ...{ capacity: Number.POSITIVE_INFINITY, workers: 1 },
+      targetChunkSeconds: query.chunk_duration,
+    }).map((group) => ({ ...group, chunks: chunkRanges(group.grid, group).length }));
+  const rangeOf = (planned: ReturnType<typeof groupsOf>): Range =>
+    cpuRange({
+      groups: planned,
+      audioRenditions: variants.audio.length,
+      hasThumbnails: query.thumbnails !== undefined,
+      durationSeconds: source.durationSeconds,
+    });
+  const groups = groupsOf(variants.video);
+  // The file may be what its largest rung asks for.
+  const copied = query.copy === 'auto' ? variants.video.map((variant) => asCopy(variant, source)) : variants.video;
+  const cpuSeconds = { ...rangeOf(groups), min: rangeOf(groupsOf(copied)).min };
   const work = {
     durationSeconds: source.durationSeconds,
     chunks: groups.reduce((sum, { chunks }) => sum + chunks, 0),
@@ -75,6 +80,13 @@ export function estimateVideo(query: TemplateQuery, source: AssumedSource, task:
     cpuSeconds,
     dollars: { min: dollars(cpuSeconds.min, 1), max: dollars(cpuSeconds.max, 0) },
   };
+}
+
+/** The rung as a copy, if a file of this size and frame rate can be copied for it. */
+function asCopy(variant: Variants['video'][number], { width, height }: AssumedSource): Variants['video'][number] {
+  const { rung, isCapped } = variant.item;
+  const isLikely = rung.codec === 'h264' && rung.width === width && rung.height === height && !rung.pad && !isCapped;
+  return isLikely ? { ...variant, item: { ...variant.item, rung: { ...rung, copied: true } } } : variant;
 }
 
 function renditionsOf({ video, audio }: PlannedTracks['variants'], durationSeconds: number): EstimatedRendition[] {

@@ -62,7 +62,7 @@ async function copySpec(store: TestStore, file: string): Promise<EncodeVideoSpec
   const frames = readIndex(store.objects.get('index.json.gz')!);
   const { groups, source } = planVideo({ probe, frames, query, capacity: 1 });
   const [{ grid, rungs, chunks }] = groups as [(typeof groups)[number]];
-  return { kind: 'encode-video', source: source!, grid, rungs, chunk: chunks[0]!, reportsSegments: true };
+  return { kind: 'encode-video', source: source!, grid, rungs, chunk: chunks[0]! };
 }
 
 async function copy(store: TestStore, spec: EncodeVideoSpec): Promise<JobResult<'encode-video'>> {

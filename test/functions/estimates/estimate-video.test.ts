@@ -102,3 +102,14 @@ test('costs grow with the duration and the codec, and the least is on Spot', () 
   expect(long.dollars.max / short.dollars.max).toBeGreaterThan(80);
   expect(slow.dollars.max).toBeGreaterThan(short.dollars.max);
 });
+
+test('the least CPU time is that of a source that is copied, the most that of one that is encoded', () => {
+  const query = { video: [{ ...v720, height: 1080, name: 'v1080' }, v360], outputs: [{ format: 'hls' }] };
+  const [encoded, open] = [estimate(query), estimate({ ...query, copy: 'auto' })];
+  expect(open.cpuSeconds.max).toBe(encoded.cpuSeconds.max);
+  expect(open.cpuSeconds.min).toBeLessThan(encoded.cpuSeconds.min - 15);
+  expect(open.dollars.min).toBeLessThan(encoded.dollars.min);
+  expect(estimate({ ...query, copy: 'auto' }, { width: 2560, height: 1440 }).cpuSeconds).toEqual(
+    estimate(query, { width: 2560, height: 1440 }).cpuSeconds,
+  );
+});
