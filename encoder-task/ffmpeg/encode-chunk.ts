@@ -2,6 +2,7 @@ import { keepsClosedCaptions } from '../../shared/protocol/closed-captions.ts';
 import type { Chunk, FrameGrid, Rung } from '../../shared/protocol/encode-spec.ts';
 import { type EncoderRun, initFile, segmentPattern } from '../../shared/protocol/track-files.ts';
 import type { Pass } from './codecs/encoder-options.ts';
+import { lookaheadFrames, pixelsOf } from './codecs/lookahead.ts';
 import { encoderTimeBase, videoEncoderArgs } from './codecs/video-encoder.ts';
 import { colorTagArgs, rungColor, rungHdr10 } from './color.ts';
 import { untrustedInputArgs } from './input-args.ts';
@@ -57,9 +58,8 @@ export const encoderArgs = (rung: Rung, { rungs, grid, source, cores }: EncoderI
     dropsClosedCaptions: source.closedCaptions === true && !keepsClosedCaptions(source, grid, rung),
     // the work of an encoder is proportional to its pixels
     coreShare: (cores * pixelsOf(rung)) / rungs.reduce((sum, each) => sum + pixelsOf(each), 0),
+    lookahead: lookaheadFrames(rung, rungs),
   });
-
-const pixelsOf = ({ width, height }: Rung): number => width * height;
 
 const inputArgs = (chunkRun: ChunkRun): string[] => [
   ...sourceArgs(chunkRun),

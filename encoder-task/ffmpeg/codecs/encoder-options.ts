@@ -10,6 +10,8 @@ export type EncoderContext = {
   dropsClosedCaptions?: boolean;
   /** the rung's share of the processor cores */
   coreShare: number;
+  /** frames that x264 looks ahead; null for the default of the preset */
+  lookahead: number | null;
 };
 
 /** One of two passes over a chunk; `statsFile` is a path without extension that no other rung uses. */

@@ -1,13 +1,17 @@
-import { type EncoderPreset, videoCodecFacts } from '../../../shared/media/codecs.ts';
+import { videoCodecFacts } from '../../../shared/media/codecs.ts';
 import type { Rung } from '../../../shared/protocol/encode-spec.ts';
 import { type EncoderContext, gopArgs, passArgs, profileArgs, rateArgs, vbvInit } from './encoder-options.ts';
 
-export function h264Args(rung: Rung, { gopFrames, pass, coreShare, dropsClosedCaptions }: EncoderContext): string[] {
+export function h264Args(
+  rung: Rung,
+  { gopFrames, pass, coreShare, lookahead, dropsClosedCaptions }: EncoderContext,
+): string[] {
   const params = [
     `threads=${threadCount(coreShare)}`,
     ...vbvInit(rung.rate),
     ...(rung.rate.mode === 'crf' ? sameHeaders : []),
-    ...(longLookaheadPresets.has(rung.preset) ? shortLookahead : []),
+    // sync-lookahead adds frames for a lookahead thread, which only cost memory
+    ...(lookahead === null ? [] : [`rc-lookahead=${lookahead}`, 'sync-lookahead=0']),
   ];
   return [
     ...['-c:v', videoCodecFacts.h264.encoder, '-preset', rung.preset, ...rateArgs(rung.rate), ...profileArgs(rung)],
@@ -28,13 +32,3 @@ const threadCount = (coreShare: number): number => Math.max(2, Math.ceil(1.5 * c
 
 /** The headers would depend on the CRF, which the chunks of a rung can have different ones of. */
 const sameHeaders = ['stitchable=1'];
-
-/** With these presets x264 buffers 20 to 60 frames of every rung before it writes the first. */
-const longLookaheadPresets = new Set<EncoderPreset>(['faster', 'fast', 'medium', 'slow', 'slower']);
-/**
- * A ladder of 1080p then needs 600 MiB and one of 2160p 1600 MiB; with the 40 frames of preset medium they needed 905
- * and 2344 MiB. At equal PSNR, estimated from single encodes of three clips (people, a film, a still camera), 21 frames
- * need about 0.2, 2 and 3 % more bytes than 40 frames, and 14 frames need 0.6, 4 and 13 % more. sync-lookahead adds
- * frames for a lookahead thread, which only cost memory.
- */
-const shortLookahead = ['rc-lookahead=20', 'sync-lookahead=0'];

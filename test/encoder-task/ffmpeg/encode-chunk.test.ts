@@ -72,7 +72,7 @@ test('a chunk is cut at source ticks and numbered on the output clock', () => {
     ...['-map', '[v0]', '-map_metadata', '-1', '-map_chapters', '-1'],
     ...['-fps_mode', 'passthrough', '-enc_time_base', '1:30000'],
     ...['-c:v', 'libx264', '-preset', 'superfast', '-crf', '18', '-maxrate', '2000000', '-bufsize', '2857142'],
-    ...['-profile:v', 'high', '-level:v', '4.0', '-x264-params', 'threads=6:vbv-init=0.4'],
+    ...['-profile:v', 'high', '-level:v', '4.0', '-x264-params', 'threads=6:vbv-init=0.4:stitchable=1'],
     ...['-g', '30', '-keyint_min', '30', '-sc_threshold', '0', '-flags', '+cgop'],
     ...['-color_primaries', 'bt709', '-color_trc', 'bt709', '-colorspace', 'bt709', '-color_range', 'tv'],
     ...['-avoid_negative_ts', 'disabled'],

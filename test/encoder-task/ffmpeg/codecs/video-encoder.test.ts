@@ -14,17 +14,18 @@ test('constant quality without a maximum bitrate has no buffer', () => {
       pass: null,
       hdr10: null,
       coreShare: 1,
+      lookahead: 20,
     }),
   ).toEqual([
     ...['-c:v', 'libx264', '-preset', 'medium', '-crf', '30'],
     // the encoders of a ladder run at the same time, each with its lookahead
-    ...['-x264-params', 'threads=2:rc-lookahead=20:sync-lookahead=0'],
+    ...['-x264-params', 'threads=2:stitchable=1:rc-lookahead=20:sync-lookahead=0'],
     ...['-g', '60', '-keyint_min', '60', '-sc_threshold', '0', '-flags', '+cgop'],
   ]);
 });
 
 test('H.264 leaves out closed captions that it cannot keep', () => {
-  const context = { gopFrames: 60, pass: null, hdr10: null, coreShare: 1 };
+  const context = { gopFrames: 60, pass: null, hdr10: null, coreShare: 1, lookahead: null };
   const rung = smallRung('v', { rate: crf });
   expect(videoEncoderArgs(rung, { ...context, dropsClosedCaptions: true }).slice(-2)).toEqual(['-a53cc', '0']);
   expect(videoEncoderArgs(rung, { ...context, dropsClosedCaptions: false })).not.toContain('-a53cc');
@@ -33,14 +34,20 @@ test('H.264 leaves out closed captions that it cannot keep', () => {
 test('H.264 has threads for its share of the cores, at least two', () => {
   const threadsFor = (coreShare: number) =>
     /threads=(\d+)/.exec(
-      videoEncoderArgs(smallRung('v', { rate: crf }), { gopFrames: 60, pass: null, hdr10: null, coreShare }).join(' '),
+      videoEncoderArgs(smallRung('v', { rate: crf }), {
+        gopFrames: 60,
+        pass: null,
+        hdr10: null,
+        coreShare,
+        lookahead: null,
+      }).join(' '),
     )![1];
   expect([0.1, 1, 2, 2.2, 8].map(threadsFor)).toEqual(['2', '2', '3', '4', '12']);
 });
 
 test('HEVC has the tag for Apple players, and passes its level to x265', () => {
   const rung = smallRung('v', { codec: 'hevc', rate: average, preset: 'slow', profile: 'main10', level: '4.1' });
-  expect(videoEncoderArgs(rung, { gopFrames: 48, pass: null, hdr10: null, coreShare: 1 })).toEqual([
+  expect(videoEncoderArgs(rung, { gopFrames: 48, pass: null, hdr10: null, coreShare: 1, lookahead: null })).toEqual([
     ...['-c:v', 'libx265', '-preset', 'slow', '-b:v', '1000000', '-maxrate', '2000000', '-bufsize', '2857142'],
     ...['-profile:v', 'main10', '-tag:v', 'hvc1', '-x265-params'],
     'log-level=error:keyint=48:min-keyint=48:scenecut=0:open-gop=0:vbv-init=0.4:level-idc=4.1',
@@ -49,7 +56,7 @@ test('HEVC has the tag for Apple players, and passes its level to x265', () => {
 
 test('an average bitrate of AV1 is constant quality with that maximum', () => {
   const rung = smallRung('v', { codec: 'av1', rate: average, preset: 'fast' });
-  expect(videoEncoderArgs(rung, { gopFrames: 48, pass: null, hdr10: null, coreShare: 1 })).toEqual([
+  expect(videoEncoderArgs(rung, { gopFrames: 48, pass: null, hdr10: null, coreShare: 1, lookahead: null })).toEqual([
     ...['-c:v', 'libsvtav1', '-preset', '8', '-crf', '25', '-maxrate', '1000000', '-g', '48'],
   ]);
 });
@@ -57,7 +64,7 @@ test('an average bitrate of AV1 is constant quality with that maximum', () => {
 test('the maximum bitrate of VP9 at constant quality is its bitrate option', () => {
   const rate = { ...crf, maxBitrateBps: 500_000, bufferBits: 1e6 };
   const rung = smallRung('v', { codec: 'vp9', rate, preset: 'medium', width: 1280 });
-  expect(videoEncoderArgs(rung, { gopFrames: 48, pass: null, hdr10: null, coreShare: 1 })).toEqual([
+  expect(videoEncoderArgs(rung, { gopFrames: 48, pass: null, hdr10: null, coreShare: 1, lookahead: null })).toEqual([
     ...['-c:v', 'libvpx-vp9', '-deadline', 'good', '-cpu-used', '3', '-crf', '30', '-b:v', '500000'],
     ...['-row-mt', '1', '-tile-columns', '2', '-g', '48', '-keyint_min', '48'],
   ]);
@@ -73,9 +80,15 @@ const hdr10: Hdr10 = {
 
 test('HDR10 metadata is passed to each encoder in its units', () => {
   const argsFor = (codec: VideoCodec) =>
-    videoEncoderArgs(smallRung('v', { codec, rate: crf }), { gopFrames: 48, pass: null, hdr10, coreShare: 1 });
+    videoEncoderArgs(smallRung('v', { codec, rate: crf }), {
+      gopFrames: 48,
+      pass: null,
+      hdr10,
+      coreShare: 1,
+      lookahead: null,
+    });
   expect(argsFor('hevc').at(-1)).toBe(
-    'log-level=error:keyint=48:min-keyint=48:scenecut=0:open-gop=0:hdr10=1:' +
+    'log-level=error:keyint=48:min-keyint=48:scenecut=0:open-gop=0:info=0:hdr10=1:' +
       'master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,1):max-cll=1000,400',
   );
   expect(argsFor('av1').at(-1)).toBe(
