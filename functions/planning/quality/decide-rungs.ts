@@ -69,57 +69,65 @@ function reasonToLeaveOut({ rung, bitrateBps }: Chosen, above: Chosen): string |
 
 const kilobits = (bitrateBps: number): number => Math.round(bitrateBps / 1000);
 
-/** XPSNR and the logarithm of the bitrate, both as linear functions of CRF and of the logarithm of the frame size. */
-type Model = {
-  xpsnrDb: (crf: number, logPixels: number) => number;
-  logBitrate: (crf: number, logPixels: number) => number;
-  dbPerCrf: number;
-  logBitratePerCrf: number;
-};
+/** XPSNR and the logarithm of the bitrate of a rung, both as linear functions of the CRF. */
+type Line = { atDefault: number; perCrf: number };
+type Lines = { xpsnrDb: Line; logBitrate: Line };
+type Model = (rung: Rung) => Lines;
 
 /** Limits against samples that say nothing about other qualities, such as black frames. */
-const dbPerCrf = { min: -1.2, max: -0.25 };
-const logBitratePerCrf = { min: -0.2, max: -0.05 };
+const dbPerCrf = { min: -1.5, max: -0.02 };
+const logBitratePerCrf = { min: -0.3, max: -0.03 };
 
-/** Undefined when a trial has no result. */
+/** The lines of the trials, and between them those of the other rungs. Undefined when a trial has no result. */
 function modelOf({ spec, rungs }: PlannedQuality, points: Point[]): Model | undefined {
-  const [small, large] = spec.trials;
-  const summaryOf = (trial: typeof small, index: number) =>
-    trial &&
-    summary(
-      points.filter(({ rung, crf }) => rung === trial.rung.name && crf === trial.crfs[index]),
-      spec.grid,
-    );
-  const [low, high, other] = [summaryOf(small, 0), summaryOf(small, 1), summaryOf(large, 0)];
-  if (!small || !low || !high || (large && !other)) return undefined;
-  // At other scales of CRF than that of H.264, a step changes less.
-  const scale = 51 / videoCodecFacts[small.rung.codec].crf.max;
-  const slope = (key: 'xpsnrDb' | 'logBitrate', { min, max }: { min: number; max: number }): number =>
-    Math.min(max * scale, Math.max(min * scale, (high[key] - low[key]) / (high.crf - low.crf)));
-  const qualitySlope = slope('xpsnrDb', dbPerCrf);
-  const bitrateSlope = slope('logBitrate', logBitratePerCrf);
-  const sizeOf = (name: string): number => logPixelsOf(rungs.find((rung) => rung.name === name)!);
-  const at = (key: 'xpsnrDb' | 'logBitrate', perCrf: number) => {
-    const middleCrf = (low.crf + high.crf) / 2;
-    const middle = (low[key] + high[key]) / 2;
-    const perSize = other
-      ? (other[key] - middle - perCrf * (other.crf - middleCrf)) / (sizeOf(large!.rung.name) - sizeOf(small.rung.name))
-      : key === 'logBitrate'
-        ? typicalLogBitratePerLogPixels
-        : 0;
-    return (crf: number, logPixels: number): number =>
-      middle + perCrf * (crf - middleCrf) + perSize * (logPixels - sizeOf(small.rung.name));
-  };
-  return {
-    xpsnrDb: at('xpsnrDb', qualitySlope),
-    logBitrate: at('logBitrate', bitrateSlope),
-    dbPerCrf: qualitySlope,
-    logBitratePerCrf: bitrateSlope,
+  const measured = spec.trials.map(({ rung, crfs: [fine, coarse] }) => {
+    const of = (crf: number | undefined) =>
+      summary(
+        points.filter((point) => point.rung === rung.name && point.crf === crf),
+        spec.grid,
+      );
+    const [low, high] = [of(fine), of(coarse)];
+    const planned = rungs.find(({ name }) => name === rung.name);
+    if (!low || !high || !planned) return undefined;
+    // At other scales of CRF than that of H.264, a step changes less.
+    const scale = videoCodecFacts[rung.codec].crf;
+    const line = (key: 'xpsnrDb' | 'logBitrate', { min, max }: { min: number; max: number }): Line => {
+      const slope = (high[key] - low[key]) / (high.crf - low.crf);
+      const perCrf = Math.min((max * 51) / scale.max, Math.max((min * 51) / scale.max, slope));
+      const middle = { crf: (low.crf + high.crf) / 2, value: (low[key] + high[key]) / 2 };
+      return { atDefault: middle.value + perCrf * (scale.default - middle.crf), perCrf };
+    };
+    const lines = { xpsnrDb: line('xpsnrDb', dbPerCrf), logBitrate: line('logBitrate', logBitratePerCrf) };
+    return { logPixels: logPixelsOf(planned), ...lines };
+  });
+  const [small, large = small] = measured;
+  if (!small || !large || measured.includes(undefined)) return undefined;
+  return (rung) => {
+    const logPixels = logPixelsOf(rung);
+    if (large === small) return { ...small, logBitrate: ofSize(small.logBitrate, logPixels - small.logPixels) };
+    const place = (logPixels - small.logPixels) / (large.logPixels - small.logPixels);
+    return {
+      // In frames that are too large to be measured, the quality hardly changes further.
+      xpsnrDb: between(small.xpsnrDb, large.xpsnrDb, Math.min(1, place)),
+      logBitrate: between(small.logBitrate, large.logBitrate, place),
+    };
   };
 }
 
 /** As in the ladder: the bitrate grows with the pixels to the power of 0.75. */
-const typicalLogBitratePerLogPixels = 0.75;
+const ofSize = ({ atDefault, perCrf }: Line, logPixels: number): Line => ({
+  atDefault: atDefault + 0.75 * logPixels,
+  perCrf,
+});
+
+/** The line at a place between two others, 0 to 1; outside of that, the value follows and the slope does not. */
+function between(from: Line, to: Line, place: number): Line {
+  const within = Math.min(1, Math.max(0, place));
+  return {
+    atDefault: from.atDefault + place * (to.atDefault - from.atDefault),
+    perCrf: from.perCrf + within * (to.perCrf - from.perCrf),
+  };
+}
 
 const logPixelsOf = ({ width, height }: Pick<Rung, 'width' | 'height'>): number => Math.log(width * height);
 
@@ -146,14 +154,21 @@ function meanFrameBytes({ bytes, keyFrameBytes, frames }: Point, gopFrames: numb
   return (keyFrameBytes + (gopFrames - 1) * others) / gopFrames;
 }
 
+/** What a rung that cannot have the target may lose of the quality that its maximum bitrate would give. */
+const toleratedDb = 0.3;
+
 function chooseCrf({ spec }: PlannedQuality, rung: Rung, model: Model): { crf: number; bitrateBps: number } {
   const scale = videoCodecFacts[spec.trials[0]!.rung.codec].crf;
-  const size = logPixelsOf(rung);
-  const reaches = (value: number, at: number, perCrf: number): number => scale.default + (value - at) / perCrf;
-  const forTarget = reaches(targetXpsnrDb(rung) + marginDb, model.xpsnrDb(scale.default, size), model.dbPerCrf);
-  const forCap = reaches(Math.log(rung.capBps), model.logBitrate(scale.default, size), model.logBitratePerCrf);
+  const { xpsnrDb, logBitrate } = model(rung);
+  const reaches = (value: number, { atDefault, perCrf }: Line): number => scale.default + (value - atDefault) / perCrf;
+  const forTarget = Math.floor(reaches(targetXpsnrDb(rung) + marginDb, xpsnrDb));
+  const forCap = Math.ceil(reaches(Math.log(rung.capBps), logBitrate) + capMarginCrf);
   const furthest = Math.round(furthestShare * scale.max);
-  const asTarget = Math.max(scale.default - furthest, Math.min(scale.default + furthest, Math.floor(forTarget)));
-  const crf = Math.min(scale.max, Math.max(asTarget, Math.ceil(forCap + capMarginCrf)));
-  return { crf, bitrateBps: Math.min(rung.capBps, Math.exp(model.logBitrate(crf, size))) };
+  const finest = Math.max(scale.default - furthest, forCap);
+  // In grain, many steps can change XPSNR by less than is tolerated. Half of them, because it is not all that is seen.
+  const asGood = Math.min(finest + Math.floor(-toleratedDb / xpsnrDb.perCrf), scale.default + Math.round(furthest / 2));
+  const wanted = forTarget >= finest ? forTarget : asGood;
+  const crf = Math.min(scale.max, Math.max(finest, Math.min(scale.default + furthest, wanted)));
+  const bitrateBps = Math.exp(logBitrate.atDefault + logBitrate.perCrf * (crf - scale.default));
+  return { crf, bitrateBps: Math.min(rung.capBps, bitrateBps) };
 }

@@ -107,22 +107,21 @@ function measuredRungs(variants: Variant<PlannedRung>[]): { rung: Rung; tracks: 
   });
 }
 
-/** The frame sizes that are measured: small frames are cheap, and larger ones than this cost too much. */
-const smallPixels = 640 * 360;
+/** Larger frames cost too much. */
 const largePixels = 2048 * 1152;
 
 /**
- * A small rung shows what a step of CRF changes, and a large one how both depend on the frame size. The other rungs
- * follow from these.
+ * The smallest rung and a large one. The others follow from these: grain, for example, is in large frames only, and
+ * small frames have little that is flat.
  */
 function trialsOf(rungs: Rung[]): Trials {
   const bySize = rungs.toSorted((a, b) => pixels(a) - pixels(b));
-  const small = bySize.findLast((rung) => pixels(rung) <= smallPixels) ?? bySize[0]!;
-  const large = bySize.findLast((rung) => pixels(rung) <= largePixels) ?? bySize[0]!;
-  const middle = videoCodecFacts[small.codec].crf.default;
-  const step = Math.round(videoCodecFacts[small.codec].crf.max / 16);
-  const two = { rung: small, crfs: [middle - step, middle + 2 * step] };
-  return pixels(large) > pixels(small) ? [two, { rung: large, crfs: [middle + step] }] : [two];
+  const small = bySize[0]!;
+  const large = bySize.findLast((rung) => pixels(rung) <= largePixels) ?? small;
+  const scale = videoCodecFacts[small.codec].crf;
+  const step = Math.round(scale.max / 16);
+  const crfs = [scale.default - step, scale.default + 2 * step];
+  return [...new Set([small, large])].map((rung) => ({ rung, crfs }));
 }
 
 function pixels(rung: Rung): number {

@@ -52,7 +52,12 @@ async function measured(event: Event, changes: Partial<JobResult<'quality'>['poi
     ...{ rung, crf, xpsnrDb, bytes, keyFrameBytes: Math.round(bytes / 30), sample: 0, frames: 30 },
     ...changes,
   });
-  const points = [point('360p', 20, 50, 40_000), point('360p', 29, 44, 15_000), point('1080p', 26, 46, 25_000)];
+  const points = [
+    point('240p', 20, 50, 40_000),
+    point('240p', 29, 44, 15_000),
+    point('1080p', 20, 50, 45_000),
+    point('1080p', 29, 44, 18_000),
+  ];
   await finishJob({ ...event, kind: 'quality', group: 0, index: 0 }, { points, cpuSeconds: 1 });
 }
 

@@ -21,7 +21,7 @@ const quality: PlannedQuality = {
   spec: {
     ...{ kind: 'quality', samples: [], source: {} as PlannedQuality['spec']['source'] },
     grid: { frameRate: { num: 30, den: 1 }, gopFrames: 60 } as PlannedQuality['spec']['grid'],
-    trials: [trial('360p', [20, 29]), trial('1080p', [26])],
+    trials: [trial('240p', [20, 29]), trial('1080p', [20, 29])],
   },
   rungs,
 };
@@ -34,14 +34,14 @@ function frameBytes(mean: number) {
 
 /** A source with the same quality in all rungs, 0.6 dB less for each step of CRF, and 12 % less bitrate. */
 function pointsOf({ xpsnrDb, largeBps }: { xpsnrDb: number; largeBps: number }) {
-  const smallBps = largeBps * ((640 * 360) / (1920 * 1080)) ** 0.75;
+  const smallBps = largeBps * ((426 * 240) / (1920 * 1080)) ** 0.75;
   const point = (name: string, crf: number, bitrateBps: number) => [
     ...[0, 1].map((sample) => ({
       ...{ rung: name, crf, sample, frames: 30, xpsnrDb: xpsnrDb - 0.6 * (crf - 23) },
       ...frameBytes((bitrateBps * Math.exp(-0.12 * (crf - 23))) / 8 / 30),
     })),
   ];
-  return [...point('360p', 20, smallBps), ...point('360p', 29, smallBps), ...point('1080p', 26, largeBps)];
+  return [20, 29].flatMap((crf) => [...point('240p', crf, smallBps), ...point('1080p', crf, largeBps)]);
 }
 const none = new Set<string>();
 const decide = (source: Parameters<typeof pointsOf>[0], kept = none) => decideRungs(quality, pointsOf(source), kept);
@@ -62,6 +62,22 @@ describe('the quality of rungs', () => {
     expect(decide({ xpsnrDb: 38, largeBps: 30_000_000 }).crf['1080p']).toBe(39);
   });
 
+  test('is coarser, if that loses hardly any quality of a rung that cannot have the target', () => {
+    const grain = pointsOf({ xpsnrDb: 33, largeBps: 12_000_000 }).map((point) =>
+      point.rung === '1080p' ? { ...point, xpsnrDb: 33 - 0.05 * (point.crf - 23) } : point,
+    );
+    // Step 31 has the bitrate of the ladder.
+    expect(decideRungs(quality, grain, none).crf['1080p']).toBe(31);
+    // Six steps from the finest one would cost 0.3 dB. More than four steps from the default are not taken.
+    const half = ({ bytes, ...point }: (typeof grain)[number]) => ({
+      ...point,
+      ...{ bytes: bytes / 3, keyFrameBytes: point.keyFrameBytes / 3 },
+    });
+    const { crf } = decideRungs(quality, grain.map(half), none);
+    expect(crf['1080p']).toBe(27);
+    expect(crf['360p']).toBeLessThan(27);
+  });
+
   test('stays within eight steps of the default', () => {
     expect(decide({ xpsnrDb: 60, largeBps: 100_000 }).crf['1080p']).toBe(31);
     expect(decide({ xpsnrDb: 30, largeBps: 300_000 }).crf['1080p']).toBe(15);
@@ -76,11 +92,11 @@ describe('the quality of rungs', () => {
   test('follows from one trial, if the ladder has one rung', () => {
     const one = {
       ...quality,
-      rungs: rungs.slice(2, 3),
+      rungs: rungs.slice(3),
       spec: { ...quality.spec, trials: quality.spec.trials.slice(0, 1) },
     };
-    expect(decideRungs(one, pointsOf({ xpsnrDb: 39, largeBps: 2_000_000 }), none)).toEqual({
-      crf: { '360p': 27, '360p-4s': 27 },
+    expect(decideRungs(one, pointsOf({ xpsnrDb: 37, largeBps: 2_000_000 }), none)).toEqual({
+      crf: { '240p': 26, '240p-4s': 26 },
       leftOut: {},
     });
   });
@@ -98,7 +114,7 @@ describe('a rung is left out', () => {
   test('if it needs nearly the bitrate of the next larger one', () => {
     const flat = pointsOf({ xpsnrDb: 43, largeBps: 2_000_000 }).map((point) =>
       point.rung === '360p'
-        ? { ...point, bytes: Math.round(point.bytes * 8), keyFrameBytes: Math.round(point.keyFrameBytes * 8) }
+        ? { ...point, bytes: Math.round(point.bytes * 24), keyFrameBytes: Math.round(point.keyFrameBytes * 24) }
         : point,
     );
     const { leftOut } = decideRungs(quality, flat, none);
