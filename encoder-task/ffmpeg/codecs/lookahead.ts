@@ -5,10 +5,10 @@ import type { Rung } from '../../../shared/protocol/encode-spec.ts';
 const presetFrames: Partial<Record<EncoderPreset, number>> = { faster: 20, fast: 30, medium: 40, slow: 50, slower: 60 };
 
 /**
- * Each buffered frame of a ladder of 1080p takes 12 MiB, one of 2160p 32 MiB. With 20 frames they need 574 and 1475 MiB,
- * with the 40 frames of preset medium 804 and 2118 MiB. At the same average bitrate, 40 frames gave a film of 720p 0.7 to
- * 1.5 % fewer bytes and 0.1 to 0.4 dB more XPSNR. In single encodes at equal PSNR, 14 frames needed 4 % more bytes than
- * 21 for another film, and 13 % for a still camera.
+ * Each buffered frame of a ladder of 1080p takes 12 MiB, one of 2160p 32 MiB. With 20 frames they need 574 and 1475
+ * MiB, with the 40 frames of preset medium 804 and 2118 MiB. At the same average bitrate, 40 frames gave a film of 720p
+ * 0.7 to 1.5 % fewer bytes and 0.1 to 0.4 dB more XPSNR. In single encodes at equal PSNR, 14 frames needed 4 % more
+ * bytes than 21 for another film, and 13 % for a still camera.
  */
 const sharedFrames = 20;
 /** Pixels of buffered frames in all rungs: those of a ladder of 1080p with 20 frames. Each takes 3 to 5 bytes. */
