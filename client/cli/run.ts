@@ -1,6 +1,7 @@
 import type { CommandName } from './arguments/command-table.ts';
 import { helpOf } from './arguments/help.ts';
 import { parseCommandLine } from './arguments/parse-command-line.ts';
+import { addCaptionsCommand, deleteCaptionsCommand, listCaptionsCommand } from './commands/captions-commands.ts';
 import { eventsCommand } from './commands/events-command.ts';
 import { ingestCommand } from './commands/ingest-command.ts';
 import { adoptPresetCommand, templatesCommand } from './commands/templates-commands.ts';
@@ -29,6 +30,9 @@ const commands: Record<CommandName, (session: Session) => Promise<number>> = {
   'videos wait': waitForVideosCommand,
   'videos reprocess': reprocessCommand,
   'videos delete': deleteVideosCommand,
+  captions: listCaptionsCommand,
+  'captions add': addCaptionsCommand,
+  'captions delete': deleteCaptionsCommand,
   templates: templatesCommand,
   'templates adopt': adoptPresetCommand,
   events: eventsCommand,

@@ -45,7 +45,8 @@ beforeAll(async () => {
   const env = { WORKERS: '1', NODE_SSH_PORT: String(server.target.port), WORKER_IMAGE: image };
   [service, clip] = await Promise.all([
     startService({ dataFolder, env }),
-    makeSourceClip(join(folder, 'clip.mp4'), { durationSeconds: 20 }),
+    // Four chunks for three workers: one is left when the node is drained.
+    makeSourceClip(join(folder, 'clip.mp4'), { durationSeconds: 16 }),
   ]);
   account = await openAccount(dataFolder);
   admin = createClient(service.apiUrl, await readFile(join(dataFolder, 'api-token'), 'utf8'));
@@ -60,8 +61,20 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const upload = (externalUserId: string, { file } = clip) =>
-  client.upload({ file, template: slow, partBytes: 16 * 2 ** 20, externalUserId });
+const workerNames = ['video-service-worker-1', 'video-service-worker-2'];
+
+/** Workers that have been idle call every 20 s. Restarted ones call at once, and again after 1, 2 and 4 s. */
+async function restartIdleWorkers(): Promise<void> {
+  const before = await Promise.all(workerNames.map(processOf));
+  for (const pid of before) process.kill(pid, 'SIGTERM');
+  const areNew = async () => (await Promise.all(workerNames.map(processOf))).every((pid) => !before.includes(pid));
+  await expect.poll(areNew).toBe(true);
+}
+
+async function upload(externalUserId: string, { file } = clip): Promise<string> {
+  await restartIdleWorkers();
+  return client.upload({ file, template: slow, partBytes: 16 * 2 ** 20, externalUserId });
+}
 const nodeNow = async () => (await admin.get<{ data: Node }>(path)).data;
 const queueNow = () => admin.get<Queue>(`${path}/pending-jobs`);
 const stepsNow = async () => (await admin.get<{ data: Step[] }>(`${path}/deploy/steps`)).data;

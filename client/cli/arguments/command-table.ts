@@ -14,6 +14,9 @@ const external = {
 const parallelParts: Option = { type: 'string', value: 'N', about: 'parts of a file at the same time (4)' };
 const parallelFiles: Option = { type: 'string', value: 'N', about: 'files at the same time (2)' };
 
+const kind: Option = { type: 'string', value: 'KIND', about: 'captions, subtitles, forced or chapters (captions)' };
+const language: Option = { type: 'string', short: 'l', value: 'TAG', about: 'language, such as de or pt-BR' };
+
 const unlimited = Number.POSITIVE_INFINITY;
 
 /** All commands. A name of two words is a command of a group, such as `videos get`. */
@@ -112,6 +115,32 @@ export const commandTable = {
     minOperands: 1,
     maxOperands: unlimited,
     options: { yes: { type: 'boolean', short: 'y', about: 'delete without a question' } },
+  },
+  captions: {
+    summary: 'list the captions of a video',
+    operands: 'ULID',
+    minOperands: 1,
+    maxOperands: 1,
+    options: {},
+  },
+  'captions add': {
+    summary: 'add a WebVTT or SubRip file to a video',
+    operands: 'ULID FILE',
+    minOperands: 2,
+    maxOperands: 2,
+    options: {
+      language,
+      kind,
+      label: { type: 'string', value: 'LABEL', about: 'shown to viewers (the name of the language)' },
+      default: { type: 'boolean', about: 'players show them unless the viewer chooses others' },
+    },
+  },
+  'captions delete': {
+    summary: 'delete captions of a video',
+    operands: 'ULID',
+    minOperands: 1,
+    maxOperands: 1,
+    options: { language, kind },
   },
   templates: {
     summary: 'list the templates and the presets',

@@ -2,6 +2,7 @@ import { bodyOf } from '../../api.ts';
 import { ApiError } from '../../api-error.ts';
 import { failedOutputs, reasonOf } from '../../failure-reasons.ts';
 import { integerOption } from '../arguments/read-options.ts';
+import { videoUlid } from '../arguments/video-ulid.ts';
 import { exitCode, usageError } from '../exit-code.ts';
 import { endsCommand, explainError } from '../explain-error.ts';
 import { formatSeconds, printable } from '../output/text.ts';
@@ -12,7 +13,7 @@ import { followAndReport } from './report-progress.ts';
 
 /** `videos get ULID`. @returns the exit code, as all commands here */
 export async function getVideoCommand({ operands, client, reporter, signal }: Session): Promise<number> {
-  const ulid = ulidOf(operands[0]!);
+  const ulid = videoUlid(operands[0]!);
   const { data: video } = await bodyOf(client.api.GET('/api/videos/{ulid}', { params: { path: { ulid } }, signal }));
   // Without an active proxy node there are no addresses; the rest of the video can be shown.
   const found = await readSources(client.api, ulid, signal).catch((error: unknown): PlayableSources => {
@@ -37,7 +38,7 @@ export async function getVideoCommand({ operands, client, reporter, signal }: Se
 export async function videoSourcesCommand({ operands, options, client, reporter, signal }: Session): Promise<number> {
   const limits = { min: 60, max: 604_800, otherwise: 21_600 };
   const expiresInSeconds = integerOption(options, 'expires-in', limits);
-  const found = await readSources(client.api, ulidOf(operands[0]!), signal, expiresInSeconds);
+  const found = await readSources(client.api, videoUlid(operands[0]!), signal, expiresInSeconds);
   reporter.result(found, sourceLines(found.sources));
   if (found.sources.length === 0) reporter.note('No output plays yet. Wait with: open-video-service videos wait ULID');
   return exitCode.ok;
@@ -45,14 +46,14 @@ export async function videoSourcesCommand({ operands, options, client, reporter,
 
 /** `videos wait ULID…` */
 export const waitForVideosCommand = (session: Session): Promise<number> => {
-  const ulids = session.operands.map(ulidOf);
+  const ulids = session.operands.map(videoUlid);
   return forEachVideo(session, ulids, (ulid) => follow(session, ulid));
 };
 
 /** `videos reprocess ULID` */
 export async function reprocessCommand(session: Session): Promise<number> {
   const { operands, options, client, reporter, signal } = session;
-  const ulid = ulidOf(operands[0]!);
+  const ulid = videoUlid(operands[0]!);
   const call = client.api.POST('/api/videos/{ulid}/reprocess', {
     params: { path: { ulid } },
     body: { force: options.force === true },
@@ -69,7 +70,7 @@ export async function reprocessCommand(session: Session): Promise<number> {
 /** `videos delete ULID…` */
 export async function deleteVideosCommand(session: Session): Promise<number> {
   const { operands, options, client, reporter, signal, ask } = session;
-  const ulids = operands.map(ulidOf);
+  const ulids = operands.map(videoUlid);
   if (!options.yes) {
     if (!ask) throw usageError('Without a terminal, videos are deleted with --yes only.');
     const answer = await ask(
@@ -104,10 +105,4 @@ async function forEachVideo(
     ),
   );
   return results.every(Boolean) ? exitCode.ok : exitCode.failed;
-}
-
-function ulidOf(text: string): string {
-  const ulid = text.toUpperCase();
-  if (/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(ulid)) return ulid;
-  throw usageError(`'${text}' is not the ULID of a video. ULIDs are listed by: open-video-service videos`);
 }
