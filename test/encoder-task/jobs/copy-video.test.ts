@@ -3,6 +3,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { encodeVideo } from '../../../encoder-task/jobs/encode-video.ts';
 import { checkMedia } from '../../../encoder-task/verify/check-media.ts';
 import type { Plan } from '../../../functions/planning/encoding-plan.ts';
 import { planVideo } from '../../../functions/planning/plan-video.ts';
@@ -10,6 +11,7 @@ import { templateQuerySchema } from '../../../functions/templates/template-query
 import { type CopyObstacle, copyObstacles } from '../../../shared/protocol/copy-facts.ts';
 import { renamed } from '../support/clips/patch.ts';
 import { useStoreAndFolder } from '../support/clips.ts';
+import { contextFor } from '../support/context.ts';
 import { decodedHashes, decodeErrors, ffmpeg } from '../support/ffmpeg.ts';
 import { makeOutputs } from '../support/make-outputs.ts';
 import { readIndex } from '../support/plan.ts';
@@ -325,4 +327,21 @@ describe('encoded all the same, because a sample is not as declared', () => {
     expect(await decodeErrors(track)).toBe('');
     expect(await sampleHashes(track)).toHaveLength(200);
   });
+});
+
+test('a long video that is not as declared fails with advice, since one job could not encode it', async () => {
+  const source = await makeSource('long.mp4', 1.2);
+  const probe = await probeFile(files.store, source);
+  const frames = readIndex(files.store.objects.get('index.json.gz')!);
+  const asked = templateQuerySchema.parse({ ...query, video: [v180], audio: [] });
+  const plan = planVideo({ probe, frames, query: asked, capacity: 1 });
+  const { grid, rungs, chunks } = plan.groups.find((group) => group.rungs.some(({ copied }) => copied))!;
+  const chunk = { ...chunks[0]!, endFrame: 24 * 3600 * 25 };
+  const spec = { kind: 'encode-video' as const, source: plan.source!, grid, rungs, chunk };
+  const context = await contextFor(files.store, spec, { inputs: ['source'] });
+  await expect(encodeVideo(context)).rejects.toMatchObject({
+    code: 'INPUT_UNSUPPORTED',
+    message: expect.stringContaining('"copy": "off"'),
+  });
+  await rm(context.folder, { recursive: true });
 });

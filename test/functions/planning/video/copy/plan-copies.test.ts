@@ -44,7 +44,7 @@ test('nothing is copied unless the template says so', () => {
   }
 });
 
-test('the rung of a ladder in the size of the source is one chunk of its own', () => {
+test('the rung of a ladder in the size of the source is a separate group with one chunk', () => {
   const { plan, copied, names } = planned({ ladder });
   expect(names).toEqual(['1080p']);
   expect(copied[0]).toMatchObject({ phase: 1, grid: { mode: 'passthrough', segmentFrames: 180 } });
