@@ -49,7 +49,8 @@ export const textPacketsArgs = (sourceUrl: string, { withEdits }: { withEdits: b
   ...['-hide_banner', '-v', 'error', ...maxAllocArgs, ...untrustedInputArgs],
   ...(withEdits ? [] : ['-ignore_editlist', '1']),
   ...['-select_streams', 's', '-show_packets', '-show_data'],
-  ...['-show_entries', 'packet=stream_index,pts_time,duration_time,size,data', '-of', 'default', sourceUrl],
+  ...['-show_entries', 'packet=stream_index,pts_time,duration_time,size,data:packet_side_data=side_data_type,data'],
+  ...['-of', 'default', sourceUrl],
 ];
 
 /** argv that prints one line for every packet of every stream, for `readPacketLine`. */

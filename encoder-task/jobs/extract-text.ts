@@ -79,13 +79,13 @@ async function readPackets(context: Context, source: Source): Promise<Found[]> {
 type Collector = ReturnType<typeof createCueCollector> & { track: Track };
 
 function addPacket(
-  { bytes }: TextPacket,
+  { bytes, settings }: TextPacket,
   { track, add, addDamaged }: Collector,
   times: Pick<TextPacket, 'startSeconds' | 'durationSeconds'>[],
 ): void {
   try {
     const text = packetText(track.codec, bytes);
-    for (const { startSeconds, durationSeconds } of times) add({ startSeconds, durationSeconds, text });
+    for (const { startSeconds, durationSeconds } of times) add({ startSeconds, durationSeconds, text, settings });
   } catch (error) {
     if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
     addDamaged();

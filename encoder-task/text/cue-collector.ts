@@ -6,7 +6,7 @@ import { serializeCue } from '../../shared/captions/serialize-web-vtt.ts';
 export type OutputClock = { originSeconds: number; durationSeconds: number };
 
 /** A text in seconds of the source. Without a duration it is shown until the next one. */
-export type TimedText = { startSeconds: number; durationSeconds: number | null; text: string };
+export type TimedText = { startSeconds: number; durationSeconds: number | null; text: string; settings?: string };
 
 /** The cues of one track, or one sentence for the uploader that says why there are none. */
 export type Collected = { cues: Cue[] } | { error: string };
@@ -34,12 +34,12 @@ export function createCueCollector({ originSeconds, durationSeconds }: OutputClo
     cues = [];
   };
   return {
-    add: ({ startSeconds, durationSeconds: shownSeconds, text }) => {
+    add: ({ startSeconds, durationSeconds: shownSeconds, text, settings = '' }) => {
       if (error !== undefined || text === '') return;
       const startMs = Math.round((startSeconds - originSeconds) * 1000);
       const endMs = shownSeconds === null ? null : Math.round((startSeconds + shownSeconds - originSeconds) * 1000);
       if (startMs >= Math.min(durationMs, captionLimits.maxTimeMs) || (endMs !== null && endMs <= 0)) return;
-      const cue = { startMs: Math.max(0, startMs), endMs, settings: '', text };
+      const cue = { startMs: Math.max(0, startMs), endMs, settings, text };
       bytes += Buffer.byteLength(serializeCue({ ...cue, endMs: endMs ?? durationMs }));
       if (cues.length === captionLimits.maxCues) fail(tooManyCues);
       else if (bytes > captionLimits.maxFileBytes) fail(tooManyBytes);

@@ -122,6 +122,18 @@ test('3GPP text and chapters of an MP4, of whose media only the text is fetched'
   expect(texts).toEqual({ '0.vtt': expected.english, '1.vtt': expected.german, 'chapters.vtt': expected.chapters });
 });
 
+test('WebVTT in Matroska keeps its cue settings', async () => {
+  const webVtt =
+    'WEBVTT\n\n00:00:00.500 --> 00:00:01.500 position:10% align:start line:0\nOne\n\n00:00:03.000 --> 00:00:03.750\nTwo\n';
+  await writeFile(files.path('settings.vtt'), webVtt);
+  await ffmpeg(
+    ...['-f', 'lavfi', '-i', 'testsrc2=s=160x90:r=25:d=4', '-i', files.path('settings.vtt')],
+    ...[...h264, '-c:s', 'copy', files.path('settings.mkv')],
+  );
+  const { texts } = await extract(await probeFile(files.store, files.path('settings.mkv')), 0);
+  expect(texts['0.vtt']).toBe(webVtt);
+});
+
 test('a damaged text track fails alone', async () => {
   const file = files.path('damaged.mkv');
   const bytes = await readFile(files.path('a.mkv'));
