@@ -215,8 +215,8 @@ export const jobResultSchemas = {
   }),
   quality: z.object({
     /**
-     * An encode of a sample of the source: its XPSNR in the frame size of its rung, the bytes of its frames, and those of
-     * the first one, which is a key frame.
+     * An encode of a sample of the source: its XPSNR in the frame size of its rung, the bytes of its frames, and those
+     * of the first one, which is a key frame.
      */
     points: z
       .array(

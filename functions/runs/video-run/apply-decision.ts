@@ -13,7 +13,7 @@ import { moveStream, type WholeVideo } from '../../table/videos/video-table.ts';
 
 /**
  * Decides the qualities of a plan when its measurement has ended. The first decision counts, since chunks may be
- * encoded by it. Without a result, for example because the source cannot be read there, the defaults of the plan are used.
+ * encoded by it. Without a result, for example because the source is damaged there, the defaults of the plan are used.
  */
 export async function decideQuality(whole: WholeVideo): Promise<void> {
   const { ulid, planNumber } = whole.video;

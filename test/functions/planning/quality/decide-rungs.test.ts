@@ -113,7 +113,7 @@ describe('a rung is left out', () => {
 
   test('if it needs nearly the bitrate of the next larger one', () => {
     const flat = pointsOf({ xpsnrDb: 43, largeBps: 2_000_000 }).map((point) =>
-      point.rung === '360p'
+      point.rung === '240p'
         ? { ...point, bytes: Math.round(point.bytes * 24), keyFrameBytes: Math.round(point.keyFrameBytes * 24) }
         : point,
     );
