@@ -2737,6 +2737,7 @@ export interface operations {
                  *         "version": 1,
                  *         "ladder": {
                  *           "codec": "h264",
+                 *           "mode": "quality",
                  *           "max_height": 1080,
                  *           "min_height": 240,
                  *           "max_renditions": 5
@@ -3896,6 +3897,7 @@ export interface operations {
                  *         "version": 1,
                  *         "ladder": {
                  *           "codec": "h264",
+                 *           "mode": "quality",
                  *           "max_height": 1080,
                  *           "min_height": 240,
                  *           "max_renditions": 5

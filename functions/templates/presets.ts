@@ -10,10 +10,10 @@ export const presets = [
     slug: 'hls-auto-1080p',
     name: 'HLS auto ladder up to 1080p',
     description:
-      'H.264 in fragmented MP4, rungs chosen from the source, never above it or 1080p. The recommended default.',
+      'H.264 of constant quality in fragmented MP4, rungs chosen from the source, never above it or 1080p. The recommended default.',
     query: {
       version: 1,
-      ladder: { codec: 'h264', max_height: 1080, min_height: 240, max_renditions: 5 },
+      ladder: { codec: 'h264', mode: 'quality', max_height: 1080, min_height: 240, max_renditions: 5 },
       audio: [{ name: 'stereo', codec: 'aac', bitrate: '128k', channels: 2, languages: 'all' }],
       outputs: [{ name: 'hls', format: 'hls', segment_duration: defaults.segmentSeconds }],
       thumbnails: { poster: { at: '10%' }, sprite: { interval: 10 } },

@@ -12,7 +12,7 @@ const usualHeights = [1080, 720, 480, 360];
 /** What a new template starts with. */
 export const newQuery: Query = {
   version: 1,
-  ladder: { codec: defaultCodec, max_height: defaultMaxHeight, max_renditions: 5 },
+  ladder: { codec: defaultCodec, mode: 'quality', max_height: defaultMaxHeight, max_renditions: 5 },
   audio: [{ name: 'stereo', codec: 'aac', bitrate: '128k', channels: 2, languages: 'all' }],
   outputs: [{ name: 'hls', format: 'hls', segment_duration: 6 }],
   thumbnails: { poster: { at: '10%' }, sprite: { interval: 10 } },
