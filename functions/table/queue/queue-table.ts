@@ -114,7 +114,7 @@ export async function joinQueue(userUlid: string, isUrgent: boolean, isSpread = 
 const inQueue = { atLeast: { queueOrder: '' } };
 
 /** A user with so many queued jobs has further ones spread. */
-const manyJobs = 100;
+const manyJobs = 50;
 /** An instance counts the queued jobs of a user each time that it has queued this many. */
 const countedEvery = 16;
 const queuedByInstance = createBoundedCache<number>(1000);

@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Item, Table } from 'dynalite/db/index.js';
 import { indexEntryOf } from './derived-entries.ts';
 import { itemSize } from './item-size.ts';
+import { isSameItem } from './same-item.ts';
 
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html
 
@@ -64,13 +64,14 @@ function indexUses(table: Table, before: Item | undefined, after: Item | undefin
       ...{ kind: 'write', table: table.TableName, index: index.IndexName, units },
       partition: partitionOf(index, entry),
     });
-    const isMoved = old && fresh && index.KeySchema.some(({ AttributeName: name }) => !isEqual(old[name], fresh[name]));
-    if (old && fresh && !isMoved) return isEqual(old, fresh) ? [] : [use(fresh, writeUnits(old, fresh))];
+    const isMoved = old && fresh && !isSameItem(keyOf(index, old), keyOf(index, fresh));
+    if (old && fresh && !isMoved) return isSameItem(old, fresh) ? [] : [use(fresh, writeUnits(old, fresh))];
     return [old, fresh].flatMap((entry) => (entry ? [use(entry, writeUnits(entry))] : []));
   });
 }
 
-const isEqual = isDeepStrictEqual;
+const keyOf = ({ KeySchema }: Pick<Table, 'KeySchema'>, entry: Item): Item =>
+  Object.fromEntries(KeySchema.map(({ AttributeName: name }) => [name, entry[name]!]));
 
 /** The value of the partition key, as text. */
 export function partitionOf({ KeySchema }: Pick<Table, 'KeySchema'>, item: Item): string {
