@@ -12,7 +12,7 @@ import { sourceClock } from '../planning/video/video-source.ts';
 import { poolNode } from '../table/nodes/pool-node.ts';
 import type { Job, Video, VideoJob } from '../table/records.ts';
 import { reachOf } from './caller.ts';
-import { isUrgent } from './urgent.ts';
+import { isUrgent } from './urgency/is-urgent.ts';
 
 type JobWork = { spec: JobSpec; inputs: Record<string, string> };
 

@@ -34,7 +34,7 @@ import { type GrantedLease, isNeeded, newHolder } from './granted-lease.ts';
 import { composeIngestLease } from './ingest/ingest-lease.ts';
 import { reportFailed } from './report-failure.ts';
 import { speculativeLease } from './speculate.ts';
-import { longestWaitMilliseconds, waitsForUrgentJobs } from './urgent-first.ts';
+import { longestWaitMilliseconds, waitsForUrgentJobs } from './urgency/urgent-first.ts';
 
 /** How many jobs of a user a worker tries, since other workers lease the same jobs at the same time. */
 const candidatesPerUser = 10;

@@ -5,7 +5,7 @@ import { readPlan } from '../planning/stored-plans.ts';
 import type { EncodeGroup } from '../planning/video/encode-groups.ts';
 import { chunkUnits } from '../planning/work-part.ts';
 import type { JobId } from '../table/job-id.ts';
-import { isUrgent } from './urgent.ts';
+import { isUrgent } from './urgency/is-urgent.ts';
 
 type Size = {
   estimateSeconds: number;

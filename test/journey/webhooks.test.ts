@@ -83,7 +83,7 @@ test('the events of a video reach its webhooks, whatever other webhooks answer',
   );
   expect(new Set(requestsTo('/all').map(({ headers }) => headers['webhook-id'])).size).toBe(requestsTo('/all').length);
   for (const request of requestsTo('/all')) verify(all.secret, request);
-  // No event waits until an attempt at the webhook that hangs has ended. `npm run bench -- --only webhooks` has the times.
+  // No event waits for an attempt at the webhook that hangs. `npm run bench -- --only webhooks` measures the times.
   const lags = requestsTo('/all').map((one) => one.atMilliseconds - Date.parse(eventOf(one).timestamp));
   expect(Math.max(...lags), lags.join()).toBeLessThan(attemptTimeoutMilliseconds);
   // The change is there before its event.

@@ -1,6 +1,6 @@
-import type { Plan } from '../planning/encoding-plan.ts';
-import { isAheadChunk } from '../planning/video/phases.ts';
-import type { JobId } from '../table/job-id.ts';
+import type { Plan } from '../../planning/encoding-plan.ts';
+import { isAheadChunk } from '../../planning/video/phases.ts';
+import type { JobId } from '../../table/job-id.ts';
 
 /**
  * Whether a job comes before all jobs that are not urgent, of all users: the probe, and what the first segments of a

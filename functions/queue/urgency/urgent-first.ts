@@ -1,10 +1,10 @@
-import { now } from '../../shared/clock.ts';
-import { createBoundedCache } from '../common/bounded-cache.ts';
-import type { Plan } from '../planning/encoding-plan.ts';
-import { readPlan } from '../planning/stored-plans.ts';
-import { type JobId, jobName } from '../table/job-id.ts';
-import { findJob, findJobsById } from '../table/jobs/job-table.ts';
-import { isUrgent } from './urgent.ts';
+import { now } from '../../../shared/clock.ts';
+import { createBoundedCache } from '../../common/bounded-cache.ts';
+import type { Plan } from '../../planning/encoding-plan.ts';
+import { readPlan } from '../../planning/stored-plans.ts';
+import { type JobId, jobName } from '../../table/job-id.ts';
+import { findJob, findJobsById } from '../../table/jobs/job-table.ts';
+import { isUrgent } from './is-urgent.ts';
 
 /** How long a job waits for the urgent jobs of its plan. */
 export const longestWaitMilliseconds = 1_000;
