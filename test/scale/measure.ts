@@ -18,7 +18,7 @@ import { fillTable, type Population } from './table/population.ts';
 import { openScaleTable } from './table/scale-table.ts';
 
 /** An operation that needs more requests than this is stopped: it depends on the size of the table. */
-const maxRequests = 12_000;
+const maxRequests = 20_000;
 const quietMilliseconds = 300;
 
 const log = (text: string): boolean => process.stderr.write(`${text}\n`);

@@ -161,11 +161,17 @@ export async function endUrgency(user: WaitingUser): Promise<void> {
   });
 }
 
+/** Each call of a worker finds users without jobs who may not leave yet. An instance tries it this often. */
+const retryLeavingMilliseconds = 1_000;
+const triedToLeave = createBoundedCache<number>(1000);
+
 /**
  * Removes a user without queued jobs from the queue, unless a job was queued so recently that the index may not list it
  * yet.
  */
 export async function leaveQueue(userUlid: string): Promise<void> {
+  if (Math.abs(now() - (triedToLeave.get(userUlid) ?? 0)) < retryLeavingMilliseconds) return;
+  triedToLeave.set(userUlid, now());
   await tryWrite({
     update: keys.queueUser(userUlid),
     remove: ['queueShard', 'queueOrder'],

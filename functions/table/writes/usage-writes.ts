@@ -18,7 +18,7 @@ type UsageEvent = {
  * Partitions of a user's sums of days, and of those of months. A thousand jobs of one user may end in a second, each of
  * which takes two write units for either sum, and one partition takes 1,000 units a second.
  */
-export const usageShards = 5;
+export const usageShards = 6;
 
 /** How many of the partitions the sums of a metric use. Uploads end one by one. */
 const shardsOfMetric: Record<UsageMetric, number> = { encoding_cpu: usageShards, upload_bytes: 1 };

@@ -25,7 +25,8 @@ export async function fillTable(
     users: () => createPerson(),
     videos: () => storeVideo(owner.user, { template }),
     waiting: () => storeWaitingVideo(owner.user, template),
-    uploads: () => storeOpenUpload(uploader.user, template),
+    // Not due for a check, however long the fill takes.
+    uploads: () => storeOpenUpload(uploader.user, template, { createdAt: neverSilent().activeSince }),
     nodes: () => storeNode({ ...neverSilent(), lastSeenAt: neverSilent().activeSince }),
   };
   const prototypes = new Map<Kind, Prototype[]>();
