@@ -165,7 +165,7 @@ function chooseCrf({ spec }: PlannedQuality, rung: Rung, model: Model): { crf: n
   const forCap = Math.ceil(reaches(Math.log(rung.capBps), logBitrate) + capMarginCrf);
   const furthest = Math.round(furthestShare * scale.max);
   // Far from the measured qualities, noise needs much less than the line says. The buffer model limits the rest.
-  const finest = Math.max(scale.default - furthest, Math.min(forCap, scale.default + Math.round(1.5 * furthest)));
+  const finest = Math.max(scale.default - furthest, Math.min(forCap, scale.default + 2 * furthest));
   // In grain, many steps can change XPSNR by less than is tolerated. Half of them, because it is not all that is seen.
   const asGood = Math.min(finest + Math.floor(-toleratedDb / xpsnrDb.perCrf), scale.default + Math.round(furthest / 2));
   const wanted = forTarget >= finest ? forTarget : asGood;
