@@ -44,7 +44,7 @@ const backlogOf = (waitingVideos: number): Population & Backlog => ({
   ...{ waitingVideos, expiredUploads: Math.ceil(waitingVideos / 5), expiredLeases: Math.ceil(waitingVideos / 10) },
 });
 /** The parts that are worked through are smaller. */
-const smallBacklog = 10_000;
+const smallBacklog = 20_000;
 
 /**
  * Each table has its own process, so that none uses memory or caches of another. A process has so little memory that a
