@@ -11,6 +11,8 @@ export type JobContext<Spec extends JobSpec = JobSpec> = JobFiles & {
   limits: JobLimits;
   /** a viewer may be waiting for the job */
   isUrgent: boolean;
+  /** the store is in the worker's network */
+  isNearStore?: boolean;
   folder: string;
   signal: AbortSignal;
   log: Log;

@@ -44,7 +44,7 @@ const maxCachedStartBytes = 2 * 2 ** 20;
  * it. Throws JobError INPUT_EMPTY, INPUT_GONE or STORE_FAILED.
  */
 export async function openSource(
-  context: Pick<JobFiles, 'inputUrl'> & { signal: AbortSignal },
+  context: Pick<JobFiles, 'inputUrl'> & { signal: AbortSignal; isNearStore?: boolean },
   { untilByte = null, decodes, clock }: SourceOptions = {},
 ): Promise<Source> {
   const { signal } = context;
@@ -55,7 +55,8 @@ export async function openSource(
   const { file, known } = await readIndex(urlOf, head, signal);
   const movie = once(() => file && parseMovie(file));
   const indexed = decodes && movie();
-  const view = { totalBytes, known: [...known], unneeded: indexed ? unneededRanges(indexed, decodes) : [], untilByte };
+  const unneeded = indexed ? unneededRanges(indexed, decodes, { isNearStore: context.isNearStore }) : [];
+  const view = { totalBytes, known: [...known], unneeded, untilByte };
   let freeBytes = maxCachedStartBytes - sizeOf(known) + sizeOf(file?.known ?? []);
   const onFetched = (fetched: FileBytes): void => {
     freeBytes -= fetched.bytes.length;

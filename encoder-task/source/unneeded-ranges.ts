@@ -13,12 +13,21 @@ const probedSamples = 24;
  */
 const maxFetchedShare = 0.1;
 const minRangeBytes = [512, 256, 128, 64, 32, 16, 8].map((kilobytes) => kilobytes * 1024);
+/**
+ * Bytes from a store in the same network are free and fast: reading across a shorter range takes less time than the
+ * request that skips it. The audio of ten minutes of video would take thousands of requests.
+ */
+const minRangeBytesNearStore = 256 * 1024;
 
 /**
  * Byte ranges with only samples that the demuxer discards: other video, and, when only key frames are decoded, the
  * other frames. Everything else is kept. The ranges are sorted and do not touch.
  */
-export function unneededRanges({ tracks, file }: Movie, decoded: DecodedSamples): ByteRange[] {
+export function unneededRanges(
+  { tracks, file }: Movie,
+  decoded: DecodedSamples,
+  { isNearStore = false }: { isNearStore?: boolean | undefined } = {},
+): ByteRange[] {
   const dropped: ByteRange[] = [];
   const kept: ByteRange[] = [];
   for (const [streamIndex, { kind, samples }] of tracks.entries()) {
@@ -31,16 +40,19 @@ export function unneededRanges({ tracks, file }: Movie, decoded: DecodedSamples)
     }
   }
   // in invalid files samples overlap: bytes that one sample needs are fetched
-  return longEnough(withoutKept(joined(dropped), joined(kept)), file.totalBytes);
+  const lengths = minRangeBytes.filter((bytes) => !isNearStore || bytes >= minRangeBytesNearStore);
+  return longEnough(withoutKept(joined(dropped), joined(kept)), { totalBytes: file.totalBytes, lengths });
 }
 
-function longEnough(ranges: ByteRange[], totalBytes: number): ByteRange[] {
-  for (const shortest of minRangeBytes) {
-    const long = ranges.filter(({ start, end }) => end - start >= shortest);
+/** The ranges that are skipped: with the greatest of the lengths that leaves little to fetch, or else the smallest. */
+function longEnough(ranges: ByteRange[], { totalBytes, lengths }: { totalBytes: number; lengths: number[] }) {
+  let long = ranges;
+  for (const shortest of lengths) {
+    long = ranges.filter(({ start, end }) => end - start >= shortest);
     const left = long.reduce((bytes, { start, end }) => bytes - (end - start), totalBytes);
-    if (left <= totalBytes * maxFetchedShare || shortest === minRangeBytes.at(-1)) return long;
+    if (left <= totalBytes * maxFetchedShare) return long;
   }
-  return [];
+  return long;
 }
 
 /** Most samples are adjacent, so that there are far fewer ranges than samples. */

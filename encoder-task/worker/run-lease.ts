@@ -104,10 +104,10 @@ export async function runLease(run: LeaseRun): Promise<LeaseEnd> {
     folder = await makeLeaseFolder(workFolder, workerName);
     const job = jobs[lease.kind] as ((context: JobContext) => Promise<JobResult>) | undefined;
     if (!job) throw new JobError('INTERNAL', `this worker does not support ${lease.kind} jobs`);
-    const { spec, limits, urgent: isUrgent = false } = lease;
+    const { spec, limits, urgent: isUrgent = false, nearStore: isNearStore = false } = lease;
     const files = leaseFiles(lease, (request) => askFiles(request, anyStop));
     const reports = { log, reportProgress, reportStored };
-    const result = await job({ spec, ...files, limits, isUrgent, folder, signal: anyStop, ...reports });
+    const result = await job({ spec, ...files, limits, isUrgent, isNearStore, folder, signal: anyStop, ...reports });
     log.info('job done', { seconds: (Date.now() - startedMs) / 1000 });
     return end({ done: { lease: lease.id, result } });
   } catch (error) {

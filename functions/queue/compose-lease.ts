@@ -33,6 +33,7 @@ export async function composeLease(job: VideoJob, video: Video): Promise<Lease> 
     outputs: await signedUrls(firstOutputs(outputs), presignedPut, reach),
     limits: limitsOf(job),
     ...(needsProcessor(job, plan) && { urgent: true }),
+    ...(reach === 'internal' && { nearStore: true }),
   };
 }
 

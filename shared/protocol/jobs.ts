@@ -166,6 +166,8 @@ export type Lease = {
   limits: JobLimits;
   /** a viewer may be waiting for the job: other jobs give it the processor when they share a machine */
   urgent?: boolean;
+  /** the store is in the worker's network: reading a little more costs less than another request */
+  nearStore?: boolean;
 };
 
 const partNumber = z.int().min(1).max(10_000);

@@ -61,6 +61,8 @@ beforeEach(async () => {
 describe('a worker', () => {
   test('gets the job with URLs for its objects only', () => {
     expect(lease).toMatchObject({ kind: 'probe', spec: { kind: 'probe', sizeBytes: 1000 }, urgent: true });
+    // Workers of the pool are in the network of the store.
+    expect(lease.nearStore).toBe(true);
     expect(Object.keys(lease.inputs)).toEqual(['source']);
     expect(lease.inputs.source).toContain(upload.key);
     expect(Object.keys(lease.outputs)).toEqual([frameIndexKey(upload.ulid).split('/').at(-1)]);
