@@ -30,6 +30,11 @@ const query = {
   outputs: [{ format: 'mp4', video: ['v720'] }],
   thumbnails: { poster: { at: '10%', width: 160 } },
 };
+/** Of a ladder whose qualities are measured, which takes a source of a minute. */
+const measured = {
+  query: { version: 1, ladder: { codec: 'h264', mode: 'quality' }, outputs: [{ format: 'hls' }] },
+  frames: 1800,
+};
 const secret = randomBytes(32).toString('base64url');
 
 let user: User;
@@ -55,7 +60,10 @@ const sentErrors = () => states.commandCalls(SendTaskFailureCommand).map(({ args
 /** A queued job of this kind, of a video in the corresponding state. */
 async function queued(kind: (typeof videoJobKinds)[number]): Promise<JobId> {
   if (kind === 'probe') return queueProbe(user);
-  const videoUlid = await storePlannedVideo(user, query);
+  const videoUlid =
+    kind === 'quality'
+      ? await storePlannedVideo(user, measured.query, measured.frames)
+      : await storePlannedVideo(user, query);
   if (kind === 'package') await encodeAll(videoUlid, 1);
   const id: JobId = { videoUlid, planNumber: 1, kind, group: 0, index: 0 };
   await queueJob(id, { taskToken: 'token', estimateSeconds: 10, workUnits: 1, ...queueing() });
