@@ -50,15 +50,16 @@ export async function handler(raw: unknown): Promise<Answer> {
   const isWaiting = (group: EncodeGroup): boolean => plan.quality !== undefined && waitsForQuality(group);
   const chunks = plan.groups.filter((group) => !isWaiting(group));
   const waiting = plan.groups.filter(isWaiting);
-  const lists = {
-    chunks: await writeChunks(chunkListKey(videoUlid, planNumber), chunks),
-    waitingChunks: await writeChunks(waitingChunksKey(videoUlid, planNumber), waiting),
-  };
+  const [chunkList, waitingChunks] = await Promise.all([
+    writeChunks(chunkListKey(videoUlid, planNumber), chunks),
+    writeChunks(waitingChunksKey(videoUlid, planNumber), waiting),
+  ]);
   // After the plan is stored, since readers of an output read its plan.
   const outputs = await recordOutputs(run, plan, probe);
   await launchWorkers(encodeWork(plan));
   return {
-    ...lists,
+    chunks: chunkList,
+    waitingChunks,
     isMeasured: plan.quality !== undefined,
     audio: plan.audio.map((_, index) => ({ index })),
     thumbnails: plan.thumbnails !== null,
@@ -67,9 +68,10 @@ export async function handler(raw: unknown): Promise<Answer> {
   };
 }
 
+/** Writes a list, unless it is empty: no state reads an empty one. */
 async function writeChunks(key: string, groups: EncodeGroup[]): Promise<ChunkList> {
   const chunks = groups.flatMap((group) => group.chunks.map(({ index }) => ({ group: group.index, index })));
-  await writeObject(key, JSON.stringify(chunks), 'application/json');
+  if (chunks.length > 0) await writeObject(key, JSON.stringify(chunks), 'application/json');
   return { bucket: readEnvironment('BUCKET_NAME'), key, count: chunks.length };
 }
 

@@ -51,7 +51,7 @@ export class Api extends Construct {
 
   /**
    * Routes each prefix and everything below it to a function, for all methods; `$default` takes all other paths. With
-   * `limits`, each prefix has these of its own, and no part in those of the stage.
+   * `limits`, these apply to each prefix instead of the limits of the stage.
    */
   route(handler: IFunction, prefixes: readonly ('$default' | `/${string}`)[], limits?: RequestLimits): void {
     // One permission per function instead of one per route.

@@ -162,7 +162,7 @@ describe('the API', () => {
     });
   });
 
-  test('has limits of its own for the calls of workers, below the quota of an account together with all others', () => {
+  test('limits calls of workers separately, and all limits together stay below the quota of an account', () => {
     const [stage] = Object.values(dev.findResources('AWS::ApiGatewayV2::Stage'));
     const limits = { ThrottlingRateLimit: 2000, ThrottlingBurstLimit: 1500 };
     const settings = stage!.Properties.RouteSettings;

@@ -11,8 +11,8 @@ const lookMilliseconds = 500;
 const renewMilliseconds = 10_000;
 
 /**
- * Serves webhooks side by side, and those that are handed over meanwhile, until nothing is left or the time is over. An
- * endpoint that does not answer therefore delays no other.
+ * Serves webhooks concurrently, also those that other senders add during the session, until none is left or the time is
+ * over. An endpoint that does not answer delays no other.
  * @throws AggregateError at the end, if webhooks could not be served
  */
 export async function runSession(slot: Slot, first: readonly string[], endsAt: number): Promise<void> {

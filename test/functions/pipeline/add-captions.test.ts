@@ -1,6 +1,4 @@
-import { ECSClient, ListTasksCommand } from '@aws-sdk/client-ecs';
-import { type AwsStub, mockClient } from 'aws-sdk-client-mock';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { readObject, writeObject } from '../../../functions/aws/object-store.ts';
 import { addCaption } from '../../../functions/captions/add-caption.ts';
 import { publishCaptions } from '../../../functions/captions/publish-captions.ts';
@@ -14,24 +12,16 @@ import { findWholeVideo } from '../../../functions/table/videos/video-table.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
 import { finishJob, storeEncodedVideo } from '../../fixtures/records/store-encoded-video.ts';
 import { useBucket } from '../../fixtures/use-bucket.ts';
+import { useEmptyPool } from '../../fixtures/use-empty-pool.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 useBucket();
+useEmptyPool();
 
-let tasks: AwsStub<never, never, never>;
 let owner: User;
 beforeEach(async () => {
-  vi.stubEnv('CLUSTER', 'none');
-  vi.stubEnv('TASK_DEFINITION_FAMILY', 'worker');
-  vi.stubEnv('MAX_TASKS', '0');
-  tasks = mockClient(ECSClient) as never;
-  tasks.on(ListTasksCommand as never).resolves({ taskArns: [] } as never);
   ({ user: owner } = await createPerson());
-});
-afterEach(() => {
-  tasks.restore();
-  vi.unstubAllEnvs();
 });
 
 const web = {

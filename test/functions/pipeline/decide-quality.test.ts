@@ -1,6 +1,4 @@
-import { ECSClient, ListTasksCommand } from '@aws-sdk/client-ecs';
-import { type AwsStub, mockClient } from 'aws-sdk-client-mock';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { readObject } from '../../../functions/aws/object-store.ts';
 import { handler as decideQuality } from '../../../functions/pipeline/decide-quality.ts';
 import { handler as plan } from '../../../functions/pipeline/plan.ts';
@@ -14,24 +12,16 @@ import type { EncodeVideoSpec, JobResult, QualitySpec } from '../../../shared/pr
 import { createPerson } from '../../fixtures/create-person.ts';
 import { encodeAll, endPipeline, finishJob, storePlannedVideo } from '../../fixtures/records/store-encoded-video.ts';
 import { useBucket } from '../../fixtures/use-bucket.ts';
+import { useEmptyPool } from '../../fixtures/use-empty-pool.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 useBucket();
+useEmptyPool();
 
-let tasks: AwsStub<never, never, never>;
 let owner: User;
 beforeEach(async () => {
-  vi.stubEnv('CLUSTER', 'none');
-  vi.stubEnv('TASK_DEFINITION_FAMILY', 'worker');
-  vi.stubEnv('MAX_TASKS', '0');
-  tasks = mockClient(ECSClient) as never;
-  tasks.on(ListTasksCommand as never).resolves({ taskArns: [] } as never);
   ({ user: owner } = await createPerson());
-});
-afterEach(() => {
-  tasks.restore();
-  vi.unstubAllEnvs();
 });
 
 const web = {

@@ -1,6 +1,4 @@
-import { ECSClient, ListTasksCommand } from '@aws-sdk/client-ecs';
-import { type AwsStub, mockClient } from 'aws-sdk-client-mock';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { addedWarnings } from '../../../functions/packaging/source-warnings.ts';
 import { handler as fail } from '../../../functions/pipeline/fail.ts';
 import { handler as publish } from '../../../functions/pipeline/publish.ts';
@@ -18,23 +16,12 @@ import {
 } from '../../fixtures/records/store-encoded-video.ts';
 import { buildStream, storeVideo } from '../../fixtures/records/store-video.ts';
 import { useBucket } from '../../fixtures/use-bucket.ts';
+import { useEmptyPool } from '../../fixtures/use-empty-pool.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 useBucket();
-
-let tasks: AwsStub<never, never, never>;
-beforeEach(() => {
-  vi.stubEnv('CLUSTER', 'none');
-  vi.stubEnv('TASK_DEFINITION_FAMILY', 'worker');
-  vi.stubEnv('MAX_TASKS', '0');
-  tasks = mockClient(ECSClient) as never;
-  tasks.on(ListTasksCommand as never).resolves({ taskArns: [] } as never);
-});
-afterEach(() => {
-  tasks.restore();
-  vi.unstubAllEnvs();
-});
+useEmptyPool();
 
 const web = {
   version: 1,
