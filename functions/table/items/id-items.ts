@@ -19,8 +19,12 @@ export const partIdItem = (
 
 type Parts = { streams?: readonly { id: number; ulid: string }[]; outputs?: readonly { ulid: string }[] };
 
-/** The keys of all those items of some streams and outputs: they go with them. */
+/** The keys of all those items of some streams: they go with them. */
+export const streamIdKeys = (streams: NonNullable<Parts['streams']>): Key[] =>
+  streams.flatMap(({ id, ulid }) => [keys.id('stream', id), keys.id('stream', ulid)]);
+
+/** The keys of all those items of some streams and outputs. */
 export const partIdKeys = ({ streams = [], outputs = [] }: Parts): Key[] => [
-  ...streams.flatMap(({ id, ulid }) => [keys.id('stream', id), keys.id('stream', ulid)]),
+  ...streamIdKeys(streams),
   ...outputs.map(({ ulid }) => keys.id('output', ulid)),
 ];

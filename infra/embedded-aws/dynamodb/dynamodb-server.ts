@@ -12,6 +12,7 @@ import type { CapacityMeter, DynamoContext } from './storage/dynamodb-context.ts
 import { readEntries } from './storage/entries.ts';
 import { startIndexLag } from './storage/index-lag.ts';
 import { createPartitionLimits } from './storage/partition-limits.ts';
+import { createQueryCache } from './storage/query-cache.ts';
 import { createRunningItems } from './storage/running-items.ts';
 import { prepareTables, type TableSettings } from './storage/table-definitions.ts';
 import { createStreamsService } from './streams-service.ts';
@@ -74,6 +75,7 @@ export async function openDynamo(options: DynamoOptions) {
     database,
     tables: served,
     streams: await openChangeStreams({ database, tables: served, region, nowMs }),
+    queryCache: createQueryCache(),
     region,
     nowMs,
     exclusively: createSerialQueue(),

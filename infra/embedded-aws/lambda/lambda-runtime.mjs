@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { enableCompileCache } from 'node:module';
+import { createRequire, enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { getHeapStatistics } from 'node:v8';
@@ -18,7 +18,8 @@ import { interceptServiceCalls } from './service-calls.mjs';
 const { codeFolder, module, handler: handlerName, functionName, functionArn, ...runtime } = workerData;
 enableCompileCache(runtime.compileCacheFolder);
 
-const idleBeforeCollectionMs = 3000;
+/** Longer than the time after which surplus instances are stopped: their memory need not be collected. */
+const idleBeforeCollectionMs = 12_000;
 /** An event of a schedule leaves a few hundred kilobytes. These are not worth a collection. */
 const worthwhileBytes = 2 * 2 ** 20;
 
@@ -48,11 +49,19 @@ port.on('message', async (message) => {
 async function load() {
   const file = ['.mjs', '.js', '.cjs'].map((extension) => join(codeFolder, module + extension)).find(existsSync);
   if (!file) throw named('Runtime.ImportModuleError', `Cannot find module '${module}'`);
-  const exported = await import(pathToFileURL(file).href);
+  const exported = await loadModule(file);
   if (typeof exported[handlerName] !== 'function') {
     throw named('Runtime.HandlerNotFound', `${module}.${handlerName} is undefined or not exported`);
   }
   return exported[handlerName];
+}
+
+/**
+ * An import would parse all of a CommonJS module for the names of its exports.
+ * @param {string} file
+ */
+async function loadModule(file) {
+  return file.endsWith('.cjs') ? createRequire(import.meta.url)(file) : import(pathToFileURL(file).href);
 }
 
 /**

@@ -1,5 +1,12 @@
 import { EventEmitter } from 'node:events';
-import http from 'node:http';
+import { createRequire } from 'node:module';
+
+/**
+ * An import would evaluate all exports, one of which loads undici. That would take a quarter of the start of an
+ * instance.
+ * @type {typeof import('node:http')}
+ */
+const http = createRequire(import.meta.url)('node:http');
 
 /**
  * Sends the requests of a function to the embedded services as messages to the main thread instead of through sockets,

@@ -18,11 +18,15 @@ export const streamPrefix = (tableName: string): string => `stream~${tableName}~
 export const expiryPrefix = (tableName: string): string => `expiry~${tableName}~`;
 
 /** Commits changes in one step and notifies the readers of streams. Needs exclusive access. */
-export async function commit({ database, streams }: Committing, changes: Change[]): Promise<void> {
-  await database.batch(changes);
+export async function commit({ database, streams, queryCache }: Committing, changes: Change[]): Promise<void> {
+  await queryCache.duringCommit(changes, () => database.batch(changes));
   streams.announce(changes);
 }
-type Committing = { database: Database; streams: { announce(changes: readonly Change[]): void } };
+type Committing = {
+  database: Database;
+  streams: { announce(changes: readonly Change[]): void };
+  queryCache: { duringCommit(changes: readonly Change[], work: () => Promise<void>): Promise<void> };
+};
 
 /** Opens the folder and creates it if necessary. Rejects when another process has it open. */
 export async function openDatabase(folder: string): Promise<Database> {

@@ -6,6 +6,7 @@ import { derivedChanges, indexEntryKey, indexWithEmptyKey } from './derived-entr
 import type { DynamoContext } from './dynamodb-context.ts';
 import type { SharedSnapshot } from './index-lag.ts';
 import { itemSize } from './item-size.ts';
+import type { KeyRange } from './query-cache.ts';
 import type { ServedTable } from './table-definitions.ts';
 
 type Snapshot = ReturnType<Database['snapshot']>;
@@ -33,7 +34,7 @@ type ActionStore = Store & {
  * ending the process.
  */
 export function createActionStore(
-  { database, tables, streams }: Pick<DynamoContext, 'database' | 'tables' | 'streams'>,
+  { database, tables, streams, queryCache }: Pick<DynamoContext, 'database' | 'tables' | 'streams' | 'queryCache'>,
   { changes = [], snapshot, indexSnapshot, expired, uses, isTransaction }: StoreOptions = {},
 ): ActionStore {
   const itemStore = (prefix: string, older?: SharedSnapshot): ItemStore => ({
@@ -48,7 +49,12 @@ export function createActionStore(
       changes.push({ type: 'del', key: prefix + key });
       callback();
     },
-    openValues: (range) => database.values({ ...prefixed(prefix, range), snapshot: older?.snapshot }),
+    openValues(range) {
+      const keys = prefixed(prefix, range);
+      return older
+        ? database.values({ ...keys, snapshot: older.snapshot })
+        : queryCache.openValues(keys, () => database.values(keys));
+    },
   });
   return {
     changes,
@@ -75,7 +81,7 @@ export function tableNotFound(name: string): ServiceError {
   );
 }
 
-function prefixed(prefix: string, { gt, gte, lt, lte, reverse, limit }: Range): Range {
+function prefixed(prefix: string, { gt, gte, lt, lte, reverse, limit }: Range): KeyRange {
   return {
     ...(gt !== undefined ? { gt: prefix + gt } : { gte: prefix + (gte ?? '') }),
     ...(lte !== undefined ? { lte: prefix + lte } : { lt: prefix + (lt ?? END) }),

@@ -4,6 +4,7 @@ import type { ChangeStreams } from './change-streams.ts';
 import { type Database, itemPrefix } from './database.ts';
 import type { IndexLag } from './index-lag.ts';
 import type { PartitionLimits } from './partition-limits.ts';
+import type { QueryCache } from './query-cache.ts';
 import type { RunningItems } from './running-items.ts';
 import type { Tables } from './table-definitions.ts';
 
@@ -17,6 +18,7 @@ export type DynamoContext = {
   exclusively<T>(work: () => Promise<T>): Promise<T>;
   running: RunningItems;
   streams: ChangeStreams;
+  queryCache: QueryCache;
   /** Only with chaos. */
   indexLag?: IndexLag | undefined;
   partitionLimits?: PartitionLimits | undefined;

@@ -4,6 +4,7 @@ import type { TableSettings } from '../../../../infra/embedded-aws/dynamodb/dyna
 import { openChangeStreams } from '../../../../infra/embedded-aws/dynamodb/storage/change-streams.ts';
 import { openDatabase } from '../../../../infra/embedded-aws/dynamodb/storage/database.ts';
 import type { DynamoContext } from '../../../../infra/embedded-aws/dynamodb/storage/dynamodb-context.ts';
+import { createQueryCache } from '../../../../infra/embedded-aws/dynamodb/storage/query-cache.ts';
 import { createRunningItems } from '../../../../infra/embedded-aws/dynamodb/storage/running-items.ts';
 import { prepareTables } from '../../../../infra/embedded-aws/dynamodb/storage/table-definitions.ts';
 import { temporaryFolder, thingsTable } from './dynamo-server.ts';
@@ -18,8 +19,11 @@ export async function openContext({ folder: given, tables: settings = [thingsTab
   const tables = await prepareTables(database, settings, nowMs());
   const streams = await openChangeStreams({ database, tables, region, nowMs });
   const exclusively = createSerialQueue();
-  const running = createRunningItems();
-  const context: DynamoContext = { database, tables, region, nowMs, exclusively, running, streams };
+  const context: DynamoContext = {
+    ...{ database, tables, region, nowMs, exclusively, streams },
+    running: createRunningItems(),
+    queryCache: createQueryCache(),
+  };
   return {
     context,
     folder,

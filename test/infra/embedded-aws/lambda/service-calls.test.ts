@@ -23,7 +23,8 @@ import { CloudFrontKeyValueStoreClient, GetKeyCommand } from '@aws-sdk/client-cl
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 const client = new DynamoDBClient({ maxAttempts: 1 });
 const stores = new CloudFrontKeyValueStoreClient({ maxAttempts: 1 });
-export const handler = async ({ id, key, withSecret }) => {
+export const handler = async ({ id, key, withSecret, loaded }) => {
+  if (loaded) return process.moduleLoadList.filter((name) => name.includes(loaded));
   if (key) return (await stores.send(new GetKeyCommand({ KvsARN: 'arn:aws:cloudfront::000000000000:key-value-store/keys', Key: key }))).Value;
   const sender = withSecret === undefined ? client : new DynamoDBClient({ maxAttempts: 1, credentials: { accessKeyId: process.env.AWS_ACCESS_KEY_ID, secretAccessKey: withSecret } });
   const { Item } = await sender.send(new GetItemCommand({ TableName: 't', Key: { id: { S: id } } }));
@@ -129,4 +130,9 @@ test('an internal error of a service is reported, and answered without details',
   const { payload, reported } = await call({ id: 'a' }, { fails: true });
   expect(JSON.stringify(payload)).not.toContain('a fault of the service');
   expect(reported).toEqual([new Error('a fault of the service')]);
+});
+
+test('an instance starts without undici, which an import of node:http would load', async () => {
+  expect((await call({ loaded: 'internal/http' })).payload).not.toEqual([]);
+  expect((await call({ loaded: 'undici' })).payload).toEqual([]);
 });
