@@ -1,11 +1,12 @@
 import { runEarlyWorker } from './lambda/early-worker.ts';
+import { startHelper } from './lambda/helper-process.ts';
 import { serveInvocations } from './lambda/runtime-api.ts';
 import { createLog, type Log } from './runtime/log.ts';
 import { collectBuffersEarly } from './runtime/unused-buffers.ts';
 import { removeAllLeaseFolders, removeLeftovers } from './runtime/work-folder.ts';
 import { readLogLevel, readSettings, readWorkFolder, type Settings } from './worker/settings.ts';
 import { startWork } from './worker/start-work.ts';
-import { createWakeUp } from './worker/wake-up.ts';
+import { createDrain, createWakeUp } from './worker/wake-up.ts';
 
 collectBuffersEarly();
 
@@ -23,7 +24,8 @@ else {
 async function runWorker(settings: Settings, log: Log): Promise<void> {
   const leftovers = await removeLeftovers(settings.workFolder, settings.workerName);
   if (leftovers.length > 0) log.info('removed the folders of an earlier process', { leftovers });
-  await startWork(settings, { log, wakeUp: createWakeUp(process), shutdown: shutdown.signal });
+  const [wakeUp, drain] = [createWakeUp(process), createDrain(process)];
+  await startWork(settings, { log, wakeUp, drain, shutdown: shutdown.signal });
 }
 
 async function serveFunction(address: string, log: Log): Promise<void> {
@@ -31,7 +33,8 @@ async function serveFunction(address: string, log: Log): Promise<void> {
   await removeAllLeaseFolders(readWorkFolder(process.env));
   await serveInvocations({
     address,
-    handle: (invocation) => runEarlyWorker(invocation, { env: process.env, log, shutdown: shutdown.signal }),
+    handle: (invocation) =>
+      runEarlyWorker(invocation, { env: process.env, log, startHelper, shutdown: shutdown.signal }),
     onError: (error) => log.error('the early worker ends after an error', { error }),
     shutdown: shutdown.signal,
   });

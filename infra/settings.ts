@@ -217,6 +217,8 @@ const stageDefaults: Record<(typeof stages)[number], Overrides> = {
     requestsPerSecond: 10_000,
     requestBurst: 5000,
     maxRunningExecutions: 20,
+    // Queueing a chunk takes the processor 10 ms, which the first chunk of a long video would wait for.
+    maxChunksAtOnce: 40,
     jobTimeoutSeconds: 6 * 3600,
     // Its workers are notified of a job at once.
     earlyWorker: { enabled: false },

@@ -1,14 +1,22 @@
 import { findProgram } from './find-program.ts';
 
-/** Of 19. A process gets about a tenth of the processor time that one with normal priority gets beside it. */
-const lowPriority = '10';
+/**
+ * What a process gets of a busy machine: `normal` when a viewer waits for its job, `reduced` when it runs beside such a
+ * job and needs little, `low` otherwise.
+ */
+export type ProcessPriority = 'normal' | 'reduced' | 'low';
+
+/**
+ * Of 19. A process with a low priority gets about a tenth of the processor time that one with normal priority gets
+ * beside it, and a third with a reduced one.
+ */
+const niceness = { normal: 0, reduced: 5, low: 10 } as const satisfies Record<ProcessPriority, number>;
 
 const nice = findProgram('nice');
 
 /**
- * The command with a lower priority, if the job is not urgent: on a machine with several workers, a viewer may be
- * waiting for the job of another one. `nice` sets it before the program starts its threads, and replaces itself with
- * the program.
+ * The command with its priority: on a machine with several workers, a viewer may be waiting for the job of another one.
+ * `nice` sets it before the program starts its threads, and replaces itself with the program.
  */
-export const withPriority = (isUrgent: boolean, command: string[]): string[] =>
-  nice && !isUrgent ? [nice, '-n', lowPriority, ...command] : command;
+export const withPriority = (priority: ProcessPriority, command: string[]): string[] =>
+  nice && priority !== 'normal' ? [nice, '-n', String(niceness[priority]), ...command] : command;

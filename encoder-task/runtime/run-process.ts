@@ -3,13 +3,13 @@ import { createInterface } from 'node:readline';
 import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { JobLimits } from '../../shared/protocol/jobs.ts';
 import { underLimits } from './process-limits.ts';
-import { withPriority } from './process-priority.ts';
+import { type ProcessPriority, withPriority } from './process-priority.ts';
 import { chownFolder, unprivilegedUser } from './unprivileged-user.ts';
 
 const stderrTailBytes = 8 * 1024;
 
 /** The folder, limits, priority and stop signal that a job gives its child processes. */
-export type ProcessContext = Pick<Run, 'folder' | 'limits' | 'isUrgent' | 'signal'>;
+export type ProcessContext = Pick<Run, 'folder' | 'limits' | 'priority' | 'signal'>;
 
 export type Run = {
   program: 'ffmpeg' | 'ffprobe';
@@ -17,8 +17,7 @@ export type Run = {
   /** working directory, home and temporary folder of the process */
   folder: string;
   limits: JobLimits;
-  /** otherwise the process has a lower priority than those of urgent jobs on the machine */
-  isUrgent: boolean;
+  priority: ProcessPriority;
   signal: AbortSignal;
   /** called with each line of stdout; a line with new values counts as progress */
   onLine: (line: string) => void;
@@ -33,10 +32,10 @@ export type Ended = { exitCode: number; stderrTail: string };
  * whole group has ended by then.
  */
 export async function run(given: Run): Promise<Ended> {
-  const { program, args, folder, limits, isUrgent, signal, onLine, readMessage } = given;
+  const { program, args, folder, limits, priority, signal, onLine, readMessage } = given;
   await chownFolder(folder);
   signal.throwIfAborted();
-  const [command, ...commandArgs] = withPriority(isUrgent, underLimits(limits, [program, ...args]));
+  const [command, ...commandArgs] = withPriority(priority, underLimits(limits, [program, ...args]));
   const child = spawn(command!, commandArgs, {
     cwd: folder,
     // not the worker's environment, which contains the token

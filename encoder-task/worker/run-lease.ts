@@ -11,6 +11,7 @@ import { measureQuality } from '../jobs/quality.ts';
 import { makeThumbnails } from '../jobs/thumbnails.ts';
 import { cpuSecondsSince, endedChildrenCpuSeconds } from '../runtime/child-cpu.ts';
 import type { Log } from '../runtime/log.ts';
+import type { ProcessPriority } from '../runtime/process-priority.ts';
 import { makeLeaseFolder, removeFolder } from '../runtime/work-folder.ts';
 import { localFileError } from '../transfer/local-file.ts';
 import { leaseFiles } from './lease-files.ts';
@@ -104,10 +105,11 @@ export async function runLease(run: LeaseRun): Promise<LeaseEnd> {
     folder = await makeLeaseFolder(workFolder, workerName);
     const job = jobs[lease.kind] as ((context: JobContext) => Promise<JobResult>) | undefined;
     if (!job) throw new JobError('INTERNAL', `this worker does not support ${lease.kind} jobs`);
-    const { spec, limits, urgent: isUrgent = false, nearStore: isNearStore = false } = lease;
+    const { spec, limits, nearStore: isNearStore = false } = lease;
+    const priority = priorityOf(lease);
     const files = leaseFiles(lease, (request) => askFiles(request, anyStop));
     const reports = { log, reportProgress, reportStored };
-    const result = await job({ spec, ...files, limits, isUrgent, isNearStore, folder, signal: anyStop, ...reports });
+    const result = await job({ spec, ...files, limits, priority, isNearStore, folder, signal: anyStop, ...reports });
     log.info('job done', { seconds: (Date.now() - startedMs) / 1000 });
     return end({ done: { lease: lease.id, result } });
   } catch (error) {
@@ -117,6 +119,12 @@ export async function runLease(run: LeaseRun): Promise<LeaseEnd> {
     const cpuSeconds = cpuSecondsSince(cpuBefore);
     return end({ failed: { lease: lease.id, code, fatal, message: message.slice(0, 2000), cpuSeconds } });
   }
+}
+
+/** Viewers wait for the first chunk, and for the first second of the audio that is encoded beside it. */
+function priorityOf({ kind, urgent = false }: Lease): ProcessPriority {
+  if (!urgent) return 'low';
+  return kind === 'encode-audio' ? 'reduced' : 'normal';
 }
 
 const removeJobFolder = async (folder: string | undefined, log: Log): Promise<void> => {

@@ -1,10 +1,12 @@
 import type { EventEmitter } from 'node:events';
 
 /**
- * Sent by the parent process of a local worker over its IPC channel when a job may be available. Fargate and nodes have
- * no such channel.
+ * Sent by the parent process of a worker over its IPC channel when a job may be available. Only local workers and the
+ * helpers of early workers have such a channel.
  */
-const wakeMessage = 'wake';
+export const wakeMessage = 'wake';
+/** Sent to a worker that shall take no more jobs. */
+export const drainMessage = 'drain';
 
 export type WakeUp = {
   /** Aborts when a message has arrived since `reset`, so that a message that arrives during a call is not lost. */
@@ -26,4 +28,13 @@ export function createWakeUp(channel: EventEmitter): WakeUp {
       awake = new AbortController();
     },
   };
+}
+
+/** Aborts when the parent process wants the worker to take no more jobs. */
+export function createDrain(channel: EventEmitter): AbortSignal {
+  const drain = new AbortController();
+  channel.on('message', (message) => {
+    if (message === drainMessage) drain.abort();
+  });
+  return drain.signal;
 }

@@ -38,8 +38,9 @@ const sync = machineRoute(
   workerRoutes.sync,
   authenticateNode,
   async ({ body, caller: node }): Promise<SyncResponse> => {
-    const { urgentOnly = false } = node;
-    const caller = { node: node.ulid, worker: node.worker ?? body.worker, epoch: body.epoch, urgentOnly };
+    const { workers = [body.worker], urgentOnly = false } = node;
+    const worker = workers.find((name) => name === body.worker) ?? workers[0]!;
+    const caller = { node: node.ulid, worker, epoch: body.epoch, urgentOnly };
     if (node.ulid !== poolNode) await touchNode(node.ulid, now());
     if (body.hello) await expireEarlierEpochs(caller);
     await reapSometimes();

@@ -38,10 +38,16 @@ export async function extendPlaylist(
 export async function startPlaylist(
   key: string,
   replaced: StoredPlaylist | undefined,
-  start: { targetSeconds: number; initKey: string; segments: AvailableSegment[]; isEnd: boolean },
+  start: {
+    targetSeconds: number;
+    datedSeconds: number | undefined;
+    initKey: string;
+    segments: AvailableSegment[];
+    isEnd: boolean;
+  },
 ): Promise<boolean> {
-  const { targetSeconds, initKey, segments, isEnd } = start;
-  const body = emptyEventPlaylist({ targetSeconds, initPath: posix.relative(posix.dirname(key), initKey) });
+  const { initKey, segments, isEnd, ...times } = start;
+  const body = emptyEventPlaylist({ ...times, initPath: posix.relative(posix.dirname(key), initKey) });
   return writeGrowing(key, replaced?.etag, bodyWith({ key, body }, segments, isEnd));
 }
 

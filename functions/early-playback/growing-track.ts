@@ -1,5 +1,6 @@
 import { manifestsPrefix } from '../../shared/object-keys.ts';
 import { mediaPlaylistFile } from '../packaging/hls-file-names.ts';
+import { needsStartDates } from '../packaging/hls-lines.ts';
 import type { Video } from '../table/records.ts';
 import { type Available, type AvailableSegment, availableSegments } from './available-segments.ts';
 import { extendPlaylist, findGrowingPlaylist, type StoredPlaylist, startPlaylist } from './growing-playlist.ts';
@@ -75,7 +76,24 @@ export async function listSegments(
   if (playlist) return extendPlaylist(playlist, segments, isEnd);
   if (!available.start) return false;
   const targetSeconds = Math.max(1, Math.round(longestSeconds(running, track)));
-  return startPlaylist(key, replaced, { targetSeconds, initKey: available.start.initKey, segments, isEnd });
+  const { initKey } = available.start;
+  const datedSeconds = isDated(running) ? startSeconds(running, track) : undefined;
+  return startPlaylist(key, replaced, { targetSeconds, datedSeconds, initKey, segments, isEnd });
+}
+
+/** As in the playlists that replace these. */
+const isDated = (running: RunningOutput): boolean =>
+  needsStartDates(
+    [...running.planned.video, ...running.planned.audio].map((name) =>
+      startSeconds(running, segmentedTrack(running, name)),
+    ),
+  );
+
+/** On the output clock. Audio that starts later in the source begins with silence. */
+function startSeconds({ plan }: RunningOutput, { name, kind }: SegmentedTrack): number {
+  if (kind === 'audio') return 0;
+  const { grid } = rungOf(plan, name);
+  return grid.startTicks / grid.timescale;
 }
 
 /** By the plan, since the longest segment may not be encoded yet. */

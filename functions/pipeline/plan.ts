@@ -6,7 +6,7 @@ import { log } from '../common/log.ts';
 import { probeOf } from '../job-results/job-results.ts';
 import type { Plan } from '../planning/encoding-plan.ts';
 import { remuxCount } from '../planning/output-plan.ts';
-import { waitsForQuality } from '../planning/quality/quality-plan.ts';
+import { waitsForQuality } from '../planning/quality/decided-plan.ts';
 import { keepPlan } from '../planning/stored-plans.ts';
 import type { EncodeGroup } from '../planning/video/encode-groups.ts';
 import { asStateError } from '../queue/report-failure.ts';

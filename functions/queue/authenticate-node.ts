@@ -1,6 +1,6 @@
 import { now } from '../../shared/clock.ts';
 import { equalSecrets, sha256 } from '../common/secret.ts';
-import { earlyWorker, earlyWorkerName, findVideoOfEarlyWorker } from '../table/nodes/early-worker-token.ts';
+import { earlyWorker, earlyWorkerNames, findVideoOfEarlyWorker } from '../table/nodes/early-worker-token.ts';
 import { findNode, type Node } from '../table/nodes/node-table.ts';
 import { findPoolTokenHash, poolNode } from '../table/nodes/pool-node.ts';
 
@@ -8,8 +8,8 @@ import { findPoolTokenHash, poolNode } from '../table/nodes/pool-node.ts';
 export type CallingNode = {
   ulid: string;
   status: Node['status'];
-  /** the only worker that may use the token */
-  worker?: string;
+  /** the only workers that may use the token */
+  workers?: string[];
   /** the token is for urgent jobs only */
   urgentOnly?: true;
 };
@@ -29,7 +29,7 @@ async function authenticateEarlyWorker(secret: string): Promise<CallingNode | un
   const videoUlid = await findVideoOfEarlyWorker(secret);
   return videoUlid === undefined
     ? undefined
-    : { ulid: poolNode, status: 'active', worker: earlyWorkerName(videoUlid), urgentOnly: true };
+    : { ulid: poolNode, status: 'active', workers: earlyWorkerNames(videoUlid), urgentOnly: true };
 }
 
 const matches = (expected: string | undefined, secret: string): boolean =>

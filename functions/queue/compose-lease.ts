@@ -7,7 +7,7 @@ import { expectedFiles, groupOf, jobFolder, outputOf, renditionOf } from '../job
 import { probeOf } from '../job-results/job-results.ts';
 import { captionFile } from '../planning/captions/caption-plan.ts';
 import type { Plan } from '../planning/encoding-plan.ts';
-import { readPlan } from '../planning/stored-plans.ts';
+import { readPlanOf } from '../planning/stored-plans.ts';
 import { sourceClock } from '../planning/video/video-source.ts';
 import { poolNode } from '../table/nodes/pool-node.ts';
 import type { Job, Video, VideoJob } from '../table/records.ts';
@@ -23,7 +23,7 @@ export const maxUrls = 100;
 export async function composeLease(job: VideoJob, video: Video): Promise<Lease> {
   const reach = reachOf(job.leaseHolder ?? poolNode);
   const [{ spec, inputs }, outputs] = await Promise.all([compose(job, video), leaseOutputs(job)]);
-  const plan = job.kind === 'probe' ? undefined : await readPlan(video.ulid, job.planNumber);
+  const plan = job.kind === 'probe' ? undefined : await readPlanOf(job);
   return {
     id: job.lease ?? '',
     kind: job.kind,
@@ -76,7 +76,7 @@ async function compose(job: VideoJob, video: Video): Promise<JobWork> {
   if (job.kind === 'probe') {
     return { spec: { kind: 'probe', sizeBytes: video.sourceBytes }, inputs: source };
   }
-  const plan = await readPlan(video.ulid, job.planNumber);
+  const plan = await readPlanOf(job);
   switch (job.kind) {
     case 'quality': {
       if (!plan.quality) throw new Error('the plan has no measurement');

@@ -1,7 +1,7 @@
 import { now } from '../../shared/clock.ts';
 import { knownCode } from '../../shared/protocol/job-errors.ts';
 import { emitMetric } from '../common/emit-metric.ts';
-import { readPlan } from '../planning/stored-plans.ts';
+import { readPlanOf } from '../planning/stored-plans.ts';
 import type { Job } from '../table/records.ts';
 
 /**
@@ -22,8 +22,8 @@ export async function emitJobDone(job: Job): Promise<void> {
  */
 export const emitJobFailed = (code: string): void => emitMetric('JobFailures', 1, knownCode(code));
 
-async function chunkLengthSeconds({ videoUlid, planNumber, group, index }: Job): Promise<number> {
-  const { grid, chunks } = (await readPlan(videoUlid, planNumber)).groups[group] ?? {};
-  const chunk = chunks?.[index];
+async function chunkLengthSeconds(job: Job): Promise<number> {
+  const { grid, chunks } = (await readPlanOf(job)).groups[job.group] ?? {};
+  const chunk = chunks?.[job.index];
   return grid && chunk ? ((chunk.endFrame - chunk.startFrame) * grid.frameRate.den) / grid.frameRate.num : 0;
 }

@@ -2,42 +2,27 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { now } from '../../shared/clock.ts';
 import type { Lease } from '../../shared/protocol/jobs.ts';
 import { isUnavailable } from '../aws/is-unavailable.ts';
-import { createBoundedCache } from '../common/bounded-cache.ts';
 import { log } from '../common/log.ts';
 import type { JobId } from '../table/job-id.ts';
 import { cancelJob } from '../table/jobs/job-endings.ts';
 import { leaseJob } from '../table/jobs/job-leases.ts';
-import { findJob, type VideoOfJob } from '../table/jobs/job-table.ts';
+import { findJob } from '../table/jobs/job-table.ts';
 import { leasedJobs } from '../table/jobs/lease-lists.ts';
 import { poolNode } from '../table/nodes/pool-node.ts';
 import { forgetIdleWorker } from '../table/nodes/worker-presence.ts';
-import {
-  endUrgency,
-  leaveQueue,
-  maxQueuedUsers,
-  type QueuedJobEntry,
-  queuedByAll,
-  queuedJobs,
-  queuedUsers,
-  recordServed,
-  type WaitingUser,
-} from '../table/queue/queue-table.ts';
+import { maxQueuedUsers, queuedByAll, queuedUsers, recordServed } from '../table/queue/queue-table.ts';
 import { endSpreading } from '../table/queue/spread-users.ts';
-import { inTurn } from '../table/queue/virtual-time.ts';
-import type { Job, VideoJob } from '../table/records.ts';
-import { findWholeVideo, moveOutput, moveStream, type WholeVideo } from '../table/videos/video-table.ts';
+import type { Job } from '../table/records.ts';
 import { freeNodeSlots } from '../workers/node-capacity.ts';
 import { isLeftToNodes } from '../workers/overflow.ts';
 import type { Caller } from './caller.ts';
-import { composeLease } from './compose-lease.ts';
-import { type GrantedLease, isNeeded, newHolder } from './granted-lease.ts';
+import { type GrantedLease, newHolder } from './granted-lease.ts';
 import { composeIngestLease } from './ingest/ingest-lease.ts';
+import { candidates, missedJob } from './job-candidates.ts';
+import { leaseOfVideo } from './lease-of-video.ts';
 import { reportFailed } from './report-failure.ts';
-import { speculativeLease } from './speculate.ts';
+import { speculativeLease } from './stragglers/speculate.ts';
 import { longestWaitMilliseconds, waitsForUrgentJobs } from './urgency/urgent-first.ts';
-
-/** How many jobs of a user a worker tries, since other workers lease the same jobs at the same time. */
-const candidatesPerUser = 10;
 
 /**
  * Leases the next job to a worker: an urgent job, then any job, each time of the user with the least virtual time, the
@@ -86,7 +71,7 @@ async function findQueued(
       }
       const job = await leaseJob({ ...id, attempt: queued.attempt }, newHolder(caller, id));
       if (!job) {
-        lastMissedAt = now();
+        missedJob();
         continue;
       }
       await recordServed(user, queued, users.length);
@@ -107,46 +92,6 @@ async function isLeft(id: JobId): Promise<boolean> {
   }
 }
 
-/** The first jobs of each user in the order in which they are tried. A user's jobs are read once. */
-async function* candidates(
-  users: WaitingUser[],
-  { urgentOnly }: Caller,
-): AsyncGenerator<{ user: WaitingUser; jobs: QueuedJobEntry[] }> {
-  const read = new Map<string, QueuedJobEntry[]>();
-  const { urgent, all } = inTurn(users);
-  for (const user of urgent.filter(mayBeUrgent)) {
-    const jobs = await queuedJobs(user, candidatesPerUser);
-    read.set(user.userUlid, jobs);
-    // The order of a video's first jobs matters to its viewers, so that it is not rotated.
-    const first = jobs.filter(({ isUrgent }) => isUrgent);
-    if (first.length > 0) yield { user, jobs: first };
-    else await notUrgent(user);
-  }
-  if (urgentOnly) return;
-  for (const user of all) {
-    const jobs = read.get(user.userUlid) ?? (await queuedJobs(user, candidatesPerUser));
-    if (jobs.length === 0) await leaveQueue(user.userUlid);
-    yield { user, jobs: isCrowded() ? rotateHead(jobs) : jobs };
-  }
-}
-
-/** Users without urgent jobs as this instance has found: when, and when their last one was queued. */
-const foundWithout = createBoundedCache<{ atMilliseconds: number; urgentAtMilliseconds: number | undefined }>(1000);
-/** The index may list a new urgent job later: after this, the user's jobs are read again. */
-const foundMilliseconds = 1_000;
-
-function mayBeUrgent({ userUlid, urgentAtMilliseconds }: WaitingUser): boolean {
-  const found = foundWithout.get(userUlid);
-  if (found?.urgentAtMilliseconds !== urgentAtMilliseconds) return true;
-  return found === undefined || Math.abs(now() - found.atMilliseconds) > foundMilliseconds;
-}
-
-async function notUrgent(user: WaitingUser): Promise<void> {
-  const { userUlid, urgentAtMilliseconds } = user;
-  foundWithout.set(userUlid, { atMilliseconds: now(), urgentAtMilliseconds });
-  await endUrgency(user);
-}
-
 /** The lease of a worker that runs nothing: it was granted in an answer that did not reach the worker. */
 export async function heldLease({ node, worker, epoch }: Caller): Promise<Lease | undefined> {
   for (const job of await leasedJobs(node, worker)) {
@@ -154,24 +99,6 @@ export async function heldLease({ node, worker, epoch }: Caller): Promise<Lease 
     if (lease) return lease;
   }
   return undefined;
-}
-
-/** When this instance last tried a job that another worker had just leased. */
-let lastMissedAt = 0;
-const crowdedMilliseconds = 5_000;
-
-/** Whether many workers ask at the same time. */
-const isCrowded = (): boolean => now() - lastMissedAt < crowdedMilliseconds;
-
-const headSize = 4;
-
-/**
- * Rotates the list by a random number of its first jobs. Workers that ask at the same time see the same list, and would
- * all try the same job. Few workers keep the order, in which a viewer of a running video needs the jobs.
- */
-function rotateHead<Entry>(jobs: Entry[]): Entry[] {
-  const first = Math.floor(Math.random() * Math.min(headSize, jobs.length));
-  return [...jobs.slice(first), ...jobs.slice(0, first)];
 }
 
 /**
@@ -208,39 +135,4 @@ async function grant(job: Job, reported?: GrantedLease): Promise<Lease | undefin
     await reportFailed({ lease, code: 'INTERNAL', fatal: false, message: 'The lease could not be composed.' });
     return undefined;
   }
-}
-
-async function leaseOfVideo(job: VideoJob, reported?: GrantedLease): Promise<Lease | undefined> {
-  const videoOfJob = await findVideoOfJob(job, reported);
-  return videoOfJob && isNeeded(videoOfJob, job) ? composeLease(job, videoOfJob.video) : undefined;
-}
-
-/** Plans whose streams and outputs this instance knows to be running. */
-const startedPlans = createBoundedCache<true>(100);
-
-/**
- * The video of a job. What the worker's report has read of the same plan is used again, once this instance knows that
- * the plan is started. When the video was deleted since, the worker loses no more than if it were deleted right after.
- */
-async function findVideoOfJob(job: VideoJob, reported?: GrantedLease): Promise<VideoOfJob | undefined> {
-  const { videoUlid, planNumber, kind } = job;
-  const plan = `${videoUlid} ${planNumber}`;
-  const isSamePlan = reported?.job.videoUlid === videoUlid && reported.job.planNumber === planNumber;
-  if (isSamePlan && 'videoOfJob' in reported && startedPlans.get(plan)) return reported.videoOfJob;
-  const whole = await findWholeVideo(videoUlid);
-  if (whole && isNeeded(whole, job) && (kind === 'encode-video' || kind === 'encode-audio')) {
-    await markRunning(whole);
-    startedPlans.set(plan, true);
-  }
-  return whole;
-}
-
-/**
- * Moves pending outputs and streams to running with the first encode job of a plan. Nothing is pending for later jobs.
- */
-async function markRunning({ video, outputs, streams }: WholeVideo): Promise<void> {
-  await Promise.all([
-    ...outputs.filter(({ status }) => status === 'pending').map(({ ulid }) => moveOutput(video, ulid, 'running')),
-    ...streams.filter(({ status }) => status === 'pending').map(({ ulid }) => moveStream(video, ulid, 'running')),
-  ]);
 }

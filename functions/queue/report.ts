@@ -22,7 +22,7 @@ import { emitJobDone } from './job-metrics.ts';
 import { announceDone, chargedVideo } from './job-owner.ts';
 import { reportFailed } from './report-failure.ts';
 import { newlyStored } from './stored-segments.ts';
-import { isSlow } from './straggler.ts';
+import { isSlow } from './stragglers/straggler.ts';
 import { countUnusedCpu, cpuMillisecondsOf } from './unused-cpu.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Plan } from '../planning/encoding-plan.ts';
 import { estimatedAudioSeconds, estimatedCpuSeconds, usualSeconds } from '../planning/estimated-cpu-seconds.ts';
 import { qualityCpuSeconds } from '../planning/quality/quality-plan.ts';
-import { readPlan } from '../planning/stored-plans.ts';
+import { readPlanOf } from '../planning/stored-plans.ts';
 import type { EncodeGroup } from '../planning/video/encode-groups.ts';
 import { chunkUnits } from '../planning/work-part.ts';
 import type { JobId } from '../table/job-id.ts';
@@ -24,7 +24,7 @@ const audioAheadSeconds = 0.5;
  * delay the video when they are late.
  */
 export const sizeJob = async (id: JobId): Promise<Size> =>
-  id.kind === 'probe' ? { ...usualSize, isUrgent: true } : sizeInPlan(id, await readPlan(id.videoUlid, id.planNumber));
+  id.kind === 'probe' ? { ...usualSize, isUrgent: true } : sizeInPlan(id, await readPlanOf(id));
 
 const usualSize = { estimateSeconds: usualSeconds, workUnits: 1, aheadSeconds: 0 };
 

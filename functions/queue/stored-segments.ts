@@ -1,7 +1,7 @@
 import type { StoredSegments } from '../../shared/protocol/jobs.ts';
 import { ValidationFailed } from '../common/errors.ts';
 import { jobTracks } from '../job-results/job-files.ts';
-import { readPlan } from '../planning/stored-plans.ts';
+import { readPlanOf } from '../planning/stored-plans.ts';
 import type { Job, StoredByAttempt } from '../table/records.ts';
 
 /**
@@ -25,7 +25,7 @@ const isMore = (reported: StoredSegments, known: StoredSegments | undefined): bo
 
 async function faultOf(job: Job, { segments, codecs }: StoredSegments): Promise<string | undefined> {
   if (job.kind !== 'encode-video' && job.kind !== 'encode-audio') return 'Only jobs that encode store segments.';
-  const planned = jobTracks(await readPlan(job.videoUlid, job.planNumber), job);
+  const planned = jobTracks(await readPlanOf(job), job);
   if (segments > planned.segments.length) return `The job has only ${planned.segments.length} segments.`;
   const isComplete = planned.names.every((name) => Object.hasOwn(codecs, name));
   return isComplete && Object.keys(codecs).length === planned.names.length

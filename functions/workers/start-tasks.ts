@@ -2,11 +2,10 @@ import { DescribeTasksCommand, ECSClient, paginateListTasks, RunTaskCommand } fr
 import { readEnvironment } from '../../shared/environment.ts';
 import { emitMetric } from '../common/emit-metric.ts';
 import { log } from '../common/log.ts';
+import { launchRounds } from './launch-rounds.ts';
 
 const client = new ECSClient({});
 
-/** RunTask starts at most ten tasks in a call. */
-const tasksPerCall = 10;
 /** DescribeTasks describes at most a hundred. */
 const describedPerCall = 100;
 
@@ -54,30 +53,42 @@ const idOf = (taskArn: string): string => taskArn.slice(taskArn.lastIndexOf('/')
 
 /** `unknown` counts tasks that may have been started: the answer of ECS was lost. */
 export type Started = { taskIds: string[]; unknown: number };
+type Launch = Started & { reasons: string[] };
 
 /**
  * Starts tasks. It does not throw when ECS refuses: the jobs stay queued, and the next call tries again. Tasks without
  * Spot capacity are started on demand.
  */
 export async function startTasks(wanted: number): Promise<Started> {
-  const spotTaskShare = readEnvironment('SPOT_TASK_SHARE');
   const started: Started = { taskIds: [], unknown: 0 };
-  for (let left = wanted; left > 0; left -= tasksPerCall) {
-    const count = Math.min(left, tasksPerCall);
-    const launch = await runTasks(count, mixed(spotTaskShare));
-    const retry =
-      spotTaskShare > 0 && launch.reasons.some(isCapacityMissing)
-        ? await runTasks(count - launch.taskIds.length, onDemand)
-        : { taskIds: [], unknown: 0, reasons: launch.reasons };
-    const startedNow = [...launch.taskIds, ...retry.taskIds];
-    started.taskIds.push(...startedNow);
-    started.unknown += launch.unknown + retry.unknown;
-    if (startedNow.length < count) {
-      reportNotStarted(retry.reasons, count - startedNow.length);
-      break;
-    }
+  for (const round of launchRounds(wanted)) {
+    const launches = await Promise.all(round.map(startInOneCall));
+    started.taskIds.push(...launches.flatMap(({ taskIds }) => taskIds));
+    started.unknown += launches.reduce((sum, { unknown }) => sum + unknown, 0);
+    const missing = launches.filter(({ taskIds }, call) => taskIds.length < round[call]!);
+    if (missing.length === 0) continue;
+    const asked = round.reduce((sum, count) => sum + count, 0);
+    const startedNow = launches.reduce((sum, { taskIds }) => sum + taskIds.length, 0);
+    reportNotStarted(
+      missing.flatMap(({ reasons }) => reasons),
+      asked - startedNow,
+    );
+    break;
   }
   return started;
+}
+
+/** Starts up to ten tasks, those without Spot capacity on demand. */
+async function startInOneCall(count: number): Promise<Launch> {
+  const spotTaskShare = readEnvironment('SPOT_TASK_SHARE');
+  const launch = await runTasks(count, mixed(spotTaskShare));
+  if (spotTaskShare === 0 || !launch.reasons.some(isCapacityMissing)) return launch;
+  const retry = await runTasks(count - launch.taskIds.length, onDemand);
+  return {
+    taskIds: [...launch.taskIds, ...retry.taskIds],
+    unknown: launch.unknown + retry.unknown,
+    reasons: retry.reasons,
+  };
 }
 
 /** ECS reports it for tasks that the strategy has placed on Spot. */
@@ -90,7 +101,7 @@ const mixed = (spotTaskShare: number): Strategy =>
   ].filter(({ weight }) => weight > 0);
 
 /** One call of RunTask. A call that ECS throttles or refuses as a whole has started nothing. */
-async function runTasks(count: number, strategy: Strategy): Promise<Started & { reasons: string[] }> {
+async function runTasks(count: number, strategy: Strategy): Promise<Launch> {
   try {
     const { tasks = [], failures = [] } = await client.send(
       new RunTaskCommand({

@@ -52,12 +52,12 @@ const items: Record<PipelineFunction, TableAccess> = {
     indexes: ['due', 'queue'],
   },
   plan: {
-    read: ['ADMISSION#', 'JOBS#', 'NODE_CAPACITY', 'UPLOAD#', 'USAGE#', 'USER#'],
+    read: ['ADMISSION#', 'EARLY_WORKER#', 'JOBS#', 'NODE_CAPACITY', 'UPLOAD#', 'USAGE#', 'USER#'],
     write: ['COUNTER#stream', 'EVENT#', 'ID#output#', 'ID#stream#', 'LAUNCHES', 'QUOTA#', 'VIDEO#'],
     indexes: ['due', 'queue'],
   },
-  'decide-quality': { read: ['JOBS#'], write: ['EVENT#', 'VIDEO#'] },
-  'start-packaging': { read: ['JOBS#'], write: ['EVENT#', 'VIDEO#'] },
+  'decide-quality': { read: ['JOBS#'], write: ['ID#stream#', 'VIDEO#'] },
+  'start-packaging': { read: ['JOBS#'], write: ['EVENT#', 'ID#stream#', 'VIDEO#'] },
   'package-output': { read: ['JOBS#'], write: ['EVENT#', 'RETIRED#', 'VIDEO#'] },
   publish: {
     write: [

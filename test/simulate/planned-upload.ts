@@ -1,3 +1,4 @@
+import { keepsAhead } from '../../functions/early-playback/pacing.ts';
 import { planVideo } from '../../functions/planning/plan-video.ts';
 import { sizeInPlan } from '../../functions/queue/size-job.ts';
 import { templateQuerySchema } from '../../functions/templates/template-query.ts';
@@ -36,12 +37,23 @@ type Wanted = {
   workers: number;
   /** without a starter, as for outputs that do not play before they are complete */
   withoutStarter?: boolean;
+  /** only the early worker is running when the video is planned */
+  isColdStart?: boolean;
   seed?: number;
 };
 
 /** A 1080p video with the automatic ladder, with the jobs of its plan. Contents differ by a third either way. */
 export function plannedUpload(wanted: Wanted): Upload {
-  const { name, owner = 'ada', atSeconds = 0, lengthSeconds, workers, withoutStarter = false, seed = 1 } = wanted;
+  const {
+    name,
+    owner = 'ada',
+    atSeconds = 0,
+    lengthSeconds,
+    workers,
+    withoutStarter = false,
+    isColdStart = false,
+    seed = 1,
+  } = wanted;
   const random = createRandom(seed);
   const video = videoTrack({ frameCount: lengthSeconds * sourceFps });
   const probe = probeOf({ video, audio: [audioTrack({ durationSeconds: lengthSeconds })], sizeBytes: 1e10 });
@@ -50,7 +62,8 @@ export function plannedUpload(wanted: Wanted): Upload {
     audio: [{ name: 'stereo', codec: 'aac' }],
     outputs: [{ format: withoutStarter ? 'dash' : 'hls' }],
   });
-  const plan = planVideo({ probe, frames: evenIndex(video), query, capacity: task.cores * workers, workers });
+  const expected = { capacity: task.cores * workers, workers, isColdStart };
+  const plan = planVideo({ probe, frames: evenIndex(video), query, ...expected });
   const sizeOf = (kind: JobKind, group: number, index: number) => sizeInPlan({ kind, group, index }, plan);
 
   const chunks = plan.groups.flatMap(({ index: group, grid, rungs, chunks: planned }) =>
@@ -84,17 +97,21 @@ const publishSeconds = 1;
 const playerSeconds = 1.5;
 const segmentSeconds = 6;
 
-/** When each segment of a track was stored, in seconds from the upload. */
-export type StoredAt = Record<'starter' | 'audio', Map<number, number>>;
+/** When each segment of a track was stored, and when the job of the first one started, in seconds from the upload. */
+export type StoredTrack = { startedAt: number; segments: Map<number, number> };
+export type StoredAt = Record<'starter' | 'audio', StoredTrack>;
 
 /** What a viewer sees who starts as soon as the video plays: the first frame, and how long playback waits. */
 export function watch({ starter, audio }: StoredAt): { firstFrameSeconds: number; stalledSeconds: number } {
   let [listed, clock, stalledSeconds, firstFrameSeconds] = [0, 0, 0, 0];
-  for (let n = 0; n < starter.size; n++) {
-    listed = Math.max(listed, (starter.get(n) ?? Number.POSITIVE_INFINITY) + publishSeconds, audio.get(n) ?? 0);
-    if (n === 0) {
+  for (let n = 0; n < starter.segments.size; n++) {
+    const storedSeconds = Math.max(starter.segments.get(n)!, audio.segments.get(n)!);
+    listed = Math.max(listed, storedSeconds + publishSeconds);
+    if (firstFrameSeconds === 0) {
+      if (!isPlayable(starter, n + 1, storedSeconds)) continue;
       firstFrameSeconds = listed + playerSeconds;
-      clock = firstFrameSeconds;
+      // All segments up to this one are listed, and the first one plays.
+      clock = firstFrameSeconds + n * segmentSeconds;
     } else if (listed > clock) {
       stalledSeconds += listed - clock;
       clock = listed;
@@ -103,3 +120,10 @@ export function watch({ starter, audio }: StoredAt): { firstFrameSeconds: number
   }
   return { firstFrameSeconds, stalledSeconds };
 }
+
+const isPlayable = ({ startedAt, segments }: StoredTrack, count: number, nowSeconds: number): boolean =>
+  keepsAhead({
+    frontierSeconds: count * segmentSeconds,
+    elapsedSeconds: nowSeconds - startedAt,
+    durationSeconds: segments.size * segmentSeconds,
+  });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { plannedUpload, watch } from './planned-upload.ts';
 import { concurrentUploads, createUploads, mixedUploads } from './workload.ts';
 import { lowerBoundSeconds, simulate } from './world.ts';
 
@@ -33,5 +34,20 @@ describe('the simulated queue', () => {
     const { spares, makespanSeconds } = simulate([one], { nodeWorkers: 20, maxTasks: 0, slowShare: 0.1 }, 3);
     expect(spares).toBeGreaterThan(0);
     expect(makespanSeconds).toBeLessThan(40 * 8 + 3 * 53);
+  });
+});
+
+describe('a viewer of a video that is uploaded while no task runs', () => {
+  const pool = { nodeWorkers: 0, maxTasks: 20, lambdas: 1, secondsPerTask: 75 };
+  const watched = (isColdStart: boolean) => {
+    const upload = plannedUpload({ name: 'v', lengthSeconds: 1200, workers: 20, isColdStart });
+    return watch(simulate([upload], pool).stored.get('v')!);
+  };
+
+  test('never waits: the early worker encodes the starter ahead until the tasks are there', () => {
+    const { firstFrameSeconds, stalledSeconds } = watched(true);
+    expect(firstFrameSeconds).toBeLessThan(15);
+    expect(stalledSeconds).toBe(0);
+    expect(watched(false).stalledSeconds).toBeGreaterThan(0);
   });
 });

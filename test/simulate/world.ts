@@ -1,8 +1,9 @@
-import { isStraggler } from '../../functions/queue/straggler.ts';
+import { isStraggler } from '../../functions/queue/stragglers/straggler.ts';
 import { launchCount } from '../../functions/workers/launch-count.ts';
+import { launchRounds } from '../../functions/workers/launch-rounds.ts';
 import { isLeftToNodes } from '../../functions/workers/overflow.ts';
 import { createRandom, createTimeline } from './events.ts';
-import type { StoredAt } from './planned-upload.ts';
+import type { StoredAt, StoredTrack } from './planned-upload.ts';
 import { createQueue, type QueueJob } from './queue.ts';
 import { countCalls } from './store-calls.ts';
 import { type SimulatedJob, type Upload, workSeconds } from './workload.ts';
@@ -15,7 +16,7 @@ const times = {
   keepSeconds: 30,
   coldStartSeconds: 45,
   coldStartSpreadSeconds: 20,
-  /** RunTask for ten tasks: an account may launch twenty a second */
+  /** RunTask for ten tasks */
   runTaskSeconds: 0.5,
   planSeconds: 1.5,
   /** between two chunks that the map queues */
@@ -24,7 +25,7 @@ const times = {
   idleExitSeconds: 60,
   lambdaStartSeconds: 3,
   lambdaPollSeconds: 0.5,
-  lambdaIdleSeconds: 5,
+  lambdaIdleSeconds: 10,
   tickSeconds: 60,
   /** the lease of a silent worker expires; a check every 15 s finds it, and the next state queues its job */
   loseSeconds: 45,
@@ -44,7 +45,7 @@ export type Pool = {
   lostShare?: number;
   /** the fraction of chunks on a host that is eight times slower */
   slowShare?: number;
-  /** workers that are Lambda functions, started by the first upload; they take urgent jobs only */
+  /** invocations of the early worker, started by the first upload: each has two workers, for urgent jobs only */
   lambdas?: number;
   /** all jobs wait for their turn, as without the rule for urgent jobs */
   ignoresUrgency?: boolean;
@@ -60,7 +61,16 @@ type Job = QueueJob & {
   isSpare: boolean;
   holders: Map<Worker, number>;
 };
-type Worker = { isTask: boolean; isLambda: boolean; isAlive: boolean; job?: Job; idleSince: number; startedAt: number };
+type Worker = {
+  isTask: boolean;
+  isLambda: boolean;
+  isAlive: boolean;
+  /** the first worker of the invocation, with which its second one ends */
+  helps?: Worker;
+  job?: Job;
+  idleSince: number;
+  startedAt: number;
+};
 
 export type Outcome = {
   makespanSeconds: number;
@@ -82,13 +92,14 @@ const reportSeconds = 1;
 
 /** The segments of a job are stored evenly over its time. */
 function recordStored(
-  stored: Map<number, number>,
+  stored: StoredTrack,
   [from, to]: readonly [number, number],
   { atSeconds, seconds }: { atSeconds: number; seconds: number },
 ): void {
+  if (from === 0) stored.startedAt = Math.min(atSeconds, stored.startedAt);
   for (let n = from; n < to; n++) {
     const at = atSeconds + (seconds * (n + 1 - from)) / (to - from) + reportSeconds;
-    stored.set(n, Math.min(at, stored.get(n) ?? Number.POSITIVE_INFINITY));
+    stored.segments.set(n, Math.min(at, stored.segments.get(n) ?? Number.POSITIVE_INFINITY));
   }
 }
 
@@ -112,25 +123,34 @@ export function simulate(uploads: readonly Upload[], pool: Pool, seed = 1): Outc
 
   const alive = (isTask: boolean): Worker[] => [...workers].filter((worker) => worker.isTask === isTask);
 
-  function addWorker(isTask: boolean, isLambda = false): void {
-    const worker: Worker = { isTask, isLambda, isAlive: true, idleSince: now(), startedAt: now() };
+  function addWorker(isTask: boolean, isLambda = false, helps?: Worker): Worker {
+    const worker: Worker = {
+      isTask,
+      isLambda,
+      isAlive: true,
+      idleSince: now(),
+      startedAt: now(),
+      ...(helps && { helps }),
+    };
     workers.add(worker);
     if (random() < (pool.lostShare ?? 0)) after(3600 * random(), () => lose(worker));
     const isWarm = now() === 0;
     after((isTask && !isWarm) || isLambda ? 0 : idlePollSeconds * random(), () => poll(worker));
+    return worker;
   }
 
   function remove(worker: Worker): void {
     if (!workers.delete(worker)) return;
     worker.isAlive = false;
     if (worker.isTask) outcome.taskSeconds += now() - worker.startedAt;
-    if (worker.isLambda) outcome.lambdaSeconds += now() - worker.startedAt;
+    const isPaid = worker.isLambda && ![...workers].some((other) => other.helps === worker || other === worker.helps);
+    if (isPaid) outcome.lambdaSeconds += now() - worker.startedAt;
   }
 
   function launch(upcoming = { jobs: 0, seconds: 0 }): void {
     const { jobs, seconds } = queue.size();
     const tasks = alive(true);
-    let left = launchCount({
+    const wanted = launchCount({
       queuedJobs: jobs + upcoming.jobs,
       queuedSeconds: seconds + upcoming.seconds,
       nodeCapacity: alive(false).filter(({ isLambda }) => !isLambda).length,
@@ -139,11 +159,11 @@ export function simulate(uploads: readonly Upload[], pool: Pool, seed = 1): Outc
       runningTasks: starting + tasks.length,
       maxTasks: pool.maxTasks,
     });
-    starting += left;
-    outcome.tasks += left;
-    for (let call = 0; left > 0; call++, left -= 10) {
-      for (let n = 0; n < Math.min(10, left); n++) {
-        const seconds = call * times.runTaskSeconds + times.coldStartSeconds + times.coldStartSpreadSeconds * random();
+    starting += wanted;
+    outcome.tasks += wanted;
+    for (const [round, calls] of launchRounds(wanted).entries()) {
+      for (let n = 0; n < calls.reduce((sum, tasks) => sum + tasks, 0); n++) {
+        const seconds = round * times.runTaskSeconds + times.coldStartSeconds + times.coldStartSpreadSeconds * random();
         after(seconds, () => {
           starting--;
           addWorker(true);
@@ -157,9 +177,12 @@ export function simulate(uploads: readonly Upload[], pool: Pool, seed = 1): Outc
     const job = queue.take(mayTake(worker)) ?? (worker.isLambda ? undefined : spareFor(worker));
     if (job) start(worker, job);
     else if (worker.isTask && now() - worker.idleSince >= idleExitSeconds) remove(worker);
-    else if (worker.isLambda && now() - worker.idleSince >= times.lambdaIdleSeconds) remove(worker);
+    else if (worker.isLambda && isOver(worker)) remove(worker);
     else after(worker.isLambda ? times.lambdaPollSeconds : idlePollSeconds, () => poll(worker));
   }
+
+  const isOver = ({ helps, idleSince }: Worker): boolean =>
+    helps ? !helps.isAlive : now() - idleSince >= times.lambdaIdleSeconds;
 
   function mayTake(worker: Worker): (job: Job) => boolean {
     if (worker.isLambda) return ({ isUrgent }) => isUrgent;
@@ -202,7 +225,8 @@ export function simulate(uploads: readonly Upload[], pool: Pool, seed = 1): Outc
   }
 
   function storedOf(name: string): StoredAt {
-    const known = outcome.stored.get(name) ?? { starter: new Map(), audio: new Map() };
+    const nothing = (): StoredTrack => ({ startedAt: Number.POSITIVE_INFINITY, segments: new Map() });
+    const known = outcome.stored.get(name) ?? { starter: nothing(), audio: nothing() };
     outcome.stored.set(name, known);
     return known;
   }
@@ -281,7 +305,7 @@ export function simulate(uploads: readonly Upload[], pool: Pool, seed = 1): Outc
   for (let n = 0; n < pool.nodeWorkers; n++) addWorker(false);
   for (let n = 0; n < (pool.warmTasks ?? 0); n++) addWorker(true);
   for (let n = 0; n < (pool.lambdas ?? 0); n++) {
-    after(uploads[0]!.atSeconds + times.lambdaStartSeconds, () => addWorker(false, true));
+    after(uploads[0]!.atSeconds + times.lambdaStartSeconds, () => addWorker(false, true, addWorker(false, true)));
   }
   for (const upload of uploads) {
     after(upload.atSeconds, () => {

@@ -19,7 +19,7 @@ export function isUrgent({ kind, group, index }: Pick<JobId, 'kind' | 'group' | 
   }
   const encoded = kind === 'encode-video' ? plan.groups[group] : undefined;
   const chunk = encoded?.chunks[index];
-  return encoded?.phase === 0 && chunk !== undefined && isAheadChunk(chunk, encoded.grid);
+  return encoded?.phase === 0 && chunk !== undefined && isAheadChunk(chunk, encoded.grid, plan.starter);
 }
 
 const isIn = (names: string[], name: string | undefined): boolean => name !== undefined && names.includes(name);

@@ -1,7 +1,7 @@
 import { now } from '../../../shared/clock.ts';
 import { createBoundedCache } from '../../common/bounded-cache.ts';
 import type { Plan } from '../../planning/encoding-plan.ts';
-import { readPlan } from '../../planning/stored-plans.ts';
+import { readPlanOf } from '../../planning/stored-plans.ts';
 import { type JobId, jobName } from '../../table/job-id.ts';
 import { findJob, findJobsById } from '../../table/jobs/job-table.ts';
 import { isUrgent } from './is-urgent.ts';
@@ -24,7 +24,7 @@ export async function waitsForUrgentJobs(id: JobId): Promise<boolean> {
   if (id.kind === 'probe' || id.kind === 'ingest') return false;
   const planName = `${id.videoUlid} ${id.planNumber}`;
   if (begunPlans.get(planName)) return false;
-  const plan = await readPlan(id.videoUlid, id.planNumber);
+  const plan = await readPlanOf(id);
   const urgent = urgentJobs(plan).map((job): JobId => ({ ...id, ...job }));
   const place = urgent.findIndex((job) => jobName(job) === jobName(id));
   const before = place < 0 ? urgent : urgent.slice(0, place);

@@ -15,8 +15,14 @@ const keptSeconds = 24 * 3600;
 
 const earlyWorkerRecord = z.object({ tokenHash: z.string(), validUntil: z.string() });
 
-/** The name of the only worker that may use the token of a video. */
+/** The name of a video's early worker. */
 export const earlyWorkerName = (videoUlid: string): string => `early-${videoUlid}`;
+
+/** The names of the only workers that may use the token of a video: the invocation runs a second one. */
+export const earlyWorkerNames = (videoUlid: string): string[] => {
+  const name = earlyWorkerName(videoUlid);
+  return [name, `${name}-2`];
+};
 
 /**
  * Creates the token of the early worker of a video, for urgent jobs only. The table has its hash. Undefined when the
@@ -35,6 +41,12 @@ export async function createEarlyWorkerToken(videoUlid: string): Promise<string 
     when: { exists: false },
   });
   return isNew ? `${earlyWorker}.${secret}` : undefined;
+}
+
+/** Whether an early worker was created for the video in this run or just before it. */
+export async function hasEarlyWorker(videoUlid: string): Promise<boolean> {
+  const record = await getItem(earlyWorkerRecord, keys.earlyWorker(videoUlid));
+  return record !== undefined && record.validUntil > timestamp();
 }
 
 /** The video whose early worker has this secret. Undefined when there is none, or the token has expired. */

@@ -11,7 +11,8 @@ export const earlyWorkerAssumptions = {
   /** of which 0.5 GB are included */
   storageGb: 10,
   includedStorageGb: 0.5,
-  calls: 40,
+  /** of two workers: each polls twice a second while it has no job */
+  calls: 90,
   secondsOfFunctionPerCall: 0.05,
   gbOfFunction: 0.5,
   readUnitsPerCall: 4,

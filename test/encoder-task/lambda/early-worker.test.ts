@@ -5,7 +5,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { runEarlyWorker } from '../../../encoder-task/lambda/early-worker.ts';
+import type { Helper } from '../../../encoder-task/lambda/helper-process.ts';
 import { createLog } from '../../../encoder-task/runtime/log.ts';
+import type { Settings } from '../../../encoder-task/worker/settings.ts';
 import type { SyncResponse } from '../../../shared/protocol/jobs.ts';
 import { useStoreAndFolder } from '../support/clips.ts';
 import { limits } from '../support/context.ts';
@@ -24,8 +26,27 @@ async function serviceThat(answer: Parameters<typeof startSyncServer>[0]) {
 function invoke(syncUrl: string, leftMs: number, worker: { token?: string; workerName?: string } = {}) {
   const env = { WORK_FOLDER: files.path(`work-${randomUUID()}`), IDLE_EXIT_SECONDS: '1' };
   const event = { syncUrl, token, workerName: 'early-v1', ...worker };
-  const process = { env, log: createLog('error', {}, () => undefined), shutdown: new AbortController().signal };
-  return { env, ended: runEarlyWorker({ event, deadlineMs: Date.now() + leftMs }, process) };
+  const helper = fakeHelper();
+  const process = {
+    ...{ env, log: createLog('error', {}, () => undefined), startHelper: helper.start },
+    shutdown: new AbortController().signal,
+  };
+  return { env, helper, ended: runEarlyWorker({ event, deadlineMs: Date.now() + leftMs }, process) };
+}
+
+/** A helper that ends when it is drained or stopped, and what it was told. */
+function fakeHelper() {
+  const told: string[] = [];
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  const tell = (what: string) => () => {
+    told.push(what);
+    resolve();
+  };
+  const start = ({ workerName }: Settings): Helper => {
+    told.push(workerName);
+    return { drain: tell('drain'), stop: tell('stop'), ended };
+  };
+  return { told, start };
 }
 
 /** A probe whose source never answers. */
@@ -44,7 +65,10 @@ async function endlessProbe(): Promise<SyncResponse> {
 test('an invocation calls the service that its event names until it has been idle, and so does the next one', async () => {
   const service = await serviceThat(() => ({ nextMs: 20 }));
   const [set, clear] = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(globalThis, 'clearTimeout')];
-  await invoke(service.url, 15 * minutes).ended;
+  const { ended, helper } = invoke(service.url, 15 * minutes);
+  expect(helper.told).toEqual(['early-v1']);
+  await ended;
+  expect(helper.told).toEqual(['early-v1', 'drain']);
   const ofDeadline = set.mock.results.filter((_, index) => (set.mock.calls[index]![1] ?? 0) > minutes);
   expect(ofDeadline).toHaveLength(2);
   // They would end the job of a later invocation.
@@ -63,8 +87,10 @@ test('an invocation calls the service that its event names until it has been idl
 
 test('when less than five minutes remain no job is requested', async () => {
   const service = await serviceThat(() => ({ nextMs: 20 }));
-  await invoke(service.url, 4 * minutes).ended;
+  const { ended, helper } = invoke(service.url, 4 * minutes);
+  await ended;
   expect(service.calls).toMatchObject([{ leaving: true }]);
+  expect(helper.told).toContain('drain');
 });
 
 test('shortly before the deadline the running job is returned', async () => {
@@ -78,7 +104,7 @@ test('shortly before the deadline the running job is returned', async () => {
   vi.spyOn(Date, 'now').mockImplementation(() => nowMs);
   onTestFinished(() => void vi.restoreAllMocks());
   const timers = vi.spyOn(globalThis, 'setTimeout');
-  const { ended, env } = invoke(service.url, 15 * minutes);
+  const { ended, env, helper } = invoke(service.url, 15 * minutes);
   await service.called((call) => call.running !== undefined);
   nowMs += 15 * minutes - 10_000;
   const [fire] = timers.mock.calls.find(([, ms]) => ms === 15 * minutes - 10_000)!;
@@ -86,6 +112,7 @@ test('shortly before the deadline the running job is returned', async () => {
   await ended;
   expect(service.calls.at(-1)?.failed).toMatchObject({ lease: 'L1', code: 'WORKER_STOPPED', fatal: false });
   expect(await readdir(env.WORK_FOLDER)).toEqual([]);
+  expect(helper.told).toContain('stop');
 });
 
 test('an event without a token, and a token that the service does not know, fail the invocation', async () => {

@@ -40,7 +40,7 @@ const start = (args: string[], more: Partial<Run> = {}): ReturnType<typeof run> 
     args,
     folder,
     limits,
-    isUrgent: true,
+    priority: 'normal',
     signal: new AbortController().signal,
     onLine: () => undefined,
     ...more,
@@ -112,24 +112,25 @@ describe('a run', () => {
   });
 
   test.each([
-    [true, 0],
-    [false, 10],
-  ])('of an urgent job (%s) has its priority reduced by %i', async (isUrgent, reduced) => {
-    let priority: number | undefined;
+    ['normal', 0],
+    ['reduced', 5],
+    ['low', 10],
+  ] as const)('has a priority (%s) that is reduced by %i', async (priority, reduced) => {
+    let found: number | undefined;
     const stop = new AbortController();
     await start(endless, {
-      isUrgent,
+      priority,
       signal: stop.signal,
       onLine: () => {
         const pid = execFileSync('pgrep', ['-P', String(process.pid), 'ffmpeg'])
           .toString()
           .trim()
           .split('\n')[0];
-        priority ??= getPriority(Number(pid));
+        found ??= getPriority(Number(pid));
         stop.abort(new Error('seen'));
       },
     }).catch(() => undefined);
-    expect(priority).toBe(Math.min(19, getPriority() + reduced));
+    expect(found).toBe(Math.min(19, getPriority() + reduced));
   });
 
   test('has memory and file size limits', async () => {

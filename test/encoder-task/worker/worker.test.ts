@@ -145,7 +145,8 @@ describe('a worker', () => {
     const { track } = service.calls.at(-1)!.done!.result as JobResult<'encode-audio'>;
     expect(reports.length).toBeGreaterThan(0);
     for (const { segments, objects } of reports) {
-      expect(segments).toBeLessThan(track.segments.length);
+      // On a busy machine, the last segment can be stored a moment before the job ends.
+      expect(segments).toBeLessThanOrEqual(track.segments.length);
       const sizes = [track.init, ...track.segments.slice(0, segments)].map(({ bytes }) => bytes);
       expect(objects.map((bytes) => bytes.length)).toEqual(sizes);
     }

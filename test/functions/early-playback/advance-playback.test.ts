@@ -48,10 +48,14 @@ let videoUlid: string;
 
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: startMs });
-  videoUlid = await storePlannedVideo((await createPerson()).user, query);
+  await startVideo();
+});
+
+async function startVideo(startPts = 0): Promise<void> {
+  videoUlid = await storePlannedVideo((await createPerson()).user, query, undefined, startPts);
   const whole = (await findWholeVideo(videoUlid))!;
   for (const { ulid } of whole.outputs) await moveOutput(whole.video, ulid, 'running');
-});
+}
 
 afterEach(() => vi.useRealTimers());
 
@@ -127,6 +131,18 @@ describe('an output', () => {
     expect(await variants()).toEqual(['v360.m3u8']);
     // The second audio segment is behind the end of the video.
     expect([await listed('v360'), await listed('stereo')]).toEqual(['1/00000', '1/00000']);
+  });
+
+  test.each([
+    ['have no dates when its tracks start at the same time', 0, [undefined, undefined]],
+    // half a second of the fixture
+    ['have dates when its video starts late', 7680, ['1970-01-01T00:00:00.500Z', '1970-01-01T00:00:00.000Z']],
+  ])('has growing playlists that %s', async (_, startPts, dates) => {
+    await startVideo(startPts);
+    await report(sound, 2, 1);
+    await report(firstChunk!, 1, 2);
+    const texts = [await playlist('v360.m3u8'), await playlist('stereo.m3u8')];
+    expect(texts.map((text) => /^#EXT-X-PROGRAM-DATE-TIME:(.*)$/m.exec(text!)?.[1])).toEqual(dates);
   });
 
   test('plays as soon as the first chunk is reported, also right after a report of the audio', async () => {

@@ -88,6 +88,16 @@ test('the token gives the worker its name: it cannot act as another worker of th
   expect((await findJob(id))?.worker).toMatch(/^early-/);
 });
 
+test('the token is for two workers, each with its job', async () => {
+  const ids = [await queueProbe(user, { isUrgent: true }), await queueProbe(user, { isUrgent: true })];
+  const ulid = newUlid();
+  const early = (await createEarlyWorkerToken(ulid))!;
+  const names = [`early-${ulid}`, `early-${ulid}-2`];
+  for (const worker of names) await sync({ worker, epoch: worker, hello: true }, early);
+  const holders = await Promise.all(ids.map(async (id) => (await findJob(id))?.worker));
+  expect(holders.toSorted()).toEqual(names);
+});
+
 test('the token is valid for 16 minutes', async () => {
   passSeconds(16 * 60 - 1);
   expect((await sync()).status).toBe(200);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { nextWaiting } from '../../../functions/admission/next-waiting.ts';
-import { isStraggler } from '../../../functions/queue/straggler.ts';
+import { isStraggler } from '../../../functions/queue/stragglers/straggler.ts';
 import { launchCount } from '../../../functions/workers/launch-count.ts';
 import { isLeftToNodes } from '../../../functions/workers/overflow.ts';
 

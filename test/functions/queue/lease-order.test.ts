@@ -38,7 +38,10 @@ beforeEach(async () => {
   vi.spyOn(Math, 'random').mockReturnValue(0.9);
 });
 
-afterEach(() => vi.restoreAllMocks());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
 
 test('a worker that is alone gets the jobs of a video in their order', async () => {
   const order: number[] = [];
@@ -71,11 +74,21 @@ describe('a video with a starter', () => {
   });
 
   test('is begun with its first chunk, also when later ones are queued earlier', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
     await queueChunks(video, [4, 2, 1]);
-    const lease = leaseOne(1);
-    await new Promise((resolve) => setTimeout(resolve, 120));
-    await queueChunks(video, [0]);
-    expect(await lease).toBe(0);
+    const send = documents.send.bind(documents);
+    let isQueued = false;
+    // The first chunk is queued right after the worker has looked for it.
+    vi.spyOn(documents, 'send').mockImplementation(async (command) => {
+      const answer = await send(command as never);
+      if (command.constructor.name === 'BatchGetCommand' && !isQueued) {
+        isQueued = true;
+        await queueChunks(video, [0]);
+      }
+      return answer;
+    });
+    expect(await leaseOne(1)).toBe(0);
+    expect(isQueued).toBe(true);
     expect(await leaseOne(2)).toBe(1);
     expect(await leaseOne(3)).toBe(2);
   });
@@ -84,6 +97,5 @@ describe('a video with a starter', () => {
     await queueChunks(video, [4, 2]);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 1000 });
     expect([2, 4]).toContain(await leaseOne(1));
-    vi.useRealTimers();
   });
 });

@@ -5,6 +5,7 @@ import { newUlid } from '../../../functions/common/ids.ts';
 import { log } from '../../../functions/common/log.ts';
 import { authenticateNode } from '../../../functions/queue/authenticate-node.ts';
 import { leaseNext } from '../../../functions/queue/lease-next.ts';
+import { hasEarlyWorker } from '../../../functions/table/nodes/early-worker-token.ts';
 import { recordIdleWorker } from '../../../functions/table/nodes/worker-presence.ts';
 import { startEarlyWorker } from '../../../functions/workers/start-early-worker.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
@@ -50,6 +51,9 @@ test('a new video invokes the function once, with a token of its own', async () 
   expect(await authenticateNode(`Bearer ${payload().token}`)).toMatchObject({ urgentOnly: true });
   await startEarlyWorker(newUlid());
   expect(invocations()).toHaveLength(2);
+  expect([await hasEarlyWorker(ulid), await hasEarlyWorker(newUlid())]).toEqual([true, false]);
+  passSeconds(16 * 60);
+  expect(await hasEarlyWorker(ulid)).toBe(false);
 });
 
 test('a stage without the function invokes nothing', async () => {

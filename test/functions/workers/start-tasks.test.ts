@@ -1,6 +1,7 @@
 import { ECSClient, ListTasksCommand, RunTaskCommand } from '@aws-sdk/client-ecs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, expect, test } from 'vitest';
+import { launchRounds } from '../../../functions/workers/launch-rounds.ts';
 import { listTasks, startTasks } from '../../../functions/workers/start-tasks.ts';
 
 const ecs = mockClient(ECSClient);
@@ -29,6 +30,27 @@ test('tasks are started ten per call on Spot and on demand', async () => {
     [10, 'FARGATE_SPOT', 'FARGATE'],
     [2, 'FARGATE_SPOT', 'FARGATE'],
   ]);
+});
+
+test('the first call is sent alone, since it shows whether there is capacity, and five at a time after it', async () => {
+  expect(launchRounds(100)).toEqual([[10], [10, 10, 10, 10, 10], [10, 10, 10, 10]]);
+  expect([launchRounds(0), launchRounds(3), launchRounds(12)]).toEqual([[], [[3]], [[10], [2]]]);
+  let [atOnce, most] = [0, 0];
+  ecs.on(RunTaskCommand).callsFake(async ({ count }) => {
+    most = Math.max(most, ++atOnce);
+    await new Promise(setImmediate);
+    atOnce--;
+    return { tasks: tasks(count) };
+  });
+  expect((await startTasks(100)).taskIds).toHaveLength(100);
+  expect([launches().length, most]).toEqual([10, 5]);
+});
+
+test('a launch ends with the round in which tasks are missing', async () => {
+  ecs.on(RunTaskCommand).callsFake(({ count }) => ({ tasks: tasks(launches().length === 3 ? 4 : count) }));
+  process.env.SPOT_TASK_SHARE = '0';
+  expect((await startTasks(100)).taskIds).toHaveLength(54);
+  expect(launches()).toHaveLength(6);
 });
 
 test('tasks without Spot capacity are started on demand', async () => {

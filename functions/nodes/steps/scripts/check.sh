@@ -41,6 +41,12 @@ check_capacity() {
     fail MEMORY_TOO_SMALL "The server has $memory MiB of memory, but its containers need $needed_memory MiB."
   ((disk >= needed_disk)) || fail DISK_TOO_SMALL "/var/lib has $disk MiB of free space, but $needed_disk MiB are needed."
   say "ok: $memory MiB of memory, $disk MiB free"
+  if [[ $type == worker ]]; then note_small_containers $(((memory - 400) / workers)); fi
+}
+
+# A ladder of 2160p needs up to 1,720 MiB (docs/encoding.md), one of 1080p 654 MiB.
+note_small_containers() {
+  (($1 >= 2000)) || say "note: each container gets $1 MiB, which is enough for 1080p. Renditions of 2160p need 2000 MiB."
 }
 
 # Signatures of requests and URLs are valid for minutes only, and a wrong clock drifts further.

@@ -34,6 +34,10 @@ test('the check rejects unsuitable servers', async () => {
   await put('architecture', 'x86_64\n');
   await put('proc/meminfo', 'MemTotal: 2000000 kB\n');
   expect(await outcome(server, 'check')).toBe('MEMORY_TOO_SMALL');
+  await put('proc/meminfo', 'MemTotal: 3000000 kB\n');
+  expect((await runStepOn(server, 'check')).log).toContain(
+    'note: each container gets 1264 MiB, which is enough for 1080p. Renditions of 2160p need 2000 MiB.\n',
+  );
   await put('proc/meminfo', 'MemTotal: 8000000 kB\n');
   await put('free-bytes', '1000000000\n');
   expect(await outcome(server, 'check')).toBe('DISK_TOO_SMALL');
