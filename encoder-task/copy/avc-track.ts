@@ -1,14 +1,15 @@
 import type { copyProfiles } from '../../shared/protocol/copy-facts.ts';
-import { createBits, withoutEmulationPrevention } from '../h264/bits.ts';
+import { createBits, hasStartCode, withoutEmulationPrevention } from '../h264/bits.ts';
 import { readSequenceParameters, type SequenceParameters } from '../h264/sequence-parameters.ts';
 import { needBox, readBoxes } from '../isobmff/boxes.ts';
+import { uint16 } from '../isobmff/write-box.ts';
 import { NotCopyable } from './not-copyable.ts';
 
 /** How the samples of an H.264 track are coded, from its sample entry. */
 export type AvcTrack = {
-  /** payload of the decoder configuration */
+  /** payload of a decoder configuration that agrees with the parameter sets */
   avcC: Buffer;
-  /** payload of the colour box, if the track has one with code points */
+  /** payload of a colour box (nclx), if the track has one with code points */
   colr: Buffer | undefined;
   /** size of the length before each NAL unit */
   lengthBytes: number;
@@ -19,11 +20,13 @@ export type AvcTrack = {
 };
 
 type Profile = (typeof copyProfiles)[number];
+type Sets = { sequence: Buffer[]; picture: Buffer[] };
 const baselineIdc = 66;
+const highIdc = 100;
 const profilesByIdc = new Map<number, Profile>([
   [baselineIdc, 'baseline'],
   [77, 'main'],
-  [100, 'high'],
+  [highIdc, 'high'],
 ]);
 /** An entry with other boxes may be shown differently by players: cropped, projected or decrypted. */
 const plainBoxes = new Set(['avcC', 'pasp', 'colr', 'btrt', 'fiel', 'chrm', 'gama']);
@@ -36,7 +39,11 @@ const entryFieldBytes = 78;
  */
 export function readAvcTrack(moov: Buffer, streamIndex: number): AvcTrack {
   try {
-    const { avcC, colr } = readEntry(moov, streamIndex);
+    const trak = readBoxes(moov).filter(({ type }) => type === 'trak')[streamIndex];
+    if (!trak) throw new NotCopyable('sample-entry', 'no such track');
+    checkMatrix(needBox(moov, 'mvhd'), matrixPlaces.mvhd);
+    checkMatrix(needBox(trak.payload, 'tkhd'), matrixPlaces.tkhd);
+    const { avcC, colr } = readEntry(trak.payload);
     const sets = readConfiguration(avcC);
     const sequence = readSequenceParameters(sets.sequence[0]!);
     checkSequence(sequence);
@@ -44,7 +51,7 @@ export function readAvcTrack(moov: Buffer, streamIndex: number): AvcTrack {
     const parameterSets = [...sets.sequence, ...sets.picture];
     const lengthBytes = (avcC.readUInt8(4) & 3) + 1;
     if (lengthBytes === 3) throw new RangeError('lengths of three bytes');
-    return { avcC, colr, lengthBytes, sequence, parameterSets, pictureSets };
+    return { avcC: configurationOf(sets, lengthBytes), colr, lengthBytes, sequence, parameterSets, pictureSets };
   } catch (error) {
     if (error instanceof RangeError) throw new NotCopyable('sample-entry', error.message);
     throw error;
@@ -61,10 +68,18 @@ export function checkPicture({ sequence }: AvcTrack, declared: { width: number; 
   }
 }
 
-function readEntry(moov: Buffer, streamIndex: number): { avcC: Buffer; colr: Buffer | undefined } {
-  const trak = readBoxes(moov).filter(({ type }) => type === 'trak')[streamIndex];
-  if (!trak) throw new NotCopyable('sample-entry', 'no such track');
-  const stsd = needBox(trak.payload, 'mdia', 'minf', 'stbl', 'stsd');
+/** Where the matrix of a header begins, by the version of the box (ISO/IEC 14496-12, 8.2.2 and 8.3.2). */
+const matrixPlaces = { mvhd: [36, 48], tkhd: [40, 52] };
+
+/** The segments of a copy have no matrix, so that it must change nothing but the position. */
+function checkMatrix(header: Buffer, places: number[]): void {
+  const at = places[header[0] === 1 ? 1 : 0]!;
+  const [a, b, c, d] = [0, 4, 12, 16].map((offset) => header.readInt32BE(at + offset));
+  if (b !== 0 || c !== 0 || a !== d || a! <= 0) throw new NotCopyable('transform', `a matrix of ${[a, b, c, d]}`);
+}
+
+function readEntry(trak: Buffer): { avcC: Buffer; colr: Buffer | undefined } {
+  const stsd = needBox(trak, 'mdia', 'minf', 'stbl', 'stsd');
   const [entry, ...others] = readBoxes(stsd.subarray(8));
   if (entry?.type !== 'avc1' || others.length > 0) throw new NotCopyable('sample-entry', 'not one avc1 entry');
   // four zero bytes may end an entry of QuickTime
@@ -75,27 +90,52 @@ function readEntry(moov: Buffer, streamIndex: number): { avcC: Buffer; colr: Buf
   if (other) throw new NotCopyable('sample-entry', `a box ${other.type} in the sample entry`);
   const avcC = boxes.find(({ type }) => type === 'avcC')?.payload;
   if (!avcC) throw new NotCopyable('sample-entry', 'no avcC box');
-  const colr = boxes.find(({ type, payload }) => type === 'colr' && payload.toString('latin1', 0, 4) === 'nclx');
-  return { avcC, colr: colr?.payload };
+  const colors = boxes.flatMap(({ type, payload }) => (type === 'colr' ? (codePoints(payload) ?? []) : []));
+  return { avcC, colr: colors[0] };
+}
+
+/** A colour box of MP4. That of QuickTime has the same code points without the range of values. */
+function codePoints(colr: Buffer): Buffer | undefined {
+  const type = colr.toString('latin1', 0, 4);
+  if (colr.length < 10 || (type !== 'nclx' && type !== 'nclc')) return undefined;
+  return Buffer.concat([Buffer.from('nclx', 'latin1'), colr.subarray(4, 10), Buffer.from([colr[10] ?? 0])]);
 }
 
 /** The parameter sets of a decoder configuration record (ISO/IEC 14496-15, 5.3.3.1.2). */
-function readConfiguration(avcC: Buffer): { sequence: Buffer[]; picture: Buffer[] } {
+function readConfiguration(avcC: Buffer): Sets {
   let at = 5;
-  const units = (count: number): Buffer[] =>
+  const units = (count: number, unitType: number): Buffer[] =>
     Array.from({ length: count }, () => {
       const bytes = avcC.readUInt16BE(at);
       const unit = avcC.subarray(at + 2, at + 2 + bytes);
       if (bytes < 2 || unit.length < bytes) throw new RangeError('a parameter set is cut off');
+      if ((unit[0]! & 0x9f) !== unitType || hasStartCode(unit)) {
+        throw new NotCopyable('parameters', 'a parameter set is of another kind, or damaged');
+      }
       at += 2 + bytes;
       return unit;
     });
-  const sequence = units(avcC.readUInt8(at++) & 0x1f);
-  const picture = units(avcC.readUInt8(at++));
+  const sequence = units(avcC.readUInt8(at++) & 0x1f, setTypes.sequence);
+  const picture = units(avcC.readUInt8(at++), setTypes.picture);
   if (sequence.length !== 1 || picture.length === 0) {
     throw new NotCopyable('parameters', 'not one sequence parameter set with its picture parameter sets');
   }
   return { sequence, picture };
+}
+
+const setTypes = { sequence: 7, picture: 8 };
+
+/**
+ * The decoder configuration of parameter sets. The profile and level of the file may be wrong, and players decide by
+ * them. The fields at the end are those of 4:2:0 with 8 bits.
+ */
+function configurationOf({ sequence: [sequence], picture }: Sets, lengthBytes: number): Buffer {
+  const counted = (unit: Buffer): Buffer[] => [uint16(unit.length), unit];
+  return Buffer.concat([
+    ...[Buffer.from([1]), sequence!.subarray(1, 4), Buffer.from([0xfc | (lengthBytes - 1), 0xe0 | 1])],
+    ...[...counted(sequence!), Buffer.from([picture.length]), ...picture.flatMap(counted)],
+    ...(sequence![1] === highIdc ? [Buffer.from([0xfc | 1, 0xf8, 0xf8, 0])] : []),
+  ]);
 }
 
 function checkSequence(sequence: SequenceParameters): void {

@@ -41,6 +41,10 @@ async function describe(
   if (order.frames.length !== frameCount || editShifts)
     throw new NotCopyable('frames', 'not all samples are presented');
   const { samples } = track;
+  // a copy stores all of them
+  if (samples.bytes.reduce((sum, bytes) => sum + bytes, 0) > source.totalBytes) {
+    throw new NotCopyable('damage', 'samples share their bytes');
+  }
   const starts = order.starts.filter((sample) => isKeySample(samples, sample));
   const isIdr = await Promise.all(
     someOf(starts).map(async (sample) => {

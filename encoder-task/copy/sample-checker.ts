@@ -1,4 +1,4 @@
-import { createBits, withoutEmulationPrevention } from '../h264/bits.ts';
+import { createBits, hasStartCode, withoutEmulationPrevention } from '../h264/bits.ts';
 import type { AvcTrack } from './avc-track.ts';
 import { NotCopyable } from './not-copyable.ts';
 
@@ -15,7 +15,6 @@ const unitTypes = { slice: 1, idrSlice: 5, message: 6, sequenceSet: 7, pictureSe
 const headerBytes = 40;
 /** slice_type modulo 5 (table 7-6) */
 const intraSlice = 2;
-const zeros = Buffer.alloc(2);
 
 /**
  * Checks the samples of a track one after another in decoding order, beginning at an IDR picture, without decoding
@@ -96,17 +95,6 @@ function nalUnits(sample: Buffer, lengthBytes: number): Buffer[] {
     at = end;
   }
   return units;
-}
-
-/**
- * Whether two zero bytes precede a byte below 3. Emulation prevention (7.4.1) leaves none, so they show parts that were
- * filled with zeros.
- */
-function hasStartCode(unit: Buffer): boolean {
-  for (let at = unit.indexOf(zeros); at !== -1; at = unit.indexOf(zeros, at + 2)) {
-    if ((unit[at + 2] ?? 0) < 3) return true;
-  }
-  return false;
 }
 
 type Slice = {

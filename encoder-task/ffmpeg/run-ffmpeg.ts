@@ -18,12 +18,12 @@ type FfmpegRun = {
  * too, so callers must check the output. Throws JobError for a failed run.
  */
 export async function runFfmpeg(
-  { folder, limits, isUrgent, signal, log }: ProcessContext & { log: Log },
+  { folder, limits, priority, signal, log }: ProcessContext & { log: Log },
   { args, source, onProgress, readMessage }: FfmpegRun,
 ): Promise<Progress & { stderrTail: string }> {
   const progress: Progress = { frame: 0, outSeconds: 0 };
   const ended = await run({
-    ...{ program: 'ffmpeg', args: [...ffmpegArgs, ...args], folder, limits, isUrgent, signal },
+    ...{ program: 'ffmpeg', args: [...ffmpegArgs, ...args], folder, limits, priority, signal },
     ...(readMessage ? { readMessage } : {}),
     onLine: (line) => {
       const [key, value] = line.split('=');

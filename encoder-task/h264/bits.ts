@@ -13,6 +13,19 @@ export function withoutEmulationPrevention(bytes: Buffer): Buffer {
   return bytes.filter((byte, at) => !(byte === 3 && at >= 2 && bytes[at - 1] === 0 && bytes[at - 2] === 0)) as Buffer;
 }
 
+const zeros = Buffer.alloc(2);
+
+/**
+ * Whether two zero bytes precede a byte below 3. Emulation prevention leaves none, so they show parts that were filled
+ * with zeros.
+ */
+export function hasStartCode(unit: Buffer): boolean {
+  for (let at = unit.indexOf(zeros); at !== -1; at = unit.indexOf(zeros, at + 2)) {
+    if ((unit[at + 2] ?? 0) < 3) return true;
+  }
+  return false;
+}
+
 /** @param bytes without emulation prevention */
 export function createBits(bytes: Buffer): Bits {
   let at = 0;

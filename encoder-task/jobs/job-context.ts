@@ -1,5 +1,6 @@
 import type { JobLimits, JobSpec, StoredSegments } from '../../shared/protocol/jobs.ts';
 import type { Log } from '../runtime/log.ts';
+import type { ProcessPriority } from '../runtime/process-priority.ts';
 import type { JobFiles } from '../transfer/job-files.ts';
 
 /**
@@ -9,8 +10,8 @@ import type { JobFiles } from '../transfer/job-files.ts';
 export type JobContext<Spec extends JobSpec = JobSpec> = JobFiles & {
   spec: Spec;
   limits: JobLimits;
-  /** a viewer may be waiting for the job */
-  isUrgent: boolean;
+  /** of the processes that the job starts */
+  priority: ProcessPriority;
   /** the store is in the worker's network */
   isNearStore?: boolean;
   folder: string;

@@ -3,9 +3,16 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { toNumber } from '../../shared/media/rational.ts';
 import type { Chunk, Rung } from '../../shared/protocol/encode-spec.ts';
-import { type JobResult, maxXpsnrDb, type QualitySpec } from '../../shared/protocol/jobs.ts';
+import { type JobResult, maxXpsnrDb, type QualitySpec, type QualityTrial } from '../../shared/protocol/jobs.ts';
 import { runFfmpeg } from '../ffmpeg/run-ffmpeg.ts';
-import { decodedFile, decodeSampleArgs, encodedFile, encodeSampleArgs, referenceFile } from '../ffmpeg/sample-args.ts';
+import {
+  decodedFile,
+  decodeSampleArgs,
+  encodedFile,
+  encodeSampleArgs,
+  referenceFile,
+  type SampleRun,
+} from '../ffmpeg/sample-args.ts';
 import { needBox } from '../isobmff/boxes.ts';
 import { compareFrames } from '../quality/compare-frames.ts';
 import { measureCpu } from '../runtime/child-cpu.ts';
@@ -15,24 +22,45 @@ import type { JobContext } from './job-context.ts';
 type Context = JobContext<QualitySpec>;
 type Point = JobResult<'quality'>['points'][number];
 
-/** Encodes samples of the source at constant qualities, and measures their size and quality. */
+/** Encodes samples of the source at two constant qualities each, and measures their size and quality. */
 export async function measureQuality(context: Context): Promise<JobResult<'quality'>> {
-  const { samples } = context.spec;
   const points: Point[] = [];
   const before = process.cpuUsage();
   const { cpuSeconds } = await measureCpu(async () => {
-    for (const [index, sample] of samples.entries()) {
-      points.push(...(await measureSample(context, sample)));
-      context.reportProgress((index + 1) / samples.length);
-    }
+    const { samples, trials } = context.spec;
+    const measureAll = async (encodes: Trial[], progress: number): Promise<void> => {
+      for (const [index, sample] of samples.entries()) {
+        points.push(...(await measureSample(context, sample, encodes)));
+        context.reportProgress(progress + (index + 1) / samples.length / 2);
+      }
+    };
+    await measureAll(
+      trials.map(({ rung, firstCrf }) => ({ rung, crfs: [firstCrf] })),
+      0,
+    );
+    await measureAll(
+      trials.map((trial) => ({ rung: trial.rung, crfs: [secondCrf(trial, context.spec, points)] })),
+      0.5,
+    );
   });
   // Frames are compared in this process.
   const { user, system } = process.cpuUsage(before);
   return { points, cpuSeconds: Math.round((cpuSeconds + (user + system) / 1e6) * 100) / 100 };
 }
 
-async function measureSample(context: Context, chunk: Chunk): Promise<Point[]> {
-  const { source, grid, trials } = context.spec;
+type Trial = SampleRun['trials'][number];
+
+function secondCrf({ rung, ...trial }: QualityTrial, { grid }: QualitySpec, points: readonly Point[]): number {
+  const first = points.filter((point) => point.rung === rung.name);
+  const sum = (measure: (point: Point) => number) => first.reduce((total, point) => total + measure(point), 0);
+  const frames = sum((point) => point.frames);
+  const bitrateBps = (8 * sum(({ bytes }) => bytes) * toNumber(grid.frameRate)) / frames;
+  const xpsnrDb = sum((point) => point.frames * point.xpsnrDb) / frames;
+  return bitrateBps > trial.capBps || xpsnrDb > trial.targetXpsnrDb ? trial.coarserCrf : trial.finerCrf;
+}
+
+async function measureSample(context: Context, chunk: Chunk, trials: Trial[]): Promise<Point[]> {
+  const { source, grid } = context.spec;
   const server = await openSource(context, { untilByte: chunk.untilByte, clock: source });
   try {
     const cores = availableParallelism();

@@ -5,7 +5,7 @@ import { dollarsOf, videoCost } from '../../shared/pricing/video-cost.ts';
 import type { PlannedOutput } from '../planning/encoding-plan.ts';
 import { type PlannedTracks, planTracks, refuseTooManySegments, type Variants } from '../planning/plan-tracks.ts';
 import { chunkRanges } from '../planning/video/chunks.ts';
-import { typicalBitrateBps } from '../planning/video/ladder.ts';
+import { qualityPeakFactor, typicalBitrateBps } from '../planning/video/ladder.ts';
 import { phasedGroups } from '../planning/video/phases.ts';
 import { rungGroups } from '../planning/video/rung-groups.ts';
 import { frameSize, type PlannedRung } from '../planning/video/rungs.ts';
@@ -43,7 +43,8 @@ export function estimateVideo(query: TemplateQuery, source: AssumedSource, task:
   const tracks = assumedTracks(source);
   const { variants, outputs } = planTracks(tracks, query);
   refuseTooManySegments(source.durationSeconds, variants);
-  const renditions = renditionsOf(variants, source.durationSeconds);
+  const isMeasured = query.ladder?.mode === 'quality';
+  const renditions = renditionsOf(variants, { durationSeconds: source.durationSeconds, isMeasured });
   const sized = outputs.map((output) => ({ ...output, bytes: outputBytes(output, renditions) }));
   const copies = sized.filter(isRemuxed);
 
@@ -62,9 +63,10 @@ export function estimateVideo(query: TemplateQuery, source: AssumedSource, task:
       durationSeconds: source.durationSeconds,
     });
   const groups = groupsOf(variants.video);
+  const encoded = rangeOf(groups);
   // The file may be what its largest rung asks for.
-  const copied = query.copy === 'auto' ? variants.video.map((variant) => asCopy(variant, source)) : variants.video;
-  const cpuSeconds = { ...rangeOf(groups), min: rangeOf(groupsOf(copied)).min };
+  const copied = (): Range => rangeOf(groupsOf(variants.video.map((variant) => asCopy(variant, source))));
+  const cpuSeconds = query.copy === 'auto' ? { ...encoded, min: copied().min } : encoded;
   const work = {
     durationSeconds: source.durationSeconds,
     chunks: groups.reduce((sum, { chunks }) => sum + chunks, 0),
@@ -89,11 +91,14 @@ function asCopy(variant: Variants['video'][number], { width, height }: AssumedSo
   return isLikely ? { ...variant, item: { ...variant.item, rung: { ...rung, copied: true } } } : variant;
 }
 
-function renditionsOf({ video, audio }: PlannedTracks['variants'], durationSeconds: number): EstimatedRendition[] {
+function renditionsOf(
+  { video, audio }: PlannedTracks['variants'],
+  { durationSeconds, isMeasured }: { durationSeconds: number; isMeasured: boolean },
+): EstimatedRendition[] {
   const bytes = (bitrateBps: number) => Math.round((bitrateBps * durationSeconds) / 8);
   return [
     ...video.map(({ item, name }) => {
-      const bitrateBps = expectedBitrateBps(item);
+      const bitrateBps = expectedBitrateBps(item, isMeasured);
       return {
         kind: 'video' as const,
         name,
@@ -115,12 +120,16 @@ function renditionsOf({ video, audio }: PlannedTracks['variants'], durationSecon
   ];
 }
 
-/** The requested average; with constant quality the bitrate that is usual for it, up to the maximum. */
-function expectedBitrateBps({ rung, frameRate }: PlannedRung): number {
+/**
+ * The requested average; with constant quality the bitrate that is usual for it, up to the maximum. The average of a
+ * measured rung is limited too, not only its peaks.
+ */
+function expectedBitrateBps({ rung, frameRate }: PlannedRung, isMeasured: boolean): number {
   const { rate } = rung;
   if (rate.mode === 'bitrate') return rate.bitrateBps;
   const usual = typicalBitrateBps(frameSize(rung), { codec: rung.codec, frameRate, crf: rate.crf });
-  return Math.min(usual, rate.maxBitrateBps ?? Number.POSITIVE_INFINITY);
+  const peakFactor = isMeasured ? qualityPeakFactor(rung.codec) : 1;
+  return Math.min(usual, Math.round((rate.maxBitrateBps ?? Number.POSITIVE_INFINITY) / peakFactor));
 }
 
 /** Every rung of an output in MPEG-TS contains the first audio stream. */

@@ -4,7 +4,7 @@ import { posterFile } from '../../shared/protocol/jobs.ts';
 import { type EncoderRun, encoderRuns, initFile, segmentFile } from '../../shared/protocol/track-files.ts';
 import { captionFile } from '../planning/captions/caption-plan.ts';
 import type { Plan, PlannedOutput } from '../planning/encoding-plan.ts';
-import { readPlan } from '../planning/stored-plans.ts';
+import { readPlanOf } from '../planning/stored-plans.ts';
 import type { EncodeGroup } from '../planning/video/encode-groups.ts';
 import { jobName } from '../table/job-id.ts';
 import type { Job, VideoJob } from '../table/records.ts';
@@ -13,7 +13,7 @@ import { chunkSegments, maxAudioSegments } from './segment-counts.ts';
 /** The files that a job makes, by the names that workers use. A result with other names is refused. */
 export async function expectedFiles(job: VideoJob): Promise<string[]> {
   if (job.kind === 'probe') return [probeFile(job.videoUlid)];
-  const plan = await readPlan(job.videoUlid, job.planNumber);
+  const plan = await readPlanOf(job);
   switch (job.kind) {
     case 'quality':
       return [];

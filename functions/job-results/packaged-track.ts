@@ -50,6 +50,10 @@ export const codecFamily = ({ codecs }: MuxedTrack): string => codecs.split('.')
 export const durationSeconds = ({ segments, timescale }: MuxedTrack): number =>
   segments.reduce((sum, { durationTicks }) => sum + durationTicks, 0) / timescale;
 
+/** On the output clock. */
+export const startSecondsOf = ({ segments, timescale }: MuxedTrack): number =>
+  (segments[0]?.startTicks ?? 0) / timescale;
+
 export const longestSegmentSeconds = ({ segments, timescale }: MuxedTrack): number =>
   segments.reduce((longest, { durationTicks }) => Math.max(longest, durationTicks), 0) / timescale;
 

@@ -1,4 +1,4 @@
-import { durationTag, hlsLines, mediaSegmentLines } from './hls-lines.ts';
+import { durationTag, hlsLines, mediaSegmentLines, startDateTag } from './hls-lines.ts';
 
 /** A segment of a running playlist. `path` is relative to the playlist. */
 export type ListedSegment = { path: string; durationSeconds: number };
@@ -24,8 +24,17 @@ export const startTag = '#EXT-X-START:TIME-OFFSET=0.01,PRECISE=YES';
 /**
  * A growing playlist without segments. Segments are only ever added to it (RFC 8216, 4.3.3.5).
  * @param targetSeconds of the longest segment, rounded
+ * @param datedSeconds when the track starts, if the playlists of the output have dates
  */
-export const emptyEventPlaylist = ({ targetSeconds, initPath }: { targetSeconds: number; initPath: string }): string =>
+export const emptyEventPlaylist = ({
+  targetSeconds,
+  datedSeconds,
+  initPath,
+}: {
+  targetSeconds: number;
+  datedSeconds?: number | undefined;
+  initPath: string;
+}): string =>
   hlsLines([
     '#EXTM3U',
     '#EXT-X-VERSION:7',
@@ -35,6 +44,7 @@ export const emptyEventPlaylist = ({ targetSeconds, initPath }: { targetSeconds:
     typeTag,
     startTag,
     `#EXT-X-MAP:URI="${encodeURI(initPath)}"`,
+    ...(datedSeconds === undefined ? [] : [startDateTag(datedSeconds)]),
   ]);
 
 export const addSegments = (playlist: string, segments: ListedSegment[]): string =>

@@ -10,10 +10,11 @@ import {
   type MuxedTrack,
   type PackagedTrack,
   peakBandwidth,
+  startSecondsOf,
 } from '../job-results/packaged-track.ts';
 import type { TextRendition } from './captions/text-renditions.ts';
 import { startTag } from './event-playlist.ts';
-import { hlsLines, mediaSegmentLines } from './hls-lines.ts';
+import { hlsLines, mediaSegmentLines, startDateTag } from './hls-lines.ts';
 
 /** A track in fragmented MP4 segments. Without `init` it is in MPEG-TS segments. */
 type PlaylistTrack = MuxedTrack & Partial<Pick<PackagedTrack, 'init'>>;
@@ -64,11 +65,15 @@ export function multivariantPlaylist(
   ]);
 }
 
+/** `isDated`: the tracks of the output start at different times. */
+type Dating = { isDated?: boolean };
+
 /** The media playlist of one track, of type VOD. */
-export function mediaPlaylist(track: PlaylistTrack): string {
+export function mediaPlaylist(track: PlaylistTrack, dating: Dating = {}): string {
   return hlsLines([
     ...mediaPlaylistHead(track),
     ...mapTag(track),
+    ...dateTag(track, dating),
     ...track.segments.flatMap(({ path, durationTicks }) =>
       mediaSegmentLines({ path, durationSeconds: durationTicks / track.timescale }),
     ),
@@ -86,11 +91,12 @@ export const supportsIFramePlaylist = ({ init, segments }: PlaylistTrack): boole
  * The I-frame playlist of one track: the first keyframe of each segment, which is a byte range from the start of its
  * file.
  */
-export function iFramePlaylist(track: PlaylistTrack): string {
+export function iFramePlaylist(track: PlaylistTrack, dating: Dating = {}): string {
   return hlsLines([
     ...mediaPlaylistHead(track),
     '#EXT-X-I-FRAMES-ONLY',
     ...mapTag(track),
+    ...dateTag(track, dating),
     ...track.segments.flatMap(({ path, durationTicks, keyFrameBytes }) => [
       `#EXTINF:${(durationTicks / track.timescale).toFixed(6)},`,
       `#EXT-X-BYTERANGE:${keyFrameBytes}@0`,
@@ -106,6 +112,9 @@ const mediaPlaylistHead = (track: PlaylistTrack): string[] => [
   '#EXT-X-MEDIA-SEQUENCE:0',
   '#EXT-X-PLAYLIST-TYPE:VOD',
 ];
+
+const dateTag = (track: PlaylistTrack, { isDated = false }: Dating): string[] =>
+  isDated ? [startDateTag(startSecondsOf(track))] : [];
 
 const mapTag = ({ init }: PlaylistTrack): string[] => (init ? [`#EXT-X-MAP:URI=${quoted(encodeURI(init.path))}`] : []);
 

@@ -3,7 +3,7 @@ import { contentTypeOf } from '../../shared/media/content-types.ts';
 import { requireTrack } from '../job-results/finished-tracks.ts';
 import { jobFolder } from '../job-results/job-files.ts';
 import { finishedJobs } from '../job-results/job-results.ts';
-import type { MuxedTrack, PackagedTrack } from '../job-results/packaged-track.ts';
+import { type MuxedTrack, type PackagedTrack, startSecondsOf } from '../job-results/packaged-track.ts';
 import type { PlannedOutput } from '../planning/encoding-plan.ts';
 import type { Caption } from '../table/records.ts';
 import { subtitlePlaylistKey } from './captions/store-subtitles.ts';
@@ -11,6 +11,7 @@ import { type SubtitleLayout, subtitleLayout } from './captions/subtitle-layout.
 import { type TextRendition, textRenditions } from './captions/text-renditions.ts';
 import { dashManifest } from './dash-manifest.ts';
 import { iFramePlaylistFile, mediaPlaylistFile, multivariantFile } from './hls-file-names.ts';
+import { needsStartDates } from './hls-lines.ts';
 import { iFramePlaylist, mediaPlaylist, multivariantPlaylist, supportsIFramePlaylist } from './hls-playlists.ts';
 
 /** The objects of an output: manifests to write, media files that jobs have stored, and the key that players open. */
@@ -61,7 +62,9 @@ function hlsPlaylists<Track extends MuxedTrack>(
   { captions, clockStartTicks }: Text,
 ): Omit<OutputContents, 'files'> {
   const entryKey = `${folder}${multivariantFile}`;
-  const layout = subtitleLayout((tracks.video[0] ?? tracks.audio[0])!, clockStartTicks);
+  const all = [...tracks.video, ...tracks.audio];
+  const isDated = needsStartDates(all.map(startSecondsOf));
+  const layout = subtitleLayout(all[0]!, { clockStartTicks, isDated });
   const text: TextRendition[] = textRenditions(captions, (key) =>
     posix.relative(folder, subtitlePlaylistKey(key, layout)),
   );
@@ -69,13 +72,13 @@ function hlsPlaylists<Track extends MuxedTrack>(
     entryKey,
     subtitles: layout,
     manifests: [
-      ...[...tracks.video, ...tracks.audio].map((track) => ({
+      ...all.map((track) => ({
         key: `${folder}${mediaPlaylistFile(track)}`,
-        body: mediaPlaylist(track),
+        body: mediaPlaylist(track, { isDated }),
       })),
       ...tracks.video.filter(supportsIFramePlaylist).map((track) => ({
         key: `${folder}${iFramePlaylistFile(track)}`,
-        body: iFramePlaylist(track),
+        body: iFramePlaylist(track, { isDated }),
       })),
       { key: entryKey, body: multivariantPlaylist({ ...tracks, text }, mediaPlaylistFile, iFramePlaylistFile) },
     ].map((manifest) => ({ ...manifest, contentType: contentTypeOf(manifest.key) })),

@@ -13,7 +13,7 @@ import { aspectRatio, displaySize } from './video/display-size.ts';
 import { type EncodeGroup, encodeGroups, groupEndSeconds } from './video/encode-groups.ts';
 import { phasedGroups } from './video/phases.ts';
 import { rungGroups, videoStartSeconds } from './video/rung-groups.ts';
-import { chooseStarter, type Starter } from './video/starter.ts';
+import { chooseStarter, coldStartSeconds, type Starter } from './video/starter.ts';
 import { videoSource } from './video/video-source.ts';
 
 type Source = {
@@ -24,6 +24,8 @@ type Source = {
   capacity: number;
   /** how many jobs of this video can run at the same time */
   workers?: number;
+  /** whether only the early worker is running: the others start now */
+  isColdStart?: boolean;
 };
 
 /**
@@ -32,7 +34,7 @@ type Source = {
  * @throws JobError INPUT_TOO_LARGE for a source that exceeds the limits of playlists and jobs, or whose outputs would
  *   be far larger than it is
  */
-export function planVideo({ probe, frames, query, capacity, workers = 1 }: Source): Plan {
+export function planVideo({ probe, frames, query, capacity, workers = 1, isColdStart = false }: Source): Plan {
   const copies = withCopies(planTracks(probe, query), { video: probe.video, frames }, query);
   const { rungs, renditions, variants, outputs } = copies.tracks;
   const originSeconds = earliestStartSeconds(probe.video, variants);
@@ -41,7 +43,8 @@ export function planVideo({ probe, frames, query, capacity, workers = 1 }: Sourc
     audio: [...new Set(variants.audio.map(({ item }) => item.track))],
     originSeconds,
   });
-  const starter = chooseStarter(outputs, variants.video);
+  const chosen = chooseStarter(outputs, variants.video);
+  const starter = chosen && isColdStart ? { ...chosen, aheadSeconds: coldStartSeconds } : chosen;
   const groups = groupsOf(
     { probe, frames, query, capacity, workers },
     { variants: variants.video, originSeconds, starter },
@@ -92,7 +95,7 @@ function latestEndSeconds(groups: EncodeGroup[], audio: Variants['audio'], origi
 type Encodes = { variants: Variants['video']; originSeconds: number; starter: Starter | null };
 
 function groupsOf(
-  { probe, frames, query, capacity, workers }: Required<Source>,
+  { probe, frames, query, capacity, workers }: Required<Omit<Source, 'isColdStart'>>,
   { variants, originSeconds, starter }: Encodes,
 ): EncodeGroup[] {
   if (!probe.video || variants.length === 0) return [];

@@ -1,8 +1,9 @@
 import { planKey } from '../../shared/object-keys.ts';
 import { createObject, readObject } from '../aws/object-store.ts';
 import { createBoundedCache } from '../common/bounded-cache.ts';
+import type { JobId } from '../table/job-id.ts';
 import type { Plan } from './encoding-plan.ts';
-import { decidedPlan } from './quality/decided-plan.ts';
+import { decidedPlan, waitsForQuality } from './quality/decided-plan.ts';
 import { openDecision, readDecision } from './quality/stored-decision.ts';
 
 /** Plans are immutable, so that a Lambda instance can cache them. */
@@ -22,6 +23,20 @@ export async function readPlan(videoUlid: string, planNumber: number): Promise<P
   const changed = decidedPlan(plan, decision);
   decided.set(key, changed);
   return changed;
+}
+
+/** A job of a video, for which a plan is read. */
+type PlannedJob = Pick<JobId, 'videoUlid' | 'planNumber' | 'kind' | 'group'>;
+
+/**
+ * The plan of a job. Only chunks that wait for the decision and packaging depend on it: until it is made, others would
+ * read the store at each call for nothing.
+ */
+export async function readPlanOf({ videoUlid, planNumber, kind, group }: PlannedJob): Promise<Plan> {
+  const plan = await readStored(planKey(videoUlid, planNumber));
+  const chunks = kind === 'encode-video' ? plan.groups[group] : undefined;
+  const isDecided = kind === 'package' || (chunks !== undefined && waitsForQuality(chunks));
+  return isDecided ? readPlan(videoUlid, planNumber) : plan;
 }
 
 async function readStored(key: string): Promise<Plan> {

@@ -4,6 +4,7 @@ import * as z from 'zod';
 export const copyObstacles = {
   container: 'its container has no complete index: only MP4 and MOV files are copied',
   'sample-entry': 'the file is encrypted, crops its frames, or describes them in several ways or within the samples',
+  transform: 'the file turns, mirrors or scales its frames',
   profile: 'its profile is none of baseline, main and high with 8 bits and 4:2:0',
   interlaced: 'it may contain interlaced frames',
   frames: 'its samples are not exactly its frames: an edit list cuts them, or some are missing',

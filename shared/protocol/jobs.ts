@@ -41,7 +41,20 @@ export type QualitySpec = {
   source: VideoSource;
   grid: FrameGrid;
   samples: Chunk[];
-  trials: { rung: Rung; crfs: number[] }[];
+  trials: QualityTrial[];
+};
+
+/**
+ * A rung that is encoded with two qualities. With the first, it has more or less than the quality that it shall have,
+ * or it needs more than its maximum bitrate: the second is on the side of the quality to be found.
+ */
+export type QualityTrial = {
+  rung: Rung;
+  firstCrf: number;
+  finerCrf: number;
+  coarserCrf: number;
+  targetXpsnrDb: number;
+  capBps: number;
 };
 
 export type EncodeAudioSpec = Reporting & {

@@ -7,6 +7,8 @@ export type SubtitleLayout = {
   id: string;
   /** the time stamp of the media, in ticks of 90 kHz, at second 0 of the output clock */
   clockStartTicks: number;
+  /** the playlists of the output have dates, because its tracks start at different times */
+  isDated: boolean;
   /** the segments on the output clock, without gaps */
   segments: { startMs: number; endMs: number }[];
 };
@@ -16,7 +18,10 @@ const shortestSeconds = 30;
 const maxSegments = 240;
 
 /** Segments that begin and end with media segments of a track, and have several of them. */
-export function subtitleLayout(track: MuxedTrack, clockStartTicks: number): SubtitleLayout {
+export function subtitleLayout(
+  track: MuxedTrack,
+  { clockStartTicks, isDated }: Pick<SubtitleLayout, 'clockStartTicks' | 'isDated'>,
+): SubtitleLayout {
   const { timescale } = track;
   const firstTicks = track.segments[0]?.startTicks ?? 0;
   const lastTicks = track.segments.reduce((end, { durationTicks }) => end + durationTicks, firstTicks);
@@ -31,8 +36,8 @@ export function subtitleLayout(track: MuxedTrack, clockStartTicks: number): Subt
   const times = boundaries.map((ticks) => Math.round((ticks * 1000) / timescale));
   const segments = times.slice(1).map((endMs, index) => ({ startMs: times[index]!, endMs }));
   const id = createHash('sha256')
-    .update(JSON.stringify([clockStartTicks, times]))
+    .update(JSON.stringify([clockStartTicks, isDated, times]))
     .digest('hex')
     .slice(0, 16);
-  return { id, clockStartTicks, segments };
+  return { id, clockStartTicks, isDated, segments };
 }

@@ -1,6 +1,6 @@
 import type { Cue } from '../../../shared/captions/cue.ts';
 import { serializeWebVtt } from '../../../shared/captions/serialize-web-vtt.ts';
-import { hlsLines, mediaSegmentLines } from '../hls-lines.ts';
+import { hlsLines, mediaSegmentLines, startDateTag } from '../hls-lines.ts';
 import type { SubtitleLayout } from './subtitle-layout.ts';
 
 type SubtitleFile = { file: string; body: string };
@@ -18,7 +18,7 @@ export function subtitleFiles(cues: readonly Cue[], layout: SubtitleLayout): Sub
     file: `${String(index).padStart(4, '0')}.vtt`,
     body: serializeWebVtt(shown, header),
   }));
-  return [...files, { file: subtitlePlaylistFile, body: playlist(segments, files) }];
+  return [...files, { file: subtitlePlaylistFile, body: playlist(segments, files, layout) }];
 }
 
 /** Time stamps of MPEG-TS have 33 bits. */
@@ -70,7 +70,7 @@ function segmentAt(timeMs: number, segments: readonly Segment[]): number {
   return low;
 }
 
-function playlist(segments: readonly Segment[], files: readonly SubtitleFile[]): string {
+function playlist(segments: readonly Segment[], files: readonly SubtitleFile[], { isDated }: SubtitleLayout): string {
   const seconds = segments.map(({ startMs, endMs }) => (endMs - startMs) / 1000);
   return hlsLines([
     '#EXTM3U',
@@ -78,6 +78,7 @@ function playlist(segments: readonly Segment[], files: readonly SubtitleFile[]):
     `#EXT-X-TARGETDURATION:${Math.max(1, Math.round(Math.max(...seconds)))}`,
     '#EXT-X-MEDIA-SEQUENCE:0',
     '#EXT-X-PLAYLIST-TYPE:VOD',
+    ...(isDated ? [startDateTag(segments[0]!.startMs / 1000)] : []),
     ...files.flatMap(({ file: path }, index) => mediaSegmentLines({ path, durationSeconds: seconds[index]! })),
     '#EXT-X-ENDLIST',
   ]);

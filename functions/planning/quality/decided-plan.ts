@@ -1,5 +1,6 @@
 import type { Rung } from '../../../shared/protocol/encode-spec.ts';
 import type { Plan } from '../encoding-plan.ts';
+import type { EncodeGroup } from '../video/encode-groups.ts';
 import type { QualityDecision } from './decide-rungs.ts';
 
 /**
@@ -21,6 +22,10 @@ export function decidedPlan(plan: Plan, { crf, leftOut }: QualityDecision): Plan
     outputs: plan.outputs.map((output) => ({ ...output, video: output.video.filter(isMade) })),
   };
 }
+
+/** Whether a group of a measured plan is encoded after the decision. Copies do not depend on it. */
+export const waitsForQuality = ({ phase, rungs }: EncodeGroup): boolean =>
+  phase > 0 && !rungs.every(({ copied }) => copied);
 
 /**
  * Tracks that cannot be left out: those of the first phase, which are encoded already, and the last one of each group

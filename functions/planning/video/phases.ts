@@ -48,7 +48,7 @@ export function phasedGroups(groups: RungGroup[], choice: Choice): PhasedGroup[]
     const alone = { ...all, phase: 0 as const, rungs: first, startsShort: true };
     if (others.length === 0) return [alone];
     const share = keepsUp ? 0 : shareAhead(groups, { ...group, rungs: first }, capacity);
-    const endFrame = framesAhead(group, share, targetChunkSeconds);
+    const endFrame = framesAhead(group, { share, starter, targetChunkSeconds });
     const beside = { ...all, rungs: others, endFrame };
     if (endFrame === frameCount) return [alone, { ...beside, phase: 1 }];
     const rest = { ...all, startFrame: endFrame };
@@ -81,18 +81,26 @@ function hasFewChunks({ grid, startFrame, endFrame, targetChunkSeconds }: Part, 
 }
 
 /** How many segments of the starter are encoded before anything else. */
-const aheadSegments = shortChunkSegments.reduce((sum, segments) => sum + segments, 0);
+const minAheadSegments = shortChunkSegments.reduce((sum, segments) => sum + segments, 0);
 
-/** Whether a chunk starts within the first segments of a track. */
-export const isAheadChunk = ({ startFrame }: Pick<Chunk, 'startFrame'>, { segmentFrames }: FrameGrid): boolean =>
-  startFrame < aheadSegments * segmentFrames;
+function aheadSegments({ segmentFrames, frameRate }: FrameGrid, starter: Starter | null): number {
+  const frames = ((starter?.aheadSeconds ?? 0) * frameRate.num) / frameRate.den;
+  return Math.max(minAheadSegments, Math.ceil(frames / segmentFrames));
+}
+
+/** Whether a chunk of the starter starts within what is encoded before anything else. */
+export const isAheadChunk = ({ startFrame }: Pick<Chunk, 'startFrame'>, grid: FrameGrid, starter: Starter): boolean =>
+  startFrame < aheadSegments(grid, starter) * grid.segmentFrames;
 
 /**
  * The frames that the starter is encoded alone: a share of the track in whole segments, the first segments at least,
  * and the whole track when the rest is shorter than half a chunk.
  */
-function framesAhead({ grid, frameCount }: RungGroup, share: number, targetChunkSeconds: number): number {
-  const segments = Math.max(aheadSegments, Math.ceil((share * frameCount) / grid.segmentFrames));
+function framesAhead(
+  { grid, frameCount }: RungGroup,
+  { share, starter, targetChunkSeconds }: { share: number; starter: Starter | null; targetChunkSeconds: number },
+): number {
+  const segments = Math.max(aheadSegments(grid, starter), Math.ceil((share * frameCount) / grid.segmentFrames));
   const frames = segments * grid.segmentFrames;
   const halfChunk = (targetChunkSeconds * grid.frameRate.num) / grid.frameRate.den / 2;
   return frameCount - frames < halfChunk ? frameCount : frames;

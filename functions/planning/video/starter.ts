@@ -3,7 +3,18 @@ import type { Variant } from '../stream-variants.ts';
 import { frameSize, type PlannedRung } from './rungs.ts';
 
 /** The rung that is encoded first and plays by itself while the others are encoded. */
-export type Starter = { rung: string };
+export type Starter = {
+  rung: string;
+  /** how much of it is encoded before anything else, if that is more than the first segments */
+  aheadSeconds?: number;
+};
+
+/**
+ * How far the starter is encoded ahead when the early worker is the only one. A Fargate task takes about a minute to
+ * run, sometimes longer, and then encodes all rungs at less than the speed of playback. The early worker takes a
+ * quarter of a minute for these two.
+ */
+export const coldStartSeconds = 120;
 
 /** 640x360 in any orientation: six seconds of it are encoded in less than two on two cores. */
 const maxStarterPixels = 640 * 360;

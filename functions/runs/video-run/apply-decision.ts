@@ -3,13 +3,12 @@ import { finishedJobs } from '../../job-results/job-results.ts';
 import type { Plan } from '../../planning/encoding-plan.ts';
 import { workOf } from '../../planning/planned-records.ts';
 import { decideRungs, nothingDecided, type QualityDecision } from '../../planning/quality/decide-rungs.ts';
-import { keptTracks } from '../../planning/quality/decided-plan.ts';
-import { waitsForQuality } from '../../planning/quality/quality-plan.ts';
+import { keptTracks, waitsForQuality } from '../../planning/quality/decided-plan.ts';
 import { keepDecision, readDecision } from '../../planning/quality/stored-decision.ts';
 import { readPlan } from '../../planning/stored-plans.ts';
 import { isFinal } from '../../table/statuses.ts';
-import { recordCrf, recordDecidedOutput } from '../../table/videos/decided-parts.ts';
-import { moveStream, type WholeVideo } from '../../table/videos/video-table.ts';
+import { recordCrf, recordDecidedOutput, removeLeftOut } from '../../table/videos/decided-parts.ts';
+import type { WholeVideo } from '../../table/videos/video-table.ts';
 
 /**
  * Decides the qualities of a plan when its measurement has ended. The first decision counts, since chunks may be
@@ -42,32 +41,34 @@ export async function recordPlanDecision(whole: WholeVideo, { quality }: Plan): 
 }
 
 /**
- * Streams of rungs that are left out end as failed, with the reason, and leave their outputs, which wait for less work.
- * The others show their quality. The writes are one after the other: they change one item.
+ * Streams of rungs that are left out leave their outputs, which wait for less work, and are removed: no viewer and no
+ * client misses anything, so that they have not failed. The warnings of the original say why. The others show their
+ * quality. The writes are one after the other: they change one item.
  */
 async function recordDecision({ video, streams, outputs }: WholeVideo, { crf, leftOut }: QualityDecision) {
   const { ulid, planNumber } = video;
   const plan = await readPlan(ulid, planNumber);
-  const ofPlan = streams.filter((stream) => stream.planNumber === planNumber && !isFinal(stream.status));
-  const gone = new Set(
-    streams
-      .filter((stream) => stream.planNumber === planNumber && leftOut[stream.track] !== undefined)
-      .map((stream) => stream.ulid),
-  );
+  const ofPlan = streams.filter((stream) => stream.planNumber === planNumber && stream.type !== 'original');
+  const gone = ofPlan.filter(({ track }) => leftOut[track] !== undefined);
   for (const output of outputs) {
     const planned = plan.outputs.find(({ name }) => name === output.name);
     if (output.planNumber !== planNumber || isFinal(output.status) || !planned) continue;
-    if (!output.streams.some((stream) => gone.has(stream))) continue;
+    if (!gone.some((stream) => output.streams.includes(stream.ulid))) continue;
     await recordDecidedOutput(video, output.ulid, {
-      streams: output.streams.filter((stream) => !gone.has(stream)),
+      streams: output.streams.filter((streamUlid) => !gone.some((stream) => stream.ulid === streamUlid)),
       work: workOf(planned, plan, planNumber),
     });
   }
+  const original = streams.find(({ type }) => type === 'original');
+  if (original && gone.length > 0) {
+    const known = (original.meta.warnings ?? []) as string[];
+    const reasons = gone.map(({ track }) => leftOut[track]!);
+    await removeLeftOut(video, gone, { original, warnings: [...new Set([...known, ...reasons])] });
+  }
   const waiting = plan.groups.filter(waitsForQuality).flatMap(({ rungs }) => rungs.map(({ name }) => name));
-  for (const { ulid: streamUlid, track, inputParams } of ofPlan) {
-    const errorLog = leftOut[track];
+  for (const { ulid: streamUlid, track, inputParams, status } of ofPlan) {
     const chosen = waiting.includes(track) ? crf[track] : undefined;
-    if (errorLog !== undefined) await moveStream(video, streamUlid, 'failed', { errorLog });
-    else if (chosen !== undefined && inputParams.crf !== chosen) await recordCrf(video, streamUlid, chosen);
+    if (chosen === undefined || isFinal(status) || inputParams.crf === chosen) continue;
+    await recordCrf(video, streamUlid, chosen);
   }
 }

@@ -6,6 +6,7 @@ import { buildOutput } from '../../packaging/build-output.ts';
 import { planVideo } from '../../planning/plan-video.ts';
 import { readFrames } from '../../planning/stored-frame-index.ts';
 import { readPlan } from '../../planning/stored-plans.ts';
+import { hasEarlyWorker } from '../../table/nodes/early-worker-token.ts';
 import { markPlayable } from '../../table/videos/early-playback.ts';
 import { isBuiltByPlan, type VideoRun } from '../../table/videos/run.ts';
 import { moveOutput } from '../../table/videos/video-table.ts';
@@ -26,8 +27,12 @@ export const claim: Operations['claim'] = ({ whole }, executionArn) => startVide
 
 export const plan: Operations['plan'] = async ({ whole: { video } }, probe) => {
   const query = templateQuerySchema.parse(video.query);
-  const frames = probe.video ? await readFrames(video.ulid) : null;
-  return planVideo({ probe, frames, query, ...(await expectedCapacity()) });
+  const [frames, expected, isColdStart] = await Promise.all([
+    probe.video ? readFrames(video.ulid) : null,
+    expectedCapacity(),
+    hasEarlyWorker(video.ulid),
+  ]);
+  return planVideo({ probe, frames, query, ...expected, isColdStart });
 };
 
 export const recordOutputs: Operations['recordOutputs'] = ({ whole }, planned, probe) =>

@@ -71,15 +71,23 @@ function onlyChunk({ chunks }: EncodeGroup): Chunk {
   return chunks[0]!;
 }
 
-/** Encodes groups of rungs of a clip by the worker's job, and measures each rung. Largest rung first. */
-export async function encodeRungs(source: Source, groups: EncodeGroup[]): Promise<Measured[]> {
-  const measured: Measured[] = [];
+/**
+ * Encodes groups of rungs of a clip by the worker's job, and measures each rung. Largest rung first. The CPU time is
+ * that of the encodes.
+ */
+export async function encodeRungs(
+  source: Source,
+  groups: EncodeGroup[],
+): Promise<{ rungs: Measured[]; cpuSeconds: number }> {
+  const rungs: Measured[] = [];
+  let cpuSeconds = 0;
   for (const group of groups) {
     if (group.rungs.length === 0) continue;
-    const encodes = await encodeGroup(source, group);
-    measured.push(...(await Promise.all(encodes.map((encode) => measureEncode(source, group, encode)))));
+    const encoded = await encodeGroup(source, group);
+    cpuSeconds += encoded.cpuSeconds;
+    rungs.push(...(await Promise.all(encoded.encodes.map((encode) => measureEncode(source, group, encode)))));
   }
-  return measured.sort((a, b) => frameSize(b.rung).height - frameSize(a.rung).height);
+  return { rungs: rungs.sort((a, b) => frameSize(b.rung).height - frameSize(a.rung).height), cpuSeconds };
 }
 
 /** The groups with other rungs in the place of each rung. */
@@ -88,19 +96,23 @@ export const changeRungs = (groups: EncodeGroup[], change: (rung: Rung) => Rung[
 
 type Encode = { rung: Rung; media: Buffer; bytes: number };
 
-async function encodeGroup({ store, plan }: Source, group: EncodeGroup): Promise<Encode[]> {
+async function encodeGroup(
+  { store, plan }: Source,
+  group: EncodeGroup,
+): Promise<{ encodes: Encode[]; cpuSeconds: number }> {
   const { grid, rungs } = group;
   const chunk = onlyChunk(group);
   const spec = { kind: 'encode-video' as const, source: plan.source!, grid, rungs, chunk };
   const outputs = trackFiles(chunkTracks(group, chunk.index));
   const context = await contextFor(store, spec, { inputs: ['source'], outputs });
   try {
-    const { tracks } = await encodeVideo(context);
-    return rungs.map((rung) => {
+    const { tracks, cpuSeconds } = await encodeVideo(context);
+    const encodes = rungs.map((rung) => {
       const { init, segments } = tracks.find(({ name }) => name === rung.name)!;
       const media = Buffer.concat([init, ...segments].map(({ file }) => store.objects.get(file)!));
       return { rung, media, bytes: segments.reduce((sum, segment) => sum + segment.bytes, 0) };
     });
+    return { encodes, cpuSeconds };
   } finally {
     await rm(context.folder, { recursive: true });
   }

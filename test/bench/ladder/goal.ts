@@ -1,4 +1,4 @@
-import { targetXpsnrDb } from '../../../functions/planning/quality/decide-rungs.ts';
+import { targetXpsnrDb } from '../../../functions/planning/quality/target.ts';
 import { qualityPeakFactor } from '../../../functions/planning/video/ladder.ts';
 import { frameSize } from '../../../functions/planning/video/rungs.ts';
 import { type Row, row } from '../row.ts';

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { VideoCodec } from '../../../shared/media/codecs.ts';
 import { runOrThrow } from '../../journey/support/ffmpeg.ts';
 import { type Row, row } from '../row.ts';
 import { bdRate, type RatePoint } from './bd-rate.ts';
@@ -11,21 +12,34 @@ import { goalRows } from './goal.ts';
 import { makePictures } from './pictures.ts';
 import { averageCurve, constantCurve, curveRung } from './rate-curves.ts';
 
-const ladder = { codec: 'h264' };
+export type LadderChoice = {
+  codec: VideoCodec;
+  /** names of clips, or paths of files; all clips if there are none */
+  wanted: string[];
+};
+
+/** Of the encodes of all rungs, since only the measurement leaves some out. */
+const mostCpuPercent = 5;
 
 /** Bytes and XPSNR of each rung of the automatic ladder in both of its modes, for clips of different kinds. */
-export async function measureLadder(wanted: string[] = []): Promise<Row[]> {
+export async function measureLadder({ codec, wanted }: LadderChoice): Promise<Row[]> {
+  const ladder = { codec };
   const rows: Row[] = [];
   const rates: number[] = [];
+  const shares: number[] = [];
   await eachClip(async ({ name }, file, folder) => {
     const source = await openClip(file, ladder, folder);
     try {
       const average = await encodeRungs(source, source.plan.groups);
-      const constant = await encodeRungs(source, await decideQuality(source, ladder));
-      for (const one of average) {
-        const same = constant.find(({ rung }) => rung.name === one.rung.name);
+      const decided = await decideQuality(source, ladder);
+      const constant = await encodeRungs(source, decided.groups);
+      for (const one of average.rungs) {
+        const same = constant.rungs.find(({ rung }) => rung.name === one.rung.name);
         rows.push(...goalRows(name, one, same));
       }
+      const share = (100 * decided.cpuSeconds) / average.cpuSeconds;
+      shares.push(share);
+      rows.push(row({ name: `${name}: CPU of the measurement`, unit: '%', value: share }));
       const percent = await deltaRate(source);
       if (percent !== null) rates.push(percent);
       if (percent !== null) rows.push(row({ name: `${name}: BD-rate of constant quality`, unit: '%', value: percent }));
@@ -34,26 +48,29 @@ export async function measureLadder(wanted: string[] = []): Promise<Row[]> {
       await source.store.close();
     }
   }, wanted);
-  const mean = rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
-  return [...rows, row({ name: 'mean BD-rate of constant quality', unit: '%', value: mean })];
+  return [
+    ...rows,
+    row({ name: 'mean CPU of the measurement', unit: '%', value: mean(shares), atMost: mostCpuPercent }),
+    row({ name: 'mean BD-rate of constant quality', unit: '%', value: mean(rates) }),
+  ];
 }
+
+const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** BD-rate of constant quality relative to average bitrates, for a small rung. */
 async function deltaRate(source: Source): Promise<number | null> {
   const name = curveRung(source.plan);
   const groups = (curve: typeof averageCurve) =>
     changeRungs(source.plan.groups, (rung) => (rung.name === name ? curve(rung) : []));
-  const points = async (curve: typeof averageCurve): Promise<RatePoint[]> => encodeRungs(source, groups(curve));
+  const points = async (curve: typeof averageCurve): Promise<RatePoint[]> =>
+    (await encodeRungs(source, groups(curve))).rungs;
   return bdRate(await points(averageCurve), await points(constantCurve));
 }
 
-/**
- * Calls `measure` with each clip, its file and a folder for other files, one after the other. `wanted` are names of
- * clips or paths of files; all clips by default.
- */
+/** Calls `measure` with each clip, its file and a folder for other files, one after the other. */
 export async function eachClip(
   measure: (clip: Clip, file: string, folder: string) => Promise<void>,
-  wanted: string[] = [],
+  wanted: LadderChoice['wanted'],
 ): Promise<void> {
   const pictures = await mkdtemp(join(tmpdir(), 'bench-ladder-'));
   try {

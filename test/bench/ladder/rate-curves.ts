@@ -1,9 +1,11 @@
 import type { Plan } from '../../../functions/planning/encoding-plan.ts';
+import { videoCodecFacts } from '../../../shared/media/codecs.ts';
 import type { Rung } from '../../../shared/protocol/encode-spec.ts';
 
 /** Shares of the bitrate of the table, and constant qualities, that give a curve from poor to good quality. */
 const bitrateShares = [0.3, 0.55, 1, 1.8];
-const qualities = [20, 24, 28, 32];
+/** Distances from the default of the codec, in steps of the scale of H.264. */
+const qualitySteps = [-3, 1, 5, 9];
 
 /** Encodes are compared in this size, which is quick. */
 const mostPixels = 640 * 360;
@@ -27,10 +29,14 @@ export const averageCurve = (rung: Rung): Rung[] =>
 
 /** The rung with several constant qualities, of which none is limited by a maximum. */
 export const constantCurve = (rung: Rung): Rung[] =>
-  qualities.map((crf) => ({
-    ...{ ...rung, name: `${rung.name}-crf${crf}` },
-    rate: { mode: 'crf', crf, maxBitrateBps: null, bufferBits: null },
-  }));
+  qualitySteps.map((step) => {
+    const scale = videoCodecFacts[rung.codec].crf;
+    const crf = scale.default + Math.round((step * scale.max) / 51);
+    return {
+      ...{ ...rung, name: `${rung.name}-crf${crf}` },
+      rate: { mode: 'crf', crf, maxBitrateBps: null, bufferBits: null },
+    };
+  });
 
 /** The rung with a constant quality and the peaks of its average bitrate. */
 export function withQuality(rung: Rung, crf: number): Rung {

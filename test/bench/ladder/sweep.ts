@@ -18,7 +18,7 @@ await eachClip(async ({ name }, file, folder) => {
   try {
     for (const crf of [null, ...qualities]) {
       const wanted = crf === null ? groups : changeRungs(groups, (rung) => [withQuality(rung, crf)]);
-      for (const { rung, decibels, kbps } of await encodeRungs(source, wanted)) {
+      for (const { rung, decibels, kbps } of (await encodeRungs(source, wanted)).rungs) {
         console.log(JSON.stringify({ clip: name, rung: rung.name, crf, kbps: Math.round(kbps), decibels }));
       }
     }

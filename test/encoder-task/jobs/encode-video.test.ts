@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { describeTrack } from '../../../encoder-task/probe/describe-track.ts';
 import { readHdr10 } from '../../../encoder-task/probe/hdr10.ts';
+import { sampled } from '../../fixtures/sampling/sampled.ts';
 import { withClosedCaption } from '../support/clips/closed-captions.ts';
 import { changeFile, turnVideo } from '../support/clips/mp4.ts';
 import { h264, makeClip, useStoreAndFolder } from '../support/clips.ts';
@@ -58,7 +59,7 @@ describe('chunks of a source with a constant frame rate', () => {
     const source = await makeClip(
       files.path('open.mp4'),
       '30000/1001',
-      3.3,
+      2.3,
       ...h264,
       '-x264-params',
       'open-gop=1:keyint=20:bframes=3',
@@ -68,7 +69,7 @@ describe('chunks of a source with a constant frame rate', () => {
       smallRung('v0'),
       smallRung('v1', { width: 80, height: 44 }),
     ]);
-    expect(encoded.frames).toBe(99);
+    expect(encoded.frames).toBe(69);
     const joined = await expectWhole(encoded, 'v0');
     await expectWhole(encoded, 'v1');
     expect(await worstPsnr(joined, source)).toBeGreaterThan(28);
@@ -87,7 +88,7 @@ describe('chunks of a source with a constant frame rate', () => {
   });
 
   test('Matroska with millisecond ticks and MPEG-TS that starts late have the same grid', async () => {
-    const plain = await makeClip(files.path('for-copies.mp4'), '30000/1001', 2.2, ...h264, '-bf', '2', '-g', '20');
+    const plain = await makeClip(files.path('for-copies.mp4'), '30000/1001', 1.7, ...h264, '-bf', '2', '-g', '20');
     for (const [name, ...args] of [['ms.mkv'], ['late.ts', '-output_ts_offset', '1234.5']] as const) {
       const copy = files.path(name);
       await ffmpeg('-i', plain, '-c', 'copy', ...args, copy);
@@ -95,7 +96,7 @@ describe('chunks of a source with a constant frame rate', () => {
       expect(probed.video).toMatchObject({
         averageFrameRate: { num: 30000, den: 1001 },
         constantFrameRate: true,
-        frameCount: 66,
+        frameCount: 51,
       });
       const joined = await expectWhole(await encodeInChunks(files.store, probed, [smallRung('v0')]), 'v0');
       expect(await worstPsnr(joined, plain)).toBeGreaterThan(28);
@@ -191,20 +192,25 @@ describe('chunks of a source with a variable frame rate', () => {
 });
 
 describe('each codec', () => {
-  test.each([
+  const codecCases = [
     ['hevc', 'yuv420p10le', 'Main 10', /^hvc1\.2\./],
     ['av1', 'yuv420p', 'Main', /^av01\.0\.\d\dM\.08$/],
     ['vp9', 'yuv420p', 'Profile 0', /^vp09\.00\.\d\d\.08$/],
-  ] as const)('%s chunks join without a seam', async (codec, pixelFormat, profile, codecs) => {
-    const source = await makeClip(files.path(`for-${codec}.mp4`), '30', 1.7, ...h264, '-g', '30');
-    const encoded = await encodeInChunks(files.store, await probeFile(files.store, source), [
-      smallRung('v0', { codec, pixelFormat, preset: 'ultrafast' }),
-    ]);
-    expect(encoded.results[0]?.tracks[0]?.codecs).toMatch(codecs);
-    expect(encoded.results[0]?.tracks[0]?.facts).toMatchObject({ profile, pixelFormat });
-    const joined = await expectWhole(encoded, 'v0');
-    expect(await worstPsnr(joined, source)).toBeGreaterThan(25);
-  });
+  ] as const;
+  // The test of PQ has all of them.
+  test.each(sampled(codecCases, ['av1']))(
+    '%s chunks join without a seam',
+    async (codec, pixelFormat, profile, codecs) => {
+      const source = await makeClip(files.path(`for-${codec}.mp4`), '30', 1.7, ...h264, '-g', '30');
+      const encoded = await encodeInChunks(files.store, await probeFile(files.store, source), [
+        smallRung('v0', { codec, pixelFormat, preset: 'ultrafast' }),
+      ]);
+      expect(encoded.results[0]?.tracks[0]?.codecs).toMatch(codecs);
+      expect(encoded.results[0]?.tracks[0]?.facts).toMatchObject({ profile, pixelFormat });
+      const joined = await expectWhole(encoded, 'v0');
+      expect(await worstPsnr(joined, source)).toBeGreaterThan(25);
+    },
+  );
 
   test('an average bitrate in two passes', async () => {
     const source = await makeClip(files.path('two-pass.mp4'), '30', 1.2, ...h264);
@@ -339,7 +345,7 @@ describe('a damaged source', () => {
   });
 
   const inGroups = ['-g', '12', '-pix_fmt', 'yuv420p', '-threads', '1'];
-  test.each<[string, string[], number, RegExp]>([
+  const flipped: [string, string[], number, RegExp][] = [
     // damage within a coded picture, which the decoder conceals
     ['H.264', [...h264, '-g', '12'], 400, /the video is damaged in \d+ place/],
     ['MPEG-2', ['-c:v', 'mpeg2video', '-q:v', '4', ...inGroups], 400, /the video is damaged in \d+ place/],
@@ -356,26 +362,30 @@ describe('a damaged source', () => {
       0,
       /\d+ of \d+ frames cannot be decoded|is damaged in/,
     ],
-  ])('flipped bytes of %s cause a warning', async (codec, args, from, warning) => {
-    const source = await makeClip(files.path(`flipped-${codec}.mp4`), '25', 2, ...args);
-    const bytes = await readFile(source);
-    const { stdout } = await promisify(execFile)('ffprobe', [
-      '-v',
-      'error',
-      '-show_entries',
-      'packet=pos',
-      '-of',
-      'csv=p=0',
-      source,
-    ]);
-    const positions = stdout.split(/\s+/).map(Number.parseFloat);
-    for (const packet of [28, 29, 30]) for (let n = 0; n < 12; n++) bytes[positions[packet]! + from + n]! ^= 0xff;
-    await writeFile(source, bytes);
-    const probed = await probeFile(files.store, source);
-    const encoded = await encodeInChunks(files.store, probed, [smallRung('v0')]);
-    await expectWhole(encoded, 'v0');
-    expect(encoded.results.flatMap(({ warnings }) => warnings ?? []).join()).toMatch(warning);
-  });
+  ];
+  test.each(sampled(flipped, ['H.264', 'VP9']))(
+    'flipped bytes of %s cause a warning',
+    async (codec, args, from, warning) => {
+      const source = await makeClip(files.path(`flipped-${codec}.mp4`), '25', 2, ...args);
+      const bytes = await readFile(source);
+      const { stdout } = await promisify(execFile)('ffprobe', [
+        '-v',
+        'error',
+        '-show_entries',
+        'packet=pos',
+        '-of',
+        'csv=p=0',
+        source,
+      ]);
+      const positions = stdout.split(/\s+/).map(Number.parseFloat);
+      for (const packet of [28, 29, 30]) for (let n = 0; n < 12; n++) bytes[positions[packet]! + from + n]! ^= 0xff;
+      await writeFile(source, bytes);
+      const probed = await probeFile(files.store, source);
+      const encoded = await encodeInChunks(files.store, probed, [smallRung('v0')]);
+      await expectWhole(encoded, 'v0');
+      expect(encoded.results.flatMap(({ warnings }) => warnings ?? []).join()).toMatch(warning);
+    },
+  );
 
   test('extra frames are dropped, also when they fill segments that are not planned', async () => {
     const probed = await probeFile(files.store, await makeClip(files.path('counted.mp4'), '25', 1.5, ...h264));

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { documents } from '../../../functions/aws/table-client.ts';
 import { type Response, readSessionSecret } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
-import { scryptCalls } from '../../fixtures/use-cheap-scrypt.ts';
+import { scryptCalls } from '../../fixtures/set-up/use-cheap-scrypt.ts';
 import { callApi, useWholeApi } from '../../fixtures/use-whole-api.ts';
 
 /** Attacks, in addition to the rules of every operation. */

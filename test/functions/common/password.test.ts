@@ -1,7 +1,7 @@
 import { scryptSync } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { hashPassword, verifyPassword } from '../../../functions/common/password.ts';
-import { useRealScrypt } from '../../fixtures/use-cheap-scrypt.ts';
+import { useRealScrypt } from '../../fixtures/set-up/use-cheap-scrypt.ts';
 
 useRealScrypt();
 

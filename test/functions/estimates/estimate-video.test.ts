@@ -77,6 +77,14 @@ test('without a maximum, constant quality has the usual bitrate; six steps of H.
   expect([bitrate('h264', 23), bitrate('h264', 29), bitrate('av1', 32)]).toEqual([5_000_000, 2_500_000, 2_750_000]);
 });
 
+test('a ladder of constant quality has at most the bitrates of the same ladder without it', () => {
+  const bitrates = (mode: string, codec: string) => {
+    const query = { ladder: { codec, mode, max_bitrate: '1500k' }, outputs: [{ format: 'hls' }] };
+    return estimate(query).renditions.map(({ name, bitrateBps }) => [name, bitrateBps]);
+  };
+  for (const codec of ['h264', 'vp9']) expect(bitrates('quality', codec)).toEqual(bitrates('bitrate', codec));
+});
+
 test('a source that a run would refuse is refused, with the reason', () => {
   const short = { video: [v360], outputs: [{ format: 'hls', segment_duration: 2 }] };
   expect(() => estimate(short, { durationSeconds: 12 * 3600 })).toThrow('longer than the 11 hours');

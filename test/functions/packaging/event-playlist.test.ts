@@ -42,6 +42,13 @@ test('a strict parser reads it, and segments are only added', () => {
   expect((HLS.parse(longer) as HLS.types.MediaPlaylist).endlist).toBe(false);
 });
 
+test('a track that starts later than others has a date', () => {
+  const late = emptyEventPlaylist({ targetSeconds: 6, datedSeconds: 0.48, initPath: 'init.mp4' });
+  const body = endPlaylist(addSegments(late, [{ path: '0.m4s', durationSeconds: 6 }]));
+  const { segments } = HLS.parse(body) as HLS.types.MediaPlaylist;
+  expect(segments[0]!.programDateTime?.toISOString()).toBe('1970-01-01T00:00:00.480Z');
+});
+
 test('its length is read back', () => {
   expect(readEventPlaylist(empty)).toEqual({ count: 0, seconds: 0, isEnded: false });
   expect(readEventPlaylist(first)).toEqual({ count: 1, seconds: 6.006, isEnded: false });

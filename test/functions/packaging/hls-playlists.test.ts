@@ -1,6 +1,7 @@
 import HLS from 'hls-parser';
 import { describe, expect, test } from 'vitest';
 import type { MuxedTrack, PackagedTrack } from '../../../functions/job-results/packaged-track.ts';
+import { needsStartDates } from '../../../functions/packaging/hls-lines.ts';
 import { iFramePlaylist, mediaPlaylist, multivariantPlaylist } from '../../../functions/packaging/hls-playlists.ts';
 import { audioTrack, videoTrack } from '../job-results/track-fixture.ts';
 
@@ -116,6 +117,19 @@ test('a media playlist lists the init segment and every segment, and ends', () =
 ../r1/chunk-1/v720/00003.m4s
 #EXT-X-ENDLIST
 `);
+});
+
+test('playlists of tracks that start at different times have dates', () => {
+  const segments = v720.segments.map((one) => ({ ...one, startTicks: one.startTicks + 0.2 * v720.timescale }));
+  const dateOf = (body: string) => parseMedia(body).segments[0]?.programDateTime?.toISOString();
+  const late = { ...v720, segments };
+  const dates = [
+    ...[mediaPlaylist(v720, { isDated: true }), mediaPlaylist(late, { isDated: true })],
+    ...[iFramePlaylist(late, { isDated: true }), mediaPlaylist(late), iFramePlaylist(late)],
+  ].map(dateOf);
+  const [start, later] = ['1970-01-01T00:00:00.000Z', '1970-01-01T00:00:00.200Z'];
+  expect(dates).toEqual([start, later, later, undefined, undefined]);
+  expect([[0, 0.2], [0.2, 0.2], [0], [0, 0.0005]].map(needsStartDates)).toEqual([true, false, false, false]);
 });
 
 test('a strict parser reads the media playlist back', () => {

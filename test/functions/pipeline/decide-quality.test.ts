@@ -1,13 +1,17 @@
 import { beforeEach, expect, test } from 'vitest';
-import { readObject } from '../../../functions/aws/object-store.ts';
+import { deleteObjects, readObject } from '../../../functions/aws/object-store.ts';
 import { handler as decideQuality } from '../../../functions/pipeline/decide-quality.ts';
 import { handler as plan } from '../../../functions/pipeline/plan.ts';
 import { keepDecision } from '../../../functions/planning/quality/stored-decision.ts';
 import { readPlan } from '../../../functions/planning/stored-plans.ts';
 import { composeLease } from '../../../functions/queue/compose-lease.ts';
 import { sizeJob } from '../../../functions/queue/size-job.ts';
+import { findVideoOfPart } from '../../../functions/table/ids/find-by-id.ts';
+import { queryItems } from '../../../functions/table/items/items.ts';
+import { keys } from '../../../functions/table/items/keys.ts';
 import type { User, VideoJob } from '../../../functions/table/records.ts';
 import { findWholeVideo } from '../../../functions/table/videos/video-table.ts';
+import { qualityKey } from '../../../shared/object-keys.ts';
 import type { EncodeVideoSpec, JobResult, QualitySpec } from '../../../shared/protocol/jobs.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
 import { encodeAll, endPipeline, finishJob, storePlannedVideo } from '../../fixtures/records/store-encoded-video.ts';
@@ -42,12 +46,10 @@ async function measured(event: Event, changes: Partial<JobResult<'quality'>['poi
     ...{ rung, crf, xpsnrDb, bytes, keyFrameBytes: Math.round(bytes / 30), sample: 0, frames: 30 },
     ...changes,
   });
-  const points = [
-    point('240p', 20, 50, 40_000),
-    point('240p', 29, 44, 15_000),
-    point('1080p', 20, 50, 45_000),
-    point('1080p', 29, 44, 18_000),
-  ];
+  const points = ['240p', '360p', '480p', '720p', '1080p'].flatMap((rung, n) => [
+    point(rung, 20, 50, 40_000 + 1000 * n),
+    point(rung, 29, 44, 15_000 + 500 * n),
+  ]);
   await finishJob({ ...event, kind: 'quality', group: 0, index: 0 }, { points, cpuSeconds: 1 });
 }
 
@@ -63,7 +65,11 @@ const streamsOf = async ({ videoUlid }: Event) => {
   const { streams } = (await findWholeVideo(videoUlid))!;
   return streams
     .filter(({ type }) => type === 'video')
-    .map(({ name, status, inputParams, errorLog }) => [name, status, inputParams.crf, errorLog]);
+    .map(({ name, status, inputParams }) => `${name} ${status} ${inputParams.crf}`);
+};
+const warningsOf = async ({ videoUlid }: Event) => {
+  const { streams } = (await findWholeVideo(videoUlid))!;
+  return streams.find(({ type }) => type === 'original')!.meta.warnings;
 };
 
 test('the first chunks do not wait for the measurement, whose lease has samples of the source', async () => {
@@ -86,22 +92,33 @@ test('the first chunks do not wait for the measurement, whose lease has samples 
   expect(size).toMatchObject({ aheadSeconds: 0, isUrgent: false });
 });
 
+test('only jobs that depend on the decision read it', async () => {
+  const event = await planned();
+  await plan(event);
+  const first = await leasedRungs(event, 0);
+  await deleteObjects(qualityKey(event.videoUlid, 1));
+  expect(await leasedRungs(event, 0)).toEqual(first);
+  const early = { ...event, group: 0, index: 0 };
+  for (const kind of ['encode-video', 'encode-audio', 'quality'] as const) await sizeJob({ ...early, kind });
+  await expect(leasedRungs(event, 1)).rejects.toThrow('does not exist');
+});
+
 test('chunks get the decided qualities, and rungs that bring no gain are left out of streams and outputs', async () => {
   const event = await planned();
+  const { streams: all } = (await findWholeVideo(event.videoUlid))!;
   const before = await leasedRungs(event, 0);
   await measured(event);
   await decideQuality(event);
   expect(await leasedRungs(event, 0)).toEqual(before);
   expect(await leasedRungs(event, 1)).toEqual(['1080p 31']);
+  // 360p is encoded completely in the first phase.
+  expect(await streamsOf(event)).toEqual(['1080p pending 31', '360p pending 23']);
   const reason = (name: string) => expect.stringMatching(`^${name} is left out: .*\\.$`);
-  expect(await streamsOf(event)).toEqual([
-    ['1080p', 'pending', 31, null],
-    ['720p', 'failed', 23, reason('720p')],
-    ['480p', 'failed', 23, reason('480p')],
-    // It is encoded completely in the first phase.
-    ['360p', 'pending', 23, null],
-    ['240p', 'failed', 23, reason('240p')],
-  ]);
+  expect(await warningsOf(event)).toEqual([reason('720p'), reason('480p'), reason('240p')]);
+  // It is no failure, so that nothing is reported, and no id leads to it any more.
+  expect(await queryItems(keys.event(owner.ulid, '').pk)).toEqual([]);
+  const ids = all.filter(({ name }) => name === '720p').flatMap(({ id, ulid }) => [String(id), ulid]);
+  expect(await Promise.all(ids.map((id) => findVideoOfPart('stream', id)))).toEqual([undefined, undefined]);
 
   const { outputs } = await plan(event);
   await encodeAll(event.videoUlid, 1);
@@ -110,23 +127,18 @@ test('chunks get the decided qualities, and rungs that bring no gain are left ou
   expect(whole.video.status).toBe('completed');
   const master = new TextDecoder().decode(await readObject(whole.outputs[0]!.entryKey!));
   expect(master.match(/RESOLUTION=\S+x(\d+)/g)).toHaveLength(2);
-  expect((await streamsOf(event)).map(([name, status]) => `${name} ${status}`)).toEqual([
-    '1080p completed',
-    '720p failed',
-    '480p failed',
-    '360p completed',
-    '240p failed',
-  ]);
+  expect(await streamsOf(event)).toEqual(['1080p completed 31', '360p completed 23']);
 });
 
 test('the first decision counts: a late or repeated result changes nothing', async () => {
   const event = await planned();
   await measured(event);
   await decideQuality(event);
-  const [rungs, streams] = [await leasedRungs(event, 1), await streamsOf(event)];
+  const state = async () => [await leasedRungs(event, 1), await streamsOf(event), await warningsOf(event)];
+  const before = await state();
   await measured(event, { xpsnrDb: 30, bytes: 1_000_000 });
   await decideQuality(event);
-  expect([await leasedRungs(event, 1), await streamsOf(event)]).toEqual([rungs, streams]);
+  expect(await state()).toEqual(before);
 });
 
 test('without a result, all rungs are encoded with the defaults', async () => {
@@ -148,5 +160,6 @@ test('a video whose decision is stored, but not recorded, is completed without t
   await endPipeline(event, outputs);
   const whole = (await findWholeVideo(event.videoUlid))!;
   expect(whole.video.status).toBe('completed');
-  expect((await streamsOf(event))[1]).toEqual(['720p', 'failed', 23, leftOut['720p']]);
+  expect((await streamsOf(event)).map((stream) => stream.split(' ')[0])).toEqual(['1080p', '480p', '360p', '240p']);
+  expect(await warningsOf(event)).toEqual([leftOut['720p']]);
 });

@@ -60,10 +60,25 @@ test.each<[string, unknown, string[]]>([
     { ladder, outputs: [hls], thumbnails: { poster: { at: '101%' } } },
     ['thumbnails.poster.at'],
   ],
+  ['an unknown mode', { ladder: { ...ladder, mode: 'crf' }, outputs: [hls] }, ['ladder.mode']],
+  ['a mode in capitals', { ladder: { ...ladder, mode: 'QUALITY' }, outputs: [hls] }, ['ladder.mode']],
+  ['no mode', { ladder: { ...ladder, mode: null }, outputs: [hls] }, ['ladder.mode']],
+  ['a mode outside the ladder', { ladder, mode: 'quality', outputs: [hls] }, ['']],
+  ['copies as a flag', { ladder, outputs: [hls], copy: true }, ['copy']],
+  ['copies of an unknown kind', { ladder, outputs: [hls], copy: 'always' }, ['copy']],
+  ['a list of copies', { ladder, outputs: [hls], copy: ['auto'] }, ['copy']],
+  ['copies of one rung', { video: [{ ...v720, copy: 'auto' }], outputs: [hls] }, ['video.0']],
   ['a list', [], ['']],
   ['text', 'x', ['']],
 ])('the structure refuses %s', (_, query, paths) => {
   expect(pathsOf(query)).toEqual(paths);
+});
+
+test('a wrong mode or copy is refused with the values that there are', () => {
+  expect(issuesOf({ ladder: { ...ladder, mode: 1 }, outputs: [hls], copy: 'on' })).toEqual([
+    'ladder.mode: Choose one of: bitrate, quality.',
+    'copy: Choose one of: off, auto.',
+  ]);
 });
 
 test.each<[string, unknown, string[]]>([

@@ -16,10 +16,12 @@ const track = (seconds: number, startSeconds = 0): MuxedTrack => ({
   })),
 });
 const cue = (startMs: number, endMs: number, text = 'a'): Cue => ({ startMs, endMs, settings: '', text });
-const files = (cues: Cue[], seconds: number) => subtitleFiles(cues, subtitleLayout(track(seconds), 0));
+const layout = (of: ReturnType<typeof track>, clockStartTicks: number, isDated = false) =>
+  subtitleLayout(of, { clockStartTicks, isDated });
+const files = (cues: Cue[], seconds: number) => subtitleFiles(cues, layout(track(seconds), 0));
 
 test('segments begin and end with media segments, and last as long as the media', () => {
-  const { segments } = subtitleLayout(track(100), 0);
+  const { segments } = layout(track(100), 0);
   expect(segments.map(({ startMs, endMs }) => [startMs / 1000, endMs / 1000])).toEqual([
     [0, 30],
     [30, 60],
@@ -36,14 +38,25 @@ test('segments begin and end with media segments, and last as long as the media'
   expect(playlist.targetDuration).toBe(30);
 });
 
+test('a playlist has the date of its first segment, if those of the other tracks have dates', () => {
+  const dateIn = (isDated: boolean) => {
+    const body = subtitleFiles([cue(0, 1)], layout(track(60, 1), 0, isDated)).at(-1)!.body;
+    return (HLS.parse(body) as HLS.types.MediaPlaylist).segments[0]!.programDateTime?.toISOString();
+  };
+  expect([dateIn(true), dateIn(false)]).toEqual(['1970-01-01T00:00:01.000Z', undefined]);
+});
+
 test('a video of ten hours has few segments', () => {
-  expect(subtitleLayout(track(36_000), 0).segments.length).toBeLessThanOrEqual(240);
+  expect(layout(track(36_000), 0).segments.length).toBeLessThanOrEqual(240);
 });
 
 test('a layout has the same name for the same times only', () => {
-  const ids = [subtitleLayout(track(100), 0), subtitleLayout(track(100), 126_000), subtitleLayout(track(100, 1), 0)];
-  expect(new Set(ids.map(({ id }) => id)).size).toBe(3);
-  expect(subtitleLayout(track(100), 0).id).toBe(ids[0]!.id);
+  const ids = [
+    ...[layout(track(100), 0), layout(track(100), 126_000), layout(track(100, 1), 0)],
+    layout(track(100, 1), 0, true),
+  ];
+  expect(new Set(ids.map(({ id }) => id)).size).toBe(4);
+  expect(layout(track(100), 0).id).toBe(ids[0]!.id);
 });
 
 test('a cue is in each segment during which it is shown, with its own times', () => {
@@ -56,13 +69,13 @@ test('a cue is in each segment during which it is shown, with its own times', ()
 });
 
 test('cues before the first and after the last segment are in those', () => {
-  const made = subtitleFiles([cue(0, 500, 'early'), cue(200_000, 300_000, 'late')], subtitleLayout(track(60, 1), 0));
+  const made = subtitleFiles([cue(0, 500, 'early'), cue(200_000, 300_000, 'late')], layout(track(60, 1), 0));
   expect(made[0]!.body).toContain('early');
   expect(made[1]!.body).toContain('late');
 });
 
 test('the time stamp of second 0 has 33 bits', () => {
-  const [first] = subtitleFiles([cue(0, 1)], subtitleLayout(track(6), 2 ** 33 - 90_000 * 2 + 90_000 * 3));
+  const [first] = subtitleFiles([cue(0, 1)], layout(track(6), 2 ** 33 - 90_000 * 2 + 90_000 * 3));
   expect(first!.body).toContain('MPEGTS:90000,');
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { PlannedQuality } from '../../../../functions/planning/encoding-plan.ts';
 import { decideRungs, nothingDecided } from '../../../../functions/planning/quality/decide-rungs.ts';
 import type { Rung } from '../../../../shared/protocol/encode-spec.ts';
+import type { QualityTrial } from '../../../../shared/protocol/jobs.ts';
 
 const rung = (name: string, width: number, height: number, capBps: number) => ({
   ...{ name, width, height, capBps },
@@ -13,15 +14,16 @@ const rungs = [
   rung('360p', 640, 360, 800_000),
   rung('240p', 426, 240, 400_000),
 ];
-const trial = (name: string, crfs: number[]) => {
-  const { width, height } = rungs.find((one) => one.name === name)!;
-  return { rung: { name, width, height, codec: 'h264' } as Rung, crfs };
+const trial = (name: string): QualityTrial => {
+  const { width, height, capBps } = rungs.find((one) => one.name === name)!;
+  const rung = { name, width, height, codec: 'h264' } as Rung;
+  return { rung, firstCrf: 29, finerCrf: 20, coarserCrf: 38, capBps, targetXpsnrDb: 38 };
 };
 const quality: PlannedQuality = {
   spec: {
     ...{ kind: 'quality', samples: [], source: {} as PlannedQuality['spec']['source'] },
     grid: { frameRate: { num: 30, den: 1 }, gopFrames: 60 } as PlannedQuality['spec']['grid'],
-    trials: [trial('240p', [20, 29]), trial('1080p', [20, 29])],
+    trials: [trial('240p'), trial('1080p')],
   },
   rungs,
 };
@@ -57,17 +59,49 @@ describe('the quality of rungs', () => {
 
   test('is limited by the bitrate of the ladder', () => {
     const { crf } = decide({ xpsnrDb: 38, largeBps: 10_000_000 });
-    // A factor of 2 are 5.8 steps of 12 %. At most 16 steps are taken: far away, the line is wrong.
-    expect(crf['1080p']).toBe(30);
-    expect(decide({ xpsnrDb: 38, largeBps: 60_000_000 }).crf['1080p']).toBe(39);
+    // A factor of 2 are 5.8 steps of 12 %. At most 24 steps are taken.
+    expect(crf['1080p']).toBe(29);
+    expect(decide({ xpsnrDb: 38, largeBps: 60_000_000 }).crf['1080p']).toBe(44);
+    expect(decide({ xpsnrDb: 38, largeBps: 200_000_000 }).crf['1080p']).toBe(47);
+  });
+
+  test('follows coarser qualities, where the others need more than the bitrate of the ladder', () => {
+    // From step 29 to 38 it falls from 29.2 to 2.5 Mbit/s: to 4.3 at 36. One more, since it falls by so much.
+    const points = pointsOf({ xpsnrDb: 38, largeBps: 60_000_000 }).map((point) =>
+      point.rung === '1080p' && point.crf === 20
+        ? { ...point, crf: 38, xpsnrDb: 31, ...frameBytes(2_500_000 / 8 / 30) }
+        : point,
+    );
+    expect(decideRungs(quality, points, none).crf['1080p']).toBe(37);
+  });
+
+  test('is a step coarser, where a step changes the bitrate by much', () => {
+    const points = pointsOf({ xpsnrDb: 38, largeBps: 10_000_000 });
+    const grain = points.map((point) =>
+      point.rung === '1080p' && point.crf === 29
+        ? { ...point, bytes: Math.round(point.bytes / 2), keyFrameBytes: Math.round(point.keyFrameBytes / 2) }
+        : point,
+    );
+    // It falls by 20 % for each step, from 14.3 Mbit/s at 20: to 4.9 at 25.6.
+    expect(decideRungs(quality, grain, none).crf['1080p']).toBe(27);
+  });
+
+  test('of a rung between two that were measured lies between theirs', () => {
+    const trials = [trial('240p'), trial('360p'), trial('1080p')];
+    const points = pointsOf({ xpsnrDb: 40, largeBps: 3_000_000 });
+    const blurred = points
+      .filter(({ rung }) => rung === '240p')
+      .map((point) => ({ ...point, rung: '360p', xpsnrDb: point.xpsnrDb - 5 }));
+    const { crf } = decideRungs({ ...quality, spec: { ...quality.spec, trials } }, [...points, ...blurred], none);
+    expect(crf).toMatchObject({ '1080p': 22, '720p': 22, '360p': 21, '240p': 31 });
   });
 
   test('is coarser, if that loses hardly any quality of a rung that cannot have the target', () => {
     const grain = pointsOf({ xpsnrDb: 33, largeBps: 12_000_000 }).map((point) =>
       point.rung === '1080p' ? { ...point, xpsnrDb: 33 - 0.05 * (point.crf - 23) } : point,
     );
-    // Step 31 has the bitrate of the ladder.
-    expect(decideRungs(quality, grain, none).crf['1080p']).toBe(31);
+    // Step 30 has nearly the bitrate of the ladder.
+    expect(decideRungs(quality, grain, none).crf['1080p']).toBe(30);
     // Six steps from the finest one would cost 0.3 dB. More than four steps from the default are not taken.
     const half = ({ bytes, ...point }: (typeof grain)[number]) => ({
       ...point,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Plan } from '../../../../functions/planning/encoding-plan.ts';
+import { estimatedCpuSeconds } from '../../../../functions/planning/estimated-cpu-seconds.ts';
 import { planVideo } from '../../../../functions/planning/plan-video.ts';
 import { decidedPlan, keptTracks } from '../../../../functions/planning/quality/decided-plan.ts';
 import { qualityCpuSeconds } from '../../../../functions/planning/quality/quality-plan.ts';
@@ -20,23 +21,23 @@ const encodeSeconds = ({ groups }: Plan) =>
 
 describe('a ladder of constant quality', () => {
   test('is measured in a few short samples that start at key frames of the source', () => {
-    const { quality } = plan(600);
-    expect(quality!.spec.trials.map(({ rung, crfs }) => [rung.name, crfs])).toEqual([
-      ['240p', [20, 29]],
-      ['1080p', [20, 29]],
-    ]);
+    const { quality } = plan(1200);
+    const { trials } = quality!.spec;
+    expect(trials.map(({ rung }) => rung.name)).toEqual(['240p', '360p', '480p', '720p', '1080p']);
+    const crfs = { finerCrf: 20, firstCrf: 29, coarserCrf: 38 };
+    expect(trials.at(-1)).toMatchObject({ ...crfs, targetXpsnrDb: 40.1, capBps: 5_000_000 });
     const { samples } = quality!.spec;
     expect(samples).toHaveLength(5);
     for (const [index, { startFrame, endFrame, startPts, endPts, seekSeconds, untilByte }] of samples.entries()) {
       expect(startFrame % 60).toBe(0);
       expect(endFrame - startFrame).toBe(samples[0]!.endFrame - samples[0]!.startFrame);
-      expect(Math.abs(startFrame - (index + 0.5) * 3600)).toBeLessThan(120);
+      expect(Math.abs(startFrame - (index + 0.5) * 7200)).toBeLessThan(120);
       expect([startPts, endPts]).toEqual([startFrame * 512, endFrame * 512]);
       expect(seekSeconds).toBeCloseTo(startFrame / 30, 1);
       expect(untilByte).toBe((endFrame + 1) * 1000);
     }
     const sampleFrames = samples[0]!.endFrame - samples[0]!.startFrame;
-    expect(sampleFrames).toBeGreaterThan(45);
+    expect(sampleFrames).toBeGreaterThan(40);
     expect(sampleFrames).toBeLessThanOrEqual(60);
     expect(quality!.rungs).toMatchObject([
       { name: '1080p', tracks: ['1080p'], width: 1920, height: 1080, capBps: 5_000_000 },
@@ -47,14 +48,27 @@ describe('a ladder of constant quality', () => {
     ]);
   });
 
-  test.each([45, 60, 600, 7200])('of %s s is measured in at most 5 percent of the estimated CPU time', (seconds) => {
-    const planned = plan(seconds);
+  test('of a shorter video is measured with three of its rungs, and none that is larger than 1080p', () => {
+    const names = (planned: Plan) => planned.quality!.spec.trials.map(({ rung }) => rung.name);
+    expect(names(plan(45))).toEqual(['240p', '480p', '1080p']);
+    const changes = { width: 3840, height: 2160 };
+    expect(names(plan(600, { changes, ladder: { max_height: 2160 } })).at(-1)).toBe('1080p');
+  });
+
+  test.each([45, 60, 600, 7200])('of %s s is measured in at most 5 percent of the estimated CPU time', (duration) => {
+    const planned = plan(duration);
     const { samples } = planned.quality!.spec;
     expect(samples.length).toBeGreaterThan(0);
     const measured = samples.reduce((sum, { startFrame, endFrame }) => sum + (endFrame - startFrame), 0) / 30;
-    // A second of all rungs takes as long as 1.2 seconds of the trials with their overhead.
     expect(measured / encodeSeconds(planned)).toBeLessThan(0.05);
-    expect(qualityCpuSeconds(planned.quality!.spec)).toBeGreaterThan(1);
+    const { groups, quality } = planned;
+    const estimates = groups.flatMap(({ chunks, grid, rungs }) =>
+      chunks.map((chunk) => estimatedCpuSeconds(chunk, grid, rungs)),
+    );
+    // The estimate of a start is for chunks: a sample starts no upload.
+    const seconds = qualityCpuSeconds(quality!.spec) - 1.4 * samples.length;
+    expect(seconds / estimates.reduce((sum, one) => sum + one, 0)).toBeLessThan(0.051);
+    expect(seconds).toBeGreaterThan(1);
   });
 
   test.each([

@@ -4,6 +4,7 @@ import type { Plan } from '../../../../functions/planning/encoding-plan.ts';
 import { estimatedCpuSeconds } from '../../../../functions/planning/estimated-cpu-seconds.ts';
 import { planVideo } from '../../../../functions/planning/plan-video.ts';
 import { plannedTracks } from '../../../../functions/planning/video/track-chunks.ts';
+import { isUrgent } from '../../../../functions/queue/urgency/is-urgent.ts';
 import { templateQuerySchema } from '../../../../functions/templates/template-query.ts';
 import type { VideoTrack } from '../../../../shared/protocol/probe-result.ts';
 import { audioTrack, evenIndex, probeOf, videoTrack } from '../source-fixture.ts';
@@ -13,10 +14,13 @@ const verySlow = 0.1;
 const slow = 2;
 const fast = 100;
 
-function plan(query: object, track: VideoTrack, capacity: number, framesPerKeyFrame = 60, workers = 1): Plan {
+type More = { framesPerKeyFrame?: number; workers?: number; isColdStart?: boolean };
+
+function plan(query: object, track: VideoTrack, capacity: number, more: More = {}): Plan {
+  const { framesPerKeyFrame = 60, workers = 1, isColdStart = false } = more;
   const probe = probeOf({ video: track, audio: [audioTrack()], sizeBytes: 1e9 });
   const frames = evenIndex(track, framesPerKeyFrame);
-  return planVideo({ probe, frames, query: templateQuerySchema.parse(query), capacity, workers });
+  return planVideo({ probe, frames, query: templateQuerySchema.parse(query), capacity, workers, isColdStart });
 }
 
 const seconds = (count: number, more: Partial<VideoTrack> = {}) => videoTrack({ frameCount: 30 * count, ...more });
@@ -92,6 +96,34 @@ describe('a video that is encoded faster than it plays', () => {
       [1, '1080p 720p 480p 240p'],
     ]);
   });
+});
+
+describe('a video that only the early worker encodes at first', () => {
+  const cold = (length: number, capacity: number) => plan(ladder, seconds(length), capacity, { isColdStart: true });
+
+  test('has two minutes of its starter encoded ahead, urgently, by chunks that start short', () => {
+    const planned = cold(600, fast);
+    expect(shape(planned).map(([phase, names, bounds]) => [phase, names, bounds.slice(0, 8)])).toEqual([
+      [0, '360p', [0, 1, 3, 7, 11, 16, 20]],
+      [1, '1080p 720p 480p 240p', [0, 4, 8, 12, 16, 20]],
+      [2, '1080p 720p 480p 360p 240p', [20, 25, 30, 35, 40, 45, 50, 55]],
+    ]);
+    expect(urgentChunks(planned)).toEqual([6, 0, 0]);
+    expect(urgentChunks(plan(ladder, seconds(600), fast))).toEqual([3, 0, 0]);
+  });
+
+  test('has no more of it encoded ahead when that is less than playback needs, but the first two minutes are urgent', () => {
+    expect(shape(cold(600, slow))).toEqual(shape(plan(ladder, seconds(600), slow)));
+    const [starter] = cold(600, slow).groups;
+    const urgent = starter!.chunks.filter(({ index }) => isUrgent(jobOf(0, index), cold(600, slow)));
+    expect(urgent.at(-1)!.endFrame / starter!.grid.segmentFrames).toBeGreaterThanOrEqual(20);
+  });
+
+  const jobOf = (group: number, index: number) => ({ kind: 'encode-video' as const, group, index });
+  const urgentChunks = (planned: Plan): number[] =>
+    planned.groups.map(
+      ({ index: group, chunks }) => chunks.filter(({ index }) => isUrgent(jobOf(group, index), planned)).length,
+    );
 });
 
 test.each([
@@ -174,7 +206,7 @@ describe('where groups meet', () => {
   });
 
   test('a group that starts far behind a key frame decodes from there', () => {
-    const { groups } = plan(ladder, seconds(150), fast, 30 * 1000);
+    const { groups } = plan(ladder, seconds(150), fast, { framesPerKeyFrame: 30 * 1000 });
     expect(groups[2]!.chunks[0]).toMatchObject({ startFrame: 42 * 30, seekSeconds: expect.closeTo(0, 1) });
   });
 });
@@ -187,6 +219,7 @@ test('each frame of each rung is encoded once, in whole segments, whatever the s
     framesPerKeyFrame: fc.constantFrom(30, 60, 900, 10_000),
     capacity: fc.constantFrom(verySlow, slow, fast),
     workers: fc.constantFrom(1, 10),
+    isColdStart: fc.boolean(),
     segments: fc.constantFrom([6], [6, 4], [2, 6]),
     chunk_duration: fc.constantFrom(4, 12, 30, 120),
     fps: fc.constantFrom(30, 60),
@@ -194,7 +227,7 @@ test('each frame of each rung is encoded once, in whole segments, whatever the s
   fc.assert(
     fc.property(
       sources,
-      ({ frameCount, rate, isConstant, framesPerKeyFrame, capacity, workers, segments, ...template }) => {
+      ({ frameCount, rate, isConstant, framesPerKeyFrame, capacity, workers, isColdStart, segments, ...template }) => {
         const [num = 25, den = 1] = rate;
         const averageFrameRate = { num, den };
         const timeBase = { num: 1, den: 90_000 };
@@ -208,7 +241,7 @@ test('each frame of each rung is encoded once, in whole segments, whatever the s
           outputs: segments.map((segment_duration) => ({ format: 'hls', segment_duration })),
           chunk_duration: template.chunk_duration,
         };
-        const planned = plan(query, track, capacity, framesPerKeyFrame, workers);
+        const planned = plan(query, track, capacity, { framesPerKeyFrame, workers, isColdStart });
         expect(planned.groups.map(({ index }) => index)).toEqual(planned.groups.keys().toArray());
         const tracks = plannedTracks(planned);
         expect(tracks).toHaveLength(planned.streams.filter(({ type }) => type === 'video').length);
