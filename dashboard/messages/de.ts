@@ -255,6 +255,7 @@ export const de: Messages = {
     deleteStreamEffect: 'Sie verschwindet aus allen Ausgaben. Das ist endgültig.',
     height: 'Höhe in Pixeln',
     bitrateHint: 'Bit pro Sekunde, zum Beispiel 1400k oder 5M.',
+    copied: 'Aus der Quelle kopiert',
     facts: {
       size: 'Größe',
       codec: 'Codec',
@@ -414,8 +415,10 @@ export const de: Messages = {
       videoCodec: 'Video-Codec',
       maxHeight: 'Größte Stufe',
       maxRenditions: 'Höchstens so viele Stufen',
+      ladderMode: 'Bitraten der Stufen',
       maxFps: 'Höchste Bildrate',
       encoderPreset: 'Encoder-Preset',
+      copy: 'Quellen, die schon passen',
       formats: 'Formate',
       segmentSeconds: 'Segmentlänge in Sekunden',
       audioCodec: 'Audio-Codec',
@@ -428,6 +431,18 @@ export const de: Messages = {
       ladder: 'Für jede Quelle gewählt, nie größer als sie.',
       fixed: 'Für alle Quellen gleich, ohne die, die größer sind.',
       none: 'Nur Ton.',
+    },
+    ladderModes: { bitrate: 'Für alle Videos gleich', quality: 'Nach dem Inhalt jedes Videos' },
+    ladderModeHints: {
+      bitrate: 'Jede Stufe bekommt die übliche Bitrate ihrer Größe, auch wenn ein Video weniger braucht.',
+      quality:
+        'Jede Stufe bekommt eine gleichbleibende Qualität, bis etwa zu ihrer üblichen Bitrate. Stufen, die für ein Video nichts verbessern, fallen weg. Sehr kurze Videos werden nicht gemessen: Sie bekommen die Standardqualität des Codecs, die mehr brauchen kann.',
+    },
+    copies: { off: 'Kodieren', auto: 'Ohne Kodierung kopieren' },
+    copyHints: {
+      off: 'Alle Stufen werden kodiert, auch wenn die Quelle schon ihre Größe und ihren Codec hat.',
+      auto: 'H.264-Video in einer MP4- oder MOV-Datei wird unverändert zur Stufe seiner Größe, wenn auch Bitrate, Bildrate und Keyframes passen. Andere Stufen, andere Dateien und der Ton werden kodiert.',
+      noEffect: 'Hier ohne Wirkung: Nur H.264 wird kopiert, und keine Stufe hat diesen Codec.',
     },
     byDefault: (value) => `Standard (${value})`,
     sourceFps: 'Wie die Quelle',
@@ -444,6 +459,10 @@ export const de: Messages = {
     preview: 'Vorschau',
     previewHint:
       'Eine Schätzung für eine Stereospur. Kosten sind Listenpreise von AWS für die Kodierung, ohne Speicher und Auslieferung.',
+    previewNotes: {
+      quality: 'Bitraten und Größen gelten für anspruchsvolle Videos. Andere bekommen weniger, in weniger Stufen.',
+      copy: 'Die kleineren Werte von CPU-Zeit und Kosten gelten für eine Quelle, die kopiert werden kann.',
+    },
     previewNeedsFix: 'Berichtigen Sie die Fehler, um zu sehen, was die Vorlage aus der Quelle macht.',
     source: 'Quelle',
     sourcePresets: {

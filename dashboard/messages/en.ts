@@ -254,6 +254,7 @@ export const en = {
     deleteStreamEffect: 'It disappears from all outputs. This cannot be undone.',
     height: 'Height in pixels',
     bitrateHint: 'Bits a second, such as 1400k or 5M.',
+    copied: 'Copied from the source',
     facts: {
       size: 'Size',
       codec: 'Codec',
@@ -408,8 +409,10 @@ export const en = {
       videoCodec: 'Video codec',
       maxHeight: 'Largest rendition',
       maxRenditions: 'Renditions at most',
+      ladderMode: 'Bitrates of the renditions',
       maxFps: 'Frame rate at most',
       encoderPreset: 'Encoder preset',
+      copy: 'Sources that already fit',
       formats: 'Formats',
       segmentSeconds: 'Segment length in seconds',
       audioCodec: 'Audio codec',
@@ -422,6 +425,18 @@ export const en = {
       ladder: 'Chosen for each source, never larger than it.',
       fixed: 'The same for all sources, without those that are larger.',
       none: 'Audio only.',
+    },
+    ladderModes: { bitrate: 'The same for all videos', quality: 'By the content of each video' },
+    ladderModeHints: {
+      bitrate: 'Each rendition gets the usual bitrate of its size, also if a video needs less.',
+      quality:
+        'Each rendition gets a constant quality, up to about its usual bitrate. Renditions that bring no gain for a video are left out. Very short videos are not measured: they get the default quality of the codec, which may need more.',
+    },
+    copies: { off: 'Encode', auto: 'Copy without encoding' },
+    copyHints: {
+      off: 'All renditions are encoded, also if the source already has their size and codec.',
+      auto: 'H.264 video in an MP4 or MOV file becomes the rendition of its size unchanged, if its bitrate, frame rate and key frames fit too. Other renditions, other files and all audio are encoded.',
+      noEffect: 'This has no effect here: only H.264 is copied, and no rendition has this codec.',
     },
     byDefault: (value: string) => `Default (${value})`,
     sourceFps: 'As the source',
@@ -438,6 +453,10 @@ export const en = {
     preview: 'Preview',
     previewHint:
       'An estimate for one stereo track. Costs are list prices of AWS for encoding, without storage and delivery.',
+    previewNotes: {
+      quality: 'Bitrates and sizes are for demanding videos. Others get less, in fewer renditions.',
+      copy: 'The lower CPU time and cost are for a source that can be copied.',
+    },
     previewNeedsFix: 'Correct the errors to see what the template makes of the source.',
     source: 'Source',
     sourcePresets: {

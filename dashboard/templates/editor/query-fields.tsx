@@ -3,7 +3,15 @@ import { text } from '../../messages/messages.ts';
 import type { Query } from '../query/query.ts';
 import { setAudioCodec, setFormat, setVideoMode } from '../query/query-changes.ts';
 import { errorsOfField, type PathError } from '../query/query-errors.ts';
-import { mixed, type QueryForm, readForm, setField, type TextFieldName, type VideoMode } from '../query/query-form.ts';
+import {
+  canCopy,
+  mixed,
+  type QueryForm,
+  readForm,
+  setField,
+  type TextFieldName,
+  type VideoMode,
+} from '../query/query-form.ts';
 import { Renditions } from './renditions.tsx';
 import type { TemplateOptions } from './template-options.ts';
 
@@ -30,8 +38,8 @@ export function QueryFields({ query, errors, options, isReadOnly, onQuery }: Que
     value: form[name],
     onValue: (value: string) => onQuery(setField(query, name, value)),
   });
-  const select = (name: TextFieldName, choices: readonly Option[]) => (
-    <SelectField {...field(name)} options={withCurrent(choices, form[name], messages.mixed)} />
+  const select = (name: TextFieldName, choices: readonly Option[], hint?: string) => (
+    <SelectField {...field(name)} hint={hint} options={withCurrent(choices, form[name], messages.mixed)} />
   );
   const byDefault = (label: string): Option => ({ value: '', label });
   const hasVideo = form.videoMode !== 'none';
@@ -63,6 +71,20 @@ export function QueryFields({ query, errors, options, isReadOnly, onQuery }: Que
             byDefault(messages.byDefault(options.defaults.encoderPreset)),
             ...options.encoderPresets.map(sameLabel),
           ])}
+        <div class="query-explained">
+          {form.videoMode === 'ladder' &&
+            select(
+              'ladderMode',
+              [byDefault(messages.byDefault(messages.ladderModes.bitrate)), ...optionsOf(messages.ladderModes)],
+              hintOf(messages.ladderModeHints, form.ladderMode || 'bitrate'),
+            )}
+          {(hasVideo || query.copy !== undefined) &&
+            select(
+              'copy',
+              [byDefault(messages.byDefault(messages.copies.off)), ...optionsOf(messages.copies)],
+              hintOf(messages.copyHints, form.copy === 'auto' && !canCopy(query) ? 'noEffect' : form.copy || 'off'),
+            )}
+        </div>
       </fieldset>
       {form.videoMode === 'fixed' && (
         <Renditions query={query} errors={errors} options={options} isReadOnly={isReadOnly} onQuery={onQuery} />
@@ -132,6 +154,13 @@ const FieldErrors = ({ messages }: { messages: readonly string[] }) =>
       {messages.join(' ')}
     </p>
   );
+
+const optionsOf = (labels: Record<string, string>): Option[] =>
+  Object.entries(labels).map(([value, label]) => ({ value, label }));
+
+/** Values that the form does not know have none. */
+const hintOf = (hints: Record<string, string>, value: string): string | undefined =>
+  Object.hasOwn(hints, value) ? hints[value] : undefined;
 
 const sameLabel = (value: string): Option => ({ value, label: value });
 const heightOption = (height: string): Option => ({ value: height, label: `${height}p` });

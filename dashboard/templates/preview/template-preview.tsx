@@ -7,6 +7,7 @@ import { TableBox } from '../../components/table-box.tsx';
 import { formatBitrate, formatBytes, formatCost, formatCpuRange, formatNumber } from '../../messages/format.ts';
 import { text } from '../../messages/messages.ts';
 import type { Query } from '../query/query.ts';
+import { previewNotes } from './preview-notes.ts';
 import type { Source } from './preview-source.ts';
 import { SourceChoice } from './source-choice.tsx';
 import type { Estimate, Preview } from './use-estimate.ts';
@@ -34,7 +35,9 @@ export function TemplatePreview({ query, source, preview, onSource }: TemplatePr
         <div class="stack preview" aria-busy={isLoading} data-outdated={isLoading || error !== undefined}>
           <Totals estimate={estimate} />
           <RenditionTable estimate={estimate} />
-          <p class="hint">{messages.previewHint}</p>
+          <p class="hint">
+            {[messages.previewHint, ...previewNotes(query ?? {}).map((note) => messages.previewNotes[note])].join(' ')}
+          </p>
         </div>
       )}
       <ApiCall method="POST" path="/api/estimates" body={{ query: query ?? {}, source: source ?? {} }} />

@@ -29,7 +29,7 @@ export function setVideoMode(query: Query, mode: VideoMode, resolutions: readonl
     const heights = entriesOf(query, 'video').map(({ height }) => Number(height));
     const known = resolutions.map(({ height }) => height).filter((height) => heights.includes(height));
     const max_height = known.length === 0 ? defaultMaxHeight : Math.max(...known);
-    return withAllStreams({ ...others, ladder: { codec, max_height, max_renditions: 5 } });
+    return withAllStreams({ ...others, ladder: { codec, mode: 'quality', max_height, max_renditions: 5 } });
   }
   const maxHeight = Number(ladderOf(query)?.max_height ?? defaultMaxHeight);
   const rows = resolutions.filter(({ height }) => usualHeights.includes(height) && height <= maxHeight);

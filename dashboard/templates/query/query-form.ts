@@ -12,8 +12,12 @@ export type QueryForm = {
   videoCodec: string;
   maxHeight: string;
   maxRenditions: string;
+  /** what the bitrates of a ladder follow */
+  ladderMode: string;
   maxFps: string;
   encoderPreset: string;
+  /** whether video of the source may be copied instead of encoded */
+  copy: string;
   formats: string[];
   segmentSeconds: string;
   /** '' for no audio */
@@ -29,15 +33,20 @@ export const mixed = 'mixed';
 /** The fields that are one text. */
 export type TextFieldName = Exclude<keyof QueryForm, 'videoMode' | 'formats' | 'audioCodec'>;
 
-type Place = { list: 'video' | 'audio' | 'outputs' | 'ladder' | 'captions'; key: string };
+type Place = { list: 'query' | 'video' | 'audio' | 'outputs' | 'ladder' | 'captions'; key: string };
 
-/** Where each field is in the query. Fields of `video` are those of the ladder, if there is one. */
+/**
+ * Where each field is in the query, or `query` for one of its own keys. Fields of `video` are those of the ladder, if
+ * there is one.
+ */
 const places: Record<TextFieldName | 'audioCodec', Place> = {
   videoCodec: { list: 'video', key: 'codec' },
   maxHeight: { list: 'ladder', key: 'max_height' },
   maxRenditions: { list: 'ladder', key: 'max_renditions' },
+  ladderMode: { list: 'ladder', key: 'mode' },
   maxFps: { list: 'video', key: 'fps' },
   encoderPreset: { list: 'video', key: 'preset' },
+  copy: { list: 'query', key: 'copy' },
   segmentSeconds: { list: 'outputs', key: 'segment_duration' },
   audioCodec: { list: 'audio', key: 'codec' },
   audioBitrate: { list: 'audio', key: 'bitrate' },
@@ -55,8 +64,10 @@ export function readForm(query: Query): QueryForm {
     videoCodec: field('videoCodec'),
     maxHeight: field('maxHeight'),
     maxRenditions: field('maxRenditions'),
+    ladderMode: field('ladderMode'),
     maxFps: field('maxFps'),
     encoderPreset: field('encoderPreset'),
+    copy: field('copy'),
     formats: [...new Set(entriesOf(query, 'outputs').map(({ format }) => String(format)))],
     segmentSeconds: field('segmentSeconds'),
     audioCodec: field('audioCodec'),
@@ -65,6 +76,9 @@ export function readForm(query: Query): QueryForm {
     embeddedCaptions: field('embeddedCaptions'),
   };
 }
+
+/** Whether the template has a video stream that a copy can replace: only H.264 is copied. */
+export const canCopy = (query: Query): boolean => valuesAt(query, 'video', 'codec').includes('h264');
 
 export const videoModeOf = (query: Query): VideoMode =>
   ladderOf(query) !== undefined ? 'ladder' : entriesOf(query, 'video').length > 0 ? 'fixed' : 'none';
@@ -75,6 +89,7 @@ export function setField(query: Query, name: TextFieldName | 'audioCodec', text:
   const { list, key } = places[name];
   const value = jsonValue(text);
   const ladder = ladderOf(query);
+  if (list === 'query') return withKey(query, key, value);
   if (list === 'captions') return withKey(query, list, value === undefined ? undefined : { [key]: value });
   const change = name === 'videoCodec' ? withCodec : withKey;
   if (list === 'ladder' || (list === 'video' && ladder !== undefined)) {
@@ -92,6 +107,7 @@ function withCodec({ profile: _, level: __, pixel_format: ___, ...entry }: Query
 }
 
 function valuesAt(query: Query, list: Place['list'], key: string): unknown[] {
+  if (list === 'query') return [query[key]];
   if (list === 'captions') return [captionsOf(query)?.[key]];
   const ladder = ladderOf(query);
   if (list === 'ladder' || (list === 'video' && ladder !== undefined)) return ladder === undefined ? [] : [ladder[key]];

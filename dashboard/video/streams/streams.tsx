@@ -48,7 +48,7 @@ export function Streams({ video, reload }: StreamsProps) {
 type StreamCardProps = { stream: Stream; isEditable: boolean; onOpen(kind: 'edit' | 'delete'): void };
 
 function StreamCard({ stream, isEditable, onOpen }: StreamCardProps) {
-  const { name, type, status, size, error_log } = stream;
+  const { name, type, status, size, error_log, meta } = stream;
   const { common, video: messages } = text.value;
   const facts = factsOf(stream, { bitrate: formatBitrate, number: formatNumber });
   return (
@@ -57,8 +57,19 @@ function StreamCard({ stream, isEditable, onOpen }: StreamCardProps) {
         <h3>{name}</h3>
         <StatusBadge status={status} />
       </div>
-      <p class="hint">{[messages.streamTypes[type], size !== null && formatBytes(size)].filter(Boolean).join(' · ')}</p>
+      <p class="hint">
+        {[messages.streamTypes[type], size !== null && formatBytes(size), meta.copied && messages.copied]
+          .filter(Boolean)
+          .join(' · ')}
+      </p>
       {error_log !== null && <p class="field-errors">{error_log}</p>}
+      {meta.warnings !== undefined && meta.warnings.length > 0 && (
+        <ul class="hint">
+          {meta.warnings.map((warning) => (
+            <li key={warning}>{warning}</li>
+          ))}
+        </ul>
+      )}
       <dl class="facts">
         {facts.map(({ name, value }) => (
           <>

@@ -60,7 +60,9 @@ test('a ladder becomes fixed renditions up to its height, and the reverse', () =
     { name: 'v480', codec: 'av1', width: 854, height: 480, bitrate: '1400k' },
     { name: 'v360', codec: 'av1', width: 640, height: 360, bitrate: '800k' },
   ]);
-  expect(setVideoMode(fixed, 'ladder', resolutions).ladder).toMatchObject({ codec: 'av1', max_height: 720 });
+  expect(setVideoMode(fixed, 'ladder', resolutions).ladder).toMatchObject({
+    ...{ codec: 'av1', mode: 'quality', max_height: 720 },
+  });
 });
 
 test('without video, the outputs have the audio', () => {

@@ -15,6 +15,8 @@ const errors = queryErrors({
   'query.video.0.preset': ['Choose one.'],
   'query.video.1.preset': ['Choose one.'],
   'query.ladder.codec': ['Choose a codec.'],
+  'query.ladder.mode': ['Choose bitrate or quality.'],
+  'query.copy': ['Choose off or auto.'],
   'query.outputs.0.segment_duration': ['Give a whole multiple of the gop.'],
   'query.outputs.1.audio': ['Name one audio stream.'],
   'query.audio.0': ['Remove "stereo".'],
@@ -25,6 +27,8 @@ const errors = queryErrors({
 test.each([
   ['videoCodec', ['Choose a codec.']],
   ['encoderPreset', ['Choose one.']],
+  ['ladderMode', ['Choose bitrate or quality.']],
+  ['copy', ['Choose off or auto.']],
   ['segmentSeconds', ['Give a whole multiple of the gop.']],
   ['formats', ['Name one audio stream.']],
   ['audioCodec', ['Remove "stereo".']],

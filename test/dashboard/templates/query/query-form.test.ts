@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseQuery, queryJson } from '../../../../dashboard/templates/query/query.ts';
-import { jsonValue, mixed, readForm, setField } from '../../../../dashboard/templates/query/query-form.ts';
+import { canCopy, jsonValue, mixed, readForm, setField } from '../../../../dashboard/templates/query/query-form.ts';
 
 const ladder = {
   version: 1,
@@ -29,8 +29,10 @@ test('the form of a ladder', () => {
     videoCodec: 'hevc',
     maxHeight: '2160',
     maxRenditions: '',
+    ladderMode: '',
     maxFps: '',
     encoderPreset: 'slow',
+    copy: '',
     formats: ['hls', 'mp4'],
     segmentSeconds: '4',
     audioCodec: 'aac',
@@ -110,4 +112,21 @@ test('the text tracks that become captions are a key of their own', () => {
   expect(readForm(none).embeddedCaptions).toBe('none');
   expect(setField(none, 'embeddedCaptions', '')).toEqual(query);
   expect(readForm({ captions: { embedded: ['de'] } }).embeddedCaptions).toBe('["de"]');
+});
+
+test('the mode of a ladder and copies are set, kept and removed', () => {
+  const query = { ...ladder, copy: 'auto', ladder: { ...ladder.ladder, mode: 'quality' } };
+  expect(readForm(query)).toMatchObject({ ladderMode: 'quality', copy: 'auto' });
+  expect(setField(query, 'maxHeight', '2160')).toEqual(query);
+  expect(setField(query, 'ladderMode', 'bitrate')).toMatchObject({ copy: 'auto', ladder: { mode: 'bitrate' } });
+  expect(setField(setField(query, 'ladderMode', ''), 'copy', '')).toEqual(ladder);
+  expect(setField(ladder, 'copy', 'off')).toEqual({ ...ladder, copy: 'off' });
+  // fixed renditions have no mode
+  expect(setField(fixed, 'ladderMode', 'quality')).toEqual(fixed);
+  expect(readForm({ ...fixed, copy: 'later' }).copy).toBe('later');
+});
+
+test('only H.264 can be copied', () => {
+  expect([canCopy(ladder), canCopy(fixed), canCopy({})]).toEqual([false, true, false]);
+  expect(canCopy(setField(ladder, 'videoCodec', 'h264'))).toBe(true);
 });
