@@ -14,7 +14,7 @@ import { measureOrchestration } from './functions/orchestration.ts';
 import { measurePages } from './functions/pages.ts';
 import { measureWebhooks } from './functions/webhooks.ts';
 import { measureIngest } from './ingest/ingest.ts';
-import { measureLadder } from './ladder/ladder.ts';
+import { type LadderChoice, measureLadder } from './ladder/ladder.ts';
 import { measureFirstFrame } from './playback/first-frame.ts';
 import { measureProxy } from './proxy.ts';
 import type { Row } from './row.ts';
@@ -28,7 +28,7 @@ export type Bench = {
   name: string;
   /** shown while the bench runs */
   about: string;
-  measure: (repeats: number) => Promise<Row[]>;
+  measure: (repeats: number, ladder: LadderChoice) => Promise<Row[]>;
 };
 
 /** All benches in order of execution. */
@@ -54,7 +54,11 @@ export const benches: Bench[] = [
   },
   { name: 'memory', about: 'memory of a worker and its ffmpeg', measure: measureMemory },
   { name: 'quality', about: 'encodes in chunks against whole ones', measure: measureQuality },
-  { name: 'ladder', about: 'the automatic ladder in both modes: bytes and XPSNR', measure: () => measureLadder() },
+  {
+    name: 'ladder',
+    about: 'the automatic ladder in both modes: bytes and XPSNR',
+    measure: (_, ladder) => measureLadder(ladder),
+  },
   { name: 'copy', about: 'ten minutes of video that is copied', measure: measureCopy },
   { name: 'starter', about: 'the starter before the other rungs', measure: () => measureStarterCost() },
   { name: 'proxy', about: 'signed delivery against plain files', measure: () => measureProxy(10) },

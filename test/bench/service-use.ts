@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, signUp } from '../journey/support/client.ts';
 import { startService } from '../journey/support/service.ts';
 import { makeSourceClip } from '../journey/support/source-clip.ts';
-import { transportStream } from '../journey/support/templates.ts';
+import { streamsOf } from '../journey/support/templates.ts';
 import { type Read, readConcurrently } from './concurrent-reads.ts';
 import { type Row, row } from './row.ts';
 import { cpuSecondsOf, serviceCpuSeconds, serviceMemoryMiB } from './service-process.ts';
@@ -94,7 +94,10 @@ async function prepareReads(apiUrl: string, folder: string): Promise<Read[]> {
 }
 
 async function readsOf(client: Client, apiUrl: string, file: string): Promise<Read[]> {
-  const template = await client.makeTemplate({ ...transportStream, video: [transportStream.video[1]] });
+  const template = await client.makeTemplate({
+    ...streamsOf([240]),
+    outputs: [{ format: 'hls', container: 'ts', segment_duration: 2 }],
+  });
   const ulid = await client.upload({ file, template, partBytes: 2 ** 24 });
   await client.waitUntilDone(ulid);
   const { hls = '' } = await client.sources(ulid);

@@ -8,7 +8,7 @@ const gopSeconds = 2;
 const framesPerSecond = 30;
 const preset = 'veryfast';
 
-export const template = {
+export const templateOf = (format: 'hls' | 'dash') => ({
   version: 1,
   video: heights.map((height) => ({
     ...{ name: `v${height}`, codec: 'h264', height, preset, gop: gopSeconds },
@@ -19,8 +19,8 @@ export const template = {
     },
   })),
   audio: [{ name: 'stereo', codec: 'aac', bitrate: '128k', channels: 2 }],
-  outputs: [{ format: 'hls', segment_duration: segmentSeconds }],
-};
+  outputs: [{ format, segment_duration: segmentSeconds }],
+});
 
 /** argv of one ffmpeg process that writes the same HLS to a folder. */
 export function plainFfmpegArgs(source: string, folder: string): string[] {

@@ -66,13 +66,14 @@ async function costsOf(file: string, ladder: object): Promise<{ early: Cost; who
     const [group] = rungGroups(track, variants.video, track.startPts);
     const frameRate = group!.grid.frameRate.num / group!.grid.frameRate.den;
     const long = { ...group!, frameCount: lengthSeconds * frameRate };
-    const phased = (starter: ReturnType<typeof chooseStarter>) =>
+    const chosen = chooseStarter(outputs, variants.video);
+    const phased = (starter: typeof chosen) =>
       phasedGroups([long], { starter, targetChunkSeconds: query.chunk_duration, capacity: cores, workers: cores });
 
     const measured = new Map<string, Cost>();
     const costOf = async (one: PhasedGroup, start: number, end: number): Promise<Cost> => {
       // The short first chunks are measured as they are, the others by one of a usual length.
-      const isShort = one.phase === 0 && isAheadChunk({ startFrame: start }, one.grid);
+      const isShort = one.phase === 0 && chosen && isAheadChunk({ startFrame: start }, one.grid, chosen);
       const frames = isShort ? end - start : usualSeconds * frameRate;
       const startFrame = isShort ? start : 0;
       const key = JSON.stringify([one.rungs.map(({ name }) => name), startFrame, frames]);
@@ -113,7 +114,7 @@ async function costsOf(file: string, ladder: object): Promise<{ early: Cost; who
       }
       return sum;
     };
-    return { early: await total(phased(chooseStarter(outputs, variants.video))), whole: await total(phased(null)) };
+    return { early: await total(phased(chosen)), whole: await total(phased(null)) };
   } finally {
     await store.close();
   }

@@ -24,7 +24,7 @@ const folder = await mkdtemp(join(tmpdir(), 'fetch-file-'));
 try {
   const startMs = performance.now();
   const { sizeBytes } = await ingest({
-    ...{ spec, limits, folder, isUrgent: false, log: createLog('error'), signal: new AbortController().signal },
+    ...{ spec, limits, folder, priority: 'low', log: createLog('error'), signal: new AbortController().signal },
     ...leaseFiles({ id: 'L1', kind: 'ingest', spec, inputs: {}, outputs, limits }, async () => ({})),
     reportProgress: () => undefined,
     reportStored: () => undefined,

@@ -37,6 +37,7 @@ export async function measureFirstFrame(repeats: number): Promise<Row[]> {
   const browser = await openBrowser();
   try {
     const client = await signUp(service.apiUrl);
+    await warmUp(client, short);
     const rows: Row[] = [];
     for (const [ladder, entry] of Object.entries(templates)) {
       const template = await client.makeTemplate(queryOf(entry));
@@ -55,6 +56,13 @@ export async function measureFirstFrame(repeats: number): Promise<Row[]> {
     await service.stop();
     await rm(folder, { recursive: true });
   }
+}
+
+/** The first video of a new process waits for the start of all functions, which are not compiled yet. */
+async function warmUp(client: Client, { file }: LongSource): Promise<void> {
+  const template = await client.makeTemplate(queryOf({ codec: 'h264', max_height: 360 }));
+  const ulid = await client.upload({ file, template, partBytes });
+  await client.waitFor(ulid, ({ status }) => status === 'completed');
 }
 
 type Run = Watched & { playableSeconds: number; firstFrameSeconds: number; ffmpegSeconds: number };
