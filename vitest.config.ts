@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { functionEnvironment } from './test/fixtures/function-environment.ts';
 import { LongestFirst } from './test/longest-first.ts';
-import { statelessTests } from './test/stateless-tests.ts';
+import { separateTests, statelessTests } from './test/stateless-tests.ts';
 
 /**
  * Expected events take milliseconds, on a busy machine seconds. These limits only end tests that would wait forever; they do
@@ -10,11 +10,15 @@ import { statelessTests } from './test/stateless-tests.ts';
  */
 const patient = { poll: { timeout: 120_000 } };
 
-/** Empty unless this project is asked for, as by `npm test`: `--project unit` alone runs any unit test. */
-const stateless = process.argv.includes('stateless')
-  ? statelessTests(['encoder-task', 'functions', 'infra', 'shared', 'simulate'])
-  : [];
-const unit = { testTimeout: 240_000, hookTimeout: 240_000, expect: patient, env: functionEnvironment };
+/** `npm test` names all three projects. `--project unit` alone runs any unit test, each file in a separate process. */
+const sharesProcesses = process.argv.includes('stateless');
+const stateless = sharesProcesses ? statelessTests() : [];
+const separate = sharesProcesses ? separateTests() : [];
+const setupFiles = ['test/fixtures/set-up/use-fresh-state.ts', 'test/fixtures/set-up/use-cheap-scrypt.ts'];
+const unit = {
+  ...{ testTimeout: 240_000, hookTimeout: 240_000, expect: patient, env: functionEnvironment },
+  sequence: { setupFiles: 'list' as const },
+};
 
 export default defineConfig({
   test: {
@@ -28,11 +32,12 @@ export default defineConfig({
           ...unit,
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/journey/**', 'test/long/**', 'test/media/**', ...stateless],
-          setupFiles: 'test/fixtures/use-cheap-scrypt.ts',
+          exclude: ['test/journey/**', 'test/long/**', 'test/media/**', ...stateless, ...separate],
+          setupFiles,
+          isolate: !sharesProcesses,
         },
       },
-      // Unit tests too. In separate processes, a third of their CPU time would be starts of processes and imports.
+      { test: { ...unit, name: 'separate', include: separate, setupFiles } },
       { test: { ...unit, name: 'stateless', include: stateless, isolate: false } },
       {
         // every source with every built-in template; not part of npm test
@@ -60,8 +65,11 @@ export default defineConfig({
           globalSetup: 'test/journey/support/shared-service.ts',
           testTimeout: 900_000,
           hookTimeout: 900_000,
-          expect: patient,
-          // Journeys wait more than they compute, but every second one starts a separate service with encoders.
+          // Most polls ask the service or read all of /proc. Every 50 ms, that would take a third of a core.
+          expect: { poll: { ...patient.poll, interval: 250 } },
+          // The files share their modules: AWS clients and Playwright take half a second of CPU time to load.
+          isolate: false,
+          // Journeys wait more than they compute, but every third one starts a separate service with encoders.
           maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },

@@ -6,7 +6,8 @@ const testTimeoutMs = 1_800_000;
 /**
  * `npm run test:long`: tests that are too long for `npm test`. Random faults in a working service, a third of all
  * lost-call combinations, many malformed requests to the API, a first deployment by the CDK with a fake AWS, the
- * memory of a worker that fetches large files, and all cases of the encoder's end-to-end tests.
+ * memory of a worker that fetches large files, all codecs in a browser, Caddy, a ladder of constant quality for moving
+ * pictures, and all cases of the tests of bundles, backups and the encoder.
  */
 await exitWith(async () => {
   ensurePackages();
@@ -15,6 +16,13 @@ await exitWith(async () => {
     testStage('long'),
     testStage('unit', { name: 'lost calls', folder: 'test/faults/store', testTimeoutMs, env: { EVERY: '3' } }),
     testStage('unit', { name: 'odd requests', folder: 'test/fuzz', testTimeoutMs, env: { FUZZ_RUNS: '3000' } }),
-    testStage('unit', { name: 'all sources', folder: 'test/encoder-task/end-to-end', env: { ALL_CASES: '1' } }),
+    testStage('unit', { name: 'all builds', folder: 'test/infra/build', env: { ALL_CASES: '1' } }),
+    testStage('unit', {
+      name: 'all backups',
+      folder: 'test/infra/local/backup',
+      testTimeoutMs,
+      env: { ALL_CASES: '1' },
+    }),
+    testStage('unit', { name: 'all sources', folder: 'test/encoder-task', testTimeoutMs, env: { ALL_CASES: '1' } }),
   ]);
 });

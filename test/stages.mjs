@@ -25,7 +25,7 @@ export const check = {
 };
 
 /** The vitest projects of a stage. @param {string} stage */
-const projectsOf = (stage) => (stage === 'unit' ? ['unit', 'stateless'] : [stage]);
+const projectsOf = (stage) => (stage === 'unit' ? ['unit', 'separate', 'stateless'] : [stage]);
 
 /**
  * The unit tests, or the tests of another vitest project, or only those below a folder.

@@ -19,5 +19,21 @@ export function stackOf(stage: string, overrides: object = {}): VideoService {
   return new VideoService(app, `video-service-${stage}`, { settings: settingsOf(stage, overrides) });
 }
 
-export const templateOf = (stage: string, overrides: object = {}): Template =>
-  Template.fromStack(stackOf(stage, overrides));
+const templates = new Map<string, Template>();
+
+/** The template of a stage. Tests that share a process share it, because each takes a second: nothing may change it. */
+export function templateOf(stage: string, overrides: object = {}): Template {
+  const key = JSON.stringify([stage, overrides]);
+  const known = templates.get(key);
+  if (known) return known;
+  const template = Template.fromStack(stackOf(stage, overrides));
+  freeze(template.toJSON());
+  templates.set(key, template);
+  return template;
+}
+
+function freeze(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  Object.values(value).forEach(freeze);
+  Object.freeze(value);
+}

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { openBrowser } from './support/browser.ts';
-import { signUp } from './support/client.ts';
-import { everyFormat, transportStream } from './support/templates.ts';
+import { type Source, signUp } from './support/client.ts';
+import { everyContainer } from './support/templates.ts';
 
 const clip = inject('clip');
 const partBytes = 16 * 2 ** 20;
@@ -12,20 +12,15 @@ const apiUrl = inject('apiUrl');
 
 beforeAll(async () => {
   const client = await signUp(apiUrl);
-  const process = async (query: object) => {
-    const ulid = await client.upload({ file: clip.file, template: await client.makeTemplate(query), partBytes });
-    expect(await client.waitUntilDone(ulid)).toMatchObject({ status: 'completed' });
-    return client.sources(ulid);
-  };
-  const [fragmented, stream] = await Promise.all([process(everyFormat), process(transportStream), start()]);
-  urls = { ...fragmented, 'hls-ts': stream.hls! };
+  const template = await client.makeTemplate(everyContainer);
+  const ulid = await client.upload({ file: clip.file, template, partBytes });
+  browser = await openBrowser();
+  expect(await client.waitUntilDone(ulid)).toMatchObject({ status: 'completed' });
+  const { sources } = await client.get<{ sources: (Source & { name: string })[] }>(`/api/videos/${ulid}/sources`);
+  urls = Object.fromEntries(sources.map(({ name, url }) => [name, url]));
 });
 
 afterAll(() => browser.close());
-
-const start = async () => {
-  browser = await openBrowser();
-};
 
 describe.each([
   ['HLS, by hls.js', 'hls', 'hls'],

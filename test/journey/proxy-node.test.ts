@@ -10,7 +10,7 @@ import { nodeUlid, type RunningProxy, startProxy } from '../infra/proxy/running-
 import { openBrowser } from './support/browser.ts';
 import { type Client, createClient, signUp } from './support/client.ts';
 import { type Service, startService } from './support/service.ts';
-import { everyFormat } from './support/templates.ts';
+import { hlsOf } from './support/templates.ts';
 
 const clip = inject('clip');
 const region = 'local-1';
@@ -43,7 +43,7 @@ beforeAll(async () => {
 
   admin = createClient(apiUrl, await readFile(join(dataFolder, 'api-token'), 'utf8'));
   const client = await signUp(apiUrl);
-  const template = await client.makeTemplate(everyFormat);
+  const template = await client.makeTemplate(hlsOf([360]));
   const ulid = await client.upload({ file: clip.file, template, partBytes: 16 * 2 ** 20 });
   await client.waitUntilDone(ulid);
   const { pathname } = new URL((await client.sources(ulid)).hls!);

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Account, openAccount } from './support/account.ts';
 import { type Client, signUp, type Video } from './support/client.ts';
+import { encodeGate } from './support/encode-gate.ts';
 import { frames, playbackErrors } from './support/measure.ts';
-import { slowChunks, streamsOf } from './support/templates.ts';
+import { gatedChunks, hlsOf } from './support/templates.ts';
 
 const clip = inject('clip');
 const partBytes = 16 * 2 ** 20;
-const hlsOf = (heights: number[]) => ({ ...streamsOf(heights), outputs: [{ format: 'hls', segment_duration: 2 }] });
 
 let client: Client;
 let account: Account;
@@ -51,10 +51,13 @@ describe('reprocessing a video', () => {
   });
 
   test('with another template serves the old outputs until the new ones replace them', async () => {
-    // The encode takes long enough to play the old output during it.
-    await client.reprocess(first.ulid, await client.makeTemplate(slowChunks));
+    const bitrateBps = 801_000;
+    const gate = encodeGate(inject('encodeGates'), bitrateBps);
+    await gate.close();
+    await client.reprocess(first.ulid, await client.makeTemplate(gatedChunks(bitrateBps)));
     await client.waitFor(first.ulid, ({ status }) => status === 'running');
     expect(await playbackErrors(firstUrl)).toEqual([]);
+    await gate.open();
     const { outputs, streams } = await client.waitUntilDone(first.ulid);
     expect(outputs.map(({ format, status }) => [format, status])).toEqual([['hls', 'completed']]);
     expect(streams.map(({ type, height }) => [type, height])).toEqual([

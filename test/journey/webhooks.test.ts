@@ -5,7 +5,7 @@ import { attemptTimeoutMilliseconds } from '../../functions/webhooks/sending/att
 import { openReceiver, type ReceivedRequest } from '../fixtures/servers/open-receiver.ts';
 import { type Account, openAccount } from './support/account.ts';
 import { type Client, signUp } from './support/client.ts';
-import { streamsOf } from './support/templates.ts';
+import { hlsOf } from './support/templates.ts';
 
 /** Webhooks of the running service: one video, and receivers that behave differently. */
 const clip = inject('clip');
@@ -69,10 +69,7 @@ test('the events of a video reach its webhooks, whatever other webhooks answer',
   await client.post('/api/webhooks', {
     ...{ name: 'other', url: `http://127.0.0.1:${receiver.port}/other`, events: ['*'], external_user_id: 'crm-2' },
   });
-  const template = await client.makeTemplate({
-    ...streamsOf([240]),
-    outputs: [{ format: 'hls', segment_duration: 2 }],
-  });
+  const template = await client.makeTemplate(hlsOf([240]));
   const ulid = await client.upload({ file: clip.file, template, partBytes: 16 * 2 ** 20, externalUserId: 'crm-1' });
   const video = await client.waitUntilDone(ulid);
   expect(video.status).toBe('completed');

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type SshServer, startSshServer } from '../fixtures/servers/start-ssh-server.ts';
 import { type Account, openAccount } from './support/account.ts';
 import { type Client, createClient, signUp, type Video } from './support/client.ts';
+import { createEncodeGates, type EncodeGate, type EncodeGates, encodeGate } from './support/encode-gate.ts';
 import { frames, playbackErrors } from './support/measure.ts';
 import { processesOf } from './support/processes.ts';
 import { type Service, startService } from './support/service.ts';
-import { type Clip, makeSourceClip } from './support/source-clip.ts';
-import { slowChunks, streamsOf } from './support/templates.ts';
+import { gatedChunks, streamsOf } from './support/templates.ts';
 
 type Node = { id: number; status: string; last_error: string | null };
 type Step = { step: string; status: string; required: boolean; log: string | null };
@@ -20,45 +20,46 @@ type Container = { name: string; state: string };
 const lookEveryMs = 500;
 const image = `registry.example.com/worker@sha256:${'a'.repeat(64)}`;
 const root = join(import.meta.dirname, '../..');
+const gatedBitrateBps = 801_000;
 /**
  * The command of the worker's image, at a lower priority than the service, which must answer while every core encodes.
  */
-const program = `export PATH='${process.env.PATH}'
+const program = ({ path }: EncodeGates): string => `export PATH='${path}'
 exec nice -n 5 '${process.execPath}' '${root}/encoder-task/main.ts'`;
 
+const clip = inject('clip');
 let folder: string;
 let dataFolder: string;
 let server: SshServer;
 let service: Service;
-let clip: Clip;
+let gates: EncodeGates;
+let gate: EncodeGate;
 let account: Account;
 let admin: Client;
 let client: Client;
-let slow: string;
+let template: string;
 let path: string;
 
 /** A service with one local worker, and a server reached over OpenSSH whose container engine runs the real worker. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'worker-node-'));
   dataFolder = join(folder, 'data');
-  server = await startSshServer({ program });
-  const env = { WORKERS: '1', NODE_SSH_PORT: String(server.target.port), WORKER_IMAGE: image };
-  [service, clip] = await Promise.all([
-    startService({ dataFolder, env }),
-    // Four chunks for three workers: one is left when the node is drained.
-    makeSourceClip(join(folder, 'clip.mp4'), { durationSeconds: 16 }),
-  ]);
+  gates = await createEncodeGates();
+  gate = encodeGate(gates, gatedBitrateBps);
+  server = await startSshServer({ program: program(gates) });
+  const env = { WORKERS: '1', NODE_SSH_PORT: String(server.target.port), WORKER_IMAGE: image, PATH: gates.path };
+  service = await startService({ dataFolder, env });
   account = await openAccount(dataFolder);
   admin = createClient(service.apiUrl, await readFile(join(dataFolder, 'api-token'), 'utf8'));
   client = await signUp(service.apiUrl);
-  slow = await client.makeTemplate(slowChunks);
+  template = await client.makeTemplate(gatedChunks(gatedBitrateBps));
 });
 afterAll(async () => {
   account?.close();
   await service?.stop();
   await server?.stop();
   for (const line of service?.errors ?? []) console.error(line);
-  await rm(folder, { recursive: true });
+  for (const one of [folder, gates.folder]) await rm(one, { recursive: true });
 });
 
 const workerNames = ['video-service-worker-1', 'video-service-worker-2'];
@@ -71,9 +72,11 @@ async function restartIdleWorkers(): Promise<void> {
   await expect.poll(areNew).toBe(true);
 }
 
-async function upload(externalUserId: string, { file } = clip): Promise<string> {
+/** Uploads the clip. Its four chunks, for three workers, are encoded when their gate lets them pass. */
+async function upload(externalUserId: string): Promise<string> {
+  await gate.close();
   await restartIdleWorkers();
-  return client.upload({ file, template: slow, partBytes: 16 * 2 ** 20, externalUserId });
+  return client.upload({ file: clip.file, template, partBytes: 16 * 2 ** 20, externalUserId });
 }
 const nodeNow = async () => (await admin.get<{ data: Node }>(path)).data;
 const queueNow = () => admin.get<Queue>(`${path}/pending-jobs`);
@@ -103,12 +106,12 @@ const processOf = async (name: string): Promise<number> => Number(await readFile
 const workersOnServer = async () =>
   (await processesOf(server.root)).filter(({ command }) => command.includes('/encoder-task/main.ts'));
 
-async function expectWhole(ulid: string, { frames: count } = clip): Promise<void> {
+async function expectWhole(ulid: string): Promise<void> {
   expect(await client.waitUntilDone(ulid)).toMatchObject({ status: 'completed', outputs: [{ progress: 100 }] });
   const { hls } = await client.sources(ulid);
   expect(await playbackErrors(hls!)).toEqual([]);
   const shown = (await frames(hls!, 360)).map(({ number }) => number);
-  expect(shown).toEqual(Array.from({ length: count }, (_, number) => number));
+  expect(shown).toEqual(Array.from({ length: clip.frames }, (_, number) => number));
 }
 
 test('a server becomes an active worker step by step', async () => {
@@ -123,8 +126,9 @@ test('a server becomes an active worker step by step', async () => {
     expect((await nodeNow()).status).toBe('pending');
   }
   // Without a node the service starts its local worker, which stays for a minute.
-  const template = await client.makeTemplate({ ...streamsOf([240]), outputs: [{ format: 'hls' }] });
-  const first = await client.upload({ file: inject('clip').file, template, partBytes: 16 * 2 ** 20 });
+  const query = { ...streamsOf([240]), outputs: [{ format: 'hls' }] };
+  const quick = await client.makeTemplate(query);
+  const first = await client.upload({ file: clip.file, template: quick, partBytes: 16 * 2 ** 20 });
   await client.waitFor(first, ({ status }: Video) => status === 'running' || status === 'completed');
   await deploy('verify');
   expect(await nodeNow()).toMatchObject({ status: 'active', last_error: null });
@@ -154,6 +158,7 @@ test('it encodes a share of a video; jobs of a killed worker are done by others 
     .toEqual([1, 1]);
   process.kill(worker, 'SIGKILL');
   await expect.poll(() => processOf('video-service-worker-1')).not.toBe(worker);
+  await gate.open();
   await expectWhole(ulid);
 
   const jobs = await account.jobsOf(ulid);
@@ -170,6 +175,8 @@ test('a drained node finishes its job, takes no new one, and serves again once i
   await untilNodeEncodes();
   await admin.post(`${path}/deploy`, { step: 'drain' });
   expect((await nodeNow()).status).toBe('draining');
+  // One of each worker. The last chunk waits.
+  await gate.allow(3);
   await expect.poll(async () => (await queueNow()).reserved, { timeout: 600_000, interval: lookEveryMs }).toBe(0);
   expect((await client.getVideo(ulid)).status).toBe('running');
 
@@ -178,6 +185,7 @@ test('a drained node finishes its job, takes no new one, and serves again once i
   expect(await workersOnServer()).toEqual([]);
   expect((await containersNow()).map(({ state }) => state)).toEqual(['exited', 'exited']);
   expect((await queueNow()).reserved).toBe(0);
+  await gate.open();
   await expectWhole(ulid);
   const attempts = (await account.jobsOf(ulid)).map(({ attempt }) => attempt);
   expect(new Set(attempts)).toEqual(new Set([1]));
@@ -197,10 +205,11 @@ test('a node deleted during work is removed with its containers and its token; t
     });
   expect((await sync()).status).toBe(200);
 
-  const ulid = await upload('deleted', inject('clip'));
+  const ulid = await upload('deleted');
   await untilNodeEncodes();
   const answer = await admin.remove(path);
   expect([answer.status, ((await answer.json()) as { data: Node }).data.status]).toEqual([202, 'deleting']);
+  await gate.open();
   await expect
     .poll(
       async () => {
@@ -213,5 +222,5 @@ test('a node deleted during work is removed with its containers and its token; t
   expect((await sync()).status).toBe(401);
   expect(await workersOnServer()).toEqual([]);
   expect(await readdir(join(server.root, 'docker/containers'))).toEqual([]);
-  await expectWhole(ulid, inject('clip'));
+  await expectWhole(ulid);
 });

@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { extractText } from '../../../encoder-task/jobs/extract-text.ts';
 import { parseCaptions } from '../../../functions/caption-formats/parse-captions.ts';
 import type { TextSpec } from '../../../shared/protocol/jobs.ts';
+import { sampled } from '../../fixtures/sampling/sampled.ts';
 import { editMovie, type MovieEdit } from '../support/clips/edit-movie.ts';
 import { h264, useStoreAndFolder } from '../support/clips.ts';
 import { contextFor } from '../support/context.ts';
 import { ffmpeg } from '../support/ffmpeg.ts';
 import { probeFile } from '../support/run-jobs.ts';
-import { sampled } from '../support/sampled.ts';
 
 const files = useStoreAndFolder();
 

@@ -49,7 +49,7 @@ export async function contextFor<Spec extends JobSpec>(
       answerFiles,
     ),
     limits,
-    isUrgent: true,
+    priority: 'normal',
     folder: await mkdtemp(join(tmpdir(), 'encoder-test-')),
     signal: signal ?? new AbortController().signal,
     log: createLog('error'),

@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
-import { beepTimes, type ShownFrame, shownFrames } from './clips/numbered.ts';
-import { decodeErrors } from './ffmpeg.ts';
+import { beepTimes, decodeFrames, type ShownFrame, shownFrames } from './clips/numbered.ts';
 import { joinTrack } from './run-jobs.ts';
 import { type Made, runPlan } from './run-plan.ts';
 import { startStore } from './store.ts';
@@ -46,8 +45,8 @@ export async function expectAsFfmpeg(
     if (video) {
       const joined = `${source}.joined-video.mp4`;
       await joinTrack(store, video, joined);
-      expect(await decodeErrors(joined)).toBe('');
-      const shown = await shownFrames(joined, '-copyts');
+      const { frames: shown, errors } = await decodeFrames(joined, '-xerror', '-copyts');
+      expect(errors).toBe('');
       if (numbers) expect(shown.map(({ number }) => number)).toEqual(numbers);
       else expectFrames(shown, await shownFrames(source), made, frames);
     }

@@ -7,9 +7,10 @@ import { trackFiles } from '../../../functions/job-results/job-files.ts';
 import type { Plan } from '../../../functions/planning/encoding-plan.ts';
 import { planVideo } from '../../../functions/planning/plan-video.ts';
 import type { EncodeGroup } from '../../../functions/planning/video/encode-groups.ts';
+import { plannedTracks } from '../../../functions/planning/video/track-chunks.ts';
 import { sourceClock } from '../../../functions/planning/video/video-source.ts';
 import { templateQuerySchema } from '../../../functions/templates/template-query.ts';
-import type { AudioRendition } from '../../../shared/protocol/encode-spec.ts';
+import type { AudioRendition, EncodedTrack } from '../../../shared/protocol/encode-spec.ts';
 import type { JobResult, JobSpec } from '../../../shared/protocol/jobs.ts';
 import type { ProbeResult } from '../../../shared/protocol/probe-result.ts';
 import { contextFor } from './context.ts';
@@ -20,6 +21,8 @@ import type { TestStore } from './store.ts';
 export type Made = {
   probed: ProbeResult;
   plan: Plan;
+  /** by name of the rung: its chunks in order, as they were encoded */
+  chunks: Map<string, EncodedTrack[]>;
   /** by name of the rung: init segment and segments of all chunks */
   video: Map<string, string[]>;
   audio: Map<string, string[]>;
@@ -28,16 +31,23 @@ export type Made = {
 };
 
 /** None: the starter is encoded by itself, so that each track is made by one group. */
-const capacity = 0.01;
+const noCapacity = 0.01;
 
 /** Probes a file, plans it like the service, and runs every job of the plan except packaging. */
-export async function runPlan(store: TestStore, file: string, query: unknown): Promise<Made> {
+export async function runPlan(store: TestStore, file: string, query: unknown, capacity = noCapacity): Promise<Made> {
   const probed = await probeFile(store, file);
   const gzippedIndex = store.objects.get('index.json.gz');
   const frames = probed.video && gzippedIndex ? readIndex(gzippedIndex) : null;
   const plan = planVideo({ probe: probed, frames, query: templateQuerySchema.parse(query), capacity });
-  const made: Made = { probed, plan, video: new Map(), audio: new Map(), warnings: [] };
-  for (const group of plan.groups) await encodeGroup(store, plan, group, made);
+  const made: Made = { probed, plan, chunks: new Map(), video: new Map(), audio: new Map(), warnings: [] };
+  const encoded: EncodedTrack[][][] = [];
+  for (const group of plan.groups) encoded.push(await encodeGroup(store, plan, group, made));
+  for (const { rung, chunks } of plannedTracks(plan)) {
+    const ofRung = ({ name }: EncodedTrack): boolean => name === rung.name;
+    const tracks = chunks.map(({ group, chunk }) => encoded[group]![chunk.index]!.find(ofRung)!);
+    made.chunks.set(rung.name, tracks);
+    made.video.set(rung.name, [tracks[0]!.init.file, ...tracks.flatMap(filesOf)]);
+  }
   for (const rendition of plan.audio) await encodeRendition(store, rendition, made);
   if (plan.thumbnails) {
     const { thumbnails } = plan;
@@ -56,7 +66,8 @@ async function encodeGroup(
   plan: Plan,
   { grid, rungs, chunks }: EncodeGroup,
   made: Made,
-): Promise<void> {
+): Promise<EncodedTrack[][]> {
+  const encoded: EncodedTrack[][] = [];
   for (const chunk of chunks) {
     const first = chunk.startFrame / grid.segmentFrames;
     const count = Math.ceil((chunk.endFrame - chunk.startFrame) / grid.segmentFrames);
@@ -64,11 +75,9 @@ async function encodeGroup(
     const spec = { kind: 'encode-video' as const, source: plan.source!, grid, rungs, chunk };
     const { tracks, warnings = [] } = await runJob(store, spec, outputs, encodeVideo);
     made.warnings.push(...warnings);
-    for (const track of tracks) {
-      const files = made.video.get(track.name) ?? [track.init.file];
-      made.video.set(track.name, [...files, ...filesOf(track)]);
-    }
+    encoded.push(tracks);
   }
+  return encoded;
 }
 
 async function encodeRendition(store: TestStore, rendition: AudioRendition, made: Made): Promise<void> {

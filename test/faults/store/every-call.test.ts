@@ -61,7 +61,7 @@ afterEach(() => {
 });
 
 /** All combinations are several hundred; a sample of each scenario runs by default. */
-const every = Number(process.env.EVERY ?? 37);
+const every = Number(process.env.EVERY ?? 97);
 const loose = z.looseObject({});
 const usageOf = async (ownerUlid: string) =>
   (await listUsage(ownerUlid, '2000-01-01', '2999-01-01')).map(({ metric, value }) => [metric, value]);

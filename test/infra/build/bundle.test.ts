@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bundle } from '../../../infra/build/bundle.ts';
+import { bundle, bundleEncoder, bundleFunctions } from '../../../infra/build/bundle.ts';
 import { handlers } from '../../../infra/constructs/handlers.ts';
+import { sampled } from '../../fixtures/sampling/sampled.ts';
 import { templateOf } from '../synthesised.ts';
 
 let folder: string;
@@ -71,7 +72,18 @@ test.each(handlers)('%s has every environment variable that its code reads', asy
   expect(environments.get(`video-service-dev-${name.split('/').at(-1)}`)).toEqual(expect.arrayContaining([...asked]));
 });
 
-test('bundling is deterministic: a deployment updates only functions that changed', async () => {
-  await bundle(join(folder, 'second'));
-  expect(await hashes('second')).toEqual(await hashes('first'));
-});
+const builds: [what: string, names: readonly string[]][] = [
+  ['every function', handlers],
+  ['a few functions', handlers.slice(0, 5)],
+];
+
+test.each(sampled(builds, ['a few functions']))(
+  'bundling is deterministic for %s and the encoder: a deployment updates only functions that changed',
+  async (what, names) => {
+    await bundleFunctions(join(folder, what), names);
+    await bundleEncoder(join(folder, what));
+    const again = await hashes(what);
+    expect(again).toHaveLength(names.length + 1);
+    expect(await hashes('first')).toEqual(expect.arrayContaining(again));
+  },
+);

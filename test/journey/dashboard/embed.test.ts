@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { listen } from '../../../infra/local/server/listen.ts';
 import { type Client, signUp } from '../support/client.ts';
 import { collectErrors, findFaults } from '../support/find-faults.ts';
-import { streamsOf } from '../support/templates.ts';
+import { hlsOf } from '../support/templates.ts';
 import { findChromium } from '../uppy/find-chromium.ts';
 
 const hostileName = '<img src=x onerror=alert(1)>';
@@ -69,10 +69,7 @@ test('a link plays without a session, in frames of the allowed domains only, unt
 });
 
 async function uploadClip(): Promise<string> {
-  const template = await client.makeTemplate({
-    ...streamsOf([144]),
-    outputs: [{ format: 'hls', segment_duration: 2 }],
-  });
+  const template = await client.makeTemplate(hlsOf([144]));
   const uploaded = await client.upload({ file: inject('clip').file, template, partBytes: 16 * 1024 ** 2 });
   await client.waitUntilDone(uploaded);
   await client.put(`/api/videos/${uploaded}`, { name: hostileName });

@@ -7,7 +7,8 @@ export const notRun: { command: RegExp; reason: string }[] = [
   },
   {
     command: /^PUBLIC_URL=\S+ npm start$/,
-    reason: 'test/journey/public-server.test.ts runs it behind nginx and Caddy.',
+    reason:
+      'test/journey/public-server.test.ts runs it behind nginx, test/long/public-server.test.ts also behind Caddy.',
   },
   {
     command: /^npm run (scale|simulate)\b/,

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { extname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { chromium } from 'playwright-core';
+import { chromium, type Page } from 'playwright-core';
 import { listen } from '../../../infra/local/server/listen.ts';
 import { findChromium } from '../uppy/find-chromium.ts';
 
@@ -44,7 +44,18 @@ export type Watched = {
   /** how often and how long playback waited after it began */
   stalls: number;
   longestStallMs: number;
+  /** how often the player passed over a gap between segments */
+  gaps: number;
   currentTime: number;
+};
+
+type OpenPlayer = { url: string; player: 'hls' | 'shaka' };
+
+/** A page with a player, for a test with its own actions. */
+export type PlayerPage = {
+  page: Page;
+  /** @throws when the player reports an error that it does not recover from, or makes no progress */
+  until(reached: (seen: Seen & Watched) => boolean): Promise<Seen & Watched>;
 };
 
 type SeekAhead = { url: string; player: 'hls' | 'shaka'; toSeconds: number };
@@ -142,6 +153,15 @@ export async function openBrowser({ mediaFolder }: { mediaFolder?: string } = {}
       } finally {
         await page.close();
       }
+    },
+
+    /** Opens HLS or DASH in hls.js or Shaka Player. */
+    async openPlayer({ url, player }: OpenPlayer): Promise<PlayerPage> {
+      const page = await browser.newPage();
+      page.setDefaultTimeout(longestWaitMs);
+      await page.goto(`${origin}/?${new URLSearchParams({ format: player, url, rate: '1' })}`);
+      const look = async () => withoutRecovered(await page.evaluate<Seen & Watched>('look()'));
+      return { page, until: (reached) => until(look, reached) };
     },
 
     /**
@@ -256,7 +276,11 @@ const withoutRecovered = <State extends Seen>(seen: State): State => ({
   errors: seen.errors.filter((error) => !error.includes('fatal=false')),
 });
 
-async function until(look: () => Promise<Seen>, reached: (seen: Seen) => boolean, atMostMs = 0): Promise<Seen> {
+async function until<State extends Seen>(
+  look: () => Promise<State>,
+  reached: (seen: State) => boolean,
+  atMostMs = 0,
+): Promise<State> {
   const endMs = Date.now() + Math.max(longestWaitMs, atMostMs);
   for (;;) {
     const seen = await look();

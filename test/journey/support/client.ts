@@ -42,7 +42,7 @@ export type PostForm = { url: string; fields: Record<string, string> };
 type Upload = { file: string; template: string; partBytes: number; externalUserId?: string };
 
 /** A user may send 300 requests a minute, and each one costs about 20 ms of CPU time. */
-const lookEveryMs = 500;
+const lookEveryMs = 1000;
 const longestWaitMs = 600_000;
 
 type Send = (url: string, options: RequestInit) => Promise<Response>;

@@ -89,6 +89,7 @@ export async function until(reached: () => Promise<boolean>): Promise<void> {
   const endMs = Date.now() + 240_000;
   while (!(await reached())) {
     if (Date.now() > endMs) throw new Error(`not in time: ${reached}`);
-    await sleep(50);
+    // Most look at all processes.
+    await sleep(200);
   }
 }

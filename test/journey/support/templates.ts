@@ -16,6 +16,12 @@ export const streamsOf = (heights: number[]) => ({
   chunk_duration: 4,
 });
 
+/** HLS alone, for journeys that need any video. */
+export const hlsOf = (heights: number[]) => ({
+  ...streamsOf(heights),
+  outputs: [{ format: 'hls', segment_duration: 2 }],
+});
+
 const streams = streamsOf([360, 240]);
 
 export const everyFormat = {
@@ -33,28 +39,37 @@ export const everyFormat = {
  * segments.
  */
 export const browserCodecs = ['h264', 'vp9', 'av1'] as const;
-export const everyCodec = {
+export type BrowserCodec = (typeof browserCodecs)[number];
+export const codecOutputs = (codecs: readonly BrowserCodec[]) => ({
   version: 1,
-  video: browserCodecs.flatMap((codec) =>
+  video: codecs.flatMap((codec) =>
     [240, 144].map((height) => ({ ...rung(height), codec, name: `${codec}-${height}` })),
   ),
-  audio: ['aac', 'opus'].map((codec) => ({ name: codec, codec, bitrate: '96k', channels: 2, languages: 'all' })),
-  outputs: browserCodecs.flatMap((codec) =>
+  audio: [...new Set(codecs.map(audioCodecOf))].map((codec) => ({
+    ...{ name: codec, codec, bitrate: '96k', channels: 2, languages: 'all' },
+  })),
+  outputs: codecs.flatMap((codec) =>
     ['hls', 'dash'].map((format) => ({
       ...{ name: `${format}-${codec}`, format, segment_duration: 2 },
-      ...{ video: [`${codec}-240`, `${codec}-144`], audio: [codec === 'h264' ? 'aac' : 'opus'] },
+      ...{ video: [`${codec}-240`, `${codec}-144`], audio: [audioCodecOf(codec)] },
     })),
   ),
+});
+const audioCodecOf = (codec: BrowserCodec): string => (codec === 'h264' ? 'aac' : 'opus');
+
+/** For browsers: every way to deliver the same two renditions. */
+export const everyContainer = {
+  ...streams,
+  outputs: [
+    { format: 'hls', name: 'hls', segment_duration: 2 },
+    { format: 'hls', name: 'hls-ts', container: 'ts', segment_duration: 2 },
+    { format: 'dash', name: 'dash', segment_duration: 2 },
+    { format: 'mp4', name: 'mp4', video: ['v360'] },
+  ],
 };
 
-export const transportStream = {
-  ...streams,
-  outputs: [{ format: 'hls', container: 'ts', segment_duration: 2 }],
-};
-
-/** A chunk takes long enough to interrupt it. */
-export const slowChunks = {
-  ...streams,
-  video: [{ ...rung(360), preset: 'slower' }],
-  outputs: [{ format: 'hls', segment_duration: 2 }],
-};
+/** An encode in several chunks, which start only while the gate of this bitrate is open (see `encode-gate.ts`). */
+export const gatedChunks = (bitrateBps: number) => ({
+  ...hlsOf([360]),
+  video: [{ ...rung(360), bitrate: `${bitrateBps / 1000}k` }],
+});

@@ -9,8 +9,16 @@ const modules = {
       export { default as GoldenRetriever } from '@uppy/golden-retriever';`,
 };
 
+const bundles = new Map<Major, Promise<Uint8Array>>();
+
 /** A major version of Uppy as one browser module, from the packages installed in its folder here. */
-export async function bundleUppy(major: Major): Promise<Uint8Array> {
+export function bundleUppy(major: Major): Promise<Uint8Array> {
+  const made = bundles.get(major) ?? bundle(major);
+  bundles.set(major, made);
+  return made;
+}
+
+async function bundle(major: Major): Promise<Uint8Array> {
   const { outputFiles } = await build({
     stdin: { contents: modules[major], resolveDir: join(import.meta.dirname, `uppy-${major}`) },
     bundle: true,

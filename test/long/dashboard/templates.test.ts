@@ -97,6 +97,37 @@ test('a new template is made with the form', async () => {
   });
 });
 
+test('the form sets how bitrates are chosen and whether sources are copied, says what that does, and keeps it', async () => {
+  const ada = await dashboard.createUser();
+  const page = await dashboard.open('/templates/new', ada);
+  const bitrates = page.getByLabel('Bitrates of the renditions');
+  const copies = page.getByLabel('Sources that already fit');
+  const note = page.getByRole('region', { name: 'Preview' }).getByText('for a source that can be copied');
+  expect([await bitrates.inputValue(), await copies.inputValue()]).toEqual(['quality', '']);
+  await bitrates.selectOption('bitrate');
+  await page.getByText('the usual bitrate of its size, also if').waitFor();
+  await copies.selectOption('auto');
+  await page.getByText('becomes the rendition of its size unchanged').waitFor();
+  await note.waitFor();
+  await page.getByLabel('Video codec').selectOption('hevc');
+  await page.getByText('This has no effect here').waitFor();
+  expect(await note.count()).toBe(0);
+  expect(await faultsOf(page)).toEqual([]);
+  await page.getByLabel('Video codec').selectOption('h264');
+  await page.getByLabel('Name', { exact: true }).fill('Copies');
+  await page.getByRole('button', { name: 'Create template' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Copies' }).waitFor();
+  await page.getByLabel('Largest rendition').selectOption('720');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await saved(page);
+  expect(await storedQuery(ada, page.url().split('/').at(-1)!)).toMatchObject({
+    ...{ copy: 'auto', ladder: { codec: 'h264', mode: 'bitrate', max_height: 720 } },
+  });
+  await page.reload();
+  await page.getByRole('button', { name: 'Save' }).waitFor();
+  expect([await bitrates.inputValue(), await copies.inputValue()]).toEqual(['bitrate', 'auto']);
+});
+
 test('the preview shows what the template makes of a source, and finds errors while the query is edited', async () => {
   const ada = await dashboard.createUser();
   const page = await dashboard.open(`/templates/${await adopt(ada, 'hls-h264-fixed', 'Web')}`, ada);

@@ -71,6 +71,24 @@ describe.each(looks)('%s', (_, look) => {
   });
 });
 
+test('the page of a video names copied streams and shows the warnings of the probe', async () => {
+  const page = await dashboard.open('/', ada);
+  const warning = '144p is left out: 240p needs only 90 kbit/s for this video.';
+  await page.route(/\/api\/videos\/[^/?]+$/, async (route) => {
+    const response = await route.fetch();
+    const { data } = await response.json();
+    for (const { type, meta } of data.streams) {
+      if (type === 'original') meta.warnings = [warning];
+      if (type === 'video') meta.copied = true;
+    }
+    await route.fulfill({ response, json: { data } });
+  });
+  await page.getByRole('link', { name: names[0]! }).click();
+  await page.getByText(warning).waitFor();
+  await page.getByText('Copied from the source').waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+});
+
 test('search and filters are in the address, and lists continue', async () => {
   const page = await dashboard.open('/', ada);
   await page.getByLabel('Search names').fill('beach win');

@@ -8,8 +8,10 @@ const bits = 10;
 export const numberedVideo = (seconds: number, { first = 0, rate = '25' } = {}): string[] => [
   ...['-f', 'lavfi', '-i'],
   [
-    `color=black:s=160x32:r=${rate}:d=${seconds}`,
-    `geq=lum='if(mod(floor((N+${first})/pow(2,floor(X/16))),2),235,16)':cb=128:cr=128`,
+    // The expression is evaluated for each pixel, so the bars are drawn small.
+    `color=black:s=${bits}x2:r=${rate}:d=${seconds},format=yuv420p`,
+    `geq=lum='if(mod(floor((N+${first})/pow(2,X)),2),235,16)':cb=128:cr=128`,
+    'scale=160:32:flags=neighbor',
   ].join(','),
 ];
 
@@ -23,23 +25,34 @@ const exactTimes = ['-fps_mode', 'passthrough', '-enc_time_base', '1:90000'];
 
 export type ShownFrame = { number: number; seconds: number };
 
-/** The numbers on the frames that ffmpeg decodes from a file, with their presentation times. */
-export async function shownFrames(file: string, ...inputArgs: string[]): Promise<ShownFrame[]> {
-  const decode = ['-nostdin', '-v', 'error', ...inputArgs, '-i', file, '-map', '0:V:0', ...exactTimes];
-  const bars = ['-vf', `scale=${bits}:1:flags=area,format=gray`];
-  const options = { encoding: 'buffer', maxBuffer: 1e8 } as const;
-  const [{ stdout: pixels }, { stdout: times }] = await Promise.all([
-    exec('ffmpeg', [...decode, ...bars, '-f', 'rawvideo', '-'], options),
-    exec('ffmpeg', [...decode, ...bars, '-f', 'framecrc', '-'], options),
-  ]);
-  const text = times.toString();
-  const [, num, den] = /^#tb 0: (\d+)\/(\d+)$/m.exec(text) ?? [];
-  const ticks = text.split('\n').filter((line) => /^\d/.test(line));
-  return ticks.map((line, n) => ({
+/**
+ * The numbers on the frames that ffmpeg decodes from a file, with their presentation times, and its messages: none
+ * when the file is valid.
+ */
+export async function decodeFrames(
+  file: string,
+  ...inputArgs: string[]
+): Promise<{ frames: ShownFrame[]; errors: string }> {
+  const bars = ['-map', '0:V:0', ...exactTimes, '-vf', `scale=${bits}:1:flags=area,format=gray`];
+  const { stdout: pixels, stderr } = await exec(
+    'ffmpeg',
+    [
+      ...['-nostdin', '-v', 'error', ...inputArgs, '-i', file],
+      ...[...bars, '-f', 'rawvideo', 'pipe:1', ...bars, '-f', 'framecrc', 'pipe:2'],
+    ],
+    { encoding: 'buffer', maxBuffer: 1e8 },
+  );
+  const lines = stderr.toString().split('\n').filter(Boolean);
+  const [, num, den] = /^#tb 0: (\d+)\/(\d+)$/m.exec(lines.join('\n')) ?? [];
+  const isFrame = (line: string): boolean => /^\d+(, +-?\w+)+$/.test(line);
+  const frames = lines.filter(isFrame).map((line, n) => ({
     number: numberOf(pixels.subarray(n * bits, (n + 1) * bits)),
     seconds: (Number(line.split(',')[2]) * Number(num)) / Number(den),
   }));
+  return { frames, errors: lines.filter((line) => !isFrame(line) && !line.startsWith('#')).join('\n') };
 }
+
+export const shownFrames = async (file: string): Promise<ShownFrame[]> => (await decodeFrames(file)).frames;
 
 const numberOf = (bars: Buffer): number => bars.reduce((sum, level, bit) => sum + (level > 128 ? 2 ** bit : 0), 0);
 

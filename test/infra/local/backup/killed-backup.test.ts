@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stopServer } from '../../../../infra/embedded-aws/http/http-server.ts';
 import { cutFolderOf } from '../../../../infra/local/snapshot/cut.ts';
+import { sampled } from '../../../fixtures/sampling/sampled.ts';
 import { type DataFolder, expectedContents, makeDataFolder, readContents } from './sample-data-folder.ts';
 import { serveBackups } from './sample-service.ts';
 
@@ -57,8 +58,16 @@ const countFiles = (path: string): number =>
     : 0;
 
 const random = (from: number, to: number) => from + Math.floor(Math.random() * (to - from));
-/** At the beginning, while the database is written, among the blobs, and while the checksums are computed. */
-const killPoints = [0, 2, random(3, 20), random(21, objects), random(21, objects), objects + 10];
+/** When a backup has this many files. */
+const killPoints: [when: string, files: number][] = [
+  ['at the beginning', 0],
+  ['at its second file', 2],
+  ['while it writes the database', random(3, 20)],
+  ['while it copies objects', random(21, objects)],
+  ['while it copies other objects', random(21, objects)],
+  ['while it computes checksums', objects + 10],
+];
+const sampledKillPoints = ['while it writes the database', 'while it copies objects'];
 
 /** A command on a busy machine may have ended before it is killed. Then its result must be complete. */
 async function requireNoneOrComplete(made: string, isThere: boolean, restored: string): Promise<void> {
@@ -67,9 +76,9 @@ async function requireNoneOrComplete(made: string, isThere: boolean, restored: s
   expect(await readContents(restored)).toEqual(expectedContents(objects));
 }
 
-test.each(killPoints)(
-  'a backup that is killed at %i files is not valid, and the service is as before',
-  async (files) => {
+test.each(sampled(killPoints, sampledKillPoints))(
+  'a backup that is killed %s is not valid, and the service is as before',
+  async (_, files) => {
     const backup = join(folder, `killed-${randomUUID()}`);
     await killAt(start('backup', backup, data.path), backup, files);
     await requireNoneOrComplete(backup, existsSync(join(backup, 'manifest.json')), `${backup}-restored`);
@@ -84,16 +93,24 @@ test.each(killPoints)(
   },
 );
 
-test('a restore that is killed leaves no data folder, and the next one succeeds', async () => {
-  const backup = join(folder, 'whole');
-  expect(await run('backup', backup, data.path)).toEqual({ status: 0, errors: '' });
-  for (const files of [1, random(2, objects), random(2, objects), objects + 5]) {
+const restorePoints: [when: string, files: number][] = [
+  ['at its first file', 1],
+  ['while it copies objects', random(2, objects)],
+  ['while it copies other objects', random(2, objects)],
+  ['while it checks them', objects + 5],
+];
+
+test.each(sampled(restorePoints, ['while it copies objects']))(
+  'a restore that is killed %s leaves no data folder, and the next one succeeds',
+  async (_, files) => {
+    const backup = join(folder, `whole-${randomUUID()}`);
+    expect(await run('backup', backup, data.path)).toEqual({ status: 0, errors: '' });
     const target = join(folder, `restored-${randomUUID()}`);
     await killAt(start('restore', backup, target), `${target}.restoring`, files);
     await requireNoneOrComplete(target, existsSync(target), target);
-    if (existsSync(target)) continue;
+    if (existsSync(target)) return;
     expect(await run('restore', backup, target)).toEqual({ status: 0, errors: '' });
     expect(await readContents(target)).toEqual(expectedContents(objects));
     expect(existsSync(`${target}.restoring`)).toBe(false);
-  }
-}, 60_000);
+  },
+);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { join } from 'node:path';
-import { until } from './service.ts';
+import { until } from '../support/service.ts';
 
 const page = join(import.meta.dirname, '../../../docs/public-server.md');
 const host = 'video.example.com';
@@ -17,10 +17,11 @@ export async function readRecipe(language: string): Promise<string> {
 
 /** `ports`: HTTPS and HTTP of the reverse proxy, and the first port of the service. */
 export type FrontOptions = { folder: string; tlsPort: number; plainPort: number; servicePort: number };
+export type FrontProgram = 'nginx' | 'caddy';
 export type Front = { certificate: string; stop(): Promise<void> };
 
 /** A reverse proxy configured as docs/public-server.md shows, with a self-signed certificate and unprivileged ports. */
-export async function startFront(program: 'nginx' | 'caddy', options: FrontOptions): Promise<Front> {
+export async function startFront(program: FrontProgram, options: FrontOptions): Promise<Front> {
   const folder = join(options.folder, program);
   await mkdir(folder, { recursive: true });
   const [certificateFile, keyFile] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
