@@ -10,6 +10,8 @@ import { findChromium } from '../uppy/find-chromium.ts';
 /** The state of the page's video element. */
 export type Seen = {
   errors: string[];
+  /** the first frame is shown and the video is not paused */
+  isPlaying: boolean;
   currentTime: number;
   duration: number;
   ended: boolean;
@@ -131,7 +133,7 @@ export async function openBrowser({ mediaFolder }: { mediaFolder?: string } = {}
         await page.goto(`${origin}/?${new URLSearchParams({ format, url, rate: String(rate) })}`);
         if (fromSeconds > 0) {
           // before playback starts, a player may still replace the position with its own start
-          await until(look, ({ currentTime }) => currentTime > 0);
+          await until(look, ({ isPlaying }) => isPlaying);
           await page.evaluate(`jumpTo(${fromSeconds})`);
         }
         const seen = await until(look, ({ currentTime, ended }) => ended || currentTime >= fromSeconds + playSeconds);
@@ -192,7 +194,7 @@ export async function openBrowser({ mediaFolder }: { mediaFolder?: string } = {}
       const look = () => page.evaluate<Seen>('look()');
       try {
         await page.goto(`${origin}/?${new URLSearchParams({ format: player, url, rate: '1' })}`);
-        await until(look, ({ currentTime }) => currentTime > 0);
+        await until(look, ({ isPlaying }) => isPlaying);
         await page.evaluate('showText()');
         const shown: ShownCaption[] = [];
         for (const time of seconds) {
@@ -247,7 +249,7 @@ export async function openBrowser({ mediaFolder }: { mediaFolder?: string } = {}
       };
       try {
         await page.goto(`${origin}/?${new URLSearchParams({ format, url, rate: '1' })}`);
-        await until(look, ({ currentTime }) => currentTime > 0);
+        await until(look, ({ isPlaying }) => isPlaying);
         await chooseHeight(small);
         await chooseHeight(large);
         await page.evaluate(`choose.language(${JSON.stringify(language)})`);

@@ -117,7 +117,7 @@ describe.each(players)('%s', (_, output, player) => {
   test('playback goes on when the copied and the encoded rung replace each other, and after seeks', async () => {
     const opened = await browser.openPlayer({ url: plain[output]!, player });
     const { page, until } = opened;
-    await until(({ currentTime }) => currentTime > 0);
+    await until(({ isPlaying }) => isPlaying);
     for (const height of [copied, encoded, copied]) await changeTo(height, opened);
     const { video } = await bufferedIn(page);
     expect(video).toHaveLength(1);
