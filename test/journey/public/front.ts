@@ -1,8 +1,8 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { request } from 'node:https';
 import { join } from 'node:path';
+import { sendFrom } from '../support/send-from.ts';
 import { until } from '../support/service.ts';
 
 const page = join(import.meta.dirname, '../../../docs/public-server.md');
@@ -49,7 +49,7 @@ export async function startFront(program: FrontProgram, options: FrontOptions): 
       await once(child, 'exit');
     },
   };
-  const send = createSend({ ...options, certificate });
+  const send = sendFrom({ localAddress: '127.0.0.2', certificate });
   await until(async () => {
     if (ended) throw new Error(`${program} ended`);
     return send(`https://${host}:${options.tlsPort}/health`, {}).then(
@@ -101,32 +101,4 @@ async function caddy(options: FrontOptions, { folder, certificateFile, keyFile }
     stdio: 'ignore',
     env: home,
   });
-}
-
-type SendOptions = { certificate: string; localAddress?: string; headers?: Record<string, string> };
-
-/** As `fetch`, for a client that resolves the public names to this machine and connects from a separate address. */
-export function createSend({ certificate, localAddress = '127.0.0.2', headers: more = {} }: SendOptions) {
-  return async (url: string, { method = 'GET', headers, body }: RequestInit): Promise<Response> => {
-    const content = body == null ? undefined : new Response(body as ConstructorParameters<typeof Response>[0]);
-    const all = new Headers(content?.headers);
-    for (const [name, value] of [...new Headers(headers), ...Object.entries(more)]) all.set(name, value);
-    const bytes = content && Buffer.from(await content.arrayBuffer());
-    if (bytes) all.set('content-length', String(bytes.length));
-    const { hostname, port, pathname, search } = new URL(url);
-    const sent = request({
-      ...{ host: '127.0.0.1', port, path: pathname + search, method, localAddress, agent: false },
-      ...{ servername: hostname, ca: certificate },
-      headers: { ...Object.fromEntries(all), host: new URL(url).host },
-    });
-    const [answer] = await Promise.all([once(sent, 'response').then(([first]) => first), sent.end(bytes)]);
-    const chunks: Buffer[] = [];
-    for await (const chunk of answer) chunks.push(chunk);
-    const received = new Headers();
-    for (let at = 0; at < answer.rawHeaders.length; at += 2) {
-      received.append(answer.rawHeaders[at], answer.rawHeaders[at + 1]);
-    }
-    const empty = [204, 304].includes(answer.statusCode);
-    return new Response(empty ? null : Buffer.concat(chunks), { status: answer.statusCode, headers: received });
-  };
 }

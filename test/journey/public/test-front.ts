@@ -5,10 +5,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findFreePorts } from '../../fixtures/servers/find-free-ports.ts';
 import { type Client, signUp, type Video } from '../support/client.ts';
 import { frames } from '../support/measure.ts';
+import { sendFrom } from '../support/send-from.ts';
 import { type Service, startService } from '../support/service.ts';
 import type { Clip } from '../support/source-clip.ts';
 import { streamsOf } from '../support/templates.ts';
-import { createSend, type Front, type FrontProgram, startFront } from './front.ts';
+import { type Front, type FrontProgram, startFront } from './front.ts';
 
 const query = { ...streamsOf([360]), outputs: [{ format: 'hls', segment_duration: 2 }, { format: 'mp4' }] };
 const partBytes = 5 * 2 ** 20;
@@ -27,7 +28,7 @@ export function testFront(program: FrontProgram, makeClip: MakeClip): void {
   let plainPort: number;
   let service: Service;
   let front: Front;
-  let send: ReturnType<typeof createSend>;
+  let send: ReturnType<typeof sendFrom>;
   let client: Client;
   let video: Video;
   let urls: Record<string, string>;
@@ -41,7 +42,8 @@ export function testFront(program: FrontProgram, makeClip: MakeClip): void {
     const env = { PUBLIC_URL: apiUrl, TRUSTED_PROXIES: '127.0.0.1', LOG_LEVEL: 'INFO' };
     service = await startService({ dataFolder: join(folder, 'data'), port: servicePort, env });
     front = await startFront(program, { folder, tlsPort, plainPort, servicePort });
-    send = createSend({ certificate: front.certificate, headers: { 'x-forwarded-for': spoofed } });
+    const { certificate } = front;
+    send = sendFrom({ localAddress: clientAddress, certificate, headers: { 'x-forwarded-for': spoofed } });
     client = await signUp(apiUrl, send);
     const template = await client.makeTemplate(query);
     video = await client.waitUntilDone(await client.upload({ file: clip.file, template, partBytes }));
@@ -117,7 +119,7 @@ export function testFront(program: FrontProgram, makeClip: MakeClip): void {
 
   test('a forged X-Forwarded-For does not bypass the limit on wrong tokens', async () => {
     const guess = async (localAddress: string, address: string) => {
-      const from = createSend({
+      const from = sendFrom({
         certificate: front.certificate,
         localAddress,
         headers: { 'x-forwarded-for': address },

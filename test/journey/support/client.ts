@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { anyLoopbackAddress, sendFrom } from './send-from.ts';
 
 export type Stream = {
   id: number;
@@ -48,39 +49,44 @@ const longestWaitMs = 600_000;
 type Send = (url: string, options: RequestInit) => Promise<Response>;
 
 /** An HTTP client of the public API that shares no code with the service. `send` performs its requests. */
-export async function signUp(apiUrl: string, send: Send = fetch) {
+export async function signUp(apiUrl: string, send?: Send) {
+  const { cookie } = await register(apiUrl, send);
+  return clientOfSession(apiUrl, cookie, send);
+}
+
+export type Account = { email: string; password: string };
+
+/**
+ * A new user, with the cookie of the session that registration returns. Registration is rate-limited by address, so
+ * each user registers from another loopback address.
+ */
+export async function register(
+  apiUrl: string,
+  send: Send = sendFrom({ localAddress: anyLoopbackAddress() }),
+): Promise<Account & { cookie: string }> {
   const email = `${crypto.randomUUID()}@example.com`;
   const password = crypto.randomUUID();
   const account = { name: 'Journey', email, password, password_confirmation: password };
-  // Registration returns a session: signing in again would cost the service another third of a second of CPU time.
-  return clientOfSession(apiUrl, '/register', account, send);
+  return { email, password, cookie: await cookieOf(`${apiUrl}/register`, account, send) };
 }
 
-export const signIn = (apiUrl: string, account: { email: string; password: string }, send: Send = fetch) =>
-  clientOfSession(apiUrl, '/login', account, send);
+export const signIn = async (apiUrl: string, account: Account, send: Send = fetch) =>
+  clientOfSession(apiUrl, await cookieOf(`${apiUrl}/login`, account, send), send);
 
-async function clientOfSession(apiUrl: string, path: string, body: object, send: Send) {
-  const call = callBy(send);
-  const answer = await patientlyCall(call, `${apiUrl}${path}`, { method: 'POST', ...json(body) });
-  const cookie = answer.headers.getSetCookie().map((line) => line.split(';')[0]!);
-  const made = await call(`${apiUrl}/api/tokens`, {
-    method: 'POST',
-    body: JSON.stringify({ name: 'journey' }),
-    headers: { 'content-type': 'application/json', cookie: cookie.join('; ') },
-  });
+async function cookieOf(url: string, body: object, send: Send): Promise<string> {
+  const answer = await callBy(send)(url, { method: 'POST', ...json(body) });
+  return answer.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ');
+}
+
+/** A client with a token of the user whose session this is. */
+export async function clientOfSession(apiUrl: string, cookie: string, send: Send = fetch) {
+  const body = JSON.stringify({ name: 'journey' });
+  const headers = { 'content-type': 'application/json', cookie };
+  const made = await callBy(send)(`${apiUrl}/api/tokens`, { method: 'POST', headers, body });
   return createClient(apiUrl, ((await made.json()) as { token: string }).token, send);
-}
-
-/** Registration is rate-limited by address: a journey that is refused waits for Retry-After. */
-async function patientlyCall(call: Send, url: string, options: RequestInit): Promise<Response> {
-  for (;;) {
-    try {
-      return await call(url, options);
-    } catch (error) {
-      if (!(error instanceof Refused && error.retryAfterSeconds !== null)) throw error;
-      await sleep(error.retryAfterSeconds * 1000);
-    }
-  }
 }
 
 export function createClient(apiUrl: string, token: string, sendRequest: Send = fetch) {
@@ -202,13 +208,10 @@ export type Client = Awaited<ReturnType<typeof signUp>>;
 /** An unsuccessful response. */
 export class Refused extends Error {
   readonly status: number;
-  /** Retry-After of a rate-limited response */
-  readonly retryAfterSeconds: number | null;
 
-  constructor({ status, headers }: Response, message: string) {
+  constructor({ status }: Response, message: string) {
     super(message);
     this.status = status;
-    this.retryAfterSeconds = status === 429 ? Number(headers.get('retry-after')) : null;
   }
 }
 
