@@ -1,6 +1,9 @@
 /** How much slower than before the rest of a track may be encoded without a stall. */
 const safetyFactor = 1.25;
 
+/** The time that a job takes before it encodes: its lease, the start of ffmpeg and the first reads of the source. */
+const startUpSeconds = 1;
+
 /** How far a track is encoded from its start, and how long that took. */
 export type Pace = { frontierSeconds: number; elapsedSeconds: number; durationSeconds: number };
 
@@ -10,7 +13,8 @@ export type Pace = { frontierSeconds: number; elapsedSeconds: number; durationSe
  */
 export function keepsAhead({ frontierSeconds, elapsedSeconds, durationSeconds }: Pace): boolean {
   if (frontierSeconds <= 0) return false;
-  const remainingSeconds = (elapsedSeconds * Math.max(0, durationSeconds - frontierSeconds)) / frontierSeconds;
+  const secondsPerSecond = Math.max(0, elapsedSeconds - startUpSeconds) / frontierSeconds;
+  const remainingSeconds = secondsPerSecond * Math.max(0, durationSeconds - frontierSeconds);
   return remainingSeconds * safetyFactor <= durationSeconds;
 }
 

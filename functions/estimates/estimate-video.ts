@@ -52,7 +52,7 @@ export function estimateVideo(query: TemplateQuery, source: AssumedSource, task:
     phasedGroups(rungGroups(tracks.video, video, 0), {
       starter: chooseStarter(outputs, video),
       // The workers that are priced here are the many of a pool.
-      ...{ capacity: Number.POSITIVE_INFINITY, workers: 1 },
+      ...{ capacity: Number.POSITIVE_INFINITY, workers: 1, sourcePixels: source.width * source.height },
       targetChunkSeconds: query.chunk_duration,
     }).map((group) => ({ ...group, chunks: chunkRanges(group.grid, group).length }));
   const rangeOf = (planned: ReturnType<typeof groupsOf>): Range =>

@@ -69,7 +69,7 @@ function planVideoEncode({ edit, base, query, probe, frames }: Input): Encodes {
   const variant = { item, name: item.rung.name, segmentSeconds: edit.segmentSeconds };
   const source = { track: probe.video, frames, formatName: probe.formatName };
   const phased = phasedGroups(rungGroups(source.track, [variant], base.originSeconds), {
-    ...{ starter: null, capacity: 1, workers: 1 },
+    ...{ starter: null, capacity: 1, workers: 1, sourcePixels: source.track.width * source.track.height },
     targetChunkSeconds: query.chunk_duration,
   });
   const groups = encodeGroups(source, phased).map(fromZero);

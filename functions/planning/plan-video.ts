@@ -107,7 +107,7 @@ function groupsOf(
   return encodeGroups(
     source,
     phasedGroups(groups, {
-      ...{ starter, capacity, workers },
+      ...{ starter, capacity, workers, sourcePixels: probe.video.width * probe.video.height },
       targetChunkSeconds: query.chunk_duration,
     }),
   );

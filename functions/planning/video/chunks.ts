@@ -65,6 +65,13 @@ export type ChunkedRange = {
   startsShort?: boolean;
   /** chunks become shorter towards the end, so that this many workers finish together */
   finishTogether?: number;
+  /** for a range that is played while it is encoded */
+  followed?: {
+    /** seconds of video that one worker encodes in a second */
+    workerSpeed: number;
+    /** what a viewer has played when the first chunk of the range begins, and a reserve */
+    playedSeconds: number;
+  };
 };
 
 /** The share of the workers that is counted on: the others may be busy with other jobs. */
@@ -95,25 +102,50 @@ function shrinkingChunkFrames(
   return ranges;
 }
 
+const minFollowedSegments = 2;
+/** How long a chunk of equal ranges may be, as a share of the target. */
+const longestShare = 1.5;
+
+/**
+ * The first frame ranges of a range that viewers reach while it is encoded. A worker that is slower than playback needs
+ * a head start, and has more of it the later its chunk begins: the ranges grow until a whole chunk can be encoded.
+ */
+function followedChunkFrames(
+  { segmentFrames, frameRate }: FrameGrid,
+  { startFrame, endFrame, followed }: ChunkedRange,
+  targetFrames: number,
+): [number, number][] {
+  if (!followed || followed.workerSpeed >= 1) return [];
+  const perHeadStart = followed.workerSpeed / (1 - followed.workerSpeed);
+  const playedFrames = followed.playedSeconds * toNumber(frameRate);
+  const ranges: [number, number][] = [];
+  for (let start = startFrame; ; ) {
+    const possibleFrames = perHeadStart * (start - playedFrames);
+    const segments = Math.floor(Math.min(targetFrames, possibleFrames) / segmentFrames);
+    const end = start + Math.max(minFollowedSegments, segments) * segmentFrames;
+    // A rest of less than one segment is not worth a chunk.
+    if (possibleFrames >= longestShare * targetFrames || end + segmentFrames > endFrame) return ranges;
+    ranges.push([start, end]);
+    start = end;
+  }
+}
+
 const targetFramesOf = ({ frameRate }: FrameGrid, targetChunkSeconds: number): number =>
   Math.ceil(targetChunkSeconds * toNumber(frameRate) - 1e-6);
 
 /** The frame ranges of a grid before chunks are merged where the source has few key frames. */
-export function chunkRanges(
-  grid: FrameGrid,
-  { startFrame, endFrame, targetChunkSeconds, startsShort = false, finishTogether }: ChunkedRange,
-): [number, number][] {
-  const video = {
-    frameCount: endFrame - startFrame,
-    segmentFrames: grid.segmentFrames,
-    targetFrames: targetFramesOf(grid, targetChunkSeconds),
-  };
+export function chunkRanges(grid: FrameGrid, range: ChunkedRange): [number, number][] {
+  const { endFrame, targetChunkSeconds, startsShort = false, finishTogether } = range;
+  const targetFrames = targetFramesOf(grid, targetChunkSeconds);
+  const followed = followedChunkFrames(grid, range, targetFrames);
+  const startFrame = followed.at(-1)?.[1] ?? range.startFrame;
+  const video = { frameCount: endFrame - startFrame, segmentFrames: grid.segmentFrames, targetFrames };
   const ranges = startsShort
     ? growingChunkFrames(video)
     : finishTogether
       ? shrinkingChunkFrames(video, finishTogether)
       : chunkFrames(video);
-  return ranges.map(([start, end]) => [startFrame + start, startFrame + end]);
+  return [...followed, ...ranges.map(([start, end]): [number, number] => [startFrame + start, startFrame + end])];
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Chunk, FrameGrid } from '../../../shared/protocol/encode-spec.ts';
 import { type ChunkedRange, shortChunkSegments } from './chunks.ts';
-import { keepsUpWithPlayback, shareAhead } from './full-speed.ts';
+import { type Conditions, encodeSpeed, keepsUpWithPlayback, reserveSeconds, secondsAhead } from './full-speed.ts';
 import type { RungGroup } from './rung-groups.ts';
 import type { Starter } from './starter.ts';
 
@@ -14,11 +14,9 @@ export type Phase = 0 | 1 | 2;
 export type PhasedGroup = RungGroup & ChunkedRange & { phase: Phase };
 type Part = Omit<PhasedGroup, 'phase'>;
 
-type Choice = {
+type Choice = Conditions & {
   starter: Starter | null;
   targetChunkSeconds: number;
-  /** estimated CPU seconds of encodes that the workers can do in a second for this video */
-  capacity: number;
   /** how many jobs of the video can run at the same time */
   workers: number;
 };
@@ -34,8 +32,9 @@ type Choice = {
  * A copied rung is a single chunk, because it takes seconds, and because all of it is encoded if it cannot be copied.
  */
 export function phasedGroups(groups: RungGroup[], choice: Choice): PhasedGroup[] {
-  const { starter, targetChunkSeconds, capacity, workers } = choice;
-  const keepsUp = keepsUpWithPlayback(groups, capacity);
+  const { starter, targetChunkSeconds, workers } = choice;
+  const full = encodeSpeed(groups, choice);
+  const keepsUp = keepsUpWithPlayback(full);
   const parts = groups.flatMap((group): PhasedGroup[] => {
     const { rungs, frameCount } = group;
     const all = { ...group, startFrame: 0, endFrame: frameCount, targetChunkSeconds };
@@ -47,11 +46,13 @@ export function phasedGroups(groups: RungGroup[], choice: Choice): PhasedGroup[]
     if (first.length === 0) return [{ ...all, phase: starter ? 2 : 1 }];
     const alone = { ...all, phase: 0 as const, rungs: first, startsShort: true };
     if (others.length === 0) return [alone];
-    const share = keepsUp ? 0 : shareAhead(groups, { ...group, rungs: first }, capacity);
-    const endFrame = framesAhead(group, { share, starter, targetChunkSeconds });
+    const speeds = { full, alone: encodeSpeed([{ ...group, rungs: first }], choice) };
+    const seconds = keepsUp ? 0 : secondsAhead(secondsOf(frameCount, group), speeds);
+    const endFrame = framesAhead(group, { seconds, starter, targetChunkSeconds });
     const beside = { ...all, rungs: others, endFrame };
     if (endFrame === frameCount) return [alone, { ...beside, phase: 1 }];
-    const rest = { ...all, startFrame: endFrame };
+    const playedSeconds = secondsOf(endFrame, group) / speeds.alone + reserveSeconds;
+    const rest = { ...all, startFrame: endFrame, followed: { workerSpeed: full / workers, playedSeconds } };
     return keepsUp
       ? [
           { ...alone, endFrame },
@@ -75,8 +76,8 @@ const minWorkers = 8;
  * Whether each worker gets so few chunks that the video waits for the last ones, unless these are short. When there are
  * more workers than chunks, each chunk ends by itself.
  */
-function hasFewChunks({ grid, startFrame, endFrame, targetChunkSeconds }: Part, workers: number): boolean {
-  const chunks = ((endFrame - startFrame) * grid.frameRate.den) / grid.frameRate.num / targetChunkSeconds;
+function hasFewChunks(part: Part, workers: number): boolean {
+  const chunks = secondsOf(part.endFrame - part.startFrame, part) / part.targetChunkSeconds;
   return workers >= minWorkers && chunks >= 0.75 * workers && chunks < 4 * workers;
 }
 
@@ -93,15 +94,21 @@ export const isAheadChunk = ({ startFrame }: Pick<Chunk, 'startFrame'>, grid: Fr
   startFrame < aheadSegments(grid, starter) * grid.segmentFrames;
 
 /**
- * The frames that the starter is encoded alone: a share of the track in whole segments, the first segments at least,
- * and the whole track when the rest is shorter than half a chunk.
+ * The frames that the starter is encoded alone: whole segments, the first ones at least, and the whole track when the
+ * rest is shorter than half a chunk.
  */
 function framesAhead(
   { grid, frameCount }: RungGroup,
-  { share, starter, targetChunkSeconds }: { share: number; starter: Starter | null; targetChunkSeconds: number },
+  { seconds, starter, targetChunkSeconds }: { seconds: number; starter: Starter | null; targetChunkSeconds: number },
 ): number {
-  const segments = Math.max(aheadSegments(grid, starter), Math.ceil((share * frameCount) / grid.segmentFrames));
+  const framesPerSecond = grid.frameRate.num / grid.frameRate.den;
+  const segments = Math.max(
+    aheadSegments(grid, starter),
+    Math.ceil((seconds * framesPerSecond) / grid.segmentFrames - 1e-6),
+  );
   const frames = segments * grid.segmentFrames;
-  const halfChunk = (targetChunkSeconds * grid.frameRate.num) / grid.frameRate.den / 2;
-  return frameCount - frames < halfChunk ? frameCount : frames;
+  return frameCount - frames < (targetChunkSeconds * framesPerSecond) / 2 ? frameCount : frames;
 }
+
+const secondsOf = (frames: number, { grid: { frameRate } }: Pick<RungGroup, 'grid'>): number =>
+  (frames * frameRate.den) / frameRate.num;

@@ -68,7 +68,10 @@ async function costsOf(file: string, ladder: object): Promise<{ early: Cost; who
     const long = { ...group!, frameCount: lengthSeconds * frameRate };
     const chosen = chooseStarter(outputs, variants.video);
     const phased = (starter: typeof chosen) =>
-      phasedGroups([long], { starter, targetChunkSeconds: query.chunk_duration, capacity: cores, workers: cores });
+      phasedGroups([long], {
+        ...{ starter, targetChunkSeconds: query.chunk_duration },
+        ...{ capacity: cores, workers: cores, sourcePixels: track.width * track.height },
+      });
 
     const measured = new Map<string, Cost>();
     const costOf = async (one: PhasedGroup, start: number, end: number): Promise<Cost> => {

@@ -38,9 +38,9 @@ describe('a video that is encoded slower than it plays', () => {
     const planned = plan(ladder, seconds(600), slow);
     expect(planned.starter).toEqual({ rung: '360p' });
     expect(shape(planned).map(([phase, names, bounds]) => [phase, names, [bounds.at(0), bounds.at(-1)]])).toEqual([
-      [0, '360p', [0, 55]],
-      [1, '1080p 720p 480p 360p 240p', [55, 100]],
-      [2, '1080p 720p 480p 240p', [0, 55]],
+      [0, '360p', [0, 62]],
+      [1, '1080p 720p 480p 360p 240p', [62, 100]],
+      [2, '1080p 720p 480p 240p', [0, 62]],
     ]);
     expect(shape(planned)[0]![2].slice(0, 5)).toEqual([0, 1, 3, 7, 12]);
   });
@@ -66,7 +66,42 @@ describe('a video that is encoded slower than it plays', () => {
   });
 });
 
+test('a constant quality without a maximum bitrate is expected to be slow, since its bits are not known', () => {
+  const rungs = (more: object) => [
+    { name: 'v360', codec: 'h264', height: 360, bitrate: '400k', preset: 'ultrafast' },
+    { name: 'v240', codec: 'h264', height: 240, crf: 18, preset: 'slower', ...more },
+  ];
+  const outputs = [{ format: 'hls', segment_duration: 4 }];
+  const orderOf = (more: object) =>
+    shape(plan({ video: rungs(more), outputs }, seconds(90, { width: 640, height: 360 }), 2, { workers: 2 })).map(
+      ([phase, names]) => [phase, names],
+    );
+  expect(orderOf({})).toEqual([
+    [0, 'v360'],
+    [1, 'v360 v240'],
+    [2, 'v240'],
+  ]);
+  expect(orderOf({ bitrate: '400k' })).toEqual([
+    [0, 'v360'],
+    [1, 'v240'],
+    [2, 'v360 v240'],
+  ]);
+});
+
 describe('a video that is encoded faster than it plays', () => {
+  test('by workers that are each slower has short chunks where playback would catch up with longer ones', () => {
+    const segmentSeconds = 6;
+    const boundsFor = (capacity: number) => shape(plan(ladder, seconds(3600), capacity, { workers: 8 }))[2]![2];
+    // Eight nodes of a core each, which are expected to encode a quarter of a second in a second.
+    const bounds = boundsFor(8);
+    expect(bounds.slice(0, 8)).toEqual([7, 9, 11, 13, 16, 20, 25, 30]);
+    expect(boundsFor(80).slice(0, 3)).toEqual([7, 12, 17]);
+    for (const [n, end] of bounds.slice(1, 6).entries()) {
+      const encodedAfterSeconds = ((end - bounds[n]!) * segmentSeconds) / 0.25;
+      expect(encodedAfterSeconds).toBeLessThan(end * segmentSeconds);
+    }
+  });
+
   test('has only the first segments of its starter encoded ahead', () => {
     expect(shape(plan(ladder, seconds(150), fast))).toEqual([
       [0, '360p', [0, 1, 3, 7]],
