@@ -8,10 +8,12 @@ export type LongSource = { name: string; file: string; durationSeconds: number }
 const clipSeconds = 10;
 
 /**
- * 1080p30 sources of ten seconds, ten minutes and two hours, the longer ones by repeating the first. Generated once per
+ * 1080p30 sources of ten seconds, two minutes, ten minutes and two hours, the longer ones by repeating the first. Generated once per
  * machine and kept in its temporary folder: 2 GB.
  */
-export async function keepLongSources(): Promise<Record<'short' | 'medium' | 'matroska' | 'long', LongSource>> {
+export async function keepLongSources(): Promise<
+  Record<'short' | 'minutes' | 'medium' | 'matroska' | 'long', LongSource>
+> {
   const clip = await keep('10s.mp4', (file) => [
     ...['-f', 'lavfi', '-i', 'testsrc2=s=1920x1080:r=30,noise=alls=8:allf=t'],
     ...['-f', 'lavfi', '-i', 'anoisesrc=a=0.2:r=48000'],
@@ -26,6 +28,7 @@ export async function keepLongSources(): Promise<Record<'short' | 'medium' | 'ma
     ]);
   return {
     short: { name: '10 s MP4', file: clip, durationSeconds: clipSeconds },
+    minutes: { name: '2 min MP4', file: await repeated('120s.mp4', 120), durationSeconds: 120 },
     medium: { name: '10 min MP4', file: await repeated('600s.mp4', 600), durationSeconds: 600 },
     matroska: { name: '10 min MKV', file: await repeated('600s.mkv', 600), durationSeconds: 600 },
     long: { name: '2 h MP4', file: await repeated('7200s.mp4', 7200), durationSeconds: 7200 },

@@ -12,6 +12,7 @@ import { h264, makeClip, useStoreAndFolder } from '../support/clips.ts';
 import { contextFor } from '../support/context.ts';
 import { decodeErrors, ffmpeg, firstFrameOf, packetsOf, streamsOf } from '../support/ffmpeg.ts';
 import { smallRung } from '../support/plan.ts';
+import { psnrOfFrames } from '../support/psnr.ts';
 import { type Encoded, encodeInChunks, joinRung, probeFile } from '../support/run-jobs.ts';
 
 const files = useStoreAndFolder();
@@ -30,27 +31,8 @@ const hdr10Of = async (file: string) => readHdr10(await firstFrameOf(file));
 
 /** The lowest PSNR between frames of the same number: far below 25 dB when a frame is at a wrong position. */
 async function worstPsnr(encoded: string, source: string, sourceFilters = 'null'): Promise<number> {
-  const log = files.path('psnr.log').replaceAll('\\', '/');
-  const graph = [
-    '[0:V:0]settb=1/1000,setpts=N[a]',
-    `[1:V:0]${sourceFilters},scale=160:90,settb=1/1000,setpts=N[b]`,
-    `[a][b]psnr=stats_file=${log}`,
-  ].join(';');
-  await ffmpeg(
-    '-copyts',
-    '-i',
-    encoded,
-    '-i',
-    source,
-    '-filter_complex',
-    graph,
-    '-fps_mode',
-    'passthrough',
-    '-f',
-    'null',
-    '-',
-  );
-  const values = [...(await readFile(log, 'utf8')).matchAll(/psnr_avg:(\S+)/g)].map(([, value]) => Number(value));
+  const filters = `${sourceFilters},scale=160:90`;
+  const values = await psnrOfFrames({ encoded, source, sourceFilters: filters, log: files.path('psnr.log') });
   return Math.min(...values);
 }
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -7,6 +7,7 @@ import { addSegments, emptyEventPlaylist, endPlaylist } from '../../../functions
 import { plannedTracks } from '../../../functions/planning/video/track-chunks.ts';
 import { useStoreAndFolder } from '../../encoder-task/support/clips.ts';
 import { ffmpeg, packetsInDecodeOrder, packetsOf } from '../../encoder-task/support/ffmpeg.ts';
+import { psnrOfFrames } from '../../encoder-task/support/psnr.ts';
 import { joinTrack } from '../../encoder-task/support/run-jobs.ts';
 import { type Made, runPlan } from '../../encoder-task/support/run-plan.ts';
 
@@ -75,7 +76,10 @@ describe.each([
 
   test('is shown as well where groups meet as at other key frames', async () => {
     for (const { name, groups, chunks } of jointsOf(made)) {
-      const psnr = await psnrOfFrames(files.path(`${name}.mp4`), source, name === 'starter' ? 180 : 90);
+      const psnr = await psnrOfFrames({
+        ...{ encoded: files.path(`${name}.mp4`), source, log: files.path('psnr.log') },
+        sourceFilters: `scale=-2:${name === 'starter' ? 180 : 90}`,
+      });
       expect(psnr).toHaveLength(seconds * framesPerSecond);
       const around = (frame: number): number => Math.min(...psnr.slice(frame - framesAround, frame + framesAround));
       const worst = (frames: number[]): number => Math.min(...frames.map(around));
@@ -155,25 +159,4 @@ async function writeMedia({ chunks, video, audio, plan }: Made): Promise<void> {
     const start = emptyEventPlaylist({ targetSeconds: 1, initPath: init });
     await writeFile(files.path(`${name}.m3u8`), endPlaylist(addSegments(start, listed)));
   }
-}
-
-/** PSNR of each frame to the frame of the source with the same number. */
-async function psnrOfFrames(encoded: string, source: string, height: number): Promise<number[]> {
-  const log = files.path('psnr.log');
-  const numbered = 'settb=1/1000,setpts=N';
-  const graph = `[0:v]${numbered}[a];[1:v]scale=-2:${height},${numbered}[b];[a][b]psnr=stats_file=${log}`;
-  const inputs = ['-i', encoded, '-i', source];
-  await run('ffmpeg', [
-    '-v',
-    'error',
-    ...inputs,
-    '-filter_complex',
-    graph,
-    '-fps_mode',
-    'passthrough',
-    '-f',
-    'null',
-    '-',
-  ]);
-  return [...(await readFile(log, 'utf8')).matchAll(/psnr_avg:(\S+)/g)].map(([, value]) => Number(value));
 }
