@@ -1,19 +1,21 @@
 import { BaseSequencer, type TestSequencerConstructor, type TestSpecification } from 'vitest/node';
 
 /**
- * The slowest files, slowest first. If one of them started last, all other workers would be idle while it runs. Vitest
- * knows the durations of an earlier run, but a fresh clone has none.
+ * The slowest files. If one of them started last, all other workers would be idle while it runs. Files that mostly wait
+ * for processes alternate with files that compute. Vitest knows the durations of an earlier run, but a fresh clone has
+ * none.
  */
 const longest = [
   'test/functions/nodes/steps/run-step.test.ts',
-  'test/infra/proxy/delivery.test.ts',
-  'test/encoder-task/worker/worker.test.ts',
-  'test/functions/nodes/operate.test.ts',
   'test/infra/build/bundle.test.ts',
   'test/encoder-task/end-to-end/timelines.test.ts',
+  'test/encoder-task/worker/worker.test.ts',
   'test/encoder-task/jobs/encode-video.test.ts',
   'test/encoder-task/jobs/encode-audio.test.ts',
+  'test/infra/proxy/delivery.test.ts',
   'test/encoder-task/end-to-end/sources.test.ts',
+  'test/functions/nodes/operate.test.ts',
+  'test/encoder-task/jobs/copy-video.test.ts',
   'test/encoder-task/end-to-end/resource-use.test.ts',
   'test/functions/nodes/steps/step-faults.test.ts',
   'test/encoder-task/end-to-end/decoder-buffer.test.ts',
