@@ -87,7 +87,6 @@ async function costsOf(file: string, ladder: object): Promise<{ early: Cost; who
       return { cpuSeconds: cost.cpuSeconds * times, bytes: cost.bytes * times };
     };
     const encode = async (one: PhasedGroup): Promise<Cost> => {
-      console.error(one.rungs.map((r) => r.name).join(), one.startFrame, one.endFrame, new Date().toISOString());
       const range = { ...one, startsShort: false, targetChunkSeconds: 300, frameCount: group!.frameCount };
       const encoded = encodeGroups(indexed, [{ ...range, index: 0 }])[0]!;
       const { grid, rungs, chunks } = encoded;
