@@ -86,7 +86,7 @@ async function costsOf(file: string, ladder: object): Promise<{ early: Cost; who
       const times = (end - start) / frames;
       return { cpuSeconds: cost.cpuSeconds * times, bytes: cost.bytes * times };
     };
-    const encode = async (one: PhasedGroup): Promise<Cost> => {
+    const encode = async ({ followed: _, ...one }: PhasedGroup): Promise<Cost> => {
       const range = { ...one, startsShort: false, targetChunkSeconds: 300, frameCount: group!.frameCount };
       const encoded = encodeGroups(indexed, [{ ...range, index: 0 }])[0]!;
       const { grid, rungs, chunks } = encoded;
