@@ -35,7 +35,7 @@ export type TextFieldName = Exclude<keyof QueryForm, 'videoMode' | 'formats' | '
 
 type Place = { list: 'query' | 'video' | 'audio' | 'outputs' | 'ladder' | 'captions'; key: string };
 
-/** Where each field is in the query, or `query` for one of its own keys. `video` stands for the ladder if there is one. */
+/** Where each field is in the query, or `query` for one of its own keys. `video` is the ladder if there is one. */
 const places: Record<TextFieldName | 'audioCodec', Place> = {
   videoCodec: { list: 'video', key: 'codec' },
   maxHeight: { list: 'ladder', key: 'max_height' },

@@ -8,8 +8,8 @@ export type LongSource = { name: string; file: string; durationSeconds: number }
 const clipSeconds = 10;
 
 /**
- * 1080p30 sources of ten seconds, two minutes, ten minutes and two hours, the longer ones by repeating the first. Generated once per
- * machine and kept in its temporary folder: 2 GB.
+ * 1080p30 sources of ten seconds, two minutes, ten minutes and two hours, the longer ones by repeating the first.
+ * Generated once per machine and kept in its temporary folder: 2 GB.
  */
 export async function keepLongSources(): Promise<
   Record<'short' | 'minutes' | 'medium' | 'matroska' | 'long', LongSource>
