@@ -35,7 +35,7 @@ export type TextFieldName = Exclude<keyof QueryForm, 'videoMode' | 'formats' | '
 
 type Place = { list: 'query' | 'video' | 'audio' | 'outputs' | 'ladder' | 'captions'; key: string };
 
-/** Where each field is in the query, or `query` for one of its own keys. `video` is the ladder if there is one. */
+/** Where each field is in the query; `query` is its top level. If the query has a ladder, `video` means the ladder. */
 const places: Record<TextFieldName | 'audioCodec', Place> = {
   videoCodec: { list: 'video', key: 'codec' },
   maxHeight: { list: 'ladder', key: 'max_height' },

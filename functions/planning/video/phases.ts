@@ -1,3 +1,4 @@
+import { toNumber } from '../../../shared/media/rational.ts';
 import type { Chunk, FrameGrid } from '../../../shared/protocol/encode-spec.ts';
 import { type ChunkedRange, shortChunkSegments } from './chunks.ts';
 import { type Conditions, encodeSpeed, keepsUpWithPlayback, reserveSeconds, secondsAhead } from './full-speed.ts';
@@ -101,7 +102,7 @@ function framesAhead(
   { grid, frameCount }: RungGroup,
   { seconds, starter, targetChunkSeconds }: { seconds: number; starter: Starter | null; targetChunkSeconds: number },
 ): number {
-  const framesPerSecond = grid.frameRate.num / grid.frameRate.den;
+  const framesPerSecond = toNumber(grid.frameRate);
   const segments = Math.max(
     aheadSegments(grid, starter),
     Math.ceil((seconds * framesPerSecond) / grid.segmentFrames - 1e-6),

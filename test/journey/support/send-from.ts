@@ -32,5 +32,5 @@ export function sendFrom({ localAddress, certificate, headers: more = {} }: Send
   };
 }
 
-/** One of the loopback addresses of Linux, which a service takes for a client of its own. */
+/** A random loopback address of Linux. The service counts each address as another client. */
 export const anyLoopbackAddress = (): string => `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}`;
