@@ -135,6 +135,11 @@ describe('segments that are being written', () => {
     },
   };
   const path = (name: string): string => join(context.folder, 'v0', name);
+  /** Writes a segment as the muxer does: a file without its whole content never has the name of a segment. */
+  const writeSegment = async (name: string, content: string): Promise<void> => {
+    await writeFile(path(`${name}.tmp`), content);
+    await rename(path(`${name}.tmp`), path(name));
+  };
   beforeEach(async () => {
     stored.length = 0;
     await mkdir(join(context.folder, 'v0'));
@@ -146,11 +151,10 @@ describe('segments that are being written', () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const written = await uploadWhileWritten(context, tracks, async () => {
       await writeFile(path('00001.m4s.tmp'), 'sec');
-      await writeFile(path('00000.m4s'), 'first');
+      await writeSegment('00000.m4s', 'first');
       while (stored.length < 2) await sleep(2);
       expect([...files.store.objects.keys()].sort()).toEqual(['v0/00000.m4s', 'v0/init.mp4']);
-      await writeFile(path('00001.m4s.tmp'), 'second');
-      await rename(path('00001.m4s.tmp'), path('00001.m4s'));
+      await writeSegment('00001.m4s', 'second');
     });
     vi.useRealTimers();
     expect(written).toEqual(['v0/00000.m4s', 'v0/00001.m4s']);
@@ -161,7 +165,7 @@ describe('segments that are being written', () => {
 
   test('are not uploaded when the job does not make them, and those of another run are not seen', async () => {
     const written = await uploadWhileWritten(context, tracks, async () => {
-      for (const name of ['00000.m4s', '00002.m4s', 'r2-00001.m4s']) await writeFile(path(name), name);
+      for (const name of ['00000.m4s', '00002.m4s', 'r2-00001.m4s']) await writeSegment(name, name);
     });
     expect(written).toEqual(['v0/00000.m4s', 'v0/00002.m4s']);
     expect(stored.toSorted()).toEqual([0, 'init'].map((part) => ['v0', part]));
