@@ -126,8 +126,8 @@ test('an endpoint that fails gets the same body and id ten times, and then no mo
 test('five days of failures disable a webhook; a success starts the time again', async () => {
   receiver.answer.respond = (response) => response.writeHead(500).end();
   const webhook = await storeWebhook();
-  const begun = Date.now();
   await storeEvent(webhook);
+  const begun = Date.now();
   await attemptAt(webhook, begun);
   expect((await current(webhook)).failingSince).not.toBeNull();
   receiver.answer.respond = (response) => response.writeHead(200).end();
