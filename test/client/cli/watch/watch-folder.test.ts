@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { appendFile, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
@@ -42,6 +43,12 @@ function prepare(changes: Partial<WatchOptions> = {}) {
   return { root, stop, work, uploaded, said, put, watch, state };
 }
 
+/** The watch may have seen a change before its upload waits for the signal. */
+async function untilAborted(signal: AbortSignal): Promise<never> {
+  if (!signal.aborted) await once(signal, 'abort');
+  throw signal.reason;
+}
+
 test('each version of a file is uploaded once, over restarts and renames', async () => {
   const { root, put, watch, uploaded, state, work } = prepare();
   await put('a.mp4');
@@ -76,7 +83,7 @@ test('a file that is removed while it is uploaded is no failure; its upload is d
   await put('a.mp4');
   work.upload = async ({ path }, signal) => {
     await rm(path);
-    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    return untilAborted(signal);
   };
   expect(await watch()).toBe(true);
   expect(said).toEqual(['a.mp4 was removed or changed while it was uploaded.']);
@@ -91,7 +98,7 @@ test('a file that is changed while it is uploaded is uploaded again', async () =
   work.upload = async (_, signal) => {
     work.upload = upload;
     await put('a.mp4', 'second');
-    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    return untilAborted(signal);
   };
   await watch();
   expect(uploaded).toEqual(['a.mp4:second']);
