@@ -9,6 +9,7 @@ import { qualityPeakFactor, typicalBitrateBps } from '../planning/video/ladder.t
 import { phasedGroups } from '../planning/video/phases.ts';
 import { rungGroups } from '../planning/video/rung-groups.ts';
 import { frameSize, type PlannedRung } from '../planning/video/rungs.ts';
+import { unknownContent } from '../planning/video/source-content.ts';
 import { chooseStarter } from '../planning/video/starter.ts';
 import type { TemplateQuery } from '../templates/template-query.ts';
 import { type AssumedSource, assumedTracks } from './assumed-tracks.ts';
@@ -52,7 +53,7 @@ export function estimateVideo(query: TemplateQuery, source: AssumedSource, task:
     phasedGroups(rungGroups(tracks.video, video, 0), {
       starter: chooseStarter(outputs, video),
       // The workers that are priced here are the many of a pool.
-      ...{ capacity: Number.POSITIVE_INFINITY, workers: 1, sourcePixels: source.width * source.height },
+      ...{ capacity: Number.POSITIVE_INFINITY, workers: 1, content: unknownContent(source) },
       targetChunkSeconds: query.chunk_duration,
     }).map((group) => ({ ...group, chunks: chunkRanges(group.grid, group).length }));
   const rangeOf = (planned: ReturnType<typeof groupsOf>): Range =>

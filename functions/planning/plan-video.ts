@@ -13,6 +13,7 @@ import { aspectRatio, displaySize } from './video/display-size.ts';
 import { type EncodeGroup, encodeGroups, groupEndSeconds } from './video/encode-groups.ts';
 import { phasedGroups } from './video/phases.ts';
 import { rungGroups, videoStartSeconds } from './video/rung-groups.ts';
+import { sourceContent } from './video/source-content.ts';
 import { chooseStarter, coldStartSeconds, type Starter } from './video/starter.ts';
 import { videoSource } from './video/video-source.ts';
 
@@ -107,7 +108,7 @@ function groupsOf(
   return encodeGroups(
     source,
     phasedGroups(groups, {
-      ...{ starter, capacity, workers, sourcePixels: probe.video.width * probe.video.height },
+      ...{ starter, capacity, workers, content: sourceContent(probe.video, frames) },
       targetChunkSeconds: query.chunk_duration,
     }),
   );

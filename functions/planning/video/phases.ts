@@ -1,7 +1,15 @@
 import { toNumber } from '../../../shared/media/rational.ts';
 import type { Chunk, FrameGrid } from '../../../shared/protocol/encode-spec.ts';
 import { type ChunkedRange, shortChunkSegments } from './chunks.ts';
-import { type Conditions, encodeSpeed, keepsUpWithPlayback, reserveSeconds, secondsAhead } from './full-speed.ts';
+import {
+  averageSpeed,
+  type Conditions,
+  encodePace,
+  encodeSeconds,
+  keepsUpWithPlayback,
+  reserveSeconds,
+  secondsAhead,
+} from './full-speed.ts';
 import type { RungGroup } from './rung-groups.ts';
 import type { Starter } from './starter.ts';
 
@@ -34,8 +42,7 @@ type Choice = Conditions & {
  */
 export function phasedGroups(groups: RungGroup[], choice: Choice): PhasedGroup[] {
   const { starter, targetChunkSeconds, workers } = choice;
-  const full = encodeSpeed(groups, choice);
-  const keepsUp = keepsUpWithPlayback(full);
+  const full = encodePace(groups, choice);
   const parts = groups.flatMap((group): PhasedGroup[] => {
     const { rungs, frameCount } = group;
     const all = { ...group, startFrame: 0, endFrame: frameCount, targetChunkSeconds };
@@ -47,13 +54,19 @@ export function phasedGroups(groups: RungGroup[], choice: Choice): PhasedGroup[]
     if (first.length === 0) return [{ ...all, phase: starter ? 2 : 1 }];
     const alone = { ...all, phase: 0 as const, rungs: first, startsShort: true };
     if (others.length === 0) return [alone];
-    const speeds = { full, alone: encodeSpeed([{ ...group, rungs: first }], choice) };
-    const seconds = keepsUp ? 0 : secondsAhead(secondsOf(frameCount, group), speeds);
+    const paceAlone = encodePace([{ ...group, rungs: first }], choice);
+    const seconds = secondsAhead(full, paceAlone);
     const endFrame = framesAhead(group, { seconds, starter, targetChunkSeconds });
+    const keepsUp =
+      keepsUpWithPlayback(full) && endFrame === framesAhead(group, { seconds: 0, starter, targetChunkSeconds });
     const beside = { ...all, rungs: others, endFrame };
     if (endFrame === frameCount) return [alone, { ...beside, phase: 1 }];
-    const playedSeconds = secondsOf(endFrame, group) / speeds.alone + reserveSeconds;
-    const rest = { ...all, startFrame: endFrame, followed: { workerSpeed: full / workers, playedSeconds } };
+    const aheadSeconds = secondsOf(endFrame, group);
+    const followed = {
+      workerSpeed: averageSpeed(full, aheadSeconds) / workers,
+      playedSeconds: encodeSeconds(paceAlone, { to: aheadSeconds }) + reserveSeconds,
+    };
+    const rest = { ...all, startFrame: endFrame, followed };
     return keepsUp
       ? [
           { ...alone, endFrame },
