@@ -1,7 +1,7 @@
 import middy, { type Request as MiddyRequest } from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { now } from '../../shared/clock.ts';
-import { Forbidden, NotFound } from '../common/errors.ts';
+import { Forbidden, NotFound, ServiceUnavailable } from '../common/errors.ts';
 import type { RouteFact } from '../contracts/route-fact.ts';
 import { authenticate } from './authenticate.ts';
 import type { Answer, ApiEvent, Call, Lookup, Request, Route } from './call.ts';
@@ -49,13 +49,21 @@ export function recordRoute<const Fact extends RouteFact, Found>(
 
 type Stack = MiddyRequest<ApiEvent, APIGatewayProxyStructuredResultV2>;
 
+/** Lambda would stop the function without a response, which the gateway reports to the client as 500. */
+const beforeTimeout = {
+  timeoutEarlyInMillis: 1000,
+  timeoutEarlyResponse: () => {
+    throw new ServiceUnavailable('The request took too long. Try again later.');
+  },
+};
+
 /**
  * The handler of one Lambda of the API. The order of the checks: 404 path, 405, 401, 419, 403, 429, 413 / 415 / 400,
  * 404 record, 422. Then the endpoint's handler runs.
  * @param aliases path prefixes that are rewritten, such as `/api/s3` to `/api/objstore`
  */
 export const createApiHandler = (routes: readonly Route[], aliases: Readonly<Record<string, string>> = {}) =>
-  middy<ApiEvent, APIGatewayProxyStructuredResultV2>()
+  middy<ApiEvent, APIGatewayProxyStructuredResultV2>(beforeTimeout)
     .before(async ({ event }: Stack) => {
       const { method } = event.requestContext.http;
       const match = matchRoute(routes, method, resolveAlias(event.rawPath, aliases));

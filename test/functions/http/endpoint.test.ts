@@ -70,6 +70,10 @@ const handler = createApiHandler(
       { ...thing, operationId: 'narrow', method: 'GET', path: '/api/narrow', access: 'public', rate: 'register' },
       async () => ({}),
     ),
+    route(
+      { ...thing, operationId: 'endless', method: 'GET', path: '/api/endless', access: 'public' },
+      () => new Promise(() => {}),
+    ),
   ],
   { '/api/t': '/api/things' },
 );
@@ -376,4 +380,14 @@ test('an unavailable table is 503 with Retry-After', async () => {
   } finally {
     table.restore();
   }
+});
+
+test('a request that takes too long is 503 with Retry-After a second before Lambda stops the function', async () => {
+  vi.spyOn(log, 'warn').mockImplementation(() => {});
+  const context = { getRemainingTimeInMillis: () => 1020 };
+  expect(await handler(createGatewayEvent('GET /api/endless') as never, context as never)).toMatchObject({
+    statusCode: 503,
+    headers: { 'retry-after': '5' },
+    body: JSON.stringify({ message: 'The request took too long. Try again later.' }),
+  });
 });
