@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { appendFile, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { ApiError } from '../../../../client/api-error.ts';
 import { type WatchOptions, type WatchWork, watchFolder } from '../../../../client/cli/watch/watch-folder.ts';
 import { temporaryFolder } from '../../support/run-cli.ts';
@@ -68,12 +69,17 @@ test('each version of a file is uploaded once, over restarts and renames', async
 
 test('a file that is being written is uploaded when it stays unchanged', async () => {
   const { root, put, watch, uploaded } = prepare({ settleMs: 100 });
+  onTestFinished(() => vi.useRealTimers());
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 10_000 });
   await put('a.mp4', '0');
   const watching = watch();
   for (let count = 1; count < 4; count++) {
-    await new Promise((resolve) => setTimeout(resolve, 40));
+    await sleep(40);
+    vi.setSystemTime(Date.now() + 60);
     await appendFile(join(root, 'a.mp4'), String(count));
   }
+  // Ten seconds later
+  vi.useRealTimers();
   await watching;
   expect(uploaded).toEqual(['a.mp4:0123']);
 });
