@@ -66,6 +66,8 @@ export const reserveSeconds = 10;
  * F(t) - F(h). With a reserve r, A(h) + F(t) - F(h) + r <= t holds for all later t.
  */
 export function secondsAhead(full: Pace, alone: Pace): number {
+  // Its first segments are ahead.
+  if (full.every(({ speed }) => speed >= 1)) return 0;
   const limits = limitsAt(full);
   let start = 0;
   // A(h) - F(h)

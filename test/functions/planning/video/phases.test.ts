@@ -139,6 +139,17 @@ describe('a video that is encoded faster than it plays', () => {
     ]);
   });
 
+  test('has no more of them encoded ahead when its segments are short', () => {
+    const heights = [720, 360];
+    const video = heights.map((height) => ({ name: `${height}p`, codec: 'h264', height, bitrate: '1M', gop: 1 }));
+    const shapes = shape(plan({ video, outputs: [{ format: 'hls', segment_duration: 1 }] }, seconds(150), fast));
+    expect(shapes.map(([phase, names, bounds]) => [phase, names, bounds.at(-1)])).toEqual([
+      [0, '360p', 7],
+      [1, '720p', 7],
+      [2, '720p 360p', 150],
+    ]);
+  });
+
   test('has shorter chunks towards the end when each worker gets few', () => {
     const shapeFor = (workers: number) => {
       const track = seconds(3600);
