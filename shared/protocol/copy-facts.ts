@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 /** Why the samples of a track cannot be packaged without encoding, as a clause about the source. */
 export const copyObstacles = {
-  container: 'its container has no complete index: only MP4 and MOV files are copied',
+  container: 'its file has no complete index of key frames: only MP4 and MOV files with one are copied',
   'sample-entry': 'the file is encrypted, crops its frames, or describes them in several ways or within the samples',
   transform: 'the file turns, mirrors or scales its frames',
   profile: 'its profile is none of baseline, main and high with 8 bits and 4:2:0',
