@@ -69,7 +69,9 @@ test('each version of a file is uploaded once, over restarts and renames', async
 
 test('a file that is being written is uploaded when it stays unchanged', async () => {
   const { root, put, watch, uploaded } = prepare({ settleMs: 100 });
-  onTestFinished(() => vi.useRealTimers());
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 10_000 });
   await put('a.mp4', '0');
   const watching = watch();
