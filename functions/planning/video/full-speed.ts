@@ -66,7 +66,7 @@ export const reserveSeconds = 10;
  * F(t) - F(h). With a reserve r, A(h) + F(t) - F(h) + r <= t holds for all later t.
  */
 export function secondsAhead(full: Pace, alone: Pace): number {
-  // Its first segments are ahead.
+  // Playback stays behind such an encode: the first segments of the starter are encoded before it begins.
   if (full.every(({ speed }) => speed >= 1)) return 0;
   const limits = limitsAt(full);
   let start = 0;

@@ -74,8 +74,8 @@ async function costsOf(file: string, ladder: object): Promise<{ early: Cost; who
     const frameRate = group!.grid.frameRate.num / group!.grid.frameRate.den;
     const long = { ...group!, frameCount: lengthSeconds * frameRate };
     const { pixels, stretches } = sourceContent(track, indexed.frames);
-    const times = Math.round(lengthSeconds / probe.durationSeconds);
-    const content = { pixels, stretches: Array.from({ length: times }, () => stretches).flat() };
+    const repeats = Math.round(lengthSeconds / probe.durationSeconds);
+    const content = { pixels, stretches: Array.from({ length: repeats }, () => stretches).flat() };
     const chosen = chooseStarter(outputs, variants.video);
     const phased = (starter: typeof chosen) =>
       phasedGroups([long], {

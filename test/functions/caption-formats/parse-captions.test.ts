@@ -94,7 +94,7 @@ describe('is refused with a sentence:', () => {
   });
 });
 
-/** A hundred times what they take on a busy machine. Quadratic time would be hours. */
+/** They take less than half a second on a quiet machine. Quadratic time would be hours. */
 const longestMs = 60_000;
 
 test.each([
