@@ -1,5 +1,5 @@
 import middy, { type Request as MiddyRequest } from '@middy/core';
-import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { now } from '../../shared/clock.ts';
 import { Forbidden, NotFound, ServiceUnavailable } from '../common/errors.ts';
 import type { RouteFact } from '../contracts/route-fact.ts';
@@ -49,21 +49,42 @@ export function recordRoute<const Fact extends RouteFact, Found>(
 
 type Stack = MiddyRequest<ApiEvent, APIGatewayProxyStructuredResultV2>;
 
-/** Lambda would stop the function without a response, which the gateway reports to the client as 500. */
-const beforeTimeout = {
-  timeoutEarlyInMillis: 1000,
-  timeoutEarlyResponse: () => {
-    throw new ServiceUnavailable('The request took too long. Try again later.');
-  },
-};
+type LambdaHandler = (event: ApiEvent, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;
+
+/** How long before Lambda stops the function a request is given up. */
+const reserveMilliseconds = 1000;
+
+/**
+ * Answers 503 to a request that takes too long, in the checks or in the endpoint's handler. Lambda would stop the
+ * function without a response, which the gateway reports to the client as 500. What the request has begun goes on.
+ */
+function respondInTime(handle: LambdaHandler): LambdaHandler {
+  return async (event, context) => {
+    const late = Promise.withResolvers<APIGatewayProxyStructuredResultV2>();
+    const giveUp = (): void =>
+      late.resolve(errorResponse(event, new ServiceUnavailable('The request took too long. Try again later.')));
+    const timer = setTimeout(giveUp, Math.max(0, context.getRemainingTimeInMillis() - reserveMilliseconds));
+    try {
+      return await Promise.race([handle(event, context), late.promise]);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
 
 /**
  * The handler of one Lambda of the API. The order of the checks: 404 path, 405, 401, 419, 403, 429, 413 / 415 / 400,
  * 404 record, 422. Then the endpoint's handler runs.
  * @param aliases path prefixes that are rewritten, such as `/api/s3` to `/api/objstore`
  */
-export const createApiHandler = (routes: readonly Route[], aliases: Readonly<Record<string, string>> = {}) =>
-  middy<ApiEvent, APIGatewayProxyStructuredResultV2>(beforeTimeout)
+export const createApiHandler = (
+  routes: readonly Route[],
+  aliases: Readonly<Record<string, string>> = {},
+): LambdaHandler => respondInTime(checkedHandler(routes, aliases));
+
+const checkedHandler = (routes: readonly Route[], aliases: Readonly<Record<string, string>>) =>
+  // Its own time limit leaves out the checks.
+  middy<ApiEvent, APIGatewayProxyStructuredResultV2>({ timeoutEarlyInMillis: 0 })
     .before(async ({ event }: Stack) => {
       const { method } = event.requestContext.http;
       const match = matchRoute(routes, method, resolveAlias(event.rawPath, aliases));

@@ -5,6 +5,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { publishedRoutes } from '../../../functions/contracts/published-routes.ts';
 import { apiLambdas } from '../../../infra/constructs/api-lambdas.ts';
 import { requestEvent } from '../../../infra/embedded-aws/http-api/http-api-event.ts';
+import { lambdaContext } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
 import { openBucket } from '../../fixtures/open-bucket.ts';
 import { openTable } from '../../fixtures/open-table.ts';
@@ -132,5 +133,5 @@ async function prepared({ method, path, token, body }: Operation): Promise<Call>
   const sent = Buffer.from(body === undefined ? '' : JSON.stringify(body));
   const matched = { route, pathParameters: undefined };
   // The handler modifies its event, so each call needs a new one.
-  return () => handler(requestEvent(request as unknown as IncomingMessage, sent, matched, facts), {});
+  return () => handler(requestEvent(request as unknown as IncomingMessage, sent, matched, facts), lambdaContext);
 }

@@ -6,7 +6,7 @@ import { Conflict } from '../../../functions/common/errors.ts';
 import { log } from '../../../functions/common/log.ts';
 import { createApiHandler, recordRoute, route } from '../../../functions/http/endpoint.ts';
 import { openSession } from '../../../functions/table/accounts/session-table.ts';
-import { callHandler, createGatewayEvent } from '../../fixtures/call-handler.ts';
+import { callHandler, createGatewayEvent, lambdaContext } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 
@@ -73,6 +73,11 @@ const handler = createApiHandler(
     route(
       { ...thing, operationId: 'endless', method: 'GET', path: '/api/endless', access: 'public' },
       () => new Promise(() => {}),
+    ),
+    recordRoute(
+      { ...thing, operationId: 'findEndless', method: 'GET', path: '/api/endless/{id}', access: 'public' },
+      () => new Promise<object>(() => {}),
+      async () => ({}),
     ),
   ],
   { '/api/t': '/api/things' },
@@ -176,7 +181,10 @@ test('a base64 body of the gateway is decoded', async () => {
   const { token } = await createPerson();
   const text = Buffer.from('{"name":"abc"}').toString('base64');
   const event = { ...createGatewayEvent('POST /api/things', { token, text }), isBase64Encoded: true };
-  expect(await handler(event as never, {} as never)).toMatchObject({ statusCode: 200, body: '{"name":"abc"}' });
+  expect(await handler(event as never, lambdaContext as never)).toMatchObject({
+    statusCode: 200,
+    body: '{"name":"abc"}',
+  });
 });
 
 test('validation errors are listed by field; the message is the first error and the number of the others', async () => {
@@ -382,10 +390,13 @@ test('an unavailable table is 503 with Retry-After', async () => {
   }
 });
 
-test('a request that takes too long is 503 with Retry-After a second before Lambda stops the function', async () => {
+test.each([
+  ['its handler', 'GET /api/endless' as const],
+  ['its checks', 'GET /api/endless/1' as const],
+])('a request that takes too long in %s is 503 a second before Lambda stops the function', async (_, request) => {
   vi.spyOn(log, 'warn').mockImplementation(() => {});
   const context = { getRemainingTimeInMillis: () => 1020 };
-  expect(await handler(createGatewayEvent('GET /api/endless') as never, context as never)).toMatchObject({
+  expect(await handler(createGatewayEvent(request) as never, context as never)).toMatchObject({
     statusCode: 503,
     headers: { 'retry-after': '5' },
     body: JSON.stringify({ message: 'The request took too long. Try again later.' }),
