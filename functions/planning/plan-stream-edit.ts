@@ -9,7 +9,7 @@ import { singleRendition, singleRung } from './single-track.ts';
 import { type EncodeGroup, encodeGroups, groupEndSeconds } from './video/encode-groups.ts';
 import { phasedGroups } from './video/phases.ts';
 import { rungGroups } from './video/rung-groups.ts';
-import { sourceContent } from './video/source-content.ts';
+import { unknownContent } from './video/source-content.ts';
 
 type Input = {
   edit: StreamEdit;
@@ -70,7 +70,7 @@ function planVideoEncode({ edit, base, query, probe, frames }: Input): Encodes {
   const variant = { item, name: item.rung.name, segmentSeconds: edit.segmentSeconds };
   const source = { track: probe.video, frames, formatName: probe.formatName };
   const phased = phasedGroups(rungGroups(source.track, [variant], base.originSeconds), {
-    ...{ starter: null, capacity: 1, workers: 1, content: sourceContent(source.track, frames) },
+    ...{ starter: null, capacity: 1, workers: 1, content: unknownContent(source.track) },
     targetChunkSeconds: query.chunk_duration,
   });
   const groups = encodeGroups(source, phased).map(fromZero);
