@@ -3,10 +3,11 @@ import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { publishedRoutes } from '../../../functions/contracts/published-routes.ts';
-import { apiLambdas } from '../../../infra/constructs/api-lambdas.ts';
 import { requestEvent } from '../../../infra/embedded-aws/http-api/http-api-event.ts';
 import { lambdaContext } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
+import { findHandler } from '../../fixtures/find-handler.ts';
+import { functionEnvironment } from '../../fixtures/function-environment.ts';
 import { openBucket } from '../../fixtures/open-bucket.ts';
 import { openTable } from '../../fixtures/open-table.ts';
 import { storeProxy, storeVideo } from '../../fixtures/records/store-video.ts';
@@ -14,7 +15,6 @@ import { type Row, row } from '../row.ts';
 import { rememberStore } from './replay.ts';
 
 type Answer = APIGatewayProxyStructuredResultV2;
-type Handler = (event: unknown, context: object) => Promise<Answer>;
 type Call = () => Promise<Answer>;
 type Operation = { method: string; path: string; token: string; body?: unknown };
 type Timed = { name: string; p99Milliseconds: number };
@@ -26,7 +26,7 @@ const warmUps = 50;
  * operation and of the slowest write. Single operations are printed to stderr.
  */
 export async function measureHandlers(repeats: number): Promise<Row[]> {
-  Object.assign(process.env, { POWERTOOLS_LOG_LEVEL: 'SILENT', PARAMETER_PREFIX: '/bench' });
+  Object.assign(process.env, functionEnvironment, { PARAMETER_PREFIX: '/bench' });
   const closers = [await openTable(), await openBucket()];
   const parameters = mockClient(SSMClient);
   const keys = { current: 'k1', keys: { k1: 'b25l' } };
@@ -87,23 +87,24 @@ async function operations(): Promise<{ reads: Operation[]; writes: Operation[] }
   const open = await prepared({ method: 'POST', path: '/api/objstore/multipart', token, body });
   const { uploadId } = JSON.parse((await open()).body!);
   const today = new Date().toISOString().slice(0, 10);
-  const names: Record<string, string> = {
-    '/api/usage': `/api/usage?from=${today}&to=${today}`,
-    '/api/objstore/params': `/api/objstore/params?filename=a.mp4&metadata%5Btemplate%5D=${template.ulid}`,
+  const existing: Record<string, string> = {
     '/api/users/{id}': `/api/users/${user.id}`,
     '/api/templates/{id}': `/api/templates/${template.id}`,
     '/api/videos/{ulid}': `/api/videos/${video.ulid}`,
-    '/api/videos/{ulid}/sources': `/api/videos/${video.ulid}/sources`,
     '/api/nodes/{id}': `/api/nodes/${proxy.id}`,
-    '/api/nodes/{id}/deploy/steps': `/api/nodes/${proxy.id}/deploy/steps`,
-    '/api/nodes/{id}/pending-jobs': `/api/nodes/${proxy.id}/pending-jobs`,
     '/api/streams/{id}': `/api/streams/${streams[0]!.id}`,
     '/api/objstore/multipart/{uploadId}': `/api/objstore/multipart/${uploadId}`,
-    '/api/objstore/multipart/{uploadId}/{partNumber}': `/api/objstore/multipart/${uploadId}/1`,
+    '/{partNumber}': '/1',
   };
+  const queries: Record<string, string> = {
+    '/api/usage': `?from=${today}&to=${today}`,
+    '/api/objstore/params': `?filename=a.mp4&metadata%5Btemplate%5D=${template.ulid}`,
+  };
+  const targetOf = (path: string): string =>
+    Object.entries(existing).reduce((target, [named, one]) => target.replace(named, one), path) + (queries[path] ?? '');
   const reads = publishedRoutes.filter(({ method }) => method === 'GET');
   return {
-    reads: reads.map(({ path }) => ({ method: 'GET', path: names[path] ?? path, token })),
+    reads: reads.map(({ path }) => ({ method: 'GET', path: targetOf(path), token })),
     writes: [
       { method: 'PUT', path: `/api/videos/${video.ulid}`, token, body: { name: 'new' } },
       { method: 'POST', path: '/api/template-presets/hls-auto-1080p/adopt', token, body: {} },
@@ -116,9 +117,7 @@ async function operations(): Promise<{ reads: Operation[]; writes: Operation[] }
 
 /** Invokes the function of a path with the event that the gateway would send. */
 async function prepared({ method, path, token, body }: Operation): Promise<Call> {
-  const [name = 'dashboard'] =
-    Object.entries(apiLambdas).find(([, prefixes]) => prefixes.some((prefix) => path.startsWith(prefix))) ?? [];
-  const { handler } = (await import(`../../functions/api/${name}.ts`)) as { handler: Handler };
+  const { functionName, handler } = await findHandler(method, path.split('?')[0]!);
   const rawHeaders = [
     'host',
     'api.example.com',
@@ -128,10 +127,11 @@ async function prepared({ method, path, token, body }: Operation): Promise<Call>
     'application/json',
   ];
   const request = { method, url: path, rawHeaders, httpVersion: '1.1' };
-  const route = { routeKey: '$default', functionName: name, permitted: true };
+  const route = { routeKey: '$default', functionName, permitted: true };
   const facts = { requestId: 'bench', accountId: '000000000000', timeMs: Date.now(), sourceIp: '203.0.113.7' };
   const sent = Buffer.from(body === undefined ? '' : JSON.stringify(body));
   const matched = { route, pathParameters: undefined };
   // The handler modifies its event, so each call needs a new one.
-  return () => handler(requestEvent(request as unknown as IncomingMessage, sent, matched, facts), lambdaContext);
+  return () =>
+    handler(requestEvent(request as unknown as IncomingMessage, sent, matched, facts) as never, lambdaContext as never);
 }
