@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -28,6 +28,7 @@ import { ffmpeg } from '../support/ffmpeg.ts';
 import { planFor, smallRung } from '../support/plan.ts';
 import { replaceFfmpeg, restoreFfmpeg } from '../support/replace-ffmpeg.ts';
 import { filesOf, probeFile } from '../support/run-jobs.ts';
+import { writeWholeFile } from '../support/write-whole-file.ts';
 
 const files = useStoreAndFolder();
 type Work = { spec: JobSpec; inputs: string[]; outputs: string[] };
@@ -285,7 +286,7 @@ test('stored segments are reported while the encoder runs, the last ones only wi
     outputs,
     reportStored: ({ segments }) => counts.push(segments),
   });
-  const write = (file: string) => writeFile(join(context.folder, 'v0', file), objects.get(`v0/${file}`)!);
+  const write = (file: string) => writeWholeFile(join(context.folder, 'v0', file), objects.get(`v0/${file}`)!);
   const tracksRun: TracksRun = {
     ...{ names: ['v0'], run: 1, segments: { from: 0, to: 3 } },
     ...{ areDescribed: false, isReported: true },

@@ -1,4 +1,4 @@
-import { mkdir, rename, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -14,6 +14,7 @@ import { watchFolders } from '../../../encoder-task/transfer/watch-folders.ts';
 import type { FileAnswer, FileRequest } from '../../../shared/protocol/jobs.ts';
 import { useStoreAndFolder } from '../support/clips.ts';
 import { contextFor } from '../support/context.ts';
+import { writeWholeFile } from '../support/write-whole-file.ts';
 
 const files = useStoreAndFolder();
 let context: JobContext;
@@ -135,11 +136,6 @@ describe('segments that are being written', () => {
     },
   };
   const path = (name: string): string => join(context.folder, 'v0', name);
-  /** Writes a segment as the muxer does: a file without its whole content never has the name of a segment. */
-  const writeSegment = async (name: string, content: string): Promise<void> => {
-    await writeFile(path(`${name}.tmp`), content);
-    await rename(path(`${name}.tmp`), path(name));
-  };
   beforeEach(async () => {
     stored.length = 0;
     await mkdir(join(context.folder, 'v0'));
@@ -151,10 +147,10 @@ describe('segments that are being written', () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const written = await uploadWhileWritten(context, tracks, async () => {
       await writeFile(path('00001.m4s.tmp'), 'sec');
-      await writeSegment('00000.m4s', 'first');
+      await writeWholeFile(path('00000.m4s'), 'first');
       while (stored.length < 2) await sleep(2);
       expect([...files.store.objects.keys()].sort()).toEqual(['v0/00000.m4s', 'v0/init.mp4']);
-      await writeSegment('00001.m4s', 'second');
+      await writeWholeFile(path('00001.m4s'), 'second');
     });
     vi.useRealTimers();
     expect(written).toEqual(['v0/00000.m4s', 'v0/00001.m4s']);
@@ -165,7 +161,7 @@ describe('segments that are being written', () => {
 
   test('are not uploaded when the job does not make them, and those of another run are not seen', async () => {
     const written = await uploadWhileWritten(context, tracks, async () => {
-      for (const name of ['00000.m4s', '00002.m4s', 'r2-00001.m4s']) await writeSegment(name, name);
+      for (const name of ['00000.m4s', '00002.m4s', 'r2-00001.m4s']) await writeWholeFile(path(name), name);
     });
     expect(written).toEqual(['v0/00000.m4s', 'v0/00002.m4s']);
     expect(stored.toSorted()).toEqual([0, 'init'].map((part) => ['v0', part]));
