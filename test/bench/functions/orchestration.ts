@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { backoffMs } from '../../../encoder-task/worker/service-calls.ts';
 import type { SyncRequest, SyncResponse } from '../../../shared/protocol/jobs.ts';
 import { createChunkResult } from '../../fixtures/records/store-chunked-video.ts';
 import { readOperator } from '../../fixtures/servers/read-operator.ts';
@@ -10,6 +12,9 @@ import { startService } from '../../journey/support/service.ts';
 import { type Row, row } from '../row.ts';
 import { serviceCpuSeconds } from '../service-process.ts';
 import { secondsOf } from '../stop-watch.ts';
+
+/** In a row, of one call. */
+const maxFailures = 5;
 
 /**
  * The overhead of the service per chunk: jobs without work pass through the queue of a whole service over its API. The
@@ -50,15 +55,25 @@ export async function measureOrchestration(): Promise<Row[]> {
 
 const cpuMsOf = ({ jobs, cpuSeconds }: { jobs: number; cpuSeconds: number }): number => (1000 * cpuSeconds) / jobs;
 
-/** Takes jobs and reports each as done at once until the queue is empty. */
+/**
+ * Takes jobs and reports each as done at once until the queue is empty. A call that the service cannot take is repeated,
+ * as workers do.
+ */
 async function work(apiUrl: string, token: string, worker: string): Promise<void> {
   let request: Omit<SyncRequest, 'worker' | 'epoch' | 'version'> = {};
+  let failures = 0;
   for (;;) {
     const answer = await fetch(`${apiUrl}/api/workers/sync`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ worker, epoch: 'e', version: '1', ...request }),
     });
+    if (answer.status === 503 && failures < maxFailures) {
+      await answer.body?.cancel();
+      await sleep(backoffMs(failures++));
+      continue;
+    }
+    failures = 0;
     if (!answer.ok) throw new Error(`the service answered ${answer.status}: ${await answer.text()}`);
     const { lease } = (await answer.json()) as SyncResponse;
     if (!lease) return;
