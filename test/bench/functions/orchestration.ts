@@ -56,8 +56,8 @@ export async function measureOrchestration(): Promise<Row[]> {
 const cpuMsOf = ({ jobs, cpuSeconds }: { jobs: number; cpuSeconds: number }): number => (1000 * cpuSeconds) / jobs;
 
 /**
- * Takes jobs and reports each as done at once until the queue is empty. A call that the service cannot take is repeated,
- * as workers do.
+ * Takes jobs and reports each as done at once until the queue is empty. A call that the service cannot take is
+ * repeated, as workers do.
  */
 async function work(apiUrl: string, token: string, worker: string): Promise<void> {
   let request: Omit<SyncRequest, 'worker' | 'epoch' | 'version'> = {};
