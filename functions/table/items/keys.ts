@@ -83,11 +83,8 @@ import { hash } from './due-keys.ts';
  */
 export type Key = { pk: string; sk: string };
 
-/**
- * One of the items of a sum. `number` is below the number of its shards. `own` makes an item that no other transaction
- * writes.
- */
-export type Shard = { number: number; own?: string };
+/** One of the items of a sum. `number` is below the number of its shards, of which each has `spare` items too. */
+export type Shard = { number: number; spare?: string };
 
 export const keys = {
   user: (ulid: string): Key => ({ pk: `USER#${ulid}`, sk: 'USER' }),
@@ -164,24 +161,24 @@ export const keys = {
   poolToken: (): Key => ({ pk: 'POOL', sk: 'TOKEN' }),
   id: (kind: IdKind, id: number | string): Key => ({ pk: `ID#${kind}#${id}`, sk: 'ID' }),
   counter: (kind: IdKind | 'token' | 'administrator'): Key => ({ pk: `COUNTER#${kind}`, sk: 'COUNTER' }),
-  total: (kind: CountedKind, { number, own = '' }: Shard): Key => ({
+  total: (kind: CountedKind, { number, spare = '' }: Shard): Key => ({
     pk: `COUNTER#${kind}`,
-    sk: `${totalPrefix}${number}${own}`,
+    sk: `${totalPrefix}${number}${spare}`,
   }),
   usage: (
     userUlid: string,
     day: string,
     metric: string,
     externalUserId: string | null,
-    { number, own = '' }: Shard,
+    { number, spare = '' }: Shard,
   ) => ({
     pk: `USAGE#${userUlid}#DAY#${number}`,
     // null and the empty string must be different rows
-    sk: `${day}#${metric}#${externalUserId === null ? '' : `=${externalUserId}`}#${own}`,
+    sk: `${day}#${metric}#${externalUserId === null ? '' : `=${externalUserId}`}#${spare}`,
   }),
-  usageMonth: (userUlid: string, month: string, metric: string, { number, own = '' }: Shard): Key => ({
+  usageMonth: (userUlid: string, month: string, metric: string, { number, spare = '' }: Shard): Key => ({
     pk: `USAGE#${userUlid}#MONTH#${number}`,
-    sk: `${usageMonthPrefix(month)}${metric}#${own}`,
+    sk: `${usageMonthPrefix(month)}${metric}#${spare}`,
   }),
   quotaVersion: (userUlid: string): Key => ({ pk: `QUOTA#${userUlid}`, sk: 'VERSION' }),
   uploadReservation: (userUlid: string, uploadUlid: string): Key => ({
@@ -194,7 +191,10 @@ export const keys = {
   }),
   /** what the keys of a user's reservations begin with */
   reservations: (userUlid: string): Key => ({ pk: `QUOTA#${userUlid}`, sk: 'HELD#' }),
-  analytics: (day: string, { number, own = '' }: Shard): Key => ({ pk: `ANALYTICS#${number}`, sk: `${day}#${own}` }),
+  analytics: (day: string, { number, spare = '' }: Shard): Key => ({
+    pk: `ANALYTICS#${number}`,
+    sk: `${day}#${spare}`,
+  }),
   countedLog: (objectKey: string): Key => ({ pk: `LOG#${objectKey}`, sk: 'LOG' }),
   playback: (session: string): Key => ({ pk: `PLAYBACK#${session}`, sk: 'PLAYBACK' }),
   activity: (userUlid: string, ulid: string): Key => ({ pk: `ACTIVITY#${userUlid}`, sk: ulid }),

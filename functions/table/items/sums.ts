@@ -1,4 +1,4 @@
-import { newUlid } from '../../common/ids.ts';
+import { randomInt } from 'node:crypto';
 import type { Key, Shard } from './keys.ts';
 
 /**
@@ -12,8 +12,11 @@ export type Sum = {
   shards: number;
 };
 
-/** One of the items at random. After a conflict a new one, so that the next attempt cannot meet another transaction. */
+/** So many that transactions hardly meet in them, and so few that a page of a query holds them all. */
+export const sparesPerShard = 32;
+
+/** One of the items at random: after a conflict a spare one, of which there are many more. */
 export function pickShard({ shards }: Sum, afterConflict: boolean): Shard {
-  const number = Math.floor(Math.random() * shards);
-  return afterConflict ? { number, own: newUlid() } : { number };
+  const number = randomInt(shards);
+  return afterConflict ? { number, spare: String(randomInt(sparesPerShard)) } : { number };
 }

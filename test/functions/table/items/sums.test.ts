@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { documents } from '../../../../functions/aws/table-client.ts';
 import { newUlid } from '../../../../functions/common/ids.ts';
 import { queryItems, transact } from '../../../../functions/table/items/items.ts';
+import { pickShard, sparesPerShard } from '../../../../functions/table/items/sums.ts';
 import { listAnalytics } from '../../../../functions/table/statistics/analytics-table.ts';
 import { readMonthUsage } from '../../../../functions/table/statistics/month-usage.ts';
 import { listUsage } from '../../../../functions/table/statistics/usage-table.ts';
@@ -66,7 +67,7 @@ test('the sums of a user are kept in several partitions, which readers add up', 
 type Sent = { TransactItems?: { Update?: { Key?: { pk: string; sk: string } } }[] };
 
 test.each(['TransactionConflict', 'ThrottlingError'])(
-  'a transaction is not held up by a sum with %s: the next attempt adds to an item of its own',
+  'a transaction is not held up by a sum with %s: the next attempt adds to a spare item',
   async (Code) => {
     const keysOf = ({ TransactItems = [] }: Sent) => TransactItems.map(({ Update }) => Update?.Key?.sk ?? '');
     const attempts: string[][] = [];
@@ -88,3 +89,12 @@ test.each(['TransactionConflict', 'ThrottlingError'])(
     expect((await listUsage(userUlid, date, date)).map(({ value }) => value)).toEqual([20]);
   },
 );
+
+test('however many transactions meet, a sum has a limited number of items', () => {
+  const { sum } = usage('encoding_cpu').find((one) => 'sum' in one)!;
+  const picked = Array.from({ length: 10_000 }, () => JSON.stringify(sum.keyOf(pickShard(sum, true))));
+  const spares = usageShards * sparesPerShard;
+  expect(new Set(picked).size).toBeLessThanOrEqual(spares);
+  expect(new Set(picked).size).toBeGreaterThan(spares / 2);
+  expect(picked).not.toContain(JSON.stringify(sum.keyOf({ number: 0 })));
+});
