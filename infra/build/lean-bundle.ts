@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
+import { leanSchemas } from './lean-schemas.ts';
 
 /** Removes the error messages of zod in 50 languages, which its namespace import keeps: 250 KB per function. */
 const englishOnly: Plugin = {
@@ -23,28 +23,6 @@ const noEventStreams: Plugin = {
   },
 };
 
-/**
- * Replaces computed property names by literals in the schemas of the SDK, such as `{ [_Key]: 1 }`. A computed name may
- * have a side effect, so esbuild keeps every schema that has one: 80 KB for S3. With literals it keeps the schemas of
- * the commands that are used.
- */
-const plainNames: Plugin = {
-  name: 'plain-names',
-  setup({ onLoad }) {
-    onLoad({ filter: /\/dist-es\/schemas\/schemas_0\.js$/ }, async ({ path }) => {
-      const code = await readFile(path, 'utf8');
-      const names = new Map(
-        code.matchAll(/^const (\w+) = ("[^"]*");$/gm).map(([, constant, name]) => [constant, name]),
-      );
-      return {
-        contents: code.replaceAll(/\[(_\w+)\]:/g, (computed, constant: string) =>
-          names.has(constant) ? `${names.get(constant)}:` : computed,
-        ),
-      };
-    });
-  },
-};
-
 /** Removes the endpoint discovery cache of the DynamoDB client, which no command uses any more: 12 KB per function. */
 const noEndpointCache: Plugin = {
   name: 'no-endpoint-cache',
@@ -55,4 +33,4 @@ const noEndpointCache: Plugin = {
 };
 
 /** Removes code that the bundler cannot recognise as unused. */
-export const leanBundle: Plugin[] = [englishOnly, noEventStreams, plainNames, noEndpointCache];
+export const leanBundle: Plugin[] = [englishOnly, noEventStreams, leanSchemas, noEndpointCache];
