@@ -114,9 +114,9 @@ export function createClient(apiUrl: string, token: string, sendRequest: Send = 
   ): Promise<Video> {
     const endMs = Date.now() + atMostMs;
     for (;;) {
-      // The video does not exist before the store's event has arrived.
+      // The video does not exist before the store's event has arrived. An overloaded service says to try again.
       const video = await getVideo(ulid).catch((error: unknown) => {
-        if (error instanceof Refused && error.status === 404) return undefined;
+        if (error instanceof Refused && [404, 503].includes(error.status)) return undefined;
         throw error;
       });
       if (video && reached(video)) return video;
