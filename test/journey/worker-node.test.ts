@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type SshServer, startSshServer } from '../fixtures/servers/start-ssh-server.ts';
 import { type Account, openAccount } from './support/account.ts';
-import { type Client, createClient, signUp, type Video } from './support/client.ts';
+import { type Client, createClient, signUp } from './support/client.ts';
 import { createEncodeGates, type EncodeGate, type EncodeGates, encodeGate } from './support/encode-gate.ts';
 import { frames, playbackErrors } from './support/measure.ts';
 import { processesOf } from './support/processes.ts';
 import { type Service, startService } from './support/service.ts';
-import { gatedChunks, streamsOf } from './support/templates.ts';
+import { gatedChunks } from './support/templates.ts';
 
 type Node = { id: number; status: string; last_error: string | null };
 type Step = { step: string; status: string; required: boolean; log: string | null };
@@ -39,6 +39,8 @@ let admin: Client;
 let client: Client;
 let template: string;
 let path: string;
+/** The video that the service's local worker and the node encode together. */
+let shared: string;
 
 /** A service with one local worker, and a server reached over OpenSSH whose container engine runs the real worker. */
 beforeAll(async () => {
@@ -73,10 +75,14 @@ async function restartIdleWorkers(): Promise<void> {
 }
 
 /** Uploads the clip. Its four chunks, for three workers, are encoded when their gate lets them pass. */
+const startUpload = (externalUserId: string): Promise<string> =>
+  client.upload({ file: clip.file, template, partBytes: 16 * 2 ** 20, externalUserId });
+
+/** The same for workers that are idle. */
 async function upload(externalUserId: string): Promise<string> {
   await gate.close();
   await restartIdleWorkers();
-  return client.upload({ file: clip.file, template, partBytes: 16 * 2 ** 20, externalUserId });
+  return startUpload(externalUserId);
 }
 const nodeNow = async () => (await admin.get<{ data: Node }>(path)).data;
 const queueNow = () => admin.get<Queue>(`${path}/pending-jobs`);
@@ -125,36 +131,30 @@ test('a server becomes an active worker step by step', async () => {
     await deploy(step);
     expect((await nodeNow()).status).toBe('pending');
   }
-  // Without a node the service starts its local worker.
-  const query = { ...streamsOf([240]), outputs: [{ format: 'hls' }] };
-  const quick = await client.makeTemplate(query);
-  const first = await client.upload({ file: clip.file, template: quick, partBytes: 16 * 2 ** 20 });
-  await client.waitFor(first, ({ status }: Video) => status === 'running' || status === 'completed');
+  // Without a node the service starts its local worker. It exits when it is idle, so it gets a job that waits.
+  await gate.close();
+  shared = await startUpload('killed');
+  await expect.poll(() => encodersIn(dataFolder), { interval: lookEveryMs }).toBe(1);
   await deploy('verify');
   expect(await nodeNow()).toMatchObject({ status: 'active', last_error: null });
   expect(await containersNow()).toMatchObject([
     { name: 'video-service-worker-1', state: 'running' },
     { name: 'video-service-worker-2', state: 'running' },
   ]);
-  await client.waitUntilDone(first);
-  expect(await queueNow()).toEqual({ pending: 0, reserved: 0, total: 0 });
 });
 
 test('it encodes a share of a video; jobs of a killed worker are done by others and counted once', async () => {
-  const ulid = await upload('killed');
   await untilNodeEncodes();
   const { pending, reserved, total } = await queueNow();
   expect(total).toBe(pending + reserved);
 
   const worker = await processOf('video-service-worker-1');
-  // The local worker takes part unless it has been idle for too long.
-  const others = [dataFolder, containerFolder('video-service-worker-2')];
   await expect
     .poll(async () => {
       // Paused, so that it still holds this job when it is killed.
       process.kill(worker, 'SIGSTOP');
-      const ofOthers = (await Promise.all(others.map(encodersIn))).some((encoders) => encoders > 0);
-      const isShared = ofOthers && (await encodersIn(containerFolder('video-service-worker-1'))) === 1;
+      const encoders = await Promise.all([dataFolder, containerFolder('video-service-worker-1')].map(encodersIn));
+      const isShared = encoders.every((count) => count === 1);
       if (!isShared) process.kill(worker, 'SIGCONT');
       return isShared;
     })
@@ -162,9 +162,10 @@ test('it encodes a share of a video; jobs of a killed worker are done by others 
   process.kill(worker, 'SIGKILL');
   await expect.poll(() => processOf('video-service-worker-1')).not.toBe(worker);
   await gate.open();
-  await expectWhole(ulid);
+  await expectWhole(shared);
+  expect(await queueNow()).toEqual({ pending: 0, reserved: 0, total: 0 });
 
-  const jobs = await account.jobsOf(ulid);
+  const jobs = await account.jobsOf(shared);
   expect(jobs.filter(({ attempt }) => attempt > 1)).not.toEqual([]);
   const cpuSeconds = jobs.reduce((sum, { result }) => sum + result.cpuSeconds, 0);
   const used = (await client.usageOfToday()).filter(
