@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { repositoryRoot } from './bundle.ts';
+import { repositoryRoot } from '../repository-root.ts';
 
 /** What a bundle was made of: its settings, and the hash of each input by its path in the repository. */
 type Description = { settings: string; inputs: Record<string, string>; code: string };

@@ -2,11 +2,10 @@ import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { handlers } from '../constructs/handlers.ts';
+import { repositoryRoot } from '../repository-root.ts';
 import { leanBundle } from './lean-bundle.ts';
 import { leanSsh } from './lean-ssh.ts';
 import { scriptsAsText } from './scripts-as-text.ts';
-
-export const repositoryRoot = join(import.meta.dirname, '../..');
 
 const options = {
   absWorkingDir: repositoryRoot,

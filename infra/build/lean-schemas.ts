@@ -1,8 +1,7 @@
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Plugin } from 'esbuild';
-
-const repositoryRoot = join(import.meta.dirname, '../..');
+import { repositoryRoot } from '../repository-root.ts';
 
 /**
  * Reduces the schemas of an SDK client to what the used commands need. With literal names and without the classes of

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { Stack, Stage } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-
-const repositoryRoot = join(import.meta.dirname, '../..');
+import { repositoryRoot } from '../repository-root.ts';
 
 /** The folder of a handler's bundle; without bundling the source folder, as in the constructs of the CDK. */
 export const handlerFolder = (scope: Construct, name: string): string =>

@@ -1,9 +1,9 @@
-import { join } from 'node:path';
 import { IgnoreMode } from 'aws-cdk-lib';
 import { DockerImageAsset, Platform } from 'aws-cdk-lib/aws-ecr-assets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { type Architecture, imageKind } from '../images/image-names.ts';
+import { repositoryRoot } from '../repository-root.ts';
 import { encoderFolder } from './bundle-folders.ts';
 import type { Resource } from './function.ts';
 
@@ -59,7 +59,7 @@ export const workerImage = (scope: Construct, architecture: Architecture): Docke
 export const proxyImage = (scope: Construct, architecture: Architecture): DockerImageAsset =>
   new DockerImageAsset(scope, `ProxyImage-${architecture}`, {
     assetName: imageKind('proxy', architecture),
-    directory: join(import.meta.dirname, '../..'),
+    directory: repositoryRoot,
     file: 'infra/proxy/Dockerfile',
     exclude: ['*', '!infra', 'infra/*', '!infra/proxy', '!shared', 'shared/*', '!shared/delivery/signed-url.js'],
     ignoreMode: IgnoreMode.DOCKER,

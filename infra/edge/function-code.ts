@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import { buildSync } from 'esbuild';
+import { repositoryRoot } from '../repository-root.ts';
 
 /** CloudFront expects the imports in the first lines. */
 const imported = /\bimport \w+ from\s*"\w+";/g;
@@ -11,7 +11,7 @@ const exported = /export\s*\{\s*handler\s*\};?\s*$/;
  */
 export function edgeFunctionCode(name: 'viewer-address' | 'viewer-request' | 'viewer-response'): string {
   const { outputFiles } = buildSync({
-    absWorkingDir: join(import.meta.dirname, '../..'),
+    absWorkingDir: repositoryRoot,
     entryPoints: [`infra/edge/${name}.js`],
     bundle: true,
     write: false,

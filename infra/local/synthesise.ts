@@ -3,13 +3,13 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { repositoryRoot } from '../repository-root.ts';
 
-const root = join(import.meta.dirname, '../..');
 /** Below node_modules, where the bundles find the packages that they do not carry. */
-const defaultCacheFolder = join(root, 'node_modules/.cache/cloud-assembly');
-const defaultBundleFolder = join(root, 'node_modules/.cache/bundles');
+const defaultCacheFolder = join(repositoryRoot, 'node_modules/.cache/cloud-assembly');
+const defaultBundleFolder = join(repositoryRoot, 'node_modules/.cache/bundles');
 /** The compiled code of the CDK, without which each synthesis compiles it again. */
-const compileCacheFolder = join(root, 'node_modules/.cache/compiled');
+const compileCacheFolder = join(repositoryRoot, 'node_modules/.cache/compiled');
 /** What the template and the bundles are made of. */
 const sources = [
   ...['infra', 'functions', 'shared', 'encoder-task', 'dashboard', 'client'],
@@ -37,8 +37,8 @@ export async function synthesise(
   }
   const aside = join(cacheFolder, `${randomUUID()}.new`);
   await mkdir(aside, { recursive: true });
-  await promisify(execFile)(process.execPath, [join(root, 'infra/app.ts')], {
-    cwd: root,
+  await promisify(execFile)(process.execPath, [join(repositoryRoot, 'infra/app.ts')], {
+    cwd: repositoryRoot,
     env: {
       NODE_COMPILE_CACHE: compileCacheFolder,
       ...process.env,
@@ -61,7 +61,7 @@ async function hashSources(): Promise<string> {
     for (const file of await filesBelow(source)) {
       hash
         .update(`${file}\0`)
-        .update(await readFile(join(root, file)))
+        .update(await readFile(join(repositoryRoot, file)))
         .update('\0');
     }
   }
@@ -70,11 +70,11 @@ async function hashSources(): Promise<string> {
 
 /** Paths relative to the root, sorted. */
 async function filesBelow(path: string): Promise<string[]> {
-  if (!(await stat(join(root, path))).isDirectory()) return [path];
-  const entries = await readdir(join(root, path), { recursive: true, withFileTypes: true });
+  if (!(await stat(join(repositoryRoot, path))).isDirectory()) return [path];
+  const entries = await readdir(join(repositoryRoot, path), { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+    .map((entry) => join(entry.parentPath, entry.name).slice(repositoryRoot.length + 1))
     .filter((file) => !notInTemplate.some((folder) => file.startsWith(folder)) && !isGenerated.test(file))
     .sort();
 }

@@ -1,6 +1,6 @@
-import { join } from 'node:path';
 import { build } from 'esbuild';
 import { parseAst } from 'vitest/node';
+import { repositoryRoot } from '../../infra/repository-root.ts';
 
 /**
  * Finds the items that the code of a function can reach: partition key prefixes that it reads and writes, and the
@@ -68,8 +68,6 @@ const kinds = new Set([
   'queue',
   'leases',
 ]);
-
-const repositoryRoot = join(import.meta.dirname, '../..');
 
 /** Tree-shaken modules of the repository for each handler, without packages: enough to know what its code reaches. */
 export async function ownCode(handlers: readonly string[]): Promise<Map<string, string>> {

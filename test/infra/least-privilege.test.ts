@@ -5,11 +5,10 @@ import type { Metafile } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundle } from '../../infra/build/bundle.ts';
 import { handlers } from '../../infra/constructs/handlers.ts';
+import { repositoryRoot } from '../../infra/repository-root.ts';
 import { actionsOfCommand, impliedActions, uncalledCommands } from './actions.ts';
 import { type ItemAccess, itemAccess, ownCode } from './item-access.ts';
 import { templateOf } from './synthesised.ts';
-
-const repositoryRoot = join(import.meta.dirname, '../..');
 
 let folder: string;
 let outputs: Metafile['outputs'];

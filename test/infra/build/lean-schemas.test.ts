@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { repositoryRoot } from '../../../infra/build/bundle.ts';
 import { leanSchemas } from '../../../infra/build/lean-schemas.ts';
+import { repositoryRoot } from '../../../infra/repository-root.ts';
 
 const entry = `
   import { GetParameterCommand, ParameterNotFound, SSMClient, SSMServiceException } from '@aws-sdk/client-ssm';
