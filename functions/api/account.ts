@@ -15,7 +15,8 @@ import {
   findUserByEmail,
   updateUser,
 } from '../table/accounts/user-table.ts';
-import { readQuotaUse } from '../table/quotas/reserve.ts';
+import { sumReserved } from '../table/quotas/reservations.ts';
+import { readMonthUsage } from '../table/statistics/month-usage.ts';
 
 const register = route(accountRoutes.register, async ({ body: { name, email, password }, sourceIp, cookies }) => {
   const user = await createUser({ name, email, password, isAdmin: false }, 'itself');
@@ -45,11 +46,11 @@ const logout = route(accountRoutes.logout, async ({ body: { everywhere }, user, 
   cookies.splice(0, cookies.length, clearedSessionCookie);
 });
 
-const me = route(accountRoutes.me, async ({ user }) => ({
-  ...serializeUser(user),
-  quota: serializeQuota(user.quota),
-  usage: serializeQuotaUse(await readQuotaUse(user.ulid)),
-}));
+const me = route(accountRoutes.me, async ({ user }) => {
+  // At the same time, unlike for a decision: a job that ends meanwhile may be missing in what is shown.
+  const [used, reserved] = await Promise.all([readMonthUsage(user.ulid), sumReserved(user.ulid)]);
+  return { ...serializeUser(user), quota: serializeQuota(user.quota), usage: serializeQuotaUse({ used, reserved }) };
+});
 
 const updateProfile = route(accountRoutes.updateProfile, async ({ body, user }) =>
   serializeUser(await updateUser(user, body, user)),
