@@ -13,7 +13,7 @@ import { type Row, row } from './row.ts';
 import { cpuSecondsOf, serviceCpuSeconds, serviceMemoryMiB } from './service-process.ts';
 
 const clients = 24;
-/** One user may make 300 requests a minute. */
+/** One user may make 300 requests a minute. It has no divisor in common with the number of paths, for all pairs. */
 const users = 5;
 /** Not more than the burst and a few seconds of requests that the gateway lets pass. */
 const readsInAll = 1500;
@@ -87,9 +87,10 @@ async function prepareReads(apiUrl: string, folder: string): Promise<Read[]> {
   await makeSourceClip(clip, { durationSeconds: 1, width: 160, height: 90, bitrate: '100k' });
   const kinds: Read[][] = [];
   for (let user = 0; user < users; user += 1) kinds.push(await readsOf(await signUp(apiUrl), apiUrl, clip));
+  // Reads that follow each other differ in path and user. Equal ones in a row would all wait for the same function.
   return Array.from({ length: readsInAll }, (_, index) => {
     const reads = kinds[index % users]!;
-    return reads[Math.floor(index / users) % reads.length]!;
+    return reads[index % reads.length]!;
   });
 }
 
