@@ -47,7 +47,7 @@ const logout = route(accountRoutes.logout, async ({ body: { everywhere }, user, 
 });
 
 const me = route(accountRoutes.me, async ({ user }) => {
-  // At the same time, unlike for a decision: a job that ends meanwhile may be missing in what is shown.
+  // Only shown, so read at the same time: a job that ends meanwhile may be missing. Quota checks do not do so.
   const [used, reserved] = await Promise.all([readMonthUsage(user.ulid), sumReserved(user.ulid)]);
   return { ...serializeUser(user), quota: serializeQuota(user.quota), usage: serializeQuotaUse({ used, reserved }) };
 });

@@ -13,7 +13,10 @@ import { type Row, row } from './row.ts';
 import { cpuSecondsOf, serviceCpuSeconds, serviceMemoryMiB } from './service-process.ts';
 
 const clients = 24;
-/** One user may make 300 requests a minute. It has no divisor in common with the number of paths, for all pairs. */
+/**
+ * One user may make 300 requests a minute. The number has no divisor in common with the number of paths, so each user
+ * reads each path.
+ */
 const users = 5;
 /** Not more than the burst and a few seconds of requests that the gateway lets pass. */
 const readsInAll = 1500;
