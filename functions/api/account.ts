@@ -15,8 +15,7 @@ import {
   findUserByEmail,
   updateUser,
 } from '../table/accounts/user-table.ts';
-import { sumReserved } from '../table/quotas/reservations.ts';
-import { readMonthUsage } from '../table/statistics/month-usage.ts';
+import { readQuotaUse } from '../table/quotas/reserve.ts';
 
 const register = route(accountRoutes.register, async ({ body: { name, email, password }, sourceIp, cookies }) => {
   const user = await createUser({ name, email, password, isAdmin: false }, 'itself');
@@ -46,11 +45,11 @@ const logout = route(accountRoutes.logout, async ({ body: { everywhere }, user, 
   cookies.splice(0, cookies.length, clearedSessionCookie);
 });
 
-const me = route(accountRoutes.me, async ({ user }) => {
-  // Only shown, so read at the same time: a job that ends meanwhile may be missing. Quota checks do not do so.
-  const [used, reserved] = await Promise.all([readMonthUsage(user.ulid), sumReserved(user.ulid)]);
-  return { ...serializeUser(user), quota: serializeQuota(user.quota), usage: serializeQuotaUse({ used, reserved }) };
-});
+const me = route(accountRoutes.me, async ({ user }) => ({
+  ...serializeUser(user),
+  quota: serializeQuota(user.quota),
+  usage: serializeQuotaUse(await readQuotaUse(user.ulid)),
+}));
 
 const updateProfile = route(accountRoutes.updateProfile, async ({ body, user }) =>
   serializeUser(await updateUser(user, body, user)),
