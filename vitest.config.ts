@@ -20,6 +20,10 @@ const unit = {
   sequence: { setupFiles: 'list' as const },
 };
 
+/** Its encodes must keep up with playback. */
+const realTime = ['test/long/playback/play-while-encoded.test.ts'];
+const long = { testTimeout: 1_800_000, hookTimeout: 900_000, expect: patient };
+
 export default defineConfig({
   test: {
     // One more than the cores: with as many, a quarter of a machine with two cores is idle, since many tests wait for a
@@ -48,16 +52,10 @@ export default defineConfig({
           fileParallelism: false,
         },
       },
-      {
-        // npm run test:long
-        test: {
-          name: 'long',
-          include: ['test/long/**/*.test.ts'],
-          testTimeout: 1_800_000,
-          hookTimeout: 900_000,
-          expect: patient,
-        },
-      },
+      // npm run test:long
+      { test: { ...long, name: 'long', include: ['test/long/**/*.test.ts'], exclude: realTime } },
+      // after all others, since it needs the whole machine
+      { test: { ...long, name: 'real-time', include: realTime, sequence: { groupOrder: 2 } } },
       {
         test: {
           name: 'journey',

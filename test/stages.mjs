@@ -24,8 +24,8 @@ export const check = {
   run: () => spawnSync('npm', ['run', '--silent', 'check'], { cwd: root, stdio: 'inherit' }).status ?? 1,
 };
 
-/** The vitest projects of a stage. @param {string} stage */
-const projectsOf = (stage) => (stage === 'unit' ? ['unit', 'separate', 'stateless'] : [stage]);
+/** Stages of several vitest projects. @type {Record<string, string[]>} */
+const projectsOfStage = { unit: ['unit', 'separate', 'stateless'], long: ['long', 'real-time'] };
 
 /**
  * The unit tests, or the tests of another vitest project, or only those below a folder.
@@ -40,7 +40,7 @@ export const testStage = (project, { name = `${project} tests`, folder, testTime
     rmSync(reportFile(name), { force: true });
     const reporters = ['--reporter=default', '--reporter=./test/slowest-files.ts'];
     const timeout = testTimeoutMs === undefined ? [] : [`--testTimeout=${testTimeoutMs}`];
-    const projects = projectsOf(project).flatMap((one) => ['--project', one]);
+    const projects = (projectsOfStage[project] ?? [project]).flatMap((one) => ['--project', one]);
     const args = ['run', ...projects, ...reporters, ...timeout, ...(folder === undefined ? [] : [folder])];
     return runNode([vitest, ...args], { ...env, REPORT_FILE: reportFile(name) });
   },

@@ -21,6 +21,9 @@ export async function createEngine(video: HTMLVideoElement, onFailure: (failure:
   /** The source that is loading; until it is loaded, the player still has the tracks of the one before. */
   let loading: string | undefined;
   const listeners: (() => void)[] = [];
+  const tellListeners = () => {
+    for (const listener of listeners) listener();
+  };
   /** Storyboard and captions. Shaka removes them from the element when it loads a source. */
   const trackElements = new Set<HTMLTrackElement>();
 
@@ -28,13 +31,14 @@ export async function createEngine(video: HTMLVideoElement, onFailure: (failure:
     /** @throws PlaybackError */
     async load({ url, media_type: mediaType }: Source, startSeconds: number): Promise<void> {
       loading = url;
+      tellListeners();
       for (const element of video.querySelectorAll('track')) trackElements.add(element);
       try {
         await player.load(url, startSeconds, mediaType);
         if (loading !== url) return;
         loading = undefined;
         video.append(...trackElements);
-        for (const listener of listeners) listener();
+        tellListeners();
       } catch (error) {
         // Another source was chosen while this one was loading.
         if ((error as shaka.util.Error).code === shaka.util.Error.Code.LOAD_INTERRUPTED) return;
@@ -49,7 +53,7 @@ export async function createEngine(video: HTMLVideoElement, onFailure: (failure:
       if (track) player.selectVideoTrack(track, true);
     },
     chooseAudio: (track: AudioTrack): void => player.selectAudioTrack(track),
-    /** Calls back when tracks were added, or another one is played. */
+    /** Calls back when tracks were added or removed, or another one is played. */
     onTracks(listener: () => void): void {
       listeners.push(listener);
       for (const name of ['trackschanged', 'adaptation', 'variantchanged', 'audiotrackschanged'])

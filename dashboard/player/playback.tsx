@@ -1,7 +1,7 @@
 import 'media-chrome';
 import 'media-chrome/lang/de';
 import { setLanguage } from 'media-chrome/utils/i18n';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Captions } from './caption-tracks.tsx';
 import { createEngine, type Engine, PlaybackError, type PlaybackFailure } from './engine.ts';
 import { type PlaybackOption, playbackOptions, type Sources } from './playback-options.ts';
@@ -40,7 +40,8 @@ export function Playback({ sources, title, poster, texts, onExpired }: PlaybackP
     return () => void created.then((one) => one.destroy());
   }, []);
 
-  useEffect(() => {
+  // Before the page is painted: a viewer could otherwise choose among the tracks of the source before.
+  useLayoutEffect(() => {
     if (!engine) return;
     setFailure(undefined);
     engine.chooseVideo(undefined);

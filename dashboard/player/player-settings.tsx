@@ -1,4 +1,4 @@
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useState } from 'preact/hooks';
 import { captionTracks } from './caption-tracks.tsx';
 import type { Engine } from './engine.ts';
 import type { PlaybackOption, Sources } from './playback-options.ts';
@@ -30,7 +30,7 @@ export function PlayerSettings({ video, engine, captions, options, option, onOpt
   const audios = isAdaptive ? engine.audioTracks() : [];
   const textTracks = captionTracks(video);
 
-  useEffect(() => setQuality(''), [option.source.url]);
+  useLayoutEffect(() => setQuality(''), [option.source.url]);
 
   const close = () => {
     setOpen(false);
@@ -153,7 +153,8 @@ const Choice = ({ label, value, entries, onChoose }: ChoiceProps) => (
 function useTrackChanges(video: HTMLVideoElement, engine: Engine): () => void {
   const [, count] = useState(0);
   const refresh = () => count((value) => value + 1);
-  useEffect(() => {
+  // Before the source is loaded, which the parent does in its own layout effect.
+  useLayoutEffect(() => {
     engine.onTracks(refresh);
     const stop = new AbortController();
     for (const name of ['ratechange', 'loadeddata']) video.addEventListener(name, refresh, { signal: stop.signal });
