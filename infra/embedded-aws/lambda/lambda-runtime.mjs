@@ -12,6 +12,7 @@ import { interceptServiceCalls } from './service-calls.mjs';
  * calls are waiting. It is written in JavaScript, because a thread that loads TypeScript also loads the compiler, which
  * takes 9 MB and a tenth of the start-up time.
  * @typedef {(event: unknown, context: object) => unknown} Handler
+ * @typedef {import('./runtime-messages.ts').RuntimeMessage} Message
  */
 
 /** @type {import('./runtime-messages.ts').RuntimeInput} */
@@ -25,7 +26,9 @@ const worthwhileBytes = 2 * 2 ** 20;
 
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort);
 const receive =
-  runtime.interceptedEndpoint && interceptServiceCalls(runtime.interceptedEndpoint, (call) => port.postMessage(call));
+  runtime.interceptedEndpoint === undefined
+    ? undefined
+    : interceptServiceCalls(runtime.interceptedEndpoint, (call) => port.postMessage(call));
 let keptBytes = 0;
 /**
  * V8 collects garbage only while memory is allocated, and would keep that of the last events. `gc` exists in a Node
@@ -39,11 +42,14 @@ const collection = setTimeout(() => {
 const loading = load();
 // Reported with the first invocation, as in Lambda.
 loading.catch(() => {});
-port.on('message', async (message) => {
-  if (receive && 'callId' in message) return receive(message);
+port.on('message', (/** @type {Message[]} */ batch) => batch.forEach(accept));
+
+/** @param {Message} message */
+async function accept(message) {
+  if ('callId' in message) return receive?.(message);
   port.postMessage(await answer(message));
   collection.refresh();
-});
+}
 
 /** @returns {Promise<Handler>} */
 async function load() {

@@ -33,3 +33,6 @@ export type ServiceAnswer = {
   headers: Record<string, string>;
   body: string;
 };
+
+/** What a runtime thread receives, several in a message. */
+export type RuntimeMessage = RuntimeRequest | ServiceAnswer;
