@@ -12,18 +12,17 @@ import {
 
 let dashboard: Dashboard;
 /** One session for all tests: sign-ins of an account are limited to a few a minute. */
-let storageState: Exclude<BrowserContextOptions['storageState'], string | undefined>;
+let storageState: BrowserContextOptions['storageState'];
 
 beforeAll(async () => {
   dashboard = await startDashboard({ WORKERS: '1' });
-  const page = await dashboard.open('/', administrator);
-  storageState = await page.context().storageState();
-  await page.context().close();
 }, 600_000);
 afterAll(() => dashboard.close(), 120_000);
 
-const openAsAdministrator = (path: string, options: BrowserContextOptions = {}) =>
-  dashboard.open(path, undefined, { storageState, ...options });
+async function openAsAdministrator(path: string, options: BrowserContextOptions = {}) {
+  storageState ??= await (await dashboard.open('/', administrator)).context().storageState();
+  return dashboard.open(path, undefined, { storageState, ...options });
+}
 
 const pages = [
   ['', 'Administration', '/api/queue'],

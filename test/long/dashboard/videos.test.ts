@@ -89,8 +89,6 @@ test('the page of a video names copied streams and shows the warnings of the pro
   await page.getByText(warning).waitFor();
   await page.getByText('Copied from the source').waitFor();
   expect(await faultsOf(page)).toEqual([]);
-  // The page asks again and again, also for a video that a later test deletes.
-  await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
 test('search and filters are in the address, and lists continue', async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { onTestFinished } from 'vitest';
 import { findFaults } from '../../../journey/support/find-faults.ts';
 import { type Service, startService } from '../../../journey/support/service.ts';
 import { findChromium } from '../../../journey/uppy/find-chromium.ts';
@@ -19,7 +20,7 @@ export type Dashboard = {
   createUser(name?: string): Promise<Person>;
   /** Calls the API as a user. */
   call(person: Person, method: string, path: string, body?: unknown): Promise<{ status: number; json: Json }>;
-  /** A page of a new browser session, signed in unless there is nobody to sign in. */
+  /** A page of a new browser session until the test ends, signed in unless there is nobody to sign in. */
   open(path: string, who?: { email: string; password: string }, options?: BrowserContextOptions): Promise<Page>;
   close(): Promise<void>;
 };
@@ -107,6 +108,11 @@ async function open(
   });
   context.setDefaultTimeout(longestWaitMs);
   const page = await context.newPage();
+  // An open page asks again and again: that would use up the requests that its user may make in a minute.
+  onTestFinished(async () => {
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await context.close();
+  });
   const seen: string[] = [];
   problems.set(page, seen);
   page.on('pageerror', (error) => seen.push(String(error)));
