@@ -211,7 +211,7 @@ export async function queuedByAll(limit: number): Promise<QueuedJobEntry[]> {
   return found;
 }
 
-/** Workers look at the jobs of this many users. Users behind them wait until one of these has no queued jobs. */
+/** Workers look at the jobs of this many users. Users behind them wait until one of these is served or leaves. */
 export const maxQueuedUsers = 100;
 
 /** How many jobs of the users that workers look at are queued. */
