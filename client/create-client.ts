@@ -1,5 +1,5 @@
 import { type ApiOptions, createApi } from './api.ts';
-import { type UploadOptions, uploadFile } from './upload/upload-file.ts';
+import { abortUpload, type UploadOptions, uploadFile } from './upload/upload-file.ts';
 import { createWaitForVideo } from './wait-for-video.ts';
 
 /**
@@ -16,9 +16,7 @@ export function createClient(options: ApiOptions) {
     upload: (file: Blob, upload: UploadOptions) =>
       uploadFile({ api, fetch, uploadToken: options.uploadToken }, file, upload),
     /** Discards an upload that was not completed. */
-    abortUpload: async (uploadId: string): Promise<void> => {
-      await api.DELETE('/api/objstore/multipart/{uploadId}', { params: { path: { uploadId } } });
-    },
+    abortUpload: (uploadId: string): Promise<void> => abortUpload(api, uploadId),
     /** Polls a video until it is completed or failed. Also waits for a video whose upload was just completed. */
     waitForVideo: createWaitForVideo(api),
   };

@@ -1,5 +1,6 @@
 import { type Api, bodyOf, type Fetch } from '../api.ts';
 import { ApiError } from '../api-error.ts';
+import { unlessAborted } from '../unless-aborted.ts';
 import { missingParts, type Part, type UploadedPart } from './parts.ts';
 import { putPart } from './put-part.ts';
 
@@ -28,7 +29,7 @@ export type UploadOptions = {
   onStarted?: (upload: StartedUpload) => void;
   /** Continues this upload: only the missing parts are sent. It starts anew if the upload does not exist any more. */
   resume?: StartedUpload;
-  /** Stops the upload. It stays open, and can be continued or aborted. */
+  /** Stops the upload. After `onStarted` it stays open, and can be continued or aborted. */
   signal?: AbortSignal;
 };
 
@@ -116,15 +117,33 @@ async function startOrResume(api: Api, file: Blob, options: UploadOptions, byTok
   let upload = await createUpload(api, file, options);
   // The service continues the upload of a token, which may have parts of another file.
   if (byToken && (await listParts(api, upload.uploadId))?.length) {
-    await api.DELETE('/api/objstore/multipart/{uploadId}', { params: { path: { uploadId: upload.uploadId } } });
+    await abortUpload(api, upload.uploadId);
     upload = await createUpload(api, file, options);
   }
   options.onStarted?.(upload);
   return { upload, uploaded: [] };
 }
 
+/**
+ * Creates an upload. The request is not stopped with the rest: the service may have created the upload already, which
+ * would stay open although nobody knows its ID.
+ */
 async function createUpload(api: Api, file: Blob, options: UploadOptions): Promise<StartedUpload> {
-  const { filename, template, externalUserId, externalResourceId, signal } = options;
+  const { signal } = options;
+  if (!signal) return requestUpload(api, file, options);
+  signal.throwIfAborted();
+  const creation = requestUpload(api, file, options);
+  try {
+    return await unlessAborted(creation, signal);
+  } catch (error) {
+    // If that fails, the upload expires after a week.
+    if (signal.aborted) void creation.then(({ uploadId }) => abortUpload(api, uploadId)).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function requestUpload(api: Api, file: Blob, options: UploadOptions): Promise<StartedUpload> {
+  const { filename, template, externalUserId, externalResourceId } = options;
   const created = await bodyOf(
     api.POST('/api/objstore/multipart', {
       body: {
@@ -139,10 +158,14 @@ async function createUpload(api: Api, file: Blob, options: UploadOptions): Promi
           },
         }),
       },
-      ...(signal && { signal }),
     }),
   );
   return { ulid: created.ulid, uploadId: created.uploadId, partBytes: created.suggestedPartSize };
+}
+
+/** Discards an upload that was not completed. */
+export async function abortUpload(api: Api, uploadId: string): Promise<void> {
+  await api.DELETE('/api/objstore/multipart/{uploadId}', { params: { path: { uploadId } } });
 }
 
 /** Undefined when the upload does not exist any more. */

@@ -64,6 +64,20 @@ test('a stopped upload stays open, and is continued with the missing parts only'
   expect(sent[0]).toBe(4);
 });
 
+test('an upload that is stopped while it is created is discarded', async () => {
+  const { service, state, upload } = prepare();
+  const stop = new AbortController();
+  const onStarted = vi.fn();
+  const create = service.handlers['POST /api/objstore/multipart']!;
+  service.handlers['POST /api/objstore/multipart'] = (request) => {
+    stop.abort();
+    return create(request);
+  };
+  await expect(upload({ signal: stop.signal, onStarted })).rejects.toThrow('aborted');
+  await expect.poll(() => state).toMatchObject({ created: { filename: 'a.mp4' }, aborted: true });
+  expect(onStarted).not.toHaveBeenCalled();
+});
+
 test('a part of another length is sent again', async () => {
   const { parts, upload } = prepare();
   parts.set(1, '01');
