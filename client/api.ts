@@ -17,8 +17,11 @@ export type ApiOptions = {
 export type Fetch = (request: Request) => Promise<Response>;
 
 const maxAttempts = 4;
-/** A longer wait is left to the caller, who gets the error. */
-const maxWaitSeconds = 60;
+/**
+ * By status. A longer wait is left to the caller, who gets the error: a limit of requests ends within a minute, but
+ * what is not available may stay so, such as the addresses of a video while no proxy is active.
+ */
+const maxWaitSeconds: Readonly<Record<number, number>> = { 429: 60, 503: 10 };
 
 /**
  * A typed function for each method: `api.GET('/api/videos/{ulid}', { params: { path: { ulid } } })`. Error responses
@@ -51,8 +54,9 @@ async function fetchOrThrow(request: Request, fetch: Fetch, attempt = 1): Promis
   if (response.ok) return response;
   const error = await errorOf(response);
   const waitSeconds = error.retryAfterSeconds;
-  const isThrottled = error.status === 429 || error.status === 503;
-  if (!isThrottled || waitSeconds === undefined || waitSeconds > maxWaitSeconds || attempt >= maxAttempts) throw error;
+  const maxSeconds = maxWaitSeconds[error.status];
+  const isTooLong = waitSeconds === undefined || maxSeconds === undefined || waitSeconds > maxSeconds;
+  if (isTooLong || attempt >= maxAttempts) throw error;
   await sleep(waitSeconds * 1000, request.signal);
   return fetchOrThrow(request, fetch, attempt + 1);
 }

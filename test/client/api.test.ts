@@ -84,6 +84,20 @@ test.each([
   expect(service.requests).toHaveLength(requests);
 });
 
+test.each([
+  [429, '60', 4],
+  [429, '61', 1],
+  [503, '10', 4],
+  [503, '60', 1],
+])('a request that is answered with %i and a wait of %s s is sent %i times', async (status, seconds, requests) => {
+  const answer = { status, headers: { 'retry-after': seconds }, body: { message: 'Wait.' } };
+  const service = createFakeService({ 'GET /api/me': () => answer });
+  const rejected = expect(createApi(service).GET('/api/me')).rejects.toMatchObject({ status });
+  await vi.advanceTimersByTimeAsync(300_000);
+  await rejected;
+  expect(service.requests).toHaveLength(requests);
+});
+
 test('a response without a body is an error where one is needed', async () => {
   const service = createFakeService({ 'GET /api/me': () => ({ status: 204 }) });
   await expect(bodyOf(createApi(service).GET('/api/me'))).rejects.toThrow('no body');

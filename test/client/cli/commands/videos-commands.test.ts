@@ -74,9 +74,30 @@ test('a video is shown with its URLs, also while no proxy node is active', async
       '',
     ].join('\n'),
   );
-  service.handlers[`GET /api/videos/${ulid}/sources`] = () => ({ status: 503, body: { message: 'No proxy.' } });
+  const headers = { 'retry-after': '60' };
+  service.handlers[`GET /api/videos/${ulid}/sources`] = () => ({
+    status: 503,
+    headers,
+    body: { message: 'No proxy.' },
+  });
+  service.requests.length = 0;
   const [record] = (await cli(['videos', 'get', ulid, '--json'])).json();
   expect(record).toEqual({ ...video, sources: [], poster_url: null });
+  expect(service.requests).toEqual([`GET /api/videos/${ulid}`, `GET /api/videos/${ulid}/sources`]);
+});
+
+test('a completed video without URLs is reported at once, while no proxy node is active', async () => {
+  const { cli, service } = prepare();
+  const headers = { 'retry-after': '60' };
+  service.handlers[`GET /api/videos/${ulid}/sources`] = () => ({
+    status: 503,
+    headers,
+    body: { message: 'No proxy.' },
+  });
+  const ended = await cli(['videos', 'wait', ulid]);
+  expect(ended).toMatchObject({ code: 0, stdout: `${ulid}: completed (${ulid})\n` });
+  expect(ended.stderr).toBe(`${ulid}: no playback URLs yet: No proxy.\n`);
+  expect(service.requests).toEqual([`GET /api/videos/${ulid}`, `GET /api/videos/${ulid}/sources`]);
 });
 
 test('playback URLs have a validity', async () => {
