@@ -35,7 +35,8 @@ type ErrorBody = { message?: string; errors?: Record<string, string[]> };
 const bodyOf = async (response: Response): Promise<ErrorBody> =>
   ((await response.json().catch(() => null)) ?? {}) as ErrorBody;
 
-function retryAfterOf({ headers }: Response): number | undefined {
+/** Undefined where the response does not name a number of seconds. */
+export function retryAfterOf({ headers }: Response): number | undefined {
   const seconds = Number(headers.get('retry-after') ?? Number.NaN);
   return seconds >= 0 ? seconds : undefined;
 }

@@ -1,6 +1,7 @@
 import createOpenApiClient from 'openapi-fetch';
-import { errorOf } from './api-error.ts';
+import { type ApiError, errorOf } from './api-error.ts';
 import type { paths } from './api-types.ts';
+import { backoffMs, isRepeatable, isThrottled } from './repetition.ts';
 import { sleep } from './sleep.ts';
 
 export type ApiOptions = {
@@ -21,12 +22,12 @@ const maxAttempts = 4;
  * By status. A longer wait is left to the caller, who gets the error: a limit of requests ends within a minute, but
  * what is not available may stay so, such as the addresses of a video while no proxy is active.
  */
-const maxWaitSeconds: Readonly<Record<number, number>> = { 429: 60, 503: 10 };
+const maxWaitSeconds = { 429: 60, 503: 10 };
 
 /**
  * A typed function for each method: `api.GET('/api/videos/{ulid}', { params: { path: { ulid } } })`. Error responses
- * are thrown as `ApiError`. A throttled request (429, or 503 with Retry-After) is repeated after the time that the
- * service asks for.
+ * are thrown as `ApiError`. A throttled request (429, 503) is repeated after the time that the service asks for. API
+ * Gateway names none: its waits grow, and a POST that it answers with 503 is not repeated, since it may have been done.
  */
 export const createApi = ({ url, token, uploadToken, fetch = globalThis.fetch }: ApiOptions) =>
   createOpenApiClient<paths>({
@@ -53,10 +54,15 @@ async function fetchOrThrow(request: Request, fetch: Fetch, attempt = 1): Promis
   const response = await fetch(request.clone());
   if (response.ok) return response;
   const error = await errorOf(response);
-  const waitSeconds = error.retryAfterSeconds;
-  const maxSeconds = maxWaitSeconds[error.status];
-  const isTooLong = waitSeconds === undefined || maxSeconds === undefined || waitSeconds > maxSeconds;
-  if (isTooLong || attempt >= maxAttempts) throw error;
-  await sleep(waitSeconds * 1000, request.signal);
+  const waitMs = attempt < maxAttempts ? waitMsAfter(error, request, attempt) : undefined;
+  if (waitMs === undefined) throw error;
+  await sleep(waitMs, request.signal);
   return fetchOrThrow(request, fetch, attempt + 1);
+}
+
+/** Undefined for a request that is not repeated. */
+function waitMsAfter({ status, retryAfterSeconds }: ApiError, request: Request, attempt: number): number | undefined {
+  if (!isThrottled(status)) return undefined;
+  if (retryAfterSeconds === undefined) return isRepeatable(request, status) ? backoffMs(attempt) : undefined;
+  return retryAfterSeconds <= maxWaitSeconds[status] ? retryAfterSeconds * 1000 : undefined;
 }

@@ -1,4 +1,5 @@
 import type { Fetch } from '../api.ts';
+import { ApiError } from '../api-error.ts';
 import { type Client, createClient } from '../create-client.ts';
 import { type LoadedSettings, loadSettings } from './arguments/load-settings.ts';
 import type { ParsedCommand } from './arguments/parse-command-line.ts';
@@ -38,8 +39,11 @@ export async function openSession(
   const { url, token } = settings;
   const patient = createPatientFetch(fetch, {
     url,
-    onWait: (error) => reporter.note(`${url} does not answer (${networkCode(error) ?? 'gateway error'}); waiting.`),
+    onWait: (error) => reporter.note(`${url} ${outageOf(error)}; waiting.`),
   });
   const client = createClient({ url, token, fetch: patient });
   return { operands, options, environment, signal, ask, settings, client, reporter };
 }
+
+const outageOf = (error: unknown): string =>
+  error instanceof ApiError ? `answers ${error.status}` : `does not answer (${networkCode(error) ?? 'no reason'})`;

@@ -1,10 +1,10 @@
 import type { Fetch } from '../api.ts';
 import { ApiError } from '../api-error.ts';
+import { backoffMs, isThrottled } from '../repetition.ts';
 import { sleep } from '../sleep.ts';
 import { type PartRequest, type PartResponse, sendPart } from './send-part.ts';
 
 const maxAttempts = 5;
-const firstWaitMs = 500;
 
 /**
  * Uploads a part to the store and returns its ETag. A failed attempt is repeated with a new signed URL, because the
@@ -22,13 +22,13 @@ export async function putPart(
       part.onSent(0);
       if (attempt >= maxAttempts || isFinal(error)) throw error;
     }
-    await sleep(firstWaitMs * 2 ** (attempt - 1) * (0.5 + Math.random()), part.signal);
+    await sleep(backoffMs(attempt), part.signal);
   }
 }
 
 /** The API has refused to sign: the upload is gone, or the token is not valid any more. */
 const isFinal = (error: unknown): boolean =>
-  error instanceof ApiError && !(error instanceof StoreError) && error.status < 500;
+  error instanceof ApiError && !(error instanceof StoreError) && error.status < 500 && !isThrottled(error.status);
 
 class StoreError extends ApiError {}
 

@@ -72,8 +72,27 @@ test.each([429, 503])(
 );
 
 test.each([
+  ['GET', '/api/me', 429, 2],
+  ['GET', '/api/me', 503, 2],
+  ['PUT', '/api/nodes/1', 503, 2],
+  ['DELETE', '/api/nodes/1', 503, 2],
+  ['POST', '/api/tokens', 429, 2],
+  ['POST', '/api/tokens', 503, 1],
+  ['POST', '/api/objstore/multipart/U/complete', 503, 2],
+])('%s %s that API Gateway answers with %i is sent %i times', async (method, path, status, requests) => {
+  const answers = [{ status, body: { message: 'Service Unavailable' } }, { body: me }];
+  const service = createFakeService({ [`${method} ${path}`]: () => answers.shift()! });
+  const ended = createApi(service)
+    .request(method.toLowerCase() as 'get', path as '/api/me')
+    .catch(() => {});
+  await vi.advanceTimersByTimeAsync(10_000);
+  await ended;
+  expect(service.requests).toEqual(Array(requests).fill(`${method} ${path}`));
+});
+
+test.each([
   ['waits would be too long', { 'retry-after': '3600' }, 1],
-  ['the service names no time', {}, 1],
+  ['it fails four times, and API Gateway names no time', {}, 4],
   ['it fails four times', { 'retry-after': '1' }, 4],
 ])('a throttled request is not repeated when %s', async (_, headers, requests) => {
   const service = createFakeService({ 'GET /api/me': () => ({ status: 429, headers, body: { message: 'Wait.' } }) });

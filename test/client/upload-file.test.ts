@@ -111,6 +111,18 @@ test('an upload ends with the error of the store after five attempts', async () 
   expect(service.requests.filter((name) => name === 'PUT /store/1')).toHaveLength(5);
 });
 
+test('a part whose signing is throttled by API Gateway is signed and sent later', async () => {
+  const { service, parts, upload } = prepare();
+  const sign = service.handlers['GET /api/objstore/multipart/U/2']!;
+  const throttled = { status: 429, body: { message: 'Too Many Requests' } };
+  let left = 6;
+  service.handlers['GET /api/objstore/multipart/U/2'] = (request) => (left-- > 0 ? throttled : sign(request));
+  const uploaded = upload();
+  await vi.advanceTimersByTimeAsync(60_000);
+  await uploaded;
+  expect(Object.fromEntries(parts)).toEqual(all);
+});
+
 test('an upload ends at once when the service does not sign any more', async () => {
   const { service, upload } = prepare('0123');
   service.handlers['GET /api/objstore/multipart/U/1'] = () => ({ status: 401, body: { message: 'Unauthenticated.' } });

@@ -61,6 +61,17 @@ test('for people, the lines say where the video plays', async () => {
   expect(stderr).toBe(`${file}: the output mp4 failed: ENCODER: no space\n`);
 });
 
+test('--wait goes on after a poll that API Gateway throttles', async () => {
+  const { upload, serveVideo, service, file } = await prepare();
+  service.handlers['GET /api/videos/V'] = () => {
+    serveVideo({});
+    return { status: 503, body: { message: 'Service Unavailable' } };
+  };
+  const { code, stdout, stderr } = await upload('-t', 'Web', '--wait');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toContain(`${file}: completed (V)`);
+});
+
 test('a failed video is exit code 1 with its reason', async () => {
   const { upload, serveVideo, file } = await prepare();
   serveVideo({ status: 'failed', outputs: [{ ...output, error_log: 'INPUT_NOT_MEDIA: no video' }] });

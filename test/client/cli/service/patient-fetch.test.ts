@@ -8,7 +8,7 @@ const url = 'http://service.test';
 const down = new TypeError('fetch failed', { cause: new Error('ECONNREFUSED') });
 
 /** A fetch that gives these answers in order: statuses, or null for a failed connection. */
-function prepare(answers: (number | null)[]) {
+function prepare(answers: (number | null)[], headers: Record<string, string> = {}) {
   const requests: string[] = [];
   const onWait = vi.fn();
   const fetch = createPatientFetch(
@@ -16,7 +16,7 @@ function prepare(answers: (number | null)[]) {
       requests.push(method);
       const status = answers.length > 1 ? answers.shift()! : answers[0]!;
       if (status === null) throw down;
-      return new Response('', { status });
+      return new Response('', { status, headers });
     },
     { url, onWait },
   );
@@ -46,6 +46,38 @@ test('the patience ends after two minutes', async () => {
   const rejected = expect(call('/api/me')).rejects.toBe(down);
   await vi.advanceTimersByTimeAsync(130_000);
   await rejected;
+});
+
+test.each([429, 503])('what API Gateway answers with %i is repeated, also as the first response', async (status) => {
+  const { requests, call, onWait } = prepare([status, status, 200]);
+  const first = call('/api/me');
+  await vi.advanceTimersByTimeAsync(5000);
+  expect((await first).status).toBe(200);
+  expect(requests).toHaveLength(3);
+  // A short wait is not worth a line.
+  expect(onWait).toHaveBeenCalledTimes(1);
+});
+
+test('the wait is left to the client when the service names its time', async () => {
+  const { requests, call } = prepare([503], { 'retry-after': '5' });
+  expect((await call('/api/me')).status).toBe(503);
+  expect(requests).toHaveLength(1);
+});
+
+test.each([502, 503])('after two minutes of %i, the error says which', async (status) => {
+  const { call } = prepare([200, status]);
+  await call('/api/me');
+  const rejected = expect(call('/api/me')).rejects.toMatchObject({ name: 'ApiError', status });
+  await vi.advanceTimersByTimeAsync(130_000);
+  await rejected;
+});
+
+test('a POST is repeated after 429, but not after 503, since it may have been done', async () => {
+  const { requests, call } = prepare([429, 503, 200]);
+  const rejected = expect(call('/api/tokens', 'POST')).rejects.toMatchObject({ status: 503 });
+  await vi.advanceTimersByTimeAsync(5000);
+  await rejected;
+  expect(requests).toHaveLength(2);
 });
 
 test.each([
