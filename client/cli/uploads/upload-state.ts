@@ -48,7 +48,9 @@ export function createUploadStates(folder: string) {
     removeOld(nowMs: number): void {
       for (const name of namesIn(folder)) {
         const path = join(folder, name);
-        if (nowMs - statSync(path).mtimeMs > maxAgeMs) rmSync(path, { force: true });
+        // Another process may have renamed or removed it since.
+        const facts = statSync(path, { throwIfNoEntry: false });
+        if (facts && nowMs - facts.mtimeMs > maxAgeMs) rmSync(path, { force: true });
       }
     },
   };
