@@ -156,7 +156,12 @@ export async function watchFolder(options: WatchOptions, work: WatchWork): Promi
       if (entry.status !== 'uploaded' || disposal.kind === 'keep' || !isDue) return;
       following.set(
         name,
-        follow(name, entry).finally(() => following.delete(name)),
+        follow(name, entry)
+          // The state cannot be written.
+          .catch((error: unknown) => {
+            fatal ??= error;
+          })
+          .finally(() => following.delete(name)),
       );
     } else if (isSettled(file, Date.now(), options.settleMs) && isDue && active.size < options.parallelFiles) {
       const stop = new AbortController();

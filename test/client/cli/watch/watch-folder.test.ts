@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { appendFile, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -41,7 +41,7 @@ function prepare(changes: Partial<WatchOptions> = {}) {
   const put = (name: string, text = name) => writeFile(join(root, name), text);
   const watch = (more: Partial<WatchOptions> = {}) => watchFolder({ ...options, ...more }, work);
   const state = async () => JSON.parse(await readFile(options.statePath, 'utf8')).files;
-  return { root, stop, work, uploaded, said, put, watch, state };
+  return { root, statePath: options.statePath, stop, work, uploaded, said, put, watch, state };
 }
 
 /** The watch may have seen a change before its upload waits for the signal. */
@@ -154,6 +154,19 @@ test('a refused token ends the command', async () => {
   await put('a.mp4');
   work.upload = () => Promise.reject(new ApiError(401, 'Unauthenticated.'));
   await expect(watch()).rejects.toMatchObject({ status: 401 });
+});
+
+test('a state that cannot be written ends the command with the reason, also for a video that was deleted', async () => {
+  const { put, watch, work, statePath } = prepare();
+  await put('a.mp4');
+  await watch();
+  work.follow = async () => {
+    await rm(statePath);
+    await mkdir(statePath);
+    throw new ApiError(404, 'Not found.');
+  };
+  // Vitest fails for a rejection that is not handled.
+  await expect(watch({ disposal: { kind: 'delete' } })).rejects.toThrow('cannot be written (EISDIR)');
 });
 
 test('Ctrl-C stops the uploads, whose files are not recorded', async () => {
