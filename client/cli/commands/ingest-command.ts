@@ -6,6 +6,7 @@ import { CommandError, exitCode, usageError } from '../exit-code.ts';
 import { endsCommand, explainError } from '../explain-error.ts';
 import { formatBytes } from '../output/text.ts';
 import { createVideoReport, type Subject } from '../output/video-report.ts';
+import { runParallel } from '../run-parallel.ts';
 import { findTemplate } from '../service/find-template.ts';
 import type { Session } from '../session.ts';
 import { followAndReport } from './report-progress.ts';
@@ -35,26 +36,29 @@ export async function ingestCommand(session: Session): Promise<number> {
     report.accepted(subjectOf(url), data.ulid);
     return data.ulid;
   };
-  const follow = async (url: string, ulid: string): Promise<boolean> => {
+  const follow = async (url: string, ulid: string, signal: AbortSignal): Promise<boolean> => {
     try {
-      await waitForIngest(session, url, ulid, pollMs * operands.length);
-      return await followAndReport(session, subjectOf(url), ulid);
+      await waitForIngest({ ...session, signal }, url, ulid, pollMs * operands.length);
+      return await followAndReport({ ...session, signal }, subjectOf(url), ulid);
     } finally {
       reporter.bars.remove(ulid);
     }
   };
-  const results = await Promise.all(
-    operands.map(async (url) => {
+  const results = await runParallel(
+    operands,
+    { limit: operands.length, signal: session.signal },
+    async (url, signal): Promise<boolean> => {
       let ulid: string | null = null;
       try {
+        // Not stopped by the error of another one: the service may have accepted it already.
         ulid = await start(url);
-        return !options.wait || (await follow(url, ulid));
+        return !options.wait || (await follow(url, ulid, signal));
       } catch (error) {
         if (endsCommand(error)) throw error;
         report.failed(subjectOf(url), ulid, explainError(error, settings.url).message);
         return false;
       }
-    }),
+    },
   );
   return results.every(Boolean) ? exitCode.ok : exitCode.failed;
 }

@@ -4,10 +4,10 @@ import { externalIds, integerOption, parallelLimits, textOption } from '../argum
 import { exitCode, Interrupted } from '../exit-code.ts';
 import { endsCommand, explainError } from '../explain-error.ts';
 import { createVideoReport, type Subject } from '../output/video-report.ts';
+import { runParallel } from '../run-parallel.ts';
 import { findTemplate } from '../service/find-template.ts';
 import type { Session } from '../session.ts';
 import { type LocalFile, readFiles } from '../uploads/local-file.ts';
-import { runParallel } from '../uploads/run-parallel.ts';
 import { createUploadStates, type UploadIdentity } from '../uploads/upload-state.ts';
 import { followAndReport, subjectOf, uploadAndReport } from './report-progress.ts';
 
@@ -56,7 +56,7 @@ export async function uploadCommand(session: Session): Promise<number> {
     };
 
   try {
-    await runParallel(files, parallelFiles, async (file) => {
+    await runParallel(files, { limit: parallelFiles, signal }, async (file) => {
       await upload(file).catch(failedUnlessFatal(subjectOf(file), null));
     });
     const results = await Promise.all(following);

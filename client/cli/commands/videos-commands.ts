@@ -7,6 +7,7 @@ import { exitCode, usageError } from '../exit-code.ts';
 import { endsCommand, explainError } from '../explain-error.ts';
 import { formatSeconds, printable } from '../output/text.ts';
 import { createVideoReport, sourceLines } from '../output/video-report.ts';
+import { runParallel } from '../run-parallel.ts';
 import { type PlayableSources, readSources } from '../service/follow-video.ts';
 import type { Session } from '../session.ts';
 import { followAndReport } from './report-progress.ts';
@@ -47,7 +48,7 @@ export async function videoSourcesCommand({ operands, options, client, reporter,
 /** `videos wait ULID…` */
 export const waitForVideosCommand = (session: Session): Promise<number> => {
   const ulids = session.operands.map(videoUlid);
-  return forEachVideo(session, ulids, (ulid) => follow(session, ulid));
+  return forEachVideo(session, ulids, (ulid, signal) => follow({ ...session, signal }, ulid));
 };
 
 /** `videos reprocess ULID` */
@@ -79,6 +80,7 @@ export async function deleteVideosCommand(session: Session): Promise<number> {
     if (!/^y(es)?$/i.test(answer.trim())) return exitCode.failed;
   }
   return forEachVideo(session, ulids, async (ulid) => {
+    // Not stopped by the error of another one: the service may have deleted it already.
     await client.api.DELETE('/api/videos/{ulid}', { params: { path: { ulid } }, signal });
     reporter.result({ type: 'deleted', ulid }, [`${ulid}: deleted`]);
     return true;
@@ -88,21 +90,19 @@ export async function deleteVideosCommand(session: Session): Promise<number> {
 const follow = (session: Session, ulid: string): Promise<boolean> =>
   followAndReport(session, { label: ulid, fields: {} }, ulid);
 
-/** Does something for each video. One that fails does not end the command. */
+/** Does something for each video. One that fails does not end the command, unless no other can succeed either. */
 async function forEachVideo(
-  { reporter, settings }: Session,
+  { reporter, settings, signal }: Session,
   ulids: readonly string[],
-  task: (ulid: string) => Promise<boolean>,
+  task: (ulid: string, signal: AbortSignal) => Promise<boolean>,
 ): Promise<number> {
   const report = createVideoReport(reporter);
-  const results = await Promise.all(
-    ulids.map((ulid) =>
-      task(ulid).catch((error: unknown) => {
-        if (endsCommand(error)) throw error;
-        report.failed({ label: ulid, fields: {} }, ulid, explainError(error, settings.url).message);
-        return false;
-      }),
-    ),
+  const results = await runParallel(ulids, { limit: ulids.length, signal }, (ulid, signal) =>
+    task(ulid, signal).catch((error: unknown) => {
+      if (endsCommand(error)) throw error;
+      report.failed({ label: ulid, fields: {} }, ulid, explainError(error, settings.url).message);
+      return false;
+    }),
   );
   return results.every(Boolean) ? exitCode.ok : exitCode.failed;
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { prepareCli } from '../../support/run-cli.ts';
 
 const url = 'https://files.test/holiday.mp4?signature=secret';
@@ -54,6 +54,24 @@ test('a URL that the service refuses does not stop the others', async () => {
   const ended = await cli(['ingest', 'https://10.0.0.1/a.mp4', url, '-t', 'Web']);
   expect(ended).toMatchObject({ code: 1, stderr: '10.0.0.1/a.mp4 failed: The url field has a private address.\n' });
   expect(ended.stdout).toContain('fetched by the service as V');
+});
+
+test('when the token is refused, no ingest is waited for any more', async () => {
+  const { cli, service } = prepare();
+  onTestFinished(() => void vi.useRealTimers());
+  vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 20 });
+  service.handlers['POST /api/ingests'] = async (request) => {
+    const { url } = (await request.json()) as { url: string };
+    return { status: 202, body: { data: { ...ingest, ulid: url.includes('holiday') ? 'V' : 'W' } } };
+  };
+  service.handlers['GET /api/ingests/V'] = () => ({ body: { data: { ...ingest, status: 'fetching' } } });
+  service.handlers['GET /api/ingests/W'] = () => ({ status: 401, body: { message: 'Unauthenticated.' } });
+  const ended = await cli(['ingest', url, 'https://files.test/other.mp4', '-t', 'Web', '--wait']);
+  expect(ended.code).toBe(3);
+  expect(ended.stderr).toMatch(/^https:\/\/service\.test does not accept the token\. .+\n$/);
+  const { length } = service.requests;
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(service.requests).toHaveLength(length);
 });
 
 test.each([

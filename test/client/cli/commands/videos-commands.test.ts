@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { prepareCli } from '../../support/run-cli.ts';
 
 const ulid = '01K9Z3P6M8N9P0Q1R2S3T4V5W6';
@@ -117,6 +118,21 @@ test('several videos are waited for, and one that does not exist is a failure', 
   ]);
 });
 
+test('when the token is refused, no video is waited for any more', async () => {
+  const { cli, service } = prepare();
+  onTestFinished(() => void vi.useRealTimers());
+  vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 20 });
+  const other = ulid.replace('01K', '01J');
+  service.handlers[`GET /api/videos/${ulid}`] = () => ({ body: { data: { ...video, status: 'running' } } });
+  service.handlers[`GET /api/videos/${other}`] = () => ({ status: 401, body: { message: 'Unauthenticated.' } });
+  const ended = await cli(['videos', 'wait', ulid, other]);
+  expect(ended).toMatchObject({ code: 3, stdout: '' });
+  expect(ended.stderr).toMatch(/^https:\/\/service\.test does not accept the token\. .+\n$/);
+  const { length } = service.requests;
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(service.requests).toHaveLength(length);
+});
+
 test('a video is processed again', async () => {
   const { cli } = prepare();
   expect(await cli(['videos', 'reprocess', ulid, '--force'])).toMatchObject({
@@ -134,6 +150,26 @@ test('videos are deleted after a question, or with --yes', async () => {
   expect(service.requests).toEqual([]);
   expect(await cli(['videos', 'delete', ulid], { ask })).toMatchObject({ code: 0, stdout: `${ulid}: deleted\n` });
   expect((await cli(['videos', 'delete', ulid, '--yes', '--json'])).json()).toEqual([{ type: 'deleted', ulid }]);
+});
+
+test('an error that ends the command is printed after the videos that were deleted beside it', async () => {
+  const { cli, service } = prepare();
+  const other = ulid.replace('01K', '01J');
+  const refused = Promise.withResolvers<void>();
+  service.handlers[`DELETE /api/videos/${other}`] = () => {
+    refused.resolve();
+    return { status: 403, body: { message: 'Read only.' } };
+  };
+  service.handlers[`DELETE /api/videos/${ulid}`] = async () => {
+    await refused.promise;
+    for (let turn = 0; turn < 10; turn++) await setImmediate();
+    return { status: 204 };
+  };
+  expect(await cli(['videos', 'delete', ulid, other, '--yes'])).toMatchObject({
+    code: 3,
+    stdout: `${ulid}: deleted\n`,
+    stderr: 'The token may not do this: Read only.\n',
+  });
 });
 
 test('templates are listed and made of presets', async () => {
