@@ -1,5 +1,6 @@
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
+import { responseOf } from '../../shared/response-of.ts';
 import { targetProblem } from '../../shared/target-url.ts';
 import { checkedLookup, type Resolve, refusedAddress } from './checked-lookup.ts';
 import { Interrupted, unreachable } from './failures.ts';
@@ -26,34 +27,28 @@ export function createSourceClient({ allowLoopback, connections, resolve }: Opti
     'https:': { request: https.request, agent: new https.Agent(options) },
   };
 
-  const send = (url: URL, headers: Record<string, string>, signal: AbortSignal): Promise<IncomingMessage> => {
+  const send = async (url: URL, headers: Record<string, string>, signal: AbortSignal): Promise<IncomingMessage> => {
     const protocol = protocols[url.protocol as keyof typeof protocols];
     // The lookup is not called for an address in the URL.
     if (!protocol || targetProblem(withoutCredentials(url), { schemes, allowLoopback }) !== undefined) {
       throw refusedAddress();
     }
-    return new Promise((resolveResponse, reject) => {
-      const { agent } = protocol;
-      // Ranges of a compressed file would be other bytes.
-      const asked = { 'accept-encoding': 'identity', 'user-agent': 'video-service', ...headers };
-      const request = protocol.request(url, { agent, signal, headers: asked });
-      const timer = setTimeout(
-        () => request.destroy(new Interrupted('the server did not answer in time')),
-        headerTimeoutMs,
-      );
-      // Also after the response: the server may send more than its headers announce.
-      request.on('error', (error: NodeJS.ErrnoException) => {
-        clearTimeout(timer);
-        // Another request would get the same headers.
-        const isTooLarge = error.code === 'HPE_HEADER_OVERFLOW';
-        reject(isTooLarge ? unreachable('the headers of its response are larger than 16 KiB') : error);
-      });
-      request.once('response', (response) => {
-        clearTimeout(timer);
-        resolveResponse(response);
-      });
-      request.end();
-    });
+    // Ranges of a compressed file would be other bytes.
+    const asked = { 'accept-encoding': 'identity', 'user-agent': 'video-service', ...headers };
+    const request = protocol.request(url, { agent: protocol.agent, signal, headers: asked }).end();
+    const timer = setTimeout(
+      () => request.destroy(new Interrupted('the server did not answer in time')),
+      headerTimeoutMs,
+    );
+    try {
+      return await responseOf(request);
+    } catch (error) {
+      // Another request would get the same headers.
+      const isTooLarge = (error as NodeJS.ErrnoException).code === 'HPE_HEADER_OVERFLOW';
+      throw isTooLarge ? unreachable('the headers of its response are larger than 16 KiB') : error;
+    } finally {
+      clearTimeout(timer);
+    }
   };
 
   return {

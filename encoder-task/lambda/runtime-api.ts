@@ -1,5 +1,6 @@
-import { type IncomingMessage, request } from 'node:http';
+import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { responseOf } from '../../shared/response-of.ts';
 
 /** One invocation of a Lambda function. */
 export type Invocation = { event: unknown; deadlineMs: number };
@@ -40,11 +41,7 @@ type Call = { body?: string; signal?: AbortSignal };
  */
 async function call(address: string, method: 'GET' | 'POST', path: string, { body, signal }: Call) {
   const url = `http://${address}/2018-06-01/runtime/invocation/${path}`;
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  request(url, { method, agent: false, ...(signal && { signal }) }, resolve)
-    .on('error', reject)
-    .end(body);
-  const answer = await promise;
+  const answer = await responseOf(request(url, { method, agent: false, ...(signal && { signal }) }).end(body));
   const { statusCode = 0, headers } = answer;
   const answered = await text(answer);
   if (statusCode >= 300) throw new Error(`the runtime API answered ${path} with ${statusCode}`);

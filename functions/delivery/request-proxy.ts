@@ -1,5 +1,6 @@
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
+import { responseOf } from '../../shared/response-of.ts';
 import type { ProxyNode } from '../table/nodes/proxy-cache.ts';
 
 const timeoutMilliseconds = 5_000;
@@ -10,7 +11,7 @@ const timeoutMilliseconds = 5_000;
  * in a network that the node's owner does not own. The caller must not read the response's body, and has to destroy the
  * response.
  */
-export function requestProxy(
+export async function requestProxy(
   { scheme, ipAddress, hostname }: ProxyNode,
   { method, path }: { method: 'GET' | 'HEAD' | 'DELETE'; path: string },
 ): Promise<IncomingMessage | undefined> {
@@ -18,10 +19,11 @@ export function requestProxy(
   const isTls = scheme === 'https';
   const request = isTls ? requestHttps : requestHttp;
   const signal = AbortSignal.timeout(timeoutMilliseconds);
-  return new Promise((resolve) => {
-    const options = { host: ipAddress, method, path, headers: { host: hostname }, agent: false, signal } as const;
-    request({ ...options, ...(port !== '' && { port }), ...(isTls && { servername: name }) }, resolve)
-      .on('error', () => resolve(undefined))
-      .end();
-  });
+  const options = { host: ipAddress, method, path, headers: { host: hostname }, agent: false, signal } as const;
+  const sent = request({ ...options, ...(port !== '' && { port }), ...(isTls && { servername: name }) }).end();
+  try {
+    return await responseOf(sent);
+  } catch {
+    return undefined;
+  }
 }

@@ -25,7 +25,8 @@ export async function checkHealth(node: Node): Promise<Health> {
 }
 
 function remainingDays(socket: Socket): Pick<Health, 'certificateDays'> {
-  if (!(socket instanceof TLSSocket)) return {};
+  // A connection that switched its protocol is closed, and has no certificate any more.
+  if (!(socket instanceof TLSSocket) || socket.destroyed) return {};
   return { certificateDays: (Date.parse(socket.getPeerCertificate().valid_to) - now()) / dayMilliseconds };
 }
 

@@ -2,6 +2,7 @@ import { promises as dns, type LookupAddress } from 'node:dns';
 import http from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
+import { responseOf } from '../../../shared/response-of.ts';
 import { addressOfHost, addressProblem, type TargetRules, targetProblem } from '../../../shared/target-url.ts';
 
 /** An attempt that got no answer. The message is for the owner of the webhook. */
@@ -62,8 +63,7 @@ async function checkedAddresses(url: URL, rules: TargetRules, resolve: Resolve):
   return addresses;
 }
 
-function exchange(url: URL, sent: Sent, addresses: LookupAddress[], signal: AbortSignal): Promise<Answer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+async function exchange(url: URL, sent: Sent, addresses: LookupAddress[], signal: AbortSignal): Promise<Answer> {
   const secure = url.protocol === 'https:';
   const body = Buffer.from(sent.body);
   const request = (secure ? https : http).request(url, {
@@ -74,31 +74,28 @@ function exchange(url: URL, sent: Sent, addresses: LookupAddress[], signal: Abor
     lookup: answerWith(addresses),
     signal,
   });
-  // Once the status has arrived, it decides; what is missing of the body does not.
-  let answered: (() => void) | undefined;
-  request.on('error', (error) => (answered ? answered() : reject(error)));
-  request.on('response', (response) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    const end = (): void => {
-      response.destroy();
-      resolve({
-        httpStatus: response.statusCode ?? 0,
-        retryAfter: response.headers['retry-after'],
-        body: Buffer.concat(chunks).subarray(0, maxAnswerBytes),
-      });
-    };
-    response.on('data', (chunk: Buffer) => {
+  request.end(body);
+  const response = await responseOf(request);
+  return {
+    httpStatus: response.statusCode ?? 0,
+    retryAfter: response.headers['retry-after'],
+    body: await beginningOf(response),
+  };
+}
+
+async function beginningOf(response: http.IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of response) {
       chunks.push(chunk);
       bytes += chunk.length;
-      if (bytes >= maxAnswerBytes) end();
-    });
-    response.on('end', end);
-    response.on('error', end);
-    answered = end;
-  });
-  request.end(body);
-  return promise;
+      if (bytes >= maxAnswerBytes) break;
+    }
+  } catch {
+    // Once the status has arrived, it decides; what is missing of the body does not.
+  }
+  return Buffer.concat(chunks).subarray(0, maxAnswerBytes);
 }
 
 /** Answers a connection's look-up with the addresses that were checked. */

@@ -4,6 +4,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { json } from 'node:stream/consumers';
+import { responseOf } from '../../../shared/response-of.ts';
 import { type Database, isLocked, openDatabase } from '../../embedded-aws/dynamodb/storage/database.ts';
 import { readEntries } from '../../embedded-aws/dynamodb/storage/entries.ts';
 import { CannotStart } from '../server/cannot-start.ts';
@@ -76,15 +77,13 @@ async function fromService(dataFolder: string): Promise<OpenSnapshot> {
   };
 }
 
-function requestBackup(operator: OperatorAccess): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    const call = request(operator.controlUrl, { method: 'POST', headers: backupHeaders(operator) });
-    call.once('response', resolve);
-    call.once('error', (error) =>
-      reject(new CannotStart(`The service at ${operator.controlUrl} does not answer (${error.message}): try again.`)),
-    );
-    call.end();
-  });
+async function requestBackup(operator: OperatorAccess): Promise<IncomingMessage> {
+  try {
+    return await responseOf(request(operator.controlUrl, { method: 'POST', headers: backupHeaders(operator) }).end());
+  } catch (error) {
+    const { message } = error as Error;
+    throw new CannotStart(`The service at ${operator.controlUrl} does not answer (${message}): try again.`);
+  }
 }
 
 async function messageOf(response: IncomingMessage): Promise<string> {

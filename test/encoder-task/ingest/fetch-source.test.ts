@@ -144,6 +144,11 @@ test.each<[string, SourceHandler, object]>([
   ],
   ['comes with invalid HTTP', (_, response) => void response.socket?.end('nonsense'), { code: 'INPUT_UNREACHABLE' }],
   [
+    'does not come, since the server switches the protocol,',
+    (_, { socket }) => void socket?.write('HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n'),
+    { code: 'INPUT_UNREACHABLE', message: expect.stringContaining('it answered with status 101') },
+  ],
+  [
     'comes as another range',
     (_, response) => void response.writeHead(206, { 'content-range': 'bytes 5-9/10' }).end('56789'),
     { code: 'INPUT_UNREACHABLE' },

@@ -13,6 +13,7 @@ import { buildNode } from '../../fixtures/records/store-node.ts';
 let folder: string;
 let server: Server;
 let reported = '17';
+let switchesProtocol = false;
 const authorities = getCACertificates();
 
 /** A proxy with a certificate for 20 days, from an authority that is trusted during the test. */
@@ -25,9 +26,10 @@ beforeAll(async () => {
   ]);
   const options = { key: await readFile(key), cert: await readFile(cert, 'utf8') };
   setDefaultCACertificates([...authorities, options.cert]);
-  server = createServer(options, (request, response) =>
-    response.writeHead(request.url === '/healthz' ? 200 : 404, { 'x-connections': reported }).end(),
-  );
+  server = createServer(options, (request, response) => {
+    if (switchesProtocol) response.socket?.write('HTTP/1.1 101 S\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n');
+    else response.writeHead(request.url === '/healthz' ? 200 : 404, { 'x-connections': reported }).end();
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
 afterAll(async () => {
@@ -60,6 +62,12 @@ test('a renamed proxy is checked at its deployed host name', async () => {
 
 test('a proxy with a certificate for another host name is unhealthy', async () => {
   expect(await checkHealth(proxyNamed('other.test'))).toEqual({ answers: false });
+});
+
+test('a proxy whose answer switches the protocol does not answer', async () => {
+  switchesProtocol = true;
+  expect(await checkHealth(proxyNamed('proxy.test'))).toEqual({ answers: false });
+  switchesProtocol = false;
 });
 
 test.each([

@@ -74,6 +74,20 @@ test('a redirect is an answer, and is not followed', async () => {
   expect(receiver.requests.length).toBe(before + 1);
 });
 
+test('an answer that switches the protocol is an answer, and its connection is closed', async () => {
+  const { promise: closed, resolve: close } = Promise.withResolvers<void>();
+  receiver.answer.respond = ({ socket }) => {
+    socket!.once('close', () => close());
+    socket!.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n');
+  };
+  expect(await post(receiver.url, onOneMachine)).toEqual({
+    httpStatus: 101,
+    retryAfter: undefined,
+    body: Buffer.alloc(0),
+  });
+  await closed;
+});
+
 test('of an endless answer 64 KiB are read', async () => {
   receiver.answer.respond = (response) => {
     const chunk = Buffer.alloc(64 * 1024, 'x');
