@@ -15,6 +15,11 @@ export async function queryRange(pk: string, from: string, to: string, limit?: n
   return found.slice(0, limit);
 }
 
+/** As `queryRange`, one page of at most 1 MB after the other, for as long as they are asked for. */
+export async function* rangePages(pk: string, from: string, to: string): AsyncGenerator<Item[]> {
+  for await (const { Items = [] } of queryPages(between(pk, from, to))) yield Items as Item[];
+}
+
 /**
  * The last `limit` items of one partition whose sort keys lie between two texts, both included, the last first.
  * Strongly consistent.

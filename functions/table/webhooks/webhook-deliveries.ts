@@ -4,7 +4,7 @@ import { now, nowSeconds, timestamp } from '../../../shared/clock.ts';
 import { tryTransact } from '../items/conditional.ts';
 import { getItem, transact, type Write } from '../items/items.ts';
 import { dueOf, duePlace, keys } from '../items/keys.ts';
-import { queryRange, queryRangeLatest } from '../items/ranges.ts';
+import { queryRangeLatest, rangePages } from '../items/ranges.ts';
 import type { User } from '../records.ts';
 import { webhookActivity } from '../writes/activity-writes.ts';
 import { dueWrite } from '../writes/delivery-writes.ts';
@@ -138,11 +138,14 @@ export async function listFailedDeliveries(
   limit: number,
 ): Promise<Delivery[]> {
   const { pk } = keys.delivery(webhookUlid, '');
-  const items = await queryRange(pk, encodeTime(fromMilliseconds), 'Z');
-  return items
-    .map((item) => deliveryRecord.parse(item))
-    .filter(({ status }) => status === 'failed' || status === 'exhausted')
-    .slice(0, limit);
+  const failed: Delivery[] = [];
+  // In pages: a webhook can have more deliveries than fit into the memory of the function.
+  for await (const page of rangePages(pk, encodeTime(fromMilliseconds), 'Z')) {
+    const deliveries = page.map((item) => deliveryRecord.parse(item));
+    failed.push(...deliveries.filter(({ status }) => status === 'failed' || status === 'exhausted'));
+    if (failed.length >= limit) break;
+  }
+  return failed.slice(0, limit);
 }
 
 /**
