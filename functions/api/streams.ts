@@ -1,5 +1,4 @@
 import { Conflict, NotFound, ValidationFailed } from '../common/errors.ts';
-import { parseUlid } from '../common/ids.ts';
 import { streamRoutes } from '../contracts/routes/stream-routes.ts';
 import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
 import { serializeStream } from '../serializers/serialize-video.ts';
@@ -20,7 +19,7 @@ const isVisible = (whole: WholeVideo | undefined, user: User): whole is WholeVid
   whole !== undefined && (whole.video.ownerUlid === user.ulid || user.isAdmin);
 
 async function findVisible({ params, user }: { params: { id: string }; user: User }): Promise<Found | undefined> {
-  const videoUlid = await findVideoOfPart('stream', parseUlid(params.id) ?? params.id);
+  const videoUlid = await findVideoOfPart('stream', params.id);
   const whole = videoUlid === undefined ? undefined : await findWholeVideo(videoUlid);
   return isVisible(whole, user) ? findStreamIn(whole, params.id) : undefined;
 }

@@ -2,7 +2,7 @@ import { timestamp } from '../../../shared/clock.ts';
 import { targetProblem } from '../../../shared/target-url.ts';
 import { Conflict, ValidationFailed } from '../../common/errors.ts';
 import { eventTypes, isAdministratorEvent, testEventType } from '../../common/event-types.ts';
-import { newUlid } from '../../common/ids.ts';
+import { newUlid, parseUlid } from '../../common/ids.ts';
 import { mapBounded } from '../../common/map-bounded.ts';
 import { eventRoutes, webhookRoutes } from '../../contracts/routes/webhooks/webhook-routes.ts';
 import { createApiHandler, recordRoute, route } from '../../http/endpoint.ts';
@@ -36,7 +36,10 @@ import { webhookSecret } from '../../webhooks/webhook-secret.ts';
 
 type Named = { params: { ulid: string }; user: User };
 
-const findNamed = ({ params, user }: Named) => findWebhook(user, params.ulid);
+const findNamed = async ({ params, user }: Named): Promise<Webhook | undefined> => {
+  const ulid = parseUlid(params.ulid);
+  return ulid === undefined ? undefined : findWebhook(user, ulid);
+};
 
 const list = route(webhookRoutes.list, async ({ query, user }) => {
   const owner = query.user_id === undefined ? user : await selectUser(query.user_id);
@@ -80,9 +83,10 @@ const deliveries = recordRoute(webhookRoutes.listDeliveries, findNamed, async ({
 });
 
 const findSent = async ({ params, user }: { params: { ulid: string; delivery: string }; user: User }) => {
-  const webhook = await findWebhook(user, params.ulid);
-  const delivery = webhook && (await findDelivery(webhook.ulid, params.delivery));
-  return delivery && { webhook, delivery };
+  const webhook = await findNamed({ params, user });
+  const ulid = parseUlid(params.delivery);
+  const delivery = webhook && ulid !== undefined ? await findDelivery(webhook.ulid, ulid) : undefined;
+  return webhook && delivery && { webhook, delivery };
 };
 
 const resend = recordRoute(webhookRoutes.resend, findSent, async ({ found: { webhook, delivery }, user }) => {

@@ -28,7 +28,8 @@ export async function findUlid(kind: IdKind, idOrUlid: string): Promise<string |
   return found;
 }
 
-/** The video that a stream or output belongs to, by the id of the part. */
-export async function findVideoOfPart(kind: 'stream' | 'output', id: string): Promise<string | undefined> {
-  return (await getItem(partRecord, keys.id(kind, id)))?.videoUlid;
+/** The video that a stream or output belongs to, by the integer or ULID of the part; undefined for other text. */
+export async function findVideoOfPart(kind: 'stream' | 'output', idOrUlid: string): Promise<string | undefined> {
+  const id = parseIntegerId(idOrUlid) ?? parseUlid(idOrUlid);
+  return id === undefined ? undefined : (await getItem(partRecord, keys.id(kind, id)))?.videoUlid;
 }

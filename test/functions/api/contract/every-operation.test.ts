@@ -142,33 +142,48 @@ describe('an operation for administrators', () => {
   });
 });
 
+/** Parts of paths that are no ID of a record. DynamoDB refuses keys of more than 2,048 and 1,024 bytes. */
+const oddParts = [
+  ...['x', '0', '-1', '1e3', '9'.repeat(40), "' OR 1=1--", '__proto__', '%', 'ü\u0000', '../1'].map(encodeURIComponent),
+  ...['a'.repeat(1100), 'a'.repeat(5000), encodeURIComponent('ü'.repeat(1100)), '1'.repeat(1100)],
+  ...['.', '..', '...', '%00', '%ED%A0%80', '%C0%80', '%zz', '%', '%2F', '%2e%2e'],
+];
+
 describe('the record of', () => {
   test.each(table(isAboutRecord))('%s is 404 if it does not exist, for every ID', async (_, fact) => {
-    const names = [
-      '999999',
-      newUlid(),
-      'x',
-      '0',
-      '-1',
-      '1e3',
-      '9'.repeat(40),
-      "' OR 1=1--",
-      '__proto__',
-      '%',
-      'ü\u0000',
-      '../1',
-    ];
     const texts = new Set<string | undefined>();
-    for (const name of names) {
-      const path = fact.path
-        .replace(/\{partNumber\}/, '1')
-        .replace(/\{\w+\}/g, encodeURIComponent(name)) as `/${string}`;
+    for (const part of ['999999', newUlid(), ...oddParts]) {
+      const path = fact.path.replace(/\{partNumber\}/, '1').replace(/\{\w+\}/g, () => part) as `/${string}`;
       const answer = await send(fact, path);
       expect(answer, path).toMatchObject({ status: 404, json: { message: 'Not found.' } });
       texts.add(answer.text);
     }
     expect(texts.size).toBe(1);
   });
+
+  const isAboutPart = ({ path }: RouteFact) => path.split('{').length > 2;
+
+  test.each(table(isAboutPart))('%s is found, and a part of it that cannot exist is 404 or 422', async (_, fact) => {
+    const wholes = Object.entries(records).filter(([path]) => path.split('{').length === 2);
+    for (const part of oddParts) {
+      const path = fillPath(fact.path, Object.fromEntries(wholes), part);
+      const { status } = await send(fact, path, {
+        token: owner.token,
+        ...(fact.fileTypes && { text: 'WEBVTT', headers: { 'content-type': 'text/vtt' } }),
+      });
+      expect([404, 422], path).toContain(status);
+    }
+  });
+
+  test.each(table(({ method, path }) => method === 'GET' && path.includes('{ulid}')))(
+    '%s is found by its ULID in lower case',
+    async (_, fact) => {
+      const path = fillPath(fact.path, records);
+      const named = await send(fact, path, { token: owner.token });
+      const lower = await send(fact, path.toLowerCase() as `/${string}`, { token: owner.token });
+      expect(lower).toMatchObject({ status: named.status, text: named.text });
+    },
+  );
 
   const owned = table((fact) => fact.access === 'user' && !fact.path.includes('{slug}') && isAboutRecord(fact));
   test.each(owned)('%s is the same 404 if it belongs to another user, and is not changed', async (_, fact) => {

@@ -160,6 +160,9 @@ test('a failed event is sent again with the same id, once', async () => {
   const again = await call(`POST ${path}/deliveries/${ulid}/resend`, { token });
   expect(again).toMatchObject({ status: 202, json: { data: { ulid, status: 'pending' } } });
   expect((await call(`POST ${path}/deliveries/${ulid}/resend`, { token })).status).toBe(202);
+  const [lower, lowerDelivery] = [data.ulid.toLowerCase(), ulid.toLowerCase()];
+  const named = await call(`POST /api/webhooks/${lower}/deliveries/${lowerDelivery}/resend`, { token });
+  expect(named).toMatchObject({ status: 202, json: { data: { ulid, status: 'pending' } } });
   const claimed = (await claimDue(data.ulid))!;
   expect(claimed).toMatchObject({ ulid, tries: 0, attempts: [{ httpStatus: 500 }] });
   expect(await claimDue(data.ulid)).toBeUndefined();
