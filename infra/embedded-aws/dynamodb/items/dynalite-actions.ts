@@ -19,6 +19,7 @@ import putItemRules from 'dynalite/validations/putItem.js';
 import queryRules from 'dynalite/validations/query.js';
 import scanRules from 'dynalite/validations/scan.js';
 import updateItemRules from 'dynalite/validations/updateItem.js';
+import { ServiceError } from '../../control/json-protocol.ts';
 import { cachedParser } from './expression-cache.ts';
 import { correctExpressions } from './parsed-expressions.ts';
 import { queryTable } from './query-table.ts';
@@ -48,9 +49,19 @@ export function checkInput(name: ActionName, input: Input, store: Store): Input 
   const { rules } = actions[name];
   // The check removes unknown members in place, and callers still need theirs.
   const data = validations.checkTypes({ ...input }, rules.types);
+  requireIntegers(data, rules.types);
   validations.checkValidations(data, rules.types, rules.custom, store);
   correctExpressions(data);
   return data;
+}
+
+/** An integer of AWS has 32 bits; dynalite accepts larger ones. */
+function requireIntegers(data: Input, types: Readonly<Record<string, { type?: string }>>): void {
+  for (const [name, value] of Object.entries(data)) {
+    if (types[name]?.type === 'Integer' && value !== (Number(value) | 0)) {
+      throw new ServiceError('com.amazon.coral.service#SerializationException', `${name} is not a 32-bit integer.`);
+    }
+  }
 }
 
 /** Runs a dynalite action on validated input. */

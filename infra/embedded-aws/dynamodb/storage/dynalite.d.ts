@@ -86,7 +86,10 @@ declare module 'dynalite/validations/index.js' {
 declare module 'dynalite/validations/*.js' {
   import type { Store } from 'dynalite/db/index.js';
 
-  const rules: { types: object; custom?: (data: Record<string, unknown>, store: Store) => string | undefined };
+  const rules: {
+    types: Record<string, { type?: string }>;
+    custom?: (data: Record<string, unknown>, store: Store) => string | undefined;
+  };
   export default rules;
 }
 

@@ -65,6 +65,17 @@ describe('a query on the table', () => {
     ]);
   });
 
+  test.each([2 ** 31, 9_007_199_254_740_991, 1e300])(
+    'refuses the limit %d, which has more than 32 bits',
+    async (Limit) => {
+      await expect(query({ ...all, Limit })).rejects.toMatchObject({ name: 'SerializationException' });
+      await expect(dynamo.documents.scan({ TableName, Limit })).rejects.toMatchObject({
+        name: 'SerializationException',
+      });
+      expect(await sortKeysInPages({ ...all, Limit: 2 ** 31 - 1 })).toEqual([['v#1', 'v#10', 'v#2', 'v#é', 'w#1']]);
+    },
+  );
+
   test('counts without items', async () => {
     const answer = await query({ ...all, Select: 'COUNT' });
     expect([answer.Count, answer.ScannedCount, answer.Items]).toEqual([5, 5, undefined]);
