@@ -66,7 +66,6 @@ export const queryItems = (pk: string, prefix = '', limit = Number.POSITIVE_INFI
       ConsistentRead: true,
       KeyConditionExpression: prefix === '' ? 'pk = :pk' : 'pk = :pk AND begins_with(sk, :prefix)',
       ExpressionAttributeValues: prefix === '' ? { ':pk': pk } : { ':pk': pk, ':prefix': prefix },
-      ...(Number.isFinite(limit) && { Limit: limit }),
     },
     limit,
   );
@@ -95,7 +94,6 @@ export function queryIndex(
         ...(upTo !== undefined && { ':upTo': upTo }),
       },
       ScanIndexForward: !descending,
-      ...(Number.isFinite(limit) && { Limit: limit }),
     },
     limit,
   );
@@ -120,13 +118,17 @@ export async function countIndex(index: TableIndex, partition: string): Promise<
   return count;
 }
 
-async function collect(query: Query, limit = Number.POSITIVE_INFINITY): Promise<Item[]> {
+/** DynamoDB refuses larger ones: they have more than 32 bits. */
+const maxLimit = 2 ** 31 - 1;
+
+async function collect(query: Query, limit: number): Promise<Item[]> {
+  const isLimited = Number.isFinite(limit);
   const found: Item[] = [];
-  for await (const page of queryPages(query)) {
+  for await (const page of queryPages({ ...query, ...(isLimited && { Limit: Math.min(limit, maxLimit) }) })) {
     found.push(...((page.Items ?? []) as Item[]));
     if (found.length >= limit) break;
   }
-  return found.slice(0, Number.isFinite(limit) ? limit : undefined);
+  return found.slice(0, isLimited ? limit : undefined);
 }
 
 /** The items of any number of keys, in the order of the keys. Keys without an item are left out. */

@@ -1,5 +1,7 @@
 import * as fc from 'fast-check';
 import { beforeAll, expect, test, vi } from 'vitest';
+import * as z from 'zod';
+import { publishedRoutes } from '../../../../functions/contracts/published-routes.ts';
 import type { Template } from '../../../../functions/table/records.ts';
 import { createTemplate } from '../../../../functions/table/templates/template-table.ts';
 import { createPerson } from '../../../fixtures/create-person.ts';
@@ -131,4 +133,21 @@ test('the pages of the activity log are complete, and each line has a stable ID'
   expect(lines.map(([id]) => id)).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
   expect(lines.map(([, name]) => name).toSorted()).toEqual([...names, 'test'].toSorted());
   for (const perPage of [1, 3, 4]) expect(await walk(perPage)).toEqual(lines);
+});
+
+const numbered = publishedRoutes.flatMap(({ method, path, query }) =>
+  method === 'GET' && query instanceof z.ZodObject && 'page' in query.shape ? [path as `/${string}`] : [],
+);
+
+test('the lists with numbered pages are known', () => {
+  expect(numbered.toSorted()).toEqual([
+    ...['/api/activity-log', '/api/ingests', '/api/nodes', '/api/uploads', '/api/users', '/api/videos'],
+  ]);
+});
+
+test.each(numbered)('%s has an empty page behind its end, however large its number is', async (path) => {
+  for (const page of [1_000_000, 2 ** 31, Number.MAX_SAFE_INTEGER]) {
+    const { status, json } = await ask(`GET ${path}?page=${page}&per_page=100`);
+    expect([status, json.data, json.meta.current_page]).toEqual([200, [], page]);
+  }
 });
