@@ -3,6 +3,8 @@ import { StringDecoder } from 'node:string_decoder';
 /** The maximum length of a log in the API. */
 const tailCharacters = 65_536;
 const lineCharacters = 2_000;
+/** More than a script prints: the first ones decide, and the rest is dropped, to limit the memory. */
+const maxMessages = 100;
 const reportIntervalMilliseconds = 1_000;
 
 /** A line of a script that is meant for the service and not for the log: `##error CODE message`. */
@@ -21,6 +23,7 @@ export type StepLog = {
  */
 export function stepLog(secrets: readonly string[], onLog: (log: string) => unknown): StepLog {
   const decoder = new StringDecoder('utf8');
+  const redaction = redactionOf(secrets);
   const messages: ScriptMessage[] = [];
   let tail = '';
   let line = '';
@@ -35,16 +38,18 @@ export function stepLog(secrets: readonly string[], onLog: (log: string) => unkn
     }
   };
   const endLine = (): void => {
+    const isCut = line.length >= redaction.maxCharacters;
     const message = /^##([a-z]+) ?(.*)$/.exec(line);
-    if (message) messages.push({ kind: message[1]!, text: cleaned(message[2]!, secrets) });
-    else tail = `${tail}${cleaned(line, secrets)}\n`.slice(-tailCharacters);
+    if (!message) tail = `${tail}${redaction.apply(line, isCut)}\n`.slice(-tailCharacters);
+    else if (messages.length < maxMessages)
+      messages.push({ kind: message[1]!, text: redaction.apply(message[2]!, isCut) });
     line = '';
   };
   const append = (text: string): void => {
     for (const [index, piece] of text.split('\n').entries()) {
       if (index > 0) endLine();
       // The rest of a very long line is dropped, to limit the memory.
-      line += piece.slice(0, Math.max(0, lineCharacters - line.length));
+      line += piece.slice(0, Math.max(0, redaction.maxCharacters - line.length));
     }
     timer ??= setTimeout(report, reportIntervalMilliseconds);
   };
@@ -60,9 +65,33 @@ export function stepLog(secrets: readonly string[], onLog: (log: string) => unkn
   };
 }
 
-/** Removes secrets, overwritten parts, colours and control characters. */
-const cleaned = (line: string, secrets: readonly string[]): string =>
-  secrets
-    .reduce((text, secret) => text.replaceAll(secret, '***'), line.slice(line.lastIndexOf('\r', line.length - 2) + 1))
+/** Stands for one character of a secret, so that what follows keeps its position. No cleaned line has it. */
+const masked = '\0';
+
+/** Of each line `maxCharacters` are needed, so that a secret is known that begins in the part that is shown. */
+function redactionOf(secrets: readonly string[]) {
+  // A secret can be a part of another one.
+  const longestFirst = secrets.toSorted((one, other) => other.length - one.length);
+  const longest = longestFirst[0]?.length ?? 0;
+  return {
+    maxCharacters: lineCharacters + longest,
+    apply(line: string, isCut: boolean): string {
+      const all = longestFirst.reduce(
+        (rest, secret) => rest.replaceAll(secret, masked.repeat(secret.length)),
+        cleaned(line),
+      );
+      // The end of a line that was cut can be the beginning of a secret.
+      const known = isCut ? Math.max(0, all.length - longest + 1) : all.length;
+      return all.slice(0, Math.min(lineCharacters, known)).replaceAll(maskedRun, '***');
+    },
+  };
+}
+
+const maskedRun = new RegExp(`${masked}+`, 'g');
+
+/** Without overwritten parts, colours and control characters. */
+const cleaned = (line: string): string =>
+  line
+    .slice(line.lastIndexOf('\r', line.length - 2) + 1)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are removed
     .replace(/\u001b\[[0-9;?]*[A-Za-z]|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');

@@ -20,6 +20,35 @@ test('secrets are removed, also when they are split over chunks', () => {
   expect(logOf(['the token is abc', 'def, abcdef!\n'], ['abcdef'])).toBe('the token is ***, ***!\n');
 });
 
+test('a secret that reaches beyond the shown part of a line is removed', () => {
+  const secret = 'abcdefghij';
+  for (let at = 1_985; at <= 2_005; at++) {
+    const log = logOf([`${'x'.repeat(at)}${secret}, ${secret}\n`], [secret]);
+    expect(log, `a secret at ${at}`).not.toMatch(/[a-j]/);
+    expect(log.length, `a secret at ${at}`).toBeLessThanOrEqual(2_004);
+  }
+  expect(logOf([`${'x'.repeat(1_995)}${secret}\n`], [secret])).toBe(`${'x'.repeat(1_995)}***\n`);
+});
+
+test('secrets that are longer than a line of the log are removed, also the second of them', () => {
+  const secret = 'abcdefgh'.repeat(1_024);
+  expect(logOf([`${secret}\n`], [secret])).toBe('***\n');
+  expect(logOf([`login ${secret} as ${secret.slice(0, 4)}`, `${secret.slice(4)}${secret}\n`], [secret])).toBe(
+    'login ***\n',
+  );
+  expect(logOf([`login ${secret.slice(0, 9)}\n`], [secret])).toBe('login abcdefgha\n');
+});
+
+test('a secret between or within colours is removed', () => {
+  const colours = '\u001b[1m'.repeat(500);
+  expect(logOf([`ab\u001b[31mcd\u001b[0mef\n`], ['abcdef'])).toBe('***\n');
+  expect(logOf([`${colours}--${'abcdef'.repeat(400)}\n`], ['abcdef'])).not.toMatch(/[a-f]/);
+});
+
+test('a secret that contains another one is removed whole', () => {
+  expect(logOf(['abcdefgh\n'], ['cd', 'abcdefgh'])).toBe('***\n');
+});
+
 test('the end of a long log and the start of a long line are kept', () => {
   const log = logOf([`${'x'.repeat(5_000)}\n`, ...Array.from({ length: 20_000 }, (_, index) => `line ${index}\n`)]);
   expect(log.length).toBeLessThanOrEqual(65_536);
@@ -35,6 +64,14 @@ test('messages for the service are not part of the log', () => {
     { kind: 'begun', text: '' },
     { kind: 'error', text: 'STEP_FAILED It said ***.' },
   ]);
+});
+
+test('of very many messages the first hundred are kept', () => {
+  const log = stepLog(['abcdef'], () => {});
+  log.add(Buffer.from(`##begun\n##error STEP_FAILED It said ${'x'.repeat(1_975)}abcdef.\n${'##note\n'.repeat(1_000)}`));
+  expect(log.finish()).toBe('');
+  expect(log.messages).toHaveLength(100);
+  expect(log.messages[1]!.text).toBe(`STEP_FAILED It said ${'x'.repeat(1_973)}`);
 });
 
 test('the listener is called at most once a second, and its errors are ignored', () => {
