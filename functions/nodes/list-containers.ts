@@ -9,6 +9,8 @@ import { secretsOf, valuesOf } from './steps/step-values.ts';
 /** In total 20 s, with the time to open and close the session: less than API Gateway's 30 s. */
 const timeouts = { readySeconds: 8, keepAliveSeconds: 3 };
 const limitSeconds = 8;
+/** Some thousand containers, of which a node has twenty. */
+const maxOutputCharacters = 2 ** 20;
 
 const printedSchema = z.object({
   id: z.string().regex(/^[0-9a-f]{12,64}$/),
@@ -28,11 +30,16 @@ export type Container = Omit<z.infer<typeof printedSchema>, 'createdAt'> & { cre
  */
 export async function listContainers(target: NodeTarget): Promise<Container[]> {
   try {
-    const output = stepLog(secretsOf(target, {}), () => {});
+    const output = stepLog(secretsOf(target, {}), () => {}, maxOutputCharacters);
     const values = valuesOf(target, 'drain', {});
     await runScript(target, { name: 'containers', values, limitSeconds, output, timeouts });
-    const lines = output.finish().split('\n');
-    return lines.filter((line) => line.startsWith('{')).map((line) => read(JSON.parse(line)));
+    const printed = output.finish();
+    // The first containers would be missing.
+    if (printed.length >= maxOutputCharacters) {
+      throw new NodeUnreachable('OUTPUT_TOO_LARGE', 'Docker on the server printed too many containers.');
+    }
+    const lines = printed.split('\n').filter((line) => line.startsWith('{'));
+    return lines.map((line) => read(JSON.parse(line)));
   } catch (error) {
     if (error instanceof StepFailed) throw new NodeUnreachable(error.code, error.message);
     if (error instanceof SyntaxError || error instanceof z.ZodError)

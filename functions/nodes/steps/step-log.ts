@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 
 /** The maximum length of a log in the API. */
-const tailCharacters = 65_536;
+const logCharacters = 65_536;
 const lineCharacters = 2_000;
 /** More than a script prints: the first ones decide, and the rest is dropped, to limit the memory. */
 const maxMessages = 100;
@@ -20,8 +20,13 @@ export type StepLog = {
 /**
  * Keeps the end of a script's output, in lines without control characters and without the secrets.
  * @param onLog called with the log so far, at most once a second; its errors are ignored
+ * @param tailCharacters how much of the end is kept
  */
-export function stepLog(secrets: readonly string[], onLog: (log: string) => unknown): StepLog {
+export function stepLog(
+  secrets: readonly string[],
+  onLog: (log: string) => unknown,
+  tailCharacters = logCharacters,
+): StepLog {
   const decoder = new StringDecoder('utf8');
   const redaction = redactionOf(secrets);
   const messages: ScriptMessage[] = [];

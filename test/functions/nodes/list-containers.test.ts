@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { listContainers } from '../../../functions/nodes/list-containers.ts';
-import { createImageName, runSteps } from '../../fixtures/servers/run-node-steps.ts';
+import { createImageName, replaceProgram, runSteps } from '../../fixtures/servers/run-node-steps.ts';
 import { type SshServer, startSshServer } from '../../fixtures/servers/start-ssh-server.ts';
 
 let server: SshServer;
@@ -23,6 +23,25 @@ test("the node's containers are listed in the format of the API, running or not"
   expect(await listContainers({ ...server.target, ulid: '01K9Z3S0C1D2E3F4G5H6J7K8MC' })).toEqual([]);
   await runSteps(server, ['drain']);
   expect(await listContainers(server.target)).toEqual([{ ...container, state: 'exited' }]);
+});
+
+/** A server whose Docker prints many containers. */
+async function startCrowdedServer(count: number): Promise<void> {
+  server = await startSshServer({ images: [] });
+  const facts = '"image":"encoder","state":"exited","status":"Exited (0)","createdAt":"2026-11-20 08:00:00 +0000 UTC"';
+  const printed = `{"id":"%012x","name":"worker-%d",${facts}}\\n`;
+  await replaceProgram(server, 'docker', `for ((n = 1; n <= ${count}; n++)); do printf '${printed}' $n $n; done`);
+}
+
+test('of many containers none is missing', async () => {
+  await startCrowdedServer(700);
+  const names = (await listContainers(server.target)).map(({ name }) => name);
+  expect(names).toEqual(Array.from({ length: 700 }, (_, index) => `worker-${index + 1}`));
+});
+
+test('too many containers are an error, and not the last ones of them', async () => {
+  await startCrowdedServer(8_000);
+  await expect(listContainers(server.target)).rejects.toMatchObject({ statusCode: 502, code: 'OUTPUT_TOO_LARGE' });
 });
 
 test('a server without Docker has no containers; one that does not respond is unreachable', async () => {
