@@ -136,12 +136,14 @@ export async function getItems(wanted: Key[]): Promise<Item[]> {
   const found = new Map<string, Item>();
   const name = tableName();
   let left: Key[] = wanted.map(({ pk, sk }) => ({ pk, sk }));
-  while (left.length > 0) {
+  for (let attempt = 1; left.length > 0; attempt++) {
     const { Responses, UnprocessedKeys } = await documents.send(
       new BatchGetCommand({ RequestItems: { [name]: { Keys: left.slice(0, 100), ConsistentRead: true } } }),
     );
     for (const item of (Responses?.[name] ?? []) as Item[]) found.set(`${item.pk}\n${item.sk}`, item);
-    left = [...((UnprocessedKeys?.[name]?.Keys ?? []) as Key[]), ...left.slice(100)];
+    const unprocessed = (UnprocessedKeys?.[name]?.Keys ?? []) as Key[];
+    left = [...unprocessed, ...left.slice(100)];
+    if (unprocessed.length > 0) await waitForCapacity(attempt);
   }
   return wanted.flatMap(({ pk, sk }) => found.get(`${pk}\n${sk}`) ?? []);
 }
@@ -227,9 +229,12 @@ export async function writeBatch(writes: ({ put: Item } | { delete: Key })[]): P
     );
     const unprocessed = UnprocessedItems?.[name] ?? [];
     left = [...unprocessed, ...left.slice(25)];
-    if (unprocessed.length > 0) await sleep(Math.random() * Math.min(2000, 20 * 2 ** attempt));
+    if (unprocessed.length > 0) await waitForCapacity(attempt);
   }
 }
+
+/** Before the rest of a batch, which DynamoDB leaves to the caller when the table is throttled. */
+const waitForCapacity = (attempt: number): Promise<void> => sleep(Math.random() * Math.min(2000, 20 * 2 ** attempt));
 
 /** The first of `count` new integer ids of a kind. Gaps are fine; an id is never given twice. */
 export async function takeIds(counter: Key, count = 1): Promise<number> {
