@@ -208,7 +208,7 @@ export const outputRecord = z.object({
   ulid,
   /** the plan it comes from: outputs of an earlier one play until their successors do */
   planNumber: z.int(),
-  /** the plan that describes what plays: `run`, or that of the last change to one of its streams */
+  /** the plan that describes what plays: `planNumber`, or that of the last change to one of its streams */
   builtByPlan: z.int(),
   name: z.string(),
   format: z.enum(['hls', 'dash', 'mp4']),
