@@ -2,6 +2,7 @@ import type { JobLimits, JobSpec, Lease } from '../../shared/protocol/jobs.ts';
 import { isOfFirstRun } from '../../shared/protocol/track-files.ts';
 import { presignedGet, presignedPut, signedUrls } from '../aws/object-store.ts';
 import { presignedSeconds } from '../aws/presign.ts';
+import { createBoundedCache } from '../common/bounded-cache.ts';
 import { finishedTracks, requireTrack } from '../job-results/finished-tracks.ts';
 import { expectedFiles, groupOf, jobFolder, outputOf, renditionOf } from '../job-results/job-files.ts';
 import { probeOf } from '../job-results/job-results.ts';
@@ -93,7 +94,7 @@ async function compose(job: VideoJob, video: Video): Promise<JobWork> {
     case 'text':
       return { spec: await textOf(plan, job), inputs: source };
     case 'package':
-      return remux(plan, job);
+      return knownRemux(plan, job);
   }
 }
 
@@ -128,6 +129,19 @@ async function textOf({ captions, originSeconds, durationSeconds }: Plan, job: J
 
 /** Stored segments are of use for a plan with a rung that plays while the others are encoded. */
 const reporting = ({ starter }: Plan): { reportsSegments?: boolean } => (starter ? { reportsSegments: true } : {});
+
+/**
+ * The work of package jobs by attempt. A worker requests the inputs of a long video a hundred at a time, and finding
+ * them reads the results of all encodes of the plan, which stay as they are.
+ */
+const remuxes = createBoundedCache<JobWork>(4);
+
+async function knownRemux(plan: Plan, job: Job): Promise<JobWork> {
+  const folder = jobFolder(job);
+  const work = remuxes.get(folder) ?? (await remux(plan, job));
+  remuxes.set(folder, work);
+  return work;
+}
 
 async function remux(plan: Plan, job: Job): Promise<JobWork> {
   const output = outputOf(plan, job);
