@@ -10,6 +10,7 @@ import { captionFile } from '../planning/captions/caption-plan.ts';
 import type { Plan } from '../planning/encoding-plan.ts';
 import { readPlanOf } from '../planning/stored-plans.ts';
 import { sourceClock } from '../planning/video/video-source.ts';
+import { attemptOf } from '../table/jobs/job-attempts.ts';
 import { poolNode } from '../table/nodes/pool-node.ts';
 import type { Job, Video, VideoJob } from '../table/records.ts';
 import { reachOf } from './caller.ts';
@@ -21,12 +22,15 @@ type JobWork = { spec: JobSpec; inputs: Record<string, string> };
 export const maxUrls = 100;
 
 /** The lease of one attempt at a job: its spec, and presigned URLs for the first of its objects and for no others. */
-export async function composeLease(job: VideoJob, video: Video): Promise<Lease> {
-  const reach = reachOf(job.leaseHolder ?? poolNode);
+export async function composeLease(leased: VideoJob, video: Video): Promise<Lease> {
+  const { lease = '', leaseHolder = poolNode } = leased;
+  // The job may have had another attempt before this lease was restored.
+  const job = { ...leased, attempt: attemptOf(leased, lease) ?? leased.attempt };
+  const reach = reachOf(leaseHolder);
   const [{ spec, inputs }, outputs] = await Promise.all([compose(job, video), leaseOutputs(job)]);
   const plan = job.kind === 'probe' ? undefined : await readPlanOf(job);
   return {
-    id: job.lease ?? '',
+    id: lease,
     kind: job.kind,
     spec,
     inputs: await signedUrls(Object.entries(inputs).slice(0, maxUrls), presignedGet, reach),
