@@ -1,9 +1,10 @@
 import type { Plan } from '../planning/encoding-plan.ts';
 import { estimatedAudioSeconds, estimatedCpuSeconds, usualSeconds } from '../planning/estimated-cpu-seconds.ts';
 import { qualityCpuSeconds } from '../planning/quality/quality-plan.ts';
+import type { Work } from '../table/jobs/planned-work.ts';
 
 /** The encode jobs that a plan needs, and the CPU seconds that they are estimated to take. */
-export function encodeWork(plan: Plan): { jobs: number; seconds: number } {
+export function encodeWork(plan: Plan): Work {
   const chunks = plan.groups.flatMap(({ grid, rungs, chunks }) =>
     chunks.map((chunk) => estimatedCpuSeconds(chunk, grid, rungs)),
   );

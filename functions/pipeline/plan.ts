@@ -10,6 +10,7 @@ import { waitsForQuality } from '../planning/quality/decided-plan.ts';
 import { keepPlan } from '../planning/stored-plans.ts';
 import type { EncodeGroup } from '../planning/video/encode-groups.ts';
 import { asStateError } from '../queue/report-failure.ts';
+import { finishedWork, remainingWork, type Work } from '../table/jobs/planned-work.ts';
 import type { Output } from '../table/records.ts';
 import type { Run } from '../table/videos/run.ts';
 import { launchWorkers } from '../workers/launch-workers.ts';
@@ -41,7 +42,8 @@ export async function handler(raw: unknown): Promise<Answer> {
   const { videoUlid, planNumber } = runInput.parse(raw);
   const run = await currentRun(videoUlid, planNumber);
   const probe = await probeOf(videoUlid);
-  const planned = await planWithinQuota(run, probe).catch((error: unknown) => {
+  const done = await finishedWork(run);
+  const planned = await planWithinQuota(run, probe, done).catch((error: unknown) => {
     throw asStateError(error);
   });
   const plan = await keepPlan(videoUlid, planNumber, planned);
@@ -56,7 +58,7 @@ export async function handler(raw: unknown): Promise<Answer> {
   ]);
   // After the plan is stored, since readers of an output read its plan.
   const outputs = await recordOutputs(run, plan, probe);
-  await launchWorkers(encodeWork(plan));
+  await launchWorkers(remainingWork(encodeWork(plan), done));
   return {
     chunks: chunkList,
     waitingChunks,
@@ -75,9 +77,9 @@ async function writeChunks(key: string, groups: EncodeGroup[]): Promise<ChunkLis
   return { bucket: readEnvironment('BUCKET_NAME'), key, count: chunks.length };
 }
 
-async function planWithinQuota(run: Run, probe: ProbeResult): Promise<Plan> {
+async function planWithinQuota(run: Run, probe: ProbeResult, done: Work): Promise<Plan> {
   const plan = await planRun(run, probe);
-  await reserveWork(run, plan);
+  await reserveWork(run, plan, done);
   return plan;
 }
 

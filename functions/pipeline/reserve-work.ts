@@ -2,7 +2,7 @@ import { JobError, StateError, stateErrors } from '../../shared/protocol/job-err
 import { QuotaExceeded } from '../common/errors.ts';
 import type { Plan } from '../planning/encoding-plan.ts';
 import { findUser } from '../table/accounts/user-table.ts';
-import { remainingSeconds, reservePlannedWork } from '../table/jobs/planned-work.ts';
+import { remainingWork, reservePlannedWork, type Work } from '../table/jobs/planned-work.ts';
 import type { Run } from '../table/videos/run.ts';
 import { encodeWork } from './encode-work.ts';
 
@@ -11,11 +11,12 @@ import { encodeWork } from './encode-work.ts';
  * quota that allowed the upload may be too small for it. Then the run fails here, before anything is encoded.
  * @throws JobError QUOTA_EXCEEDED; StateError when the video or its owner changed, for another attempt
  */
-export async function reserveWork(run: Run, plan: Plan): Promise<void> {
+export async function reserveWork(run: Run, plan: Plan, done: Work): Promise<void> {
   const owner = await findUser(run.whole.video.ownerUlid);
   if (!owner) return;
-  const planSeconds = encodeWork(plan).seconds;
-  const remaining = await remainingSeconds(run, planSeconds);
+  const planned = encodeWork(plan);
+  const planSeconds = planned.seconds;
+  const remaining = remainingWork(planned, done).seconds;
   const isHeld = await reservePlannedWork(run, owner, { planSeconds, remaining }).catch((error: unknown) => {
     throw error instanceof QuotaExceeded ? exceeded(remaining) : error;
   });

@@ -6,12 +6,21 @@ import type { Run } from '../videos/run.ts';
 import { estimatedKinds } from '../writes/reservation-writes.ts';
 import { findJobs } from './job-table.ts';
 
-/** The CPU seconds of a plan that is estimated to take `planSeconds`, without the jobs that are done. */
-export async function remainingSeconds({ planNumber, whole }: Run, planSeconds: number): Promise<number> {
+/** Jobs of a plan, and the CPU seconds that they are estimated to take. */
+export type Work = { jobs: number; seconds: number };
+
+/** The encode jobs of a run that are done: those of an earlier execution when the video is processed again. */
+export async function finishedWork({ planNumber, whole }: Run): Promise<Work> {
   const jobs = await findJobs(whole.video.ulid, planNumber);
   const done = jobs.filter(({ status, kind }) => status === 'DONE' && estimatedKinds.includes(kind));
-  return Math.max(0, planSeconds - done.reduce((sum, { estimateSeconds }) => sum + estimateSeconds, 0));
+  return { jobs: done.length, seconds: done.reduce((sum, { estimateSeconds }) => sum + estimateSeconds, 0) };
 }
+
+/** What is left of the work of a plan. */
+export const remainingWork = (planned: Work, done: Work): Work => ({
+  jobs: Math.max(0, planned.jobs - done.jobs),
+  seconds: Math.max(0, planned.seconds - done.seconds),
+});
 
 /**
  * Holds the CPU seconds of a run that is being planned, in place of the estimate that its request held, and stores the
