@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod';
 import { nowSeconds } from '../../shared/clock.ts';
 import { startVideoExecution, stopExecution } from '../aws/executions.ts';
@@ -29,7 +28,7 @@ import { findJob } from '../table/jobs/job-table.ts';
 import type { Template, User } from '../table/records.ts';
 import { isFinal } from '../table/statuses.ts';
 import { findAnyTemplate, findAnyTemplateById } from '../table/templates/template-table.ts';
-import { nextPlan, reprocessVideo } from '../table/videos/reprocess-video.ts';
+import { isOfOtherQuery, nextPlan, reprocessVideo } from '../table/videos/reprocess-video.ts';
 import { retryOnConflict } from '../table/videos/video-changed.ts';
 import { changeVideo, hideVideo } from '../table/videos/video-changes.ts';
 import { listMatchingVideos, listVideos } from '../table/videos/video-list.ts';
@@ -162,7 +161,7 @@ const poster = recordRoute(videoRoutes.poster, findVisible, ({ found, body, user
 const reprocess = recordRoute(videoRoutes.reprocess, findVisible, async ({ found: { video }, body, user }) => {
   const template = await findAnyTemplate(video.templateUlid);
   const force = body.force === true;
-  const replan = force || (video.query !== null && !isDeepStrictEqual(template?.query, video.query));
+  const replan = force || isOfOtherQuery(video, template);
   const probe = force ? await findJob(probeJobId(video.ulid)) : undefined;
   const quota = await quotaOf(video.ownerUlid, user);
   if (!(await reprocessVideo(video, { replan, probe, quota, properties: force ? { force } : {} }, user))) {

@@ -4,7 +4,7 @@ import { isTakenKey, parseUploadKey, watchPrefix } from '../../shared/object-key
 import { objectBytes, tagOrphan } from '../aws/object-store.ts';
 import { QuotaExceeded } from '../common/errors.ts';
 import { addVideoToLog, log } from '../common/log.ts';
-import type { ClaimDecision } from '../runs/run-operations.ts';
+import type { Claim, ClaimDecision } from '../runs/run-operations.ts';
 import { startVideo } from '../runs/video-run/start-video.ts';
 import { findUser } from '../table/accounts/user-table.ts';
 import type { Upload, User, Video } from '../table/records.ts';
@@ -38,8 +38,13 @@ export async function handler(raw: unknown): Promise<Answer> {
 }
 
 async function claimRun(event: { videoUlid: string; planNumber: number }, executionArn: string): Promise<Answer> {
-  const run = await findCurrentRun(event.videoUlid, event.planNumber);
-  return run ? claimed(event, await claim(run, executionArn)) : ignored;
+  const { videoUlid, planNumber } = event;
+  const run = await findCurrentRun(videoUlid, planNumber);
+  if (run) return claimed(videoUlid, await claim(run, executionArn));
+  // An earlier call may have claimed the video under a new plan.
+  const video = await findVideo(videoUlid);
+  if (video?.executionArn !== executionArn) return ignored;
+  return claimed(videoUlid, await startVideo(video, executionArn));
 }
 
 async function claimUpload(key: string, executionArn: string): Promise<Answer> {
@@ -66,12 +71,11 @@ async function claimUpload(key: string, executionArn: string): Promise<Answer> {
     await deleteUnclaimedObjects(upload, video.refusal === undefined ? video.sourceKey : undefined);
   }
   addVideoToLog(video.ulid, video.planNumber);
-  const decision = await startVideo(video, executionArn);
-  return claimed({ videoUlid: video.ulid, planNumber: video.planNumber }, decision);
+  return claimed(video.ulid, await startVideo(video, executionArn));
 }
 
-const claimed = (run: { videoUlid: string; planNumber: number }, decision: ClaimDecision): Answer =>
-  decision === 'ignored' ? ignored : { decision, ...run };
+const claimed = (videoUlid: string, { decision, planNumber }: Claim): Answer =>
+  decision === 'ignored' ? ignored : { decision, videoUlid, planNumber };
 
 async function uploadOf(key: string): Promise<Upload | undefined> {
   const names = parseUploadKey(key);

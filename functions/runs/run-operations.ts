@@ -12,6 +12,9 @@ export type CaughtError = { Error?: string | undefined; Cause?: string | undefin
  */
 export type ClaimDecision = 'process' | 'queued' | 'already-created' | 'ignored';
 
+/** A decision, and the plan that the execution makes. */
+export type Claim = { decision: ClaimDecision; planNumber: number };
+
 export type PublishResult = { status: 'completed' } | { status: 'failed'; error: string; cause: string };
 
 /**
@@ -20,7 +23,7 @@ export type PublishResult = { status: 'completed' } | { status: 'failed'; error:
  */
 export type RunOperations<OneRun extends Run> = {
   /** Gives the run to an execution, and decides whether it may start now. */
-  claim(run: OneRun, executionArn: string): Promise<ClaimDecision>;
+  claim(run: OneRun, executionArn: string): Promise<Claim>;
   /** Makes the plan. A second call makes the same plan. */
   plan(run: OneRun, probe: ProbeResult): Promise<Plan>;
   /** Records the outputs of a plan that is stored. Returns those that are to be packaged. */

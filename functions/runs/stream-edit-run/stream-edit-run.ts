@@ -14,8 +14,10 @@ import { swapOutput } from './swap-output.ts';
 // write.
 type Operations = RunOperations<StreamEditRun>;
 
-export const claim: Operations['claim'] = async ({ edit }, executionArn) =>
-  (await claimStreamEdit(edit, executionArn)) ? 'process' : 'already-created';
+export const claim: Operations['claim'] = async ({ edit, planNumber }, executionArn) => ({
+  decision: (await claimStreamEdit(edit, executionArn)) ? 'process' : 'already-created',
+  planNumber,
+});
 
 export const plan: Operations['plan'] = ({ whole, edit }, probe) => planEdit(whole, edit, probe);
 

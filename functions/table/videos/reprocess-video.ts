@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { held } from '../items/conditional.ts';
 import type { Write } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
 import { anyAmount, reserve } from '../quotas/reserve.ts';
-import type { JobOf, Quota, User, Video } from '../records.ts';
+import type { JobOf, Quota, Template, User, Video } from '../records.ts';
 import { jobTransitions, statusesBefore, videoTransitions } from '../statuses.ts';
 import { videoActivity } from '../writes/activity-writes.ts';
 import { videoEvent } from '../writes/event-writes.ts';
@@ -10,6 +11,10 @@ import { listedStatus, markWorking } from '../writes/video-writes.ts';
 
 /** The number of the next plan. */
 export const nextPlan = ({ lastPlanNumber }: Pick<Video, 'lastPlanNumber'>): number => lastPlanNumber + 1;
+
+/** Whether the plan of a video was made of another query than that of its template now. */
+export const isOfOtherQuery = ({ query }: Video, template: Template | undefined): boolean =>
+  query !== null && !isDeepStrictEqual(template?.query, query);
 
 /**
  * `replan` takes a new plan number. Under the same one, finished jobs and outputs are kept. `probe` is a finished probe
@@ -38,7 +43,8 @@ export async function reprocessVideo(video: Video, reprocessing: Reprocessing, b
         ...listedStatus(video, 'pending'),
         executionArn: null,
         startedAt: null,
-        ...(replan && { planNumber: nextPlan(video) }),
+        // The new plan is made of the template's query as it is when the work begins.
+        ...(replan && { planNumber: nextPlan(video), query: null }),
       },
       add: { executionCount: 1, ...(replan && { lastPlanNumber: 1 }) },
       when: {

@@ -13,8 +13,9 @@ export type StreamEditRun = { kind: 'stream-edit'; planNumber: number; whole: Wh
  * (`video.lastPlanNumber` is the last one given), so a number says which kind of run it is:
  *
  * - `video`: the number is `video.planNumber`. The video moves through its statuses. Processing the video again keeps
- *   the number, and with it all finished work, unless the template has changed or `force` is set. With a new number all
- *   is made again, and the outputs of the earlier plan stay playable until the new ones are published.
+ *   the number, and with it all finished work, unless `force` is set or the template has changed when the work begins.
+ *   With a new number all is made again, and the outputs of the earlier plan stay playable until the new ones are
+ *   published.
  * - `stream-edit`: the number is that of a stream edit record. The video stays `completed` and playable, and the record
  *   is deleted when the run ends. Edits of one video run one at a time, in the order of their numbers:
  *   `video.editPlanNumber` is the one that is running or about to start.

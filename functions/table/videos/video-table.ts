@@ -83,15 +83,18 @@ export const moveVideo = (video: Pick<Video, 'ulid' | 'planNumber' | 'createdAt'
   tryWrite(videoTransition(video, to));
 
 /**
- * Claims a pending video for an execution. False when it is not pending any more, its plan changed or it was deleted.
+ * Claims a pending video for an execution, which makes this plan of this query. False when the video is not pending any
+ * more, its plan changed or it was deleted.
  */
 export async function claimVideo(
   video: Video,
-  { executionArn, query }: { executionArn: string; query: Video['query'] | undefined },
+  { executionArn, planNumber, query }: Pick<Video, 'planNumber' | 'query'> & { executionArn: string },
 ): Promise<boolean> {
   const virtualTimeSeconds = await findVirtualTime(video.ownerUlid);
   const set = { executionArn, query, startedAt: timestamp(), virtualTimeSeconds };
-  return tryWrite(videoTransition(video, 'downloading', { set }));
+  const { lastPlanNumber } = video;
+  const numbers = { planNumber, lastPlanNumber: Math.max(planNumber, lastPlanNumber) };
+  return tryWrite(videoTransition(video, 'downloading', { set: { ...set, ...numbers } }, { lastPlanNumber }));
 }
 
 /**

@@ -46,19 +46,20 @@ export const quietMilliseconds = 60_000;
 export const workingCheck = (videoUlid: string): Due => due('working', videoUlid, timestamp(now() + quietMilliseconds));
 
 /**
- * Moves a video to a status, if its status may change to that one, its plan is the one that was read, and it is not
- * deleted.
+ * Moves a video to a status, if its status may change to that one, its plan and `equals` are what was read, and it is
+ * not deleted.
  */
 export const videoTransition = (
   video: Pick<Video, 'ulid' | 'planNumber' | 'createdAt'>,
   to: VideoStatus,
   changes: Changes = {},
+  equals: Partial<Video> = {},
 ): Write => ({
   update: keys.video(video.ulid),
   ...changes,
   set: { ...changes.set, ...listedStatus(video, to) },
   when: {
-    equals: { planNumber: video.planNumber },
+    equals: { ...equals, planNumber: video.planNumber },
     oneOf: { status: statusesBefore(videoTransitions, to) },
     absent: ['deletedAt'],
   },
