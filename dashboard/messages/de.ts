@@ -285,7 +285,7 @@ export const de: Messages = {
     processAgainEffect: 'Fertiges bleibt, Fehlgeschlagenes wird wiederholt. Das Video bleibt abspielbar.',
     force: 'Erzwingen: alles neu kodieren',
     forceEffect:
-      'Alle Spuren werden neu kodiert. Das dauert so lange wie beim ersten Mal; das Video bleibt abspielbar.',
+      'Alle Spuren werden neu kodiert, und Änderungen an Spuren gehen verloren. Das dauert so lange wie beim ersten Mal; das Video bleibt abspielbar.',
     reprocessing: 'Das Video wird erneut verarbeitet.',
     deleteTitle: (name) => `${name} löschen?`,
     deleteEffect: 'Die Dateien werden gelöscht, und Links darauf funktionieren nicht mehr. Das ist endgültig.',

@@ -283,7 +283,8 @@ export const en = {
     processAgainTitle: (name: string) => `Process ${name} again?`,
     processAgainEffect: 'What is finished is kept, what failed is repeated. The video stays playable.',
     force: 'Force: encode everything again',
-    forceEffect: 'All streams are encoded again, which takes as long as the first time. The video stays playable.',
+    forceEffect:
+      'All streams are encoded again, and changes of streams are discarded. This takes as long as the first time. The video stays playable.',
     reprocessing: 'The video is processed again.',
     deleteTitle: (name: string) => `Delete ${name}?`,
     deleteEffect: 'Its files are deleted, and links to it stop working. This cannot be undone.',

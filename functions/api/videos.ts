@@ -20,6 +20,7 @@ import { listJobs } from '../jobs/list-jobs.ts';
 import { fitPage } from '../serializers/fit-page.ts';
 import { serializeSources } from '../serializers/serialize-sources.ts';
 import { serializeVideo, serializeVideoListItem } from '../serializers/serialize-video.ts';
+import { refuseReplacedTracks } from '../stream-edits/refuse-replaced-tracks.ts';
 import { setPoster } from '../stream-edits/set-poster.ts';
 import { quotaOf, selectUser } from '../table/accounts/user-table.ts';
 import { findCaptions } from '../table/captions/caption-table.ts';
@@ -158,12 +159,14 @@ const poster = recordRoute(videoRoutes.poster, findVisible, ({ found, body, user
   }),
 );
 
-const reprocess = recordRoute(videoRoutes.reprocess, findVisible, async ({ found: { video }, body, user }) => {
+const reprocess = recordRoute(videoRoutes.reprocess, findVisible, async ({ found, body, user }) => {
+  const { video } = found;
   const template = await findAnyTemplate(video.templateUlid);
   const force = body.force === true;
   const replan = force || isOfOtherQuery(video, template);
   const probe = force ? await findJob(probeJobId(video.ulid)) : undefined;
   const quota = await quotaOf(video.ownerUlid, user);
+  if (!replan) await refuseReplacedTracks(found, quota);
   if (!(await reprocessVideo(video, { replan, probe, quota, properties: force ? { force } : {} }, user))) {
     // An earlier call may have died between the transaction and the start of the execution: start it now.
     const current = await findVideo(video.ulid);

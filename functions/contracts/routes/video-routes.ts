@@ -262,7 +262,7 @@ export const videoRoutes = {
     tag: 'Videos',
     summary: 'Run the pipeline again',
     description:
-      'For a completed or failed video (409 otherwise), which goes back to pending. Finished parts are reused when the template is the same. With force every job runs again, starting with the probe. 402 when the quota of the owner does not allow it. Existing outputs play until the new ones are complete. The body is optional.',
+      'For a completed or failed video (409 otherwise), which goes back to pending. Finished parts are reused when the template is the same. With another template everything is made again, and with force every job runs again, starting with the probe: changes of streams are discarded. 409 without either when a stream of an output that has failed was changed or deleted. 402 when the quota of the owner does not allow it. Existing outputs play until the new ones are complete. The body is optional.',
     access: 'user',
     body: z.object({ force: z.boolean().optional() }),
     bodyOptional: true,
