@@ -54,7 +54,7 @@ async function measured(event: Event, changes: Partial<JobResult<'quality'>['poi
 }
 
 const chunkJob = (event: Event, group: number, index: number) =>
-  ({ ...event, kind: 'encode-video', group, index, attempt: 1, lease: 'lease' }) as VideoJob;
+  ({ ...event, kind: 'encode-video', group, index, attempt: 1, attempts: {}, lease: 'lease' }) as VideoJob;
 
 const leasedRungs = async (event: Event, group: number) => {
   const { video } = (await findWholeVideo(event.videoUlid))!;
