@@ -20,3 +20,9 @@ export function loadSources(ulid: string, seconds: number = defaultLinkSeconds):
   running.set(key, started);
   return started;
 }
+
+/**
+ * The URL under which a browser saves an MP4 file, with the name that the URL has. The name stays encoded as it is:
+ * delivery accepts no other encoding.
+ */
+export const downloadUrl = (url: string): string => `${url}&download=1`;

@@ -6,7 +6,7 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { SelectField } from '../components/field.tsx';
 import { formatDateTime, formatSpan } from '../messages/format.ts';
 import { text } from '../messages/messages.ts';
-import { defaultLinkSeconds, loadSources } from './load-sources.ts';
+import { defaultLinkSeconds, downloadUrl, loadSources } from './load-sources.ts';
 import { sourceChanges, type Video } from './video-facts.ts';
 
 type ShareProps = { video: Video };
@@ -54,9 +54,3 @@ export function Share({ video: { ulid, playback, outputs } }: ShareProps) {
     </section>
   );
 }
-
-const downloadUrl = (url: string): string => {
-  const download = new URL(url, location.origin);
-  download.searchParams.set('download', '1');
-  return download.href;
-};

@@ -1,8 +1,9 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { contentDisposition, downloadName } from '../../../shared/delivery/download-name.ts';
 
 // The client of the dashboard reads the address of the page.
 vi.stubGlobal('location', { origin: 'http://127.0.0.1:3000' });
-const { loadSources } = await import('../../../dashboard/video/load-sources.ts');
+const { downloadUrl, loadSources } = await import('../../../dashboard/video/load-sources.ts');
 
 const fetched = vi.fn(async (_request: Request) => Response.json({ sources: [] }));
 vi.stubGlobal('fetch', fetched);
@@ -36,4 +37,15 @@ test('after an answer, or a failure, the next call asks again', async () => {
   await loadSources('01A');
   await loadSources('01A');
   expect(paths()).toHaveLength(3);
+});
+
+test.each(['Beach in summer *1*.mov', "it's (100 %) + ü.mp4"])('%s is downloaded under its name', (name) => {
+  const encoded = downloadName(name, '.mp4');
+  for (const folder of ['https://cdn.example.com/s/k1.1.s.sig', '/s/k1.1.s.sig', '/p']) {
+    const { pathname, search } = new URL(
+      downloadUrl(`${folder}/videos/V/r1/video.mp4?name=${encoded}`),
+      'http://127.0.0.1:3000',
+    );
+    expect(contentDisposition(pathname + search)).toContain(`filename="${encoded}"`);
+  }
 });
