@@ -91,8 +91,17 @@ export function formatAgo(time: string, now = Date.now()): string {
   return new Intl.RelativeTimeFormat(language.value, { numeric: 'auto' }).format(Math.trunc(seconds / size), unit);
 }
 
-/** A length of time in words: "about 3 minutes". */
+/** A length of time in words, rounded: "3 minutes" for 200 s. */
 export function formatSpan(seconds: number): string {
   const [unit, size] = steps.find(([, size]) => seconds >= size) ?? steps[3];
-  return formatNumber(Math.round(seconds / size), { style: 'unit', unit, unitDisplay: 'long' });
+  return formatLong(Math.round(seconds / size), unit);
 }
+
+/** A length of time in the largest unit of which it is a multiple: "2 minutes", but "90 seconds". */
+export function formatExactSpan(seconds: number): string {
+  const [unit, size] = steps.find(([, size]) => seconds >= size && seconds % size === 0) ?? steps[3];
+  return formatLong(seconds / size, unit);
+}
+
+const formatLong = (value: number, unit: string): string =>
+  formatNumber(value, { style: 'unit', unit, unitDisplay: 'long' });

@@ -1,4 +1,4 @@
-import { formatBytes, formatNumber, formatSpan } from '../../messages/format.ts';
+import { formatBytes, formatExactSpan, formatNumber } from '../../messages/format.ts';
 import { text } from '../../messages/messages.ts';
 import { type Setting, unitOf } from './setting-groups.ts';
 
@@ -17,11 +17,11 @@ function numberText(name: string, value: number): string {
     case 'bytes':
       return formatBytes(value);
     case 'seconds':
-      return formatSpan(value);
+      return formatExactSpan(value);
     case 'milliseconds':
       return formatNumber(value, { style: 'unit', unit: 'millisecond', unitDisplay: 'long' });
     case 'days':
-      return formatSpan(value * 86_400);
+      return formatExactSpan(value * 86_400);
     case 'mebibytes':
       return `${formatNumber(value)} MiB`;
     case 'gibibytes':
