@@ -21,7 +21,7 @@ export const watchConnection =
   };
 
 /** A request got no response. The service is probed until it answers. */
-export function connectionLost(): void {
+function connectionLost(): void {
   if (!isConnected.value) return;
   isConnected.value = false;
   void probe();

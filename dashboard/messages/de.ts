@@ -213,6 +213,12 @@ export const de: Messages = {
       stored: 'Hochgeladen. Das Video wird angelegt …',
       failed: 'Fehlgeschlagen',
     },
+    faults: {
+      unreadable:
+        'Die Datei ist nicht mehr lesbar: Sie wurde geändert, verschoben oder gelöscht. Brechen Sie den Upload ab und wählen Sie die Datei erneut.',
+      unreachable:
+        'Der Dienst antwortet, aber sein Objektspeicher nicht. Vielleicht sperrt ihn eine Firewall. Setzen Sie den Upload später fort.',
+    },
     pause: 'Anhalten',
     resume: 'Fortsetzen',
     progressOf: (name) => `Fortschritt von ${name}`,

@@ -213,6 +213,12 @@ export const en = {
       stored: 'Uploaded. The video is being created …',
       failed: 'Failed',
     },
+    faults: {
+      unreadable:
+        'The file cannot be read any more: it was changed, moved or deleted. Cancel the upload and choose the file again.',
+      unreachable:
+        'The service answers, but its object store does not. A firewall may block it. Continue the upload later.',
+    },
     pause: 'Pause',
     resume: 'Continue',
     progressOf: (name: string) => `Progress of ${name}`,

@@ -1,13 +1,15 @@
-import { computed, effect, signal } from '@preact/signals';
+import { computed, effect, signal, untracked } from '@preact/signals';
 import { client } from '../api/client.ts';
-import { connectionLost, isConnected } from '../api/connection.ts';
+import { isConnected } from '../api/connection.ts';
 import { session } from '../api/current-user.ts';
 import { preventReload } from '../layout/new-version.ts';
 import { createUploadMemory, type UploadMemory } from './resumable.ts';
-import { createItem, isOpen, startable, type UploadItem, withProgress } from './upload-item.ts';
+import { createItem, isOpen, startable, type UploadItem, withInterruption, withProgress } from './upload-item.ts';
 
 /** Files at the same time. Each sends several parts. */
 const maxConcurrentFiles = 2;
+/** Until an upload that the store has interrupted continues. */
+const interruptionMilliseconds = 5_000;
 
 /** The uploads of this tab. They go on while the user visits other screens. */
 export const uploads = signal<readonly UploadItem[]>([]);
@@ -38,7 +40,7 @@ export function pause(id: string): void {
 
 /** Also of one that failed. */
 export function resume(id: string): void {
-  change(id, ({ error, ...item }) => ({ ...item, state: 'waiting' }));
+  change(id, ({ error, fault, interruptions, ...item }) => ({ ...item, state: 'waiting' }));
   startNext();
 }
 
@@ -67,6 +69,7 @@ async function send(id: string): Promise<void> {
   aborts.set(id, abort);
   change(id, { state: 'uploading', samples: [] });
   const { file, template, started } = find(id)!;
+  let storedBytes: number | undefined;
   try {
     await client.upload(file, {
       filename: file.name,
@@ -77,25 +80,52 @@ async function send(id: string): Promise<void> {
         memory().keep(file, template, upload);
         change(id, { started: upload });
       },
-      onProgress: ({ sentBytes }) => change(id, (item) => withProgress(item, sentBytes, Date.now())),
+      onProgress: ({ sentBytes }) => {
+        // The first report is what the store has.
+        storedBytes ??= sentBytes;
+        change(id, (item) => withProgress(item, sentBytes, Date.now()));
+      },
     });
     memory().forget(file, template);
     change(id, { state: 'stored', sentBytes: file.size });
   } catch (error) {
-    if (abort.signal.aborted) return;
     const isInterrupted = error instanceof TypeError;
-    change(id, isInterrupted ? { state: 'interrupted' } : { state: 'failed', error });
-    if (isInterrupted) connectionLost();
+    const isUnreadable = isInterrupted && !(await isReadable(file));
+    if (abort.signal.aborted) return;
+    // The other parts that are being sent would go on beside the next attempt.
+    abort.abort();
+    if (isUnreadable) change(id, { state: 'failed', fault: 'unreadable' });
+    else if (!isInterrupted) change(id, { state: 'failed', error });
+    else if (!isConnected.value) change(id, { state: 'interrupted' });
+    else {
+      change(id, (item) => withInterruption(item, storedBytes ?? 0));
+      setTimeout(resumeInterrupted, interruptionMilliseconds);
+    }
   } finally {
     if (aborts.get(id) === abort) aborts.delete(id);
     startNext();
   }
 }
 
+/** A request whose file cannot be read fails like one that the store does not answer. */
+const isReadable = (file: File): Promise<boolean> =>
+  file
+    .slice(0, 1)
+    .arrayBuffer()
+    .then(
+      () => true,
+      () => false,
+    );
+
+function resumeInterrupted(): void {
+  if (!isConnected.value) return;
+  uploads.value = uploads.value.map((item) => (item.state === 'interrupted' ? { ...item, state: 'waiting' } : item));
+  startNext();
+}
+
 // A lost connection interrupts uploads; they go on when it is back.
 effect(() => {
-  if (!isConnected.value) return;
-  for (const { id, state } of uploads.peek()) if (state === 'interrupted') resume(id);
+  if (isConnected.value) untracked(resumeInterrupted);
 });
 
 // The browser asks before it closes a page with open uploads, and a new version waits for them.

@@ -11,6 +11,12 @@ export type UploadState =
   | 'stored'
   | 'failed';
 
+export type UploadFault =
+  /** The file was changed, moved or deleted. */
+  | 'unreadable'
+  /** The object store takes no parts, although the service answers. */
+  | 'unreachable';
+
 export type UploadItem = {
   id: string;
   file: File;
@@ -22,12 +28,19 @@ export type UploadItem = {
   samples: readonly Sample[];
   /** once it was started: what continues it */
   started?: StartedUpload;
+  /** Why it failed: an error of the service, or a fault. */
   error?: unknown;
+  fault?: UploadFault;
+  /** Attempts in a row that the store interrupted, and what it had at the start of each of them. */
+  interruptions?: { count: number; storedBytes: number };
 };
 
 type Sample = { atMilliseconds: number; sentBytes: number };
 
 const windowMilliseconds = 10_000;
+
+/** Each of them sends a part several times. */
+const maxInterruptions = 3;
 
 export const createItem = (file: File, template: string, started?: StartedUpload): UploadItem => ({
   id: crypto.randomUUID(),
@@ -48,6 +61,18 @@ export const withProgress = (item: UploadItem, sentBytes: number, atMilliseconds
     { atMilliseconds, sentBytes },
   ],
 });
+
+/**
+ * The item after the store took no more parts, although the service answers. It continues, until a few attempts in a
+ * row have stored nothing: a firewall, for example, would interrupt it forever.
+ * @param storedBytes what the store had at the start of the attempt
+ */
+export function withInterruption(item: UploadItem, storedBytes: number): UploadItem {
+  const { interruptions } = item;
+  const count = interruptions?.storedBytes === storedBytes ? interruptions.count + 1 : 1;
+  if (count >= maxInterruptions) return { ...item, state: 'failed', fault: 'unreachable' };
+  return { ...item, state: 'interrupted', interruptions: { count, storedBytes } };
+}
 
 /** Over the last seconds; undefined until it can be said. */
 export function bytesPerSecond({ samples, state }: UploadItem): number | undefined {

@@ -11,7 +11,7 @@ import { bytesPerSecond, secondsLeft, type UploadItem } from './upload-item.ts';
 type UploadRowProps = { item: UploadItem };
 
 export function UploadRow({ item }: UploadRowProps) {
-  const { id, file, state, started, error } = item;
+  const { id, file, state, started, error, fault } = item;
   const messages = text.value.upload;
   return (
     <li class="upload-row">
@@ -26,6 +26,7 @@ export function UploadRow({ item }: UploadRowProps) {
         )}
       </div>
       {state !== 'stored' && <Progress item={item} />}
+      {fault !== undefined && <p class="field-errors">{messages.faults[fault]}</p>}
       {error !== undefined && <p class="field-errors">{errorText(error)}</p>}
       <div class="row">
         {(state === 'uploading' || state === 'waiting') && (

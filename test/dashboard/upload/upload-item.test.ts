@@ -6,6 +6,7 @@ import {
   secondsLeft,
   startable,
   type UploadState,
+  withInterruption,
   withProgress,
 } from '../../../dashboard/upload/upload-item.ts';
 
@@ -35,4 +36,14 @@ test('uploads that can still send are open', () => {
     Array(4).fill(true),
   );
   expect((['stored', 'failed'] as const).map((state) => isOpen(item(state)))).toEqual([false, false]);
+});
+
+test('an upload fails when the store has interrupted three attempts in a row that stored nothing', () => {
+  let interrupted = item('uploading');
+  const states = [0, 16, 16, 32, 32, 32].map((storedBytes) => {
+    interrupted = withInterruption(interrupted, storedBytes);
+    return interrupted.state;
+  });
+  expect(states).toEqual([...Array(5).fill('interrupted'), 'failed']);
+  expect(interrupted.fault).toBe('unreachable');
 });
