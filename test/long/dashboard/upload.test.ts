@@ -108,6 +108,7 @@ test('a lost connection is shown and recovered, and an upload goes on by itself'
   await page.getByText('No connection. It continues by itself.').waitFor();
   expect(await faultsOf(page)).toEqual([]);
   await page.context().setOffline(false);
+  await page.getByRole('status').filter({ hasText: 'The connection is restored.' }).waitFor();
   await page.getByRole('link', { name: 'large.mp4' }).waitFor();
   expect(await page.getByText('The connection to the service is lost.').count()).toBe(0);
 });
