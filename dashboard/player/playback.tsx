@@ -7,6 +7,7 @@ import { createEngine, type Engine, PlaybackError, type PlaybackFailure } from '
 import { type PlaybackOption, playbackOptions, type Sources } from './playback-options.ts';
 import { PlayerSettings } from './player-settings.tsx';
 import type { PlayerTexts } from './player-texts.ts';
+import { createRenewals } from './renewals.ts';
 
 export type PlaybackProps = {
   sources: Sources;
@@ -27,10 +28,16 @@ export function Playback({ sources, title, poster, texts, onExpired }: PlaybackP
   const [attempt, setAttempt] = useState(0);
   const options = useMemo(() => playbackOptions(sources.sources), [sources]);
   const option = chosenOption(options, name);
+  const [renewals] = useState(() => createRenewals());
+  // The engine keeps the first `fail`.
+  const url = useRef(option.source.url);
+  url.current = option.source.url;
 
   const fail = (reason: PlaybackFailure) => {
-    if (reason === 'expired' && onExpired) onExpired();
-    else setFailure(reason);
+    if (reason === 'failed' || !onExpired) return setFailure(reason);
+    const next = renewals.afterRefusal(url.current);
+    if (next === 'renew') onExpired();
+    if (next === 'give up') setFailure(reason);
   };
 
   useEffect(() => {
