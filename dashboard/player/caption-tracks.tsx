@@ -10,7 +10,8 @@ export function Captions({ captions }: { captions: readonly CaptionSource[] }) {
         .filter(({ kind }) => kind !== 'forced')
         .map(({ kind, language, label, url }) => (
           <track
-            key={url}
+            // Also of renewed URLs: what the viewer has switched on stays on.
+            key={`${kind} ${language}`}
             kind={kind as 'captions' | 'subtitles' | 'chapters'}
             srcLang={language}
             label={label}

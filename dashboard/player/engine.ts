@@ -24,12 +24,14 @@ export async function createEngine(video: HTMLVideoElement, onFailure: (failure:
   const tellListeners = () => {
     for (const listener of listeners) listener();
   };
-  /** Storyboard and captions. Shaka removes them from the element when it loads a source. */
+  /** Storyboard and captions. Shaka removes them from the element until a source is loaded. */
   const trackElements = new Set<HTMLTrackElement>();
 
   return {
     /** @throws PlaybackError */
     async load({ url, media_type: mediaType }: Source, startSeconds: number): Promise<void> {
+      // The page may have removed some since the last source was loaded.
+      if (loading === undefined) trackElements.clear();
       loading = url;
       tellListeners();
       for (const element of video.querySelectorAll('track')) trackElements.add(element);

@@ -17,6 +17,15 @@ test('forced captions are not in the player, and chapters are loaded at once', (
   ]);
 });
 
+test('new URLs keep the tracks, of which a viewer has switched one on', () => {
+  const captions = [track('captions', 'de'), track('subtitles', 'de')];
+  const keysOf = (renewed: typeof captions) =>
+    (Captions({ captions: renewed }).props as { children: { key: string }[] }).children.map(({ key }) => key);
+  const keys = keysOf(captions);
+  expect(new Set(keys).size).toBe(2);
+  expect(keysOf(captions.map((caption) => ({ ...caption, url: `new-${caption.url}` })))).toEqual(keys);
+});
+
 test('a viewer chooses among captions and subtitles only', () => {
   const textTracks = ['metadata', 'captions', 'chapters', 'subtitles'].map((kind) => ({ kind }));
   const video = { textTracks } as unknown as HTMLVideoElement;
