@@ -76,7 +76,7 @@ function VideoView({ video, reload, loadError }: VideoViewProps) {
       {isWorking(video) && plays(video) && <p role="status">{messages.playsNow}</p>}
       {plays(video) && (
         <div class="video-main">
-          <VideoPlayer video={video} captionChanges={captionChanges} />
+          <VideoPlayer key={video.ulid} video={video} captionChanges={captionChanges} />
           <div class="stack">
             <Share video={video} />
             <EmbedSection video={video} />

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { useResource } from '../api/use-resource.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { text } from '../messages/messages.ts';
@@ -8,11 +9,25 @@ import { sourceChanges, type Video } from './video-facts.ts';
 /** `captionChanges` counts the changes of captions that the player is to show. */
 type VideoPlayerProps = { video: Video; captionChanges: number };
 
-export function VideoPlayer({ video: { ulid, name, outputs }, captionChanges }: VideoPlayerProps) {
+/** The player stays while other links are loaded, so that a viewer goes on watching. */
+export function VideoPlayer({ video: { ulid, name, outputs, playback }, captionChanges }: VideoPlayerProps) {
   const { data, error, reload } = useResource(() => loadSources(ulid), {
     key: `${ulid} ${sourceChanges(outputs)} ${captionChanges}`,
   });
-  if (error !== undefined) return <ErrorNotice error={error} onRetry={reload} />;
-  if (data === undefined) return <p class="hint">{text.value.app.loading}</p>;
-  return <Player sources={data} title={name} onExpired={reload} />;
+  const latest = useRef(data);
+  latest.current = data ?? latest.current;
+  const sources = latest.current;
+  // The links of a public video have no end, but stop when it is signed again. Signed links stay valid when it becomes
+  // public, and its public links do not work everywhere at once.
+  const areRevoked = playback === 'signed' && sources?.sources.some(({ expires_at }) => expires_at === null) === true;
+  useEffect(() => {
+    if (areRevoked) reload();
+  }, [areRevoked]);
+  return (
+    <div class="stack">
+      <ErrorNotice error={error} onRetry={reload} />
+      {sources === undefined && error === undefined && <p class="hint">{text.value.app.loading}</p>}
+      {sources !== undefined && <Player sources={sources} title={name} onExpired={reload} />}
+    </div>
+  );
 }
