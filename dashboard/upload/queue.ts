@@ -27,7 +27,14 @@ const change = (id: string, changes: Partial<UploadItem> | ((item: UploadItem) =
 };
 
 export function addFiles(files: readonly File[], template: string): void {
-  const items = files.map((file) => createItem(file, template, memory().find(file, template)));
+  const open = new Set(uploads.value.filter(isOpen).map(({ started }) => started?.uploadId));
+  const items = files.map((file) => {
+    const started = memory().find(file, template);
+    // A file that is added again has an upload of its own: to cancel one of them must not discard the other.
+    if (started === undefined || open.has(started.uploadId)) return createItem(file, template);
+    open.add(started.uploadId);
+    return createItem(file, template, started);
+  });
   uploads.value = [...uploads.value, ...items];
   startNext();
 }

@@ -5,16 +5,18 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 
 let storeAnswers: boolean;
-let storedParts: { PartNumber: number; Size: number; ETag: string }[];
+/** The parts that the store has, by upload. */
+let storedParts: Map<string, { PartNumber: number; Size: number; ETag: string }[]>;
 
-/** Has one upload, with parts of four bytes. */
+/** Its uploads are I1, I2 and so on, with parts of four bytes. */
 async function service({ url, method }: Request): Promise<Response> {
-  const { pathname } = new URL(url);
-  const lastName = pathname.split('/').at(-1)!;
-  if (/^\d+$/.test(lastName)) return Response.json({ url: `https://store.example/${lastName}` });
-  if (lastName === 'complete') return Response.json({});
-  if (method === 'GET') return Response.json(storedParts);
-  return Response.json({ ulid: 'U', uploadId: 'I', suggestedPartSize: 4 });
+  const [uploadId = '', ...rest] = new URL(url).pathname.split('/').slice(4);
+  if (rest[0] === 'complete') return Response.json({});
+  if (rest[0] !== undefined) return Response.json({ url: `https://store.example/${uploadId}/${rest[0]}` });
+  if (method === 'GET') return Response.json(storedParts.get(uploadId));
+  const created = `I${storedParts.size + 1}`;
+  storedParts.set(created, []);
+  return Response.json({ ulid: 'U', uploadId: created, suggestedPartSize: 4 });
 }
 
 /** As in browsers, an unreadable file looks like a store that does not answer. */
@@ -35,33 +37,39 @@ class StoreRequest {
       () => false,
     );
     if (!isSent) return this.onerror();
-    storedParts.push({ PartNumber: Number(this.#url.split('/').at(-1)), Size: body.size, ETag: '"etag"' });
+    const [uploadId = '', number] = new URL(this.#url).pathname.slice(1).split('/');
+    storedParts.get(uploadId)!.push({ PartNumber: Number(number), Size: body.size, ETag: '"etag"' });
     this.onload();
   }
 }
 
 vi.stubGlobal('location', { origin: 'http://127.0.0.1:3000' });
-vi.stubGlobal('localStorage', { getItem: () => null, setItem: () => undefined });
+const storage = new Map<string, string>();
+vi.stubGlobal('localStorage', {
+  getItem: (key: string) => storage.get(key) ?? null,
+  setItem: (key: string, value: string) => storage.set(key, value),
+});
 vi.stubGlobal('addEventListener', () => undefined);
 vi.stubGlobal('removeEventListener', () => undefined);
 vi.stubGlobal('fetch', service);
 vi.stubGlobal('XMLHttpRequest', StoreRequest);
-const { addFiles, resume, uploads } = await import('../../../dashboard/upload/queue.ts');
+const { addFiles, pause, resume, uploads } = await import('../../../dashboard/upload/queue.ts');
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   storeAnswers = true;
-  storedParts = [];
+  storedParts = new Map();
+  storage.clear();
   uploads.value = [];
 });
 afterEach(() => vi.useRealTimers());
 
-/** Lets time pass until the upload is in the state. */
-const reaches = (state: string) =>
+/** Lets time pass until the upload, by default the first one, is in the state. */
+const reaches = (state: string, index = 0) =>
   expect
     .poll(async () => {
       await vi.advanceTimersByTimeAsync(1000);
-      return uploads.value[0]?.state;
+      return uploads.value[index]?.state;
     })
     .toBe(state);
 
@@ -95,5 +103,37 @@ test('a store that answers again receives the rest by itself', async () => {
   await reaches('interrupted');
   storeAnswers = true;
   await reaches('stored');
-  expect(storedParts.map(({ PartNumber }) => PartNumber).toSorted()).toEqual([1, 2]);
+  expect(
+    storedParts
+      .get('I1')!
+      .map(({ PartNumber }) => PartNumber)
+      .toSorted(),
+  ).toEqual([1, 2]);
+});
+
+test('a file that is added again while its upload is open has another upload', async () => {
+  storeAnswers = false;
+  const file = new File(['12345678'], 'a.mp4');
+  addFiles([file], 'T');
+  await reaches('interrupted');
+  pause(uploads.value[0]!.id);
+  storeAnswers = true;
+  addFiles([file], 'T');
+  await reaches('stored', 1);
+  resume(uploads.value[0]!.id);
+  await reaches('stored');
+  expect(uploads.value.map(({ started }) => started?.uploadId)).toEqual(['I1', 'I2']);
+});
+
+test('after a reload a file continues its upload, and a copy of it has another one', async () => {
+  storeAnswers = false;
+  const file = new File(['12345678'], 'a.mp4');
+  addFiles([file], 'T');
+  await reaches('interrupted');
+  uploads.value = [];
+  storeAnswers = true;
+  addFiles([file, file], 'T');
+  await reaches('stored');
+  await reaches('stored', 1);
+  expect(uploads.value.map(({ started }) => started?.uploadId)).toEqual(['I1', 'I2']);
 });
