@@ -10,6 +10,7 @@ import {
   countAdmittedOf,
   freeSlot,
   hasOwnSlot,
+  type UnusedSlot,
   unusedSlots,
 } from '../table/admission/slots.ts';
 import {
@@ -111,14 +112,25 @@ async function start(waiting: WaitingVideo): Promise<'started' | 'not-waiting' |
   }
   if (!(await acquireSlot(waiting, maxSlots()))) return 'full';
   await startVideoExecution(video);
-  // After the start, so that a video whose start fails still waits.
+  // After the start, so that a video whose start fails still waits. The reaper starts it, since it has a slot.
   await dequeueWaiting(waiting);
   await moveToEnd(waiting.ownerUlid);
   return 'started';
 }
 
-const freeingMilliseconds = 10_000;
+const checkMilliseconds = 10_000;
 
-/** Releases the slots of videos that ended without doing so. Returns how many. */
-export const freeUnusedSlots = (): Promise<number> =>
-  drain(unusedSlots(), freeSlot, { untilMilliseconds: now() + freeingMilliseconds, concurrency: 5 });
+/**
+ * Releases the slots of videos that ended without doing so. Starts videos that got a slot and still wait, since their
+ * start has failed: their slots are not free, so that nothing else would start when all slots are such.
+ */
+export async function checkSlots(): Promise<{ freed: number; started: number }> {
+  const counts = { freed: 0, started: 0 };
+  const check = async ({ isWaiting, ...video }: UnusedSlot): Promise<void> => {
+    if (isWaiting) {
+      if ((await start(video)) === 'started') counts.started++;
+    } else if (await freeSlot(video.videoUlid)) counts.freed++;
+  };
+  await drain(unusedSlots(), check, { untilMilliseconds: now() + checkMilliseconds, concurrency: 5 });
+  return counts;
+}

@@ -1,5 +1,5 @@
 import { now } from '../../shared/clock.ts';
-import { admitWaiting, freeUnusedSlots } from '../admission/admission.ts';
+import { admitWaiting, checkSlots } from '../admission/admission.ts';
 import { emitMetric } from '../common/emit-metric.ts';
 import { forEachSettled } from '../common/for-each-settled.ts';
 import { log } from '../common/log.ts';
@@ -15,12 +15,16 @@ import { launchWorkers } from '../workers/launch-workers.ts';
 export async function handler(): Promise<void> {
   const counts = { expiredLeases: 0, launchedTasks: 0, freedSlots: 0, startedVideos: 0 };
   const counted = (name: keyof typeof counts, step: () => Promise<number>) => async () => {
-    counts[name] = await step();
+    counts[name] += await step();
   };
   const steps = [
     counted('expiredLeases', expireLeases),
     counted('launchedTasks', launchWorkers),
-    counted('freedSlots', freeUnusedSlots),
+    async () => {
+      const { freed, started } = await checkSlots();
+      counts.freedSlots += freed;
+      counts.startedVideos += started;
+    },
     counted('startedVideos', admitWaiting),
     async () => {
       if (Object.values(counts).some((count) => count > 0)) log.info('reaped', counts);

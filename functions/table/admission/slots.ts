@@ -7,7 +7,7 @@ import { countIndex, getItem, getItems, type Write } from '../items/items.ts';
 import { keys, listKey, owned } from '../items/keys.ts';
 import { videoRecord } from '../records.ts';
 import { isFinal } from '../statuses.ts';
-import type { WaitingVideo } from './waiting-line.ts';
+import { type WaitingVideo, waitingAmong } from './waiting-line.ts';
 
 /**
  * Slots are counted in this many items, and each has a part of the limit. The sum cannot exceed the limit, and two
@@ -86,24 +86,33 @@ export async function freeSlot(videoUlid: string): Promise<boolean> {
 /** The videos that have a slot, each with its owner. The limit of slots bounds them. */
 export async function findAdmitted(): Promise<Record<string, string>> {
   const found: [string, string][] = [];
-  for await (const page of slotPages()) found.push(...page);
+  for await (const page of slotPages()) {
+    found.push(...page.map(({ videoUlid, ownerUlid }): [string, string] => [videoUlid, ownerUlid]));
+  }
   return Object.fromEntries(found);
 }
 
-/** Videos that have a slot and have ended or are deleted, page by page. */
-export async function* unusedSlots(): AsyncGenerator<string[]> {
+/** `isWaiting`: the video got its slot and still waits. Otherwise it has ended or is deleted. */
+export type UnusedSlot = WaitingVideo & { isWaiting: boolean };
+
+/** Slots that no execution uses, page by page. */
+export async function* unusedSlots(): AsyncGenerator<UnusedSlot[]> {
   for await (const page of slotPages()) {
-    const ulids = page.map(([videoUlid]) => videoUlid);
-    const videos = (await getItems(ulids.map(keys.video))).map((item) => videoRecord.parse(item));
-    const running = videos.filter(({ status, deletedAt }) => !isFinal(status) && deletedAt === undefined);
-    const used = new Set(running.map(({ ulid }) => ulid));
-    yield ulids.filter((ulid) => !used.has(ulid));
+    const items = await getItems(page.map(({ videoUlid }) => keys.video(videoUlid)));
+    const videos = items.map((item) => videoRecord.parse(item));
+    const open = videos.filter(({ status, deletedAt }) => !isFinal(status) && deletedAt === undefined);
+    const pending = open.filter(({ status }) => status === 'pending').map(({ ulid }) => ulid);
+    const waiting = await waitingAmong(pending);
+    const used = new Set(open.map(({ ulid }) => ulid).filter((ulid) => !waiting.has(ulid)));
+    yield page
+      .filter(({ videoUlid }) => !used.has(videoUlid))
+      .map((slot) => ({ ...slot, isWaiting: waiting.has(slot.videoUlid) }));
   }
 }
 
-async function* slotPages(): AsyncGenerator<[videoUlid: string, ownerUlid: string][]> {
+async function* slotPages(): AsyncGenerator<WaitingVideo[]> {
   for await (const page of duePages(['slot'])) {
     const slots = (await getItems(page)).map((item) => slotRecord.parse(item));
-    yield slots.map(({ videoUlid, ownerUlid }) => [videoUlid, ownerUlid]);
+    yield slots.map(({ videoUlid, ownerUlid }) => ({ videoUlid, ownerUlid }));
   }
 }

@@ -1,6 +1,6 @@
 import { now, timestamp } from '../../../shared/clock.ts';
 import { tryTransact, tryWrite } from '../items/conditional.ts';
-import { queryIndex, write } from '../items/items.ts';
+import { getItems, queryIndex, write } from '../items/items.ts';
 import { keys, lineOrder, listKey, owned, ulidIn } from '../items/keys.ts';
 import type { Video } from '../records.ts';
 import { workingCheck } from '../writes/video-writes.ts';
@@ -63,6 +63,12 @@ export const dequeueWaiting = ({ videoUlid }: Pick<WaitingVideo, 'videoUlid'>): 
     remove: ['ownerKey', 'ownerSort'],
     when: { exists: true },
   });
+
+/** Those of the videos that wait. */
+export async function waitingAmong(videoUlids: readonly string[]): Promise<ReadonlySet<string>> {
+  const marks = await getItems(videoUlids.map(keys.working));
+  return new Set(marks.filter(({ ownerKey }) => ownerKey !== undefined).map(ulidIn));
+}
 
 export type LineLimits = { users: number; videosOfUser: number };
 

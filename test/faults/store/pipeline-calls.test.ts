@@ -3,7 +3,7 @@ import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, test, vi } from 'vitest';
-import { freeUnusedSlots } from '../../../functions/admission/admission.ts';
+import { checkSlots } from '../../../functions/admission/admission.ts';
 import { signedUrlSeconds } from '../../../functions/common/limits.ts';
 import { handler as sweep } from '../../../functions/schedule/sweep.ts';
 import { findAdmitted } from '../../../functions/table/admission/slots.ts';
@@ -34,7 +34,7 @@ afterEach(() => {
  * signed URL of a viewer has expired, which is more than a week later.
  */
 async function tidyLater(): Promise<void> {
-  await freeUnusedSlots();
+  await checkSlots();
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + (signedUrlSeconds.max + 8 * 3600) * 1000 });
   await sweep();
   vi.useRealTimers();

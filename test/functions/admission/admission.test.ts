@@ -2,7 +2,7 @@ import { HeadObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { admitWaiting, freeUnusedSlots } from '../../../functions/admission/admission.ts';
+import { admitWaiting, checkSlots } from '../../../functions/admission/admission.ts';
 import { handler as createVideo } from '../../../functions/pipeline/create-video.ts';
 import { failVideo } from '../../../functions/runs/video-run/fail-video.ts';
 import { acquireSlot, findAdmitted, freeSlot } from '../../../functions/table/admission/slots.ts';
@@ -107,7 +107,7 @@ describe('free slots', () => {
     await comes(late);
     await transact(videoDeletion((await findVideo(first!.ulid))!));
     expect(await admitWaiting()).toBe(0);
-    expect(await freeUnusedSlots()).toBe(1);
+    expect(await checkSlots()).toEqual({ freed: 1, started: 0 });
     expect(await admitWaiting()).toBe(1);
   });
 
@@ -121,15 +121,22 @@ describe('free slots', () => {
     expect(asked.filter(Boolean)).toHaveLength(5);
   });
 
-  test('are kept by a video whose start failed after its admission', async () => {
-    const [first] = await fill();
-    const late = await upload();
-    await comes(late);
-    await freeSlot(first!.ulid);
-    states.on(StartExecutionCommand).rejectsOnce(new Error('the process died'));
+  test('are kept by videos whose start failed after their admission, which are started by the next check', async () => {
+    const running = await fill();
+    const late = [await upload(), await upload()];
+    for (const one of late) await comes(one);
+    for (const { ulid } of running) await freeSlot(ulid);
+    states.on(StartExecutionCommand).rejects(new Error('the process died'));
     await expect(admitWaiting()).rejects.toThrow();
-    expect(await listWaitingVideos()).toHaveLength(1);
-    await freeSlot(late.ulid);
-    expect(await admitWaiting()).toBe(1);
+    await expect(checkSlots()).rejects.toThrow();
+    expect(await listWaitingVideos()).toHaveLength(2);
+    states.reset();
+    // All slots are taken by the two.
+    expect(await admitWaiting()).toBe(0);
+    expect(await checkSlots()).toEqual({ freed: 0, started: 2 });
+    expect(started().toSorted()).toEqual(late.map(({ ulid }) => `${ulid}-2`));
+    expect(await listWaitingVideos()).toEqual([]);
+    expect(await checkSlots()).toEqual({ freed: 0, started: 0 });
+    expect(Object.keys(await findAdmitted()).toSorted()).toEqual(late.map(({ ulid }) => ulid));
   });
 });

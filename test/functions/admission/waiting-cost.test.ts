@@ -1,7 +1,7 @@
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { admitWaiting, freeUnusedSlots, hasSlot, releaseSlot } from '../../../functions/admission/admission.ts';
+import { admitWaiting, checkSlots, hasSlot, releaseSlot } from '../../../functions/admission/admission.ts';
 import { newUlid } from '../../../functions/common/ids.ts';
 import { acquireSlot, countAdmitted, findAdmitted, freeSlot } from '../../../functions/table/admission/slots.ts';
 import { enqueueWaiting, firstWaiting } from '../../../functions/table/admission/waiting-line.ts';
@@ -120,6 +120,6 @@ test('a new video gets a slot at once while no other waits, and the slots of end
   const { video } = await storeVideo(user, { status: 'completed' });
   expect(await hasSlot(video)).toBe(true);
   expect(await hasSlot((await storeVideo(user, { status: 'pending' })).video)).toBe(false);
-  expect(await freeUnusedSlots()).toBe(1);
+  expect(await checkSlots()).toEqual({ freed: 1, started: 0 });
   expect(await hasSlot((await storeVideo(user, { status: 'pending' })).video)).toBe(true);
 });

@@ -1,15 +1,19 @@
 import { ECSClient, ListTasksCommand, RunTaskCommand } from '@aws-sdk/client-ecs';
-import { SendTaskFailureCommand, SFNClient } from '@aws-sdk/client-sfn';
+import { SendTaskFailureCommand, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { newUlid } from '../../../functions/common/ids.ts';
 import { handler } from '../../../functions/schedule/reap.ts';
+import { acquireSlot } from '../../../functions/table/admission/slots.ts';
+import { enqueueWaiting } from '../../../functions/table/admission/waiting-line.ts';
 import { write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
 import type { JobId } from '../../../functions/table/job-id.ts';
 import { leaseJob } from '../../../functions/table/jobs/job-leases.ts';
 import { findJob } from '../../../functions/table/jobs/job-table.ts';
 import { queueJob } from '../../../functions/table/jobs/queued-jobs.ts';
+import { createPerson } from '../../fixtures/create-person.ts';
+import { storeVideo } from '../../fixtures/records/store-video.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
@@ -28,6 +32,9 @@ beforeEach(async () => {
     ...{ STAGE: 'test', CLUSTER: 'c', TASK_DEFINITION: 't', TASK_DEFINITION_FAMILY: 'f', SUBNETS: 'a,b' },
     ...{ SECURITY_GROUP: 'g', MAX_TASKS: '16', SPOT_TASK_SHARE: '0.8', SECONDS_PER_TASK: '180' },
   });
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
 });
 
 const ownerUlid = newUlid();
@@ -81,6 +88,18 @@ describe('reap', () => {
     await handler();
     // 3,400 s need 19 tasks. 16 may run, and one is running.
     expect(requestedTasks()).toEqual([10, 5]);
+  });
+
+  test('starts a waiting video that took the last slot and was not started', async () => {
+    vi.stubEnv('STATE_MACHINE_ARN', 'arn:machine');
+    vi.stubEnv('MAX_RUNNING_EXECUTIONS', '1');
+    const { video } = await storeVideo((await createPerson()).user, { status: 'pending', executionCount: 1 });
+    expect(await enqueueWaiting(video)).toBe(true);
+    expect(await acquireSlot({ videoUlid: video.ulid, ownerUlid: video.ownerUlid }, 1)).toBe(true);
+    await handler();
+    await handler();
+    const names = states.commandCalls(StartExecutionCommand).map(({ args }) => args[0].input.name);
+    expect(names).toEqual([`${video.ulid}-2`]);
   });
 
   test('leaves jobs queued for the next minute when a launch fails', async () => {
