@@ -11,7 +11,10 @@ import { readEnvironment } from '../../shared/environment.ts';
 
 const client = new SFNClient({});
 
-/** Starts the execution of a video. Idempotent: the name makes a second start the same execution. */
+/**
+ * Starts the execution of a video. Idempotent: the name makes a second start the same execution. False when that one
+ * has ended.
+ */
 export const startVideoExecution = ({
   ulid,
   planNumber,
@@ -20,18 +23,20 @@ export const startVideoExecution = ({
   ulid: string;
   planNumber: number;
   executionCount: number;
-}): Promise<void> => startIdempotent(`${ulid}-${executionCount}`, { videoUlid: ulid, planNumber });
+}): Promise<boolean> => startIdempotent(`${ulid}-${executionCount}`, { videoUlid: ulid, planNumber });
 
 /** Starts the execution of a stream edit. Idempotent, as above. */
-export const startStreamEditExecution = (videoUlid: string, planNumber: number): Promise<void> =>
+export const startStreamEditExecution = (videoUlid: string, planNumber: number): Promise<boolean> =>
   startIdempotent(`${videoUlid}-edit-${planNumber}`, { videoUlid, planNumber });
 
-async function startIdempotent(name: string, input: { videoUlid: string; planNumber: number }): Promise<void> {
+async function startIdempotent(name: string, input: { videoUlid: string; planNumber: number }): Promise<boolean> {
   const stateMachineArn = readEnvironment('STATE_MACHINE_ARN');
   try {
     await client.send(new StartExecutionCommand({ stateMachineArn, name, input: JSON.stringify(input) }));
+    return true;
   } catch (error) {
     if (!(error instanceof ExecutionAlreadyExists)) throw error;
+    return false;
   }
 }
 

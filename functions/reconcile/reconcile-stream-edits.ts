@@ -12,7 +12,7 @@ export type RepairedStreamEdits = { streamEdits: number; answers: number };
 
 /**
  * Repairs stream edits that no execution works on: starts those that were never started, and fails those whose
- * execution has died. Answers states that wait for jobs which have ended.
+ * execution has ended, also before it claimed the edit. Answers states that wait for jobs which have ended.
  */
 export async function reconcileStreamEdits(limits: DrainLimits): Promise<RepairedStreamEdits> {
   const repaired: RepairedStreamEdits = { streamEdits: 0, answers: 0 };
@@ -20,12 +20,15 @@ export async function reconcileStreamEdits(limits: DrainLimits): Promise<Repaire
     const { videoUlid, planNumber } = edit;
     const whole = await findWholeVideo(videoUlid);
     if (whole?.video.editPlanNumber !== planNumber) return;
-    if (edit.executionArn === undefined) {
-      await startStreamEditExecution(videoUlid, planNumber);
-      repaired.streamEdits++;
-    } else if (!(await isExecutionRunning(edit.executionArn))) {
+    const isWorkedOn =
+      edit.executionArn === undefined
+        ? await startStreamEditExecution(videoUlid, planNumber)
+        : await isExecutionRunning(edit.executionArn);
+    if (!isWorkedOn) {
       // Does nothing when the last state of the execution has ended the edit between the reads.
       await failStreamEdit(edit, 'INTERNAL: The processing was stopped. Send the change again.');
+      repaired.streamEdits++;
+    } else if (edit.executionArn === undefined) {
       repaired.streamEdits++;
     } else if (Date.parse(edit.createdAt) < now() - repairDelayMilliseconds) {
       repaired.answers += (await answerJobs({ ...whole, edits: [edit] }, edit.createdAt)).answers;

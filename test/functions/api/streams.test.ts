@@ -1,5 +1,10 @@
 import { ECSClient, ListTasksCommand } from '@aws-sdk/client-ecs';
-import { DescribeExecutionCommand, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
+import {
+  DescribeExecutionCommand,
+  ExecutionAlreadyExists,
+  SFNClient,
+  StartExecutionCommand,
+} from '@aws-sdk/client-sfn';
 import { type AwsStub, mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler as outputsHandler } from '../../../functions/api/outputs.ts';
@@ -487,12 +492,13 @@ describe('a stream that is deleted', () => {
 });
 
 describe('an edit whose execution failed', () => {
+  const limits = { untilMilliseconds: Number.POSITIVE_INFINITY, concurrency: 1 };
+  const repair = async () => (await reconcileStreamEdits(limits)).streamEdits;
+
   test('is started if it was not, and otherwise ended with its reason', async () => {
     const { token, whole } = await owned();
     await add(token, whole, {});
     machine.resetHistory();
-    const limits = { untilMilliseconds: Number.POSITIVE_INFINITY, concurrency: 1 };
-    const repair = async () => (await reconcileStreamEdits(limits)).streamEdits;
     expect(await repair()).toBeGreaterThan(0);
     const { ulid } = whole.video;
     expect(started()).toContain(`${ulid}-edit-2`);
@@ -507,6 +513,27 @@ describe('an edit whose execution failed', () => {
       errorLog: 'INTERNAL: The processing was stopped. Send the change again.',
     });
     expect((await again(whole)).edits).toEqual([]);
+  });
+
+  test('before it claimed the edit is ended with its reason, and the next edit is started', async () => {
+    const { token, whole } = await owned();
+    const { ulid } = whole.video;
+    await add(token, whole, {});
+    await add(token, whole, { name: 'Later', input_params: { ...small, height: 240 } });
+    machine.resetHistory();
+    const exists = new ExecutionAlreadyExists({ message: 'Execution Already Exists', $metadata: {} });
+    machine.on(StartExecutionCommand as never, { name: `${ulid}-edit-2` } as never).rejects(exists as never);
+    expect(await repair()).toBeGreaterThan(0);
+    const ended = await again(whole);
+    expect(named(ended, 'New')).toMatchObject({
+      status: 'failed',
+      errorLog: 'INTERNAL: The processing was stopped. Send the change again.',
+    });
+    expect(ended.edits.map(({ planNumber }) => planNumber)).toEqual([3]);
+    expect(ended.video.editPlanNumber).toBe(3);
+    expect(started()).toContain(`${ulid}-edit-3`);
+    await runPipeline(ulid, 3);
+    expect(await resolutions(await again(whole))).toEqual([720, 240]);
   });
 
   test('prevents reprocessing of its video until it ends', async () => {
