@@ -36,11 +36,15 @@ async function recordedOutputs(videoUlid: string, plan: Plan, probe: ProbeResult
 const outputsOfPlan = ({ video, outputs }: WholeVideo): Output[] =>
   outputs.filter(({ planNumber }) => planNumber === video.planNumber);
 
-/** For an execution that repeats a plan: failed outputs and streams are pending again, completed ones stay. */
+/**
+ * For an execution that repeats a plan: failed outputs and streams are pending again, completed ones stay. Returns the
+ * outputs to package, also those that an earlier call has reset before it died.
+ */
 async function resetFailed(whole: WholeVideo, plan: Plan): Promise<Output[]> {
   const { video, streams, outputs } = whole;
   const possible = new Set(plan.outputs.filter(({ error }) => error === null).map(({ name }) => name));
-  const failed = outputsOfPlan(whole).filter(({ name, status }) => status === 'failed' && possible.has(name));
+  const open = outputsOfPlan(whole).filter(({ name, status }) => status !== 'completed' && possible.has(name));
+  const failed = open.filter(({ status }) => status === 'failed');
   const reset = { errorLog: null };
   await Promise.all([
     ...streams
@@ -54,5 +58,5 @@ async function resetFailed(whole: WholeVideo, plan: Plan): Promise<Output[]> {
       .map(({ ulid }) => moveStream(video, ulid, 'pending', reset)),
   ]);
   await moveVideo(video, 'running');
-  return failed.map((output) => ({ ...output, status: 'pending' }));
+  return open.map((output) => ({ ...output, status: 'pending' }));
 }

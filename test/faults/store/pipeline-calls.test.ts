@@ -5,14 +5,18 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, test, vi } from 'vitest';
 import { checkSlots } from '../../../functions/admission/admission.ts';
 import { signedUrlSeconds } from '../../../functions/common/limits.ts';
+import { handler as createVideo } from '../../../functions/pipeline/create-video.ts';
+import { handler as plan } from '../../../functions/pipeline/plan.ts';
 import { handler as sweep } from '../../../functions/schedule/sweep.ts';
 import { findAdmitted } from '../../../functions/table/admission/slots.ts';
 import { queryItems, write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
+import type { User } from '../../../functions/table/records.ts';
+import { reprocessVideo } from '../../../functions/table/videos/reprocess-video.ts';
 import { findWholeVideo } from '../../../functions/table/videos/video-table.ts';
 import { videoPrefix } from '../../../shared/object-keys.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
-import { runPipeline, storeEncodedVideo } from '../../fixtures/records/store-encoded-video.ts';
+import { executionArn, runPipeline, storeEncodedVideo } from '../../fixtures/records/store-encoded-video.ts';
 import { expectSameWhateverFails } from './every-call.ts';
 import { useFaultyStores } from './faulty-stores.ts';
 
@@ -78,5 +82,37 @@ test('a pipeline that is repeated after each failed call ends like one without f
       },
     },
     every,
+  );
+});
+
+test('a plan of a video that is processed again, repeated after each failed call, packages all that had failed', async () => {
+  const names: Record<string, string[]> = {};
+  await expectSameWhateverFails(
+    stores,
+    {
+      async arrange() {
+        const unpackaged = ['hls', 'file'];
+        const { video } = await storeEncodedVideo((await createPerson()).user, web, { unpackaged });
+        const reprocessing = { replan: false, probe: undefined, quota: null, properties: {} };
+        await reprocessVideo(video, reprocessing, { ulid: video.ownerUlid } as User);
+        const event = { videoUlid: video.ulid, planNumber: 1 };
+        await createVideo({ event, executionArn: executionArn(video.ulid, 1) });
+        return video.ulid;
+      },
+      async act(ulid) {
+        const planned = (await plan({ videoUlid: ulid, planNumber: 1 })).outputs;
+        const { outputs } = (await findWholeVideo(ulid))!;
+        names[ulid] = planned.map(({ outputUlid }) => outputs.find((one) => one.ulid === outputUlid)!.name);
+      },
+      async look(ulid) {
+        const { video, outputs, streams } = (await findWholeVideo(ulid))!;
+        return {
+          ...{ status: video.status, planned: names[ulid] },
+          outputs: outputs.map(({ name, status }) => [name, status]),
+          streams: streams.map(({ track, status, errorLog }) => [track, status, errorLog]),
+        };
+      },
+    },
+    Math.ceil(every / 10),
   );
 });
