@@ -18,9 +18,10 @@ const never = '9999-12-31T00:00:00.000000Z';
 
 /** Lists what was stored since the last call, and other rungs as soon as they are far enough. */
 export async function extendPlayback(running: RunningOutput, known: EarlyPlayback): Promise<void> {
-  const tracks = await Promise.all(
-    Object.keys(known.listed).map((name) => readGrowingTrack(running, segmentedTrack(running, name), true)),
-  );
+  const names = Object.keys(known.listed);
+  // The record was read before another call made the output playable. Without tracks, all of them would have ended.
+  if (names.length === 0) return;
+  const tracks = await Promise.all(names.map((name) => readGrowingTrack(running, segmentedTrack(running, name), true)));
   // A playlist that is not growing was written by packaging.
   if (tracks.some(({ playlist }) => playlist === undefined)) return;
   const isEnd = tracks.every(({ available }) => available.reachesEnd);

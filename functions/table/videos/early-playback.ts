@@ -18,21 +18,23 @@ type OfPlan = Pick<Video, 'ulid' | 'planNumber'>;
  * Claims the next extension of a video's playlists. False when another call has claimed it since the record was read.
  * @param dueAt when the one after it may be claimed
  */
-export const claimExtension = (
+export async function claimExtension(
   { ulid, planNumber }: OfPlan,
   known: EarlyPlayback | undefined,
   dueAt: string,
-): Promise<boolean> =>
-  known
-    ? tryWrite({
-        update: keys.earlyPlayback(ulid),
-        set: { dueAt },
-        when: { equals: { planNumber, dueAt: known.dueAt } },
-      })
-    : // That of an earlier plan is replaced. Two first calls at a time do no harm: playlists are written conditionally.
-      tryWrite({
-        put: { ...keys.earlyPlayback(ulid), kind: 'early-playback', planNumber, dueAt, listed: {}, frontiers: {} },
-      });
+): Promise<boolean> {
+  if (known) {
+    const when = { equals: { planNumber, dueAt: known.dueAt } };
+    return tryWrite({ update: keys.earlyPlayback(ulid), set: { dueAt }, when });
+  }
+  const put = { ...keys.earlyPlayback(ulid), kind: 'early-playback', planNumber, dueAt, listed: {}, frontiers: {} };
+  // Of two first calls one makes the record: the other would remove what the first has listed since.
+  return (
+    (await tryWrite({ put, when: { exists: false } })) ||
+    // That of an earlier plan is replaced.
+    tryWrite({ put, when: { below: { planNumber } } })
+  );
+}
 
 /** Records what the multivariant playlist lists and how far the other rungs are. */
 export async function recordListing(

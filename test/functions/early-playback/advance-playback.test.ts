@@ -2,6 +2,8 @@ import HLS from 'hls-parser';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readText } from '../../../functions/aws/object-store.ts';
 import { advancePlayback } from '../../../functions/early-playback/advance-playback.ts';
+import { runningOutput } from '../../../functions/early-playback/running-output.ts';
+import { startPlayback } from '../../../functions/early-playback/start-playback.ts';
 import { jobFolder } from '../../../functions/job-results/job-files.ts';
 import { handler as fail } from '../../../functions/pipeline/fail.ts';
 import { readPlan } from '../../../functions/planning/stored-plans.ts';
@@ -61,6 +63,11 @@ afterEach(() => vi.useRealTimers());
 
 /** A running job that has stored these segments, at a time since the jobs began. Then its report is processed. */
 async function report(job: EncodeJob, segments: number, atSeconds: number, { attempt = 1, run = 1 } = {}) {
+  await store(job, segments, atSeconds, { attempt, run });
+  await advance(job);
+}
+
+async function store(job: EncodeJob, segments: number, atSeconds: number, { attempt = 1, run = 1 } = {}) {
   vi.setSystemTime(startMs + atSeconds * 1000);
   const plan = await readPlan(videoUlid, 1);
   const names = job.kind === 'encode-audio' ? ['stereo'] : plan.groups[job.group]!.rungs.map(({ name }) => name);
@@ -74,7 +81,6 @@ async function report(job: EncodeJob, segments: number, atSeconds: number, { att
     },
   };
   await writeBatch([{ put: { ...keys.job({ videoUlid, planNumber: 1, ...job }), ...item } }]);
-  await advance(job);
 }
 
 /** The job is done. */
@@ -85,8 +91,13 @@ async function finish(job: EncodeJob, atSeconds: number): Promise<void> {
 }
 
 async function advance(job: EncodeJob): Promise<void> {
+  await (await read(job))();
+}
+
+/** Reads a job and its video as a report does. The result processes the report, however late. */
+async function read(job: EncodeJob): Promise<() => Promise<void>> {
   const found = await findJobWithVideo({ videoUlid, planNumber: 1, ...job });
-  await advancePlayback(found.videoOfJob!, found.job!);
+  return () => advancePlayback(found.videoOfJob!, found.job!);
 }
 
 const whole = async (): Promise<WholeVideo> => (await findWholeVideo(videoUlid))!;
@@ -205,6 +216,30 @@ describe('an output', () => {
     await finish(secondChunk!, 8);
     // A rung that is listed is not finished, so the playlists do not end.
     expect(await listed('v360')).toBe('1/00000 1/00001 1/00002');
+  });
+
+  test('keeps what it lists when a first report is processed after it plays', async () => {
+    await store(sound, 3, 1);
+    const late = await read(sound);
+    await report(firstChunk!, 1, 1.6);
+    await late();
+    await finish(firstChunk!, 4);
+    await report(secondChunk!, 1, 8);
+    expect([await listed('v360'), await listed('stereo')]).toEqual(['1/00000 1/00001', '1/00000 1/00001']);
+  });
+
+  test('grows on when a report was read before it played and is processed after', async () => {
+    await report(sound, 3, 1);
+    await store(firstChunk!, 1, 1.2);
+    const late = await read(sound);
+    // Another call has claimed the start before that, and needs a while for it.
+    await startPlayback(runningOutput(await whole(), await readPlan(videoUlid, 1))!);
+    expect(await sources()).toHaveLength(1);
+    vi.setSystemTime(startMs + 4000);
+    await late();
+    await finish(firstChunk!, 8);
+    await report(secondChunk!, 1, 12);
+    expect([await listed('v360'), await listed('stereo')]).toEqual(['1/00000 1/00001', '1/00000 1/00001']);
   });
 
   test('reads the table once for reports that come shortly after each other', async () => {
