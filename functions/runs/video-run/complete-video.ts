@@ -7,14 +7,15 @@ import { originalWithWarnings } from '../../packaging/source-warnings.ts';
 import { findJobs } from '../../table/jobs/job-table.ts';
 import type { Job, Video } from '../../table/records.ts';
 import { deletePartIds, finishVideo, replacedParts } from '../../table/videos/finish-video.ts';
-import type { WholeVideo } from '../../table/videos/video-table.ts';
+import { findVideo, type WholeVideo } from '../../table/videos/video-table.ts';
 import { originalChange } from './original-change.ts';
 import { emitCompleted } from './video-metrics.ts';
 
 /** Moves the video to completed, removes what its earlier plans made, and frees its slot. */
 export async function completeVideo(whole: WholeVideo): Promise<void> {
   await publishPlan(whole);
-  await removeEarlierPlans(whole);
+  // Not when the video has failed since it was read: what its earlier plans made plays on then.
+  if (await isPublished(whole)) await removeEarlierPlans(whole);
   await releaseSlot(whole.video);
 }
 
@@ -27,6 +28,12 @@ async function publishPlan(whole: WholeVideo): Promise<void> {
   const thumbnails = video.posterIsChosen ? { ...made, thumbnailPath: video.thumbnailPath } : made;
   const original = originalChange(whole, originalWithWarnings(whole, done), null);
   if (await finishVideo(whole, { status: 'completed', thumbnails, original })) emitCompleted(video, done);
+}
+
+/** Whether the video is completed with this plan: by this call, or by an earlier one that may have died after that. */
+async function isPublished({ video: { ulid, planNumber } }: WholeVideo): Promise<boolean> {
+  const current = await findVideo(ulid);
+  return current?.status === 'completed' && current.planNumber === planNumber;
 }
 
 /** The keys of the poster and of the storyboard; null for one that was not made. */
