@@ -1,4 +1,4 @@
-import { now, timestamp } from '../../shared/clock.ts';
+import { now } from '../../shared/clock.ts';
 import { admitWaiting } from '../admission/admission.ts';
 import { isExecutionRunning } from '../aws/executions.ts';
 import { type DrainLimits, drain } from '../common/drain.ts';
@@ -7,15 +7,18 @@ import { enqueueWaiting } from '../table/admission/waiting-line.ts';
 import type { Video } from '../table/records.ts';
 import { isFinal } from '../table/statuses.ts';
 import { findVideo, findWholeVideo, type WholeVideo } from '../table/videos/video-table.ts';
-import { dueWorking, postponeWorking, unmarkWorking, type WorkingMark } from '../table/videos/working-videos.ts';
+import {
+  dueWorking,
+  isQuiet,
+  postponeWorking,
+  unmarkWorking,
+  type WorkingMark,
+} from '../table/videos/working-videos.ts';
 import { answerJobs } from './answer-jobs.ts';
 import { createPacer } from './pacer.ts';
 import { repairDelayMilliseconds } from './repair-delay.ts';
 
 export type RepairedVideos = { notStarted: number; stopped: number; marks: number; answers: number };
-
-/** Work on a video usually reports progress more often. Without any, its execution may have died. */
-const quietMilliseconds = 60_000;
 
 /** DescribeExecution may be called 15 times a second in an account, and the state machine's console calls it too. */
 const describePace = createPacer(10);
@@ -67,9 +70,6 @@ async function repairVideo(whole: WholeVideo): Promise<Repair | 'quiet' | undefi
   }
   return (await failStopped(video)) ? 'stopped' : undefined;
 }
-
-const isQuiet = ({ video, progressAt = '' }: WholeVideo): boolean =>
-  [video.startedAt ?? '', progressAt].every((at) => at <= timestamp(now() - quietMilliseconds));
 
 async function isRunning(executionArn: string): Promise<boolean> {
   await describePace();

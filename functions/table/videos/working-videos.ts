@@ -1,10 +1,12 @@
 import * as z from 'zod';
+import { now, timestamp } from '../../../shared/clock.ts';
 import { tryTransact, tryWrite } from '../items/conditional.ts';
 import { duePages } from '../items/due-pages.ts';
 import { getItems } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
 import type { Video } from '../records.ts';
-import { workingCheck } from '../writes/video-writes.ts';
+import { quietMilliseconds, workingCheck } from '../writes/video-writes.ts';
+import type { WholeVideo } from './video-table.ts';
 
 const markRecord = z.object({
   ulid: z.string(),
@@ -22,6 +24,10 @@ export async function* dueWorking(): AsyncGenerator<WorkingMark[]> {
     yield (await getItems(page)).map((item) => markRecord.parse(item));
   }
 }
+
+/** Whether a video makes no progress: its execution may have died. */
+export const isQuiet = ({ video, progressAt = '' }: WholeVideo): boolean =>
+  [video.startedAt ?? '', progressAt].every((at) => at <= timestamp(now() - quietMilliseconds));
 
 /** Has a working video checked again later. Nothing when it has ended or waits. */
 export const postponeWorking = ({ ulid, answeredUpTo }: WorkingMark): Promise<boolean> =>

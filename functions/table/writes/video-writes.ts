@@ -39,7 +39,10 @@ export const markWorking = (videoUlid: string): Write => ({
   put: { ...keys.working(videoUlid), ...workingCheck(videoUlid), kind: 'working', ulid: videoUlid },
 });
 
-/** After this time without progress, reconcile asks whether the execution still runs. */
+/**
+ * Work on a video usually reports progress more often. After this time without any, reconcile asks whether its
+ * execution still runs.
+ */
 export const quietMilliseconds = 60_000;
 
 /** Has reconcile check a working video that makes no progress. */
