@@ -3,6 +3,7 @@ import {
   CopyObjectCommand,
   DeleteObjectsCommand,
   GetObjectCommand,
+  GetObjectTaggingCommand,
   HeadObjectCommand,
   ListMultipartUploadsCommand,
   type ListMultipartUploadsCommandOutput,
@@ -141,15 +142,17 @@ export async function createObject(key: string, body: string | Uint8Array, conte
   }
 }
 
+const orphanTag = { Key: 'orphan', Value: 'true' };
+
 /** Tags an object that no record refers to, so that an operator can find it. */
 export async function tagOrphan(key: string): Promise<void> {
-  await client.send(
-    new PutObjectTaggingCommand({
-      Bucket: bucket(),
-      Key: key,
-      Tagging: { TagSet: [{ Key: 'orphan', Value: 'true' }] },
-    }),
-  );
+  await client.send(new PutObjectTaggingCommand({ Bucket: bucket(), Key: key, Tagging: { TagSet: [orphanTag] } }));
+}
+
+/** Whether an earlier call has tagged an object. */
+export async function isTaggedOrphan(key: string): Promise<boolean> {
+  const { TagSet = [] } = await client.send(new GetObjectTaggingCommand({ Bucket: bucket(), Key: key }));
+  return TagSet.some(({ Key, Value }) => Key === orphanTag.Key && Value === orphanTag.Value);
 }
 
 /** Deletes the objects below a prefix, except those for which `keep` is true. Returns the number of deleted objects. */

@@ -1,7 +1,14 @@
 import { decodeTime } from 'ulid';
 import { now } from '../../shared/clock.ts';
 import { plansPrefix, uploadOfObject, uploadsPrefix, videoPrefix, videosPrefix } from '../../shared/object-keys.ts';
-import { abortStaleMultiparts, deleteObjects, listFolders, listKeys, tagOrphan } from '../aws/object-store.ts';
+import {
+  abortStaleMultiparts,
+  deleteObjects,
+  isTaggedOrphan,
+  listFolders,
+  listKeys,
+  tagOrphan,
+} from '../aws/object-store.ts';
 import type { DrainLimits } from '../common/drain.ts';
 import { forEachSettled } from '../common/for-each-settled.ts';
 import { parseUlid } from '../common/ids.ts';
@@ -103,6 +110,8 @@ async function repairUploadObjects(after: string, concurrency: number): Promise<
     async ({ key, ulid }) => {
       const source = known.get(ulid)?.sourceKey;
       if (unknown.has(ulid)) {
+        // It stays until an operator deletes it, and each pass finds it again.
+        if (await isTaggedOrphan(key)) return;
         log.warn('an object belongs to no upload', { key });
         await tagOrphan(key);
       } else if (source !== undefined && source !== key) {

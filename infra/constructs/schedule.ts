@@ -88,6 +88,7 @@ export class Schedule extends Construct {
         write: ['videos/*/captions/', 'videos/*.m3u8', 'videos/*.mpd'],
         multipart: ['uploads/'],
         tag: ['uploads/'],
+        readTags: ['uploads/'],
         list: ['uploads/', 'videos/', 'plans/'],
         remove: ['uploads/', 'videos/', 'plans/'],
         abandon: ['videos/'],

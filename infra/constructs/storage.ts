@@ -64,6 +64,7 @@ const bucketRights = {
   write: ['s3:PutObject'],
   remove: ['s3:DeleteObject'],
   tag: ['s3:PutObjectTagging'],
+  readTags: ['s3:GetObjectTagging'],
   /** start, sign, complete and abort multipart uploads */
   multipart: ['s3:PutObject', 's3:AbortMultipartUpload'],
   /** list the parts of a multipart upload */

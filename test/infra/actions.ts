@@ -20,6 +20,7 @@ export const actionsOfCommand: Readonly<Record<string, readonly string[]>> = {
   's3/UploadPartCopy': ['s3:GetObject', 's3:PutObject'],
   's3/presigned-post': ['s3:PutObject'],
   's3/PutObjectTagging': ['s3:PutObjectTagging'],
+  's3/GetObjectTagging': ['s3:GetObjectTagging'],
   's3/DeleteObjects': ['s3:DeleteObject'],
   's3/ListObjectsV2': ['s3:ListBucket'],
   's3/CreateMultipartUpload': ['s3:PutObject'],

@@ -223,12 +223,13 @@ describe('reconcile of objects', () => {
     for (const ulid of [wrongly, rightly, unmarked]) await deleteObjects(`videos/${ulid}/`);
   });
 
-  test('tags an object without an upload', async () => {
+  test('tags an object without an upload, and counts it once', async () => {
     const key = uploadKey(newUlid(), ulidAt(longAgo), 'x.mp4');
     await put(key);
     expect(await reconcile()).toEqual({ ...allRight, orphans: 1 });
     const { TagSet } = await store().send(new GetObjectTaggingCommand({ ...bucket, Key: key }));
     expect(TagSet).toEqual([{ Key: 'orphan', Value: 'true' }]);
+    expect(await reconcile()).toEqual(allRight);
   });
 
   test('aborts multipart uploads older than any job', async () => {
