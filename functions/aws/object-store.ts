@@ -179,6 +179,9 @@ export async function deleteObjects(prefix: string, keep: (key: string) => boole
   return deleted;
 }
 
+/** Deletes one object. Nothing happens when there is none. */
+export const deleteObject = (key: string): Promise<void> => deletePage([{ Key: key }]);
+
 /** A page has up to 1000 objects, and its deletion takes about a second. */
 const concurrentPages = 4;
 

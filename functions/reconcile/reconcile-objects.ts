@@ -3,6 +3,7 @@ import { now } from '../../shared/clock.ts';
 import { plansPrefix, uploadOfObject, uploadsPrefix, videoPrefix, videosPrefix } from '../../shared/object-keys.ts';
 import {
   abortStaleMultiparts,
+  deleteObject,
   deleteObjects,
   isTaggedOrphan,
   listFolders,
@@ -116,7 +117,8 @@ async function repairUploadObjects(after: string, concurrency: number): Promise<
         await tagOrphan(key);
       } else if (source !== undefined && source !== key) {
         log.warn('an object that is not the source of its video is deleted', { key });
-        await deleteObjects(key);
+        // The key may begin that of the source, which is in a folder beside it.
+        await deleteObject(key);
       } else return;
       repaired++;
     },

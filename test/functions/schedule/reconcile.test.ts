@@ -35,7 +35,7 @@ import { startCompleting } from '../../../functions/table/uploads/upload-table.t
 import { listPlaybackChanges } from '../../../functions/table/videos/playback-changes.ts';
 import { findVideo, findWholeVideo } from '../../../functions/table/videos/video-table.ts';
 import { markWorking } from '../../../functions/table/writes/video-writes.ts';
-import { uploadKey } from '../../../shared/object-keys.ts';
+import { takenKey, uploadKey } from '../../../shared/object-keys.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
 import { storeUpload } from '../../fixtures/records/store-upload.ts';
 import { storeVideo } from '../../fixtures/records/store-video.ts';
@@ -231,6 +231,22 @@ describe('reconcile of objects', () => {
     expect(TagSet).toEqual([{ Key: 'orphan', Value: 'true' }]);
     expect(await reconcile()).toEqual(allRight);
   });
+
+  test.each(['video.mp4', 't', 'taken'])(
+    'deletes a form named %s that was sent again beside the source of its video, and keeps the source',
+    async (fileName) => {
+      const [{ user }, ulid] = [await createPerson(), ulidAt(longAgo)];
+      const sent = uploadKey(user.ulid, ulid, fileName);
+      const source = takenKey(sent, newUlid());
+      await storeVideo(user, { ulid, sourceKey: source });
+      for (const key of [sent, source]) await put(key);
+      expect(await reconcile()).toEqual({ ...allRight, orphans: 1 });
+      const { Contents = [] } = await store().send(
+        new ListObjectsV2Command({ ...bucket, Prefix: `uploads/${user.ulid}/` }),
+      );
+      expect(Contents.map(({ Key }) => Key)).toEqual([source]);
+    },
+  );
 
   test('aborts multipart uploads older than any job', async () => {
     await store().send(new CreateMultipartUploadCommand({ ...bucket, Key: 'videos/x/r1/video.mp4' }));
