@@ -97,7 +97,7 @@ async function repairFolders(after: string, concurrency: number): Promise<Scanne
 
 async function repairUploadObjects(after: string, concurrency: number): Promise<ScannedPage> {
   const { keys: found, last } = await listKeys(uploadsPrefix, after, pageSize);
-  // The upload's record is deleted with the video. While either exists, a record refers to the object.
+  // The record of an upload remains for a while after its video. While either exists, a record refers to the object.
   const owned = found.flatMap((key) => {
     const ulid = uploadOfObject(key);
     return ulid !== undefined && isOldEnough(ulid) ? [{ key, ulid }] : [];

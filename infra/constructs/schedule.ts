@@ -103,7 +103,17 @@ export class Schedule extends Construct {
       .uses(machine, ['stop'])
       .uses(storage.table, {
         read: ['NODE#'],
-        write: ['ID#output#', 'ID#stream#', 'JOBS#', 'PLAYBACK_CHANGES#', 'RETIRED#', 'SWEEP', 'SWEEPER', 'VIDEO#'],
+        write: [
+          'ID#output#',
+          'ID#stream#',
+          'JOBS#',
+          'PLAYBACK_CHANGES#',
+          'RETIRED#',
+          'SWEEP',
+          'SWEEPER',
+          'UPLOAD#',
+          'VIDEO#',
+        ],
         indexes: ['byOwner', 'due'],
       })
       .uses(storage.bucket, {

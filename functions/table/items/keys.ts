@@ -20,7 +20,7 @@ import { hash } from './due-keys.ts';
  * | template | TEMPLATE#ulid | TEMPLATE | id, byOwner `user#template`, or `all#shared-template` |
  * | template's references | TEMPLATE#ulid | COUNTS | videos and open uploads that use it |
  * | reader of a template | TEMPLATE#ulid | READER#user#video | a video of the user that uses the template, also another user's template |
- * | upload | UPLOAD#ulid | UPLOAD | while open, byOwner `user#upload` and `due` |
+ * | upload | UPLOAD#ulid | UPLOAD | while open, byOwner `user#upload` and `due`; expires when it is aborted or its video deleted |
  * | parts of a completion | UPLOAD#ulid | PARTS | for 24 h |
  * | source of an upload that a worker fetches | UPLOAD#ulid | INGEST | byOwner `user#ingest`; expires after its end |
  * | upload of a watched object | UPLOAD#sha256 | WATCHED | by key and ETag of the object |

@@ -9,6 +9,7 @@ import {
 import { SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import * as z from 'zod';
 import { newUlid } from '../../../functions/common/ids.ts';
 import { handler as createVideo } from '../../../functions/pipeline/create-video.ts';
 import { handler as sweep } from '../../../functions/schedule/sweep.ts';
@@ -108,6 +109,22 @@ describe('the sweep of a deleted video', () => {
     expect(await queryItems(keys.video(upload.ulid).pk)).toEqual([]);
     for (const id of [original!.id, original!.ulid])
       expect(await findVideoOfPart('stream', String(id))).toBeUndefined();
+  });
+
+  test('lets the record of its upload expire after the last late event, which makes no video again', async () => {
+    const expiryOf = async () =>
+      (await getItem(z.object({ expiresAt: z.int().optional() }), keys.upload(upload.ulid)))!.expiresAt;
+    await sweep();
+    expect(await expiryOf()).toBeUndefined();
+    await write({ update: keys.video(upload.ulid), set: { deletedAt: '2026-11-20T10:00:00.000000Z' } });
+    const sweptAt = Math.floor(Date.now() / 1000);
+    await sweep();
+    expect(await expiryOf()).toBeGreaterThanOrEqual(sweptAt + 15 * 86_400);
+    const event = { detail: { object: { key: upload.key } } };
+    expect(await createVideo({ event, executionArn: 'arn:execution:late' })).toEqual({ decision: 'ignored' });
+    await write({ delete: keys.upload(upload.ulid) });
+    expect(await createVideo({ event, executionArn: 'arn:execution:later' })).toEqual({ decision: 'ignored' });
+    expect(await queryItems(keys.video(upload.ulid).pk)).toEqual([]);
   });
 
   test('does not stop the others when it fails', async () => {
