@@ -1,5 +1,5 @@
 import { decodeTime } from 'ulid';
-import { now } from '../../shared/clock.ts';
+import { now, timestamp } from '../../shared/clock.ts';
 import { plansPrefix, uploadOfObject, uploadsPrefix, videoPrefix, videosPrefix } from '../../shared/object-keys.ts';
 import {
   abortStaleMultiparts,
@@ -24,20 +24,25 @@ export type RepairedObjects = { folders: number; orphans: number; multiparts: nu
 const pageSize = 1000;
 /** The record of a younger object may not have been written yet. */
 const minAgeMilliseconds = 24 * 3_600_000;
+/** A pass looks up each video and each source, and what it looks for is rare. */
+const passMilliseconds = 24 * 3_600_000;
 /** Longer than any job runs. */
 const maxJobMilliseconds = 2 * 3_600_000;
 
 /**
  * Repairs objects that no record refers to: files of deleted videos, objects without an upload, abandoned multipart
  * uploads.
+ * @param isScheduled continues a pass over the bucket, and begins one a day after the last. Otherwise one begins now.
  */
-export async function reconcileObjects(limits: DrainLimits): Promise<RepairedObjects> {
-  const { concurrency } = limits;
+export async function reconcileObjects(limits: DrainLimits, isScheduled: boolean): Promise<RepairedObjects> {
+  const { concurrency, untilMilliseconds } = limits;
   const multiparts = await abortStaleMultiparts(videosPrefix, now() - maxJobMilliseconds);
-  const half = now() + (limits.untilMilliseconds - now()) / 2;
+  const half = now() + (untilMilliseconds - now()) / 2;
   return {
-    folders: await continueScan('videos', half, (after) => repairFolders(after, concurrency)),
-    orphans: await continueScan('uploads', limits.untilMilliseconds, (after) =>
+    folders: await scan('videos', { untilMilliseconds: half, isScheduled }, (after) =>
+      repairFolders(after, concurrency),
+    ),
+    orphans: await scan('uploads', { untilMilliseconds, isScheduled }, (after) =>
       repairUploadObjects(after, concurrency),
     ),
     multiparts,
@@ -47,20 +52,23 @@ export async function reconcileObjects(limits: DrainLimits): Promise<RepairedObj
 type ScannedPage = { last: string | undefined; repaired: number };
 
 /**
- * Scans at least one page after the last one of the last invocation, up to the end; the next invocation then begins
- * again. Returns the number of repairs.
+ * Scans at least one page after the last one of the last invocation, at most up to the end of the pass. Nothing between
+ * two passes. Returns the number of repairs.
  */
-async function continueScan(
+async function scan(
   name: string,
-  untilMilliseconds: number,
+  { untilMilliseconds, isScheduled }: { untilMilliseconds: number; isScheduled: boolean },
   scanPage: (after: string) => Promise<ScannedPage>,
 ): Promise<number> {
+  const known = isScheduled ? await findScanPosition(name) : undefined;
+  if (known?.after === '' && known.begunAt > timestamp(now() - passMilliseconds)) return 0;
+  const begunAt = known?.after ? known.begunAt : timestamp();
+  let after = known?.after ?? '';
   let total = 0;
-  let after = await findScanPosition(name);
   do {
     const { last, repaired } = await scanPage(after);
     after = last ?? '';
-    await storeScanPosition(name, after);
+    await storeScanPosition(name, { after, begunAt });
     total += repaired;
   } while (after !== '' && now() < untilMilliseconds);
   return total;

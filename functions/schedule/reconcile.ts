@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { now } from '../../shared/clock.ts';
 import type { DrainLimits } from '../common/drain.ts';
 import { emitMetric } from '../common/emit-metric.ts';
@@ -11,7 +12,7 @@ import { reconcileUploads } from '../reconcile/reconcile-uploads.ts';
 import { reconcileVideos } from '../reconcile/reconcile-videos.ts';
 
 type Step = {
-  reconcile(limits: DrainLimits): Promise<Record<string, number>>;
+  reconcile(limits: DrainLimits, isScheduled: boolean): Promise<Record<string, number>>;
   /** its part of the ten minutes that the function may run: a backlog of one step leaves the others their time */
   seconds: number;
   concurrency: number;
@@ -30,16 +31,20 @@ const steps: readonly Step[] = [
   { reconcile: reconcileObjects, seconds: 180, concurrency: 10 },
 ];
 
+/** `scheduled`: the bucket is scanned once a day. An invocation without it, by an operator, scans it from the start. */
+const input = z.object({ scheduled: z.literal(true).optional() });
+
 /**
  * Every 15 minutes: repairs work that a lost event or a dead process has left between two steps. A failed step stops no
  * other. Each step continues in the next run where its time has ended.
  */
-export async function handler(): Promise<Record<string, number>> {
+export async function handler(raw?: unknown): Promise<Record<string, number>> {
+  const { scheduled: isScheduled = false } = input.parse(raw ?? {});
   const repaired: Record<string, number> = {};
   const failures: unknown[] = [];
   for (const { reconcile, seconds, concurrency } of steps) {
     try {
-      const counts = await reconcile({ untilMilliseconds: now() + seconds * 1000, concurrency });
+      const counts = await reconcile({ untilMilliseconds: now() + seconds * 1000, concurrency }, isScheduled);
       for (const [name, count] of Object.entries(counts)) repaired[name] = (repaired[name] ?? 0) + count;
     } catch (error) {
       log.error('a reconcile step failed', { error: error as Error });

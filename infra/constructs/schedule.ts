@@ -127,7 +127,7 @@ export class Schedule extends Construct {
     if (edge) sweep.uses(edge.keys, 'maintain');
     this.#every(Duration.minutes(1), reap);
     this.#every(Duration.minutes(1), checkNodes);
-    this.#every(Duration.minutes(15), reconcile);
+    this.#every(Duration.minutes(15), reconcile, { event: { scheduled: true } });
     this.#every(Duration.minutes(15), sweep);
     // Resumes an interrupted sweep that a deletion started.
     this.#every(Duration.minutes(1), sweep, { id: 'sweep-waiting-rule', event: { waiting: true } });

@@ -57,7 +57,7 @@ import { hash } from './due-keys.ts';
  * | how many slots are taken | ADMISSION#number | COUNT | each with a part of the limit |
  * | user with waiting videos | WAITING#user | USER | byOwner `all#waiting-user`, in order of the last start |
  * | recent launches of tasks | LAUNCHES | LAUNCHES | a map: what each has reserved and started |
- * | position of a scan of the bucket | SCAN#name | SCAN | |
+ * | position of a scan of the bucket | SCAN#name | SCAN | with the time at which the pass began |
  * | work that is done once in each period | PERIOD#name | PERIOD | when it is due again |
  * | capacity of all nodes | NODE_CAPACITY | CAPACITY | a sum, written with what each node adds |
  * | id | ID#kind#integer or ulid | ID | record behind an id that does not name its key |

@@ -33,11 +33,11 @@ export function changes({ owner, template, running }: Actors): Operation[] {
       name: `reconcile with ${expired} expired uploads`,
       async prepare() {
         // What has become due since the last run is not part of this change.
-        await reconcile();
+        await reconcile({ scheduled: true });
         const createdAt = timestamp(Date.now() - weekMilliseconds - 1000);
         for (let count = 0; count < expired; count++) await storeOpenUpload(owner.user, template, { createdAt });
       },
-      run: () => reconcile(),
+      run: () => reconcile({ scheduled: true }),
     },
   ];
 }

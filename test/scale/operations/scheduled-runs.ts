@@ -6,7 +6,7 @@ const event = {} as never;
 export async function scheduledRuns(): Promise<Operation[]> {
   const runs = {
     reap: await import('../../../functions/schedule/reap.ts'),
-    reconcile: await import('../../../functions/schedule/reconcile.ts'),
+    reconcile: { handler: reconcile },
     'sweep of deletions': { handler: sweepWaiting },
     sweep: await import('../../../functions/schedule/sweep.ts'),
     'check-nodes': await import('../../../functions/schedule/check-nodes.ts'),
@@ -16,6 +16,11 @@ export async function scheduledRuns(): Promise<Operation[]> {
     name,
     run: () => (handler as (raw: never) => Promise<unknown>)(event),
   }));
+}
+
+async function reconcile(): Promise<void> {
+  const { handler } = await import('../../../functions/schedule/reconcile.ts');
+  await handler({ scheduled: true });
 }
 
 async function sweepWaiting(): Promise<void> {
