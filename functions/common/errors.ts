@@ -1,6 +1,8 @@
 import { pluralize } from './pluralize.ts';
 
 /**
+ * An error that becomes an HTTP response: clients see `message`, and `headers` are sent with it. Anything else that a
+ * handler throws becomes a 500.
  */
 export class ApiError extends Error {
   readonly statusCode: number;

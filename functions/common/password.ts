@@ -8,6 +8,7 @@ const cost = { logN: 17, r: 8, p: 1 } as const;
 const keyBytes = 32;
 
 /**
+ * `scrypt$17$8$1$<salt>$<key>`: each hash has its parameters, so that they can be raised and older hashes stay valid.
  */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);

@@ -8,11 +8,12 @@ const commentStarts: Record<string, RegExp> = { sh: /^\s*#/ };
 const tableRow = /^\s*\* \|/;
 const isGenerated = /^client\/(dist\/|api-types\.ts$)/;
 const commentStart = /^\s*(\/\/|\/\*|\* )/;
+const emptyComment = /^ *\/\*\*?[\s*]*\*\//m;
+const sources = globSync('{client,dashboard,encoder-task,functions,infra,shared,test}/**/*.{ts,tsx,js,mjs,sh}').filter(
+  (path) => !path.includes('node_modules') && !isGenerated.test(path),
+);
 
 test(`a line of a comment has at most ${maxColumns} columns`, () => {
-  const sources = globSync(
-    '{client,dashboard,encoder-task,functions,infra,shared,test}/**/*.{ts,tsx,js,mjs,sh}',
-  ).filter((path) => !path.includes('node_modules') && !isGenerated.test(path));
   const wide = sources.flatMap((path) =>
     readFileSync(path, 'utf8')
       .split('\n')
@@ -26,4 +27,8 @@ test(`a line of a comment has at most ${maxColumns} columns`, () => {
       ),
   );
   expect(wide).toEqual([]);
+});
+
+test('no comment is empty', () => {
+  expect(sources.filter((path) => emptyComment.test(readFileSync(path, 'utf8')))).toEqual([]);
 });
