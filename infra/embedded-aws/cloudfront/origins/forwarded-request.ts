@@ -42,7 +42,8 @@ export function forwardedRequest(forwarding: Forwarding): { rawHeaders: string[]
   }
   const encodings = normalizedEncodings(request, cachePolicy);
   if (encodings !== '') rawHeaders.push('accept-encoding', encodings);
-  const has = (name: string): boolean => rawHeaders.includes(name);
+  // Names are at even places. A value may be the same word.
+  const has = (name: string): boolean => rawHeaders.some((text, index) => index % 2 === 0 && text === name);
   if (!has('host')) rawHeaders.push('host', host);
   if (!has('user-agent')) rawHeaders.push('user-agent', 'Amazon CloudFront');
   const length = request.headers['content-length'];

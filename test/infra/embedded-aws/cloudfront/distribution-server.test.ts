@@ -181,6 +181,21 @@ test('the API gets all headers of the viewer except Host, its body, and what the
   expect(request.headers).not.toHaveProperty('cloudfront-viewer-address');
 });
 
+test('a header whose value is the name of another one replaces no header', async () => {
+  edge.answerApi((_, response) => void response.writeHead(204).end());
+  const answer = await get('/api/things', {
+    method: 'POST',
+    body: '{"x":1}',
+    headers: { 'x-a': 'host', 'x-b': 'user-agent', 'x-c': 'content-length', 'user-agent': 'test' },
+  });
+  expect(answer.status).toBe(204);
+  const [{ request }] = edge.seen as [(typeof edge.seen)[number]];
+  expect(request.headers).toMatchObject({
+    ...{ 'x-a': 'host', 'x-b': 'user-agent', 'x-c': 'content-length' },
+    ...{ host: 'api.execute-api.local-1.amazonaws.com', 'user-agent': 'test', 'content-length': '7' },
+  });
+});
+
 test('with caching disabled, a response of the API is not kept, but a 404 is, for ten seconds', async () => {
   let answers = 0;
   edge.answerApi((_, response) => {
