@@ -63,9 +63,12 @@ export async function openDistribution(stack: StackContext, parts: Parts): Promi
   return distribution.handle;
 }
 
-/** A line for the terminal, without the token of the path, which gives access to a video. */
+/** A token in a path gives access to a video, or to an upload. */
+const tokenInPath = /^(\/s|\/api\/direct-uploads)\/[^/]+/;
+
+/** A line for the terminal, without the token of the path. */
 function accessLine({ request, status, sentBytes, address, startedAtMs, endedAtMs, outcome }: RequestRecord): string {
-  const path = (request.url ?? '').split('?')[0]!.replace(/^\/s\/[^/]*/, '/s/-');
+  const path = (request.url ?? '').split('?')[0]!.replace(tokenInPath, '$1/-');
   return JSON.stringify({
     ...{ method: request.method, path, status, bytes: sentBytes, durationSeconds: (endedAtMs - startedAtMs) / 1000 },
     ...{ remoteAddress: address, outcome, userAgent: request.headers['user-agent'] ?? '' },

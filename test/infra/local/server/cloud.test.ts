@@ -124,6 +124,21 @@ test('the distribution delivers files of the bucket and the API at one address, 
   });
 });
 
+test('the log of the distribution has no tokens of paths', async () => {
+  const cloud = await start({ logLevel: 'INFO' });
+  for (const path of [
+    '/s/token/videos/a.m3u8',
+    '/api/direct-uploads/token/s3/multipart',
+    '/api/direct-uploads/token',
+  ]) {
+    await fetch(cloud.apiUrl + path);
+  }
+  const logged = () => lines.flatMap((line) => (line.startsWith('edge: {') ? [JSON.parse(line.slice(6)).path] : []));
+  await expect
+    .poll(logged)
+    .toEqual(['/s/-/videos/a.m3u8', '/api/direct-uploads/-/s3/multipart', '/api/direct-uploads/-']);
+});
+
 test('a function starts a task, which is stopped with the services', async () => {
   const cloud = await start();
   expect(await (await fetch(`${cloud.apiUrl}/run-task`)).json()).toEqual({ started: 1 });
