@@ -6,9 +6,11 @@ const windowSeconds = 60;
 
 export type RateState = { limit: number; remaining: number; resetsAtSeconds: number; exceeded: boolean };
 
-/** What this process knows of one scope in the present window. */
+/** What this process knows of one scope in one window. */
 type Tally = { window: number; known: number; unsaved: number };
+/** Those of the latest window that a request was counted in. The throttle of the API limits how many there are. */
 const tallies = new Map<string, Tally>();
+let latestWindow = 0;
 
 /**
  * Counts one request against a limit a minute, in fixed windows. A process adds to the shared count with every
@@ -57,10 +59,9 @@ async function addToShared(scope: string, window: number, count: number): Promis
 function tallyOf(scope: string, window: number): Tally {
   const running = tallies.get(scope);
   if (running?.window === window) return running;
-  // Once a window, so that a process that lives long does not remember everyone it has met.
-  if (tallies.size >= 1000) {
-    for (const [old, tally] of tallies) if (tally.window !== window) tallies.delete(old);
-  }
+  // All at once: a search for old ones at each new scope would take longer with every caller of the window.
+  if (window !== latestWindow) tallies.clear();
+  latestWindow = window;
   const fresh = { window, known: 0, unsaved: 0 };
   tallies.set(scope, fresh);
   return fresh;

@@ -54,3 +54,12 @@ test('the first nine requests of a minute, and those over the limit, write nothi
   for (let request = 9; request < 1000; request++) await count(scope, 300);
   expect(send.mock.calls.length).toBe(31);
 });
+
+test('a caller costs the same after thousands of others in the same minute', async () => {
+  const count = await instance();
+  for (let caller = 0; caller < 2000; caller++) await count(`default#${caller}`, 300);
+  const walks = [vi.spyOn(Map.prototype, Symbol.iterator), vi.spyOn(Map.prototype, 'entries')];
+  await count('default#another', 300);
+  expect(walks.flatMap((walk) => walk.mock.calls)).toEqual([]);
+  expect(await count('default#7', 300)).toMatchObject({ remaining: 298 });
+});
