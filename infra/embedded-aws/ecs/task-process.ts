@@ -12,7 +12,7 @@ export type KnownTask = {
     startedAtMs?: number;
     stoppedAtMs?: number;
     exitCode?: number;
-    stopCode?: 'UserInitiated' | 'SpotInterruption' | 'EssentialContainerExited';
+    stopCode?: 'TaskFailedToStart' | 'UserInitiated' | 'SpotInterruption' | 'EssentialContainerExited';
   };
 };
 
@@ -20,7 +20,7 @@ export type TaskInput = ContainerInput & {
   arn: string;
   /** The time until the containers start, for which the task is pending. */
   startDelayMs?: number;
-  /** Called after the last container has ended. */
+  /** Called after the last container has ended, or could not be started. A failure is logged. */
   onStopped: (task: KnownTask) => void | Promise<void>;
 };
 
@@ -46,17 +46,31 @@ export async function startTask({ arn, startDelayMs = 0, onStopped, ...input }: 
     if (stopping.signal.aborted) terminate();
   }
 
-  const started = start();
-  if (startDelayMs === 0) await started;
-  const stopped = started.then(async () => {
+  const log = (text: string, error: unknown) =>
+    input.onLogLine(definition.containers[0]!.name, `${text}: ${(error as Error).message}`);
+
+  /** Never rejects: nothing waits for the end of a task that ends by itself. */
+  async function end(): Promise<void> {
+    await started.catch((error) => {
+      state.stopCode ??= 'TaskFailedToStart';
+      log('A task could not be started', error);
+    });
     const [exitCode] = await Promise.all(containers.map((container) => container.exitCode));
     // A container ends with its first process. Here its other processes live on, and would write to the folder.
     containers.forEach(killContainer);
-    await removeFolder(folder, (error) => input.onLogLine(definition.containers[0]!.name, error));
+    await removeFolder(folder).catch((error) => log('The folder of a stopped task is left', error));
     Object.assign(state, { stoppedAtMs: Date.now(), ...(exitCode !== undefined && { exitCode }) });
     state.stopCode ??= 'EssentialContainerExited';
-    await onStopped(task);
-  });
+    try {
+      await onStopped(task);
+    } catch (error) {
+      log('The end of a task could not be stored', error);
+    }
+  }
+
+  const started = start();
+  if (startDelayMs === 0) await started;
+  const stopped = end();
 
   return {
     ...task,
@@ -80,13 +94,8 @@ export async function startTask({ arn, startDelayMs = 0, onStopped, ...input }: 
 }
 
 /** The kernel takes a moment to end killed processes, whose files can reappear during the removal. */
-async function removeFolder(folder: string, onError: (error: string) => void): Promise<void> {
-  try {
-    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
-  } catch (error) {
-    onError(`The folder of a stopped task is left: ${(error as Error).message}`);
-  }
-}
+const removeFolder = (folder: string): Promise<void> =>
+  rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 
 export type Task = Awaited<ReturnType<typeof startTask>>;
 

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { KnownTask, Task } from './task-process.ts';
 
@@ -13,6 +13,10 @@ export async function openTaskRegistry(file: string) {
   const stopped = new Map((await readStopped(file)).map((task) => [task.arn, task]));
   let saved: Promise<void> = Promise.resolve();
   const all = (): KnownTask[] => [...stopped.values(), ...running.values()];
+  const save = async (): Promise<void> => {
+    await writeFile(`${file}.new`, JSON.stringify([...stopped.values()]), { flush: true });
+    await rename(`${file}.new`, file);
+  };
 
   return {
     all,
@@ -25,22 +29,20 @@ export async function openTaskRegistry(file: string) {
       if (!stopped.has(task.arn)) running.set(task.arn, task);
     },
     /** Moves a task to the stopped ones and removes the oldest of these. */
-    async stop(task: KnownTask): Promise<void> {
+    stop(task: KnownTask): Promise<void> {
       running.delete(task.arn);
       stopped.set(task.arn, task);
       for (const oldest of [...stopped.keys()].slice(0, -maxStoppedTasks)) stopped.delete(oldest);
-      const text = JSON.stringify([...stopped.values()]);
-      saved = saved.then(() => writeFile(file, text));
-      await saved;
+      const own = saved.then(save);
+      saved = own.catch(() => {});
+      return own;
     },
   };
 }
 
 async function readStopped(file: string): Promise<KnownTask[]> {
   await mkdir(dirname(file), { recursive: true });
-  const text = await readFile(file, 'utf8').catch(() => '');
-  // A file that is not complete was being written when the process ended.
-  return text.endsWith(']') ? JSON.parse(text) : [];
+  return JSON.parse(await readFile(file, 'utf8').catch(() => '[]'));
 }
 
 /** Pending until its containers are started. */

@@ -288,6 +288,35 @@ test('a stopped task is still described after a restart', async () => {
   expect((await describeOne(task!.taskArn!))?.lastStatus).toBe('STOPPED');
 });
 
+test('a task whose end cannot be stored has stopped, and the end of the next one is stored', async () => {
+  const file = join(folder, 'tasks-stopped.json');
+  const exit = { overrides: { containerOverrides: [{ name: 'worker', environment: [{ name: 'EXIT', value: '7' }] }] } };
+  const runToEnd = async () => {
+    const [task] = (await run(exit)).tasks!;
+    await expect.poll(async () => (await describeOne(task!.taskArn!))?.lastStatus).toBe('STOPPED');
+    return task!.taskArn!;
+  };
+  await mkdir(file);
+  const first = await runToEnd();
+  await expect.poll(() => lines.join()).toContain('The end of a task could not be stored');
+  await rm(file, { recursive: true });
+  const second = await runToEnd();
+  await expect.poll(() => readdir(folder)).toContain('tasks-stopped.json');
+  await reopen();
+  expect((await describeOne(first))?.lastStatus).toBe('STOPPED');
+  expect((await describeOne(second))?.lastStatus).toBe('STOPPED');
+});
+
+test('chaos: a task that cannot be started after its delay has stopped, and its slot is free', async () => {
+  await reopen({ ...calm, startDelayMs: [1, 1] });
+  await mkdir(join(folder, 'tasks/0'), { recursive: true });
+  await writeFile(join(folder, 'tasks/0/scratch'), 'not a folder');
+  const [task] = (await run()).tasks!;
+  await expect.poll(async () => (await describeOne(task!.taskArn!))?.stopCode).toBe('TaskFailedToStart');
+  expect(lines).toEqual([expect.stringContaining('A task could not be started: EEXIST')]);
+  expect((await run({ count: 2 })).failures).toEqual([]);
+});
+
 test('chaos: RunTask is throttled, or finds no capacity', async () => {
   await reopen({ ...calm, throttledShare: 1 });
   client = new ECSClient({ ...served.client, maxAttempts: 1 });
