@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { appendFileSync, closeSync, fstatSync, ftruncateSync, openSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,6 +7,8 @@ import { gzip } from 'node:zlib';
 
 const deliverAfterMs = 10_000;
 const bufferedBytes = 64 * 1024;
+/** What is kept while the disk is full. More lines are lost: the delivery of CloudFront is no guarantee either. */
+const maxBufferedBytes = 1024 * 1024;
 const flushAfterMs = 500;
 const growing = 'growing';
 
@@ -30,6 +32,7 @@ export async function openLogDelivery({ folder, keyPrefix, put, onError, now = D
   let buffer: string[] = [];
   let buffered = 0;
   let delivering = Promise.resolve();
+  let isFailing = false;
   let flushTimer: NodeJS.Timeout | undefined;
   let deliverTimer: NodeJS.Timeout | undefined;
   let closed = false;
@@ -42,12 +45,15 @@ export async function openLogDelivery({ folder, keyPrefix, put, onError, now = D
     clearTimeout(flushTimer);
     flushTimer = undefined;
     if (buffer.length === 0) return;
-    const file = openSync(join(folder, growing), 'a', 0o600);
     try {
-      writeSync(file, buffer.join(''));
-    } finally {
-      closeSync(file);
+      appendWhole(join(folder, growing), buffer.join(''));
+    } catch (error) {
+      isFailing = true;
+      deliverLater();
+      onError(error);
+      return;
     }
+    isFailing = false;
     buffer = [];
     buffered = 0;
   }
@@ -60,8 +66,11 @@ export async function openLogDelivery({ folder, keyPrefix, put, onError, now = D
     await rename(join(folder, growing), join(folder, name)).catch(ignoreMissing);
     for (const piece of (await readdir(folder)).filter((file) => file !== growing).toSorted()) {
       const [time = '0', unique = ''] = piece.split('-');
-      const body = await promisify(gzip)(await readFile(join(folder, piece)));
-      await put(`${keyPrefix(new Date(Number(time)))}.${unique}.gz`, body);
+      const lines = await readFile(join(folder, piece));
+      // A full disk leaves an empty file.
+      if (lines.length > 0) {
+        await put(`${keyPrefix(new Date(Number(time)))}.${unique}.gz`, await promisify(gzip)(lines));
+      }
       await rm(join(folder, piece));
     }
   }
@@ -78,9 +87,12 @@ export async function openLogDelivery({ folder, keyPrefix, put, onError, now = D
 
   return {
     write(line: string): void {
+      deliverLater();
+      if (buffered > maxBufferedBytes) return;
       buffer.push(line);
       buffered += line.length;
-      deliverLater();
+      // The next delivery tries again what failed.
+      if (isFailing) return;
       if (buffered > bufferedBytes) flush();
       else if (!closed) flushTimer ??= setTimeout(flush, flushAfterMs);
     },
@@ -109,6 +121,20 @@ export function logKeyPrefix(
     const folders = [prefix, ...path.split('/')].filter((part) => part !== '');
     return [...folders, `${distributionId}.${yyyy}-${MM}-${dd}-${HH}`].join('/');
   };
+}
+
+/** Appends all of a text or, on a full disk, nothing of it. */
+function appendWhole(path: string, text: string): void {
+  const file = openSync(path, 'a', 0o600);
+  const { size } = fstatSync(file);
+  try {
+    appendFileSync(file, text);
+  } catch (error) {
+    ftruncateSync(file, size);
+    throw error;
+  } finally {
+    closeSync(file);
+  }
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): void {

@@ -2,8 +2,26 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { logKeyPrefix, openLogDelivery } from '../../../../../infra/embedded-aws/cloudfront/access-log/log-delivery.ts';
+
+/** Bytes until the disk is full. A text that exceeds them is written partly. */
+const disk = vi.hoisted(() => ({ freeBytes: Number.POSITIVE_INFINITY }));
+
+vi.mock('node:fs', async (original) => {
+  const fs = await original<typeof import('node:fs')>();
+  return {
+    ...fs,
+    appendFileSync(file: number, text: string) {
+      fs.appendFileSync(file, text.slice(0, disk.freeBytes));
+      if (text.length > disk.freeBytes) throw new Error('ENOSPC: no space left on device');
+    },
+  };
+});
+
+afterEach(() => {
+  disk.freeBytes = Number.POSITIVE_INFINITY;
+});
 
 const nowMs = Date.parse('2026-11-22T10:30:00Z');
 const ids = { distributionId: 'EDFDVBD6EXAMPLE', accountId: '000000000000' };
@@ -93,6 +111,28 @@ test('a line is in the file after half a second and in the bucket after ten, and
   await delivery.close();
   expect(await readdir(folder)).toEqual([]);
   expect(vi.getTimerCount()).toBe(0);
+});
+
+test('on a full disk lines wait in memory, up to a megabyte, and are delivered whole when there is space', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const stored = Promise.withResolvers<string>();
+  const { delivery, errors } = await open(async (_, body) => stored.resolve(gunzipSync(body).toString()));
+  await delivery.deliver();
+  disk.freeBytes = 2;
+  delivery.write('one\n');
+  vi.advanceTimersByTime(500);
+  expect(errors).toEqual([new Error('ENOSPC: no space left on device')]);
+  for (let line = 0; line < 3000; line++) delivery.write(`${'x'.repeat(999)}\n`);
+  vi.advanceTimersByTime(10_000);
+  await delivery.deliver();
+  expect(errors.length).toBeGreaterThan(1);
+  disk.freeBytes = Number.POSITIVE_INFINITY;
+  // Without a further line.
+  vi.advanceTimersByTime(10_000);
+  expect((await stored.promise).split('\n').slice(0, 3)).toEqual(['one', 'x'.repeat(999), 'x'.repeat(999)]);
+  expect((await stored.promise).length).toBe(1_049_004);
+  await delivery.close();
 });
 
 test('without a suffix path, the key has the path that CloudWatch uses', () => {
