@@ -5,7 +5,7 @@ export type Match = { route: Route; pathParams: Record<string, string> };
 
 /**
  * The route of a request. HEAD matches GET, a trailing slash is ignored, and a path with fewer parameters takes
- * precedence. Undefined for OPTIONS on a path that exists.
+ * precedence. The gateway has decoded the path. Undefined for OPTIONS on a path that exists.
  * @throws NotFound, MethodNotAllowed
  */
 export function matchRoute(routes: readonly Route[], method: string, rawPath: string): Match | undefined {
@@ -40,17 +40,8 @@ function matchPath(template: string, path: string): Record<string, string> | und
       if (name !== part) return undefined;
       continue;
     }
-    const value = decodePathPart(part);
-    if (value === undefined || value === '') return undefined;
-    params[name.slice(1, -1)] = value;
+    if (part === '') return undefined;
+    params[name.slice(1, -1)] = part;
   }
   return params;
-}
-
-function decodePathPart(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
 }

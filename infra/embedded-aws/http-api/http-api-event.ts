@@ -51,10 +51,22 @@ export function requestEvent(
 
 export type RequestEvent = ReturnType<typeof requestEvent>;
 
-/** The path and the query string of a request target, not decoded. */
+/**
+ * The path of a request target, decoded, and its query string as it was sent. Routes and functions see the decoded
+ * path, so an encoded slash separates parts like any other.
+ */
 export function splitTarget(target: string): [path: string, query: string] {
   const mark = target.indexOf('?');
-  return mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
+  return mark < 0 ? [decoded(target), ''] : [decoded(target.slice(0, mark)), target.slice(mark + 1)];
+}
+
+/** AWS does not document what it does with a path that cannot be decoded. Here it stays as it is. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 /** Header names in lower case. Repeated headers are joined by commas. */

@@ -4,7 +4,7 @@ export type MatchedRoute = { route: RouteDefinition; pathParameters: Record<stri
 
 /**
  * Finds the route of a request as an HTTP API does. The most specific route wins: literal before variable before greedy
- * variable, a method before ANY, and `$default` last. `path` is not decoded.
+ * variable, a method before ANY, and `$default` last. `path` is decoded.
  */
 export function createRouter(routes: RouteDefinition[]): (method: string, path: string) => MatchedRoute | undefined {
   const candidates = routes.map(candidate).sort((a, b) => (a.rank < b.rank ? -1 : 1));
@@ -13,7 +13,7 @@ export function createRouter(routes: RouteDefinition[]): (method: string, path: 
       if (routeMethod !== 'ANY' && routeMethod !== method) continue;
       const match = pattern.exec(path);
       if (!match) continue;
-      const values = names.map((name, index) => [name, decoded(match[index + 1]!)] as const);
+      const values = names.map((name, index) => [name, match[index + 1]!] as const);
       return { route, pathParameters: values.length > 0 ? Object.fromEntries(values) : undefined };
     }
     return undefined;
@@ -34,16 +34,9 @@ function candidate(route: RouteDefinition) {
   return {
     route,
     method,
-    pattern: new RegExp(`^/${pattern.join('/')}$`),
+    // A decoded path may have line breaks.
+    pattern: new RegExp(`^/${pattern.join('/')}$`, 's'),
     names,
     rank: `${rank}4${method === 'ANY' ? 2 : 1}`,
   };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

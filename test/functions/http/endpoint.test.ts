@@ -114,6 +114,13 @@ test('HEAD is GET without a body, a trailing slash is ignored, an alias prefix i
   expect(await callHandler(handler, 'GET /api/t')).toMatchObject({ status: 200 });
 });
 
+test('an ID in a path is decoded once, by the gateway', async () => {
+  const { token } = await createPerson();
+  const put = (id: string) => callHandler(handler, `PUT /api/things/${id}`, { token, body: { name: 'n' } });
+  expect(await put('%31')).toMatchObject({ status: 200, json: { id: 1 } });
+  expect(await put('%2531')).toMatchObject({ status: 404 });
+});
+
 test('a literal path takes precedence over one with a parameter', async () => {
   expect(await callHandler(handler, 'GET /api/things/special')).toMatchObject({
     status: 409,

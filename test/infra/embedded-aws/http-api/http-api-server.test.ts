@@ -59,7 +59,7 @@ test('a request becomes an event of payload format 2.0', async () => {
     {
       version: '2.0',
       routeKey: 'ANY /{proxy+}',
-      rawPath: '/api/a%20b',
+      rawPath: '/api/a b',
       rawQueryString: 'x=1&x=2&y=c+d',
       cookies: ['a=1', 'b=2'],
       headers: expect.objectContaining({
@@ -75,7 +75,7 @@ test('a request becomes an event of payload format 2.0', async () => {
         apiId: 'local',
         domainName: host,
         domainPrefix: '127',
-        http: { method: 'POST', path: '/api/a%20b', protocol: 'HTTP/1.1', sourceIp: '127.0.0.1', userAgent: 'test' },
+        http: { method: 'POST', path: '/api/a b', protocol: 'HTTP/1.1', sourceIp: '127.0.0.1', userAgent: 'test' },
         requestId: expect.any(String),
         routeKey: 'ANY /{proxy+}',
         stage: '$default',
@@ -87,6 +87,21 @@ test('a request becomes an event of payload format 2.0', async () => {
     },
   ]);
   expect(events[0].headers).not.toHaveProperty('cookie');
+});
+
+test('a path is decoded once, before its route is found', async () => {
+  const { address, events } = await apiAnswering({ statusCode: 204 }, { routeKey: 'GET /api/videos/{ulid}/sources' });
+  expect((await fetch(`${address}/api/videos%2F%C3%BC%2509/sources?a=%2F`)).status).toBe(204);
+  expect(events).toMatchObject([
+    { rawPath: '/api/videos/ü%09/sources', rawQueryString: 'a=%2F', pathParameters: { ulid: 'ü%09' } },
+  ]);
+  expect((await fetch(`${address}/api/videos/a%2Fb/sources`)).status).toBe(404);
+});
+
+test('a path that cannot be decoded stays as it is', async () => {
+  const { address, events } = await apiAnswering({ statusCode: 204 });
+  await fetch(`${address}/api/%ff%20`);
+  expect(events).toMatchObject([{ rawPath: '/api/%ff%20', pathParameters: { proxy: 'api/%ff%20' } }]);
 });
 
 test('an empty body is omitted, and a binary body is base64', async () => {
