@@ -46,7 +46,8 @@ export function createSiteHandler(folder: string): Handler {
  * @throws PermanentRedirect
  */
 function redirectTrailingSlash({ rawPath, rawQueryString }: APIGatewayProxyEventV2): void {
-  // Not `//host/`, which browsers would resolve to another origin.
-  const path = /^(\/[^/\\].*?)\/+$/.exec(rawPath)?.[1];
+  // The path is decoded. Only characters that need no encoding, and no empty part: browsers take `//host` and
+  // `/\t/host` for another origin.
+  const path = /^((?:\/[\w.~-]+)+)\/+$/.exec(rawPath)?.[1];
   if (path !== undefined) throw new PermanentRedirect(rawQueryString === '' ? path : `${path}?${rawQueryString}`);
 }

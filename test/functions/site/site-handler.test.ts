@@ -131,7 +131,17 @@ describe('other requests', () => {
       status: 308,
       headers: { location: '/api/unknown?a=1' },
     });
-    expect((await ask('GET //example.com/', browser)).status).toBe(404);
+    expect((await ask('GET /videos/01ARZ3NDEKTSV4RRFFQ69G5FAV//', browser)).headers.location).toBe(
+      '/videos/01ARZ3NDEKTSV4RRFFQ69G5FAV',
+    );
+  });
+
+  test.each([
+    ...['//example.com/', '/%2Fexample.com/', '/%09/example.com/', '/%0a%0d/example.com/', '/%5Cexample.com/'],
+    ...['/a%09/', '/a//example.com/', '/%C3%BC/', '/a%20b/', '/a%3Fb/', '/a%25/', '/%ff/', '/a;b/', '/\t/example.com/'],
+  ] as `/${string}`[])('%s redirects nowhere', async (path) => {
+    const { status, headers } = await ask(`GET ${path}`, browser);
+    expect({ status, location: headers.location }).toEqual({ status: 404, location: undefined });
   });
 });
 
