@@ -1,5 +1,5 @@
 /**
- * /** The canonical form of an IP address literal: IPv4 unchanged, IPv6 compressed and in lower case; undefined for
+ * The canonical form of an IP address literal: IPv4 unchanged, IPv6 compressed and in lower case; undefined for
  * anything else. Only the standard notation is accepted: a resolver also reads `2130706433`, `0x7f.1` and `0177.0.0.1`
  * as 127.0.0.1, which would bypass a list of refused addresses.
  */

@@ -1,7 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * /**
  * - `public`: a host of the Internet
  * - `private`: a host of a private network
  * - `loopback`: the machine itself

@@ -9,9 +9,21 @@ const tableRow = /^\s*\* \|/;
 const isGenerated = /^client\/(dist\/|api-types\.ts$)/;
 const commentStart = /^\s*(\/\/|\/\*|\* )/;
 const emptyComment = /^ *\/\*\*?[\s*]*\*\//m;
+/** The opening of a comment within a comment. */
+const secondOpening = /^\s*(\*|\/\/|\/\*+)\s*\/\*/;
+
 const sources = globSync('{client,dashboard,encoder-task,functions,infra,shared,test}/**/*.{ts,tsx,js,mjs,sh}').filter(
   (path) => !path.includes('node_modules') && !isGenerated.test(path),
 );
+
+test('a comment opens once', () => {
+  const nested = sources.flatMap((path) =>
+    readFileSync(path, 'utf8')
+      .split('\n')
+      .flatMap((line, index) => (secondOpening.test(line) ? [`${path}:${index + 1}`] : [])),
+  );
+  expect(nested).toEqual([]);
+});
 
 test(`a line of a comment has at most ${maxColumns} columns`, () => {
   const wide = sources.flatMap((path) =>
