@@ -5,7 +5,7 @@ import type { Pass } from './codecs/encoder-options.ts';
 import { lookaheadFrames, pixelsOf } from './codecs/lookahead.ts';
 import { encoderTimeBase, videoEncoderArgs } from './codecs/video-encoder.ts';
 import { colorTagArgs, rungColor, rungHdr10 } from './color.ts';
-import { untrustedInputArgs } from './input-args.ts';
+import { sameGraphArgs, untrustedInputArgs } from './input-args.ts';
 import { messageArgs } from './output/decoder-messages.ts';
 import { type ChunkGraph, videoGraph } from './video-graph.ts';
 
@@ -77,9 +77,7 @@ export function sourceArgs({ chunk, sourceUrl }: Pick<ChunkRun, 'chunk' | 'sourc
       ? []
       : // seek_timestamp: source time, not relative to the first packet. noaccurate_seek: the trim filter cuts exactly
         ['-seek_timestamp', '1', '-noaccurate_seek', '-ss', seekSeconds.toFixed(6)]),
-    // the frame size of calls and live recordings changes. A rebuilt graph would count frames from 0 again, and scale
-    // handles any size
-    ...['-reinit_filter', '0'],
+    ...sameGraphArgs,
     ...['-i', sourceUrl],
   ];
 }

@@ -20,6 +20,13 @@ export const untrustedInputArgs: readonly string[] = [
   ...['-reconnect', '1', '-reconnect_delay_max', '1'],
 ];
 
+/**
+ * Options of an input whose frames are counted or collected by filters, before `-i`. The frame size of calls and live
+ * recordings changes. A rebuilt graph would count frames from 0 again and lose those that it has collected, and scale
+ * handles any size.
+ */
+export const sameGraphArgs: readonly string[] = ['-reinit_filter', '0'];
+
 /** Limit of one allocation, 1 GiB. An 8K frame of 4:4:4 in 16 bits needs 212 MB. */
 export const maxAllocArgs: readonly string[] = ['-max_alloc', String(2 ** 30)];
 

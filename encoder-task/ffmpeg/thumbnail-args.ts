@@ -2,7 +2,7 @@ import { preRollSeconds, seeksByIndex } from '../../shared/media/seek.ts';
 import type { VideoSource } from '../../shared/protocol/encode-spec.ts';
 import { type PosterSpec, posterFile, type ThumbnailsSpec } from '../../shared/protocol/jobs.ts';
 import { isHdr, toneMapFilters } from './color.ts';
-import { untrustedInputArgs } from './input-args.ts';
+import { sameGraphArgs, untrustedInputArgs } from './input-args.ts';
 import { deinterlace, lastFrameTwice } from './video-graph.ts';
 
 type Still = { source: VideoSource; sourceUrl: string };
@@ -52,6 +52,7 @@ export function spriteArgs({ source, sourceUrl }: Still, sprite: Sprite): string
     '-copyts',
     // skip_frame makes the decoder skip other frames; discard makes some demuxers skip reading them
     ...(sprite.decodesAll ? [] : ['-skip_frame', 'nokey', '-discard', 'nokey']),
+    ...sameGraphArgs,
     ...['-i', sourceUrl, '-filter_complex', `[0:${source.streamIndex}]${filters.join(',')}[image]`],
     ...['-map', '[image]', '-map_metadata', '-1', '-fps_mode', 'passthrough', '-frames:v', String(sprite.sheets)],
     ...[...imageEncoder(sprite.format), '-f', 'image2', '-start_number', '1', `sprite-%03d.${sprite.format}`],

@@ -8,7 +8,7 @@ import { readHdr10 } from '../../../encoder-task/probe/hdr10.ts';
 import { sampled } from '../../fixtures/sampling/sampled.ts';
 import { withClosedCaption } from '../support/clips/closed-captions.ts';
 import { changeFile, turnVideo } from '../support/clips/mp4.ts';
-import { h264, makeClip, useStoreAndFolder } from '../support/clips.ts';
+import { h264, makeClip, makeResizedClip, useStoreAndFolder } from '../support/clips.ts';
 import { contextFor } from '../support/context.ts';
 import { decodeErrors, ffmpeg, firstFrameOf, packetsOf, streamsOf } from '../support/ffmpeg.ts';
 import { smallRung } from '../support/plan.ts';
@@ -116,11 +116,8 @@ describe('chunks of a source with a constant frame rate', () => {
   });
 
   test('a source whose frame size changes becomes a track of one size', async () => {
-    const small = await makeClip(files.path('small.ts'), '25', 1, ...h264, '-bf', '0');
-    const large = files.path('large.ts');
-    await ffmpeg('-i', small, '-vf', 'scale=640:360', ...h264, '-bf', '0', '-output_ts_offset', '1', large);
-    const source = files.path('changing.ts');
-    await writeFile(source, Buffer.concat([await readFile(small), await readFile(large)]));
+    const sizes = ['320x180', '640x360'];
+    const source = await makeResizedClip(files.path('changing.ts'), { seconds: 1, sizes }, ...h264, '-bf', '0');
     const probed = await probeFile(files.store, source);
     expect(probed.video?.frameCount).toBe(50);
     await expectWhole(await encodeInChunks(files.store, probed, [smallRung('v0')]), 'v0');

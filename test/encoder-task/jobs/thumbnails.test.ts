@@ -8,7 +8,7 @@ import { planPoster } from '../../../functions/planning/thumbnail-plan.ts';
 import { videoSource } from '../../../functions/planning/video/video-source.ts';
 import { type JobResult, jobResultSchemas, type ThumbnailsSpec } from '../../../shared/protocol/jobs.ts';
 import { withNoise } from '../support/clips/patch.ts';
-import { h264, makeClip, useStoreAndFolder } from '../support/clips.ts';
+import { h264, makeClip, makeResizedClip, useStoreAndFolder } from '../support/clips.ts';
 import { contextFor } from '../support/context.ts';
 import { streamsOf } from '../support/ffmpeg.ts';
 import { probeFile } from '../support/run-jobs.ts';
@@ -140,6 +140,14 @@ describe('a poster', () => {
 });
 
 describe('sprites', () => {
+  const four = { ...sprite, tiles: 4, sheets: 1 };
+  /** A pixel of each tile of a sheet of two by two. */
+  const tileLuma = async (): Promise<number[]> => {
+    await writeFile(files.path('four.jpg'), files.store.objects.get('sprite-001.jpg')!);
+    const luma = await lumaOf(files.path('four.jpg'));
+    return [0, 64, 36 * 128, 36 * 128 + 64].map((corner) => luma[corner + 10 * 128 + 10]!);
+  };
+
   test('are full sheets and a VTT file with the tile of each time', async () => {
     const source = await makeClip(files.path('five.mp4'), '25', 4.6, ...h264, '-g', '25');
     const { files: made } = await thumbnails(source, { poster: null, sprite });
@@ -160,18 +168,28 @@ describe('sprites', () => {
   test('of a clip with one key frame are made from all frames when the plan requires it', async () => {
     const grey = ['-vf', "geq=lum='16+N*2':cb=128:cr=128"];
     const source = await makeClip(files.path('lighter.mp4'), '25', 4, ...grey, ...h264, '-g', '999');
-    const four = { ...sprite, tiles: 4, sheets: 1 };
-    const tileLuma = async (decodesAll: boolean): Promise<number[]> => {
+    const lumaOfTiles = async (decodesAll: boolean): Promise<number[]> => {
       await thumbnails(source, { poster: null, sprite: { ...four, decodesAll } });
-      await writeFile(files.path('four.jpg'), files.store.objects.get('sprite-001.jpg')!);
-      const luma = await lumaOf(files.path('four.jpg'));
-      return [0, 64, 36 * 128, 36 * 128 + 64].map((corner) => luma[corner + 10 * 128 + 10]!);
+      return tileLuma();
     };
-    expect(new Set(await tileLuma(false)).size).toBe(1);
-    const [first, second, third, fourth] = await tileLuma(true);
+    expect(new Set(await lumaOfTiles(false)).size).toBe(1);
+    const [first, second, third, fourth] = await lumaOfTiles(true);
     expect(second! - first!).toBeGreaterThan(30);
     expect(third! - second!).toBeGreaterThan(30);
     expect(fourth! - third!).toBeGreaterThan(20);
+  });
+
+  test('show the frame of each time when the frame size changes', async () => {
+    const lightWhenLarge = ['-vf', "geq=lum='if(gt(W,320),235,16)':cb=128:cr=128", ...h264, '-bf', '0', '-g', '25'];
+    const sizes = ['320x180', '640x360'];
+    const source = await makeResizedClip(files.path('changing.ts'), { seconds: 2, sizes }, ...lightWhenLarge);
+    await thumbnails(source, { poster: null, sprite: { ...four, startSeconds: 1.4 } });
+    expect((await tileLuma()).map((luma) => (luma > 128 ? 'light' : 'dark'))).toEqual([
+      'dark',
+      'dark',
+      'light',
+      'light',
+    ]);
   });
 
   test('of a clip with one key frame repeat it', async () => {

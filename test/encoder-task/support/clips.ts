@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
@@ -34,6 +34,22 @@ export function useStoreAndFolder(): { readonly store: TestStore; path: (name: s
 /** A small clip in which every frame looks different. */
 export async function makeClip(file: string, rate: string, seconds: number, ...args: string[]): Promise<string> {
   await ffmpeg('-f', 'lavfi', '-i', `testsrc2=s=320x180:r=${rate}:d=${seconds}`, ...args, file);
+  return file;
+}
+
+/** A clip of 25 fps in MPEG-TS: for `seconds` in each of the sizes, one after the other. */
+export async function makeResizedClip(
+  file: string,
+  { seconds, sizes }: { seconds: number; sizes: string[] },
+  ...args: string[]
+): Promise<string> {
+  const parts: Buffer[] = [];
+  for (const [n, size] of sizes.entries()) {
+    const clock = ['-output_ts_offset', String(n * seconds)];
+    await ffmpeg('-f', 'lavfi', '-i', `testsrc2=s=${size}:r=25:d=${seconds}`, ...args, ...clock, file);
+    parts.push(await readFile(file));
+  }
+  await writeFile(file, Buffer.concat(parts));
   return file;
 }
 
