@@ -12,12 +12,19 @@ export function videoGraph({ source, grid, chunk, rungs }: ChunkGraph, asGrid: b
   const cut = asGrid ? selectByTime(source, grid, chunk) : cutByPts(source, grid, chunk);
   const branches = rungs.map((_, index) => `[s${index}]`).join('');
   return [
-    `[0:${source.streamIndex}]${[...placeEdits(source), 'split'].join(',')}[all][lead]`,
+    `[0:${source.streamIndex}]${[...sameSize(source, rungs), ...placeEdits(source), 'split'].join(',')}[all][lead]`,
     markStart(source, chunk),
     `[all]${[...cut, `split=${rungs.length}`].join(',')}${branches}`,
     ...rungs.map((rung, index) => `[s${index}]${rungFilters(source, rung).join(',')}[v${index}]`),
   ].join(';');
 }
+
+/**
+ * Frames of another size than the first get its size, before filters that fail or cut out a wrong part otherwise. The
+ * fields of interlaced frames are scaled separately.
+ */
+const sameSize = (source: VideoSource, rungs: Rung[]): string[] =>
+  source.interlaced || rungs.some(({ crop }) => crop) ? ['scale=interl=-1'] : [];
 
 /** Shifts the frames of each edit to its start. N counts the frames of all edits. */
 function placeEdits({ editShifts = [] }: VideoSource): string[] {

@@ -123,6 +123,32 @@ describe('chunks of a source with a constant frame rate', () => {
     await expectWhole(await encodeInChunks(files.store, probed, [smallRung('v0')]), 'v0');
   });
 
+  const changes = [
+    ['grow', ['320x180', '640x360'], 180],
+    ['shrink', ['640x360', '320x180'], 360],
+  ] as const;
+  test.each(changes)('frames that %s are all cropped to the same part of the picture', async (_, sizes, side) => {
+    const lightMiddle = ['-vf', "geq=lum='if(lt(abs(X/W-0.5),0.3),235,16)':cb=128:cr=128", ...h264, '-bf', '0'];
+    const source = await makeResizedClip(
+      files.path('light-middle.ts'),
+      { seconds: 0.6, sizes: [...sizes] },
+      ...lightMiddle,
+    );
+    const rung = smallRung('v0', { crop: { width: side, height: side } });
+    const probed = await probeFile(files.store, source);
+    const joined = await expectWhole(await encodeInChunks(files.store, probed, [rung]), 'v0');
+    const light = await makeClip(files.path('light.ts'), '25', 1.2, '-vf', 'geq=lum=235:cb=128:cr=128', ...h264);
+    expect(await worstPsnr(joined, light)).toBeGreaterThan(28);
+  });
+
+  test.each(changes)('frames that %s are deinterlaced', async (_, sizes) => {
+    const fields = ['-vf', 'setfield=tff', ...h264, '-flags', '+ilme+ildct', '-bf', '0'];
+    const source = await makeResizedClip(files.path('fields.ts'), { seconds: 0.6, sizes: [...sizes] }, ...fields);
+    const probed = await probeFile(files.store, source);
+    expect(probed.video).toMatchObject({ interlaced: true, frameCount: 30 });
+    await expectWhole(await encodeInChunks(files.store, probed, [smallRung('v0')]), 'v0');
+  });
+
   test('an interlaced source keeps its frame count', async () => {
     const source = await makeClip(
       files.path('interlaced.ts'),
