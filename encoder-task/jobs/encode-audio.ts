@@ -100,8 +100,9 @@ async function encodeFrom(
   }
   const args = encodeAudioArgs(audioRun, loudness);
   let stderrTail = '';
-  const encode = async (): Promise<void> => {
-    ({ stderrTail } = await runFfmpeg(context, { args, source, onProgress: progress(measureShare, 1) }));
+  const encode = async (signal: AbortSignal): Promise<void> => {
+    const onProgress = progress(measureShare, 1);
+    ({ stderrTail } = await runFfmpeg({ ...context, signal }, { args, source, onProgress }));
   };
   // The track of the second run may begin differently, so its segments are not for viewers who have begun to play.
   const isReported = run === 1;

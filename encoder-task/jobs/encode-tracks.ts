@@ -28,14 +28,14 @@ export type TracksRun = {
 };
 
 /**
- * Runs ffmpeg once with `encode`. Uploads its segments as soon as they are complete and reports how many are stored,
- * so that they can be played while the job runs. Describes the tracks by their first segments while ffmpeg runs, and
- * reads them when it has ended.
+ * Runs ffmpeg once with `encode`, whose signal aborts when an upload fails. Uploads its segments as soon as they are
+ * complete and reports how many are stored, so that they can be played while the job runs. Describes the tracks by
+ * their first segments while ffmpeg runs, and reads them when it has ended.
  */
 export async function encodeTracks(
   context: JobContext<EncodeVideoSpec | EncodeAudioSpec>,
   { names, run, segments, changeInit, areDescribed, isReported, emptyError }: TracksRun,
-  encode: () => Promise<unknown>,
+  encode: (signal: AbortSignal) => Promise<unknown>,
 ): Promise<TrackOnDisk[]> {
   const { folder, spec, reportStored } = context;
   for (const name of names) await emptyFolder(join(folder, name));

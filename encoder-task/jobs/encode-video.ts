@@ -99,9 +99,9 @@ async function runEncoder(
   }
   const args = encodeChunkArgs(chunkRun, passesOf(context, 2));
   const messages = createMessageReader({ startsWithChunk: chunk.seekSeconds === null && chunk.startFrame === 0 });
-  const encode = async (): Promise<void> => {
+  const encode = async (signal: AbortSignal): Promise<void> => {
     const onProgress = progress(firstPassShare, 1);
-    const { frame } = await runFfmpeg(context, { args, source, onProgress, readMessage: messages.read });
+    const { frame } = await runFfmpeg({ ...context, signal }, { args, source, onProgress, readMessage: messages.read });
     if (frame === 0) throw undecodablePart();
   };
   const names = rungs.map((rung) => rung.name);

@@ -21,17 +21,27 @@ type Upload = { track: string; part: TrackPart; file: string };
 
 /**
  * Uploads the segments of tracks while `write` produces them. The muxer uses temporary names until a segment is
- * complete, and it has written the init segment by then. Resolves with the segment files of all tracks in the order of
- * their numbers.
+ * complete, and it has written the init segment by then. The first error of an upload aborts the signal of `write`.
+ * Resolves with the segment files of all tracks in the order of their numbers.
  */
 export async function uploadWhileWritten(
   context: Uploader,
   { names, run, isPlanned, finishInit, onStored }: WrittenTracks,
-  write: () => Promise<unknown>,
+  write: (signal: AbortSignal) => Promise<unknown>,
 ): Promise<string[]> {
+  const failed = new AbortController();
+  const upload = async (file: string): Promise<void> => {
+    try {
+      await uploadFile(context, file);
+    } catch (error) {
+      failed.abort(error);
+      throw error;
+    }
+  };
   const queue = createUploadQueue(async ({ track, part, file }: Upload) => {
+    // its error does not end `write`: that ends with the cause of an incomplete file, such as a full disk
     if (part === 'init') await finishInit(track);
-    await uploadFile(context, file);
+    await upload(file);
     onStored(track, part);
   });
   const begun = new Set<string>();
@@ -49,7 +59,7 @@ export async function uploadWhileWritten(
   const folders = names.map((name) => join(context.folder, name));
   const endWatch = watchFolders(folders, looks.start);
   try {
-    await write();
+    await write(AbortSignal.any([context.signal, failed.signal]));
   } finally {
     endWatch();
     await looks.ended();

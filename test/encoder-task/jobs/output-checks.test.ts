@@ -216,6 +216,15 @@ test('an ffmpeg that another process terminates has failed', async () => {
   }
 });
 
+test.each(['video', 'audio'] as const)('an encode of %s ends when an upload fails', async (name) => {
+  await replaced(['ffmpeg "$@"', 'exec sleep 3600']);
+  const { spec, inputs } = works[name];
+  for (const [key, bytes] of objects) files.store.objects.set(key, bytes);
+  const context = await contextFor(files.store, spec, { inputs, outputs: [] });
+  await expect(jobs[name](context as never)).rejects.toThrow("the service rejected the request 'outputs'");
+  await rm(context.folder, { recursive: true });
+});
+
 /** Runs the job as a worker does, which maps errors to codes. */
 async function leased(name: keyof typeof works, limits: JobLimits) {
   const { spec, inputs, outputs } = works[name];

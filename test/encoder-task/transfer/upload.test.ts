@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -165,6 +166,28 @@ describe('segments that are being written', () => {
     });
     expect(written).toEqual(['v0/00000.m4s', 'v0/00002.m4s']);
     expect(stored.toSorted()).toEqual([0, 'init'].map((part) => ['v0', part]));
+  });
+
+  test('end the run that writes them with the error of a failed upload', async () => {
+    files.store.failNext(405);
+    const reasons: unknown[] = [];
+    const run = uploadWhileWritten(context, tracks, async (signal) => {
+      await writeWholeFile(path('00000.m4s'), 'first');
+      await once(signal, 'abort');
+      reasons.push(signal.reason);
+      throw signal.reason;
+    });
+    await expect(run).rejects.toMatchObject({ code: 'STORE_FAILED', message: 'the object store answered 405' });
+    expect(reasons).toMatchObject([{ code: 'STORE_FAILED' }]);
+  });
+
+  test('end it with the reason of a stopped job', async () => {
+    const stopped = new AbortController();
+    const run = uploadWhileWritten({ ...context, signal: stopped.signal }, tracks, async (signal) => {
+      stopped.abort(new Error('the job was cancelled'));
+      signal.throwIfAborted();
+    });
+    await expect(run).rejects.toThrow('the job was cancelled');
   });
 
   test('are found by polling where folders cannot be watched', () => {
