@@ -1,5 +1,8 @@
-import { globSync, readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 
 type Workflow = {
@@ -35,5 +38,46 @@ describe.each(files)('%s', (file) => {
 
   test('puts no input of a user into a shell command', () => {
     for (const { run = '' } of steps) expect(run).not.toContain('${{');
+  });
+});
+
+describe('the deployment', () => {
+  const { steps } = (parse(readFileSync('.github/workflows/deploy.yml', 'utf8')) as Workflow).jobs.deploy!;
+  const runs = steps.map(({ run = '' }) => run);
+  let bin: string;
+  beforeEach(() => {
+    bin = mkdtempSync(join(tmpdir(), 'workflow-'));
+  });
+  afterEach(() => rmSync(bin, { recursive: true }));
+
+  test('installs ffmpeg before it changes the stage, because the smoke test needs it for its clip', () => {
+    const order = [/apt-get install .*\bffmpeg\b/, /cdk deploy/, /npm run smoke/].map((pattern) =>
+      runs.findIndex((run) => pattern.test(run)),
+    );
+    expect(order).not.toContain(-1);
+    expect(order).toEqual(order.toSorted((a, b) => a - b));
+  });
+
+  /** Runs the step that calls the setup function as GitHub does, with an AWS CLI that prints `output`. */
+  const setUp = (output: string) => {
+    writeFileSync(join(bin, 'output'), output);
+    writeFileSync(join(bin, 'aws'), `#!/bin/sh\ncat '${bin}/output'\n`);
+    chmodSync(join(bin, 'aws'), 0o755);
+    const run = runs.find((one) => one.includes('$STACK-setup'))!;
+    const env = { ...process.env, PATH: `${bin}:${process.env.PATH}`, STACK: 'video-service-dev' };
+    return spawnSync('bash', ['-e', '-c', run], { env, encoding: 'utf8' });
+  };
+
+  test('goes on after a setup that succeeds', () => {
+    const { status, stdout } = setUp(
+      '{"adminCreated":false}{\n    "StatusCode": 200,\n    "ExecutedVersion": "$LATEST"\n}\n',
+    );
+    expect([status, stdout]).toEqual([0, expect.stringContaining('"adminCreated":false')]);
+  });
+
+  test('fails with the error of a setup that fails', () => {
+    const thrown = '{"errorType":"AccessDeniedException","errorMessage":"not authorized","trace":[]}';
+    const { status, stdout } = setUp(`${thrown}{\n    "StatusCode": 200,\n    "FunctionError": "Unhandled"\n}\n`);
+    expect([status, stdout]).toEqual([1, expect.stringContaining('not authorized')]);
   });
 });
