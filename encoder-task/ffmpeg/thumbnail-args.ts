@@ -60,12 +60,20 @@ export function spriteArgs({ source, sourceUrl }: Still, sprite: Sprite): string
 }
 
 function imageFilters(source: VideoSource, width: number, height: number): string[] {
-  return [`scale=${width}:${height}`, ...(isHdr(source) ? toneMapFilters(source) : []), 'setsar=1'];
+  // zscale can also output floating-point RGB, which scale turns into black
+  const toneMap = isHdr(source) ? [...toneMapFilters(source), 'format=yuv420p'] : [];
+  return [`scale=${width}:${height}`, ...toneMap, 'setsar=1'];
 }
 
-/** JPEG has full range, WebP limited range. */
+/**
+ * Readers of JPEG and WebP expect the matrix of BT.601, JPEG in full range and WebP in limited range. Without the flags
+ * the change of the matrix would tint grey.
+ */
 const imagePixels = (format: ImageFormat): string =>
-  format === 'jpg' ? 'scale=out_range=pc,format=yuvj420p' : 'scale=out_range=tv,format=yuv420p';
+  [
+    'scale=out_color_matrix=bt601:flags=bicubic+accurate_rnd+full_chroma_int',
+    format === 'jpg' ? 'scale=out_range=pc,format=yuvj420p' : 'scale=out_range=tv,format=yuv420p',
+  ].join(',');
 
 const imageEncoder = (format: ImageFormat): string[] =>
   format === 'jpg' ? ['-c:v', 'mjpeg', '-q:v', '3'] : ['-c:v', 'libwebp', '-quality', '80'];

@@ -28,6 +28,15 @@ const lumaOf = async (file: string): Promise<Buffer> => {
   );
   return stdout;
 };
+/** Red, green and blue of the whole picture. */
+const rgbOf = async (file: string): Promise<Buffer> => {
+  const { stdout } = await promisify(execFile)(
+    'ffmpeg',
+    ['-v', 'error', '-i', file, '-vf', 'format=rgb24,scale=1:1', '-f', 'rawvideo', '-'],
+    { encoding: 'buffer' },
+  );
+  return stdout;
+};
 const sprite: NonNullable<ThumbnailsSpec['sprite']> = {
   ...{ intervalSeconds: 1, startSeconds: 0, tileWidth: 64, tileHeight: 36, columns: 2, rows: 2 },
   ...{ sheets: 2, tiles: 5, decodesAll: false, format: 'jpg' },
@@ -76,6 +85,22 @@ describe('a poster', () => {
     expect(await sizeOf(`poster.${format}`)).toEqual({
       ...{ width: 160, height: 90, codec: format === 'jpg' ? 'mjpeg' : 'webp' },
     });
+  });
+
+  const hevc = ['-c:v', 'libx265', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p10le', '-x265-params'];
+  const pq = 'log-level=error:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc:range=limited';
+  test.each([
+    ['jpg', 'BT.709', 'bt709', [...h264, '-qp', '4', '-colorspace', 'bt709']],
+    ['webp', 'BT.709', 'bt709', [...h264, '-qp', '4', '-colorspace', 'bt709']],
+    ['jpg', 'PQ', 'bt2020', [...hevc, pq]],
+    ['webp', 'PQ', 'bt2020', [...hevc, pq]],
+  ] as const)('as %s has the colours of a video in %s', async (format, _, matrix, encoder) => {
+    const green = ['-vf', `format=gbrp,geq=r=0:g=255:b=0,scale=out_color_matrix=${matrix}`];
+    const source = await makeClip(files.path('green.mp4'), '25', 0.2, ...green, ...encoder);
+    await thumbnails(source, { poster: { atSeconds: 0, width: 160, height: 90, format }, sprite: null });
+    await writeFile(files.path('green-poster'), files.store.objects.get(`poster.${format}`)!);
+    const [r, g, b] = await rgbOf(files.path('green-poster'));
+    expect([r! < 8, g! > 240, b! < 8]).toEqual([true, true, true]);
   });
 
   test.each(['dark-then-light.mp4', 'dark-then-light.ts'])(
