@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, rm, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { toNumber } from '../../shared/media/rational.ts';
@@ -69,6 +69,7 @@ async function measureSample(context: Context, chunk: Chunk, trials: Trial[]): P
   } finally {
     server.close();
   }
+  if (await hasNoFrames(context)) return [];
   await runFfmpeg(context, { args: decodeSampleArgs(trials) });
   const points: Point[] = [];
   for (const [trial, { rung, crfs }] of trials.entries()) {
@@ -78,7 +79,14 @@ async function measureSample(context: Context, chunk: Chunk, trials: Trial[]): P
   return points;
 }
 
-/** Nothing for a sample without frames, for example in a damaged part of the source. */
+/**
+ * A sample has none in a damaged part of the source. Its encodes are then files without a track, which ffmpeg does not
+ * decode.
+ */
+const hasNoFrames = async ({ folder }: Context): Promise<boolean> =>
+  (await stat(join(folder, referenceFile(0)))).size === 0;
+
+/** Nothing where the encoder wrote no frames. */
 async function measureEncode(
   { folder, spec }: Context,
   { index }: Chunk,

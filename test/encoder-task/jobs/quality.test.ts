@@ -12,15 +12,18 @@ import { probeFile } from '../support/run-jobs.ts';
 const files = useStoreAndFolder();
 
 type Limits = { targetXpsnrDb?: number; capBps?: number };
+type Options = Limits & { noise?: number; spoil?: (source: Buffer) => void };
 
 /** By default no quality suffices and no bitrate is too high, so that each rung has the first and the finer quality. */
 async function measure(
   rungs: Rung[],
-  { targetXpsnrDb = 100, capBps = Number.POSITIVE_INFINITY }: Limits = {},
+  { targetXpsnrDb = 100, capBps = Number.POSITIVE_INFINITY, noise = 20, spoil = () => undefined }: Options = {},
 ): Promise<JobResult<'quality'> & { spec: QualitySpec }> {
   const file = files.path('source.mp4');
-  await ffmpeg('-f', 'lavfi', '-i', 'testsrc2=s=320x180:r=25:d=4', '-vf', 'noise=alls=20:allf=t', ...h264, file);
+  const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=320x180:r=25:d=4', '-vf', `noise=alls=${noise}:allf=t`];
+  await ffmpeg(...picture, ...h264, '-movflags', '+faststart', file);
   const probed = await probeFile(files.store, file);
+  spoil(files.store.objects.get('source')!);
   const { source, grid, chunks } = planFor(probed, files.store.objects.get('index.json.gz')!);
   const crfs = { firstCrf: 35, finerCrf: 20, coarserCrf: 45 };
   const trials = rungs.map((rung) => ({ rung, ...crfs, targetXpsnrDb, capBps }));
@@ -79,4 +82,15 @@ test.each([
   const [fine, coarse] = pairs(points)[0]!;
   expect(fine!.xpsnrDb - coarse!.xpsnrDb).toBeGreaterThan(1);
   expect(fine!.bytes).toBeGreaterThan(coarse!.bytes);
+});
+
+test('a sample of which no frame can be decoded is left out', async () => {
+  const spoil = (source: Buffer): void => void source.fill(0, Math.floor(source.length / 2));
+  // another clip, because the worker keeps bytes of the last one
+  const { points, spec } = await measure([smallRung('90p')], { noise: 15, spoil });
+  expect(spec.samples).toHaveLength(2);
+  expect(points.map(({ crf, sample, frames }) => [crf, sample, frames])).toEqual([
+    [35, 0, spec.samples[0]!.endFrame],
+    [20, 0, spec.samples[0]!.endFrame],
+  ]);
 });
