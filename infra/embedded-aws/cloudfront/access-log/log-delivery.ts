@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, closeSync, fstatSync, ftruncateSync, openSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { appendWhole } from '../../durable/append-whole.ts';
 
 const deliverAfterMs = 10_000;
 const bufferedBytes = 64 * 1024;
@@ -121,20 +121,6 @@ export function logKeyPrefix(
     const folders = [prefix, ...path.split('/')].filter((part) => part !== '');
     return [...folders, `${distributionId}.${yyyy}-${MM}-${dd}-${HH}`].join('/');
   };
-}
-
-/** Appends all of a text or, on a full disk, nothing of it. */
-function appendWhole(path: string, text: string): void {
-  const file = openSync(path, 'a', 0o600);
-  const { size } = fstatSync(file);
-  try {
-    appendFileSync(file, text);
-  } catch (error) {
-    ftruncateSync(file, size);
-    throw error;
-  } finally {
-    closeSync(file);
-  }
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): void {

@@ -1,15 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { appendWhole } from '../../durable/append-whole.ts';
 import type { ExecutionStatus } from '../execution/execution-status.ts';
 import type { MapRunRecord } from '../execution/map-run.ts';
 
@@ -66,7 +58,7 @@ export function openStore(folder: string, nowMs: number): Store {
     writeWhole(path('finished.jsonl'), kept.map((summary) => `${JSON.stringify(summary)}\n`).join(''));
   }
 
-  const list = (summary: Summary) => appendFileSync(path('finished.jsonl'), `${JSON.stringify(summary)}\n`);
+  const list = (summary: Summary) => appendWhole(path('finished.jsonl'), `${JSON.stringify(summary)}\n`);
   return {
     tokenKey: tokenKey(path('token-key')),
     runningIds: () => readdirSync(path('running')),

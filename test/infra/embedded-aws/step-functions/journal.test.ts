@@ -8,8 +8,8 @@ import {
 } from '../../../../infra/embedded-aws/step-functions/journal/journal-file.ts';
 import { endOf, invoke, named, open, start, temporaryFolder, until } from './fixture.ts';
 
-/** Bytes until the disk is full. A line that exceeds them is written partly. */
-const disk = vi.hoisted(() => ({ freeBytes: Number.POSITIVE_INFINITY }));
+/** Bytes until the disk is full, for journals and for the list of ended executions. What exceeds them is cut. */
+const disk = vi.hoisted(() => ({ freeBytes: Number.POSITIVE_INFINITY, freeListBytes: Number.POSITIVE_INFINITY }));
 
 vi.mock('node:fs', async (original) => {
   const fs = await original<typeof import('node:fs')>();
@@ -21,11 +21,16 @@ vi.mock('node:fs', async (original) => {
       disk.freeBytes -= written;
       return written;
     },
+    appendFileSync(file: number, text: string) {
+      fs.appendFileSync(file, text.slice(0, disk.freeListBytes));
+      if (text.length > disk.freeListBytes) throw named('Error', 'ENOSPC: no space left on device');
+    },
   };
 });
 
 afterEach(() => {
   disk.freeBytes = Number.POSITIVE_INFINITY;
+  disk.freeListBytes = Number.POSITIVE_INFINITY;
 });
 
 const line = (type: string) => ({ path: '', type, atMs: 1 });
@@ -94,4 +99,23 @@ test('on a full disk no execution starts, the running ones are reported and cont
   const second = await open({ folder, definition, functions: { f: () => 'done' } });
   expect(await endOf(second, arn)).toEqual({ status: 'SUCCEEDED', output: 'done' });
   expect(await endOf(second, await start(second, {}, 'two'))).toEqual({ status: 'SUCCEEDED', output: 'done' });
+});
+
+test('an ended execution that a full disk did not list is listed at the next start, as are those that follow', async () => {
+  const folder = await temporaryFolder();
+  const reports: unknown[] = [];
+  const definition = { StartAt: 'Pass', States: { Pass: { Type: 'Pass', End: true } } };
+  const first = await open({ folder, definition, onError: (error) => reports.push(error) });
+  disk.freeListBytes = 10;
+  const unlisted = await start(first, {}, 'one');
+  await until(() => reports[0]);
+  expect(String(reports[0])).toContain('ENOSPC');
+  disk.freeListBytes = Number.POSITIVE_INFINITY;
+  const listed = await start(first, {}, 'two');
+  expect((await endOf(first, listed)).status).toBe('SUCCEEDED');
+  await first.close();
+
+  const second = await open({ folder, definition });
+  expect((await endOf(second, unlisted)).status).toBe('SUCCEEDED');
+  expect((await endOf(second, listed)).status).toBe('SUCCEEDED');
 });
