@@ -62,3 +62,15 @@ export async function evaluateNumber(
     `The field '${field}' must be a number from ${least} to ${most}, not ${JSON.stringify(value)}.`,
   );
 }
+
+/** The same for the fields that Step Functions accepts whole numbers in: all except percentages. */
+export async function evaluateInteger(
+  template: unknown,
+  bindings: Bindings,
+  field: string,
+  range: [number, number],
+): Promise<number> {
+  const value = await evaluateNumber(template, bindings, field, range);
+  if (Number.isInteger(value)) return value;
+  throw new StateFailure('States.QueryEvaluationError', `The field '${field}' must be an integer, not ${value}.`);
+}

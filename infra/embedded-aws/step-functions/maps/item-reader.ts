@@ -3,7 +3,7 @@ import { StateFailure } from '../execution/state-failure.ts';
 import { orStopped } from '../execution/stop-signal.ts';
 import type { StateRun } from '../interpreter/interpreter-context.ts';
 import { bindingsOf } from '../interpreter/state-bindings.ts';
-import { evaluateNumber, evaluateTemplate } from '../jsonata/jsonata-template.ts';
+import { evaluateInteger, evaluateTemplate } from '../jsonata/jsonata-template.ts';
 
 const MAX_ITEMS = 100_000_000;
 
@@ -18,7 +18,7 @@ export async function readItems(at: StateRun<MapState>, reader: ItemReader): Pro
   const most =
     template === undefined
       ? MAX_ITEMS
-      : await evaluateNumber(template, bindings, 'ItemReader/ReaderConfig/MaxItems', [0, MAX_ITEMS]);
+      : await evaluateInteger(template, bindings, 'ItemReader/ReaderConfig/MaxItems', [0, MAX_ITEMS]);
   try {
     const items = reader.Resource.endsWith(':listObjectsV2') ? await list(at, place) : await read(at, place, reader);
     // 0 means no limit, as in Step Functions.

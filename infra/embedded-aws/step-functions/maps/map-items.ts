@@ -4,7 +4,7 @@ import { jsonBytes, MAX_PAYLOAD_BYTES, toPayload } from '../execution/payload-li
 import { StateFailure } from '../execution/state-failure.ts';
 import type { StateRun } from '../interpreter/interpreter-context.ts';
 import { bindingsOf } from '../interpreter/state-bindings.ts';
-import { evaluateNumber, evaluateTemplate } from '../jsonata/jsonata-template.ts';
+import { evaluateInteger, evaluateTemplate } from '../jsonata/jsonata-template.ts';
 
 /** The items from the Items field or the input of the state. An object becomes an array of its keys and values. */
 export async function evaluateItems(at: StateRun<MapState>): Promise<unknown[]> {
@@ -36,7 +36,7 @@ export async function batchItems(at: StateRun<MapState>, inputs: ChildInput[]): 
   if (!batcher) return inputs;
   const bindings = bindingsOf(at);
   const number = async (field: 'MaxItemsPerBatch' | 'MaxInputBytesPerBatch', most: number) =>
-    batcher[field] === undefined ? most : evaluateNumber(batcher[field], bindings, `ItemBatcher/${field}`, [1, most]);
+    batcher[field] === undefined ? most : evaluateInteger(batcher[field], bindings, `ItemBatcher/${field}`, [1, most]);
   const mostItems = await number('MaxItemsPerBatch', Number.MAX_SAFE_INTEGER);
   const mostBytes = await number('MaxInputBytesPerBatch', MAX_PAYLOAD_BYTES);
   const shared =

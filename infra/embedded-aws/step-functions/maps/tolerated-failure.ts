@@ -1,7 +1,7 @@
 import type { MapState } from '../definition/asl-types.ts';
 import type { StateRun } from '../interpreter/interpreter-context.ts';
 import { bindingsOf } from '../interpreter/state-bindings.ts';
-import { evaluateNumber } from '../jsonata/jsonata-template.ts';
+import { evaluateInteger, evaluateNumber } from '../jsonata/jsonata-template.ts';
 
 export type MapLimits = {
   /** 0 means no limit. */
@@ -14,14 +14,18 @@ export type MapLimits = {
 export async function mapLimits(at: StateRun<MapState>): Promise<MapLimits> {
   const { state } = at;
   const bindings = bindingsOf(at);
-  const number = async (
-    field: 'MaxConcurrency' | 'ToleratedFailureCount' | 'ToleratedFailurePercentage',
-    most: number,
-  ) => (state[field] === undefined ? undefined : evaluateNumber(state[field], bindings, field, [0, most]));
-  const count = await number('ToleratedFailureCount', Number.MAX_SAFE_INTEGER);
-  const percentage = await number('ToleratedFailurePercentage', 100);
+  const integer = async (field: 'MaxConcurrency' | 'ToleratedFailureCount') =>
+    state[field] === undefined
+      ? undefined
+      : evaluateInteger(state[field], bindings, field, [0, Number.MAX_SAFE_INTEGER]);
+  const count = await integer('ToleratedFailureCount');
+  const { ToleratedFailurePercentage: template } = state;
+  const percentage =
+    template === undefined
+      ? undefined
+      : await evaluateNumber(template, bindings, 'ToleratedFailurePercentage', [0, 100]);
   return {
-    maxConcurrency: (await number('MaxConcurrency', Number.MAX_SAFE_INTEGER)) ?? 0,
+    maxConcurrency: (await integer('MaxConcurrency')) ?? 0,
     ...(count !== undefined && { toleratedFailureCount: count }),
     ...(percentage !== undefined && { toleratedFailurePercentage: percentage }),
   };

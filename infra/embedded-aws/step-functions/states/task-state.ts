@@ -8,7 +8,7 @@ import type { Exit, StateRun } from '../interpreter/interpreter-context.ts';
 import { leaveState } from '../interpreter/leave-state.ts';
 import { record } from '../interpreter/record-event.ts';
 import { bindingsOf } from '../interpreter/state-bindings.ts';
-import { evaluateNumber, evaluateTemplate } from '../jsonata/jsonata-template.ts';
+import { evaluateInteger, evaluateTemplate } from '../jsonata/jsonata-template.ts';
 import { performTask } from './service-integration.ts';
 
 const MAX_SECONDS = 99_999_999;
@@ -41,7 +41,7 @@ async function schedule(at: StateRun<TaskState>, resource: Resource): Promise<vo
       : await evaluateTemplate(state.Arguments, bindings, 'Arguments');
   const parameters = toPayload(evaluated, `The Arguments of the state '${frame.activeState?.name}'`);
   const seconds = async (field: 'TimeoutSeconds' | 'HeartbeatSeconds') =>
-    state[field] === undefined ? undefined : await evaluateNumber(state[field], bindings, field, [1, MAX_SECONDS]);
+    state[field] === undefined ? undefined : await evaluateInteger(state[field], bindings, field, [1, MAX_SECONDS]);
   const timeoutSeconds = await seconds('TimeoutSeconds');
   const heartbeatSeconds = await seconds('HeartbeatSeconds');
 

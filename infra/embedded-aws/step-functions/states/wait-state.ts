@@ -5,7 +5,7 @@ import type { Exit, StateRun } from '../interpreter/interpreter-context.ts';
 import { leaveState } from '../interpreter/leave-state.ts';
 import { recordInternal } from '../interpreter/record-event.ts';
 import { bindingsOf } from '../interpreter/state-bindings.ts';
-import { evaluateNumber, evaluateTemplate } from '../jsonata/jsonata-template.ts';
+import { evaluateInteger, evaluateTemplate } from '../jsonata/jsonata-template.ts';
 
 const MAX_WAIT_SECONDS = 99_999_999;
 
@@ -21,7 +21,7 @@ async function waitUntilMs(at: StateRun<WaitState>): Promise<number> {
   const { state, run } = at;
   const bindings = bindingsOf(at);
   if (state.Timestamp === undefined) {
-    const seconds = await evaluateNumber(state.Seconds, bindings, 'Seconds', [0, MAX_WAIT_SECONDS]);
+    const seconds = await evaluateInteger(state.Seconds, bindings, 'Seconds', [0, MAX_WAIT_SECONDS]);
     return run.services.clock.now() + seconds * 1000;
   }
   const timestamp = await evaluateTemplate(state.Timestamp, bindings, 'Timestamp');

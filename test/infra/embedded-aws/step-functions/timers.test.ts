@@ -17,6 +17,14 @@ async function openWaiting(task: object, clock = testClock(), folder?: string, m
   return { states, tokens, clock };
 }
 
+const mapOf = (more: object) => ({
+  Type: 'Map',
+  Items: [1],
+  ItemProcessor: { StartAt: 'Pass', States: { Pass: { Type: 'Pass', End: true } } },
+  End: true,
+  ...more,
+});
+
 test('Wait ends after Seconds, and at Timestamp', async () => {
   const clock = testClock(Date.parse('2026-01-01T00:00:00Z'));
   const states = await open({
@@ -36,6 +44,20 @@ test('Wait ends after Seconds, and at Timestamp', async () => {
   await until(() => clock.nextInMs() === 40_000);
   clock.advance(40_000);
   expect(await endOf(states, arn)).toMatchObject({ status: 'SUCCEEDED' });
+});
+
+test.each([
+  ['Seconds', { Type: 'Wait', Seconds: '{% $states.input.n %}', End: true }],
+  ['TimeoutSeconds', invokeAndWait('enqueue', { TimeoutSeconds: '{% $states.input.n %}', End: true })],
+  ['HeartbeatSeconds', invokeAndWait('enqueue', { HeartbeatSeconds: '{% $states.input.n %}', End: true })],
+  ['MaxConcurrency', mapOf({ MaxConcurrency: '{% $states.input.n %}' })],
+])('%s accepts whole numbers only', async (field, state) => {
+  const states = await open({ definition: { StartAt: 'One', States: { One: state } } });
+  expect(await endOf(states, await start(states, { n: 1.5 }))).toEqual({
+    status: 'FAILED',
+    error: 'States.QueryEvaluationError',
+    cause: `The field '${field}' must be an integer, not 1.5.`,
+  });
 });
 
 test('the heartbeat timeout starts when the task is scheduled, and again at each heartbeat', async () => {
