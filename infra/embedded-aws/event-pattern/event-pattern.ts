@@ -21,44 +21,70 @@ export function requirePattern(pattern: unknown): asserts pattern is EventPatter
 function requireAlternative(alternative: unknown): void {
   if (Array.isArray(alternative)) throw new Error('An alternative must not be an array.');
   if (!isObject(alternative)) return;
-  for (const [name, argument] of Object.entries(alternative)) {
-    matcherOf(name);
-    if (name === 'anything-but') [argument].flat().forEach(requireAlternative);
+  const [entry, ...others] = Object.entries(alternative);
+  if (!entry || others.length > 0) throw new Error('An alternative must have exactly one matcher.');
+  const [name, argument] = entry;
+  if (!matcherOf(name).accepts(argument)) {
+    throw new Error(`The matcher "${name}" does not accept ${JSON.stringify(argument)}.`);
   }
 }
 
 /** Whether an event matches a pattern: every field must match one of its alternatives. */
 export function matchesPattern(pattern: EventPattern, event: unknown): boolean {
   return Object.entries(pattern).every(([field, alternatives]) => {
-    const value = isObject(event) ? event[field] : undefined;
-    if (!Array.isArray(alternatives)) return matchesPattern(alternatives, value);
-    // An array in the event matches if one of its elements does.
-    const values = Array.isArray(value) ? value : [value];
-    return alternatives.some((alternative) => values.some((one) => matchesAlternative(alternative, one)));
+    // An array in the event matches if one of its elements does. An empty one is as good as no field.
+    const found = [isObject(event) ? event[field] : undefined].flat(Number.POSITIVE_INFINITY);
+    const values = found.length > 0 ? found : [undefined];
+    if (!Array.isArray(alternatives)) return values.some((one) => matchesPattern(alternatives, one));
+    // Alternatives are about leaves: a field with fields of its own is none.
+    return values.some((one) =>
+      alternatives.some((alternative) => matchesAlternative(alternative, isObject(one) ? undefined : one)),
+    );
   });
 }
 
-const matchers: Record<string, (argument: unknown, value: unknown) => boolean> = {
-  prefix: (prefix, value) => typeof value === 'string' && value.startsWith(String(prefix)),
-  suffix: (suffix, value) => typeof value === 'string' && value.endsWith(String(suffix)),
-  'equals-ignore-case': (text, value) =>
-    typeof value === 'string' && value.toLowerCase() === String(text).toLowerCase(),
-  exists: (exists, value) => (value !== undefined) === exists,
-  'anything-but': (unwanted, value) => {
-    if (value === undefined) return false;
-    const alternatives = Array.isArray(unwanted) ? unwanted : [unwanted];
-    return !alternatives.some((alternative) => matchesAlternative(alternative, value));
+type Matcher = { accepts: (argument: unknown) => boolean; matches: (argument: unknown, value: unknown) => boolean };
+
+const isString = (value: unknown): value is string => typeof value === 'string';
+const isNumber = (value: unknown): value is number => typeof value === 'number';
+
+/** A matcher of strings by a string. */
+const ofStrings = (matches: (argument: string, value: string) => boolean): Matcher => ({
+  accepts: isString,
+  matches: (argument, value) => isString(value) && matches(argument as string, value),
+});
+
+const matchers: Record<string, Matcher> = {
+  prefix: ofStrings((prefix, value) => value.startsWith(prefix)),
+  suffix: ofStrings((suffix, value) => value.endsWith(suffix)),
+  'equals-ignore-case': ofStrings((text, value) => value.toLowerCase() === text.toLowerCase()),
+  exists: {
+    accepts: (argument) => typeof argument === 'boolean',
+    matches: (exists, value) => (value !== undefined) === exists,
+  },
+  'anything-but': {
+    accepts: isUnwanted,
+    matches: (unwanted, value) =>
+      value !== undefined && ![unwanted].flat().some((alternative) => matchesAlternative(alternative, value)),
   },
 };
 
-function matchesAlternative(alternative: unknown, value: unknown): boolean {
-  if (!isObject(alternative)) return alternative === value;
-  return Object.entries(alternative).every(([name, argument]) => {
-    return matcherOf(name)(argument, value);
-  });
+/** Strings or numbers, but not both, or a matcher of strings. */
+function isUnwanted(argument: unknown): boolean {
+  if (isObject(argument)) {
+    requireAlternative(argument);
+    return !('exists' in argument || 'anything-but' in argument);
+  }
+  const values = [argument].flat();
+  return values.length > 0 && (values.every(isString) || values.every(isNumber));
 }
 
-function matcherOf(name: string) {
+const matchesAlternative = (alternative: unknown, value: unknown): boolean =>
+  isObject(alternative)
+    ? Object.entries(alternative).every(([name, argument]) => matcherOf(name).matches(argument, value))
+    : alternative === value;
+
+function matcherOf(name: string): Matcher {
   const matcher = Object.hasOwn(matchers, name) && matchers[name];
   if (!matcher) throw new Error(`The embedded EventBridge does not support the matcher "${name}".`);
   return matcher;
