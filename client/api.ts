@@ -27,7 +27,8 @@ const maxWaitSeconds = { 429: 60, 503: 10 };
 /**
  * A typed function for each method: `api.GET('/api/videos/{ulid}', { params: { path: { ulid } } })`. Error responses
  * are thrown as `ApiError`. A throttled request (429, 503) is repeated after the time that the service asks for. API
- * Gateway names none: its waits grow, and a POST that it answers with 503 is not repeated, since it may have been done.
+ * Gateway names none: its waits grow. A POST that is answered with 503 is not repeated, since it may have been done: a
+ * request that took too long is answered like one that nothing was done for.
  */
 export const createApi = ({ url, token, uploadToken, fetch = globalThis.fetch }: ApiOptions) =>
   createOpenApiClient<paths>({
@@ -62,7 +63,7 @@ async function fetchOrThrow(request: Request, fetch: Fetch, attempt = 1): Promis
 
 /** Undefined for a request that is not repeated. */
 function waitMsAfter({ status, retryAfterSeconds }: ApiError, request: Request, attempt: number): number | undefined {
-  if (!isThrottled(status)) return undefined;
-  if (retryAfterSeconds === undefined) return isRepeatable(request, status) ? backoffMs(attempt) : undefined;
+  if (!isThrottled(status) || !isRepeatable(request, status)) return undefined;
+  if (retryAfterSeconds === undefined) return backoffMs(attempt);
   return retryAfterSeconds <= maxWaitSeconds[status] ? retryAfterSeconds * 1000 : undefined;
 }

@@ -63,7 +63,7 @@ export const errorResponses = {
     'The node could not be reached over SSH.',
   ),
   503: error(
-    'A dependency is unavailable or the gateway timed out. Safe to retry.',
+    'A dependency is unavailable, or the request took too long. It may have been carried out.',
     'Service unavailable.',
     retryAfter,
   ),

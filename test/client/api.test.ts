@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { bodyOf, createApi } from '../../client/api.ts';
 import { createFakeService } from './support/fake-service.ts';
 
@@ -51,18 +51,21 @@ test('an error without a JSON body has its status', async () => {
   await expect(call).rejects.toMatchObject({ status: 502, message: 'Bad Gateway', errors: {} });
 });
 
-test.each([429, 503])(
-  'a request that is answered with %i is repeated after the time that the service asks for',
-  async (status) => {
+test.each([
+  ['post', '/api/tokens', 429],
+  ['put', '/api/tokens', 503],
+] as const)(
+  'a %s of %s that is answered with %i is repeated after the time that the service asks for',
+  async (method, path, status) => {
     const answers = [{ status, headers: { 'retry-after': '2' }, body: { message: 'Wait.' } }, { body: me }];
     const bodies: string[] = [];
     const service = createFakeService({
-      'POST /api/tokens': async (request) => {
+      [`${method.toUpperCase()} ${path}`]: async (request) => {
         bodies.push(await request.text());
         return answers.shift()!;
       },
     });
-    const call = createApi(service).POST('/api/tokens', { body: { name: 'a' } });
+    const call = createApi(service).request(method as 'post', path, { body: { name: 'a' } });
     await vi.advanceTimersByTimeAsync(1999);
     expect(service.requests).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(1);
@@ -71,23 +74,29 @@ test.each([429, 503])(
   },
 );
 
-test.each([
-  ['GET', '/api/me', 429, 2],
-  ['GET', '/api/me', 503, 2],
-  ['PUT', '/api/nodes/1', 503, 2],
-  ['DELETE', '/api/nodes/1', 503, 2],
-  ['POST', '/api/tokens', 429, 2],
-  ['POST', '/api/tokens', 503, 1],
-  ['POST', '/api/objstore/multipart/U/complete', 503, 2],
-])('%s %s that API Gateway answers with %i is sent %i times', async (method, path, status, requests) => {
-  const answers = [{ status, body: { message: 'Service Unavailable' } }, { body: me }];
-  const service = createFakeService({ [`${method} ${path}`]: () => answers.shift()! });
-  const ended = createApi(service)
-    .request(method.toLowerCase() as 'get', path as '/api/me')
-    .catch(() => {});
-  await vi.advanceTimersByTimeAsync(10_000);
-  await ended;
-  expect(service.requests).toEqual(Array(requests).fill(`${method} ${path}`));
+describe.each([
+  ['API Gateway', {}],
+  ['the service', { 'retry-after': '5' }],
+])('after an answer of %s,', (_, headers) => {
+  test.each([
+    ['GET', '/api/me', 429, 2],
+    ['GET', '/api/me', 503, 2],
+    ['PUT', '/api/nodes/1', 503, 2],
+    ['DELETE', '/api/nodes/1', 503, 2],
+    ['POST', '/api/tokens', 429, 2],
+    // The first request may have created a token.
+    ['POST', '/api/tokens', 503, 1],
+    ['POST', '/api/objstore/multipart/U/complete', 503, 2],
+  ])('%s %s with status %i is sent %i times', async (method, path, status, requests) => {
+    const answers = [{ status, headers, body: { message: 'Service Unavailable' } }, { body: me }];
+    const service = createFakeService({ [`${method} ${path}`]: () => answers.shift()! });
+    const ended = createApi(service)
+      .request(method.toLowerCase() as 'get', path as '/api/me')
+      .catch(() => {});
+    await vi.advanceTimersByTimeAsync(10_000);
+    await ended;
+    expect(service.requests).toEqual(Array(requests).fill(`${method} ${path}`));
+  });
 });
 
 test.each([
