@@ -74,7 +74,7 @@ function createWork(session: Session, common: Omit<UploadIdentity, 'path'>): Wat
       states.remove(identityOf(file));
       await client.abortUpload(state.upload.uploadId);
     },
-    follow: (name, ulid) => followAndReport(session, subjectOf({ name }), ulid),
+    follow: (name, ulid, signal) => followAndReport({ ...session, signal }, subjectOf({ name }), ulid),
   };
 }
 

@@ -38,7 +38,7 @@ export type WatchWork = {
   /** Removes the upload of a file that is gone. */
   discard(file: LocalFile): Promise<void>;
   /** Waits for the video. @returns whether it is completed */
-  follow(name: string, ulid: string): Promise<boolean>;
+  follow(name: string, ulid: string, signal: AbortSignal): Promise<boolean>;
   note(line: string): void;
   warn(line: string): void;
 };
@@ -49,11 +49,14 @@ const longestRetryMs = 900_000;
 type Retry = { attempts: number; atMs: number };
 
 /**
- * Uploads the files that appear in a folder, each version of a file once. Ends by the signal, or with `once`.
+ * Uploads the files that appear in a folder, each version of a file once. Ends by the signal, with `once`, or when no
+ * file can be uploaded or recorded any more. All uploads have stopped then, and no video is followed.
  * @returns whether everything succeeded
  */
 export async function watchFolder(options: WatchOptions, work: WatchWork): Promise<boolean> {
-  const { root, url, statePath, signal, disposal } = options;
+  const { root, url, statePath, disposal } = options;
+  const end = new AbortController();
+  const signal = AbortSignal.any([options.signal, end.signal]);
   const state = await openState(options);
   const active = new Map<string, { file: FoundFile; stop: AbortController; task: Promise<void> }>();
   const following = new Map<string, Promise<void>>();
@@ -61,11 +64,17 @@ export async function watchFolder(options: WatchOptions, work: WatchWork): Promi
   let sightings: Sightings = new Map();
   let isMissing = false;
   let hasFailed = false;
-  let fatal: unknown;
   let saved: Promise<void> = Promise.resolve();
 
+  const write = (): Promise<void> =>
+    writeWatchState(statePath, state).catch((error: unknown) => {
+      // The next start would upload again what is not recorded.
+      end.abort(error);
+      throw error;
+    });
   const save = (): Promise<void> => {
-    saved = saved.then(() => writeWatchState(statePath, state));
+    // Also after a failed write: an upload that ends now is recorded if that is possible again.
+    saved = saved.then(write, write);
     return saved;
   };
   const record = (name: string, entry: WatchEntry): Promise<void> => {
@@ -99,7 +108,7 @@ export async function watchFolder(options: WatchOptions, work: WatchWork): Promi
   const retryLater = (name: string, error: unknown): void => {
     hasFailed = true;
     const isRefused = error instanceof ApiError && (error.status === 401 || error.status === 403);
-    if (isRefused) fatal ??= error;
+    if (isRefused) end.abort(error);
     const attempts = (retries.get(name)?.attempts ?? 0) + 1;
     const waitMs = Math.min(longestRetryMs, firstRetryMs * 2 ** (attempts - 1));
     retries.set(name, { attempts, atMs: Date.now() + waitMs });
@@ -108,7 +117,7 @@ export async function watchFolder(options: WatchOptions, work: WatchWork): Promi
   };
   const follow = async (name: string, entry: WatchEntry): Promise<void> => {
     try {
-      const isCompleted = await work.follow(name, entry.ulid!);
+      const isCompleted = await work.follow(name, entry.ulid!, signal);
       if (!isCompleted) hasFailed = true;
       const done = isCompleted
         ? await disposeFile(join(root, name), entry, disposal)
@@ -157,10 +166,8 @@ export async function watchFolder(options: WatchOptions, work: WatchWork): Promi
       following.set(
         name,
         follow(name, entry)
-          // The state cannot be written.
-          .catch((error: unknown) => {
-            fatal ??= error;
-          })
+          // The state cannot be written, which ends everything.
+          .catch(() => {})
           .finally(() => following.delete(name)),
       );
     } else if (isSettled(file, Date.now(), options.settleMs) && isDue && active.size < options.parallelFiles) {
@@ -174,17 +181,16 @@ export async function watchFolder(options: WatchOptions, work: WatchWork): Promi
     following.size === 0 &&
     [...sightings.values()].every((file) => retries.has(file.name) || isAtEnd(file, state.files[file.name], disposal));
 
-  for (;;) {
-    await look();
-    if (fatal !== undefined) throw fatal;
-    if (options.once && isFinished()) return !hasFailed;
-    try {
+  try {
+    for (;;) {
+      await look();
+      end.signal.throwIfAborted();
+      if (options.once && isFinished()) return !hasFailed;
       await sleep(options.pollMs, signal);
-    } finally {
-      if (signal.aborted)
-        await Promise.allSettled([...[...active.values()].map(({ task }) => task), ...following.values()]);
     }
-    await saved;
+  } finally {
+    end.abort();
+    await Promise.allSettled([...[...active.values()].map(({ task }) => task), ...following.values()]);
   }
 }
 

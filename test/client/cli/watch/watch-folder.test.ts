@@ -156,6 +156,54 @@ test('a refused token ends the command', async () => {
   await expect(watch()).rejects.toMatchObject({ status: 401 });
 });
 
+test('a refused token also stops the other uploads, and videos are followed no further', async () => {
+  const { put, watch, work, said, state } = prepare();
+  await put('a.mp4');
+  await watch();
+  const ended: string[] = [];
+  const begun = { a: Promise.withResolvers<void>(), b: Promise.withResolvers<void>() };
+  const waitAs = async (name: 'a' | 'b', signal: AbortSignal): Promise<never> => {
+    begun[name].resolve();
+    return untilAborted(signal).finally(() => ended.push(name));
+  };
+  work.follow = (_, __, signal) => waitAs('a', signal);
+  work.upload = async ({ name }, signal) => {
+    if (name === 'b.mp4') return waitAs('b', signal);
+    await Promise.all([begun.a.promise, begun.b.promise]);
+    throw new ApiError(401, 'Unauthenticated.');
+  };
+  await put('b.mp4');
+  await put('c.mp4');
+  await expect(watch({ once: false, disposal: { kind: 'delete' } })).rejects.toMatchObject({ status: 401 });
+  expect(ended.toSorted()).toEqual(['a', 'b']);
+  expect(work.discard).not.toHaveBeenCalled();
+  expect(said).toEqual([expect.stringMatching(/^c\.mp4: .* does not accept the token\./)]);
+  expect(Object.keys(await state())).toEqual(['a.mp4']);
+});
+
+test('after a failed write of the state, an upload that ends now is recorded, and the command ends', async () => {
+  const { put, watch, work, said, state, statePath } = prepare();
+  const begun = Promise.withResolvers<void>();
+  work.upload = async ({ name }, signal) => {
+    if (name === 'a.mp4') {
+      await begun.promise;
+      await rm(statePath);
+      await mkdir(statePath);
+      return 'V-a';
+    }
+    begun.resolve();
+    await untilAborted(signal).catch(() => {});
+    // The service had completed it already.
+    await rm(statePath, { recursive: true });
+    return 'V-b';
+  };
+  await put('a.mp4');
+  await put('b.mp4');
+  await expect(watch()).rejects.toThrow('cannot be written (EISDIR)');
+  expect(await state()).toMatchObject({ 'a.mp4': { ulid: 'V-a' }, 'b.mp4': { ulid: 'V-b' } });
+  expect(said).toEqual([]);
+});
+
 test('a state that cannot be written ends the command with the reason, also for a video that was deleted', async () => {
   const { put, watch, work, statePath } = prepare();
   await put('a.mp4');
