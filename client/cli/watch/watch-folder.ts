@@ -6,14 +6,7 @@ import type { LocalFile } from '../uploads/local-file.ts';
 import { type Disposal, disposeFile } from './dispose-file.ts';
 import { type FoundFile, type ScanOptions, scanFolder } from './scan-folder.ts';
 import { isSameVersion, isSettled, lookAgain, type Sightings } from './settling.ts';
-import {
-  entryOf,
-  readWatchState,
-  type WatchEntry,
-  type WatchState,
-  withoutOldEntries,
-  writeWatchState,
-} from './watch-state.ts';
+import { entryOf, openWatchState, type WatchEntry, withoutOldEntries, writeWatchState } from './watch-state.ts';
 
 export type WatchOptions = {
   root: string;
@@ -57,7 +50,7 @@ export async function watchFolder(options: WatchOptions, work: WatchWork): Promi
   const { root, url, statePath, disposal } = options;
   const end = new AbortController();
   const signal = AbortSignal.any([options.signal, end.signal]);
-  const state = await openState(options);
+  const state = await openWatchState(options);
   const active = new Map<string, { file: FoundFile; stop: AbortController; task: Promise<void> }>();
   const following = new Map<string, Promise<void>>();
   const retries = new Map<string, Retry>();
@@ -197,17 +190,3 @@ export async function watchFolder(options: WatchOptions, work: WatchWork): Promi
 /** Nothing is left to do with this version of the file. */
 const isAtEnd = (file: FoundFile, entry: WatchEntry | undefined, { kind }: Disposal): boolean =>
   entry !== undefined && isSameVersion(entry, file) && (kind === 'keep' || entry.status !== 'uploaded');
-
-/** The stored state, or a new one. Writing it at once shows that it can be written. */
-async function openState({ statePath, url, root, scan, skipExisting }: WatchOptions): Promise<WatchState> {
-  const stored = await readWatchState(statePath, url);
-  const state: WatchState = stored ?? { version: 1, url, files: {} };
-  if (!stored && skipExisting) {
-    const at = new Date().toISOString();
-    for (const { name, sizeBytes, mtimeMs, ino } of await scanFolder(root, scan)) {
-      state.files[name] = { sizeBytes, mtimeMs, ino, status: 'skipped', ulid: null, at };
-    }
-  }
-  await writeWatchState(statePath, state);
-  return state;
-}

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { usageError } from '../exit-code.ts';
-import type { FoundFile } from './scan-folder.ts';
+import { type FoundFile, type ScanOptions, scanFolder } from './scan-folder.ts';
 import { isSameVersion } from './settling.ts';
 
 /** What became of a version of a file. */
@@ -34,6 +34,23 @@ export function withoutOldEntries(state: WatchState, present: ReadonlySet<string
     ([name, { at }]) => present.has(name) || nowMs - Date.parse(at) < forgetAfterMs,
   );
   return kept.length === Object.keys(state.files).length ? state : { ...state, files: Object.fromEntries(kept) };
+}
+
+type StateOptions = { statePath: string; url: string; root: string; scan: ScanOptions; skipExisting: boolean };
+
+/** The stored state, or a new one. Writing it at once shows that it can be written. */
+export async function openWatchState(options: StateOptions): Promise<WatchState> {
+  const { statePath, url, root, scan, skipExisting } = options;
+  const stored = await readWatchState(statePath, url);
+  const state: WatchState = stored ?? { version: 1, url, files: {} };
+  if (!stored && skipExisting) {
+    const at = new Date().toISOString();
+    for (const { name, sizeBytes, mtimeMs, ino } of await scanFolder(root, scan)) {
+      state.files[name] = { sizeBytes, mtimeMs, ino, status: 'skipped', ulid: null, at };
+    }
+  }
+  await writeWatchState(statePath, state);
+  return state;
 }
 
 /** Undefined when the folder was not watched before. @throws CommandError for a file that is not such a state */
