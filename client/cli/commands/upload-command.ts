@@ -29,6 +29,8 @@ export async function uploadCommand(session: Session): Promise<number> {
   });
   const restart = options.restart === true;
 
+  const stop = new AbortController();
+  const followSession = { ...session, signal: AbortSignal.any([signal, stop.signal]) };
   const following: Promise<boolean>[] = [];
   let uploadedFiles = 0;
   const upload = async (file: LocalFile): Promise<void> => {
@@ -42,7 +44,8 @@ export async function uploadCommand(session: Session): Promise<number> {
     });
     uploadedFiles += 1;
     if (!options.wait) return;
-    const followed = followAndReport(session, subjectOf(file), ulid).catch(failedUnlessFatal(subjectOf(file), ulid));
+    const subject = subjectOf(file);
+    const followed = followAndReport(followSession, subject, ulid).catch(failedUnlessFatal(subject, ulid));
     // It is awaited when all files are uploaded, and may be rejected before that.
     followed.catch(() => {});
     following.push(followed);
@@ -65,6 +68,8 @@ export async function uploadCommand(session: Session): Promise<number> {
     if (isEachUploaded) for (const file of files) states.remove(identityOf(file));
     return isEachUploaded && results.every(Boolean) ? exitCode.ok : exitCode.failed;
   } catch (error) {
+    // The videos go on at the service.
+    stop.abort(error);
     await Promise.allSettled(following);
     if (error instanceof Interrupted) reporter.note(adviceAfter(uploadedFiles === files.length));
     throw error;

@@ -72,6 +72,29 @@ test('--wait goes on after a poll that API Gateway throttles', async () => {
   expect(stdout).toContain(`${file}: completed (V)`);
 });
 
+test('after an error that ends the command, --wait waits for no other video', async () => {
+  const { cli, file, folder, service, serveVideo } = await prepare();
+  const other = join(folder, 'b.mp4');
+  await writeFile(other, 'other');
+  serveVideo({ status: 'running' });
+  const isFollowed = Promise.withResolvers<void>();
+  const read = service.handlers['GET /api/videos/V']!;
+  service.handlers['GET /api/videos/V'] = (request) => {
+    isFollowed.resolve();
+    return read(request);
+  };
+  const create = service.handlers['POST /api/objstore/multipart']!;
+  service.handlers['POST /api/objstore/multipart'] = async (request) => {
+    const { filename } = (await request.clone().json()) as { filename: string };
+    if (filename === 'a.mp4') return create(request);
+    await isFollowed.promise;
+    return { status: 401, body: { message: 'Unauthenticated.' } };
+  };
+  const ended = await cli(['upload', file, other, '-t', 'Web', '--wait']);
+  expect(ended).toMatchObject({ code: 3, stdout: `${file}: uploaded as V\n` });
+  expect(ended.stderr).toMatch(/^\S+ does not accept the token\./);
+});
+
 test('a failed video is exit code 1 with its reason', async () => {
   const { upload, serveVideo, file } = await prepare();
   serveVideo({ status: 'failed', outputs: [{ ...output, error_log: 'INPUT_NOT_MEDIA: no video' }] });
