@@ -3,12 +3,14 @@ import { ApiError } from '../api-error.ts';
 import { backoffMs, isThrottled } from '../repetition.ts';
 import { sleep } from '../sleep.ts';
 import { type PartRequest, type PartResponse, sendPart } from './send-part.ts';
+import { requireReadable } from './unreadable-file-error.ts';
 
 const maxAttempts = 5;
 
 /**
  * Uploads a part to the store and returns its ETag. A failed attempt is repeated with a new signed URL, because the
  * old one may have expired.
+ * @throws ApiError, UnreadableFileError at once, TypeError when nothing answers, the reason of the signal
  */
 export async function putPart(
   fetch: Fetch,
@@ -20,6 +22,7 @@ export async function putPart(
     } catch (error) {
       part.signal?.throwIfAborted();
       part.onSent(0);
+      if (!(error instanceof ApiError)) await requireReadable(part.body);
       if (attempt >= maxAttempts || isFinal(error)) throw error;
     }
     await sleep(backoffMs(attempt), part.signal);

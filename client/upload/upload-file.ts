@@ -39,7 +39,8 @@ const defaultConcurrency = 4;
  * Uploads a file in concurrent parts. Each part is tried several times.
  * @param file of a browser, or `await openAsBlob(path)` of node:fs
  * @returns the ULID of the video, which exists a moment later
- * @throws ApiError, RangeError for an empty file, TypeError without a template, the reason of the signal
+ * @throws ApiError, UnreadableFileError, RangeError for an empty file, TypeError without a template or connection, the
+ * reason of the signal
  */
 export async function uploadFile(
   { api, fetch, uploadToken }: { api: Api; fetch: Fetch; uploadToken?: string | undefined },

@@ -1,4 +1,5 @@
 import { computed, effect, signal, untracked } from '@preact/signals';
+import { UnreadableFileError } from '../../client/upload/unreadable-file-error.ts';
 import { client } from '../api/client.ts';
 import { isConnected } from '../api/connection.ts';
 import { session } from '../api/current-user.ts';
@@ -96,13 +97,11 @@ async function send(id: string): Promise<void> {
     memory().forget(file, template);
     change(id, { state: 'stored', sentBytes: file.size });
   } catch (error) {
-    const isInterrupted = error instanceof TypeError;
-    const isUnreadable = isInterrupted && !(await isReadable(file));
     if (abort.signal.aborted) return;
     // The other parts that are being sent would go on beside the next attempt.
     abort.abort();
-    if (isUnreadable) change(id, { state: 'failed', fault: 'unreadable' });
-    else if (!isInterrupted) change(id, { state: 'failed', error });
+    if (error instanceof UnreadableFileError) change(id, { state: 'failed', fault: 'unreadable' });
+    else if (!(error instanceof TypeError)) change(id, { state: 'failed', error });
     else if (!isConnected.value) change(id, { state: 'interrupted' });
     else {
       change(id, (item) => withInterruption(item, storedBytes ?? 0));
@@ -113,16 +112,6 @@ async function send(id: string): Promise<void> {
     startNext();
   }
 }
-
-/** A request whose file cannot be read fails like one that the store does not answer. */
-const isReadable = (file: File): Promise<boolean> =>
-  file
-    .slice(0, 1)
-    .arrayBuffer()
-    .then(
-      () => true,
-      () => false,
-    );
 
 function resumeInterrupted(): void {
   if (!isConnected.value) return;

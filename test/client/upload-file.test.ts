@@ -1,7 +1,11 @@
+import { openAsBlob } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createClient } from '../../client/create-client.ts';
 import type { StartedUpload, UploadOptions } from '../../client/upload/upload-file.ts';
 import { createFakeService, serveUpload } from './support/fake-service.ts';
+import { temporaryFolder } from './support/run-cli.ts';
 
 beforeEach(() => void vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 20 }));
 afterEach(() => void vi.useRealTimers());
@@ -127,6 +131,19 @@ test('an upload ends at once when the service does not sign any more', async () 
   const { service, upload } = prepare('0123');
   service.handlers['GET /api/objstore/multipart/U/1'] = () => ({ status: 401, body: { message: 'Unauthenticated.' } });
   await expect(upload()).rejects.toMatchObject({ status: 401, message: 'Unauthenticated.' });
+  expect(service.requests.filter((name) => name.endsWith('/U/1'))).toHaveLength(1);
+});
+
+test('an upload ends at once when its file cannot be read any more', async () => {
+  const { service, client } = prepare();
+  const path = join(temporaryFolder(), 'a.mp4');
+  await writeFile(path, '0123');
+  const file = await openAsBlob(path);
+  await writeFile(path, 'another length');
+  await expect(client.upload(file, { filename: 'a.mp4', template: 'T' })).rejects.toMatchObject({
+    name: 'UnreadableFileError',
+    message: 'The file cannot be read any more. It was changed, moved or deleted.',
+  });
   expect(service.requests.filter((name) => name.endsWith('/U/1'))).toHaveLength(1);
 });
 
