@@ -10,9 +10,10 @@ import { sourceChanges, type Video } from './video-facts.ts';
 type VideoPlayerProps = { video: Video; captionChanges: number };
 
 /** The player stays while other links are loaded, so that a viewer goes on watching. */
-export function VideoPlayer({ video: { ulid, name, outputs, playback }, captionChanges }: VideoPlayerProps) {
+export function VideoPlayer({ video, captionChanges }: VideoPlayerProps) {
+  const { ulid, name, outputs, playback, thumbnail_path } = video;
   const { data, error, reload } = useResource(() => loadSources(ulid), {
-    key: `${ulid} ${sourceChanges(outputs)} ${captionChanges}`,
+    key: `${ulid} ${sourceChanges(outputs)} ${thumbnail_path} ${captionChanges}`,
   });
   const latest = useRef(data);
   latest.current = data ?? latest.current;

@@ -123,9 +123,12 @@ test('a video is renamed, made public, and gets another poster and another strea
   await dialog.getByLabel('Time in seconds').fill('99');
   await dialog.getByRole('button', { name: 'Make the poster' }).click();
   await dialog.locator('.field-errors').waitFor();
+  // The template makes none.
+  expect(await page.locator('.player-start img').count()).toBe(0);
   await dialog.getByLabel('Time in seconds').fill('1.5');
   await dialog.getByRole('button', { name: 'Make the poster' }).click();
   await dialog.waitFor({ state: 'detached' });
+  await page.locator('.player-start img').waitFor();
 
   await page.getByRole('button', { name: 'Add a stream' }).click();
   await dialog.getByLabel('Name').fill('tiny');
