@@ -10,7 +10,10 @@ export type LoadedPart = { videos: readonly VideoListItem[]; next: PartStart; to
 type VideoPartProps = {
   filters: VideoFilters;
   start: PartStart;
-  /** Changes when the part before has changed, by which the rows of this one may have moved. */
+  /**
+   * Changes when videos were deleted or are processed again, and when the part before has changed, by which the rows of
+   * this one may have moved.
+   */
   version: string;
   selected: ReadonlyMap<string, VideoListItem>;
   onSelect(video: VideoListItem, isSelected: boolean): void;

@@ -35,6 +35,7 @@ function VideoList({ filters }: { filters: VideoFilters }) {
   const [starts, setStarts] = useState<readonly PartStart[]>([undefined]);
   const [parts, setParts] = useState<readonly LoadedPart[]>([]);
   const [selected, setSelected] = useState<ReadonlyMap<string, VideoListItem>>(new Map());
+  const [bulkChanges, setBulkChanges] = useState(0);
   const messages = text.value.videos;
 
   const onSelect = useCallback(
@@ -60,6 +61,10 @@ function VideoList({ filters }: { filters: VideoFilters }) {
     if (first !== undefined) announce(messages.shown(videos.length));
   }, [first === undefined, starts.length]);
 
+  const onBulkDone = (failed: ReadonlyMap<string, VideoListItem>): void => {
+    setSelected(failed);
+    setBulkChanges((count) => count + 1);
+  };
   const isEmpty = first !== undefined && videos.length === 0 && last?.next === undefined;
   return (
     <>
@@ -75,12 +80,12 @@ function VideoList({ filters }: { filters: VideoFilters }) {
           <p class="hint">{messages.shownOf(videos.length, first?.total)}</p>
         </div>
       )}
-      <BulkActions selected={selected} onDone={setSelected} onClear={() => setSelected(new Map())} />
+      <BulkActions selected={selected} onDone={onBulkDone} onClear={() => setSelected(new Map())} />
       {starts.map((start, index) => (
         <VideoPart
           key={JSON.stringify(start ?? 'first')}
           {...{ filters, start, selected, onSelect }}
-          version={parts[index - 1]?.videos.at(-1)?.ulid ?? ''}
+          version={`${bulkChanges} ${parts[index - 1]?.videos.at(-1)?.ulid ?? ''}`}
           onLoaded={(part) => setParts((parts) => Object.assign([...parts], { [index]: part }))}
         />
       ))}

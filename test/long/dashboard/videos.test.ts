@@ -140,6 +140,40 @@ test('a video is renamed, made public, and gets another poster and another strea
   expect(await faultsOf(page)).toEqual([]);
 });
 
+test('a deleted video of a later part of the list leaves it without a poll', async () => {
+  const page = await dashboard.open('/', ada);
+  await page.getByRole('link', { name: names[0]! }).waitFor();
+  const { data } = (await dashboard.call(ada, 'GET', '/api/videos')).json;
+  const left = [
+    { ...data[0], name: 'first.mp4' },
+    { ...data[1], name: 'second.mp4' },
+  ];
+  await page.route(
+    ({ pathname }) => pathname === '/api/videos',
+    (route) => {
+      const current_page = Number(new URL(route.request().url()).searchParams.get('page') ?? 1);
+      const meta = { current_page, last_page: 2, total: left.length };
+      return route.fulfill({ json: { data: left.slice(current_page - 1, current_page), meta } });
+    },
+  );
+  await page.route(`**/api/videos/${data[1].ulid}`, (route) => {
+    left.pop();
+    return route.fulfill({ status: 204 });
+  });
+  // Longer timers than those of the page itself are its polls.
+  await page.addInitScript(`{
+    const { setTimeout } = window;
+    window.setTimeout = (act, milliseconds) => (milliseconds >= 2000 ? 0 : setTimeout(act, milliseconds));
+  }`);
+  await page.reload();
+  await page.getByRole('button', { name: 'Show more' }).click();
+  await page.getByRole('checkbox', { name: 'Select second.mp4' }).check();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('link', { name: 'second.mp4' }).waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'first.mp4' }).waitFor();
+});
+
 test('selected videos are processed again and deleted together', async () => {
   const page = await dashboard.open('/', ada);
   for (const name of names.slice(0, 2)) await page.getByRole('checkbox', { name: `Select ${name}` }).check();
