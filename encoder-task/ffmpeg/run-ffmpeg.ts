@@ -7,7 +7,7 @@ import { failureOf } from './output/failure.ts';
 export type Progress = { frame: number; outSeconds: number };
 type FfmpegRun = {
   args: string[];
-  /** the source server, if the input is not a local file: its failure is the cause of ffmpeg's */
+  /** the source server, if the input is not a file of the job itself: its failure is the cause of ffmpeg's */
   source?: { failure: () => JobError | undefined };
   onProgress?: (progress: Progress) => void;
   readMessage?: Run['readMessage'];
@@ -36,7 +36,12 @@ export async function runFfmpeg(
   if (sourceFailure) throw sourceFailure;
   if (ended.stderrTail) log.debug('ffmpeg messages', { stderr: ended.stderrTail });
   if (ended.exitCode !== 0) {
-    throw failureOf(ended, (last) => new JobError('ENCODER_FAILED', `ffmpeg exited with ${ended.exitCode}: ${last}`));
+    const readsSource = source !== undefined;
+    throw failureOf(
+      ended,
+      { readsSource },
+      (last) => new JobError('ENCODER_FAILED', `ffmpeg exited with ${ended.exitCode}: ${last}`),
+    );
   }
   return { ...progress, stderrTail: ended.stderrTail };
 }

@@ -86,6 +86,7 @@ async function encodeFrom(
   { run, input }: Pick<AudioRun, 'run' | 'input'>,
 ): Promise<{ track: TrackOnDisk; stderrTail: string }> {
   const { rendition, originSeconds, durationSeconds } = context.spec;
+  const read = 'sourceUrl' in input ? { source } : {};
   const isChain = isChained(context.spec);
   const audioRun: AudioRun = { rendition, originSeconds, durationSeconds, isChained: isChain, input, run };
   const measureShare = rendition.loudnessLufs === null ? 0 : 0.4;
@@ -95,14 +96,14 @@ async function encodeFrom(
   let loudness: Loudness | null = null;
   if (rendition.loudnessLufs !== null) {
     const args = measureLoudnessArgs(audioRun);
-    const measured = await runFfmpeg(context, { args, source, onProgress: progress(0, measureShare) });
+    const measured = await runFfmpeg(context, { args, ...read, onProgress: progress(0, measureShare) });
     loudness = readLoudness(measured.stderrTail);
   }
   const args = encodeAudioArgs(audioRun, loudness);
   let stderrTail = '';
   const encode = async (signal: AbortSignal): Promise<void> => {
     const onProgress = progress(measureShare, 1);
-    ({ stderrTail } = await runFfmpeg({ ...context, signal }, { args, source, onProgress }));
+    ({ stderrTail } = await runFfmpeg({ ...context, signal }, { args, ...read, onProgress }));
   };
   // The track of the second run may begin differently, so its segments are not for viewers who have begun to play.
   const isReported = run === 1;

@@ -13,7 +13,7 @@ export function unreadableFile(ended: Ended, { head, totalBytes }: File, memoryB
   // a file smaller than the memory limit can only exceed it with tables that declare too many entries, and a retry
   // would fail too
   if (outOfMemory.test(ended.stderrTail) && totalBytes < memoryBytes) return damagedFile();
-  return failureOf(ended, () => (isKnownContainer(head) ? damagedFile() : notMedia()));
+  return failureOf(ended, { readsSource: true }, () => (isKnownContainer(head) ? damagedFile() : notMedia()));
 }
 
 export const notMedia = (): JobError =>

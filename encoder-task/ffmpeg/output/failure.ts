@@ -10,25 +10,40 @@ export const undecodablePart = (): JobError =>
     'A part of the file is damaged or missing and cannot be decoded. Export it again and upload the new file.',
   );
 
-/** Known messages of failed runs besides the frame size, the most specific first. */
-const causes: [pattern: RegExp, error: () => JobError][] = [
+type Cause = [pattern: RegExp, error: () => JobError];
+
+/** Known messages of every failed run. */
+const causes: Cause[] = [
   [
     /No space left on device|Disk quota exceeded|File too large/,
     () => new JobError('DISK_FULL', 'the worker ran out of disk space'),
   ],
   [/Cannot allocate memory|std::bad_alloc/, () => new JobError('MEMORY_LIMIT', 'the encoder ran out of memory')],
+];
+
+/** Known messages about the input besides the frame size. */
+const faultsOfSource: Cause[] = [
   [
     /moov atom not found/,
     () => new JobError('INPUT_TRUNCATED', 'The file is incomplete: its index is missing. Upload it again.'),
   ],
-  [/Cannot determine format of input stream/, undecodablePart],
+  // ffmpeg 7 does not print the word stream
+  [/Cannot determine format of input (stream )?\S+ after EOF/, undecodablePart],
 ];
 
-/** The JobError for a failed run; `otherwise` makes it when the messages contain no known cause. */
-export function failureOf({ stderrTail }: Ended, otherwise: (lastMessage: string) => JobError): JobError {
-  const tooLarge = frameTooLargeIn(stderrTail);
+/**
+ * The JobError for a failed run; `otherwise` makes it when the messages contain no known cause. The uploader is not to
+ * blame for a run that reads only files of the job itself.
+ */
+export function failureOf(
+  { stderrTail }: Ended,
+  { readsSource }: { readsSource: boolean },
+  otherwise: (lastMessage: string) => JobError,
+): JobError {
+  const tooLarge = readsSource ? frameTooLargeIn(stderrTail) : undefined;
   if (tooLarge) return tooLarge;
-  for (const [pattern, error] of causes) if (pattern.test(stderrTail)) return error();
+  const known = readsSource ? [...causes, ...faultsOfSource] : causes;
+  for (const [pattern, error] of known) if (pattern.test(stderrTail)) return error();
   return otherwise(lastMessageOf(stderrTail));
 }
 
