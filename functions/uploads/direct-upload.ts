@@ -5,7 +5,13 @@ import { uploadLimits } from '../common/limits.ts';
 import type { DirectUpload, Upload, User } from '../table/records.ts';
 import { findDirectUpload, revokeDirectUpload } from '../table/uploads/direct-upload-table.ts';
 import { isStale } from '../table/uploads/upload-end.ts';
-import { closeUpload, findUpload, TokenRevoked, UploadExists } from '../table/uploads/upload-table.ts';
+import {
+  closeUpload,
+  findUpload,
+  requireUploadQuota,
+  TokenRevoked,
+  UploadExists,
+} from '../table/uploads/upload-table.ts';
 import { requireSize } from './check-parts.ts';
 import { isIdle } from './upload-progress.ts';
 import { abortUpload, openUpload, type UploadRequest } from './upload-session.ts';
@@ -16,8 +22,8 @@ const maxAttempts = 3;
 
 /**
  * Opens the upload of a token, or continues the one that the token has opened. After an abort it can be opened again.
- * @throws PayloadTooLarge, ValidationFailed, QuotaExceeded; Conflict when it is complete, or was opened in the other
- * way
+ * @throws PayloadTooLarge, ValidationFailed, QuotaExceeded; after these Conflict when it is complete, or was opened in
+ * the other way
  */
 export async function openDirectUpload(
   owner: User,
@@ -28,7 +34,14 @@ export async function openDirectUpload(
   requireSize(request.size ?? 0, direct.maxBytes);
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const known = await findUpload(owner.ulid, direct.ulid);
-    if (known && (await canContinue(known, store))) return known;
+    if (known) {
+      const message = conflictOf(known, store);
+      if (message !== undefined) {
+        await requireUploadQuota(known, request.size ?? 0, owner.quota);
+        throw new Conflict(message);
+      }
+      if (await canContinue(known)) return known;
+    }
     try {
       return await openUpload(owner, store, request, { direct, replaces: known !== undefined });
     } catch (error) {
@@ -40,14 +53,17 @@ export async function openDirectUpload(
   throw new ServiceUnavailable();
 }
 
-/** False when the upload has to be opened again. */
-async function canContinue(upload: Upload, store: Upload['store']): Promise<boolean> {
+function conflictOf(upload: Upload, store: Upload['store']): string | undefined {
   // A form can be sent as long as it is valid, also when its upload was aborted: no multipart upload may have its key.
-  if (upload.store !== store) throw new Conflict(otherWay[upload.store]);
+  if (upload.store !== store) return otherWay[upload.store];
+  return ['open', 'aborted'].includes(upload.status) ? undefined : 'The upload of this token is complete.';
+}
+
+/** False when the upload has to be opened again. */
+async function canContinue(upload: Upload): Promise<boolean> {
   if (upload.status === 'aborted') return false;
-  if (upload.status !== 'open') throw new Conflict('The upload of this token is complete.');
   // A form that is signed now must not outlive the upload.
-  const isEnding = isStale(upload) || (store === 'post' && (await isIdle(upload, presignedSeconds * 1000)));
+  const isEnding = isStale(upload) || (upload.store === 'post' && (await isIdle(upload, presignedSeconds * 1000)));
   return !(isEnding && (await closeUpload(upload, 'expired')));
 }
 

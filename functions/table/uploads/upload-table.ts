@@ -14,7 +14,7 @@ import {
   write,
 } from '../items/items.ts';
 import { keys, owned } from '../items/keys.ts';
-import { anyAmount, type Claim, reserve } from '../quotas/reserve.ts';
+import { anyAmount, type Claim, requireQuota, reserve } from '../quotas/reserve.ts';
 import { type Quota, type Upload, uploadRecord } from '../records.ts';
 import { uploadActivity } from '../writes/activity-writes.ts';
 import { ingestCreated, ingestFailed, ingestRemoved } from '../writes/ingest-writes.ts';
@@ -112,6 +112,13 @@ const claimOf = ({ ownerUlid, ulid }: Upload, bytes: number): Claim => ({
   key: keys.uploadReservation(ownerUlid, ulid),
   amounts: { uploadBytes: bytes, cpuMilliseconds: 0 },
 });
+
+/**
+ * Checks that the quota allows an upload of this size, without holding it.
+ * @throws QuotaExceeded
+ */
+export const requireUploadQuota = (upload: Upload, bytes: number, quota: Quota | null): Promise<void> =>
+  requireQuota({ ulid: upload.ownerUlid, quota }, [claimOf(upload, bytes)], anyAmount);
 
 /**
  * Holds the real size of an upload that began without one: of a form when its object is stored, of an ingest when the

@@ -398,6 +398,15 @@ test('direct uploads count against the quota of their owner', async () => {
   await one.create();
   expect(await one.complete([await put(one, 1, 11)])).toMatchObject({ status: 402 });
   expect(await one.complete([await put(one, 1, 10)])).toMatchObject({ status: 200 });
+  await setQuota(20);
+  expect([(await one.create({ size: 21 })).status, (await one.create({ size: 1 })).status]).toEqual([402, 409]);
+  const two = await prepare();
+  await setQuota(30);
+  expect(await two.create({ size: 20 })).toMatchObject({ status: 200 });
+  await setQuota(0);
+  expect([(await one.create()).status, (await two.form()).status]).toEqual([402, 402]);
+  await setQuota(30);
+  expect([(await one.create()).status, (await two.form()).status]).toEqual([409, 409]);
   await setQuota(0);
   expect(await direct()).toMatchObject({ status: 402 });
   expect(await direct({ template: newUlid() })).toMatchObject({ status: 422 });
