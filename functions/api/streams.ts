@@ -1,4 +1,4 @@
-import { Conflict, NotFound, ValidationFailed } from '../common/errors.ts';
+import { NotFound, ValidationFailed } from '../common/errors.ts';
 import { streamRoutes } from '../contracts/routes/stream-routes.ts';
 import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
 import { serializeStream } from '../serializers/serialize-video.ts';
@@ -7,7 +7,6 @@ import { changeStream } from '../stream-edits/change-stream.ts';
 import { removeStream } from '../stream-edits/remove-stream.ts';
 import { quotaOf } from '../table/accounts/user-table.ts';
 import { findUlid, findVideoOfPart } from '../table/ids/find-by-id.ts';
-import { anyAmount, requireQuota } from '../table/quotas/reserve.ts';
 import type { Stream, StreamEdit, User } from '../table/records.ts';
 import type { Charged } from '../table/stream-edits/edited-streams.ts';
 import { retryOnConflict } from '../table/videos/video-changed.ts';
@@ -35,7 +34,7 @@ const create = route(streamRoutes.create, ({ body: { video_id: id, type, ...para
     const whole = ulid === undefined ? undefined : await findWholeVideo(ulid);
     if (!isVisible(whole, user)) throw new ValidationFailed({ video_id: ['The selected video id is invalid.'] });
     const request = { ...params, type: type as StreamEdit['type'] };
-    const stream = await charged(whole, user, (by) => addStream(whole, request, by));
+    const stream = await addStream(whole, request, await chargedFor(whole, user));
     return { data: serializeStream(whole.video, stream) };
   }),
 );
@@ -47,8 +46,8 @@ const update = recordRoute(streamRoutes.update, findVisible, ({ found, params, b
   }
   return retryOnConflict(async () => {
     const { whole, stream } = await current(found, params.id);
-    const change = (by: Charged) => changeStream(whole, stream, body, by);
-    await (body.input_params ? charged(whole, user, change) : change({ by: user, quota: null }));
+    const charged = body.input_params ? await chargedFor(whole, user) : { by: user, quota: null };
+    await changeStream(whole, stream, body, charged);
     const changed = await current(found, params.id);
     return { data: serializeStream(changed.whole.video, changed.stream) };
   });
@@ -61,24 +60,11 @@ const remove = recordRoute(streamRoutes.remove, findVisible, ({ found, params, u
   }),
 );
 
-/**
- * An edit that encodes, charged to the owner of the video. A conflict is reported only when the owner's quota is not
- * used up.
- */
-async function charged<Result>(
-  { video }: WholeVideo,
-  by: User,
-  edit: (charged: Charged) => Promise<Result>,
-): Promise<Result> {
-  const quota = await quotaOf(video.ownerUlid, by);
-  try {
-    return await edit({ by, quota });
-  } catch (error) {
-    const needed = { cpuMilliseconds: anyAmount.cpuMilliseconds };
-    if (error instanceof Conflict) await requireQuota({ ulid: video.ownerUlid, quota }, [], needed);
-    throw error;
-  }
-}
+/** An edit that encodes is charged to the owner of the video. */
+const chargedFor = async ({ video }: WholeVideo, by: User): Promise<Charged> => ({
+  by,
+  quota: await quotaOf(video.ownerUlid, by),
+});
 
 async function current({ whole }: Found, id: string): Promise<Found> {
   const now = await findWholeVideo(whole.video.ulid);

@@ -42,11 +42,17 @@ export async function resultOf<Kind extends JobKind>({
   return schemas[kind].parse(stored);
 }
 
+/** What a probe found in a video's source. Undefined when the source is not probed yet, or is probed again. */
+export async function findProbe(videoUlid: string): Promise<ProbeResult | undefined> {
+  const job = await findJob(probeJobId(videoUlid));
+  return job?.status === 'DONE' ? { ...(await resultOf(job)), warnings: job.warnings ?? [] } : undefined;
+}
+
 /** What a probe found in a video's source. Throws when the source is not probed yet. */
 export async function probeOf(videoUlid: string): Promise<ProbeResult> {
-  const job = await findJob(probeJobId(videoUlid));
-  if (job?.status !== 'DONE') throw new Error(`the source of the video ${videoUlid} is not probed`);
-  return { ...(await resultOf(job)), warnings: job.warnings ?? [] };
+  const probe = await findProbe(videoUlid);
+  if (!probe) throw new Error(`the source of the video ${videoUlid} is not probed`);
+  return probe;
 }
 
 /** Results of the finished jobs of a kind with the attempts that made them, in order of group and index. */

@@ -1,13 +1,14 @@
 import { startStreamEditExecution } from '../aws/executions.ts';
-import { Conflict, ValidationFailed } from '../common/errors.ts';
-import { probeOf } from '../job-results/job-results.ts';
+import { ValidationFailed } from '../common/errors.ts';
+import { findProbe } from '../job-results/job-results.ts';
 import { newStream } from '../planning/new-stream.ts';
-import type { Stream, StreamEdit } from '../table/records.ts';
+import type { Quota, Stream, StreamEdit } from '../table/records.ts';
 import { addStreams, type Charged, type StreamAddition } from '../table/stream-edits/edited-streams.ts';
 import { nextPlan } from '../table/videos/reprocess-video.ts';
 import { takeStreamIds } from '../table/videos/video-plan.ts';
 import type { WholeVideo } from '../table/videos/video-table.ts';
 import type { InputParams } from '../templates/input-params.ts';
+import { conflictAfterQuota } from './conflict-after-quota.ts';
 import { firstAudioStream, newMuxedOutput } from './muxed-output.ts';
 import { acceptingOutputs, groupBySegmentLength, muxedGroup, type OutputGroup } from './output-groups.ts';
 import { planTrack } from './plan-track.ts';
@@ -21,11 +22,12 @@ const maxStreams = 64;
  * Adds a stream to a completed video, and requests an edit that encodes it and rebuilds the outputs that it joins. When
  * those have different segment lengths, it adds one stream and one edit for each length.
  * @returns the first stream
- * @throws Conflict, ValidationFailed, QuotaExceeded; VideoChanged when the video was changed since it was read
+ * @throws ValidationFailed, QuotaExceeded, Conflict, in this order; VideoChanged when the video was changed since it
+ * was read
  */
 export async function addStream(whole: WholeVideo, request: NewStreamRequest, { by, quota }: Charged): Promise<Stream> {
   const { video } = whole;
-  const additions = await planAdditions(whole, request);
+  const additions = await planAdditions(whole, request, quota);
   const [first] = additions;
   await addStreams(video, additions, request.name, { by, quota });
   if (video.editPlanNumber === undefined) await startStreamEditExecution(video.ulid, first!.edit.planNumber);
@@ -35,18 +37,28 @@ export async function addStream(whole: WholeVideo, request: NewStreamRequest, { 
 async function planAdditions(
   whole: WholeVideo,
   { name, type, input_params: params }: NewStreamRequest,
+  quota: Quota | null,
 ): Promise<StreamAddition[]> {
   const { video, streams } = whole;
-  if (video.status !== 'completed') throw new Conflict('The video is not completed. Streams can be added when it is.');
+  const isCompleted = video.status === 'completed';
+  // Before its end, it is not known which outputs the stream can join.
   const groups =
-    type === 'muxed' ? [muxedGroup] : await groupBySegmentLength(whole, acceptingOutputs(whole, type, params.codec));
-  refuse(whole, type, groups);
-  const probe = await probeOf(video.ulid);
+    type === 'muxed' || !isCompleted
+      ? [muxedGroup]
+      : await groupBySegmentLength(whole, acceptingOutputs(whole, type, params.codec));
+  if (isCompleted) refuse(whole, type, groups);
+  const probe = video.query === null ? undefined : await findProbe(video.ulid);
   const takenNames = new Set(streams.map(({ track }) => track));
-  const firstId = await takeStreamIds(groups.length);
-  return groups.map((group, position): StreamAddition => {
+  const tracks =
+    probe && groups.map((group) => ({ group, ...planTrack({ ...group, video, probe, type, params, takenNames }) }));
+  if (!tracks || !isCompleted) {
+    const cpuSeconds = tracks?.[0]?.cpuSeconds ?? 0;
+    const message = 'The video is not completed. Streams can be added when it is.';
+    throw await conflictAfterQuota(video, { quota, cpuSeconds }, message);
+  }
+  const firstId = await takeStreamIds(tracks.length);
+  return tracks.map(({ group, entry, planned, cpuSeconds }, position): StreamAddition => {
     const { segmentSeconds } = group;
-    const { entry, planned, cpuSeconds } = planTrack({ ...group, video, probe, type, params, takenNames });
     const planNumber = nextPlan(video) + position;
     const stream: Stream = {
       ...newStream(planned, { id: firstId + position, planNumber }),

@@ -9,7 +9,8 @@ type StreamChanges = { name?: string | undefined; input_params?: InputParams | u
 
 /**
  * Renames a stream, and requests an edit that encodes it again when the new parameters give another track.
- * @throws Conflict, ValidationFailed, QuotaExceeded; VideoChanged when the video was changed since it was read
+ * @throws ValidationFailed, QuotaExceeded, Conflict, in this order; VideoChanged when the video was changed since it
+ * was read
  */
 export async function changeStream(
   whole: WholeVideo,
@@ -18,7 +19,8 @@ export async function changeStream(
   charged: Charged,
 ): Promise<void> {
   const { video } = whole;
-  const replacement = changes.input_params && (await planReplacement(whole, stream, changes.input_params));
+  const replacement =
+    changes.input_params && (await planReplacement(whole, stream, changes.input_params, charged.quota));
   const name = changes.name ?? stream.name;
   if (name === stream.name && !replacement) return;
   await updateStream(video, stream, { name, replacement }, charged);

@@ -2,17 +2,18 @@ import { isDeepStrictEqual } from 'node:util';
 import { timestamp } from '../../shared/clock.ts';
 import { codecsIn } from '../../shared/media/codecs.ts';
 import type { ProbeResult } from '../../shared/protocol/probe-result.ts';
-import { Conflict, ValidationFailed } from '../common/errors.ts';
+import { ValidationFailed } from '../common/errors.ts';
 import { codecIssue } from '../contracts/routes/stream-routes.ts';
-import { probeOf } from '../job-results/job-results.ts';
+import { findProbe } from '../job-results/job-results.ts';
 import { readPlan } from '../planning/stored-plans.ts';
 import { displaySize } from '../planning/video/display-size.ts';
-import type { Output, Stream, StreamEdit } from '../table/records.ts';
+import type { Output, Quota, Stream, StreamEdit, Video } from '../table/records.ts';
 import { isFinal } from '../table/statuses.ts';
 import type { TrackReplacement } from '../table/stream-edits/edited-streams.ts';
 import { nextPlan } from '../table/videos/reprocess-video.ts';
 import type { WholeVideo } from '../table/videos/video-table.ts';
 import { type InputParams, inputParamsSchema } from '../templates/input-params.ts';
+import { conflictAfterQuota } from './conflict-after-quota.ts';
 import { mergeParams } from './merge-params.ts';
 import { newMuxedOutput } from './muxed-output.ts';
 import { acceptingOutputs, allCarry, groupBySegmentLength, muxedGroup, type OutputGroup } from './output-groups.ts';
@@ -21,37 +22,53 @@ import { audioChoices, planTrack, type TrackPlan } from './plan-track.ts';
 /**
  * The track that replaces that of a stream when it gets new parameters, and the edit that encodes it. Undefined when
  * the parameters give the track that the stream has.
- * @throws Conflict, ValidationFailed
+ * @throws ValidationFailed, QuotaExceeded, Conflict, in this order
  */
 export async function planReplacement(
   whole: WholeVideo,
   stream: Stream,
   requested: InputParams,
+  quota: Quota | null,
 ): Promise<TrackReplacement | undefined> {
-  const { video, streams } = whole;
+  const { video } = whole;
   const type = stream.type as StreamEdit['type'];
-  const source = await probeOf(video.ulid);
+  const source = await findProbe(video.ulid);
   const params = mergeParams(stream.inputParams, requested, { isPortrait: isPortrait(source) });
   refuseOtherParams(type, params.codec, requested);
   const outputs = whole.outputs.filter((output) => output.streams.includes(stream.ulid) && isRebuilt(output, type));
   if (!allCarry(outputs, params)) refuse({ 'input_params.codec': [transportStreamCodecs] });
-  if (video.status !== 'completed') {
-    throw new Conflict('The video is not completed. Its streams can be changed when it is.');
-  }
-  if (!isFinal(stream.status)) throw new Conflict('The stream is being encoded. It can be changed when that is done.');
 
   const group = await outputGroupOf(whole, stream, outputs, params);
   const sourceStreamIndex = type === 'audio' ? await sourceTrackIndex(video.ulid, stream, requested) : undefined;
+  const track = source && trackWith(params, { whole, stream, type, group, sourceStreamIndex }, source);
+  const message = conflictOf(video, stream);
+  if (!track || message !== undefined) {
+    throw await conflictAfterQuota(video, { quota, cpuSeconds: track?.cpuSeconds ?? 0 }, message ?? notCompleted);
+  }
+  const isSame = isDeepStrictEqual(track.planned.inputParams, stream.inputParams);
+  if (isSame && stream.status === 'completed') return undefined;
+  return replacementWith(track, { whole, stream, type, group, sourceStreamIndex });
+}
+
+/** Undefined while the video has no plan. */
+function trackWith(params: InputParams, replaced: Replaced, source: ProbeResult): TrackPlan | undefined {
+  const { whole, type, group, sourceStreamIndex } = replaced;
+  const { video, streams } = whole;
+  if (video.query === null) return undefined;
   const { segmentSeconds, gopSeconds } = group;
-  const track = planTrack({
+  return planTrack({
     ...{ video, type, segmentSeconds, gopSeconds },
     params: sourceStreamIndex === undefined ? params : { ...params, language: undefined },
     probe: { ...source, audio: audioChoices({ sourceStreamIndex }, source.audio) },
     takenNames: new Set(streams.map((one) => one.track)),
   });
-  const isSame = isDeepStrictEqual(track.planned.inputParams, stream.inputParams);
-  if (isSame && stream.status === 'completed') return undefined;
-  return replacementWith(track, { whole, stream, type, group, sourceStreamIndex });
+}
+
+const notCompleted = 'The video is not completed. Its streams can be changed when it is.';
+
+function conflictOf(video: Video, stream: Stream): string | undefined {
+  if (video.status !== 'completed') return notCompleted;
+  return isFinal(stream.status) ? undefined : 'The stream is being encoded. It can be changed when that is done.';
 }
 
 /** The outputs that use the stream, or those that it joins when its first encode failed. */
@@ -90,9 +107,9 @@ async function sourceTrackIndex(
   return audio.find(({ name }) => name === stream.track)?.streamIndex;
 }
 
-const isPortrait = ({ video }: ProbeResult): boolean => {
-  if (!video) return false;
-  const { width, height } = displaySize(video);
+const isPortrait = (source: ProbeResult | undefined): boolean => {
+  if (!source?.video) return false;
+  const { width, height } = displaySize(source.video);
   return height > width;
 };
 

@@ -1,9 +1,8 @@
-import { Conflict } from '../common/errors.ts';
 import { readPlan } from '../planning/stored-plans.ts';
-import { anyAmount, requireQuota } from '../table/quotas/reserve.ts';
 import type { Output, Quota } from '../table/records.ts';
 import { isFinal } from '../table/statuses.ts';
 import type { WholeVideo } from '../table/videos/video-table.ts';
+import { conflictAfterQuota } from './conflict-after-quota.ts';
 
 /**
  * Refuses to repeat the plan of a video when an output that is to be made names a track that a stream edit has replaced
@@ -14,9 +13,9 @@ import type { WholeVideo } from '../table/videos/video-table.ts';
 export async function refuseReplacedTracks(whole: WholeVideo, quota: Quota | null): Promise<void> {
   const output = await outputOfReplacedTrack(whole);
   if (!output) return;
-  const needed = { cpuMilliseconds: anyAmount.cpuMilliseconds };
-  await requireQuota({ ulid: whole.video.ownerUlid, quota }, [], needed);
-  throw new Conflict(
+  throw await conflictAfterQuota(
+    whole.video,
+    { quota, cpuSeconds: 0 },
     `A stream of the failed output ${output.name} was changed or deleted. Send "force": true to make everything again as the template says, without the changes of streams.`,
   );
 }

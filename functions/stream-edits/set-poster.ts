@@ -8,15 +8,15 @@ import type { WholeVideo } from '../table/videos/video-table.ts';
 /**
  * Requests an edit that makes the poster from the frame that is shown at a time. A repeated request for a poster that
  * is being made changes nothing.
- * @throws Conflict, ValidationFailed; VideoChanged when the video was changed since it was read
+ * @throws ValidationFailed, Conflict, in this order; VideoChanged when the video was changed since it was read
  */
 export async function setPoster(whole: WholeVideo, by: User, atSeconds: number): Promise<void> {
   const { video, edits, streams } = whole;
   const original = streams.find(({ type }) => type === 'original');
+  refuse(whole, atSeconds);
   if (video.status !== 'completed' || !original) {
     throw new Conflict('The video is not completed. Its poster can be changed when it is.');
   }
-  refuse(whole, atSeconds);
   const making = edits.find(({ action }) => action === 'poster');
   if (making?.posterSeconds === atSeconds) return;
   if (making) throw new Conflict('Another poster is being made. Try again when it is finished.');
@@ -37,6 +37,8 @@ export async function setPoster(whole: WholeVideo, by: User, atSeconds: number):
 }
 
 function refuse({ video }: WholeVideo, atSeconds: number): void {
+  // The source is not probed yet.
+  if (video.durationSeconds === null && video.status !== 'completed') return;
   if (video.aspectRatio === null) throw new ValidationFailed({ at_seconds: ['The video has no picture.'] });
   if (atSeconds <= (video.durationSeconds ?? 0)) return;
   const message = `The at_seconds field must not be greater than the duration of the video, ${video.durationSeconds} seconds.`;

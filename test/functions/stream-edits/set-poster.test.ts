@@ -132,8 +132,12 @@ describe('a chosen poster', () => {
       streams: [buildStream({ type: 'original' })],
     });
     const { video: running } = await storeVideo(user, { status: 'running' });
-    const choose = async ({ ulid }: { ulid: string }) =>
-      (await callHandler(handler, `PUT /api/videos/${ulid}/poster`, { token, body: { at_seconds: 1 } })).status;
-    expect([await choose(sound), await choose(running)]).toEqual([422, 409]);
+    const { video: unprobed } = await storeVideo(user, {
+      ...{ status: 'pending', aspectRatio: null, durationSeconds: null },
+    });
+    const choose = async ({ ulid }: { ulid: string }, atSeconds = 1) =>
+      (await callHandler(handler, `PUT /api/videos/${ulid}/poster`, { token, body: { at_seconds: atSeconds } })).status;
+    expect([await choose(sound), await choose(running), await choose(unprobed)]).toEqual([422, 409, 409]);
+    expect(await choose(running, 100_000)).toBe(422);
   });
 });
