@@ -1,6 +1,6 @@
 import { now } from '../../shared/clock.ts';
 import { publicMarkerKey } from '../../shared/object-keys.ts';
-import { deleteObjects, writeObject } from '../aws/object-store.ts';
+import { deleteObject, writeObject } from '../aws/object-store.ts';
 import { forEachSettled, throwAggregate } from '../common/for-each-settled.ts';
 import { log } from '../common/log.ts';
 import type { Video } from '../table/records.ts';
@@ -92,12 +92,14 @@ async function applyAll(changes: PlaybackChange[]): Promise<void> {
 async function apply(change: PlaybackChange, video: Video | undefined, denied: Promise<void>): Promise<boolean> {
   const { videoUlid, changedAt } = change;
   const ageMilliseconds = now() - Date.parse(changedAt);
+  const isPublic = video?.playback === 'public';
+  const wasPublic = isPublic ? undefined : mayHaveBeenPublic(videoUlid, video);
+  const end = async (effect: () => Promise<void>) => ((await wasPublic) ? effect() : undefined);
+  const marker = publicMarkerKey(videoUlid);
   const results = await Promise.allSettled([
     video ? undefined : denied,
-    applyToEdge(videoUlid, video),
-    video?.playback === 'public'
-      ? writeObject(publicMarkerKey(videoUlid), 'public\n', 'text/plain')
-      : deleteObjects(publicMarkerKey(videoUlid)),
+    isPublic ? allowPublic(videoUlid) : end(() => endPublic(videoUlid)),
+    isPublic ? writeObject(marker, 'public\n', 'text/plain') : end(() => deleteObject(marker)),
   ]);
   const waitingFor = video ? [] : await proxiesWithoutDenial(videoUlid);
   throwAggregate(results.flatMap((result) => (result.status === 'rejected' ? result.reason : [])));
@@ -107,8 +109,7 @@ async function apply(change: PlaybackChange, video: Video | undefined, denied: P
 }
 
 /** A deleted video that was never public costs no write. */
-async function applyToEdge(videoUlid: string, video: Video | undefined): Promise<void> {
-  if (video?.playback === 'public') return allowPublic(videoUlid);
+async function mayHaveBeenPublic(videoUlid: string, video: Video | undefined): Promise<boolean> {
   const deleted = video ? undefined : await findDeletedVideo(videoUlid);
-  if (!deleted || deleted.wasPublic) await endPublic(videoUlid);
+  return !deleted || deleted.wasPublic === true;
 }

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGunzip, gzip } from 'node:zlib';
 import { accessLogPrefix } from '../../shared/object-keys.ts';
-import { createObject, deleteObjects, objectHead, readObject } from '../aws/object-store.ts';
+import { createObject, deleteObject, objectHead, readObject } from '../aws/object-store.ts';
 import { log } from '../common/log.ts';
 import { accessOf } from './edge-log-lines.ts';
 
@@ -26,6 +26,6 @@ export async function convertEdgeLog(key: string): Promise<void> {
   if (lines.length > 0) {
     await createObject(`${accessLogPrefix('edge')}${name}`, await promisify(gzip)(lines.join('')), 'application/gzip');
   }
-  await deleteObjects(key);
+  await deleteObject(key);
   log.info('edge log', { key, files: lines.length, others });
 }

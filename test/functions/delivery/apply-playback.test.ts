@@ -5,7 +5,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { type AwsStub, mockClient } from 'aws-sdk-client-mock';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { listKeys } from '../../../functions/aws/object-store.ts';
+import { listKeys, writeObject } from '../../../functions/aws/object-store.ts';
 import { documents } from '../../../functions/aws/table-client.ts';
 import { applyPlaybackChanges } from '../../../functions/delivery/apply-playback.ts';
 import { listPlaybackChanges } from '../../../functions/table/videos/playback-changes.ts';
@@ -80,6 +80,16 @@ test('a public video has a marker in the bucket until it is signed again', async
   await applyPlaybackChanges();
   expect(await objectsIn(folder)).toEqual([]);
   expect(requests).toEqual([]);
+});
+
+test('no other file is deleted with the marker, whatever its name', async () => {
+  const { user, video, folder } = await madeVideo();
+  const opened = await changeVideo(video, user, { playback: 'public' });
+  await applyPlaybackChanges();
+  await writeObject(`${folder}public-captions.vtt`, 'x', 'text/vtt');
+  await changeVideo(opened, user, { playback: 'signed' });
+  await applyPlaybackChanges();
+  expect(await objectsIn(folder)).toEqual([`${folder}public-captions.vtt`]);
 });
 
 test('a change is applied again after a minute, since an interrupted invocation may have applied an older one', async () => {
@@ -177,7 +187,8 @@ test('a thousand deletions end playback everywhere within a minute, by the reque
   expect({ edgeWrites, ...counted, table: 0 }).toEqual({
     edgeWrites: 2,
     table: 0,
-    store: deletions,
+    // A video that was never public has no marker.
+    store: 0,
     proxies: deletions,
   });
   // Eight changes at a time, as if the batches were applied one after the other.

@@ -173,6 +173,16 @@ describe('a log of the distribution', () => {
     expect(await countedOn(today)).toEqual({ bytes: 1230, sessions: 1 });
   });
 
+  test('is deleted without another one whose name it begins', async () => {
+    const raw = await delivered(record(signed(newUlid()), 200, 1));
+    const other = `${raw}.gz`;
+    await store.send(new PutObjectCommand({ Bucket, Key: other, Body: gzipSync('') }));
+    await count(raw);
+    expect(await keysBelow('logs/edge/')).toEqual([other]);
+    await count(other);
+    expect(await keysBelow('logs/edge/')).toEqual([]);
+  });
+
   test('that was converted before its deletion failed is not stored again', async () => {
     const raw = await delivered(record(signed(newUlid()), 200, 1));
     const converted = `logs/access/edge/${raw.split('/').at(-1)}`;
