@@ -136,7 +136,9 @@ export async function removeStreamRecord(video: Video, stream: Stream, removal: 
   const removed = type === 'muxed' ? outputs : [];
   const path = `streams.${ulid}`;
   const writes = [
-    ...('edit' in consequence ? requestStreamEdits(video, [consequence.edit]) : consequence.retired.map(retirement)),
+    ...('edit' in consequence
+      ? requestStreamEdits(video, [consequence.edit])
+      : [stillCompleted(video), ...consequence.retired.map(retirement)]),
     { update: keys.streams(video.ulid), remove: [path], when: { equals: below(path, { status, planNumber }) } },
     ...removeFromOutputs(video.ulid, ulid, outputs, removed),
     ...partIdKeys({ streams: [stream], outputs: removed }).map((key) => ({ delete: key })),
@@ -148,6 +150,12 @@ export async function removeStreamRecord(video: Video, stream: Stream, removal: 
 async function unlessChanged(write: () => Promise<void>): Promise<void> {
   if (!(await held(write))) throw new VideoChanged('the video changed after it was read');
 }
+
+/** A run that has begun since the video was read may make an output of the stream. */
+const stillCompleted = ({ ulid, planNumber, executionCount }: Video): Write => ({
+  check: keys.video(ulid),
+  when: { equals: { status: 'completed', planNumber, executionCount }, absent: ['deletedAt'] },
+});
 
 const ownerOf = ({ ownerUlid }: Video, quota: Quota | null) => ({ ulid: ownerUlid, quota });
 
