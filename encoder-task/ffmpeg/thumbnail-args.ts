@@ -3,7 +3,7 @@ import type { VideoSource } from '../../shared/protocol/encode-spec.ts';
 import { type PosterSpec, posterFile, type ThumbnailsSpec } from '../../shared/protocol/jobs.ts';
 import { isHdr, toneMapFilters } from './color.ts';
 import { sameGraphArgs, untrustedInputArgs } from './input-args.ts';
-import { deinterlace, lastFrameTwice } from './video-graph.ts';
+import { deinterlace, lastFrameTwice, placeEdits } from './video-graph.ts';
 
 type Still = { source: VideoSource; sourceUrl: string };
 type Sprite = NonNullable<ThumbnailsSpec['sprite']>;
@@ -11,8 +11,12 @@ type ImageFormat = PosterSpec['format'];
 
 /** argv that writes the frame at `atSeconds` (null: the first frame) to the poster's file. */
 export function posterArgs({ source, sourceUrl }: Still, poster: PosterSpec, atSeconds: number | null): string[] {
-  const seekSeconds = atSeconds === null ? null : atSeconds - (seeksByIndex(source.formatName) ? 0 : preRollSeconds);
+  const edits = placeEdits(source);
+  // frames of edits are counted from the first one
+  const seekSeconds =
+    atSeconds === null || edits.length > 0 ? null : atSeconds - (seeksByIndex(source.formatName) ? 0 : preRollSeconds);
   const filters = [
+    ...edits,
     ...(atSeconds === null ? [] : [`trim=start=${atSeconds.toFixed(6)}`]),
     ...deinterlace(source),
     ...imageFilters(source, poster.width, poster.height),
@@ -24,6 +28,7 @@ export function posterArgs({ source, sourceUrl }: Still, poster: PosterSpec, atS
     // noaccurate_seek: the trim filter cuts, because ffmpeg's seek is inexact when the times of a file do not start at
     // 0
     ...(seekSeconds === null ? [] : ['-seek_timestamp', '1', '-noaccurate_seek', '-ss', seekSeconds.toFixed(6)]),
+    ...(edits.length > 0 ? sameGraphArgs : []),
     ...['-i', sourceUrl, '-filter_complex', `[0:${source.streamIndex}]${filters.join(',')}[image]`],
     ...['-map', '[image]', '-map_metadata', '-1', '-frames:v', '1', ...imageEncoder(poster.format)],
     ...['-f', 'image2', '-update', '1', posterFile(poster)],

@@ -27,7 +27,7 @@ const sameSize = (source: VideoSource, rungs: Rung[]): string[] =>
   source.interlaced || rungs.some(({ crop }) => crop) ? ['scale=interl=-1'] : [];
 
 /** Shifts the frames of each edit to its start. N counts the frames of all edits. */
-function placeEdits({ editShifts = [] }: VideoSource): string[] {
+export function placeEdits({ editShifts = [] }: VideoSource): string[] {
   if (editShifts.length === 0) return [];
   let endFrame = editShifts.reduce((sum, { frames }) => sum + frames, 0);
   const shift = editShifts.reduceRight((later, { frames, shiftTicks }) => {

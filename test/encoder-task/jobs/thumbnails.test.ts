@@ -7,10 +7,12 @@ import { makeThumbnails } from '../../../encoder-task/jobs/thumbnails.ts';
 import { planPoster } from '../../../functions/planning/thumbnail-plan.ts';
 import { videoSource } from '../../../functions/planning/video/video-source.ts';
 import { type JobResult, jobResultSchemas, type ThumbnailsSpec } from '../../../shared/protocol/jobs.ts';
+import { editMovie } from '../support/clips/edit-movie.ts';
+import { numberedVideo, shownFrames } from '../support/clips/numbered.ts';
 import { withNoise } from '../support/clips/patch.ts';
 import { h264, makeClip, makeResizedClip, useStoreAndFolder } from '../support/clips.ts';
 import { contextFor } from '../support/context.ts';
-import { streamsOf } from '../support/ffmpeg.ts';
+import { ffmpeg, streamsOf } from '../support/ffmpeg.ts';
 import { probeFile } from '../support/run-jobs.ts';
 
 const files = useStoreAndFolder();
@@ -139,6 +141,37 @@ describe('a poster', () => {
       const { stdout } = await ffmpegBytes(files.path('frame.jpg'));
       // JPEG has full range: 16 to 235 become 0 to 255.
       expect(Math.round((stdout[0]! * 219) / 255 / 8)).toBe(frame);
+    }
+  });
+
+  test('chosen in an MP4 that plays several parts shows exactly that frame of its part', async () => {
+    const whole = files.path('whole.mp4');
+    await ffmpeg(...numberedVideo(8), ...h264, '-g', '50', '-bf', '2', '-b_strategy', '0', whole);
+    const parts = [
+      { fromSeconds: 5.08, seconds: 2 },
+      { fromSeconds: 0.44, seconds: 2.4 },
+      { fromSeconds: 3.16, seconds: 1.6 },
+    ];
+    const source = files.path('parts.mp4');
+    await writeFile(source, editMovie(await readFile(whole), parts));
+    const probed = await probeFile(files.store, source);
+    const index = JSON.parse(gunzipSync(files.store.objects.get('index.json.gz')!).toString());
+    const video = probed.video!;
+    for (const [frame, number] of [
+      [0, 127],
+      [49, 176],
+      [50, 11],
+      [109, 70],
+      [110, 79],
+      [149, 118],
+    ] as const) {
+      const at = { atSeconds: frame / 25, revision: 7, poster: { at: '', width: 160, format: 'jpg' as const } };
+      await thumbnails(source, {
+        poster: planPoster(at, videoSource(video, probed), video, index).poster,
+        sprite: null,
+      });
+      await writeFile(files.path('part.jpg'), files.store.objects.get('poster-7.jpg')!);
+      expect((await shownFrames(files.path('part.jpg'))).map((shown) => shown.number)).toEqual([number]);
     }
   });
 
