@@ -31,7 +31,7 @@ export function addFiles(files: readonly File[], template: string): void {
   const open = new Set(uploads.value.filter(isOpen).map(({ started }) => started?.uploadId));
   const items = files.map((file) => {
     const started = memory().find(file, template);
-    // A file that is added again has an upload of its own: to cancel one of them must not discard the other.
+    // A file that is added again has a separate upload: to cancel one of them must not discard the other.
     if (started === undefined || open.has(started.uploadId)) return createItem(file, template);
     open.add(started.uploadId);
     return createItem(file, template, started);

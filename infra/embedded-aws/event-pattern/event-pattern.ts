@@ -36,7 +36,7 @@ export function matchesPattern(pattern: EventPattern, event: unknown): boolean {
     const found = [isObject(event) ? event[field] : undefined].flat(Number.POSITIVE_INFINITY);
     const values = found.length > 0 ? found : [undefined];
     if (!Array.isArray(alternatives)) return values.some((one) => matchesPattern(alternatives, one));
-    // Alternatives are about leaves: a field with fields of its own is none.
+    // Alternatives are about leaves: a field that contains fields is none.
     return values.some((one) =>
       alternatives.some((alternative) => matchesAlternative(alternative, isObject(one) ? undefined : one)),
     );

@@ -73,7 +73,7 @@ const reaches = (state: string, index = 0) =>
     })
     .toBe(state);
 
-test('a file that was changed while it was sent fails with a message of its own', async () => {
+test('a file that was changed while it was sent fails with its message', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'queue-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const path = join(folder, 'a.mp4');

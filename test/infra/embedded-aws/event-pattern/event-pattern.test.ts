@@ -30,7 +30,7 @@ test.each([
 });
 
 test.each([
-  ['a field with fields of its own does not exist', { a: [{ exists: true }] }, { a: { b: 1 } }, false],
+  ['a field that contains fields does not exist', { a: [{ exists: true }] }, { a: { b: 1 } }, false],
   ['nor does an empty array', { a: [{ exists: false }] }, { a: [] }, true],
   ['a null exists', { a: [{ exists: true }] }, { a: null }, true],
   ['fields of the same element of an array match', { a: { b: [1], c: [2] } }, { a: [{}, { b: 1, c: 2 }] }, true],
