@@ -23,7 +23,7 @@ mockClient(SFNClient);
 
 const caller = { node: 'pool', worker: 'w1', epoch: 'e1' };
 
-test('a restored lease has the URLs of its own attempt, not those of a later one', async () => {
+test('a restored lease has the URLs of the attempt that it was given for, not those of a later one', async () => {
   const { user } = await createPerson();
   const { ulid: videoUlid } = await storeChunkedVideo(user, 1);
   const id = { videoUlid, planNumber: 1, kind: 'encode-video' as const, group: 0, index: 0 };
