@@ -67,7 +67,11 @@ const knownTransfers =
 const knownSpaces =
   'bt709 fcc bt470bg smpte170m smpte240m ycgco bt2020nc bt2020c smpte2085 chroma-derived-nc chroma-derived-c ictcp';
 
-const ignored = new Set(['unknown', 'unspecified', 'reserved', 'gbr', 'rgb']);
+const untagged = new Set(['unknown', 'unspecified', 'reserved']);
+const ignored = new Set([...untagged, 'gbr', 'rgb']);
+
+/** Whether a colour value of a source says nothing. */
+export const isUntagged = (value: string | null): boolean => value === null || untagged.has(value);
 
 /**
  * Tone-maps PQ or HLG to BT.709: linear light (100 nits is 1.0), the Hable curve in float RGB, which keeps detail in

@@ -105,6 +105,25 @@ describe('a poster', () => {
     expect([r! < 8, g! > 240, b! < 8]).toEqual([true, true, true]);
   });
 
+  test.each([
+    ['BT.601', 'small video', 180, 'bt601'],
+    ['BT.709', 'HD video', 720, 'bt709'],
+  ])('is converted from %s, as players do, for %s without colour tags', async (_, __, height, matrix) => {
+    const green = `format=gbrp,geq=r=0:g=255:b=0,scale=-2:${height}:out_color_matrix=${matrix},setparams=colorspace=unknown`;
+    const source = await makeClip(files.path('untagged.mp4'), '25', 0.2, '-vf', green, ...h264, '-qp', '4');
+    expect((await streamsOf(source))[0]).toMatchObject({ height });
+    expect((await streamsOf(source))[0]).not.toHaveProperty('color_space');
+    const { files: made } = await thumbnails(source, {
+      ...{ poster: { atSeconds: 0, width: 160, height: 90, format: 'jpg' } },
+      sprite: { ...sprite, columns: 1, rows: 1, tiles: 1, sheets: 1 },
+    });
+    for (const file of made.map((each) => each.file).filter((name) => name.endsWith('.jpg'))) {
+      await writeFile(files.path('untagged-image'), files.store.objects.get(file)!);
+      const [r, g, b] = await rgbOf(files.path('untagged-image'));
+      expect({ file, colors: [r! < 8, g! > 240, b! < 8] }).toEqual({ file, colors: [true, true, true] });
+    }
+  });
+
   test.each(['dark-then-light.mp4', 'dark-then-light.ts'])(
     'of %s shows its moment, not the key frame before',
     async (name) => {
