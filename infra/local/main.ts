@@ -8,6 +8,7 @@ import { createProgress } from './files/progress.ts';
 import { reportLines } from './files/report-lines.ts';
 import { checkSourceFiles, type SourceFile } from './files/source-files.ts';
 import { help, type Options, readOptions } from './options.ts';
+import { ignoreOutputErrors } from './output-errors.ts';
 import { CannotStart } from './server/cannot-start.ts';
 import type { Cloud } from './server/cloud.ts';
 import { collectWhenIdle } from './server/collect-when-idle.ts';
@@ -22,6 +23,7 @@ let cloud: Promise<Cloud> | undefined;
 let stopping = false;
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0));
+ignoreOutputErrors();
 // The parent process has ended.
 process.on('disconnect', () => void stop(0));
 

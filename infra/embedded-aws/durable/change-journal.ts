@@ -1,13 +1,15 @@
 import { createReadStream } from 'node:fs';
-import { type FileHandle, open, rename } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 
 export type Journal = {
   /** Resolves when the record survives a power failure. With `lazy` it resolves at once. */
   append(record: unknown, options?: { lazy: boolean }): Promise<void>;
-  /** False after a failed write: the state in memory may then be newer than the file. */
+  /** False after a failed write: the state in memory may then be newer than the file. True again when it is not. */
   isWritable(): boolean;
+  /** Resolves when `isWritable` is true. Rejects if the journal is closed before. */
+  whenWritable(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -20,6 +22,8 @@ export type JournalOptions = {
 };
 
 const minRewriteLines = 20_000;
+/** Between two attempts to write the file again after a failed write. */
+const retryMs = 5000;
 
 function toLine(record: unknown): string {
   const json = JSON.stringify(record);
@@ -77,8 +81,9 @@ async function syncFolder(path: string): Promise<void> {
 
 /**
  * An append-only file with one JSON record per line, which is occasionally rewritten. A line is a transaction: after a
- * crash it is complete or ignored. After a failed write the journal accepts no more records, because the state in
- * memory may be newer than the file. A restart resolves that.
+ * crash it is complete or ignored. After a failed write, for example to a full disk, the state in memory may be newer
+ * than the file. The journal then accepts no records until the file could be rewritten from that state, which it
+ * attempts every few seconds: changes whose write failed are written then, too.
  */
 export async function openJournal({ path, replay, snapshot }: JournalOptions): Promise<Journal> {
   let file: FileHandle = await open(path, 'a+');
@@ -95,20 +100,36 @@ export async function openJournal({ path, replay, snapshot }: JournalOptions): P
   let queue: Entry[] = [];
   let writing: Promise<void> | undefined;
   let failure: Error | undefined;
+  let recovering = false;
+  let retry: NodeJS.Timeout | undefined;
+  let writable = Promise.withResolvers<void>();
+  writable.resolve();
+
+  async function writeNewFile(records: unknown[]): Promise<void> {
+    const fresh = await open(`${path}.new`, 'w');
+    try {
+      for (let at = 0; at < records.length; at += 1000) {
+        await fresh.appendFile(
+          records
+            .slice(at, at + 1000)
+            .map(toLine)
+            .join(''),
+        );
+      }
+      await fresh.sync();
+    } finally {
+      await fresh.close();
+    }
+  }
 
   async function rewrite(): Promise<void> {
     const records = snapshot();
-    const fresh = await open(`${path}.new`, 'w');
-    for (let at = 0; at < records.length; at += 1000) {
-      await fresh.write(
-        records
-          .slice(at, at + 1000)
-          .map(toLine)
-          .join(''),
-      );
+    try {
+      await writeNewFile(records);
+    } catch (error) {
+      await rm(`${path}.new`, { force: true });
+      throw error;
     }
-    await fresh.sync();
-    await fresh.close();
     await rename(`${path}.new`, path);
     await syncFolder(dirname(path));
     await file.close();
@@ -133,17 +154,41 @@ export async function openJournal({ path, replay, snapshot }: JournalOptions): P
         await writeBatch(batch);
         for (const entry of batch) entry.done();
       } catch (error) {
-        failure = new Error(`The journal ${path} could not be written`, { cause: error });
-        for (const entry of [...batch, ...queue]) entry.fail(failure);
-        queue = [];
+        fail(error, batch);
       }
     }
     writing = undefined;
   }
 
+  function fail(cause: unknown, batch: Entry[] = []): void {
+    const error = new Error(`The journal ${path} could not be written`, { cause });
+    if (!failure) writable = Promise.withResolvers();
+    writable.promise.catch(() => {});
+    failure = error;
+    for (const entry of [...batch, ...queue]) entry.fail(error);
+    queue = [];
+    retry = setTimeout(() => {
+      writing = recover();
+    }, retryMs).unref();
+  }
+
+  /** New records are queued from here on: they follow the snapshot. */
+  async function recover(): Promise<void> {
+    recovering = true;
+    try {
+      await rewrite();
+      failure = undefined;
+      writable.resolve();
+    } catch (error) {
+      fail(error);
+    }
+    recovering = false;
+    await writeQueue();
+  }
+
   return {
     append(record, { lazy } = { lazy: false }) {
-      if (failure) return Promise.reject(failure);
+      if (failure && !recovering) return Promise.reject(failure);
       return new Promise((resolve, reject) => {
         queue.push({ line: toLine(record), lazy, done: resolve, fail: reject });
         if (lazy) resolve();
@@ -151,8 +196,11 @@ export async function openJournal({ path, replay, snapshot }: JournalOptions): P
       });
     },
     isWritable: () => failure === undefined,
+    whenWritable: () => writable.promise,
     async close() {
       while (writing) await writing;
+      clearTimeout(retry);
+      if (failure) writable.reject(failure);
       failure ??= new Error(`The journal ${path} is closed`);
       await file.close();
     },

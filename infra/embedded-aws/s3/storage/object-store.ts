@@ -13,10 +13,11 @@ export type Store = {
   now: () => Date;
   /**
    * Changes the state synchronously, so that conditions checked right before still hold. Resolves when the change is on
-   * the disk. After that its event is delivered.
+   * the disk. After that its event is delivered. If it cannot be written, it is part of the state that is written when
+   * that is possible again.
    */
   commit(change: Change): Promise<void>;
-  /** False after a change could not be written. The state must then not be used for responses. */
+  /** False while a change could not be written. The state must then not be used for responses. */
   isWritable: () => boolean;
   /** Returns a value greater than all earlier ones, also over restarts. */
   nextSequencer(): string;
@@ -53,9 +54,17 @@ export async function openStore(options: S3Options): Promise<Store> {
     now,
     async commit(change) {
       const freed = applyChange(state, change);
-      await journal.append(change);
-      blobs.remove(freed.map((blob) => blob.id));
-      if (change.type === 'put' && change.event) eventDelivery.deliver(change.event);
+      const followUp = (): void => {
+        blobs.remove(freed.map((blob) => blob.id));
+        if (change.type === 'put' && change.event) eventDelivery.deliver(change.event);
+      };
+      try {
+        await journal.append(change);
+      } catch (error) {
+        void journal.whenWritable().then(followUp, () => {}); // closed: a restart removes blobs and delivers events
+        throw error;
+      }
+      followUp();
     },
     isWritable: journal.isWritable,
     nextSequencer() {
