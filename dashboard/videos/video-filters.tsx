@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
 import { useResource } from '../api/use-resource.ts';
 import { Button } from '../components/button.tsx';
@@ -46,10 +46,13 @@ export function VideoFilterBar({ filters, onFilters }: VideoFiltersProps) {
 /** Searches when the user pauses typing. */
 function SearchField({ value, onValue }: { value: string; onValue(value: string): void }) {
   const [typed, setTyped] = useState(value);
+  // Another filter may change during the pause: the callback of that render keeps it.
+  const latest = useRef(onValue);
+  latest.current = onValue;
   useEffect(() => setTyped(value), [value]);
   useEffect(() => {
     if (typed === value) return;
-    const timer = setTimeout(() => onValue(typed), typingMilliseconds);
+    const timer = setTimeout(() => latest.current(typed), typingMilliseconds);
     return () => clearTimeout(timer);
   }, [typed]);
   return <TextField label={text.value.videos.search} type="search" value={typed} onValue={setTyped} />;

@@ -84,6 +84,10 @@ test('a user signs up, uploads by file chooser and by drop, plays, shares a link
   await page.getByRole('heading', { name: 'Videos', level: 1 }).waitFor();
   await page.getByRole('link', { name: hostileName }).waitFor();
   expect(await page.getByRole('link', { name: 'chosen.mp4' }).count()).toBe(0);
+  // The search begins after a pause, in which another filter is set.
+  await page.getByLabel('Search names').fill('chosen');
+  await page.getByLabel('Status').selectOption('running');
+  await page.waitForURL((url) => url.search === '?q=chosen&status=running');
   expect(await findFaults(page)).toEqual([]);
   expect(await page.evaluate('"attacked" in window')).toBe(false);
   expect(tab.problems).toEqual([]);
