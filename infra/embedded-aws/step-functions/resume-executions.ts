@@ -1,6 +1,7 @@
 import type { OperationContext } from './api/operation-context.ts';
-import type { Execution, MapRun } from './execution/execution.ts';
-import { framesOf, loadExecution } from './journal/load-execution.ts';
+import type { Execution } from './execution/execution.ts';
+import { loadExecution } from './journal/load-execution.ts';
+import { openTokens } from './open-tokens.ts';
 import { summarise } from './run-to-end.ts';
 
 /**
@@ -25,7 +26,7 @@ export async function resume(context: OperationContext): Promise<void> {
   for (const { entry } of all.sort((one, other) => one.startMs - other.startMs)) registry.add(entry);
 
   // All tokens are registered before any execution continues, because callers may send results at once.
-  for (const { entry } of live) openTokens(context, entry.live);
+  for (const { entry } of live) openTokens(context.services, entry.live);
   for (const { id, entry } of live) context.run(id, entry.live);
 }
 
@@ -56,16 +57,4 @@ async function unlisted({ store }: OperationContext) {
     summaries.push(summary);
   }
   return summaries;
-}
-
-function openTokens(context: OperationContext, execution: Execution): void {
-  const { services } = context;
-  for (const frame of framesOf(execution.root)) {
-    const { activeState } = frame;
-    if (!activeState || activeState.outcome) continue;
-    const run = { execution, stop: execution.stop, services };
-    if (activeState.task?.token !== undefined) services.tokens.register(activeState.task.token, { run, frame });
-    const mapRun: MapRun | undefined = execution.mapRuns.get(activeState.mapRunId ?? '');
-    for (const child of mapRun?.work?.running.values() ?? []) openTokens(context, child);
-  }
 }

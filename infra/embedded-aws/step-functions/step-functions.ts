@@ -69,6 +69,7 @@ export async function openStepFunctions(options: StepFunctionsOptions): Promise<
     registry: openRegistry(),
     store,
     services,
+    isOpen: () => open,
     run(id, execution) {
       const running = runToEnd(context, id, execution).finally(() => work.delete(running));
       work.add(running);

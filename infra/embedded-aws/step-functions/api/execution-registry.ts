@@ -14,6 +14,8 @@ export type Registry = {
   entries: Entry[];
   find(arn: string): Entry | undefined;
   add(entry: Entry): void;
+  /** Replaces the state of a running execution by the same that was read from its journal. */
+  reload(id: string, live: Execution): void;
   /** Replaces the state of an ended execution by its summary. */
   end(summary: Summary): void;
 };
@@ -27,6 +29,9 @@ export function openRegistry(): Registry {
     add(entry) {
       positions.set(summaryOf(entry).arn, entries.length);
       entries.push(entry);
+    },
+    reload(id, live) {
+      entries[positions.get(live.arn)!] = { id, live };
     },
     end(summary) {
       const position = positions.get(summary.arn);

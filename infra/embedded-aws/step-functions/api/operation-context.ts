@@ -12,6 +12,8 @@ export type OperationContext = {
   registry: Registry;
   store: Store;
   services: InterpreterServices;
+  /** False when the service stops: what is running then continues after a restart. */
+  isOpen(): boolean;
   /** Runs an execution to its end, then moves it to the finished ones. */
   run(id: string, execution: Execution): void;
 };

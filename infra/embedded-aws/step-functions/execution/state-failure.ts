@@ -21,7 +21,10 @@ export class Interrupted extends Error {
   }
 }
 
-/** The process is shutting down. The work continues when the folder is opened again. */
+/**
+ * The work stops here without a record: the process is shutting down, or the journal cannot be written. It continues
+ * later from what the journal has.
+ */
 export class ShuttingDown extends Interrupted {
   constructor() {
     super();

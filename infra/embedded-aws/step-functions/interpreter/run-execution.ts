@@ -46,7 +46,7 @@ function endFailed(execution: Execution, services: InterpreterServices, reason: 
         : new StateFailure('States.Runtime', (reason as Error)?.stack ?? String(reason));
     endExecution(execution, services, 'ExecutionFailed', { error: failure.error, cause: failure.errorCause });
   } catch (error) {
-    // The journal is intact, so the execution can continue after a restart.
+    // The journal is intact, so the execution can continue from it.
     services.report(error);
     execution.stop.stop(new ShuttingDown());
   }

@@ -76,14 +76,14 @@ async function runChildren(at: StateRun<MapState>, mapRun: MapRun, work: MapRunW
         const child = work.running.get(index) ?? startChild(run.execution, mapRun, work, index, services);
         await execute(child, state.ItemProcessor, services);
         const result = childResult(child);
-        if (!result) throw stop.reason ?? new Interrupted();
+        if (!result) throw stop.reason ?? child.stop.reason ?? new Interrupted();
         work.running.delete(index);
         work.results[index] = result;
         // A child execution that was stopped together with the map run is not a reason for the map run to fail.
         if (stop.reason) throw stop.reason;
         checkTolerance(index, result);
       },
-      () => stop.stop(new Interrupted()),
+      stop,
     );
   });
 }
@@ -106,7 +106,16 @@ function startChild(
 function stopChildren(work: MapRunWork, services: InterpreterServices, reason: Error): void {
   for (const child of work.running.values()) {
     if (reason instanceof ShuttingDown) child.stop.stop(reason);
-    else endExecution(child, services, 'ExecutionAborted', {});
+    else abortChild(child, services);
+  }
+}
+
+function abortChild(child: Execution, services: InterpreterServices): void {
+  try {
+    endExecution(child, services, 'ExecutionAborted', {});
+  } catch (error) {
+    services.report(error);
+    child.stop.stop(new ShuttingDown());
   }
 }
 

@@ -1,5 +1,5 @@
 import type { MapState } from '../definition/asl-types.ts';
-import { Interrupted, StateFailure } from '../execution/state-failure.ts';
+import { StateFailure } from '../execution/state-failure.ts';
 import { withLinkedStop } from '../execution/stop-signal.ts';
 import type { Exit, StateRun } from '../interpreter/interpreter-context.ts';
 import { leaveState } from '../interpreter/leave-state.ts';
@@ -49,7 +49,7 @@ export async function runInlineMap(at: StateRun<MapState>): Promise<Exit> {
       items.length,
       Math.min(maxConcurrency || MAX_CONCURRENCY, MAX_CONCURRENCY),
       (index) => iterate(index, { ...run, stop }),
-      () => stop.stop(new Interrupted()),
+      stop,
     ),
   );
   record(run, frame, 'MapStateSucceeded');

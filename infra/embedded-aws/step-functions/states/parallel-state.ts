@@ -1,6 +1,5 @@
 import type { ParallelState } from '../definition/asl-types.ts';
 import { toPayload } from '../execution/payload-limit.ts';
-import { Interrupted } from '../execution/state-failure.ts';
 import { withLinkedStop } from '../execution/stop-signal.ts';
 import type { Exit, StateRun } from '../interpreter/interpreter-context.ts';
 import { leaveState } from '../interpreter/leave-state.ts';
@@ -35,7 +34,7 @@ export async function runParallel(at: StateRun<ParallelState>): Promise<Exit> {
         const branchScope = { variables, mapItem: scope.mapItem };
         results[index] = await run.services.runFlow({ ...run, stop }, branchFrame, branch, branchScope, input);
       },
-      () => stop.stop(new Interrupted()),
+      stop,
     ),
   );
   record(run, frame, 'ParallelStateSucceeded');

@@ -6,7 +6,8 @@ import {
   openJournal,
   readJournal,
 } from '../../../../infra/embedded-aws/step-functions/journal/journal-file.ts';
-import { endOf, invoke, named, open, start, temporaryFolder, until } from './fixture.ts';
+import { endOf, invoke, invokeAndWait, named, open, start, temporaryFolder, until } from './fixture.ts';
+import { testClock } from './test-clock.ts';
 
 /** Bytes until the disk is full, for journals and for the list of ended executions. What exceeds them is cut. */
 const disk = vi.hoisted(() => ({ freeBytes: Number.POSITIVE_INFINITY, freeListBytes: Number.POSITIVE_INFINITY }));
@@ -99,6 +100,75 @@ test('on a full disk no execution starts, the running ones are reported and cont
   const second = await open({ folder, definition, functions: { f: () => 'done' } });
   expect(await endOf(second, arn)).toEqual({ status: 'SUCCEEDED', output: 'done' });
   expect(await endOf(second, await start(second, {}, 'two'))).toEqual({ status: 'SUCCEEDED', output: 'done' });
+});
+
+test('an execution that a full disk stopped continues without a restart when there is space', async () => {
+  const clock = testClock();
+  const reports: unknown[] = [];
+  const calls: (() => void)[] = [];
+  const states = await open({
+    definition: { StartAt: 'Work', States: { Work: invoke('f', { End: true }) } },
+    functions: { f: () => new Promise<void>((resolve) => calls.push(resolve)) },
+    onError: (error) => reports.push(error),
+    ...clock,
+  });
+  const arn = await start(states);
+  const finishFirst = await until(() => calls[0]);
+  disk.freeBytes = 0;
+  finishFirst();
+  await until(() => clock.nextInMs() === 5000);
+  clock.advance(5000);
+  const finishSecond = await until(() => calls[1]);
+  finishSecond();
+  await until(() => clock.nextInMs() === 5000);
+  disk.freeBytes = Number.POSITIVE_INFINITY;
+  clock.advance(5000);
+  const finishThird = await until(() => calls[2]);
+  finishThird();
+  expect((await endOf(states, arn)).status).toBe('SUCCEEDED');
+  expect(reports.map((error) => (error as Error).name)).toEqual(['JournalFailure', 'JournalFailure']);
+});
+
+test('child executions beside one that a full disk stopped continue with it, with results that came in between', async () => {
+  const clock = testClock();
+  const tokens: string[] = [];
+  const calls: (() => void)[] = [];
+  const flow = {
+    StartAt: 'Which',
+    States: {
+      Which: { Type: 'Choice', Choices: [{ Condition: '{% $states.input = 0 %}', Next: 'Wait' }], Default: 'Work' },
+      Wait: invokeAndWait('wait', { End: true }),
+      Work: invoke('work', { Output: '{% $states.result.Payload %}', End: true }),
+    },
+  };
+  const ItemProcessor = { ProcessorConfig: { Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' }, ...flow };
+  const states = await open({
+    definition: {
+      StartAt: 'Each',
+      States: { Each: { Type: 'Map', Items: '{% $states.input %}', ItemProcessor, End: true } },
+    },
+    functions: {
+      wait: ({ token }: { token: string }) => void tokens.push(token),
+      work: () => new Promise<string>((resolve) => calls.push(() => resolve('worked'))),
+    },
+    // The disk has space again at once: what is recorded of the other child is stored.
+    onError: () => {
+      disk.freeBytes = Number.POSITIVE_INFINITY;
+    },
+    ...clock,
+  });
+  const arn = await start(states, [0, 1]);
+  const taskToken = await until(() => tokens[0]);
+  const finishFirst = await until(() => calls[0]);
+  disk.freeBytes = 0;
+  finishFirst();
+  await until(() => clock.nextInMs() === 5000);
+  await states.call('SendTaskSuccess', { taskToken, output: '"waited"' });
+  clock.advance(5000);
+  const finishSecond = await until(() => calls[1]);
+  finishSecond();
+  expect(await endOf(states, arn)).toEqual({ status: 'SUCCEEDED', output: ['waited', 'worked'] });
+  expect(tokens).toHaveLength(1);
 });
 
 test('an ended execution that a full disk did not list is listed at the next start, as are those that follow', async () => {
