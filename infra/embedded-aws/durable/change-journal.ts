@@ -132,8 +132,9 @@ export async function openJournal({ path, replay, snapshot }: JournalOptions): P
     }
     await rename(`${path}.new`, path);
     await syncFolder(dirname(path));
-    await file.close();
+    const replaced = file;
     file = await open(path, 'a');
+    await replaced.close();
     lines = records.length;
     rewriteAtLines = 2 * lines + minRewriteLines;
   }
