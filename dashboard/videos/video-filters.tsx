@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
 import { useResource } from '../api/use-resource.ts';
 import { Button } from '../components/button.tsx';
@@ -6,16 +6,16 @@ import { SelectField, TextField } from '../components/field.tsx';
 import { text } from '../messages/messages.ts';
 import { isFiltered, type VideoFilters } from './list-query.ts';
 
-type VideoFiltersProps = { filters: VideoFilters; onFilters(filters: VideoFilters): void };
+type VideoFiltersProps = { filters: VideoFilters; onChange(changes: Partial<VideoFilters>): void };
 
 const videoStatuses = ['pending', 'downloading', 'running', 'uploading', 'completed', 'failed'] as const;
 const typingMilliseconds = 300;
 const noFilters: VideoFilters = { q: '', status: '', template_id: '', created_from: '', created_to: '' };
 
-export function VideoFilterBar({ filters, onFilters }: VideoFiltersProps) {
+export function VideoFilterBar({ filters, onChange }: VideoFiltersProps) {
   const { videos: messages, common, status } = text.value;
   const { data: templates } = useResource((signal) => api.GET('/api/templates', { signal }), { key: 'templates' });
-  const set = (name: keyof VideoFilters) => (value: string) => onFilters({ ...filters, [name]: value });
+  const set = (name: keyof VideoFilters) => (value: string) => onChange({ [name]: value });
   const anything = { value: '', label: common.all };
   return (
     <search class="filters">
@@ -35,7 +35,7 @@ export function VideoFilterBar({ filters, onFilters }: VideoFiltersProps) {
       <TextField label={messages.from} type="date" value={filters.created_from} onValue={set('created_from')} />
       <TextField label={messages.to} type="date" value={filters.created_to} onValue={set('created_to')} />
       {isFiltered(filters) && (
-        <Button variant="quiet" onClick={() => onFilters(noFilters)}>
+        <Button variant="quiet" onClick={() => onChange(noFilters)}>
           {messages.clearFilters}
         </Button>
       )}
@@ -46,13 +46,10 @@ export function VideoFilterBar({ filters, onFilters }: VideoFiltersProps) {
 /** Searches when the user pauses typing. */
 function SearchField({ value, onValue }: { value: string; onValue(value: string): void }) {
   const [typed, setTyped] = useState(value);
-  // Another filter may change during the pause: the callback of that render keeps it.
-  const latest = useRef(onValue);
-  latest.current = onValue;
   useEffect(() => setTyped(value), [value]);
   useEffect(() => {
     if (typed === value) return;
-    const timer = setTimeout(() => latest.current(typed), typingMilliseconds);
+    const timer = setTimeout(() => onValue(typed), typingMilliseconds);
     return () => clearTimeout(timer);
   }, [typed]);
   return <TextField label={text.value.videos.search} type="search" value={typed} onValue={setTyped} />;

@@ -17,6 +17,9 @@ export function VideosPage() {
   const { query, route } = useLocation();
   const filters = filtersOf(query);
   const messages = text.value.videos;
+  // The address may have a change that is not rendered yet, and a search is set after a pause.
+  const change = (changes: Partial<VideoFilters>): void =>
+    route(addressOf({ ...filtersOf(Object.fromEntries(new URLSearchParams(location.search))), ...changes }), true);
   return (
     <>
       <PageTitle title={messages.title}>
@@ -24,7 +27,7 @@ export function VideosPage() {
           {text.value.navigation.upload}
         </a>
       </PageTitle>
-      <VideoFilterBar filters={filters} onFilters={(filters) => route(addressOf(filters), true)} />
+      <VideoFilterBar filters={filters} onChange={change} />
       {/* Other filters are another list. */}
       <VideoList key={addressOf(filters)} filters={filters} />
     </>
