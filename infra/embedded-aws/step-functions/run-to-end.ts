@@ -18,18 +18,17 @@ export async function runToEnd(context: OperationContext, id: string, execution:
   try {
     const machine = parseDefinition(context.store.definition(execution.definitionId));
     let current = execution;
-    if (current.status === 'RUNNING') await execute(current, machine, context.services);
-    while (current.status === 'RUNNING' && context.isOpen()) {
+    for (;;) {
+      if (current.status === 'RUNNING') await execute(current, machine, context.services);
       current.journal.close();
+      if (current.status !== 'RUNNING') break;
+      if (!context.isOpen()) return;
       current = await reload(context, id);
       await pause(current, context);
-      if (current.status === 'RUNNING' && context.isOpen()) await execute(current, machine, context.services);
     }
-    current.journal.close();
-    if (current.status === 'RUNNING') return;
     const summary = summarise(id, current);
     context.store.finish(summary);
-    context.registry.end(summary);
+    context.registry.replace({ id, ended: summary });
   } catch (error) {
     context.services.report(error);
   }
@@ -39,7 +38,7 @@ export async function runToEnd(context: OperationContext, id: string, execution:
 async function reload({ store, registry, services, isOpen }: OperationContext, id: string): Promise<Execution> {
   const execution = await loadExecution(store.runningFolder(id));
   if (!execution) throw new Error(`The journal of the execution ${id} is empty.`);
-  registry.reload(id, execution);
+  registry.replace({ id, live: execution });
   openTokens(services, execution);
   if (!isOpen()) execution.stop.stop(new ShuttingDown());
   return execution;

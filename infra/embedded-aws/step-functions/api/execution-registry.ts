@@ -14,10 +14,8 @@ export type Registry = {
   entries: Entry[];
   find(arn: string): Entry | undefined;
   add(entry: Entry): void;
-  /** Replaces the state of a running execution by the same that was read from its journal. */
-  reload(id: string, live: Execution): void;
-  /** Replaces the state of an ended execution by its summary. */
-  end(summary: Summary): void;
+  /** Replaces the state of an execution by that of its journal, or by its summary when it has ended. */
+  replace(entry: Entry): void;
 };
 
 export function openRegistry(): Registry {
@@ -30,12 +28,9 @@ export function openRegistry(): Registry {
       positions.set(summaryOf(entry).arn, entries.length);
       entries.push(entry);
     },
-    reload(id, live) {
-      entries[positions.get(live.arn)!] = { id, live };
-    },
-    end(summary) {
-      const position = positions.get(summary.arn);
-      if (position !== undefined) entries[position] = { id: summary.id, ended: summary };
+    replace(entry) {
+      const position = positions.get(summaryOf(entry).arn);
+      if (position !== undefined) entries[position] = entry;
     },
   };
 }

@@ -2,21 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openJournal } from '../../../../infra/embedded-aws/durable/change-journal.ts';
-
-async function open(path: string) {
-  const state = new Map<number, number>();
-  const apply = (record: unknown) => {
-    const [key, value] = record as [number, number];
-    state.set(key, value);
-  };
-  const journal = await openJournal({ path, replay: apply, snapshot: () => [...state] });
-  const set = (key: number, value: number) => {
-    apply([key, value]);
-    return journal.append([key, value]);
-  };
-  return { state, journal, set };
-}
+import { openJournaledMap } from './journaled-map.ts';
 
 async function path(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'journal-'));
@@ -26,10 +12,10 @@ async function path(): Promise<string> {
 
 test('records are replayed in order', async () => {
   const file = await path();
-  const first = await open(file);
+  const first = await openJournaledMap(file);
   await Promise.all([first.set(1, 1), first.set(2, 2), first.set(1, 3)]);
   await first.journal.close();
-  const second = await open(file);
+  const second = await openJournaledMap(file);
   expect([...second.state]).toEqual([
     [1, 3],
     [2, 2],
@@ -39,14 +25,14 @@ test('records are replayed in order', async () => {
 
 test('a journal with many superseded records is rewritten without losses', async () => {
   const file = await path();
-  const first = await open(file);
+  const first = await openJournaledMap(file);
   for (let round = 0; round < 50; round++) {
     await Promise.all(Array.from({ length: 1000 }, (_, i) => first.set(i % 10, round * 1000 + i)));
   }
   const lines = (await readFile(file, 'latin1')).split('\n').length;
   expect(lines).toBeLessThan(25_000);
   await first.journal.close();
-  const second = await open(file);
+  const second = await openJournaledMap(file);
   expect([...second.state].sort(([a], [b]) => a - b)).toEqual(
     Array.from({ length: 10 }, (_, key) => [key, 49_990 + key]),
   );
@@ -54,7 +40,7 @@ test('a journal with many superseded records is rewritten without losses', async
 });
 
 test('a closed journal accepts no records', async () => {
-  const { journal, set } = await open(await path());
+  const { journal, set } = await openJournaledMap(await path());
   const last = set(1, 1);
   await journal.close();
   await last;

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { openJournal } from '../../../../infra/embedded-aws/durable/change-journal.ts';
 import { commitObject } from '../../../../infra/embedded-aws/s3/objects/put-object.ts';
 import type { ObjectEvent } from '../../../../infra/embedded-aws/s3/s3-server.ts';
 import { openStore } from '../../../../infra/embedded-aws/s3/storage/object-store.ts';
 import { bucket } from '../s3/running.ts';
+import { openJournaledMap } from './journaled-map.ts';
 
 /** Bytes until the disk is full. What exceeds them is cut. */
 const disk = vi.hoisted(() => ({ freeBytes: Number.POSITIVE_INFINITY }));
@@ -47,24 +47,10 @@ function useFakeTimers(): void {
   onTestFinished(() => void vi.useRealTimers());
 }
 
-async function open(folder: string) {
-  const state = new Map<number, number>();
-  const apply = (record: unknown) => {
-    const [key, value] = record as [number, number];
-    state.set(key, value);
-  };
-  const journal = await openJournal({ path: join(folder, 'journal'), replay: apply, snapshot: () => [...state] });
-  const set = (key: number, value: number) => {
-    apply([key, value]);
-    return journal.append([key, value]);
-  };
-  return { state, journal, set };
-}
-
 test('after a full disk the journal is written again when there is space, with the changes that failed', async () => {
   useFakeTimers();
   const folder = await temporaryFolder();
-  const { journal, set } = await open(folder);
+  const { journal, set } = await openJournaledMap(join(folder, 'journal'));
   await set(1, 1);
   disk.freeBytes = 10;
   await expect(set(2, 2)).rejects.toThrow('could not be written');
@@ -83,14 +69,14 @@ test('after a full disk the journal is written again when there is space, with t
   expect(journal.isWritable()).toBe(true);
   await set(1, 6);
   await journal.close();
-  const second = await open(folder);
+  const second = await openJournaledMap(join(folder, 'journal'));
   expect([...second.state]).toEqual([...[1, 2, 3, 4, 5].map((key) => [key, key === 1 ? 6 : key])]);
   await second.journal.close();
 });
 
 test('a journal that is closed while the disk is full has every record that was accepted', async () => {
   const folder = await temporaryFolder();
-  const { journal, set } = await open(folder);
+  const { journal, set } = await openJournaledMap(join(folder, 'journal'));
   await set(1, 1);
   disk.freeBytes = 10;
   await expect(set(2, 2)).rejects.toThrow('could not be written');
@@ -98,7 +84,7 @@ test('a journal that is closed while the disk is full has every record that was 
   await journal.close();
   await expect(writable).rejects.toThrow('could not be written');
   disk.freeBytes = Number.POSITIVE_INFINITY;
-  const second = await open(folder);
+  const second = await openJournaledMap(join(folder, 'journal'));
   expect([...second.state]).toEqual([[1, 1]]);
   await second.journal.close();
 });
