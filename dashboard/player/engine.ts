@@ -18,8 +18,9 @@ export async function createEngine(video: HTMLVideoElement, onFailure: (failure:
   player.configure({ streaming: { bufferingGoal: 30 }, manifest: { disableText: true } });
   player.addEventListener('error', (event) => onFailure(failureOf((event as CustomEvent).detail)));
 
-  /** The source that is loading; until it is loaded, the player still has the tracks of the one before. */
-  let loading: string | undefined;
+  /** Until a source is loaded, the player still has the tracks of the one before. */
+  let isLoaded = false;
+  let loads = 0;
   const listeners: (() => void)[] = [];
   const tellListeners = () => {
     for (const listener of listeners) listener();
@@ -31,14 +32,15 @@ export async function createEngine(video: HTMLVideoElement, onFailure: (failure:
     /** @throws PlaybackError */
     async load({ url, media_type: mediaType }: Source, startSeconds: number): Promise<void> {
       // The page may have removed some since the last source was loaded.
-      if (loading === undefined) trackElements.clear();
-      loading = url;
+      if (isLoaded) trackElements.clear();
+      isLoaded = false;
+      const load = ++loads;
       tellListeners();
       for (const element of video.querySelectorAll('track')) trackElements.add(element);
       try {
         await player.load(url, startSeconds, mediaType);
-        if (loading !== url) return;
-        loading = undefined;
+        if (load !== loads) return;
+        isLoaded = true;
         video.append(...trackElements);
         tellListeners();
       } catch (error) {
@@ -47,8 +49,10 @@ export async function createEngine(video: HTMLVideoElement, onFailure: (failure:
         throw new PlaybackError(failureOf(error));
       }
     },
-    videoTracks: (): VideoTrack[] => (loading === undefined ? player.getVideoTracks() : []),
-    audioTracks: (): AudioTrack[] => (loading === undefined ? player.getAudioTracks() : []),
+    /** Whether the video element has the source and is at its place: not while a source loads, or after that failed. */
+    isLoaded: (): boolean => isLoaded && video.readyState >= video.HAVE_METADATA,
+    videoTracks: (): VideoTrack[] => (isLoaded ? player.getVideoTracks() : []),
+    audioTracks: (): AudioTrack[] => (isLoaded ? player.getAudioTracks() : []),
     /** Plays one quality only, or lets the bandwidth decide. */
     chooseVideo(track: VideoTrack | undefined): void {
       player.configure({ abr: { enabled: track === undefined } });

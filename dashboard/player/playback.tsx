@@ -32,6 +32,7 @@ export function Playback({ sources, title, poster, texts, onExpired }: PlaybackP
   // The engine keeps the first `fail`.
   const url = useRef(option.source.url);
   url.current = option.source.url;
+  const moment = useRef(firstMoment);
 
   const fail = (reason: PlaybackFailure) => {
     if (reason === 'failed' || !onExpired) return setFailure(reason);
@@ -52,7 +53,8 @@ export function Playback({ sources, title, poster, texts, onExpired }: PlaybackP
     if (!engine) return;
     setFailure(undefined);
     engine.chooseVideo(undefined);
-    start(engine, videoRef.current!, option).catch((error) =>
+    moment.current = momentOf(engine, videoRef.current!) ?? moment.current;
+    start(engine, videoRef.current!, option, moment.current).catch((error) =>
       fail(error instanceof PlaybackError ? error.failure : 'failed'),
     );
   }, [engine, option.source.url, attempt]);
@@ -122,13 +124,25 @@ export function Playback({ sources, title, poster, texts, onExpired }: PlaybackP
 const chosenOption = (options: PlaybackOption[], name: string | undefined): PlaybackOption =>
   options.find(({ source }) => source.name === name) ?? options[0]!;
 
-/** Loads a source, and continues where the previous one was. The first one starts at once: the viewer pressed play. */
-async function start(engine: Engine, video: HTMLVideoElement, { source }: PlaybackOption): Promise<void> {
-  const isFirst = video.readyState === 0 && video.currentTime === 0;
-  const plays = isFirst || !video.paused;
-  const { playbackRate } = video;
-  await engine.load(source, video.currentTime);
-  video.playbackRate = playbackRate;
+/** Where and how a source is played. */
+type Moment = { seconds: number; rate: number; plays: boolean };
+
+/** The first source starts at once: the viewer pressed play. */
+const firstMoment: Moment = { seconds: 0, rate: 1, plays: true };
+
+/** Undefined unless a source is loaded. After a failed load the video element is at its beginning. */
+const momentOf = (engine: Engine, video: HTMLVideoElement): Moment | undefined =>
+  engine.isLoaded() ? { seconds: video.currentTime, rate: video.playbackRate, plays: !video.paused } : undefined;
+
+/** Loads a source, and plays it from a moment on. */
+async function start(
+  engine: Engine,
+  video: HTMLVideoElement,
+  { source }: PlaybackOption,
+  { seconds, rate, plays }: Moment,
+): Promise<void> {
+  await engine.load(source, seconds);
+  video.playbackRate = rate;
   // A browser may refuse to start with sound; the viewer then uses the play button of the controls.
   if (plays) await video.play().catch(() => undefined);
 }

@@ -32,6 +32,7 @@ let service: Service;
 let browser: Browser;
 let client: Client;
 let clip: string;
+let everythingUlid: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'player-'));
@@ -44,6 +45,7 @@ beforeAll(async () => {
     ...['-metadata:s:a:0', 'language=eng', '-metadata:s:a:1', 'language=deu'],
     ...['-c:v', 'libx264', '-preset', 'ultrafast', '-c:a', 'aac', clip],
   ]);
+  everythingUlid = await encode(everything);
   browser = await chromium.launch({
     executablePath: await findChromium(),
     args: ['--no-sandbox', '--disable-gpu', '--autoplay-policy=no-user-gesture-required'],
@@ -56,8 +58,7 @@ afterAll(async () => {
 }, 120_000);
 
 test('formats, qualities, languages and the storyboard are chosen with the keyboard, in German', async () => {
-  const ulid = await encode(everything);
-  const { page, errors } = await openPlayer(await embedUrl(ulid, 3600), { locale: 'de-DE' });
+  const { page, errors } = await openPlayer(await embedUrl(everythingUlid, 3600), { locale: 'de-DE' });
   expect(await page.locator('html').getAttribute('lang')).toBe('de');
   await page.getByRole('button', { name: /abspielen$/ }).press('Enter');
   await playing(page);
@@ -92,6 +93,23 @@ test('formats, qualities, languages and the storyboard are chosen with the keybo
   await page.mouse.click(bar.x + bar.width / 2, bar.y + bar.height / 2);
   await expect.poll(async () => (await stateOf(page)).seconds).toBeGreaterThan(3);
   expect(errors).toEqual([]);
+});
+
+test('a source that cannot be loaded is loaded again on request, and playback continues where it was', async () => {
+  const { page } = await openPlayer(await embedUrl(everythingUlid, 3600), { locale: 'en-US' });
+  await page.getByRole('button', { name: /^Play/ }).press('Enter');
+  await expect.poll(async () => (await stateOf(page)).seconds).toBeGreaterThan(2);
+  await page.context().setOffline(true);
+  await page.getByRole('button', { name: 'Settings' }).press('Enter');
+  await menu(page, 'Format').selectOption('MP4');
+  const retry = page.getByRole('alert').getByRole('button', { name: 'Try again' });
+  await retry.press('Enter');
+  await retry.waitFor();
+  await page.context().setOffline(false);
+  await retry.press('Enter');
+  await expect.poll(() => stateOf(page)).toMatchObject({ isFile: true, isPaused: false });
+  await retry.waitFor({ state: 'detached' });
+  expect((await stateOf(page)).seconds).toBeGreaterThan(2);
 });
 
 test('HLS with MPEG-TS plays, and a public video needs no token', async () => {
