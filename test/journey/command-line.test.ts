@@ -61,7 +61,9 @@ test('Ctrl-C during an encode ends every process within five seconds', async () 
 test('a file that is not a video gives one sentence and a failing exit status', async () => {
   const file = join(folder, 'text.mp4');
   await writeFile(file, 'no video');
-  expect(await refusal({ dataFolder, arguments_: [file] })).toMatch(/^\S+text\.mp4 failed: INPUT_NOT_MEDIA: [^\n]+\.$/);
+  // In the other data folder, a video is under way.
+  const answer = await refusal({ dataFolder: join(folder, 'new'), arguments_: [file] });
+  expect(answer).toMatch(/^\S+text\.mp4 failed: INPUT_NOT_MEDIA: [^\n]+\.$/);
 });
 
 test.each([
