@@ -224,7 +224,7 @@ const stageDefaults: Record<(typeof stages)[number], Overrides> = {
     earlyWorker: { enabled: false },
     nodes: { allowLoopback: true, allowIpv6: true },
     webhooks: { allowLoopback: true },
-    workers: { secondsPerTask: 1, spotTaskShare: 0, busySyncMs: 1000, progressStep: 0.02 },
+    workers: { secondsPerTask: 1, spotTaskShare: 0, busySyncMs: 2000, progressStep: 0.02 },
   },
   dev: {},
   prod: {

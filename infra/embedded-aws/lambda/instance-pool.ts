@@ -10,7 +10,10 @@ export type PoolOptions = {
   maxInstances: number;
   /** Idle instances are stopped after this time. */
   idleSeconds: number;
-  /** The same while the number of all instances is over the limit. */
+  /**
+   * The same while the number of all instances is over the limit, for functions that are not expected to be invoked
+   * before `idleSeconds`: those whose invocations come after less or more time.
+   */
   overLimitIdleSeconds: number;
   registry: InstanceRegistry;
   /**
@@ -43,6 +46,10 @@ export function createPool(options: PoolOptions) {
   let loading: PooledInstance | undefined;
   let startedAtMs = 0;
   let typicalMs = 0;
+  let calls = 0;
+  let idleSinceMs = Number.NEGATIVE_INFINITY;
+  /** Whether the last invocation came between the two times after which idle instances are stopped. */
+  let isRegular = false;
   const waiting: { sinceMs: number; resolve: (pooled: PooledInstance) => void }[] = [];
   let scaleOutTimer: NodeJS.Timeout | undefined;
 
@@ -120,7 +127,8 @@ export function createPool(options: PoolOptions) {
   function scheduleStop(pooled: PooledInstance) {
     const stopIfIdle = () => {
       const idleMs = performance.now() - pooled.lastUsedMs;
-      if (idleMs < idleSeconds * 1000 && !registry.isOverLimit) return scheduleStop(pooled);
+      const isKept = idleMs < idleSeconds * 1000 && !registry.stopsEarlier(pooled.instance, isRegular);
+      if (isKept) return scheduleStop(pooled);
       pool.delete(pooled);
       registry.remove(pooled.instance);
       void pooled.instance.stop();
@@ -130,6 +138,10 @@ export function createPool(options: PoolOptions) {
 
   return {
     async run(event: string): Promise<Invocation> {
+      if (calls++ === 0) {
+        const idleMs = performance.now() - idleSinceMs;
+        isRegular = idleMs > overLimitIdleSeconds * 1000 && idleMs < idleSeconds * 1000;
+      }
       const pooled = await take();
       const startMs = performance.now();
       try {
@@ -138,6 +150,7 @@ export function createPool(options: PoolOptions) {
         if (pooled === loading) loading = undefined;
         else typicalMs += smoothingFactor * (performance.now() - startMs - typicalMs);
         release(pooled);
+        if (--calls === 0) idleSinceMs = performance.now();
       }
     },
     async close(): Promise<void> {

@@ -1,17 +1,27 @@
 import type { Instance } from './lambda-instance.ts';
 
-/** The instances of all functions. Over the limit, idle instances are stopped earlier. */
+/**
+ * The instances of all functions. Over the limit, idle instances are stopped earlier. As many as the limit are kept of
+ * those that are expected to be used again before the usual time.
+ */
 export function createInstanceRegistry(maxInstances: number) {
   const instances = new Set<Instance>();
+  const kept = new Set<Instance>();
+  /** Removes an instance from the count before its thread has ended. */
+  const remove = (instance: Instance): void => {
+    instances.delete(instance);
+    kept.delete(instance);
+  };
   return {
     add(instance: Instance): void {
       instances.add(instance);
-      void instance.ended.then(() => instances.delete(instance));
+      void instance.ended.then(() => remove(instance));
     },
-    /** Removes an instance from the count before its thread has ended. */
-    remove: (instance: Instance) => void instances.delete(instance),
-    get isOverLimit(): boolean {
-      return instances.size > maxInstances;
+    remove,
+    stopsEarlier(instance: Instance, isExpected: boolean): boolean {
+      if (instances.size <= maxInstances) return false;
+      if (isExpected && kept.size < maxInstances) kept.add(instance);
+      return !isExpected || !kept.has(instance);
     },
     get size(): number {
       return instances.size;

@@ -52,8 +52,9 @@ const maxPayloadBytes = 6 * 1024 * 1024;
  */
 const maxSharedTimeoutSeconds = 30;
 /**
- * The number of instances of all functions above which idle ones are stopped earlier. An instance takes 25 MB. One less
- * than there are functions that run each minute: one of them starts each minute, which takes 0.2 % of a core.
+ * The number of instances of all functions above which idle ones are stopped earlier, except as many of those that are
+ * invoked at regular intervals. An instance takes 25 MB. One less than there are functions that run each minute: one of
+ * them starts each minute, which takes 0.2 % of a core.
  */
 export const maxInstances = 4;
 /** Longer than a minute: the instance of a function that runs each minute lives until the next event. */

@@ -136,6 +136,22 @@ test('over the limit of all instances, idle ones are stopped earlier', () =>
     },
   ));
 
+test('over the limit, a function that is invoked at regular intervals keeps its instance', () =>
+  withLambda(
+    {
+      functions: Array.from({ length: 9 }, (_, index) => define('where', 20, `where-${index}`)),
+      overLimitIdleSeconds: 0.2,
+    },
+    async (lambda) => {
+      await lambda.invoke('where-0', {});
+      await sleep(300);
+      const { payload } = await lambda.invoke('where-0', {});
+      await Promise.all(Array.from({ length: 8 }, (_, index) => lambda.invoke(`where-${index + 1}`, {})));
+      await expect.poll(() => lambda.instances).toBe(4);
+      expect((await lambda.invoke('where-0', {})).payload).toBe(payload);
+    },
+  ));
+
 test('an instance whose credentials are about to expire gets no more invocations, and finishes those it has', async () => {
   let nowMs = 0;
   let started = 0;
