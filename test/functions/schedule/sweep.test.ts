@@ -143,7 +143,9 @@ describe('the sweep of a deleted video', () => {
     for (const file of ['r1/a/init.mp4', '01K/1/master.m3u8', 'r1/a/1.m4s']) objects.add(`${folder}${file}`);
     await sweep({ waiting: true });
     expect([...objects]).toEqual(['videos/other/x']);
-    const [first] = store.commandCalls(DeleteObjectsCommand).map(({ args }) => args[0].input.Delete!.Objects!);
+    const deletions = store.commandCalls(DeleteObjectsCommand).map(({ args }) => args[0].input.Delete!.Objects!);
+    // Changes of videos of other tests are applied too.
+    const first = deletions.find(([object]) => object!.Key!.startsWith(folder));
     expect(first!.map(({ Key }) => Key).toSorted()).toEqual([`${folder}01K/1/master.m3u8`, `${folder}r1/a/init.mp4`]);
     expect(await listWaitingSweeps()).not.toContain(upload.ulid);
   });
