@@ -49,8 +49,8 @@ export async function createEngine(video: HTMLVideoElement, onFailure: (failure:
         throw new PlaybackError(failureOf(error));
       }
     },
-    /** Whether the video element has the source and is at its place: not while a source loads, or after that failed. */
-    isLoaded: (): boolean => isLoaded && video.readyState >= video.HAVE_METADATA,
+    /** Whether the video element is at a place of the source: not while a source loads, or after that failed. */
+    hasPosition: (): boolean => isLoaded && video.readyState >= video.HAVE_METADATA,
     videoTracks: (): VideoTrack[] => (isLoaded ? player.getVideoTracks() : []),
     audioTracks: (): AudioTrack[] => (isLoaded ? player.getAudioTracks() : []),
     /** Plays one quality only, or lets the bandwidth decide. */

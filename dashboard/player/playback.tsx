@@ -130,9 +130,9 @@ type Moment = { seconds: number; rate: number; plays: boolean };
 /** The first source starts at once: the viewer pressed play. */
 const firstMoment: Moment = { seconds: 0, rate: 1, plays: true };
 
-/** Undefined unless a source is loaded. After a failed load the video element is at its beginning. */
+/** Undefined while a source loads, and after that failed: the video element is at its beginning then. */
 const momentOf = (engine: Engine, video: HTMLVideoElement): Moment | undefined =>
-  engine.isLoaded() ? { seconds: video.currentTime, rate: video.playbackRate, plays: !video.paused } : undefined;
+  engine.hasPosition() ? { seconds: video.currentTime, rate: video.playbackRate, plays: !video.paused } : undefined;
 
 /** Loads a source, and plays it from a moment on. */
 async function start(

@@ -7,7 +7,6 @@ import type { Instance } from './lambda-instance.ts';
 export function createInstanceRegistry(maxInstances: number) {
   const instances = new Set<Instance>();
   const kept = new Set<Instance>();
-  /** Removes an instance from the count before its thread has ended. */
   const remove = (instance: Instance): void => {
     instances.delete(instance);
     kept.delete(instance);
@@ -17,7 +16,9 @@ export function createInstanceRegistry(maxInstances: number) {
       instances.add(instance);
       void instance.ended.then(() => remove(instance));
     },
+    /** Removes an instance from the count, also before its thread has ended. */
     remove,
+    /** Whether an idle instance is stopped earlier. If not, it may take one of the places of those that are kept. */
     stopsEarlier(instance: Instance, isExpected: boolean): boolean {
       if (instances.size <= maxInstances) return false;
       if (isExpected && kept.size < maxInstances) kept.add(instance);
