@@ -15,9 +15,10 @@ const longestMs = 1_200_000;
 
 /**
  * Time from the end of an upload to a completed video, as HLS and as DASH, compared with one plain ffmpeg that encodes
- * the same renditions of the same file. They alternate, so that other load affects all. HLS plays while it is encoded,
- * for which the beginning of its smallest rendition is encoded ahead of the others and decoded twice; DASH is not.
- * That beginning has the same length in a longer video, which is measured once.
+ * the same renditions of the same file. They alternate, so that other load affects all. DASH shows what the pipeline
+ * costs. HLS also plays while it is encoded: the beginning of its smallest rendition is encoded ahead of the others,
+ * and decoded twice. Short videos have no target for that, because the beginning is most of them; `starter-cost.ts` has
+ * the targets of a long one.
  */
 export async function measurePipeline(repeats: number): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-pipeline-'));
@@ -29,8 +30,8 @@ export async function measurePipeline(repeats: number): Promise<Row[]> {
     await client.post('/api/webhooks', { name: 'ends', url: ends.url, events: ['video.completed', 'video.failed'] });
     const compare = await comparison(client, ends, folder);
     return [
-      ...rowsOf('60 s', await compare(await keepSourceVideo(), repeats), 1.15),
-      ...rowsOf('240 s', await compare(await keepFourMinutes(), 1), 1.03),
+      ...rowsOf('60 s', await compare(await keepSourceVideo(), repeats)),
+      ...rowsOf('240 s', await compare(await keepFourMinutes(), 1)),
     ];
   } finally {
     await service.stop();
@@ -69,13 +70,13 @@ async function comparison(client: Client, ends: Ends, folder: string) {
   };
 }
 
-function rowsOf(length: string, { plain, playable, hls, dash }: Times, ratioAtMost: number): Row[] {
-  const rowOf = (name: string, seconds: number[]): Row =>
-    row({ name, unit: 's', ratioAtMost, value: median(seconds), baseline: median(plain) });
+function rowsOf(length: string, { plain, playable, hls, dash }: Times): Row[] {
+  const rowOf = (name: string, seconds: number[], target: { ratioAtMost?: number } = {}): Row =>
+    row({ name, unit: 's', value: median(seconds), baseline: median(plain), ...target });
   return [
     rowOf(`upload finished to an HLS that plays whole, ${length} of 1080p30`, playable),
     rowOf(`upload finished to completed, ${length} of 1080p30 as HLS`, hls),
-    rowOf(`upload finished to completed, ${length} of 1080p30 as DASH`, dash),
+    rowOf(`upload finished to completed, ${length} of 1080p30 as DASH`, dash, { ratioAtMost: 1.03 }),
   ];
 }
 
