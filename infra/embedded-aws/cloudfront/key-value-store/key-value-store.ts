@@ -36,19 +36,27 @@ export async function openKeyValueStore({ arn, folder, propagationDelayMs = () =
     ...{ etag: newEtag(), createdMs, modifiedMs: createdMs, items: new Map() },
   };
   let visible = content;
+  let writtenVersion = 0;
+  let visibleVersion = 0;
   const inOrder = createSerialQueue();
   const timers = new Set<NodeJS.Timeout>();
 
   function publish(written: StoreContent): void {
+    const version = ++writtenVersion;
+    const show = (): void => {
+      // Delays differ, and an earlier version never replaces a later one.
+      if (version < visibleVersion) return;
+      visible = written;
+      visibleVersion = version;
+    };
     const delayMs = propagationDelayMs();
     if (delayMs <= 0) {
-      visible = written;
+      show();
       return;
     }
     const timer = setTimeout(() => {
       timers.delete(timer);
-      // Delays differ, and an earlier version never replaces a later one.
-      if (written.modifiedMs >= visible.modifiedMs) visible = written;
+      show();
     }, delayMs);
     timers.add(timer.unref());
   }
