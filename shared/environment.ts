@@ -67,7 +67,7 @@ const deploymentVariables = {
   SUBNETS: list,
   SECURITY_GROUP: text,
   MAX_TASKS: number,
-  /** cores of one task, to predict how fast a video is encoded */
+  /** cores of one task, to predict how fast a video is encoded; a slow one counts as a part of a core */
   CORES_PER_TASK: number,
   SPOT_TASK_SHARE: number,
   SECONDS_PER_TASK: number,

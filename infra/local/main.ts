@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createClient } from '../../client/create-client.ts';
 import { writeToStderr } from '../embedded-aws/http/log.ts';
+import { findCoreSpeed } from './core-speed.ts';
 import { keepApiToken, storeApiToken, tokenName } from './files/api-token.ts';
 import { withDemoClip } from './files/demo-clip.ts';
 import { type Processed, processFiles } from './files/process-files.ts';
@@ -57,13 +58,18 @@ async function start(options: Options) {
   const { nodeSshPort, registration, ingestLoopback, workerImage, listenAddress, publicUrls, trustedProxies, chaos } =
     options;
   // Loaded here, so that a wrong option is reported without the time that this takes.
-  const [templateFolder, { startCloud }] = await Promise.all([synthesise(), import('./server/cloud.ts')]);
+  const [templateFolder, { startCloud }, coreSpeed] = await Promise.all([
+    synthesise(),
+    import('./server/cloud.ts'),
+    findCoreSpeed(),
+  ]);
   const password = adminPassword ?? randomBytes(12).toString('base64url');
   cloud = startCloud({
     dataFolder,
     port,
     templateFolder,
     ...(workers && { workers }),
+    coreSpeed,
     logLevel,
     listenAddress,
     ...(publicUrls && { publicUrls }),

@@ -26,6 +26,8 @@ export type CloudOptions = {
   templateFolder: string;
   /** Encoder processes at the same time. The default is the number of cores, at most 4. */
   workers?: number;
+  /** Seconds of estimated CPU time that a core does in a second. The default is 1. */
+  coreSpeed?: number;
   logLevel?: LogLevel;
   /** The address that distribution and object store listen on. The default is reachable from this machine only. */
   listenAddress?: string;
@@ -57,7 +59,7 @@ export type Cloud = SetupResult & {
  */
 export async function startCloud(options: CloudOptions): Promise<Cloud> {
   const { port, templateFolder, logLevel = 'ERROR', writeLine = writeToStderr } = options;
-  const { workers = Math.min(availableParallelism(), 4), env = {}, admin } = options;
+  const { workers = Math.min(availableParallelism(), 4), coreSpeed = 1, env = {}, admin } = options;
   const { listenAddress = loopbackAddress, publicUrls, trustedProxies = [], chaos = false } = options;
   const dataFolder = resolve(options.dataFolder);
   await prepareDataFolder(dataFolder);
@@ -82,6 +84,7 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
       storeUrl,
       controlUrl,
       workers,
+      coreSpeed,
       logLevel,
       writeLine,
       ...(chaos && { chaos: fullChaos }),

@@ -13,6 +13,8 @@ import { whenNotThrottled } from './when-not-throttled.ts';
 export type ServicesOptions = Omit<StackOptions, 'maxTasks' | 'taskEnvironment'> & {
   /** Encoder processes that run at the same time. */
   workers: number;
+  /** Seconds of estimated CPU time that a core does in a second. */
+  coreSpeed: number;
 };
 
 /** `tokenName` is the name of an API token that is created with the account. */
@@ -22,7 +24,7 @@ export type NewAdmin = { name: string; email: string; password: string; tokenNam
 export type SetupResult = { adminCreated: boolean; adminToken?: string };
 
 /** Opens the stack of the video service. */
-export async function openServices({ workers, ...options }: ServicesOptions) {
+export async function openServices({ workers, coreSpeed, ...options }: ServicesOptions) {
   const { dataFolder, logLevel, functionEnvironment } = options;
   const stack = await openStack({
     ...options,
@@ -32,7 +34,7 @@ export async function openServices({ workers, ...options }: ServicesOptions) {
     functionEnvironment: {
       ...{ LOG_LEVEL: logLevel, MAX_TASKS: String(workers) },
       // All tasks share the cores of this machine.
-      CORES_PER_TASK: String(availableParallelism() / workers),
+      CORES_PER_TASK: String((availableParallelism() * coreSpeed) / workers),
       // Spot tasks are interrupted.
       ...(options.chaos && { SPOT_TASK_SHARE: '0.8' }),
       ...functionEnvironment,
