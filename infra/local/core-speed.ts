@@ -13,7 +13,7 @@ const keptDays = 7;
  * CPU seconds of the measured encode where estimates of CPU time are right, and a tenth more: small differences are
  * covered by the reserves of planning.
  */
-const usualSeconds = 0.55;
+const referenceCpuSeconds = 0.55;
 const encodeArgs = [
   ...['-hide_banner', '-nostdin', '-benchmark', '-f', 'lavfi', '-i', 'testsrc2=size=640x360:rate=25:duration=4'],
   ...['-c:v', 'libx264', '-preset', 'medium', '-threads', '1', '-f', 'null', '-'],
@@ -36,7 +36,7 @@ export async function findCoreSpeed(
   const cpuSeconds = await measure().catch(() => undefined);
   // The first job will say why ffmpeg does not run.
   if (cpuSeconds === undefined) return 1;
-  const speed = Math.min(1, usualSeconds / cpuSeconds);
+  const speed = Math.min(1, referenceCpuSeconds / cpuSeconds);
   await mkdir(cacheFolder, { recursive: true });
   await writeFile(file, speed.toFixed(3));
   return speed;
