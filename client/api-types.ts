@@ -1482,6 +1482,17 @@ export interface components {
             size?: number | null;
             type?: string | null;
         };
+        /** @description A decision about a source that the template leaves open. */
+        Decision: {
+            /** @enum {string} */
+            code: "video_track_chosen" | "video_track_left_out" | "audio_track_chosen" | "audio_track_left_out" | "audio_tracks_joined" | "program_chosen" | "text_track_left_out" | "frame_rate_chosen" | "frame_rate_capped" | "track_extended" | "frame_size_chosen" | "picture_cropped" | "transparency_composited" | "color_assumed";
+            /** @description Numbers and names of the decision. */
+            facts: {
+                [key: string]: (string | number | boolean) | (string | number | boolean)[];
+            };
+            /** @description One sentence for the uploader. */
+            message: string;
+        };
         DeployStep: {
             description: string;
             finished_at: string | null;
@@ -2098,6 +2109,8 @@ export interface components {
              * @constant
              */
             copied?: true;
+            /** @description For the original: what was chosen, guessed, left out or changed, see docs/encoding.md. Empty when nothing had to be decided. */
+            decisions?: components["schemas"]["Decision"][];
             /** @description Seconds, up to 3 decimals. */
             duration?: number;
             /** @description Of the original: ffprobe's facts about the file. */

@@ -97,6 +97,7 @@ async function inspect(context: Context, source: Source): Promise<Omit<ProbeResu
     clockSections: index.clockSections,
     meta: publicMeta(document),
     warnings: [...damage, ...leftOut, ...text.warnings].slice(0, maxWarnings),
+    decisions: [],
   };
 }
 

@@ -1,4 +1,5 @@
 import type { CaptionKind } from '../../shared/captions/cue.ts';
+import type { Decision } from '../../shared/protocol/decisions.ts';
 import type { AudioRendition, VideoSource } from '../../shared/protocol/encode-spec.ts';
 import type { QualitySpec, ThumbnailsSpec } from '../../shared/protocol/jobs.ts';
 import type { TextCodec } from '../../shared/protocol/text-tracks.ts';
@@ -65,6 +66,8 @@ export type Plan = {
   /** absent where no quality is measured */
   quality?: PlannedQuality;
   warnings: string[];
+  /** those of the probe and of the plan; absent in plans of earlier versions */
+  decisions?: Decision[];
   /** tracks that the outputs reuse from earlier plans: the plan number by track name */
   carried: Record<string, number>;
 };

@@ -1,3 +1,4 @@
+import { maxDecisions } from '../../shared/protocol/decisions.ts';
 import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { FrameIndex, ProbeResult, VideoTrack } from '../../shared/protocol/probe-result.ts';
 import type { TemplateQuery } from '../templates/template-query.ts';
@@ -75,6 +76,7 @@ export function planVideo({ probe, frames, query, capacity, workers = 1, isColdS
     captions,
     ...(quality && { quality }),
     warnings: [...planWarnings(query, probe, { rungs, renditions }), ...copies.warnings, ...warnings],
+    decisions: probe.decisions.slice(0, maxDecisions),
     carried: {},
   };
 }

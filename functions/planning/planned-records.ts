@@ -43,7 +43,11 @@ const probed = ({ streams }: WholeVideo, { video, audio, meta }: ProbeResult, pl
   height: video?.height ?? null,
   language: audio[0]?.language ?? null,
   channels: audio[0]?.channels ?? null,
-  meta: plan.warnings.length > 0 ? { ...meta, warnings: plan.warnings } : meta,
+  meta: {
+    ...meta,
+    ...(plan.warnings.length > 0 && { warnings: plan.warnings }),
+    decisions: plan.decisions ?? [],
+  },
 });
 
 function plannedOutput(planned: PlannedOutput, plan: Plan, streams: Stream[], planNumber: number): Output {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { copyFactsSchema } from './copy-facts.ts';
+import { decisionSchema, maxDecisions } from './decisions.ts';
 import { sourceMetaSchema } from './probe-document.ts';
 import { maxChapters, maxTextTracks, textTrackSchema } from './text-tracks.ts';
 
@@ -144,6 +145,8 @@ export const probeResultSchema = z.object({
   meta: sourceMetaSchema,
   /** problems of a usable file, one sentence each for the uploader */
   warnings: z.array(z.string().max(300)).max(20).default([]),
+  /** about tracks and metadata of the source */
+  decisions: z.array(decisionSchema).max(maxDecisions).default([]),
   cpuSeconds: cpuSecondsSchema,
 });
 export type ProbeResult = z.infer<typeof probeResultSchema>;

@@ -63,13 +63,8 @@ function StreamCard({ stream, isEditable, onOpen }: StreamCardProps) {
           .join(' · ')}
       </p>
       {error_log !== null && <p class="field-errors">{error_log}</p>}
-      {meta.warnings !== undefined && meta.warnings.length > 0 && (
-        <ul class="hint">
-          {meta.warnings.map((warning) => (
-            <li key={warning}>{warning}</li>
-          ))}
-        </ul>
-      )}
+      <Sentences sentences={meta.warnings} />
+      <Sentences title={messages.decisions} sentences={meta.decisions?.map(({ message }) => message)} />
       <dl class="facts">
         {facts.map(({ name, value }) => (
           <>
@@ -89,6 +84,20 @@ function StreamCard({ stream, isEditable, onOpen }: StreamCardProps) {
         </div>
       )}
     </li>
+  );
+}
+
+function Sentences({ title, sentences = [] }: { title?: string; sentences?: string[] | undefined }) {
+  if (sentences.length === 0) return null;
+  return (
+    <>
+      {title !== undefined && <h4>{title}</h4>}
+      <ul class="hint">
+        {sentences.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+    </>
   );
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { decisionSchema } from '../../../shared/protocol/decisions.ts';
 
 const bitsPerSecond = z.int().min(0);
 const seconds = z.number().min(0);
@@ -31,6 +32,15 @@ export const encodedMeta = z.object({
   audio: trackMeta.meta({ description: 'Of a muxed stream: its audio track.' }).optional(),
 });
 
+const { code, message, facts } = decisionSchema.shape;
+const decision = z
+  .object({
+    code,
+    message: message.meta({ description: 'One sentence for the uploader.' }),
+    facts: facts.meta({ description: 'Numbers and names of the decision.' }),
+  })
+  .meta({ id: 'Decision', description: 'A decision about a source that the template leaves open.' });
+
 const sourceMeta = z.object({
   format: z.record(z.string(), z.unknown()).meta({ description: "Of the original: ffprobe's facts about the file." }),
   streams: z.array(z.record(z.string(), z.unknown())).meta({
@@ -38,6 +48,10 @@ const sourceMeta = z.object({
   }),
   warnings: z.array(z.string()).meta({
     description: 'For the original: notes on the result, one sentence each.',
+  }),
+  decisions: z.array(decision).meta({
+    description:
+      'For the original: what was chosen, guessed, left out or changed, see docs/encoding.md. Empty when nothing had to be decided.',
   }),
 });
 

@@ -203,6 +203,7 @@ test('of fixed rungs and stereo for one HLS output, the small rung is encoded fi
     thumbnails: null,
     captions: [],
     warnings: [],
+    decisions: [],
     carried: {},
   });
 });

@@ -52,6 +52,7 @@ export const probeOf = (changes: Partial<ProbeResult>): ProbeResult => ({
   clockSections: [],
   meta: {},
   warnings: [],
+  decisions: [],
   cpuSeconds: 1,
   ...changes,
 });
