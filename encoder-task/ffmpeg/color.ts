@@ -12,10 +12,15 @@ export const isHdr = (source: VideoSource): boolean => sourceRange(source) !== '
 export const needsToneMap = (source: VideoSource, rung: Rung): boolean =>
   sourceRange(source) !== renditionRange(source, rung);
 
-/** The colour of a rendition. RGB sources get the matrix of BT.709, because every rendition is YUV. */
+/** The colour of a rendition. RGB sources get a matrix, because every rendition is YUV. */
 export function rungColor(source: VideoSource, rung: Rung): Color {
-  if (needsToneMap(source, rung) || isRgb(source)) return bt709;
-  return { primaries: source.colorPrimaries, transfer: source.colorTransfer, space: source.colorSpace };
+  if (needsToneMap(source, rung)) return bt709;
+  const matrixOfRgb = isHdr(source) ? 'bt2020nc' : 'bt709';
+  return {
+    primaries: source.colorPrimaries,
+    transfer: source.colorTransfer,
+    space: isRgb(source) ? matrixOfRgb : source.colorSpace,
+  };
 }
 
 /** HDR10 metadata of a rendition; null when it is not PQ. */
@@ -46,8 +51,8 @@ export function colorTagArgs(color: Color): string[] {
  */
 export function colorTagFilter(color: Color): string {
   const tag = (name: string, value: string | null, known: string): string[] => {
-    const filterName = value === null ? undefined : (filterNames[value] ?? value);
-    return filterName !== undefined && known.split(' ').includes(filterName) ? [`${name}=${filterName}`] : [];
+    const filterName = knownName(value, known);
+    return filterName === undefined ? [] : [`${name}=${filterName}`];
   };
   const tags = [
     ...tag('color_primaries', color.primaries, knownPrimaries),
@@ -55,6 +60,14 @@ export function colorTagFilter(color: Color): string {
     ...tag('colorspace', color.space, knownSpaces),
   ];
   return ['setparams=range=tv', ...tags].join(':');
+}
+
+/** The matrix of a source as filters call it; undefined for RGB, which has none, and for one that is not known. */
+export const filterMatrix = (colorSpace: string | null): string | undefined => knownName(colorSpace, knownSpaces);
+
+function knownName(value: string | null, known: string): string | undefined {
+  const name = value === null ? undefined : (filterNames[value] ?? value);
+  return name !== undefined && known.split(' ').includes(name) ? name : undefined;
 }
 
 /** What the filter setparams calls differently. */
@@ -67,11 +80,7 @@ const knownTransfers =
 const knownSpaces =
   'bt709 fcc bt470bg smpte170m smpte240m ycgco bt2020nc bt2020c smpte2085 chroma-derived-nc chroma-derived-c ictcp';
 
-const untagged = new Set(['unknown', 'unspecified', 'reserved']);
-const ignored = new Set([...untagged, 'gbr', 'rgb']);
-
-/** Whether a colour value of a source says nothing. */
-export const isUntagged = (value: string | null): boolean => value === null || untagged.has(value);
+const ignored = new Set(['unknown', 'unspecified', 'reserved', 'gbr', 'rgb']);
 
 /**
  * Tone-maps PQ or HLG to BT.709: linear light (100 nits is 1.0), the Hable curve in float RGB, which keeps detail in
@@ -80,9 +89,10 @@ export const isUntagged = (value: string | null): boolean => value === null || u
  */
 export function toneMapFilters(source: VideoSource): string[] {
   const transfer = source.colorTransfer === 'arib-std-b67' ? 'arib-std-b67' : 'smpte2084';
-  const range = source.colorRange === 'pc' ? 'full' : 'limited';
+  const range = source.colorRange === 'pc' || isRgb(source) ? 'full' : 'limited';
+  const matrix = isRgb(source) ? 'gbr' : 'bt2020nc';
   return [
-    `zscale=tin=${transfer}:pin=bt2020:min=bt2020nc:rin=${range}:t=linear:npl=100`,
+    `zscale=tin=${transfer}:pin=bt2020:min=${matrix}:rin=${range}:t=linear:npl=100`,
     'format=gbrpf32le',
     'zscale=p=bt709',
     'tonemap=tonemap=hable:desat=0',

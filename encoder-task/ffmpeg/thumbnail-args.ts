@@ -1,7 +1,7 @@
 import { preRollSeconds, seeksByIndex } from '../../shared/media/seek.ts';
 import type { VideoSource } from '../../shared/protocol/encode-spec.ts';
 import { type PosterSpec, posterFile, type ThumbnailsSpec } from '../../shared/protocol/jobs.ts';
-import { isHdr, isUntagged, toneMapFilters } from './color.ts';
+import { filterMatrix, isHdr, toneMapFilters } from './color.ts';
 import { sameGraphArgs, untrustedInputArgs } from './input-args.ts';
 import { deinterlace, lastFrameTwice, placeEdits } from './video-graph.ts';
 
@@ -67,15 +67,14 @@ export function spriteArgs({ source, sourceUrl }: Still, sprite: Sprite): string
 function imageFilters(source: VideoSource, width: number, height: number): string[] {
   // zscale can also output floating-point RGB, which scale turns into black
   const toneMap = isHdr(source) ? [...toneMapFilters(source), 'format=yuv420p'] : [];
-  return [...matrixOfPlayers(source), `scale=${width}:${height}`, ...toneMap, 'setsar=1'];
+  return [...colorMatrix(source), `scale=${width}:${height}`, ...toneMap, 'setsar=1'];
 }
 
-/** Players take untagged video of at least this height for BT.709, and smaller video for BT.601, as ffmpeg does. */
-const minHeightOfBt709 = 720;
-
-/** Frames without a colour matrix get the one that players use. */
-const matrixOfPlayers = ({ colorSpace, displayHeight }: VideoSource): string[] =>
-  isUntagged(colorSpace) && displayHeight >= minHeightOfBt709 ? ['setparams=colorspace=bt709'] : [];
+/** Frames of a source without tags get the matrix that was decided for all of its renditions. */
+const colorMatrix = ({ colorSpace }: VideoSource): string[] => {
+  const name = filterMatrix(colorSpace);
+  return name === undefined ? [] : [`setparams=colorspace=${name}`];
+};
 
 /**
  * Readers of JPEG and WebP expect the matrix of BT.601, JPEG in full range and WebP in limited range. Without the flags

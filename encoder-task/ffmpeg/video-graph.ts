@@ -103,7 +103,7 @@ function rungFilters(source: VideoSource, rung: Rung): string[] {
   const scale = [
     `scale=${rung.width}:${rung.height}`,
     'out_range=tv',
-    ...(isRgb(source) ? ['out_color_matrix=bt709'] : []),
+    ...(isRgb(source) ? [`out_color_matrix=${isHdr(source) ? 'bt2020' : 'bt709'}`] : []),
   ];
   return [
     // ffmpeg has rotated the frame, but its pixels may not be square: crop relative to its size

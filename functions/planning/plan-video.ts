@@ -14,6 +14,7 @@ import { aspectRatio, displaySize } from './video/display-size.ts';
 import { type EncodeGroup, encodeGroups, groupEndSeconds } from './video/encode-groups.ts';
 import { phasedGroups } from './video/phases.ts';
 import { rungGroups, videoStartSeconds } from './video/rung-groups.ts';
+import { colorDecisions } from './video/source-color.ts';
 import { sourceContent } from './video/source-content.ts';
 import { chooseStarter, coldStartSeconds, type Starter } from './video/starter.ts';
 import { videoSource } from './video/video-source.ts';
@@ -76,7 +77,7 @@ export function planVideo({ probe, frames, query, capacity, workers = 1, isColdS
     captions,
     ...(quality && { quality }),
     warnings: [...planWarnings(query, probe, { rungs, renditions }), ...copies.warnings, ...warnings],
-    decisions: probe.decisions.slice(0, maxDecisions),
+    decisions: [...probe.decisions, ...(probe.video ? colorDecisions(probe.video) : [])].slice(0, maxDecisions),
     carried: {},
   };
 }

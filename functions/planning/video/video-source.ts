@@ -1,6 +1,7 @@
 import type { VideoSource } from '../../../shared/protocol/encode-spec.ts';
 import type { ProbeResult, VideoTrack } from '../../../shared/protocol/probe-result.ts';
 import { displaySize } from './display-size.ts';
+import { sourceColor } from './source-color.ts';
 
 /** A probed track as jobs get it. */
 export function videoSource(track: VideoTrack, probe: SourceClock): VideoSource {
@@ -14,9 +15,7 @@ export function videoSource(track: VideoTrack, probe: SourceClock): VideoSource 
     displayHeight: display.height,
     interlaced: track.interlaced,
     bitDepth: track.bitDepth,
-    colorPrimaries: track.colorPrimaries,
-    colorTransfer: track.colorTransfer,
-    colorSpace: track.colorSpace,
+    ...sourceColor(track),
     colorRange: track.colorRange,
     hdr10: track.hdr10,
     ...(track.closedCaptions && { closedCaptions: true as const }),

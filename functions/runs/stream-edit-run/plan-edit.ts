@@ -7,6 +7,7 @@ import { workOf } from '../../planning/planned-records.ts';
 import { readFrames } from '../../planning/stored-frame-index.ts';
 import { readPlan } from '../../planning/stored-plans.ts';
 import { planPoster } from '../../planning/thumbnail-plan.ts';
+import { videoSource } from '../../planning/video/video-source.ts';
 import { firstAudioStream } from '../../stream-edits/muxed-output.ts';
 import { audioChoices } from '../../stream-edits/plan-track.ts';
 import type { Output, Stream, StreamEdit } from '../../table/records.ts';
@@ -44,7 +45,7 @@ export async function planEdit(whole: WholeVideo, edit: StreamEdit, source: Prob
 async function planPosterEdit({ video }: WholeVideo, edit: StreamEdit, source: ProbeResult): Promise<Plan> {
   const base = await readPlan(video.ulid, video.planNumber);
   const query = templateQuerySchema.parse(video.query);
-  if (!source.video || !base.source || edit.posterSeconds === undefined) {
+  if (!source.video || edit.posterSeconds === undefined) {
     throw new JobError('INPUT_UNSUPPORTED', 'The source has no video for a poster.');
   }
   const poster = query.thumbnails?.poster ?? posterSchema.parse({});
@@ -52,7 +53,7 @@ async function planPosterEdit({ video }: WholeVideo, edit: StreamEdit, source: P
   return {
     ...base,
     ...{ starter: null, groups: [], audio: [], streams: [], outputs: [], captions: [], warnings: [], carried: {} },
-    thumbnails: planPoster(chosen, base.source, source.video, await readFrames(video.ulid)),
+    thumbnails: planPoster(chosen, videoSource(source.video, source), source.video, await readFrames(video.ulid)),
   };
 }
 
