@@ -76,8 +76,10 @@ export const wildcards: { resource: RegExp; path?: RegExp; actions?: readonly st
   },
   { resource: /:execution:video-service-\w+:\*$/, reason: 'Executions of the one state machine.' },
   {
-    resource: /:stateMachine:video-service-\w+\/\*$/,
-    reason: 'Child executions of the one state machine, by the label of its map.',
+    resource: /^\*$/,
+    path: /\/(workers|Pipeline\/enqueue|Schedule\/(reap|reconcile))-role\//,
+    actions: ['states:SendTaskSuccess', 'states:SendTaskFailure'],
+    reason: 'The actions have no resource type; a task token permits only its job.',
   },
   { resource: /:ecs:.*:task\/[^*]+\/\*$/, reason: 'Tasks of our cluster have random ids.' },
   {
@@ -90,6 +92,12 @@ export const wildcards: { resource: RegExp; path?: RegExp; actions?: readonly st
     resource: /:logs:us-east-1:.*:delivery:\*$/,
     path: /\/edge-log-role\//,
     reason: 'CloudWatch gives a delivery its id when it creates it.',
+  },
+  {
+    resource: /^\*$/,
+    path: /\/edge-log-role\//,
+    actions: ['logs:DescribeDeliveries'],
+    reason: 'logs:DescribeDeliveries does not support resources.',
   },
   {
     resource: /^\*$/,

@@ -184,17 +184,24 @@ export class Edge extends Construct {
       description: 'Sets up the delivery of the access log of the distribution, at deployments',
     });
     const { distributionArn } = this.distribution;
+    const [source, destination] = [arn('delivery-source', name), arn('delivery-destination', name)];
+    const allOf = (...verbs: string[]) => verbs.map((verb) => `logs:${verb}`);
     for (const [resources, actions] of [
-      [[arn('delivery-source', name)], ['logs:PutDeliverySource', 'logs:DeleteDeliverySource']],
-      [[arn('delivery-destination', name)], ['logs:PutDeliveryDestination', 'logs:DeleteDeliveryDestination']],
+      [[source], ['logs:PutDeliverySource']],
+      [[destination], ['logs:PutDeliveryDestination']],
+      // Each is checked for all the resources that it connects. AWS lists the destination for DeleteDeliverySource.
       [
-        [arn('delivery-source', name), arn('delivery-destination', name), arn('delivery', '*')],
-        ['logs:CreateDelivery'],
+        [source, destination, arn('delivery', '*')],
+        [
+          ...allOf('CreateDelivery', 'UpdateDeliveryConfiguration'),
+          ...allOf('DeleteDelivery', 'DeleteDeliverySource', 'DeleteDeliveryDestination'),
+        ],
       ],
-      [[arn('delivery', '*')], ['logs:DeleteDelivery', 'logs:DescribeDeliveries', 'logs:UpdateDeliveryConfiguration']],
+      // It has no resource type.
+      [['*'], ['logs:DescribeDeliveries']],
       [[distributionArn], ['cloudfront:AllowVendedLogDeliveryForResource']],
-    ] as const) {
-      handler.addToRolePolicy(new PolicyStatement({ actions: [...actions], resources: [...resources] }));
+    ]) {
+      handler.addToRolePolicy(new PolicyStatement({ actions: actions!, resources: resources! }));
     }
     const resource = new CustomResource(this, 'AccessLog', {
       resourceType: 'Custom::EdgeAccessLog',
@@ -202,7 +209,8 @@ export class Edge extends Construct {
       serviceTimeout: handler.timeout!,
       properties: { Name: name, DistributionArn: distributionArn, DestinationArn, RecordFields: accessLogFields },
     });
-    resource.node.addDependency(handler);
+    // CloudWatch refuses a delivery to a bucket whose policy does not allow it.
+    resource.node.addDependency(handler, storage.bucketPolicy);
   }
 
   #function(

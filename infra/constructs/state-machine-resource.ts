@@ -34,8 +34,8 @@ export function machineResource(scope: Construct, settings: Settings): MachineRe
   const resources = {
     machine: [arn],
     executions: [statesArn('execution', `${name}:*`)],
-    // The jobs of chunks belong to child executions, whose resource is `<machine>/<map label>`.
-    jobs: [arn, `${arn}/*`],
+    // The reference of AWS lists no resource type for these actions. A task token is a secret that permits only its job.
+    jobs: ['*'],
   };
   return {
     name,

@@ -10,7 +10,7 @@ import {
   type IBucket,
   type LifecycleRule,
 } from 'aws-cdk-lib/aws-s3';
-import { Construct } from 'constructs';
+import { Construct, type IDependable } from 'constructs';
 import { edgeLogsPrefix, videosPrefix } from '../../shared/object-keys.ts';
 import { type TableIndex, tableIndexes } from '../../shared/table-indexes.ts';
 import type { Settings } from '../settings.ts';
@@ -73,7 +73,7 @@ const bucketRights = {
   abandon: ['s3:AbortMultipartUpload'],
 } as const;
 
-/** Permissions on the bucket, restricted to a prefix. */
+/** Permissions on the bucket; `list` is restricted to a prefix. */
 const listRights = { list: 's3:ListBucket', abandon: 's3:ListBucketMultipartUploads' } as const;
 
 const updateImportedBucketPolicy = '@aws-cdk/aws-cloudfront-origins:updateImportedBucketPolicyOac';
@@ -150,6 +150,11 @@ export class Storage extends Construct {
         new PolicyStatement({ principals, actions: [action], resources: [resource], conditions }),
       );
     }
+  }
+
+  /** What has to exist before a service of AWS uses the bucket. */
+  get bucketPolicy(): IDependable {
+    return this.#bucket.policy!;
   }
 
   /** Lets CloudWatch deliver logs of one source below a prefix. Returns the ARN by which it knows the place. */
@@ -263,9 +268,12 @@ const bucketResource = (bucket: Bucket): Resource<BucketAccess> => ({
     ...keysOf(listRights).flatMap((right) => {
       const prefixes = (access[right] ?? []).map((prefix) => `${prefix}*`);
       if (prefixes.length === 0) return [];
+      const statement = { actions: [listRights[right]], resources: [bucket.bucketArn] };
+      // ListMultipartUploads has no condition key for the prefix.
+      if (right === 'abandon') return [new PolicyStatement(statement)];
       // IfExists: a request for one object has no prefix. Without s3:ListBucket, S3 answers 403 for a missing object.
       const conditions = { StringLikeIfExists: { 's3:prefix': prefixes } };
-      return [new PolicyStatement({ actions: [listRights[right]], resources: [bucket.bucketArn], conditions })];
+      return [new PolicyStatement({ ...statement, conditions })];
     }),
   ],
 });

@@ -214,6 +214,16 @@ describe.each(Object.entries(stages))('in stage %s', (stage, synthesise) => {
     for (const name of used) expect(functions.flat()).toContain(name);
   });
 
+  test('CloudWatch gets access to the bucket before it delivers logs there', () => {
+    const [bucket] = template.resources('AWS::S3::Bucket');
+    const [policy] = template.resources('AWS::S3::BucketPolicy');
+    const deliveries = template
+      .resources('Custom::EdgeAccessLog', 'AWS::Logs::DeliveryDestination')
+      .filter((resource) => JSON.stringify(resource.properties).includes(bucket!.arn));
+    expect(deliveries).toHaveLength(1);
+    for (const { dependsOn } of deliveries) expect(dependsOn).toContain(policy!.logicalId);
+  });
+
   test('CloudFormation can create the resources in some order', () => {
     expect(creationOrder(synthesised).length).toBe(Object.keys(synthesised.Resources).length);
   });

@@ -12,7 +12,8 @@ import {
   UpdateDeliveryConfigurationCommand,
 } from '@aws-sdk/client-cloudwatch-logs';
 import * as z from 'zod';
-import { customResource } from './custom-resource.ts';
+import { log } from '../../common/log.ts';
+import { customResource, isDenied, repeat } from './custom-resource.ts';
 
 /** The logs of CloudFront can be configured in this region only, whatever the region of the stack. */
 const client = new CloudWatchLogsClient({ region: 'us-east-1' });
@@ -46,14 +47,19 @@ export const handler = customResource({
     await keepDelivery(Name, deliveryDestination?.arn, RecordFields);
     return {};
   },
+  // CreateDelivery checks whether it may write to the bucket, whose policy takes effect some seconds after its creation.
+  isTransient: ({ name }) => name === 'ValidationException' || name === 'ConflictException',
   remove: async (properties) => {
     const name = input.safeParse(properties).data?.Name;
     // A creation that failed before it did anything.
     if (name === undefined) return;
-    const id = await findDelivery(name);
-    if (id !== undefined) await client.send(new DeleteDeliveryCommand({ id }));
-    await unlessMissing(client.send(new DeleteDeliveryDestinationCommand({ name })));
-    await unlessMissing(client.send(new DeleteDeliverySourceCommand({ name })));
+    await leaveIfDenied('delivery', async () => {
+      const id = await findDelivery(name);
+      if (id !== undefined) await client.send(new DeleteDeliveryCommand({ id }));
+    });
+    // Both are in use for some seconds after the deletion of the delivery.
+    await leaveIfDenied('destination', () => client.send(new DeleteDeliveryDestinationCommand({ name })));
+    await leaveIfDenied('source', () => client.send(new DeleteDeliverySourceCommand({ name })));
   },
 });
 
@@ -65,6 +71,8 @@ async function keepDelivery(name: string, destinationArn: string | undefined, re
   } catch (error) {
     if (!(error instanceof ConflictException)) throw error;
     const id = await findDelivery(name);
+    // The conflict is another one, such as a change that has not ended.
+    if (id === undefined) throw error;
     await client.send(new UpdateDeliveryConfigurationCommand({ id, recordFields }));
   }
 }
@@ -80,10 +88,16 @@ async function findDelivery(name: string): Promise<string | undefined> {
   return undefined;
 }
 
-async function unlessMissing(deletion: Promise<unknown>): Promise<void> {
+/**
+ * Deletes a part of the log's delivery that may be missing already. What the function may not delete stays, which costs
+ * nothing: a failure would end the deletion of the stack, and a rollback, in a state that only an operator can leave.
+ */
+async function leaveIfDenied(part: string, deletion: () => Promise<unknown>): Promise<void> {
   try {
-    await deletion;
+    await repeat(deletion, (error) => error instanceof ConflictException);
   } catch (error) {
-    if (!(error instanceof ResourceNotFoundException)) throw error;
+    if (error instanceof ResourceNotFoundException) return;
+    if (!isDenied(error as Error)) throw error;
+    log.warn('log delivery kept', { part, error: error as Error });
   }
 }

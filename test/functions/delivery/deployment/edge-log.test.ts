@@ -20,6 +20,9 @@ import { handler } from '../../../../functions/delivery/deployment/edge-log.ts';
 import { handler as originSecret } from '../../../../functions/delivery/deployment/origin-secret.ts';
 import { listen } from '../../../../infra/local/server/listen.ts';
 
+// What is repeated is repeated at once.
+vi.mock('node:timers/promises', () => ({ setTimeout: async () => {} }));
+const named = (name: string) => Object.assign(new Error(name), { name });
 const logs = mockClient(CloudWatchLogsClient);
 const parameters = mockClient(SSMClient);
 const $metadata = {};
@@ -94,6 +97,48 @@ test('a deletion removes what exists', async () => {
   await handler(event('Delete'));
   expect(logs.commandCalls(DeleteDeliveryCommand)[0]!.args[0].input).toEqual({ id: 'D1' });
   expect(answers).toMatchObject([{ Status: 'SUCCESS' }]);
+});
+
+test('a deletion ends well without permissions, because it must not stop the deletion of the stack', async () => {
+  logs.on(DescribeDeliveriesCommand).rejects(named('AccessDeniedException'));
+  logs.on(DeleteDeliverySourceCommand).rejects(named('AccessDeniedException'));
+  await handler(event('Delete'));
+  expect(logs.commandCalls(DeleteDeliverySourceCommand)).toHaveLength(1);
+  expect(answers).toMatchObject([{ Status: 'SUCCESS' }]);
+});
+
+test('a deletion waits until the source is no longer in use', async () => {
+  logs
+    .on(DeleteDeliverySourceCommand)
+    .rejectsOnce(new ConflictException({ message: 'in use', $metadata }))
+    .resolves({});
+  await handler(event('Delete'));
+  expect(logs.commandCalls(DeleteDeliverySourceCommand)).toHaveLength(2);
+  expect(answers).toMatchObject([{ Status: 'SUCCESS' }]);
+});
+
+test.each(['AccessDeniedException', 'ValidationException'])(
+  'a creation waits for the permissions of role and bucket after %s',
+  async (name) => {
+    logs.on(CreateDeliveryCommand).rejectsOnce(named(name)).rejectsOnce(named(name)).resolves({});
+    await handler(event('Create'));
+    expect(logs.commandCalls(CreateDeliveryCommand)).toHaveLength(3);
+    expect(answers).toMatchObject([{ Status: 'SUCCESS' }]);
+  },
+);
+
+test('a creation that is refused for half a minute fails', async () => {
+  logs.on(CreateDeliveryCommand).rejects(named('AccessDeniedException'));
+  await handler(event('Create'));
+  expect(logs.commandCalls(CreateDeliveryCommand)).toHaveLength(6);
+  expect(answers).toMatchObject([{ Status: 'FAILED' }]);
+});
+
+test('the secret of the origin waits for the permission to create it', async () => {
+  parameters.on(PutParameterCommand).rejectsOnce(named('AccessDeniedException')).resolves({});
+  parameters.on(GetParameterCommand).resolves({ Parameter: { Value: 'secret' } });
+  await originSecret(event('Create'));
+  expect(answers).toMatchObject([{ Status: 'SUCCESS', Data: { Value: 'secret' } }]);
 });
 
 test('CloudFormation gets a failure as an answer, without its details', async () => {
