@@ -79,7 +79,7 @@ export const wildcards: { resource: RegExp; path?: RegExp; actions?: readonly st
     resource: /^\*$/,
     path: /\/(workers|Pipeline\/enqueue|Schedule\/(reap|reconcile))-role\//,
     actions: ['states:SendTaskSuccess', 'states:SendTaskFailure'],
-    reason: 'The actions have no resource type; a task token permits only its job.',
+    reason: 'The actions have no resource type; a task token is a secret that ends only its job.',
   },
   { resource: /:ecs:.*:task\/[^*]+\/\*$/, reason: 'Tasks of our cluster have random ids.' },
   {

@@ -9,7 +9,7 @@ const input = runInput.extend({ error: caughtError });
 export async function handler(raw: unknown): Promise<void> {
   const { videoUlid, planNumber, error } = input.parse(raw);
   const run = await findCurrentRun(videoUlid, planNumber);
-  // A warning, not an error: most often the source is at fault, not the service.
+  // A warning, as `video failed` is, which follows unless another plan has replaced this one.
   log.warn('run failed', { error });
   if (run) await fail(run, causeText(error));
 }

@@ -5,7 +5,7 @@ import { ingestedReasons } from '../../shared/created-objects.ts';
 const reasons = new Map(
   Object.entries({
     Put: 'PutObject',
-    Post: 'PostObject',
+    Post: 'POST Object',
     Copy: 'CopyObject',
     CompleteMultipartUpload: 'CompleteMultipartUpload',
   }).flatMap(([name, reason]) => [

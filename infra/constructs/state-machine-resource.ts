@@ -34,7 +34,7 @@ export function machineResource(scope: Construct, settings: Settings): MachineRe
   const resources = {
     machine: [arn],
     executions: [statesArn('execution', `${name}:*`)],
-    // The reference of AWS lists no resource type for these actions. A task token is a secret that permits only its job.
+    // The reference of AWS lists no resource type for these actions. A task token is a secret that ends only its job.
     jobs: ['*'],
   };
   return {

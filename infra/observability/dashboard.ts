@@ -1,5 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
+import { videoFailed, videoFailedHandlers } from '../../shared/log-lines.ts';
 import type { ObservedResources } from './observed-resources.ts';
 import { serviceMetric, serviceMetricByDimension } from './service-metric.ts';
 
@@ -99,10 +100,10 @@ const recentFailures = ({ settings: { stage } }: ObservedResources): cloudwatch.
   new cloudwatch.LogQueryWidget({
     title: 'Most recent failed videos',
     width: rowWidth,
-    logGroupNames: [`/aws/lambda/video-service-${stage}-fail`],
+    logGroupNames: videoFailedHandlers.map((name) => `/aws/lambda/video-service-${stage}-${name}`),
     queryLines: [
-      'fields @timestamp, video, planNumber, error.Error, error.Cause',
-      "filter message = 'video failed'",
+      'fields @timestamp, video, planNumber, code, reason',
+      `filter message = '${videoFailed}'`,
       'sort @timestamp desc',
       'limit 20',
     ],

@@ -128,7 +128,7 @@ describe('an upload', () => {
         detail: {
           bucket: { name: [{ Ref: Match.stringLikeRegexp('^StorageBucket') }] },
           object: { key: [{ prefix: 'uploads/' }] },
-          reason: ['CompleteMultipartUpload', 'PostObject'],
+          reason: ['CompleteMultipartUpload', 'POST Object', 'PostObject'],
         },
       },
       Targets: [

@@ -47,7 +47,7 @@ export const handler = customResource({
     await keepDelivery(Name, deliveryDestination?.arn, RecordFields);
     return {};
   },
-  // CreateDelivery checks whether it may write to the bucket, whose policy takes effect some seconds after its creation.
+  // CreateDelivery checks the policy of the bucket, which takes effect some seconds after its creation.
   isTransient: ({ name }) => name === 'ValidationException' || name === 'ConflictException',
   remove: async (properties) => {
     const name = input.safeParse(properties).data?.Name;

@@ -25,7 +25,7 @@ export async function failVideo(video: Pick<Video, 'ulid' | 'planNumber'>, reaso
   const warnings = originalWithWarnings(whole, await findJobs(ulid, planNumber));
   const original = isShown(whole, reason) ? warnings : originalChange(whole, warnings, reason);
   // False when an earlier call has ended the video, or when the video was deleted.
-  if (await finishVideo(whole, { status: 'failed', original })) emitFailed(reason);
+  if (await finishVideo(whole, { status: 'failed', original })) emitFailed(whole.video, reason);
   await releaseSlot(whole.video);
 }
 

@@ -1,5 +1,6 @@
 import { now } from '../../../shared/clock.ts';
 import { readEnvironment } from '../../../shared/environment.ts';
+import { videoFailed } from '../../../shared/log-lines.ts';
 import { isForUploader, knownCode } from '../../../shared/protocol/job-errors.ts';
 import { emitMetric } from '../../common/emit-metric.ts';
 import { log } from '../../common/log.ts';
@@ -23,8 +24,10 @@ export function emitCompleted(video: Video, done: readonly Job[]): void {
 }
 
 /** @param reason `CODE: sentence` */
-export function emitFailed(reason: string): void {
+export function emitFailed({ ulid, planNumber }: Video, reason: string): void {
   const code = knownCode(reason.split(':', 1)[0]!);
+  // A warning, not an error: most often the source is at fault, not the service.
+  log.warn(videoFailed, { video: ulid, planNumber, code, reason });
   emitMetric('VideoFailures', 1, code);
   if (!isForUploader(code)) emitMetric('ServiceFailures', 1);
 }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { emitMetric } from '../../../functions/common/emit-metric.ts';
 import { log } from '../../../functions/common/log.ts';
 import { emitFailed } from '../../../functions/runs/video-run/video-metrics.ts';
+import type { Video } from '../../../functions/table/records.ts';
 import { metricDefinition, metrics } from '../../../shared/metrics.ts';
 
 const lines: Record<string, unknown>[] = [];
@@ -48,18 +49,19 @@ test('a dimension adds a second metric beside the sum', () => {
   ]);
 });
 
+const video = { ulid: '01K9Z3Q8V7N4T2M6X5C0R1B2D3', planNumber: 2 } as Video;
 const noted = () => lines.flatMap((line) => Object.keys(metrics).filter((name) => name in line));
 
 test('a failure caused by the source is not counted as a failure of the service', () => {
-  emitFailed('INPUT_NOT_MEDIA: This is no video.');
+  emitFailed(video, 'INPUT_NOT_MEDIA: This is no video.');
   expect(lines).toMatchObject([{ Code: 'INPUT_NOT_MEDIA', VideoFailures: 1 }]);
-  emitFailed('OUTPUT_NO_STREAMS: The template has no output for this source.');
+  emitFailed(video, 'OUTPUT_NO_STREAMS: The template has no output for this source.');
   expect(noted()).toEqual(['VideoFailures', 'VideoFailures']);
 });
 
 test('failures of the service are counted separately, including unknown codes', () => {
-  emitFailed('ENCODER_STALLED: The service failed to process this video.');
-  emitFailed('UNEXPECTED');
+  emitFailed(video, 'ENCODER_STALLED: The service failed to process this video.');
+  emitFailed(video, 'UNEXPECTED');
   expect(lines.flatMap(({ Code }) => Code ?? [])).toEqual(['ENCODER_STALLED', 'INTERNAL']);
   expect(noted()).toEqual(['VideoFailures', 'ServiceFailures', 'VideoFailures', 'ServiceFailures']);
 });

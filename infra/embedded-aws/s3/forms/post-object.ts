@@ -122,7 +122,7 @@ export async function postObject(
     store,
     bucket,
     { bucket: bucket.name, key, headers, ...received, ...(tags && { tags }) },
-    { reason: 'PostObject' },
+    { reason: 'POST Object' },
   );
   answerPosted(request, response, fields, object);
 }

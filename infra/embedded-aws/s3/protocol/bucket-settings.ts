@@ -7,7 +7,7 @@ export type ObjectEvent = {
   key: string;
   size: number;
   etag: string;
-  reason: 'PutObject' | 'PostObject' | 'CompleteMultipartUpload' | 'CopyObject';
+  reason: 'PutObject' | 'POST Object' | 'CompleteMultipartUpload' | 'CopyObject';
   time: string;
   sequencer: string;
 };

@@ -18,7 +18,7 @@ const uploaded = {
   detail: {
     bucket: { name: ['media'] },
     object: { key: [{ prefix: 'uploads/' }] },
-    reason: ['CompleteMultipartUpload', 'PostObject'],
+    reason: ['CompleteMultipartUpload', 'POST Object'],
   },
 };
 const target = (more: Partial<RuleTarget> = {}): RuleTarget => ({

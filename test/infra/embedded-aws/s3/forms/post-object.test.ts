@@ -51,7 +51,7 @@ test('a form uploads a file, and gets the requested response', async () => {
   const got = await running.client().send(new GetObjectCommand({ Bucket, Key: 'uploads/a.mp4' }));
   expect(Buffer.from(await got.Body!.transformToByteArray()).equals(body)).toBe(true);
   expect(plain.headers.get('etag')).toBe(got.ETag);
-  expect(running.events).toMatchObject([{ key: 'uploads/a.mp4', size: body.length, reason: 'PostObject' }]);
+  expect(running.events).toMatchObject([{ key: 'uploads/a.mp4', size: body.length, reason: 'POST Object' }]);
 
   const created = await post(await presign(running, { Fields: { success_action_status: '201' } }), new Blob(['x']));
   expect(created.status).toBe(201);
