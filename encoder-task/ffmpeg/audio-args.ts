@@ -1,11 +1,12 @@
 import type { AudioRendition } from '../../shared/protocol/encode-spec.ts';
 import { type EncoderRun, initFile, segmentPattern } from '../../shared/protocol/track-files.ts';
 import { audioEncoderArgs, channelLayout } from './codecs/audio-encoder.ts';
-import { untrustedInputArgs } from './input-args.ts';
+import { probingArgs, untrustedInputArgs } from './input-args.ts';
 import type { Loudness } from './output/loudness.ts';
 
 /** The input of the encoder: the source, or a local copy of the track as PCM. */
-export type AudioInput = { sourceUrl: string } | { pcmFile: string };
+export type AudioInput = { sourceUrl: string; probeBytes?: number | undefined } | { pcmFile: string };
+type SourceInput = Extract<AudioInput, { sourceUrl: string }>;
 export type AudioRun = {
   rendition: AudioRendition;
   /** source time that is 0 on the output clock */
@@ -73,13 +74,13 @@ export const measureFinishedArgs = ({ name }: Pick<AudioRendition, 'name'>): str
  */
 export function pcmArgs(
   { rendition, isChained }: Pick<AudioRun, 'rendition' | 'isChained'>,
-  sourceUrl: string,
+  input: SourceInput,
   pcmFile: string,
 ): string[] {
   const format = `aformat=sample_rates=${rendition.sampleRateHz}:channel_layouts=${channelLayout(rendition)}`;
   const filters = [...mixFilters(rendition), format];
   return [
-    ...[...untrustedInputArgs, ...timesArgs(isChained), '-i', sourceUrl],
+    ...sourceArgs(input, isChained),
     ...['-filter_complex', `[0:${rendition.streamIndex}]${filters.join(',')}[a]`, '-map', '[a]', '-map_metadata', '-1'],
     ...['-avoid_negative_ts', 'disabled', '-c:a', 'pcm_s16le', '-f', 'nut', pcmFile],
   ];
@@ -88,9 +89,13 @@ export function pcmArgs(
 /** Without -copyts FFmpeg corrects jumps of the input clock. */
 const timesArgs = (isChained: boolean): string[] => (isChained ? [] : ['-copyts']);
 
+const sourceArgs = ({ sourceUrl, probeBytes }: SourceInput, isChained: boolean): string[] => [
+  ...[...untrustedInputArgs, ...probingArgs(probeBytes), ...timesArgs(isChained), '-i', sourceUrl],
+];
+
 const inputArgs = ({ input, isChained }: AudioRun): string[] =>
   'sourceUrl' in input
-    ? [...untrustedInputArgs, ...timesArgs(isChained), '-i', input.sourceUrl]
+    ? sourceArgs(input, isChained)
     : ['-protocol_whitelist', 'file', '-format_whitelist', 'nut', '-copyts', '-i', input.pcmFile];
 
 const inputPad = ({ input, rendition }: AudioRun): string => `[0:${'sourceUrl' in input ? rendition.streamIndex : 0}]`;

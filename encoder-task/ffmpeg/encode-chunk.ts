@@ -5,7 +5,7 @@ import type { Pass } from './codecs/encoder-options.ts';
 import { lookaheadFrames, pixelsOf } from './codecs/lookahead.ts';
 import { encoderTimeBase, videoEncoderArgs } from './codecs/video-encoder.ts';
 import { colorTagArgs, rungColor, rungHdr10 } from './color.ts';
-import { sameGraphArgs, untrustedInputArgs } from './input-args.ts';
+import { probingArgs, sameGraphArgs, untrustedInputArgs } from './input-args.ts';
 import { messageArgs } from './output/decoder-messages.ts';
 import { type ChunkGraph, videoGraph } from './video-graph.ts';
 
@@ -67,10 +67,11 @@ const inputArgs = (chunkRun: ChunkRun): string[] => [
 ];
 
 /** Arguments that open the source where the decoding of a chunk starts. */
-export function sourceArgs({ chunk, sourceUrl }: Pick<ChunkRun, 'chunk' | 'sourceUrl'>): string[] {
+export function sourceArgs({ source, chunk, sourceUrl }: Pick<ChunkRun, 'source' | 'chunk' | 'sourceUrl'>): string[] {
   const { seekSeconds } = chunk;
   return [
     ...untrustedInputArgs,
+    ...probingArgs(source.probeBytes),
     // the filters cut at source timestamps, so they must not be changed
     '-copyts',
     ...(seekSeconds === null

@@ -1,16 +1,25 @@
-import { maxAllocArgs, untrustedInputArgs } from './input-args.ts';
+import { maxAllocArgs, probingArgs, untrustedInputArgs } from './input-args.ts';
 
-/** argv that prints format, streams and chapters from the headers as one JSON document. */
-export const describeArgs = (sourceUrl: string): string[] => [
-  ...['-hide_banner', '-v', 'error', ...maxAllocArgs, ...untrustedInputArgs],
-  ...['-show_format', '-show_streams', '-show_chapters', '-of', 'json', sourceUrl],
+/** The source as a server of the worker serves it. `probeBytes`: see `ProbeResult`. */
+export type ProbeInput = { url: string; probeBytes?: number | undefined };
+
+const readArgs = ({ probeBytes }: ProbeInput): string[] => [
+  ...['-hide_banner', '-v', 'error', ...maxAllocArgs, ...untrustedInputArgs, ...probingArgs(probeBytes)],
+];
+
+/** argv that prints format, streams, programs and chapters from the headers as one JSON document. */
+export const describeArgs = (input: ProbeInput): string[] => [
+  ...readArgs(input),
+  // otherwise FFmpeg would keep what it reads in memory
+  ...(input.probeBytes === undefined ? [] : ['-fflags', 'nobuffer']),
+  ...['-show_format', '-show_streams', '-show_programs', '-show_chapters', '-of', 'json', input.url],
 ];
 
 /** argv that prints one stream and its first frame, for properties of the bitstream, as one JSON document. */
-export const firstFrameArgs = (sourceUrl: string, streamIndex: number): string[] => [
-  ...['-hide_banner', '-v', 'error', ...maxAllocArgs, ...untrustedInputArgs],
+export const firstFrameArgs = (input: ProbeInput, streamIndex: number): string[] => [
+  ...readArgs(input),
   ...['-select_streams', String(streamIndex), '-read_intervals', '%+#1'],
-  ...['-show_streams', '-show_frames', '-of', 'json', sourceUrl],
+  ...['-show_streams', '-show_frames', '-of', 'json', input.url],
 ];
 
 /**
@@ -29,35 +38,35 @@ const firstFrameEntries = 'frame=best_effort_timestamp,interlaced_frame:frame_si
  * argv that decodes the first packets of a stream and prints times, interlacing and side data of the frames as one JSON
  * document.
  */
-export const firstFramesArgs = (sourceUrl: string, streamIndex: number, packets: number): string[] => [
-  ...['-hide_banner', '-v', 'error', ...maxAllocArgs, ...untrustedInputArgs],
+export const firstFramesArgs = (input: ProbeInput, streamIndex: number, packets: number): string[] => [
+  ...readArgs(input),
   ...['-select_streams', String(streamIndex), '-read_intervals', `%+#${packets}`],
-  ...['-show_entries', firstFrameEntries, '-of', 'json', sourceUrl],
+  ...['-show_entries', firstFrameEntries, '-of', 'json', input.url],
 ];
 
 /** argv that prints the chapters as one JSON document. */
-export const listChaptersArgs = (sourceUrl: string): string[] => [
-  ...['-hide_banner', '-v', 'error', ...maxAllocArgs, ...untrustedInputArgs],
-  ...['-show_chapters', '-of', 'json', sourceUrl],
+export const listChaptersArgs = (input: ProbeInput): string[] => [
+  ...readArgs(input),
+  ...['-show_chapters', '-of', 'json', input.url],
 ];
 
 /**
  * argv that prints the times and the bytes of all packets of subtitle tracks, for `createTextPacketReader`. Without
  * edits, the times are those of the media of an MP4.
  */
-export const textPacketsArgs = (sourceUrl: string, { withEdits }: { withEdits: boolean }): string[] => [
-  ...['-hide_banner', '-v', 'error', ...maxAllocArgs, ...untrustedInputArgs],
+export const textPacketsArgs = (input: ProbeInput, { withEdits }: { withEdits: boolean }): string[] => [
+  ...readArgs(input),
   ...(withEdits ? [] : ['-ignore_editlist', '1']),
   ...['-select_streams', 's', '-show_packets', '-show_data'],
   ...['-show_entries', 'packet=stream_index,pts_time,duration_time,size,data:packet_side_data=side_data_type,data'],
-  ...['-of', 'default', sourceUrl],
+  ...['-of', 'default', input.url],
 ];
 
 /** argv that prints one line for every packet of every stream, for `readPacketLine`. */
-export const listPacketsArgs = (sourceUrl: string): string[] => [
-  ...['-hide_banner', '-v', 'error', ...maxAllocArgs, ...untrustedInputArgs],
+export const listPacketsArgs = (input: ProbeInput): string[] => [
+  ...readArgs(input),
   ...['-show_packets', '-show_entries', 'packet=stream_index,pts,dts,duration,size,pos,flags'],
-  ...['-of', 'compact=print_section=0', sourceUrl],
+  ...['-of', 'compact=print_section=0', input.url],
 ];
 
 /** A packet of a stream. Times are in ticks of the stream. */

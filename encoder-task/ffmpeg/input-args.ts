@@ -20,6 +20,16 @@ export const untrustedInputArgs: readonly string[] = [
   ...['-reconnect', '1', '-reconnect_delay_max', '1'],
 ];
 
+/** Longer than any source: the bytes limit what is read. */
+const unlimitedMicroseconds = '1000000000000000';
+
+/**
+ * Options that let FFmpeg read more than the first 5 MB or 5 s to find streams and their parameters. Empty by default,
+ * which is enough for most files.
+ */
+export const probingArgs = (probeBytes: number | undefined): string[] =>
+  probeBytes === undefined ? [] : ['-probesize', String(probeBytes), '-analyzeduration', unlimitedMicroseconds];
+
 /**
  * Options of an input whose frames are counted or collected by filters, before `-i`. The frame size of calls and live
  * recordings changes. A rebuilt graph would count frames from 0 again and lose those that it has collected, and scale

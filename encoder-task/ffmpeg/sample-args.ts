@@ -37,7 +37,7 @@ export function encodeSampleArgs({ source, grid, chunk, sourceUrl, trials, cores
       `[r${trial}]${luma}[y${trial}]`,
   );
   return [
-    ...sourceArgs({ chunk, sourceUrl }),
+    ...sourceArgs({ source, chunk, sourceUrl }),
     ...['-filter_complex', [graph, ...branches].join(';')],
     ...trials.flatMap((_, trial) => ['-map', `[y${trial}]`, ...rawArgs, referenceFile(trial)]),
     ...encodes.flatMap(({ trial, crf, rung }) => [

@@ -2,7 +2,7 @@ import { preRollSeconds, seeksByIndex } from '../../shared/media/seek.ts';
 import type { VideoSource } from '../../shared/protocol/encode-spec.ts';
 import { type PosterSpec, posterFile, type ThumbnailsSpec } from '../../shared/protocol/jobs.ts';
 import { filterMatrix, isHdr, toneMapFilters } from './color.ts';
-import { sameGraphArgs, untrustedInputArgs } from './input-args.ts';
+import { probingArgs, sameGraphArgs, untrustedInputArgs } from './input-args.ts';
 import { deinterlace, lastFrameTwice, placeEdits } from './video-graph.ts';
 
 type Still = { source: VideoSource; sourceUrl: string };
@@ -24,6 +24,7 @@ export function posterArgs({ source, sourceUrl }: Still, poster: PosterSpec, atS
   ];
   return [
     ...untrustedInputArgs,
+    ...probingArgs(source.probeBytes),
     '-copyts',
     // noaccurate_seek: the trim filter cuts, because ffmpeg's seek is inexact when the times of a file do not start at
     // 0
@@ -54,6 +55,7 @@ export function spriteArgs({ source, sourceUrl }: Still, sprite: Sprite): string
   ];
   return [
     ...untrustedInputArgs,
+    ...probingArgs(source.probeBytes),
     '-copyts',
     // skip_frame makes the decoder skip other frames; discard makes some demuxers skip reading them
     ...(sprite.decodesAll ? [] : ['-skip_frame', 'nokey', '-discard', 'nokey']),

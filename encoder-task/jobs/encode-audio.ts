@@ -44,13 +44,14 @@ async function encodeTrack(
   context: Context,
   source: SourceServer,
 ): Promise<{ track: EncodedTrack; warnings: string[] }> {
-  const { track: direct, stderrTail } = await encodeFrom(context, source, { run: 1, input: { sourceUrl: source.url } });
+  const input = { sourceUrl: source.url, probeBytes: context.spec.probeBytes };
+  const { track: direct, stderrTail } = await encodeFrom(context, source, { run: 1, input });
   const warnings = audioDamage({ stderrTail });
   if (isContinuous(direct)) return { track: await finish(context, direct), warnings };
   context.log.warn('the audio format changes within the track: encoding again from a PCM copy');
   const pcmFile = 'pcm.nut';
   await runFfmpeg(context, {
-    args: pcmArgs({ ...context.spec, isChained: isChained(context.spec) }, source.url, pcmFile),
+    args: pcmArgs({ ...context.spec, isChained: isChained(context.spec) }, input, pcmFile),
     source,
   });
   const { track } = await encodeFrom(context, source, { run: 2, input: { pcmFile } });

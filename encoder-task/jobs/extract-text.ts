@@ -1,6 +1,6 @@
 import { serializeWebVtt } from '../../shared/captions/serialize-web-vtt.ts';
 import type { JobResult, TextSpec } from '../../shared/protocol/jobs.ts';
-import { listChaptersArgs, textPacketsArgs } from '../ffmpeg/ffprobe-args.ts';
+import { listChaptersArgs, type ProbeInput, textPacketsArgs } from '../ffmpeg/ffprobe-args.ts';
 import { runFfprobe } from '../ffmpeg/run-ffprobe.ts';
 import { measureCpu } from '../runtime/child-cpu.ts';
 import { run } from '../runtime/run-process.ts';
@@ -58,7 +58,7 @@ async function readPackets(context: Context, source: Source): Promise<Found[]> {
   const readLine = createTextPacketReader(onPacket);
   try {
     await run({
-      ...{ ...context, program: 'ffprobe', args: textPacketsArgs(source.url, { withEdits: !movie }) },
+      ...{ ...context, program: 'ffprobe', args: textPacketsArgs(inputOf(context, source), { withEdits: !movie }) },
       signal: AbortSignal.any([context.signal, enough.signal]),
       // Minutes may pass between two texts; the time limit of the job ends a process that hangs.
       limits: { ...context.limits, stallSeconds: context.limits.wallSeconds },
@@ -75,6 +75,8 @@ async function readPackets(context: Context, source: Source): Promise<Found[]> {
   if (sourceFailure) throw sourceFailure;
   return [...collectors.values()].map(({ track: { file }, finish }) => ({ file, collected: finish() }));
 }
+
+const inputOf = ({ spec: { probeBytes } }: Context, { url }: Source): ProbeInput => ({ url, probeBytes });
 
 type Collector = ReturnType<typeof createCueCollector> & { track: Track };
 
@@ -97,7 +99,7 @@ async function findChapters(context: Context): Promise<Found[]> {
   if (!chapters) return [];
   const source = await openSource(context, { clock: context.spec });
   try {
-    const { document } = await runFfprobe(context, listChaptersArgs(source.url));
+    const { document } = await runFfprobe(context, listChaptersArgs(inputOf(context, source)));
     const sourceFailure = source.failure();
     if (sourceFailure) throw sourceFailure;
     const { add, finish } = createCueCollector(context.spec);

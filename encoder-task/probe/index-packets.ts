@@ -1,6 +1,12 @@
 import type { ProbeDocument, ProbeStream } from '../../shared/protocol/probe-document.ts';
 import type { ClockSection, EditShift } from '../../shared/protocol/probe-result.ts';
-import { firstFramesArgs, listPacketsArgs, type Packet, readPacketLine } from '../ffmpeg/ffprobe-args.ts';
+import {
+  firstFramesArgs,
+  listPacketsArgs,
+  type Packet,
+  type ProbeInput,
+  readPacketLine,
+} from '../ffmpeg/ffprobe-args.ts';
 import { runFfprobe } from '../ffmpeg/run-ffprobe.ts';
 import type { Movie } from '../isobmff/movie.ts';
 import { type ProcessContext, run } from '../runtime/run-process.ts';
@@ -9,12 +15,18 @@ import { createClockFollower, jumpingClockHz } from './clock-sections.ts';
 import { frameTimes } from './field-pairs.ts';
 import { moviePackets } from './movie-packets.ts';
 import { createPacketIndex, type PacketIndex } from './packet-index.ts';
+import { createSurvey, type Survey, surveyMovie } from './tracks/packet-survey.ts';
 
 /**
- * The headers and the video stream of a source. `frameTicks` is the shortest frame duration when fields may be separate
- * packets, otherwise null.
+ * The headers of a source with the streams that are used, and its video stream. `frameTicks` is the shortest frame
+ * duration when fields may be separate packets, otherwise null. `probeBytes`: see `ProbeResult`.
  */
-export type Headers = { document: ProbeDocument; video: ProbeStream | undefined; frameTicks: number | null };
+export type Headers = {
+  document: ProbeDocument;
+  video: ProbeStream | undefined;
+  frameTicks: number | null;
+  probeBytes: number | undefined;
+};
 
 /** The packet index with what was found while reading it. The shifts of `clockSections` are applied to all times. */
 export type Indexed = PacketIndex & {
@@ -26,6 +38,8 @@ export type Indexed = PacketIndex & {
   /** the demuxer stopped at the start of another recording */
   endsAtNextRecording: boolean;
   editShifts: EditShift[];
+  /** of all streams, also of those that are not used */
+  survey: Survey;
   /** the index of the file, if the packets are from it */
   movie?: Movie;
 };
@@ -75,7 +89,7 @@ async function indexMovie(context: Context, source: Source, movie: Movie, header
   const { video } = headers;
   const editShifts = video ? tracks[video.index]!.editShifts : [];
   let index = addMovie(movie, headers, editShifts);
-  const firstPts = await firstDecodedPts(context, source, video, index.startsAtKey());
+  const firstPts = await firstDecodedPts(context, source, headers, index.startsAtKey());
   let found = index.finish(firstPts);
   // the shifts count frames, so they do not apply when packets are fields or missing
   const isCounted = found.video.frames.pts.length === editShifts.reduce((sum, { frames }) => sum + frames, 0);
@@ -90,6 +104,7 @@ async function indexMovie(context: Context, source: Source, movie: Movie, header
     ...found,
     ...{ damagedPackets: 0, declaredFrames, clockSections: [], endsAtNextRecording: false },
     editShifts: isCounted ? editShifts : [],
+    survey: surveyMovie(movie),
     movie,
   };
 }
@@ -124,12 +139,15 @@ async function indexByReading(context: Context, source: Source, headers: Headers
   const clock = clockHz === undefined ? undefined : createClockFollower(clockHz);
   const isFollowed = usedStreams(headers);
   const timed = isTimedByDecoding(headers) ? timeByDecoding(video?.index) : (packet: Packet) => packet;
+  const survey = createSurvey();
   let [bytes, damagedPackets] = [0, 0];
+  const input = { url: source.url, probeBytes: headers.probeBytes };
   const { stderrTail } = await run({
-    ...{ ...context, program: 'ffprobe', args: listPacketsArgs(source.url) },
+    ...{ ...context, program: 'ffprobe', args: listPacketsArgs(input) },
     onLine: (line) => {
       const packet = readPacketLine(line);
       if (!packet) return;
+      survey.add(packet);
       if (isFollowed(packet)) index.add(timed(clock?.follow(packet) ?? packet));
       bytes += packet.bytes;
       if (packet.isDamaged) damagedPackets += 1;
@@ -141,12 +159,13 @@ async function indexByReading(context: Context, source: Source, headers: Headers
   if (sourceFailure) throw sourceFailure;
   // without the demuxer's message, packets are missing because of an edit list
   const declaredFrames = endsEarly.test(stderrTail) ? Number(video?.nb_frames ?? 0) : null;
-  const firstPts = await firstDecodedPts(context, source, video, index.startsAtKey());
+  const firstPts = await firstDecodedPts(context, input, headers, index.startsAtKey());
   return {
     ...index.finish(firstPts),
     ...{ damagedPackets, declaredFrames, clockSections: clock?.sections() ?? [] },
     endsAtNextRecording: nextRecording.test(stderrTail),
     editShifts: [],
+    survey: survey.streams,
   };
 }
 
@@ -160,12 +179,12 @@ const packetsUntilDecoded = 600;
  */
 async function firstDecodedPts(
   context: Context,
-  source: Source,
-  video: ProbeStream | undefined,
+  input: ProbeInput,
+  { video }: Headers,
   startsAtKey: boolean,
 ): Promise<number | undefined> {
   if (!video || startsAtKey) return undefined;
-  const { document } = await runFfprobe(context, firstFramesArgs(source.url, video.index, packetsUntilDecoded));
+  const { document } = await runFfprobe(context, firstFramesArgs(input, video.index, packetsUntilDecoded));
   return document === undefined ? undefined : frameTimes(document)[0];
 }
 

@@ -5,13 +5,13 @@ export const isCoverArt = (stream: ProbeStream): boolean => stream.disposition?.
 
 /** The document for the API: known fields only, and as many streams as fit. */
 export function publicMeta(document: ProbeDocument): ProbeDocument {
-  const streams = document.streams.map(withoutTitle);
+  const streams = document.streams.map(withoutNames);
   while (Buffer.byteLength(JSON.stringify({ ...document, streams })) > maxMetaBytes) streams.pop();
   return { format: document.format, streams };
 }
 
-/** Titles can hold any text. */
-const withoutTitle = ({ tags, ...stream }: ProbeStream): ProbeStream => {
-  const { title: _, ...others } = tags ?? {};
+/** Names can hold any text. */
+const withoutNames = ({ tags, ...stream }: ProbeStream): ProbeStream => {
+  const { title: _, handler_name: __, ...others } = tags ?? {};
   return tags ? { ...stream, tags: others } : stream;
 };

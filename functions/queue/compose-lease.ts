@@ -9,7 +9,7 @@ import { probeOf } from '../job-results/job-results.ts';
 import { captionFile } from '../planning/captions/caption-plan.ts';
 import type { Plan } from '../planning/encoding-plan.ts';
 import { readPlanOf } from '../planning/stored-plans.ts';
-import { sourceClock } from '../planning/video/video-source.ts';
+import { sourceInput } from '../planning/video/video-source.ts';
 import { attemptOf } from '../table/jobs/job-attempts.ts';
 import { poolNode } from '../table/nodes/pool-node.ts';
 import type { Job, Video, VideoJob } from '../table/records.ts';
@@ -116,7 +116,7 @@ async function encodeAudio(plan: Plan, job: Job): Promise<JobSpec> {
   if (!track) throw new Error(`the source has no audio stream ${rendition.streamIndex}`);
   const durationSeconds = track.startSeconds + track.durationSeconds - plan.originSeconds;
   const { originSeconds } = plan;
-  return { kind: 'encode-audio', rendition, ...sourceClock(probe), originSeconds, durationSeconds, ...reporting(plan) };
+  return { kind: 'encode-audio', rendition, ...sourceInput(probe), originSeconds, durationSeconds, ...reporting(plan) };
 }
 
 async function textOf({ captions, originSeconds, durationSeconds }: Plan, job: Job): Promise<JobSpec> {
@@ -124,7 +124,7 @@ async function textOf({ captions, originSeconds, durationSeconds }: Plan, job: J
   const chapters = files.find(({ track }) => track === null);
   return {
     kind: 'text',
-    ...sourceClock(await probeOf(job.videoUlid)),
+    ...sourceInput(await probeOf(job.videoUlid)),
     ...{ originSeconds, durationSeconds },
     tracks: files.flatMap(({ track, file }) => (track ? { file, ...track } : [])),
     chapters: chapters ? { file: chapters.file } : null,

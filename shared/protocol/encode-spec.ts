@@ -39,6 +39,8 @@ export type VideoSource = {
   formatName: string;
   /** absent where the clock of the file is continuous */
   clockSections?: ClockSection[];
+  /** see `ProbeResult` */
+  probeBytes?: number;
   /** see `VideoTrack` */
   editShifts?: EditShift[];
   timeBase: Rational;

@@ -63,6 +63,7 @@ export type EncodeAudioSpec = Reporting & {
   formatName: string;
   /** see `VideoSource` */
   clockSections?: ClockSection[];
+  probeBytes?: number;
   /** source time in seconds that is 0 on the output clock */
   originSeconds: number;
   /** end of the track on the output clock, from its packet times */
@@ -122,6 +123,7 @@ export type TextSpec = {
   formatName: string;
   /** see `VideoSource` */
   clockSections?: ClockSection[];
+  probeBytes?: number;
   /** source time in seconds that is 0 on the output clock */
   originSeconds: number;
   durationSeconds: number;

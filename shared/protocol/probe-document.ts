@@ -54,9 +54,15 @@ const streamSchema = z.object({
   bits_per_raw_sample: text,
   nb_frames: text,
   disposition: z.record(z.string().min(1).max(32), z.int().min(0).max(1)).optional().catch(undefined),
-  tags: z.object({ language: text, rotate: text, title: text }).optional().catch(undefined),
+  tags: z.object({ language: text, rotate: text, title: text, handler_name: text }).optional().catch(undefined),
   side_data_list: z
-    .array(z.object({ side_data_type: text, rotation }))
+    .array(
+      z.object({
+        ...{ side_data_type: text, rotation },
+        // of Dolby Vision
+        ...{ dv_profile: integer, dv_bl_signal_compatibility_id: integer, bl_present_flag: integer },
+      }),
+    )
     .max(100)
     .optional()
     .catch(undefined),

@@ -127,6 +127,9 @@ export const maxClockSections = 1000;
 const clockSectionSchema = z.object({ fromByte: z.int().min(0).max(maxObjectBytes), shiftTicks: ticks });
 export type ClockSection = z.infer<typeof clockSectionSchema>;
 
+/** FFmpeg keeps what it reads in memory. */
+export const maxProbeBytes = 200_000_000;
+
 /** The result of the probe job. The source has at least one of video and audio. */
 export const probeResultSchema = z.object({
   /** ffprobe's short name, such as `mov,mp4,m4a,3gp,3g2,mj2` */
@@ -141,6 +144,8 @@ export const probeResultSchema = z.object({
   chapterCount: z.int().min(1).max(maxChapters).optional(),
   /** already applied to all times of the tracks; empty where the clock is continuous */
   clockSections: z.array(clockSectionSchema).max(maxClockSections).default([]),
+  /** how much FFmpeg has to read before it finds all streams; absent where its default of 5 MB is enough */
+  probeBytes: z.int().min(1).max(maxProbeBytes).optional(),
   /** the ffprobe document without free-text tags; the `meta` of the original stream */
   meta: sourceMetaSchema,
   /** problems of a usable file, one sentence each for the uploader */

@@ -4,10 +4,10 @@ import { displaySize } from './display-size.ts';
 import { sourceColor } from './source-color.ts';
 
 /** A probed track as jobs get it. */
-export function videoSource(track: VideoTrack, probe: SourceClock): VideoSource {
+export function videoSource(track: VideoTrack, probe: SourceInput): VideoSource {
   const display = displaySize(track);
   return {
-    ...sourceClock(probe),
+    ...sourceInput(probe),
     ...(track.editShifts ? { editShifts: track.editShifts } : {}),
     streamIndex: track.streamIndex,
     timeBase: track.timeBase,
@@ -22,13 +22,15 @@ export function videoSource(track: VideoTrack, probe: SourceClock): VideoSource 
   };
 }
 
-type SourceClock = Pick<ProbeResult, 'formatName' | 'clockSections'>;
+type SourceInput = Pick<ProbeResult, 'formatName' | 'clockSections' | 'probeBytes'>;
 
-/** What a job needs to interpret the timestamps of the source. */
-export const sourceClock = ({
+/** What a job needs to find the streams of the source and to interpret their timestamps. */
+export const sourceInput = ({
   formatName,
   clockSections,
-}: SourceClock): Pick<VideoSource, 'formatName' | 'clockSections'> => ({
+  probeBytes,
+}: SourceInput): Pick<VideoSource, 'formatName' | 'clockSections' | 'probeBytes'> => ({
   formatName,
   ...(clockSections.length > 0 ? { clockSections } : {}),
+  ...(probeBytes === undefined ? {} : { probeBytes }),
 });

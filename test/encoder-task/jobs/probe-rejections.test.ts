@@ -170,10 +170,41 @@ describe('a frame size above the limit is rejected with both values', () => {
   });
 });
 
+describe('Dolby Vision', () => {
+  const advice =
+    /^The video is Dolby Vision profile 5, whose .+ Export it as HDR10, HLG or SDR, or as Dolby Vision profile 8\.$/;
+
+  test('without a compatible picture is rejected', () =>
+    expectRejection(() => withDolbyVision(clips.mp4!, { profile: 5, compatibility: 0 }), 'INPUT_UNSUPPORTED', advice));
+
+  test.each([
+    { profile: 7, compatibility: 6 },
+    { profile: 8, compatibility: 1 },
+    { profile: 8, compatibility: 4 },
+  ])('of profile $profile.$compatibility is accepted', async (kind) => {
+    expect(await probeBytes(withDolbyVision(clips.mp4!, kind))).toMatchObject({
+      video: { frameCount: 10 },
+      warnings: [],
+    });
+  });
+});
+
 test('a HEIF image is not reported as damaged video', async () => {
   const photo = Buffer.concat([Buffer.from('\0\0\0\x14ftypheic\0\0\0\0mif1', 'latin1'), Buffer.alloc(2000, 7)]);
   await expectRejection(() => photo, 'INPUT_NOT_MEDIA', /not video or audio/);
 });
+
+/** Replaces the box of bitrates by a record with a base layer and without an enhancement layer. */
+const withDolbyVision = (
+  movie: Buffer,
+  { profile, compatibility }: { profile: number; compatibility: number },
+): Buffer =>
+  patched(movie, (copy) => {
+    const at = copy.indexOf('btrt', 0, 'latin1');
+    copy.write('dvcC\x01\0', at, 'latin1');
+    copy.writeUInt16BE((profile << 9) | (3 << 3) | 0b101, at + 6);
+    copy.writeUInt32BE((compatibility << 28) >>> 0, at + 8);
+  });
 
 const withoutPictures = (stream: Buffer): Buffer =>
   withPayloads(stream, [256], (packet, start, end) => void packet.fill(0xff, start, end));

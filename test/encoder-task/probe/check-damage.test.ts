@@ -29,6 +29,7 @@ function found({
       clockSections: [],
       endsAtNextRecording: false,
       editShifts: [],
+      survey: new Map(),
     },
     durationSeconds,
   };

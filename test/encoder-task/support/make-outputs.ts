@@ -17,7 +17,7 @@ import { mediaPlaylist, multivariantPlaylist } from '../../../functions/packagin
 import { type OutputContents, segmentedOutput } from '../../../functions/packaging/output-contents.ts';
 import type { Plan, PlannedOutput } from '../../../functions/planning/encoding-plan.ts';
 import { planVideo } from '../../../functions/planning/plan-video.ts';
-import { sourceClock } from '../../../functions/planning/video/video-source.ts';
+import { sourceInput } from '../../../functions/planning/video/video-source.ts';
 import { templateQuerySchema } from '../../../functions/templates/template-query.ts';
 import { renditionRange } from '../../../shared/media/video-range.ts';
 import type { EncodedTrack } from '../../../shared/protocol/encode-spec.ts';
@@ -56,7 +56,7 @@ export async function makeOutputs(store: TestStore, file: string, query: object,
   for (const [position, rendition] of plan.audio.entries()) {
     const source = probe.audio.find(({ streamIndex }) => streamIndex === rendition.streamIndex)!;
     const spec = {
-      ...{ kind: 'encode-audio' as const, rendition, ...sourceClock(probe) },
+      ...{ kind: 'encode-audio' as const, rendition, ...sourceInput(probe) },
       originSeconds: plan.originSeconds,
       durationSeconds: source.startSeconds + source.durationSeconds - plan.originSeconds,
     };

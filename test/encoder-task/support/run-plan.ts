@@ -8,7 +8,7 @@ import type { Plan } from '../../../functions/planning/encoding-plan.ts';
 import { planVideo } from '../../../functions/planning/plan-video.ts';
 import type { EncodeGroup } from '../../../functions/planning/video/encode-groups.ts';
 import { plannedTracks } from '../../../functions/planning/video/track-chunks.ts';
-import { sourceClock } from '../../../functions/planning/video/video-source.ts';
+import { sourceInput } from '../../../functions/planning/video/video-source.ts';
 import { templateQuerySchema } from '../../../functions/templates/template-query.ts';
 import type { AudioRendition, EncodedTrack } from '../../../shared/protocol/encode-spec.ts';
 import type { JobResult, JobSpec } from '../../../shared/protocol/jobs.ts';
@@ -87,7 +87,7 @@ async function encodeRendition(store: TestStore, rendition: AudioRendition, made
   const count = Math.ceil((durationSeconds + 10) / rendition.segmentSeconds) + 1;
   const outputs = trackFiles({ names: [rendition.name], segments: numbers(0, count) });
   const { originSeconds } = plan;
-  const clock = sourceClock(probed);
+  const clock = sourceInput(probed);
   const spec = { kind: 'encode-audio' as const, rendition, ...clock, originSeconds, durationSeconds };
   const { track, warnings = [] } = await runJob(store, spec, outputs, encodeAudio);
   made.warnings.push(...warnings);
