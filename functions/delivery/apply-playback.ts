@@ -10,19 +10,22 @@ import {
   endPlaybackChange,
   listPlaybackChanges,
   type PlaybackChange,
+  postponePlaybackChange,
   releasePlaybackChange,
 } from '../table/videos/playback-changes.ts';
 import { findVideo } from '../table/videos/video-table.ts';
 import { proxiesWithoutDenial } from './deny-on-proxies.ts';
-import { allowPublic, denyVideos, endPublic } from './edge-keys.ts';
+import { endPublic, setPlayback } from './edge-keys.ts';
 
 /**
  * Longer than an invocation may take from its read of the record to its last effect: one that read the record before
- * the change may overwrite the effects of it. A change is applied again until it is older than this.
+ * the change may overwrite the effects of it. A change is applied again when it is older than this.
  */
 const settledMilliseconds = 60_000;
 /** A proxy that is active but refuses denials for so long needs an operator. */
 const givenUpMilliseconds = 86_400_000;
+/** From one attempt to reach such a proxy to the next. */
+const proxyMilliseconds = 10_000;
 const parallelChanges = 8;
 /** A proxy that does not answer keeps a batch waiting, but not the others. */
 const parallelBatches = 4;
@@ -70,15 +73,18 @@ async function applyAll(changes: PlaybackChange[]): Promise<void> {
     },
     parallelChanges,
   );
-  const deleted = claimed.flatMap(({ change, video }) => (video ? [] : change.videoUlid));
-  const denied = denyVideos(deleted);
+  const atEdge = claimed.filter(({ change }) => !change.isSettledAtEdge);
+  const written = setPlayback({
+    deleted: atEdge.flatMap(({ change, video }) => (video ? [] : change.videoUlid)),
+    public: atEdge.flatMap(({ change, video }) => (isPublic(video) ? change.videoUlid : [])),
+  });
   // Awaited with the other effects of each change; without this a failure would be an unhandled rejection.
-  denied.catch(() => {});
+  written.catch(() => {});
   await forEachSettled(
     claimed,
     async ({ change, video }) => {
       try {
-        if (await apply(change, video, denied)) await endPlaybackChange(change);
+        await apply(change, video, written);
       } catch (error) {
         await releasePlaybackChange(change);
         throw error;
@@ -88,24 +94,29 @@ async function applyAll(changes: PlaybackChange[]): Promise<void> {
   );
 }
 
-/** False when the change has to be applied again later. A failure of one way of delivery does not stop the others. */
-async function apply(change: PlaybackChange, video: Video | undefined, denied: Promise<void>): Promise<boolean> {
+const isPublic = (video: Video | undefined): boolean => video?.playback === 'public';
+
+/** Applies a change, and ends or postpones it. A failure of one way of delivery does not stop the others. */
+async function apply(change: PlaybackChange, video: Video | undefined, written: Promise<void>): Promise<void> {
   const { videoUlid, changedAt } = change;
-  const ageMilliseconds = now() - Date.parse(changedAt);
-  const isPublic = video?.playback === 'public';
-  const wasPublic = isPublic ? undefined : mayHaveBeenPublic(videoUlid, video);
-  const end = async (effect: () => Promise<void>) => ((await wasPublic) ? effect() : undefined);
-  const marker = publicMarkerKey(videoUlid);
-  const results = await Promise.allSettled([
-    video ? undefined : denied,
-    isPublic ? allowPublic(videoUlid) : end(() => endPublic(videoUlid)),
-    isPublic ? writeObject(marker, 'public\n', 'text/plain') : end(() => deleteObject(marker)),
-  ]);
+  const settledAt = Date.parse(changedAt) + settledMilliseconds;
+  const isSettled = now() >= settledAt;
+  const results = await Promise.allSettled(change.isSettledAtEdge ? [] : effects(videoUlid, video, written));
   const waitingFor = video ? [] : await proxiesWithoutDenial(videoUlid);
   throwAggregate(results.flatMap((result) => (result.status === 'rejected' ? result.reason : [])));
-  if (waitingFor.length === 0) return ageMilliseconds >= settledMilliseconds;
-  log.warn('proxies do not deny a deleted video yet', { video: videoUlid, waitingFor });
-  return ageMilliseconds >= givenUpMilliseconds;
+  if (waitingFor.length > 0) log.warn('proxies do not deny a deleted video yet', { video: videoUlid, waitingFor });
+  const isGivenUp = now() >= Date.parse(changedAt) + givenUpMilliseconds;
+  if (isSettled && (waitingFor.length === 0 || isGivenUp)) await endPlaybackChange(change);
+  else await postponePlaybackChange(change, waitingFor.length > 0 ? now() + proxyMilliseconds : settledAt, isSettled);
+}
+
+/** What the edge, or the proxies by the bucket, know of a video. */
+function effects(videoUlid: string, video: Video | undefined, written: Promise<void>): (Promise<void> | undefined)[] {
+  const marker = publicMarkerKey(videoUlid);
+  if (isPublic(video)) return [written, writeObject(marker, 'public\n', 'text/plain')];
+  const wasPublic = mayHaveBeenPublic(videoUlid, video);
+  const end = async (effect: () => Promise<void>) => ((await wasPublic) ? effect() : undefined);
+  return [video ? undefined : written, end(() => endPublic(videoUlid)), end(() => deleteObject(marker))];
 }
 
 /** A deleted video that was never public costs no write. */

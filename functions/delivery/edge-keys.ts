@@ -34,19 +34,21 @@ export const putSigningKey = (id: string, secret: string): Promise<void> => put(
 export const removeSigningKey = (id: string): Promise<void> => remove(`key/${id}`);
 
 /**
- * Ends the playback of videos, many in one request, since each write takes two requests after the one before. The value
- * is the Unix time in seconds from which the mark is not needed any more.
+ * Ends the playback of deleted videos and serves public ones below `/p/`: many in one request, because each costs a
+ * tenth of a cent and waits for the one before. The value of a deleted video is the Unix time in seconds from which
+ * the mark is not needed any more.
  */
-export async function denyVideos(ulids: readonly string[]): Promise<void> {
-  const Value = String(nowSeconds() + signedUrlSeconds.max);
-  for (let at = 0; at < ulids.length; at += changesAtOnce) {
-    const Puts = ulids.slice(at, at + changesAtOnce).map((ulid) => ({ Key: `deleted/${ulid}`, Value }));
+export async function setPlayback(videos: { deleted: readonly string[]; public: readonly string[] }): Promise<void> {
+  const until = String(nowSeconds() + signedUrlSeconds.max);
+  const entries = [
+    ...videos.deleted.map((ulid) => ({ Key: `deleted/${ulid}`, Value: until })),
+    ...videos.public.map((ulid) => ({ Key: `public/${ulid}`, Value: '1' })),
+  ];
+  for (let at = 0; at < entries.length; at += changesAtOnce) {
+    const Puts = entries.slice(at, at + changesAtOnce);
     await write((version) => client.send(new UpdateKeysCommand({ ...version, Puts })));
   }
 }
-
-/** Serves a video below `/p/`. */
-export const allowPublic = (ulid: string): Promise<void> => put(`public/${ulid}`, '1');
 
 export const endPublic = (ulid: string): Promise<void> => remove(`public/${ulid}`);
 
@@ -78,10 +80,11 @@ const put = (Key: string, Value: string): Promise<void> =>
 const remove = (Key: string): Promise<void> =>
   write(async (version) => {
     try {
-      await client.send(new DeleteKeyCommand({ ...version, Key }));
+      return await client.send(new DeleteKeyCommand({ ...version, Key }));
     } catch (error) {
-      // An earlier call removed it.
-      if (!(error instanceof ResourceNotFoundException)) throw error;
+      // An earlier call removed it, and the version is as it was.
+      if (error instanceof ResourceNotFoundException) return { ETag: version.IfMatch };
+      throw error;
     }
   });
 
@@ -93,7 +96,13 @@ export async function removeEdgeKeys(keys: readonly string[]): Promise<void> {
   }
 }
 
-type Change = (version: { KvsARN: string; IfMatch: string }) => Promise<unknown>;
+type Change = (version: { KvsARN: string; IfMatch: string }) => Promise<{ ETag?: string | undefined }>;
+
+/**
+ * The version of the store after the last write of this process. Another writer may have changed it since: that write
+ * is refused, and the next one asks first. Each request costs a tenth of a cent.
+ */
+let lastVersion: string | undefined;
 
 /** One write of this process at a time: of two at once, one would fail. */
 let lastWrite: Promise<unknown> = Promise.resolve();
@@ -108,9 +117,10 @@ async function writeLatest(change: Change): Promise<void> {
   const KvsARN = readEnvironment('EDGE_KEY_VALUE_STORE_ARN');
   if (KvsARN === undefined) return;
   for (let attempt = 1; ; attempt += 1) {
-    const { ETag } = await describe(KvsARN);
+    const IfMatch = lastVersion ?? (await describe(KvsARN)).ETag!;
+    lastVersion = undefined;
     try {
-      await change({ KvsARN, IfMatch: ETag! });
+      lastVersion = (await change({ KvsARN, IfMatch })).ETag;
       return;
     } catch (error) {
       if (!isOutdated(error) || attempt === attempts) throw error;

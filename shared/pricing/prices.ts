@@ -26,7 +26,10 @@ export const prices = {
     perGb: 0.085,
     perHttpsRequest: 0.01 / 10_000,
     perFunctionRun: 0.1 / 1e6,
+    /** of a function at the edge */
     perKeyValueRead: 0.03 / 1e6,
+    /** of the API, also a read */
+    perKeyValueRequest: 1 / 1000,
   },
   publicAddressHour: 0.005,
   natGateway: { hour: 0.045, perGb: 0.045 },

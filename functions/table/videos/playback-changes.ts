@@ -11,6 +11,8 @@ const changeRecord = z.object({
   changedAt: z.string(),
   /** until then one invocation applies it, and the others leave it alone */
   claimedUntilMilliseconds: z.number(),
+  /** The edge needs no further write: only proxies have not confirmed the change. */
+  isSettledAtEdge: z.boolean().default(false),
 });
 export type PlaybackChange = z.infer<typeof changeRecord> & { videoUlid: string };
 
@@ -35,6 +37,18 @@ export const claimPlaybackChange = ({ videoUlid, id }: PlaybackChange): Promise<
     update: keys.playbackChange(videoUlid),
     set: { claimedUntilMilliseconds: now() + claimMilliseconds },
     when: { equals: { id }, below: { claimedUntilMilliseconds: now() } },
+  });
+
+/** Has the change applied again from a time on. */
+export const postponePlaybackChange = (
+  { videoUlid, id }: PlaybackChange,
+  untilMilliseconds: number,
+  isSettledAtEdge: boolean,
+): Promise<boolean> =>
+  tryWrite({
+    update: keys.playbackChange(videoUlid),
+    set: { claimedUntilMilliseconds: untilMilliseconds, isSettledAtEdge },
+    when: { equals: { id } },
   });
 
 export const releasePlaybackChange = ({ videoUlid, id }: PlaybackChange): Promise<boolean> =>

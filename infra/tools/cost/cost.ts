@@ -10,6 +10,7 @@ import { dollarsOf, videoCost } from '../../../shared/pricing/video-cost.ts';
 import { settingsOf } from '../../settings.ts';
 import { VideoService } from '../../stack.ts';
 import { deliveryTable, idleTable, minuteTable } from './cost-tables.ts';
+import { playbackChangeItems } from './delivery-cost.ts';
 import { earlyWorkerAssumptions, earlyWorkerItems } from './early-worker-cost.ts';
 import { type IdleTemplate, idleItems } from './idle-cost.ts';
 import { idleNodeAssumptions, idleNodeItems } from './idle-node-cost.ts';
@@ -34,6 +35,7 @@ const nodeTitle = `idle node with ${idleNodeAssumptions.workers} workers, a mont
 console.log(`${idleTable(idleNodeItems(idleNodeAssumptions), nodeTitle)}\n`);
 console.log(`${idleTable(earlyWorkerItems(1000, earlyWorkerAssumptions), 'early workers of 1,000 videos')}\n`);
 console.log(`${deliveryTable(1000)}\n`);
+console.log(`${idleTable(playbackChangeItems(1000), '1,000 changes of playback')}\n`);
 console.log(
   `${minutes} minutes per month, ${workers.spotTaskShare * 100} % of the tasks on Spot, without storage and delivery:`,
 );

@@ -10,9 +10,17 @@ export const deliveryAssumptions = {
   keyValueReadsPerRequest: 2,
   /** share of the requests for which CloudFront asks the bucket; transfer from S3 to CloudFront is free */
   missShare: 0.1,
+  /** API requests: a read of the version and two writes, the second of which is a minute later, for certainty */
+  keyValueRequestsPerChange: 3,
 } as const;
 
 export type DeliveryItem = { name: string; dollars: number };
+
+/** The costs of making videos public or signed and of deleting them, one by one: 50 at a time are one request. */
+export function playbackChangeItems(changes: number): { name: string; count: number; dollars: number }[] {
+  const count = changes * deliveryAssumptions.keyValueRequestsPerChange;
+  return [{ name: 'requests to the key value store', count, dollars: count * prices.cloudFront.perKeyValueRequest }];
+}
 
 /** The costs of delivering `gb` by the edge. Free tiers are not deducted. */
 export function deliveryItems(gb: number): DeliveryItem[] {

@@ -106,6 +106,36 @@ test('a change is applied again after a minute, since an interrupted invocation 
   expect(await waiting(video.ulid)).toBe(false);
 });
 
+test('a publication takes two writes to the edge, however many runs there are in its first minute', async () => {
+  const { user, video } = await madeVideo();
+  const start = Date.now();
+  await changeVideo(video, user, { playback: 'public' });
+  await applyPlaybackChanges();
+  edge.client.resetHistory();
+  for (const seconds of [11, 22, 33, 44, 55]) {
+    vi.useFakeTimers({ toFake: ['Date'], now: start + seconds * 1000 });
+    await applyPlaybackChanges();
+  }
+  expect(edge.client.calls()).toHaveLength(0);
+  vi.useFakeTimers({ toFake: ['Date'], now: start + 75_000 });
+  await applyPlaybackChanges();
+  expect(edge.client.calls()).toHaveLength(1);
+});
+
+test('a proxy that does not confirm for hours costs no further writes to the edge', async () => {
+  const { user, video } = await madeVideo();
+  await hideVideo(video, user);
+  answer = 502;
+  await applyPlaybackChanges();
+  later(70_000);
+  await applyPlaybackChanges();
+  edge.client.resetHistory();
+  later(20_000);
+  await applyPlaybackChanges();
+  expect(requests.filter((line) => line.includes(video.ulid))).toHaveLength(3);
+  expect(edge.client.calls()).toHaveLength(0);
+});
+
 test('concurrent invocations apply a change once', async () => {
   const { user, video } = await madeVideo();
   await hideVideo(video, user);

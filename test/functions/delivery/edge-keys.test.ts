@@ -1,21 +1,20 @@
-import { ListKeysCommand, UpdateKeysCommand } from '@aws-sdk/client-cloudfront-keyvaluestore';
-import { expect, test, vi } from 'vitest';
 import {
-  allowPublic,
-  denyVideos,
-  endPublic,
-  putSigningKey,
-  removeSigningKey,
-} from '../../../functions/delivery/edge-keys.ts';
+  DescribeKeyValueStoreCommand,
+  ListKeysCommand,
+  UpdateKeysCommand,
+} from '@aws-sdk/client-cloudfront-keyvaluestore';
+import { expect, test, vi } from 'vitest';
+import { endPublic, putSigningKey, removeSigningKey, setPlayback } from '../../../functions/delivery/edge-keys.ts';
 import { forgetDeleted } from '../../../functions/delivery/forget-deleted.ts';
 import { useEdgeStore } from '../../fixtures/use-edge-store.ts';
 
 const store = useEdgeStore();
 const day = 86_400;
+const denyVideos = (deleted: string[]) => setPlayback({ deleted, public: [] });
 
 test('each kind of entry has its own prefix, and a repeated removal has no effect', async () => {
   await putSigningKey('k1', 'secret');
-  await allowPublic('A');
+  await setPlayback({ deleted: [], public: ['A'] });
   await denyVideos(['B']);
   expect([...store.entries.keys()]).toEqual(['key/k1', 'public/A', 'deleted/B']);
   for (const _ of [1, 2]) {
@@ -25,14 +24,31 @@ test('each kind of entry has its own prefix, and a repeated removal has no effec
   expect([...store.entries.keys()]).toEqual(['deleted/B']);
 });
 
+test('writes of a process after the first one are one request each, unless another process wrote', async () => {
+  await denyVideos(['A']);
+  store.client.resetHistory();
+  await setPlayback({ deleted: ['B'], public: ['C'] });
+  await endPublic('C');
+  await endPublic('C');
+  await denyVideos(['D']);
+  expect(store.client.commandCalls(DescribeKeyValueStoreCommand)).toHaveLength(0);
+  expect(store.client.calls()).toHaveLength(4);
+  store.version += 1;
+  await denyVideos(['E']);
+  expect(store.client.commandCalls(DescribeKeyValueStoreCommand)).toHaveLength(1);
+  expect([...store.entries.keys()]).toEqual(['deleted/A', 'deleted/B', 'deleted/D', 'deleted/E']);
+});
+
 test('a write that another writer outdated is repeated with the new version', async () => {
-  let others = 2;
+  await denyVideos(['A']);
+  store.version += 1;
+  let others = 1;
   store.onDescribe = () => {
     if (others-- > 0) store.version += 1;
   };
   await denyVideos(['A']);
   expect(store.entries.has('deleted/A')).toBe(true);
-  expect(store.client.commandCalls(UpdateKeysCommand)).toHaveLength(3);
+  expect(store.client.commandCalls(UpdateKeysCommand)).toHaveLength(4);
 });
 
 test('concurrent writes of a process do not outdate each other', async () => {
@@ -54,21 +70,24 @@ test('a stage without a distribution writes nothing', async () => {
   expect(store.client.calls()).toEqual([]);
 });
 
-test('marks are removed once a day, seven days after the deletion', async () => {
-  const at = (seconds: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 1) + seconds * 1000 });
-  at(0);
+test('marks are removed on the first Monday that is seven days after the deletion', async () => {
+  const monday = Date.UTC(2026, 0, 5);
+  const at = (seconds: number) => vi.useFakeTimers({ toFake: ['Date'], now: monday + seconds * 1000 });
+  at(3600);
   await putSigningKey('k1', 'secret');
   await denyVideos(Array.from({ length: 60 }, (_, count) => `V${count}`));
   expect(store.client.commandCalls(UpdateKeysCommand)).toHaveLength(2);
-  at(3 * day);
-  await denyVideos(['late']);
-  at(7 * day - 1);
+  at(7 * day);
   await forgetDeleted();
-  expect(store.entries.size).toBe(62);
-  at(7 * day + 3600);
-  await forgetDeleted();
+  expect(store.entries.size).toBe(61);
+  store.client.resetHistory();
+  for (const seconds of [7 * day + 3600, 8 * day, 14 * day + 3600]) {
+    at(seconds);
+    await forgetDeleted();
+  }
   expect(store.client.commandCalls(ListKeysCommand)).toEqual([]);
-  at(8 * day);
+  await denyVideos(['late']);
+  at(14 * day);
   await forgetDeleted();
   expect([...store.entries.keys()]).toEqual(['key/k1', 'deleted/late']);
 });

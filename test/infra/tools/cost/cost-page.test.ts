@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { settingsOf } from '../../../../infra/settings.ts';
 import { deliveryTable, idleTable, minuteTable } from '../../../../infra/tools/cost/cost-tables.ts';
+import { playbackChangeItems } from '../../../../infra/tools/cost/delivery-cost.ts';
 import { earlyWorkerAssumptions, earlyWorkerItems } from '../../../../infra/tools/cost/early-worker-cost.ts';
 import { type IdleTemplate, idleItems } from '../../../../infra/tools/cost/idle-cost.ts';
 import { idleNodeAssumptions, idleNodeItems } from '../../../../infra/tools/cost/idle-node-cost.ts';
@@ -19,6 +20,7 @@ test('docs/cost.md has the tables that npm run cost prints', () => {
   expect(page).toContain(node);
   expect(page).toContain(idleTable(earlyWorkerItems(1000, earlyWorkerAssumptions), 'early workers of 1,000 videos'));
   expect(page).toContain(deliveryTable(1000));
+  expect(page).toContain(idleTable(playbackChangeItems(1000), '1,000 changes of playback'));
   expect(page).toContain(idleTable(idleItems(templateOf('prod').toJSON() as IdleTemplate)));
 });
 
