@@ -2276,6 +2276,8 @@ export interface components {
                 video?: "*" | string[];
             }[];
             scaling?: {
+                /** @description The colour behind transparent pictures and of the bars of `fit: pad`. Default #000000. */
+                background?: string;
                 /**
                  * @default contain
                  * @enum {string}

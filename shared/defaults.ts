@@ -7,6 +7,7 @@ export const defaults = {
   encoderPreset: 'medium',
   pixelFormat: 'yuv420p',
   fit: 'contain',
+  background: '#000000',
   audio: { bitrate: '128k', channels: 2, sampleRateHz: 48_000 },
   ladder: { maxHeight: 1080, minHeight: 240, maxRenditions: 5 },
   thumbnailFormat: 'jpg',

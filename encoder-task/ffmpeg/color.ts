@@ -29,6 +29,34 @@ export const rungHdr10 = (source: VideoSource, rung: Rung): Hdr10 | null =>
 
 export const isRgb = ({ colorSpace }: VideoSource): boolean => colorSpace === 'gbr' || colorSpace === 'rgb';
 
+/** Whether the frames that are scaled are RGB. Alpha and colours of bars are composited in RGB. */
+export const isRgbPicture = (source: VideoSource): boolean =>
+  isRgb(source) ||
+  source.transparency !== undefined ||
+  (source.pixelAspects !== undefined && source.backgroundRgb !== undefined);
+
+/** Without these flags, rounding would tint grey. */
+export const exactScaling = 'flags=bicubic+accurate_rnd+full_chroma_int';
+
+/** Filters from YUV with a matrix to planar RGB. */
+export const toRgb = (matrix: string | null, pixelFormat: 'gbrp' | 'gbrp10le' | 'gbrap'): string[] => {
+  const known = filterMatrix(matrix);
+  return [
+    ...(known === undefined ? [] : [`setparams=colorspace=${known}`]),
+    `scale=${exactScaling}`,
+    `format=${pixelFormat}`,
+  ];
+};
+
+/** Options of the filter scale that convert RGB to a matrix. */
+export const fromRgb = (matrix: string | null): string => `out_color_matrix=${scaleMatrices[matrix ?? ''] ?? 'bt709'}`;
+
+/** Matrices as the filter scale calls them. */
+const scaleMatrices: Record<string, string> = {
+  ...{ smpte170m: 'bt601', bt470bg: 'bt601', fcc: 'fcc', smpte240m: 'smpte240m' },
+  ...{ bt2020nc: 'bt2020', bt2020c: 'bt2020' },
+};
+
 /**
  * Colour tags for the encoder. The values come from an untrusted file, so only those in the form of ffmpeg's names are
  * passed on.
@@ -89,8 +117,8 @@ const ignored = new Set(['unknown', 'unspecified', 'reserved', 'gbr', 'rgb']);
  */
 export function toneMapFilters(source: VideoSource): string[] {
   const transfer = source.colorTransfer === 'arib-std-b67' ? 'arib-std-b67' : 'smpte2084';
-  const range = source.colorRange === 'pc' || isRgb(source) ? 'full' : 'limited';
-  const matrix = isRgb(source) ? 'gbr' : 'bt2020nc';
+  const range = source.colorRange === 'pc' || isRgbPicture(source) ? 'full' : 'limited';
+  const matrix = isRgbPicture(source) ? 'gbr' : 'bt2020nc';
   return [
     `zscale=tin=${transfer}:pin=bt2020:min=${matrix}:rin=${range}:t=linear:npl=100`,
     'format=gbrpf32le',

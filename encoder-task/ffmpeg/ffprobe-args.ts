@@ -44,6 +44,21 @@ export const firstFramesArgs = (input: ProbeInput, streamIndex: number, packets:
   ...['-show_entries', firstFrameEntries, '-of', 'json', input.url],
 ];
 
+/** Packets after a seek in which the key frame is. A seek in MPEG-TS leads to up to half a second before it. */
+const packetsToKeyFrame = 60;
+const beforeKeySeconds = 0.5;
+
+/**
+ * argv that decodes key frames of a stream near the given times and prints their times and sizes as one JSON document.
+ */
+export const keyFrameArgs = (input: ProbeInput, streamIndex: number, atSeconds: number[]): string[] => [
+  ...readArgs(input),
+  ...['-skip_frame', 'nokey', '-select_streams', String(streamIndex)],
+  '-read_intervals',
+  atSeconds.map((at) => `${Math.max(0, at - beforeKeySeconds).toFixed(6)}%+#${packetsToKeyFrame}`).join(','),
+  ...['-show_entries', 'frame=best_effort_timestamp,width,height,sample_aspect_ratio', '-of', 'json', input.url],
+];
+
 /** argv that prints the chapters as one JSON document. */
 export const listChaptersArgs = (input: ProbeInput): string[] => [
   ...readArgs(input),

@@ -1,3 +1,4 @@
+import type { VideoSource } from '../../shared/protocol/encode-spec.ts';
 import { maxPixels } from '../../shared/protocol/probe-result.ts';
 
 /**
@@ -36,6 +37,10 @@ export const probingArgs = (probeBytes: number | undefined): string[] =>
  * handles any size.
  */
 export const sameGraphArgs: readonly string[] = ['-reinit_filter', '0'];
+
+/** Chooses the decoder that returns the alpha channel of a source, before `-i`. */
+export const decoderArgs = ({ streamIndex, transparency }: VideoSource): string[] =>
+  transparency?.decoder ? [`-c:${streamIndex}`, transparency.decoder] : [];
 
 /** Limit of one allocation, 1 GiB. An 8K frame of 4:4:4 in 16 bits needs 212 MB. */
 export const maxAllocArgs: readonly string[] = ['-max_alloc', String(2 ** 30)];

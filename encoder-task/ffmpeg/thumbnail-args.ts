@@ -1,8 +1,9 @@
 import { preRollSeconds, seeksByIndex } from '../../shared/media/seek.ts';
 import type { VideoSource } from '../../shared/protocol/encode-spec.ts';
 import { type PosterSpec, posterFile, type ThumbnailsSpec } from '../../shared/protocol/jobs.ts';
-import { filterMatrix, isHdr, toneMapFilters } from './color.ts';
-import { probingArgs, sameGraphArgs, untrustedInputArgs } from './input-args.ts';
+import { exactScaling, filterMatrix, isHdr, isRgbPicture, toneMapFilters } from './color.ts';
+import { decoderArgs, probingArgs, sameGraphArgs, untrustedInputArgs } from './input-args.ts';
+import { sourcePicture } from './source-picture.ts';
 import { deinterlace, lastFrameTwice, placeEdits } from './video-graph.ts';
 
 type Still = { source: VideoSource; sourceUrl: string };
@@ -16,6 +17,7 @@ export function posterArgs({ source, sourceUrl }: Still, poster: PosterSpec, atS
   const seekSeconds =
     atSeconds === null || edits.length > 0 ? null : atSeconds - (seeksByIndex(source.formatName) ? 0 : preRollSeconds);
   const filters = [
+    ...sourcePicture(source),
     ...edits,
     ...(atSeconds === null ? [] : [`trim=start=${atSeconds.toFixed(6)}`]),
     ...deinterlace(source),
@@ -29,7 +31,8 @@ export function posterArgs({ source, sourceUrl }: Still, poster: PosterSpec, atS
     // noaccurate_seek: the trim filter cuts, because ffmpeg's seek is inexact when the times of a file do not start at
     // 0
     ...(seekSeconds === null ? [] : ['-seek_timestamp', '1', '-noaccurate_seek', '-ss', seekSeconds.toFixed(6)]),
-    ...(edits.length > 0 ? sameGraphArgs : []),
+    ...(edits.length > 0 || source.pixelAspects ? sameGraphArgs : []),
+    ...decoderArgs(source),
     ...['-i', sourceUrl, '-filter_complex', `[0:${source.streamIndex}]${filters.join(',')}[image]`],
     ...['-map', '[image]', '-map_metadata', '-1', '-frames:v', '1', ...imageEncoder(poster.format)],
     ...['-f', 'image2', '-update', '1', posterFile(poster)],
@@ -42,6 +45,7 @@ export function posterArgs({ source, sourceUrl }: Still, poster: PosterSpec, atS
  */
 export function spriteArgs({ source, sourceUrl }: Still, sprite: Sprite): string[] {
   const filters = [
+    ...sourcePicture(source),
     `setpts=PTS-(${sprite.startSeconds.toFixed(6)})/TB`,
     lastFrameTwice,
     `fps=fps=1/${sprite.intervalSeconds}:round=near:eof_action=pass:start_time=0`,
@@ -60,6 +64,7 @@ export function spriteArgs({ source, sourceUrl }: Still, sprite: Sprite): string
     // skip_frame makes the decoder skip other frames; discard makes some demuxers skip reading them
     ...(sprite.decodesAll ? [] : ['-skip_frame', 'nokey', '-discard', 'nokey']),
     ...sameGraphArgs,
+    ...decoderArgs(source),
     ...['-i', sourceUrl, '-filter_complex', `[0:${source.streamIndex}]${filters.join(',')}[image]`],
     ...['-map', '[image]', '-map_metadata', '-1', '-fps_mode', 'passthrough', '-frames:v', String(sprite.sheets)],
     ...[...imageEncoder(sprite.format), '-f', 'image2', '-start_number', '1', `sprite-%03d.${sprite.format}`],
@@ -73,18 +78,15 @@ function imageFilters(source: VideoSource, width: number, height: number): strin
 }
 
 /** Frames of a source without tags get the matrix that was decided for all of its renditions. */
-const colorMatrix = ({ colorSpace }: VideoSource): string[] => {
-  const name = filterMatrix(colorSpace);
-  return name === undefined ? [] : [`setparams=colorspace=${name}`];
+const colorMatrix = (source: VideoSource): string[] => {
+  const name = filterMatrix(source.colorSpace);
+  return name === undefined || isRgbPicture(source) ? [] : [`setparams=colorspace=${name}`];
 };
 
-/**
- * Readers of JPEG and WebP expect the matrix of BT.601, JPEG in full range and WebP in limited range. Without the flags
- * the change of the matrix would tint grey.
- */
+/** Readers of JPEG and WebP expect the matrix of BT.601, JPEG in full range and WebP in limited range. */
 const imagePixels = (format: ImageFormat): string =>
   [
-    'scale=out_color_matrix=bt601:flags=bicubic+accurate_rnd+full_chroma_int',
+    `scale=out_color_matrix=bt601:${exactScaling}`,
     format === 'jpg' ? 'scale=out_range=pc,format=yuvj420p' : 'scale=out_range=tv,format=yuv420p',
   ].join(',');
 

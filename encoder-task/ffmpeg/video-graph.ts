@@ -1,6 +1,16 @@
 import { formatRational } from '../../shared/media/rational.ts';
 import type { Chunk, FrameGrid, Rung, VideoSource } from '../../shared/protocol/encode-spec.ts';
-import { colorTagFilter, isHdr, isRgb, needsToneMap, rungColor, toneMapFilters } from './color.ts';
+import {
+  colorTagFilter,
+  fromRgb,
+  isHdr,
+  isRgbPicture,
+  needsToneMap,
+  rungColor,
+  toneMapFilters,
+  toRgb,
+} from './color.ts';
+import { hexColor, sourcePicture } from './source-picture.ts';
 
 export type ChunkGraph = { source: VideoSource; grid: FrameGrid; chunk: Chunk; rungs: Rung[] };
 
@@ -12,7 +22,7 @@ export function videoGraph({ source, grid, chunk, rungs }: ChunkGraph, asGrid: b
   const cut = asGrid ? selectByTime(source, grid, chunk) : cutByPts(source, grid, chunk);
   const branches = rungs.map((_, index) => `[s${index}]`).join('');
   return [
-    `[0:${source.streamIndex}]${[...sameSize(source, rungs), ...placeEdits(source), 'split'].join(',')}[all][lead]`,
+    `[0:${source.streamIndex}]${[...picture(source, rungs), ...placeEdits(source), 'split'].join(',')}[all][lead]`,
     markStart(source, chunk),
     `[all]${[...cut, `split=${rungs.length}`].join(',')}${branches}`,
     ...rungs.map((rung, index) => `[s${index}]${rungFilters(source, rung).join(',')}[v${index}]`),
@@ -23,8 +33,13 @@ export function videoGraph({ source, grid, chunk, rungs }: ChunkGraph, asGrid: b
  * Frames of another size than the first get its size, before filters that fail or cut out a wrong part otherwise. The
  * fields of interlaced frames are scaled separately.
  */
-const sameSize = (source: VideoSource, rungs: Rung[]): string[] =>
-  source.interlaced || rungs.some(({ crop }) => crop) ? ['scale=interl=-1'] : [];
+const sameSize = 'scale=interl=-1';
+
+function picture(source: VideoSource, rungs: Rung[]): string[] {
+  if (source.pixelAspects) return sourcePicture(source);
+  const needsOneSize = source.interlaced || rungs.some(({ crop }) => crop);
+  return [...(needsOneSize ? [sameSize] : []), ...sourcePicture(source)];
+}
 
 /** Shifts the frames of each edit to its start. N counts the frames of all edits. */
 export function placeEdits({ editShifts = [] }: VideoSource): string[] {
@@ -99,11 +114,12 @@ export const deinterlace = (source: VideoSource): string[] =>
   source.interlaced ? ['bwdif=mode=send_frame:parity=auto:deint=interlaced'] : [];
 
 function rungFilters(source: VideoSource, rung: Rung): string[] {
-  const { crop, pad } = rung;
+  const { crop } = rung;
+  const color = rungColor(source, rung);
   const scale = [
     `scale=${rung.width}:${rung.height}`,
     'out_range=tv',
-    ...(isRgb(source) ? [`out_color_matrix=${isHdr(source) ? 'bt2020' : 'bt709'}`] : []),
+    ...(isRgbPicture(source) ? [fromRgb(color.space)] : []),
   ];
   return [
     // ffmpeg has rotated the frame, but its pixels may not be square: crop relative to its size
@@ -113,10 +129,19 @@ function rungFilters(source: VideoSource, rung: Rung): string[] {
     ...(needsToneMap(source, rung) ? toneMapFilters(source) : []),
     ...(isHdr(source) || source.hdr10 ? dropHdrMetadata : []),
     pixelShape(rung),
-    ...(pad ? [`pad=${pad.width}:${pad.height}:-1:-1`] : []),
+    ...padding(source, rung, color.space),
     `format=${rung.pixelFormat}`,
-    colorTagFilter(rungColor(source, rung)),
+    colorTagFilter(color),
   ];
+}
+
+/** Bars of another colour than black are added in RGB, because ffmpeg 5 converts colours of filters to BT.601 only. */
+function padding({ backgroundRgb }: VideoSource, { pad, pixelFormat }: Rung, matrix: string | null): string[] {
+  if (!pad) return [];
+  const bars = `pad=${pad.width}:${pad.height}:-1:-1`;
+  if (backgroundRgb === undefined) return [bars];
+  const rgb = toRgb(matrix, pixelFormat === 'yuv420p' ? 'gbrp' : 'gbrp10le');
+  return [...rgb, `${bars}:color=${hexColor(backgroundRgb)}`, `scale=out_range=tv:${fromRgb(matrix)}`];
 }
 
 /**

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import type { Hdr10 } from '../../shared/protocol/encode-spec.ts';
 import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { JobResult, ProbeSpec } from '../../shared/protocol/jobs.ts';
+import type { ProbeStream } from '../../shared/protocol/probe-document.ts';
 import { type FrameIndex, maxSourceSeconds, type ProbeResult } from '../../shared/protocol/probe-result.ts';
 import { describeCopy } from '../copy/describe-copy.ts';
 import { firstFrameArgs, type ProbeInput } from '../ffmpeg/ffprobe-args.ts';
@@ -10,7 +11,9 @@ import { checkDamage } from '../probe/check-damage.ts';
 import { hasDecoder } from '../probe/codec-name.ts';
 import { describeAudio } from '../probe/describe-audio.ts';
 import { describeVideo } from '../probe/describe-video.ts';
-import { readHdr10 } from '../probe/hdr10.ts';
+import { type FrameShape, mayChangeShape, readFrameShapes } from '../probe/picture/frame-shapes.ts';
+import { readHdr10 } from '../probe/picture/hdr10.ts';
+import { readTransparency } from '../probe/picture/transparency.ts';
 import { publicMeta } from '../probe/public-meta.ts';
 import { rejectDolbyVision } from '../probe/tracks/dolby-vision.ts';
 import { checkTracks } from '../probe/unusable-track.ts';
@@ -80,22 +83,44 @@ async function inspect(context: Context, source: Source): Promise<Omit<ProbeResu
     ...(probeBytes === undefined ? {} : { probeBytes }),
     meta: publicMeta(document),
     warnings: [...damage, ...tracks.warnings, ...leftOut, ...text.warnings].slice(0, maxWarnings),
-    decisions: tracks.decisions,
+    decisions: [...tracks.decisions, ...(video?.decisions ?? [])],
   };
 }
 
-async function describeChosenVideo(context: Context, { url }: Source, tracks: Tracks) {
+async function describeChosenVideo(context: Context, source: Source, tracks: Tracks) {
   const { document, video, fields, index, probeBytes } = tracks;
   if (!video || !hasDecoder(video)) return undefined;
   rejectDolbyVision(video);
   const { interlaced, closedCaptions } = fields;
   const isPq = video.color_transfer === 'smpte2084';
-  const hdr10 = isPq ? await findHdr10(context, { url, probeBytes }, video.index) : null;
+  const hdr10 = isPq ? await findHdr10(context, { url: source.url, probeBytes }, video.index) : null;
   const formatName = document.format.format_name;
   return describeVideo(video, index.video, {
     ...{ formatName, hdr10, interlaced, closedCaptions },
     editShifts: index.editShifts,
+    shapes: await frameShapes(context, source, video, tracks),
+    transparency: readTransparency(video, source.head),
   });
+}
+
+/** See `readFrameShapes`. Joined recordings are read with the times of the index. */
+async function frameShapes(
+  context: Context,
+  source: Source,
+  stream: ProbeStream,
+  { document, index, probeBytes }: Tracks,
+): Promise<FrameShape[]> {
+  const formatName = document.format.format_name;
+  if (!mayChangeShape(stream, formatName)) return [];
+  const { clockSections } = index;
+  const read = ({ url }: { url: string }) => readFrameShapes(context, { url, probeBytes }, stream, index.video.frames);
+  if (clockSections.length === 0) return read(source);
+  const continuous = await openSource(context, { clock: { formatName, clockSections } });
+  try {
+    return await read(continuous);
+  } finally {
+    continuous.close();
+  }
 }
 
 type Tracks = Awaited<ReturnType<typeof readTracks>>;

@@ -1,17 +1,21 @@
 import { parseRational, rational, toNumber } from '../../shared/media/rational.ts';
+import type { Decision } from '../../shared/protocol/decisions.ts';
 import type { Hdr10 } from '../../shared/protocol/encode-spec.ts';
 import type { ProbeStream } from '../../shared/protocol/probe-document.ts';
 import {
   type EditShift,
   type FrameIndex,
   maxPictureSide,
+  maxPixelAspects,
   maxPixels,
   maxTicks,
+  type PixelAspect,
   type VideoTrack,
 } from '../../shared/protocol/probe-result.ts';
 import { frameTooLarge } from '../ffmpeg/output/frame-size.ts';
 import { measureFrameRate } from './frame-rate.ts';
 import type { VideoFrames, VideoPackets } from './packet-index.ts';
+import { chooseShape, type FrameShape } from './picture/frame-shapes.ts';
 
 type VideoFacts = {
   formatName: string;
@@ -19,6 +23,9 @@ type VideoFacts = {
   interlaced: boolean;
   closedCaptions?: boolean;
   editShifts?: EditShift[];
+  /** see `readFrameShapes` */
+  shapes?: FrameShape[];
+  transparency?: VideoTrack['transparency'];
 };
 
 /**
@@ -28,28 +35,32 @@ type VideoFacts = {
 export function describeVideo(
   stream: ProbeStream,
   { frames, bytes }: VideoPackets,
-  { formatName, hdr10, interlaced, closedCaptions = false, editShifts = [] }: VideoFacts,
-): { track: VideoTrack; index: FrameIndex } | undefined {
-  const { width, height } = stream;
+  { formatName, hdr10, interlaced, closedCaptions = false, editShifts = [], shapes = [], transparency }: VideoFacts,
+): { track: VideoTrack; index: FrameIndex; decisions: Decision[] } | undefined {
   const timeBase = parseRational(stream.time_base);
   if (frames.pts.length === 0 || !timeBase) return undefined;
-  if (!(width && width > 0) || !(height && height > 0)) return undefined;
-  if (width * height > maxPixels || Math.max(width, height) > maxPictureSide) throw frameTooLarge(width, height);
-  if (!stream.codec_name || !stream.pix_fmt) return undefined;
   const { pts } = frames;
   const startPts = pts[0]!;
   const endPts = endOf(frames);
+  const changing = shapes.length > 0 ? chooseShape(shapes, endPts) : undefined;
+  const { width, height } = changing?.chosen ?? stream;
+  if (!(width && width > 0) || !(height && height > 0)) return undefined;
+  if (width * height > maxPixels || Math.max(width, height) > maxPictureSide) throw frameTooLarge(width, height);
+  if (!stream.codec_name || !stream.pix_fmt) return undefined;
   const track: VideoTrack = {
     streamIndex: stream.index,
     codec: stream.codec_name,
     width,
     height,
-    sampleAspectRatio: parseRational(stream.sample_aspect_ratio) ?? rational(1, 1),
+    sampleAspectRatio:
+      changing?.chosen.sampleAspectRatio ?? parseRational(stream.sample_aspect_ratio) ?? rational(1, 1),
+    ...(changing ? { pixelAspects: pixelAspectsOf(shapes) } : {}),
     rotationDegrees: rotationOf(stream),
     pixelFormat: stream.pix_fmt,
     bitDepth: bitDepthOf(stream),
     ...colorOf(stream),
     hdr10,
+    ...(transparency ? { transparency } : {}),
     interlaced: interlaced || ['tt', 'bb', 'tb', 'bt'].includes(stream.field_order ?? ''),
     ...(closedCaptions ? { closedCaptions } : {}),
     timeBase,
@@ -63,8 +74,15 @@ export function describeVideo(
     keyFrames: Array.from(pts.keys()).filter((n) => frames.isKey[n] === 1),
     endByteDeltas: deltasOf(frames.endBytes),
   };
-  return { track, index };
+  return { track, index, decisions: changing ? [changing.decision] : [] };
 }
+
+/** Without those that are like the one before. */
+const pixelAspectsOf = (shapes: FrameShape[]): PixelAspect[] =>
+  shapes
+    .filter((shape, n) => n === 0 || toNumber(shape.sampleAspectRatio) !== toNumber(shapes[n - 1]!.sampleAspectRatio))
+    .slice(0, maxPixelAspects)
+    .map(({ fromPts, sampleAspectRatio }) => ({ fromPts, sampleAspectRatio }));
 
 /**
  * AVI has no timestamps. Its clock has one tick per frame, and an empty entry of its index repeats the previous frame.

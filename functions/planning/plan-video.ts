@@ -13,8 +13,8 @@ import { planThumbnails } from './thumbnail-plan.ts';
 import { aspectRatio, displaySize } from './video/display-size.ts';
 import { type EncodeGroup, encodeGroups, groupEndSeconds } from './video/encode-groups.ts';
 import { phasedGroups } from './video/phases.ts';
+import { pictureDecisions } from './video/picture-decisions.ts';
 import { rungGroups, videoStartSeconds } from './video/rung-groups.ts';
-import { colorDecisions } from './video/source-color.ts';
 import { sourceContent } from './video/source-content.ts';
 import { chooseStarter, coldStartSeconds, type Starter } from './video/starter.ts';
 import { videoSource } from './video/video-source.ts';
@@ -54,7 +54,7 @@ export function planVideo({ probe, frames, query, capacity, workers = 1, isColdS
   );
   const durationSeconds = latestEndSeconds(groups, variants.audio, originSeconds) ?? probe.durationSeconds;
   refuseTooManySegments(durationSeconds, variants);
-  const source = probe.video && videoSource(probe.video, probe);
+  const source = probe.video && videoSource(probe.video, probe, query.scaling?.background);
   const quality =
     query.ladder?.mode === 'quality' && probe.video && source && frames
       ? planQuality({ source, groups, variants: variants.video }, { track: probe.video, frames })
@@ -77,7 +77,10 @@ export function planVideo({ probe, frames, query, capacity, workers = 1, isColdS
     captions,
     ...(quality && { quality }),
     warnings: [...planWarnings(query, probe, { rungs, renditions }), ...copies.warnings, ...warnings],
-    decisions: [...probe.decisions, ...(probe.video ? colorDecisions(probe.video) : [])].slice(0, maxDecisions),
+    decisions: [...probe.decisions, ...(probe.video ? pictureDecisions(probe.video, query) : [])].slice(
+      0,
+      maxDecisions,
+    ),
     carried: {},
   };
 }

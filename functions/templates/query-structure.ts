@@ -135,6 +135,11 @@ const scaling = strict({
   upscale: z
     .literal(false, { error: 'Leave upscale out: a rendition is never larger than its source.' })
     .default(false),
+  background: text(/^#[0-9a-fA-F]{6}$/, 'Give a colour such as "#1a2b3c".')
+    .optional()
+    .meta({
+      description: 'The colour behind transparent pictures and of the bars of `fit: pad`. Default #000000.',
+    }),
 });
 
 const imageFormat = choice(['jpg', 'webp']).default(defaults.thumbnailFormat);

@@ -1,6 +1,6 @@
 import type { AudioCodec, EncoderPreset, PixelFormat, VideoCodec } from '../media/codecs.ts';
 import type { Rational } from '../media/rational.ts';
-import type { ClockSection, EditShift } from './probe-result.ts';
+import type { ClockSection, EditShift, PixelAspect } from './probe-result.ts';
 import type { TrackFacts } from './track-facts.ts';
 
 /**
@@ -47,6 +47,14 @@ export type VideoSource = {
   /** size of the upright frame in square pixels, from which rungs are scaled */
   displayWidth: number;
   displayHeight: number;
+  /** see `VideoTrack`; of the upright frame */
+  pixelAspects?: PixelAspect[];
+  /**
+   * the frames have an alpha channel; `decoder` is the one that returns it, where that is not FFmpeg's own
+   */
+  transparency?: { decoder?: 'libvpx' | 'libvpx-vp9' };
+  /** behind transparent pixels and in bars, as a number 0xRRGGBB; black when absent */
+  backgroundRgb?: number;
   interlaced: boolean;
   bitDepth: number;
   colorPrimaries: string | null;

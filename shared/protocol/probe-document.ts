@@ -54,7 +54,10 @@ const streamSchema = z.object({
   bits_per_raw_sample: text,
   nb_frames: text,
   disposition: z.record(z.string().min(1).max(32), z.int().min(0).max(1)).optional().catch(undefined),
-  tags: z.object({ language: text, rotate: text, title: text, handler_name: text }).optional().catch(undefined),
+  tags: z
+    .object({ language: text, rotate: text, title: text, handler_name: text, alpha_mode: text })
+    .optional()
+    .catch(undefined),
   side_data_list: z
     .array(
       z.object({

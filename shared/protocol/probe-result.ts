@@ -62,6 +62,13 @@ export const maxEdits = 64;
 const editShiftSchema = z.object({ frames: z.int().min(1).max(maxFrames), shiftTicks: ticks });
 export type EditShift = z.infer<typeof editShiftSchema>;
 
+/** Each is a branch of a filter expression. */
+export const maxPixelAspects = 64;
+
+/** The pixel aspect ratio of the frames from a time on. */
+const pixelAspectSchema = z.object({ fromPts: ticks, sampleAspectRatio: rational });
+export type PixelAspect = z.infer<typeof pixelAspectSchema>;
+
 /** The video track that is encoded. Ticks are in `timeBase`; `endPts` is the last frame's PTS plus its duration. */
 export const videoTrackSchema = z.object({
   streamIndex: z.int().min(0).max(0xffff),
@@ -69,6 +76,11 @@ export const videoTrackSchema = z.object({
   width: pictureSide,
   height: pictureSide,
   sampleAspectRatio: rational,
+  /**
+   * present when the size or the pixel aspect ratio of the frames changes: other frames are fitted into `width` and
+   * `height`
+   */
+  pixelAspects: z.array(pixelAspectSchema).min(1).max(maxPixelAspects).optional(),
   rotationDegrees: z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(270)]),
   pixelFormat: z.string().max(64),
   bitDepth: z.int().min(1).max(16),
@@ -77,6 +89,11 @@ export const videoTrackSchema = z.object({
   colorSpace: z.string().max(64).nullable(),
   colorRange: z.string().max(64).nullable(),
   hdr10: hdr10Schema.nullable().default(null),
+  /**
+   * the frames have an alpha channel: `declared` by the file, or `possible`, of a format in which all pixels may be
+   * opaque; absent without one
+   */
+  transparency: z.enum(['declared', 'possible']).optional(),
   interlaced: z.boolean(),
   /** the first frames carry closed captions (CEA-608 or CEA-708); absent when they carry none */
   closedCaptions: z.literal(true).optional(),

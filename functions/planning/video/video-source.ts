@@ -1,10 +1,11 @@
 import type { VideoSource } from '../../../shared/protocol/encode-spec.ts';
-import type { ProbeResult, VideoTrack } from '../../../shared/protocol/probe-result.ts';
+import type { PixelAspect, ProbeResult, VideoTrack } from '../../../shared/protocol/probe-result.ts';
 import { displaySize } from './display-size.ts';
 import { sourceColor } from './source-color.ts';
 
-/** A probed track as jobs get it. */
-export function videoSource(track: VideoTrack, probe: SourceInput): VideoSource {
+/** A probed track as jobs get it. `background` is the `scaling.background` of the template. */
+export function videoSource(track: VideoTrack, probe: SourceInput, background?: string): VideoSource {
+  const backgroundRgb = background === undefined ? 0 : Number.parseInt(background.slice(1), 16);
   const display = displaySize(track);
   return {
     ...sourceInput(probe),
@@ -13,6 +14,10 @@ export function videoSource(track: VideoTrack, probe: SourceInput): VideoSource 
     timeBase: track.timeBase,
     displayWidth: display.width,
     displayHeight: display.height,
+    ...(track.pixelAspects ? { pixelAspects: uprightAspects(track.pixelAspects, track.rotationDegrees) } : {}),
+    ...(track.transparency ? { transparency: alphaDecoders[track.codec] ?? {} } : {}),
+    // black is the default of the filters
+    ...(backgroundRgb > 0 ? { backgroundRgb } : {}),
     interlaced: track.interlaced,
     bitDepth: track.bitDepth,
     ...sourceColor(track),
@@ -21,6 +26,21 @@ export function videoSource(track: VideoTrack, probe: SourceInput): VideoSource 
     ...(track.closedCaptions && { closedCaptions: true as const }),
   };
 }
+
+/** FFmpeg's own decoders of these codecs ignore alpha. */
+const alphaDecoders: Record<string, NonNullable<VideoSource['transparency']>> = {
+  vp8: { decoder: 'libvpx' },
+  vp9: { decoder: 'libvpx-vp9' },
+};
+
+/** A quarter turn exchanges width and height of a pixel. */
+const uprightAspects = (aspects: PixelAspect[], rotationDegrees: VideoTrack['rotationDegrees']): PixelAspect[] =>
+  rotationDegrees % 180 === 0
+    ? aspects
+    : aspects.map(({ fromPts, sampleAspectRatio: { num, den } }) => ({
+        fromPts,
+        sampleAspectRatio: { num: den, den: num },
+      }));
 
 type SourceInput = Pick<ProbeResult, 'formatName' | 'clockSections' | 'probeBytes'>;
 

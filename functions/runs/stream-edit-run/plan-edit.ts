@@ -53,7 +53,12 @@ async function planPosterEdit({ video }: WholeVideo, edit: StreamEdit, source: P
   return {
     ...base,
     ...{ starter: null, groups: [], audio: [], streams: [], outputs: [], captions: [], warnings: [], carried: {} },
-    thumbnails: planPoster(chosen, videoSource(source.video, source), source.video, await readFrames(video.ulid)),
+    thumbnails: planPoster(
+      chosen,
+      videoSource(source.video, source, query.scaling?.background),
+      source.video,
+      await readFrames(video.ulid),
+    ),
   };
 }
 

@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { type Color, colorDistance, colorsAt } from '../support/clips/colors.ts';
 import { h264, useStoreAndFolder } from '../support/clips.ts';
 import { ffmpeg, type ShownStream, streamsOf } from '../support/ffmpeg.ts';
 import { joinTrack } from '../support/run-jobs.ts';
@@ -9,7 +8,7 @@ import { runPlan } from '../support/run-plan.ts';
 
 const files = useStoreAndFolder();
 
-const red = [200, 30, 30];
+const red: Color = [200, 30, 30];
 /** ffmpeg input of half a second of one colour, in RGB. */
 const flat = (size: string): string[] => [
   ...['-f', 'lavfi', '-i', `color=c=0xC81E1E:s=${size}:r=25:d=0.5,format=gbrp`],
@@ -29,17 +28,10 @@ const query = {
   thumbnails: { poster: { at: '0s', width: 64 } },
 };
 
-/** The average colour of the first frame, as its tags say. */
-async function colorOf(file: string): Promise<number[]> {
-  const args = ['-v', 'error', '-i', file, '-frames:v', '1', '-vf', 'format=rgb24,scale=1:1:flags=area'];
-  const { stdout } = await promisify(execFile)('ffmpeg', [...args, '-f', 'rawvideo', '-'], { encoding: 'buffer' });
-  return [...stdout];
-}
-
 /** Of the conversions from RGB and back in 8 bits. A wrong matrix changes the red by 16. */
 const roundings = 5;
-const distance = (one: number[], other: number[]): number =>
-  Math.max(...one.map((value, n) => Math.abs(value - other[n]!)));
+const redDistance = async (file: string): Promise<number> =>
+  colorDistance((await colorsAt(file, [[0.5, 0.5]]))[0]!, red);
 
 const tagsOf = ({ color_primaries, color_transfer, color_space, color_range }: ShownStream) =>
   [color_primaries, color_transfer, color_space, color_range].join(' ');
@@ -63,10 +55,10 @@ test.each<[string, string, string[], string]>([
       const joined = files.path(`${rung}.mp4`);
       await joinTrack(files.store, parts, joined);
       expect(tagsOf((await streamsOf(joined))[0]!)).toBe(tags);
-      expect(distance(await colorOf(joined), red)).toBeLessThanOrEqual(roundings);
+      expect(await redDistance(joined)).toBeLessThanOrEqual(roundings);
     }
     const poster = files.path('poster.jpg');
     await writeFile(poster, files.store.objects.get('poster.jpg')!);
-    expect(distance(await colorOf(poster), red)).toBeLessThanOrEqual(roundings);
+    expect(await redDistance(poster)).toBeLessThanOrEqual(roundings);
   },
 );

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { describeTrack } from '../../../encoder-task/probe/describe-track.ts';
-import { readHdr10 } from '../../../encoder-task/probe/hdr10.ts';
+import { readHdr10 } from '../../../encoder-task/probe/picture/hdr10.ts';
 import { sampled } from '../../fixtures/sampling/sampled.ts';
 import { withClosedCaption } from '../support/clips/closed-captions.ts';
 import { changeFile, turnVideo } from '../support/clips/mp4.ts';

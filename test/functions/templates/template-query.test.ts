@@ -221,6 +221,14 @@ test('a query nested a hundred thousand levels deep is refused at its first unkn
   expect(pathsOf({ ladder, outputs: [hls], scaling: { fit: deep } })).toEqual(['scaling.fit']);
 });
 
+test('a background is six hexadecimal digits', () => {
+  const withBackground = (background: string) => pathsOf({ ladder, outputs: [hls], scaling: { background } });
+  expect(withBackground('#1a2B3c')).toEqual([]);
+  for (const wrong of ['1a2b3c', '#1a2b3', '#1a2b3c,drawtext=x', 'black', '#1a2b3c\n']) {
+    expect(withBackground(wrong)).toEqual(['scaling.background']);
+  }
+});
+
 test('an output needs a stream', () => {
   expect(pathsOf({ video: [v720], outputs: [hls, { format: 'dash', video: [], audio: [] }] })).toEqual(['outputs.1']);
 });

@@ -18,6 +18,7 @@ export const encodeReason = (planned: PlannedRung, source: Source, cap: RateCont
 
 function pictureReason({ rung, isCapped }: PlannedRung, { track }: Source): string | null {
   const { width, height, sampleAspectRatio, rotationDegrees } = track;
+  if (track.pixelAspects) return 'the frame size of the source changes';
   if (rotationDegrees !== 0) return 'the source is rotated';
   if (sampleAspectRatio.num !== sampleAspectRatio.den) return 'the pixels of the source are not square';
   if (rung.crop || rung.pad || rung.sampleAspectRatio || rung.width !== width || rung.height !== height) {

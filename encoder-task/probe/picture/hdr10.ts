@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Hdr10 } from '../../shared/protocol/encode-spec.ts';
+import type { Hdr10 } from '../../../shared/protocol/encode-spec.ts';
 
 const text = z.string().max(64).optional().catch(undefined);
 const integer = z.int().optional().catch(undefined);

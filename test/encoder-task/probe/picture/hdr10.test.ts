@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readHdr10 } from '../../../encoder-task/probe/hdr10.ts';
+import { readHdr10 } from '../../../../encoder-task/probe/picture/hdr10.ts';
 
 const screen = {
   side_data_type: 'Mastering display metadata',

@@ -1,0 +1,77 @@
+import { toNumber } from '../../shared/media/rational.ts';
+import type { VideoSource } from '../../shared/protocol/encode-spec.ts';
+import { isRgb, isRgbPicture, toRgb } from './color.ts';
+
+/**
+ * Filters that make the upright picture of the source from each decoded frame. Empty for most sources: what follows
+ * can use the frames as they are.
+ */
+export const sourcePicture = (source: VideoSource): string[] => [
+  ...fitted(source),
+  ...(isRgbPicture(source) && !isRgb(source) ? toRgb(source.colorSpace, 'gbrap') : []),
+  ...bars(source),
+  ...composited(source),
+];
+
+export const hexColor = (rgb: number): string => `0x${rgb.toString(16).padStart(6, '0')}`;
+
+/**
+ * Frames of changing sizes are fitted into one frame, each with its own shape. `eval=frame` follows the size of each
+ * frame. The pixel aspect ratio is that of the probe, because ffmpeg 7 gives all frames that of the first one.
+ */
+function fitted(source: VideoSource): string[] {
+  const { pixelAspects } = source;
+  if (!pixelAspects) return [];
+  const { width, height } = frameSize(source);
+  const shape = `iw/ih*${pixelAspectAt(pixelAspects, source)}`;
+  return [
+    // interl=-1: the fields of interlaced frames are scaled separately
+    [
+      `scale=w='${toEven(`min(${width},${height}*${shape})`)}'`,
+      `h='${toEven(`min(${height},${width}/(${shape}))`)}'`,
+      'eval=frame:interl=-1',
+    ].join(':'),
+    'setsar=1',
+  ];
+}
+
+function bars(source: VideoSource): string[] {
+  if (!source.pixelAspects) return [];
+  const { width, height } = frameSize(source);
+  const color = source.backgroundRgb === undefined ? '' : `:color=${hexColor(source.backgroundRgb)}`;
+  return [`pad=${width}:${height}:-1:-1:eval=frame${color}`];
+}
+
+const frameSize = ({ displayWidth, displayHeight }: VideoSource) => ({
+  width: evenSide(displayWidth),
+  height: evenSide(displayHeight),
+});
+
+/** Shows frames with alpha over the background: over a copy of each frame in which all pixels have its colour. */
+function composited({ transparency, backgroundRgb = 0 }: VideoSource): string[] {
+  if (!transparency) return [];
+  const [r, g, b] = [backgroundRgb >> 16, (backgroundRgb >> 8) & 0xff, backgroundRgb & 0xff];
+  return [
+    'format=gbrap',
+    `split[over][under];[under]lutrgb=r=${r}:g=${g}:b=${b}:a=255[back];[back][over]overlay=format=gbrp`,
+  ];
+}
+
+const evenSide = (length: number): number => Math.max(2, 2 * Math.floor(length / 2));
+const toEven = (expression: string): string => `max(2,2*floor(${expression}/2+0.5))`;
+
+/** No camera or disc format is more anamorphic. Headers that claim more are wrong and treated as square pixels. */
+const maxAspect = 8;
+
+/** An expression of the pixel aspect ratio at the time `t` of a frame. */
+function pixelAspectAt(aspects: NonNullable<VideoSource['pixelAspects']>, { timeBase }: VideoSource): string {
+  const ratios = aspects.map(({ sampleAspectRatio }) => {
+    const ratio = toNumber(sampleAspectRatio);
+    return (ratio > maxAspect || ratio < 1 / maxAspect ? 1 : ratio).toFixed(6);
+  });
+  return ratios.reduceRight((later, ratio, n) => {
+    // half a tick before the first frame that has the next one
+    const untilSeconds = (aspects[n + 1]!.fromPts - 0.5) * toNumber(timeBase);
+    return `if(lt(t,${untilSeconds.toFixed(6)}),${ratio},${later})`;
+  });
+}
