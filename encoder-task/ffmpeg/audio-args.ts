@@ -27,7 +27,6 @@ export type AudioRun = {
 export function encodeAudioArgs(audioRun: AudioRun, loudness: Loudness | null): string[] {
   const { rendition, run } = audioRun;
   const filters = [
-    ...clockFilters(audioRun),
     ...(loudness ? [loudnorm(rendition, loudness)] : []),
     ...layoutFilters(rendition),
     // loudnorm outputs 192 kHz
@@ -35,7 +34,7 @@ export function encodeAudioArgs(audioRun: AudioRun, loudness: Loudness | null): 
   ];
   return [
     ...inputArgs(audioRun),
-    ...['-filter_complex', `${inputPad(audioRun)}${filters.join(',')}[a]`],
+    ...['-filter_complex', graph(audioRun, filters)],
     ...['-map', '[a]', '-map_metadata', '-1', '-map_chapters', '-1'],
     ...audioEncoderArgs(rendition),
     ...['-avoid_negative_ts', 'disabled'],
@@ -49,15 +48,11 @@ export function encodeAudioArgs(audioRun: AudioRun, loudness: Loudness | null): 
 /** argv of loudnorm's first pass, which prints its measurement as JSON to stderr. */
 export function measureLoudnessArgs(audioRun: AudioRun): string[] {
   const { rendition } = audioRun;
-  const filters = [
-    ...clockFilters(audioRun),
-    ...layoutFilters(rendition),
-    `${loudnorm(rendition, null)}:print_format=json`,
-  ];
+  const filters = [...layoutFilters(rendition), `${loudnorm(rendition, null)}:print_format=json`];
   return [
     ...['-v', 'info'],
     ...inputArgs(audioRun),
-    ...['-filter_complex', `${inputPad(audioRun)}${filters.join(',')}[a]`, '-map', '[a]', '-f', 'null', '-'],
+    ...['-filter_complex', graph(audioRun, filters), '-map', '[a]', '-f', 'null', '-'],
   ];
 }
 
@@ -70,21 +65,29 @@ export const measureFinishedArgs = ({ name }: Pick<AudioRendition, 'name'>): str
 /**
  * argv that copies the track to PCM with one sample rate and layout, and keeps the source times. Broadcasts switch
  * between two and six channels. ffmpeg then rebuilds the filter graph, and the output clock of a direct encode would
- * restart at 0.
+ * restart at 0. Tracks that are joined stay apart.
  */
 export function pcmArgs(
   { rendition, isChained }: Pick<AudioRun, 'rendition' | 'isChained'>,
   input: SourceInput,
   pcmFile: string,
 ): string[] {
-  const format = `aformat=sample_rates=${rendition.sampleRateHz}:channel_layouts=${channelLayout(rendition)}`;
-  const filters = [...mixFilters(rendition), format];
+  const { joined, sampleRateHz } = rendition;
+  const layout = joined ? 'mono' : channelLayout(rendition);
+  const format = `aformat=sample_rates=${sampleRateHz}:channel_layouts=${layout}`;
+  const filters = [...(joined ? [] : mixFilters(rendition)), format].join(',');
+  const streams = streamsOf(rendition);
   return [
     ...sourceArgs(input, isChained),
-    ...['-filter_complex', `[0:${rendition.streamIndex}]${filters.join(',')}[a]`, '-map', '[a]', '-map_metadata', '-1'],
-    ...['-avoid_negative_ts', 'disabled', '-c:a', 'pcm_s16le', '-f', 'nut', pcmFile],
+    ...['-filter_complex', streams.map((stream, n) => `[0:${stream}]${filters}[a${n}]`).join(';')],
+    ...streams.flatMap((_, n) => ['-map', `[a${n}]`]),
+    ...['-map_metadata', '-1', '-avoid_negative_ts', 'disabled', '-c:a', 'pcm_s16le', '-f', 'nut', pcmFile],
   ];
 }
+
+/** The streams of the source in a rendition. */
+export const streamsOf = ({ streamIndex, joined }: Pick<AudioRendition, 'streamIndex' | 'joined'>): number[] =>
+  joined ?? [streamIndex];
 
 /** Without -copyts FFmpeg corrects jumps of the input clock. */
 const timesArgs = (isChained: boolean): string[] => (isChained ? [] : ['-copyts']);
@@ -98,11 +101,30 @@ const inputArgs = ({ input, isChained }: AudioRun): string[] =>
     ? sourceArgs(input, isChained)
     : ['-protocol_whitelist', 'file', '-format_whitelist', 'nut', '-copyts', '-i', input.pcmFile];
 
-const inputPad = ({ input, rendition }: AudioRun): string => `[0:${'sourceUrl' in input ? rendition.streamIndex : 0}]`;
+/** The track on the output clock, mixed, with more filters, as `[a]`. */
+function graph(audioRun: AudioRun, filters: string[]): string {
+  const { input, rendition } = audioRun;
+  const isSource = 'sourceUrl' in input;
+  const pads = streamsOf(rendition).map((stream, n) => `[0:${isSource ? stream : n}]`);
+  const clock = clockFilters(audioRun);
+  // a PCM copy of one track is already mixed
+  const mix = isSource || rendition.joined ? mixFilters(rendition) : [];
+  if (!rendition.joined) return `${pads[0]}${[...mix, ...clock, ...filters].join(',')}[a]`;
+  // Each channel is on the clock before they are joined, because join counts samples and ignores times.
+  const channels = pads.map((pad, n) => `${pad}${[...clock, 'aformat=channel_layouts=mono'].join(',')}[c${n}]`);
+  const inputs = pads.map((_, n) => `[c${n}]`).join('');
+  return [...channels, `${inputs}${[joinFilter(pads.length), ...mix, ...filters].join(',')}[a]`].join(';');
+}
 
-const clockFilters = ({ rendition, originSeconds, durationSeconds, isChained, input }: AudioRun): string[] => [
-  // the PCM copy is already mixed
-  ...('sourceUrl' in input ? mixFilters(rendition) : []),
+/** The speakers of the layouts that are joined, by FFmpeg's names. */
+const speakers: Record<number, string[]> = { 2: ['FL', 'FR'], 6: ['FL', 'FR', 'FC', 'LFE', 'BL', 'BR'] };
+
+function joinFilter(channels: number): string {
+  const map = speakers[channels]!.map((speaker, n) => `${n}.0-${speaker}`).join('|');
+  return `join=inputs=${channels}:channel_layout=${channels === 2 ? 'stereo' : '5.1'}:map=${map}`;
+}
+
+const clockFilters = ({ rendition, originSeconds, durationSeconds, isChained }: AudioRun): string[] => [
   `asetpts=PTS-(${(isChained ? 0 : originSeconds).toFixed(9)})/TB`,
   // async=1 fills gaps with silence and cuts overlaps without stretching. 20 ms, because gaps below the default of 100
   // ms break lip sync

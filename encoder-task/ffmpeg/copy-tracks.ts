@@ -1,7 +1,11 @@
+import type { AudioRole } from '../../shared/protocol/audio-roles.ts';
 import { languageCode } from './language-code.ts';
 
 /** Local fragmented files, one per track. */
-type Tracks = { video: { file: string } | null; audio: { file: string; language: string }[] };
+type Tracks = {
+  video: { file: string } | null;
+  audio: { file: string; language: string; roles?: readonly AudioRole[] | undefined }[];
+};
 
 const inputArgs = ({ video, audio }: Tracks): string[] => [
   // all files use the same clock
@@ -25,11 +29,23 @@ export function mp4Args(tracks: Tracks, faststart: boolean, output: string): str
     ...inputArgs(tracks),
     ...mapArgs(tracks),
     ...tracks.audio.flatMap(({ language }, n) => [`-metadata:s:a:${n}`, `language=${languageCode(language)}`]),
-    // players play the first track of each type
-    ...tracks.audio.flatMap((_, n) => [`-disposition:a:${n}`, n === 0 ? 'default' : '0']),
+    ...tracks.audio.flatMap(({ roles = [] }, n) => [`-disposition:a:${n}`, dispositions(roles, n === 0)]),
     ...(faststart ? ['-movflags', '+faststart'] : []),
     ...['-f', 'mp4', output],
   ];
+}
+
+/** FFmpeg's flags for the roles that an MP4 can have (`kind` boxes, ISO/IEC 14496-12, 8.10.4). */
+const roleFlags: Partial<Record<AudioRole, string>> = {
+  description: 'visual_impaired',
+  commentary: 'comment',
+  dub: 'dub',
+};
+
+/** Players play the default track. */
+function dispositions(roles: readonly AudioRole[], isDefault: boolean): string {
+  const flags = [...(isDefault ? ['default'] : []), ...roles.flatMap((role) => roleFlags[role] ?? [])];
+  return flags.join('+') || '0';
 }
 
 /**

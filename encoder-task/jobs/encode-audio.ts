@@ -7,6 +7,7 @@ import {
   measureFinishedArgs,
   measureLoudnessArgs,
   pcmArgs,
+  streamsOf,
 } from '../ffmpeg/audio-args.ts';
 import { audioDamage } from '../ffmpeg/output/damage-warnings.ts';
 import { undecodablePart } from '../ffmpeg/output/failure.ts';
@@ -24,9 +25,8 @@ type Context = JobContext<EncodeAudioSpec>;
 
 /** Encodes one whole audio track and uploads its segments. */
 export async function encodeAudio(context: Context): Promise<JobResult<'encode-audio'>> {
-  const { streamIndex } = context.spec.rendition;
   const source = await openSource(context, {
-    decodes: { streamIndexes: [streamIndex], keyFramesOnly: false },
+    decodes: { streamIndexes: streamsOf(context.spec.rendition), keyFramesOnly: false },
     clock: context.spec,
   });
   try {

@@ -14,7 +14,10 @@ import { fetchTrack, type LocalTrack } from './fetch-track.ts';
 import type { JobContext } from './job-context.ts';
 
 type Context = JobContext<PackageSpec>;
-type Tracks = { video: LocalTrack | null; audio: (LocalTrack & { language: string })[] };
+type Tracks = {
+  video: LocalTrack | null;
+  audio: (LocalTrack & Pick<PackageSpec['audio'][number], 'language' | 'roles'>)[];
+};
 type Packaged = Omit<JobResult<'package'>, 'cpuSeconds' | 'codecs'>;
 
 /** Copies finished tracks into a progressive MP4 or into MPEG-TS segments, without encoding. */
@@ -30,8 +33,8 @@ export async function packageTracks(context: Context): Promise<JobResult<'packag
 async function fetchTracks(context: Context): Promise<Tracks> {
   const { video, audio } = context.spec;
   const tracks: Tracks = { video: video && (await fetchTrack(context, video, 'video.fmp4')), audio: [] };
-  for (const [n, { language, ...track }] of audio.entries()) {
-    tracks.audio.push({ ...(await fetchTrack(context, track, `audio-${n}.fmp4`)), language });
+  for (const [n, { language, roles, ...track }] of audio.entries()) {
+    tracks.audio.push({ ...(await fetchTrack(context, track, `audio-${n}.fmp4`)), language, roles });
   }
   if (video && tracks.video?.samples !== video.frameCount) {
     throw new JobError('OUTPUT_MISMATCH', `${tracks.video?.samples} frames instead of ${video.frameCount}`);

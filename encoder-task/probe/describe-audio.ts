@@ -1,8 +1,9 @@
 import { parseRational, toNumber } from '../../shared/media/rational.ts';
+import type { AudioRole } from '../../shared/protocol/audio-roles.ts';
 import type { ProbeStream } from '../../shared/protocol/probe-document.ts';
 import { type AudioTrack, maxSampleRateHz, maxStartSeconds } from '../../shared/protocol/probe-result.ts';
-import { languageTag } from './language-tag.ts';
 import type { AudioSpan } from './packet-index.ts';
+import { languageTag, trackTitle } from './track-tags.ts';
 
 /** An audio track from its headers and packets. Undefined when it has no packets or cannot be decoded. */
 export function describeAudio(stream: ProbeStream, span: AudioSpan | undefined): AudioTrack | undefined {
@@ -11,6 +12,8 @@ export function describeAudio(stream: ProbeStream, span: AudioSpan | undefined):
   if (!span || !timeBase || !(sampleRateHz > 0) || !stream.channels || !stream.codec_name) return undefined;
   const durationSeconds = (span.endPts - span.startPts) * toNumber(timeBase);
   const startSeconds = span.startPts * toNumber(timeBase);
+  const title = nameIn(stream.tags?.title);
+  const roles = rolesOf(stream.disposition, title);
   if (!(durationSeconds > 0) || Math.abs(startSeconds) > maxStartSeconds) return undefined;
   return {
     streamIndex: stream.index,
@@ -19,8 +22,61 @@ export function describeAudio(stream: ProbeStream, span: AudioSpan | undefined):
     channelLayout: stream.channel_layout && stream.channel_layout !== 'unknown' ? stream.channel_layout : null,
     sampleRateHz: Math.min(Math.round(sampleRateHz), maxSampleRateHz),
     language: languageTag(stream.tags?.language),
+    ...(title !== null && { title }),
     isDefault: stream.disposition?.default === 1,
+    ...(roles.length > 0 && { roles }),
     startSeconds,
     durationSeconds,
   };
+}
+
+/** The words of titles that name the format of a track, such as `Surround 5.1` or `AC3 5.1 @ 640 kbps`. */
+const formatWords = new Set([
+  ...[
+    'mono',
+    'stereo',
+    'surround',
+    'multichannel',
+    'channel',
+    'channels',
+    'ch',
+    'kbps',
+    'kbit',
+    's',
+    'khz',
+    'hz',
+    'bit',
+  ],
+  ...['aac', 'ac', 'e', 'eac', 'dts', 'hd', 'ma', 'dolby', 'digital', 'plus', 'dd', 'ddp', 'truehd', 'atmos'],
+  ...['flac', 'pcm', 'lpcm', 'opus', 'mp'],
+]);
+
+/** A title that names the track. */
+function nameIn(text: string | undefined): string | null {
+  const title = trackTitle(text);
+  const words = title?.toLowerCase().match(/\p{L}+/gu) ?? [];
+  return words.every((word) => formatWords.has(word)) ? null : title;
+}
+
+const flags: [disposition: string, role: AudioRole][] = [
+  ['visual_impaired', 'description'],
+  ['descriptions', 'description'],
+  ['comment', 'commentary'],
+  ['hearing_impaired', 'clear-speech'],
+  ['clean_effects', 'effects'],
+  ['karaoke', 'karaoke'],
+  ['dub', 'dub'],
+  ['original', 'original'],
+];
+
+/** Many files have these roles only in the titles of their tracks. */
+const titles: [title: RegExp, role: AudioRole][] = [
+  [/audio[ -]?des[ck]ri|descriptive|hörfilm/i, 'description'],
+  [/comment(ary|aire)|kommentar|comentario/i, 'commentary'],
+];
+
+function rolesOf(disposition: ProbeStream['disposition'] = {}, title: string | null): AudioRole[] {
+  const flagged = flags.flatMap(([flag, role]) => (disposition[flag] === 1 ? [role] : []));
+  const named = titles.flatMap(([words, role]) => (title && words.test(title) ? [role] : []));
+  return [...new Set([...flagged, ...named])];
 }

@@ -2,12 +2,11 @@ import type { ProbeDocument, ProbeStream } from '../../shared/protocol/probe-doc
 import {
   maxChapters,
   maxTextTracks,
-  maxTrackTitleLength,
   type TextCodec,
   type TextTrack,
   textCodecs,
 } from '../../shared/protocol/text-tracks.ts';
-import { languageTag } from '../probe/language-tag.ts';
+import { languageTag, trackTitle } from '../probe/track-tags.ts';
 
 /** Subtitle codecs without text, and how people call them. */
 const unreadable: Record<string, string> = {
@@ -53,21 +52,11 @@ function textTrack(stream: ProbeStream): TextTrack | undefined {
     streamIndex: stream.index,
     codec,
     language: languageTag(tags?.language),
-    title: titleOf(tags?.title),
+    title: trackTitle(tags?.title),
     isDefault: disposition.default === 1,
     isForced: disposition.forced === 1,
     isForDeaf: disposition.hearing_impaired === 1 || disposition.captions === 1,
   };
-}
-
-/** A title on one line, without control characters. */
-function titleOf(title = ''): string | null {
-  const line = title
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
-    .trim()
-    .slice(0, maxTrackTitleLength)
-    .trim();
-  return line === '' || !line.isWellFormed() ? null : line;
 }
 
 function leftOut({ index, codec_name, tags }: ProbeStream): string {

@@ -83,8 +83,12 @@ function checkGroup({ uri, audio }: Variant, playlists: Playlists, wrong: (what:
   const group = `group ${audio[0]!.groupId}`;
   if (audio.filter(({ isDefault }) => isDefault).length !== 1) wrong(`${group} must have exactly one default`);
   if (new Set(audio.map(({ name }) => name)).size < audio.length) wrong(`${group} has two tracks with one name`);
-  const automatic = audio.filter(({ autoselect }) => autoselect).map(({ language }) => language);
-  if (new Set(automatic).size < automatic.length) wrong(`${group} has two autoselect tracks for one language`);
+  const automatic = audio
+    .filter(({ autoselect }) => autoselect)
+    .map(({ language, characteristics }) => `${language} ${characteristics}`);
+  if (new Set(automatic).size < automatic.length) {
+    wrong(`${group} has two autoselect tracks of one language and purpose`);
+  }
   const main = playlists.get(uri);
   for (const { uri: path, channels } of audio) {
     const track = path === undefined ? undefined : playlists.get(path)?.rendition;

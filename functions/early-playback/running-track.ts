@@ -1,5 +1,5 @@
 import { renditionRange } from '../../shared/media/video-range.ts';
-import type { PackagedTrack } from '../job-results/packaged-track.ts';
+import { type PackagedTrack, renditionFacts } from '../job-results/packaged-track.ts';
 import type { Plan } from '../planning/encoding-plan.ts';
 import { typicalBitrateBps } from '../planning/video/ladder.ts';
 import { frameSize } from '../planning/video/rungs.ts';
@@ -18,8 +18,8 @@ export function runningTrack(plan: Plan, { name, kind }: SegmentedTrack, codecs:
     { path: '', bytes: Math.ceil(bitrateBps / 8), startTicks: 0, durationTicks: 1 },
   ];
   if (kind === 'audio') {
-    const { bitrateBps, language, channels } = plan.audio.find((rendition) => rendition.name === name)!;
-    return { ...base, segments: oneSecond(bitrateBps), language, channels };
+    const rendition = plan.audio.find((one) => one.name === name)!;
+    return { ...base, segments: oneSecond(rendition.bitrateBps), ...renditionFacts(rendition) };
   }
   const {
     rung,

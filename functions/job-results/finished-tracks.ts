@@ -8,7 +8,7 @@ import { readPlan } from '../planning/stored-plans.ts';
 import { plannedTracks } from '../planning/video/track-chunks.ts';
 import { jobFolder } from './job-files.ts';
 import { finishedJobs } from './job-results.ts';
-import type { PackagedTrack } from './packaged-track.ts';
+import { type PackagedTrack, renditionFacts } from './packaged-track.ts';
 
 type Part = { folder: string; track: EncodedTrack };
 
@@ -65,8 +65,7 @@ async function encodedTracks(videoUlid: string, planNumber: number, plan: Plan):
     found.set(rendition.name, {
       ...joinParts(rendition.name, [{ folder: folderOf('encode-audio', job), track: job.result.track }]),
       kind: 'audio',
-      language: rendition.language,
-      channels: rendition.channels,
+      ...renditionFacts(rendition),
     });
   }
   return found;

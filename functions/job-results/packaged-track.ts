@@ -1,5 +1,7 @@
 import type { Rational } from '../../shared/media/rational.ts';
 import type { VideoRange } from '../../shared/media/video-range.ts';
+import type { AudioRole } from '../../shared/protocol/audio-roles.ts';
+import type { AudioRendition } from '../../shared/protocol/encode-spec.ts';
 import type { TrackFacts } from '../../shared/protocol/track-facts.ts';
 
 /** A file of a track. `path` is an object key, or relative to the manifest that lists it. */
@@ -35,7 +37,10 @@ export type PackagedTrack = {
   language?: string;
   channels?: number;
   /** shown to viewers instead of the language */
-  label?: string;
+  label?: string | undefined;
+  roles?: readonly AudioRole[] | undefined;
+  /** the track of the source that an audio track was encoded from */
+  sourceStreamIndex?: number;
   /** the samples are those of the source */
   copied?: true | undefined;
   facts?: TrackFacts | undefined;
@@ -97,9 +102,27 @@ const languageNames = new Intl.DisplayNames('en', { type: 'language', fallback: 
 export const languageTag = ({ language }: MuxedTrack): string =>
   language && /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/.test(language) ? language : 'und';
 
-/** The text in a player's track menu: the label, or the language in English, or the name of the track. */
+/** What manifests say about the rendition that an audio track was encoded as. */
+export const renditionFacts = ({ language, channels, label, roles, streamIndex }: AudioRendition) => ({
+  ...{ language, channels, label, roles },
+  sourceStreamIndex: streamIndex,
+});
+
+/** Shown after the language, which says enough about a dub and its original. */
+const roleLabels: Partial<Record<AudioRole, string>> = {
+  description: 'audio description',
+  commentary: 'commentary',
+  'clear-speech': 'clear speech',
+  effects: 'music and effects',
+  karaoke: 'karaoke',
+};
+
+/** The text in a player's track menu: the label, or language and role in English, or the name of the track. */
 export function displayLabel(track: MuxedTrack): string {
+  const label = track.label?.replace(/\p{Cc}/gu, '');
+  if (label) return label;
   const language = languageTag(track);
-  const known = language === 'und' ? undefined : languageNames.of(language);
-  return track.label?.replace(/\p{Cc}/gu, '') || known || track.name;
+  const known = (language === 'und' ? undefined : languageNames.of(language)) ?? track.name;
+  const roles = (track.roles ?? []).flatMap((role) => roleLabels[role] ?? []);
+  return roles.length > 0 ? `${known} (${roles.join(', ')})` : known;
 }

@@ -10,6 +10,7 @@ import {
   type PackagedTrack,
   peakBandwidth,
 } from '../job-results/packaged-track.ts';
+import { dashRoles, purposesOf } from './audio-role-facts.ts';
 import type { TextRendition } from './captions/text-renditions.ts';
 
 type Node = Record<string, unknown>;
@@ -113,6 +114,7 @@ function hdrProperties(range: VideoRange = 'SDR'): Node {
 }
 
 function audioSet(track: PackagedTrack, isMain: boolean, offsetSeconds: number): Node {
+  const purposes = purposesOf(track);
   return {
     ...attributes({
       contentType: 'audio',
@@ -130,7 +132,8 @@ function audioSet(track: PackagedTrack, isMain: boolean, offsetSeconds: number):
           }),
         }),
     Label: displayLabel(track),
-    Role: role(isMain ? 'main' : 'alternate'),
+    ...(purposes.length > 0 && { Accessibility: purposes.map(audioPurpose) }),
+    Role: dashRoles(track, isMain).map(role),
     Representation: {
       ...attributes({ id: track.name, bandwidth: peakBandwidth(track), codecs: track.codecs }),
       SegmentList: segmentList(track, offsetSeconds),
@@ -145,9 +148,9 @@ function audioSet(track: PackagedTrack, isMain: boolean, offsetSeconds: number):
 const textSet = ({ id, language, kind, name, isDefault, path }: TextRendition, offsetSeconds: number): Node => ({
   ...attributes({ contentType: 'text', mimeType: 'text/vtt', lang: language }),
   ...(kind === 'captions' && {
-    Accessibility: attributes({ schemeIdUri: 'urn:tva:metadata:cs:AudioPurposeCS:2007', value: 2 }),
+    Accessibility: audioPurpose(2),
   }),
-  Role: [role(dashRoles[kind]), ...(isDefault ? [role('main')] : [])],
+  Role: [role(textRoles[kind]), ...(isDefault ? [role('main')] : [])],
   Label: name,
   Representation: {
     ...attributes({ id, bandwidth: textBandwidth }),
@@ -159,14 +162,16 @@ const textSet = ({ id, language, kind, name, isDefault, path }: TextRendition, o
 });
 
 /** ISO/IEC 23009-1, 5.8.5.5 */
-const dashRoles = { captions: 'caption', subtitles: 'subtitle', forced: 'forced-subtitle' } as const;
+const textRoles = { captions: 'caption', subtitles: 'subtitle', forced: 'forced-subtitle' } as const;
 
 /** The attribute is mandatory. No player chooses a text track by it. */
 const textBandwidth = 1000;
 
-/** The first track of each codec family is the main one, in the order of the plan. */
-const isMain = (track: PackagedTrack, audio: PackagedTrack[]): boolean =>
-  audio.find((other) => codecFamily(other) === codecFamily(track)) === track;
+/** In each codec family, all encodes of the track that comes first in the plan are the main ones, in 5.1 and stereo. */
+function isMain(track: PackagedTrack, audio: PackagedTrack[]): boolean {
+  const first = audio.find((other) => codecFamily(other) === codecFamily(track));
+  return first === track || (track.sourceStreamIndex ?? -1) === first?.sourceStreamIndex;
+}
 
 /** The presentation starts with the earliest track. The offset is the same for all tracks, so they stay in sync. */
 function segmentList({ timescale, init, segments }: PackagedTrack, offsetSeconds: number): Node {
@@ -192,6 +197,10 @@ function timeline(segments: PackagedTrack['segments']): Node[] {
     return attributes({ t: start, d: durationTicks });
   });
 }
+
+/** 1: for people who cannot see, 2: for people who cannot hear */
+const audioPurpose = (value: number): Node =>
+  attributes({ schemeIdUri: 'urn:tva:metadata:cs:AudioPurposeCS:2007', value });
 
 const role = (value: string): Node => attributes({ schemeIdUri: 'urn:mpeg:dash:role:2011', value });
 

@@ -23,3 +23,14 @@ export const mediaSegmentLines = (segment: { path: string; durationSeconds: numb
   `${durationTag}${segment.durationSeconds.toFixed(6)},`,
   encodeURI(segment.path),
 ];
+
+/** A line with the attributes that have a value. */
+export function hlsTag(name: string, attributes: Record<string, string | undefined>): string {
+  const present = Object.entries(attributes).filter(([, value]) => value !== undefined);
+  return `#${name}:${present.map(([key, value]) => `${key}=${value}`).join(',')}`;
+}
+
+/** Attribute strings cannot be escaped, so quotes and control characters are removed. */
+export function quoted(text: string): string {
+  return `"${text.replace(/["\p{Cc}\u2028\u2029]/gu, '')}"`;
+}

@@ -1,9 +1,7 @@
 import { toNumber } from '../../shared/media/rational.ts';
-import { numberedName } from '../common/numbered-name.ts';
 import {
   averageBandwidth,
   codecFamily,
-  displayLabel,
   iFrameBandwidth,
   languageTag,
   longestSegmentSeconds,
@@ -12,15 +10,16 @@ import {
   peakBandwidth,
   startSecondsOf,
 } from '../job-results/packaged-track.ts';
+import { type AudioGroup, audioGroups, listedTracks } from './audio-groups.ts';
+import { characteristicsOf } from './audio-role-facts.ts';
 import type { TextRendition } from './captions/text-renditions.ts';
 import { startTag } from './event-playlist.ts';
-import { hlsLines, mediaSegmentLines, startDateTag } from './hls-lines.ts';
+import { hlsLines, hlsTag, mediaSegmentLines, quoted, startDateTag } from './hls-lines.ts';
 
 /** A track in fragmented MP4 segments. Without `init` it is in MPEG-TS segments. */
 type PlaylistTrack = MuxedTrack & Partial<Pick<PackagedTrack, 'init'>>;
 
 type PathOf = (track: PlaylistTrack) => string;
-type AudioGroup = { id: string; tracks: PlaylistTrack[] };
 
 type Tracks = {
   video: PlaylistTrack[];
@@ -31,9 +30,8 @@ type Tracks = {
 };
 
 /**
- * The multivariant playlist: one variant for each pair of video track and audio codec, one rendition group for the
- * audio tracks of each codec. Without video, the variants are the default audio tracks of the codecs. Muxed tracks are
- * passed as video, or as audio when they have no video.
+ * The multivariant playlist: one variant for each pair of video track and audio group. Without video, the variants are
+ * the default tracks of the groups. Muxed tracks are passed as video, or as audio when they have no video.
  */
 export function multivariantPlaylist(
   { video, audio, text = [], isRunning = false }: Tracks,
@@ -45,9 +43,11 @@ export function multivariantPlaylist(
   // Without NONE, Shaka Player searches the middle and the last segment for captions, which are not encoded yet. If one
   // variant has NONE, all must have it.
   const hasNoClosedCaptions = isRunning && !hasClosedCaptions;
-  const variant = (track: PlaylistTrack, group: AudioGroup | null): string[] =>
+  const variant = (track: PlaylistTrack, group: AudioGroup<PlaylistTrack> | null): string[] =>
     variantTags(track, group, { hasNoClosedCaptions, hasText: text.length > 0, path: mediaPlaylistPath(track) });
-  const needsGroups = video.length > 0 || groups.some(({ tracks }) => tracks.length > 1);
+  // Only a group says how many channels a track has.
+  const hasChannelGroups = new Set(groups.map((group) => codecFamily(defaultTrack(group)))).size < groups.length;
+  const needsGroups = video.length > 0 || hasChannelGroups || groups.some(({ tracks }) => tracks.length > 1);
   const variants =
     video.length > 0
       ? video.flatMap((track) =>
@@ -128,39 +128,29 @@ const playlistHead = (tracks: PlaylistTrack[]): string[] => [
   '#EXT-X-INDEPENDENT-SEGMENTS',
 ];
 
-function audioGroups(audio: PlaylistTrack[]): AudioGroup[] {
-  const byCodec = Map.groupBy(audio, codecFamily);
-  return [...byCodec].map(([family, tracks]) => ({ id: `audio-${family}`, tracks }));
-}
-
 /** The track that players start with: the first of the plan. */
-const defaultTrack = ({ tracks }: AudioGroup): PlaylistTrack => tracks[0]!;
+const defaultTrack = ({ tracks }: AudioGroup<PlaylistTrack>): PlaylistTrack => tracks[0]!;
 
-/** RFC 8216, 4.3.4.1.1: one default in each group, unique names, and AUTOSELECT for one track of each language. */
-function renditionTags(group: AudioGroup, pathOf: PathOf): string[] {
-  const preferred = defaultTrack(group);
-  const names = new Set<string>();
-  const languages = new Set([languageTag(preferred)]);
-  return [preferred, ...group.tracks.filter((track) => track !== preferred)].map((track) => {
+const renditionTags = (group: AudioGroup<PlaylistTrack>, pathOf: PathOf): string[] =>
+  listedTracks(group).map(({ track, name, isDefault, isAutomatic }) => {
     const language = languageTag(track);
-    const isFirstOfLanguage = track === preferred || !languages.has(language);
-    languages.add(language);
-    return tag('EXT-X-MEDIA', {
+    const characteristics = characteristicsOf(track);
+    return hlsTag('EXT-X-MEDIA', {
       TYPE: 'AUDIO',
       'GROUP-ID': quoted(group.id),
-      NAME: quoted(numberedName(displayLabel(track), names)),
+      NAME: quoted(name),
       LANGUAGE: language === 'und' ? undefined : quoted(language),
-      DEFAULT: track === preferred ? 'YES' : 'NO',
-      AUTOSELECT: isFirstOfLanguage ? 'YES' : 'NO',
+      DEFAULT: isDefault ? 'YES' : 'NO',
+      AUTOSELECT: isAutomatic ? 'YES' : 'NO',
+      CHARACTERISTICS: characteristics && quoted(characteristics),
       CHANNELS: track.channels === undefined ? undefined : quoted(String(track.channels)),
       URI: quoted(encodeURI(pathOf(track))),
     });
   });
-}
 
 const closedCaptionGroup = 'cc';
 /** The captions in the frames of H.264. Their language is not known. */
-const closedCaptionTag = tag('EXT-X-MEDIA', {
+const closedCaptionTag = hlsTag('EXT-X-MEDIA', {
   TYPE: 'CLOSED-CAPTIONS',
   'GROUP-ID': quoted(closedCaptionGroup),
   NAME: quoted('CC'),
@@ -175,7 +165,7 @@ const forDeafViewers = 'public.accessibility.transcribes-spoken-dialog,public.ac
 
 /** FORCED and CHARACTERISTICS tell tracks of one language apart, so each may be selected automatically. */
 const subtitleTag = ({ language, kind, name, isDefault, path }: TextRendition): string =>
-  tag('EXT-X-MEDIA', {
+  hlsTag('EXT-X-MEDIA', {
     TYPE: 'SUBTITLES',
     'GROUP-ID': quoted(textGroup),
     NAME: quoted(name),
@@ -189,7 +179,7 @@ const subtitleTag = ({ language, kind, name, isDefault, path }: TextRendition): 
 
 function variantTags(
   track: PlaylistTrack,
-  group: AudioGroup | null,
+  group: AudioGroup<PlaylistTrack> | null,
   { hasNoClosedCaptions, hasText, path }: { hasNoClosedCaptions: boolean; hasText: boolean; path: string },
 ): string[] {
   // With the highest bandwidth in the group, since a viewer may select that rendition.
@@ -199,7 +189,7 @@ function variantTags(
   const closedCaptionNone = hasNoClosedCaptions && track.kind === 'video' ? 'NONE' : undefined;
   const codecs = new Set([track.codecs, ...(group?.tracks ?? []).map((rendition) => rendition.codecs)]);
   return [
-    tag('EXT-X-STREAM-INF', {
+    hlsTag('EXT-X-STREAM-INF', {
       BANDWIDTH: String(withAudio(peakBandwidth)),
       'AVERAGE-BANDWIDTH': String(withAudio(averageBandwidth)),
       CODECS: quoted([...codecs].join(',')),
@@ -214,7 +204,7 @@ function variantTags(
 }
 
 function iFrameVariant(track: PlaylistTrack, pathOf: PathOf): string {
-  return tag('EXT-X-I-FRAME-STREAM-INF', {
+  return hlsTag('EXT-X-I-FRAME-STREAM-INF', {
     BANDWIDTH: String(iFrameBandwidth(track)),
     CODECS: quoted(track.codecs),
     ...videoAttributes(track),
@@ -235,13 +225,3 @@ const videoAttributes = ({
 
 const displayWidth = (width: number, pixel: PlaylistTrack['sampleAspectRatio']): number =>
   pixel ? Math.max(1, Math.round((width * pixel.num) / pixel.den)) : width;
-
-function tag(name: string, attributes: Record<string, string | undefined>): string {
-  const present = Object.entries(attributes).filter(([, value]) => value !== undefined);
-  return `#${name}:${present.map(([key, value]) => `${key}=${value}`).join(',')}`;
-}
-
-/** Attribute strings cannot be escaped, so quotes and control characters are removed. */
-function quoted(text: string): string {
-  return `"${text.replace(/["\p{Cc}\u2028\u2029]/gu, '')}"`;
-}

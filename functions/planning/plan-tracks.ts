@@ -4,6 +4,7 @@ import type { FrameIndex, ProbeResult, VideoTrack } from '../../shared/protocol/
 import { numberedName } from '../common/numbered-name.ts';
 import type { TemplateQuery } from '../templates/template-query.ts';
 import { type PlannedAudio, planAudio } from './audio/audio-plan.ts';
+import { joinMonoTracks } from './audio/join-mono.ts';
 import type { PlannedOutput } from './encoding-plan.ts';
 import { outputRequirement, planOutput } from './output-plan.ts';
 import { streamVariants, type Variant } from './stream-variants.ts';
@@ -121,7 +122,8 @@ function renditionsOf(
   query: TemplateQuery,
   takenNames: Set<string>,
 ): PlannedAudio[] {
-  const renditions = query.audio.flatMap((entry) => planAudio(entry, audio, takenNames));
+  const tracks = joinMonoTracks(audio);
+  const renditions = query.audio.flatMap((entry) => planAudio(entry, tracks, takenNames));
   if (renditions.length <= maxAudioRenditions) return renditions;
   throw new JobError('INPUT_TOO_LARGE', `The source has too many audio tracks: ${renditions.length} encodes of them.`);
 }

@@ -2,6 +2,7 @@ import { maxDecisions } from '../../shared/protocol/decisions.ts';
 import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { FrameIndex, ProbeResult, VideoTrack } from '../../shared/protocol/probe-result.ts';
 import type { TemplateQuery } from '../templates/template-query.ts';
+import { audioDecisions } from './audio/audio-decisions.ts';
 import { planCaptions } from './captions/caption-plan.ts';
 import type { Plan } from './encoding-plan.ts';
 import { refuseAmplification } from './output-budget.ts';
@@ -77,10 +78,11 @@ export function planVideo({ probe, frames, query, capacity, workers = 1, isColdS
     captions,
     ...(quality && { quality }),
     warnings: [...planWarnings(query, probe, { rungs, renditions }), ...copies.warnings, ...warnings],
-    decisions: [...probe.decisions, ...(probe.video ? pictureDecisions(probe.video, query) : [])].slice(
-      0,
-      maxDecisions,
-    ),
+    decisions: [
+      ...probe.decisions,
+      ...(probe.video ? pictureDecisions(probe.video, query) : []),
+      ...audioDecisions(probe.audio, variants.audio),
+    ].slice(0, maxDecisions),
     carried: {},
   };
 }

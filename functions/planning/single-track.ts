@@ -3,6 +3,7 @@ import type { AudioTrack, VideoTrack } from '../../shared/protocol/probe-result.
 import type { InputParams } from '../templates/input-params.ts';
 import { type AudioEntry, audioEntrySchema, type VideoEntry, videoEntrySchema } from '../templates/query-structure.ts';
 import { type PlannedAudio, planAudio } from './audio/audio-plan.ts';
+import { joinMonoTracks } from './audio/join-mono.ts';
 import { displaySize } from './video/display-size.ts';
 import { type PlannedRung, planRungs } from './video/rungs.ts';
 import type { Fit } from './video/scale.ts';
@@ -28,6 +29,6 @@ export function singleRung(entry: VideoEntry, fit: Fit, track: VideoTrack): Plan
 
 /** Plans one rendition of the first track that the entry selects; undefined when the source has no audio. */
 export const singleRendition = (entry: AudioEntry, tracks: AudioTrack[]): PlannedAudio | undefined => {
-  const [first] = planAudio(entry, tracks, new Set());
+  const [first] = planAudio(entry, joinMonoTracks(tracks), new Set());
   return first && { ...first, rendition: { ...first.rendition, name: entry.name } };
 };

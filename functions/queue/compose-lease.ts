@@ -163,7 +163,7 @@ async function remux(plan: Plan, job: Job): Promise<JobWork> {
   };
   const withLanguage = (name: string) => {
     const { track, part } = use(name);
-    return { ...part, language: track.language ?? 'und' };
+    return { ...part, language: track.language ?? 'und', ...(track.roles && { roles: track.roles }) };
   };
   const videoName = output.video[job.index];
   return {

@@ -3,6 +3,7 @@ import type { AudioTrack, ProbeResult } from '../../shared/protocol/probe-result
 import { ValidationFailed } from '../common/errors.ts';
 import { numberedName } from '../common/numbered-name.ts';
 import { covers } from '../planning/audio/audio-plan.ts';
+import { joinMonoTracks } from '../planning/audio/join-mono.ts';
 import type { PlannedStream } from '../planning/encoding-plan.ts';
 import { estimatedAudioSeconds, estimatedCpuSeconds } from '../planning/estimated-cpu-seconds.ts';
 import { audioStream, videoStream } from '../planning/planned-stream.ts';
@@ -85,9 +86,16 @@ function refuse(issues: QueryIssue[]): void {
   );
 }
 
-/** The audio tracks that an edit chooses from: all of the source, or only the one that the stream was encoded from. */
-export const audioChoices = (
+/**
+ * The audio tracks that an edit chooses from: all of the source, or only the one that the stream was encoded from. An
+ * older stream may be that of a single mono track.
+ */
+export function audioChoices(
   { sourceStreamIndex }: Pick<StreamEdit, 'sourceStreamIndex'>,
   tracks: AudioTrack[],
-): AudioTrack[] =>
-  sourceStreamIndex === undefined ? tracks : tracks.filter(({ streamIndex }) => streamIndex === sourceStreamIndex);
+): AudioTrack[] {
+  if (sourceStreamIndex === undefined) return tracks;
+  const isSource = ({ streamIndex }: AudioTrack): boolean => streamIndex === sourceStreamIndex;
+  const joined = joinMonoTracks(tracks).filter(isSource);
+  return joined.length > 0 ? joined : tracks.filter(isSource);
+}

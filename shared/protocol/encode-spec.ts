@@ -1,5 +1,6 @@
 import type { AudioCodec, EncoderPreset, PixelFormat, VideoCodec } from '../media/codecs.ts';
 import type { Rational } from '../media/rational.ts';
+import type { AudioRole } from './audio-roles.ts';
 import type { ClockSection, EditShift, PixelAspect } from './probe-result.ts';
 import type { TrackFacts } from './track-facts.ts';
 
@@ -125,6 +126,8 @@ export type AudioMix = { input: number; gain: number }[][];
 export type AudioRendition = {
   name: string;
   streamIndex: number;
+  /** mono tracks that are its channels, in their order; the first one is `streamIndex` */
+  joined?: number[];
   codec: AudioCodec;
   bitrateBps: number;
   channels: number;
@@ -132,6 +135,9 @@ export type AudioRendition = {
   mix?: AudioMix;
   sampleRateHz: number;
   language: string;
+  /** the title of the track in the source */
+  label?: string;
+  roles?: AudioRole[];
   loudnessLufs: number | null;
   segmentSeconds: number;
 };

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { captionLimits } from '../captions/caption-limits.ts';
+import type { AudioRole } from './audio-roles.ts';
 import type { AudioRendition, Chunk, FrameGrid, Rung, VideoSource } from './encode-spec.ts';
 import type { jobKinds } from './job-kinds.ts';
 import {
@@ -80,7 +81,7 @@ export type PackageSpec = {
   faststart: boolean;
   segmentSeconds: number;
   video: { name: string; parts: number; frameCount: number } | null;
-  audio: { name: string; parts: number; language: string }[];
+  audio: { name: string; parts: number; language: string; roles?: readonly AudioRole[] | undefined }[];
   durationSeconds: number;
 };
 

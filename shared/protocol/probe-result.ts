@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import { audioRoles } from './audio-roles.ts';
 import { copyFactsSchema } from './copy-facts.ts';
 import { decisionSchema, maxDecisions } from './decisions.ts';
 import { sourceMetaSchema } from './probe-document.ts';
-import { maxChapters, maxTextTracks, textTrackSchema } from './text-tracks.ts';
+import { maxChapters, maxTextTracks, textTrackSchema, trackTitleSchema } from './text-tracks.ts';
 
 /** 24 hours at 60 fps. The frame index must fit in the memory of a function. */
 export const maxFrames = 24 * 3600 * 60;
@@ -128,7 +129,9 @@ export const audioTrackSchema = z.object({
   sampleRateHz: z.int().min(1).max(maxSampleRateHz),
   /** BCP 47 tag, `und` when the container names none */
   language: z.string().max(35),
+  title: trackTitleSchema.optional(),
   isDefault: z.boolean(),
+  roles: z.array(z.enum(audioRoles)).max(audioRoles.length).optional(),
   startSeconds: z.number().min(-maxStartSeconds).max(maxStartSeconds),
   durationSeconds: seconds,
 });

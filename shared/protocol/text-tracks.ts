@@ -8,6 +8,7 @@ export type TextCodec = (typeof textCodecs)[number];
 export const maxTextTracks = 100;
 export const maxChapters = 10_000;
 export const maxTrackTitleLength = 100;
+export const trackTitleSchema = z.string().min(1).max(maxTrackTitleLength);
 
 /** A text track of a source, from its headers. */
 export const textTrackSchema = z.object({
@@ -15,7 +16,7 @@ export const textTrackSchema = z.object({
   codec: z.enum(textCodecs),
   /** BCP 47 tag, `und` when the container names none */
   language: z.string().max(35),
-  title: z.string().min(1).max(maxTrackTitleLength).nullable(),
+  title: trackTitleSchema.nullable(),
   isDefault: z.boolean(),
   isForced: z.boolean(),
   /** for people who cannot hear the sound */

@@ -1,26 +1,27 @@
 import { audioCodecFacts } from '../../../shared/media/codecs.ts';
+import type { AudioRole } from '../../../shared/protocol/audio-roles.ts';
 import type { AudioRendition } from '../../../shared/protocol/encode-spec.ts';
-import type { AudioTrack } from '../../../shared/protocol/probe-result.ts';
 import { numberedName } from '../../common/numbered-name.ts';
 import { parseBitrate } from '../../templates/bitrate.ts';
 import type { AudioEntry } from '../../templates/query-structure.ts';
 import { mixingOf } from './audio-mix.ts';
+import type { SourceAudio } from './join-mono.ts';
 
 /** A source track as encoded by one template entry, before the segment lengths of the outputs are known. */
 export type PlannedAudio = {
   entry: AudioEntry;
-  track: AudioTrack;
+  track: SourceAudio;
   rendition: Omit<AudioRendition, 'segmentSeconds'>;
   /** for the uploader, where channels without a layout or beyond the rendition's layout were mixed */
   warning: string | null;
 };
 
-/** One rendition for each track that the entry selects, the default track of the source first. */
-export function planAudio(entry: AudioEntry, tracks: AudioTrack[], takenNames: Set<string>): PlannedAudio[] {
-  const chosen = chooseTracks(entry.languages, tracks);
+/** One rendition for each track that the entry selects, the main track of the source first. */
+export function planAudio(entry: AudioEntry, tracks: SourceAudio[], takenNames: Set<string>): PlannedAudio[] {
+  const candidates = tracksFor(entry.languages, tracks);
+  const chosen = entry.languages === 'default' ? candidates.slice(0, 1) : candidates;
   return chosen.map((track) => {
-    const preferredName = chosen.length === 1 ? entry.name : `${entry.name}-${track.language.toLowerCase()}`;
-    const name = numberedName(preferredName, takenNames);
+    const name = numberedName(chosen.length === 1 ? entry.name : nameOf(entry, track), takenNames);
     const { mix, warning, ...mixed } = mixingOf(track, entry.channels);
     const channels = encodable(mixed.channels, entry);
     return {
@@ -30,26 +31,44 @@ export function planAudio(entry: AudioEntry, tracks: AudioTrack[], takenNames: S
       rendition: {
         name,
         streamIndex: track.streamIndex,
+        ...(track.joined && { joined: track.joined }),
         codec: entry.codec,
         bitrateBps: bitrateOf(entry, channels),
         channels,
         ...(mix && { mix }),
         sampleRateHz: audioCodecFacts[entry.codec].fixedSampleRateHz ?? entry.sample_rate,
         language: track.language,
+        ...(track.title !== undefined && { label: track.title }),
+        ...(track.roles && { roles: track.roles }),
         loudnessLufs: entry.loudness,
       },
     };
   });
 }
 
-function chooseTracks(languages: AudioEntry['languages'], tracks: AudioTrack[]): AudioTrack[] {
-  const defaultFirst = [...tracks].sort((a, b) => Number(b.isDefault) - Number(a.isDefault));
-  if (languages === 'all') return defaultFirst;
-  const matching =
-    languages === 'default'
-      ? []
-      : defaultFirst.filter(({ language }) => languages.some((tag) => covers(tag, language)));
-  return matching.length > 0 ? matching : defaultFirst.slice(0, 1);
+/** Names of tracks in results of workers have at most 64 characters. Others of the same name get a number. */
+const maxNameLength = 60;
+
+const nameOf = ({ name }: AudioEntry, { language, roles = [] }: SourceAudio): string =>
+  [name, language.toLowerCase(), ...asideRoles.filter((role) => roles.includes(role))]
+    .join('-')
+    .slice(0, maxNameLength);
+
+/** Tracks with these roles are for some viewers only: players start with another one, whatever the file says. */
+const asideRoles: readonly AudioRole[] = ['description', 'commentary', 'clear-speech', 'effects', 'karaoke'];
+
+/** The language code `zxx` means sound without speech. */
+const isAside = ({ roles = [], language }: SourceAudio): boolean =>
+  language === 'zxx' || asideRoles.some((role) => roles.includes(role));
+
+/** The tracks that an entry may use, the main one first: the one for all viewers that the file marks as default. */
+export function tracksFor(languages: AudioEntry['languages'], tracks: SourceAudio[]): SourceAudio[] {
+  const mainFirst = [...tracks].sort(
+    (a, b) => Number(isAside(a)) - Number(isAside(b)) || Number(b.isDefault) - Number(a.isDefault),
+  );
+  if (typeof languages === 'string') return mainFirst;
+  const matching = mainFirst.filter(({ language }) => languages.some((tag) => covers(tag, language)));
+  return matching.length > 0 ? matching : mainFirst.slice(0, 1);
 }
 
 /** `en` matches en-GB too, `en-GB` matches only itself; `eng` and `en` are equal. */

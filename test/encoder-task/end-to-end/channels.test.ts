@@ -55,6 +55,10 @@ async function levelsOf(
 ): Promise<{ levels: number[]; warnings: string[] }> {
   const source = files.path('source.wav');
   await writeFile(source, toneWav(decibels, mask));
+  return measured(source, rendition);
+}
+
+async function measured(source: string, rendition: object): Promise<{ levels: number[]; warnings: string[] }> {
   const query = { audio: [{ name: 'a', bitrate: '768k', ...rendition }], outputs: [{ format: 'hls' }] };
   const { audio, plan } = await runPlan(files.store, source, query);
   const made = files.path('made.mp4');
@@ -123,4 +127,40 @@ test('a height channel is mixed to the channel below it, and LFE is kept', async
     -12 + 20 * Math.log10(1 / (1 + Math.SQRT1_2)),
     ...Array(4).fill(silent),
   ]);
+});
+
+/** The speakers of a file that has a mono track for each; undefined where it names none. */
+type Speaker = 'FL' | 'FR' | 'FC' | 'LFE' | 'BL' | 'BR' | undefined;
+
+/** A QuickTime file with a mono track of PCM for each of the speakers, each with a tone of its own level. */
+async function makeMonoTracks(speakers: Speaker[]): Promise<string> {
+  const file = files.path('mono.mov');
+  const inputs = speakers.flatMap((_, n) => ['-f', 'lavfi', '-i', `aevalsrc='${amplitude(n)}*sin(2*PI*60*t)':d=0.5`]);
+  const named = speakers.map((speaker, n) => `[${n}]pan=1c|c0=c0,aformat=channel_layouts=${speaker ?? 'mono'}[a${n}]`);
+  const maps = speakers.flatMap((_, n) => ['-map', `[a${n}]`]);
+  await ffmpeg(...inputs, '-filter_complex', named.join(';'), ...maps, '-c:a', 'pcm_s16le', file);
+  return file;
+}
+
+const amplitude = (track: number): number => Math.SQRT2 * 10 ** (steps(6)[track]! / 20);
+
+test('two mono tracks of a camera are left and right, and mono where that is asked for', async () => {
+  const source = await makeMonoTracks([undefined, undefined]);
+  expectLevels((await measured(source, { codec: 'aac', channels: 2 })).levels, steps(2));
+  const [left, right] = steps(2).map((level) => 10 ** (level / 20)) as [number, number];
+  const mixed = 20 * Math.log10(Math.SQRT1_2 * (left + right));
+  expectLevels((await measured(source, { codec: 'aac', channels: 1 })).levels, [mixed]);
+});
+
+test('six mono tracks are 5.1 when the file names their speakers', async () => {
+  const source = await makeMonoTracks(['FC', 'FL', 'FR', 'BL', 'BR', 'LFE']);
+  const [center, left, right, backLeft, backRight, low] = steps(6) as [number, number, number, number, number, number];
+  const { levels } = await measured(source, { codec: 'aac', channels: 6 });
+  expectLevels(levels, [left, right, center, low, backLeft, backRight]);
+});
+
+test('joined tracks are normalised as one', async () => {
+  const { levels } = await measured(await makeMonoTracks([undefined, undefined]), { codec: 'aac', loudness: -30 });
+  expect(levels).toHaveLength(2);
+  expect(levels[0]! - levels[1]!).toBeGreaterThan(1.5);
 });

@@ -2,9 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { checkMedia } from '../../../encoder-task/verify/check-media.ts';
+import type { Plan } from '../../../functions/planning/encoding-plan.ts';
 import { sampled } from '../../fixtures/sampling/sampled.ts';
 import { useStoreAndFolder } from '../support/clips.ts';
-import { decodedHashes, ffmpeg } from '../support/ffmpeg.ts';
+import { decodedHashes, ffmpeg, streamsOf } from '../support/ffmpeg.ts';
 import { makeOutputs } from '../support/make-outputs.ts';
 
 const files = useStoreAndFolder();
@@ -35,13 +36,14 @@ const hlsAndDash = [
 async function outputsOf(
   name: string,
   query: object,
-): Promise<{ folder: string; text: (file: string) => Promise<string> }> {
+  file = source,
+): Promise<{ folder: string; plan: Plan; text: (file: string) => Promise<string> }> {
   const folder = files.path(name);
-  await makeOutputs(files.store, source, { chunk_duration: 4, ...query }, folder);
+  const { plan } = await makeOutputs(files.store, file, { chunk_duration: 4, ...query }, folder);
   const { problems, entries } = await checkMedia(folder);
   expect(problems).toEqual([]);
   expect(entries).toBeGreaterThan(0);
-  return { folder, text: (file) => readFile(join(folder, 'outputs', file), 'utf8') };
+  return { folder, plan, text: (file) => readFile(join(folder, 'outputs', file), 'utf8') };
 }
 
 describe('HLS and DASH over the same segments', () => {
@@ -79,6 +81,69 @@ describe('HLS and DASH over the same segments', () => {
       'GROUP-ID="audio-opus",NAME="German",LANGUAGE="de",DEFAULT=YES,AUTOSELECT=YES,CHANNELS="2"',
     ]);
     expect((await text('dash/manifest.mpd')).match(/lang="\w+"/g)).toEqual(['lang="en"', 'lang="de"', 'lang="de"']);
+  });
+
+  test('of stereo and 5.1 have a group for each, with both languages', async () => {
+    const { text } = await outputsOf('channels', {
+      video: [{ name: 'v', codec: 'h264', ...rung }],
+      audio: [2, 6].map((channels) => ({
+        ...{ name: `of${channels}`, codec: 'aac', languages: 'all' },
+        ...{ channels, bitrate: `${64 * channels}k` },
+      })),
+      outputs: hlsAndDash,
+    });
+    const master = await text('hls/master.m3u8');
+    expect(master.match(/GROUP-ID="[^"]+",NAME="[^"]+"|URI="of.*?"/g)).toEqual([
+      ...['GROUP-ID="audio-mp4a-2",NAME="English"', 'URI="of2-en.m3u8"'],
+      ...['GROUP-ID="audio-mp4a-2",NAME="German"', 'URI="of2-de.m3u8"'],
+      ...['GROUP-ID="audio-mp4a-6",NAME="English"', 'URI="of6-en.m3u8"'],
+      ...['GROUP-ID="audio-mp4a-6",NAME="German"', 'URI="of6-de.m3u8"'],
+    ]);
+    const [stereo, surround] = [...master.matchAll(/:BANDWIDTH=(\d+)/g)].map(([, bits]) => Number(bits));
+    expect(stereo).toBeLessThan(surround!);
+    expect((await text('dash/manifest.mpd')).match(/(?<=role:2011" value=")\w+/g)).toEqual([
+      ...['main', 'main', 'alternate', 'main', 'alternate'],
+    ]);
+  });
+
+  test('have the names and roles of the source, and no description is the main track', async () => {
+    const file = files.path('roles.mkv');
+    const tracks: [language: string, title: string, disposition: string][] = [
+      ['deu', 'Deutsch, "DD"', '0'],
+      ['deu', 'Hörfilmfassung', 'default+visual_impaired'],
+      ['eng', 'Commentary', 'comment'],
+      ['und', '', '0'],
+    ];
+    await ffmpeg(
+      ...['-f', 'lavfi', '-i', 'testsrc2=s=256x144:r=25:d=2', '-f', 'lavfi', '-i', 'sine=d=2', '-map', '0'],
+      ...tracks.flatMap(() => ['-map', '1']),
+      ...tracks.flatMap(([language, title, disposition], n) => [
+        ...[`-metadata:s:a:${n}`, `language=${language}`, `-metadata:s:a:${n}`, `title=${title}`],
+        ...[`-disposition:a:${n}`, disposition],
+      ]),
+      ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac', file],
+    );
+    const query = {
+      video: [{ name: 'v', codec: 'h264', ...rung }],
+      audio: [
+        { name: 'a', codec: 'aac', languages: 'all' },
+        { name: 'talk', codec: 'aac', languages: ['en'] },
+      ],
+      outputs: [...hlsAndDash.map((output) => ({ ...output, audio: ['a'] })), { format: 'mp4', audio: ['talk'] }],
+    };
+    const { text, plan, folder } = await outputsOf('roles', query, file);
+    expect((await text('hls/master.m3u8')).match(/NAME=.*?(?=,CHANNELS)/g)).toEqual([
+      'NAME="Deutsch, DD",LANGUAGE="de",DEFAULT=YES,AUTOSELECT=YES',
+      'NAME="a-und",DEFAULT=NO,AUTOSELECT=YES',
+      'NAME="Hörfilmfassung",LANGUAGE="de",DEFAULT=NO,AUTOSELECT=YES,CHARACTERISTICS="public.accessibility.describes-video"',
+      'NAME="Commentary",LANGUAGE="en",DEFAULT=NO,AUTOSELECT=NO',
+    ]);
+    const labels = (await text('dash/manifest.mpd')).match(/(?<=<Label>).*?(?=<)|(?<=:2007" value=").*?(?=")/g);
+    expect(labels).toEqual(['Deutsch, &quot;DD&quot;', 'a-und', 'Hörfilmfassung', '1', 'Commentary']);
+    const decisions = plan.decisions?.filter(({ code }) => code.startsWith('audio'));
+    expect(decisions).toMatchObject([{ code: 'audio_track_chosen', facts: { stream: 1, reason: 'role' } }]);
+    const [, audio] = await streamsOf(join(folder, 'outputs/mp4/video.mp4'));
+    expect(audio?.disposition).toMatchObject({ default: 1, comment: 1 });
   });
 
   test('can be audio only', async () => {

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { type AudioRun, encodeAudioArgs, measureLoudnessArgs } from '../../../encoder-task/ffmpeg/audio-args.ts';
+import {
+  type AudioRun,
+  encodeAudioArgs,
+  measureLoudnessArgs,
+  pcmArgs,
+} from '../../../encoder-task/ffmpeg/audio-args.ts';
 import { readLoudness } from '../../../encoder-task/ffmpeg/output/loudness.ts';
 
 const audioRun: AudioRun = {
@@ -55,4 +60,27 @@ test('silence has no measurement and is encoded unchanged', () => {
   expect(readLoudness('no report')).toBeNull();
   const silent: AudioRun = { ...audioRun, rendition: { ...audioRun.rendition, loudnessLufs: -16 } };
   expect(graphOf(encodeAudioArgs(silent, null))).not.toContain('loudnorm');
+});
+
+const pair: AudioRun = { ...audioRun, rendition: { ...audioRun.rendition, joined: [1, 3] } };
+const clock =
+  'asetpts=PTS-(1.400000000)/TB,aresample=48000:async=1:min_hard_comp=0.02:first_pts=0,apad=whole_dur=60.000000';
+
+test('mono tracks are joined when each is on the output clock', () => {
+  expect(graphOf(encodeAudioArgs(pair, null))).toBe(
+    [
+      ...[`[0:1]${clock},aformat=channel_layouts=mono[c0]`, `[0:3]${clock},aformat=channel_layouts=mono[c1]`],
+      '[c0][c1]join=inputs=2:channel_layout=stereo:map=0.0-FL|1.0-FR,aformat=channel_layouts=stereo[a]',
+    ].join(';'),
+  );
+  expect(graphOf(measureLoudnessArgs(pair))).toContain('map=0.0-FL|1.0-FR,aformat=channel_layouts=stereo,loudnorm=');
+});
+
+test('a PCM copy has mono tracks apart, and they are joined from it', () => {
+  const args = pcmArgs(pair, { sourceUrl: 'http://127.0.0.1:1234/secret' }, 'pcm.nut');
+  const format = 'aformat=sample_rates=48000:channel_layouts=mono';
+  expect(graphOf(args)).toBe(`[0:1]${format}[a0];[0:3]${format}[a1]`);
+  expect(args.filter((_, index) => args[index - 1] === '-map')).toEqual(['[a0]', '[a1]']);
+  const second = graphOf(encodeAudioArgs({ ...pair, run: 2, input: { pcmFile: 'pcm.nut' } }, null));
+  expect(second.split(';').map((part) => part.slice(0, 5))).toEqual(['[0:0]', '[0:1]', '[c0][']);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { languageCode } from '../../../encoder-task/ffmpeg/language-code.ts';
-import { languageTag } from '../../../encoder-task/probe/language-tag.ts';
+import { languageTag } from '../../../encoder-task/probe/track-tags.ts';
 
 test.each([
   ['eng', 'en', 'eng'],

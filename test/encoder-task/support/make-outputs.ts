@@ -12,7 +12,7 @@ import {
   thumbnailFiles,
   trackFiles,
 } from '../../../functions/job-results/job-files.ts';
-import type { PackagedTrack } from '../../../functions/job-results/packaged-track.ts';
+import { type PackagedTrack, renditionFacts } from '../../../functions/job-results/packaged-track.ts';
 import { mediaPlaylist, multivariantPlaylist } from '../../../functions/packaging/hls-playlists.ts';
 import { type OutputContents, segmentedOutput } from '../../../functions/packaging/output-contents.ts';
 import type { Plan, PlannedOutput } from '../../../functions/planning/encoding-plan.ts';
@@ -53,7 +53,7 @@ export async function makeOutputs(store: TestStore, file: string, query: object,
       });
     }
   }
-  for (const [position, rendition] of plan.audio.entries()) {
+  for (const rendition of plan.audio) {
     const source = probe.audio.find(({ streamIndex }) => streamIndex === rendition.streamIndex)!;
     const spec = {
       ...{ kind: 'encode-audio' as const, rendition, ...sourceInput(probe) },
@@ -62,8 +62,7 @@ export async function makeOutputs(store: TestStore, file: string, query: object,
     };
     const places = placesOf(trackFiles(audioTracks(rendition, plan.durationSeconds)), 'audio/');
     const { track } = await runJob(store, spec, encodeAudio, ['source'], places);
-    const { language, channels } = rendition;
-    const facts = { kind: 'audio' as const, language, channels, isDefault: position === 0 };
+    const facts = { kind: 'audio' as const, ...renditionFacts(rendition) };
     tracks.set(rendition.name, { ...joined([track], 'audio/'), ...facts });
   }
   if (plan.thumbnails) {
@@ -174,7 +173,8 @@ async function remux(
     ...{ faststart: output.faststart, segmentSeconds: output.segmentSeconds, durationSeconds: plan.durationSeconds },
     video: videoName === undefined ? null : { ...place(videoName), frameCount },
     audio: output.audio.slice(0, 1).map((name) => {
-      return { ...place(name), language: tracks.get(name)!.language ?? 'und' };
+      const { language = 'und', roles } = tracks.get(name)!;
+      return { ...place(name), language, roles };
     }),
   };
   return runJob(store, spec, packageTracks, inputs, placesOf(packageFiles(output, plan.durationSeconds), folder));

@@ -178,3 +178,37 @@ test('non-square pixels have the coded size and the sample aspect ratio', () => 
   const [representation] = manifest({ video: [flat], audio: [] }).find('Representation');
   expect(representation?.attributes).toMatchObject({ width: '1920', height: '2', sar: '25:4' });
 });
+
+test('audio tracks have their roles, and all encodes of the first track are main', () => {
+  const encode = (name: string, sourceStreamIndex: number, changes: Partial<PackagedTrack> = {}): PackagedTrack =>
+    audioTrack({ name, sourceStreamIndex, ...changes });
+  const { find } = manifest({
+    video: [],
+    audio: [
+      encode('en', 1, { roles: ['original'] }),
+      encode('described', 2, { roles: ['description'] }),
+      encode('talk', 3, { roles: ['commentary'] }),
+      encode('de', 4, { language: 'de', roles: ['dub'] }),
+      encode('clear', 5, { roles: ['clear-speech'] }),
+      encode('noises', 6, { language: 'zxx', roles: ['effects'] }),
+      encode('six-en', 1, { channels: 6 }),
+    ],
+  });
+  const valuesOf = (set: Element, name: string) =>
+    find(name, set).map(({ attributes }) => [attributes.schemeIdUri?.split(':').at(-2), attributes.value].join(' '));
+  expect(
+    find('AdaptationSet').map((set) => [
+      find('Label', set)[0]?.text,
+      ...valuesOf(set, 'Role'),
+      ...valuesOf(set, 'Accessibility'),
+    ]),
+  ).toEqual([
+    ['English', 'role main'],
+    ['English (audio description)', 'role alternate', 'role description', 'AudioPurposeCS 1'],
+    ['English (commentary)', 'role commentary'],
+    ['German', 'role dub'],
+    ['English (clear speech)', 'role alternate', 'role enhanced-audio-intelligibility', 'AudioPurposeCS 2'],
+    ['No linguistic content (music and effects)', 'role alternate'],
+    ['English', 'role main'],
+  ]);
+});

@@ -214,3 +214,109 @@ test('closed captions in the frames are declared for the variants that have them
   expect(text.match(/CLOSED-CAPTIONS="cc"/g)).toHaveLength(1);
   expect(text).not.toContain('CLOSED-CAPTIONS=NONE');
 });
+
+describe('audio groups', () => {
+  const encode = (name: string, sourceStreamIndex: number, changes: Partial<PackagedTrack> = {}): PackagedTrack =>
+    audioTrack({ name, sourceStreamIndex, ...changes });
+  const loud = (name: string, sourceStreamIndex: number, changes: Partial<PackagedTrack> = {}): PackagedTrack => {
+    const track = encode(name, sourceStreamIndex, { channels: 6, ...changes });
+    return { ...track, segments: track.segments.map((one) => ({ ...one, bytes: 3 * one.bytes })) };
+  };
+  const variantsOf = (audio: PackagedTrack[], video = [v720]) =>
+    parseMultivariant(multivariantPlaylist({ video, audio }, pathOf, iFramesOf)).variants;
+  const groupsOf = (audio: PackagedTrack[]) =>
+    variantsOf(audio).map((variant) => [
+      variant.audio[0]?.groupId,
+      ...variant.audio.map(({ uri }) => uri?.split('/')[0]),
+    ]);
+  const de = { language: 'de' };
+
+  test('stereo and 5.1 are apart, each with all languages and its own bandwidth', () => {
+    const audio = [encode('stereo-en', 1), encode('stereo-de', 2, de), loud('six-en', 1), loud('six-de', 2, de)];
+    const variants = variantsOf(audio, [v720, v360]);
+    expect(variants.map(({ uri, bandwidth, audio: [first] }) => [uri, bandwidth, first?.groupId])).toEqual([
+      ['v720/index.m3u8', 1_128_000, 'audio-mp4a-2'],
+      ['v720/index.m3u8', 1_384_000, 'audio-mp4a-6'],
+      ['v360/index.m3u8', 1_128_000, 'audio-mp4a-2'],
+      ['v360/index.m3u8', 1_384_000, 'audio-mp4a-6'],
+    ]);
+    // members of all groups have the same attributes, except for URI and CHANNELS
+    const members = (index: number) =>
+      variants[index]!.audio.map(({ name, language, isDefault, autoselect }) => [
+        name,
+        language,
+        isDefault,
+        autoselect,
+      ]);
+    expect(members(1)).toEqual(members(0));
+    expect(variants[1]!.audio.map(({ uri, channels }) => [uri, channels])).toEqual([
+      ['six-en/index.m3u8', '6'],
+      ['six-de/index.m3u8', '6'],
+    ]);
+  });
+
+  test('a language without the number of channels of a group is there with the nearest one', () => {
+    const audio = [
+      encode('stereo-en', 1),
+      encode('stereo-de', 2, de),
+      loud('six-en', 1),
+      encode('mono-fr', 3, { language: 'fr', channels: 1 }),
+    ];
+    expect(groupsOf(audio)).toEqual([
+      ['audio-mp4a-2', 'stereo-en', 'stereo-de', 'mono-fr'],
+      ['audio-mp4a-6', 'six-en', 'stereo-de', 'mono-fr'],
+    ]);
+  });
+
+  test('one group is enough where each track has one encode', () => {
+    expect(groupsOf([loud('en', 1), encode('de', 2, de)])).toEqual([['audio-mp4a', 'en', 'de']]);
+  });
+
+  test('two encodes of one track with the same channels are never in one group', () => {
+    // entries for stereo and 5.1, of a source with German in 5.1 and English in stereo
+    const surround = [loud('six-de', 1, de), encode('six-en', 2)];
+    expect(groupsOf([encode('stereo-de', 1, de), encode('stereo-en', 2), ...surround])).toEqual([
+      ['audio-mp4a-2', 'stereo-de', 'stereo-en'],
+      ['audio-mp4a-6', 'six-de', 'six-en'],
+    ]);
+    expect(groupsOf([encode('stereo', 1), encode('six', 1)])).toEqual([
+      ['audio-mp4a-2', 'stereo'],
+      ['audio-mp4a-2-2', 'six'],
+    ]);
+  });
+
+  test('two tracks of one language and codec stay in one group', () => {
+    expect(groupsOf([encode('en', 1), encode('en-2', 2)])).toEqual([['audio-mp4a', 'en', 'en-2']]);
+  });
+
+  test('without video each group is a variant', () => {
+    expect(
+      variantsOf([encode('two', 1), loud('six', 1)], []).map(({ uri, audio: [first] }) => [uri, first?.groupId]),
+    ).toEqual([
+      ['two/index.m3u8', 'audio-mp4a-2'],
+      ['six/index.m3u8', 'audio-mp4a-6'],
+    ]);
+  });
+
+  test('roles are named, descriptions have their characteristics, and commentaries are never chosen by language', () => {
+    const audio = [
+      encode('de', 1, { ...de, label: 'Deutsch, "DD"' }),
+      encode('described', 2, { ...de, roles: ['description'] }),
+      encode('commentary', 3, { roles: ['commentary'] }),
+      encode('clear', 4, { roles: ['clear-speech'] }),
+      encode('en', 5, { roles: ['dub'] }),
+    ];
+    const text = multivariantPlaylist({ video: [v720], audio }, pathOf, iFramesOf);
+    expect(
+      [...text.matchAll(/NAME=("[^"]*").*?DEFAULT=(\w+),AUTOSELECT=(\w+),(?:CHARACTERISTICS="([^"]*)",)?/g)].map(
+        (found) => found.slice(1),
+      ),
+    ).toEqual([
+      ['"Deutsch, DD"', 'YES', 'YES', undefined],
+      ['"German (audio description)"', 'NO', 'YES', 'public.accessibility.describes-video'],
+      ['"English (commentary)"', 'NO', 'NO', undefined],
+      ['"English (clear speech)"', 'NO', 'YES', 'public.accessibility.enhances-speech-intelligibility'],
+      ['"English"', 'NO', 'YES', undefined],
+    ]);
+  });
+});

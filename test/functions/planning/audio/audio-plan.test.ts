@@ -74,3 +74,34 @@ test('bitrates are clamped to the range of the encoder', () => {
   expect(renditions({ bitrate: '1' }, [english])[0]?.bitrateBps).toBe(32_000);
   expect(renditions({ codec: 'opus', bitrate: '99M' }, [english])[0]?.bitrateBps).toBe(512_000);
 });
+
+test('tracks for some viewers only come last, whatever the file says, and have their roles in their names', () => {
+  const described = audioTrack({ streamIndex: 2, language: 'de', title: 'Hörfilm', roles: ['description'] });
+  const talk = audioTrack({ streamIndex: 3, isDefault: false, roles: ['commentary'] });
+  const noises = audioTrack({ streamIndex: 4, language: 'zxx' });
+  const all = [german, described, talk, noises];
+  expect(named({ languages: 'all' }, all)).toEqual([
+    ['stereo-de', 1],
+    ['stereo-de-description', 2],
+    ['stereo-zxx', 4],
+    ['stereo-en-commentary', 3],
+  ]);
+  expect(named({}, all)).toEqual([['stereo', 1]]);
+  expect(named({ languages: ['en'] }, all)).toEqual([['stereo', 3]]);
+  expect(renditions({ languages: 'all' }, all)[1]).toMatchObject({ label: 'Hörfilm', roles: ['description'] });
+  expect(renditions({}, [german])[0]).not.toHaveProperty('roles');
+});
+
+test('names of streams stay within the limit of what workers report', () => {
+  const language = 'de-x-abcdefgh-abcdefgh-abcdefgh-abcd';
+  const twins = [audioTrack({ streamIndex: 1, language }), audioTrack({ streamIndex: 2, language })];
+  const names = renditions({ name: 'a'.repeat(32), languages: 'all' }, twins).map(({ name }) => name);
+  expect(new Set(names).size).toBe(2);
+  expect(Math.max(...names.map((name) => name.length))).toBeLessThanOrEqual(64);
+});
+
+test('a pair of mono tracks is stereo, or mono where that is asked for', () => {
+  const pair = { ...audioTrack({ language: 'und' }), channelLayout: 'stereo', joined: [1, 2] };
+  expect(renditions({}, [pair])[0]).toMatchObject({ streamIndex: 1, joined: [1, 2], channels: 2 });
+  expect(renditions({ channels: 1 }, [pair])[0]).toMatchObject({ joined: [1, 2], channels: 1 });
+});

@@ -1,3 +1,5 @@
+import { maxTrackTitleLength } from '../../shared/protocol/text-tracks.ts';
+
 /** Maximum length of a tag (RFC 5646, 4.4.1). */
 const maxTagLength = 35;
 
@@ -13,4 +15,14 @@ export function languageTag(language: string | undefined): string {
   } catch {
     return 'und';
   }
+}
+
+/** A title on one line, without control characters. */
+export function trackTitle(title = ''): string | null {
+  const line = title
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim()
+    .slice(0, maxTrackTitleLength)
+    .trim();
+  return line === '' || !line.isWellFormed() ? null : line;
 }

@@ -1,0 +1,9 @@
+/**
+ * What an audio track is for, beside the language. `description`: the picture in words, for viewers who cannot see it;
+ * `clear-speech`: speech that is easier to understand; `effects`: music and noises without speech.
+ */
+export const audioRoles = [
+  ...(['description', 'commentary', 'clear-speech', 'effects', 'karaoke'] as const),
+  ...(['dub', 'original'] as const),
+] as const;
+export type AudioRole = (typeof audioRoles)[number];
