@@ -67,11 +67,16 @@ export const listChaptersArgs = (input: ProbeInput): string[] => [
 
 /**
  * argv that prints the times and the bytes of all packets of subtitle tracks, for `createTextPacketReader`. Without
- * edits, the times are those of the media of an MP4.
+ * edits, the times are those of the media of an MP4. `sampleSeconds` is the length of the part that is read, by default
+ * all.
  */
-export const textPacketsArgs = (input: ProbeInput, { withEdits }: { withEdits: boolean }): string[] => [
+export const textPacketsArgs = (
+  input: ProbeInput,
+  { withEdits, sampleSeconds }: { withEdits: boolean; sampleSeconds?: number },
+): string[] => [
   ...readArgs(input),
   ...(withEdits ? [] : ['-ignore_editlist', '1']),
+  ...(sampleSeconds === undefined ? [] : ['-read_intervals', `%+${sampleSeconds}`]),
   ...['-select_streams', 's', '-show_packets', '-show_data'],
   ...['-show_entries', 'packet=stream_index,pts_time,duration_time,size,data:packet_side_data=side_data_type,data'],
   ...['-of', 'default', input.url],

@@ -7,9 +7,10 @@ import type { SampleTable } from './sample-table.ts';
 
 /**
  * An entry of an edit list (ISO/IEC 14496-12, 8.6.6) in ticks of the track: the media from `mediaTime` on is presented
- * for `segmentDuration`. A `mediaTime` of -1 is an empty edit, which presents nothing.
+ * for `segmentDuration`. A `mediaTime` of -1 is an empty edit, which presents nothing. `speed` is absent when it is 1.
+ * FFmpeg ignores others.
  */
-export type Edit = { segmentDuration: number; mediaTime: number };
+export type Edit = { segmentDuration: number; mediaTime: number; speed?: number };
 
 /** Throws RangeError for an edit list that is inconsistent or too long. */
 export function readEdits(elst: Buffer, movieTimescale: number, timescale: number): Edit[] {
@@ -23,7 +24,8 @@ export function readEdits(elst: Buffer, movieTimescale: number, timescale: numbe
     const mediaTime = isLong ? readSafe64(entries, at + 8) : entries.readInt32BE(at + 4);
     if (movieTicks < 0 || mediaTime < -1) throw new RangeError('a negative edit');
     const segmentDuration = rescale(movieTicks, { num: 1, den: movieTimescale }, { num: 1, den: timescale });
-    return { segmentDuration, mediaTime };
+    const speed = entries.readInt32BE(at + entryBytes - 4) / 2 ** 16;
+    return { segmentDuration, mediaTime, ...(speed !== 1 && mediaTime !== -1 ? { speed } : {}) };
   });
 }
 

@@ -9,6 +9,7 @@ import { readChapters } from '../text/chapters.ts';
 import { type Collected, createCueCollector } from '../text/cue-collector.ts';
 import { packetText } from '../text/packet-text.ts';
 import { presentedTimes } from '../text/presented-times.ts';
+import { isTelemetry } from '../text/telemetry.ts';
 import { createTextPacketReader, type TextPacket } from '../text/text-packets.ts';
 import { uploadBytes } from '../transfer/upload.ts';
 import type { JobContext } from './job-context.ts';
@@ -42,7 +43,10 @@ async function readTracks(context: Context): Promise<Found[]> {
 async function readPackets(context: Context, source: Source): Promise<Found[]> {
   const { tracks, originSeconds, durationSeconds } = context.spec;
   const collectors = new Map(
-    tracks.map((track) => [track.streamIndex, { track, ...createCueCollector(context.spec) }] as const),
+    tracks.map((track): [number, Collector] => [
+      track.streamIndex,
+      { track, first: [], ...createCueCollector(context.spec) },
+    ]),
   );
   const movie = source.movie();
   const enough = new AbortController();
@@ -50,6 +54,7 @@ async function readPackets(context: Context, source: Source): Promise<Found[]> {
   const onPacket = (packet: TextPacket): void => {
     const collector = collectors.get(packet.streamIndex);
     if (!collector) return;
+    if (collector.first.length < sampledCues) collector.first.push(packet);
     const edited = movie?.tracks[packet.streamIndex];
     addPacket(packet, collector, edited ? presentedTimes(edited, packet) : [packet]);
     furthestSeconds = Math.max(furthestSeconds, packet.startSeconds - originSeconds);
@@ -73,12 +78,19 @@ async function readPackets(context: Context, source: Source): Promise<Found[]> {
   // A failed run is not an error: the texts before the damage can be used.
   const sourceFailure = source.failure();
   if (sourceFailure) throw sourceFailure;
-  return [...collectors.values()].map(({ track: { file }, finish }) => ({ file, collected: finish() }));
+  return [...collectors.values()].map(({ track: { file }, first, finish }) => ({
+    file,
+    collected: isTelemetry(first) ? { error: telemetryError } : finish(),
+  }));
 }
 
 const inputOf = ({ spec: { probeBytes } }: Context, { url }: Source): ProbeInput => ({ url, probeBytes });
 
-type Collector = ReturnType<typeof createCueCollector> & { track: Track };
+type Collector = ReturnType<typeof createCueCollector> & { track: Track; first: TextPacket[] };
+
+/** The probe does not read tracks with a language. Positions must not be published from these either. */
+const sampledCues = 50;
+const telemetryError = 'The text track has data of the camera. It does not become a caption.';
 
 function addPacket(
   { bytes, settings }: TextPacket,

@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { maxDecisions } from '../../shared/protocol/decisions.ts';
 import type { Hdr10 } from '../../shared/protocol/encode-spec.ts';
 import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { JobResult, ProbeSpec } from '../../shared/protocol/jobs.ts';
@@ -19,7 +20,8 @@ import { rejectDolbyVision } from '../probe/tracks/dolby-vision.ts';
 import { checkTracks } from '../probe/unusable-track.ts';
 import { measureCpu } from '../runtime/child-cpu.ts';
 import { openSource, type Source } from '../source/open-source.ts';
-import { describeText } from '../text/describe-text.ts';
+import { describeText, readableText } from '../text/describe-text.ts';
+import { findTelemetry } from '../text/telemetry.ts';
 import { uploadBytes } from '../transfer/upload.ts';
 import type { JobContext } from './job-context.ts';
 import { readTracks } from './read-tracks.ts';
@@ -66,7 +68,8 @@ async function inspect(context: Context, source: Source): Promise<Omit<ProbeResu
       'The timestamps of the file span more than a hundred days. Upload a shorter file, or one with correct timestamps.',
     );
   }
-  const text = describeText(used);
+  const input = { url: source.url, probeBytes };
+  const text = describeText(used, await findTelemetry(context, input, used, readableText(used)));
   if (video) {
     const frames: FrameIndex = { ...video.index, copy: copy?.index };
     await uploadBytes(context, 'index.json.gz', gzipSync(JSON.stringify(frames)));
@@ -83,7 +86,7 @@ async function inspect(context: Context, source: Source): Promise<Omit<ProbeResu
     ...(probeBytes === undefined ? {} : { probeBytes }),
     meta: publicMeta(document),
     warnings: [...damage, ...tracks.warnings, ...leftOut, ...text.warnings].slice(0, maxWarnings),
-    decisions: [...tracks.decisions, ...(video?.decisions ?? [])],
+    decisions: [...tracks.decisions, ...(video?.decisions ?? []), ...text.decisions].slice(0, maxDecisions),
   };
 }
 

@@ -12,7 +12,7 @@ import { chooseVideo, describeChoice } from '../probe/tracks/choose-video.ts';
 import { bytesToProbe, lacksParameters, programStreamBytes } from '../probe/tracks/late-parameters.ts';
 import type { Survey } from '../probe/tracks/packet-survey.ts';
 import { type Program, programsOf, streamsOfProgram } from '../probe/tracks/programs.ts';
-import { notMedia, unreadableFile } from '../probe/unreadable-file.ts';
+import { notMedia, rejectPicture, unreadableFile } from '../probe/unreadable-file.ts';
 import type { ProcessContext } from '../runtime/run-process.ts';
 import type { Source } from '../source/open-source.ts';
 import { hasClosedCaptions, mayHaveClosedCaptions } from '../text/closed-captions.ts';
@@ -90,6 +90,7 @@ const isAudio = (stream: ProbeStream, formatName: string): boolean =>
   stream.codec_type === 'audio' || isUnknownAudio(stream, formatName);
 
 async function describeSource(context: Context, source: Source): Promise<Description> {
+  rejectPicture(source.head);
   const described = await describe(context, source);
   rejectProtected(described.document, source);
   context.reportProgress(0.1);

@@ -20,6 +20,7 @@ export function checkDamage({ document, video, index, durationSeconds }: Probed)
     ...wrongDuration(document, video, durationSeconds),
     ...brokenPackets(index),
     ...unreadRecordings(index),
+    ...otherSpeed(index, video),
   ];
 }
 
@@ -32,7 +33,7 @@ function missingFrames({ video: { listed }, declaredFrames: declared }: Indexed)
 }
 
 /** Containers with a duration in their headers; for others ffprobe estimates it. */
-const declaresDuration = /(^|,)(mov|matroska|flv|avi|asf)(,|$)/;
+const declaresDuration = /(^|,)(mov|matroska|flv|avi|asf|mxf)(,|$)/;
 
 function wrongDuration(
   { format, streams }: ProbeDocument,
@@ -43,7 +44,10 @@ function wrongDuration(
   if (!declaresDuration.test(format.format_name) || !(declaredSeconds > 0)) return [];
   // the duration may be that of a stream which is not used, such as a second video, subtitles or data
   const unused = streams.filter((stream) => stream !== video && stream.codec_type !== 'audio' && !isCoverArt(stream));
-  if (unused.some(({ duration }) => !(Number(duration) < declaredSeconds - durationToleranceSeconds))) return [];
+  // all tracks of an MXF have the same length
+  const isShared = format.format_name === 'mxf';
+  if (!isShared && unused.some(({ duration }) => !(Number(duration) < declaredSeconds - durationToleranceSeconds)))
+    return [];
   const off = Math.abs(declaredSeconds - durationSeconds);
   if (off <= durationToleranceSeconds || off <= declaredSeconds * maxMissingShare) return [];
   return [
@@ -64,5 +68,16 @@ const unreadRecordings = ({ endsAtNextRecording }: Indexed): string[] =>
         'The file contains several recordings one after another. Only the first can be read; upload the others as separate files.',
       ]
     : [];
+
+/** FFmpeg ignores the speed of the parts of an edit list. */
+function otherSpeed({ movie, audio }: Indexed, video: ProbeStream | undefined): string[] {
+  const used = [...(video ? [video.index] : []), ...audio.keys()];
+  const edits = used.flatMap((index) => movie?.tracks[index]?.edits ?? []);
+  const speed = edits.find((edit) => edit.speed !== undefined)?.speed;
+  if (speed === undefined) return [];
+  return [
+    `A part of the file should be played at ${Math.round(speed * 100) / 100} × its speed. It is played at normal speed.`,
+  ];
+}
 
 const seconds = (value: number): string => `${Math.round(value * 10) / 10} s`;

@@ -8,7 +8,6 @@ type File = { head: Buffer; totalBytes: number };
 
 /** The error for a file whose headers ffprobe cannot read. `memoryBytes` was its memory limit. */
 export function unreadableFile(ended: Ended, { head, totalBytes }: File, memoryBytes: number): JobError {
-  if (isImage(head)) return notMedia();
   if (isScrambled(head) || declaresEncryption(head)) return encrypted();
   // a file smaller than the memory limit can only exceed it with tables that declare too many entries, and a retry
   // would fail too
@@ -43,8 +42,22 @@ const isKnownContainer = (head: Buffer): boolean =>
   transportPacketBytes(head) !== undefined ||
   signatures.some(([at, bytes]) => head.subarray(at, at + bytes.length).equals(bytes));
 
-/** HEIF and AVIF images consist of boxes too, but have no moov box. */
-const imageBrands = new Set(['heic', 'heix', 'heim', 'heis', 'mif1', 'avif', 'crx ']);
+/**
+ * Throws JobError INPUT_NOT_MEDIA for a picture. Of those that consist of boxes, FFmpeg would make a video of one
+ * frame, or it would call them damaged.
+ */
+export function rejectPicture(head: Buffer): void {
+  const isBoxed = head.toString('latin1', 4, 8) === 'ftyp' && pictureBrands.has(head.toString('latin1', 8, 12));
+  if (!isBoxed && !pictureSignatures.some((signature) => head.subarray(0, signature.length).equals(signature))) return;
+  throw new JobError(
+    'INPUT_NOT_MEDIA',
+    'The file is a picture and not a video. Upload an MP4, MOV, MKV, WebM or another common format.',
+  );
+}
 
-const isImage = (head: Buffer): boolean =>
-  head.toString('latin1', 4, 8) === 'ftyp' && imageBrands.has(head.toString('latin1', 8, 12));
+/** HEIF, AVIF and the raw format of Canon. Sequences of pictures have other brands (`avis`, `msf1`, `hevc`). */
+const pictureBrands = new Set(['heic', 'heix', 'heim', 'heis', 'mif1', 'mif2', 'miaf', 'avif', 'crx ']);
+/** JPEG, PNG, both orders of TIFF, and JPEG XL in boxes. */
+const pictureSignatures = ['ffd8ff', '89504e470d0a1a0a', '49492a00', '4d4d002a', '0000000c4a584c20'].map((hex) =>
+  Buffer.from(hex, 'hex'),
+);

@@ -1,3 +1,4 @@
+import type { Decision } from '../../shared/protocol/decisions.ts';
 import type { ProbeDocument, ProbeStream } from '../../shared/protocol/probe-document.ts';
 import {
   maxChapters,
@@ -25,21 +26,53 @@ const unknownTextTags = new Set(['wvtt', 'stpp']);
 const isSubtitle = ({ codec_type, codec_tag_string }: ProbeStream): boolean =>
   codec_type === 'subtitle' || unknownTextTags.has(codec_tag_string ?? '');
 
-/** The text tracks of a source, and one sentence for each subtitle track that cannot become a caption. */
-export function describeText({ streams }: ProbeDocument): { tracks: TextTrack[]; warnings: string[] } {
-  const subtitles = streams.filter(isSubtitle);
+type Found = { tracks: TextTrack[]; warnings: string[]; decisions: Decision[] };
+
+/**
+ * The text tracks of a source, and one sentence for each subtitle track that cannot become a caption. `telemetry` has
+ * the indexes of tracks with data of a camera.
+ */
+export function describeText({ streams }: ProbeDocument, telemetry: ReadonlySet<number> = new Set()): Found {
+  const subtitles = streams.filter((stream) => isSubtitle(stream) && !telemetry.has(stream.index));
+  const unconverted = subtitles.filter((stream) => textCodec(stream) === undefined);
   const readable = subtitles.flatMap((stream) => textTrack(stream) ?? []);
   const tracks = readable.slice(0, maxTextTracks);
   return {
     tracks,
     warnings: [
-      ...subtitles.filter((stream) => textCodec(stream) === undefined).map(leftOut),
+      ...unconverted.map(leftOut),
       ...(readable.length > tracks.length
         ? [`The file has ${readable.length} text tracks: only the first ${maxTextTracks} become captions.`]
         : []),
     ],
+    decisions: [
+      ...without([...telemetry], 'telemetry', 'data of the camera, which may tell where the video was made'),
+      ...without(indexesOf(unconverted), 'format', 'images, or text in a format that cannot be converted'),
+      ...without(
+        readable.slice(maxTextTracks).map(({ streamIndex }) => streamIndex),
+        'number',
+        'too many tracks',
+      ),
+    ],
   };
 }
+
+/** The indexes of the tracks that can become captions. */
+export const readableText = ({ streams }: ProbeDocument): ReadonlySet<number> =>
+  new Set(indexesOf(streams.filter((stream) => isSubtitle(stream) && textCodec(stream) !== undefined)));
+
+const indexesOf = (streams: ProbeStream[]): number[] => streams.map(({ index }) => index);
+
+function without(streams: number[], reason: string, what: string): Decision[] {
+  if (streams.length === 0) return [];
+  const which = streams.length === 1 ? `Text track ${streams[0]} is` : `Text tracks ${listOf(streams)} are`;
+  const facts = { streams: streams.slice(0, 64), reason };
+  return [{ code: 'text_track_left_out', message: `${which} left out: ${what}.`, facts }];
+}
+
+/** As many as fit in a sentence. */
+const listOf = (streams: number[]): string =>
+  streams.length > 10 ? `${streams.slice(0, 10).join(', ')} and others` : streams.join(', ');
 
 const textCodec = ({ codec_name }: ProbeStream): TextCodec | undefined =>
   textCodecs.find((codec) => codec === codec_name);

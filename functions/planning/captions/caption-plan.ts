@@ -9,7 +9,9 @@ type Source = Pick<ProbeResult, 'textTracks' | 'chapterCount'>;
 
 /**
  * The captions to make of the text tracks and the chapters of a source, one for each language and kind: the default
- * track, otherwise the first. At most one is the default of the video.
+ * track, otherwise the first. At most one is the default of the video: a forced one, which shows only what every
+ * viewer needs. Muxers flag the first track as default, and MOV every enabled one, so the flag alone does not mean that
+ * viewers shall see it.
  */
 export function planCaptions(source: Source, query: TemplateQuery): { captions: PlannedCaption[]; warnings: string[] } {
   const embedded = query.captions?.embedded ?? 'all';
@@ -20,7 +22,7 @@ export function planCaptions(source: Source, query: TemplateQuery): { captions: 
   );
   const byCaption = Map.groupBy(asked, (track) => `${track.language} ${kindOf(track)}`);
   const chosen = [...byCaption.values()].map((tracks) => tracks.find(({ isDefault }) => isDefault) ?? tracks[0]!);
-  const defaultTrack = chosen.find((track) => track.isDefault && !track.isForced);
+  const defaultTrack = chosen.find((track) => track.isDefault && track.isForced);
   return {
     captions: [
       ...chosen.map((track) => captionOf(track, track === defaultTrack)),

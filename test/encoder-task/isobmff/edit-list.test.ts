@@ -90,6 +90,7 @@ describe('an elst box', () => {
 
   test('has segment durations in the movie timescale and media times in that of the track', () => {
     expect(readEdits(box(2, 500, -1, 0x10000, 1000, 30, 0x10000), 1000, 25)).toEqual([delay(13), edit(30, 25)]);
+    expect(readEdits(box(1, 1000, 30, 0x8000), 1000, 25)).toEqual([{ ...edit(30, 25), speed: 0.5 }]);
   });
 
   test.each([

@@ -134,6 +134,41 @@ test('WebVTT in Matroska keeps its cue settings', async () => {
   expect(texts['0.vtt']).toBe(webVtt);
 });
 
+/** One cue a second, as a drone writes them. */
+const flight = [1, 2, 3]
+  .map((n) => `${n}\n00:00:0${n - 1},000 --> 00:00:0${n},000\nF/2.8, SS 50, ISO 100, GPS (11.0253, 48.2346, 19)\n`)
+  .join('\n');
+
+async function makeFlight(name: string, ...args: string[]): Promise<string> {
+  await writeFile(files.path('flight.srt'), flight);
+  const inputs = ['-f', 'lavfi', '-i', 'color=s=96x64:r=25:d=4', '-i', files.path('flight.srt')];
+  await ffmpeg(...inputs, ...h264, ...args, files.path(name));
+  return files.path(name);
+}
+
+test('positions of a drone are no text track, and no message has them', async () => {
+  const probed = await probeFile(files.store, await makeFlight('drone.mov', '-c:s', 'mov_text'));
+  expect(probed.textTracks).toBeUndefined();
+  expect(probed.decisions).toEqual([
+    {
+      code: 'text_track_left_out',
+      message: 'Text track 1 is left out: data of the camera, which may tell where the video was made.',
+      facts: { streams: [1], reason: 'telemetry' },
+    },
+  ]);
+  expect(JSON.stringify(probed)).not.toMatch(/11\.02|48\.23/);
+});
+
+test('positions in a track that looks like subtitles do not become a caption', async () => {
+  const source = await makeFlight('drone.mkv', '-c:s', 'srt', '-metadata:s:s:0', 'language=eng');
+  const probed = await probeFile(files.store, source);
+  expect(probed.textTracks).toHaveLength(1);
+  const { result, texts } = await extract(probed, 0);
+  expect(texts).toEqual({});
+  const error = 'The text track has data of the camera. It does not become a caption.';
+  expect(result.failures).toEqual([{ file: '0.vtt', error }]);
+});
+
 test('a damaged text track fails alone', async () => {
   const file = files.path('damaged.mkv');
   const bytes = await readFile(files.path('a.mkv'));

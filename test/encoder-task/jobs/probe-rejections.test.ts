@@ -189,9 +189,17 @@ describe('Dolby Vision', () => {
   });
 });
 
-test('a HEIF image is not reported as damaged video', async () => {
-  const photo = Buffer.concat([Buffer.from('\0\0\0\x14ftypheic\0\0\0\0mif1', 'latin1'), Buffer.alloc(2000, 7)]);
-  await expectRejection(() => photo, 'INPUT_NOT_MEDIA', /not video or audio/);
+test.each(['heic', 'avif', 'mif1', 'crx '])('a picture of the brand %s is called one', async (brand) => {
+  // the boxes of a video: with a track, ffmpeg would make a video of it
+  const photo = renamed(clips.mp4!, { ftypisom: `ftyp${brand}` });
+  await expectRejection(() => photo, 'INPUT_NOT_MEDIA', /^The file is a picture and not a video\. Upload an MP4/);
+});
+
+test.each(['jpg', 'png', 'tiff'])('a picture in a file .%s is called one', async (ending) => {
+  const file = files.path(`photo.${ending}`);
+  await ffmpeg('-f', 'lavfi', '-i', 'color=s=96x64', '-frames:v', '1', file);
+  const photo = await readFile(file);
+  await expectRejection(() => photo, 'INPUT_NOT_MEDIA', /^The file is a picture/);
 });
 
 /** Replaces the box of bitrates by a record with a base layer and without an enhancement layer. */

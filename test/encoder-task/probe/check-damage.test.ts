@@ -70,6 +70,24 @@ test('the duration of the packets is used instead of that of the header', () => 
   expect(checkDamage(found({ formatName: 'mpegts', durationSeconds: 30 }))).toEqual([]);
 });
 
+test('data that declares the whole length does not hide that an MXF ends early', () => {
+  const file = found({ formatName: 'mxf', declaredFrames: null, durationSeconds: 0.35 });
+  file.document.streams.push({ index: 1, codec_type: 'data', duration: '60.0' });
+  expect(checkDamage(file)).toEqual(['The file declares a duration of 60 s, but contains 0.4 s, which is used.']);
+});
+
+test('parts at another speed are played at normal speed', () => {
+  const file = found({});
+  const edits = [
+    { segmentDuration: 25, mediaTime: 0 },
+    { segmentDuration: 25, mediaTime: 25, speed: 0.5 },
+  ];
+  file.index.movie = { tracks: [{ edits }] } as unknown as NonNullable<Found['index']['movie']>;
+  expect(checkDamage(file)).toEqual([
+    'A part of the file should be played at 0.5 × its speed. It is played at normal speed.',
+  ]);
+});
+
 test.each([
   ['subtitles with that duration', { index: 1, codec_type: 'subtitle', duration: '60.0' }, 0],
   ['a second video of unknown duration', { index: 1, codec_type: 'video' }, 0],

@@ -43,6 +43,13 @@ test.each([
     warnings: [
       `Subtitle track 0 (en) is left out, because it consists of ${kind}. Upload a WebVTT or SubRip file instead.`,
     ],
+    decisions: [
+      {
+        code: 'text_track_left_out',
+        message: 'Text track 0 is left out: images, or text in a format that cannot be converted.',
+        facts: { streams: [0], reason: 'format' },
+      },
+    ],
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { videoDamage } from '../../../encoder-task/ffmpeg/output/damage-warnings.ts';
 import { addedWarnings } from '../../../functions/packaging/source-warnings.ts';
 import { handler as fail } from '../../../functions/pipeline/fail.ts';
 import { handler as publish } from '../../../functions/pipeline/publish.ts';
@@ -74,6 +75,31 @@ describe('a warning of an encode job', () => {
   test('that is known is not added', () => {
     const original = buildStream({ type: 'original', meta: { warnings: ['Silent.'] } });
     expect(addedWarnings(original, [jobWith(['Silent.']), jobWith([]), jobWith(undefined)])).toBeNull();
+  });
+
+  test('is given once for one damage, which renditions in chunks of another length have too', () => {
+    const long = 'Between 0.0 s and 30.0 s, 6 of 750 frames cannot be decoded: the previous frame is repeated instead.';
+    const short = 'Between 6.0 s and 12.0 s, the video is damaged in 1 place.';
+    const later = 'Between 30.0 s and 60.0 s, the video is damaged in 2 places.';
+    const somewhere = 'The file is damaged: 3 of its packets are incomplete. Video or audio may be interrupted there.';
+    const original = buildStream({ type: 'original', meta: { warnings: [somewhere, 'The file ends early.'] } });
+    const jobs = [jobWith([short]), jobWith([long]), jobWith([later])];
+    const warnings = ['The file ends early.', long, later];
+    expect(addedWarnings(original, jobs)).toEqual(warnings);
+    expect(addedWarnings({ ...original, meta: { warnings } }, jobs)).toBeNull();
+  });
+
+  test('names its part of the video as the worker does', () => {
+    const spec = { grid: { ticksPerFrame: 1, timescale: 25 }, chunk: { startFrame: 0, endFrame: 150 } };
+    const found = { decodedFrames: 149, rejectedPackets: 0, damagedFrames: 0 };
+    const [warning] = videoDamage(
+      spec as Parameters<typeof videoDamage>[0],
+      found as Parameters<typeof videoDamage>[1],
+    );
+    const longer = warning!.replace('6.0 s', '12.0 s');
+    expect(addedWarnings(buildStream({ type: 'original' }), [jobWith([warning!]), jobWith([longer])])).toEqual([
+      longer,
+    ]);
   });
 
   test('is dropped when there are 40, so that the record stays small', () => {

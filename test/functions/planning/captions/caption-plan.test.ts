@@ -24,8 +24,8 @@ test('kinds follow from the dispositions, and chapters come last', () => {
   expect(plan(tracks, undefined, 3)).toEqual({
     captions: [
       { track: { streamIndex: 2, codec: 'subrip' }, language: 'en', kind: 'captions', label: 'SDH', isDefault: false },
-      { track: { streamIndex: 3, codec: 'subrip' }, language: 'en', kind: 'forced', label: null, isDefault: false },
-      { track: { streamIndex: 4, codec: 'subrip' }, language: 'en', kind: 'subtitles', label: null, isDefault: true },
+      { track: { streamIndex: 3, codec: 'subrip' }, language: 'en', kind: 'forced', label: null, isDefault: true },
+      { track: { streamIndex: 4, codec: 'subrip' }, language: 'en', kind: 'subtitles', label: null, isDefault: false },
       { track: { streamIndex: 5, codec: 'subrip' }, language: 'de', kind: 'subtitles', label: null, isDefault: false },
       { track: null, language: 'und', kind: 'chapters', label: 'Chapters', isDefault: false },
     ],
