@@ -85,7 +85,8 @@ function cutByPts(source: VideoSource, grid: FrameGrid, chunk: Chunk): string[] 
  * borders. After fps the time base is one frame, and the PTS is the frame number.
  */
 function selectByTime(source: VideoSource, grid: FrameGrid, chunk: Chunk): string[] {
-  const originTicks = Math.round(grid.sourceStartSeconds * grid.timescale);
+  const { sourceStartSeconds, pictureDelaySeconds = 0 } = grid;
+  const originTicks = Math.round((sourceStartSeconds - pictureDelaySeconds) * grid.timescale);
   return [
     ...deinterlace(source),
     `settb=1/${grid.timescale}`,

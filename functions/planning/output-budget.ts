@@ -2,22 +2,9 @@ import { toNumber } from '../../shared/media/rational.ts';
 import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { AudioTrack, ProbeResult } from '../../shared/protocol/probe-result.ts';
 import { timeFrames } from './video/frame-grid.ts';
+import { bytesPerUnit, maxOutputFrames } from './video/frame-rate.ts';
 import type { PlannedRung } from './video/rungs.ts';
 
-/**
- * Bytes in the source that account for one output frame: a repeated frame with its index entry takes about this much,
- * and so does a second of silence.
- */
-const bytesPerUnit = 16;
-
-const video = {
-  /** one hour at 1 fps, granted to every source */
-  baseFrames: 3600,
-  /** repeats granted for each source frame: slides that change every ten minutes, at 1 fps */
-  repeatsPerFrame: 600,
-  /** one hour at 30 fps, or 30 hours of slides; more repeats need more bytes in the source */
-  maxRepeats: 108_000,
-};
 const baseAudioSeconds = 4 * 3600;
 
 type Source = Pick<ProbeResult, 'sizeBytes' | 'video'>;
@@ -48,13 +35,6 @@ export function refuseAmplification(source: Source, { rungs, audio, originSecond
     );
   }
 }
-
-/** The maximum number of output frames for a file with `storedFrames` frames. */
-export const maxOutputFrames = (sizeBytes: number, storedFrames: number): number =>
-  video.baseFrames +
-  storedFrames +
-  Math.min(video.repeatsPerFrame * storedFrames, video.maxRepeats) +
-  Math.floor(sizeBytes / bytesPerUnit);
 
 /** The maximum seconds of output audio for a file, all its tracks together. */
 export const maxOutputAudioSeconds = (sizeBytes: number): number =>

@@ -10,6 +10,7 @@ import { outputRequirement, planOutput } from './output-plan.ts';
 import { streamVariants, type Variant } from './stream-variants.ts';
 import { planCopies } from './video/copy/plan-copies.ts';
 import { displaySize } from './video/display-size.ts';
+import { sourceRate } from './video/frame-rate.ts';
 import { ladderEntries } from './video/ladder.ts';
 import { type PlannedRung, planRungs } from './video/rungs.ts';
 
@@ -112,7 +113,7 @@ export function refuseTooManySegments(durationSeconds: number, { video, audio }:
 }
 
 function rungsOf(track: VideoTrack, query: TemplateQuery): PlannedRung[] {
-  const source = { display: displaySize(track), frameRate: track.averageFrameRate, bitrateBps: track.bitrateBps };
+  const source = { display: displaySize(track), frameRate: sourceRate(track), bitrateBps: track.bitrateBps };
   const entries = query.ladder ? ladderEntries(query.ladder, source) : query.video;
   return planRungs(entries, query.scaling?.fit ?? defaults.fit, source);
 }

@@ -13,6 +13,7 @@ import { planQuality } from './quality/quality-plan.ts';
 import { planThumbnails } from './thumbnail-plan.ts';
 import { aspectRatio, displaySize } from './video/display-size.ts';
 import { type EncodeGroup, encodeGroups, groupEndSeconds } from './video/encode-groups.ts';
+import { rateDecisions } from './video/frame-rate.ts';
 import { phasedGroups } from './video/phases.ts';
 import { pictureDecisions } from './video/picture-decisions.ts';
 import { rungGroups, videoStartSeconds } from './video/rung-groups.ts';
@@ -80,7 +81,7 @@ export function planVideo({ probe, frames, query, capacity, workers = 1, isColdS
     warnings: [...planWarnings(query, probe, { rungs, renditions }), ...copies.warnings, ...warnings],
     decisions: [
       ...probe.decisions,
-      ...(probe.video ? pictureDecisions(probe.video, query) : []),
+      ...(probe.video ? [...rateDecisions(probe.video, rungs), ...pictureDecisions(probe.video, query)] : []),
       ...audioDecisions(probe.audio, variants.audio),
     ].slice(0, maxDecisions),
     carried: {},

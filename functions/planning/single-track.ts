@@ -5,6 +5,7 @@ import { type AudioEntry, audioEntrySchema, type VideoEntry, videoEntrySchema } 
 import { type PlannedAudio, planAudio } from './audio/audio-plan.ts';
 import { joinMonoTracks } from './audio/join-mono.ts';
 import { displaySize } from './video/display-size.ts';
+import { sourceRate } from './video/frame-rate.ts';
 import { type PlannedRung, planRungs } from './video/rungs.ts';
 import type { Fit } from './video/scale.ts';
 
@@ -23,7 +24,7 @@ export const audioEntryOf = (name: string, { language, ...params }: InputParams)
 
 /** Plans a single rung. */
 export function singleRung(entry: VideoEntry, fit: Fit, track: VideoTrack): PlannedRung {
-  const source = { display: displaySize(track), frameRate: track.averageFrameRate };
+  const source = { display: displaySize(track), frameRate: sourceRate(track) };
   return planRungs([entry], fit, source)[0]!;
 }
 

@@ -97,6 +97,11 @@ export type FrameGrid = {
   startTicks: number;
   /** source time in seconds of output frame 0 */
   sourceStartSeconds: number;
+  /**
+   * in a grid that leaves out frames, added to the time of each before the nearest output frame is found: the middle
+   * between the two frames of the source instead of that between two output frames then divides them
+   */
+  pictureDelaySeconds?: number;
   gopFrames: number;
   segmentFrames: number;
 };

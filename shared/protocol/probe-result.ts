@@ -99,16 +99,18 @@ export const videoTrackSchema = z.object({
   /** the first frames carry closed captions (CEA-608 or CEA-708); absent when they carry none */
   closedCaptions: z.literal(true).optional(),
   timeBase: rational,
-  /**
-   * frames / presentation duration, or the standard rate of nearly all frames; within 1 to 240. Never from a header:
-   * headers may be wrong.
-   */
+  /** frames / presentation duration, within 1 to 240. Never from a header: headers may be wrong. */
   averageFrameRate: frameRate,
   /**
    * every frame is within half a frame of startPts + n / averageFrameRate, so that frames can be counted instead of
    * timed
    */
   constantFrameRate: z.boolean(),
+  /**
+   * the rate at which frames of variable times are repeated; absent for a constant rate, for containers that count
+   * frames, and in results of older probes
+   */
+  gridFrameRate: frameRate.optional(),
   /** in decoding order; absent where FFmpeg's times are correct */
   editShifts: z.array(editShiftSchema).max(maxEdits).optional(),
   startPts: ticks,

@@ -214,7 +214,7 @@ export function chunkStarts(source: IndexedSource, grid: FrameGrid, startFrames:
   const { track } = source;
   const secondsPerTick = toNumber(track.timeBase);
   const frame = { num: grid.frameRate.den, den: grid.frameRate.num };
-  const gridOrigin = Math.round(grid.sourceStartSeconds * toNumber(grid.frameRate));
+  const gridOriginPts = Math.round(grid.sourceStartSeconds / secondsPerTick);
   const cursor = createCursor(source);
   return startFrames.map((startFrame) => {
     let pts: number;
@@ -222,7 +222,7 @@ export function chunkStarts(source: IndexedSource, grid: FrameGrid, startFrames:
       while (cursor.position < startFrame) cursor.step();
       pts = cursor.pts;
     } else {
-      pts = rescale(gridOrigin + startFrame, frame, track.timeBase);
+      pts = gridOriginPts + rescale(startFrame, frame, track.timeBase);
       // The frame shown at this grid point may be much older than it.
       while (cursor.nextPts !== undefined && cursor.nextPts <= pts) cursor.step();
     }

@@ -1,37 +1,39 @@
 import type { Rational } from '../../../shared/media/rational.ts';
 import { toNumber } from '../../../shared/media/rational.ts';
-import { rescale } from '../../../shared/media/rescale.ts';
 import type { FrameGrid } from '../../../shared/protocol/encode-spec.ts';
 import { JobError } from '../../../shared/protocol/job-errors.ts';
 import type { VideoTrack } from '../../../shared/protocol/probe-result.ts';
+import { sourceRate } from './frame-rate.ts';
 
 /** Frame times before the output clock is known. Frame 0 is shown at `sourceStartSeconds` of the source. */
-export type FrameTiming = Pick<FrameGrid, 'mode' | 'frameRate' | 'sourceStartSeconds'> & { frameCount: number };
+export type FrameTiming = Pick<FrameGrid, 'mode' | 'frameRate' | 'sourceStartSeconds' | 'pictureDelaySeconds'> & {
+  frameCount: number;
+};
 
 const minTimescale = 10_000;
+/** Share of a frame. Seconds are not exact, nor are the times of a container. */
+const roundingTolerance = 0.001;
 
 /**
  * Frame times of a track at an output rate. A constant source rate that is kept passes frame by frame. Otherwise frames
- * are sampled on a grid of multiples of the frame duration from source time 0, which is the same for every chunk. The
- * number of frames equals that of FFmpeg's fps filter (round=near), and is at least one.
+ * are selected on a grid that starts with the first one, so that sources with a constant rate and some missing frames
+ * are in the middle of its steps. At a lower rate than that of the source, the nearest time on the grid of the source
+ * counts: every second, third or n-th frame is selected, whatever the jitter of its time.
  */
 export function timeFrames(track: VideoTrack, frameRate: Rational, isCapped: boolean): FrameTiming {
+  const sourceStartSeconds = track.startPts * toNumber(track.timeBase);
   if (track.constantFrameRate && !isCapped) {
-    return {
-      mode: 'passthrough',
-      frameRate,
-      sourceStartSeconds: track.startPts * toNumber(track.timeBase),
-      frameCount: track.frameCount,
-    };
+    return { mode: 'passthrough', frameRate, sourceStartSeconds, frameCount: track.frameCount };
   }
-  const frame = { num: frameRate.den, den: frameRate.num };
-  const first = rescale(track.startPts, track.timeBase, frame);
-  const after = rescale(track.endPts, track.timeBase, frame);
+  const fps = toNumber(frameRate);
+  const halfSourceFrame = isCapped ? 0.5 / toNumber(sourceRate(track)) : 0.5 / fps;
+  const seconds = (track.endPts - track.startPts) * toNumber(track.timeBase);
   return {
     mode: 'grid',
     frameRate,
-    sourceStartSeconds: first * toNumber(frame),
-    frameCount: Math.max(1, after - first),
+    sourceStartSeconds,
+    ...(isCapped && { pictureDelaySeconds: 0.5 / fps - halfSourceFrame }),
+    frameCount: Math.max(1, Math.ceil((seconds - halfSourceFrame) * fps - roundingTolerance)),
   };
 }
 
@@ -40,7 +42,7 @@ export function timeFrames(track: VideoTrack, frameRate: Rational, isCapped: boo
  * seconds.
  */
 export function frameGrid(
-  { mode, frameRate, sourceStartSeconds }: FrameTiming,
+  { mode, frameRate, sourceStartSeconds, pictureDelaySeconds }: FrameTiming,
   { originSeconds, gopSeconds, segmentSeconds }: { originSeconds: number; gopSeconds: number; segmentSeconds: number },
 ): FrameGrid {
   const { timescale, ticksPerFrame } = trackClock(frameRate);
@@ -54,6 +56,7 @@ export function frameGrid(
     ticksPerFrame,
     startTicks: Math.round((sourceStartSeconds - originSeconds) * timescale),
     sourceStartSeconds,
+    ...(pictureDelaySeconds !== undefined && { pictureDelaySeconds }),
     gopFrames,
     segmentFrames: gopFrames * gops,
   };

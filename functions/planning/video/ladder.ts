@@ -5,14 +5,13 @@ import { formatBitrate, parseBitrate } from '../../templates/bitrate.ts';
 import type { LadderEntry, VideoEntry } from '../../templates/query-structure.ts';
 import { templatesConfig } from '../../templates/templates-config.ts';
 import type { Size } from './display-size.ts';
-import { outputRate } from './frame-rate.ts';
+import { defaultMaxFps, outputRate } from './frame-rate.ts';
 
 export type LadderSource = { display: Size; frameRate: Rational; bitrateBps: number | null };
 
 type Step = { name: string; box: Partial<Size>; bitrateBps: number };
 type Row = Size & { name: string; bitrateBps: number };
 
-const maxLadderFps = 60;
 /** Bitrate at 60 fps relative to 30 fps: successive frames differ less, so it is below 2. */
 const highFrameRateFactor = 1.4;
 /** A source more than 10 % higher than the largest row gets an additional rung in its own size. */
@@ -31,7 +30,7 @@ const rows: Row[] = templatesConfig.resolutions.map(({ value, width, height, bit
 
 /** The ladder for one source as explicit video entries, largest first, named by height. Never empty. */
 export function ladderEntries(ladder: LadderEntry, source: LadderSource): VideoEntry[] {
-  const fps = Math.min(ladder.fps ?? maxLadderFps, maxLadderFps);
+  const fps = Math.min(ladder.fps ?? defaultMaxFps, defaultMaxFps);
   const { frameRate } = outputRate(source.frameRate, fps);
   const factor = bitrateFactor(ladder.codec, frameRate);
   const cap = Math.min(

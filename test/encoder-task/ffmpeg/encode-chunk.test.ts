@@ -100,6 +100,11 @@ test('a grid selects frames by time from the same origin in every chunk', () => 
   );
 });
 
+test('a grid that leaves out frames divides them in the middle between two frames of the source', () => {
+  const grid = { ...chunkRun.grid, mode: 'grid' as const, sourceStartSeconds: 1.4, pictureDelaySeconds: 0.01 };
+  expect(graphOf(encodeChunkArgs({ ...chunkRun, grid, asGrid: true }))).toContain(',setpts=PTS-41700,');
+});
+
 test('the frames of each edit are shifted to its start', () => {
   const editShifts = [
     { frames: 50, shiftTicks: 0 },

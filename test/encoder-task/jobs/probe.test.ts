@@ -57,7 +57,7 @@ describe('a valid file', () => {
       ...h264,
     );
     expect((await probeFile(files.store, source)).video).toMatchObject({
-      averageFrameRate: { num: 25, den: 1 },
+      gridFrameRate: { num: 25, den: 1 },
       constantFrameRate: false,
       frameCount: 74,
     });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { measureFrameRate } from '../../../encoder-task/probe/frame-rate.ts';
-import type { Rational } from '../../../shared/media/rational.ts';
+import { formatRational, type Rational, toNumber } from '../../../shared/media/rational.ts';
 
 /** PTS of `frames` frames at a rate, rounded to the ticks of the container. */
 const ptsAt = (rate: Rational, frames: number, ticksPerSecond: number, start = 0): number[] =>
@@ -45,17 +45,88 @@ test('an unusual rate is kept exactly', () => {
   });
 });
 
-test('variable frame times have their average rate', () => {
+/** PTS of frames with these distances in milliseconds. */
+function ptsOf(steps: number[], ticksPerSecond: number): number[] {
+  let ms = 0;
+  const pts = [0];
+  for (const step of steps) {
+    ms += step;
+    pts.push(Math.round((ms * ticksPerSecond) / 1000));
+  }
+  return pts;
+}
+const repeat = (count: number, step: (n: number) => number): number[] =>
+  Array.from({ length: count }, (_, n) => step(n));
+/** From -1 to 1, the same in each run. */
+const noise = (n: number): number => Math.sin(n * 12.9898) * Math.cos(n * 78.233);
+
+describe('frames at variable times have the grid of their finest usual step', () => {
+  const at60 = repeat(1200, (n) => n * 1000 * (1 / 60));
+  const cases: [what: string, milliseconds: number[], fps: string][] = [
+    ['60 fps of a phone without every eighth frame', at60.filter((_, n) => n % 8 !== 7), '60/1'],
+    ['30 fps of a phone with drops', at60.filter((_, n) => n % 2 === 0 && n % 80 !== 40), '30/1'],
+    ['29.97 with drops', repeat(600, (n) => (n * 1001) / 30).filter((_, n) => n % 40 !== 7), '30000/1001'],
+    [
+      '25 fps of a camera with jitter and drops',
+      repeat(900, (n) => n * 40 + 4 * noise(n)).filter((_, n) => n % 30 !== 7),
+      '25/1',
+    ],
+    [
+      '30 fps of a call with much jitter',
+      repeat(900, (n) => n * (1000 / 30) + 6 * noise(n)).filter((_, n) => n % 20 !== 7),
+      '30/1',
+    ],
+    ['slow motion of 120 fps with drops', repeat(1200, (n) => (n * 1000) / 120).filter((_, n) => n % 8 !== 7), '120/1'],
+  ];
+  test.each(cases)('%s', (_, milliseconds, fps) => {
+    for (const ticksPerSecond of [1000, 90_000]) {
+      const pts = milliseconds.map((ms) => Math.round((ms * ticksPerSecond) / 1000)).sort((a, b) => a - b);
+      const { averageFrameRate, constantFrameRate, gridFrameRate } = measure(pts, ticksPerSecond);
+      expect([constantFrameRate, formatRational(gridFrameRate!)]).toEqual([false, fps]);
+      expect(toNumber(averageFrameRate)).toBeLessThan(toNumber(gridFrameRate!));
+    }
+  });
+
+  const bySteps: [what: string, steps: number[], fps: string][] = [
+    ['a screen that scrolls at 40 fps, 10.6 on average', repeat(636, (n) => (n % 20 < 12 ? 25 : 200)), '40/1'],
+    ['flashes of 67 ms once a second', repeat(16, (n) => (n % 2 ? 1030 : 200 / 3)), '15/1'],
+    [
+      'an hour of a screen that moves once',
+      [...repeat(2000, (n) => 1050 + 50 * noise(n)), ...repeat(30, () => 25), ...repeat(1600, () => 1000)],
+      '40/1',
+    ],
+    ['five pictures, three of which are 0.1 s apart', [100, 100, 4800, 4900], '10/1'],
+    ['bursts of 37 fps, which is no standard rate', repeat(600, (n) => (n % 9 ? 27 : 170)), '40/1'],
+    ['slides', repeat(40, (n) => 12_000 + 8000 * noise(n)), '1/1'],
+    [
+      'single steps that are too short',
+      repeat(300, (n) => (n % 100 === 30 ? 12 : n % 100 === 31 ? 55 : 33.333)),
+      '30/1',
+    ],
+    ['duplicates after a millisecond', repeat(600, (n) => (n % 2 ? 1 : n % 60 === 4 ? 99 : 32.333)), '30/1'],
+    [
+      'bursts after the capture has stalled',
+      repeat(600, (n) => (n % 60 < 10 ? 1 : n % 60 === 10 ? 330 : 33.333)),
+      '30/1',
+    ],
+    ['a sparse beginning at 50 fps', [300, 200, 400, 100, 100, ...repeat(100, () => 20)], '50/1'],
+    ['a sparse half at 25 fps', [...repeat(20, () => 250), ...repeat(25, () => 40)], '25/1'],
+    ['one frame long before the others', [185, ...repeat(39, () => 33.333)], '30/1'],
+    ['10,000 fps', repeat(10_000, () => 0.1), '60/1'],
+  ];
+  test.each(bySteps)('%s', (_, steps, fps) => {
+    const { constantFrameRate, gridFrameRate } = measure(ptsOf(steps, 90_000), 90_000, 90_000);
+    expect([constantFrameRate, gridFrameRate && formatRational(gridFrameRate)]).toEqual([false, fps]);
+  });
+});
+
+test('the average of variable frame times is exact', () => {
   const pts = Array.from({ length: 100 }, (_, n) => n * 3000 + (n % 3) * 900 + (n > 50 ? 9000 : 0));
   expect(measureFrameRate(pts, 309_000, { num: 1, den: 90_000 })).toEqual({
     averageFrameRate: { num: 3000, den: 103 },
     constantFrameRate: false,
+    gridFrameRate: { num: 60, den: 1 },
   });
-});
-
-test('a few dropped frames do not change the rate, but it is not constant', () => {
-  const pts = ptsAt({ num: 30, den: 1 }, 300, 90_000).filter((_, n) => n % 40 !== 20);
-  expect(measure(pts, 90_000)).toEqual({ averageFrameRate: { num: 30, den: 1 }, constantFrameRate: false });
 });
 
 test('in a container that counts frames, missing frames do not change the rate', () => {

@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { planChunks } from '../../../functions/planning/video/chunks.ts';
 import { frameGrid, timeFrames } from '../../../functions/planning/video/frame-grid.ts';
+import { sourceRate } from '../../../functions/planning/video/frame-rate.ts';
 import { videoSource } from '../../../functions/planning/video/video-source.ts';
 import type { Chunk, FrameGrid, Rung, VideoSource } from '../../../shared/protocol/encode-spec.ts';
 import type { FrameIndex, ProbeResult } from '../../../shared/protocol/probe-result.ts';
@@ -12,7 +13,7 @@ type Plan = { source: VideoSource; grid: FrameGrid; chunks: Chunk[]; frames: num
  */
 export function planFor(probed: ProbeResult, gzippedIndex: Buffer, originSeconds?: number): Plan {
   const track = probed.video!;
-  const timing = timeFrames(track, track.averageFrameRate, false);
+  const timing = timeFrames(track, sourceRate(track), false);
   const grid = frameGrid(timing, {
     originSeconds: originSeconds ?? timing.sourceStartSeconds,
     gopSeconds: 0.25,

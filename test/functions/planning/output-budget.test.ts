@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { maxOutputAudioSeconds, maxOutputFrames } from '../../../functions/planning/output-budget.ts';
+import { maxOutputAudioSeconds } from '../../../functions/planning/output-budget.ts';
 import { planVideo } from '../../../functions/planning/plan-video.ts';
+import { maxOutputFrames } from '../../../functions/planning/video/frame-rate.ts';
 import { templateQuerySchema } from '../../../functions/templates/template-query.ts';
 import type { AudioTrack, FrameIndex, VideoTrack } from '../../../shared/protocol/probe-result.ts';
 import { audioTrack, probeOf, videoTrack } from './source-fixture.ts';
@@ -68,8 +69,8 @@ describe('repeated frames', () => {
     expect(() => plan(sizeBytes, track)).not.toThrow();
   });
 
-  test('a hundred frames at 240 fps with a gap of a day are refused, not 20 million frames', () => {
-    expect(() => plan(20_000, still(100, 86_400, 240))).toThrow(refused(/would become 20736000 frames/));
+  test('a hundred frames at 240 fps with a gap of a day are refused, not 5 million frames', () => {
+    expect(() => plan(20_000, still(100, 86_400, 240))).toThrow(refused(/would become 5184000 frames/));
   });
 });
 

@@ -27,29 +27,26 @@ test('a constant rate passes through with exactly the frames of the source', () 
   });
 });
 
-test('a variable rate is sampled on the grid of its average', () => {
-  const track = videoTrack({
-    frameCount: 1000,
+test('a variable rate is selected on a grid that starts with the first frame', () => {
+  const changes = {
     constantFrameRate: false,
-    averageFrameRate: { num: 25, den: 1 },
-    endPts: 40 * 15360 + 200,
-  });
+    averageFrameRate: { num: 21, den: 2 },
+    gridFrameRate: { num: 25, den: 1 },
+  };
+  const track = videoTrack({ frameCount: 420, ...changes, startPts: 1001, endPts: 1001 + 40 * 15360 + 200 });
   expect(timeFrames(track, { num: 25, den: 1 }, false)).toEqual({
-    mode: 'grid',
-    frameRate: { num: 25, den: 1 },
-    sourceStartSeconds: 0,
-    frameCount: 1000,
+    ...{ mode: 'grid', frameRate: { num: 25, den: 1 } },
+    ...{ sourceStartSeconds: 1001 / 15360, frameCount: 1000 },
   });
 });
 
-test('a start between two grid points moves to the nearer one, and the end is rounded on the same grid', () => {
-  const changes = { constantFrameRate: false, timeBase: { num: 1, den: 1000 }, averageFrameRate: { num: 10, den: 1 } };
-  // From 149 to 1149 ms on a grid of 100 ms: points 1 to 11.
-  const track = videoTrack({ frameCount: 17, ...changes, startPts: 149, endPts: 1149 });
-  expect(timeFrames(track, { num: 10, den: 1 }, false)).toMatchObject({ sourceStartSeconds: 0.1, frameCount: 10 });
-  // Halves are rounded away from zero, as in FFmpeg.
-  const half = videoTrack({ frameCount: 17, ...changes, startPts: -50, endPts: 250 });
-  expect(timeFrames(half, { num: 10, den: 1 }, false)).toMatchObject({ sourceStartSeconds: -0.1, frameCount: 4 });
+test('every second frame is selected in the middle between two frames of the source, and the last one is kept', () => {
+  const at50 = { averageFrameRate: { num: 50, den: 1 }, timeBase: { num: 1, den: 1000 } };
+  const half = { mode: 'grid', pictureDelaySeconds: 0.01, sourceStartSeconds: 0 };
+  const timed = (frameCount: number) => timeFrames(videoTrack({ frameCount, ...at50 }), { num: 25, den: 1 }, true);
+  expect(timed(300)).toMatchObject({ ...half, frameCount: 150 });
+  expect(timed(301)).toMatchObject({ ...half, frameCount: 151 });
+  expect(frameGrid(timed(300), clock)).toMatchObject({ pictureDelaySeconds: 0.01 });
 });
 
 test('a video shorter than half a frame of the grid still has one', () => {

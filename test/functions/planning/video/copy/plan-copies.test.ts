@@ -102,7 +102,7 @@ test('outputs with another segment length have it for themselves', () => {
 test('renditions of another frame rate keep the same bounds, or nothing is copied', () => {
   const video = [
     { name: 'v60', codec: 'h264', height: 1080, bitrate: '9M' },
-    { name: 'v25', codec: 'h264', height: 360, bitrate: '800k', fps: 25 },
+    { name: 'v45', codec: 'h264', height: 360, bitrate: '800k', fps: 45 },
   ];
   const at60 = { averageFrameRate: { num: 60, den: 1 }, frameCount: 3600 };
   expect(planned({ video }, { ...at60, gopFrames: 240 }).names).toEqual(['v60']);
