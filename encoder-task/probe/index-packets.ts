@@ -76,7 +76,9 @@ function matchesDocument({ tracks, file }: Movie, { document, video }: Headers):
   const isSame = tracks.every(({ kind, timescale }, index) => {
     const stream = document.streams[index];
     if (stream?.index !== index) return false;
-    return kind === 'other' || (stream.codec_type === kind && stream.time_base === `1/${timescale}`);
+    // FFmpeg knows more kinds of video and audio, such as sequences of pictures
+    if (kind === 'other') return stream !== video && stream.codec_type !== 'audio';
+    return stream.codec_type === kind && stream.time_base === `1/${timescale}`;
   });
   if (!isSame) return false;
   const track = video && tracks[video.index];

@@ -61,7 +61,7 @@ export function planVideo({ probe, frames, query, capacity, workers = 1, isColdS
     query.ladder?.mode === 'quality' && probe.video && source && frames
       ? planQuality({ source, groups, variants: variants.video }, { track: probe.video, frames })
       : undefined;
-  const { captions, warnings } = planCaptions(probe, query);
+  const { captions, warnings, decisions } = planCaptions(probe, query);
   return {
     originSeconds,
     durationSeconds,
@@ -83,6 +83,7 @@ export function planVideo({ probe, frames, query, capacity, workers = 1, isColdS
       ...probe.decisions,
       ...(probe.video ? [...rateDecisions(probe.video, rungs), ...pictureDecisions(probe.video, query)] : []),
       ...audioDecisions(probe.audio, variants.audio),
+      ...decisions,
     ].slice(0, maxDecisions),
     carried: {},
   };

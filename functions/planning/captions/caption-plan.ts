@@ -1,4 +1,5 @@
 import type { CaptionKind } from '../../../shared/captions/cue.ts';
+import type { Decision } from '../../../shared/protocol/decisions.ts';
 import type { ProbeResult } from '../../../shared/protocol/probe-result.ts';
 import type { TextTrack } from '../../../shared/protocol/text-tracks.ts';
 import type { TemplateQuery } from '../../templates/query-structure.ts';
@@ -6,6 +7,7 @@ import { covers } from '../audio/audio-plan.ts';
 import type { PlannedCaption } from '../encoding-plan.ts';
 
 type Source = Pick<ProbeResult, 'textTracks' | 'chapterCount'>;
+type Planned = { captions: PlannedCaption[]; warnings: string[]; decisions: Decision[] };
 
 /**
  * The captions to make of the text tracks and the chapters of a source, one for each language and kind: the default
@@ -13,22 +15,34 @@ type Source = Pick<ProbeResult, 'textTracks' | 'chapterCount'>;
  * viewer needs. Muxers flag the first track as default, and MOV every enabled one, so the flag alone does not mean that
  * viewers shall see it.
  */
-export function planCaptions(source: Source, query: TemplateQuery): { captions: PlannedCaption[]; warnings: string[] } {
+export function planCaptions(source: Source, query: TemplateQuery): Planned {
   const embedded = query.captions?.embedded ?? 'all';
-  if (embedded === 'none') return { captions: [], warnings: [] };
+  if (embedded === 'none') return { captions: [], warnings: [], decisions: [] };
   const { textTracks = [], chapterCount = 0 } = source;
   const asked = textTracks.filter(
     ({ language }) => embedded === 'all' || embedded.some((tag) => covers(tag, language)),
   );
   const byCaption = Map.groupBy(asked, (track) => `${track.language} ${kindOf(track)}`);
   const chosen = [...byCaption.values()].map((tracks) => tracks.find(({ isDefault }) => isDefault) ?? tracks[0]!);
+  const others = asked.filter((track) => !chosen.includes(track));
   const defaultTrack = chosen.find((track) => track.isDefault && track.isForced);
   return {
     captions: [
       ...chosen.map((track) => captionOf(track, track === defaultTrack)),
       ...(chapterCount > 0 ? [chapters] : []),
     ],
-    warnings: asked.filter((track) => !chosen.includes(track)).map(leftOut),
+    warnings: others.map(leftOut),
+    decisions: others.length > 0 ? [sameLanguage(others)] : [],
+  };
+}
+
+function sameLanguage(others: TextTrack[]): Decision {
+  const streams = others.map(({ streamIndex }) => streamIndex);
+  const which = streams.length === 1 ? `Text track ${streams[0]} is` : `${streams.length} text tracks are`;
+  return {
+    code: 'text_track_left_out',
+    message: `${which} left out: another track has the same language and kind.`,
+    facts: { streams: streams.slice(0, 64), reason: 'language' },
   };
 }
 

@@ -195,6 +195,10 @@ test.each(['heic', 'avif', 'mif1', 'crx '])('a picture of the brand %s is called
   await expectRejection(() => photo, 'INPUT_NOT_MEDIA', /^The file is a picture and not a video\. Upload an MP4/);
 });
 
+test('a sequence of pictures is a video', async () => {
+  expect(await probeBytes(renamed(clips.mp4!, { vide: 'pict' }))).toMatchObject({ video: { frameCount: 10 } });
+});
+
 test.each(['jpg', 'png', 'tiff'])('a picture in a file .%s is called one', async (ending) => {
   const file = files.path(`photo.${ending}`);
   await ffmpeg('-f', 'lavfi', '-i', 'color=s=96x64', '-frames:v', '1', file);

@@ -30,17 +30,25 @@ test('kinds follow from the dispositions, and chapters come last', () => {
       { track: null, language: 'und', kind: 'chapters', label: 'Chapters', isDefault: false },
     ],
     warnings: [],
+    decisions: [],
   });
 });
 
 test('of several tracks of one language and kind, the default becomes a caption, otherwise the first', () => {
-  const { captions, warnings } = plan([
+  const { captions, warnings, decisions } = plan([
     track(2, 'en'),
     track(3, 'en', { isDefault: true }),
     track(4, 'de'),
     track(5, 'de'),
   ]);
   expect(captions.map(({ track: made }) => made?.streamIndex)).toEqual([3, 4]);
+  expect(decisions).toEqual([
+    {
+      code: 'text_track_left_out',
+      message: '2 text tracks are left out: another track has the same language and kind.',
+      facts: { streams: [2, 5], reason: 'language' },
+    },
+  ]);
   expect(warnings).toEqual([
     'Text track 2 is left out, because another track has the same language (en) and kind (subtitles).',
     'Text track 5 is left out, because another track has the same language (de) and kind (subtitles).',
