@@ -11,7 +11,7 @@ export type AudioRun = {
   rendition: AudioRendition;
   /** source time that is 0 on the output clock */
   originSeconds: number;
-  /** end of the track on the output clock */
+  /** end of the presentation on the output clock */
   durationSeconds: number;
   /** chained Ogg streams: FFmpeg must make their times continuous, and its clock then starts with the track */
   isChained: boolean;
@@ -130,6 +130,8 @@ const clockFilters = ({ rendition, originSeconds, durationSeconds, isChained }: 
   // ms break lip sync
   `aresample=${rendition.sampleRateHz}:async=1:min_hard_comp=0.02:first_pts=0`,
   `apad=whole_dur=${durationSeconds.toFixed(6)}`,
+  // a track that is added to a video may be longer than the others in the source
+  `atrim=end=${durationSeconds.toFixed(6)}`,
 ];
 
 /** Mixes channels by number, because FFmpeg guesses when it does not know a layout. */

@@ -16,7 +16,8 @@ export type ChunkGraph = { source: VideoSource; grid: FrameGrid; chunk: Chunk; r
 
 /**
  * The filter graph of a chunk: cuts the decoded frames exactly to the chunk, sets their final timestamps, and splits
- * them to one output `[v<n>]` per rung. `asGrid` selects frames by time and repeats the last one in gaps.
+ * them to one output `[v<n>]` per rung. `asGrid` selects frames by time and repeats the last one in gaps. A chunk that
+ * mostly repeats frames repeats them behind the filters of each rung, which then work on every picture once.
  */
 export function videoGraph({ source, grid, chunk, rungs }: ChunkGraph, asGrid: boolean): string {
   const cut = asGrid ? selectByTime(source, grid, chunk) : cutByPts(source, grid, chunk);
@@ -24,10 +25,13 @@ export function videoGraph({ source, grid, chunk, rungs }: ChunkGraph, asGrid: b
   return [
     `[0:${source.streamIndex}]${[...picture(source, rungs), ...placeEdits(source), 'split'].join(',')}[all][lead]`,
     markStart(source, chunk),
-    `[all]${[...cut, `split=${rungs.length}`].join(',')}${branches}`,
-    ...rungs.map((rung, index) => `[s${index}]${rungFilters(source, rung).join(',')}[v${index}]`),
+    `[all]${[...cut.shared, `split=${rungs.length}`].join(',')}${branches}`,
+    ...rungs.map((rung, index) => `[s${index}]${[...rungFilters(source, rung), ...cut.perRung].join(',')}[v${index}]`),
   ].join(';');
 }
+
+/** Filters before and behind those of the rungs. */
+type Cut = { shared: string[]; perRung: string[] };
 
 /**
  * Frames of another size than the first get its size, before filters that fail or cut out a wrong part otherwise. The
@@ -66,39 +70,62 @@ function markStart({ timeBase }: VideoSource, { startPts }: Chunk): string {
 
 /**
  * Source frame n is output frame n: cut at integer PTS, then numbered, which removes rounding of the container's time
- * base.
+ * base. The first and the last frame are held where the chunk has more frames.
  */
-function cutByPts(source: VideoSource, grid: FrameGrid, chunk: Chunk): string[] {
-  return [
-    `trim=start_pts=${chunk.startPts}:end_pts=${chunk.endPts}`,
-    ...deinterlace(source),
+function cutByPts(source: VideoSource, grid: FrameGrid, chunk: Chunk): Cut {
+  const shared = [`trim=start_pts=${chunk.startPts}:end_pts=${chunk.endPts}`, ...deinterlace(source)];
+  const number = [
     `settb=1/${grid.timescale}`,
     `setpts=(N+${chunk.startFrame})*${grid.ticksPerFrame}`,
     // drops and repeats nothing here; sets the frame rate for the encoder, because headers may be wrong
     `fps=fps=${formatRational(grid.frameRate)}:round=near`,
     ...onOutputClock(grid),
   ];
+  if (chunk.pictures === undefined) return { shared: [...shared, ...number], perRung: [] };
+  return { shared, perRung: [...holdFrames(source, chunk, chunk.pictures), ...number] };
 }
+
+function holdFrames({ closedCaptions }: VideoSource, chunk: Chunk, pictures: number): string[] {
+  const { heldBefore = 0 } = chunk;
+  const heldAfter = chunk.endFrame - chunk.startFrame - heldBefore - pictures;
+  return [
+    `tpad=start=${heldBefore}:start_mode=clone:stop=${heldAfter}:stop_mode=clone`,
+    ...(closedCaptions ? [`${dropCaptions}:enable='lt(n,${heldBefore})+gte(n,${heldBefore + pictures})'`] : []),
+  ];
+}
+
+/** From repeated frames: the captions of a frame are parts of a text, which would be repeated as well. */
+const dropCaptions = 'sidedata=mode=delete:type=A53_CC';
+
+/** With fewer repeats, the rungs would scale more frames between the key frame and the chunk than they save. */
+const mostlyRepeated = 0.8;
 
 /**
  * Frames are selected on a grid that starts at the same source time for every chunk, so that chunks agree at their
  * borders. After fps the time base is one frame, and the PTS is the frame number.
  */
-function selectByTime(source: VideoSource, grid: FrameGrid, chunk: Chunk): string[] {
+function selectByTime(source: VideoSource, grid: FrameGrid, chunk: Chunk): Cut {
   const { sourceStartSeconds, pictureDelaySeconds = 0 } = grid;
   const originTicks = Math.round((sourceStartSeconds - pictureDelaySeconds) * grid.timescale);
-  return [
-    ...deinterlace(source),
-    `settb=1/${grid.timescale}`,
-    `setpts=PTS-${signed(originTicks)}`,
+  const frames = chunk.endFrame - chunk.startFrame;
+  const shared = [...deinterlace(source), `settb=1/${grid.timescale}`, `setpts=PTS-${signed(originTicks)}`];
+  const { pictures = frames, heldBefore = 0 } = chunk;
+  // With a start time, fps repeats the first frame from the start of the chunk when the source starts later, and drops
+  // all frames when the source ends earlier.
+  const startTime =
+    pictures === 0 && heldBefore === 0 ? '' : `:start_time=${(chunk.startFrame * grid.ticksPerFrame) / grid.timescale}`;
+  const select = [
     lastFrameTwice,
-    // start_time repeats the first frame from the start of the chunk when the source starts later
-    `fps=fps=${formatRational(grid.frameRate)}:round=near:eof_action=pass:start_time=${(chunk.startFrame * grid.ticksPerFrame) / grid.timescale}`,
+    `fps=fps=${formatRational(grid.frameRate)}:round=near:eof_action=pass${startTime}`,
     // repeats the last frame when the source ends before the chunk
     'tpad=stop=-1:stop_mode=clone',
     `trim=start_pts=${chunk.startFrame}:end_pts=${chunk.endFrame}`,
     ...onOutputClock(grid),
   ];
+  if (source.closedCaptions && pictures === 0) select.push(dropCaptions);
+  return pictures < mostlyRepeated * frames
+    ? { shared, perRung: select }
+    : { shared: [...shared, ...select], perRung: [] };
 }
 
 /** Before `fps`, which outputs a frame only when a later one arrives, and would drop a single frame. */

@@ -66,9 +66,12 @@ async function encodeChunk(
     const { tracks, messages } = await runEncoder(context, source, { run: 2, asGrid: true });
     return { tracks, warnings: videoDamage(context.spec, { decodedFrames: null, ...messages }) };
   }
-  let encoded = await runEncoder(context, source, { run: 1, asGrid: grid.mode === 'grid' });
-  const planned = chunk.endFrame - chunk.startFrame;
-  const decodedFrames = grid.mode === 'passthrough' ? framesOf(encoded.tracks[0]!) : null;
+  const frames = chunk.endFrame - chunk.startFrame;
+  const { pictures: planned = frames } = chunk;
+  // A chunk without a picture of its own repeats the one before, or the first one, whichever can be decoded.
+  const isCounted = grid.mode === 'passthrough' && planned > 0;
+  let encoded = await runEncoder(context, source, { run: 1, asGrid: !isCounted });
+  const decodedFrames = isCounted ? framesOf(encoded.tracks[0]!) - (frames - planned) : null;
   if (decodedFrames !== null && decodedFrames !== planned) {
     // decoded frames are now placed by their times, and the previous frame fills each gap
     context.log.warn('the number of decoded frames differs from the packets', { planned, decodedFrames });

@@ -50,7 +50,7 @@ export function estimateVideo(query: TemplateQuery, source: AssumedSource, task:
   const copies = sized.filter(isRemuxed);
 
   const groupsOf = (video: Variants['video']) =>
-    phasedGroups(rungGroups(tracks.video, video, 0), {
+    phasedGroups(rungGroups(tracks.video, video, { originSeconds: 0, durationSeconds: source.durationSeconds }), {
       starter: chooseStarter(outputs, video),
       // The workers that are priced here are the many of a pool.
       ...{ capacity: Number.POSITIVE_INFINITY, workers: 1, content: unknownContent(source) },

@@ -6,7 +6,8 @@ import type { Plan, PlannedOutput, PlannedStream } from './encoding-plan.ts';
 import { refuseAmplification } from './output-budget.ts';
 import { audioStream, videoStream } from './planned-stream.ts';
 import { singleRendition, singleRung } from './single-track.ts';
-import { type EncodeGroup, encodeGroups, groupEndSeconds } from './video/encode-groups.ts';
+import { encodeGroups } from './video/encode-groups.ts';
+import type { Presentation } from './video/frame-grid.ts';
 import { phasedGroups } from './video/phases.ts';
 import { rungGroups } from './video/rung-groups.ts';
 import { unknownContent } from './video/source-content.ts';
@@ -39,8 +40,7 @@ export function planStreamEdit(input: Input): Plan {
   const others = [...input.streams, ...input.waiting];
   const carried = others.filter(({ track, planNumber }) => used.has(track) && planNumber !== input.edit.planNumber);
   return {
-    originSeconds: base.originSeconds,
-    durationSeconds: Math.max(base.durationSeconds, encoded.endSeconds),
+    ...presentationOf(base),
     aspectRatio: base.aspectRatio,
     source: base.source,
     // The video plays already.
@@ -56,47 +56,41 @@ export function planStreamEdit(input: Input): Plan {
   };
 }
 
-type Encodes = Pick<Plan, 'groups' | 'audio' | 'streams'> & { endSeconds: number };
+type Encodes = Pick<Plan, 'groups' | 'audio' | 'streams'>;
 
-const noEncodes: Encodes = { groups: [], audio: [], streams: [], endSeconds: 0 };
+const noEncodes: Encodes = { groups: [], audio: [], streams: [] };
+
+/** The new track covers what the others do, also where its source is longer. */
+const presentationOf = ({ originSeconds, durationSeconds }: Plan): Presentation => ({ originSeconds, durationSeconds });
 
 const planEncodes = (input: Input): Encodes =>
   input.edit.type === 'audio' ? planAudioEncode(input) : planVideoEncode(input);
 
 function planVideoEncode({ edit, base, query, probe, frames }: Input): Encodes {
   if (!probe.video || !frames) throw new JobError('INPUT_UNSUPPORTED', 'The source has no video to encode.');
-  const item = singleRung(videoEntrySchema.parse(edit.entry), query.scaling?.fit ?? 'contain', probe.video);
-  refuseAmplification(probe, { rungs: [item], audio: [], originSeconds: base.originSeconds });
+  const presentation = presentationOf(base);
+  const entry = videoEntrySchema.parse(edit.entry);
+  const item = singleRung(entry, query.scaling?.fit ?? 'contain', probe.video, presentation.durationSeconds);
+  refuseAmplification(probe, { rungs: [item], audioTracks: 0, presentation });
   const variant = { item, name: item.rung.name, segmentSeconds: edit.segmentSeconds };
   const source = { track: probe.video, frames, formatName: probe.formatName };
-  const phased = phasedGroups(rungGroups(source.track, [variant], base.originSeconds), {
+  const phased = phasedGroups(rungGroups(source.track, [variant], presentation), {
     ...{ starter: null, capacity: 1, workers: 1, content: unknownContent(source.track) },
     targetChunkSeconds: query.chunk_duration,
   });
-  const groups = encodeGroups(source, phased).map(fromZero);
-  return { groups, audio: [], streams: [videoStream(variant)], endSeconds: Math.max(...groups.map(groupEndSeconds)) };
+  return { groups: encodeGroups(source, phased), audio: [], streams: [videoStream(variant)] };
 }
-
-/**
- * At a lower frame rate the first frame can be up to half a frame before the zero of the clock, which the first plan
- * has set.
- */
-const fromZero = (group: EncodeGroup): EncodeGroup => ({
-  ...group,
-  grid: { ...group.grid, startTicks: Math.max(0, group.grid.startTicks) },
-});
 
 function planAudioEncode({ edit, base, probe }: Input): Encodes {
   const item = singleRendition(audioEntrySchema.parse(edit.entry), probe.audio);
   if (!item) throw new JobError('INPUT_UNSUPPORTED', 'The source has no audio to encode.');
-  refuseAmplification(probe, { rungs: [], audio: [item.track], originSeconds: base.originSeconds });
+  refuseAmplification(probe, { rungs: [], audioTracks: 1, presentation: presentationOf(base) });
   const { segmentSeconds } = edit;
   const { name } = item.rendition;
   return {
     groups: [],
     audio: [{ ...item.rendition, segmentSeconds }],
     streams: [audioStream({ item, name, segmentSeconds })],
-    endSeconds: item.track.startSeconds + item.track.durationSeconds - base.originSeconds,
   };
 }
 

@@ -1,6 +1,7 @@
 import { defaults } from '../../shared/defaults.ts';
+import { toNumber } from '../../shared/media/rational.ts';
 import { JobError } from '../../shared/protocol/job-errors.ts';
-import type { FrameIndex, ProbeResult, VideoTrack } from '../../shared/protocol/probe-result.ts';
+import type { AudioTrack, FrameIndex, ProbeResult, VideoTrack } from '../../shared/protocol/probe-result.ts';
 import { numberedName } from '../common/numbered-name.ts';
 import type { TemplateQuery } from '../templates/template-query.ts';
 import { type PlannedAudio, planAudio } from './audio/audio-plan.ts';
@@ -10,7 +11,8 @@ import { outputRequirement, planOutput } from './output-plan.ts';
 import { streamVariants, type Variant } from './stream-variants.ts';
 import { planCopies } from './video/copy/plan-copies.ts';
 import { displaySize } from './video/display-size.ts';
-import { sourceRate } from './video/frame-rate.ts';
+import type { Presentation } from './video/frame-grid.ts';
+import { rateOver } from './video/frame-rate.ts';
 import { ladderEntries } from './video/ladder.ts';
 import { type PlannedRung, planRungs } from './video/rungs.ts';
 
@@ -34,7 +36,7 @@ const maxAudioRenditions = 100;
  * @throws JobError INPUT_TOO_LARGE for a source with too many audio tracks
  */
 export function planTracks(source: Pick<ProbeResult, 'video' | 'audio'>, query: TemplateQuery): PlannedTracks {
-  const rungs = source.video ? rungsOf(source.video, query) : [];
+  const rungs = source.video ? rungsOf(source.video, source.audio, query) : [];
   const streamNames = new Set(rungs.map(({ rung }) => rung.name));
   const renditions = renditionsOf(source, query, streamNames);
   const requirements = query.outputs.map((output) => outputRequirement(output, rungs, renditions));
@@ -66,17 +68,17 @@ export function planTracks(source: Pick<ProbeResult, 'video' | 'audio'>, query: 
  */
 export function withCopies(
   tracks: PlannedTracks,
-  { video, frames }: { video: VideoTrack | null; frames: FrameIndex | null },
+  { video, frames, presentation }: { video: VideoTrack | null; frames: FrameIndex | null; presentation: Presentation },
   query: TemplateQuery,
 ): { tracks: PlannedTracks; warnings: string[] } {
   if (query.copy !== 'auto' || !video || !frames || tracks.variants.video.length === 0) return { tracks, warnings: [] };
   // The bitrates of a ladder follow that of the source, which would refuse most sources their own peaks. The average of
   // a copy is limited by the bitrate of the table, also where an encode would have a constant quality.
   const ladder = query.ladder && { ...query.ladder, mode: 'bitrate' as const };
-  const uncapped = rungsOf({ ...video, bitrateBps: null }, { ...query, ladder });
+  const uncapped = rungsOf({ ...video, bitrateBps: null }, [], { ...query, ladder });
   const copies = planCopies(
     tracks.variants.video,
-    { track: video, frames },
+    { track: video, frames, presentation },
     ({ rung }) => (uncapped.find((other) => other.rung.name === rung.name)?.rung ?? rung).rate,
   );
   const resized = <Timed extends { segmentSeconds: number }>(timed: Timed): Timed => ({
@@ -112,10 +114,22 @@ export function refuseTooManySegments(durationSeconds: number, { video, audio }:
   }
 }
 
-function rungsOf(track: VideoTrack, query: TemplateQuery): PlannedRung[] {
-  const source = { display: displaySize(track), frameRate: sourceRate(track), bitrateBps: track.bitrateBps };
+function rungsOf(track: VideoTrack, audio: AudioTrack[], query: TemplateQuery): PlannedRung[] {
+  const seconds = lastsSeconds(track, audio);
+  const source = {
+    display: displaySize(track),
+    frameRate: rateOver(track, seconds),
+    bitrateBps: track.bitrateBps,
+  };
   const entries = query.ladder ? ladderEntries(query.ladder, source) : query.video;
   return planRungs(entries, query.scaling?.fit ?? defaults.fit, source);
+}
+
+/** From the first picture or sound of a source to the last. */
+function lastsSeconds({ startPts, endPts, timeBase }: VideoTrack, audio: AudioTrack[]): number {
+  const [startSeconds, endSeconds] = [startPts * toNumber(timeBase), endPts * toNumber(timeBase)];
+  const audioEnds = audio.map((track) => track.startSeconds + track.durationSeconds);
+  return Math.max(endSeconds, ...audioEnds) - Math.min(startSeconds, ...audio.map((track) => track.startSeconds));
 }
 
 function renditionsOf(

@@ -1,6 +1,6 @@
 import { maxDecisions } from '../../shared/protocol/decisions.ts';
 import { JobError } from '../../shared/protocol/job-errors.ts';
-import type { FrameIndex, ProbeResult, VideoTrack } from '../../shared/protocol/probe-result.ts';
+import type { FrameIndex, ProbeResult } from '../../shared/protocol/probe-result.ts';
 import type { TemplateQuery } from '../templates/template-query.ts';
 import { audioDecisions } from './audio/audio-decisions.ts';
 import { planCaptions } from './captions/caption-plan.ts';
@@ -9,14 +9,17 @@ import { refuseAmplification } from './output-budget.ts';
 import { planTracks, refuseTooManySegments, type Variants, withCopies } from './plan-tracks.ts';
 import { planWarnings } from './plan-warnings.ts';
 import { audioStream, videoStream } from './planned-stream.ts';
+import { extendedTracks } from './presentation/extended-tracks.ts';
+import { encodedSpans, presentationOf } from './presentation/presentation.ts';
 import { planQuality } from './quality/quality-plan.ts';
 import { planThumbnails } from './thumbnail-plan.ts';
 import { aspectRatio, displaySize } from './video/display-size.ts';
-import { type EncodeGroup, encodeGroups, groupEndSeconds } from './video/encode-groups.ts';
+import { type EncodeGroup, encodeGroups } from './video/encode-groups.ts';
+import type { Presentation } from './video/frame-grid.ts';
 import { rateDecisions } from './video/frame-rate.ts';
 import { phasedGroups } from './video/phases.ts';
 import { pictureDecisions } from './video/picture-decisions.ts';
-import { rungGroups, videoStartSeconds } from './video/rung-groups.ts';
+import { rungGroups } from './video/rung-groups.ts';
 import { sourceContent } from './video/source-content.ts';
 import { chooseStarter, coldStartSeconds, type Starter } from './video/starter.ts';
 import { videoSource } from './video/video-source.ts';
@@ -40,31 +43,32 @@ type Source = {
  *   be far larger than it is
  */
 export function planVideo({ probe, frames, query, capacity, workers = 1, isColdStart = false }: Source): Plan {
-  const copies = withCopies(planTracks(probe, query), { video: probe.video, frames }, query);
+  const tracks = planTracks(probe, query);
+  const spans = encodedSpans(probe, tracks.variants);
+  const presentation = presentationOf(spans) ?? { originSeconds: 0, durationSeconds: probe.durationSeconds };
+  const extended = extendedTracks(spans, presentation);
+  const copies = withCopies(tracks, { video: probe.video, frames, presentation }, query);
   const { rungs, renditions, variants, outputs } = copies.tracks;
-  const originSeconds = earliestStartSeconds(probe.video, variants);
   refuseAmplification(probe, {
     rungs: variants.video.map(({ item }) => item),
-    audio: [...new Set(variants.audio.map(({ item }) => item.track))],
-    originSeconds,
+    audioTracks: spans.filter(({ kind }) => kind === 'audio').length,
+    presentation,
   });
+  refuseTooManySegments(presentation.durationSeconds, variants);
   const chosen = chooseStarter(outputs, variants.video);
   const starter = chosen && isColdStart ? { ...chosen, aheadSeconds: coldStartSeconds } : chosen;
   const groups = groupsOf(
     { probe, frames, query, capacity, workers },
-    { variants: variants.video, originSeconds, starter },
+    { variants: variants.video, presentation, starter },
   );
-  const durationSeconds = latestEndSeconds(groups, variants.audio, originSeconds) ?? probe.durationSeconds;
-  refuseTooManySegments(durationSeconds, variants);
   const source = probe.video && videoSource(probe.video, probe, query.scaling?.background);
   const quality =
     query.ladder?.mode === 'quality' && probe.video && source && frames
-      ? planQuality({ source, groups, variants: variants.video }, { track: probe.video, frames })
+      ? planQuality({ source, groups, variants: variants.video, presentation }, { track: probe.video, frames })
       : undefined;
   const { captions, warnings, decisions } = planCaptions(probe, query);
   return {
-    originSeconds,
-    durationSeconds,
+    ...presentation,
     aspectRatio: probe.video && aspectRatio(displaySize(probe.video)),
     source,
     starter,
@@ -74,13 +78,19 @@ export function planVideo({ probe, frames, query, capacity, workers = 1, isColdS
     outputs,
     thumbnails:
       source && probe.video && frames && query.thumbnails
-        ? planThumbnails(query.thumbnails, source, probe.video, frames)
+        ? planThumbnails(query.thumbnails, source, { track: probe.video, frames }, presentation)
         : null,
     captions,
     ...(quality && { quality }),
-    warnings: [...planWarnings(query, probe, { rungs, renditions }), ...copies.warnings, ...warnings],
+    warnings: [
+      ...planWarnings(query, probe, { rungs, renditions }),
+      ...extended.warnings,
+      ...copies.warnings,
+      ...warnings,
+    ],
     decisions: [
       ...probe.decisions,
+      ...extended.decisions,
       ...(probe.video ? [...rateDecisions(probe.video, rungs), ...pictureDecisions(probe.video, query)] : []),
       ...audioDecisions(probe.audio, variants.audio),
       ...decisions,
@@ -89,32 +99,18 @@ export function planVideo({ probe, frames, query, capacity, workers = 1, isColdS
   };
 }
 
-function earliestStartSeconds(track: VideoTrack | null, { video, audio }: Variants): number {
-  const starts = audio.map(({ item }) => item.track.startSeconds);
-  const rungs = video.map(({ item }) => item);
-  if (track && rungs.length > 0) starts.push(videoStartSeconds(track, rungs));
-  return starts.length === 0 ? 0 : Math.min(...starts);
-}
-
-/** Undefined when nothing is encoded. */
-function latestEndSeconds(groups: EncodeGroup[], audio: Variants['audio'], originSeconds: number): number | undefined {
-  const audioEnds = audio.map(({ item: { track } }) => track.startSeconds + track.durationSeconds - originSeconds);
-  const ends = [...groups.map(groupEndSeconds), ...audioEnds];
-  return ends.length > 0 ? Math.max(...ends) : undefined;
-}
-
-type Encodes = { variants: Variants['video']; originSeconds: number; starter: Starter | null };
+type Encodes = { variants: Variants['video']; presentation: Presentation; starter: Starter | null };
 
 function groupsOf(
   { probe, frames, query, capacity, workers }: Required<Omit<Source, 'isColdStart'>>,
-  { variants, originSeconds, starter }: Encodes,
+  { variants, presentation, starter }: Encodes,
 ): EncodeGroup[] {
   if (!probe.video || variants.length === 0) return [];
   if (frames?.ptsDeltas.length !== probe.video.frameCount) {
     throw new JobError('INTERNAL', 'The frame index does not match the video track.');
   }
   const source = { track: probe.video, frames, formatName: probe.formatName };
-  const groups = rungGroups(probe.video, variants, originSeconds);
+  const groups = rungGroups(probe.video, variants, presentation);
   return encodeGroups(
     source,
     phasedGroups(groups, {

@@ -5,7 +5,7 @@ import { type AudioEntry, audioEntrySchema, type VideoEntry, videoEntrySchema } 
 import { type PlannedAudio, planAudio } from './audio/audio-plan.ts';
 import { joinMonoTracks } from './audio/join-mono.ts';
 import { displaySize } from './video/display-size.ts';
-import { sourceRate } from './video/frame-rate.ts';
+import { rateOver } from './video/frame-rate.ts';
 import { type PlannedRung, planRungs } from './video/rungs.ts';
 import type { Fit } from './video/scale.ts';
 
@@ -22,9 +22,9 @@ export const videoEntryOf = (name: string, params: InputParams, gopSeconds: numb
 export const audioEntryOf = (name: string, { language, ...params }: InputParams): AudioEntry =>
   audioEntrySchema.parse({ ...params, name, languages: language === undefined ? 'default' : [language] });
 
-/** Plans a single rung. */
-export function singleRung(entry: VideoEntry, fit: Fit, track: VideoTrack): PlannedRung {
-  const source = { display: displaySize(track), frameRate: sourceRate(track) };
+/** Plans a single rung of a video that lasts some seconds. */
+export function singleRung(entry: VideoEntry, fit: Fit, track: VideoTrack, seconds: number): PlannedRung {
+  const source = { display: displaySize(track), frameRate: rateOver(track, seconds) };
   return planRungs([entry], fit, source)[0]!;
 }
 

@@ -4,10 +4,12 @@ import type { PosterSpec, ThumbnailsSpec } from '../../shared/protocol/jobs.ts';
 import type { FrameIndex, VideoTrack } from '../../shared/protocol/probe-result.ts';
 import type { TemplateQuery } from '../templates/query-structure.ts';
 import type { Size } from './video/display-size.ts';
+import type { Presentation } from './video/frame-grid.ts';
 
 type Thumbnails = NonNullable<TemplateQuery['thumbnails']>;
 type Sprite = NonNullable<ThumbnailsSpec['sprite']>;
-type Clock = { startSeconds: number; durationSeconds: number; frameSeconds: number };
+/** The source times between which the track has pictures. */
+type Pictures = { startSeconds: number; endSeconds: number };
 
 /** Players decode a whole sprite sheet at once. WebP allows 16,383 pixels per side. */
 const maxSheetSide = 16_000;
@@ -28,43 +30,54 @@ const maxDistantShare = 0.1;
 export function planThumbnails(
   { poster, sprite }: Thumbnails,
   source: VideoSource,
-  track: VideoTrack,
-  frames: FrameIndex,
+  { track, frames }: { track: VideoTrack; frames: FrameIndex },
+  presentation: Presentation,
 ): ThumbnailsSpec | null {
   if (!poster && !sprite) return null;
   const secondsPerTick = toNumber(track.timeBase);
-  const clock = {
-    startSeconds: track.startPts * secondsPerTick,
-    durationSeconds: Math.max(0, track.endPts - track.startPts) * secondsPerTick,
-    frameSeconds: 1 / toNumber(track.averageFrameRate),
-  };
   // decoding key frames only gives nothing for tracks that have none
   const hasKeyFrames = frames.keyFrames.length > 0;
   const isCheapToDecode = track.frameCount * track.width * track.height <= maxDecodedPixels;
   const display = { width: source.displayWidth, height: source.displayHeight };
-  const planned = sprite && planSprite(sprite, display, clock);
+  const pictures = { startSeconds: track.startPts * secondsPerTick, endSeconds: track.endPts * secondsPerTick };
+  const planned = sprite && planSprite(sprite, display, presentation);
   return {
     kind: 'thumbnails',
     source,
-    durationSeconds: clock.durationSeconds,
+    durationSeconds: presentation.durationSeconds,
     poster: poster
-      ? { atSeconds: posterSeconds(poster.at, clock), ...shrink(display, poster.width), format: poster.format }
+      ? {
+          atSeconds: posterSeconds(poster.at, track, pictures, presentation),
+          ...shrink(display, poster.width),
+          format: poster.format,
+        }
       : null,
     sprite: planned
       ? {
           ...planned,
           decodesAll:
-            !hasKeyFrames || (isCheapToDecode && lacksKeyFrames(planned, keyFrameSeconds(frames, secondsPerTick))),
+            !hasKeyFrames ||
+            (isCheapToDecode && lacksKeyFrames(planned, keyFrameSeconds(frames, secondsPerTick), pictures)),
         }
       : null,
   };
 }
 
-/** `10%` or `12.5s` in source time, never past the last frame. */
-function posterSeconds(at: string, { startSeconds, durationSeconds, frameSeconds }: Clock): number {
+/**
+ * `10%` of the pictures or `12.5s` of the presentation, as a source time. Never past the last frame, where a sprite
+ * repeats it: a poster is made from one frame.
+ */
+function posterSeconds(
+  at: string,
+  { averageFrameRate }: VideoTrack,
+  { startSeconds, endSeconds }: Pictures,
+  { originSeconds }: Presentation,
+): number {
   const number = Number(at.slice(0, -1));
-  const requestedSeconds = at.endsWith('%') ? (durationSeconds * number) / 100 : number;
-  return startSeconds + Math.max(0, Math.min(requestedSeconds, durationSeconds - frameSeconds));
+  const requestedSeconds = at.endsWith('%')
+    ? startSeconds + ((endSeconds - startSeconds) * number) / 100
+    : originSeconds + number;
+  return Math.max(startSeconds, Math.min(requestedSeconds, endSeconds - 1 / toNumber(averageFrameRate)));
 }
 
 type ChosenPoster = {
@@ -113,7 +126,7 @@ function beforeShownFrame({ ptsDeltas }: FrameIndex, secondsPerTick: number, atS
 function planSprite(
   sprite: NonNullable<Thumbnails['sprite']>,
   display: Size,
-  { startSeconds, durationSeconds }: Clock,
+  { originSeconds, durationSeconds }: Presentation,
 ): Omit<Sprite, 'decodesAll'> {
   const tile = shrink(display, sprite.width);
   const columns = Math.max(1, Math.min(sprite.columns, Math.floor(maxSheetSide / tile.width)));
@@ -127,7 +140,7 @@ function planSprite(
   const tiles = Math.max(1, Math.ceil(durationSeconds / intervalSeconds - 1e-9));
   return {
     intervalSeconds,
-    startSeconds,
+    startSeconds: originSeconds,
     tileWidth: tile.width,
     tileHeight: tile.height,
     columns,
@@ -153,16 +166,21 @@ function keyFrameSeconds({ ptsDeltas, keyFrames }: FrameIndex, secondsPerTick: n
 function lacksKeyFrames(
   { tiles, intervalSeconds, startSeconds }: Omit<Sprite, 'decodesAll'>,
   keySeconds: number[],
+  pictures: Pictures,
 ): boolean {
   let [distant, key] = [0, 0];
   for (let tile = 0; tile < tiles; tile++) {
-    const seconds = startSeconds + tile * intervalSeconds;
+    // before the first and after the last picture, a tile shows these
+    const seconds = clamp(startSeconds + tile * intervalSeconds, pictures);
     while (keySeconds[key + 1]! <= seconds) key++;
     const nearest = Math.min(...keySeconds.slice(key, key + 2).map((at) => Math.abs(at - seconds)));
     if (nearest > intervalSeconds) distant++;
   }
   return distant > maxDistantShare * tiles;
 }
+
+const clamp = (seconds: number, { startSeconds, endSeconds }: Pictures): number =>
+  Math.max(startSeconds, Math.min(seconds, endSeconds));
 
 function shrink(display: Size, maxWidth: number): Size {
   const even = (length: number) => Math.max(2, 2 * Math.floor(length / 2));

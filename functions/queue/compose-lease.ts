@@ -111,25 +111,29 @@ function encodeVideo(plan: Plan, job: Job): JobSpec {
 
 async function encodeAudio(plan: Plan, job: Job): Promise<JobSpec> {
   const rendition = renditionOf(plan, job);
-  const probe = await probeOf(job.videoUlid);
-  const track = probe.audio.find(({ streamIndex }) => streamIndex === rendition.streamIndex);
-  if (!track) throw new Error(`the source has no audio stream ${rendition.streamIndex}`);
-  const durationSeconds = track.startSeconds + track.durationSeconds - plan.originSeconds;
-  const { originSeconds } = plan;
-  return { kind: 'encode-audio', rendition, ...sourceInput(probe), originSeconds, durationSeconds, ...reporting(plan) };
+  return {
+    kind: 'encode-audio',
+    rendition,
+    ...sourceInput(await probeOf(job.videoUlid)),
+    ...presentationOf(plan),
+    ...reporting(plan),
+  };
 }
 
-async function textOf({ captions, originSeconds, durationSeconds }: Plan, job: Job): Promise<JobSpec> {
-  const files = captions.map(({ track }, index) => ({ track, file: captionFile(index) }));
+async function textOf(plan: Plan, job: Job): Promise<JobSpec> {
+  const files = plan.captions.map(({ track }, index) => ({ track, file: captionFile(index) }));
   const chapters = files.find(({ track }) => track === null);
   return {
     kind: 'text',
     ...sourceInput(await probeOf(job.videoUlid)),
-    ...{ originSeconds, durationSeconds },
+    ...presentationOf(plan),
     tracks: files.flatMap(({ track, file }) => (track ? { file, ...track } : [])),
     chapters: chapters ? { file: chapters.file } : null,
   };
 }
+
+/** What every track covers, whatever the length of its own stream. */
+const presentationOf = ({ originSeconds, durationSeconds }: Plan) => ({ originSeconds, durationSeconds });
 
 /** Stored segments are of use for a plan with a rung that plays while the others are encoded. */
 const reporting = ({ starter }: Plan): { reportsSegments?: boolean } => (starter ? { reportsSegments: true } : {});

@@ -45,7 +45,7 @@ function videoTrack({ video, probe, params, segmentSeconds, gopSeconds, takenNam
   const entry = videoEntryOf('track', params, gopSeconds ?? defaults.gopSeconds);
   refuse(videoStreamIssues(entry));
   const fit = templateQuerySchema.parse(video.query).scaling?.fit ?? 'contain';
-  const item = singleRung(entry, fit, probe.video);
+  const item = singleRung(entry, fit, probe.video, video.durationSeconds ?? 0);
   const name = numberedName(`${item.rung.height}p`, takenNames);
   const { num, den } = item.frameRate;
   const frames = { startFrame: 0, endFrame: Math.ceil(((video.durationSeconds ?? 0) * num) / den) };

@@ -108,8 +108,9 @@ export type FrameGrid = {
 
 /**
  * Output frames [startFrame, endFrame), a whole number of segments except in the last chunk. In passthrough mode these
- * are the source frames with startPts <= PTS < endPts. `seekSeconds` is the source time where decoding starts, null for
- * the beginning of the file. `untilByte` is the end of the chunk's frames in the file, null for the end of the file.
+ * are the source frames with startPts <= PTS < endPts, and repeats of the first and the last of them. `seekSeconds` is
+ * the source time where decoding starts, null for the beginning of the file. `untilByte` is the end of the chunk's
+ * frames in the file, null for the end of the file.
  */
 export type Chunk = {
   index: number;
@@ -119,6 +120,10 @@ export type Chunk = {
   endPts: number;
   seekSeconds: number | null;
   untilByte: number | null;
+  /** how many frames of the source begin within the chunk, where these are fewer than its own frames */
+  pictures?: number;
+  /** in passthrough mode, the frames before the first picture of the chunk, which repeat it; absent for none */
+  heldBefore?: number;
 };
 
 /** For each output channel, in the order of the layout, the source channels that are mixed into it. */

@@ -67,7 +67,7 @@ export type EncodeAudioSpec = Reporting & {
   probeBytes?: number;
   /** source time in seconds that is 0 on the output clock */
   originSeconds: number;
-  /** end of the track on the output clock, from its packet times */
+  /** end of all tracks on the output clock */
   durationSeconds: number;
 };
 

@@ -16,9 +16,11 @@ export function videoDamage(
   { grid, chunk }: EncodeVideoSpec,
   { decodedFrames, rejectedPackets, damagedFrames }: DecoderMessages & { decodedFrames: number | null },
 ): string[] {
+  const { pictures: planned = chunk.endFrame - chunk.startFrame } = chunk;
   const secondsAt = (frame: number): string => `${((frame * grid.ticksPerFrame) / grid.timescale).toFixed(1)} s`;
+  // Its frames repeat one of another chunk, which has the warning.
+  if (planned === 0) return [];
   const where = `Between ${secondsAt(chunk.startFrame)} and ${secondsAt(chunk.endFrame)}`;
-  const planned = chunk.endFrame - chunk.startFrame;
   if (decodedFrames !== null && decodedFrames < planned) {
     return [`${where}, ${planned - decodedFrames} of ${planned} frames cannot be decoded: ${repeated}`];
   }

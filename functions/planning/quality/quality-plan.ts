@@ -7,6 +7,7 @@ import type { PlannedQuality } from '../encoding-plan.ts';
 import { estimatedCpuSeconds } from '../estimated-cpu-seconds.ts';
 import type { Variant } from '../stream-variants.ts';
 import type { EncodeGroup } from '../video/encode-groups.ts';
+import { type Presentation, presentedFrames } from '../video/frame-grid.ts';
 import { qualityPeakFactor } from '../video/ladder.ts';
 import { frameSize, type PlannedRung } from '../video/rungs.ts';
 import { waitsForQuality } from './decided-plan.ts';
@@ -17,6 +18,7 @@ type Encodes = {
   source: VideoSource;
   groups: EncodeGroup[];
   variants: Variant<PlannedRung>[];
+  presentation: Presentation;
 };
 type Indexed = { track: VideoTrack; frames: FrameIndex };
 
@@ -51,7 +53,7 @@ type Measurement = { trials: QualityTrial[]; totalSeconds: number };
  * Measurements of all rungs and of few, each with the seconds of source for a small share of the CPU time of the
  * encodes.
  */
-export function affordableMeasurements({ groups, variants }: Encodes): Measurement[] {
+export function affordableMeasurements({ groups, variants }: Pick<Encodes, 'groups' | 'variants'>): Measurement[] {
   const budgetSeconds = budgetShare * groups.reduce((sum, group) => sum + groupSeconds(group), 0);
   const { grid } = groups[0] ?? {};
   const rungs = measurableRungs(variants);
@@ -65,18 +67,19 @@ export function affordableMeasurements({ groups, variants }: Encodes): Measureme
 
 /** Samples of so many seconds of source, at even distances, for trials of rungs. */
 export function planMeasurement(
-  { source, groups, variants }: Encodes,
+  { source, groups, variants, presentation }: Encodes,
   indexed: Indexed,
   { trials, totalSeconds }: Measurement,
 ): PlannedQuality | undefined {
   const first = groups.find(waitsForQuality);
   // Its frames are found by counting from the first one, so that a sample would have to decode all frames before it.
   if (!first || indexed.track.editShifts) return undefined;
-  const { grid } = first;
+  const { grid, rungs: firstRungs } = first;
+  const { item } = variants.find(({ name }) => name === firstRungs[0]?.name)!;
   const samples = planSamples({ ...indexed, formatName: source.formatName }, grid, {
     count: Math.min(maxSamples, Math.max(1, Math.round(totalSeconds / 1.5))),
     totalSeconds,
-    frameCount: Math.max(...groups.flatMap(({ chunks }) => chunks.map(({ endFrame }) => endFrame))),
+    pictures: presentedFrames(indexed.track, item, presentation).pictures,
   });
   if (samples.length === 0) return undefined;
   return {

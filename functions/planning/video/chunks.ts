@@ -4,6 +4,7 @@ import { preRollSeconds, seeksByIndex } from '../../../shared/media/seek.ts';
 import type { Chunk, FrameGrid } from '../../../shared/protocol/encode-spec.ts';
 import { JobError } from '../../../shared/protocol/job-errors.ts';
 import type { FrameIndex, VideoTrack } from '../../../shared/protocol/probe-result.ts';
+import type { PictureRange } from './frame-grid.ts';
 
 const maxChunks = 10_000;
 
@@ -148,36 +149,58 @@ export function chunkRanges(grid: FrameGrid, range: ChunkedRange): [number, numb
   return [...followed, ...ranges.map(([start, end]): [number, number] => [startFrame + start, startFrame + end])];
 }
 
+/** The frames of a track, and which of them show the source. */
+export type TrackFrames = { frameCount: number; pictures: PictureRange };
+
 /**
  * The chunks of a range of one frame grid: the source range of each, and where decoding has to start. `startFrame` is a
  * whole number of segments. Where chunks meet, all groups of a grid have the same source time.
- * @param frameCount of the whole track
  */
 export function planChunks(
   source: IndexedSource,
   grid: FrameGrid,
-  { frameCount, ...range }: ChunkedRange & { frameCount: number },
+  { frameCount, pictures, ...range }: ChunkedRange & TrackFrames,
 ): Chunk[] {
-  const starts = chunkStarts(source, grid, [
+  const endsBeforeSource = range.endFrame < Math.max(frameCount, pictures.end);
+  const starts = chunkStarts(source, grid, pictures, [
     ...chunkRanges(grid, range).map(([start]) => start),
-    ...(range.endFrame < frameCount ? [range.endFrame] : []),
+    ...(endsBeforeSource ? [range.endFrame] : []),
   ]);
-  const after = range.endFrame < frameCount ? starts.pop() : undefined;
+  const after = endsBeforeSource ? starts.pop() : undefined;
   const merged = mergeLongLeads(starts, targetFramesOf(grid, range.targetChunkSeconds) / toNumber(grid.frameRate));
-  const endPts = Math.max(source.track.endPts, source.track.startPts + 1);
-  return merged.map((position, index) => {
-    const { startFrame, pts, seekSeconds } = starts[position]!;
-    const next = starts[merged[index + 1] ?? starts.length] ?? after;
-    return {
-      index,
-      startFrame,
-      endFrame: next?.startFrame ?? frameCount,
-      startPts: pts,
-      endPts: next?.pts ?? endPts,
-      seekSeconds: startFrame === 0 ? null : seekSeconds,
-      untilByte: next?.reachBytes ?? null,
-    };
-  });
+  return merged.map((position, index) =>
+    chunkBetween(source.track, pictures, index, {
+      start: starts[position]!,
+      next: starts[merged[index + 1] ?? starts.length] ?? after,
+      frameCount,
+    }),
+  );
+}
+
+/** The chunk from one start to the next, or to the end of the track. */
+export function chunkBetween(
+  track: VideoTrack,
+  pictures: PictureRange,
+  index: number,
+  { start, next, frameCount }: { start: ChunkStart; next: ChunkStart | undefined; frameCount: number },
+): Chunk {
+  const endFrame = next?.startFrame ?? frameCount;
+  const frames = endFrame - start.startFrame;
+  const shown = (next?.position ?? track.frameCount) - start.position;
+  const heldBefore = Math.min(frames, Math.max(0, pictures.start - start.startFrame));
+  // Its picture is the first one that can be decoded, which may be further in the file.
+  const isBeforePictures = heldBefore === frames;
+  return {
+    index,
+    startFrame: start.startFrame,
+    endFrame,
+    startPts: start.pts,
+    endPts: next?.pts ?? Math.max(track.endPts, start.pts + 1),
+    seekSeconds: start.startFrame === 0 || start.position === 0 ? null : start.seekSeconds,
+    untilByte: isBeforePictures ? null : (next?.reachBytes ?? null),
+    ...(shown < frames && { pictures: shown }),
+    ...(heldBefore > 0 && { heldBefore }),
+  };
 }
 
 /** Job time limits bound how many chunks can be merged into one. */
@@ -202,15 +225,22 @@ function mergeLongLeads(starts: ChunkStart[], chunkSeconds: number): number[] {
 type ChunkStart = {
   startFrame: number;
   pts: number;
+  /** how many frames of the source begin before */
+  position: number;
   seekSeconds: number | null;
-  /** from the key frame where decoding starts to the first frame of the chunk */
+  /** from the key frame where decoding starts to the first picture of the chunk */
   leadSeconds: number;
   /** the file must be read up to here for all frames up to the first of the chunk */
   reachBytes: number;
 };
 
 /** Walks the frame index once: it may have millions of frames. `startFrames` are in ascending order. */
-export function chunkStarts(source: IndexedSource, grid: FrameGrid, startFrames: number[]): ChunkStart[] {
+export function chunkStarts(
+  source: IndexedSource,
+  grid: FrameGrid,
+  pictures: PictureRange,
+  startFrames: number[],
+): ChunkStart[] {
   const { track } = source;
   const secondsPerTick = toNumber(track.timeBase);
   const frame = { num: grid.frameRate.den, den: grid.frameRate.num };
@@ -218,25 +248,34 @@ export function chunkStarts(source: IndexedSource, grid: FrameGrid, startFrames:
   const cursor = createCursor(source);
   return startFrames.map((startFrame) => {
     let pts: number;
+    let position: number;
     if (grid.mode === 'passthrough') {
-      while (cursor.position < startFrame) cursor.step();
-      pts = cursor.pts;
+      position = Math.min(Math.max(0, startFrame - pictures.start), track.frameCount);
+      while (cursor.position < Math.min(position, track.frameCount - 1)) cursor.step();
+      // Repeated frames have the times that frames of the source would have.
+      const early = Math.min(0, startFrame - pictures.start);
+      const late = startFrame - pictures.start - track.frameCount;
+      pts =
+        late < 0
+          ? cursor.pts + rescale(early, frame, track.timeBase)
+          : track.endPts + rescale(late, frame, track.timeBase);
     } else {
       pts = gridOriginPts + rescale(startFrame, frame, track.timeBase);
       // The frame shown at this grid point may be much older than it.
       while (cursor.nextPts !== undefined && cursor.nextPts <= pts) cursor.step();
+      position = cursor.position + (cursor.pts < pts ? 1 : 0);
     }
     const { reachBytes } = cursor;
     // The edit of a frame is found by counting frames from the first one, so decoding has to start there.
     if (track.editShifts) {
-      const leadSeconds = (pts - cursor.firstPts) * secondsPerTick;
-      return { startFrame, pts, reachBytes, seekSeconds: null, leadSeconds };
+      const leadSeconds = (cursor.pts - cursor.firstPts) * secondsPerTick;
+      return { startFrame, pts, position, reachBytes, seekSeconds: null, leadSeconds };
     }
     const seekSeconds = seekTime(source, grid, cursor);
     return {
-      ...{ startFrame, pts, reachBytes },
+      ...{ startFrame, pts, position, reachBytes },
       seekSeconds: seekSeconds <= cursor.firstPts * secondsPerTick ? null : seekSeconds,
-      leadSeconds: (pts - cursor.keyPts) * secondsPerTick,
+      leadSeconds: (cursor.pts - cursor.keyPts) * secondsPerTick,
     };
   });
 }

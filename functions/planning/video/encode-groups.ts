@@ -16,7 +16,3 @@ export const encodeGroups = (source: Source, groups: PhasedGroup[]): EncodeGroup
     ...{ index, phase, grid, rungs },
     chunks: planChunks(source, grid, range),
   }));
-
-/** Output time of the end of the last frame of a group. */
-export const groupEndSeconds = ({ grid, chunks }: EncodeGroup): number =>
-  (grid.startTicks + (chunks.at(-1)?.endFrame ?? 0) * grid.ticksPerFrame) / grid.timescale;

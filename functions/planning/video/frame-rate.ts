@@ -82,6 +82,16 @@ export function outputRate(source: Rational, cap: number = defaultMaxFps): { fra
   };
 }
 
+/** A shorter time is not worth another rate. */
+const leastStillSeconds = 2;
+
+/**
+ * The rate of a source that is shown for some seconds. A single picture, such as a cover with sound, is repeated once a
+ * second: ten minutes of it are encoded in seconds.
+ */
+export const rateOver = (track: MeasuredTrack, seconds: number): Rational =>
+  track.frameCount === 1 && seconds >= leastStillSeconds ? rational(1, 1) : sourceRate(track);
+
 /**
  * The nearest fraction with a numerator of at most a million, less than one frame per year off. Larger terms overflow
  * the timescale of a track.

@@ -39,6 +39,7 @@ type Choice = Conditions & {
  *   next, then the other rungs of the beginning.
  *
  * A copied rung is a single chunk, because it takes seconds, and because all of it is encoded if it cannot be copied.
+ * A single picture has long chunks.
  */
 export function phasedGroups(groups: RungGroup[], choice: Choice): PhasedGroup[] {
   const { starter, targetChunkSeconds, workers } = choice;
@@ -50,6 +51,14 @@ export function phasedGroups(groups: RungGroup[], choice: Choice): PhasedGroup[]
     const others = rungs.filter(({ name }) => name !== starter?.rung);
     if (rungs.some(({ copied }) => copied)) {
       return [{ ...all, targetChunkSeconds: Number.POSITIVE_INFINITY, phase: starter && first.length > 0 ? 0 : 1 }];
+    }
+    if (isStill(group)) {
+      const whole = { ...all, targetChunkSeconds: stillChunkSeconds };
+      const parts = [
+        { ...whole, rungs: first, phase: 0 as const },
+        { ...whole, rungs: others, phase: starter && first.length === 0 ? (2 as const) : (1 as const) },
+      ];
+      return parts.filter(({ rungs: some }) => some.length > 0);
     }
     if (first.length === 0) return [{ ...all, phase: starter ? 2 : 1 }];
     const alone = { ...all, phase: 0 as const, rungs: first, startsShort: true };
@@ -82,6 +91,14 @@ export function phasedGroups(groups: RungGroup[], choice: Choice): PhasedGroup[]
   });
   return parts.toSorted((a, b) => a.phase - b.phase).map((part, index) => ({ ...part, index }));
 }
+
+const isStill = ({ pictures }: RungGroup): boolean => pictures.end - pictures.start === 1;
+
+/**
+ * A single picture is encoded in seconds, of which the start of a job is the largest part. Segments are stored and
+ * played while the chunk is encoded.
+ */
+const stillChunkSeconds = 1800;
 
 /** With fewer workers, the others wait only shortly for the last one. */
 const minWorkers = 8;

@@ -70,7 +70,7 @@ async function costsOf(file: string, ladder: object): Promise<{ early: Cost; who
     const indexed = { track, frames: readIndex(store.objects.get('index.json.gz')!), formatName: probe.formatName };
     const query = templateQuerySchema.parse({ ladder, outputs: [{ format: 'hls' }] });
     const { variants, outputs } = planTracks({ video: track, audio: [] }, query);
-    const [group] = rungGroups(track, variants.video, track.startPts);
+    const [group] = rungGroups(track, variants.video, { originSeconds: 0, durationSeconds: probe.durationSeconds });
     const frameRate = group!.grid.frameRate.num / group!.grid.frameRate.den;
     const long = { ...group!, frameCount: lengthSeconds * frameRate };
     const { pixels, stretches } = sourceContent(track, indexed.frames);

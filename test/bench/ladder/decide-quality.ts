@@ -25,7 +25,8 @@ export async function decideQuality({ store, probe, frames }: Source, ladder: ob
   const plan = planVideo({ probe, frames, query, capacity });
   // As most of a long video: only its first segments are encoded before the decision.
   const later = { ...plan, groups: plan.groups.map((group) => ({ ...group, phase: 1 as const })) };
-  const encodes = { source: plan.source!, groups: later.groups, variants: planTracks(probe, query).variants.video };
+  const { variants } = planTracks(probe, query);
+  const encodes = { source: plan.source!, groups: later.groups, variants: variants.video, presentation: plan };
   const [ofAllRungs] = affordableMeasurements(encodes);
   const measured = ofAllRungs && { ...ofAllRungs, totalSeconds: measuredSeconds };
   const quality = measured && planMeasurement(encodes, { track: probe.video!, frames }, measured);

@@ -24,7 +24,7 @@ const graphOf = (args: string[]): string => args[args.indexOf('-filter_complex')
 test('the whole track is placed on the output clock, with silence in gaps', () => {
   const args = encodeAudioArgs(audioRun, null);
   expect(graphOf(args)).toBe(
-    '[0:1]asetpts=PTS-(1.400000000)/TB,aresample=48000:async=1:min_hard_comp=0.02:first_pts=0,apad=whole_dur=60.000000,aformat=channel_layouts=stereo[a]',
+    '[0:1]asetpts=PTS-(1.400000000)/TB,aresample=48000:async=1:min_hard_comp=0.02:first_pts=0,apad=whole_dur=60.000000,atrim=end=60.000000,aformat=channel_layouts=stereo[a]',
   );
   expect(args.slice(args.indexOf('-c:a'))).toEqual([
     ...['-c:a', 'aac', '-b:a', '128000', '-avoid_negative_ts', 'disabled'],
@@ -64,7 +64,7 @@ test('silence has no measurement and is encoded unchanged', () => {
 
 const pair: AudioRun = { ...audioRun, rendition: { ...audioRun.rendition, joined: [1, 3] } };
 const clock =
-  'asetpts=PTS-(1.400000000)/TB,aresample=48000:async=1:min_hard_comp=0.02:first_pts=0,apad=whole_dur=60.000000';
+  'asetpts=PTS-(1.400000000)/TB,aresample=48000:async=1:min_hard_comp=0.02:first_pts=0,apad=whole_dur=60.000000,atrim=end=60.000000';
 
 test('mono tracks are joined when each is on the output clock', () => {
   expect(graphOf(encodeAudioArgs(pair, null))).toBe(

@@ -17,6 +17,7 @@ import { mediaPlaylist, multivariantPlaylist } from '../../../functions/packagin
 import { type OutputContents, segmentedOutput } from '../../../functions/packaging/output-contents.ts';
 import type { Plan, PlannedOutput } from '../../../functions/planning/encoding-plan.ts';
 import { planVideo } from '../../../functions/planning/plan-video.ts';
+import { plannedTracks } from '../../../functions/planning/video/track-chunks.ts';
 import { sourceInput } from '../../../functions/planning/video/video-source.ts';
 import { templateQuerySchema } from '../../../functions/templates/template-query.ts';
 import { renditionRange } from '../../../shared/media/video-range.ts';
@@ -37,28 +38,31 @@ export async function makeOutputs(store: TestStore, file: string, query: object,
   const frames = index ? readIndex(index) : null;
   const plan = planVideo({ probe, frames, query: templateQuerySchema.parse(query), capacity: 0.01 });
   const tracks = new Map<string, PackagedTrack>();
+  const encoded: EncodedTrack[][][] = [];
   for (const group of plan.groups) {
-    const results: JobResult<'encode-video'>[] = [];
+    const results: EncodedTrack[][] = [];
     for (const chunk of group.chunks) {
       const spec = { kind: 'encode-video' as const, source: plan.source!, grid: group.grid, rungs: group.rungs, chunk };
       const places = placesOf(trackFiles(chunkTracks(group, chunk.index)), 'video/');
-      results.push(await runJob(store, spec, encodeVideo, ['source'], places));
+      results.push((await runJob(store, spec, encodeVideo, ['source'], places)).tracks);
     }
-    for (const rung of group.rungs) {
-      const parts = results.map((result) => result.tracks.find(({ name }) => name === rung.name)!);
-      tracks.set(rung.name, {
-        ...{ ...joined(parts, 'video/'), kind: 'video', frameRate: group.grid.frameRate },
-        ...{ width: rung.pad?.width ?? rung.width, height: rung.pad?.height ?? rung.height },
-        videoRange: renditionRange(plan.source!, rung),
-      });
-    }
+    encoded.push(results);
+  }
+  for (const { rung, grid, chunks } of plannedTracks(plan)) {
+    const ofRung = ({ name }: EncodedTrack): boolean => name === rung.name;
+    const parts = chunks.map(({ group, chunk }) => encoded[group]![chunk.index]!.find(ofRung)!);
+    tracks.set(rung.name, {
+      ...{ ...joined(parts, 'video/'), kind: 'video', frameRate: grid.frameRate },
+      ...{ width: rung.pad?.width ?? rung.width, height: rung.pad?.height ?? rung.height },
+      frameCount: chunks.at(-1)!.chunk.endFrame,
+      videoRange: renditionRange(plan.source!, rung),
+    });
   }
   for (const rendition of plan.audio) {
-    const source = probe.audio.find(({ streamIndex }) => streamIndex === rendition.streamIndex)!;
     const spec = {
       ...{ kind: 'encode-audio' as const, rendition, ...sourceInput(probe) },
       originSeconds: plan.originSeconds,
-      durationSeconds: source.startSeconds + source.durationSeconds - plan.originSeconds,
+      durationSeconds: plan.durationSeconds,
     };
     const places = placesOf(trackFiles(audioTracks(rendition, plan.durationSeconds)), 'audio/');
     const { track } = await runJob(store, spec, encodeAudio, ['source'], places);
@@ -167,11 +171,10 @@ async function remux(
     }
     return { name, parts: segments.length + 1 };
   };
-  const frameCount = plan.groups[0]?.chunks.at(-1)?.endFrame ?? 0;
   const spec = {
     ...{ kind: 'package' as const, format: output.container === 'ts' ? ('hls-ts' as const) : ('mp4' as const) },
     ...{ faststart: output.faststart, segmentSeconds: output.segmentSeconds, durationSeconds: plan.durationSeconds },
-    video: videoName === undefined ? null : { ...place(videoName), frameCount },
+    video: videoName === undefined ? null : { ...place(videoName), frameCount: tracks.get(videoName)!.frameCount! },
     audio: output.audio.slice(0, 1).map((name) => {
       const { language = 'und', roles } = tracks.get(name)!;
       return { ...place(name), language, roles };

@@ -19,9 +19,11 @@ export function planFor(probed: ProbeResult, gzippedIndex: Buffer, originSeconds
     gopSeconds: 0.25,
     segmentSeconds: 0.5,
   });
-  const { frameCount } = timing;
+  const { frameCount, pictures } = timing;
   const source = { track, frames: readIndex(gzippedIndex), formatName: probed.formatName };
-  const chunks = planChunks(source, grid, { frameCount, startFrame: 0, endFrame: frameCount, targetChunkSeconds: 1 });
+  const chunks = planChunks(source, grid, {
+    ...{ frameCount, pictures, startFrame: 0, endFrame: frameCount, targetChunkSeconds: 1 },
+  });
   return { source: videoSource(track, probed), grid, chunks, frames: frameCount };
 }
 

@@ -82,11 +82,9 @@ async function encodeGroup(
 
 async function encodeRendition(store: TestStore, rendition: AudioRendition, made: Made): Promise<void> {
   const { probed, plan } = made;
-  const source = probed.audio.find(({ streamIndex }) => streamIndex === rendition.streamIndex)!;
-  const durationSeconds = source.startSeconds + source.durationSeconds - plan.originSeconds;
+  const { originSeconds, durationSeconds } = plan;
   const count = Math.ceil((durationSeconds + 10) / rendition.segmentSeconds) + 1;
   const outputs = trackFiles({ names: [rendition.name], segments: numbers(0, count) });
-  const { originSeconds } = plan;
   const clock = sourceInput(probed);
   const spec = { kind: 'encode-audio' as const, rendition, ...clock, originSeconds, durationSeconds };
   const { track, warnings = [] } = await runJob(store, spec, outputs, encodeAudio);

@@ -146,8 +146,8 @@ describe('an output', () => {
 
   test.each([
     ['have no dates when its tracks start at the same time', 0, [undefined, undefined]],
-    // half a second of the fixture
-    ['have dates when its video starts late', 7680, ['1970-01-01T00:00:00.500Z', '1970-01-01T00:00:00.000Z']],
+    // 0.51 s of the fixture, of which 15 frames are held
+    ['have dates when its video starts late', 7834, ['1970-01-01T00:00:00.010Z', '1970-01-01T00:00:00.000Z']],
   ])('has growing playlists that %s', async (_, startPts, dates) => {
     await startVideo(startPts);
     await report(sound, 2, 1);

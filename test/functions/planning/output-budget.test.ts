@@ -69,6 +69,22 @@ describe('repeated frames', () => {
     expect(() => plan(sizeBytes, track)).not.toThrow();
   });
 
+  test.each<[string, number, VideoTrack, number]>([
+    ['a cover with ten minutes of sound at 64 kbit/s', 4.8e6, still(1, 1, 25), 600],
+    ['a cover with six hours of speech at 16 kbit/s', 43e6, still(1, 1, 25), 6 * 3600],
+    ['six seconds at 60 frames a second with twenty minutes of sound', 9.6e6, still(360, 6, 60), 1200],
+  ])('%s are accepted, and fill the length of the sound', (_, sizeBytes, track, durationSeconds) => {
+    const { groups } = plan(sizeBytes, track, [audioTrack({ durationSeconds })]);
+    const { grid, chunks } = groups.at(-1)!;
+    expect((chunks.at(-1)!.endFrame * grid.ticksPerFrame) / grid.timescale).toBe(durationSeconds);
+  });
+
+  test('a picture with a sound that begins a day later is refused', () => {
+    expect(() => plan(5000, still(1, 1, 25), [audioTrack({ startSeconds: 86_400, durationSeconds: 1 })])).toThrow(
+      refused(/would become 86401 frames/),
+    );
+  });
+
   test('a hundred frames at 240 fps with a gap of a day are refused, not 5 million frames', () => {
     expect(() => plan(20_000, still(100, 86_400, 240))).toThrow(refused(/would become 5184000 frames/));
   });
@@ -80,7 +96,7 @@ describe('silence', () => {
   test('a small file with two days of silence is refused', () => {
     expect(() => plan(5000, null, [audioTrack({ durationSeconds: 172_800 })])).toThrow(
       refused(
-        /^The audio lasts 48 hours in all tracks together\. A file of this size may become 4\.1 hours of audio\./,
+        /^The audio would last 48 hours in all tracks together\. A file of this size may become 4\.1 hours of audio\./,
       ),
     );
   });
@@ -92,7 +108,14 @@ describe('silence', () => {
 
   test('silence before the first packet counts too', () => {
     const late = audioTrack({ streamIndex: 2, startSeconds: most, durationSeconds: 1 });
-    expect(() => plan(5000, still(2, 10), [late])).toThrow(refused(/audio/));
+    expect(() => plan(5000, null, [audioTrack({ durationSeconds: 10 }), late])).toThrow(refused(/audio/));
+  });
+
+  test('a short track is continued as long as the others, which counts too', () => {
+    const short = audioTrack({ streamIndex: 2, durationSeconds: 10 });
+    const tracks = [audioTrack({ durationSeconds: most / 2 }), short];
+    expect(() => plan(5000, null, tracks)).not.toThrow();
+    expect(() => plan(5000, null, [...tracks, { ...short, streamIndex: 3 }])).toThrow(refused(/audio/));
   });
 
   test('a source track counts once for any number of renditions', () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Plan } from '../../../functions/planning/encoding-plan.ts';
 import { planStreamEdit } from '../../../functions/planning/plan-stream-edit.ts';
 import { planVideo } from '../../../functions/planning/plan-video.ts';
 import { audioEntryOf, videoEntryOf } from '../../../functions/planning/single-track.ts';
@@ -71,6 +72,20 @@ test('a re-encoded track replaces the old one; audio keeps its position', () => 
   expect(plan.outputs[0]).toMatchObject({ video: ['v720'], audio: ['audio-en', 'other'] });
   expect(plan.audio).toMatchObject([{ name: 'audio-en', streamIndex: 1, bitrateBps: 64_000, segmentSeconds: 6 }]);
   expect(plan.groups).toEqual([]);
+});
+
+test('an added track covers what the others do, also where it is shorter or longer in the source', () => {
+  const longer = { ...base, durationSeconds: 75 };
+  const edit = (changes: Partial<StreamEdit>, track: Stream, of: Plan) =>
+    planStreamEdit({
+      ...{ edit: { ...change, ...changes }, base: of, query, probe, frames, waiting: [], outputs: base.outputs },
+      streams: [...known, track],
+    });
+  const rungOf = (of: Plan) => edit({ entry: rung(360) }, added('360p'), of);
+  expect(rungOf(longer).groups[0]?.chunks.at(-1)).toMatchObject({ endFrame: 75 * 30 });
+  expect(rungOf({ ...base, durationSeconds: 45 }).groups[0]?.chunks.at(-1)).toMatchObject({ endFrame: 45 * 30 });
+  expect(rungOf({ ...base, originSeconds: -3 }).groups[0]?.chunks[0]).toMatchObject({ heldBefore: 90 });
+  expect(rungOf(longer).durationSeconds).toBe(75);
 });
 
 test('removing a track does not change the others', () => {

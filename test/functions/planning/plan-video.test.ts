@@ -208,13 +208,82 @@ test('of fixed rungs and stereo for one HLS output, the small rung is encoded fi
   });
 });
 
-test('the output clock starts with the earliest track, and the others keep their offset', () => {
+test('the output clock starts with the earliest track, and video that starts later is held from there', () => {
   const query = { video: [v720], audio: [stereo], outputs: [{ format: 'hls' }] };
   const late = videoTrack({ frameCount: 1800, startPts: 15360 * 5 });
-  const { originSeconds, durationSeconds, groups } = plan(query, late, [audioTrack({ startSeconds: 4.5 })]);
-  expect(originSeconds).toBe(4.5);
-  expect(groups[0]?.grid).toMatchObject({ startTicks: 15_000, sourceStartSeconds: 5 });
-  expect(durationSeconds).toBe(60.5);
+  const { originSeconds, durationSeconds, groups } = plan(query, late, [audioTrack({ startSeconds: 4.49 })]);
+  expect(originSeconds).toBe(4.49);
+  // 15 frames of 1/30 s; the rest, less than a frame, is an offset
+  expect(groups[0]?.grid).toMatchObject({ startTicks: 300, sourceStartSeconds: 4.5 });
+  expect(groups[0]?.chunks[0]).toMatchObject({ heldBefore: 15 });
+  expect(durationSeconds).toBeCloseTo(60.51, 9);
+});
+
+test('every track lasts until the end of the longest, and what is added is said', () => {
+  const query = { video: [v720], audio: [{ ...stereo, languages: 'all' }], outputs: [{ format: 'hls' }] };
+  const made = plan(query, minute, [
+    audioTrack({ durationSeconds: 6 }),
+    audioTrack({ streamIndex: 2, language: 'de', isDefault: false, durationSeconds: 6 }),
+    audioTrack({ streamIndex: 3, language: 'fr', isDefault: false, startSeconds: 0.5, durationSeconds: 60.5 }),
+  ]);
+  expect(made.durationSeconds).toBe(61);
+  expect(made.groups[0]?.chunks.at(-1)).toMatchObject({ endFrame: 1830 });
+  expect(made.decisions).toEqual([
+    {
+      code: 'track_extended',
+      message: 'The video ends 1.0 s before the audio of stream 3: its last picture is held.',
+      facts: { track: 'video', streams: [0], side: 'end', seconds: 1 },
+    },
+    {
+      code: 'track_extended',
+      message: 'The audio of streams 1, 2 ends 55.0 s before the audio of stream 3: it continues with silence.',
+      facts: { track: 'audio', streams: [1, 2], side: 'end', seconds: 55 },
+    },
+    {
+      code: 'track_extended',
+      message: 'The audio of stream 3 starts 0.5 s after the video: it begins with silence.',
+      facts: { track: 'audio', streams: [3], side: 'start', seconds: 0.5 },
+    },
+  ]);
+  expect(made.warnings).toEqual([made.decisions![1]!.message]);
+});
+
+test.each<[string, VideoTrack, Partial<AudioTrack>, string[]]>([
+  [
+    'ends early',
+    minute,
+    { durationSeconds: 6 },
+    ['The audio ends 54.0 s before the video: it continues with silence.'],
+  ],
+  [
+    'starts late',
+    minute,
+    { startSeconds: 12, durationSeconds: 48 },
+    ['The audio starts 12.0 s after the video: it begins with silence.'],
+  ],
+  [
+    'is longer',
+    minute,
+    { durationSeconds: 120 },
+    ['The video ends 60.0 s before the audio: its last picture is held.'],
+  ],
+  ['is of about the same length', minute, { startSeconds: 0.05, durationSeconds: 60 }, []],
+])('audio that %s', (_, video, audio, messages) => {
+  const query = { video: [v720], audio: [stereo], outputs: [{ format: 'hls' }] };
+  const { decisions, warnings } = plan(query, video, [audioTrack(audio)]);
+  expect(decisions?.map(({ message }) => message)).toEqual(messages);
+  expect(warnings).toEqual(messages);
+});
+
+test('a cover with sound is one frame a second, as long as the sound', () => {
+  const query = { video: [v720], audio: [stereo], outputs: [{ format: 'hls' }], thumbnails: { poster: {} } };
+  const cover = videoTrack({ frameCount: 1, averageFrameRate: { num: 25, den: 1 } });
+  const { groups, decisions, warnings, thumbnails } = plan(query, cover, [audioTrack({ durationSeconds: 600.4 })]);
+  expect(groups[0]?.grid).toMatchObject({ frameRate: { num: 1, den: 1 }, gopFrames: 2, segmentFrames: 6 });
+  expect(groups[0]?.chunks).toMatchObject([{ startFrame: 0, endFrame: 600, pictures: 1 }]);
+  expect(decisions).toMatchObject([{ code: 'track_extended', facts: { track: 'video', side: 'end' } }]);
+  expect(warnings).toHaveLength(1);
+  expect(thumbnails?.poster?.atSeconds).toBe(0);
 });
 
 test('a source whose audio starts later starts with the video', () => {

@@ -39,6 +39,7 @@ describe('input_params have the actual values of a video stream', () => {
         videoEntryOf('v', { codec: 'h264', ...asked }, 2),
         'contain',
         videoTrack({ frameCount: 60, ...source }),
+        2,
       ),
     );
 

@@ -1,11 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { planPoster, planThumbnails } from '../../../functions/planning/thumbnail-plan.ts';
+import type { Presentation } from '../../../functions/planning/video/frame-grid.ts';
 import { videoSource } from '../../../functions/planning/video/video-source.ts';
 import { templateQuerySchema } from '../../../functions/templates/template-query.ts';
 import type { VideoTrack } from '../../../shared/protocol/probe-result.ts';
 import { evenIndex, videoTrack } from './source-fixture.ts';
 
-function thumbnails(settings: object, track: VideoTrack, framesPerKeyFrame?: number) {
+/** What a track covers by itself. */
+const alone = ({ startPts, endPts }: VideoTrack): Presentation => ({
+  originSeconds: startPts / 15_360,
+  durationSeconds: (endPts - startPts) / 15_360,
+});
+
+function thumbnails(settings: object, track: VideoTrack, framesPerKeyFrame?: number, presentation = alone(track)) {
   const query = templateQuerySchema.parse({
     ladder: { codec: 'h264' },
     outputs: [{ format: 'hls' }],
@@ -14,8 +21,8 @@ function thumbnails(settings: object, track: VideoTrack, framesPerKeyFrame?: num
   return planThumbnails(
     query.thumbnails!,
     videoSource(track, { formatName: 'matroska,webm', clockSections: [] }),
-    track,
-    evenIndex(track, framesPerKeyFrame),
+    { track, frames: evenIndex(track, framesPerKeyFrame) },
+    presentation,
   );
 }
 
@@ -34,6 +41,21 @@ test('a position after the end is the last frame', () => {
   expect(at('7200s')).toBeCloseTo(105 - 1 / 30, 9);
   const single = videoTrack({ frameCount: 1 });
   expect(thumbnails({ poster: { at: '50%' } }, single)?.poster?.atSeconds).toBe(0);
+});
+
+test('tiles cover the presentation, and the poster shows a picture of the source', () => {
+  // sound from second 0 to 200, pictures from 5 to 105
+  const presentation = { originSeconds: 0, durationSeconds: 200 };
+  const made = (at: string, secondsPerKeyFrame = 2) =>
+    thumbnails({ poster: { at }, sprite: {} }, late, 30 * secondsPerKeyFrame, presentation);
+  expect(made('10%')).toMatchObject({
+    durationSeconds: 200,
+    sprite: { startSeconds: 0, tiles: 20, decodesAll: false },
+  });
+  expect(['10%', '0s', '12.5s', '150s'].map((at) => made(at)?.poster?.atSeconds)).toEqual([
+    ...[15, 5, 12.5],
+    expect.closeTo(105 - 1 / 30, 9),
+  ]);
 });
 
 test('image sizes are even and never exceed the video', () => {
@@ -102,7 +124,7 @@ test('a sprite of a track without key frames always uses all frames', () => {
   });
   const frames = { ...evenIndex(track), keyFrames: [] };
   const source = videoSource(track, { formatName: 'mpegts', clockSections: [] });
-  expect(planThumbnails(settings!, source, track, frames)?.sprite?.decodesAll).toBe(true);
+  expect(planThumbnails(settings!, source, { track, frames }, alone(track))?.sprite?.decodesAll).toBe(true);
 });
 
 describe('a chosen poster', () => {

@@ -4,17 +4,21 @@ import { sourceRange } from '../../../../shared/media/video-range.ts';
 import { copyObstacles, copyProfiles } from '../../../../shared/protocol/copy-facts.ts';
 import type { RateControl } from '../../../../shared/protocol/encode-spec.ts';
 import type { FrameIndex, VideoTrack } from '../../../../shared/protocol/probe-result.ts';
+import { type Presentation, presentedFrames } from '../frame-grid.ts';
 import type { PlannedRung } from '../rungs.ts';
 import { fitsBuffer } from './buffer-model.ts';
 
-type Source = { track: VideoTrack; frames: FrameIndex };
+type Source = { track: VideoTrack; frames: FrameIndex; presentation: Presentation };
 
 /**
  * Why a rung has to be encoded although the template allows copies, as a clause; null when the source already is what
  * the rung asks for. `cap` are the bitrates that the template sets, without those that follow from the source.
  */
 export const encodeReason = (planned: PlannedRung, source: Source, cap: RateControl): string | null =>
-  pictureReason(planned, source) ?? formatReason(planned, source) ?? rateReason(source, cap);
+  pictureReason(planned, source) ??
+  formatReason(planned, source) ??
+  lengthReason(planned, source) ??
+  rateReason(source, cap);
 
 function pictureReason({ rung, isCapped }: PlannedRung, { track }: Source): string | null {
   const { width, height, sampleAspectRatio, rotationDegrees } = track;
@@ -51,6 +55,15 @@ const labelOf = (codec: string): string =>
 
 const isAbove = (profile: (typeof copyProfiles)[number], asked: string): boolean =>
   copyProfiles.indexOf(profile) > (copyProfiles as readonly string[]).indexOf(asked);
+
+/** A copy has no frames that hold a picture. */
+function lengthReason(planned: PlannedRung, { track, presentation }: Source): string | null {
+  const { frameCount, pictures } = presentedFrames(track, planned, presentation);
+  const [before, after] = [pictures.start, frameCount - pictures.end];
+  if (before <= 0 && after <= 0) return null;
+  const seconds = (Math.max(before, after) / toNumber(planned.frameRate)).toFixed(2);
+  return `the video ${before > after ? 'starts' : 'ends'} ${seconds} s ${before > after ? 'after' : 'before'} the audio`;
+}
 
 function rateReason({ track, frames }: Source, cap: RateControl): string | null {
   const { frameBytes } = frames.copy!;

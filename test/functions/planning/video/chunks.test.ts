@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { chunkFrames, planChunks } from '../../../../functions/planning/video/chunks.ts';
-import { frameGrid, timeFrames } from '../../../../functions/planning/video/frame-grid.ts';
+import { frameGrid, presentedFrames, timeFrames } from '../../../../functions/planning/video/frame-grid.ts';
+import type { Chunk } from '../../../../shared/protocol/encode-spec.ts';
 import type { FrameIndex, VideoTrack } from '../../../../shared/protocol/probe-result.ts';
 import { evenIndex, videoTrack } from '../source-fixture.ts';
 
@@ -60,9 +61,9 @@ test('chunks cover all frames once, in whole segments of about equal size', () =
 const planned = (track: VideoTrack, frames: FrameIndex, formatName: string) => {
   const timing = timeFrames(track, track.averageFrameRate, false);
   const grid = frameGrid(timing, { originSeconds: 0, gopSeconds: 2, segmentSeconds: 6 });
-  const { frameCount } = timing;
+  const { frameCount, pictures } = timing;
   return planChunks({ track, frames, formatName }, grid, {
-    frameCount,
+    ...{ frameCount, pictures },
     startFrame: 0,
     endFrame: frameCount,
     targetChunkSeconds: 30,
@@ -143,4 +144,68 @@ test('grid chunks decode from the key frame of the frame shown at their start', 
   // before the next frame.
   expect(second?.seekSeconds).toBeCloseTo((580.25 * frame) / 15360, 9);
   expect(first?.endPts).toBe(second?.startPts);
+});
+
+describe('chunks of a track that is held', () => {
+  /** 20 s of pictures in a presentation from 40 s before them to 45 s after. */
+  const track = videoTrack({ frameCount: 600, startPts: 100 * 15360 });
+  const held = (changes: Partial<VideoTrack> = {}, formatName = 'mov,mp4,m4a,3gp,3g2,mj2') => {
+    const changed = { ...track, ...changes };
+    const presentation = { originSeconds: 60, durationSeconds: 105 };
+    const timing = presentedFrames(changed, { frameRate: { num: 30, den: 1 }, isCapped: false }, presentation);
+    const grid = frameGrid(timing, { originSeconds: 60, gopSeconds: 2, segmentSeconds: 6 });
+    const { frameCount, pictures } = timing;
+    const source = { track: changed, frames: evenIndex(changed), formatName };
+    return planChunks(source, grid, {
+      ...{ frameCount, pictures, startFrame: 0, endFrame: frameCount, targetChunkSeconds: 30 },
+    });
+  };
+
+  test('say how many pictures they have, and how many frames are before these', () => {
+    const chunks = held();
+    const counts = chunks.map(({ startFrame, endFrame, pictures, heldBefore = 0 }) => [
+      ...[startFrame, endFrame, heldBefore, pictures ?? endFrame - startFrame],
+    ]);
+    expect(counts).toEqual([
+      [0, 720, 720, 0],
+      [720, 1620, 480, 420],
+      [1620, 2340, 0, 180],
+      [2340, 3150, 0, 0],
+    ]);
+  });
+
+  test('have the source times that their frames would have', () => {
+    const chunks = held();
+    expect(chunks.map(({ startPts }) => startPts / 15360)).toEqual([60, 84, 114, 138]);
+    expect(chunks.slice(0, -1).map(({ endPts }) => endPts / 15360)).toEqual([84, 114, 138]);
+  });
+
+  test('decode no more than the last group of pictures for the last picture, and the start for the first', () => {
+    const chunks = held();
+    expect(chunks.map(({ seekSeconds }) => seekSeconds && Math.floor(seekSeconds))).toEqual([null, null, 114, 118]);
+    // frames that cannot be decoded are before the first one that can
+    expect(chunks.map(({ untilByte }) => untilByte)).toEqual([null, 421_000, 600_000, null]);
+  });
+
+  test('are the same ranges with a variable rate', () => {
+    const ranges = (chunks: Chunk[]) => chunks.map(({ startFrame, endFrame }) => [startFrame, endFrame]);
+    expect(ranges(held({ constantFrameRate: false }))).toEqual(ranges(held()));
+  });
+});
+
+test('a track that is cut at both ends decodes only the frames between', () => {
+  const track = videoTrack({ frameCount: 600 });
+  const timing = presentedFrames(
+    track,
+    { frameRate: track.averageFrameRate, isCapped: false },
+    { originSeconds: 5, durationSeconds: 10 },
+  );
+  const grid = frameGrid(timing, { originSeconds: 5, gopSeconds: 2, segmentSeconds: 6 });
+  const { frameCount, pictures } = timing;
+  const [chunk, ...others] = planChunks({ track, frames: evenIndex(track), formatName: 'matroska,webm' }, grid, {
+    ...{ frameCount, pictures, startFrame: 0, endFrame: frameCount, targetChunkSeconds: 30 },
+  });
+  expect(others).toEqual([]);
+  expect(chunk).toMatchObject({ startFrame: 0, endFrame: 300, startPts: 5 * 15360, endPts: 15 * 15360 });
+  expect(chunk).not.toHaveProperty('pictures');
 });

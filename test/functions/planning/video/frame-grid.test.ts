@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { frameGrid, timeFrames } from '../../../../functions/planning/video/frame-grid.ts';
+import { describe, expect, test } from 'vitest';
+import { frameGrid, presentedFrames, timeFrames } from '../../../../functions/planning/video/frame-grid.ts';
 import { videoTrack } from '../source-fixture.ts';
 
 const ntsc = { num: 30000, den: 1001 };
@@ -14,7 +14,10 @@ test('a constant rate passes through with exactly the frames of the source', () 
     startPts: 135_000,
   });
   const timing = timeFrames(track, ntsc, false);
-  expect(timing).toEqual({ mode: 'passthrough', frameRate: ntsc, sourceStartSeconds: 1.5, frameCount: 1799 });
+  expect(timing).toEqual({
+    ...{ mode: 'passthrough', frameRate: ntsc, sourceStartSeconds: 1.5 },
+    ...{ frameCount: 1799, pictures: { start: 0, end: 1799 } },
+  });
   expect(frameGrid(timing, { ...clock, originSeconds: 1.4 })).toEqual({
     mode: 'passthrough',
     frameRate: ntsc,
@@ -36,7 +39,7 @@ test('a variable rate is selected on a grid that starts with the first frame', (
   const track = videoTrack({ frameCount: 420, ...changes, startPts: 1001, endPts: 1001 + 40 * 15360 + 200 });
   expect(timeFrames(track, { num: 25, den: 1 }, false)).toEqual({
     ...{ mode: 'grid', frameRate: { num: 25, den: 1 } },
-    ...{ sourceStartSeconds: 1001 / 15360, frameCount: 1000 },
+    ...{ sourceStartSeconds: 1001 / 15360, frameCount: 1000, pictures: { start: 0, end: 1000 } },
   });
 });
 
@@ -52,6 +55,47 @@ test('every second frame is selected in the middle between two frames of the sou
 test('a video shorter than half a frame of the grid still has one', () => {
   const track = videoTrack({ frameCount: 2, constantFrameRate: false, endPts: 1000 });
   expect(timeFrames(track, { num: 1, den: 1 }, true).frameCount).toBe(1);
+});
+
+/** 100 frames from second 5 to second 9. */
+const four = videoTrack({ frameCount: 100, averageFrameRate: { num: 25, den: 1 }, startPts: 5 * 15360 });
+const covered = (originSeconds: number, endSeconds: number, track = four) => {
+  const rung = { frameRate: track.averageFrameRate, isCapped: false };
+  return presentedFrames(track, rung, { originSeconds, durationSeconds: endSeconds - originSeconds });
+};
+
+describe('frames over a presentation', () => {
+  test('that is the track are those of the track', () => {
+    expect(covered(5, 9)).toEqual(timeFrames(four, four.averageFrameRate, false));
+  });
+
+  test('that is longer repeat the first and the last picture, in whole frames on the grid of the source', () => {
+    expect(covered(4.5, 9.1)).toMatchObject({
+      ...{ sourceStartSeconds: 4.52, frameCount: 12 + 100 + 2, pictures: { start: 12, end: 112 } },
+    });
+    const variable = { ...four, constantFrameRate: false };
+    expect(covered(4.5, 9.1, variable)).toMatchObject({ sourceStartSeconds: 4.52, frameCount: 114 });
+  });
+
+  test('that is longer by less than a frame are as they were', () => {
+    expect(covered(4.97, 9.03)).toEqual(covered(5, 9));
+  });
+
+  test('that another plan has set leave out what is before and after it', () => {
+    const cut = covered(6, 8.5);
+    expect(cut).toMatchObject({ sourceStartSeconds: 6, frameCount: 63, pictures: { start: -25, end: 75 } });
+    // a frame that begins less than a frame before the clock starts with it
+    expect(frameGrid(covered(5.01, 9), { ...clock, originSeconds: 5.01 }).startTicks).toBe(0);
+  });
+
+  test('of one picture start with the presentation, whatever its own time', () => {
+    const picture = { ...four, frameCount: 1, endPts: four.startPts + 15360 / 5 };
+    const rung = { frameRate: { num: 1, den: 1 }, isCapped: false };
+    expect(presentedFrames(picture, rung, { originSeconds: 0.3, durationSeconds: 600 })).toEqual({
+      ...{ mode: 'passthrough', frameRate: rung.frameRate, sourceStartSeconds: 0.3, frameCount: 600 },
+      pictures: { start: 0, end: 1 },
+    });
+  });
 });
 
 test.each([

@@ -27,7 +27,11 @@ type More = {
 
 function plan(query: object, track: VideoTrack, capacity: number, more: More = {}): Plan {
   const { framesPerKeyFrame = 60, bytesOf = () => filmedBytes, workers = 1, isColdStart = false } = more;
-  const probe = probeOf({ video: track, audio: [audioTrack()], sizeBytes: 1e9 });
+  const probe = probeOf({
+    video: track,
+    audio: [audioTrack({ durationSeconds: track.frameCount / 30 })],
+    sizeBytes: 1e9,
+  });
   const index = evenIndex(track, framesPerKeyFrame);
   const frames = { ...index, endByteDeltas: index.endByteDeltas.map((_, frame) => bytesOf(frame)) };
   return planVideo({ probe, frames, query: templateQuerySchema.parse(query), capacity, workers, isColdStart });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { encodeReason } from '../../../../../functions/planning/video/copy/encode-reason.ts';
+import type { Presentation } from '../../../../../functions/planning/video/frame-grid.ts';
 import { planRungs } from '../../../../../functions/planning/video/rungs.ts';
 import { type VideoEntry, videoEntrySchema } from '../../../../../functions/templates/query-structure.ts';
 import type { CopyFacts } from '../../../../../shared/protocol/copy-facts.ts';
@@ -17,11 +18,13 @@ function reasonFor({
   entry = {},
   frameBytes = evenly,
   rung = {},
+  presentation = { originSeconds: 0, durationSeconds: 10 },
 }: {
   track?: VideoTrack;
   entry?: Partial<VideoEntry>;
   frameBytes?: number[];
   rung?: object;
+  presentation?: Presentation;
 }) {
   const frames: FrameIndex = { ...evenIndex(track), copy: { frameBytes, starts: [0] } };
   const asked = videoEntrySchema.parse({ name: 'v', codec: 'h264', height: 1080, bitrate: '5M', ...entry });
@@ -30,7 +33,7 @@ function reasonFor({
     frameRate: track.averageFrameRate,
   });
   const changed = { ...planned!, rung: { ...planned!.rung, ...rung } };
-  return encodeReason(changed, { track, frames }, planned!.rung.rate);
+  return encodeReason(changed, { track, frames, presentation }, planned!.rung.rate);
 }
 
 test('a source that already is what the rung asks for is not encoded', () => {
@@ -40,7 +43,13 @@ test('a source that already is what the rung asks for is not encoded', () => {
   expect(reasonFor({ entry: { bitrate: '2400k' } })).toBeNull();
 });
 
+test('a presentation that is longer by less than a frame is copied', () => {
+  expect(reasonFor({ presentation: { originSeconds: -0.03, durationSeconds: 10.06 } })).toBeNull();
+});
+
 test.each<[reason: string, given: Parameters<typeof reasonFor>[0]]>([
+  ['the video ends 0.07 s before the audio', { presentation: { originSeconds: 0, durationSeconds: 10.07 } }],
+  ['the video starts 5.00 s after the audio', { presentation: { originSeconds: -5, durationSeconds: 15.5 } }],
   ['the source is rotated', { track: good({ rotationDegrees: 180 }) }],
   ['the pixels of the source are not square', { track: good({ sampleAspectRatio: { num: 4, den: 3 } }) }],
   ['the source has 1920 × 1080 pixels', { rung: { width: 1280, height: 720 } }],
