@@ -30,7 +30,7 @@ describe.each(pages)('%s', (page) => {
   test('names existing programs and files', () => {
     const named = [
       ...found(/\bnode ([\w./-]+\.(?:ts|mjs))/g),
-      ...found(/`((?:infra|functions|shared|test|encoder-task|docs)\/[\w./-]+)`/g),
+      ...found(/`((?:infra|functions|lab|shared|test|encoder-task|docs)\/[\w./-]+)`/g),
     ];
     expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });

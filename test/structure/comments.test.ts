@@ -12,9 +12,9 @@ const emptyComment = /^ *\/\*\*?[\s*]*\*\//m;
 /** The opening of a comment within a comment. */
 const secondOpening = /^\s*(\*|\/\/|\/\*+)\s*\/\*/;
 
-const sources = globSync('{client,dashboard,encoder-task,functions,infra,shared,test}/**/*.{ts,tsx,js,mjs,sh}').filter(
-  (path) => !path.includes('node_modules') && !isGenerated.test(path),
-);
+const sources = globSync(
+  '{client,dashboard,encoder-task,functions,infra,lab,shared,test}/**/*.{ts,tsx,js,mjs,sh}',
+).filter((path) => !path.includes('node_modules') && !isGenerated.test(path));
 
 test('a comment opens once', () => {
   const nested = sources.flatMap((path) =>

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { knotsOf } from './cycles.ts';
-import { importsOf, modules, reachableFrom, topFolders, within } from './modules.ts';
+import { importsOf, labModules, modules, reachableFrom, topFolders, within } from './modules.ts';
 
 const inputOutput =
   /^(@aws-sdk\/|@aws-lambda-powertools\/|node:(fs|net|http|https|child_process|worker_threads|dgram|tls)\b)/;
@@ -69,6 +69,11 @@ describe('dependencies between top folders have one direction', () => {
     expect(violations((path) => !dashboard(path), dashboard)).toEqual([]);
   });
 
+  test('no module of the product imports the lab or a test', () => {
+    expect(labModules.length).toBeGreaterThan(10);
+    expect(violations(() => true, within('lab', 'test'))).toEqual([]);
+  });
+
   test('the infrastructure names handlers by path and imports none', () => {
     expect(violations(within('infra'), within('functions', 'encoder-task'))).toEqual([]);
   });
@@ -90,5 +95,6 @@ test.each(['infra/embedded-aws', 'infra/local', 'functions/nodes', 'functions/de
 );
 
 test('modules import each other without cycles, for types too', () => {
-  expect(knotsOf(new Map(modules.map((path) => [path, new Set(importsOf(path))])))).toEqual([]);
+  const all = [...modules, ...labModules];
+  expect(knotsOf(new Map(all.map((path) => [path, new Set(importsOf(path))])))).toEqual([]);
 });

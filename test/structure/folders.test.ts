@@ -2,11 +2,13 @@ import { globSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Edges, knotsOf } from './cycles.ts';
-import { importsOf, modules, topFolders, within } from './modules.ts';
+import { importsOf, labModules, modules, topFolders, within } from './modules.ts';
 
 const maxFilesPerFolder = 18;
 
-const files = globSync(`{${topFolders.join(',')},test}/**`, { withFileTypes: true })
+const all = [...modules, ...labModules];
+
+const files = globSync(`{${topFolders.join(',')},lab,test}/**`, { withFileTypes: true })
   .filter((entry) => entry.isFile())
   .map((entry) => `${entry.parentPath.replaceAll('\\', '/')}/${entry.name}`)
   .filter((path) => !path.includes('/node_modules/') && !path.startsWith('client/dist/'));
@@ -18,15 +20,15 @@ test(`a folder has at most ${maxFilesPerFolder} files`, () => {
   expect(crowded).toEqual([]);
 });
 
-test.each(topFolders)('no two modules of %s have the same file name', (folder) => {
-  const duplicates = [...Map.groupBy(modules.filter(within(folder)), (path) => basename(path))]
+test.each([...topFolders, 'lab'])('no two modules of %s have the same file name', (folder) => {
+  const duplicates = [...Map.groupBy(all.filter(within(folder)), (path) => basename(path))]
     .filter(([, paths]) => paths.length > 1)
     .map(([, paths]) => paths.join(' and '));
   expect(duplicates).toEqual([]);
 });
 
 /** Every folder with modules, and the folders above it. */
-const folders = [...new Set(modules.flatMap(parentsOf))].toSorted();
+const folders = [...new Set(all.flatMap(parentsOf))].toSorted();
 
 function parentsOf(path: string): string[] {
   const parent = dirname(path);
@@ -44,7 +46,7 @@ test.each(folders)('the subfolders and files of %s import each other without cyc
       .split('/')
       .slice(0, depth + 1)
       .join('/');
-  const imports = modules.filter(within(folder)).flatMap((path) =>
+  const imports = all.filter(within(folder)).flatMap((path) =>
     importsOf(path)
       .filter((target) => within(folder)(target) && childOf(target) !== childOf(path))
       .map((target) => ({ from: childOf(path), to: childOf(target), text: `${path} imports ${target}` })),

@@ -4,18 +4,24 @@ import { dirname, join, normalize } from 'node:path';
 /** The top folders that hold the product's code; a folder that does not exist yet adds no files. */
 export const topFolders = ['client', 'dashboard', 'encoder-task', 'functions', 'infra', 'shared'] as const;
 
+const modulesOf = (...folders: string[]): readonly string[] =>
+  globSync(folders.map((folder) => `${folder}/**/*.{ts,tsx,js,mjs}`))
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => !path.includes('/node_modules/') && !path.startsWith('client/dist/'))
+    .toSorted();
+
 /** All modules of the product, as paths from the top of the repository. */
-export const modules: readonly string[] = globSync(`{${topFolders.join(',')}}/**/*.{ts,tsx,js,mjs}`)
-  .map((path) => path.replaceAll('\\', '/'))
-  .filter((path) => !path.includes('/node_modules/') && !path.startsWith('client/dist/'))
-  .toSorted();
+export const modules = modulesOf(...topFolders);
+
+/** Programs that try the product out. They may import it, and what its tests share. */
+export const labModules = modulesOf('lab');
 
 const importPatterns = [
   /^(?:import|export)\s(?:[^'";]*?\sfrom\s)?['"]([^'"]+)['"];$/gm,
   /\bimport\(\s*['"]([^'"]+)['"]\s*\)/g,
 ];
 
-const importsByModule = new Map(modules.map((path) => [path, readImports(path)]));
+const importsByModule = new Map([...modules, ...labModules].map((path) => [path, readImports(path)]));
 
 /** What a module imports, for values or types: paths from the top of the repository, or names of packages. */
 export const importsOf = (path: string): readonly string[] => importsByModule.get(path) ?? [];

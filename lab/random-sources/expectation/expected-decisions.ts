@@ -1,0 +1,80 @@
+import { toNumber } from '../../../shared/media/rational.ts';
+import type { Decision } from '../../../shared/protocol/decisions.ts';
+import { videoCodecs } from '../description/containers.ts';
+import {
+  type AudioTrack,
+  chosenAudio,
+  endSeconds,
+  isAudio,
+  isText,
+  isVideo,
+  mainVideo,
+  type Source,
+  type VideoTrack,
+} from '../description/source.ts';
+import { chosenTracks, expectedRate, presentationSeconds } from './expected-times.ts';
+
+type Code = Decision['code'];
+/** What `meta.decisions` must have, and what it may have. */
+export type ExpectedDecisions = { required: ReadonlySet<Code>; allowed: ReadonlySet<Code> };
+
+type Necessity = 'required' | 'allowed' | false | undefined;
+
+/** Differences below are packets of audio, those above are clear. */
+const [smallestGapSeconds, clearGapSeconds] = [0.03, 0.3];
+
+export function expectedDecisions(source: Source): ExpectedDecisions {
+  const video = mainVideo(source);
+  const necessities: Partial<Record<Code, Necessity>> = {
+    ...(video ? { ...ofPicture(video, source.fpsCap), ...ofOtherVideo(source) } : {}),
+    ...ofAudio(source),
+    text_track_left_out: source.tracks.filter(isText).some(({ isTelemetry }) => isTelemetry) && 'required',
+    track_extended: extension(source),
+  };
+  const having = (...wanted: Necessity[]): Set<Code> =>
+    new Set(Object.entries(necessities).flatMap(([code, one]) => (wanted.includes(one) ? [code as Code] : [])));
+  return { required: having('required'), allowed: having('required', 'allowed') };
+}
+
+function ofPicture(track: VideoTrack, fpsCap: number | null): Partial<Record<Code, Necessity>> {
+  const { codec, cadence, rate, change, colours } = track;
+  const isCapped = toNumber(rate) > expectedRate({ rate, cadence: 'constant' }, fpsCap).most * 1.001;
+  const isFixed = cadence === 'constant' || cadence === 'single';
+  return {
+    // a hole in a constant rate leaves no doubt about the rate
+    frame_rate_chosen: cadence === 'gap' || cadence === 'single' ? 'allowed' : isFixed ? false : 'required',
+    frame_rate_capped: isCapped && (cadence === 'static' || cadence === 'single' ? 'allowed' : 'required'),
+    frame_size_chosen: change !== null && 'required',
+    transparency_composited: videoCodecs[codec].hasAlpha === true && 'required',
+    color_assumed: colours === 'untagged' ? 'required' : colours === 'rgb' && 'allowed',
+  };
+}
+
+function ofOtherVideo({ container, tracks }: Source): Partial<Record<Code, Necessity>> {
+  const others = tracks.filter(isVideo).filter(({ role }) => role !== 'main');
+  if (others.length === 0) return {};
+  const isCover = others.every(({ role }) => role === 'cover');
+  return {
+    video_track_left_out: isCover || container === 'ts' ? 'allowed' : 'required',
+    video_track_chosen: 'allowed',
+    program_chosen: container === 'ts' && 'required',
+  };
+}
+
+function ofAudio(source: Source): Partial<Record<Code, Necessity>> {
+  const [all, chosen] = [source.tracks.filter(isAudio), chosenAudio(source)];
+  const has = (wanted: AudioTrack['role']): boolean => chosen.some(({ role }) => role === wanted);
+  const isOverridden = chosen.some(({ role, isDefault }) => role === 'description' && isDefault);
+  return {
+    audio_track_chosen: isOverridden ? 'required' : chosen.length > 1 && 'allowed',
+    audio_track_left_out: all.length > chosen.length && 'allowed',
+    audio_tracks_joined: has('left') && 'required',
+  };
+}
+
+function extension(source: Source): Necessity {
+  const seconds = presentationSeconds(source);
+  const gaps = chosenTracks(source).flatMap((track) => [track.startSeconds, seconds - endSeconds(track)]);
+  const largest = Math.max(...gaps);
+  return largest > clearGapSeconds ? 'required' : largest > smallestGapSeconds && 'allowed';
+}

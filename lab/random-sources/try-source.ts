@@ -1,0 +1,72 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createRandom } from '../../test/faults/random.ts';
+import type { Client } from '../../test/journey/support/client.ts';
+import { checkResult } from './checks/check-result.ts';
+import { randomSource } from './description/random-source.ts';
+import { type Source, sourceText } from './description/source.ts';
+import { makeSource } from './making/make-source.ts';
+import { readResult } from './reading/read-result.ts';
+
+/** What became of a source: what is wrong, in sentences. */
+export type Tried = { source: Source; text: string; problems: string[] };
+
+/** Uploads are smaller than a part. */
+const partBytes = 64 * 2 ** 20;
+
+/** The source of a seed and a position, from 1. */
+export const sourceOf = (seed: number, number: number): Source =>
+  randomSource(createRandom(seed * 1_000_003 + number), number);
+
+/** Makes a source, uploads it, waits for its video and checks that. */
+export async function trySource(
+  source: Source,
+  { client, templates, folder }: { client: Client; templates: Templates; folder: string },
+): Promise<Tried> {
+  const own = join(folder, String(source.number));
+  await mkdir(own, { recursive: true });
+  try {
+    const file = await makeSource(source, own);
+    const template = source.fpsCap === null ? templates.usual : templates.capped;
+    const ulid = await client.upload({ file, template, partBytes });
+    await client.waitFor(ulid, ({ status }) => status === 'completed', { everyMs: 1500 });
+    const problems = checkResult(source, await readResult(client, ulid, own));
+    return { source, text: sourceText(source), problems };
+  } catch (error) {
+    return { source, text: sourceText(source), problems: [reasonOf(error as Error)] };
+  } finally {
+    await rm(own, { recursive: true, force: true });
+  }
+}
+
+/** The error of the video, where the message is about one that failed. */
+const reasonOf = ({ message, stack }: Error): string =>
+  /"error_log":"([^"]+)"/.exec(message)?.[1] ?? (message.length > 0 ? message.slice(0, 600) : String(stack));
+
+export type Templates = { usual: string; capped: string };
+
+/** Small rungs in all formats. A second of video is half a second of work. */
+const query = (video: { fps?: number }) => ({
+  version: 1,
+  video: [90, 64].map((height) => ({
+    name: `v${height}`,
+    codec: 'h264',
+    height,
+    crf: 20,
+    preset: 'ultrafast',
+    ...video,
+  })),
+  audio: [{ name: 'stereo', codec: 'aac', bitrate: '64k', channels: 2, languages: 'all' }],
+  outputs: [
+    { format: 'hls', segment_duration: 2 },
+    { format: 'dash', segment_duration: 2 },
+    { format: 'mp4', video: ['v90'] },
+  ],
+  chunk_duration: 4,
+  thumbnails: { poster: { at: '10%', width: 160 } },
+});
+
+export const makeTemplates = async (client: Client): Promise<Templates> => ({
+  usual: await client.makeTemplate(query({})),
+  capped: await client.makeTemplate(query({ fps: 30 })),
+});
