@@ -111,6 +111,13 @@ const knownSpaces =
 const ignored = new Set(['unknown', 'unspecified', 'reserved', 'gbr', 'rgb']);
 
 /**
+ * Colours of HLG brighter than this, in 100 nits, become whiter. The tone curve keeps the ratios of linear light, which
+ * grow with the brightness in HLG: without it, a sky that is nearly white was yellow, RGB (255, 244, 217) instead of
+ * (255, 253, 247).
+ */
+const hlgDesaturation = 2;
+
+/**
  * Tone-maps PQ or HLG to BT.709: linear light (100 nits is 1.0), the Hable curve in float RGB, which keeps detail in
  * highlights, then BT.709. The source colour is passed to zscale, because files tag it in the stream, in the container,
  * or incompletely.
@@ -123,7 +130,7 @@ export function toneMapFilters(source: VideoSource): string[] {
     `zscale=tin=${transfer}:pin=bt2020:min=${matrix}:rin=${range}:t=linear:npl=100`,
     'format=gbrpf32le',
     'zscale=p=bt709',
-    'tonemap=tonemap=hable:desat=0',
+    `tonemap=tonemap=hable:desat=${transfer === 'arib-std-b67' ? hlgDesaturation : 0}`,
     'zscale=t=bt709:m=bt709:r=limited',
   ];
 }

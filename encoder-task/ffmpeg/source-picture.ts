@@ -7,6 +7,7 @@ import { isRgb, isRgbPicture, toRgb } from './color.ts';
  * can use the frames as they are.
  */
 export const sourcePicture = (source: VideoSource): string[] => [
+  ...cropped(source),
   ...fitted(source),
   ...(isRgbPicture(source) && !isRgb(source) ? toRgb(source.colorSpace, 'gbrap') : []),
   ...bars(source),
@@ -14,6 +15,13 @@ export const sourcePicture = (source: VideoSource): string[] => [
 ];
 
 export const hexColor = (rgb: number): string => `0x${rgb.toString(16).padStart(6, '0')}`;
+
+/** ffmpeg 7 already returns the visible part of the frames, and version 5 all of them. */
+function cropped({ visible }: VideoSource): string[] {
+  if (!visible) return [];
+  const { left, top, width, height } = visible;
+  return [`crop=${width}:${height}:x='if(eq(iw,${width}),0,${left})':y='if(eq(ih,${height}),0,${top})'`];
+}
 
 /**
  * Frames of changing sizes are fitted into one frame, each with its own shape. `eval=frame` follows the size of each

@@ -15,6 +15,7 @@ import { describeVideo } from '../probe/describe-video.ts';
 import { type FrameShape, mayChangeShape, readFrameShapes } from '../probe/picture/frame-shapes.ts';
 import { readHdr10 } from '../probe/picture/hdr10.ts';
 import { readTransparency } from '../probe/picture/transparency.ts';
+import { readVisiblePart } from '../probe/picture/visible-part.ts';
 import { publicMeta } from '../probe/public-meta.ts';
 import { rejectDolbyVision } from '../probe/tracks/dolby-vision.ts';
 import { checkTracks } from '../probe/unusable-track.ts';
@@ -102,6 +103,7 @@ async function describeChosenVideo(context: Context, source: Source, tracks: Tra
     ...{ formatName, hdr10, interlaced, closedCaptions },
     editShifts: index.editShifts,
     shapes: await frameShapes(context, source, video, tracks),
+    visible: readVisiblePart(video, source),
     transparency: readTransparency(video, source.head),
   });
 }

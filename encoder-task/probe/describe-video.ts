@@ -16,6 +16,7 @@ import { frameTooLarge } from '../ffmpeg/output/frame-size.ts';
 import { measureFrameRate } from './frame-rate.ts';
 import type { VideoFrames, VideoPackets } from './packet-index.ts';
 import { chooseShape, type FrameShape } from './picture/frame-shapes.ts';
+import { cropDecision, type VisiblePart } from './picture/visible-part.ts';
 
 type VideoFacts = {
   formatName: string;
@@ -25,6 +26,7 @@ type VideoFacts = {
   editShifts?: EditShift[];
   /** see `readFrameShapes` */
   shapes?: FrameShape[];
+  visible?: VisiblePart | undefined;
   transparency?: VideoTrack['transparency'];
 };
 
@@ -35,7 +37,16 @@ type VideoFacts = {
 export function describeVideo(
   stream: ProbeStream,
   { frames, bytes }: VideoPackets,
-  { formatName, hdr10, interlaced, closedCaptions = false, editShifts = [], shapes = [], transparency }: VideoFacts,
+  {
+    formatName,
+    hdr10,
+    interlaced,
+    closedCaptions = false,
+    editShifts = [],
+    shapes = [],
+    visible,
+    transparency,
+  }: VideoFacts,
 ): { track: VideoTrack; index: FrameIndex; decisions: Decision[] } | undefined {
   const timeBase = parseRational(stream.time_base);
   if (frames.pts.length === 0 || !timeBase) return undefined;
@@ -43,7 +54,7 @@ export function describeVideo(
   const startPts = pts[0]!;
   const endPts = endOf(frames);
   const changing = shapes.length > 0 ? chooseShape(shapes, endPts) : undefined;
-  const { width, height } = changing?.chosen ?? stream;
+  const { width, height } = changing?.chosen ?? visible?.size ?? stream;
   if (!(width && width > 0) || !(height && height > 0)) return undefined;
   if (width * height > maxPixels || Math.max(width, height) > maxPictureSide) throw frameTooLarge(width, height);
   if (!stream.codec_name || !stream.pix_fmt) return undefined;
@@ -53,8 +64,11 @@ export function describeVideo(
     width,
     height,
     sampleAspectRatio:
-      changing?.chosen.sampleAspectRatio ?? parseRational(stream.sample_aspect_ratio) ?? rational(1, 1),
-    ...(changing ? { pixelAspects: pixelAspectsOf(shapes) } : {}),
+      changing?.chosen.sampleAspectRatio ??
+      visible?.sampleAspectRatio ??
+      parseRational(stream.sample_aspect_ratio) ??
+      rational(1, 1),
+    ...(changing ? { pixelAspects: pixelAspectsOf(shapes) } : visible ? { crop: visible.crop } : {}),
     rotationDegrees: rotationOf(stream),
     pixelFormat: stream.pix_fmt,
     bitDepth: bitDepthOf(stream),
@@ -74,7 +88,7 @@ export function describeVideo(
     keyFrames: Array.from(pts.keys()).filter((n) => frames.isKey[n] === 1),
     endByteDeltas: deltasOf(frames.endBytes),
   };
-  return { track, index, decisions: changing ? [changing.decision] : [] };
+  return { track, index, decisions: changing ? [changing.decision] : visible ? [cropDecision(visible)] : [] };
 }
 
 /** Without those that are like the one before. */

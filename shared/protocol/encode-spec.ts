@@ -50,6 +50,8 @@ export type VideoSource = {
   displayHeight: number;
   /** see `VideoTrack`; of the upright frame */
   pixelAspects?: PixelAspect[];
+  /** the part of the upright frame, in decoded pixels, that the picture is; absent for all of it */
+  visible?: { left: number; top: number; width: number; height: number };
   /**
    * the frames have an alpha channel; `decoder` is the one that returns it, where that is not FFmpeg's own
    */

@@ -40,6 +40,7 @@ const seconds = z.number().min(0.000_000_001).max(maxSourceSeconds);
 /** CPU time of one job. */
 export const cpuSecondsSchema = z.number().min(0).max(10_000_000);
 const pictureSide = z.int().min(1).max(maxPictureSide);
+const margin = z.int().min(0).max(maxPictureSide);
 
 const chromaticity = z.tuple([z.int().min(0).max(0xffff), z.int().min(0).max(0xffff)]);
 const luminance = z.int().min(0).max(0xffff_ffff);
@@ -82,6 +83,8 @@ export const videoTrackSchema = z.object({
    * `height`
    */
   pixelAspects: z.array(pixelAspectSchema).min(1).max(maxPixelAspects).optional(),
+  /** what is cut off each side of the decoded frames, before rotation, to get `width` and `height`; absent for none */
+  crop: z.object({ left: margin, top: margin, right: margin, bottom: margin }).optional(),
   rotationDegrees: z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(270)]),
   pixelFormat: z.string().max(64),
   bitDepth: z.int().min(1).max(16),

@@ -15,6 +15,7 @@ export function videoSource(track: VideoTrack, probe: SourceInput, background?: 
     displayWidth: display.width,
     displayHeight: display.height,
     ...(track.pixelAspects ? { pixelAspects: uprightAspects(track.pixelAspects, track.rotationDegrees) } : {}),
+    ...(track.crop ? { visible: visiblePart(track, track.crop) } : {}),
     ...(track.transparency ? { transparency: alphaDecoders[track.codec] ?? {} } : {}),
     // black is the default of the filters
     ...(backgroundRgb > 0 ? { backgroundRgb } : {}),
@@ -32,6 +33,16 @@ const alphaDecoders: Record<string, NonNullable<VideoSource['transparency']>> = 
   vp8: { decoder: 'libvpx' },
   vp9: { decoder: 'libvpx-vp9' },
 };
+
+/** A clockwise turn makes the bottom of the frame its left side. */
+function visiblePart(
+  { width, height, rotationDegrees }: VideoTrack,
+  { left, top, right, bottom }: NonNullable<VideoTrack['crop']>,
+): NonNullable<VideoSource['visible']> {
+  const [x, y] = { 0: [left, top], 90: [bottom, left], 180: [right, bottom], 270: [top, right] }[rotationDegrees];
+  const isTurned = rotationDegrees % 180 !== 0;
+  return { left: x!, top: y!, width: isTurned ? height : width, height: isTurned ? width : height };
+}
 
 /** A quarter turn exchanges width and height of a pixel. */
 const uprightAspects = (aspects: PixelAspect[], rotationDegrees: VideoTrack['rotationDegrees']): PixelAspect[] =>
