@@ -241,7 +241,8 @@ describe('the facts of a rung', () => {
     const probed = await probeFile(files.store, source);
     const asked = { profile: 'baseline', preset: 'veryfast' } as const;
     const { results } = await encodeInChunks(files.store, probed, [smallRung('v0', asked), smallRung('v1')]);
-    const shared = { pixelFormat: 'yuv420p', colorSpace: 'smpte170m', colorRange: 'tv' };
+    const bt601 = { colorPrimaries: 'smpte170m', colorTransfer: 'smpte170m', colorSpace: 'smpte170m' };
+    const shared = { pixelFormat: 'yuv420p', ...bt601, colorRange: 'tv' };
     expect(results.map(({ tracks }) => tracks.map(({ facts }) => facts))).toEqual([
       [
         { profile: 'Constrained Baseline', ...shared },
