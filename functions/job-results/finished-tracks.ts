@@ -8,9 +8,7 @@ import { readPlan } from '../planning/stored-plans.ts';
 import { plannedTracks } from '../planning/video/track-chunks.ts';
 import { jobFolder } from './job-files.ts';
 import { finishedJobs } from './job-results.ts';
-import { type PackagedTrack, renditionFacts } from './packaged-track.ts';
-
-type Part = { folder: string; track: EncodedTrack };
+import { joinParts, type PackagedTrack, renditionFacts } from './packaged-track.ts';
 
 /**
  * The tracks that outputs of a plan can use, by name, with object keys as paths: those that the plan has encoded
@@ -86,34 +84,4 @@ function findEncodedTrack(tracks: JobResult<'encode-video'>['tracks'], name: str
   const track = tracks.find((candidate) => candidate.name === name);
   if (!track) throw new JobError('OUTPUT_MISMATCH', `the result of a chunk lacks its rung ${name}`);
   return track;
-}
-
-function joinParts(
-  name: string,
-  parts: Part[],
-): Pick<PackagedTrack, 'name' | 'codecs' | 'timescale' | 'init' | 'segments' | 'copied' | 'facts'> {
-  const first = parts[0];
-  if (!first) throw new Error(`track ${name} has no chunks`);
-  let expectedTicks: number | undefined;
-  const segments = parts.flatMap(({ folder, track }) => {
-    // The manifest lists one init segment for all chunks, so those of the chunks must be identical.
-    if (track.init.sha256 !== first.track.init.sha256)
-      throw new JobError('OUTPUT_MISMATCH', `the chunks of ${name} have different init segments`);
-    return track.segments.map(({ file, ...segment }) => {
-      if (expectedTicks !== undefined && segment.startTicks !== expectedTicks) {
-        throw new JobError('OUTPUT_MISMATCH', `track ${name} has a gap before ${file}`);
-      }
-      expectedTicks = segment.startTicks + segment.durationTicks;
-      return { ...segment, path: `${folder}${file}` };
-    });
-  });
-  return {
-    name,
-    codecs: first.track.codecs,
-    timescale: first.track.timescale,
-    init: { path: `${first.folder}${first.track.init.file}`, bytes: first.track.init.bytes },
-    segments,
-    copied: first.track.copied,
-    facts: first.track.facts,
-  };
 }

@@ -1,7 +1,8 @@
 import type { Rational } from '../../shared/media/rational.ts';
 import type { VideoRange } from '../../shared/media/video-range.ts';
 import type { AudioRole } from '../../shared/protocol/audio-roles.ts';
-import type { AudioRendition } from '../../shared/protocol/encode-spec.ts';
+import type { AudioRendition, EncodedTrack } from '../../shared/protocol/encode-spec.ts';
+import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { TrackFacts } from '../../shared/protocol/track-facts.ts';
 
 /** A file of a track. `path` is an object key, or relative to the manifest that lists it. */
@@ -48,6 +49,40 @@ export type PackagedTrack = {
 
 /** Audio and video in the same MPEG-TS segments, without init segment. `codecs` has both codecs. */
 export type MuxedTrack = Omit<PackagedTrack, 'init'>;
+
+/**
+ * The track that the chunks of a video, or the one job of an audio track, make together. `folder` is that of the job.
+ * @throws JobError OUTPUT_MISMATCH when they do not fit together, which is a defect of the encoder
+ */
+export function joinParts(
+  name: string,
+  parts: { folder: string; track: EncodedTrack }[],
+): Pick<PackagedTrack, 'name' | 'codecs' | 'timescale' | 'init' | 'segments' | 'copied' | 'facts'> {
+  const first = parts[0];
+  if (!first) throw new Error(`track ${name} has no chunks`);
+  let expectedTicks: number | undefined;
+  const segments = parts.flatMap(({ folder, track }) => {
+    // The manifest lists one init segment for all chunks, so those of the chunks must be identical.
+    if (track.init.sha256 !== first.track.init.sha256)
+      throw new JobError('OUTPUT_MISMATCH', `the chunks of ${name} have different init segments`);
+    return track.segments.map(({ file, ...segment }) => {
+      if (expectedTicks !== undefined && segment.startTicks !== expectedTicks) {
+        throw new JobError('OUTPUT_MISMATCH', `track ${name} has a gap before ${file}`);
+      }
+      expectedTicks = segment.startTicks + segment.durationTicks;
+      return { ...segment, path: `${folder}${file}` };
+    });
+  });
+  return {
+    name,
+    codecs: first.track.codecs,
+    timescale: first.track.timescale,
+    init: { path: `${first.folder}${first.track.init.file}`, bytes: first.track.init.bytes },
+    segments,
+    copied: first.track.copied,
+    facts: first.track.facts,
+  };
+}
 
 /** `avc1` of `avc1.640028`. Players switch only between tracks of the same family. */
 export const codecFamily = ({ codecs }: MuxedTrack): string => codecs.split('.')[0] ?? codecs;

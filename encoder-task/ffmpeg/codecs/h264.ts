@@ -9,7 +9,7 @@ export function h264Args(
   const params = [
     `threads=${threadCount(coreShare)}`,
     ...vbvInit(rung.rate),
-    ...(rung.rate.mode === 'crf' ? sameHeaders : []),
+    sameHeaders,
     // sync-lookahead adds frames for a lookahead thread, which only cost memory
     ...(lookahead === null ? [] : [`rc-lookahead=${lookahead}`, 'sync-lookahead=0']),
   ];
@@ -30,5 +30,8 @@ export function h264Args(
  */
 const threadCount = (coreShare: number): number => Math.max(2, Math.ceil(1.5 * coreShare));
 
-/** The headers would depend on the CRF, which the chunks of a rung can have different ones of. */
-const sameHeaders = ['stitchable=1'];
+/**
+ * The headers, which all chunks of a rung share, would depend on the CRF, of which chunks can have different ones, and
+ * with two passes on the quality that the first pass found.
+ */
+const sameHeaders = 'stitchable=1';

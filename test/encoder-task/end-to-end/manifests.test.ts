@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { checkMedia } from '../../../encoder-task/verify/check-media.ts';
 import type { Plan } from '../../../functions/planning/encoding-plan.ts';
 import { sampled } from '../../fixtures/sampling/sampled.ts';
-import { useStoreAndFolder } from '../support/clips.ts';
-import { decodedHashes, ffmpeg, streamsOf } from '../support/ffmpeg.ts';
+import { contrastsInput, h264, useStoreAndFolder } from '../support/clips.ts';
+import { decodedHashes, decodeErrors, ffmpeg, streamsOf } from '../support/ffmpeg.ts';
 import { makeOutputs } from '../support/make-outputs.ts';
 
 const files = useStoreAndFolder();
@@ -153,6 +153,16 @@ describe('HLS and DASH over the same segments', () => {
     });
     expect(await text('hls/master.m3u8')).toContain('CODECS="mp4a.40.2",AUDIO="audio-mp4a"');
   });
+});
+
+test.each(['h264', 'hevc', 'vp9'])('chunks of different content fit together after two passes of %s', async (codec) => {
+  const contrasts = files.path(`contrasts-${codec}.mp4`);
+  await ffmpeg(...contrastsInput({ size: '160x90', seconds: 4 }), ...h264, contrasts);
+  const average = { width: 160, bitrate: '100k', two_pass: true, preset: 'fast', gop: 1 };
+  const query = { video: [{ name: 'v', codec, ...average }], outputs: [...hlsAndDash, { format: 'mp4' }] };
+  const { folder } = await outputsOf(`two-passes-${codec}`, query, contrasts);
+  const file = join(folder, 'outputs/mp4/video.mp4');
+  expect([await decodeErrors(file), (await decodedHashes(file)).length]).toEqual(['', 12 * 25]);
 });
 
 test('the byte range of an I-frame playlist decodes to the first frame of the segment', async () => {

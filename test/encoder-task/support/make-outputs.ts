@@ -12,7 +12,7 @@ import {
   thumbnailFiles,
   trackFiles,
 } from '../../../functions/job-results/job-files.ts';
-import { type PackagedTrack, renditionFacts } from '../../../functions/job-results/packaged-track.ts';
+import { joinParts, type PackagedTrack, renditionFacts } from '../../../functions/job-results/packaged-track.ts';
 import { mediaPlaylist, multivariantPlaylist } from '../../../functions/packaging/hls-playlists.ts';
 import { type OutputContents, segmentedOutput } from '../../../functions/packaging/output-contents.ts';
 import type { Plan, PlannedOutput } from '../../../functions/planning/encoding-plan.ts';
@@ -21,7 +21,6 @@ import { plannedTracks } from '../../../functions/planning/video/track-chunks.ts
 import { sourceInput } from '../../../functions/planning/video/video-source.ts';
 import { templateQuerySchema } from '../../../functions/templates/template-query.ts';
 import { renditionRange } from '../../../shared/media/video-range.ts';
-import type { EncodedTrack } from '../../../shared/protocol/encode-spec.ts';
 import type { JobResult, JobSpec } from '../../../shared/protocol/jobs.ts';
 import { contextFor } from './context.ts';
 import { readIndex } from './plan.ts';
@@ -50,9 +49,12 @@ export async function makeOutputs(store: TestStore, file: string, query: object,
   }
   for (const { rung, grid, chunks } of plannedTracks(plan)) {
     const ofRung = ({ name }: EncodedTrack): boolean => name === rung.name;
-    const parts = chunks.map(({ group, chunk }) => encoded[group]![chunk.index]!.find(ofRung)!);
+    const parts = chunks.map(({ group, chunk }) => ({
+      folder: 'video/',
+      track: encoded[group]![chunk.index]!.find(ofRung)!,
+    }));
     tracks.set(rung.name, {
-      ...{ ...joined(parts, 'video/'), kind: 'video', frameRate: grid.frameRate },
+      ...{ ...joinParts(rung.name, parts), kind: 'video', frameRate: grid.frameRate },
       ...{ width: rung.pad?.width ?? rung.width, height: rung.pad?.height ?? rung.height },
       frameCount: chunks.at(-1)!.chunk.endFrame,
       videoRange: renditionRange(plan.source!, rung),
@@ -67,7 +69,7 @@ export async function makeOutputs(store: TestStore, file: string, query: object,
     const places = placesOf(trackFiles(audioTracks(rendition, plan.durationSeconds)), 'audio/');
     const { track } = await runJob(store, spec, encodeAudio, ['source'], places);
     const facts = { kind: 'audio' as const, ...renditionFacts(rendition) };
-    tracks.set(rendition.name, { ...joined([track], 'audio/'), ...facts });
+    tracks.set(rendition.name, { ...joinParts(rendition.name, [{ folder: 'audio/', track }]), ...facts });
   }
   if (plan.thumbnails) {
     await runJob(store, plan.thumbnails, makeThumbnails, ['source'], placesOf(thumbnailFiles(plan), 'thumbnails/'));
@@ -97,14 +99,6 @@ async function runJob<Spec extends JobSpec, Result>(
   } finally {
     await rm(context.folder, { recursive: true });
   }
-}
-
-function joined(parts: EncodedTrack[], prefix: string): Omit<PackagedTrack, 'kind'> {
-  const [{ name, codecs, timescale, init }] = parts as [EncodedTrack];
-  const segments = parts.flatMap((part) =>
-    part.segments.map(({ file, ...segment }) => ({ ...segment, path: `${prefix}${file}` })),
-  );
-  return { name, codecs, timescale, init: { path: `${prefix}${init.file}`, bytes: init.bytes }, segments };
 }
 
 async function makeOutput(
