@@ -1,5 +1,5 @@
 import type { FrameGrid } from '../../shared/protocol/encode-spec.ts';
-import { box, fullBox, uint16, uint32 } from '../isobmff/write-box.ts';
+import { box, fullBox, initFileType, uint16, uint32 } from '../isobmff/write-box.ts';
 import type { AvcTrack } from './avc-track.ts';
 
 /**
@@ -8,7 +8,6 @@ import type { AvcTrack } from './avc-track.ts';
  */
 export function copiedInit(track: AvcTrack, grid: FrameGrid, delayFrames: number): Buffer {
   const { width, height } = track.sequence;
-  const brands = ['iso5', 'iso6', 'mp41', 'cmfc'].map((brand) => Buffer.from(brand, 'latin1'));
   const tkhd = fullBox(
     'tkhd',
     flags.enabled | flags.inMovie,
@@ -25,7 +24,7 @@ export function copiedInit(track: AvcTrack, grid: FrameGrid, delayFrames: number
     uint32(...six, trackId + 1),
   );
   const mvex = box('mvex', fullBox('trex', 0, uint32(trackId, 1, 0, 0, 0)));
-  return Buffer.concat([box('ftyp', brands[0]!, uint32(0x200), ...brands), box('moov', mvhd, trak, mvex)]);
+  return Buffer.concat([initFileType, box('moov', mvhd, trak, mvex)]);
 }
 
 export const trackId = 1;

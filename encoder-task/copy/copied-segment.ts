@@ -1,5 +1,5 @@
 import type { FrameGrid } from '../../shared/protocol/encode-spec.ts';
-import { box, fullBox, uint32, uint64 } from '../isobmff/write-box.ts';
+import { box, fullBox, segmentFileType, uint32, uint64 } from '../isobmff/write-box.ts';
 import { trackId } from './copied-init.ts';
 
 /** A sample of a segment. `frame` is its position in the order of presentation in the whole track. */
@@ -22,18 +22,17 @@ const trunFlags = { dataOffset: 0x001, size: 0x200, flags: 0x400, compositionOff
 /** A media segment with the samples as they are, each for one frame of the grid. */
 export function copiedSegment(samples: CopiedSample[], grid: FrameGrid, place: Place): CopiedSegment {
   const startTicks = grid.startTicks + place.firstFrame * grid.ticksPerFrame;
-  const styp = box('styp', Buffer.from('msdh', 'latin1'), uint32(0), Buffer.from('msdhmsixcmfs', 'latin1'));
   const moofBytes = fragmentHeader(samples, grid, { ...place, startTicks, dataOffset: 0 }).length;
   const moof = fragmentHeader(samples, grid, { ...place, startTicks, dataOffset: moofBytes + 8 });
   // not with `box`, which would copy the samples once more
   const mediaBytes = samples.reduce((sum, { bytes }) => sum + bytes.length, 8);
   const mdat = [uint32(mediaBytes), Buffer.from('mdat', 'latin1'), ...samples.map(({ bytes }) => bytes)];
-  const bytes = Buffer.concat([styp, moof, ...mdat]);
+  const bytes = Buffer.concat([segmentFileType, moof, ...mdat]);
   return {
     bytes,
     startTicks,
     durationTicks: samples.length * grid.ticksPerFrame,
-    keyFrameBytes: styp.length + moofBytes + 8 + samples[0]!.bytes.length,
+    keyFrameBytes: segmentFileType.length + moofBytes + 8 + samples[0]!.bytes.length,
   };
 }
 

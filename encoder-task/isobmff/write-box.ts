@@ -25,3 +25,10 @@ export function uint64(value: number): Buffer {
   bytes.writeBigUInt64BE(BigInt(value));
   return bytes;
 }
+
+const brands = (...names: string[]): Buffer => Buffer.from(names.join(''), 'latin1');
+
+/** The first box of init segments, with the brand that players of CMAF look for (ISO/IEC 23000-19, 7.2). */
+export const initFileType = box('ftyp', brands('iso5'), uint32(0x200), brands('iso5', 'iso6', 'mp41', 'cmfc'));
+/** The first box of media segments. It is as long as that of ffmpeg, so that it can replace it within the file. */
+export const segmentFileType = box('styp', brands('msdh'), uint32(0), brands('msdh', 'cmfs'));

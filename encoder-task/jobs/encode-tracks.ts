@@ -1,12 +1,13 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JobError } from '../../shared/protocol/job-errors.ts';
 import type { EncodeAudioSpec, EncodeVideoSpec } from '../../shared/protocol/jobs.ts';
 import type { TrackFacts } from '../../shared/protocol/track-facts.ts';
-import { type EncoderRun, initFile, segmentFile } from '../../shared/protocol/track-files.ts';
-import { needBox } from '../isobmff/boxes.ts';
+import { type EncoderRun, segmentFile } from '../../shared/protocol/track-files.ts';
+import { needBox, readBoxHeader } from '../isobmff/boxes.ts';
 import { readCodecString } from '../isobmff/codec-string.ts';
 import { readTrackFiles, type TrackOnDisk } from '../isobmff/track-on-disk.ts';
+import { initFileType, segmentFileType } from '../isobmff/write-box.ts';
 import { describeTrack } from '../probe/describe-track.ts';
 import { createStoredCount } from '../transfer/stored-count.ts';
 import { uploadWhileWritten } from '../transfer/upload-while-written.ts';
@@ -41,12 +42,11 @@ export async function encodeTracks(
   for (const name of names) await emptyFolder(join(folder, name));
   const codecs: Record<string, string> = {};
   const facts = new Map<string, Promise<TrackFacts>>();
-  const finishInit = async (name: string): Promise<void> => {
-    const file = `${name}/${initFile(run)}`;
+  const finishInit = async (name: string, file: string): Promise<void> => {
     const path = join(folder, file);
-    const written = await readFile(path);
+    const written = withBrands(await readFile(path));
     const init = changeInit?.(name, written) ?? written;
-    if (init !== written) await writeFile(path, init);
+    await writeFile(path, init);
     codecs[name] = readCodecString(needBox(init, 'moov'));
     if (areDescribed) {
       const first = { file: `${name}/${segmentFile(segments.from, run)}` };
@@ -61,7 +61,8 @@ export async function encodeTracks(
   const files = await uploadWhileWritten(
     context,
     {
-      ...{ names, run, finishInit },
+      ...{ names, run },
+      finish: ({ track, part, file }) => (part === 'init' ? finishInit(track, file) : setBrands(join(folder, file))),
       isPlanned: (segment) => segment < segments.to,
       onStored: (track, part) => {
         const stored = countStored(track, part);
@@ -82,6 +83,22 @@ export async function encodeTracks(
       facts: await facts.get(name),
     })),
   );
+}
+
+/** An init segment of ffmpeg with the brands of CMAF. ffmpeg writes them only together with other edit lists. */
+function withBrands(init: Buffer): Buffer {
+  const first = readBoxHeader(init, init.length);
+  return first?.type === 'ftyp' ? Buffer.concat([initFileType, init.subarray(first.size)]) : init;
+}
+
+/** Changes the brands of a segment of ffmpeg to those of CMAF, without reading the rest of it. */
+async function setBrands(path: string): Promise<void> {
+  await using file = await open(path, 'r+');
+  const { buffer } = await file.read(Buffer.alloc(8), 0, 8, 0);
+  const first = readBoxHeader(buffer, segmentFileType.length);
+  if (first?.type === 'styp' && first.size === segmentFileType.length) {
+    await file.write(segmentFileType, 0, segmentFileType.length, 0);
+  }
 }
 
 async function emptyFolder(path: string): Promise<void> {

@@ -12,12 +12,12 @@ export type WrittenTracks = {
   run: EncoderRun;
   /** Segments that are not planned are returned but not uploaded; the caller decides what they mean. */
   isPlanned: (segment: number) => boolean;
-  /** called before the init segment of a track is uploaded */
-  finishInit: (track: string) => Promise<void>;
+  /** called before a file is uploaded */
+  finish: (upload: Upload) => Promise<void>;
   onStored: (track: string, part: TrackPart) => void;
 };
 
-type Upload = { track: string; part: TrackPart; file: string };
+export type Upload = { track: string; part: TrackPart; file: string };
 
 /**
  * Uploads the segments of tracks while `write` produces them. The muxer uses temporary names until a segment is
@@ -26,7 +26,7 @@ type Upload = { track: string; part: TrackPart; file: string };
  */
 export async function uploadWhileWritten(
   context: Uploader,
-  { names, run, isPlanned, finishInit, onStored }: WrittenTracks,
+  { names, run, isPlanned, finish, onStored }: WrittenTracks,
   write: (signal: AbortSignal) => Promise<unknown>,
 ): Promise<string[]> {
   const failed = new AbortController();
@@ -38,11 +38,11 @@ export async function uploadWhileWritten(
       throw error;
     }
   };
-  const queue = createUploadQueue(async ({ track, part, file }: Upload) => {
+  const queue = createUploadQueue(async (next: Upload) => {
     // its error does not end `write`: that ends with the cause of an incomplete file, such as a full disk
-    if (part === 'init') await finishInit(track);
-    await upload(file);
-    onStored(track, part);
+    await finish(next);
+    await upload(next.file);
+    onStored(next.track, next.part);
   });
   const begun = new Set<string>();
   const seen = new Set<string>();

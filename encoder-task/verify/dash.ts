@@ -29,6 +29,10 @@ export async function checkDash(url: URL, read: ReadRendition, report: Report): 
   for (const set of children(children(mpd, 'Period')[0], 'AdaptationSet')) {
     if (ids.has(text(set.id))) wrong(`two adaptation sets have the id ${text(set.id)}`);
     ids.add(text(set.id));
+    if (set.mimeType === 'text/vtt') {
+      for (const representation of children(set, 'Representation')) await checkText(representation, url, wrong);
+      continue;
+    }
     const members: Played[] = [];
     for (const representation of children(set, 'Representation')) {
       const rendition = await checkRepresentation(representation, url, read, wrong);
@@ -40,6 +44,16 @@ export async function checkDash(url: URL, read: ReadRendition, report: Report): 
   }
   if (played.length === 0) return wrong('has no representation');
   checkLength(mpd, played, wrong);
+}
+
+/** A text track is one file beside the segments. */
+async function checkText(representation: Element, url: URL, wrong: (what: string) => void): Promise<void> {
+  const path = text(representation.BaseURL);
+  try {
+    if (!/^WEBVTT\s/.test(await readText(new URL(path, url)))) wrong(`${path} is not WebVTT`);
+  } catch (error) {
+    wrong(`${path} cannot be read: ${(error as Error).message}`);
+  }
 }
 
 async function checkRepresentation(

@@ -15,7 +15,7 @@ type Segment = { facts: SegmentFacts; startTicks: number; endTicks: number; samp
 export async function readFragmented(init: URL, segments: URL[], report: Report): Promise<Rendition | undefined> {
   let track: Track;
   try {
-    track = readTrack(await readBytes(init));
+    track = readTrack(await readBytes(init), (what) => report(fileName(init), what));
   } catch (error) {
     report(fileName(init), `cannot be read: ${(error as Error).message}`);
     return undefined;
@@ -32,8 +32,9 @@ export async function readFragmented(init: URL, segments: URL[], report: Report)
   };
 }
 
-function readTrack(init: Buffer): Track {
+function readTrack(init: Buffer, wrong: (what: string) => void): Track {
   const file = parseBoxes(init);
+  if (!file.ftyp?.compatible_brands.includes('cmfc')) wrong('has no brand of CMAF');
   const trak = movieBox(file).traks[0]!;
   return {
     init,

@@ -19,7 +19,7 @@ export function videoParams({ rung, entry, frameRate }: PlannedRung): Record<str
     crf: entry.crf,
     fps: entry.fps && Math.round(toNumber(frameRate) * 1000) / 1000,
     profile: entry.profile,
-    level: entry.level,
+    level: rung.level ?? undefined,
     pixel_format: rung.pixelFormat === 'yuv420p' ? undefined : rung.pixelFormat,
     two_pass: (rate.mode === 'bitrate' && rate.twoPass) || undefined,
     preset: entry.preset,

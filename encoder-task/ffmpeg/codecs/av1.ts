@@ -1,6 +1,6 @@
 import { type EncoderPreset, videoCodecFacts } from '../../../shared/media/codecs.ts';
 import type { Rung } from '../../../shared/protocol/encode-spec.ts';
-import type { EncoderContext } from './encoder-options.ts';
+import { type EncoderContext, lossy } from './encoder-options.ts';
 import { svtAv1Hdr10 } from './hdr10-params.ts';
 
 /**
@@ -8,7 +8,8 @@ import { svtAv1Hdr10 } from './hdr10-params.ts';
  * bitrates (rc=1) gave one second of noise 1876 kbit/s at an average of 400 and a maximum of 600, and supports neither
  * buffer nor maximum; constant quality with a maximum stayed below 610.
  */
-export function av1Args({ rate, preset }: Rung, { gopFrames, hdr10 }: EncoderContext): string[] {
+export function av1Args({ preset, ...rung }: Rung, { gopFrames, hdr10 }: EncoderContext): string[] {
+  const rate = lossy(rung.rate);
   const [crf, maxBitrateBps] =
     rate.mode === 'crf' ? [rate.crf, rate.maxBitrateBps] : [averageBitrateCrf, rate.bitrateBps];
   return [

@@ -45,6 +45,13 @@ const chunkBufferBits = (bufferBits: number): number => Math.floor(bufferBits / 
 /** x264's and x265's parameter for `startFullness`. */
 export const vbvInit = (rate: RateControl): string[] => (rate.bufferBits === null ? [] : [`vbv-init=${startFullness}`]);
 
+/**
+ * CRF 0 of x264 is lossless, in a profile that browsers do not decode and that excludes all others. CRF 0 of SVT-AV1 is
+ * its default, 35. So 1 is their finest.
+ */
+export const lossy = (rate: RateControl): RateControl =>
+  rate.mode === 'crf' ? { ...rate, crf: Math.max(1, rate.crf) } : rate;
+
 export function rateArgs(rate: RateControl): string[] {
   const target = rate.mode === 'crf' ? ['-crf', String(rate.crf)] : ['-b:v', String(rate.bitrateBps)];
   return [

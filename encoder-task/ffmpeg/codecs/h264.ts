@@ -1,6 +1,6 @@
 import { videoCodecFacts } from '../../../shared/media/codecs.ts';
 import type { Rung } from '../../../shared/protocol/encode-spec.ts';
-import { type EncoderContext, gopArgs, passArgs, profileArgs, rateArgs, vbvInit } from './encoder-options.ts';
+import { type EncoderContext, gopArgs, lossy, passArgs, profileArgs, rateArgs, vbvInit } from './encoder-options.ts';
 
 export function h264Args(
   rung: Rung,
@@ -14,7 +14,14 @@ export function h264Args(
     ...(lookahead === null ? [] : [`rc-lookahead=${lookahead}`, 'sync-lookahead=0']),
   ];
   return [
-    ...['-c:v', videoCodecFacts.h264.encoder, '-preset', rung.preset, ...rateArgs(rung.rate), ...profileArgs(rung)],
+    ...[
+      '-c:v',
+      videoCodecFacts.h264.encoder,
+      '-preset',
+      rung.preset,
+      ...rateArgs(lossy(rung.rate)),
+      ...profileArgs(rung),
+    ],
     ...['-x264-params', params.join(':'), ...gopArgs(gopFrames)],
     // key frames at scene cuts would differ between rungs
     ...['-sc_threshold', '0', '-flags', '+cgop'],

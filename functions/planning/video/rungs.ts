@@ -2,6 +2,7 @@ import { videoCodecFacts } from '../../../shared/media/codecs.ts';
 import type { Rational } from '../../../shared/media/rational.ts';
 import { formatRational } from '../../../shared/media/rational.ts';
 import type { Rung } from '../../../shared/protocol/encode-spec.ts';
+import { fittingLevel } from '../../templates/levels.ts';
 import type { VideoEntry } from '../../templates/query-structure.ts';
 import type { Size } from './display-size.ts';
 import { outputRate } from './frame-rate.ts';
@@ -45,8 +46,9 @@ export function planRungs(
 function candidateOf(entry: VideoEntry, fit: Fit, source: { display: Size; frameRate: Rational }): Candidate {
   const fitted = fitInto(source.display, entry, fit, videoCodecFacts[entry.codec].minSide);
   const pixelShare = fitted.isClamped ? (fitted.width * fitted.height) / fitted.boxPixels : 1;
+  const { frameRate, isCapped } = outputRate(source.frameRate, entry.fps);
   return {
-    ...outputRate(source.frameRate, entry.fps),
+    ...{ frameRate, isCapped },
     entry,
     fitted,
     duplicates: [],
@@ -60,7 +62,7 @@ function candidateOf(entry: VideoEntry, fit: Fit, source: { display: Size; frame
       ...(isSquare(fitted) ? {} : { sampleAspectRatio: fitted.sampleAspectRatio }),
       rate: rateControl(entry, Math.min(1, pixelShare)),
       profile: entry.profile ?? null,
-      level: entry.level ?? null,
+      level: fittingLevel(entry.codec, entry.level, fitted.pad ?? fitted, frameRate),
       preset: entry.preset,
       pixelFormat: entry.pixel_format,
     },

@@ -157,7 +157,7 @@ describe('HLS and DASH over the same segments', () => {
 
 test.each(['h264', 'hevc', 'vp9'])('chunks of different content fit together after two passes of %s', async (codec) => {
   const contrasts = files.path(`contrasts-${codec}.mp4`);
-  await ffmpeg(...contrastsInput({ size: '160x90', seconds: 4 }), ...h264, contrasts);
+  await ffmpeg(...contrastsInput({ size: '160x90', seconds: 4, rate: 25 }), ...h264, contrasts);
   const average = { width: 160, bitrate: '100k', two_pass: true, preset: 'fast', gop: 1 };
   const query = { video: [{ name: 'v', codec, ...average }], outputs: [...hlsAndDash, { format: 'mp4' }] };
   const { folder } = await outputsOf(`two-passes-${codec}`, query, contrasts);

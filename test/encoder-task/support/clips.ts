@@ -77,10 +77,10 @@ export async function makeClapper(
   return file;
 }
 
-/** A black picture, noise and motion, each for `seconds` at 25 fps: contents that encoders treat most differently. */
-export function contrastsInput({ size, seconds }: { size: string; seconds: number }): string[] {
+/** A black picture, noise and motion, each for `seconds`: contents that encoders treat most differently. */
+export function contrastsInput({ size, seconds, rate }: { size: string; seconds: number; rate: number }): string[] {
   const parts = [`color=black:s=${size}`, `color=gray:s=${size}`, `testsrc2=s=${size}`];
-  const [black, gray, motion] = parts.map((part) => `${part}:r=25:d=${seconds}`);
+  const [black, gray, motion] = parts.map((part) => `${part}:r=${rate}:d=${seconds}`);
   const noise = `${gray},noise=alls=70:allf=t`;
   return ['-f', 'lavfi', '-i', `${black}[a];${noise}[b];${motion},format=yuv420p[c];[a][b][c]concat=n=3`];
 }

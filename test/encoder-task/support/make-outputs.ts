@@ -21,6 +21,7 @@ import { plannedTracks } from '../../../functions/planning/video/track-chunks.ts
 import { sourceInput } from '../../../functions/planning/video/video-source.ts';
 import { templateQuerySchema } from '../../../functions/templates/template-query.ts';
 import { renditionRange } from '../../../shared/media/video-range.ts';
+import type { EncodedTrack } from '../../../shared/protocol/encode-spec.ts';
 import type { JobResult, JobSpec } from '../../../shared/protocol/jobs.ts';
 import { contextFor } from './context.ts';
 import { readIndex } from './plan.ts';

@@ -10,7 +10,7 @@ import { createStoredCount, type TrackPart } from '../../../encoder-task/transfe
 import { uploadBytes, uploadFile } from '../../../encoder-task/transfer/upload.ts';
 import { uploadInParts } from '../../../encoder-task/transfer/upload-in-parts.ts';
 import { createUploadQueue } from '../../../encoder-task/transfer/upload-queue.ts';
-import { uploadWhileWritten } from '../../../encoder-task/transfer/upload-while-written.ts';
+import { type Upload, uploadWhileWritten } from '../../../encoder-task/transfer/upload-while-written.ts';
 import { watchFolders } from '../../../encoder-task/transfer/watch-folders.ts';
 import type { FileAnswer, FileRequest } from '../../../shared/protocol/jobs.ts';
 import { useStoreAndFolder } from '../support/clips.ts';
@@ -130,7 +130,9 @@ describe('segments that are being written', () => {
   const stored: [string, TrackPart][] = [];
   const tracks = {
     ...{ names: ['v0'], run: 1 as const, isPlanned: (segment: number) => segment < 2 },
-    finishInit: () => writeFile(join(context.folder, 'v0', 'init.mp4'), 'final init'),
+    finish: async ({ part, file }: Upload) => {
+      if (part === 'init') await writeFile(join(context.folder, file), 'final init');
+    },
     onStored: (track: string, part: TrackPart) => {
       expect(files.store.objects.has(`${track}/${part === 'init' ? 'init.mp4' : `0000${part}.m4s`}`)).toBe(true);
       stored.push([track, part]);

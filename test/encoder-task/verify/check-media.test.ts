@@ -95,6 +95,10 @@ const boxByte =
   };
 
 const nothing: Change = () => '';
+const otherBrand: Change = (bytes) => {
+  bytes.write('mp42', bytes.indexOf('cmfc'));
+  return bytes;
+};
 const gone: Change = () => null;
 const half: Change = (bytes) => bytes.subarray(0, bytes.length / 2);
 
@@ -263,6 +267,16 @@ test.each<[what: string, file: string, change: Change, says: RegExp]>([
     dash,
     words('sar="1:1"', 'sar="4:3"'),
     /v180 has a pixel aspect ratio of 1:1, not 4:3/,
+  ],
+  ['another brand', videoInit, otherBrand, /has no brand of CMAF/],
+  [
+    'captions that are missing',
+    dash,
+    words(
+      '</Period>',
+      '<AdaptationSet mimeType="text/vtt"><Representation><BaseURL>en.vtt</BaseURL></Representation></AdaptationSet></Period>',
+    ),
+    /en.vtt cannot be read/,
   ],
   ['no XML', dash, words('</MPD>', ''), /manifest.mpd: cannot be read/],
   ['an extra time', dash, words(/<S d="\d+"\/>/, '<S d="60060"/><S d="60060"/>'), /has \d times for \d segments/],

@@ -24,6 +24,16 @@ test('constant quality without a maximum bitrate has no buffer', () => {
   ]);
 });
 
+test('the finest quality of H.264 and AV1 is 1, because 0 means lossless or nothing', () => {
+  const finest = (codec: VideoCodec) => {
+    const rung = smallRung('v', { codec, rate: { ...crf, crf: 0 } });
+    const context = { gopFrames: 60, pass: null, hdr10: null, coreShare: 1, lookahead: null };
+    const args = videoEncoderArgs(rung, context);
+    return args[args.indexOf('-crf') + 1];
+  };
+  expect((['h264', 'av1', 'hevc', 'vp9'] as const).map(finest)).toEqual(['1', '1', '0', '0']);
+});
+
 test('H.264 leaves out closed captions that it cannot keep', () => {
   const context = { gopFrames: 60, pass: null, hdr10: null, coreShare: 1, lookahead: null };
   const rung = smallRung('v', { rate: crf });
