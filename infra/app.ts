@@ -33,6 +33,8 @@ const service = new VideoService(app, `video-service-${stage}`, {
   settings,
   description: `Video service, stage ${stage}`,
   terminationProtection,
+  // CloudFormation adds it to all resources, and a task gets it from its definition: the bill can be divided by it.
+  tags: { 'video-service-stage': stage },
 });
 // One machine has no registry.
 if (stage !== 'local') {
@@ -40,6 +42,7 @@ if (stage !== 'local') {
     stage,
     description: `Images of the video service, stage ${stage}`,
     terminationProtection,
+    tags: { 'video-service-stage': stage },
   });
   service.addStackDependency(images);
 }

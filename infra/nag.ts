@@ -37,6 +37,11 @@ export const exceptions: { rule: string; path: RegExp; reason: string }[] = [
     reason: 'The environment holds public values (a URL, a folder, times); the only secret comes from Parameter Store.',
   },
   {
+    rule: 'AwsSolutions-ECS4',
+    path: /\/Workers\/Cluster\/Resource$/,
+    reason: 'Metrics of Container Insights are billed one by one, and nothing uses them: tasks report to the service.',
+  },
+  {
     rule: 'AwsSolutions-CFR1',
     path: /\/Edge\/Distribution\/Resource$/,
     reason: 'The service has viewers in all countries.',
@@ -66,8 +71,8 @@ export const exceptions: { rule: string; path: RegExp; reason: string }[] = [
 const tracing = ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'];
 
 /**
- * The wildcard resources that policies may contain, for all actions or only for `actions`. Any other fails the check: a
- * new action on `*` has to be listed here first.
+ * The wildcard resources that policies may contain, for all actions or only for `actions`. Any other fails the check:
+ * a new action on `*` has to be listed here first.
  */
 export const wildcards: { resource: RegExp; path?: RegExp; actions?: readonly string[]; reason: string }[] = [
   {
@@ -80,6 +85,11 @@ export const wildcards: { resource: RegExp; path?: RegExp; actions?: readonly st
     path: /\/(workers|Pipeline\/enqueue|Schedule\/(reap|reconcile))-role\//,
     actions: ['states:SendTaskSuccess', 'states:SendTaskFailure'],
     reason: 'The actions have no resource type; a task token is a secret that ends only its job.',
+  },
+  {
+    resource: /^<StorageTable\w+\.Arn>\/stream\/\*$/,
+    path: /\/Webhooks\/dispatch-role\//,
+    reason: 'The stream of a restored table has a name that is not known before.',
   },
   { resource: /:ecs:.*:task\/[^*]+\/\*$/, reason: 'Tasks of our cluster have random ids.' },
   {

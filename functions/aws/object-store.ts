@@ -200,8 +200,8 @@ export async function listFolders(prefix: string, after: string, limit: number) 
   const page = await client.send(
     new ListObjectsV2Command({
       ...{ Bucket: bucket(), Prefix: prefix, Delimiter: '/', MaxKeys: limit },
-      // Sorts after all keys of the folder.
-      ...(after !== '' && { StartAfter: `${after}\uffff` }),
+      // Sorts after all keys of the folder: `0` is the character after `/`.
+      ...(after !== '' && { StartAfter: after.replace(/\/$/, '0') }),
     }),
   );
   const folders = (page.CommonPrefixes ?? []).flatMap(({ Prefix }) => Prefix ?? []);

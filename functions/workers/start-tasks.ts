@@ -12,6 +12,7 @@ const describedPerCall = 100;
 type Strategy = { capacityProvider: 'FARGATE' | 'FARGATE_SPOT'; weight: number }[];
 
 const onDemand: Strategy = [{ capacityProvider: 'FARGATE', weight: 1 }];
+const onSpot: Strategy = [{ capacityProvider: 'FARGATE_SPOT', weight: 1 }];
 
 /**
  * The ids of the tasks that are starting or running, as far as ECS lists them yet. Undefined when ECS refuses, for
@@ -78,11 +79,12 @@ export async function startTasks(wanted: number): Promise<Started> {
   return started;
 }
 
-/** Starts up to ten tasks, those without Spot capacity on demand. */
+/** Starts up to ten tasks, those without Spot capacity or quota on demand. */
 async function startInOneCall(count: number): Promise<Launch> {
   const spotTaskShare = readEnvironment('SPOT_TASK_SHARE');
-  const launch = await runTasks(count, mixed(spotTaskShare));
-  if (spotTaskShare === 0 || !launch.reasons.some(isCapacityMissing)) return launch;
+  const strategy = strategyFor(count, spotTaskShare);
+  const launch = await runTasks(count, strategy);
+  if (strategy === onDemand || !launch.reasons.some(isCapacityMissing)) return launch;
   const retry = await runTasks(count - launch.taskIds.length, onDemand);
   return {
     taskIds: [...launch.taskIds, ...retry.taskIds],
@@ -91,8 +93,20 @@ async function startInOneCall(count: number): Promise<Launch> {
   };
 }
 
-/** ECS reports it for tasks that the strategy has placed on Spot. */
-const isCapacityMissing = (reason: string): boolean => /capacity/i.test(reason);
+/**
+ * ECS reports it for tasks that the strategy has placed on Spot. The quotas of Spot and on demand are separate:
+ * "You've reached the limit on the number of vCPUs you can run concurrently" is about the one of them.
+ */
+const isCapacityMissing = (reason: string): boolean => /capacity|limit on the number/i.test(reason);
+
+/** Fewer tasks than this cannot be divided: ECS would place each of them on the provider with the larger weight. */
+const fewestDivided = 5;
+
+function strategyFor(count: number, spotTaskShare: number): Strategy {
+  if (spotTaskShare === 0) return onDemand;
+  if (count >= fewestDivided) return mixed(spotTaskShare);
+  return Math.random() < spotTaskShare ? onSpot : onDemand;
+}
 
 const mixed = (spotTaskShare: number): Strategy =>
   [
@@ -109,6 +123,9 @@ async function runTasks(count: number, strategy: Strategy): Promise<Launch> {
         count,
         taskDefinition: readEnvironment('TASK_DEFINITION'),
         capacityProviderStrategy: strategy,
+        // The bill has the stage of a task by its tags only, which it does not get otherwise.
+        propagateTags: 'TASK_DEFINITION',
+        enableECSManagedTags: true,
         networkConfiguration: {
           awsvpcConfiguration: {
             subnets: [...readEnvironment('SUBNETS')],

@@ -28,8 +28,8 @@ const accessLog = {
  * cookie" nor our error format. ANY routes pass OPTIONS and unknown methods to the functions.
  *
  * The CORS configuration of the gateway is not used. It replaces the CORS headers of the functions, does not support
- * origins with any port, and adds no headers to the gateway's own responses (throttling, timeouts). A browser therefore
- * sees a 429 or 503 of the gateway as a network error, which clients retry.
+ * origins with any port, and adds no headers to the gateway's own responses (throttling, timeouts). A browser
+ * therefore sees a 429 or 503 of the gateway as a network error, which clients retry.
  */
 export class Api extends Construct {
   readonly api: gateway.HttpApi;
@@ -92,6 +92,9 @@ export class Api extends Construct {
 
   #addStage(settings: Settings): gateway.HttpStage {
     const destination = new LogGroup(this, 'AccessLog', {
+      // For groups without this prefix, API Gateway adds to a policy of the account, which has a limit of 5,120
+      // characters.
+      logGroupName: `/aws/vendedlogs/apigateway/video-service-${settings.stage}`,
       retention: settings.logRetentionDays,
       removalPolicy: logRemoval(settings),
     });

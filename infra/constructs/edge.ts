@@ -1,4 +1,4 @@
-import { CustomResource, Duration, Fn, Stack } from 'aws-cdk-lib';
+import { Annotations, CustomResource, Duration, Fn, Stack } from 'aws-cdk-lib';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import * as cloudfront from 'aws-cdk-lib/aws-cloudfront';
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
@@ -51,6 +51,8 @@ export class Edge extends Construct {
     this.originSecret = parameters(this, settings, 'origin-secret');
     this.distribution = this.#distribution(options, store);
     storage.deliverTo(this.distribution.distributionArn);
+    // The warning that the CDK cannot write the policy of the bucket, which deliverTo has done.
+    Annotations.of(this.distribution).acknowledgeWarning(updateImportedBucketPolicy, 'deliverTo adds the statements');
     this.#accessLog(options);
     this.url = `https://${settings.edge.domain?.name ?? this.distribution.distributionDomainName}`;
   }
@@ -71,17 +73,17 @@ export class Edge extends Construct {
         ...apiPaths.map((path) => [path, pages] as const),
         [`${assetsPath}*`, this.#assetBehavior(pages)],
       ]),
-      // Without this, CloudFront repeats an error of an origin for 10 s to everyone who asks for the path: a 403 of the
-      // API to the next user, a 404 of a file that is there by then.
+      // Without this, CloudFront repeats an error of an origin for 10 s to everyone who asks for the path: a 403 of
+      // the API to the next user, a 404 of a file that is there by then.
       errorResponses: cachedErrors.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
       httpVersion: cloudfront.HttpVersion.HTTP2_AND_3,
-      // It applies to a custom domain only: CloudFront sets the policy of *.cloudfront.net.
-      minimumProtocolVersion: cloudfront.SecurityPolicyProtocol.TLS_V1_2_2021,
       priceClass: priceClasses[priceClass],
       ...(webAclArn !== null && { webAclId: webAclArn }),
       ...(domain && {
         domainNames: [domain.name],
         certificate: Certificate.fromCertificateArn(this, 'Certificate', domain.certificateArn),
+        // Without a domain of its own, CloudFront sets the policy of *.cloudfront.net.
+        minimumProtocolVersion: cloudfront.SecurityPolicyProtocol.TLS_V1_2_2021,
       }),
     });
   }
@@ -157,6 +159,7 @@ export class Edge extends Construct {
   #originSecret(settings: Settings): string {
     const handler = new ServiceFunction(this, 'delivery/deployment/origin-secret', {
       settings,
+      optional: true,
       size: 'step',
       description: 'Creates the secret by which the API knows requests of the distribution, at deployments',
     }).uses(this.originSecret, 'write');
@@ -170,8 +173,8 @@ export class Edge extends Construct {
   }
 
   /**
-   * Access logs in the bucket, where the function count-accesses converts and counts them. A stack outside of us-east-1
-   * cannot use CloudFormation's own resources for the logs of CloudFront, so a function creates them.
+   * Access logs in the bucket, where the function count-accesses converts and counts them. A stack outside of
+   * us-east-1 cannot use CloudFormation's own resources for the logs of CloudFront, so a function creates them.
    */
   #accessLog({ settings, storage }: EdgeOptions): void {
     const { account, partition, region } = Stack.of(this);
@@ -180,6 +183,7 @@ export class Edge extends Construct {
     const arn = (type: string, id: string) => `arn:${partition}:logs:us-east-1:${account}:${type}:${id}`;
     const handler = new ServiceFunction(this, 'delivery/deployment/edge-log', {
       settings,
+      optional: true,
       size: 'step',
       description: 'Sets up the delivery of the access log of the distribution, at deployments',
     });
@@ -227,6 +231,8 @@ export class Edge extends Construct {
     });
   }
 }
+
+const updateImportedBucketPolicy = '@aws-cdk/aws-cloudfront-origins:updateImportedBucketPolicyOac';
 
 /** The errors that CloudFront caches by default. */
 const cachedErrors = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];

@@ -40,18 +40,21 @@ export type FunctionOptions = {
   description: string;
   /** variables that do not name a resource */
   environment?: FunctionEnvironment;
+  /** A setting can remove the function, and its log group with it. */
+  optional?: boolean;
 };
 
 /** A handler of `functions/` with its own role, log group and fixed name. `uses` grants all its permissions. */
 export class ServiceFunction extends lambda.Function {
   /** @param handler path below `functions/` without extension, such as `api/videos` */
-  constructor(scope: Construct, handler: string, { settings, size, description, environment }: FunctionOptions) {
+  constructor(scope: Construct, handler: string, options: FunctionOptions) {
+    const { settings, size, description, environment } = options;
     const name = handler.slice(handler.lastIndexOf('/') + 1);
     const functionName = `video-service-${settings.stage}-${name}`;
     const logGroup = new LogGroup(scope, `${name}-log`, {
       logGroupName: `/aws/lambda/${functionName}`,
       retention: settings.logRetentionDays,
-      removalPolicy: logRemoval(settings),
+      removalPolicy: logRemoval(settings, options.optional ? 'optional' : 'permanent'),
     });
     // The managed policy that CDK attaches by default allows creating and writing every log group of the account.
     const role = new Role(scope, `${name}-role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });

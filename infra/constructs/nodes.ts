@@ -56,7 +56,7 @@ export class Nodes extends Construct {
       alias: `video-service-${settings.stage}-ssh-keys`,
       description: 'Encrypts the private SSH keys of registered nodes',
       enableKeyRotation: true,
-      removalPolicy: settings.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: settings.keepData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     });
     const { environment, arn } = parameters(this, settings, 'ssh-keys/*');
     const rights = {

@@ -1,4 +1,4 @@
-import { Annotations, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, ProjectionType, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
@@ -18,8 +18,8 @@ import type { TableStream } from './events/table-stream.ts';
 import type { Resource } from './function.ts';
 
 /**
- * What a function reads and writes: the beginnings of partition keys (`functions/table/items/keys.ts`), and the indexes
- * that it queries. What it may write it may also read.
+ * What a function reads and writes: the beginnings of partition keys (`functions/table/items/keys.ts`), and the
+ * indexes that it queries. What it may write it may also read.
  */
 export type TableAccess = {
   read?: readonly ItemPrefix[];
@@ -76,8 +76,6 @@ const bucketRights = {
 /** Permissions on the bucket; `list` is restricted to a prefix. */
 const listRights = { list: 's3:ListBucket', abandon: 's3:ListBucketMultipartUploads' } as const;
 
-const updateImportedBucketPolicy = '@aws-cdk/aws-cloudfront-origins:updateImportedBucketPolicyOac';
-
 /** The table and the bucket. */
 export class Storage extends Construct {
   readonly table: Resource<TableAccess>;
@@ -101,11 +99,10 @@ export class Storage extends Construct {
       bucketArn: bucket.bucketArn,
       bucketRegionalDomainName: bucket.bucketRegionalDomainName,
     });
-    Annotations.of(this).acknowledgeWarning(updateImportedBucketPolicy, 'deliverTo adds the statements');
     this.tableName = table.tableName;
     this.bucketName = bucket.bucketName;
     this.bucketUrl = `https://${bucket.bucketRegionalDomainName}`;
-    this.stream = { arn: table.tableStreamArn! };
+    this.stream = { arn: table.tableStreamArn!, tableArn: table.tableArn };
     this.table = tableResource(table);
     this.bucket = bucketResource(bucket);
   }

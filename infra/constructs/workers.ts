@@ -36,7 +36,8 @@ export class Workers extends Construct {
       clusterName: `video-service-${settings.stage}`,
       vpc,
       enableFargateCapacityProviders: true,
-      containerInsightsV2: ecs.ContainerInsights.ENABLED,
+      // Each of its 25 metrics costs $0.30 a month, and neither an alarm nor the dashboard uses one.
+      containerInsightsV2: ecs.ContainerInsights.DISABLED,
     }) as ecs.ICluster;
     const securityGroup = new ec2.SecurityGroup(this, 'SecurityGroup', {
       vpc,
@@ -152,6 +153,10 @@ function syncSettings(settings: Settings): Resource<'read'> {
   };
 }
 
+const tasksOf = (cluster: ecs.ICluster): string[] => [
+  Stack.of(cluster).formatArn({ service: 'ecs', resource: 'task', resourceName: `${cluster.clusterName}/*` }),
+];
+
 type TaskParts = {
   settings: Settings;
   vpc: ec2.IVpc;
@@ -180,14 +185,19 @@ const startableTasks = ({ settings, vpc, cluster, securityGroup, task }: TaskPar
         resources: [task.taskDefinitionArn],
         conditions: inCluster,
       }),
-      // Counts running tasks. The only resource type of the action is container instances, which Fargate does not have.
+      // Passes the tags of the task definition on.
+      new PolicyStatement({
+        actions: ['ecs:TagResource'],
+        resources: tasksOf(cluster),
+        conditions: { StringEquals: { 'ecs:CreateAction': 'RunTask' } },
+      }),
+      // Counts running tasks. The only resource type of the action is container instances, which Fargate does not
+      // have.
       new PolicyStatement({ actions: ['ecs:ListTasks'], resources: ['*'], conditions: inCluster }),
       // Finds out which tasks of recent launches have stopped.
       new PolicyStatement({
         actions: ['ecs:DescribeTasks'],
-        resources: [
-          Stack.of(cluster).formatArn({ service: 'ecs', resource: 'task', resourceName: `${cluster.clusterName}/*` }),
-        ],
+        resources: tasksOf(cluster),
         conditions: inCluster,
       }),
       new PolicyStatement({

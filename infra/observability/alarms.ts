@@ -19,7 +19,10 @@ export type AlarmFact = {
   missingData?: 'breaching' | 'not breaching';
 };
 
-const scheduledFunctions = ['reap', 'check-nodes', 'reconcile', 'sweep', 'rotate-keys'];
+const scheduledFunctions = [
+  ...['reap', 'check-nodes', 'reconcile', 'sweep', 'rotate-keys'],
+  ...['continue-ingests', 'dispatch', 'send', 'count-accesses'],
+];
 
 /** The alarms of a stage. docs/runbook.md has a section for each, which says what to do. */
 export function alarmFacts(resources: ObservedResources): AlarmFact[] {
@@ -115,13 +118,8 @@ export function alarmFacts(resources: ObservedResources): AlarmFact[] {
       evaluationPeriods: 2,
       description: 'A registered node has been failed for ten minutes: it is unreachable, or a step on it failed.',
     },
-    {
-      id: 'NoActiveProxy',
-      metric: serviceMetric(settings, 'ActiveProxies', { minutes: 5, statistic: cloudwatch.Stats.MAXIMUM }),
-      threshold: 1,
-      comparison: '<',
-      description: 'No proxy node is active: /sources answers 503 and videos do not play.',
-    },
+    // With an edge, which then delivers all videos, nothing is wrong.
+    ...(settings.delivery === 'proxies' ? [noActiveProxy(resources)] : []),
     {
       id: 'HostKeyChanged',
       metric: serviceMetricOfValue(settings, 'NodeErrors', 'SSH_HOST_KEY_CHANGED', sum(5)),
@@ -157,6 +155,14 @@ export function alarmFacts(resources: ObservedResources): AlarmFact[] {
     },
   ];
 }
+
+const noActiveProxy = ({ settings }: ObservedResources): AlarmFact => ({
+  id: 'NoActiveProxy',
+  metric: serviceMetric(settings, 'ActiveProxies', { minutes: 5, statistic: cloudwatch.Stats.MAXIMUM }),
+  threshold: 1,
+  comparison: '<',
+  description: 'No proxy node is active: /sources answers 503 and videos do not play.',
+});
 
 const earlyWorkerErrors = ({ settings }: ObservedResources): AlarmFact => ({
   id: 'EarlyWorkerErrors',

@@ -42,7 +42,10 @@ export class Observability extends Construct {
             ? cloudwatch.TreatMissingData.BREACHING
             : cloudwatch.TreatMissingData.NOT_BREACHING,
       });
-      if (notify) alarm.addAlarmAction(notify);
+      if (notify) {
+        alarm.addAlarmAction(notify);
+        alarm.addOkAction(notify);
+      }
       return alarm;
     });
   }

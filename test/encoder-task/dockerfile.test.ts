@@ -60,7 +60,7 @@ describe('the image of the worker', () => {
   });
 
   test('copies one file of the project, downloads nothing, and contains no secret', () => {
-    expect(all('COPY')).toEqual(['--from=node /usr/local/bin/node /usr/local/bin/node', 'main.mjs /app/']);
+    expect(all('COPY')).toEqual(['--from=node /usr/local/bin/node /usr/local/bin/node', '--chmod=0644 main.mjs /app/']);
     expect(all('ADD')).toEqual([]);
     expect(all('ENV').join(' ')).not.toMatch(/token|secret|password|key/i);
   });

@@ -36,8 +36,8 @@ export const actionsOfCommand: Readonly<Record<string, readonly string[]>> = {
   'ssm/GetParameter': ['ssm:GetParameter'],
   'ssm/PutParameter': ['ssm:PutParameter'],
   'ssm/DeleteParameter': ['ssm:DeleteParameter'],
-  // The caller passes the roles of the task.
-  'ecs/RunTask': ['ecs:RunTask', 'iam:PassRole'],
+  // The caller passes the roles of the task, and the tags of its definition.
+  'ecs/RunTask': ['ecs:RunTask', 'iam:PassRole', 'ecs:TagResource'],
   'ecs/ListTasks': ['ecs:ListTasks'],
   'ecs/DescribeTasks': ['ecs:DescribeTasks'],
   'ecr/DescribeImages': ['ecr:DescribeImages'],

@@ -1,4 +1,4 @@
-import { Match } from 'aws-cdk-lib/assertions';
+import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { readSettings } from '../../encoder-task/worker/settings.ts';
 import { apiLambdas } from '../../infra/constructs/api-lambdas.ts';
@@ -6,7 +6,7 @@ import { handlers } from '../../infra/constructs/handlers.ts';
 import { createThrottle } from '../../infra/embedded-aws/http-api/throttle.ts';
 import { deployedTemplate, type Template } from '../../infra/embedded-aws/template/deployed-template.ts';
 import { readThrottle } from '../../infra/embedded-aws/template/read-throttle.ts';
-import { templateOf } from './synthesised.ts';
+import { stackOf, templateOf } from './synthesised.ts';
 
 const dev = templateOf('dev');
 
@@ -101,7 +101,7 @@ describe('the table', () => {
   test('and the bucket are retained in prod only', () => {
     const prod = templateOf('prod');
     prod.hasResourceProperties('AWS::DynamoDB::Table', { DeletionProtectionEnabled: true });
-    for (const type of ['AWS::DynamoDB::Table', 'AWS::S3::Bucket', 'AWS::KMS::Key']) {
+    for (const type of ['AWS::DynamoDB::Table', 'AWS::S3::Bucket']) {
       prod.hasResource(type, { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
       dev.hasResource(type, { DeletionPolicy: 'Delete' });
     }
@@ -289,6 +289,17 @@ test('deployment runs no custom resources of the CDK, and two of the service', (
   const types = new Set(Object.values(dev.toJSON().Resources as Record<string, { Type: string }>).map((r) => r.Type));
   const custom = [...types].filter((type) => type.startsWith('Custom::') || type.includes('CustomResource'));
   expect(custom.toSorted()).toEqual(['Custom::EdgeAccessLog', 'Custom::OriginSecret']);
+});
+
+test('the synthesis prints no warnings, so that a new one is noticed', () => {
+  for (const stage of ['dev', 'prod']) {
+    const warnings = Annotations.fromStack(stackOf(stage)).findWarning('*', Match.anyValue());
+    expect(warnings.map(({ id, entry }) => [id, entry.data])).toEqual([]);
+  }
+});
+
+test('API Gateway writes its log to a group for which the account needs no policy', () => {
+  dev.hasResourceProperties('AWS::Logs::LogGroup', { LogGroupName: '/aws/vendedlogs/apigateway/video-service-dev' });
 });
 
 test('the outputs of the stack are what an operator needs', () => {

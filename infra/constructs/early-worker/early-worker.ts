@@ -57,7 +57,7 @@ export class EarlyWorker extends Construct {
     const logGroup = new LogGroup(this, 'Log', {
       logGroupName: `/aws/lambda/${functionName}`,
       retention: settings.logRetentionDays,
-      removalPolicy: logRemoval(settings),
+      removalPolicy: logRemoval(settings, 'optional'),
     });
     // Without tracing, which needs permissions: the process that decodes uploads can use those of the function.
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });

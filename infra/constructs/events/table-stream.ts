@@ -5,7 +5,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { ServiceFunction } from '../function.ts';
 
 /** The stream of the table. Its records have the item after the change. Reads by Lambda are free. */
-export type TableStream = { arn: string };
+export type TableStream = { arn: string; tableArn: string };
 
 export type StreamDelivery = {
   /** An event pattern for records. All others are not delivered and cost nothing. */
@@ -29,7 +29,8 @@ export function deliverRecords(
   handler.addToRolePolicy(
     new PolicyStatement({
       actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
-      resources: [stream.arn],
+      // A restored table has a stream with another timestamp.
+      resources: [stream.arn, `${stream.tableArn}/stream/*`],
     }),
   );
   handler.addToRolePolicy(new PolicyStatement({ actions: ['dynamodb:ListStreams'], resources: ['*'] }));

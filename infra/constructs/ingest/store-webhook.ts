@@ -15,6 +15,7 @@ export class StoreWebhook extends Construct {
     const storeEvents = new ServiceFunction(this, 'api/ingest/store-events', {
       settings,
       size: 'request',
+      optional: true,
       description: 'Starts the pipeline for objects that the store has announced',
       environment: { ALLOWED_ORIGINS: settings.allowedOrigins },
     })

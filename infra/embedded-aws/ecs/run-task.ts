@@ -25,6 +25,10 @@ async function runTaskOnce(context: EcsContext, input: EcsInput, caller: Princip
   for (const role of definition.roleArns) {
     authorize(caller, 'iam:PassRole', role, { 'iam:passedtoservice': 'ecs-tasks.amazonaws.com' });
   }
+  if (input.propagateTags !== undefined || input.enableECSManagedTags === true) {
+    const tasks = `${cluster.replace(':cluster/', ':task/')}/*`;
+    authorize(caller, 'ecs:TagResource', tasks, { 'ecs:createaction': 'RunTask' });
+  }
   const environments = containerEnvironments(request, definition, options.parameter);
   const failures = (missing: number, reason: string, detail?: string) =>
     Array.from({ length: missing }, () => ({ arn: cluster, reason, ...(detail && { detail }) }));

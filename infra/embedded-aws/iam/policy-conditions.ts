@@ -13,6 +13,7 @@ const knownKeys = new Set([
   's3:delimiter',
   's3:if-none-match',
   'ecs:cluster',
+  'ecs:createaction',
   'iam:passedtoservice',
   'aws:securetransport',
   'aws:sourcearn',

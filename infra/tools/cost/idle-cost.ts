@@ -12,8 +12,6 @@ export const idleAssumptions = {
   logKbPerRun: 2,
   /** metrics that an idle stage emits: the two of the queue and `Repaired` */
   ownMetrics: 3,
-  /** Container Insights metrics of the cluster */
-  clusterMetrics: 3,
   /** the 20 kept versions of worker and proxy for two architectures, compressed, without common layers */
   imageGb: 12,
 } as const;
@@ -28,7 +26,7 @@ export function idleItems({ Resources }: IdleTemplate): IdleItem[] {
   const { cloudWatch, lambda, dynamoDb, xray, kmsKeyMonth, ecrGbMonth, natGateway, publicAddressHour } = prices;
   const assumed = idleAssumptions;
   const runs = ofType('AWS::Events::Rule').reduce((sum, rule) => sum + runsPerMonth(rule), 0);
-  const metrics = assumed.ownMetrics + ofType('AWS::ECS::Cluster').length * assumed.clusterMetrics;
+  const metrics = assumed.ownMetrics;
   const alarmMetrics = ofType('AWS::CloudWatch::Alarm').reduce((sum, alarm) => sum + metricsOf(alarm), 0);
   const keys = ofType('AWS::KMS::Key').length;
   const gateways = ofType('AWS::EC2::NatGateway').length;

@@ -1,6 +1,6 @@
 import { ECSClient, ListTasksCommand, RunTaskCommand } from '@aws-sdk/client-ecs';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { launchRounds } from '../../../functions/workers/launch-rounds.ts';
 import { listTasks, startTasks } from '../../../functions/workers/start-tasks.ts';
 
@@ -17,6 +17,9 @@ const tasks = (count: number) => Array.from({ length: count }, (_, n) => ({ task
 const failures = (count: number, reason: string) => Array.from({ length: count }, () => ({ reason }));
 const throttled = Object.assign(new Error('Rate exceeded'), { name: 'ThrottlingException' });
 const noCapacity = 'Capacity is unavailable at this time. Please try again later or in a different availability zone';
+const noQuota = "You've reached the limit on the number of vCPUs you can run concurrently";
+/** What the choice between Spot and on demand draws. */
+const draw = (value: number) => vi.spyOn(Math, 'random').mockReturnValue(value);
 const launches = () =>
   ecs.commandCalls(RunTaskCommand).map(({ args }) => {
     const { count, capacityProviderStrategy = [] } = args[0].input;
@@ -24,11 +27,12 @@ const launches = () =>
   });
 
 test('tasks are started ten per call on Spot and on demand', async () => {
+  draw(0.79);
   ecs.on(RunTaskCommand).callsFake(({ count }) => ({ tasks: tasks(count) }));
   expect((await startTasks(12)).taskIds).toHaveLength(12);
   expect(launches()).toEqual([
     [10, 'FARGATE_SPOT', 'FARGATE'],
-    [2, 'FARGATE_SPOT', 'FARGATE'],
+    [2, 'FARGATE_SPOT'],
   ]);
 });
 
@@ -65,6 +69,42 @@ test('tasks without Spot capacity are started on demand', async () => {
   ]);
 });
 
+test('the share of Spot also holds for tasks that are started one by one', async () => {
+  ecs.on(RunTaskCommand).callsFake(({ count }) => ({ tasks: tasks(count) }));
+  for (const value of [0, 0.79, 0.8, 0.99]) {
+    draw(value);
+    await startTasks(1);
+  }
+  expect(launches()).toEqual([
+    [1, 'FARGATE_SPOT'],
+    [1, 'FARGATE_SPOT'],
+    [1, 'FARGATE'],
+    [1, 'FARGATE'],
+  ]);
+});
+
+test('tasks beyond the quota of Spot are started on demand, which has a quota of its own', async () => {
+  draw(0);
+  ecs
+    .on(RunTaskCommand)
+    .resolvesOnce({ failures: failures(1, noQuota) })
+    .resolves({ tasks: tasks(1) });
+  expect((await startTasks(1)).taskIds).toHaveLength(1);
+  expect(launches()).toEqual([
+    [1, 'FARGATE_SPOT'],
+    [1, 'FARGATE'],
+  ]);
+});
+
+test('a task has the tags of its definition, by which the bill names the stage', async () => {
+  ecs.on(RunTaskCommand).callsFake(({ count }) => ({ tasks: tasks(count) }));
+  await startTasks(1);
+  expect(ecs.commandCalls(RunTaskCommand)[0]!.args[0].input).toMatchObject({
+    propagateTags: 'TASK_DEFINITION',
+    enableECSManagedTags: true,
+  });
+});
+
 test('a launch ends when there is no capacity on demand either', async () => {
   ecs.on(RunTaskCommand).resolves({ tasks: [], failures: failures(10, noCapacity) });
   expect((await startTasks(30)).taskIds).toHaveLength(0);
@@ -73,6 +113,7 @@ test('a launch ends when there is no capacity on demand either', async () => {
 
 test('failures for other reasons are not tried on demand', async () => {
   ecs.on(RunTaskCommand).resolves({ tasks: [], failures: failures(1, 'MISSING') });
+  draw(0);
   expect((await startTasks(1)).taskIds).toHaveLength(0);
   expect(launches()).toHaveLength(1);
 });

@@ -12,9 +12,14 @@ const [dashboard] = resources('AWS::CloudWatch::Dashboard').map(({ DashboardBody
 const runbook = readFileSync(join(import.meta.dirname, '../../../docs/runbook.md'), 'utf8');
 
 test('every alarm has a section in the runbook, and every section an alarm', () => {
-  const named = alarms.map(({ AlarmName }) => String(AlarmName).replace('video-service-dev-', ''));
+  const ofProxies = Object.values(templateOf('dev', { delivery: 'proxies' }).findResources('AWS::CloudWatch::Alarm'));
+  const named = new Set(
+    [...alarms, ...ofProxies.map(({ Properties }) => Properties)].map(({ AlarmName }) =>
+      String(AlarmName).replace('video-service-dev-', ''),
+    ),
+  );
   const sections = [...runbook.matchAll(/^### Alarm: (\w+)$/gm)].map(([, name]) => name);
-  expect(sections.toSorted()).toEqual(named.toSorted());
+  expect(sections.toSorted()).toEqual([...named].toSorted());
 });
 
 test('every alarm has a description that links to its section of the runbook', () => {
@@ -43,17 +48,34 @@ test('the dashboard shows every metric of the service', () => {
   expect(Object.keys(metrics).filter((name) => !dashboard!.includes(name) && name !== 'ServiceFailures')).toEqual([]);
 });
 
+test('the stopped proxies of a stage with an edge raise no alarm, because the edge delivers', () => {
+  expect(alarms.filter(({ AlarmName }) => /NoActiveProxy/.test(AlarmName))).toEqual([]);
+});
+
+test('the errors of every scheduled function raise an alarm', () => {
+  const scheduled = resources('AWS::Events::Rule')
+    .filter(({ ScheduleExpression }) => ScheduleExpression !== undefined)
+    .flatMap(({ Targets }) => Targets.map(({ Arn }: { Arn: { 'Fn::GetAtt': [string] } }) => Arn['Fn::GetAtt'][0]));
+  const functions = template.findResources('AWS::Lambda::Function');
+  const names = scheduled.map((id) => functions[id]!.Properties.FunctionName);
+  const [errors] = alarms.filter(({ AlarmName }) => /SchedulerErrors/.test(AlarmName));
+  const watchedNames = JSON.stringify(errors!.Metrics);
+  expect(names.length).toBeGreaterThan(6);
+  expect(names.filter((name) => !watchedNames.includes(`"${name}"`))).toEqual([]);
+});
+
 test('only the schedule alarm treats missing data as breaching', () => {
   const breaching = alarms.filter(({ TreatMissingData }) => TreatMissingData === 'breaching');
   expect(breaching.map(({ AlarmName }) => AlarmName)).toEqual(['video-service-dev-SchedulerStopped']);
   expect(breaching[0]).toMatchObject({ ComparisonOperator: 'LessThanThreshold', Threshold: 1 });
 });
 
-test('the address in the settings gets an email for each alarm, over TLS', () => {
+test('the address in the settings gets an email for each alarm when it starts and ends, over TLS', () => {
   const mailed = templateOf('dev', { alarmEmail: 'operator@example.com' });
   mailed.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: 'operator@example.com' });
   mailed.allResourcesProperties('AWS::CloudWatch::Alarm', {
     AlarmActions: [{ Ref: Object.keys(mailed.findResources('AWS::SNS::Topic'))[0] }],
+    OKActions: [{ Ref: Object.keys(mailed.findResources('AWS::SNS::Topic'))[0] }],
   });
 });
 
