@@ -34,16 +34,26 @@ export function languageName(tag: string, pageLanguage: string, unknown: string)
   }
 }
 
-type AudioTrack = { label?: string | null; language: string };
+type AudioTrack = { label?: string | null; language: string; channelsCount?: number | null };
 
 /**
  * The entries of a menu of audio tracks, in the language of the page. Tracks of the same language keep the labels of
- * the manifest, which tell them apart.
+ * the manifest, which tell them apart, and encodes of one track say how many channels they have.
  */
 export function audioNames(tracks: readonly AudioTrack[], pageLanguage: string, unknown: string): string[] {
-  const languages = new Set(tracks.map(({ language }) => language));
-  const areUnique = languages.size === tracks.length;
-  return tracks.map(({ label, language }) =>
-    areUnique || !label ? languageName(language, pageLanguage, unknown) : label,
+  const labels = Map.groupBy(tracks, ({ language }) => language);
+  const hasOneLabel = ({ language }: AudioTrack): boolean =>
+    new Set(labels.get(language)!.map(({ label }) => label)).size === 1;
+  const areUnique = tracks.every(hasOneLabel);
+  const names = tracks.map((track) =>
+    areUnique || !track.label ? languageName(track.language, pageLanguage, unknown) : track.label,
   );
+  return names.map((name, index) => {
+    const isShared = names.some((other, place) => other === name && place !== index);
+    const channels = tracks[index]!.channelsCount;
+    return isShared && channels ? `${name} (${layoutName(channels)})` : name;
+  });
 }
+
+const layoutName = (channels: number): string =>
+  ({ 1: 'mono', 2: 'stereo', 6: '5.1', 7: '6.1', 8: '7.1' })[channels] ?? `${channels}.0`;

@@ -10,7 +10,7 @@ import { firstFrameArgs, type ProbeInput } from '../ffmpeg/ffprobe-args.ts';
 import { runFfprobe } from '../ffmpeg/run-ffprobe.ts';
 import { checkDamage } from '../probe/check-damage.ts';
 import { hasDecoder } from '../probe/codec-name.ts';
-import { describeAudio } from '../probe/describe-audio.ts';
+import { describeAudio, limitAudio } from '../probe/describe-audio.ts';
 import { describeVideo } from '../probe/describe-video.ts';
 import { type FrameShape, mayChangeShape, readFrameShapes } from '../probe/picture/frame-shapes.ts';
 import { readHdr10 } from '../probe/picture/hdr10.ts';
@@ -71,6 +71,7 @@ async function inspect(context: Context, source: Source): Promise<Omit<ProbeResu
   }
   const input = { url: source.url, probeBytes };
   const text = describeText(used, await findTelemetry(context, input, used, readableText(used)));
+  const limited = limitAudio(audio);
   if (video) {
     const frames: FrameIndex = { ...video.index, copy: copy?.index };
     await uploadBytes(context, 'index.json.gz', gzipSync(JSON.stringify(frames)));
@@ -80,14 +81,17 @@ async function inspect(context: Context, source: Source): Promise<Omit<ProbeResu
     sizeBytes: source.totalBytes,
     durationSeconds,
     video: video ? { ...video.track, ...(copy ? { copy: copy.facts } : {}) } : null,
-    audio: audio.slice(0, 64),
+    audio: limited.audio,
     ...(text.tracks.length > 0 ? { textTracks: text.tracks } : {}),
     ...(chapters > 0 ? { chapterCount: chapters } : {}),
     clockSections: index.clockSections,
     ...(probeBytes === undefined ? {} : { probeBytes }),
     meta: publicMeta(document),
     warnings: [...damage, ...tracks.warnings, ...leftOut, ...text.warnings].slice(0, maxWarnings),
-    decisions: [...tracks.decisions, ...(video?.decisions ?? []), ...text.decisions].slice(0, maxDecisions),
+    decisions: [...tracks.decisions, ...(video?.decisions ?? []), ...limited.decisions, ...text.decisions].slice(
+      0,
+      maxDecisions,
+    ),
   };
 }
 

@@ -30,7 +30,8 @@ export async function tryCopy(context: JobContext<EncodeVideoSpec>, source: Sour
   } catch (error) {
     if (!(error instanceof NotCopyable)) throw error;
     context.log.warn('the samples are not as declared', { obstacle: error.obstacle, detail: error.message });
-    const reason = `${rung.name} is encoded, not copied: ${copyObstacles[error.obstacle]}.`;
+    // without the name of the rung, so that the jobs of several rungs have one warning
+    const reason = `The video is encoded, not copied: ${copyObstacles[error.obstacle]}.`;
     if (pixelsIn(context.spec, rung) > maxPixelsInstead) throw tooLongInstead(error);
     return { warnings: [reason], ownCpuSeconds: ownCpuSeconds() };
   }

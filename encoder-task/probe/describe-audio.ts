@@ -1,7 +1,13 @@
 import { parseRational, toNumber } from '../../shared/media/rational.ts';
 import type { AudioRole } from '../../shared/protocol/audio-roles.ts';
+import type { Decision } from '../../shared/protocol/decisions.ts';
 import type { ProbeStream } from '../../shared/protocol/probe-document.ts';
-import { type AudioTrack, maxSampleRateHz, maxStartSeconds } from '../../shared/protocol/probe-result.ts';
+import {
+  type AudioTrack,
+  maxAudioTracks,
+  maxSampleRateHz,
+  maxStartSeconds,
+} from '../../shared/protocol/probe-result.ts';
 import type { AudioSpan } from './packet-index.ts';
 import { languageTag, trackTitle } from './track-tags.ts';
 
@@ -28,6 +34,15 @@ export function describeAudio(stream: ProbeStream, span: AudioSpan | undefined):
     startSeconds,
     durationSeconds,
   };
+}
+
+/** As many tracks as a result may have, and what is said about the others. */
+export function limitAudio(tracks: AudioTrack[]): { audio: AudioTrack[]; decisions: Decision[] } {
+  const audio = tracks.slice(0, maxAudioTracks);
+  const others = tracks.length - audio.length;
+  if (others === 0) return { audio, decisions: [] };
+  const message = `The file has ${tracks.length} audio tracks: only the first ${maxAudioTracks} can be used.`;
+  return { audio, decisions: [{ code: 'audio_track_left_out', message, facts: { tracks: others } }] };
 }
 
 /** The words of titles that name the format of a track, such as `Surround 5.1` or `AC3 5.1 @ 640 kbps`. */

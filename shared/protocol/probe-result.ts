@@ -125,6 +125,8 @@ export const videoTrackSchema = z.object({
 });
 export type VideoTrack = z.infer<typeof videoTrackSchema>;
 
+export const maxAudioTracks = 64;
+
 export const audioTrackSchema = z.object({
   streamIndex: z.int().min(0).max(0xffff),
   codec: z.string().max(64),
@@ -162,7 +164,7 @@ export const probeResultSchema = z.object({
   sizeBytes: z.int().min(1).max(maxObjectBytes),
   durationSeconds: seconds,
   video: videoTrackSchema.nullable(),
-  audio: z.array(audioTrackSchema).max(64),
+  audio: z.array(audioTrackSchema).max(maxAudioTracks),
   /** absent without text tracks that can be converted */
   textTracks: z.array(textTrackSchema).max(maxTextTracks).optional(),
   /** absent without chapters */

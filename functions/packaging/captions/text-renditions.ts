@@ -18,20 +18,28 @@ export type TextRendition = {
  */
 export function textRenditions(captions: readonly Caption[], pathOf: (key: string) => string): TextRendition[] {
   const names = new Set<string>();
+  const shown = captions.filter(({ kind, key }) => kind !== 'chapters' && key !== null);
+  const nameOf = ({ label, kind }: Caption): string =>
+    shown.filter((other) => other.label === label).length > 1 ? `${label}${suffixes[kind]}` : label;
   const chosen = defaultCaption(captions);
   return captions.flatMap((caption) => {
-    const { ulid, language, kind, label, key } = caption;
+    const { ulid, language, kind, key } = caption;
     if (kind === 'chapters' || key === null) return [];
     return [
       {
         ...{ id: `text-${ulid}`, language, kind },
-        name: numberedName(label, names),
+        name: numberedName(nameOf(caption), names),
         isDefault: caption === chosen,
         path: pathOf(key),
       },
     ];
   });
 }
+
+/** What tells tracks of the same name apart: mostly those of one language. */
+const suffixes: Record<Caption['kind'], string> = {
+  ...{ captions: ' (CC)', forced: ' (forced)', subtitles: '', chapters: '' },
+};
 
 /** The captions that players show unless the viewer chooses others. */
 export const defaultCaption = (captions: readonly Caption[]): Caption | undefined =>

@@ -31,3 +31,13 @@ test('audio tracks have the names of their languages, and labels only where thes
   const commentary = { label: 'Commentary', language: 'en' };
   expect(audioNames([english, commentary], 'de', 'Standard')).toEqual(['English', 'Commentary']);
 });
+
+test('encodes of one audio track say how many channels they have', () => {
+  const encodes = [2, 6].flatMap((channelsCount) => [
+    { label: 'English', language: 'en', channelsCount },
+    { label: 'German', language: 'de', channelsCount },
+  ]);
+  expect(audioNames(encodes, 'de', 'Standard')).toEqual([
+    ...['Englisch (stereo)', 'Deutsch (stereo)', 'Englisch (5.1)', 'Deutsch (5.1)'],
+  ]);
+});

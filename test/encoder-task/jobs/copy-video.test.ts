@@ -325,7 +325,7 @@ describe('encoded all the same, because a sample is not as declared', () => {
     const source = await makeLie();
     const made = await runPlan(files.store, source, { ...query, video: [v180], audio: [] });
     expect(copiedRungs(made.plan)).toEqual(['v180']);
-    expect(made.warnings[0]).toBe(`v180 is encoded, not copied: ${copyObstacles[obstacle]}.`);
+    expect(made.warnings[0]).toBe(`The video is encoded, not copied: ${copyObstacles[obstacle]}.`);
     const track = `${source}.track.mp4`;
     await joinTrack(files.store, made.video.get('v180')!, track);
     expect(await decodeErrors(track)).toBe('');

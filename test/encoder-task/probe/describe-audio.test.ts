@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeAudio } from '../../../encoder-task/probe/describe-audio.ts';
+import { describeAudio, limitAudio } from '../../../encoder-task/probe/describe-audio.ts';
 import type { ProbeStream } from '../../../shared/protocol/probe-document.ts';
 
 const described = (stream: Partial<ProbeStream>) => {
@@ -32,4 +32,20 @@ test('a title that names only the format is none, and no title has control chara
     expect(titled(title).title).toBeUndefined();
   }
   expect(titled('Original\u0000\n "Stereo"').title).toBe('Original "Stereo"');
+});
+
+test('tracks beyond the limit of a result are left out with a decision', () => {
+  const stream = { index: 1, codec_name: 'aac', channels: 2, sample_rate: '48000', time_base: '1/48000' };
+  const track = describeAudio(stream as ProbeStream, { startPts: 0, endPts: 48_000 })!;
+  expect(limitAudio([track])).toEqual({ audio: [track], decisions: [] });
+  expect(limitAudio(Array(66).fill(track))).toMatchObject({
+    audio: { length: 64 },
+    decisions: [
+      {
+        code: 'audio_track_left_out',
+        message: 'The file has 66 audio tracks: only the first 64 can be used.',
+        facts: { tracks: 2 },
+      },
+    ],
+  });
 });

@@ -51,7 +51,12 @@ export type Watched = {
   currentTime: number;
 };
 
-type OpenPlayer = { url: string; player: 'hls' | 'shaka' };
+type OpenPlayer = {
+  url: string;
+  player: 'hls' | 'shaka';
+  /** hls.js shall not choose variants with more than two channels */
+  isStereo?: boolean;
+};
 
 /** A page with a player, for a test with its own actions. */
 export type PlayerPage = {
@@ -158,10 +163,11 @@ export async function openBrowser({ mediaFolder }: { mediaFolder?: string } = {}
     },
 
     /** Opens HLS or DASH in hls.js or Shaka Player. */
-    async openPlayer({ url, player }: OpenPlayer): Promise<PlayerPage> {
+    async openPlayer({ url, player, isStereo = false }: OpenPlayer): Promise<PlayerPage> {
       const page = await browser.newPage();
       page.setDefaultTimeout(longestWaitMs);
-      await page.goto(`${origin}/?${new URLSearchParams({ format: player, url, rate: '1' })}`);
+      const query = { format: player, url, rate: '1', ...(isStereo && { stereo: '' }) };
+      await page.goto(`${origin}/?${new URLSearchParams(query)}`);
       const look = async () => withoutRecovered(await page.evaluate<Seen & Watched>('look()'));
       return { page, until: (reached) => until(look, reached) };
     },

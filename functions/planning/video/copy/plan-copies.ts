@@ -26,6 +26,7 @@ export function planCopies(variants: Segmented[], source: Source, capOf: (rung: 
     copies.warnings.push(`No stream is copied: none has the ${width} × ${height} pixels of the source.`);
   }
   const lengths = new Map<number, number>();
+  const encoded = new Map<string, string[]>();
   for (const candidate of candidates) {
     const reason = encodeReason(candidate.item, source, capOf(candidate.item));
     const sharing = variants.filter(({ segmentSeconds }) => segmentSeconds === candidate.segmentSeconds);
@@ -34,7 +35,14 @@ export function planCopies(variants: Segmented[], source: Source, capOf: (rung: 
     if (seconds !== null && (lengths.get(candidate.segmentSeconds) ?? seconds) === seconds) {
       copies.names.add(candidate.name);
       lengths.set(candidate.segmentSeconds, seconds);
-    } else copies.warnings.push(`${candidate.name} is encoded, not copied: ${reason ?? keyFrameReason}.`);
+    } else {
+      const why = reason ?? keyFrameReason;
+      encoded.set(why, [...(encoded.get(why) ?? []), candidate.name]);
+    }
+  }
+  for (const [why, names] of encoded) {
+    const are = names.length === 1 ? 'is' : 'are';
+    copies.warnings.push(`${new Intl.ListFormat('en').format(names)} ${are} encoded, not copied: ${why}.`);
   }
   for (const [asked, chosen] of lengths) if (chosen !== asked) copies.segmentSeconds.set(asked, chosen);
   return copies;

@@ -121,6 +121,15 @@ test.each<[what: string, gopFrames: number]>([
   ]);
 });
 
+test('rungs that are encoded for the same reason share a sentence', () => {
+  const rung = (name: string, crf: number, bitrate: string) => ({ name, codec: 'h264', height: 1080, crf, bitrate });
+  const video = [rung('x', 20, '1M'), rung('y', 30, '1M'), rung('z', 20, '2M')];
+  expect(planned({ video }, { frameBytes: 21_000 }).plan.warnings).toEqual([
+    'z is encoded, not copied: the source has 5040 kbit/s on average, above 2000 kbit/s.',
+    'x and y are encoded, not copied: the source has 5040 kbit/s on average, above 1000 kbit/s.',
+  ]);
+});
+
 test('without a rung in the size of the source, there is one reason for all', () => {
   const { plan } = planned({ video: [{ name: 'v720', codec: 'h264', height: 720, bitrate: '3M' }] });
   expect(plan.warnings).toEqual(['No stream is copied: none has the 1920 × 1080 pixels of the source.']);
