@@ -92,8 +92,9 @@ export const listPacketsArgs = (input: ProbeInput): string[] => [
 /** A packet of a stream. Times are in ticks of the stream. */
 export type Packet = {
   streamIndex: number;
-  /** the decode time if the container has no presentation time */
   pts: number;
+  /** the container has no presentation time for it: `pts` is the decode time */
+  isTimedByDecoding?: true;
   dts: number;
   durationTicks: number;
   bytes: number;
@@ -106,17 +107,19 @@ export type Packet = {
   isDamaged: boolean;
 };
 
-/** Parses a line of `listPacketsArgs`. Undefined for a packet without a time. */
-export function readPacketLine(line: string): Packet | undefined {
+export type UntimedPacket = Omit<Packet, 'pts' | 'dts'>;
+
+/** Parses a line of `listPacketsArgs`. */
+export function readPacketLine(line: string): Packet | UntimedPacket | undefined {
   const fields: Record<string, string> = Object.fromEntries(line.split('|').map((field) => field.split('=')));
   const flags = fields.flags ?? '';
   // AVI and some MPEG-TS files have only decode times
-  const pts = Number(fields.pts === 'N/A' ? fields.dts : fields.pts);
-  if (!Number.isInteger(pts) || fields.stream_index === undefined) return undefined;
+  const hasPts = fields.pts !== 'N/A';
+  const pts = Number(hasPts ? fields.pts : fields.dts);
+  if (fields.stream_index === undefined) return undefined;
   const bytes = Number(fields.size) || 0;
-  return {
+  const packet = {
     streamIndex: Number(fields.stream_index),
-    ...{ pts, dts: Number(fields.dts) || pts },
     durationTicks: Number(fields.duration) || 0,
     bytes,
     endByte: (Number(fields.pos) || -bytes) + bytes,
@@ -124,4 +127,6 @@ export function readPacketLine(line: string): Packet | undefined {
     isPresented: !flags.includes('D'),
     isDamaged: flags.includes('C'),
   };
+  if (!Number.isInteger(pts)) return packet;
+  return { ...packet, pts, dts: Number(fields.dts) || pts, ...(hasPts ? {} : { isTimedByDecoding: true as const }) };
 }

@@ -6,12 +6,14 @@ import {
   type Packet,
   type ProbeInput,
   readPacketLine,
+  type UntimedPacket,
 } from '../ffmpeg/ffprobe-args.ts';
 import { runFfprobe } from '../ffmpeg/run-ffprobe.ts';
 import type { Movie } from '../isobmff/movie.ts';
 import { type ProcessContext, run } from '../runtime/run-process.ts';
 import type { Source } from '../source/open-source.ts';
 import { createClockFollower, jumpingClockHz } from './clock-sections.ts';
+import { addUntimedFrames, timePackets, type UntimedPackets } from './decoded-times.ts';
 import { frameTimes } from './field-pairs.ts';
 import { moviePackets } from './movie-packets.ts';
 import { createPacketIndex, type PacketIndex } from './packet-index.ts';
@@ -140,7 +142,8 @@ async function indexByReading(context: Context, source: Source, headers: Headers
   const clockHz = jumpingClockHz(headers.document);
   const clock = clockHz === undefined ? undefined : createClockFollower(clockHz);
   const isFollowed = usedStreams(headers);
-  const timed = isTimedByDecoding(headers) ? timeByDecoding(video?.index) : (packet: Packet) => packet;
+  const timed = timePackets(headers.document.format.format_name, video, index.add);
+  const untimed = { leading: 0, inner: 0, trailing: 0 };
   const survey = createSurvey();
   let [bytes, damagedPackets] = [0, 0];
   const input = { url: source.url, probeBytes: headers.probeBytes };
@@ -149,11 +152,13 @@ async function indexByReading(context: Context, source: Source, headers: Headers
     onLine: (line) => {
       const packet = readPacketLine(line);
       if (!packet) return;
-      survey.add(packet);
-      if (isFollowed(packet)) index.add(timed(clock?.follow(packet) ?? packet));
       bytes += packet.bytes;
       if (packet.isDamaged) damagedPackets += 1;
       context.reportProgress(0.1 + (0.9 * bytes) / source.totalBytes);
+      if (packet.streamIndex === video?.index) countUntimed(untimed, packet, index.isEmpty());
+      if (!('pts' in packet)) return;
+      survey.add(packet);
+      if (isFollowed(packet)) timed.add(clock?.follow(packet) ?? packet);
     },
   });
   // a failed run is not an error: the packets before the damage can be used
@@ -161,14 +166,27 @@ async function indexByReading(context: Context, source: Source, headers: Headers
   if (sourceFailure) throw sourceFailure;
   // without the demuxer's message, packets are missing because of an edit list
   const declaredFrames = endsEarly.test(stderrTail) ? Number(video?.nb_frames ?? 0) : null;
+  timed.end();
   const firstPts = await firstDecodedPts(context, input, headers, index.startsAtKey());
+  const found = index.finish(firstPts);
+  const { frames } = found.video;
+  const stepTicks = frameTicks ?? frames.lastDurationTicks;
   return {
-    ...index.finish(firstPts),
+    ...found,
+    video: { ...found.video, frames: addUntimedFrames(frames, untimed, { frameTicks: stepTicks, firstPts }) },
     ...{ damagedPackets, declaredFrames, clockSections: clock?.sections() ?? [] },
     endsAtNextRecording: nextRecording.test(stderrTail),
     editShifts: [],
     survey: survey.streams,
   };
+}
+
+function countUntimed(untimed: UntimedPackets, packet: Packet | UntimedPacket, isFirst: boolean): void {
+  if ('pts' in packet) {
+    untimed.inner += untimed.trailing;
+    untimed.trailing = 0;
+  } else if (isFirst) untimed.leading += 1;
+  else untimed.trailing += 1;
 }
 
 /** About ten seconds, in which most decoders find a frame to start with. */
@@ -204,19 +222,3 @@ const endsEarly = /: partial file$/m;
 
 /** Message of the Ogg demuxer when it stops at another recording with several tracks. */
 const nextRecording = /failed to create or replace stream/;
-
-/** MPEG-PS has presentation times for some frames only. */
-const isTimedByDecoding = ({ document, video }: Headers): boolean =>
-  document.format.format_name === 'mpeg' && /^mpeg[12]video$/.test(video?.codec_name ?? '');
-
-/**
- * Uses the decode times plus a constant delay as presentation times: frames are reordered, but both are evenly spaced.
- */
-function timeByDecoding(videoStream: number | undefined): (packet: Packet) => Packet {
-  let delayTicks: number | undefined;
-  return (packet) => {
-    if (packet.streamIndex !== videoStream) return packet;
-    if (packet.isKey) delayTicks ??= packet.pts - packet.dts;
-    return { ...packet, pts: packet.dts + (delayTicks ?? 0) };
-  };
-}

@@ -38,6 +38,8 @@ export function createPacketIndex(
   frameTicks: number | null = null,
 ): {
   add: (packet: Packet) => void;
+  /** whether there is no video packet yet */
+  isEmpty: () => boolean;
   /** whether the first video packet is a key frame */
   startsAtKey: () => boolean;
   finish: (firstDecodedPts?: number) => PacketIndex;
@@ -81,6 +83,7 @@ export function createPacketIndex(
       if (packet.streamIndex === videoStream) addFrame(packet);
       else if (packet.isPresented) addAudio(packet);
     },
+    isEmpty: () => columns.length === 0,
     startsAtKey: () => columns.length === 0 || (columns.flags[0]! & keyFlag) !== 0,
     finish: (firstDecodedPts) => ({
       video: { frames: inPresentationOrder(columns, firstDecodedPts), bytes, listed },

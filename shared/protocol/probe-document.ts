@@ -42,6 +42,7 @@ const streamSchema = z.object({
   color_transfer: text,
   color_primaries: text,
   field_order: text,
+  has_b_frames: integer,
   sample_rate: text,
   channels: integer,
   channel_layout: text,

@@ -33,6 +33,53 @@ describe('an AVI whose index has empty entries for repeated frames', () => {
   });
 });
 
+describe('an AVI with B-frames has every frame once, at the time at which a decoder returns it', () => {
+  const codecs: [string, string, string[]][] = [
+    ['MPEG-4', 'b-mpeg4.avi', ['-c:v', 'mpeg4', '-q:v', '3', '-g', '10', '-bf', '2', '-b_strategy', '0']],
+    ['H.264', 'b-h264.avi', [...x264, '-bf', '3', '-g', '25', '-x264-params', 'b-pyramid=normal:b-adapt=0']],
+  ];
+  test.concurrent.each(sampled(codecs, ['MPEG-4']))('%s', async (_, name, args) => {
+    const input = [...numberedVideo(7), ...beepingAudio(7)];
+    const made = await expectAsFfmpeg(await clip(name, ...input, ...args, '-c:a', 'pcm_s16le'), {
+      numbers: Array.from({ length: 175 }, (_, n) => n),
+    });
+    expect(made.plan.groups[0]!.chunks).toHaveLength(2);
+  });
+});
+
+describe('an MPEG-TS without some times has every frame', () => {
+  const codecs: [string, string, string[]][] = [
+    ['H.264', 'h264.ts', [...x264, '-bf', '2', '-b_strategy', '0', '-g', '25', '-c:a', 'aac']],
+    ['MPEG-2', 'mpeg2.ts', ['-c:v', 'mpeg2video', '-q:v', '3', '-bf', '2', '-g', '12', '-c:a', 'mp2']],
+  ];
+  /** Removes the times of video packets whose number `isUntimed` accepts. */
+  async function withoutTimes(name: string, args: string[], isUntimed: (packet: number) => boolean): Promise<string> {
+    const file = await clip(name, ...numberedVideo(7), ...beepingAudio(7), ...args);
+    const bytes = await readFile(file);
+    let packet = 0;
+    for (let at = 0; at < bytes.length; at += 188) {
+      const startsPacket = (bytes[at + 1]! & 0x40) !== 0;
+      const pes = at + 4 + ((bytes[at + 3]! & 0x20) === 0 ? 0 : 1 + bytes[at + 4]!);
+      if (!startsPacket || bytes.readUInt32BE(pes) !== 0x1e0) continue;
+      if (!isUntimed(packet++)) continue;
+      bytes[pes + 7]! &= 0x3f;
+      bytes.fill(0xff, pes + 9, pes + 9 + bytes[pes + 8]!);
+    }
+    await writeFile(file, bytes);
+    return file;
+  }
+  const numbers = Array.from({ length: 175 }, (_, n) => n);
+
+  test('at the first frame', async () => {
+    await expectAsFfmpeg(await withoutTimes('first.ts', codecs[0]![2], (packet) => packet === 0), { numbers });
+  });
+
+  test.concurrent.each(sampled(codecs, ['MPEG-2']))('at every second frame: %s', async (_, name, args) => {
+    const made = await expectAsFfmpeg(await withoutTimes(name, args, (packet) => packet % 2 === 1), { numbers });
+    expect(made.probed.video).toMatchObject({ averageFrameRate: { num: 25, den: 1 }, constantFrameRate: true });
+  });
+});
+
 describe('an MP4 whose edit list', () => {
   let movie: Buffer;
   beforeAll(async () => {
