@@ -114,7 +114,11 @@ async function probeMore(
 }
 
 async function describe(context: Context, source: Source, probeBytes?: number): Promise<Description> {
-  const { document, ...ended } = await runFfprobe(context, describeArgs({ url: source.url, probeBytes }));
+  const { wallSeconds, stallSeconds } = context.limits;
+  // a large part of a file is read without any output
+  const limits = { ...context.limits, stallSeconds: probeBytes === undefined ? stallSeconds : wallSeconds };
+  const args = describeArgs({ url: source.url, probeBytes });
+  const { document, ...ended } = await runFfprobe({ ...context, limits }, args);
   const sourceFailure = source.failure();
   if (sourceFailure) throw sourceFailure;
   if (ended.exitCode !== 0) throw unreadableFile(ended, source, context.limits.memoryBytes);

@@ -1,4 +1,4 @@
-import type { ProbeDocument, ProbeStream } from '../../shared/protocol/probe-document.ts';
+import type { ProbeDocument } from '../../shared/protocol/probe-document.ts';
 import { type ProbeInput, textPacketsArgs } from '../ffmpeg/ffprobe-args.ts';
 import { type ProcessContext, run } from '../runtime/run-process.ts';
 import { createTextPacketReader, type TextPacket } from './text-packets.ts';
@@ -44,28 +44,30 @@ export function isTelemetry(cues: readonly Cue[]): boolean {
 
 /** Cameras write from the beginning on, at least once a second. */
 const sampleSeconds = 20;
-
-/** Authors of subtitles name the language. Cameras write MP4 and MOV, where a name may mean nothing. */
-const mayBeTelemetry = ({ tags }: ProbeStream, formatName: string): boolean =>
-  formatName.startsWith('mov') || (tags?.title === undefined && (tags?.language ?? 'und') === 'und');
+const sampledCues = 200;
 
 /**
- * The indexes of those text tracks that hold data of a camera, often its position. They are read from the beginning
- * of the file, since neither headers nor flags distinguish them from subtitles.
+ * The indexes of those text tracks of an MP4 or MOV that hold data of a camera, often its position: neither headers nor
+ * flags distinguish them from subtitles. Cameras write no other containers, and in those, texts cannot be read without
+ * the rest of the file. If such a track was copied into one, the job that reads it refuses it.
  */
 export async function findTelemetry(
   context: ProcessContext,
   input: ProbeInput,
-  { format, streams }: ProbeDocument,
+  { format }: ProbeDocument,
   textStreams: ReadonlySet<number>,
 ): Promise<ReadonlySet<number>> {
-  const suspects = streams.filter(({ index }) => textStreams.has(index));
-  const cues = new Map<number, TextPacket[]>();
+  if (textStreams.size === 0 || !format.format_name.startsWith('mov')) return new Set();
+  const cues = new Map<number, TextPacket[]>([...textStreams].map((index) => [index, []]));
   const readLine = createTextPacketReader((packet) => {
-    cues.set(packet.streamIndex, [...(cues.get(packet.streamIndex) ?? []), packet]);
+    const found = cues.get(packet.streamIndex);
+    if (found && found.length < sampledCues) found.push(packet);
   });
-  if (!suspects.some((stream) => mayBeTelemetry(stream, format.format_name))) return new Set();
-  const args = textPacketsArgs(input, { withEdits: true, sampleSeconds });
-  await run({ ...context, program: 'ffprobe', args, onLine: readLine });
-  return new Set(suspects.map(({ index }) => index).filter((index) => isTelemetry(cues.get(index) ?? [])));
+  await run({
+    ...{ ...context, program: 'ffprobe', args: textPacketsArgs(input, { withEdits: true, sampleSeconds }) },
+    // the first text may be late in a file of fragments
+    limits: { ...context.limits, stallSeconds: context.limits.wallSeconds },
+    onLine: readLine,
+  });
+  return new Set([...textStreams].filter((index) => isTelemetry(cues.get(index)!)));
 }
