@@ -33,12 +33,11 @@ export async function runRandomSources({
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
   onStarted?.(() => service.stop().then(remove));
   try {
+    const client = await signUp(service.apiUrl, patientFetch);
+    const templates = await makeTemplates(client);
     const numbers = only === undefined ? Array.from({ length: count }, (_, n) => n + 1) : [only];
     const wrong: Tried[] = [];
     const tryNext = async (): Promise<void> => {
-      // one user for each, since the requests of a user are limited
-      const client = await signUp(service.apiUrl, patientFetch);
-      const templates = await makeTemplates(client);
       for (let number = numbers.shift(); number !== undefined; number = numbers.shift()) {
         const tried = await trySource(sourceOf(seed, number), { client, templates, folder });
         if (tried.problems.length > 0) wrong.push(tried);

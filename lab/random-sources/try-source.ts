@@ -11,6 +11,8 @@ import { readResult } from './reading/read-result.ts';
 /** What became of a source: what is wrong, in sentences. */
 export type Tried = { source: Source; text: string; problems: string[] };
 
+/** A user may send 300 requests a minute, also while several sources are tried. */
+const lookEveryMs = 2000;
 /** Uploads are smaller than a part. */
 const partBytes = 64 * 2 ** 20;
 
@@ -29,7 +31,7 @@ export async function trySource(
     const file = await makeSource(source, own);
     const template = source.fpsCap === null ? templates.usual : templates.capped;
     const ulid = await client.upload({ file, template, partBytes });
-    await client.waitFor(ulid, ({ status }) => status === 'completed', { everyMs: 1500 });
+    await client.waitFor(ulid, ({ status }) => status === 'completed', { everyMs: lookEveryMs });
     const problems = checkResult(source, await readResult(client, ulid, own));
     return { source, text: sourceText(source), problems };
   } catch (error) {
