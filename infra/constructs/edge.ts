@@ -255,8 +255,8 @@ export type KeyAccess = keyof typeof keyRights;
 const keyRights = {
   add: ['DescribeKeyValueStore', 'PutKey'],
   write: ['DescribeKeyValueStore', 'PutKey', 'DeleteKey'],
-  /** also removes what is not needed any more */
-  maintain: ['DescribeKeyValueStore', 'PutKey', 'DeleteKey', 'ListKeys', 'UpdateKeys'],
+  /** many at a time, and removes what is not needed any more */
+  maintain: ['DescribeKeyValueStore', 'DeleteKey', 'ListKeys', 'UpdateKeys'],
 } as const;
 
 const keysResource = (store: cloudfront.KeyValueStore): Resource<KeyAccess> => ({

@@ -20,7 +20,8 @@ export const prices = {
   lambda: { perGbSecond: 0.0000133334, perStorageGbSecond: 0.0000000309, perRequest: 0.2 / 1e6 },
   dynamoDb: { perWriteUnit: 0.625 / 1e6, perReadUnit: 0.125 / 1e6, gbMonth: 0.25, backupGbMonth: 0.2 },
   httpApi: { perRequest: 1 / 1e6 },
-  s3: { perPut: 0.005 / 1000, perGet: 0.0004 / 1000, gbMonth: 0.023 },
+  /** `perEvent`: for each object that is created or deleted, S3 sends a paid opt-in event to EventBridge. */
+  s3: { perPut: 0.005 / 1000, perGet: 0.0004 / 1000, perEvent: 1 / 1e6, gbMonth: 0.023 },
   cloudFront: {
     /** the first 10 TB of a month, to viewers in the United States, Canada and Europe */
     perGb: 0.085,

@@ -43,6 +43,7 @@ export type VideoCost = {
   functionsAndApi: number;
   table: number;
   storeRequests: number;
+  storeEvents: number;
   logs: number;
 };
 
@@ -71,9 +72,14 @@ export function videoCost(work: VideoWork, task: TaskSize, spot: number): VideoC
       jobs *
       (assumptions.writeUnitsPerJob * dynamoDb.perWriteUnit + assumptions.readUnitsPerJob * dynamoDb.perReadUnit),
     storeRequests: segments * (1 + copies) * s3.perPut + (jobs * 20 + segments * copies) * s3.perGet,
+    // The bucket sends the events of all objects, also those that no rule matches.
+    storeEvents: segments * (1 + copies) * eventsPerObject * s3.perEvent,
     logs: ((jobs * assumptions.logKbPerJob) / 1e6) * cloudWatch.logGb,
   };
 }
+
+/** its creation and its deletion */
+const eventsPerObject = 2;
 
 export const dollarsOf = (cost: Readonly<Record<string, number>>): number =>
   Object.values(cost).reduce((sum, dollars) => sum + dollars, 0);
