@@ -3869,6 +3869,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Template"];
+                        /** @description What the query makes that may be unexpected, such as HLS that some devices do not play: one sentence each. */
+                        warnings: string[];
                     };
                 };
             };
@@ -3960,6 +3962,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Template"];
+                        /** @description What the query makes that may be unexpected, such as HLS that some devices do not play: one sentence each. */
+                        warnings: string[];
                     };
                 };
             };
@@ -4005,6 +4009,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Template"];
+                        /** @description What the query makes that may be unexpected, such as HLS that some devices do not play: one sentence each. */
+                        warnings: string[];
                     };
                 };
             };
@@ -4043,6 +4049,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Template"];
+                        /** @description What the query makes that may be unexpected, such as HLS that some devices do not play: one sentence each. */
+                        warnings: string[];
                     };
                 };
             };

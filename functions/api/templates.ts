@@ -6,7 +6,7 @@ import { estimateVideo } from '../estimates/estimate-video.ts';
 import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
 import { serializeEstimate } from '../serializers/serialize-estimate.ts';
 import { serializeTemplate } from '../serializers/serialize-template.ts';
-import type { User } from '../table/records.ts';
+import type { Template, User } from '../table/records.ts';
 import {
   createTemplate,
   deleteTemplate,
@@ -17,6 +17,7 @@ import {
 } from '../table/templates/template-table.ts';
 import { closeStaleUploads } from '../table/uploads/upload-table.ts';
 import { presets } from '../templates/presets.ts';
+import { templateWarnings } from '../templates/template-warnings.ts';
 import { templatesConfig } from '../templates/templates-config.ts';
 
 type Sent = { query: Record<string, unknown> };
@@ -27,21 +28,23 @@ const findReadable = ({ params, user }: { params: { id: string }; user: User }) 
 const findChangeable = ({ params, user }: { params: { id: string }; user: User }) =>
   findChangeableTemplate(user, params.id);
 
+const answerOf = (found: Template) => ({ data: serializeTemplate(found), warnings: templateWarnings(found.query) });
+
 const list = route(templateRoutes.list, async ({ user }) => ({
   data: (await listTemplates(user.ulid)).map(serializeTemplate),
 }));
 
 // The query is stored and returned as it was sent, without the defaults that parsing adds: those may change.
 const create = route(templateRoutes.create, async ({ body: { name, shared = false }, rawBody, user }) => ({
-  data: serializeTemplate(await createTemplate(user.ulid, { name, query: (rawBody as Sent).query, shared })),
+  ...answerOf(await createTemplate(user.ulid, { name, query: (rawBody as Sent).query, shared })),
 }));
 
-const get = recordRoute(templateRoutes.get, findReadable, async ({ found }) => ({ data: serializeTemplate(found) }));
+const get = recordRoute(templateRoutes.get, findReadable, async ({ found }) => answerOf(found));
 
 const update = recordRoute(templateRoutes.update, findChangeable, async ({ found, body, rawBody, user }) => {
   const { name, shared } = body;
   const changes = { name, query: (rawBody as Partial<Sent>).query, shared };
-  return { data: serializeTemplate(await updateTemplate(found, changes, user)) };
+  return answerOf(await updateTemplate(found, changes, user));
 });
 
 const remove = recordRoute(templateRoutes.remove, findChangeable, async ({ found, user }) => {
@@ -55,9 +58,8 @@ const listPresets = route(templateRoutes.listPresets, async () => ({ data: [...p
 const adoptPreset = recordRoute(
   templateRoutes.adoptPreset,
   async ({ params }) => presets.find(({ slug }) => slug === params.slug),
-  async ({ found: { slug, name, query }, body, user }) => ({
-    data: serializeTemplate(await createTemplate(user.ulid, { name: body.name ?? name, query, preset: slug })),
-  }),
+  async ({ found: { slug, name, query }, body, user }) =>
+    answerOf(await createTemplate(user.ulid, { name: body.name ?? name, query, preset: slug })),
 );
 
 const config = route(templateRoutes.config, async () => templatesConfig);

@@ -36,7 +36,7 @@ const referencesResolve: OutputRule = (query, output, index) => {
 };
 
 /** The entries that an output uses, each with the path of its reference in the output. */
-function usedEntries<Kind extends 'video' | 'audio'>(query: TemplateQuery, index: number, kind: Kind) {
+export function usedEntries<Kind extends 'video' | 'audio'>(query: TemplateQuery, index: number, kind: Kind) {
   const names = query.outputs[index]![kind];
   return query[kind].flatMap((entry: TemplateQuery[Kind][number]) => {
     const position = names === '*' ? -1 : names.indexOf(entry.name);

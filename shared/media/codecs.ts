@@ -14,6 +14,8 @@ type CodecFacts = {
   /** type of the sample entry in ISO BMFF. The RFC 6381 codec string of a video track starts with it. */
   sampleEntry: string;
   containers: readonly Container[];
+  /** Apple's players and those of television sets take it in HLS, also older ones */
+  isInEveryHlsPlayer: boolean;
 };
 
 type VideoCodecFacts = CodecFacts & {
@@ -64,6 +66,7 @@ export const videoCodecFacts = {
     encoder: 'libx264',
     sampleEntry: 'avc1',
     containers: ['ts', 'fmp4', 'mp4'],
+    isInEveryHlsPlayer: true,
     profiles: { baseline: eightBit, main: eightBit, high: eightBit },
     crf: { max: 51, default: 23 },
     bitrateFactor: 1,
@@ -78,6 +81,7 @@ export const videoCodecFacts = {
     encoder: 'libx265',
     sampleEntry: 'hvc1',
     containers: ['fmp4', 'mp4'],
+    isInEveryHlsPlayer: true,
     profiles: { main: eightBit, main10: tenBit },
     crf: { max: 51, default: 28 },
     bitrateFactor: 0.65,
@@ -92,6 +96,7 @@ export const videoCodecFacts = {
     encoder: 'libsvtav1',
     sampleEntry: 'av01',
     containers: ['fmp4', 'mp4'],
+    isInEveryHlsPlayer: false,
     profiles: { main: ['yuv420p', 'yuv420p10le'] },
     crf: { max: 63, default: 32 },
     bitrateFactor: 0.55,
@@ -106,6 +111,7 @@ export const videoCodecFacts = {
     encoder: 'libvpx-vp9',
     sampleEntry: 'vp09',
     containers: ['fmp4', 'mp4'],
+    isInEveryHlsPlayer: false,
     profiles: { profile0: eightBit, profile2: tenBit },
     crf: { max: 63, default: 31 },
     bitrateFactor: 0.7,
@@ -123,6 +129,7 @@ export const audioCodecFacts = {
     sampleEntry: 'mp4a',
     codecString: 'mp4a.40.2',
     containers: ['ts', 'fmp4', 'mp4'],
+    isInEveryHlsPlayer: true,
     bitrates: ['64k', '96k', '128k', '160k', '192k', '256k', '384k'],
     channels: [1, 2, 6, 8],
     bitrateBpsPerChannel: { min: 16_000, max: 256_000 },
@@ -136,6 +143,7 @@ export const audioCodecFacts = {
     sampleEntry: 'Opus',
     codecString: 'opus',
     containers: ['fmp4', 'mp4'],
+    isInEveryHlsPlayer: false,
     bitrates: ['48k', '64k', '96k', '112k', '128k', '192k', '256k'],
     channels: [1, 2, 6, 8],
     bitrateBpsPerChannel: { min: 6_000, max: 256_000 },

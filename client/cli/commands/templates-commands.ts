@@ -33,7 +33,8 @@ export async function adoptPresetCommand({ operands, options, client, reporter, 
     body: name === undefined ? {} : { name },
     signal,
   });
-  const { data } = await bodyOf(call);
-  reporter.result(data, [`The template '${printable(data.name)}' has the ULID ${data.ulid}`]);
+  const { data, warnings } = await bodyOf(call);
+  const made = `The template '${printable(data.name)}' has the ULID ${data.ulid}`;
+  reporter.result(data, [made, ...warnings.map((warning) => `Warning: ${warning}`)]);
   return exitCode.ok;
 }

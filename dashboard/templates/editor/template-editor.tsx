@@ -25,6 +25,8 @@ type Start = { name: string; query: Query; shared: boolean; ulid: string | undef
 
 type TemplateEditorProps = {
   start: Start;
+  /** what the stored query makes that may be unexpected */
+  warnings: readonly string[];
   options: TemplateOptions;
   isAdmin: boolean;
   onSaved(ulid: string): void;
@@ -32,7 +34,7 @@ type TemplateEditorProps = {
 };
 
 /** The text of the JSON is the only copy of the query: the form reads and changes it, so that both show the same. */
-export function TemplateEditor({ start, options, isAdmin, onSaved, onDeleted }: TemplateEditorProps) {
+export function TemplateEditor({ start, warnings, options, isAdmin, onSaved, onDeleted }: TemplateEditorProps) {
   const { templates: messages, common } = text.value;
   const [name, setName] = useState(start.name);
   const [shared, setShared] = useState(start.shared);
@@ -95,6 +97,15 @@ export function TemplateEditor({ start, options, isAdmin, onSaved, onDeleted }: 
           />
           <TemplatePreview query={parsed.query} source={source} preview={preview} onSource={setSource} />
         </div>
+        {warnings.length > 0 && (
+          <div class="notice" role="status">
+            {warnings.map((warning) => (
+              <p key={warning} lang="en">
+                {warning}
+              </p>
+            ))}
+          </div>
+        )}
         <ErrorNotice error={Object.keys(errors).length > 0 ? undefined : save.error} />
         {canChange && (
           <div class="row">

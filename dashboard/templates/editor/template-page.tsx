@@ -30,7 +30,10 @@ export function TemplatePage() {
     { key: `template ${id}` },
   );
   if (error instanceof ApiError && error.status === 404) return <NotFound />;
-  if (data !== undefined) return <TemplateScreen key={id} title={data.data.name} start={data.data} onSaved={reload} />;
+  if (data !== undefined)
+    return (
+      <TemplateScreen key={id} title={data.data.name} start={data.data} warnings={data.warnings} onSaved={reload} />
+    );
   return (
     <>
       <PageTitle title={text.value.templates.one} />
@@ -43,11 +46,13 @@ export function TemplatePage() {
 type TemplateScreenProps = {
   title: string;
   start: { name: string; query: Readonly<Record<string, unknown>>; shared: boolean; ulid: string | undefined };
+  /** of a stored template */
+  warnings?: readonly string[];
   /** of a template that was there before */
   onSaved?: () => void;
 };
 
-function TemplateScreen({ title, start, onSaved }: TemplateScreenProps) {
+function TemplateScreen({ title, start, warnings = [], onSaved }: TemplateScreenProps) {
   const { templates: messages } = text.value;
   const { route } = useLocation();
   const { data, error, reload } = useResource((signal) => api.GET('/api/templates-config', { signal }), {
@@ -66,6 +71,7 @@ function TemplateScreen({ title, start, onSaved }: TemplateScreenProps) {
       {data !== undefined && (
         <TemplateEditor
           start={start}
+          warnings={warnings}
           options={readOptions(data)}
           isAdmin={isAdmin}
           onSaved={(ulid) => (onSaved === undefined ? route(`/templates/${ulid}`, true) : onSaved())}

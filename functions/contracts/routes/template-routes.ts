@@ -28,7 +28,13 @@ const config = z
   })
   .meta({ id: 'TemplatesConfig' });
 
-const one = z.object({ data: template });
+const one = z.object({
+  data: template,
+  warnings: z.array(z.string()).meta({
+    description:
+      'What the query makes that may be unexpected, such as HLS that some devices do not play: one sentence each.',
+  }),
+});
 
 export const templateRoutes = {
   list: {

@@ -47,6 +47,18 @@ test('a template stores the query as it was sent, without defaults', async () =>
   }
 });
 
+test('the answers of one template have warnings of its query', async () => {
+  const { token } = await createPerson();
+  const created = await create(token);
+  expect(created.json.warnings).toEqual([]);
+  const opus = { ...query, audio: [{ name: 'stereo', codec: 'opus' }] };
+  const path = `api/templates/${created.json.data.id}`;
+  const changed = await callHandler(handler, `PUT /${path}`, { token, body: { query: opus } });
+  expect(changed.json.warnings).toEqual([expect.stringContaining('Opus only')]);
+  expect((await callHandler(handler, `PUT /${path}`, { token, body: { name: 'B' } })).json.warnings).toHaveLength(1);
+  expect((await callHandler(handler, `GET /${path}`, { token })).json.warnings).toHaveLength(1);
+});
+
 test('templates are listed newest first', async () => {
   const { token } = await createPerson();
   await create(token, 'one');

@@ -1,0 +1,56 @@
+import { audioCodecFacts, audioCodecs, videoCodecFacts, videoCodecs } from '../../shared/media/codecs.ts';
+import { usedEntries } from './output-rules.ts';
+import type { OutputEntry, TemplateQuery } from './query-structure.ts';
+import { templateQuerySchema } from './template-query.ts';
+
+/**
+ * What the user of a template may not expect, one sentence each. None for a stored query that is no longer valid, which
+ * its runs report.
+ */
+export function templateWarnings(stored: unknown): string[] {
+  const { data: query } = templateQuerySchema.safeParse(stored);
+  return query?.outputs.flatMap((output, index) => outputWarnings(query, output, index)) ?? [];
+}
+
+function outputWarnings(query: TemplateQuery, output: OutputEntry, index: number): string[] {
+  if (output.format !== 'hls') return [];
+  const ladder = query.ladder && output.video === '*' ? [query.ladder.codec] : [];
+  const video = [...usedEntries(query, index, 'video').map(({ entry }) => entry.codec), ...ladder];
+  const audio = usedEntries(query, index, 'audio').map(({ entry }) => entry.codec);
+  const name = `HLS output ${output.name === undefined ? index + 1 : `"${output.name}"`}`;
+  return [
+    ...hardToPlay(
+      name,
+      'video',
+      [...new Set(video)].map((codec) => videoCodecFacts[codec]),
+      playableVideo,
+    ),
+    ...hardToPlay(
+      name,
+      'audio',
+      [...new Set(audio)].map((codec) => audioCodecFacts[codec]),
+      playableAudio,
+    ),
+  ];
+}
+
+type Facts = { label: string; isInEveryHlsPlayer: boolean };
+
+const labels = (facts: Facts[], type: 'conjunction' | 'disjunction'): string =>
+  new Intl.ListFormat('en', { type }).format(facts.map(({ label }) => label));
+
+const playable = (facts: Facts[]): string =>
+  labels(
+    facts.filter((one) => one.isInEveryHlsPlayer),
+    'disjunction',
+  );
+const playableVideo = playable(videoCodecs.map((codec) => videoCodecFacts[codec]));
+const playableAudio = playable(audioCodecs.map((codec) => audioCodecFacts[codec]));
+
+function hardToPlay(name: string, kind: 'video' | 'audio', codecs: Facts[], others: string): string[] {
+  if (codecs.length === 0 || codecs.some((one) => one.isInEveryHlsPlayer)) return [];
+  const only = labels(codecs, 'conjunction');
+  return [
+    `The ${kind} of ${name} is ${only} only, which many Apple devices and older players do not play in HLS. ${others} reaches them.`,
+  ];
+}
