@@ -129,10 +129,26 @@ const clockFilters = ({ rendition, originSeconds, durationSeconds, isChained }: 
   // async=1 fills gaps with silence and cuts overlaps without stretching. 20 ms, because gaps below the default of 100
   // ms break lip sync
   `aresample=${rendition.sampleRateHz}:async=1:min_hard_comp=0.02:first_pts=0`,
-  `apad=whole_dur=${durationSeconds.toFixed(6)}`,
+  `apad=whole_dur=${endSecondsOf({ rendition, durationSeconds }).toFixed(6)}`,
   // a track that is added to a video may be longer than the others in the source
-  `atrim=end=${durationSeconds.toFixed(6)}`,
+  `atrim=end=${endSecondsOf({ rendition, durationSeconds }).toFixed(6)}`,
 ];
+
+const packetSamples: Record<AudioRendition['codec'], number> = { aac: 1024, opus: 960 };
+
+export const packetSecondsOf = ({ codec, sampleRateHz }: AudioRendition): number => packetSamples[codec] / sampleRateHz;
+
+/**
+ * The end of the audio. Where the presentation ends with a segment, the packet of the encoder's priming would be alone
+ * in a further segment, for which hls.js 1.7 waits forever: such a track ends up to a packet earlier.
+ */
+function endSecondsOf({ rendition, durationSeconds }: Pick<AudioRun, 'rendition' | 'durationSeconds'>): number {
+  const { segmentSeconds } = rendition;
+  const packetSeconds = packetSecondsOf(rendition);
+  const wholeSeconds = Math.round(durationSeconds / segmentSeconds) * segmentSeconds;
+  const isWhole = wholeSeconds > 0 && Math.abs(durationSeconds - wholeSeconds) < packetSeconds / 2;
+  return isWhole ? (Math.ceil(wholeSeconds / packetSeconds - 1e-6) - 1) * packetSeconds : durationSeconds;
+}
 
 /** Mixes channels by number, because FFmpeg guesses when it does not know a layout. */
 function mixFilters({ mix, codec }: AudioRendition): string[] {

@@ -2,9 +2,9 @@
 export const hlsLines = (lines: string[]): string => lines.map((line) => `${line}\n`).join('');
 
 /**
- * When a track starts, in seconds of the output clock, as a date from 1970 on. Shaka Player starts all tracks at the
- * same time unless their playlists have dates. If one playlist has a date, all of its output must have one (RFC 8216,
- * 6.2.4).
+ * When a track starts, in seconds of the output clock, as a date from 1970 on. Video starts up to a frame later than
+ * audio, since its frames keep their times. Shaka Player starts all tracks at the same time unless their playlists have
+ * dates. If one playlist has a date, all of its output must have one (RFC 8216, 6.2.4).
  */
 export const startDateTag = (startSeconds: number): string =>
   `#EXT-X-PROGRAM-DATE-TIME:${new Date(Math.round(startSeconds * 1000)).toISOString()}`;

@@ -26,7 +26,8 @@ export type Seen = {
 
 type Play = {
   url: string;
-  format: 'hls' | 'dash' | 'mp4';
+  /** `shaka` is HLS by Shaka Player */
+  format: 'hls' | 'shaka' | 'dash' | 'mp4';
   /** start position; the beginning by default */
   fromSeconds?: number;
   /** how much to play, Infinity for all; one second by default */

@@ -27,8 +27,11 @@ const query = {
   ],
 };
 
-/** How much later than its audio the video of the second source starts: an edit list says so. */
-const lateSeconds = 0.2;
+/**
+ * How much later than its audio the video of the second source starts: an edit list says so. Less than a frame, because
+ * a video that starts later is encoded.
+ */
+const lateSeconds = 0.03;
 const mostOffsetSeconds = 0.04;
 /** Less than half a frame. */
 const mostDriftSeconds = 0.015;
