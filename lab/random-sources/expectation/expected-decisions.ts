@@ -26,7 +26,7 @@ const [smallestGapSeconds, clearGapSeconds] = [0.03, 0.3];
 export function expectedDecisions(source: Source): ExpectedDecisions {
   const video = mainVideo(source);
   const necessities: Partial<Record<Code, Necessity>> = {
-    ...(video ? { ...ofPicture(video, source.fpsCap), ...ofOtherVideo(source) } : {}),
+    ...(video ? { ...ofPicture(video, source), ...ofOtherVideo(source) } : {}),
     ...ofAudio(source),
     text_track_left_out: source.tracks.filter(isText).some(({ isTelemetry }) => isTelemetry) && 'required',
     track_extended: extension(source),
@@ -36,14 +36,17 @@ export function expectedDecisions(source: Source): ExpectedDecisions {
   return { required: having('required'), allowed: having('required', 'allowed') };
 }
 
-function ofPicture(track: VideoTrack, fpsCap: number | null): Partial<Record<Code, Necessity>> {
+function ofPicture(track: VideoTrack, { container, fpsCap }: Source): Partial<Record<Code, Necessity>> {
   const { codec, cadence, rate, change, colours } = track;
-  const isCapped = toNumber(rate) > expectedRate({ rate, cadence: 'constant' }, fpsCap).most * 1.001;
-  const isFixed = cadence === 'constant' || cadence === 'single';
+  const { most } = expectedRate({ rate, cadence: 'constant' }, fpsCap);
+  // exactly the rate that the template asks for needs no word
+  const isCapped = toNumber(rate) > most * 1.001 && most !== fpsCap;
+  const isStill = cadence === 'static' || cadence === 'single';
+  // a hole leaves no doubt about the rate; ffmpeg writes holes into every AVI, for the delay of the encoder
+  const mayVary = cadence === 'gap' || cadence === 'single' || container === 'avi';
   return {
-    // a hole in a constant rate leaves no doubt about the rate
-    frame_rate_chosen: cadence === 'gap' || cadence === 'single' ? 'allowed' : isFixed ? false : 'required',
-    frame_rate_capped: isCapped && (cadence === 'static' || cadence === 'single' ? 'allowed' : 'required'),
+    frame_rate_chosen: mayVary ? 'allowed' : cadence !== 'constant' && 'required',
+    frame_rate_capped: isCapped && (isStill ? 'allowed' : 'required'),
     frame_size_chosen: change !== null && 'required',
     transparency_composited: videoCodecs[codec].hasAlpha === true && 'required',
     color_assumed: colours === 'untagged' ? 'required' : colours === 'rgb' && 'allowed',

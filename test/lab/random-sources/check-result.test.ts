@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { checkResult } from '../../../lab/random-sources/checks/check-result.ts';
 import type { Source } from '../../../lab/random-sources/description/source.ts';
+import { expectedDecisions } from '../../../lab/random-sources/expectation/expected-decisions.ts';
 import type { Result } from '../../../lab/random-sources/reading/read-result.ts';
 import { sourceOf } from '../../../lab/random-sources/try-source.ts';
 import { perfectResult } from './perfect-result.ts';
@@ -115,6 +116,16 @@ test('a decision that a source needs must be there', () => {
   const source: Source = { ...usual, tracks: [{ ...video!, colours: 'untagged' } as Source['tracks'][0], ...others] };
   const result = perfectResult(usual);
   expect(checkResult(source, result)).toEqual(['there is no decision color_assumed']);
+});
+
+test.each([
+  [50, 'frame_rate_capped'],
+  [60, undefined],
+])('a video of %i frames per second with a cap of 30 needs the decision %s', (num, code) => {
+  const [video, ...others] = usual.tracks;
+  const tracks = [{ ...video!, rate: { num, den: 1 } } as Source['tracks'][0], ...others];
+  const { required } = expectedDecisions({ ...usual, tracks, fpsCap: 30 });
+  expect([...required].find((one) => one.startsWith('frame_rate'))).toBe(code);
 });
 
 test('a description is never the main track', () => {
