@@ -2131,6 +2131,13 @@ export interface components {
             profile?: string;
             /** @description Hertz. */
             sample_rate?: number;
+            /** @description Of the original, if it is a 360° video: its projection, and the parts of a frame for each eye. */
+            spherical?: {
+                /** @enum {string} */
+                projection: "equirectangular" | "cubemap" | "other";
+                /** @enum {string} */
+                stereo: "mono" | "top-bottom" | "left-right";
+            };
             /** @description Of the original: ffprobe's facts about its tracks. */
             streams?: {
                 [key: string]: unknown;

@@ -3,7 +3,7 @@ import { languageCode } from './language-code.ts';
 
 /** Local fragmented files, one per track. */
 type Tracks = {
-  video: { file: string } | null;
+  video: { file: string; isSpherical?: boolean } | null;
   audio: { file: string; language: string; roles?: readonly AudioRole[] | undefined }[];
 };
 
@@ -31,6 +31,8 @@ export function mp4Args(tracks: Tracks, faststart: boolean, output: string): str
     ...tracks.audio.flatMap(({ language }, n) => [`-metadata:s:a:${n}`, `language=${languageCode(language)}`]),
     ...tracks.audio.flatMap(({ roles = [] }, n) => [`-disposition:a:${n}`, dispositions(roles, n === 0)]),
     ...(faststart ? ['-movflags', '+faststart'] : []),
+    // the projection of a 360° video is an extension of MP4
+    ...(tracks.video?.isSpherical ? ['-strict', 'unofficial'] : []),
     ...['-f', 'mp4', output],
   ];
 }

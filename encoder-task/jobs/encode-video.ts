@@ -10,7 +10,7 @@ import { videoDamage } from '../ffmpeg/output/damage-warnings.ts';
 import { createMessageReader, type DecoderMessages } from '../ffmpeg/output/decoder-messages.ts';
 import { undecodablePart } from '../ffmpeg/output/failure.ts';
 import { runFfmpeg } from '../ffmpeg/run-ffmpeg.ts';
-import { addHdr10 } from '../isobmff/add-hdr10.ts';
+import { addHdr10, addSpherical, keepsProjection } from '../isobmff/add-metadata.ts';
 import type { Sample } from '../isobmff/media-segment.ts';
 import type { TrackOnDisk } from '../isobmff/track-on-disk.ts';
 import { measureCpu } from '../runtime/child-cpu.ts';
@@ -112,7 +112,7 @@ async function runEncoder(
   const areDescribed = chunk.startFrame === 0;
   const tracks = await encodeTracks(
     context,
-    { names, run, segments: plannedSegments(spec), changeInit: withHdr10(spec), areDescribed, isReported: true },
+    { names, run, segments: plannedSegments(spec), changeInit: withMetadata(spec), areDescribed, isReported: true },
     encode,
   );
   return { tracks, messages: messages.counts() };
@@ -135,12 +135,16 @@ const plannedSegments = ({ grid, chunk }: EncodeVideoSpec): { from: number; to: 
   to: Math.ceil(chunk.endFrame / grid.segmentFrames),
 });
 
-const withHdr10 =
+/** What ffmpeg does not write into an init segment. */
+const withMetadata =
   ({ source, rungs }: EncodeVideoSpec) =>
   (name: string, init: Buffer): Buffer => {
     const rung = rungs.find((each) => each.name === name);
     const hdr10 = rung && rungHdr10(source, rung);
-    return hdr10 ? addHdr10(init, hdr10) : init;
+    const described = hdr10 ? addHdr10(init, hdr10) : init;
+    return source.spherical && rung && keepsProjection(source, rung)
+      ? addSpherical(described, source.spherical)
+      : described;
   };
 
 /** ffmpeg numbers the statistics by output, so the rungs with two passes come first in both passes. */

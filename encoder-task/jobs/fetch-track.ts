@@ -11,6 +11,8 @@ import type { JobContext } from './job-context.ts';
 export type LocalTrack = {
   file: string;
   codecs: string;
+  /** it has the projection of a 360° video */
+  isSpherical: boolean;
   samples: number;
   startSeconds: number;
   durationSeconds: number;
@@ -27,7 +29,7 @@ export async function fetchTrack(
   { name, parts }: { name: string; parts: number },
   file: string,
 ): Promise<LocalTrack> {
-  let init: { defaults: SampleDefaults; timescale: number; codecs: string } | undefined;
+  let init: { defaults: SampleDefaults; timescale: number; codecs: string; isSpherical: boolean } | undefined;
   let samples = 0;
   let startSeconds: number | undefined;
   const partSeconds: number[] = [];
@@ -39,6 +41,7 @@ export async function fetchTrack(
         defaults: readSampleDefaults(moov),
         timescale: readTimescale(moov),
         codecs: readCodecString(moov),
+        isSpherical: moov.includes('sv3d'),
       };
       return;
     }
@@ -49,5 +52,6 @@ export async function fetchTrack(
   });
   if (!init) throw new RangeError(`${name} has no init segment`);
   const durationSeconds = partSeconds.reduce((sum, seconds) => sum + seconds, 0);
-  return { file, codecs: init.codecs, samples, startSeconds: startSeconds ?? 0, durationSeconds, partSeconds };
+  const { codecs, isSpherical } = init;
+  return { file, codecs, isSpherical, samples, startSeconds: startSeconds ?? 0, durationSeconds, partSeconds };
 }

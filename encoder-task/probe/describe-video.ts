@@ -16,6 +16,7 @@ import { frameTooLarge } from '../ffmpeg/output/frame-size.ts';
 import { measureFrameRate } from './frame-rate.ts';
 import type { VideoFrames, VideoPackets } from './packet-index.ts';
 import { chooseShape, type FrameShape } from './picture/frame-shapes.ts';
+import { readSpherical } from './picture/spherical.ts';
 import { cropDecision, type VisiblePart } from './picture/visible-part.ts';
 
 type VideoFacts = {
@@ -58,6 +59,7 @@ export function describeVideo(
   if (!(width && width > 0) || !(height && height > 0)) return undefined;
   if (width * height > maxPixels || Math.max(width, height) > maxPictureSide) throw frameTooLarge(width, height);
   if (!stream.codec_name || !stream.pix_fmt) return undefined;
+  const spherical = readSpherical(stream);
   const track: VideoTrack = {
     streamIndex: stream.index,
     codec: stream.codec_name,
@@ -69,6 +71,7 @@ export function describeVideo(
       parseRational(stream.sample_aspect_ratio) ??
       rational(1, 1),
     ...(changing ? { pixelAspects: pixelAspectsOf(shapes) } : visible ? { crop: visible.crop } : {}),
+    ...(spherical ? { spherical } : {}),
     rotationDegrees: rotationOf(stream),
     pixelFormat: stream.pix_fmt,
     bitDepth: bitDepthOf(stream),

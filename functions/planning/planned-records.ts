@@ -45,6 +45,7 @@ const probed = ({ streams }: WholeVideo, { video, audio, meta }: ProbeResult, pl
   channels: audio[0]?.channels ?? null,
   meta: {
     ...meta,
+    ...(video?.spherical && { spherical: video.spherical }),
     ...(plan.warnings.length > 0 && { warnings: plan.warnings }),
     decisions: plan.decisions ?? [],
   },

@@ -1,7 +1,7 @@
 import type { AudioCodec, EncoderPreset, PixelFormat, VideoCodec } from '../media/codecs.ts';
 import type { Rational } from '../media/rational.ts';
 import type { AudioRole } from './audio-roles.ts';
-import type { ClockSection, EditShift, PixelAspect } from './probe-result.ts';
+import type { ClockSection, EditShift, PixelAspect, Spherical } from './probe-result.ts';
 import type { TrackFacts } from './track-facts.ts';
 
 /**
@@ -50,6 +50,8 @@ export type VideoSource = {
   displayHeight: number;
   /** see `VideoTrack`; of the upright frame */
   pixelAspects?: PixelAspect[];
+  /** see `VideoTrack` */
+  spherical?: Spherical;
   /** the part of the upright frame, in decoded pixels, that the picture is; absent for all of it */
   visible?: { left: number; top: number; width: number; height: number };
   /**

@@ -65,6 +65,8 @@ const streamSchema = z.object({
         ...{ side_data_type: text, rotation },
         // of Dolby Vision
         ...{ dv_profile: integer, dv_bl_signal_compatibility_id: integer, bl_present_flag: integer },
+        // of 360° and stereoscopic video
+        ...{ projection: text, type: text },
       }),
     )
     .max(100)

@@ -71,6 +71,12 @@ export const maxPixelAspects = 64;
 const pixelAspectSchema = z.object({ fromPts: ticks, sampleAspectRatio: rational });
 export type PixelAspect = z.infer<typeof pixelAspectSchema>;
 
+export const sphericalSchema = z.object({
+  projection: z.enum(['equirectangular', 'cubemap', 'other']),
+  stereo: z.enum(['mono', 'top-bottom', 'left-right']),
+});
+export type Spherical = z.infer<typeof sphericalSchema>;
+
 /** The video track that is encoded. Ticks are in `timeBase`; `endPts` is the last frame's PTS plus its duration. */
 export const videoTrackSchema = z.object({
   streamIndex: z.int().min(0).max(0xffff),
@@ -85,6 +91,8 @@ export const videoTrackSchema = z.object({
   pixelAspects: z.array(pixelAspectSchema).min(1).max(maxPixelAspects).optional(),
   /** what is cut off each side of the decoded frames, before rotation, to get `width` and `height`; absent for none */
   crop: z.object({ left: margin, top: margin, right: margin, bottom: margin }).optional(),
+  /** a 360° video: its projection, and the parts of a frame for each eye; absent for flat video */
+  spherical: sphericalSchema.optional(),
   rotationDegrees: z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(270)]),
   pixelFormat: z.string().max(64),
   bitDepth: z.int().min(1).max(16),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { decisionSchema } from '../../../shared/protocol/decisions.ts';
+import { sphericalSchema } from '../../../shared/protocol/probe-result.ts';
 
 const bitsPerSecond = z.int().min(0);
 const seconds = z.number().min(0);
@@ -45,6 +46,9 @@ const sourceMeta = z.object({
   format: z.record(z.string(), z.unknown()).meta({ description: "Of the original: ffprobe's facts about the file." }),
   streams: z.array(z.record(z.string(), z.unknown())).meta({
     description: "Of the original: ffprobe's facts about its tracks.",
+  }),
+  spherical: sphericalSchema.meta({
+    description: 'Of the original, if it is a 360° video: its projection, and the parts of a frame for each eye.',
   }),
   warnings: z.array(z.string()).meta({
     description: 'For the original: notes on the result, one sentence each.',

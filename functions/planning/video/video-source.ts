@@ -15,6 +15,7 @@ export function videoSource(track: VideoTrack, probe: SourceInput, background?: 
     displayWidth: display.width,
     displayHeight: display.height,
     ...(track.pixelAspects ? { pixelAspects: uprightAspects(track.pixelAspects, track.rotationDegrees) } : {}),
+    ...(track.spherical ? { spherical: track.spherical } : {}),
     ...(track.crop ? { visible: visiblePart(track, track.crop) } : {}),
     ...(track.transparency ? { transparency: alphaDecoders[track.codec] ?? {} } : {}),
     // black is the default of the filters

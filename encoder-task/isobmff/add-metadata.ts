@@ -1,17 +1,21 @@
-import type { Hdr10 } from '../../shared/protocol/encode-spec.ts';
+import type { Hdr10, Rung, VideoSource } from '../../shared/protocol/encode-spec.ts';
+import type { Spherical } from '../../shared/protocol/probe-result.ts';
 import { readBoxes } from './boxes.ts';
-import { box, uint16, uint32 } from './write-box.ts';
+import { box, fullBox, uint16, uint32 } from './write-box.ts';
 
 /**
  * Adds the HDR10 metadata to the sample entry of an init segment with one video track. Players that check it before
  * they decode need it there, and the bitstream of VP9 cannot carry it. ffmpeg does not write these boxes.
  */
-export function addHdr10(init: Buffer, hdr10: Hdr10): Buffer {
+export const addHdr10 = (init: Buffer, hdr10: Hdr10): Buffer =>
+  addToSampleEntry(init, (type) => (type === 'vp09' ? vp9Boxes(hdr10) : boxes(hdr10)));
+
+/** `boxesFor` gets the type of the sample entry. */
+function addToSampleEntry(init: Buffer, boxesFor: (type: string) => Buffer[]): Buffer {
   return replaceBox(init, ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsd'], (stsd) => {
     const [entry, ...others] = readBoxes(stsd.subarray(8));
     if (!entry || others.length > 0) throw new RangeError('not exactly one sample entry');
-    const added = entry.type === 'vp09' ? vp9Boxes(hdr10) : boxes(hdr10);
-    return Buffer.concat([stsd.subarray(0, 8), box(entry.type, entry.payload, ...added)]);
+    return Buffer.concat([stsd.subarray(0, 8), box(entry.type, entry.payload, ...boxesFor(entry.type))]);
   });
 }
 
@@ -62,3 +66,23 @@ function vp9Boxes({ screen, light }: Hdr10): Buffer[] {
     ...(light ? [box('CoLL', version, uint16(light.maxContent), uint16(light.maxFrameAverage))] : []),
   ];
 }
+
+/**
+ * Whether a rendition can be projected like the source: the projection covers the whole frame, so nothing may be cut
+ * off or added. Of other projections than the usual one, the parameters are not read.
+ */
+export const keepsProjection = ({ spherical, visible }: VideoSource, { crop, pad }: Rung): boolean =>
+  spherical?.projection === 'equirectangular' && !visible && !crop && !pad;
+
+const stereoModes: Record<Spherical['stereo'], number> = { mono: 0, 'top-bottom': 1, 'left-right': 2 };
+
+/** Adds st3d and sv3d to the sample entry of an init segment (Spherical Video V2 RFC of Google). */
+export const addSpherical = (init: Buffer, { stereo }: Spherical): Buffer => {
+  const noSource = Buffer.from([0]);
+  const noTurn = uint32(0, 0, 0);
+  const wholeFrame = uint32(0, 0, 0, 0);
+  return addToSampleEntry(init, () => [
+    fullBox('st3d', 0, Buffer.from([stereoModes[stereo]])),
+    box('sv3d', fullBox('svhd', 0, noSource), box('proj', fullBox('prhd', 0, noTurn), fullBox('equi', 0, wholeFrame))),
+  ]);
+};
