@@ -10,7 +10,7 @@ import { planTracks, refuseTooManySegments, type Variants, withCopies } from './
 import { planWarnings } from './plan-warnings.ts';
 import { audioStream, videoStream } from './planned-stream.ts';
 import { extendedTracks } from './presentation/extended-tracks.ts';
-import { encodedSpans, presentationOf } from './presentation/presentation.ts';
+import { encodedSpans, presentationOf, presentationOfVideo } from './presentation/presentation.ts';
 import { planQuality } from './quality/quality-plan.ts';
 import { planThumbnails } from './thumbnail-plan.ts';
 import { aspectRatio, displaySize } from './video/display-size.ts';
@@ -45,9 +45,11 @@ type Source = {
 export function planVideo({ probe, frames, query, capacity, workers = 1, isColdStart = false }: Source): Plan {
   const tracks = planTracks(probe, query);
   const spans = encodedSpans(probe, tracks.variants);
-  const presentation = presentationOf(spans) ?? { originSeconds: 0, durationSeconds: probe.durationSeconds };
+  const whole = presentationOf(spans) ?? { originSeconds: 0, durationSeconds: probe.durationSeconds };
+  const ofCopies = presentationOfVideo(spans, whole);
+  const copies = withCopies(tracks, { video: probe.video, frames, presentation: ofCopies }, query);
+  const presentation = copies.tracks.variants.video.some(({ item }) => item.rung.copied) ? ofCopies : whole;
   const extended = extendedTracks(spans, presentation);
-  const copies = withCopies(tracks, { video: probe.video, frames, presentation }, query);
   const { rungs, renditions, variants, outputs } = copies.tracks;
   refuseAmplification(probe, {
     rungs: variants.video.map(({ item }) => item),

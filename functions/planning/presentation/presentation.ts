@@ -40,3 +40,20 @@ export function presentationOf(spans: EncodedSpan[]): Presentation | null {
   const originSeconds = Math.min(...spans.map(({ startSeconds }) => startSeconds));
   return { originSeconds, durationSeconds: Math.max(...spans.map(({ endSeconds }) => endSeconds)) - originSeconds };
 }
+
+/** Encoders of sound fill the last packet, and cameras start and stop sound and picture at slightly different times. */
+const longestTailSeconds = 0.1;
+
+/**
+ * The presentation with a copied video, which has no frames that hold a picture: that of the video where sound is only
+ * a few packets longer. Otherwise hardly any video could be copied.
+ */
+export function presentationOfVideo(spans: EncodedSpan[], presentation: Presentation): Presentation {
+  const video = spans.find(({ kind }) => kind === 'video');
+  if (!video) return presentation;
+  const { startSeconds: originSeconds, endSeconds } = video;
+  const durationSeconds = endSeconds - originSeconds;
+  const beforeSeconds = originSeconds - presentation.originSeconds;
+  const afterSeconds = presentation.durationSeconds - durationSeconds - beforeSeconds;
+  return Math.max(beforeSeconds, afterSeconds) < longestTailSeconds ? { originSeconds, durationSeconds } : presentation;
+}

@@ -42,6 +42,9 @@ async function encode(file: string, fps?: number): Promise<Encoded> {
 const inOrder = (frames: ShownFrame[]): number[] =>
   frames.flatMap(({ number }, n) => (number === frames[n - 1]?.number ? [] : [number]));
 
+const rateDecisions = ({ decisions = [] }: Made['plan']) =>
+  decisions.filter(({ code }) => code.startsWith('frame_rate'));
+
 describe('every picture of a variable frame rate appears in order and at its time', () => {
   const cases: [what: string, name: string, rate: string, seconds: number, filter: string, fps: number][] = [
     ['60 fps without every eighth frame', 'drops.mp4', '60', 8, "select='mod(n,8)-7'", 60],
@@ -61,7 +64,7 @@ describe('every picture of a variable frame rate appears in order and at its tim
       const made = shown.find((frame) => frame.number === number)!;
       expect(Math.abs(made.seconds - (at - source[0]!.seconds))).toBeLessThan(0.25 / fps);
     }
-    expect(plan.decisions).toMatchObject([{ code: 'frame_rate_chosen', facts: { fps: expected } }]);
+    expect(rateDecisions(plan)).toMatchObject([{ code: 'frame_rate_chosen', facts: { fps: expected } }]);
   });
 });
 
@@ -88,6 +91,6 @@ describe('a frame rate above that of the template is reduced to every n-th frame
     expect(fps).toBe(30);
     // numbers 7, 15 and so on do not exist, so no even one is missing
     expect(shown.map(({ number }) => number)).toEqual(Array.from({ length: 180 }, (_, n) => 2 * n));
-    expect(plan.decisions?.map(({ code }) => code)).toEqual(['frame_rate_chosen']);
+    expect(rateDecisions(plan)).toMatchObject([{ code: 'frame_rate_chosen' }]);
   });
 });

@@ -43,8 +43,8 @@ beforeAll(async () => {
   await packageByShaka(ours, tracks, { segmentSeconds, folder: theirs });
 });
 
-/** Its VP9 codec strings contain the optional fields with their default values (VP codec binding, 3.2). */
-const needed = (codec: string): string => (codec.startsWith('vp09') ? codec.split('.').slice(0, 4).join('.') : codec);
+/** Its strings of VP9 and AV1 contain the optional fields, which repeat what the bitstream says about its colours. */
+const needed = (codec: string): string => (/^(vp09|av01)/.test(codec) ? codec.split('.').slice(0, 4).join('.') : codec);
 
 /** Its segments have headers of other sizes, and the last audio segment is shorter by the encoder's delay. */
 const isNear = (given: number | undefined, other: number | undefined): boolean =>

@@ -40,8 +40,9 @@ describe('an AVI with B-frames has every frame once, at the time at which a deco
   ];
   test.concurrent.each(sampled(codecs, ['MPEG-4']))('%s', async (_, name, args) => {
     const input = [...numberedVideo(7), ...beepingAudio(7)];
+    // the decoder returns the first frame one frame after the start of the sound, and it is shown until then
     const made = await expectAsFfmpeg(await clip(name, ...input, ...args, '-c:a', 'pcm_s16le'), {
-      numbers: Array.from({ length: 175 }, (_, n) => n),
+      numbers: [0, ...Array.from({ length: 175 }, (_, n) => n)],
     });
     expect(made.plan.groups[0]!.chunks).toHaveLength(2);
   });
@@ -130,7 +131,8 @@ describe('an MP4 whose edit list', () => {
   test.concurrent.each(sampled(edited, sample))('%s presents the edited media', async (name, edits) => {
     const file = files.path(`${name}.mp4`);
     await writeFile(file, editMovie(movie, edits));
-    await expectAsFfmpeg(file);
+    const isAtOtherRate = edits.some((edit) => 'rate' in edit);
+    await expectAsFfmpeg(file, isAtOtherRate ? { warning: 'It is played at normal speed.' } : {});
   });
 
   test('cuts between key frames starts each part at the end of the previous one, frame by frame', async () => {

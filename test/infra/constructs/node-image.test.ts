@@ -15,7 +15,7 @@ test('the image of a proxy has every module that its nginx loads, at the path wh
 
   const copied = [
     ...readFileSync(join(context, 'infra/proxy/Dockerfile'), 'utf8').matchAll(
-      /^COPY (\S+) \/opt\/video-service\/(\S+)$/gm,
+      /^COPY (?:--chmod=\d+ )?(\S+) \/opt\/video-service\/(\S+)$/gm,
     ),
   ].map(([, source, target]) => ({ source, target }));
   for (const { source, target } of copied) expect(target).toBe(source);

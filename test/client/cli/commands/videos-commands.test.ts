@@ -179,7 +179,7 @@ test('templates are listed and made of presets', async () => {
   expect(stdout).toContain('  hls-auto  HLS auto\n');
   service.handlers['POST /api/template-presets/hls-auto/adopt'] = async (request) => ({
     status: 201,
-    body: { data: { ulid: 'T', ...((await request.json()) as object) } },
+    body: { data: { ulid: 'T', ...((await request.json()) as object) }, warnings: [] },
   });
   const adopted = await cli(['templates', 'adopt', 'hls-auto', '--name', 'Mine']);
   expect(adopted).toMatchObject({ code: 0, stdout: "The template 'Mine' has the ULID T\n" });

@@ -135,8 +135,8 @@ test('manifests list the captions, and no media file changes', async () => {
         autoselect,
       ]),
     ).toEqual([
-      ['English', 'en', false, true, true],
-      ['English-2', 'en', false, false, true],
+      ['English (CC)', 'en', false, true, true],
+      ['English', 'en', false, false, true],
       ['Français', 'fr', true, false, true],
     ]);
     expect(renditions[0]!.characteristics).toContain('describes-music-and-sound');

@@ -71,7 +71,7 @@ test.each<[reason: string, given: Parameters<typeof reasonFor>[0]]>([
   ['the source is HDR with 8 bits', { track: good({ colorTransfer: 'arib-std-b67' }) }],
   ['the source uses the full range of values', { track: good({ colorRange: 'pc' }) }],
   ['the source has the profile high', { entry: { profile: 'main' } }],
-  ['the source has level 4', { entry: { level: '3.1' } }],
+  ['the source has level 4.2', { track: good({ copy: { ...facts, level: 4.2 } }), entry: { level: '4.0' } }],
   ['the source has 2400 kbit/s on average, above 2000 kbit/s', { entry: { bitrate: '2M' } }],
   [
     'the peaks of the source are above 7500 kbit/s',

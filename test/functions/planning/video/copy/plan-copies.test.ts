@@ -17,8 +17,10 @@ function planned(
   {
     gopFrames = 60,
     frameBytes = 12_000,
+    audioSeconds = 60,
+    audioStart = 0,
     ...changes
-  }: Partial<VideoTrack> & { gopFrames?: number; frameBytes?: number } = {},
+  }: Partial<VideoTrack> & { gopFrames?: number; frameBytes?: number; audioSeconds?: number; audioStart?: number } = {},
 ) {
   const video = videoTrack({ ...minute, bitrateBps: frameBytes * 8 * 30, ...changes });
   const even = evenIndex(video, gopFrames);
@@ -27,7 +29,7 @@ function planned(
     copy: { frameBytes: Array(video.frameCount).fill(frameBytes), starts: even.keyFrames },
   };
   const plan = planVideo({
-    probe: probeOf({ video, audio: [audioTrack()] }),
+    probe: probeOf({ video, audio: [audioTrack({ startSeconds: audioStart, durationSeconds: audioSeconds })] }),
     frames,
     query: templateQuerySchema.parse({ copy: 'auto', audio: [{ name: 'a', codec: 'aac' }], outputs: [hls], ...query }),
     capacity: 0.1,
@@ -56,6 +58,23 @@ test('the rung of a ladder in the size of the source is a separate group with on
   expect(plan.groups.flatMap(({ rungs }) => rungs).some(({ name, copied: isCopy }) => name === '360p' && isCopy)).toBe(
     false,
   );
+});
+
+test('beside a copy, sound that is a few packets longer is cut to the video', () => {
+  const early = { audioSeconds: 60.08, audioStart: -0.08 };
+  expect(planned({ ladder }, early)).toMatchObject({
+    names: ['1080p'],
+    plan: { originSeconds: 0, durationSeconds: 60 },
+  });
+  expect(planned({ ladder }, { audioSeconds: 60.2, audioStart: -0.2 }).names).toEqual([]);
+
+  const { plan, names } = planned({ ladder }, { audioSeconds: 60.09 });
+  expect(names).toEqual(['1080p']);
+  expect(plan.durationSeconds).toBe(60);
+  expect(planned({ ladder, copy: 'off' }, { audioSeconds: 60.09 }).plan.durationSeconds).toBe(60.09);
+  const longer = planned({ ladder }, { audioSeconds: 60.2 });
+  expect(longer.names).toEqual([]);
+  expect(longer.plan.durationSeconds).toBe(60.2);
 });
 
 test('a copy counts as the little work that it is', () => {
