@@ -39,7 +39,7 @@ export function encodeAudioArgs(audioRun: AudioRun, loudness: Loudness | null): 
     ...audioEncoderArgs(rendition),
     ...['-avoid_negative_ts', 'disabled'],
     ...['-f', 'hls', '-hls_segment_type', 'fmp4', '-hls_playlist_type', 'vod', '-hls_flags', 'temp_file'],
-    ...['-hls_time', String(rendition.segmentSeconds), '-hls_segment_options', 'movflags=+skip_sidx'],
+    ...['-hls_time', muxerSegmentSeconds(audioRun).toFixed(6), '-hls_segment_options', 'movflags=+skip_sidx'],
     ...['-hls_fmp4_init_filename', initFile(run)],
     ...['-hls_segment_filename', `${rendition.name}/${segmentPattern(run)}`, `${rendition.name}/list.m3u8`],
   ];
@@ -129,25 +129,28 @@ const clockFilters = ({ rendition, originSeconds, durationSeconds, isChained }: 
   // async=1 fills gaps with silence and cuts overlaps without stretching. 20 ms, because gaps below the default of 100
   // ms break lip sync
   `aresample=${rendition.sampleRateHz}:async=1:min_hard_comp=0.02:first_pts=0`,
-  `apad=whole_dur=${endSecondsOf({ rendition, durationSeconds }).toFixed(6)}`,
+  `apad=whole_dur=${durationSeconds.toFixed(6)}`,
   // a track that is added to a video may be longer than the others in the source
-  `atrim=end=${endSecondsOf({ rendition, durationSeconds }).toFixed(6)}`,
+  `atrim=end=${durationSeconds.toFixed(6)}`,
 ];
 
 const packetSamples: Record<AudioRendition['codec'], number> = { aac: 1024, opus: 960 };
 
-export const packetSecondsOf = ({ codec, sampleRateHz }: AudioRendition): number => packetSamples[codec] / sampleRateHz;
+/** hls.js 1.7 finds segments with this tolerance, and waits forever for a shorter one at the end. */
+const shortestLastSeconds = 0.25;
 
 /**
- * The end of the audio. Where the presentation ends with a segment, the packet of the encoder's priming would be alone
- * in a further segment, for which hls.js 1.7 waits forever: such a track ends up to a packet earlier.
+ * Duration of the segments for the muxer: a little longer than planned where the last one would be too short. The
+ * encoder's priming adds a packet, so that a track of whole segments would end with a segment of one packet.
  */
-function endSecondsOf({ rendition, durationSeconds }: Pick<AudioRun, 'rendition' | 'durationSeconds'>): number {
+function muxerSegmentSeconds({ rendition, durationSeconds }: Pick<AudioRun, 'rendition' | 'durationSeconds'>): number {
   const { segmentSeconds } = rendition;
-  const packetSeconds = packetSecondsOf(rendition);
-  const wholeSeconds = Math.round(durationSeconds / segmentSeconds) * segmentSeconds;
-  const isWhole = wholeSeconds > 0 && Math.abs(durationSeconds - wholeSeconds) < packetSeconds / 2;
-  return isWhole ? (Math.ceil(wholeSeconds / packetSeconds - 1e-6) - 1) * packetSeconds : durationSeconds;
+  const packetSeconds = packetSamples[rendition.codec] / rendition.sampleRateHz;
+  const segments = Math.max(1, Math.floor((durationSeconds + packetSeconds) / segmentSeconds));
+  const lastSeconds = durationSeconds - segments * segmentSeconds;
+  return lastSeconds < shortestLastSeconds
+    ? Math.max(segmentSeconds, (durationSeconds + 1.5 * packetSeconds) / segments)
+    : segmentSeconds;
 }
 
 /** Mixes channels by number, because FFmpeg guesses when it does not know a layout. */

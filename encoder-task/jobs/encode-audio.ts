@@ -6,7 +6,6 @@ import {
   encodeAudioArgs,
   measureFinishedArgs,
   measureLoudnessArgs,
-  packetSecondsOf,
   pcmArgs,
   streamsOf,
 } from '../ffmpeg/audio-args.ts';
@@ -64,11 +63,11 @@ async function encodeTrack(
 const isChained = ({ formatName, clockSections = [] }: EncodeAudioSpec): boolean =>
   formatName === 'ogg' && clockSections.length > 0;
 
-/** The encoder pads the track to its planned end, or to a packet before, so a shorter one is incomplete. */
+/** The encoder pads the track to its planned end, so a shorter one is incomplete. */
 async function finish(context: Context, { samplesBySegment: _, ...track }: TrackOnDisk): Promise<EncodedTrack> {
-  const { durationSeconds, rendition } = context.spec;
+  const { durationSeconds } = context.spec;
   const seconds = durationOf(track);
-  if (seconds < durationSeconds - packetSecondsOf(rendition) - 0.001) {
+  if (seconds < durationSeconds - 0.001) {
     throw new JobError('OUTPUT_MISMATCH', `${track.name} lasts ${seconds} s instead of ${durationSeconds} s`);
   }
   return { ...track, facts: { ...track.facts, loudnessLufs: await loudnessOf(context) } };

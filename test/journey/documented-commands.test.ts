@@ -210,7 +210,8 @@ test('an operator deploys, restores and removes a stage as docs/deployment.md, r
   expect(printed('aws ssm get-parameters-by-path')).toContain('"/video-service/local/signing-keys"');
   const turned = JSON.parse(await readFile(join(folder, 'data/rules.json'), 'utf8')) as Record<string, boolean>;
   const off = Object.keys(turned).filter((name) => !turned[name]);
-  expect(off.map((name) => /Uploaded|Watched|reconcile|reap/.exec(name)?.[0]).toSorted()).toEqual([
+  expect(off.map((name) => /Uploaded|Watched|Shipped|reconcile|reap/.exec(name)?.[0]).toSorted()).toEqual([
+    'Shipped',
     'Uploaded',
     'Watched',
     'reap',

@@ -21,24 +21,26 @@ const audioRun: AudioRun = {
 
 const graphOf = (args: string[]): string => args[args.indexOf('-filter_complex') + 1]!;
 
-test('a track never has a segment of a single packet at its end, for which hls.js waits forever', () => {
-  const endOf = (durationSeconds: number): number =>
-    Number(/atrim=end=([\d.]+)/.exec(graphOf(encodeAudioArgs({ ...audioRun, durationSeconds }, null)))![1]);
-  expect(endOf(59)).toBe(59);
-  expect(endOf(60.1)).toBe(60.1);
-  for (const seconds of [6, 60, 60.005]) expect(seconds - endOf(seconds)).toBeLessThan(1.5 * (1024 / 48_000));
-  expect(endOf(60)).toBeLessThan(60);
+test('no track ends with a segment of less than a quarter of a second, for which hls.js waits forever', () => {
+  const segmentSeconds = (durationSeconds: number): number => {
+    const args = encodeAudioArgs({ ...audioRun, durationSeconds }, null);
+    return Number(args[args.indexOf('-hls_time') + 1]);
+  };
+  for (const seconds of [59, 60.3, 65.9, 4]) expect(segmentSeconds(seconds)).toBe(6);
+  expect(segmentSeconds(60)).toBeCloseTo(6.0032, 4);
+  expect(segmentSeconds(12.012)).toBeCloseTo(6.022, 4);
+  expect(segmentSeconds(59.99)).toBeCloseTo(6.0022, 4);
 });
 
 test('the whole track is placed on the output clock, with silence in gaps', () => {
   const args = encodeAudioArgs(audioRun, null);
   expect(graphOf(args)).toBe(
-    '[0:1]asetpts=PTS-(1.400000000)/TB,aresample=48000:async=1:min_hard_comp=0.02:first_pts=0,apad=whole_dur=59.989333,atrim=end=59.989333,aformat=channel_layouts=stereo[a]',
+    '[0:1]asetpts=PTS-(1.400000000)/TB,aresample=48000:async=1:min_hard_comp=0.02:first_pts=0,apad=whole_dur=60.000000,atrim=end=60.000000,aformat=channel_layouts=stereo[a]',
   );
   expect(args.slice(args.indexOf('-c:a'))).toEqual([
     ...['-c:a', 'aac', '-b:a', '128000', '-avoid_negative_ts', 'disabled'],
     ...['-f', 'hls', '-hls_segment_type', 'fmp4', '-hls_playlist_type', 'vod', '-hls_flags', 'temp_file'],
-    ...['-hls_time', '6', '-hls_segment_options', 'movflags=+skip_sidx', '-hls_fmp4_init_filename', 'init.mp4'],
+    ...['-hls_time', '6.003200', '-hls_segment_options', 'movflags=+skip_sidx', '-hls_fmp4_init_filename', 'init.mp4'],
     ...['-hls_segment_filename', 'a0/%05d.m4s', 'a0/list.m3u8'],
   ]);
 });
@@ -73,7 +75,7 @@ test('silence has no measurement and is encoded unchanged', () => {
 
 const pair: AudioRun = { ...audioRun, rendition: { ...audioRun.rendition, joined: [1, 3] } };
 const clock =
-  'asetpts=PTS-(1.400000000)/TB,aresample=48000:async=1:min_hard_comp=0.02:first_pts=0,apad=whole_dur=59.989333,atrim=end=59.989333';
+  'asetpts=PTS-(1.400000000)/TB,aresample=48000:async=1:min_hard_comp=0.02:first_pts=0,apad=whole_dur=60.000000,atrim=end=60.000000';
 
 test('mono tracks are joined when each is on the output clock', () => {
   expect(graphOf(encodeAudioArgs(pair, null))).toBe(
