@@ -130,7 +130,7 @@ const clockFilters = ({ rendition, originSeconds, durationSeconds, isChained }: 
   // ms break lip sync
   `aresample=${rendition.sampleRateHz}:async=1:min_hard_comp=0.02:first_pts=0`,
   `apad=whole_dur=${durationSeconds.toFixed(6)}`,
-  // a track that is added to a video may be longer than the others in the source
+  // a track beside a copied video, or one that is added to a finished video, may be longer than the presentation
   `atrim=end=${durationSeconds.toFixed(6)}`,
 ];
 

@@ -68,7 +68,7 @@ async function encodeChunk(
   }
   const frames = chunk.endFrame - chunk.startFrame;
   const { pictures: planned = frames } = chunk;
-  // A chunk without a picture of its own repeats the one before, or the first one, whichever can be decoded.
+  // A chunk without pictures repeats the one before, or the first one, whichever can be decoded.
   const isCounted = grid.mode === 'passthrough' && planned > 0;
   let encoded = await runEncoder(context, source, { run: 1, asGrid: !isCounted });
   const decodedFrames = isCounted ? framesOf(encoded.tracks[0]!) - (frames - planned) : null;

@@ -132,7 +132,7 @@ async function textOf(plan: Plan, job: Job): Promise<JobSpec> {
   };
 }
 
-/** What every track covers, whatever the length of its own stream. */
+/** What every track covers, whatever the length of its stream. */
 const presentationOf = ({ originSeconds, durationSeconds }: Plan) => ({ originSeconds, durationSeconds });
 
 /** Stored segments are of use for a plan with a rung that plays while the others are encoded. */

@@ -82,7 +82,7 @@ export class Edge extends Construct {
       ...(domain && {
         domainNames: [domain.name],
         certificate: Certificate.fromCertificateArn(this, 'Certificate', domain.certificateArn),
-        // Without a domain of its own, CloudFront sets the policy of *.cloudfront.net.
+        // Without a custom domain, CloudFront sets the policy of *.cloudfront.net.
         minimumProtocolVersion: cloudfront.SecurityPolicyProtocol.TLS_V1_2_2021,
       }),
     });

@@ -7,7 +7,7 @@ import { type Service, startService } from '../journey/support/service.ts';
 import { type OptionRow, optionRows } from '../options/option-rows.ts';
 import { makeSource, runRow } from '../options/run-row.ts';
 
-/** Videos at the same time, each of a user with request limits of its own. */
+/** Videos at the same time, each of a separate user, because requests are limited by user. */
 const lanes = 3;
 /** `OPTION_ROWS=3,17` runs only these rows. */
 const only = process.env.OPTION_ROWS?.split(',').map(Number);

@@ -5,7 +5,7 @@ import type { ProbeStream } from '../../../shared/protocol/probe-document.ts';
 const configuration = ({ side_data_list = [] }: ProbeStream) =>
   side_data_list.find(({ dv_profile }) => dv_profile !== undefined);
 
-/** The second track of a Dolby Vision profile with two: it has no picture of its own. */
+/** The second track of a Dolby Vision profile with two: it has no complete picture. */
 export const isEnhancementLayer = (stream: ProbeStream): boolean => configuration(stream)?.bl_present_flag === 0;
 
 /**

@@ -18,7 +18,7 @@ const layouts: [layout: string, speakers: string[]][] = [
 
 /**
  * The tracks of a source with the mono tracks that belong together as one. Cameras and editing programs write each
- * channel to a track of its own, without a word about speakers: the first two are left and right. Which of eight such
+ * channel to a separate track, without a word about speakers: the first two are left and right. Which of eight such
  * tracks are 5.1, a mix without speech or silence is not known, so the others are left out. Tracks of different
  * languages, titles or roles stay apart; so do two of one language unless they are uncompressed, as cameras write them.
  */

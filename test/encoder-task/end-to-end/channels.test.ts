@@ -132,7 +132,7 @@ test('a height channel is mixed to the channel below it, and LFE is kept', async
 /** The speakers of a file that has a mono track for each; undefined where it names none. */
 type Speaker = 'FL' | 'FR' | 'FC' | 'LFE' | 'BL' | 'BR' | undefined;
 
-/** A QuickTime file with a mono track of PCM for each of the speakers, each with a tone of its own level. */
+/** A QuickTime file with a mono track of PCM for each of the speakers, each with a tone of another level. */
 async function makeMonoTracks(speakers: Speaker[]): Promise<string> {
   const file = files.path('mono.mov');
   const inputs = speakers.flatMap((_, n) => ['-f', 'lavfi', '-i', `aevalsrc='${amplitude(n)}*sin(2*PI*60*t)':d=0.5`]);

@@ -83,7 +83,7 @@ test('the share of Spot also holds for tasks that are started one by one', async
   ]);
 });
 
-test('tasks beyond the quota of Spot are started on demand, which has a quota of its own', async () => {
+test('tasks beyond the quota of Spot are started on demand, which has a separate quota', async () => {
   draw(0);
   ecs
     .on(RunTaskCommand)

@@ -26,7 +26,7 @@ const priced: Record<string, unknown> = {
   S3: prices.s3.perPut,
   StepFunctions: prices.stepFunctions.perTransition,
 };
-/** What a property of the template switches on at a price of its own. */
+/** What a property of the template switches on at a separate price. */
 const switches: { property: RegExp; price: unknown }[] = [
   { property: /"EventBridgeEnabled":true/, price: prices.s3.perEvent },
   { property: /"Type":"AWS::CloudFront::KeyValueStore"/, price: prices.cloudFront.perKeyValueRequest },
