@@ -1,3 +1,4 @@
+import { toNumber } from '../../shared/media/rational.ts';
 import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { FrameIndex, ProbeResult } from '../../shared/protocol/probe-result.ts';
 import type { Stream, StreamEdit } from '../table/records.ts';
@@ -10,6 +11,7 @@ import { encodeGroups } from './video/encode-groups.ts';
 import type { Presentation } from './video/frame-grid.ts';
 import { phasedGroups } from './video/phases.ts';
 import { rungGroups } from './video/rung-groups.ts';
+import { sharedGopSeconds } from './video/rungs.ts';
 import { unknownContent } from './video/source-content.ts';
 
 type Input = {
@@ -72,7 +74,10 @@ function planVideoEncode({ edit, base, query, probe, frames }: Input): Encodes {
   const entry = videoEntrySchema.parse(edit.entry);
   const item = singleRung(entry, query.scaling?.fit ?? 'contain', probe.video, presentation.durationSeconds);
   refuseAmplification(probe, { rungs: [item], audioTracks: 0, presentation });
-  const variant = { item, name: item.rung.name, segmentSeconds: edit.segmentSeconds };
+  // that of the other streams, between which and this one players switch
+  const rates = [item.frameRate, ...base.groups.map(({ grid }) => grid.frameRate)].map(toNumber);
+  const gopSeconds = sharedGopSeconds(entry.gop, Math.min(...rates));
+  const variant = { item: { ...item, gopSeconds }, name: item.rung.name, segmentSeconds: edit.segmentSeconds };
   const source = { track: probe.video, frames, formatName: probe.formatName };
   const phased = phasedGroups(rungGroups(source.track, [variant], presentation), {
     ...{ starter: null, capacity: 1, workers: 1, content: unknownContent(source.track) },

@@ -24,7 +24,6 @@ const minTimescale = 10_000;
 const roundingTolerance = 0.001;
 
 /**
-/**
  * Frame times of a track at an output rate. A constant source rate that is kept passes frame by frame, and a single
  * picture is repeated. Otherwise frames are selected on a grid that starts with the first one, so that sources with a
  * constant rate and some missing frames are in the middle of its steps. At a lower rate than that of the source, the
@@ -98,7 +97,8 @@ export function frameGrid(
   const { timescale, ticksPerFrame } = trackClock(frameRate);
   const fps = toNumber(frameRate);
   const gopFrames = Math.max(1, Math.round(gopSeconds * fps));
-  const gops = Math.max(1, Math.round((segmentSeconds * fps) / gopFrames));
+  // rungs of different rates must not round half a GOP differently
+  const gops = Math.max(1, Math.round((segmentSeconds * fps) / gopFrames + roundingTolerance));
   return {
     mode,
     frameRate,

@@ -48,14 +48,14 @@ export function rungGroups(
 ): RungGroup[] {
   const { originSeconds } = presentation;
   const groups = Map.groupBy(variants, ({ item, segmentSeconds }) =>
-    [formatRational(item.frameRate), item.isCapped, item.entry.gop, segmentSeconds, copiedName(item)].join(),
+    [formatRational(item.frameRate), item.isCapped, item.gopSeconds, segmentSeconds, copiedName(item)].join(),
   );
   return [...groups.values()].map((members, index) => {
     const [{ item, segmentSeconds }] = members as [Variant<PlannedRung>];
     const timing = presentedFrames(track, item, presentation);
     return {
       index,
-      grid: frameGrid(timing, { originSeconds, gopSeconds: item.entry.gop, segmentSeconds }),
+      grid: frameGrid(timing, { originSeconds, gopSeconds: item.gopSeconds, segmentSeconds }),
       rungs: members.map(({ item: { rung }, name }) => ({ ...rung, name })),
       frameCount: timing.frameCount,
       pictures: timing.pictures,

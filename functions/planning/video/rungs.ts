@@ -1,6 +1,6 @@
 import { videoCodecFacts } from '../../../shared/media/codecs.ts';
 import type { Rational } from '../../../shared/media/rational.ts';
-import { formatRational } from '../../../shared/media/rational.ts';
+import { formatRational, toNumber } from '../../../shared/media/rational.ts';
 import type { Rung } from '../../../shared/protocol/encode-spec.ts';
 import { fittingLevel } from '../../templates/levels.ts';
 import type { VideoEntry } from '../../templates/query-structure.ts';
@@ -20,9 +20,11 @@ export type PlannedRung = {
   frameRate: Rational;
   /** the entry limits the frame rate of this source */
   isCapped: boolean;
+  /** whole frames of the slowest rung, near to what the entry asks for */
+  gopSeconds: number;
 };
 
-type Candidate = PlannedRung & { fitted: Fitted };
+type Candidate = Omit<PlannedRung, 'gopSeconds'> & { fitted: Fitted };
 
 /**
  * The rungs for one source, largest first. Entries with different boxes that give the same size, because the source is
@@ -40,8 +42,18 @@ export function planRungs(
     if (duplicate) duplicate.duplicates.push(candidate.entry.name);
     else rungs.push(candidate);
   }
-  return rungs.sort(largestFirst).map(({ fitted: _, ...planned }) => planned);
+  const slowestFps = Math.min(...rungs.map(({ frameRate }) => toNumber(frameRate)));
+  return rungs
+    .sort(largestFirst)
+    .map(({ fitted: _, ...planned }) => ({ ...planned, gopSeconds: sharedGopSeconds(planned.entry.gop, slowestFps) }));
 }
+
+/**
+ * Rungs with lower rates have every second, third or n-th frame. If each had whole frames near the requested length,
+ * one of 25 fps would have GOPs of 1 s and one of 12.5 fps GOPs of 1.04 s, and players could not switch between them.
+ */
+export const sharedGopSeconds = (askedSeconds: number, slowestFps: number): number =>
+  Math.max(1, Math.round(askedSeconds * slowestFps)) / slowestFps;
 
 function candidateOf(entry: VideoEntry, fit: Fit, source: { display: Size; frameRate: Rational }): Candidate {
   const fitted = fitInto(source.display, entry, fit, videoCodecFacts[entry.codec].minSide);
@@ -74,17 +86,17 @@ const isSquare = ({ sampleAspectRatio: { num, den } }: Fitted): boolean => num =
 /** The size of the encoded frame, padding included. */
 export const frameSize = ({ width, height, pad }: Rung): Size => pad ?? { width, height };
 
-const pixels = ({ rung }: PlannedRung): number => frameSize(rung).width * frameSize(rung).height;
+const pixels = ({ rung }: Pick<PlannedRung, 'rung'>): number => frameSize(rung).width * frameSize(rung).height;
 
-const bits = ({ rung: { rate } }: PlannedRung): number =>
+const bits = ({ rung: { rate } }: Pick<PlannedRung, 'rung'>): number =>
   rate.mode === 'bitrate' ? rate.bitrateBps : (rate.maxBitrateBps ?? Number.MAX_SAFE_INTEGER - rate.crf);
 
 const smallestBoxFirst = (a: Candidate, b: Candidate): number =>
   a.fitted.boxPixels - b.fitted.boxPixels || bits(b) - bits(a);
 
-const largestFirst = (a: PlannedRung, b: PlannedRung): number => pixels(b) - pixels(a) || bits(b) - bits(a);
+const largestFirst = (a: Candidate, b: Candidate): number => pixels(b) - pixels(a) || bits(b) - bits(a);
 
-const isSame = (a: PlannedRung, b: PlannedRung): boolean =>
+const isSame = (a: Candidate, b: Candidate): boolean =>
   a.rung.codec === b.rung.codec &&
   frameSize(a.rung).width === frameSize(b.rung).width &&
   frameSize(a.rung).height === frameSize(b.rung).height &&

@@ -52,6 +52,19 @@ test('an added rung has the segments and the clock of the others, and chunks of 
   expect(plan.audio).toEqual([]);
 });
 
+test('an added rung has the GOP that the others share with a slower one', () => {
+  const video = [rung(720), { ...rung(360), fps: 12.5 }].map((entry) => ({ ...entry, gop: 1 }));
+  const track = videoTrack({ frameCount: 250, averageFrameRate: { num: 25, den: 1 } });
+  const of25 = { probe: probeOf({ video: track }), frames: evenIndex(track) };
+  const outputs = [{ format: 'hls' }];
+  const mixed = planVideo({ ...of25, query: templateQuerySchema.parse({ version: 1, video, outputs }), capacity: 4 });
+  const edit = { ...change, entry: { ...rung(480), gop: 1 } };
+  const rest = { query, streams: [added('480p')], waiting: [], outputs: mixed.outputs };
+  const plan = planStreamEdit({ edit, base: mixed, ...of25, ...rest });
+  const grid = mixed.groups.find(({ rungs }) => rungs[0]?.height === 720)?.grid;
+  expect(plan.groups[0]?.grid).toEqual(grid);
+});
+
 test('a larger rung comes first, because players start with the first', () => {
   expect(planOf({ entry: rung(1080) }, [...known, added('1080p')]).outputs[0]?.video).toEqual(['1080p', 'v720']);
 });

@@ -19,6 +19,21 @@ function plan(query: object, video: VideoTrack | null, audio: AudioTrack[] = [])
 const minute = videoTrack({ frameCount: 1800 });
 const names = (entries: { name: string }[]) => entries.map(({ name }) => name);
 
+test('rungs of 25 and of 12.5 fps have GOPs and segments of the same length', () => {
+  const at25 = videoTrack({ frameCount: 250, averageFrameRate: { num: 25, den: 1 } });
+  const video = [v720, { ...v360, fps: 12.5 }].map((entry) => ({ ...entry, gop: 1 }));
+  const { groups } = plan({ video, outputs: [{ format: 'hls', segment_duration: 3 }] }, at25);
+  const lengths = groups.map(({ grid: { frameRate, gopFrames, segmentFrames } }) => [
+    (gopFrames * frameRate.den) / frameRate.num,
+    (segmentFrames * frameRate.den) / frameRate.num,
+  ]);
+  // 13 frames of 12.5 fps
+  expect(lengths).toEqual([
+    [1.04, 3.12],
+    [1.04, 3.12],
+  ]);
+});
+
 test('of fixed rungs and stereo for one HLS output, the small rung is encoded first, in chunks that grow', () => {
   const grid = {
     mode: 'passthrough',

@@ -59,8 +59,8 @@ function hasSizeOf({ rung }: PlannedRung, track: VideoTrack): boolean {
 /** The segment length with which a copy and the other rungs have the same bounds; null when there is none. */
 function segmentSecondsOf({ item, segmentSeconds }: Segmented, sharing: Segmented[], source: Source): number | null {
   const { track, frames } = source;
-  const gridOf = ({ frameRate, isCapped, entry }: PlannedRung) =>
-    frameGrid(timeFrames(track, frameRate, isCapped), { originSeconds: 0, gopSeconds: entry.gop, segmentSeconds });
+  const gridOf = ({ frameRate, isCapped, gopSeconds }: PlannedRung) =>
+    frameGrid(timeFrames(track, frameRate, isCapped), { originSeconds: 0, gopSeconds, segmentSeconds });
   const { segmentFrames } = gridOf(item);
   const encoded = sharing.filter((other) => other.item !== item).map((other) => gridOf(other.item));
   const seconds = (framesInSegment: number, { frameRate }: ReturnType<typeof gridOf>): number =>
