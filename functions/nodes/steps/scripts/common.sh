@@ -67,12 +67,44 @@ place() {
   mv -f -- "$next" "$1"
 }
 
+# A new machine in a cloud installs updates for minutes, during which another program cannot install anything.
+lock_seconds=300
+
+# unlocked COMMAND…: repeats a command of the package manager while another program holds its locks. Its output is
+# shown when it fails.
+unlocked() {
+  local output until=$((SECONDS + lock_seconds)) said=''
+  until output=$("$@" 2>&1); do
+    if [[ ! $output =~ (^|[^a-z])lock([^a-z]|$) ]] || ((SECONDS >= until)); then
+      say "$output"
+      return 1
+    fi
+    [[ $said ]] || say 'Waiting for another program that installs packages.' >&3
+    said=yes
+    sleep 3
+  done
+}
+
+update_packages() {
+  command -v apt-get >/dev/null || return 0
+  # Finishes an interrupted installation.
+  unlocked dpkg --configure -a && unlocked apt-get -qq update
+}
+
+install_packages() {
+  if command -v apt-get >/dev/null; then
+    unlocked apt-get -qq -y --no-install-recommends install "$@"
+  else
+    dnf --quiet --assumeyes install "$@"
+  fi
+}
+
 docker_answers() { docker info >/dev/null 2>&1; }
 
 has_docker() { command -v docker >/dev/null; }
 
 need_docker() {
-  has_docker || fail DOCKER_FAILED 'Docker is not installed: run the step docker first.'
+  has_docker || fail DOCKER_FAILED 'The command docker is missing: run the step docker first.'
   docker_answers || fail DOCKER_FAILED 'The Docker engine does not respond: see "journalctl -u docker", or run the step docker again.'
 }
 

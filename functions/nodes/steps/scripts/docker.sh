@@ -12,13 +12,19 @@ perform() {
 
 install_engine() {
   say 'Installing Docker.'
+  { update_packages && install_packages $(engine_packages); } ||
+    fail DOCKER_FAILED 'Docker could not be installed: see the end of the log.'
+  has_docker || fail DOCKER_FAILED 'The command docker is missing: install the package that has it, such as docker-cli.'
+}
+
+# Since Debian 13 the command is in a separate package, which the engine only recommends.
+engine_packages() {
   if command -v apt-get >/dev/null; then
-    dpkg --configure -a &&
-      apt-get -qq -o DPkg::Lock::Timeout=300 update &&
-      apt-get -qq -y -o DPkg::Lock::Timeout=300 --no-install-recommends install docker.io
+    echo docker.io
+    apt-cache pkgnames docker-cli | grep --line-regexp docker-cli || true
   else
-    dnf --quiet --assumeyes install docker
-  fi || fail DOCKER_FAILED 'Docker could not be installed: see the end of the log.'
+    echo docker
+  fi
 }
 
 wait_for_engine() {

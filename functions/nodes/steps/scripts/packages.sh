@@ -4,17 +4,10 @@
 if command -v apt-get >/dev/null; then
   packages=(ca-certificates curl openssl)
   is_installed() { [[ $(dpkg-query --show --showformat '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }
-  install_packages() {
-    # Finishes an interrupted installation.
-    dpkg --configure -a &&
-      apt-get -qq -o DPkg::Lock::Timeout=300 update &&
-      apt-get -qq -y -o DPkg::Lock::Timeout=300 --no-install-recommends install "$@"
-  }
 else
   # Not curl: it conflicts with curl-minimal, which is installed and provides curl.
   packages=(ca-certificates openssl)
   is_installed() { rpm --query --quiet "$1"; }
-  install_packages() { dnf --quiet --assumeyes install "$@"; }
 fi
 
 holds() {
@@ -25,6 +18,6 @@ holds() {
 }
 
 perform() {
-  install_packages "${packages[@]}" || fail PACKAGES_FAILED 'The packages could not be installed: see the end of the log.'
+  { update_packages && install_packages "${packages[@]}"; } || fail PACKAGES_FAILED 'The packages could not be installed: see the end of the log.'
   say "Installed: ${packages[*]}"
 }

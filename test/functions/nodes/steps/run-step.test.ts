@@ -57,6 +57,8 @@ test.each(['worker', 'proxy'] as const)(
 
 test.each([
   ['Debian 11', 'x86_64', ['ca-certificates curl openssl', 'docker.io']],
+  // The engine only recommends the package with the command docker.
+  ['Debian 13', 'x86_64', ['ca-certificates curl openssl', 'docker.io docker-cli']],
   ['Ubuntu 20.04', 'aarch64', ['ca-certificates curl openssl', 'docker.io']],
   // No curl: it conflicts with the installed curl-minimal.
   ['Amazon Linux 2023', 'aarch64', ['ca-certificates openssl', 'docker']],
@@ -66,6 +68,27 @@ test.each([
   await runSteps(server, ['check', 'packages', 'docker']);
   const installs = (await server.calls('packages')).filter((line) => line.includes(' install '));
   expect(installs.map((line) => line.slice(line.indexOf(' install ') + ' install '.length))).toEqual(packages);
+});
+
+test('a step waits while another program holds a lock of the package manager, and says so', async () => {
+  server = await startSshServer();
+  await replaceProgram(server, 'curl', 'cat >/dev/null');
+  await replaceProgram(server, 'sleep', '');
+  await server.fault('dpkg-lock', 'dpkg: error: dpkg frontend lock was locked by another process with pid 812');
+  await server.fault('apt-get-lock', 'E: Could not get lock /var/lib/apt/lists/lock. It is held by process 812');
+  const { ok, log } = await runStepOn(server, 'packages');
+  const waits = 'Waiting for another program that installs packages.\n';
+  expect({ ok, log }).toEqual({ ok: true, log: `${waits}${waits}Installed: ca-certificates curl openssl\n` });
+});
+
+test('an engine without the command docker is named as such', async () => {
+  server = await startSshServer({ system: 'Debian 13' });
+  await replaceProgram(server, 'curl', 'cat >/dev/null');
+  await runSteps(server, ['packages']);
+  await replaceProgram(server, 'apt-cache', '');
+  expect(await runStepOn(server, 'docker')).toMatchObject({
+    error: { code: 'DOCKER_FAILED', message: expect.stringContaining('The command docker is missing') },
+  });
 });
 
 test('secrets are in files of root and not on command lines', async () => {
