@@ -121,7 +121,7 @@ function ffmpegProblem() {
 function installableFfmpeg() {
   const candidate = () => /Candidate: (?:\d+:)?(\d+)/.exec(output('apt-cache', ['policy', 'ffmpeg']) ?? '')?.[1];
   if (!has('apt-get')) return has('dnf') ? oldestFfmpeg : 0;
-  if (!candidate()) asAdministrator(['apt-get', 'update', '-qq']);
+  if (!candidate()) showFailure(runPackageManager(updateLists));
   return Number(candidate() ?? 0);
 }
 
@@ -130,24 +130,67 @@ function install(...names) {
   if (!mayInstall()) return;
   console.error(`Installing ${names.join(', ')}…`);
   if (has('apt-get')) {
-    const arguments_ = ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', ...names];
-    if (asAdministrator(arguments_)) return;
+    const command = ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', ...names];
+    if (runPackageManager(command) === undefined) return;
     // The package lists have versions that the mirror no longer has.
-    if (asAdministrator(['apt-get', 'update', '-qq'])) asAdministrator(arguments_);
+    showFailure(runPackageManager(updateLists) ?? runPackageManager(command));
   } else if (has('dnf')) {
-    asAdministrator(['dnf', 'install', '-y', '-q', ...names]);
+    showFailure(runPackageManager(['dnf', 'install', '-y', '-q', ...names]));
   }
 }
+
+const updateLists = ['apt-get', 'update', '-qq'];
+
+/** A new machine in a cloud installs updates for minutes, during which another program cannot install anything. */
+const lockMs = 900_000;
+
+/**
+ * Runs a command of the package manager. While another program holds its locks, the command is repeated.
+ * @param {string[]} command
+ * @returns {string | undefined} its output if it failed
+ */
+function runPackageManager(command) {
+  const untilMs = Date.now() + lockMs;
+  let isSaid = false;
+  for (;;) {
+    const { status, text } = asAdministrator(command);
+    if (status === 0) return undefined;
+    if (!/\block\b/.test(text) || Date.now() > untilMs) return text;
+    if (!isSaid) console.error(`Waiting for another program that installs packages${holderIn(text)}…`);
+    isSaid = true;
+    spawnSync('sleep', ['1']);
+  }
+}
+
+/** @param {string} text "It is held by process 812 (apt-get)" */
+const holderIn = (text) => {
+  const holder = /held by (process \d+(?: \([^)\n]+\))?)/.exec(text)?.[1];
+  return holder ? `: ${holder}` : '';
+};
+
+/** @param {string | undefined} text */
+const showFailure = (text) => {
+  if (text) console.error(text.trimEnd());
+};
 
 const isAdministrator = () => process.getuid?.() === 0;
 const mayInstall = () =>
   isAdministrator() || (has('sudo') && spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status === 0);
 
-/** @param {string[]} command */
+/**
+ * Runs a command as root.
+ * @param {string[]} command
+ * @returns {{ status: number | null, text: string }} `text` is its output
+ */
 function asAdministrator(command) {
   const prefix = isAdministrator() ? [] : ['sudo', '-n'];
-  const [program = '', ...rest] = [...prefix, 'env', 'DEBIAN_FRONTEND=noninteractive', ...command];
-  return spawnSync(program, rest, { stdio: ['ignore', 'ignore', 2] }).status === 0;
+  const [program = '', ...rest] = [...prefix, 'env', 'DEBIAN_FRONTEND=noninteractive', 'LC_ALL=C', ...command];
+  const { status, stdout, stderr } = spawnSync(program, rest, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    maxBuffer: 64 * 2 ** 20,
+  });
+  return { status, text: `${stdout ?? ''}${stderr ?? ''}` };
 }
 
 /**

@@ -72,7 +72,7 @@ async function upload(
       onStarted: (started) => {
         uploadId = started.uploadId;
       },
-      onProgress: ({ sentBytes, totalBytes }) => progress.show(`${name} upload`, sentBytes / totalBytes, ''),
+      onProgress: ({ sentBytes, totalBytes }) => progress.show(name, 'upload', sentBytes / totalBytes, ''),
     });
     return ulid;
   } catch (error) {
@@ -90,7 +90,7 @@ async function followVideo(name: string, ulid: string, client: Client, progress:
         void sayPlaying(name, ulid, client, progress);
       }
       for (const { name: output, format, progress: percent, status } of outputs) {
-        progress.show(`${name} ${output ?? format}`, percent / 100, status);
+        progress.show(name, output ?? format, percent / 100, status);
       }
     },
   });

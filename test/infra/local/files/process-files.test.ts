@@ -31,7 +31,7 @@ async function processFile(text: string) {
   await writeFile(path, text);
   const shown: string[] = [];
   const progress = {
-    show: (name: string, share: number, note: string) => shown.push(`${name} ${share} ${note}`),
+    show: (...said: [string, string, number, string]) => shown.push(said.join(' ')),
     say: () => {},
     stop: () => {},
   };
