@@ -140,11 +140,6 @@ const settingsSchema = z.strictObject({
   webhooks: z
     .strictObject({
       /**
-       * URLs of webhooks may have loopback addresses, also with http: for a receiver on the machine that the service
-       * runs on. On AWS a loopback address would be the function itself.
-       */
-      allowLoopback: z.boolean().default(false),
-      /**
        * Senders that run at the same time; each serves up to 100 webhooks. An account may have 10 concurrent executions
        * for all functions.
        */
@@ -155,13 +150,14 @@ const settingsSchema = z.strictObject({
     .strictObject({
       /** Files that the service fetches at a time for one user. Others wait. */
       maxRunningPerUser: z.int().min(1).max(100).default(1),
-      /**
-       * Files may come from the machine of the worker, for tests of a service that runs on one machine. Every user
-       * could then read what the machine serves to itself.
-       */
-      allowLoopback: z.boolean().default(false),
     })
     .prefault({}),
+  /**
+   * URLs of webhooks and ingests may lead to the machine that opens them, webhooks also with http: for tests and
+   * receivers on one machine without other users, since each user can then read what the machine serves to itself. On
+   * AWS this would be the function or the worker.
+   */
+  allowLoopbackTargets: z.boolean().default(false),
   /**
    * The API receives the notifications of a store that sends none to EventBridge, such as MinIO, with the secret in the
    * parameter `store-webhook-secret`.
@@ -223,7 +219,6 @@ const stageDefaults: Record<(typeof stages)[number], Overrides> = {
     // Its workers are notified of a job at once.
     earlyWorker: { enabled: false },
     nodes: { allowLoopback: true, allowIpv6: true },
-    webhooks: { allowLoopback: true },
     workers: { secondsPerTask: 1, spotTaskShare: 0, busySyncMs: 2000, progressStep: 0.02 },
   },
   dev: {},
@@ -255,6 +250,9 @@ export function settingsOf(stage: string, overrides?: unknown): Settings {
     ingests: merge(base.ingests, given.ingests),
   });
   if (!settings.success) throw new Error(`settings of ${stage}: ${z.prettifyError(settings.error)}`);
+  if (settings.data.allowLoopbackTargets && stage !== 'local') {
+    throw new Error(`settings of ${stage}: allowLoopbackTargets is for one machine only, as the stage local`);
+  }
   return { ...settings.data, stage };
 }
 

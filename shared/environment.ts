@@ -31,8 +31,8 @@ const deploymentVariables = {
   INGESTS_FUNCTION: text,
   OPERATE_FUNCTION: text,
   SEND_FUNCTION: text,
-  /** webhooks may have loopback URLs, also with http */
-  ALLOW_LOOPBACK_WEBHOOKS: onOff,
+  /** whether URLs of users may lead to the machine that opens them, webhooks also with http */
+  ALLOW_LOOPBACK_TARGETS: onOff,
   /** senders of webhooks that run at the same time */
   MAX_WEBHOOK_SENDERS: number,
   /** absent where the stage has none */
@@ -52,8 +52,6 @@ const deploymentVariables = {
   MAX_RUNNING_EXECUTIONS: number,
   /** of one user at a time */
   MAX_RUNNING_INGESTS: number,
-  /** whether the file of an ingest may be on the machine of its worker */
-  ALLOW_LOOPBACK_INGESTS: onOff,
   DOLLARS_PER_TASK_HOUR: number,
 
   IDLE_SYNC_MS: number,

@@ -1,6 +1,12 @@
 import { canonicalAddress } from './canonical-address.ts';
 import { addressKind } from './network-address.ts';
 
+/** The schemes of the URLs of users, by what they are for. Only a source may be on a server without TLS. */
+export const targetSchemes = {
+  webhook: ['https:'],
+  ingest: ['http:', 'https:'],
+} as const satisfies Record<string, TargetRules['schemes']>;
+
 /** What a user may have the service connect to. */
 export type TargetRules = {
   /** the schemes besides loopback http */
@@ -38,6 +44,23 @@ export function addressProblem(
   const kind = canonical === undefined ? 'refused' : addressKind(canonical);
   if (kind === 'public' || (kind === 'loopback' && allowLoopback)) return undefined;
   return 'The host of the URL must have public addresses only.';
+}
+
+/**
+ * Why the service does not connect to a registered server; undefined when it may. Administrators register them, so
+ * private networks are allowed, and this machine and IPv6 where a setting says so.
+ */
+export function nodeAddressProblem(
+  address: string,
+  { allowLoopback, allowIpv6 }: { allowLoopback: boolean; allowIpv6: boolean },
+): string | undefined {
+  const canonical = canonicalAddress(address);
+  if (canonical?.includes(':') && !allowIpv6) {
+    return 'The service has no outgoing IPv6 connections. Give the IPv4 address of the server.';
+  }
+  const kind = canonical === undefined ? 'refused' : addressKind(canonical);
+  const isServer = kind === 'loopback' ? allowLoopback : kind !== 'refused';
+  return isServer ? undefined : 'The ip address field must be the address of a server.';
 }
 
 /** The address in a URL; undefined when it has a name. */

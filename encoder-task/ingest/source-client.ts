@@ -1,7 +1,7 @@
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { responseOf } from '../../shared/response-of.ts';
-import { targetProblem } from '../../shared/target-url.ts';
+import { targetProblem, targetSchemes } from '../../shared/target-url.ts';
 import { checkedLookup, type Resolve, refusedAddress } from './checked-lookup.ts';
 import { Interrupted, unreachable } from './failures.ts';
 
@@ -30,7 +30,10 @@ export function createSourceClient({ allowLoopback, connections, resolve }: Opti
   const send = async (url: URL, headers: Record<string, string>, signal: AbortSignal): Promise<IncomingMessage> => {
     const protocol = protocols[url.protocol as keyof typeof protocols];
     // The lookup is not called for an address in the URL.
-    if (!protocol || targetProblem(withoutCredentials(url), { schemes, allowLoopback }) !== undefined) {
+    if (
+      !protocol ||
+      targetProblem(withoutCredentials(url), { schemes: targetSchemes.ingest, allowLoopback }) !== undefined
+    ) {
       throw refusedAddress();
     }
     // Ranges of a compressed file would be other bytes.
@@ -69,8 +72,6 @@ export function createSourceClient({ allowLoopback, connections, resolve }: Opti
     },
   };
 }
-
-const schemes = ['http:', 'https:'] as const;
 
 function withoutCredentials(url: URL): URL {
   const copy = new URL(url.href);

@@ -1,5 +1,4 @@
-import { readEnvironment } from '../../shared/environment.ts';
-import { addressKind } from '../../shared/network-address.ts';
+import { nodeAddressProblem } from '../../shared/target-url.ts';
 import { Conflict, ValidationFailed } from '../common/errors.ts';
 import { nodeFieldErrors } from '../contracts/fields/node-rules.ts';
 import { readListPage } from '../contracts/fields/paging.ts';
@@ -18,6 +17,7 @@ import { findNode, findNodeById, type Node } from '../table/nodes/node-table.ts'
 import { beginDeleting, listStepRuns, type StepRun } from '../table/nodes/node-work.ts';
 import { findSshKey } from '../table/nodes/ssh-key-table.ts';
 import { countQueued } from '../table/queue/queue-table.ts';
+import { nodeTargets } from '../targets/allowed-targets.ts';
 
 const findNamed = ({ params }: { params: { id: string } }) => findNodeById(params.id);
 
@@ -94,15 +94,9 @@ const deploy = recordRoute(nodeRoutes.deploy, findNamed, async ({ found, body, u
 
 /** Loopback and IPv6 addresses are accepted only if a setting allows them: on one machine and in tests. */
 function checkAddress(ipAddress: string): void {
-  if (ipAddress.includes(':') && !readEnvironment('ALLOW_IPV6_NODES')) throw new ValidationFailed(ipv6Refused);
-  const kind = addressKind(ipAddress);
-  const isServer = kind === 'loopback' ? readEnvironment('ALLOW_LOOPBACK_NODES') : kind !== 'refused';
-  if (!isServer) throw new ValidationFailed({ ip_address: ['The ip address field must be the address of a server.'] });
+  const problem = nodeAddressProblem(ipAddress, nodeTargets());
+  if (problem !== undefined) throw new ValidationFailed({ ip_address: [problem] });
 }
-
-const ipv6Refused = {
-  ip_address: ['The service has no outgoing IPv6 connections. Give the IPv4 address of the server.'],
-};
 
 async function sshKeyById(id: number): Promise<Node['sshKey']> {
   const key = await findSshKey(String(id));

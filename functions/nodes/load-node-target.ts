@@ -1,16 +1,21 @@
 import { readEnvironment } from '../../shared/environment.ts';
+import { nodeAddressProblem } from '../../shared/target-url.ts';
 import { readParameter } from '../aws/parameters.ts';
 import type { Node } from '../table/nodes/node-table.ts';
 import { pinHostKey } from '../table/nodes/pinned-host-key.ts';
+import { nodeTargets } from '../targets/allowed-targets.ts';
 import { NodeUnreachable } from './ssh/node-errors.ts';
 import type { NodeTarget } from './ssh/node-target.ts';
 import { privateKeyName } from './ssh-keys/private-keys.ts';
 
 /**
  * The server of a node, with its private SSH key.
- * @throws NodeUnreachable when the key does not exist
+ * @throws NodeUnreachable when the address is not allowed, or the key does not exist
  */
 export async function loadNodeTarget(node: Node): Promise<NodeTarget> {
+  const problem = nodeAddressProblem(node.ipAddress, nodeTargets());
+  // Registered while a setting allowed it.
+  if (problem !== undefined) throw new NodeUnreachable('ADDRESS_REFUSED', problem);
   const privateKey = await readParameter(privateKeyName(node.sshKey.ulid));
   if (!privateKey)
     throw new NodeUnreachable('SSH_KEY_UNREADABLE', 'The SSH key of the node is not in the secret store.');

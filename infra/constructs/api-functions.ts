@@ -6,7 +6,7 @@ import { type ApiLambda, apiLambdas } from './api-lambdas.ts';
 import type { Delivery } from './delivery.ts';
 import type { Edge } from './edge.ts';
 import { type FunctionOptions, ServiceFunction } from './function.ts';
-import { ingestsResource, ingestTargets } from './ingest/ingests.ts';
+import { ingestsResource } from './ingest/ingests.ts';
 import type { Nodes } from './nodes.ts';
 import { parameters } from './parameters.ts';
 import { sweepResource } from './schedule.ts';
@@ -94,8 +94,7 @@ const grants: Record<ApiLambda, Grants> = {
           multipart: ['uploads/'],
           parts: ['uploads/'],
         })
-        .uses(ingestsResource(handler, settings), 'start')
-        .uses(ingestTargets(settings), 'read'),
+        .uses(ingestsResource(handler, settings), 'start'),
   },
   videos: {
     table: {
@@ -177,7 +176,6 @@ const grants: Record<ApiLambda, Grants> = {
           parts: ['uploads/'],
         })
         .uses(ingestsResource(handler, settings), 'start')
-        .uses(ingestTargets(settings), 'read')
         .uses(machine, ['succeed', 'fail'])
         .uses(workers.syncSettings, 'read')
         .uses(nodes.operations, 'invoke'),
@@ -236,6 +234,9 @@ const grants: Record<ApiLambda, Grants> = {
   dashboard: {},
 };
 
+/** Those that store URLs of users, or pass them on to workers. */
+const checksTargets: readonly ApiLambda[] = ['uploads', 'workers', 'events/webhooks'];
+
 /** Creates the functions of the API and their routes. */
 export function addApiFunctions(scope: Construct, resources: ApiResources): void {
   const { api, edge, settings, storage } = resources;
@@ -248,7 +249,7 @@ export function addApiFunctions(scope: Construct, resources: ApiResources): void
       environment: {
         API_URL: api.url,
         ...(name === 'dashboard' && { BUCKET_URL: storage.bucketUrl }),
-        ...(name === 'events/webhooks' && { ALLOW_LOOPBACK_WEBHOOKS: settings.webhooks.allowLoopback }),
+        ...(checksTargets.includes(name) && { ALLOW_LOOPBACK_TARGETS: settings.allowLoopbackTargets }),
         ...(name === 'service' && { STAGE_SETTINGS: formatStageSettings(settings) }),
         ...(name === 'templates' && {
           TASK_CPU_UNITS: settings.workers.cpuUnits,

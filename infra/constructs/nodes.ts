@@ -12,6 +12,12 @@ import { parameterPrefix, parameters } from './parameters.ts';
 import type { Storage } from './storage.ts';
 import type { Workers } from './workers.ts';
 
+/** Which addresses nodes may have: checked when they are registered, and before each connection. */
+const nodeTargets = ({ nodes }: Settings) => ({
+  ALLOW_LOOPBACK_NODES: nodes.allowLoopback,
+  ALLOW_IPV6_NODES: nodes.allowIpv6,
+});
+
 export type NodesOptions = {
   settings: Settings;
   storage: Storage;
@@ -37,8 +43,7 @@ export class Nodes extends Construct {
     this.operations = {
       environment: {
         OPERATE_FUNCTION: `video-service-${settings.stage}-operate`,
-        ALLOW_LOOPBACK_NODES: settings.nodes.allowLoopback,
-        ALLOW_IPV6_NODES: settings.nodes.allowIpv6,
+        ...nodeTargets(settings),
       },
       statements: () => [
         new PolicyStatement({
@@ -83,6 +88,7 @@ export class Nodes extends Construct {
       description: 'Runs steps on registered servers over SSH',
       environment: {
         API_URL: apiUrl,
+        ...nodeTargets(settings),
         // Tests use another port.
         NODE_SSH_PORT: 22,
         CERTIFICATE_EMAIL: nodes.certificateEmail ?? undefined,

@@ -55,7 +55,7 @@ async function main(options: Options): Promise<void> {
 
 async function start(options: Options) {
   const { dataFolder, port, workers, logLevel, adminEmail: email, adminPassword } = options;
-  const { nodeSshPort, registration, ingestLoopback, workerImage, listenAddress, publicUrls, trustedProxies, chaos } =
+  const { nodeSshPort, registration, loopbackTargets, workerImage, listenAddress, publicUrls, trustedProxies, chaos } =
     options;
   // Loaded here, so that a wrong option is reported without the time that this takes.
   const [templateFolder, { startCloud }, coreSpeed] = await Promise.all([
@@ -78,7 +78,7 @@ async function start(options: Options) {
     env: {
       NODE_SSH_PORT: String(nodeSshPort),
       REGISTRATION: registration,
-      ALLOW_LOOPBACK_INGESTS: ingestLoopback,
+      ALLOW_LOOPBACK_TARGETS: loopbackTargets,
       ...(workerImage && { WORKER_IMAGE_X86_64: workerImage, WORKER_IMAGE_ARM64: workerImage }),
     },
     writeLine: (source, line) => writeLine(source, line),

@@ -20,7 +20,9 @@ Settings, by environment:
   LOG_LEVEL       DEBUG, INFO, WARN, ERROR or SILENT (ERROR)
   NODE_SSH_PORT   where the SSH servers of registered nodes listen (22)
   REGISTRATION    on: anyone who reaches the API can create an account with POST /register (off)
-  INGEST_LOOPBACK on: ingests may fetch files from this machine, for tests (off)
+  ALLOW_LOOPBACK_TARGETS
+                  on: webhooks and ingests of every user may connect to this machine, for tests (off);
+                  not with PUBLIC_URL
   CHAOS           on: rare behaviours of AWS occur often, for tests; see docs/embedded-aws.md (off)
   WORKER_IMAGE    image with digest that registered workers run; there is no local registry (none)
   PUBLIC_URL      HTTPS address of dashboard, API and playback behind a reverse proxy (none); see docs/public-server.md
@@ -43,7 +45,7 @@ export type Options = PublicAddress & {
   logLevel: LogLevel;
   nodeSshPort: number;
   registration: 'on' | 'off';
-  ingestLoopback: 'on' | 'off';
+  loopbackTargets: 'on' | 'off';
   chaos: boolean;
   workerImage: string | undefined;
 };
@@ -64,15 +66,19 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
   }
   const logLevel = setting('LOG_LEVEL', 'ERROR').toUpperCase();
   if (!isLogLevel(logLevel)) throw new CannotStart(`LOG_LEVEL is DEBUG, INFO, WARN, ERROR or SILENT, not ${logLevel}.`);
-  const chaos = setting('CHAOS', 'off');
-  if (chaos !== 'on' && chaos !== 'off') throw new CannotStart(`CHAOS is on or off, not ${chaos}.`);
-  const registration = setting('REGISTRATION', 'off');
-  if (registration !== 'on' && registration !== 'off') {
-    throw new CannotStart(`REGISTRATION is on or off, not ${registration}.`);
-  }
-  const ingestLoopback = setting('INGEST_LOOPBACK', 'off');
-  if (ingestLoopback !== 'on' && ingestLoopback !== 'off') {
-    throw new CannotStart(`INGEST_LOOPBACK is on or off, not ${ingestLoopback}.`);
+  const onOff = (name: string): 'on' | 'off' => {
+    const value = setting(name, 'off');
+    if (value !== 'on' && value !== 'off') throw new CannotStart(`${name} is on or off, not ${value}.`);
+    return value;
+  };
+  const chaos = onOff('CHAOS');
+  const registration = onOff('REGISTRATION');
+  const loopbackTargets = onOff('ALLOW_LOOPBACK_TARGETS');
+  const publicAddress = readPublicAddress(environment);
+  if (loopbackTargets === 'on' && publicAddress.publicUrls) {
+    throw new CannotStart(
+      'ALLOW_LOOPBACK_TARGETS is on: each user could read what this machine serves to itself only. With PUBLIC_URL, leave it out.',
+    );
   }
   const workerImage = environment.WORKER_IMAGE || undefined;
   if (workerImage !== undefined && !/@sha256:[0-9a-f]{64}$/.test(workerImage)) {
@@ -91,10 +97,10 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
     logLevel,
     nodeSshPort: wholeNumber('NODE_SSH_PORT', setting('NODE_SSH_PORT', '22'), 65_535),
     registration,
-    ingestLoopback,
+    loopbackTargets,
     chaos: chaos === 'on',
     workerImage,
-    ...readPublicAddress(environment),
+    ...publicAddress,
   };
 }
 

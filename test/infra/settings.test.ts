@@ -62,6 +62,14 @@ test('termination protection is off until an operator sets it, since a failed fi
   expect(settingsOf('prod', { terminationProtection: true }).terminationProtection).toBe(true);
 });
 
+test('URLs of users may lead to the machine itself on one machine only', () => {
+  expect(settingsOf('local').allowLoopbackTargets).toBe(false);
+  expect(settingsOf('local', { allowLoopbackTargets: true }).allowLoopbackTargets).toBe(true);
+  expect(() => settingsOf('prod', { allowLoopbackTargets: true })).toThrow(
+    'settings of prod: allowLoopbackTargets is for one machine only',
+  );
+});
+
 test('a stage of another name has the defaults of dev, once it has settings', () => {
   expect(settingsOf('staging', {})).toEqual({ ...settingsOf('dev'), stage: 'staging' });
   expect(settingsOf('staging', { registration: true })).toMatchObject({ stage: 'staging', registration: true });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addressProblem, targetProblem } from '../../shared/target-url.ts';
+import { addressProblem, nodeAddressProblem, targetProblem } from '../../shared/target-url.ts';
 
 const onAws = { schemes: ['https:'], allowLoopback: false } as const;
 const onOneMachine = { schemes: ['https:'], allowLoopback: true } as const;
@@ -56,4 +56,18 @@ test('an address to which a name resolves is checked alike', () => {
   }
   expect(addressProblem('::1', onOneMachine)).toBeUndefined();
   expect(addressProblem('::ffff:7f00:1', onOneMachine)).toBeDefined();
+});
+
+test.each([
+  ['10.0.0.5', 'off', true],
+  ['93.184.216.34', 'off', true],
+  ['127.0.0.1', 'off', false],
+  ['127.0.0.1', 'on', true],
+  ['169.254.169.254', 'on', false],
+  ['2606:4700::1111', 'off', false],
+  ['2606:4700::1111', 'on', true],
+  ['not an address', 'on', false],
+])('%s as the address of a node, with the settings %s: %s', (address, settings, isAllowed) => {
+  const rules = { allowLoopback: settings === 'on', allowIpv6: settings === 'on' };
+  expect(nodeAddressProblem(address, rules) === undefined).toBe(isAllowed);
 });

@@ -28,9 +28,9 @@ import {
   updateWebhook,
   type Webhook,
 } from '../../table/webhooks/webhook-table.ts';
+import { userTargets } from '../../targets/allowed-targets.ts';
 import { type EventBody, eventBody } from '../../webhooks/events/event-body.ts';
 import { bodyOf } from '../../webhooks/events/event-data.ts';
-import { webhookTargets } from '../../webhooks/sending/webhook-targets.ts';
 import { startSender } from '../../webhooks/start-sender.ts';
 import { webhookSecret } from '../../webhooks/webhook-secret.ts';
 
@@ -122,7 +122,7 @@ function requireActive({ active }: Webhook, delivery?: Delivery): void {
 }
 
 function checkFields({ url, events }: { url?: string | undefined; events?: string[] | undefined }, user: User): void {
-  const problem = url === undefined ? undefined : targetProblem(new URL(url), webhookTargets());
+  const problem = url === undefined ? undefined : targetProblem(new URL(url), userTargets('webhook'));
   if (problem !== undefined) throw new ValidationFailed({ url: [problem] });
   if (!user.isAdmin && events?.some(isAdministratorEvent)) {
     const types = eventTypes.filter(isAdministratorEvent).join(' and ');

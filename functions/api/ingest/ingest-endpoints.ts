@@ -1,4 +1,3 @@
-import { readEnvironment } from '../../../shared/environment.ts';
 import { targetProblem } from '../../../shared/target-url.ts';
 import { startIngests } from '../../aws/start-ingests.ts';
 import { ValidationFailed } from '../../common/errors.ts';
@@ -12,6 +11,7 @@ import { removeIngest } from '../../ingests/remove-ingest.ts';
 import { serializeIngest } from '../../serializers/serialize-ingest.ts';
 import { findAnyIngest, findIngest, pageOfIngests } from '../../table/ingests/ingest-table.ts';
 import type { Ingest, User } from '../../table/records.ts';
+import { userTargets } from '../../targets/allowed-targets.ts';
 import { openUpload } from '../../uploads/upload-session.ts';
 
 const create = route(ingestRoutes.create, async ({ body, user }) => {
@@ -33,8 +33,7 @@ function readUrl(text: string): URL {
   // They are sent to the server of the URL, and to no other.
   target.username = '';
   target.password = '';
-  const rules = { schemes: ['http:', 'https:'], allowLoopback: readEnvironment('ALLOW_LOOPBACK_INGESTS') } as const;
-  const problem = targetProblem(target, rules);
+  const problem = targetProblem(target, userTargets('ingest'));
   if (problem !== undefined) throw new ValidationFailed({ url: [problem] });
   return url;
 }

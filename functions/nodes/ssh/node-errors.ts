@@ -2,6 +2,7 @@ import { BadGateway } from '../../common/errors.ts';
 
 /** Why an SSH connection failed. The codes are stable; their messages are in `connect-failure.ts`. */
 export type ConnectionCode =
+  | 'ADDRESS_REFUSED'
   | 'SSH_UNREACHABLE'
   | 'SSH_TIMED_OUT'
   | 'SSH_HANDSHAKE_FAILED'

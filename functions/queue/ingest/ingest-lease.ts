@@ -1,4 +1,3 @@
-import { readEnvironment } from '../../../shared/environment.ts';
 import type { FileAnswer, FileRequest, IngestSpec, JobLimits, Lease } from '../../../shared/protocol/jobs.ts';
 import type { UrlAudience } from '../../aws/presign.ts';
 import { listParts, signPart } from '../../aws/upload-store.ts';
@@ -9,6 +8,7 @@ import { findJobWithIngest, type IngestOfJob, recordSource, startFetching } from
 import { poolNode } from '../../table/nodes/pool-node.ts';
 import type { IngestJob, Upload } from '../../table/records.ts';
 import { holdKnownBytes } from '../../table/uploads/upload-table.ts';
+import { userTargets } from '../../targets/allowed-targets.ts';
 import { reachOf } from '../caller.ts';
 import { limits as jobLimits } from '../compose-lease.ts';
 import { type GrantedIngestLease, isFetched } from '../granted-lease.ts';
@@ -50,7 +50,7 @@ async function composeSpec({ upload, ingest }: IngestOfJob): Promise<IngestSpec 
     storedParts: (source?.validator ? parts : []).map(({ PartNumber, Size, ETag }) => ({
       ...{ number: PartNumber, bytes: Size, etag: ETag },
     })),
-    allowLoopback: readEnvironment('ALLOW_LOOPBACK_INGESTS'),
+    allowLoopback: userTargets('ingest').allowLoopback,
   };
 }
 

@@ -1,9 +1,9 @@
 import { now, timestamp } from '../../../shared/clock.ts';
 import type { Attempt, Delivery } from '../../table/webhooks/webhook-deliveries.ts';
 import type { Webhook } from '../../table/webhooks/webhook-table.ts';
+import { userTargets } from '../../targets/allowed-targets.ts';
 import { signedHeaders, signingSecrets } from '../webhook-secret.ts';
 import { postChecked, RequestFailed, type Resolve } from './checked-request.ts';
-import { webhookTargets } from './webhook-targets.ts';
 
 export const attemptTimeoutMilliseconds = 15_000;
 
@@ -25,7 +25,7 @@ export async function makeAttempt(
   };
   const sent = { headers, body, timeoutMilliseconds: attemptTimeoutMilliseconds };
   try {
-    const answer = await postChecked(new URL(webhook.url), sent, webhookTargets(), resolve);
+    const answer = await postChecked(new URL(webhook.url), sent, userTargets('webhook'), resolve);
     const { httpStatus, retryAfter } = answer;
     return {
       attempt: {

@@ -20,12 +20,6 @@ export const ingestsResource = (scope: Construct, settings: Settings): Resource<
   ],
 });
 
-/** Where the files of ingests may be, for the functions that check and pass on their URLs. */
-export const ingestTargets = ({ ingests }: Settings): Resource<'read'> => ({
-  environment: { ALLOW_LOOPBACK_INGESTS: ingests.allowLoopback },
-  statements: () => [],
-});
-
 /** The function that queues the jobs of ingests and joins what their workers have stored. */
 export class Ingests extends Construct {
   constructor(

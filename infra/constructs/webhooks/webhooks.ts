@@ -30,7 +30,7 @@ export class Webhooks extends Construct {
       size: 'send',
       description: 'Sends events to webhooks',
       environment: {
-        ALLOW_LOOPBACK_WEBHOOKS: settings.webhooks.allowLoopback,
+        ALLOW_LOOPBACK_TARGETS: settings.allowLoopbackTargets,
         MAX_WEBHOOK_SENDERS: settings.webhooks.maxSenders,
       },
     })

@@ -14,7 +14,7 @@ export function localSettings({ workers, logLevel, environment = {} }: Started):
   const {
     REGISTRATION,
     ALLOWED_ORIGINS,
-    ALLOW_LOOPBACK_INGESTS: ingestLoopback,
+    ALLOW_LOOPBACK_TARGETS: loopbackTargets,
     WORKER_IMAGE_X86_64: workerImage,
   } = environment;
   const settings = settingsOf('local', {
@@ -23,7 +23,7 @@ export function localSettings({ workers, logLevel, environment = {} }: Started):
     // SILENT is no level of a deployed stage.
     ...(logLevel !== 'SILENT' && { logLevel }),
     workers: { maxTasks: workers },
-    ...(ingestLoopback !== undefined && { ingests: { allowLoopback: ingestLoopback === 'on' } }),
+    ...(loopbackTargets !== undefined && { allowLoopbackTargets: loopbackTargets === 'on' }),
     ...(workerImage !== undefined && { nodes: { workerImage } }),
   });
   return formatStageSettings(settings);

@@ -39,6 +39,7 @@ beforeEach(() => {
   });
   Object.assign(process.env, {
     ...{ OPERATE_FUNCTION: 'operate', PARAMETER_PREFIX: '/test', API_URL: 'https://api.example.com' },
+    ALLOW_LOOPBACK_NODES: 'on',
     ...{ BUCKET_NAME: 'test-bucket', STORE_REGION: 'eu-west-1', SIGNING_KEYS_PARAMETER: '/test/signing-keys' },
     WORKER_IMAGE_X86_64: `registry.example.com/worker@sha256:${'a'.repeat(64)}`,
     WORKER_IMAGE_ARM64: `registry.example.com/worker@sha256:${'a'.repeat(64)}`,
@@ -131,6 +132,16 @@ test('a worker is deployed step by step, drained, and removed', async () => {
   const [gone] = (await listGoneNodes()).filter(({ ulid }) => ulid === node.ulid);
   expect(gone).toHaveProperty('deletedAt');
   expect(gone).not.toHaveProperty('tokenHash');
+});
+
+test('a node whose address the stage no longer allows is not connected to', async () => {
+  const node = await newNode();
+  expect(await node.run('check')).toBe(202);
+  process.env.ALLOW_LOOPBACK_NODES = 'off';
+  expect(await node.send(`GET ${node.path}/containers`)).toMatchObject({
+    status: 502,
+    json: { message: 'The ip address field must be the address of a server.' },
+  });
 });
 
 test('the token of a worker is stored on its server only; the service stores its hash, and shows neither', async () => {

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.close());
 beforeEach(() => {
-  vi.stubEnv('ALLOW_LOOPBACK_WEBHOOKS', 'on');
+  vi.stubEnv('ALLOW_LOOPBACK_TARGETS', 'on');
   receiver.requests.length = 0;
   receiver.answer.respond = (response) => response.writeHead(204).end();
 });
@@ -177,7 +177,7 @@ test('a redirect is a failure', async () => {
 });
 
 test('a name that has turned to an address that is not public gets no connection', async () => {
-  vi.stubEnv('ALLOW_LOOPBACK_WEBHOOKS', 'off');
+  vi.stubEnv('ALLOW_LOOPBACK_TARGETS', 'off');
   const before = receiver.connections();
   const webhook = await storeWebhook(`https://shop.example.com:${receiver.port}/`);
   const ulid = await storeEvent(webhook);

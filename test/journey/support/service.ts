@@ -36,7 +36,8 @@ export async function runCommand({ dataFolder, port, arguments_ = [], env = {} }
       PORT: String(port ?? (await findFreePorts())),
       DATA_DIR: dataFolder,
       REGISTRATION: 'on',
-      INGEST_LOOPBACK: 'on',
+      // Receivers of webhooks and servers of files are processes of the test.
+      ALLOW_LOOPBACK_TARGETS: env.PUBLIC_URL ? 'off' : 'on',
       ...env,
     },
   });

@@ -111,7 +111,7 @@ test.each([
 });
 
 test('on one machine a setting allows http to loopback', async () => {
-  vi.stubEnv('ALLOW_LOOPBACK_WEBHOOKS', 'on');
+  vi.stubEnv('ALLOW_LOOPBACK_TARGETS', 'on');
   const { token } = await createPerson();
   expect((await create(token, { url: 'http://127.0.0.1:8000/' })).status).toBe(201);
   expect((await create(token, { url: 'http://10.0.0.1:8000/' })).status).toBe(422);

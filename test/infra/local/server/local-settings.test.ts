@@ -8,11 +8,13 @@ test('the settings of one machine are those of this start', () => {
   const workerImage = `registry.example.com/worker@sha256:${'a'.repeat(64)}`;
   const { values, defaults } = settingsFrom({
     REGISTRATION: 'on',
+    ALLOW_LOOPBACK_TARGETS: 'on',
     ALLOWED_ORIGINS: 'https://video.example.com,https://app.example.com',
     WORKER_IMAGE_X86_64: workerImage,
   });
   expect(values).toMatchObject({
     registration: true,
+    allowLoopbackTargets: true,
     allowedOrigins: ['https://video.example.com', 'https://app.example.com'],
     logLevel: 'ERROR',
     'workers.maxTasks': 3,
