@@ -2131,8 +2131,13 @@ export interface components {
             profile?: string;
             /** @description Hertz. */
             sample_rate?: number;
-            /** @description Of the original, if it is a 360° video: its projection, and the parts of a frame for each eye. */
+            /** @description Of the original, if it is a 360° video: its projection, the parts of a frame for each eye, and the turn of the panorama in degrees. */
             spherical?: {
+                pose?: {
+                    pitch: number;
+                    roll: number;
+                    yaw: number;
+                };
                 /** @enum {string} */
                 projection: "equirectangular" | "cubemap" | "other";
                 /** @enum {string} */

@@ -74,15 +74,18 @@ function vp9Boxes({ screen, light }: Hdr10): Buffer[] {
 export const keepsProjection = ({ spherical, visible }: VideoSource, { crop, pad }: Rung): boolean =>
   spherical?.projection === 'equirectangular' && !visible && !crop && !pad;
 
+/** 16 bits before and after the point, in two's complement. */
+const fixedPoint = (value: number): number => (value * 2 ** 16) >>> 0;
+
 const stereoModes: Record<Spherical['stereo'], number> = { mono: 0, 'top-bottom': 1, 'left-right': 2 };
 
 /** Adds st3d and sv3d to the sample entry of an init segment (Spherical Video V2 RFC of Google). */
-export const addSpherical = (init: Buffer, { stereo }: Spherical): Buffer => {
+export const addSpherical = (init: Buffer, { stereo, pose }: Spherical): Buffer => {
   const noSource = Buffer.from([0]);
-  const noTurn = uint32(0, 0, 0);
+  const turn = uint32(...[pose?.yaw, pose?.pitch, pose?.roll].map((degrees = 0) => fixedPoint(degrees)));
   const wholeFrame = uint32(0, 0, 0, 0);
   return addToSampleEntry(init, () => [
     fullBox('st3d', 0, Buffer.from([stereoModes[stereo]])),
-    box('sv3d', fullBox('svhd', 0, noSource), box('proj', fullBox('prhd', 0, noTurn), fullBox('equi', 0, wholeFrame))),
+    box('sv3d', fullBox('svhd', 0, noSource), box('proj', fullBox('prhd', 0, turn), fullBox('equi', 0, wholeFrame))),
   ]);
 };

@@ -9,7 +9,7 @@ import {
   maxStartSeconds,
 } from '../../shared/protocol/probe-result.ts';
 import type { AudioSpan } from './packet-index.ts';
-import { languageTag, trackTitle } from './track-tags.ts';
+import { commentaryTitle, languageTag, trackTitle } from './track-tags.ts';
 
 /** An audio track from its headers and packets. Undefined when it has no packets or cannot be decoded. */
 export function describeAudio(stream: ProbeStream, span: AudioSpan | undefined): AudioTrack | undefined {
@@ -76,6 +76,8 @@ function nameIn(text: string | undefined): string | null {
 const flags: [disposition: string, role: AudioRole][] = [
   ['visual_impaired', 'description'],
   ['descriptions', 'description'],
+  // of broadcasts: the voice alone, which receivers add to the main track
+  ['dependent', 'description'],
   ['comment', 'commentary'],
   ['hearing_impaired', 'clear-speech'],
   ['clean_effects', 'effects'],
@@ -87,7 +89,7 @@ const flags: [disposition: string, role: AudioRole][] = [
 /** Many files have these roles only in the titles of their tracks. */
 const titles: [title: RegExp, role: AudioRole][] = [
   [/audio[ -]?des[ck]ri|descriptive|hörfilm/i, 'description'],
-  [/comment(ary|aire)|kommentar|comentario/i, 'commentary'],
+  [commentaryTitle, 'commentary'],
 ];
 
 function rolesOf(disposition: ProbeStream['disposition'] = {}, title: string | null): AudioRole[] {

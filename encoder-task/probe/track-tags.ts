@@ -17,6 +17,9 @@ export function languageTag(language: string | undefined): string {
   }
 }
 
+/** Many files say only in the title of a track that it is a commentary. */
+export const commentaryTitle = /comment(ary|aire)|kommentar|comentario/i;
+
 /** A title on one line, without control characters. */
 export function trackTitle(title = ''): string | null {
   const line = title

@@ -7,7 +7,7 @@ import {
   type TextTrack,
   textCodecs,
 } from '../../shared/protocol/text-tracks.ts';
-import { languageTag, trackTitle } from '../probe/track-tags.ts';
+import { commentaryTitle, languageTag, trackTitle } from '../probe/track-tags.ts';
 
 /** Subtitle codecs without text, and how people call them. */
 const unreadable: Record<string, string> = {
@@ -81,14 +81,16 @@ function textTrack(stream: ProbeStream): TextTrack | undefined {
   const codec = textCodec(stream);
   if (!codec) return undefined;
   const { disposition = {}, tags } = stream;
+  const title = trackTitle(tags?.title);
   return {
     streamIndex: stream.index,
     codec,
     language: languageTag(tags?.language),
-    title: trackTitle(tags?.title),
+    title,
     isDefault: disposition.default === 1,
     isForced: disposition.forced === 1,
     isForDeaf: disposition.hearing_impaired === 1 || disposition.captions === 1,
+    ...((disposition.comment === 1 || commentaryTitle.test(title ?? '')) && { isCommentary: true }),
   };
 }
 

@@ -36,12 +36,13 @@ function readTrack(init: Buffer, wrong: (what: string) => void): Track {
   const file = parseBoxes(init);
   if (!file.ftyp?.compatible_brands.includes('cmfc')) wrong('has no brand of CMAF');
   const trak = movieBox(file).traks[0]!;
+  const entry = readSampleEntry(trak);
   return {
     init,
     id: trak.tkhd.track_id,
-    entry: readSampleEntry(trak),
+    entry,
     // RFC 6381 registers opus in lower case; the sample entry is called Opus
-    codecs: file.getInfo().tracks[0]!.codec.replace('Opus', 'opus'),
+    codecs: file.getInfo().tracks[0]!.codec.replace('Opus', 'opus') + entry.codecFields,
     timescale: trak.mdia.mdhd.timescale,
     editOffset: editOffset(trak),
   };

@@ -1,6 +1,6 @@
-import { maxDecisions } from '../../shared/protocol/decisions.ts';
+import { type Decision, maxDecisions } from '../../shared/protocol/decisions.ts';
 import { JobError } from '../../shared/protocol/job-errors.ts';
-import type { FrameIndex, ProbeResult } from '../../shared/protocol/probe-result.ts';
+import type { FrameIndex, ProbeResult, VideoTrack } from '../../shared/protocol/probe-result.ts';
 import type { TemplateQuery } from '../templates/template-query.ts';
 import { audioDecisions } from './audio/audio-decisions.ts';
 import { planCaptions } from './captions/caption-plan.ts';
@@ -18,11 +18,12 @@ import { type EncodeGroup, encodeGroups } from './video/encode-groups.ts';
 import type { Presentation } from './video/frame-grid.ts';
 import { rateDecisions } from './video/frame-rate.ts';
 import { phasedGroups } from './video/phases.ts';
-import { pictureDecisions } from './video/picture-decisions.ts';
 import { rungGroups } from './video/rung-groups.ts';
+import { levelDecisions, type PlannedRung } from './video/rungs.ts';
+import { colorDecisions } from './video/source-color.ts';
 import { sourceContent } from './video/source-content.ts';
 import { chooseStarter, coldStartSeconds, type Starter } from './video/starter.ts';
-import { videoSource } from './video/video-source.ts';
+import { transparencyDecisions, videoSource } from './video/video-source.ts';
 
 type Source = {
   probe: ProbeResult;
@@ -93,13 +94,20 @@ export function planVideo({ probe, frames, query, capacity, workers = 1, isColdS
     decisions: [
       ...probe.decisions,
       ...extended.decisions,
-      ...(probe.video ? [...rateDecisions(probe.video, rungs), ...pictureDecisions(probe.video, query)] : []),
+      ...(probe.video ? videoDecisions(probe.video, rungs, query) : []),
       ...audioDecisions(probe.audio, variants.audio),
       ...decisions,
     ].slice(0, maxDecisions),
     carried: {},
   };
 }
+
+const videoDecisions = (track: VideoTrack, rungs: PlannedRung[], { scaling }: TemplateQuery): Decision[] => [
+  ...rateDecisions(track, rungs),
+  ...transparencyDecisions(track, scaling?.background),
+  ...colorDecisions(track),
+  ...levelDecisions(rungs),
+];
 
 type Encodes = { variants: Variants['video']; presentation: Presentation; starter: Starter | null };
 

@@ -18,6 +18,7 @@ export const decisionCodes = [
   'frame_rate_capped',
   'track_extended',
   // picture
+  'level_raised',
   'frame_size_chosen',
   'picture_cropped',
   'transparency_composited',

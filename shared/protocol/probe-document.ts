@@ -66,7 +66,7 @@ const streamSchema = z.object({
         // of Dolby Vision
         ...{ dv_profile: integer, dv_bl_signal_compatibility_id: integer, bl_present_flag: integer },
         // of 360° and stereoscopic video
-        ...{ projection: text, type: text },
+        ...{ projection: text, type: text, yaw: rotation, pitch: rotation, roll: rotation },
       }),
     )
     .max(100)

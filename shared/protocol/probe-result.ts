@@ -71,9 +71,13 @@ export const maxPixelAspects = 64;
 const pixelAspectSchema = z.object({ fromPts: ticks, sampleAspectRatio: rational });
 export type PixelAspect = z.infer<typeof pixelAspectSchema>;
 
+const degrees = z.int().min(-360).max(360);
+
 export const sphericalSchema = z.object({
   projection: z.enum(['equirectangular', 'cubemap', 'other']),
   stereo: z.enum(['mono', 'top-bottom', 'left-right']),
+  /** how the panorama is turned; absent when it is not */
+  pose: z.object({ yaw: degrees, pitch: degrees, roll: degrees }).optional(),
 });
 export type Spherical = z.infer<typeof sphericalSchema>;
 

@@ -21,5 +21,7 @@ export const textTrackSchema = z.object({
   isForced: z.boolean(),
   /** for people who cannot hear the sound */
   isForDeaf: z.boolean(),
+  /** of what a commentary says, for some viewers only */
+  isCommentary: z.boolean().optional(),
 });
 export type TextTrack = z.infer<typeof textTrackSchema>;

@@ -16,5 +16,14 @@ export function readSpherical({ side_data_list = [] }: ProbeStream): Spherical |
   return {
     projection: isKnown ? (mapping.projection as 'equirectangular' | 'cubemap') : 'other',
     stereo: stereoTypes[stereo?.type ?? ''] ?? 'mono',
+    ...poseOf(mapping),
   };
+}
+
+type SideData = NonNullable<ProbeStream['side_data_list']>[number];
+
+/** FFmpeg's numbers are whole degrees. */
+function poseOf({ yaw = 0, pitch = 0, roll = 0 }: SideData): Pick<Spherical, 'pose'> {
+  const pose = { yaw: Math.round(yaw), pitch: Math.round(pitch), roll: Math.round(roll) };
+  return Object.values(pose).some((turn) => turn !== 0) ? { pose } : {};
 }

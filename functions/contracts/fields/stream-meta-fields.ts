@@ -48,7 +48,8 @@ const sourceMeta = z.object({
     description: "Of the original: ffprobe's facts about its tracks.",
   }),
   spherical: sphericalSchema.meta({
-    description: 'Of the original, if it is a 360° video: its projection, and the parts of a frame for each eye.',
+    description:
+      'Of the original, if it is a 360° video: its projection, the parts of a frame for each eye, and the turn of the panorama in degrees.',
   }),
   warnings: z.array(z.string()).meta({
     description: 'For the original: notes on the result, one sentence each.',

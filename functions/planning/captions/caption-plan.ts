@@ -11,9 +11,9 @@ type Planned = { captions: PlannedCaption[]; warnings: string[]; decisions: Deci
 
 /**
  * The captions to make of the text tracks and the chapters of a source, one for each language and kind: the default
- * track, otherwise the first. At most one is the default of the video: a forced one, which shows only what every
- * viewer needs. Muxers flag the first track as default, and MOV every enabled one, so the flag alone does not mean that
- * viewers shall see it.
+ * track, otherwise the first; a commentary only where there is nothing else. At most one is the default of the video: a
+ * forced one, which shows only what every viewer needs. Muxers flag the first track as default, and MOV every enabled
+ * one, so the flag alone does not mean that viewers shall see it.
  */
 export function planCaptions(source: Source, query: TemplateQuery): Planned {
   const embedded = query.captions?.embedded ?? 'all';
@@ -23,9 +23,9 @@ export function planCaptions(source: Source, query: TemplateQuery): Planned {
     ({ language }) => embedded === 'all' || embedded.some((tag) => covers(tag, language)),
   );
   const byCaption = Map.groupBy(asked, (track) => `${track.language} ${kindOf(track)}`);
-  const chosen = [...byCaption.values()].map((tracks) => tracks.find(({ isDefault }) => isDefault) ?? tracks[0]!);
+  const chosen = [...byCaption.values()].map(mainOf);
   const others = asked.filter((track) => !chosen.includes(track));
-  const defaultTrack = chosen.find((track) => track.isDefault && track.isForced);
+  const defaultTrack = chosen.find(({ isDefault, isForced, isCommentary }) => isDefault && isForced && !isCommentary);
   return {
     captions: [
       ...chosen.map((track) => captionOf(track, track === defaultTrack)),
@@ -34,6 +34,12 @@ export function planCaptions(source: Source, query: TemplateQuery): Planned {
     warnings: others.map(leftOut),
     decisions: others.length > 0 ? [sameLanguage(others)] : [],
   };
+}
+
+function mainOf(tracks: TextTrack[]): TextTrack {
+  const forAll = tracks.filter(({ isCommentary }) => !isCommentary);
+  const candidates = forAll.length > 0 ? forAll : tracks;
+  return candidates.find(({ isDefault }) => isDefault) ?? candidates[0]!;
 }
 
 function sameLanguage(others: TextTrack[]): Decision {

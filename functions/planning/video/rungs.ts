@@ -1,6 +1,7 @@
 import { videoCodecFacts } from '../../../shared/media/codecs.ts';
 import type { Rational } from '../../../shared/media/rational.ts';
 import { formatRational, toNumber } from '../../../shared/media/rational.ts';
+import type { Decision } from '../../../shared/protocol/decisions.ts';
 import type { Rung } from '../../../shared/protocol/encode-spec.ts';
 import { fittingLevel } from '../../templates/levels.ts';
 import type { VideoEntry } from '../../templates/query-structure.ts';
@@ -104,3 +105,17 @@ const isSame = (a: Candidate, b: Candidate): boolean =>
   a.entry.gop === b.entry.gop;
 
 const hasSameBox = (a: VideoEntry, b: VideoEntry): boolean => a.width === b.width && a.height === b.height;
+
+/** Each level that is higher than the template asks for. */
+export const levelDecisions = (rungs: PlannedRung[]): Decision[] =>
+  rungs
+    .filter(({ rung, entry }) => entry.level !== undefined && rung.level !== entry.level)
+    .map(({ rung, entry, frameRate }) => {
+      const { width, height } = frameSize(rung);
+      const frames = `${width} × ${height} at ${Math.round(toNumber(frameRate) * 1000) / 1000} frames per second`;
+      return {
+        code: 'level_raised',
+        message: `Rung ${rung.name} has level ${rung.level} instead of ${entry.level}: ${frames} do not fit that level.`,
+        facts: { stream: rung.name, level: rung.level ?? '', asked: entry.level ?? '' },
+      };
+    });

@@ -1,3 +1,5 @@
+import { defaults } from '../../../shared/defaults.ts';
+import type { Decision } from '../../../shared/protocol/decisions.ts';
 import type { VideoSource } from '../../../shared/protocol/encode-spec.ts';
 import type { PixelAspect, ProbeResult, VideoTrack } from '../../../shared/protocol/probe-result.ts';
 import { displaySize } from './display-size.ts';
@@ -34,6 +36,20 @@ const alphaDecoders: Record<string, NonNullable<VideoSource['transparency']>> = 
   vp8: { decoder: 'libvpx' },
   vp9: { decoder: 'libvpx-vp9' },
 };
+
+export const transparencyDecisions = (
+  { transparency }: VideoTrack,
+  background: string = defaults.background,
+): Decision[] =>
+  transparency === 'declared'
+    ? [
+        {
+          code: 'transparency_composited',
+          message: `The video has an alpha channel: transparent parts are shown over the colour ${background}.`,
+          facts: { background },
+        },
+      ]
+    : [];
 
 /** A clockwise turn makes the bottom of the frame its left side. */
 function visiblePart(

@@ -50,9 +50,9 @@ describe('HLS and DASH over the same segments', () => {
   const codecCases: [string, string, string, string][] = [
     ['8-bit HEVC', 'hevc', 'yuv420p', 'hvc1.1.6.L60.90'],
     ['10-bit HEVC', 'hevc', 'yuv420p10le', 'hvc1.2.4.L60.90'],
-    ['AV1', 'av1', 'yuv420p', 'av01.0.00M.08'],
-    ['8-bit VP9', 'vp9', 'yuv420p', 'vp09.00.10.08'],
-    ['10-bit VP9', 'vp9', 'yuv420p10le', 'vp09.02.10.10'],
+    ['AV1', 'av1', 'yuv420p', 'av01.0.00M.08.0.111.05.06.05.0'],
+    ['8-bit VP9', 'vp9', 'yuv420p', 'vp09.00.10.08.00.05.06.05.00'],
+    ['10-bit VP9', 'vp9', 'yuv420p10le', 'vp09.02.10.10.00.05.06.05.00'],
   ];
   const sample = ['10-bit HEVC', 'AV1', '8-bit VP9'];
   test.each(sampled(codecCases, sample))('of %s with opus have no problems', async (_, codec, pixel_format, codecs) => {

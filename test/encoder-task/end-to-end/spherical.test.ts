@@ -14,10 +14,12 @@ const query = {
   outputs: [{ format: 'mp4' }],
 };
 
+const pose = { yaw: 90, pitch: -30, roll: 10 };
+
 async function packaged(template: unknown): Promise<unknown> {
   const source = await makeClip(files.path('flat.mp4'), '10', 0.5, ...h264);
   const panorama = files.path('panorama.mp4');
-  const stereo = { projection: 'equirectangular', stereo: 'top-bottom' } as const;
+  const stereo = { projection: 'equirectangular', stereo: 'top-bottom', pose } as const;
   await writeFile(panorama, addSpherical(await readFile(source), stereo));
   const made = await runPlan(files.store, panorama, template);
   expect(made.probed.video?.spherical).toEqual(stereo);
@@ -28,9 +30,9 @@ async function packaged(template: unknown): Promise<unknown> {
   return (await streamsOf(files.path('packaged.mp4')))[0]?.side_data_list;
 }
 
-test('a 360° video is one in the MP4 file', async () => {
+test('a 360° video is one in the MP4 file, turned like the source', async () => {
   expect(await packaged(query)).toContainEqual(
-    expect.objectContaining({ side_data_type: 'Spherical Mapping', projection: 'equirectangular' }),
+    expect.objectContaining({ side_data_type: 'Spherical Mapping', projection: 'equirectangular', ...pose }),
   );
   // ffmpeg 7 also writes a box without the mode, which its ffprobe reads instead
   const file = await readFile(files.path('packaged.mp4'));

@@ -31,6 +31,13 @@ test('text tracks with their language, title and dispositions', () => {
   ]);
 });
 
+test.each([[{ disposition: { comment: 1 } }], [{ tags: { title: "Director's commentary" } }]])(
+  'a commentary is known by its flag or its title',
+  (facts) => {
+    expect(describe({ codec_name: 'subrip', ...facts }).tracks).toMatchObject([{ isCommentary: true }]);
+  },
+);
+
 test.each([
   ['hdmv_pgs_subtitle', 'PGS images'],
   ['dvd_subtitle', 'DVD images'],

@@ -55,6 +55,12 @@ test('of several tracks of one language and kind, the default becomes a caption,
   ]);
 });
 
+test('the text of a commentary is neither the default nor preferred to another track', () => {
+  const commentary = { isCommentary: true, isDefault: true };
+  expect(streams(plan([track(2, 'en', commentary), track(3, 'en')]))).toEqual([3]);
+  expect(plan([track(2, 'en', { ...commentary, isForced: true })]).captions).toMatchObject([{ isDefault: false }]);
+});
+
 test('the template says which languages become captions', () => {
   const tracks = [track(2, 'de-AT'), track(3, 'en'), track(4, 'und')];
   expect(streams(plan(tracks, { embedded: ['de', 'und'] }, 1))).toEqual([2, 4, undefined]);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { planRungs } from '../../../../functions/planning/video/rungs.ts';
+import { levelDecisions, planRungs } from '../../../../functions/planning/video/rungs.ts';
 import type { Fit } from '../../../../functions/planning/video/scale.ts';
 import { templateQuerySchema } from '../../../../functions/templates/template-query.ts';
 
@@ -85,4 +85,15 @@ test('a rung with one side above the source is reduced to the source', () => {
     rate: { bitrateBps: 1_414_214 },
   });
   expect(rungs([box('n')], 640, 360)[0]?.rung.rate).toMatchObject({ bitrateBps: 4_000_000 });
+});
+
+test('a level that is too low for the frames is raised, which is a decision', () => {
+  const video = [box('v1080', 1920, 1080, { level: '3.1' }), box('v360', 640, 360, { level: '3.1' })];
+  expect(levelDecisions(rungs(video, 1920, 1080))).toEqual([
+    {
+      code: 'level_raised',
+      message: 'Rung v1080 has level 4.2 instead of 3.1: 1920 × 1080 at 60 frames per second do not fit that level.',
+      facts: { stream: 'v1080', level: '4.2', asked: '3.1' },
+    },
+  ]);
 });
