@@ -61,10 +61,13 @@ const filesOfRun = ({ names, segments }: TrackSegments, run: EncoderRun): string
     [initFile(run), ...segments.map((number) => segmentFile(number, run))].map((file) => `${name}/${file}`),
   );
 
+/** Segments of video are whole GOPs. Just below one and a half of them, one is used: of 5 s where 7 s are asked for. */
+const shortestShare = 2 / 3;
+
 /** The files of a package job: one MP4 file, or MPEG-TS segments. */
 export function packageFiles(output: PlannedOutput, durationSeconds: number): string[] {
   if (output.container === 'mp4') return [output.video.length > 0 ? 'video.mp4' : 'audio.m4a'];
-  const count = maxAudioSegments(output.segmentSeconds, durationSeconds);
+  const count = maxAudioSegments(shortestShare * output.segmentSeconds, durationSeconds);
   return Array.from({ length: count }, (_, number) => `${String(number).padStart(5, '0')}.ts`);
 }
 
