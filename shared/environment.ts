@@ -97,6 +97,10 @@ const runtimeVariables = {
   AWS_ENDPOINT_URL: text,
   AWS_NODE_ACCESS_KEY_ID: text,
   AWS_NODE_SECRET_ACCESS_KEY: text,
+  /** private authorities that registered nodes trust, as PEM */
+  NODE_CERTIFICATES: optionalText,
+  /** the folder with sockets of store and parameters, for registered proxies; absent if no image for them is set */
+  SERVICE_SOCKETS: optionalText,
   /** the public address of the object store, where it is not the address that functions use */
   AWS_ENDPOINT_URL_S3_PUBLIC: optionalText,
 } as const satisfies Record<string, Descriptor>;

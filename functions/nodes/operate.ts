@@ -9,7 +9,9 @@ import { type containersAnswer, operationSchema } from './operation-schema.ts';
 import { NodeUnreachable, StepFailed } from './ssh/node-errors.ts';
 import { stepNames } from './steps/node-steps.ts';
 import { runStep } from './steps/run-step.ts';
+import { removeSample } from './steps/sample-file.ts';
 import { stepValues } from './steps/step-inputs.ts';
+import { waitForCall } from './steps/wait-for-call.ts';
 import { failedEnd, workEnd } from './steps/work-end.ts';
 
 /** Interval of heartbeats. The scheduled check fails operations whose heartbeat is overdue. */
@@ -58,12 +60,21 @@ async function work(node: NodeAtWork): Promise<void> {
   }
 }
 
+const noCall =
+  'The containers run, but no worker has called the service: see "docker logs video-service-worker-1" on the server.';
+
 async function finish(node: NodeAtWork, onLog: (text: string) => unknown): Promise<void> {
   const step = stepNames.find((name) => name === node.work.step);
   if (!step) throw new Error(`there is no step ${node.work.step}`);
   const target = await loadNodeTarget(node);
   const { values, tokenHash } = await stepValues(node, step);
-  const result = await runStep(target, step, { values, onLog });
+  const result = await runStep(target, step, { values, onLog }).finally(async () => {
+    if ('SAMPLE_PATH' in values) await removeSample(node.ulid);
+  });
+  if (step === 'verify' && node.type === 'worker' && result.ok && !(await waitForCall(node.ulid))) {
+    await endWork(node, failedEnd(node, step, noCall, `${result.log}${noCall}\n`));
+    return;
+  }
   // The node is no longer visible. Jobs that its workers still hold are requeued when their leases expire.
   if (node.status === 'deleting' && result.ok) return hideNode(node);
   await endWork(node, workEnd(node, step, result, tokenHash));

@@ -3,6 +3,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
+import { samplesPrefix } from '../../shared/object-keys.ts';
 import type { Settings } from '../settings.ts';
 import type { Delivery } from './delivery.ts';
 import { FixedEgress } from './fixed-egress.ts';
@@ -93,7 +94,6 @@ export class Nodes extends Construct {
         NODE_SSH_PORT: 22,
         CERTIFICATE_EMAIL: nodes.certificateEmail ?? undefined,
         ACME_DIRECTORY: nodes.acmeDirectory ?? undefined,
-        BUCKET_NAME: storage.bucketName,
         SIGNING_KEYS_PARAMETER: `${parameterPrefix(settings)}/signing-keys`,
         STORE_REGION: Stack.of(this).region,
       },
@@ -101,6 +101,7 @@ export class Nodes extends Construct {
       .uses(storage.table, {
         write: ['ACTIVITY#', 'ADDRESS#', 'COUNTER#node', 'EVENT#', 'ID#node#', 'NODE#', 'SSH_KEY#'],
       })
+      .uses(storage.bucket, { write: [samplesPrefix], remove: [samplesPrefix] })
       .uses(this.sshKeys, 'read')
       .uses(delivery.signingKeys, 'read')
       .uses(workers.nodeImage, 'pull')

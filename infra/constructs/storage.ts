@@ -11,7 +11,7 @@ import {
   type LifecycleRule,
 } from 'aws-cdk-lib/aws-s3';
 import { Construct, type IDependable } from 'constructs';
-import { edgeLogsPrefix, videosPrefix } from '../../shared/object-keys.ts';
+import { edgeLogsPrefix, type samplesPrefix, videosPrefix } from '../../shared/object-keys.ts';
 import { type TableIndex, tableIndexes } from '../../shared/table-indexes.ts';
 import type { Settings } from '../settings.ts';
 import type { TableStream } from './events/table-stream.ts';
@@ -49,6 +49,7 @@ type Prefix =
   | 'logs/'
   | 'logs/edge/'
   | 'logs/access/edge/'
+  | typeof samplesPrefix
   | 'videos/*/public'
   | 'videos/*.m3u8'
   | 'videos/*.mpd'

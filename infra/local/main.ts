@@ -55,8 +55,8 @@ async function main(options: Options): Promise<void> {
 
 async function start(options: Options) {
   const { dataFolder, port, workers, logLevel, adminEmail: email, adminPassword } = options;
-  const { nodeSshPort, registration, loopbackTargets, workerImage, listenAddress, publicUrls, trustedProxies, chaos } =
-    options;
+  const { nodeSshPort, registration, loopbackTargets, listenAddress, publicUrls, trustedProxies, chaos } = options;
+  const { workerImage, proxyImage, acmeDirectory, nodeCertificates } = options;
   // Loaded here, so that a wrong option is reported without the time that this takes.
   const [templateFolder, { startCloud }, coreSpeed] = await Promise.all([
     synthesise(),
@@ -68,18 +68,22 @@ async function start(options: Options) {
     dataFolder,
     port,
     templateFolder,
-    ...(workers && { workers }),
+    ...(workers !== undefined && { workers }),
     coreSpeed,
     logLevel,
     listenAddress,
     ...(publicUrls && { publicUrls }),
     trustedProxies,
     chaos,
+    hasProxies: proxyImage !== undefined,
     env: {
       NODE_SSH_PORT: String(nodeSshPort),
       REGISTRATION: registration,
       ALLOW_LOOPBACK_TARGETS: loopbackTargets,
       ...(workerImage && { WORKER_IMAGE_X86_64: workerImage, WORKER_IMAGE_ARM64: workerImage }),
+      ...(proxyImage && { PROXY_IMAGE_X86_64: proxyImage, PROXY_IMAGE_ARM64: proxyImage }),
+      ...(acmeDirectory && { ACME_DIRECTORY: acmeDirectory }),
+      ...(nodeCertificates && { NODE_CERTIFICATES: nodeCertificates }),
     },
     writeLine: (source, line) => writeLine(source, line),
     admin: { name: 'Administrator', email, password, tokenName },

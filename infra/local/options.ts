@@ -1,3 +1,5 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { isLogLevel, type LogLevel } from '../embedded-aws/http/log.ts';
@@ -16,7 +18,7 @@ Settings, by environment:
   DATA_DIR        holds all state (.data)
   ADMIN_EMAIL     of the first administrator (admin@example.com)
   ADMIN_PASSWORD  at least 8 characters; if absent, one is generated and printed once
-  WORKERS         encode processes at a time (the number of cores, at most 4)
+  WORKERS         encode processes at a time; 0: only registered workers encode (the number of cores, at most 4)
   LOG_LEVEL       DEBUG, INFO, WARN, ERROR or SILENT (ERROR)
   NODE_SSH_PORT   where the SSH servers of registered nodes listen (22)
   REGISTRATION    on: anyone who reaches the API can create an account with POST /register (off)
@@ -25,6 +27,9 @@ Settings, by environment:
                   not with PUBLIC_URL
   CHAOS           on: rare behaviours of AWS occur often, for tests; see docs/embedded-aws.md (off)
   WORKER_IMAGE    image with digest that registered workers run; there is no local registry (none)
+  PROXY_IMAGE     the same for registered proxies, which must be on this machine (none)
+  ACME_DIRECTORY  URL of the authority that issues the certificates of registered proxies (Let's Encrypt)
+  NODE_CA         PEM file with private authorities that registered nodes trust, such as that of PUBLIC_URL (none)
   PUBLIC_URL      HTTPS address of dashboard, API and playback behind a reverse proxy (none); see docs/public-server.md
   PUBLIC_STORE_URL
                   HTTPS address of the store (store. before the host of PUBLIC_URL)
@@ -48,6 +53,10 @@ export type Options = PublicAddress & {
   loopbackTargets: 'on' | 'off';
   chaos: boolean;
   workerImage: string | undefined;
+  proxyImage: string | undefined;
+  acmeDirectory: string | undefined;
+  /** PEM */
+  nodeCertificates: string | undefined;
 };
 
 /**
@@ -80,10 +89,6 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
       'ALLOW_LOOPBACK_TARGETS is on: each user could read what this machine serves to itself only. With PUBLIC_URL, leave it out.',
     );
   }
-  const workerImage = environment.WORKER_IMAGE || undefined;
-  if (workerImage !== undefined && !/@sha256:[0-9a-f]{64}$/.test(workerImage)) {
-    throw new CannotStart(`WORKER_IMAGE is an image with its digest, not ${workerImage}.`);
-  }
   return {
     help: values.help,
     demo: values.demo,
@@ -93,13 +98,16 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
     dataFolder: setting('DATA_DIR', '.data'),
     adminEmail,
     adminPassword,
-    workers: environment.WORKERS ? wholeNumber('WORKERS', environment.WORKERS, 64) : undefined,
+    workers: environment.WORKERS ? wholeNumber('WORKERS', environment.WORKERS, 64, 0) : undefined,
     logLevel,
     nodeSshPort: wholeNumber('NODE_SSH_PORT', setting('NODE_SSH_PORT', '22'), 65_535),
     registration,
     loopbackTargets,
     chaos: chaos === 'on',
-    workerImage,
+    workerImage: image('WORKER_IMAGE', environment),
+    proxyImage: image('PROXY_IMAGE', environment),
+    acmeDirectory: directory(environment.ACME_DIRECTORY),
+    nodeCertificates: certificates(environment.NODE_CA),
     ...publicAddress,
   };
 }
@@ -116,8 +124,32 @@ function parsed(args: string[]) {
   }
 }
 
-function wholeNumber(name: string, text: string, largest: number): number {
+function wholeNumber(name: string, text: string, largest: number, least = 1): number {
   const number = Number(text);
-  if (/^\d+$/.test(text) && number >= 1 && number <= largest) return number;
-  throw new CannotStart(`${name} is a whole number from 1 to ${largest}, not ${text}.`);
+  if (/^\d+$/.test(text) && number >= least && number <= largest) return number;
+  throw new CannotStart(`${name} is a whole number from ${least} to ${largest}, not ${text}.`);
+}
+
+function image(name: string, { [name]: text }: NodeJS.ProcessEnv): string | undefined {
+  if (!text || /@sha256:[0-9a-f]{64}$/.test(text)) return text || undefined;
+  throw new CannotStart(`${name} is an image with its digest, not ${text}.`);
+}
+
+/** With the characters that a step sends to a node. */
+function directory(text: string | undefined): string | undefined {
+  if (!text || /^https?:\/\/[A-Za-z0-9.-]+(:\d{1,5})?(\/[A-Za-z0-9._~/-]*)?$/.test(text)) return text || undefined;
+  throw new CannotStart(`ACME_DIRECTORY is the URL of an ACME authority, not ${text}.`);
+}
+
+function certificates(file: string | undefined): string | undefined {
+  if (!file) return undefined;
+  try {
+    const text = readFileSync(file, 'utf8');
+    if (new X509Certificate(text).ca) return text;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'EACCES' || code === 'EISDIR')
+      throw new CannotStart(`NODE_CA is a PEM file, and ${file} cannot be read.`);
+  }
+  throw new CannotStart(`NODE_CA is a PEM file with certificates of authorities, and ${file} has none.`);
 }

@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readOperator } from '../fixtures/servers/read-operator.ts';
-import { type SshServer, startSshServer } from '../fixtures/servers/start-ssh-server.ts';
+import { callingProgram, type SshServer, startSshServer } from '../fixtures/servers/start-ssh-server.ts';
 import { type AwsServer, recordedIn, startAwsServer } from './documented/aws-server.ts';
 import { wrongForms } from './documented/check-forms.ts';
 import { checkedByForm, notRun, replacements } from './documented/not-run.ts';
@@ -52,7 +52,7 @@ beforeAll(async () => {
   const dataFolder = join(folder, 'data');
   const demo = all.find((command) => startsService(command) && isRun(command))!;
   const arguments_ = demo.text.replace(/ +#.*/, '').split(' ').slice(3);
-  server = await startSshServer();
+  server = await startSshServer({ program: callingProgram });
   const [password, image] = ['correct-horse-battery', `registry.example.com/worker@sha256:${'a'.repeat(64)}`];
   const settings = { ADMIN_PASSWORD: password, NODE_SSH_PORT: String(server.target.port), WORKER_IMAGE: image };
   forms = join(folder, 'forms.jsonl');

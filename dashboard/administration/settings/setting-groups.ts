@@ -45,6 +45,8 @@ const localVariables: Readonly<Record<string, string>> = {
   logLevel: 'LOG_LEVEL',
   'workers.maxTasks': 'WORKERS',
   'nodes.workerImage': 'WORKER_IMAGE',
+  'nodes.proxyImage': 'PROXY_IMAGE',
+  'nodes.acmeDirectory': 'ACME_DIRECTORY',
 };
 
 /** The name under which the operator changes a setting; undefined for one that is fixed on one machine. */

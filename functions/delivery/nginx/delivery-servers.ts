@@ -10,7 +10,8 @@ import { signedUrlVariables } from './signed-url-check.ts';
  * socket.
  */
 export function deliveryServers(node: ResolvedProxySettings): string {
-  const { code, run, logs, http, https } = node.paths;
+  const { code, run, logs, http, https, hasHttp2Directive } = node.paths;
+  const tlsListen = `${https} ssl ${hasHttp2Directive ? 'default_server;\n  http2 on' : 'http2 default_server'}`;
   return `${signedUrlVariables(node)}
 ${downloads}${node.cdnMode ? cdnCaching : ''}${accessLog(node.ulid)}
 
@@ -23,7 +24,7 @@ upstream origin {
 ${markerCache(node.paths)}
 ${node.cdnMode ? '' : ownCache(node.paths)}
 server {
-  listen ${https === undefined ? `${http} default_server` : `${https} ssl http2 default_server`};
+  listen ${https === undefined ? `${http} default_server` : tlsListen};
   # In this server only, since each request runs all modules in its scope.
   js_import delivery from ${code}/infra/proxy/delivery.js;
   js_preload_object signingKeys from ${run}/signing-keys.json;

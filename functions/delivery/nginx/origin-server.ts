@@ -16,9 +16,9 @@ import type { ResolvedProxySettings } from './proxy-settings.ts';
  * of a request, and each slice of a long download needs a new signature.
  */
 export function originServer(node: ResolvedProxySettings): string {
-  const { ulid, bucket, region, endpoint, parametersEndpoint = endpoint, keysParameter, paths } = node;
-  const store = upstream('store', endpoint ?? `https://${bucket}.s3.${region}.amazonaws.com`);
-  const parameters = upstream('parameters', parametersEndpoint ?? `https://ssm.${region}.amazonaws.com`);
+  const { ulid, bucket, region, endpoint, parametersEndpoint = endpoint, sockets, keysParameter, paths } = node;
+  const store = upstream('store', endpoint ?? `https://${bucket}.s3.${region}.amazonaws.com`, sockets);
+  const parameters = upstream('parameters', parametersEndpoint ?? `https://ssm.${region}.amazonaws.com`, sockets);
   const bucketPath = endpoint === undefined ? '' : `/${bucket}`;
   const parameterRequest = JSON.stringify({ Name: keysParameter, WithDecryption: true });
 
@@ -120,10 +120,10 @@ type Upstream = { name: string; scheme: string; host: string };
  * Keep-alive connections, since a new one needs two round trips for TLS. Host names are resolved when the configuration
  * is loaded.
  */
-function upstream(name: string, address: string): Upstream & { block: string } {
+function upstream(name: string, address: string, sockets?: string): Upstream & { block: string } {
   const { protocol, host, hostname, port } = new URL(address);
   const scheme = protocol.slice(0, -1);
-  const server = `${hostname}:${port || (scheme === 'https' ? 443 : 80)}`;
+  const server = sockets ? `unix:${sockets}/${name}` : `${hostname}:${port || (scheme === 'https' ? 443 : 80)}`;
   return { name, scheme, host, block: `upstream ${name} {\n  server ${server};\n  keepalive 64;\n}` };
 }
 

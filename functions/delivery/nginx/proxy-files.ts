@@ -28,5 +28,6 @@ const formats = {
   region: /^[a-z0-9-]+$/,
   endpoint: /^(https?:\/\/[A-Za-z0-9.-]+(:\d+)?)?$/,
   parametersEndpoint: /^(https?:\/\/[A-Za-z0-9.-]+(:\d+)?)?$/,
+  sockets: /^[A-Za-z0-9._/-]*$/,
   keysParameter: /^[A-Za-z0-9_./-]+$/,
 } satisfies Partial<Record<keyof ProxySettings, RegExp>>;

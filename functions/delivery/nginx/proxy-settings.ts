@@ -11,6 +11,11 @@ export type ProxySettings = {
   endpoint?: string;
   /** The same for the parameter store; default: `endpoint`. */
   parametersEndpoint?: string;
+  /**
+   * The folder with the sockets `store` and `parameters` of a service on the same machine. Its loopback address is not
+   * that of the container; the endpoints above are still what requests are signed for.
+   */
+  sockets?: string;
   /** Full name of the parameter with the signing keys, which the node reads every minute. */
   keysParameter: string;
   /** The current signing keys: base64url secrets by key ID. */
@@ -43,6 +48,8 @@ export type ProxyPaths = {
    */
   http: string;
   https: string | undefined;
+  /** Before 1.25.1, HTTP/2 was a parameter of nginx's `listen`, which later versions warn about. */
+  hasHttp2Directive: boolean;
   /** The cache keeps this much of the disk free. */
   freeDiskBytes: number;
 };
@@ -58,10 +65,14 @@ export const containerPaths: ProxyPaths = {
   challenges: '/var/lib/acme',
   http: '8080',
   https: '8443',
+  hasHttp2Directive: true,
   freeDiskBytes: 5 * 2 ** 30,
 };
 
 export type ResolvedProxySettings = Omit<ProxySettings, 'paths'> & { paths: ProxyPaths };
+
+/** Where the step `start` mounts the sockets of a service on the same machine. */
+export const socketsInContainer = '/run/video-service-sockets';
 
 /** In the volume of the cache, so that they exist as long as the cached objects. */
 export const cachedObjects = ({ cache }: Pick<ProxyPaths, 'cache'>): string => `${cache}/objects`;

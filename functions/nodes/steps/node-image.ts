@@ -16,6 +16,10 @@ export async function imagesOf(type: Node['type']): Promise<Record<string, strin
   const image = images.IMAGE_X86_64;
   const [, registryId, region = ''] = ecrPattern.exec(image) ?? [];
   if (registryId === undefined) return images;
+  if (readEnvironment('AWS_ENDPOINT_URL_S3') !== undefined) {
+    const name = type === 'worker' ? 'WORKER_IMAGE' : 'PROXY_IMAGE';
+    throw new StepFailed('IMAGE_FAILED', `A service on one machine has no registry: start it with ${name}.`);
+  }
   const client = new ECRClient({ region });
   try {
     return {

@@ -89,7 +89,8 @@ const steps: readonly (Step & { onlyFor?: NodeTarget['type'] })[] = [
   {
     name: 'verify',
     title: 'Verify',
-    description: 'Check that the containers keep running, and that a proxy responds at its host name.',
+    description:
+      'Check that the containers keep running, that workers call the service, and that a proxy delivers a file.',
     required: true,
     safeWhenActive: true,
     timeoutSeconds: 120,

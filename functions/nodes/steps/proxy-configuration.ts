@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { readEnvironment } from '../../../shared/environment.ts';
 import { readParameter } from '../../aws/parameters.ts';
 import { proxyFiles } from '../../delivery/nginx/proxy-files.ts';
+import { socketsInContainer } from '../../delivery/nginx/proxy-settings.ts';
 import type { Node } from '../../table/nodes/node-table.ts';
 import { StepFailed } from '../ssh/node-errors.ts';
 
@@ -35,6 +36,7 @@ function embeddedStore() {
   return {
     endpoint,
     parametersEndpoint: readEnvironment('AWS_ENDPOINT_URL'),
+    ...(readEnvironment('SERVICE_SOCKETS') !== undefined && { sockets: socketsInContainer }),
     credentials: {
       accessKeyId: readEnvironment('AWS_NODE_ACCESS_KEY_ID'),
       secretAccessKey: readEnvironment('AWS_NODE_SECRET_ACCESS_KEY'),

@@ -5,6 +5,7 @@ import type { Node } from '../../table/nodes/node-table.ts';
 import { imagesOf } from './node-image.ts';
 import type { StepName } from './node-steps.ts';
 import { proxyConfiguration } from './proxy-configuration.ts';
+import { writeSample } from './sample-file.ts';
 import type { StepValues } from './step-values.ts';
 
 /**
@@ -16,12 +17,15 @@ export type StepInputs = { values: StepValues; tokenHash?: string };
 export async function stepValues(node: Node, step: StepName): Promise<StepInputs> {
   switch (step) {
     case 'check':
-      return { values: { API_URL: readEnvironment('API_URL') } };
+      return { values: { API_URL: readEnvironment('API_URL'), ...authorities() } };
     case 'image':
-    case 'start':
       return { values: await imagesOf(node.type) };
+    case 'start':
+      return { values: { ...(await imagesOf(node.type)), ...given('SERVICE_SOCKETS') } };
     case 'certificate':
       return { values: { ...(await imagesOf(node.type)), ...certificateValues() } };
+    case 'verify':
+      return { values: node.type === 'proxy' ? { SAMPLE_PATH: await writeSample(node.ulid) } : {} };
     case 'configure':
       return node.type === 'worker' ? workerConfiguration(node.ulid) : { values: await proxyConfiguration(node) };
     default:
@@ -32,12 +36,24 @@ export async function stepValues(node: Node, step: StepName): Promise<StepInputs
 function workerConfiguration(ulid: string): StepInputs {
   const secret = randomBytes(32).toString('base64url');
   return {
-    values: { API_URL: readEnvironment('API_URL'), WORKER_TOKEN: `${ulid}.${secret}` },
+    values: { API_URL: readEnvironment('API_URL'), WORKER_TOKEN: `${ulid}.${secret}`, ...authorities() },
     tokenHash: sha256(secret),
   };
 }
 
-function certificateValues(): StepValues {
-  const [email, directory] = [readEnvironment('CERTIFICATE_EMAIL'), readEnvironment('ACME_DIRECTORY')];
-  return { ...(email && { CERTIFICATE_EMAIL: email }), ...(directory && { ACME_DIRECTORY: directory }) };
+const certificateValues = (): StepValues => ({
+  ...given('CERTIFICATE_EMAIL'),
+  ...given('ACME_DIRECTORY'),
+  ...authorities(),
+});
+
+function authorities(): StepValues {
+  const text = readEnvironment('NODE_CERTIFICATES');
+  return text === undefined ? {} : { CERTIFICATES: text };
+}
+
+/** An optional value that is named like its variable. */
+function given(name: 'CERTIFICATE_EMAIL' | 'ACME_DIRECTORY' | 'SERVICE_SOCKETS'): StepValues {
+  const text = readEnvironment(name);
+  return text === undefined ? {} : { [name]: text };
 }

@@ -12,6 +12,9 @@ import type { StepName } from './node-steps.ts';
  * - `WORKER_TOKEN`: the worker's `<node>.<secret>`
  * - `IMAGE_X86_64` and `IMAGE_ARM64` with their digests; both may be one image for both architectures
  * - `REGISTRY`, `REGISTRY_USER` and `REGISTRY_PASSWORD` if the registry of the images requires a login
+ * - `CERTIFICATES`: private authorities that the node trusts, as PEM
+ * - `SERVICE_SOCKETS`: the folder with the sockets of a service on the same machine, for a proxy
+ * - `SAMPLE_PATH`: signed path of a file that a proxy must deliver
  * - `CERTIFICATE_EMAIL` and `ACME_DIRECTORY`, unless Let's Encrypt is used without an email address
  *
  * Each step uses only the values that it needs.
@@ -23,14 +26,21 @@ type Needs = { required?: readonly string[]; optional?: readonly string[]; files
 const images = ['IMAGE_X86_64', 'IMAGE_ARM64'];
 
 const needsOfSteps: Partial<Record<StepName, Partial<Record<NodeTarget['type'], Needs>>>> = {
-  check: { worker: { required: ['API_URL'] }, proxy: { required: ['API_URL'] } },
+  check: {
+    worker: { required: ['API_URL'], optional: ['CERTIFICATES'] },
+    proxy: { required: ['API_URL'], optional: ['CERTIFICATES'] },
+  },
   image: {
     worker: { required: images, optional: ['REGISTRY', 'REGISTRY_USER', 'REGISTRY_PASSWORD'] },
     proxy: { required: images, optional: ['REGISTRY', 'REGISTRY_USER', 'REGISTRY_PASSWORD'] },
   },
-  configure: { worker: { required: ['API_URL', 'WORKER_TOKEN'] }, proxy: { files: true } },
-  certificate: { proxy: { required: images, optional: ['CERTIFICATE_EMAIL', 'ACME_DIRECTORY'] } },
-  start: { worker: { required: images }, proxy: { required: images } },
+  configure: {
+    worker: { required: ['API_URL', 'WORKER_TOKEN'], optional: ['CERTIFICATES'] },
+    proxy: { files: true },
+  },
+  certificate: { proxy: { required: images, optional: ['CERTIFICATE_EMAIL', 'ACME_DIRECTORY', 'CERTIFICATES'] } },
+  start: { worker: { required: images }, proxy: { required: images, optional: ['SERVICE_SOCKETS'] } },
+  verify: { proxy: { required: ['SAMPLE_PATH'] } },
 };
 
 const url = /^https?:\/\/[A-Za-z0-9.-]+(:\d{1,5})?(\/[A-Za-z0-9._~/-]*)?$/;
@@ -47,13 +57,16 @@ const formats: Record<string, RegExp> = {
   REGISTRY: new RegExp(`^${registry}$`),
   REGISTRY_USER: /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/,
   REGISTRY_PASSWORD: /^[\x21-\x7e]{1,8192}$/,
+  CERTIFICATES: /^(?=.{1,65536}$)[A-Za-z0-9+/=\s-]+$/s,
+  SERVICE_SOCKETS: /^(\/[A-Za-z0-9._-]+)+$/,
+  SAMPLE_PATH: /^\/s\/[A-Za-z0-9._/-]{1,512}$/,
   CERTIFICATE_EMAIL: /^[A-Za-z0-9_][A-Za-z0-9_.+-]{0,63}@[A-Za-z0-9.-]{1,253}$/,
   ACME_DIRECTORY: url,
 };
 const fileName = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 const maxFileBytes = 256 * 1024;
 
-const secretNames = new Set(['WORKER_TOKEN', 'REGISTRY_PASSWORD']);
+const secretNames = new Set(['WORKER_TOKEN', 'REGISTRY_PASSWORD', 'SAMPLE_PATH']);
 
 /**
  * The validated values that are sent to the server, only those that the step needs.

@@ -115,7 +115,9 @@ export async function touchNode(ulid: string, atMs: number, reported: { connecti
   const node = await findNode(ulid);
   if (!node) return;
   const back = node.status === 'failed' && node.verified;
-  const known = node.lastSeenAt !== null && node.lastSeenAt > timestamp(atMs - touchMilliseconds);
+  // The step `verify` waits for a call.
+  const isAwaited = node.status === 'deploying';
+  const known = !isAwaited && node.lastSeenAt !== null && node.lastSeenAt > timestamp(atMs - touchMilliseconds);
   if (known && !back && node.misses === 0) return;
   const lastSeenAt = timestamp(atMs);
   const set = { lastSeenAt, misses: 0, ...reported };

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { isLocked } from '../../embedded-aws/dynamodb/storage/database.ts';
 import { createClientAddress } from '../../embedded-aws/http/client-address.ts';
 import { type LogLevel, type WriteLine, writeToStderr } from '../../embedded-aws/http/log.ts';
@@ -36,6 +36,8 @@ export type CloudOptions = {
   /** Addresses and networks of reverse proxies. */
   trustedProxies?: string[];
   writeLine?: WriteLine;
+  /** Containers of registered proxies on this machine reach the service. */
+  hasProxies?: boolean;
   /** Rare behaviours of AWS occur often. */
   chaos?: boolean;
   /** Added to the environment of every function. */
@@ -60,8 +62,9 @@ export type Cloud = SetupResult & {
 export async function startCloud(options: CloudOptions): Promise<Cloud> {
   const { port, templateFolder, logLevel = 'ERROR', writeLine = writeToStderr } = options;
   const { workers = Math.min(availableParallelism(), 4), coreSpeed = 1, env = {}, admin } = options;
-  const { listenAddress = loopbackAddress, publicUrls, trustedProxies = [], chaos = false } = options;
+  const { listenAddress = loopbackAddress, publicUrls, trustedProxies = [], chaos = false, hasProxies } = options;
   const dataFolder = resolve(options.dataFolder);
+  const socketFolder = hasProxies ? join(dataFolder, 'sockets') : undefined;
   await prepareDataFolder(dataFolder);
 
   const ready = Promise.withResolvers<Services>();
@@ -77,6 +80,7 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
   try {
     const addresses = await endpoints.listen({ port, listenAddress, trustedProxies, dataFolder });
     const { apiUrl, storeUrl, controlUrl } = addresses;
+    if (socketFolder) await endpoints.listenOnSockets(socketFolder);
     services = await openServices({
       templateFolder,
       dataFolder,
@@ -88,7 +92,11 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
       logLevel,
       writeLine,
       ...(chaos && { chaos: fullChaos }),
-      functionEnvironment: { ...env, ...(publicUrls && functionEnvironment(publicUrls)) },
+      functionEnvironment: {
+        ...env,
+        ...(socketFolder && { SERVICE_SOCKETS: socketFolder }),
+        ...(publicUrls && functionEnvironment(publicUrls)),
+      },
       clientAddress: createClientAddress(trustedProxies),
       stopServing: endpoints.stop,
     });

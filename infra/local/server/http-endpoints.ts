@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import {
   createHttpServer,
   type HttpLimits,
@@ -8,7 +9,7 @@ import {
 } from '../../embedded-aws/http/http-server.ts';
 import type { WriteLine } from '../../embedded-aws/http/log.ts';
 import { listenAsBefore } from './control-port.ts';
-import { listen, loopbackAddress } from './listen.ts';
+import { listen, listenOnSocket, loopbackAddress } from './listen.ts';
 import type { Services } from './local-services.ts';
 import { acceptOnlyProxies, transportSecurity } from './public-server.ts';
 
@@ -39,6 +40,10 @@ export function createHttpEndpoints(services: Promise<Services>, writeLine: Writ
     );
   const publicServers = [serve(({ edge }) => edge), serve(({ store }) => store, largeTransfers)];
   const controlServer = serve(({ control }) => control);
+  const sockets = {
+    store: serve(({ store }) => store, largeTransfers),
+    parameters: serve(({ control }) => control),
+  };
 
   return {
     /** Distribution and store listen on `port` and the port after it, or on free ports for 0. @throws CannotStart */
@@ -53,8 +58,12 @@ export function createHttpEndpoints(services: Promise<Services>, writeLine: Writ
       const controlPort = await listenAsBefore(controlServer, dataFolder);
       return { apiUrl, storeUrl, controlUrl: `http://${loopbackAddress}:${controlPort}`, controlPort };
     },
+    /** The store and the parameters for containers of registered proxies, which do not reach the loopback address. */
+    async listenOnSockets(folder: string): Promise<void> {
+      for (const [name, server] of Object.entries(sockets)) await listenOnSocket(server, join(folder, name));
+    },
     async stop(): Promise<void> {
-      await Promise.all([...publicServers, controlServer].map(stopServer));
+      await Promise.all([...publicServers, controlServer, ...Object.values(sockets)].map(stopServer));
     },
   };
 }

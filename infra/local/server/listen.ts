@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import { chmod, mkdir, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { dirname } from 'node:path';
 import { CannotStart } from './cannot-start.ts';
 
 /** Only programs on this machine can connect to it. */
@@ -27,4 +30,25 @@ export async function listen(server: Server, port: number, address = loopbackAdd
   });
   server.off('error', reject);
   return (server.address() as AddressInfo).port;
+}
+
+/** Of the address of a socket, on Linux. Longer ones are refused. */
+const maxPathBytes = 107;
+
+/**
+ * Listens on a socket that every program can use which sees its folder: the folder is private, and the container of a
+ * proxy, whose user is not the owner, has it mounted.
+ * @throws CannotStart for a path that is too long
+ */
+export async function listenOnSocket(server: Server, path: string): Promise<void> {
+  if (Buffer.byteLength(path) > maxPathBytes) {
+    throw new CannotStart(`With PROXY_IMAGE, the path of DATA_DIR is too long for a socket: ${path}.`);
+  }
+  await mkdir(dirname(path), { recursive: true });
+  await chmod(dirname(path), 0o755);
+  // A killed service leaves it.
+  await rm(path, { force: true });
+  server.listen(path);
+  await once(server, 'listening');
+  await chmod(path, 0o666);
 }

@@ -34,7 +34,7 @@ export async function openServices({ workers, coreSpeed, ...options }: ServicesO
     functionEnvironment: {
       ...{ LOG_LEVEL: logLevel, MAX_TASKS: String(workers) },
       // All tasks share the cores of this machine.
-      CORES_PER_TASK: String((availableParallelism() * coreSpeed) / workers),
+      CORES_PER_TASK: String((availableParallelism() * coreSpeed) / Math.max(1, workers)),
       // Spot tasks are interrupted.
       ...(options.chaos && { SPOT_TASK_SHARE: '0.8' }),
       ...functionEnvironment,

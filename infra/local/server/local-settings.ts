@@ -16,6 +16,8 @@ export function localSettings({ workers, logLevel, environment = {} }: Started):
     ALLOWED_ORIGINS,
     ALLOW_LOOPBACK_TARGETS: loopbackTargets,
     WORKER_IMAGE_X86_64: workerImage,
+    PROXY_IMAGE_X86_64: proxyImage,
+    ACME_DIRECTORY: acmeDirectory,
   } = environment;
   const settings = settingsOf('local', {
     ...(REGISTRATION !== undefined && { registration: REGISTRATION === 'on' }),
@@ -24,7 +26,11 @@ export function localSettings({ workers, logLevel, environment = {} }: Started):
     ...(logLevel !== 'SILENT' && { logLevel }),
     workers: { maxTasks: workers },
     ...(loopbackTargets !== undefined && { allowLoopbackTargets: loopbackTargets === 'on' }),
-    ...(workerImage !== undefined && { nodes: { workerImage } }),
+    nodes: {
+      ...(workerImage !== undefined && { workerImage }),
+      ...(proxyImage !== undefined && { proxyImage }),
+      ...(acmeDirectory !== undefined && { acmeDirectory }),
+    },
   });
   return formatStageSettings(settings);
 }

@@ -2,16 +2,17 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { DeleteObjectsCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { mockClient } from 'aws-sdk-client-mock';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler as api } from '../../../functions/api/nodes.ts';
 import { sha256 } from '../../../functions/common/secret.ts';
 import { handler as operate } from '../../../functions/nodes/operate.ts';
 import { stepsOf } from '../../../functions/nodes/steps/node-steps.ts';
 import { listActivity } from '../../../functions/table/accounts/activity-table.ts';
 import { listActiveProxies } from '../../../functions/table/nodes/node-lists.ts';
-import { findNode, type Node } from '../../../functions/table/nodes/node-table.ts';
+import { findNode, type Node, touchNode } from '../../../functions/table/nodes/node-table.ts';
 import { callHandler } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
 import { listGoneNodes, storeNode } from '../../fixtures/records/store-node.ts';
@@ -23,15 +24,18 @@ useTable();
 
 const lambda = mockClient(LambdaClient);
 const parameters = mockClient(SSMClient);
+const store = mockClient(S3Client);
 /** Operations that the API functions have invoked and that have not run yet. */
 let orders: unknown[] = [];
 let server: SshServer;
 
-const proxyKeys = { current: 'k1', keys: { k1: 'a'.repeat(43) } };
+const proxyKeys = { current: 'k1', retiring: [], keys: { k1: 'a'.repeat(43) } };
 
 beforeEach(() => {
   orders = [];
   lambda.reset();
+  store.reset();
+  store.on(DeleteObjectsCommand).resolves({});
   lambda.on(InvokeCommand).callsFake(async ({ InvocationType, Payload }) => {
     const order = JSON.parse(String(Payload));
     if (InvocationType === 'Event') orders.push(order);
@@ -61,7 +65,8 @@ async function newNode(changes: Partial<Node> = {}, options: Parameters<typeof s
   const fresh = { status: 'pending', verified: false, activeSince: null, lastSeenAt: null } as const;
   const node = await storeNode({ ...fresh, ipAddress: address, user, ...changes });
   // A proxy is requested with its host name.
-  await replaceProgram(server, 'curl', `cat >/dev/null; echo '{"node":"${node.ulid}"}'`);
+  const delivered = `case $(cat) in *healthz*) echo '{"node":"${node.ulid}"}' ;; *) echo ${node.ulid} ;; esac`;
+  await replaceProgram(server, 'curl', delivered);
   const { user: actor, token } = await createPerson({ isAdmin: true });
   const send = (request: `${string} /${string}`, body?: object) =>
     callHandler(api, request, { token, ...(body && { body }) });
@@ -74,8 +79,10 @@ async function newNode(changes: Partial<Node> = {}, options: Parameters<typeof s
     shown: async () => (await send(`GET ${path}`)).json.data,
     stepNamed: async (step: string) =>
       (await send(`GET ${path}/deploy/steps`)).json.data.find((one: { step: string }) => one.step === step),
-    async run(step: string) {
+    /** `isCalling`: a worker of the node calls the service during the step. */
+    async run(step: string, isCalling = true) {
       const answer = await send(`POST ${path}/deploy`, { step });
+      if (isCalling && step === 'verify') await touchNode(node.ulid, Date.now() + 60_000);
       await doOrders();
       return answer.status;
     },
@@ -176,6 +183,40 @@ test('a proxy is deployed with its configuration files', async () => {
   const file = (name: string) => readFile(`${server.root}/etc/video-service/proxy/${name}`, 'utf8');
   expect(await file('nginx.conf')).toContain('edge1.example.com');
   expect(JSON.parse(await file('signing-keys.json'))).toEqual(proxyKeys.keys);
+});
+
+test('workers that run but never call the service are not verified', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const node = await newNode();
+  for (const step of required('worker').slice(0, -1)) await node.run(step);
+  const verified = node.run('verify', false);
+  // The minute passes once the service waits for the call.
+  const timer = setInterval(() => vi.setSystemTime(Date.now() + 30_000), 500);
+  await verified;
+  clearInterval(timer);
+  vi.useRealTimers();
+  expect(await node.shown()).toMatchObject({
+    status: 'failed',
+    last_error: expect.stringContaining('no worker has called the service'),
+  });
+});
+
+test('a proxy that answers for itself but delivers no file of the bucket is not verified', async () => {
+  const node = await newNode({ type: 'proxy', workers: 1, hostname: 'edge1.example.com' });
+  await replaceProgram(server, 'sleep', '');
+  for (const step of required('proxy').slice(0, -1)) await node.run(step);
+  const answers = `case $(cat) in *healthz*) echo '{"node":"${node.ulid}"}' ;; *) echo '{"message":"…"}' ;; esac`;
+  await replaceProgram(server, 'curl', answers);
+  await node.run('verify');
+  expect(await node.shown()).toMatchObject({
+    status: 'failed',
+    last_error: expect.stringContaining('does not deliver a file of the bucket'),
+  });
+  const key = `videos/${'0'.repeat(26)}/${node.ulid}.txt`;
+  expect(store.commandCalls(PutObjectCommand)[0]!.args[0].input).toMatchObject({ Key: key, Body: node.ulid });
+  expect(store.commandCalls(DeleteObjectsCommand)[0]!.args[0].input).toMatchObject({
+    Delete: { Objects: [{ Key: key }] },
+  });
 });
 
 test('a proxy with a new host name serves the deployed one until it is deployed again', async () => {

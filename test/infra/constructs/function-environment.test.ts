@@ -6,8 +6,9 @@ import { templateOf } from '../synthesised.ts';
 
 /** Set by Lambda or the embedded AWS, not by the stack. */
 const byRuntime = /^AWS_/;
-/** Absent where the stage has no such setting. */
-const optional = ['CERTIFICATE_EMAIL', 'ACME_DIRECTORY', 'EARLY_WORKER_FUNCTION', 'EDGE_URL'];
+/** Absent where the stage, or the start on one machine, has no such setting. */
+const onOneMachine = ['SERVICE_SOCKETS', 'NODE_CERTIFICATES'];
+const optional = [...onOneMachine, 'CERTIFICATE_EMAIL', 'ACME_DIRECTORY', 'EARLY_WORKER_FUNCTION', 'EDGE_URL'];
 
 const functions = Object.values(templateOf('local', { storeWebhook: true }).findResources('AWS::Lambda::Function')).map(
   ({ Properties }) => Properties as { FunctionName: string; Environment: { Variables: Record<string, unknown> } },

@@ -174,6 +174,8 @@ export const placeIn = (folder: string, changes: Partial<ProxyPaths> = {}): Prox
   certificateKey: join(folder, 'key.pem'),
   challenges: join(folder, 'challenges'),
   https: undefined,
+  // The tests run nginx 1.22 of Debian 12.
+  hasHttp2Directive: false,
   freeDiskBytes: 0,
   ...changes,
 });

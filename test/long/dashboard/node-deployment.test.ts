@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type SshServer, startSshServer } from '../../fixtures/servers/start-ssh-server.ts';
+import { callingProgram, type SshServer, startSshServer } from '../../fixtures/servers/start-ssh-server.ts';
 import { administrator, type Dashboard, faultsOf, startDashboard } from './support/dashboard.ts';
 
 const image = `registry.example.com/worker@sha256:${'a'.repeat(64)}`;
@@ -8,9 +8,9 @@ const image = `registry.example.com/worker@sha256:${'a'.repeat(64)}`;
 let server: SshServer;
 let dashboard: Dashboard;
 
-/** A service, and a server that it reaches over OpenSSH. Its containers only sleep. */
+/** A service, and a server that it reaches over OpenSSH. Its containers call the service and do nothing else. */
 beforeAll(async () => {
-  server = await startSshServer({ program: 'exec sleep 600' });
+  server = await startSshServer({ program: callingProgram });
   dashboard = await startDashboard({
     NODE_SSH_PORT: String(server.target.port),
     WORKER_IMAGE: image,

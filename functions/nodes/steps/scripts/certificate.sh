@@ -8,6 +8,7 @@ holds() {
   settings=$(renewal_settings) &&
     [[ -f $state/renew.env && $(<"$state/renew.env") == "$settings" ]] &&
     cmp --quiet "$state/renew" <(renewal_program) &&
+    { ! has_value CERTIFICATES || cmp --quiet "$values/CERTIFICATES" "$state/authorities.pem"; } &&
     certificate_is_good &&
     systemctl --quiet is-enabled video-service-renew.timer
 }
@@ -19,8 +20,13 @@ perform() {
   mkdir -p "$state/lego" "$state/acme" "$state/tls" "$units"
   # nginx, which is not root in its container, reads these files. It cannot read lego's folder.
   chmod 755 "$state/acme"
-  chgrp 101 "$state/tls"
+  chgrp "$nginx_group" "$state/tls"
   chmod 750 "$state/tls"
+  if has_value CERTIFICATES; then
+    place "$state/authorities.pem" 644 <"$values/CERTIFICATES"
+  else
+    rm -f -- "$state/authorities.pem"
+  fi
   renewal_program | place "$state/renew" 700
   printf '%s\n' "$settings" | place "$state/renew.env" 600
   certificate_is_good || get_certificate
@@ -46,8 +52,6 @@ get_certificate() {
   say 'The certificate is installed.'
 }
 
-hostname_of_node() { value_like NODE_HOSTNAME '([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}'; }
-
 # value_or NAME PATTERN DEFAULT
 value_or() { if has_value "$1"; then value_like "$1" "$2"; else printf '%s' "$3"; fi; }
 
@@ -58,7 +62,8 @@ renewal_settings() {
   email=$(value_or CERTIFICATE_EMAIL '[A-Za-z0-9_][A-Za-z0-9_.+-]{0,63}@[A-Za-z0-9.-]{1,253}' "webmaster@$hostname")
   directory=$(value_or ACME_DIRECTORY 'https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?' \
     'https://acme-v02.api.letsencrypt.org/directory')
-  printf '%s\n' "STATE=$state" "HOST_NAME=$hostname" "IMAGE=$image" "EMAIL=$email" "DIRECTORY=$directory"
+  printf '%s\n' "STATE=$state" "HOST_NAME=$hostname" "IMAGE=$image" "EMAIL=$email" "DIRECTORY=$directory" \
+    "GROUP=$nginx_group"
 }
 
 # The text is constant, since both systemd and this step run it.
@@ -74,6 +79,11 @@ container=(
   --rm --read-only --cap-drop ALL --security-opt no-new-privileges --memory 256m --user 0:0 --entrypoint lego
   --mount "type=bind,source=$STATE/lego,target=/lego"
 )
+# The authority of the certificate may have a certificate of a private authority itself.
+if [[ -f $STATE/authorities.pem ]]; then
+  container+=(--mount "type=bind,source=$STATE/authorities.pem,target=/authorities.pem,readonly")
+  container+=(--env LEGO_CA_CERTIFICATES=/authorities.pem)
+fi
 arguments=(--accept-tos --path /lego --server "$DIRECTORY" --email "$EMAIL" --domains "$HOST_NAME" --http)
 if [[ $running == true ]]; then
   # nginx listens on port 80 and serves this folder.
@@ -91,7 +101,7 @@ cmp --quiet "$found.crt" "$STATE/tls/certificate.pem" && cmp --quiet "$found.key
 for pair in key:key crt:certificate; do
   to=$STATE/tls/${pair#*:}.pem
   cp -- "$found.${pair%:*}" "$to.next"
-  chgrp 101 "$to.next"
+  chgrp "$GROUP" "$to.next"
   chmod 640 "$to.next"
   mv -f -- "$to.next" "$to"
 done

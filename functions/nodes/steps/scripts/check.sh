@@ -62,8 +62,11 @@ check_api() {
   url=$(value_like API_URL 'https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?')
   if command -v curl >/dev/null; then
     # The address is passed on standard input, so that it needs no quoting.
-    printf 'url = "%s"\n' "$url" | curl --silent --show-error --output /dev/null --max-time 15 --config - ||
-      fail API_UNREACHABLE 'The server cannot reach the API: allow outgoing HTTPS connections.'
+    {
+      printf 'url = "%s"\n' "$url"
+      if has_value CERTIFICATES; then printf 'cacert = "%s"\n' "$values/CERTIFICATES"; fi
+    } | curl --silent --show-error --output /dev/null --max-time 15 --config - ||
+      fail API_UNREACHABLE 'The server cannot reach the API: allow outgoing HTTPS connections, see the end of the log.'
   else
     [[ $url =~ ^(https?)://([^:/]+)(:([0-9]+))? ]]
     host=${BASH_REMATCH[2]}

@@ -15,6 +15,10 @@ trap 'fail STEP_FAILED "The step failed at: ${BASH_COMMAND%%[[:space:]]*}"' ERR
 root=${VIDEO_SERVICE_ROOT:-}
 run=$root/run/video-service
 
+# Files of a proxy that nginx reads have this group, which its container gets: no group of the server has the number.
+# The container's user 101 is that of another program on many servers.
+nginx_group=10101
+
 say() { printf '%s\n' "$*"; }
 
 # fail CODE message: the service reads the step's error from this line.
@@ -34,6 +38,8 @@ value_like() {
   [[ $text =~ ^($2)$ ]] || fail VALUES_INVALID "The value of $1 is invalid."
   printf '%s' "$text"
 }
+
+hostname_of_node() { value_like NODE_HOSTNAME '([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}'; }
 
 # The image for the processor of the server, by digest.
 image_to_run() {

@@ -1,9 +1,6 @@
 # shellcheck shell=bash
 # A worker has one file of settings; a proxy has a folder of files that is mounted into its container.
 
-# The group of nginx in the container, where it is not root.
-nginx_group=101
-
 holds() {
   case $type in
     worker) worker_file_matches ;;
@@ -26,18 +23,27 @@ worker_settings() {
   api=$(value_like API_URL 'https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?')
   token=$(value_like WORKER_TOKEN '[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+')
   printf 'SYNC_URL=%s/api/workers/sync\nWORKER_TOKEN=%s\n' "$api" "$token"
+  # The name is that in the container.
+  if has_value CERTIFICATES; then printf 'NODE_EXTRA_CA_CERTS=/etc/video-service/authorities.pem\n'; fi
 }
 
 # Not a pipe: if the settings are invalid, no file must be written.
 write_worker_file() {
   local settings
   settings=$(worker_settings)
+  if has_value CERTIFICATES; then
+    # Root in the container is not the user of the worker.
+    place "$config/authorities.pem" 644 <"$values/CERTIFICATES"
+  else
+    rm -f -- "$config/authorities.pem"
+  fi
   printf '%s\n' "$settings" | place "$config/worker.env" 600
 }
 
 worker_file_matches() {
   local file=$config/worker.env settings
-  settings=$(worker_settings) && [[ -f $file && $(<"$file") == "$settings" && $(stat --format %a "$file") == 600 ]]
+  settings=$(worker_settings) && [[ -f $file && $(<"$file") == "$settings" && $(stat --format %a "$file") == 600 ]] &&
+    { ! has_value CERTIFICATES || cmp --quiet "$values/CERTIFICATES" "$config/authorities.pem"; }
 }
 
 # The values that are files: names of settings are in capitals.

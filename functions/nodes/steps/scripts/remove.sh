@@ -18,6 +18,8 @@ perform() {
   fi
   rm -rf -- "$config" "$config.previous" "$config.copy" "$state"
   rmdir --ignore-fail-on-non-empty -- "${config%/*}" "${state%/*}" 2>/dev/null || true
+  # The agent of the server may have credentials in it, which the step did not write.
+  if [[ $type == proxy ]]; then rmdir --ignore-fail-on-non-empty -- "$root/etc/video-service-aws" 2>/dev/null || true; fi
   say 'Removed.'
 }
 

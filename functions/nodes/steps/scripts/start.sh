@@ -15,11 +15,11 @@ perform() {
 }
 
 # The folder in which the AWS agent of the server, if there is one, writes short-lived credentials. A folder, since the
-# agent may replace the file. The group is that of nginx in the container, where it is not root.
+# agent may replace the file.
 ensure_credentials_folder() {
   local folder=$root/etc/video-service-aws
   mkdir -p "$folder"
-  chgrp 101 "$folder"
+  chgrp "$nginx_group" "$folder"
   chmod 750 "$folder"
 }
 
@@ -48,7 +48,7 @@ expected_containers() {
 configuration_hash() {
   {
     printf '%s\0' "${arguments[@]}"
-    if [[ $type == worker && -f $config/worker.env ]]; then cat -- "$config/worker.env"; fi
+    if [[ $type == worker ]]; then cat -- "$config"/{worker.env,authorities.pem} 2>/dev/null || true; fi
   } | sha256sum | cut -c 1-64
 }
 
@@ -90,11 +90,20 @@ add_worker_arguments() {
     # An empty volume gets the owner that the folder has in the image.
     --mount "type=volume,source=video-service-scratch-$1,target=/scratch"
   )
+  if [[ -f $config/authorities.pem ]]; then
+    arguments+=(--mount "type=bind,source=$config/authorities.pem,target=/etc/video-service/authorities.pem,readonly")
+  fi
+  # The service on the same machine, without a public address: the loopback address of a container is another one.
+  if grep --quiet --extended-regexp '^SYNC_URL=https?://(127\.|localhost[:/])' "$config/worker.env"; then
+    arguments+=(--network host)
+  fi
 }
 
 add_proxy_arguments() {
+  local sockets
   arguments+=(
     --cpus "$(nproc)"
+    --group-add "$nginx_group"
     --publish 80:8080
     --publish 443:8443
     --mount "type=bind,source=$config,target=/etc/video-service,readonly"
@@ -104,6 +113,19 @@ add_proxy_arguments() {
     --mount "type=volume,source=video-service-cache,target=/var/cache/nginx"
     --mount "type=volume,source=video-service-logs,target=/var/log/nginx"
   )
+  if has_value SERVICE_SOCKETS; then
+    sockets=$(service_sockets)
+    arguments+=(--mount "type=bind,source=$sockets,target=/run/video-service-sockets,readonly")
+  fi
+}
+
+# Of a service on this machine. Its store and parameters are not reachable from the network of a container.
+service_sockets() {
+  local folder
+  folder=$(value_like SERVICE_SOCKETS '(/[A-Za-z0-9._-]+)+')
+  [[ -d $root$folder ]] || fail CONTAINER_FAILED \
+    'The sockets of the service are not on this server: a proxy of a service on one machine must be on that machine.'
+  printf '%s' "$root$folder"
 }
 
 ensure_container() {
@@ -134,7 +156,7 @@ remove_others() {
   done < <(docker ps --all --filter "label=video-service.node=$node" --format '{{.Names}}')
 }
 
-# An image has about 1 GB. Docker does not remove images that a container uses.
+# The image of a worker has 660 MB. Docker does not remove images that a container uses.
 remove_old_images() {
   local image repository other
   image=$(image_to_run)

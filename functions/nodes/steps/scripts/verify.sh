@@ -8,7 +8,7 @@ perform() {
   local attempt
   need_docker
   for ((attempt = 0; attempt < timeout_seconds; attempt += 5)); do
-    if all_are_stable && proxy_answers; then
+    if all_are_stable && proxy_answers && proxy_delivers; then
       say "ok: $(containers --filter status=running | wc -l) containers run"
       return
     fi
@@ -31,15 +31,28 @@ all_are_stable() {
   ((count == workers))
 }
 
-# Over TLS with its host name, as viewers do. The certificate must be that of the step certificate.
 proxy_answers() {
   [[ $type == proxy ]] || return 0
   local hostname answer
-  hostname=$(value_like NODE_HOSTNAME '([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}')
+  hostname=$(hostname_of_node)
   reason='The proxy is running, but does not respond to /healthz with the name of this node.'
-  answer=$(printf 'url = "https://%s/healthz"\nresolve = "%s:443:127.0.0.1"\n' "$hostname" "$hostname" |
-    curl --silent --show-error --max-time 5 --cacert "$state/tls/certificate.pem" --config -) &&
-    [[ $answer == *"$node"* ]]
+  answer=$(request "$hostname" /healthz) && [[ $answer == *"$node"* ]]
+}
+
+# A file of the bucket: the proxy may run without a way to the store, or without the permission to read it.
+proxy_delivers() {
+  [[ $type == proxy ]] || return 0
+  local hostname path answer
+  hostname=$(hostname_of_node)
+  path=$(value_like SAMPLE_PATH '/s/[A-Za-z0-9._/-]{1,512}')
+  reason='The proxy is running, but does not deliver a file of the bucket: check its credentials and its way to the store.'
+  answer=$(request "$hostname" "$path") && [[ $answer == "$node" ]]
+}
+
+# request HOSTNAME PATH: over TLS, as viewers do. The certificate must be that of the step certificate.
+request() {
+  printf 'url = "https://%s%s"\nresolve = "%s:443:127.0.0.1"\n' "$1" "$2" "$1" |
+    curl --silent --show-error --max-time 5 --cacert "$state/tls/certificate.pem" --config -
 }
 
 show_logs() {

@@ -32,8 +32,13 @@ test('with the embedded services a proxy gets their addresses and credentials fo
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'own');
   vi.stubEnv('AWS_NODE_ACCESS_KEY_ID', 'NODE');
   vi.stubEnv('AWS_NODE_SECRET_ACCESS_KEY', 'node');
+  vi.stubEnv('SERVICE_SOCKETS', '/data/sockets');
   const files = await proxyConfiguration(node);
   expect(JSON.parse(files['credentials.json']!)).toEqual({ accessKeyId: 'NODE', secretAccessKey: 'node' });
-  expect(files['nginx.conf']).toMatch(/upstream store \{\s+server 127\.0\.0\.1:3001;/);
-  expect(files['nginx.conf']).toMatch(/upstream parameters \{\s+server 127\.0\.0\.1:40404;/);
+  // Requests are signed for the addresses, which the container reaches by sockets only.
+  expect(files['nginx.conf']).toContain('set $origin_host 127.0.0.1:3001;');
+  expect(files['nginx.conf']).toContain('set $origin_host 127.0.0.1:40404;');
+  const folder = '/run/video-service-sockets';
+  expect(files['nginx.conf']).toMatch(new RegExp(`upstream store \\{\\s+server unix:${folder}/store;`));
+  expect(files['nginx.conf']).toMatch(new RegExp(`upstream parameters \\{\\s+server unix:${folder}/parameters;`));
 });

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { NodeTarget } from '../../../../functions/nodes/ssh/node-target.ts';
@@ -39,7 +39,8 @@ test.each(['worker', 'proxy'] as const)(
   'a %s is deployed step by step, and a second run of a step changes nothing',
   async (type) => {
     server = await startSshServer({ target: type === 'proxy' ? proxy : {} });
-    await replaceProgram(server, 'curl', `cat >/dev/null; echo '{"node":"${server.target.ulid}"}'`);
+    const { ulid } = server.target;
+    await replaceProgram(server, 'curl', `case $(cat) in */s/*) echo ${ulid} ;; *) echo '{"node":"${ulid}"}' ;; esac`);
     for (const { name } of stepsOf(type)) {
       expect(await runStepOn(server, name), name).toMatchObject({ ok: true });
       const state = await stateOf(server);
@@ -104,6 +105,53 @@ test('secrets are in files of root and not on command lines', async () => {
   expect(asked.join('\n')).not.toMatch(/the-worker-secret|the-registry-password/);
   // where the login was kept
   expect(existsSync(await readFile(join(server.root, 'docker/login-folder'), 'utf8'))).toBe(false);
+});
+
+test('private authorities reach the check, the worker and the program that gets certificates', async () => {
+  server = await startSshServer({ images, target: { ...proxy, type: 'worker' } });
+  const values = { CERTIFICATES: '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n' };
+  await replaceProgram(server, 'curl', `case $(cat) in *'cacert = '*CERTIFICATES*) ;; *) exit 60 ;; esac`);
+  await runSteps(server, ['check', 'configure', 'start'], { values });
+  const folder = join(server.root, 'etc/video-service/worker');
+  expect(await readFile(join(folder, 'authorities.pem'), 'utf8')).toBe(values.CERTIFICATES);
+  expect(await readFile(join(folder, 'worker.env'), 'utf8')).toContain(
+    'NODE_EXTRA_CA_CERTS=/etc/video-service/authorities.pem\n',
+  );
+  const mount = `source=${folder}/authorities.pem,target=/etc/video-service/authorities.pem,readonly`;
+  expect((await server.calls('docker')).filter((line) => line.includes(mount))).toHaveLength(1);
+
+  const asProxy = { target: proxy, values };
+  await runSteps(server, ['configure', 'certificate'], asProxy);
+  expect((await server.calls('docker')).find((line) => line.includes('lego'))).toContain(
+    '/authorities.pem,readonly --env LEGO_CA_CERTIFICATES=/authorities.pem',
+  );
+  // Without them, their files are removed.
+  await runSteps(server, ['configure', 'start']);
+  expect(await readdir(folder)).toEqual(['worker.env']);
+});
+
+test('workers of a service that has only a loopback address use the network of their server', async () => {
+  server = await startSshServer({ images, target: { workers: 1 } });
+  const start = async () => (await server.calls('docker')).findLast((line) => line.startsWith('run '));
+  await runSteps(server, ['configure', 'start']);
+  expect(await start()).not.toContain('--network');
+  await runSteps(server, ['configure', 'start'], { values: { API_URL: 'http://127.0.0.1:3000' } });
+  expect(await start()).toContain('--network host');
+});
+
+test('a proxy of a service on one machine gets its sockets, and must be on that machine', async () => {
+  server = await startSshServer({ images, target: proxy });
+  const values = { SERVICE_SOCKETS: '/data/sockets' };
+  await runSteps(server, ['configure', 'certificate']);
+  expect(await runStepOn(server, 'start', { values })).toMatchObject({
+    error: { code: 'CONTAINER_FAILED', message: expect.stringContaining('must be on that machine') },
+  });
+  await mkdir(join(server.root, 'data/sockets'), { recursive: true });
+  await runSteps(server, ['start'], { values });
+  const run = (await server.calls('docker')).findLast((line) => line.startsWith('run --detach'));
+  expect(run).toContain(`source=${server.root}/data/sockets,target=/run/video-service-sockets,readonly`);
+  // nginx reads files of a group that the server does not have.
+  expect(run).toContain('--group-add 10101');
 });
 
 test('containers have only the permissions that they need', async () => {
