@@ -1,7 +1,7 @@
 import type { copyProfiles } from '../../shared/protocol/copy-facts.ts';
 import { createBits, hasStartCode, withoutEmulationPrevention } from '../h264/bits.ts';
 import { readSequenceParameters, type SequenceParameters } from '../h264/sequence-parameters.ts';
-import { needBox, readBoxes } from '../isobmff/boxes.ts';
+import { needBox, readBoxes, visualEntryBoxes } from '../isobmff/boxes.ts';
 import { uint16 } from '../isobmff/write-box.ts';
 import { NotCopyable } from './not-copyable.ts';
 
@@ -30,8 +30,6 @@ const profilesByIdc = new Map<number, Profile>([
 ]);
 /** An entry with other boxes may be shown differently by players: cropped, projected or decrypted. */
 const plainBoxes = new Set(['avcC', 'pasp', 'colr', 'btrt', 'fiel', 'chrm', 'gama']);
-/** Fields before the boxes of a visual sample entry (ISO/IEC 14496-12, 12.1.3). */
-const entryFieldBytes = 78;
 
 /**
  * The coding of one track of a movie. Throws NotCopyable for a track whose parameter sets are not complete in its only
@@ -82,10 +80,7 @@ function readEntry(trak: Buffer): { avcC: Buffer; colr: Buffer | undefined } {
   const stsd = needBox(trak, 'mdia', 'minf', 'stbl', 'stsd');
   const [entry, ...others] = readBoxes(stsd.subarray(8));
   if (entry?.type !== 'avc1' || others.length > 0) throw new NotCopyable('sample-entry', 'not one avc1 entry');
-  // four zero bytes may end an entry of QuickTime
-  const fields = entry.payload.subarray(entryFieldBytes);
-  const isTerminated = fields.length >= 4 && fields.readUInt32BE(fields.length - 4) === 0;
-  const boxes = readBoxes(isTerminated ? fields.subarray(0, -4) : fields);
+  const boxes = readBoxes(visualEntryBoxes(entry));
   const other = boxes.find(({ type }) => !plainBoxes.has(type));
   if (other) throw new NotCopyable('sample-entry', `a box ${other.type} in the sample entry`);
   const avcC = boxes.find(({ type }) => type === 'avcC')?.payload;

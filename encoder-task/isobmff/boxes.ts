@@ -69,3 +69,19 @@ export function needBox(bytes: Buffer, ...path: string[]): Buffer {
   if (!payload) throw new RangeError(`no ${path.join('/')} box`);
   return payload;
 }
+
+/** The sample descriptions of a trak box (ISO/IEC 14496-12, 8.5.2). */
+export function sampleEntries(trak: Buffer): Box[] {
+  const stsd = findBox(trak, 'mdia', 'minf', 'stbl', 'stsd');
+  return stsd ? readBoxes(stsd.subarray(8)) : [];
+}
+
+/** Fields before the boxes of a visual sample entry (ISO/IEC 14496-12, 12.1.3). */
+const visualFieldBytes = 78;
+
+/** The boxes of a visual sample entry, without the four zero bytes that may end an entry of QuickTime. */
+export function visualEntryBoxes({ payload }: Box): Buffer {
+  const boxes = payload.subarray(visualFieldBytes);
+  const isTerminated = boxes.length >= 4 && boxes.readUInt32BE(boxes.length - 4) === 0;
+  return isTerminated ? boxes.subarray(0, -4) : boxes;
+}

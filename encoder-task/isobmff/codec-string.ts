@@ -1,5 +1,5 @@
 import { type AudioSampleEntry, audioCodecFacts, type VideoSampleEntry } from '../../shared/media/codecs.ts';
-import { findBox, needBox, readBoxes } from './boxes.ts';
+import { findBox, needBox, readBoxes, visualEntryBoxes } from './boxes.ts';
 
 type SampleEntry = { type: string; payload: Buffer };
 
@@ -27,9 +27,7 @@ const describers: Record<KnownEntry['type'], (entry: SampleEntry) => string> = {
 
 const isKnown = (entry: SampleEntry): entry is KnownEntry => Object.hasOwn(describers, entry.type);
 
-/** Boxes of a visual sample entry follow 78 bytes of fields (ISO/IEC 14496-12, 12.1.3). */
-const boxesOf = ({ payload }: SampleEntry): Buffer => payload.subarray(78);
-const visualConfig = (entry: SampleEntry, type: string): Buffer => needBox(boxesOf(entry), type);
+const visualConfig = (entry: SampleEntry, type: string): Buffer => needBox(visualEntryBoxes(entry), type);
 
 /** Codes of ISO/IEC 23091-2. */
 type Color = { primaries: number; transfer: number; matrix: number; isFullRange: boolean };
@@ -37,7 +35,7 @@ const bt709: Color = { primaries: 1, transfer: 1, matrix: 1, isFullRange: false 
 
 /** The box `colr` (ISO/IEC 14496-12, 12.1.5). */
 function colorOf(entry: SampleEntry): Color {
-  const colr = findBox(boxesOf(entry), 'colr');
+  const colr = findBox(visualEntryBoxes(entry), 'colr');
   if (colr?.toString('latin1', 0, 4) !== 'nclx') return bt709;
   const [primaries, transfer, matrix] = [colr.readUInt16BE(4), colr.readUInt16BE(6), colr.readUInt16BE(8)];
   return { primaries, transfer, matrix, isFullRange: (colr.readUInt8(10) & 0x80) !== 0 };

@@ -12,6 +12,7 @@ import { checkDamage } from '../probe/check-damage.ts';
 import { hasDecoder } from '../probe/codec-name.ts';
 import { describeAudio, limitAudio } from '../probe/describe-audio.ts';
 import { describeVideo } from '../probe/describe-video.ts';
+import { changesParameters } from '../probe/picture/changed-parameters.ts';
 import { type FrameShape, mayChangeShape, readFrameShapes } from '../probe/picture/frame-shapes.ts';
 import { readHdr10 } from '../probe/picture/hdr10.ts';
 import { readTransparency } from '../probe/picture/transparency.ts';
@@ -120,8 +121,8 @@ async function frameShapes(
   { document, index, probeBytes }: Tracks,
 ): Promise<FrameShape[]> {
   const formatName = document.format.format_name;
-  if (!mayChangeShape(stream, formatName)) return [];
-  const { clockSections } = index;
+  const { clockSections, movie } = index;
+  if (!mayChangeShape(stream, formatName) && !(await changesParameters(source, movie, stream.index))) return [];
   const read = ({ url }: { url: string }) => readFrameShapes(context, { url, probeBytes }, stream, index.video.frames);
   if (clockSections.length === 0) return read(source);
   const continuous = await openSource(context, { clock: { formatName, clockSections } });

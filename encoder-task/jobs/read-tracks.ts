@@ -6,6 +6,7 @@ import { runFfprobe } from '../ffmpeg/run-ffprobe.ts';
 import { isUnknownAudio, isUnknownVideo } from '../probe/codec-name.ts';
 import { type Fields, mayHaveFields, readFields } from '../probe/field-pairs.ts';
 import { type Indexed, indexPackets } from '../probe/index-packets.ts';
+import { withEnabledFlags } from '../probe/matroska.ts';
 import { rejectProtected } from '../probe/protection.ts';
 import { isCoverArt } from '../probe/public-meta.ts';
 import { chooseVideo, describeChoice } from '../probe/tracks/choose-video.ts';
@@ -124,8 +125,10 @@ async function describe(context: Context, source: Source, probeBytes?: number): 
   if (ended.exitCode !== 0) throw unreadableFile(ended, source, context.limits.memoryBytes);
   const parsed = probeDocumentSchema.safeParse(document);
   if (!parsed.success) throw notMedia();
+  const { format, streams } = parsed.data;
+  const isMatroska = format.format_name.startsWith('matroska');
   return {
-    document: parsed.data,
+    document: { format, streams: isMatroska ? withEnabledFlags(streams, source.head) : streams },
     programs: programsOf(document),
     chapters: chapterCount(document),
     messages: ended.stderrTail,

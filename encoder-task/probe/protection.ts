@@ -1,6 +1,6 @@
 import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { ProbeDocument, ProbeStream } from '../../shared/protocol/probe-document.ts';
-import { findBox, readBoxes } from '../isobmff/boxes.ts';
+import { readBoxes, sampleEntries } from '../isobmff/boxes.ts';
 import { transportPackets } from '../mpegts/transport-packets.ts';
 
 /** `head` is the beginning of the file, `moov` the index of an MP4. */
@@ -46,11 +46,6 @@ export const declaresEncryption = (head: Buffer): boolean =>
 const encryptionSchemes = ['cenc', 'cens', 'cbc1', 'cbcs'];
 
 const isProtectedEntry = ({ type }: { type: string }): boolean => protectedEntries.has(type);
-
-function sampleEntries(trak: Buffer): { type: string }[] {
-  const stsd = findBox(trak, 'mdia', 'minf', 'stbl', 'stsd');
-  return stsd ? readBoxes(stsd.subarray(8)) : [];
-}
 
 /**
  * Stream types of H.264, AAC, AC-3 and E-AC-3 with encrypted samples (Apple's MPEG-2 Stream Encryption Format for HLS).

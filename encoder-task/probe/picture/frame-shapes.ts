@@ -17,7 +17,7 @@ const changingCodecs = new Set(['vp8', 'vp9', 'av1', 'h264', 'hevc', 'mpeg1video
 /** Sample entries of MP4 that allow parameter sets in the samples. */
 const changingEntries = new Set(['avc3', 'hev1']);
 
-/** Whether the frames may have other sizes than the header says. */
+/** Whether the frames may have other sizes than the header says. For MP4 see `changesParameters` too. */
 export const mayChangeShape = ({ codec_name, codec_tag_string }: ProbeStream, formatName: string): boolean =>
   changingCodecs.has(codec_name ?? '') &&
   (changingFormats.test(formatName) || changingEntries.has(codec_tag_string ?? ''));

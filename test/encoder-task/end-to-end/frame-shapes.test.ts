@@ -78,6 +78,16 @@ function expectSquares(seen: Seen[]): void {
   }
 }
 
+test('an MP4 of recordings that were joined without encoding has the size of the larger one', async () => {
+  const parts = [
+    { size: '320x180', seconds: 1 },
+    { size: '640x360', seconds: 1 },
+  ];
+  const made = await runPlan(files.store, await makeChanging(files.path('joined-copy.mp4'), parts), query);
+  expect(made.plan.streams).toMatchObject([{ width: 640, height: 360 }]);
+  expectSquares(await shown(made, 640, 360));
+});
+
 describe('a source whose frames change their shape keeps it in every frame', () => {
   test('a call that grows has the large frame, and the small ones fill it', async () => {
     const parts = [

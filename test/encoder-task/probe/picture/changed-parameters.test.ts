@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { changesParameters } from '../../../../encoder-task/probe/picture/changed-parameters.ts';
+import { ranged, readMovie, smallMovie } from '../../support/clips/mp4.ts';
+
+test.each([
+  [1, false],
+  [2, true],
+])('whether the frames of an MP4 with %i sample descriptions may change: %s', async (entries, changes) => {
+  const bytes = smallMovie({}, { entries });
+  const source = { totalBytes: bytes.length, read: async (start: number, end: number) => bytes.subarray(start, end) };
+  expect(await changesParameters(source, await readMovie(ranged(bytes).read), 0)).toBe(changes);
+});
