@@ -40,7 +40,7 @@ const sync = machineRoute(
   async ({ body, caller: node }): Promise<SyncResponse> => {
     const { workers = [body.worker], urgentOnly = false } = node;
     const worker = workers.find((name) => name === body.worker) ?? workers[0]!;
-    const caller = { node: node.ulid, worker, epoch: body.epoch, urgentOnly };
+    const caller = { node: node.ulid, worker, epoch: body.epoch, urgentOnly, memoryMib: node.memoryMib };
     if (node.ulid !== poolNode) await touchNode(node.ulid, now());
     if (body.hello) await expireEarlierEpochs(caller);
     await reapSometimes();

@@ -12,6 +12,8 @@ export type CallingNode = {
   workers?: string[];
   /** the token is for urgent jobs only */
   urgentOnly?: true;
+  /** of each container of a registered server */
+  memoryMib?: number | undefined;
 };
 
 /** The node whose token this `Bearer <node>.<secret>` is, or undefined. */
@@ -22,7 +24,9 @@ export async function authenticateNode(authorization: string | undefined): Promi
   if (ulid === poolNode) return (await isPoolSecret(secret)) ? { ulid, status: 'active' } : undefined;
   if (ulid === earlyWorker) return authenticateEarlyWorker(secret);
   const node = await findNode(ulid);
-  return node?.type === 'worker' && matches(node.tokenHash, secret) ? { ulid, status: node.status } : undefined;
+  return node?.type === 'worker' && matches(node.tokenHash, secret)
+    ? { ulid, status: node.status, memoryMib: node.memoryMib }
+    : undefined;
 }
 
 async function authenticateEarlyWorker(secret: string): Promise<CallingNode | undefined> {

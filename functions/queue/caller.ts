@@ -5,7 +5,14 @@ import { poolNode } from '../table/nodes/pool-node.ts';
  * A worker that calls. The token proves the node, and whether the worker gets urgent jobs only; that of an early worker
  * also proves its name. Otherwise `worker` and `epoch` are what the worker reports of itself.
  */
-export type Caller = { node: string; worker: string; epoch: string; urgentOnly?: boolean };
+export type Caller = {
+  node: string;
+  worker: string;
+  epoch: string;
+  urgentOnly?: boolean;
+  /** of the container of a registered worker */
+  memoryMib?: number | undefined;
+};
 
 /** The pool's workers reach the store inside the network; a registered server may be anywhere. */
 export const reachOf = (node: string): UrlAudience => (node === poolNode ? 'internal' : 'public');

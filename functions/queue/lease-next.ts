@@ -20,6 +20,7 @@ import { type GrantedLease, newHolder } from './granted-lease.ts';
 import { composeIngestLease } from './ingest/ingest-lease.ts';
 import { candidates, missedJob } from './job-candidates.ts';
 import { leaseOfVideo } from './lease-of-video.ts';
+import { needsMoreMemory } from './node-memory.ts';
 import { reportFailed } from './report-failure.ts';
 import { speculativeLease } from './stragglers/speculate.ts';
 import { longestWaitMilliseconds, waitsForUrgentJobs } from './urgency/urgent-first.ts';
@@ -82,6 +83,16 @@ async function findQueued(
   return { leftJobs };
 }
 
+async function lacksMemory(id: JobId, memoryMib: number | undefined): Promise<boolean> {
+  try {
+    return await needsMoreMemory(id, memoryMib);
+  } catch (error) {
+    if (isUnavailable(error)) throw error;
+    // The job is leased, and fails with the cause.
+    return false;
+  }
+}
+
 async function isLeft(id: JobId): Promise<boolean> {
   try {
     return await waitsForUrgentJobs(id);
@@ -103,11 +114,11 @@ export async function heldLease({ node, worker, epoch }: Caller): Promise<Lease 
 
 /**
  * Which jobs a worker may claim. The pool is the overflow of the nodes: its workers leave jobs to nodes with free
- * workers.
+ * workers. Workers of nodes leave jobs that need more memory than they have.
  */
-async function claimFilter({ node, urgentOnly }: Caller): Promise<(id: JobId) => Promise<boolean>> {
+async function claimFilter({ node, urgentOnly, memoryMib }: Caller): Promise<(id: JobId) => Promise<boolean>> {
   const freeSlots = node === poolNode && !urgentOnly ? await freeNodeSlots() : 0;
-  if (freeSlots === 0) return async () => true;
+  if (freeSlots === 0) return async (id) => !(await lacksMemory(id, memoryMib));
   const queuedCount = (await queuedByAll(freeSlots + 1)).length;
   return async (id) => {
     const job = await findJob(id);

@@ -9,7 +9,12 @@ import { stepLog } from './step-log.ts';
 import { type StepValues, secretsOf, valuesOf } from './step-values.ts';
 
 export type StepResult =
-  | { ok: true; log: string }
+  | {
+      ok: true;
+      log: string;
+      /** of each container, from the step `start` */
+      memoryMib?: number;
+    }
   | { ok: false; log: string; error: { code: ConnectionCode | StepCode; message: string } };
 
 export type StepOptions = {
@@ -38,7 +43,9 @@ export async function runStep(
     if (target.hostKey === null && !withoutSecrets.includes(step))
       throw new StepFailed('HOST_KEY_UNKNOWN', 'The server’s host key is not known yet: run the step check first.');
     await runScript(target, { name: step, values: sent, limitSeconds, output, timeouts });
-    return { ok: true, log: output.finish() };
+    const log = output.finish();
+    const memory = output.messages.find(({ kind }) => kind === 'memory');
+    return { ok: true, log, ...(memory && /^\d{1,8}$/.test(memory.text) && { memoryMib: Number(memory.text) }) };
   } catch (error) {
     if (!(error instanceof NodeUnreachable || error instanceof StepFailed)) throw error;
     emitMetric('NodeErrors', 1, error.code);

@@ -33,6 +33,7 @@ export function workEnd(node: Node, step: StepName, result: StepResult, tokenHas
       outdated: node.outdated.filter((name) => name !== step),
       ...(step === 'certificate' && { deployedHostname: node.hostname }),
       ...(tokenHash !== undefined && { tokenHash }),
+      ...(result.memoryMib !== undefined && { memoryMib: result.memoryMib }),
     },
     stale,
     run,

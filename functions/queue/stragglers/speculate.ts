@@ -6,6 +6,7 @@ import { claimPeriod, endPeriod } from '../../table/periods/period-table.ts';
 import type { Job } from '../../table/records.ts';
 import type { Caller } from '../caller.ts';
 import { newHolder } from '../granted-lease.ts';
+import { needsMoreMemory } from '../node-memory.ts';
 import { isStraggler } from './straggler.ts';
 
 /** Idle workers of all instances together search this often. */
@@ -23,6 +24,7 @@ export async function speculativeLease(caller: Caller): Promise<Job | undefined>
   const siblingsByFamily = new Map<string, readonly number[]>();
   for (const job of await possibleStragglers(maxJobs)) {
     if (job.speculative !== undefined || job.leasedAt === undefined || isHeldBy(caller, job)) continue;
+    if (await needsMoreMemory(job, caller.memoryMib)) continue;
     const family = `${job.videoUlid} ${job.kind}`;
     const runningSeconds = (now() - Date.parse(job.leasedAt)) / 1000;
     const { estimateSeconds } = job;

@@ -66,6 +66,8 @@ export const nodeRecord = z.object({
   tokenHash: z.string().optional(),
   /** seconds of estimated work that one worker does in a second, as measured; absent before the first measurement */
   speed: z.number().optional(),
+  /** of each container of a worker node, since its last start */
+  memoryMib: z.number().optional(),
   /** what the capacity of all nodes includes of this one, while it is not 0 */
   counted: capacityRecord.optional(),
   /**

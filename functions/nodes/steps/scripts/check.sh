@@ -46,7 +46,7 @@ check_capacity() {
 
 # A ladder of 2160p needs up to 1,720 MiB (docs/encoding.md), one of 1080p 654 MiB.
 note_small_containers() {
-  (($1 >= 2000)) || say "note: each container gets $1 MiB, which is enough for 1080p. Renditions of 2160p need 2000 MiB."
+  (($1 >= 2000)) || say "note: each container gets $1 MiB, which is enough for 1080p. Jobs with renditions of 2160p, which need 2000 MiB, are left to other workers."
 }
 
 # Signatures of requests and URLs are valid for minutes only, and a wrong clock drifts further.

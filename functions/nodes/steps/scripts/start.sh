@@ -2,7 +2,11 @@
 # The containers have fixed names, and labels with their node and the hash of their configuration, so that a second run
 # recognises them.
 
-holds() { docker_answers && [[ $(running_containers) == "$(expected_containers)" ]]; }
+holds() {
+  # The service gives the node only jobs for which this is enough.
+  echo "##memory $(container_mebibytes)"
+  docker_answers && [[ $(running_containers) == "$(expected_containers)" ]]
+}
 
 perform() {
   local number
@@ -52,12 +56,16 @@ configuration_hash() {
   } | sha256sum | cut -c 1-64
 }
 
+# 400 MiB are for the system and Docker. Rounded to 64 MiB, since the kernel's share changes with updates.
+container_mebibytes() {
+  echo $((($(awk '/^MemTotal:/ { print int($2 / 1024) }' "$root/proc/meminfo") - 400) / workers / 64 * 64))
+}
+
 # set_arguments NUMBER: arguments of `docker run`, without labels and --detach.
 set_arguments() {
   local image memory
   image=$(image_to_run)
-  # 400 MiB are for the system and Docker. Rounded to 64 MiB, since the kernel's share changes with updates.
-  memory=$((($(awk '/^MemTotal:/ { print int($2 / 1024) }' "$root/proc/meminfo") - 400) / workers / 64 * 64))
+  memory=$(container_mebibytes)
   arguments=(
     --name "$(name_of "$1")"
     --restart unless-stopped

@@ -36,7 +36,7 @@ test('the check rejects unsuitable servers', async () => {
   expect(await outcome(server, 'check')).toBe('MEMORY_TOO_SMALL');
   await put('proc/meminfo', 'MemTotal: 3000000 kB\n');
   expect((await runStepOn(server, 'check')).log).toContain(
-    'note: each container gets 1264 MiB, which is enough for 1080p. Renditions of 2160p need 2000 MiB.\n',
+    'note: each container gets 1264 MiB, which is enough for 1080p. Jobs with renditions of 2160p, which need 2000 MiB, are left to other workers.\n',
   );
   await put('proc/meminfo', 'MemTotal: 8000000 kB\n');
   await put('free-bytes', '1000000000\n');
