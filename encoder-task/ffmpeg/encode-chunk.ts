@@ -14,9 +14,14 @@ export type ChunkRun = ChunkGraph & {
   /** frames are selected by time and not counted: for variable frame rates, and for sources with missing frames */
   asGrid: boolean;
   run: EncoderRun;
+  /** the segments get their names afterwards */
+  isUnplaced?: boolean;
   /** processor cores of the machine */
   cores: number;
 };
+
+/** Of segments whose place in the track is not final: watchers do not take these names for segments. */
+export const unplacedPrefix = 'unplaced-';
 
 /**
  * argv that decodes the chunk once and writes the segments of each rung to `<rung>/<number>.m4s` in the working folder,
@@ -96,7 +101,7 @@ export const framesArgs = (label: string, rung: Rung, grid: FrameGrid): string[]
   encoderTimeBase(rung, grid),
 ];
 
-const segmentArgs = (rung: Rung, { grid, chunk, run }: ChunkRun): string[] => [
+const segmentArgs = (rung: Rung, { grid, chunk, run, isUnplaced }: ChunkRun): string[] => [
   // the encoder's delay makes the first decode times negative. If ffmpeg shifted them, chunks would not join
   ...['-avoid_negative_ts', 'disabled'],
   ...['-f', 'hls', '-hls_segment_type', 'fmp4', '-hls_playlist_type', 'vod'],
@@ -111,7 +116,7 @@ const segmentArgs = (rung: Rung, { grid, chunk, run }: ChunkRun): string[] => [
     '-hls_fmp4_init_filename',
     initFile(run),
     '-hls_segment_filename',
-    `${rung.name}/${segmentPattern(run)}`,
+    `${rung.name}/${isUnplaced ? unplacedPrefix : ''}${segmentPattern(run)}`,
     `${rung.name}/list.m3u8`,
   ],
 ];

@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import type { EncodedTrack, Rung } from '../../shared/protocol/encode-spec.ts';
 import type { EncodeVideoSpec, JobResult } from '../../shared/protocol/jobs.ts';
+import { repeatedSegments } from '../../shared/protocol/repeated-segments.ts';
 import type { EncoderRun } from '../../shared/protocol/track-files.ts';
 import type { Pass } from '../ffmpeg/codecs/encoder-options.ts';
 import { usesTwoPasses } from '../ffmpeg/codecs/video-encoder.ts';
@@ -19,6 +21,7 @@ import type { SourceServer } from '../source/source-server.ts';
 import { checkChunkTrack, framesOf } from './check-chunk.ts';
 import { encodeTracks } from './encode-tracks.ts';
 import type { JobContext } from './job-context.ts';
+import { repeatSegment } from './repeat-segment.ts';
 import { tryCopy } from './try-copy.ts';
 
 type Context = JobContext<EncodeVideoSpec>;
@@ -87,9 +90,15 @@ async function runEncoder(
   { run, asGrid }: { run: EncoderRun; asGrid: boolean },
 ): Promise<Encoded> {
   const { spec } = context;
-  const { rungs, chunk } = spec;
+  const { rungs, grid } = spec;
   const cores = availableParallelism();
-  const chunkRun = { ...spec, rungs: twoPassFirst(rungs), sourceUrl: source.url, asGrid, run, cores };
+  const repeats = repeatedSegments(grid, spec.chunk);
+  const chunk = { ...spec.chunk, endFrame: spec.chunk.endFrame - repeats * grid.segmentFrames };
+  const chunkRun = {
+    ...{ ...spec, chunk, rungs: twoPassFirst(rungs), sourceUrl: source.url, asGrid, run, cores },
+    isUnplaced: repeats > 0,
+  };
+  const names = rungs.map((rung) => rung.name);
   const firstPasses = passesOf(context, 1);
   const firstPassShare = firstPasses.size > 0 ? 0.4 : 0;
   const planned = chunk.endFrame - chunk.startFrame;
@@ -106,8 +115,11 @@ async function runEncoder(
     const onProgress = progress(firstPassShare, 1);
     const { frame } = await runFfmpeg({ ...context, signal }, { args, source, onProgress, readMessage: messages.read });
     if (frame === 0) throw undecodablePart();
+    if (repeats === 0) return;
+    const place = { run, number: chunk.startFrame / grid.segmentFrames, count: repeats };
+    const segmentTicks = grid.segmentFrames * grid.ticksPerFrame;
+    for (const name of names) await repeatSegment(join(context.folder, name), { ...place, segmentTicks });
   };
-  const names = rungs.map((rung) => rung.name);
   // all chunks of a rung have the same init segment, so the facts of one chunk are sufficient
   const areDescribed = chunk.startFrame === 0;
   const tracks = await encodeTracks(

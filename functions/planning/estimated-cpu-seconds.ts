@@ -6,6 +6,7 @@ import {
   videoCodecFacts,
 } from '../../shared/media/codecs.ts';
 import type { AudioRendition, Chunk, FrameGrid, Rung } from '../../shared/protocol/encode-spec.ts';
+import { repeatedSegments } from '../../shared/protocol/repeated-segments.ts';
 
 /** CPU time relative to preset medium. */
 const presetFactor: Record<EncoderPreset, number> = {
@@ -47,19 +48,33 @@ export const usualSeconds = 10;
  * Estimated CPU seconds of a chunk: for the order of the queue, the number of workers and quotas, never for a result.
  */
 export function estimatedCpuSeconds(
-  chunk: Pick<Chunk, 'startFrame' | 'endFrame'>,
-  { frameRate }: Pick<FrameGrid, 'frameRate'>,
+  chunk: Pick<Chunk, 'startFrame' | 'endFrame' | 'pictures' | 'heldBefore'>,
+  grid: Pick<FrameGrid, 'frameRate'> | FrameGrid,
   rungs: Rung[],
 ): number {
-  const frames = chunk.endFrame - chunk.startFrame;
+  const { pictures, frames } = workOf(chunk, grid);
   const encodeSecondsPerFrame = rungs.reduce((sum, rung) => sum + encodeSeconds(rung), 0);
-  const durationSeconds = (frames * frameRate.den) / frameRate.num;
+  const durationSeconds = (pictures * grid.frameRate.den) / grid.frameRate.num;
   // Both passes decode the chunk.
   const decodes = rungs.some(hasTwoPasses) ? 2 : 1;
   const isCopy = rungs.length > 0 && rungs.every(({ copied }) => copied);
   return (
     startUpSeconds + frames * encodeSecondsPerFrame + (decodes * durationSeconds) / (isCopy ? copySpeed : decodeSpeed)
   );
+}
+
+/** CPU time of a frame that repeats the one before, relative to others, measured with x264. */
+const repeatedFrameShare = 0.3;
+
+/** The pictures to decode, and the frames to encode in terms of those that show a new one. */
+function workOf(
+  chunk: Pick<Chunk, 'startFrame' | 'endFrame' | 'pictures' | 'heldBefore'>,
+  grid: Pick<FrameGrid, 'frameRate'> | FrameGrid,
+): { pictures: number; frames: number } {
+  const all = chunk.endFrame - chunk.startFrame;
+  const encoded = 'gopFrames' in grid ? all - repeatedSegments(grid, chunk) * grid.segmentFrames : all;
+  const pictures = Math.min(chunk.pictures ?? all, encoded);
+  return { pictures, frames: pictures + (encoded - pictures) * repeatedFrameShare };
 }
 
 function encodeSeconds(rung: Rung): number {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { estimatedAudioSeconds, estimatedCpuSeconds } from '../../../functions/planning/estimated-cpu-seconds.ts';
-import type { Rung } from '../../../shared/protocol/encode-spec.ts';
+import type { Chunk, FrameGrid, Rung } from '../../../shared/protocol/encode-spec.ts';
 
 const grid = { frameRate: { num: 30, den: 1 } };
 const chunk = { startFrame: 0, endFrame: 240 };
@@ -40,4 +40,14 @@ test('audio costs by its length, codec, channels and loudness', () => {
   expect(estimatedAudioSeconds({ ...stereo, codec: 'opus' }, hour)).toBeCloseTo(28, 0);
   expect(estimatedAudioSeconds({ ...stereo, channels: 6 }, hour)).toBeCloseTo(55.6, 0);
   expect(estimatedAudioSeconds({ ...stereo, loudnessLufs: -16 }, hour)).toBeCloseTo(112, 0);
+});
+
+test('held frames cost less than others, and repeated segments nothing', () => {
+  const rungs = [{ codec: 'h264', preset: 'medium', width: 1280, height: 720, rate: { mode: 'crf' } }] as Rung[];
+  const whole = { ...grid, mode: 'passthrough', gopFrames: 60, segmentFrames: 180 } as FrameGrid;
+  const seconds = (changes: Partial<Chunk>): number => estimatedCpuSeconds({ ...chunk, ...changes }, whole, rungs);
+  expect(seconds({ pictures: 120 })).toBeLessThan(0.75 * seconds({}));
+  const held = { endFrame: 18_000, pictures: 0 };
+  expect(seconds(held)).toBe(seconds({ ...held, endFrame: 540 }));
+  expect(seconds({ ...held, pictures: 17_999 })).toBeGreaterThan(30 * seconds(held));
 });
