@@ -5,7 +5,7 @@ import { createLog, type Log } from './runtime/log.ts';
 import { collectBuffersEarly } from './runtime/unused-buffers.ts';
 import { removeAllLeaseFolders, removeLeftovers } from './runtime/work-folder.ts';
 import { readLogLevel, readSettings, readWorkFolder, type Settings } from './worker/settings.ts';
-import { startWork } from './worker/start-work.ts';
+import { workAndFetch } from './worker/start-work.ts';
 import { createDrain, createWakeUp } from './worker/wake-up.ts';
 
 collectBuffersEarly();
@@ -24,8 +24,8 @@ else {
 async function runWorker(settings: Settings, log: Log): Promise<void> {
   const leftovers = await removeLeftovers(settings.workFolder, settings.workerName);
   if (leftovers.length > 0) log.info('removed the folders of an earlier process', { leftovers });
-  const [wakeUp, drain] = [createWakeUp(process), createDrain(process)];
-  await startWork(settings, { log, wakeUp, drain, shutdown: shutdown.signal });
+  const newWakeUp = () => createWakeUp(process);
+  await workAndFetch(settings, { log, newWakeUp, drain: createDrain(process), shutdown: shutdown.signal });
 }
 
 async function serveFunction(address: string, log: Log): Promise<void> {

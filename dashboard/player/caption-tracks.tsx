@@ -23,6 +23,12 @@ export function Captions({ captions }: { captions: readonly CaptionSource[] }) {
   );
 }
 
+/** The button says by `aria-checked` whether captions are shown, which screen readers know of switches only. */
+const asSwitch = (button: HTMLElement | null): void => button?.setAttribute('role', 'switch');
+
+// media-chrome makes it a button when it is inserted, which is before this.
+export const CaptionsButton = () => <media-captions-button ref={asSwitch} />;
+
 /** The text tracks that a viewer can choose. */
 export const captionTracks = (video: HTMLVideoElement): TextTrack[] =>
   [...video.textTracks].filter(({ kind }) => kind === 'captions' || kind === 'subtitles');

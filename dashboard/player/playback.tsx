@@ -2,7 +2,7 @@ import 'media-chrome';
 import 'media-chrome/lang/de';
 import { setLanguage } from 'media-chrome/utils/i18n';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { Captions } from './caption-tracks.tsx';
+import { Captions, CaptionsButton } from './caption-tracks.tsx';
 import { createEngine, type Engine, PlaybackError, type PlaybackFailure } from './engine.ts';
 import { type PlaybackOption, playbackOptions, type Sources } from './playback-options.ts';
 import { PlayerSettings } from './player-settings.tsx';
@@ -101,7 +101,7 @@ export function Playback({ sources, title, poster, texts, onExpired }: PlaybackP
         <media-volume-range class="player-wide" />
         <media-time-display showduration notoggle />
         <span class="player-space" />
-        {sources.captions.length > 0 && <media-captions-button />}
+        {sources.captions.length > 0 && <CaptionsButton />}
         {engine && (
           <PlayerSettings
             video={videoRef.current!}

@@ -9,6 +9,12 @@ export class Interrupted extends Error {
 export const unreachable = (reason: string, { fatal = true } = {}): JobError =>
   new JobError('INPUT_UNREACHABLE', `The server of the URL did not send the file: ${reason}.`, { fatal });
 
+/** Another attempt would take as long. */
+export const tooSlow = (bytes: number, seconds: number): JobError =>
+  unreachable(
+    `it is too slow, with ${Math.floor(bytes / 1e6)} MB in ${Math.round(seconds / 60)} minutes. Ingest the file from a faster server, or upload it`,
+  );
+
 export const changed = (what: string): JobError =>
   new JobError('INPUT_CHANGED', `The file changed while it was fetched: ${what}. Ingest it again.`);
 

@@ -1,4 +1,5 @@
 import type { JobFiles } from '../transfer/job-files.ts';
+import type { Pace } from './pace.ts';
 import type { SourceClient } from './source-client.ts';
 
 /** The environment of the fetch of one file. */
@@ -8,6 +9,7 @@ export type FetchContext = Pick<JobFiles, 'outputUrl'> & {
   folder: string;
   signal: AbortSignal;
   stallSeconds: number;
+  pace: Pace;
   /** of the first repeated request; later ones wait longer */
   firstDelayMs: number;
   /** 0 to 1 */

@@ -41,7 +41,8 @@ export async function fetchRanges(
       return response;
     }
     try {
-      const found = await context.client.get(url, rangeHeaders(startByte, endByte, source), context.signal);
+      const headers = rangeHeaders(startByte, endByte, source);
+      const found = await context.pace.wait(() => context.client.get(url, headers, context.signal));
       requireSame(readAnswer(found.response, startByte), source);
       return found;
     } catch (error) {
@@ -59,7 +60,7 @@ export async function fetchRanges(
         async () => {
           while (at < range.endByte) {
             const { response } = await openRange(at, range.endByte);
-            for await (const chunk of readBody(response, context.stallSeconds)) {
+            for await (const chunk of readBody(response, context)) {
               if (chunk.length > range.endByte - at) throw new Interrupted('it sent more bytes than a range has');
               await file.write(chunk);
               at += chunk.length;

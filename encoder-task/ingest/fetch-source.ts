@@ -60,8 +60,8 @@ async function resume(context: FetchContext, spec: IngestSpec): Promise<Fetched 
 
 type Opened = SourceResponse & { answer: Answer };
 
-async function open({ client, url, signal }: FetchContext, headers: Record<string, string>): Promise<Opened> {
-  const opened = await client.get(url, headers, signal);
+async function open({ client, url, signal, pace }: FetchContext, headers: Record<string, string>): Promise<Opened> {
+  const opened = await pace.wait(() => client.get(url, headers, signal));
   try {
     return { ...opened, answer: readAnswer(opened.response, 0) };
   } catch (error) {

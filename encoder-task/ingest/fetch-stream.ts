@@ -47,7 +47,7 @@ export async function fetchStream(
   };
 
   try {
-    for await (const chunk of readBody(response, context.stallSeconds)) {
+    for await (const chunk of readBody(response, context)) {
       received += chunk.length;
       if (received > maxBytes) throw tooLarge(undefined, maxBytes);
       for (let from = 0; from < chunk.length; ) {

@@ -1,19 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { JobError } from '../../shared/protocol/job-errors.ts';
 import { reasonOf, unreachable } from './failures.ts';
+import type { FetchContext } from './fetch-context.ts';
 
 const maxFailures = 5;
 /** A failure after this much progress is the first one again. */
 const progressBytes = 2 ** 20;
 
-type Options = { signal: AbortSignal; firstDelayMs: number };
+type Options = Pick<FetchContext, 'signal' | 'firstDelayMs' | 'pace'>;
 
 /**
  * Repeats requests that fail although the file is there. `received` returns how many bytes have come so far.
  * @throws JobError INPUT_UNREACHABLE after five failures without progress
  */
 export async function retrying<Result>(
-  { signal, firstDelayMs }: Options,
+  { signal, firstDelayMs, pace }: Options,
   attempt: () => Promise<Result>,
   received: () => number = () => 0,
 ): Promise<Result> {
@@ -27,7 +28,8 @@ export async function retrying<Result>(
       if (received() - progress >= progressBytes) failures = 1;
       progress = received();
       if (failures >= maxFailures) throw unreachable(reasonOf(error), { fatal: false });
-      await sleep(firstDelayMs * 2 ** (failures - 1) * (0.5 + Math.random()), undefined, { signal });
+      const delayMs = firstDelayMs * 2 ** (failures - 1) * (0.5 + Math.random());
+      await pace.wait(() => sleep(delayMs, undefined, { signal }));
     }
   }
 }

@@ -3,6 +3,7 @@ import type { IngestSpec, JobResult, SourceFacts } from '../../shared/protocol/j
 import { unreachable } from '../ingest/failures.ts';
 import { parallelRanges } from '../ingest/fetch-ranges.ts';
 import { fetchSource } from '../ingest/fetch-source.ts';
+import { createPace } from '../ingest/pace.ts';
 import { createSourceClient } from '../ingest/source-client.ts';
 import type { JobContext } from './job-context.ts';
 
@@ -16,7 +17,7 @@ export async function ingest(context: JobContext<IngestSpec>): Promise<JobResult
   const client = createSourceClient({ allowLoopback: spec.allowLoopback, connections: parallelRanges });
   try {
     const { sizeBytes, parts } = await fetchSource(
-      { ...context, client, url, firstDelayMs, stallSeconds: limits.stallSeconds },
+      { ...context, client, url, firstDelayMs, stallSeconds: limits.stallSeconds, pace: createPace() },
       spec,
       (facts) => reportSource(context, facts),
     );

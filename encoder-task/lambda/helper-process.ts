@@ -24,7 +24,7 @@ const inherited = ['PATH', 'TMPDIR', 'WORK_FOLDER', 'LOG_LEVEL'] as const;
  */
 export function startHelper({ syncUrl, token, workerName }: Settings, env: NodeJS.ProcessEnv): Helper {
   const known = Object.fromEntries(inherited.map((name) => [name, env[name]]));
-  const own = { SYNC_URL: syncUrl, WORKER_TOKEN: token, WORKER_NAME: `${workerName}-2` };
+  const own = { SYNC_URL: syncUrl, WORKER_TOKEN: token, WORKER_NAME: `${workerName}-2`, FETCHER: 'off' };
   const child = fork(process.argv[1]!, { env: { ...known, ...own } });
   const send = (message: string): void => {
     // It may have ended: without a callback, that would be an error of this process.

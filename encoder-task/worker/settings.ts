@@ -9,6 +9,7 @@ const settingsSchema = z.object({
     .regex(/^[A-Za-z0-9_-]{1,64}$/)
     .optional(),
   WORK_FOLDER: z.string().min(1).optional(),
+  FETCHER: z.enum(['on', 'off']).default('on'),
   IDLE_EXIT_SECONDS: z.coerce.number().int().nonnegative().default(0),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
 });
@@ -21,6 +22,8 @@ export type Settings = {
   workFolder: string;
   /** 0 means never */
   idleExitSeconds: number;
+  /** runs a fetcher beside the worker */
+  hasFetcher: boolean;
   logLevel: z.infer<typeof settingsSchema>['LOG_LEVEL'];
 };
 
@@ -39,12 +42,13 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   if (!parsed.success) {
     throw new Error(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
   }
-  const { SYNC_URL, WORKER_TOKEN, WORKER_NAME, IDLE_EXIT_SECONDS, LOG_LEVEL } = parsed.data;
+  const { SYNC_URL, WORKER_TOKEN, WORKER_NAME, FETCHER, IDLE_EXIT_SECONDS, LOG_LEVEL } = parsed.data;
   return {
     syncUrl: SYNC_URL,
     token: WORKER_TOKEN,
     workerName: WORKER_NAME ?? `${hostname().replace(/[^A-Za-z0-9_-]/g, '-')}-${process.pid}`.slice(-64),
     workFolder: readWorkFolder(env),
+    hasFetcher: FETCHER === 'on',
     idleExitSeconds: IDLE_EXIT_SECONDS,
     logLevel: LOG_LEVEL,
   };

@@ -166,7 +166,7 @@ function withFailedAttempt(pending: WorkerState['pending']): WorkerState['pendin
   return failedAttempts >= maxReportAttempts ? replacement(pending) : { ...pending, failedAttempts };
 }
 
-type Identity = Pick<SyncRequest, 'worker' | 'epoch' | 'version'>;
+export type Identity = Pick<SyncRequest, 'worker' | 'epoch' | 'version' | 'fetches'>;
 
 /** The sync call that reports a state. */
 export function syncRequest(identity: Identity, state: WorkerState, isShuttingDown: boolean): SyncRequest {

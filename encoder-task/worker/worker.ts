@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { JobError } from '../../shared/protocol/job-errors.ts';
-import type { SyncRequest, SyncResponse } from '../../shared/protocol/jobs.ts';
+import type { SyncResponse } from '../../shared/protocol/jobs.ts';
 import type { Log } from '../runtime/log.ts';
 import { leaseOf, shutdownMessage, shutdownReport } from './report.ts';
 import { createJobSlot, type JobSlot } from './run-lease.ts';
 import { backoffMs, CallFailed, CallRejected, type FileCall, type SyncCall } from './service-calls.ts';
 import type { Settings } from './settings.ts';
 import {
+  type Identity,
   initialState,
   maxSilenceMs,
   nextStep,
@@ -28,6 +29,12 @@ export type Worker = Pick<Settings, 'workerName' | 'workFolder' | 'idleExitSecon
   askFiles: FileCall;
   log: Log;
   wakeUp: WakeUp;
+  /** takes ingests only */
+  fetches?: boolean;
+  /** whether the process is needed although this worker is idle */
+  isNeeded?: () => boolean;
+  /** called after each answer: whether the worker has a job or its report */
+  onBusy?: (isBusy: boolean) => void;
   /** aborts when the worker has too little time left for another job */
   drain?: AbortSignal;
   /** aborts when the process has received SIGTERM or SIGINT, or its time ends */
@@ -83,7 +90,7 @@ function createStore(): Store {
 
 async function takeJobs(session: Session): Promise<void> {
   const { worker, store, slot } = session;
-  const { log, shutdown, wakeUp, idleExitSeconds } = worker;
+  const { log, shutdown, wakeUp, isNeeded = () => false } = worker;
   while (!shutdown.aborted) {
     if (wakeUp.signal.aborted) store.dispatch({ type: 'woken' });
     wakeUp.reset();
@@ -92,7 +99,9 @@ async function takeJobs(session: Session): Promise<void> {
     await applyResponse(session, response);
     const nowMs = Date.now();
     store.dispatch({ type: 'responseApplied', nowMs });
+    const idleExitSeconds = isNeeded() ? 0 : worker.idleExitSeconds;
     const step = nextStep(store.state, { nextMs: response.nextMs, nowMs, idleExitSeconds, random: Math.random() });
+    worker.onBusy?.(store.state.running !== null || store.state.pending !== null);
     switch (step.type) {
       case 'exit':
         return log.info('worker exits', { reason: step.reason });
@@ -147,10 +156,11 @@ async function exchange(session: Session): Promise<SyncResponse> {
   }
 }
 
-const identityOf = ({ workerName, epoch, version }: Worker): Pick<SyncRequest, 'worker' | 'epoch' | 'version'> => ({
+const identityOf = ({ workerName, epoch, version, fetches }: Worker): Identity => ({
   worker: workerName,
   epoch,
   version,
+  ...(fetches && { fetches }),
 });
 
 /**

@@ -5,6 +5,7 @@ import { workerRoutes } from '../contracts/routes/worker-routes.ts';
 import { createApiHandler, machineRoute } from '../http/endpoint.ts';
 import { cleanUpAfterSync } from '../nodes/node-cleanup.ts';
 import { authenticateNode } from '../queue/authenticate-node.ts';
+import type { Caller } from '../queue/caller.ts';
 import { expireEarlierEpochs, expireLeases } from '../queue/expire-leases.ts';
 import { answerFileRequest } from '../queue/lease-files.ts';
 import { heldLease, leaseNext } from '../queue/lease-next.ts';
@@ -40,7 +41,8 @@ const sync = machineRoute(
   async ({ body, caller: node }): Promise<SyncResponse> => {
     const { workers = [body.worker], urgentOnly = false } = node;
     const worker = workers.find((name) => name === body.worker) ?? workers[0]!;
-    const caller = { node: node.ulid, worker, epoch: body.epoch, urgentOnly, memoryMib: node.memoryMib };
+    const self = { node: node.ulid, worker, epoch: body.epoch };
+    const caller = { ...self, urgentOnly, memoryMib: node.memoryMib, fetches: body.fetches === true };
     if (node.ulid !== poolNode) await touchNode(node.ulid, now());
     if (body.hello) await expireEarlierEpochs(caller);
     await reapSometimes();
@@ -58,11 +60,11 @@ const sync = machineRoute(
     }
     if (isLeaving) await cleanUpAfterSync(node.ulid);
     const reported = body.done?.lease ?? body.failed?.lease;
-    const takesMore = !body.leaving && node.status === 'active';
+    const takesMore = !body.leaving && node.status === 'active' && !(urgentOnly && body.fetches);
     const held = takesMore && body.again ? await heldLease(caller) : undefined;
     const lease = held ?? (takesMore ? await leaseNext(caller, done) : undefined);
-    if (body.leaving) await forgetIdleWorker(caller.node, caller.worker);
-    else if (!lease) await recordIdleWorker(caller.node, caller.worker, takesMore);
+    if (!body.fetches)
+      await recordPresence(caller, { isLeaving: body.leaving, hasLease: lease !== undefined, takesMore });
     return {
       ...(lease && { lease }),
       ...(reported !== undefined && { acknowledged: reported }),
@@ -71,6 +73,15 @@ const sync = machineRoute(
     };
   },
 );
+
+/** Only of workers that encode: one that is fetching is known from its lease, and says nothing about another. */
+async function recordPresence(
+  { node, worker }: Caller,
+  { isLeaving = false, hasLease, takesMore }: { isLeaving: boolean | undefined; hasLease: boolean; takesMore: boolean },
+): Promise<void> {
+  if (isLeaving) await forgetIdleWorker(node, worker);
+  else if (!hasLease) await recordIdleWorker(node, worker, takesMore);
+}
 
 const files = machineRoute(
   workerRoutes.files,

@@ -51,12 +51,12 @@ type Stack = MiddyRequest<ApiEvent, APIGatewayProxyStructuredResultV2>;
 
 type LambdaHandler = (event: ApiEvent, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;
 
-/** How long before Lambda stops the function a request is given up. */
-const reserveMilliseconds = 1000;
+/** How long before Lambda stops the function a request is given up: two seconds before the gateway stops waiting. */
+const reserveMilliseconds = 3000;
 
 /**
- * Answers 503 to a request that takes too long, in the checks or in the endpoint's handler. Lambda would stop the
- * function without a response, which the gateway reports to the client as 500. What the request has begun goes on.
+ * Answers 503 to a request that takes too long, in the checks or in the endpoint's handler. The gateway would answer
+ * 503 without a reason. What the request has begun goes on.
  */
 function respondInTime(handle: LambdaHandler): LambdaHandler {
   return async (event, context) => {

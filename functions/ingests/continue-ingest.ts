@@ -10,8 +10,7 @@ import { findUser } from '../table/accounts/user-table.ts';
 import { limitIngest, recordSize } from '../table/ingests/ingest-table.ts';
 import { ingestJobId } from '../table/job-id.ts';
 import { findJob } from '../table/jobs/job-table.ts';
-import { queueIngestJob, requeueJob } from '../table/jobs/queued-jobs.ts';
-import { findVirtualTime } from '../table/queue/queue-table.ts';
+import { queueIngestJob } from '../table/jobs/queued-jobs.ts';
 import { remainingUploadBytes } from '../table/quotas/reserve.ts';
 import type { IngestJob, Upload } from '../table/records.ts';
 import { closeUpload } from '../table/uploads/upload-table.ts';
@@ -54,12 +53,7 @@ async function queue(upload: Upload, job: IngestJob | undefined): Promise<Ingest
   const left = (await remainingUploadBytes(owner, ulid)) ?? uploadLimits.maxObjectBytes;
   if (left === 0) return fail(upload, 'QUOTA_EXCEEDED: The quota of uploaded bytes is used up.');
   await limitIngest(ulid, Math.min(left, uploadLimits.maxObjectBytes));
-  const queueing = { ownerUlid, virtualTimeSeconds: await findVirtualTime(ownerUlid) };
-  const size = { estimateSeconds: usualSeconds, workUnits: 1 };
-  const isQueued = await (job
-    ? requeueJob(job, '', queueing)
-    : queueIngestJob(ulid, { taskToken: '', ...size, ...queueing }));
-  return isQueued ? 'queued' : 'running';
+  return (await queueIngestJob(ulid, job, usualSeconds)) ? 'queued' : 'running';
 }
 
 async function retryOrFail(upload: Upload, job: IngestJob): Promise<IngestState> {

@@ -3,13 +3,15 @@ import { poolNode } from '../table/nodes/pool-node.ts';
 
 /**
  * A worker that calls. The token proves the node, and whether the worker gets urgent jobs only; that of an early worker
- * also proves its name. Otherwise `worker` and `epoch` are what the worker reports of itself.
+ * also proves its name. Otherwise `worker` and `epoch` are what the worker reports of itself, and so is `fetches`: it
+ * gets ingests only.
  */
 export type Caller = {
   node: string;
   worker: string;
   epoch: string;
   urgentOnly?: boolean;
+  fetches?: boolean;
   /** of the container of a registered worker */
   memoryMib?: number | undefined;
 };

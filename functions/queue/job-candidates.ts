@@ -11,7 +11,7 @@ import { inTurn } from '../table/queue/virtual-time.ts';
 import type { Caller } from './caller.ts';
 
 /** How many jobs of a user a worker tries, since other workers lease the same jobs at the same time. */
-const candidatesPerUser = 10;
+export const candidatesPerUser = 10;
 
 /** The first jobs of each user in the order in which they are tried. A user's jobs are read once. */
 export async function* candidates(

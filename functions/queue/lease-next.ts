@@ -10,7 +10,14 @@ import { findJob } from '../table/jobs/job-table.ts';
 import { leasedJobs } from '../table/jobs/lease-lists.ts';
 import { poolNode } from '../table/nodes/pool-node.ts';
 import { forgetIdleWorker } from '../table/nodes/worker-presence.ts';
-import { maxQueuedUsers, queuedByAll, queuedUsers, recordServed } from '../table/queue/queue-table.ts';
+import {
+  ingestQueue,
+  maxQueuedUsers,
+  queuedByAll,
+  queuedJobs,
+  queuedUsers,
+  recordServed,
+} from '../table/queue/queue-table.ts';
 import { endSpreading } from '../table/queue/spread-users.ts';
 import type { Job } from '../table/records.ts';
 import { freeNodeSlots } from '../workers/node-capacity.ts';
@@ -18,7 +25,7 @@ import { isLeftToNodes } from '../workers/overflow.ts';
 import type { Caller } from './caller.ts';
 import { type GrantedLease, newHolder } from './granted-lease.ts';
 import { composeIngestLease } from './ingest/ingest-lease.ts';
-import { candidates, missedJob } from './job-candidates.ts';
+import { candidates, candidatesPerUser, missedJob } from './job-candidates.ts';
 import { leaseOfVideo } from './lease-of-video.ts';
 import { needsMoreMemory } from './node-memory.ts';
 import { reportFailed } from './report-failure.ts';
@@ -28,14 +35,25 @@ import { longestWaitMilliseconds, waitsForUrgentJobs } from './urgency/urgent-fi
 /**
  * Leases the next job to a worker: an urgent job, then any job, each time of the user with the least virtual time, the
  * job that is due first. Without queued jobs, a second lease for a straggler. Undefined when there is neither. An early
- * worker gets urgent jobs only, also those that are left to nodes: they would not be encoded sooner there.
+ * worker gets urgent jobs only, also those that are left to nodes: they would not be encoded sooner there. A fetcher
+ * gets ingests only, and others get none: a server that sends slowly must not hold what encodes.
  * @param reported the lease that the worker has reported on in the same call
  */
 export async function leaseNext(caller: Caller, reported?: GrantedLease): Promise<Lease | undefined> {
+  if (caller.fetches) return nextIngest(caller);
   const lease = await findNext(caller, reported);
   // A worker that has just reported a job was not idle.
   if (lease && !reported) await forgetIdleWorker(caller.node, caller.worker);
   return lease;
+}
+
+async function nextIngest(caller: Caller): Promise<Lease | undefined> {
+  for (const { id, attempt } of await queuedJobs(ingestQueue, candidatesPerUser)) {
+    const job = await leaseJob({ ...id, attempt }, newHolder(caller, id));
+    const lease = job && (await grant(job));
+    if (lease) return lease;
+  }
+  return undefined;
 }
 
 async function findNext(caller: Caller, reported?: GrantedLease): Promise<Lease | undefined> {

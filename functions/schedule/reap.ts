@@ -5,7 +5,7 @@ import { forEachSettled } from '../common/for-each-settled.ts';
 import { log } from '../common/log.ts';
 import { expireLeases } from '../queue/expire-leases.ts';
 import { findJobsById } from '../table/jobs/job-table.ts';
-import { maxQueuedUsers, queuedByAll, queuedJobs, queuedUsers } from '../table/queue/queue-table.ts';
+import { ingestQueue, maxQueuedUsers, queuedByAll, queuedJobs, queuedUsers } from '../table/queue/queue-table.ts';
 import { launchWorkers } from '../workers/launch-workers.ts';
 
 /**
@@ -36,7 +36,8 @@ export async function handler(): Promise<void> {
 
 async function emitQueueMetrics(): Promise<void> {
   emitMetric('OldestQueuedJobSeconds', await oldestWaitSeconds());
-  emitMetric('QueuedJobs', (await queuedByAll(maxCountedJobs)).length);
+  const lines = [queuedByAll(maxCountedJobs), queuedJobs(ingestQueue, maxCountedJobs)];
+  emitMetric('QueuedJobs', (await Promise.all(lines)).flat().length);
 }
 
 /** Counting stops here: alarms need no higher value. */
@@ -47,7 +48,7 @@ const maxCountedJobs = 1000;
  * the first.
  */
 async function oldestWaitSeconds(): Promise<number> {
-  const users = await queuedUsers(maxQueuedUsers);
+  const users = [...(await queuedUsers(maxQueuedUsers)), ingestQueue];
   const next = (await Promise.all(users.map((user) => queuedJobs(user, 1)))).flat();
   const jobs = await findJobsById(next.map(({ id }) => id));
   const waits = jobs

@@ -401,6 +401,7 @@ export const queueUserRecord = z.object({
   userUlid: ulid,
   servedSeconds: z.number(),
   virtualTimeSeconds: z.number(),
+  servedAtMilliseconds: z.number().optional(),
   /** when a job was last queued, to within seconds: the index must list it before the user may leave the queue */
   queuedAt: z.string(),
   queueOrder: z.string().optional(),

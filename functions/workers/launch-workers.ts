@@ -3,7 +3,7 @@ import { log } from '../common/log.ts';
 import { countPoolLeases } from '../table/jobs/lease-lists.ts';
 import { recordLaunch } from '../table/launches/launch-table.ts';
 import { findNodeCapacity } from '../table/nodes/node-capacity-table.ts';
-import { queuedByAll } from '../table/queue/queue-table.ts';
+import { ingestQueue, queuedByAll, queuedJobs } from '../table/queue/queue-table.ts';
 import { launchCount } from './launch-count.ts';
 import { reserveTasks } from './reserve-tasks.ts';
 import { startTasks } from './start-tasks.ts';
@@ -18,20 +18,28 @@ const lookAhead = 500;
 export async function launchWorkers(
   upcoming: { jobs: number; seconds: number } = { jobs: 0, seconds: 0 },
 ): Promise<number> {
-  const queued = await queuedByAll(lookAhead);
-  const queuedJobs = queued.length + upcoming.jobs;
-  if (queuedJobs === 0) return 0;
+  const [queued, ingests] = await Promise.all([queuedByAll(lookAhead), queuedJobs(ingestQueue, lookAhead)]);
+  if (queued.length + ingests.length + upcoming.jobs === 0) return 0;
   const [leases, { capacity }] = await Promise.all([countPoolLeases(), findNodeCapacity()]);
+  // A task fetches an ingest beside the job that it encodes.
+  const lines = [
+    { queued, upcoming, leases: leases.jobs },
+    { queued: ingests, upcoming: { jobs: 0, seconds: 0 }, leases: leases.ingests },
+  ];
   const reservation = await reserveTasks((runningTasks) =>
-    launchCount({
-      queuedJobs,
-      queuedSeconds: queued.reduce((sum, job) => sum + job.estimateSeconds, upcoming.seconds),
-      nodeCapacity: capacity,
-      secondsPerTask: readEnvironment('SECONDS_PER_TASK'),
-      idleTasks: Math.max(0, runningTasks - leases),
-      runningTasks,
-      maxTasks: readEnvironment('MAX_TASKS'),
-    }),
+    Math.max(
+      ...lines.map((line) =>
+        launchCount({
+          queuedJobs: line.queued.length + line.upcoming.jobs,
+          queuedSeconds: line.queued.reduce((sum, job) => sum + job.estimateSeconds, line.upcoming.seconds),
+          nodeCapacity: capacity,
+          secondsPerTask: readEnvironment('SECONDS_PER_TASK'),
+          idleTasks: Math.max(0, runningTasks - line.leases),
+          runningTasks,
+          maxTasks: readEnvironment('MAX_TASKS'),
+        }),
+      ),
+    ),
   );
   if (!reservation) return 0;
   const { taskIds, unknown } = await startTasks(reservation.tasks);

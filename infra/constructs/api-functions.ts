@@ -181,7 +181,7 @@ const grants: Record<ApiLambda, Grants> = {
         .uses(nodes.operations, 'invoke'),
   },
   queue: {
-    table: { read: ['JOBS#', 'NODE#', 'WORKER#'], indexes: ['due', 'queue'] },
+    table: { read: ['JOBS#', 'NODE#', 'UPLOAD#', 'WORKER#'], indexes: ['due', 'queue'] },
   },
   nodes: {
     table: {

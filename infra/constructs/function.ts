@@ -16,10 +16,13 @@ export type Resource<Access> = {
 
 /** CPU is proportional to memory; 1,769 MB is one vCPU. */
 const sizes = {
-  /** an API request; the gateway's limit is 30 s */
-  request: { memorySize: 512, timeout: Duration.seconds(29) },
+  /**
+   * An API request. The gateway answers 503 after 30 s: a function that Lambda stops before, such as one whose event
+   * loop is blocked, would be 500, which clients do not repeat.
+   */
+  request: { memorySize: 512, timeout: Duration.seconds(31) },
   /** hashes passwords, which needs CPU by design */
-  passwords: { memorySize: 1769, timeout: Duration.seconds(29) },
+  passwords: { memorySize: 1769, timeout: Duration.seconds(31) },
   /** runs steps on a server over SSH, asynchronously */
   deploy: { memorySize: 512, timeout: Duration.minutes(15) },
   /** one or two conditional writes */

@@ -316,6 +316,8 @@ export const syncRequestSchema = z.object({
   hello: z.boolean().optional(),
   /** a repeat of a call that got no answer: a lease in the lost answer is sent again */
   again: z.boolean().optional(),
+  /** the caller fetches the files of ingests, and takes no other jobs */
+  fetches: z.boolean().optional(),
   /** the worker stops after this call and must not get a lease */
   leaving: z.boolean().optional(),
   /** `stored` is repeated in each call, so that a lost call loses nothing */

@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import type { Lease } from '../../shared/protocol/jobs.ts';
 import { startRuntimeApi } from './lambda/runtime-api-server.ts';
 import { useStoreAndFolder } from './support/clips.ts';
 import { limits } from './support/context.ts';
@@ -45,18 +46,20 @@ test('SIGTERM during a job returns the job, stops ffmpeg and exits with 0', asyn
   });
   silent.listen(0, '127.0.0.1');
   await once(silent, 'listening');
+  let given = 0;
   const source = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/source?X-Amz-Signature=topsecret`;
-  const service = await startSyncServer((call, n) => ({
-    ...(n === 1 && {
-      lease: {
-        id: 'L1',
-        kind: 'probe',
-        spec: { kind: 'probe', sizeBytes: 9 },
-        inputs: { source },
-        outputs: {},
-        limits,
-      },
-    }),
+  const service = await startSyncServer((call) => ({
+    ...(!call.fetches &&
+      !given++ && {
+        lease: {
+          id: 'L1',
+          kind: 'probe',
+          spec: { kind: 'probe', sizeBytes: 9 },
+          inputs: { source },
+          outputs: {},
+          limits,
+        },
+      }),
     ...(call.failed && { acknowledged: call.failed.lease }),
     nextMs: 20,
   }));
@@ -66,11 +69,58 @@ test('SIGTERM during a job returns the job, stops ffmpeg and exits with 0', asyn
   await service.called((call) => call.running !== undefined);
   child.kill('SIGTERM');
   expect(await exit).toBe(0);
-  expect(service.calls.at(-1)?.failed).toMatchObject({ lease: 'L1', code: 'WORKER_STOPPED', fatal: false });
+  expect(service.calls.findLast(({ failed }) => failed)?.failed).toMatchObject({
+    lease: 'L1',
+    code: 'WORKER_STOPPED',
+    fatal: false,
+  });
   expect(await readdir(files.path('work'))).toEqual([]);
   expect(connections).toBe(0);
   expect(linesOf(output()).map(({ message }) => message)).toContain('job started');
   for (const secret of ['topsecret', token.split('.')[1]!]) expect(output()).not.toContain(secret);
+});
+
+test('an ingest runs beside the job of a worker, and keeps its idle process', async () => {
+  const sockets = new Set<string>();
+  const silent = createServer((request) => void sockets.add(request.url!)).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const [probe, ingest] = [
+    { kind: 'probe', spec: { kind: 'probe', sizeBytes: 9 }, inputs: { source: `${url}/probe` } },
+    {
+      kind: 'ingest',
+      spec: {
+        ...{ kind: 'ingest', url: `${url}/ingest`, partBytes: 1e6, maxBytes: 1e6, source: null, storedParts: [] },
+        allowLoopback: true,
+      },
+      inputs: {},
+    },
+  ].map((job, n) => ({ id: `L${n}`, outputs: {}, limits, ...job }) as Lease);
+  const running = new Set<string>();
+  let isCancelled = false;
+  const service = await startSyncServer((call) => {
+    if (call.running) running.add(call.running.lease);
+    if (call.running?.lease === 'L0' && isCancelled) return { cancel: 'L0', nextMs: 20 };
+    const ended = call.failed && { acknowledged: call.failed.lease };
+    if (ended || isCancelled) return { ...ended, nextMs: 20 };
+    return { ...(!call.running && { lease: call.fetches ? ingest! : probe! }), nextMs: 20 };
+  });
+  closers.push(service.close, () => {
+    silent.closeAllConnections();
+    silent.close();
+  });
+  const { child, exit } = startProcess({ SYNC_URL: service.url, WORKER_TOKEN: token, IDLE_EXIT_SECONDS: '1' });
+  await expect.poll(() => [...running].toSorted()).toEqual(['L0', 'L1']);
+  await expect.poll(() => [...sockets].toSorted()).toEqual(['/ingest', '/probe']);
+  isCancelled = true;
+  await service.called(({ failed }) => failed?.lease === 'L0');
+  // Each is a call of the worker after it would have ended without an ingest.
+  const idleSince = Date.now();
+  await expect.poll(() => service.calls.at(-1)?.running?.lease === 'L1' && Date.now() - idleSince > 2000).toBe(true);
+  expect(child.exitCode).toBeNull();
+  child.kill('SIGTERM');
+  expect(await exit).toBe(0);
+  expect(service.calls.findLast(({ failed }) => failed)?.failed).toMatchObject({ lease: 'L1', code: 'WORKER_STOPPED' });
 });
 
 test('an invalid token causes exit code 1 and one log line', async () => {

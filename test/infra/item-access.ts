@@ -49,7 +49,7 @@ const listed: Record<string, string> = {
 };
 /** The items that are listed in the index `due`, by their kind. */
 const dueItems: Record<string, string> = {
-  ...{ 'pool-lease': 'JOBS#', 'node-lease': 'JOBS#' },
+  ...{ 'pool-lease': 'JOBS#', 'pool-fetch': 'JOBS#', 'node-lease': 'JOBS#' },
   ...{ upload: 'UPLOAD#', reservation: 'QUOTA#', working: 'VIDEO#', 'stream-edit': 'VIDEO#', slot: 'ADMISSION#' },
   ...{ captions: 'VIDEO#', node: 'NODE#', 'failed-node': 'NODE#' },
   ...{ 'idle-pool': 'WORKER#', 'idle-node': 'WORKER#', 'idle-other': 'WORKER#' },

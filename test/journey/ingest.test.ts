@@ -58,3 +58,27 @@ test('one ingest of a user runs at a time, and a deleted one stops and lets the 
   await expect(find(endless)).rejects.toThrow(Refused);
   expect(await client.get('/api/uploads')).toMatchObject({ data: [] });
 });
+
+test('the ingests of servers that trickle, of more users than there are workers, stop no encode', async () => {
+  handle = (_, response) => {
+    response.writeHead(200, { 'content-length': 1e9 });
+    const trickle = setInterval(() => response.write(Buffer.alloc(20_000)), 1000);
+    response.once('close', () => clearInterval(trickle));
+  };
+  const others = await Promise.all([1, 2].map(() => signUp(inject('apiUrl'))));
+  const trickling: { other: Client; ulid: string }[] = [];
+  for (const other of others) {
+    const metadata = { template: await other.makeTemplate(streamsOf([240])) };
+    const body = { url: server.url('slow.mp4'), metadata };
+    trickling.push({ other, ulid: (await other.post<{ data: Ingest }>('/api/ingests', body)).data.ulid });
+  }
+  const statuses = (): Promise<string[]> =>
+    Promise.all(
+      trickling.map(async ({ other, ulid }) => (await other.get<{ data: Ingest }>(`/api/ingests/${ulid}`)).data.status),
+    );
+  await expect.poll(statuses).toContain('fetching');
+  const video = await client.waitUntilDone(await client.upload({ file: clip.file, template, partBytes: 16 * 2 ** 20 }));
+  expect(video).toMatchObject({ status: 'completed' });
+  expect(await statuses()).toContain('fetching');
+  for (const { other, ulid } of trickling) await other.remove(`/api/ingests/${ulid}`);
+});

@@ -4,8 +4,8 @@
 import { settingsOf } from '../../infra/settings.ts';
 import { prices } from '../../shared/pricing/prices.ts';
 import { formatTable, type Row, row } from '../bench/row.ts';
-import { plannedUpload, watch } from './planned-upload.ts';
-import { concurrentUploads, createUploads, mixedUploads, type Upload } from './workload.ts';
+import { besideEndless, plannedUpload, watch } from './planned-upload.ts';
+import { concurrentUploads, createUploads, mixedUploads, type Upload, workSeconds } from './workload.ts';
 import { lowerBoundSeconds, type Outcome, type Pool, simulate } from './world.ts';
 
 const settings = settingsOf('dev', {}).workers;
@@ -224,6 +224,56 @@ function urgentBesideLong(): void {
   );
 }
 urgentBesideLong();
+
+/** The bound of a video's wait while others are uploaded without end: so many seconds for each second of its work. */
+const boundPerSecond = 2.5;
+
+/** A long video while 95 % of the workers are needed by short ones without end: with ageing and without. */
+function longBesideEndless(whose: string, owner?: string): void {
+  const workers = 4;
+  const { long, uploads, lastUploadSeconds } = besideEndless({ load: 0.95, workers, ...(owner && { owner }) });
+  const took = (ignoresAge: boolean) =>
+    simulate(uploads, { nodeWorkers: workers, maxTasks: 0, ignoresAge }).seconds.get('long')!;
+  const [aged, starved] = [took(false), took(true)];
+  console.log(
+    `a long video beside endless uploads of ${whose} at 95 % load: ${Math.round(aged)} s, without ageing ` +
+      `${Math.round(starved)} s; the last upload came after ${Math.round(lastUploadSeconds - long.atSeconds)} s`,
+  );
+  const name = `a long video beside endless uploads of ${whose} at 95 %`;
+  rows.push(
+    row({
+      ...{ name: `${name}: completed, by its work`, unit: 's', ratioAtMost: boundPerSecond },
+      ...{ value: aged, baseline: workSeconds([long]) },
+    }),
+    row({ name: `${name}: beside no ageing`, unit: 's', value: aged, baseline: starved, ratioAtMost: 0.6 }),
+  );
+}
+longBesideEndless('other users');
+longBesideEndless('the same user', 'ada');
+
+/** First frames below 80 % load, where ageing must not delay them. */
+function firstFramesBesideLong(): void {
+  const workers = 10;
+  const { short, uploads } = besideEndless({ load: 0.75, workers });
+  const firstFrames = (ignoresAge: boolean): number[] => {
+    const { stored } = simulate(uploads, { nodeWorkers: workers, maxTasks: 0, ignoresAge });
+    return short.map(({ name }) => watch(stored.get(name)!).firstFrameSeconds).toSorted((a, b) => a - b);
+  };
+  const [aged, usual] = [firstFrames(false), firstFrames(true)];
+  for (const [name, part] of [
+    ['median', 0.5],
+    ['95 % of them', 0.95],
+  ] as const) {
+    const at = (values: number[]): number => values[Math.floor(part * values.length)]!;
+    rows.push(
+      row({
+        ...{ name: `first frames at 75 %: ${name}`, unit: 's', ratioAtMost: 1.2, atMost: 20 },
+        ...{ value: at(aged), baseline: at(usual) },
+      }),
+    );
+  }
+}
+firstFramesBesideLong();
 
 console.log(`\n${formatTable(rows)}`);
 process.exitCode = rows.every(({ ok }) => ok) ? 0 : 1;

@@ -5,7 +5,7 @@ import { templateQuerySchema } from '../../functions/templates/template-query.ts
 import type { JobKind } from '../../shared/protocol/jobs.ts';
 import { audioTrack, evenIndex, probeOf, videoTrack } from '../functions/planning/source-fixture.ts';
 import { createRandom } from './events.ts';
-import type { Upload } from './workload.ts';
+import { endlessUploads, type Upload } from './workload.ts';
 
 /** What workers of a kind do: cores, and the part of them that an encode uses. */
 type Machine = { cores: number; share: number };
@@ -90,6 +90,26 @@ export function plannedUpload(wanted: Wanted): Upload {
   };
   // The index of an MP4 is a few range reads.
   return { owner, atSeconds, name, probeSeconds: 1.5, chunks: [audio, thumbnails, ...chunks] };
+}
+
+/** A long video beside endless short ones, of other users or of its owner. */
+export function besideEndless({ load, workers, owner }: { load: number; workers: number; owner?: string }) {
+  const lengthSeconds = 30;
+  const short = endlessUploads(
+    (n, atSeconds) =>
+      plannedUpload({
+        name: `short ${n}`,
+        owner: owner ?? `user-${n}`,
+        atSeconds,
+        lengthSeconds,
+        workers,
+        seed: n + 1,
+      }),
+    { count: 200 * workers, load, workers },
+  );
+  const long = plannedUpload({ name: 'long', atSeconds: 300, lengthSeconds: 1800, workers, seed: 77 });
+  const uploads = [...short, long].toSorted((a, b) => a.atSeconds - b.atSeconds);
+  return { short, long, uploads, lastUploadSeconds: short.at(-1)!.atSeconds };
 }
 
 /** Publishing a playlist, and a player that loads it with the first segment. */

@@ -5,7 +5,9 @@ import {
   isMarkedUrgent,
   joinVirtualTime,
   mustRecord,
+  queueVirtualTime,
   served,
+  videoVirtualTime,
 } from '../../functions/table/queue/virtual-time.ts';
 import type { CallCount } from './store-calls.ts';
 
@@ -27,8 +29,18 @@ const noteSeconds = 5;
 const maxQueuedUsers = 100;
 const candidatesPerUser = 10;
 
-/** The table's queue in memory: the same sort keys from the same functions. */
-export function createQueue<Job extends QueueJob>(now: () => number, calls: CallCount) {
+type Options = { ignoresAge?: boolean | undefined };
+
+/**
+ * The table's queue in memory: the same sort keys from the same functions.
+ * @param ignoresAge waiting changes no order
+ */
+export function createQueue<Job extends QueueJob>(
+  now: () => number,
+  calls: CallCount,
+  { ignoresAge = false }: Options,
+) {
+  const agingMilliseconds = (): number => (ignoresAge ? 0 : now() * 1000);
   const users = new Map<string, User>();
   const jobs = new Map<string, { order: string; job: Job }[]>();
   let count = 0;
@@ -61,11 +73,13 @@ export function createQueue<Job extends QueueJob>(now: () => number, calls: Call
         place(known);
       }
     } else {
-      const servedSeconds = joinVirtualTime(known?.servedSeconds ?? 0, inTurn(inOrder()).all[0]?.servedSeconds);
-      const virtualTimeSeconds = known?.virtualTimeSeconds ?? 0;
+      const atMilliseconds = agingMilliseconds();
+      const queueSeconds = queueVirtualTime(inOrder(), atMilliseconds);
+      const joined = joinVirtualTime(known?.servedSeconds ?? 0, queueSeconds, atMilliseconds);
+      const virtualTimeSeconds = known ? videoVirtualTime(known, atMilliseconds) : 0;
       const urgentAtMilliseconds = isUrgent ? now() * 1000 : undefined;
       const user = {
-        ...{ userUlid: owner, servedSeconds, virtualTimeSeconds, queuedAtSeconds: now(), urgentAtMilliseconds },
+        ...{ userUlid: owner, ...joined, virtualTimeSeconds, queuedAtSeconds: now(), urgentAtMilliseconds },
       };
       users.set(owner, user);
       place(user);
@@ -74,7 +88,10 @@ export function createQueue<Job extends QueueJob>(now: () => number, calls: Call
   }
 
   return {
-    findVirtualTime: (owner: string): number => users.get(owner)?.virtualTimeSeconds ?? 0,
+    findVirtualTime: (owner: string): number => {
+      const user = users.get(owner);
+      return user ? videoVirtualTime(user, agingMilliseconds()) : 0;
+    },
     size: (): { jobs: number; seconds: number } => ({ jobs: count, seconds }),
 
     add(job: Job): void {
@@ -104,11 +121,11 @@ export function createQueue<Job extends QueueJob>(now: () => number, calls: Call
         count--;
         seconds -= job.estimateSeconds;
         calls.note('lease');
-        const after = served(user, job);
+        const after = served(user, job, agingMilliseconds());
         if (mustRecord(user, after, seen.length)) {
-          const { servedSeconds, virtualTimeSeconds } = after;
+          const { servedSeconds, virtualTimeSeconds, servedAtMilliseconds } = after;
           leave(user);
-          Object.assign(user, { servedSeconds, virtualTimeSeconds });
+          Object.assign(user, { servedSeconds, virtualTimeSeconds, servedAtMilliseconds });
           place(user);
           calls.note('recordServed');
         }

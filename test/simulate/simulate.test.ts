@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { plannedUpload, watch } from './planned-upload.ts';
-import { concurrentUploads, createUploads, mixedUploads } from './workload.ts';
+import { besideEndless, plannedUpload, watch } from './planned-upload.ts';
+import { concurrentUploads, createUploads, mixedUploads, workSeconds } from './workload.ts';
 import { lowerBoundSeconds, simulate } from './world.ts';
 
 const uploads = mixedUploads(600, 5);
@@ -49,5 +49,18 @@ describe('a viewer of a video that is uploaded while no task runs', () => {
     expect(firstFrameSeconds).toBeLessThan(15);
     expect(stalledSeconds).toBe(0);
     expect(watched(false).stalledSeconds).toBeGreaterThan(0);
+  });
+});
+
+describe('a long video beside uploads without end that need 95 % of the workers', () => {
+  test.each([
+    ['other users', undefined],
+    ['its owner', 'ada'],
+  ])('of %s has a bounded wait; without ageing it would wait for the last of them', (_, owner) => {
+    const { long, uploads, lastUploadSeconds } = besideEndless({ load: 0.95, workers: 4, ...(owner && { owner }) });
+    const took = (ignoresAge: boolean) =>
+      simulate(uploads, { nodeWorkers: 4, maxTasks: 0, ignoresAge }).seconds.get('long')!;
+    expect(took(false)).toBeLessThan(2.5 * workSeconds([long]));
+    expect(took(true)).toBeGreaterThan(lastUploadSeconds - long.atSeconds);
   });
 });

@@ -64,6 +64,21 @@ export function concurrentUploads(count: number, seed: number): Upload[] {
   });
 }
 
+/** Uploads without end, at random times, that need `load` of the workers. `next` makes the n-th one. */
+export function endlessUploads(
+  next: (n: number, atSeconds: number) => Upload,
+  { count, load, workers }: { count: number; load: number; workers: number },
+): Upload[] {
+  const random = createRandom(29);
+  const uploads: Upload[] = [];
+  for (let [n, atSeconds] = [0, 0]; n < count; n++) {
+    const upload = next(n, atSeconds);
+    uploads.push(upload);
+    atSeconds += (-Math.log(1 - random()) * workSeconds([upload])) / (workers * load);
+  }
+  return uploads;
+}
+
 export const workSeconds = (uploads: readonly Upload[]): number =>
   uploads.reduce(
     (sum, { probeSeconds, chunks }) => sum + chunks.reduce((all, { seconds }) => all + seconds, probeSeconds),

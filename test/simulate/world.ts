@@ -49,6 +49,8 @@ export type Pool = {
   lambdas?: number;
   /** all jobs wait for their turn, as without the rule for urgent jobs */
   ignoresUrgency?: boolean;
+  /** jobs do not age while they wait */
+  ignoresAge?: boolean;
   idlePollSeconds?: number;
   idleExitSeconds?: number;
 };
@@ -109,7 +111,7 @@ export function simulate(uploads: readonly Upload[], pool: Pool, seed = 1): Outc
   const timeline = createTimeline();
   const { now, after } = timeline;
   const calls = countCalls();
-  const queue = createQueue<Job>(now, calls);
+  const queue = createQueue<Job>(now, calls, { ignoresAge: pool.ignoresAge });
   const workers = new Set<Worker>();
   /** running jobs that take longer than expected */
   const slow = new Set<Job>();

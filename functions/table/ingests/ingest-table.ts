@@ -25,7 +25,7 @@ export async function pageOfIngests(
 }
 
 /** The uploads with these ULIDs that exist. */
-export const findUploadsOf = async (ingests: readonly Ingest[]): Promise<Upload[]> =>
+export const findUploadsOf = async (ingests: readonly Pick<Ingest, 'ulid'>[]): Promise<Upload[]> =>
   (await getItems(ingests.map(({ ulid }) => keys.upload(ulid)))).map((item) => uploadRecord.parse(item));
 
 /** An ingest and its upload. */

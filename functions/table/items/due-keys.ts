@@ -6,6 +6,8 @@
 const shardsOfKind = {
   /** leased jobs of workers of the pool, by expiry */
   'pool-lease': 16,
+  /** leased ingests of workers of the pool, by expiry */
+  'pool-fetch': 4,
   /** leased jobs of workers of nodes, by expiry */
   'node-lease': 16,
   /** workers without a job that may take any, by their last call */

@@ -16,6 +16,10 @@ export type QueuedUser = {
   virtualTimeSeconds: number;
   /** when an urgent job was last queued, while the user may have one */
   urgentAtMilliseconds?: number | undefined;
+  /** when a job of the user that is not urgent was last leased, or the user joined */
+  servedAtMilliseconds?: number | undefined;
+  /** the virtual time at which the user joined minus the time then: added to the present time, it has grown as much */
+  joinOffsetSeconds?: number | undefined;
   /** the user's jobs are in all partitions that they can be in, and not only in the first one */
   isSpread?: true | undefined;
 };
@@ -59,16 +63,20 @@ export function userOrder(user: QueuedUser): string {
   const { servedSeconds, virtualTimeSeconds, userUlid, urgentAtMilliseconds, isSpread } = user;
   const place = [sortable(servedSeconds), sortable(virtualTimeSeconds), userUlid];
   const isUrgent = urgentAtMilliseconds !== undefined;
-  const facts = [urgentAtMilliseconds ?? '', isSpread ? 'spread' : ''];
+  const aging = [user.servedAtMilliseconds ?? '', user.joinOffsetSeconds ?? ''];
+  const facts = [urgentAtMilliseconds ?? '', isSpread ? 'spread' : '', ...aging];
   return [isUrgent ? level.urgent : level.usual, ...place, ...facts].join('#');
 }
 
 export function readUserOrder(order: string): QueuedUser {
-  const [, served, virtualTime, userUlid = '', urgentAt = '', spread = ''] = order.split('#');
+  const [, served, virtualTime, userUlid = '', urgentAt = '', spread = '', servedAt = '', offset = ''] =
+    order.split('#');
   return {
     ...{ userUlid, servedSeconds: Number(served) / 1000, virtualTimeSeconds: Number(virtualTime) / 1000 },
     ...(urgentAt !== '' && { urgentAtMilliseconds: Number(urgentAt) }),
     ...(spread !== '' && { isSpread: true as const }),
+    ...(servedAt !== '' && { servedAtMilliseconds: Number(servedAt) }),
+    ...(offset !== '' && { joinOffsetSeconds: Number(offset) }),
   };
 }
 

@@ -19,16 +19,17 @@ const renewalSeconds = 45;
 /** A lease and the worker that gets it. */
 export type Holder = { lease: string; holder: string; worker: string; epoch: string };
 
-const newExpiry = (holder: string, lease: string) => {
+const newExpiry = ({ kind }: Pick<JobId, 'kind'>, holder: string, lease: string) => {
   const leaseExpiresAt = timestamp(now() + leaseSeconds * 1000);
-  return { leaseExpiresAt, ...due(holder === poolNode ? 'pool-lease' : 'node-lease', lease, leaseExpiresAt) };
+  const dueKind = holder !== poolNode ? 'node-lease' : kind === 'ingest' ? 'pool-fetch' : 'pool-lease';
+  return { leaseExpiresAt, ...due(dueKind, lease, leaseExpiresAt) };
 };
 
-const leasedBy = ({ lease, holder, worker, epoch }: Holder) => ({
+const leasedBy = (job: Pick<JobId, 'kind'>, { lease, holder, worker, epoch }: Holder) => ({
   lease,
   leaseHolder: holder,
   leaseList: leaseList(holder, worker, poolNode),
-  ...newExpiry(holder, lease),
+  ...newExpiry(job, holder, lease),
   worker,
   epoch,
 });
@@ -41,7 +42,7 @@ export function leaseJob(job: JobId & Pick<Job, 'attempt'>, to: Holder): Promise
   const attempt = attemptBy(to, job.attempt + 1);
   return updatedJob({
     update: keys.job(job),
-    set: { ...leasedBy(to), status: 'LEASED', leasedAt: timestamp(), ...attempt.set },
+    set: { ...leasedBy(job, to), status: 'LEASED', leasedAt: timestamp(), ...attempt.set },
     add: { attempt: 1 },
     remove: [...queueFields, ...attempt.remove],
     when: { equals: { attempt: job.attempt }, oneOf: { status: statusesBefore(jobTransitions, 'LEASED') } },
@@ -56,7 +57,7 @@ export function leaseSpeculative(job: Job, to: Holder): Promise<Job | undefined>
   const attempt = attemptBy(to, job.attempt + 1);
   return updatedJob({
     update: keys.job(job),
-    set: { ...leasedBy(to), leasedAt: timestamp(), speculative: true, ...attempt.set },
+    set: { ...leasedBy(job, to), leasedAt: timestamp(), speculative: true, ...attempt.set },
     add: { attempt: 1 },
     remove: [...attempt.remove, ...stragglerFields],
     when: { equals: { status: 'LEASED', attempt: job.attempt }, absent: ['speculative'] },
@@ -67,7 +68,7 @@ export function leaseSpeculative(job: Job, to: Holder): Promise<Job | undefined>
 export const restoreLease = (job: Job, to: Holder): Promise<Job | undefined> =>
   updatedJob({
     update: keys.job(job),
-    set: { ...leasedBy(to), status: 'LEASED' },
+    set: { ...leasedBy(job, to), status: 'LEASED' },
     remove: [...queueFields, ...resumeAttempt(job, attemptOf(job, to.lease)).remove],
     when: { equals: { attempt: job.attempt }, oneOf: { status: statusesBefore(jobTransitions, 'LEASED') } },
   });
@@ -85,7 +86,7 @@ type Renewal = {
 /** Renews a lease and stores the job's progress. False when the lease is not the current one. */
 export const renewLease = (job: Job, lease: string, { progress, stored, straggles }: Renewal): Promise<boolean> =>
   recordRunning(job, lease, {
-    ...newExpiry(job.leaseHolder ?? '', lease),
+    ...newExpiry(job, job.leaseHolder ?? '', lease),
     progress,
     stored,
     ...(straggles && { straggles: true, ...stragglerPlace(job) }),

@@ -1,10 +1,10 @@
-import { timestamp } from '../../../shared/clock.ts';
+import { now, timestamp } from '../../../shared/clock.ts';
 import { tryTransact, tryWrite } from '../items/conditional.ts';
 import type { Write } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
 import { ingestJobId, type JobId } from '../job-id.ts';
-import { type JobsOfUser, joinQueue, queuePosition, spreadManyJobs } from '../queue/queue-table.ts';
-import type { Job } from '../records.ts';
+import { ingestQueue, type JobsOfUser, joinQueue, queuePosition, spreadManyJobs } from '../queue/queue-table.ts';
+import type { IngestJob, Job } from '../records.ts';
 import { jobTransitions, statusesBefore } from '../statuses.ts';
 import { leaseFields } from '../writes/job-fields.ts';
 
@@ -23,21 +23,15 @@ type JobSize = Pick<Job, 'estimateSeconds' | 'attempt'>;
 type NewJob = Pick<Job, 'taskToken' | 'estimateSeconds' | 'workUnits'> & Queueing;
 
 /** Creates a job and queues it. False when it exists. */
-export const queueJob = async (id: JobId, job: NewJob): Promise<boolean> => tryWrite(await newJob(id, job));
-
-/** Creates the job of an ingest and queues it. False when it exists, or the upload of the ingest was closed. */
-export const queueIngestJob = async (uploadUlid: string, job: NewJob): Promise<boolean> =>
-  tryTransact([
-    await newJob(ingestJobId(uploadUlid), job),
-    { check: keys.upload(uploadUlid), when: { equals: { status: 'open' } } },
-  ]);
-
-async function newJob(id: JobId, job: NewJob): Promise<Write> {
-  const { ownerUlid, virtualTimeSeconds, isUrgent = false, ...facts } = job;
+export async function queueJob(id: JobId, { ownerUlid, ...job }: NewJob): Promise<boolean> {
+  const { virtualTimeSeconds, isUrgent = false, ...facts } = job;
   const user = await spreadManyJobs(await joinQueue(ownerUlid, isUrgent));
+  return tryWrite(newJob(id, facts, user, { virtualTimeSeconds, isUrgent }));
+}
+
+function newJob(id: JobId, facts: Omit<NewJob, keyof Queueing>, user: JobsOfUser, place: Place): Write {
   const fields = { ...id, ...facts, attempt: 0, attempts: {}, progress: 0, createdAt: timestamp() };
-  const place = queued(user, { virtualTimeSeconds, isUrgent }, fields);
-  const item = { ...keys.job(id), ...fields, status: 'QUEUED', ...place };
+  const item = { ...keys.job(id), ...fields, status: 'QUEUED', ...queued(user, place, fields) };
   return { put: item, when: { exists: false } };
 }
 
@@ -45,16 +39,33 @@ async function newJob(id: JobId, job: NewJob): Promise<Write> {
 export async function requeueJob(job: Job, taskToken: string, to: Queueing): Promise<boolean> {
   const { ownerUlid, virtualTimeSeconds, isUrgent = false } = to;
   const user = await joinQueue(ownerUlid, isUrgent);
-  return tryWrite({
-    update: keys.job(job),
-    set: { taskToken, status: 'QUEUED', ...queued(user, { virtualTimeSeconds, isUrgent }, job) },
-    // A user has asked for a job that has failed for good: refused results may be accepted by now.
-    remove: [...leaseFields, 'lease', 'worker', 'epoch', 'error', ...(job.error?.fatal ? ['refusals'] : [])],
-    when: {
-      equals: { status: job.status, attempt: job.attempt },
-      oneOf: { status: statusesBefore(jobTransitions, 'QUEUED') },
-    },
-  });
+  return tryWrite(requeued(job, taskToken, queued(user, { virtualTimeSeconds, isUrgent }, job)));
+}
+
+const requeued = (job: Job, taskToken: string, place: ReturnType<typeof queued>): Write => ({
+  update: keys.job(job),
+  set: { taskToken, status: 'QUEUED', ...place },
+  // A user has asked for a job that has failed for good: refused results may be accepted by now.
+  remove: [...leaseFields, 'lease', 'worker', 'epoch', 'error', ...(job.error?.fatal ? ['refusals'] : [])],
+  when: {
+    equals: { status: job.status, attempt: job.attempt },
+    oneOf: { status: statusesBefore(jobTransitions, 'QUEUED') },
+  },
+});
+
+const comesNow = (): Place => ({ virtualTimeSeconds: now() / 1000, isUrgent: false });
+
+/**
+ * Queues the job of an ingest, or queues it again. False when another call has done it, or the upload of the ingest was
+ * closed.
+ */
+export function queueIngestJob(uploadUlid: string, job: IngestJob | undefined, estimateSeconds: number) {
+  if (job) return tryWrite(requeued(job, '', queued(ingestQueue, comesNow(), job)));
+  const facts = { taskToken: '', estimateSeconds, workUnits: 1 };
+  return tryTransact([
+    newJob(ingestJobId(uploadUlid), facts, ingestQueue, comesNow()),
+    { check: keys.upload(uploadUlid), when: { equals: { status: 'open' } } },
+  ]);
 }
 
 /** Replaces the task token of a job. False when the job's status changed after it was read. */

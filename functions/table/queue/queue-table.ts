@@ -19,12 +19,13 @@ import { queryShards } from './queue-shards.ts';
 import { joiningShard, listUserOrders, shardOfServed, spreadUsers } from './spread-users.ts';
 import {
   hasNoUrgentJob,
-  inTurn,
   isMarkedUrgent,
   joinVirtualTime,
   mustRecord,
+  queueVirtualTime,
   type ServedJob,
   served,
+  videoVirtualTime,
 } from './virtual-time.ts';
 
 /** The index keys of a queued job. */
@@ -35,6 +36,12 @@ export const queuePosition = (user: JobsOfUser, job: QueuedJob): { queueShard: s
 
 /** Which partitions have a user's jobs. */
 export type JobsOfUser = Pick<QueuedUser, 'userUlid' | 'isSpread'>;
+
+/**
+ * The queue of ingests, in the order in which they came. They take no worker from other jobs, so that users do not
+ * share it by what they were served: the ingests of a user are limited in number.
+ */
+export const ingestQueue: JobsOfUser = { userUlid: 'ingests' };
 
 /** Many jobs are queued at once: the time is recorded again only after this. */
 const recordMilliseconds = 5_000;
@@ -86,12 +93,12 @@ export async function joinQueue(userUlid: string, isUrgent: boolean, isSpread = 
       ...(!isMarked && { urgentAtMilliseconds: now() }),
     };
     const place = { queueShard: joiningShard, queueOrder: userOrder(user) };
-    const { servedSeconds, virtualTimeSeconds } = user;
+    const { servedSeconds, virtualTimeSeconds, servedAtMilliseconds } = user;
     const hasJoined = await tryWrite({
       update: keys.queueUser(userUlid),
       set: {
         ...{ kind: 'queueUser', queuedAt },
-        ...(!before && { userUlid, servedSeconds, virtualTimeSeconds }),
+        ...(!before && { userUlid, servedSeconds, virtualTimeSeconds, servedAtMilliseconds }),
         ...((!before || !isMarked) && place),
       },
       when: !known
@@ -144,11 +151,14 @@ export async function spreadManyJobs(user: JobsOfUser): Promise<JobsOfUser> {
 }
 
 /** The virtual times of a user who is not in the queue. */
-const joining = async (userUlid: string, known: QueueUser | undefined): Promise<QueuedUser> => ({
-  userUlid,
-  servedSeconds: joinVirtualTime(known?.servedSeconds ?? 0, await frontVirtualTime()),
-  virtualTimeSeconds: known?.virtualTimeSeconds ?? 0,
-});
+const joining = async (userUlid: string, known: QueueUser | undefined): Promise<QueuedUser> => {
+  const queue = queueVirtualTime(await queuedUsers(maxQueuedUsers), now());
+  return {
+    userUlid,
+    ...joinVirtualTime(known?.servedSeconds ?? 0, queue, now()),
+    virtualTimeSeconds: known ? videoVirtualTime(known, now()) : 0,
+  };
+};
 
 /** Puts a user in whose list no urgent job was found behind those who have some. */
 export async function endUrgency(user: WaitingUser): Promise<void> {
@@ -178,10 +188,6 @@ export async function leaveQueue(userUlid: string): Promise<void> {
     when: { ...inQueue, below: { queuedAt: timestamp(now() - stayMilliseconds) } },
   });
 }
-
-/** The least virtual time of all users in the queue. Those with urgent jobs are listed first at any time. */
-const frontVirtualTime = async (): Promise<number | undefined> =>
-  inTurn(await queuedUsers(maxQueuedUsers)).all[0]?.servedSeconds;
 
 /** A user in the queue with the place there. */
 export type WaitingUser = QueuedUser & { order: string };
@@ -234,12 +240,15 @@ export async function recordServed(user: WaitingUser, job: ServedJob, waitingUse
   let { order } = user;
   for (let n = 0; n < recordAttempts; n++) {
     const before = readUserOrder(order);
-    const after = served(before, job);
+    const after = served(before, job, now());
     if (!mustRecord(before, after, waitingUsers)) return;
-    const { servedSeconds, virtualTimeSeconds } = after;
+    const { servedSeconds, virtualTimeSeconds, servedAtMilliseconds } = after;
     const isRecorded = await tryWrite({
       update: keys.queueUser(user.userUlid),
-      set: { servedSeconds, virtualTimeSeconds, queueShard: shardOfServed(), queueOrder: userOrder(after) },
+      set: {
+        ...{ servedSeconds, virtualTimeSeconds, servedAtMilliseconds },
+        ...{ queueShard: shardOfServed(), queueOrder: userOrder(after) },
+      },
       when: { equals: { queueOrder: order } },
     });
     if (isRecorded) return;
@@ -253,5 +262,6 @@ export async function recordServed(user: WaitingUser, job: ServedJob, waitingUse
 
 /** The virtual time at which a new video of a user joins the user's others. */
 export async function findVirtualTime(userUlid: string): Promise<number> {
-  return (await getItem(queueUserRecord, keys.queueUser(userUlid)))?.virtualTimeSeconds ?? 0;
+  const user = await getItem(queueUserRecord, keys.queueUser(userUlid));
+  return user ? videoVirtualTime(user, now()) : 0;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Captions, captionTracks } from '../../../dashboard/player/caption-tracks.tsx';
+import { Captions, CaptionsButton, captionTracks } from '../../../dashboard/player/caption-tracks.tsx';
 
 const track = <Kind extends string>(kind: Kind, language: string) => ({
   kind,
@@ -24,6 +24,13 @@ test('new URLs keep the tracks, of which a viewer has switched one on', () => {
   const keys = keysOf(captions);
   expect(new Set(keys).size).toBe(2);
   expect(keysOf(captions.map((caption) => ({ ...caption, url: `new-${caption.url}` })))).toEqual(keys);
+});
+
+test('the button of captions has the role that its state belongs to', () => {
+  const attributes = new Map([['role', 'button']]);
+  const button = { setAttribute: (name: string, value: string) => void attributes.set(name, value) };
+  (CaptionsButton().ref as (element: unknown) => void)(button);
+  expect(attributes.get('role')).toBe('switch');
 });
 
 test('a viewer chooses among captions and subtitles only', () => {

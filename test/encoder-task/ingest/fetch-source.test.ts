@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
 import { fetchSource } from '../../../encoder-task/ingest/fetch-source.ts';
+import { createPace, type Pace } from '../../../encoder-task/ingest/pace.ts';
 import { createSourceClient } from '../../../encoder-task/ingest/source-client.ts';
 import type { IngestSpec, SourceFacts, StoredPart } from '../../../shared/protocol/jobs.ts';
 import { type SourceHandler, type SourceServer, serveFile, startSource } from '../../fixtures/servers/source-server.ts';
@@ -18,14 +19,21 @@ afterEach(async () => {
 
 const film = randomBytes(10_000);
 const numbers = Array.from({ length: 60 }, (_, index) => String(index + 1));
-type Given = Partial<IngestSpec> & { stallSeconds?: number; found?: (facts: SourceFacts) => Promise<unknown> };
+type Given = Partial<IngestSpec> & {
+  stallSeconds?: number;
+  pace?: Pace;
+  found?: (facts: SourceFacts) => Promise<unknown>;
+};
 
-async function fetchFrom(handler: SourceHandler, { stallSeconds = 60, found, ...given }: Given = {}) {
+async function fetchFrom(handler: SourceHandler, given: Given = {}) {
   server = await startSource(handler);
-  return fetchUrl(server.url(), { stallSeconds, ...(found && { found }), ...given });
+  return fetchUrl(server.url(), given);
 }
 
-async function fetchUrl(url: string, { stallSeconds = 60, found = async () => {}, ...given }: Given) {
+async function fetchUrl(
+  url: string,
+  { stallSeconds = 60, pace = createPace(), found = async () => {}, ...given }: Given,
+) {
   const spec: IngestSpec = {
     ...{ kind: 'ingest', url, partBytes: 1000, maxBytes: 1e6, source: null, storedParts: [], allowLoopback: true },
     ...given,
@@ -33,7 +41,11 @@ async function fetchUrl(url: string, { stallSeconds = 60, found = async () => {}
   const context = await contextFor(files.store, spec, { outputs: numbers });
   const client = createSourceClient({ allowLoopback: spec.allowLoopback, connections: 4 });
   try {
-    return await fetchSource({ ...context, client, url: new URL(url), stallSeconds, firstDelayMs: 1 }, spec, found);
+    return await fetchSource(
+      { ...context, client, url: new URL(url), stallSeconds, pace, firstDelayMs: 1 },
+      spec,
+      found,
+    );
   } finally {
     client.close();
     await rm(context.folder, { recursive: true });

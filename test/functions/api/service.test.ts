@@ -68,6 +68,11 @@ test('every reference in the document can be resolved', async () => {
   expect(Object.keys(json.components.schemas)).toEqual(expect.arrayContaining([...new Set(names)]));
 });
 
+test('a monitor is never limited, and takes no requests from the users of its network', async () => {
+  const answer = await callHandler(handler, 'GET /health', { ip: '198.51.100.77' });
+  expect(answer.headers).not.toHaveProperty('x-ratelimit-remaining');
+});
+
 test('another method of a known path is 405', async () => {
   expect(await callHandler(handler, 'POST /health')).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
 });

@@ -400,9 +400,9 @@ test('an unavailable table is 503 with Retry-After', async () => {
 test.each([
   ['its handler', 'GET /api/endless' as const],
   ['its checks', 'GET /api/endless/1' as const],
-])('a request that takes too long in %s is 503 a second before Lambda stops the function', async (_, request) => {
+])('a request that takes too long in %s is 503 three seconds before Lambda stops the function', async (_, request) => {
   vi.spyOn(log, 'warn').mockImplementation(() => {});
-  const context = { getRemainingTimeInMillis: () => 1020 };
+  const context = { getRemainingTimeInMillis: () => 3020 };
   expect(await handler(createGatewayEvent(request) as never, context as never)).toMatchObject({
     statusCode: 503,
     headers: { 'retry-after': '5' },

@@ -153,3 +153,14 @@ test('the environment of a function names each resource that it may use', () => 
     ].toSorted(),
   );
 });
+
+test('the gateway stops waiting before Lambda stops a function of the API, so that clients get 503', () => {
+  const integrations = Object.values(template.findResources('AWS::ApiGatewayV2::Integration'));
+  const all = template.findResources('AWS::Lambda::Function');
+  const timeouts = integrations.map(({ Properties }) => {
+    const named = JSON.stringify(Properties.IntegrationUri);
+    return Object.entries(all).find(([id]) => named.includes(id))?.[1].Properties.Timeout;
+  });
+  expect(timeouts.length).toBeGreaterThan(5);
+  expect(timeouts.every((seconds) => seconds > 30)).toBe(true);
+});

@@ -7,6 +7,7 @@ import { continueUser } from '../../../../functions/ingests/continue-user.ts';
 import { removeIngest } from '../../../../functions/ingests/remove-ingest.ts';
 import { expireEarlierEpochs } from '../../../../functions/queue/expire-leases.ts';
 import { answerFileRequest } from '../../../../functions/queue/lease-files.ts';
+import { leaseNext } from '../../../../functions/queue/lease-next.ts';
 import { reportRunning } from '../../../../functions/queue/report.ts';
 import { findAnyIngest } from '../../../../functions/table/ingests/ingest-table.ts';
 import { ingestJobId } from '../../../../functions/table/job-id.ts';
@@ -20,7 +21,7 @@ import {
   nextLease,
   putPart,
 } from '../../../fixtures/records/ingesting-person.ts';
-import { clearQueue } from '../../../fixtures/records/queue-probe.ts';
+import { clearQueue, queueProbe } from '../../../fixtures/records/queue-probe.ts';
 import { useBucket } from '../../../fixtures/use-bucket.ts';
 import { useEmptyPool } from '../../../fixtures/use-empty-pool.ts';
 import { useTable } from '../../../fixtures/use-table.ts';
@@ -115,4 +116,20 @@ test.each<[string, string | null]>([
     storedParts: validator === null ? [] : stored,
   });
   expect(Object.keys(next.outputs)).toEqual(validator === null ? numbers(1, 32) : ['2', ...numbers(4, 31)]);
+});
+
+test('a worker that encodes never gets an ingest, and ingests have an order of their own', async () => {
+  const [first, second] = [await createIngestingPerson(), await createIngestingPerson()];
+  const later = await second.begin();
+  await continueUser(second.user.ulid);
+  const last = await first.begin();
+  await continueUser(first.user.ulid);
+  const probe = await queueProbe(first.user);
+  const encoding = { node: 'pool', worker: 'encodes', epoch: 'e' };
+  expect((await leaseNext(encoding))?.id).toContain(probe.videoUlid);
+  expect(await leaseNext(encoding)).toBeUndefined();
+  const [one, two] = [await nextLease(), await nextLease()];
+  expect([one, two].map((given) => given?.id.split('.')[0])).toEqual([later.ulid, last.ulid]);
+  await queueProbe(second.user);
+  expect(await nextLease()).toBeUndefined();
 });

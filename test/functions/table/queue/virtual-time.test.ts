@@ -1,21 +1,52 @@
 import { describe, expect, test } from 'vitest';
 import { jobOrder, readJobOrder, readUserOrder, userOrder } from '../../../../functions/table/items/queue-keys.ts';
-import { inTurn, joinVirtualTime, mustRecord, served } from '../../../../functions/table/queue/virtual-time.ts';
+import {
+  inTurn,
+  joinVirtualTime,
+  mustRecord,
+  queueVirtualTime,
+  served,
+  videoVirtualTime,
+} from '../../../../functions/table/queue/virtual-time.ts';
 
 const user = { userUlid: '01K9Z3Q8V7N4T2M6X5C0R1B2D3', servedSeconds: 120, virtualTimeSeconds: 80 };
 
 describe('a user who joins', () => {
-  test('starts at the virtual time of the next user, not at an earlier one', () => {
-    expect(joinVirtualTime(0, 500)).toBe(500);
+  const join = (servedSeconds: number, queueSeconds: number | undefined) =>
+    joinVirtualTime(servedSeconds, queueSeconds, 1000).servedSeconds;
+
+  test('starts at the virtual time of the queue, not at an earlier one', () => {
+    expect(join(0, 500)).toBe(500);
   });
 
   test('continues at the own virtual time when no user waits', () => {
-    expect(joinVirtualTime(120, undefined)).toBe(120);
+    expect(join(120, undefined)).toBe(120);
   });
 
   test('waits at most a minute for an earlier surplus', () => {
-    expect(joinVirtualTime(530, 500)).toBe(530);
-    expect(joinVirtualTime(90_000, 500)).toBe(560);
+    expect(join(530, 500)).toBe(530);
+    expect(join(90_000, 500)).toBe(560);
+  });
+});
+
+describe('the virtual time of the queue', () => {
+  const joined = (atSeconds: number) => joinVirtualTime(100, undefined, atSeconds * 1000);
+
+  test('is that of the next user, and grows with the time for which others have waited', () => {
+    expect(queueVirtualTime([], 0)).toBeUndefined();
+    expect(queueVirtualTime([joined(1000)], 1_000_000)).toBe(100);
+    expect(queueVirtualTime([joined(1000), { servedSeconds: 90 }], 1_030_000)).toBe(130);
+    expect(queueVirtualTime([{ ...joined(1000), servedSeconds: 140 }], 1_030_000)).toBe(140);
+  });
+
+  test('grows on while users follow each other', () => {
+    const old = joined(1000);
+    const second = joinVirtualTime(0, queueVirtualTime([old], 1_030_000), 1_030_000);
+    expect(queueVirtualTime([{ ...second, servedSeconds: 130 }], 1_050_000)).toBe(150);
+  });
+
+  test('puts a newcomer behind at most ten minutes of work of each user', () => {
+    expect(queueVirtualTime([joined(1000)], 9_000_000)).toBe(700);
   });
 });
 
@@ -51,14 +82,34 @@ describe('the order', () => {
 
 describe('the service of a user', () => {
   test('counts by estimate, and the virtual time never decreases', () => {
-    expect(served(user, { virtualTimeSeconds: 40, estimateSeconds: 30 })).toEqual({ ...user, servedSeconds: 150 });
-    expect(served(user, { virtualTimeSeconds: 120, estimateSeconds: 30 }).virtualTimeSeconds).toBe(120);
+    const at = { servedAtMilliseconds: 7000 };
+    expect(served(user, { virtualTimeSeconds: 40, estimateSeconds: 30 }, 7000)).toEqual({
+      ...user,
+      ...at,
+      servedSeconds: 150,
+    });
+    expect(served(user, { virtualTimeSeconds: 120, estimateSeconds: 30 }, 7000).virtualTimeSeconds).toBe(120);
   });
 
   test('is recorded each time beside other users, and in steps for a single one', () => {
-    const after = served(user, { virtualTimeSeconds: 100, estimateSeconds: 30 });
+    const after = served(user, { virtualTimeSeconds: 100, estimateSeconds: 30 }, 7000);
     expect(mustRecord(user, after, 2)).toBe(true);
     expect(mustRecord(user, after, 1)).toBe(false);
     expect(mustRecord(user, { ...after, virtualTimeSeconds: 110 }, 1)).toBe(true);
+  });
+});
+
+describe('the virtual time of the videos of a user', () => {
+  const waiting = { ...user, servedAtMilliseconds: 10_000 };
+
+  test('grows while they wait, so that further videos are behind them', () => {
+    expect(videoVirtualTime(waiting, 50_000)).toBe(80 + 40);
+    expect(videoVirtualTime(user, 50_000)).toBe(80);
+  });
+
+  test('keeps what it has grown when a job is leased, but not an urgent one', () => {
+    const job = { virtualTimeSeconds: 90, estimateSeconds: 10 };
+    expect(served(waiting, job, 50_000)).toMatchObject({ virtualTimeSeconds: 120, servedAtMilliseconds: 50_000 });
+    expect(served(waiting, { ...job, isUrgent: true }, 50_000)).toEqual({ ...waiting, servedSeconds: 130 });
   });
 });
