@@ -9,6 +9,9 @@ const standardRates: Rational[] = [
   rational(25, 2),
 ];
 
+/** A higher rate becomes this one. */
+const maxFps = 240;
+
 /** Ascending. */
 type Ticks = ArrayLike<number>;
 
@@ -26,7 +29,7 @@ const toleranceTicks = 1.5;
 export function measureFrameRate(pts: Ticks, endPts: number, timeBase: Rational, ticksAreFrames = false): FrameRate {
   const secondsPerTick = toNumber(timeBase);
   const exact = constantRate(pts, endPts, secondsPerTick);
-  const counted = ticksAreFrames && 1 / secondsPerTick <= maxIrregularFps ? rational(timeBase.den, timeBase.num) : null;
+  const counted = ticksAreFrames && countsFrames(pts, 1 / secondsPerTick) ? rational(timeBase.den, timeBase.num) : null;
   const averageFrameRate = exact ?? counted ?? exactRate(pts.length, endPts - pts[0]!, timeBase);
   const frameTicks = ticksOfFrame(averageFrameRate, secondsPerTick);
   // a single frame with a longer duration is repeated
@@ -35,6 +38,10 @@ export function measureFrameRate(pts: Ticks, endPts: number, timeBase: Rational,
   const isVariable = !constantFrameRate && !counted;
   return { averageFrameRate, constantFrameRate, ...(isVariable && { gridFrameRate: gridRate(pts, secondsPerTick) }) };
 }
+
+/** Some recordings count milliseconds instead. Above the usual rates, most frames follow the one before at once. */
+const countsFrames = (pts: Ticks, fps: number): boolean =>
+  fps <= maxIrregularFps || (fps <= maxFps && pts.length > 1 && medianStep(pts) === 1);
 
 /** The standard rate at whose times all frames are, except for rounding to ticks. */
 function constantRate(pts: Ticks, endPts: number, secondsPerTick: number): Rational | undefined {
@@ -158,6 +165,6 @@ function exactRate(frames: number, spanTicks: number, timeBase: Rational): Ratio
 
 function clamp(rate: Rational): Rational {
   if (toNumber(rate) < 1) return rational(1, 1);
-  if (toNumber(rate) > 240) return rational(240, 1);
+  if (toNumber(rate) > maxFps) return rational(maxFps, 1);
   return rate;
 }

@@ -36,14 +36,14 @@ export function expectedDecisions(source: Source): ExpectedDecisions {
   return { required: having('required'), allowed: having('required', 'allowed') };
 }
 
-function ofPicture(track: VideoTrack, { container, fpsCap }: Source): Partial<Record<Code, Necessity>> {
+function ofPicture(track: VideoTrack, { fpsCap }: Source): Partial<Record<Code, Necessity>> {
   const { codec, cadence, rate, change, colours } = track;
   const { most } = expectedRate({ rate, cadence: 'constant' }, fpsCap);
   // exactly the rate that the template asks for needs no word
   const isCapped = toNumber(rate) > most * 1.001 && most !== fpsCap;
   const isStill = cadence === 'static' || cadence === 'single';
-  // a hole leaves no doubt about the rate; ffmpeg writes holes into every AVI, for the delay of the encoder
-  const mayVary = cadence === 'gap' || cadence === 'single' || container === 'avi';
+  // a hole leaves no doubt about the rate
+  const mayVary = cadence === 'gap' || cadence === 'single';
   return {
     frame_rate_chosen: mayVary ? 'allowed' : cadence !== 'constant' && 'required',
     frame_rate_capped: isCapped && (isStill ? 'allowed' : 'required'),

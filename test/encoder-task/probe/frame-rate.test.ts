@@ -143,6 +143,17 @@ test('in a container that counts frames, missing frames do not change the rate',
   });
 });
 
+test('a container counts frames above the usual rates if most follow each other, and milliseconds otherwise', () => {
+  // the hole that FFmpeg writes for the delay of an encoder
+  const hole = [0, ...Array.from({ length: 300 }, (_, n) => n + 4)];
+  expect(measureFrameRate(hole, 304, { num: 1, den: 100 }, true)).toEqual({
+    averageFrameRate: { num: 100, den: 1 },
+    constantFrameRate: false,
+  });
+  const every8th = hole.map((n) => 8 * n);
+  expect(measureFrameRate(every8th, 8 * 304, { num: 1, den: 200 }, true)).toHaveProperty('gridFrameRate');
+});
+
 test('with jitter below half a frame the rate is still constant', () => {
   const pts = ptsAt({ num: 25, den: 1 }, 250, 90_000).map((tick, n) => tick + (n % 2) * 900);
   expect(measureFrameRate(pts, 900_000, { num: 1, den: 90_000 })).toEqual({
