@@ -346,7 +346,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Sign one part */
+        /**
+         * Sign one part
+         * @description Where the upload is limited, by max_bytes of its token or a quota of uploaded bytes, the URL takes a part of one length only, also without size: parts then have the suggestedPartSize unless the first signed ones have another. 422 when no such part belongs to a file of the declared size.
+         */
         get: operations["signPart"];
         put?: never;
         post?: never;
@@ -1477,8 +1480,8 @@ export interface components {
         CreateMultipart: {
             filename: string;
             /** @default {} */
-            metadata?: components["schemas"]["UploadMetadata"];
-            /** @description A hint, in bytes, which the quota counts until the upload is completed. Over 5 TiB answers 413. */
+            metadata?: components["schemas"]["MultipartMetadata"];
+            /** @description Bytes of the file, which the quota counts until the upload is completed. Needed by users with a quota of uploaded bytes and by upload tokens with max_bytes. Over 5 TiB answers 413. */
             size?: number | null;
             type?: string | null;
         };
@@ -1716,6 +1719,18 @@ export interface components {
             /** @description Of the future video; it answers 404 until the event of the store was handled. */
             ulid: string;
             uploadId: string;
+        };
+        /** @description Other fields, such as those that Uppy adds, are dropped. */
+        MultipartMetadata: {
+            externalResourceId?: string | number | null;
+            externalUserId?: string | number | null;
+            /** @description As size beside it, for clients that send no fields there, such as Uppy 6. */
+            size?: number;
+            /**
+             * @description ULID of a template of the caller, or of a shared one.
+             * @example 01K9Z3P6M8N9P0Q1R2S3T4V5W6
+             */
+            template: string;
         };
         /** @description <token_id>|<secret>, shown once. */
         NewToken: {
@@ -3357,6 +3372,7 @@ export interface operations {
             query?: {
                 /** @description Sent by all versions of Uppy. A key that does not belong to the upload answers 404. */
                 key?: string;
+                size?: number;
             };
             header?: never;
             path: {

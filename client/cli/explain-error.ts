@@ -29,7 +29,7 @@ function explainApiError({ status, message, errors }: ApiError, url: string): Ex
   if (status === 403) return { exitCode: exitCode.unavailable, message: `The token may not do this: ${message}` };
   if (status === 402) return { exitCode: exitCode.failed, message: `The quota does not allow this: ${message}` };
   if (status >= 500) {
-    const text = `${url} answers ${status}: ${message || 'no message'}. Repeat the command later.`;
+    const text = `${url} answers ${status}: ${message || 'no message'}. It may have done what was asked: look before you repeat the command.`;
     return { exitCode: exitCode.unavailable, message: text };
   }
   const fields = Object.values(errors).flat();

@@ -78,7 +78,7 @@ export async function uploadFile(
       (
         await bodyOf(
           api.GET('/api/objstore/multipart/{uploadId}/{partNumber}', {
-            params: { path: { ...path, partNumber: number } },
+            params: { path: { ...path, partNumber: number }, query: { size: body.size } },
             ...(signal && { signal }),
           }),
         )

@@ -27,6 +27,7 @@ import {
   removeUpload,
   requirePartNumber,
 } from '../uploads/direct-upload.ts';
+import { lengthToSign, suggestedPartBytes } from '../uploads/part-length.ts';
 import { bytesReceived } from '../uploads/upload-progress.ts';
 import { abortUpload, completeUpload, openUpload } from '../uploads/upload-session.ts';
 import { ingestEndpoints } from './ingest/ingest-endpoints.ts';
@@ -71,11 +72,12 @@ const params = route(objstoreRoutes.params, async ({ query, user, direct }) => {
 });
 
 const create = route(objstoreRoutes.create, async ({ body, user, direct }) => {
-  const size = body.size ?? 0;
+  const size = body.size ?? body.metadata.size ?? 0;
   if (size > uploadLimits.maxObjectBytes) throw new PayloadTooLarge('The object is over 5 TiB.');
+  const request = { ...body, size };
   const { key, ulid } = await (direct
-    ? openDirectUpload(user, direct, 'multipart', body)
-    : openUpload(user, 'multipart', body));
+    ? openDirectUpload(user, direct, 'multipart', request)
+    : openUpload(user, 'multipart', request));
   return { key, uploadId: ulid, bucket: bucket(), ulid, suggestedPartSize: suggestedPartBytes(size) };
 });
 
@@ -87,11 +89,12 @@ const list = recordRoute(objstoreRoutes.listParts, findActive, async ({ found })
   return parts;
 });
 
-const sign = recordRoute(objstoreRoutes.signPart, findActive, async ({ found, params }) => {
-  requirePartNumber(params.partNumber, found);
+const sign = recordRoute(objstoreRoutes.signPart, findActive, async ({ found, params, query, user }) => {
+  const { partNumber: number } = params;
+  requirePartNumber(number, found);
   if (found.status !== 'open') throw new Conflict('The upload is complete.');
   return {
-    url: await signPart(found, params.partNumber),
+    url: await signPart(found, number, { bytes: await lengthToSign(found, { number, bytes: query.size }, user.quota) }),
     method: 'PUT' as const,
     expires: presignedSeconds,
     headers: {},
@@ -150,12 +153,6 @@ const remove = recordRoute(
   },
   ({ found }) => removeUpload(found),
 );
-
-/** 16 MiB, or as many MiB as a file of this size needs to fit into 10,000 parts. */
-function suggestedPartBytes(sizeBytes: number): number {
-  const mebibyte = 2 ** 20;
-  return Math.max(uploadLimits.suggestedPartBytes, Math.ceil(sizeBytes / uploadLimits.maxParts / mebibyte) * mebibyte);
-}
 
 const uploadEndpoints = [params, create, list, sign, complete, abort, createDirect, listOpen, remove];
 

@@ -1,3 +1,4 @@
+import { abortMultipart } from '../aws/upload-store.ts';
 import { Conflict } from '../common/errors.ts';
 import { hashPassword } from '../common/password.ts';
 import { readListPage } from '../contracts/fields/paging.ts';
@@ -70,7 +71,11 @@ const remove = recordRoute(
 );
 
 async function transferOwnership(from: User, to: User): Promise<void> {
-  for (const upload of await listOpenUploads(from.ulid)) await closeUpload(upload, 'ownerDeleted');
+  for (const upload of await listOpenUploads(from.ulid)) {
+    // Before the record is closed, so that a repeated call finds it: URLs of its parts are valid for an hour.
+    if (upload.status === 'open' && upload.store === 'multipart') await abortMultipart(upload);
+    await closeUpload(upload, 'ownerDeleted');
+  }
   await giveTemplates(from.ulid, to.ulid);
   await deleteTokens(from.ulid);
   await deleteWebhooks(from.ulid);

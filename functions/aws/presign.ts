@@ -39,12 +39,18 @@ export function createPresigner(client: S3Client) {
     /** The address of an object; without a signature it cannot be read. */
     objectUrl: async (key: string): Promise<string> => String(await objectUrl(key)),
 
-    /** A URL that permits one method on one object. The only signed header is the host. */
-    async signedUrl(method: 'GET' | 'PUT', key: string, query: Record<string, string> = {}): Promise<string> {
+    /** A URL that permits one method on one object. Signed are the host and, if given, the length of the body. */
+    async signedUrl(
+      method: 'GET' | 'PUT',
+      key: string,
+      query: Record<string, string> = {},
+      bodyBytes?: number,
+    ): Promise<string> {
       const url = await objectUrl(key);
       const { protocol, hostname, port, host, pathname: path } = url;
+      const headers = { host, ...(bodyBytes !== undefined && { 'content-length': String(bodyBytes) }) };
       const signed = await signer.presign(
-        { method, protocol, hostname, ...(port && { port: Number(port) }), path, query, headers: { host } },
+        { method, protocol, hostname, ...(port && { port: Number(port) }), path, query, headers },
         { expiresIn: presignedSeconds },
       );
       url.search = new URLSearchParams(signed.query as Record<string, string>).toString();

@@ -76,13 +76,13 @@ export async function* partPages(upload: Multipart): AsyncGenerator<readonly Par
   } while (after !== undefined);
 }
 
-/** A URL for one PUT of this part. */
+/** A URL for one PUT of this part, which must have exactly `bytes` if they are given. */
 export const signPart = (
   { key, s3UploadId }: Multipart,
   partNumber: number,
-  audience: UrlAudience = 'public',
+  { audience = 'public', bytes }: { audience?: UrlAudience; bytes?: number | undefined } = {},
 ): Promise<string> =>
-  presigners[audience].signedUrl('PUT', key, { partNumber: String(partNumber), uploadId: s3UploadId });
+  presigners[audience].signedUrl('PUT', key, { partNumber: String(partNumber), uploadId: s3UploadId }, bytes);
 
 /**
  * Joins the parts, which can take the store minutes. False when the upload was already completed or aborted.

@@ -1,3 +1,4 @@
+import { captionLimits } from '../../shared/captions/caption-limits.ts';
 import type { Cue } from '../../shared/captions/cue.ts';
 import { CaptionError } from '../caption-formats/caption-error.ts';
 import { parseCaptions } from '../caption-formats/parse-captions.ts';
@@ -11,7 +12,10 @@ type UploadedFile = { type: string; bytes: Buffer; isText: boolean };
  */
 export function uploadedCues({ type, bytes, isText }: UploadedFile): Cue[] {
   try {
-    return parseCaptions(isText ? asSent(bytes) : bytes, type === 'text/vtt' ? 'vtt' : 'srt');
+    const cues = parseCaptions(isText ? asSent(bytes) : bytes, type === 'text/vtt' ? 'vtt' : 'srt');
+    // A `<` that is no tag becomes four characters.
+    if (cues.reduce((sum, { text }) => sum + text.length, 0) <= captionLimits.maxFileBytes) return cues;
+    throw new CaptionError('The text is longer than 2 MiB with its special characters escaped: remove stray < and &.');
   } catch (error) {
     if (error instanceof CaptionError) throw new ValidationFailed({ file: [error.message] });
     throw error;

@@ -3,6 +3,7 @@ import { ApiError } from '../common/errors.ts';
 import type { DirectUpload } from '../table/records.ts';
 import type { ApiEvent, Call } from './call.ts';
 import { isAllowedOrigin } from './cors.ts';
+import { fieldsOf } from './normalize-fields.ts';
 
 /**
  * Rejects a request that a browser sent from a page of another origin than the upload token allows. Clients that are
@@ -24,9 +25,11 @@ export function requireAllowedOrigin(event: ApiEvent, { allowedOrigin }: DirectU
  */
 export function applyUploadToken(call: Call, direct: DirectUpload): void {
   const { templateUlid: template, fileName, externalUserId, externalResourceId } = direct;
+  // The size belongs to the file, not to the token.
+  const { size } = fieldsOf(call.rawBody?.metadata);
   const fixed = {
     ...(fileName !== null && { filename: fileName }),
-    metadata: { template, externalUserId, externalResourceId },
+    metadata: { template, externalUserId, externalResourceId, ...(size !== undefined && { size }) },
   };
   call.rawBody = { ...call.rawBody, ...fixed };
   call.rawQuery = { ...call.rawQuery, ...fixed };

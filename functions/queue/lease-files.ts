@@ -79,7 +79,9 @@ async function partUrls(
 ): Promise<Record<string, string>> {
   const numbers = Array.from({ length: count }, (_, offset) => from + offset);
   return Object.fromEntries(
-    await Promise.all(numbers.map(async (number) => [String(number), await signPart(upload, number, reach)] as const)),
+    await Promise.all(
+      numbers.map(async (number) => [String(number), await signPart(upload, number, { audience: reach })] as const),
+    ),
   );
 }
 

@@ -70,6 +70,8 @@ export const uploadRecord = z.object({
   contentType: z.string(),
   /** as the client declared it */
   sizeBytes: z.int().optional(),
+  /** the size of its parts but the last, once one is signed for a length; two until another part decides */
+  partSizes: z.array(z.int()).optional(),
   templateUlid: ulid,
   externalUserId: z.string().nullable(),
   externalResourceId: z.string().nullable(),

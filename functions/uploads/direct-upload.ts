@@ -40,7 +40,7 @@ export async function openDirectUpload(
         await requireUploadQuota(known, request.size ?? 0, owner.quota);
         throw new Conflict(message);
       }
-      if (await canContinue(known)) return known;
+      if (await canContinue(known, request)) return known;
     }
     try {
       return await openUpload(owner, store, request, { direct, replaces: known !== undefined });
@@ -60,8 +60,13 @@ function conflictOf(upload: Upload, store: Upload['store']): string | undefined 
 }
 
 /** False when the upload has to be opened again. */
-async function canContinue(upload: Upload): Promise<boolean> {
+async function canContinue(upload: Upload, { size }: UploadRequest): Promise<boolean> {
   if (upload.status === 'aborted') return false;
+  // Another file: the URLs of its parts are not those of this size.
+  if (upload.store === 'multipart' && size && size !== upload.sizeBytes) {
+    await abortUpload(upload);
+    return false;
+  }
   // A form that is signed now must not outlive the upload.
   const isEnding = isStale(upload) || (upload.store === 'post' && (await isIdle(upload, presignedSeconds * 1000)));
   return !(isEnding && (await closeUpload(upload, 'expired')));

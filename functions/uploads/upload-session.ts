@@ -28,6 +28,7 @@ import {
 } from '../table/uploads/upload-table.ts';
 import { checkParts, type SentPart } from './check-parts.ts';
 import { addUploadWithinLimit } from './open-upload-limit.ts';
+import { needsSize } from './part-length.ts';
 
 // An upload is opened, completed and aborted here. Clients send its bytes to the store directly, with URLs of
 // aws/upload-store.ts. The store's event of the finished object starts pipeline/create-video.ts.
@@ -57,6 +58,7 @@ export async function openUpload(
 ): Promise<Upload> {
   const { template, externalUserId, externalResourceId } = request.metadata;
   if (!(await findUsableTemplate(user.ulid, template))) throw unknownTemplate();
+  if (store === 'multipart' && request.url === undefined) requireKnownSize(user, request, token);
   const ulid = token?.direct.ulid ?? newUlid();
   const key = uploadKey(user.ulid, ulid, request.filename);
   const contentType = safeContentType(request.type);
@@ -95,6 +97,13 @@ export async function openUpload(
       filename: [`At most ${uploadLimits.maxOpenUploads} uploads may be open: complete or abort some.`],
     });
   }
+}
+
+/** Without a size nothing bounds what the parts of an upload store before it is complete. */
+function requireKnownSize({ quota }: User, { size }: UploadRequest, token: TokenUpload | undefined): void {
+  if (size || !needsSize(token?.direct.maxBytes, quota)) return;
+  const why = typeof token?.direct.maxBytes === 'number' ? 'the upload token has max_bytes' : 'the user has a quota';
+  throw new ValidationFailed({ size: [`The size field is required, because ${why}: give the bytes of the file.`] });
 }
 
 const refusals = [TemplateGone, TooManyOpenUploads, QuotaExceeded, UploadExists, TokenRevoked];

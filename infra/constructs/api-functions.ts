@@ -78,6 +78,8 @@ const grants: Record<ApiLambda, Grants> = {
       indexes: ['byOwner'],
     },
     size: 'passwords',
+    // The unfinished uploads of a deleted user are aborted.
+    give: (handler, { storage }) => handler.uses(storage.bucket, { multipart: ['uploads/'] }),
   },
   uploads: {
     table: {

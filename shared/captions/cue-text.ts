@@ -1,8 +1,11 @@
 export type CaptionFormat = 'vtt' | 'srt';
 
-/** Tags of WebVTT with the text behind their names: classes, and an annotation such as the name of a speaker. */
+/**
+ * Tags of WebVTT with their classes. Only `v` and `lang` have an annotation: the name of a speaker, and a language.
+ * Others could be attributes for a player that makes HTML of cues, so they are left out.
+ */
 const knownTag = {
-  vtt: /^(?:\/(?:c|i|b|u|v|ruby|rt|lang)|(?:c|i|b|u|ruby|rt|v|lang)(?:\.[^\s.]+)*(?:\s[^\n]*)?)$/,
+  vtt: /^(\/(?:c|i|b|u|v|ruby|rt|lang)|(?:c|i|b|u|ruby|rt|v|lang)(?:\.[\w-]+)*)(?:\s([^\n]*))?$/,
   srt: /^\/?(?:i|b|u)$/i,
 } as const;
 const timestampTag = /^(?:\d{2,4}:)?[0-5]\d:[0-5]\d\.\d{3}$/;
@@ -72,7 +75,9 @@ function referenceAt(text: string, at: number): string {
 function normalizeTag(tag: string, format: CaptionFormat): string {
   if (format === 'vtt' && timestampTag.test(tag)) return `<${tag}>`;
   // `-->` would be read as a time.
-  if (!knownTag[format].test(tag) || tag.endsWith('--')) return '';
-  const name = format === 'srt' ? tag.toLowerCase() : tag;
-  return `<${name.replace(/&(?![#\w]{1,32};)/g, '&amp;')}>`;
+  const [whole, name = '', annotation = ''] = knownTag[format].exec(tag) ?? [];
+  if (whole === undefined || tag.endsWith('--')) return '';
+  if (format === 'srt') return `<${tag.toLowerCase()}>`;
+  const kept = /^(?:v|lang)(?:\.|$)/.test(name) ? annotation.replace(/["'`=]/g, '').trim() : '';
+  return `<${name}${kept && ` ${kept.replace(/&(?![#\w]{1,32};)/g, '&amp;')}`}>`;
 }

@@ -7,6 +7,8 @@ const maxUrlCharacters = 2048;
 
 export const webhookUrl = z
   .string()
+  // Stored as it is used: without line breaks, and with the host as it is resolved.
+  .overwrite((text) => URL.parse(text)?.href ?? text)
   .min(1)
   .max(maxUrlCharacters)
   .refine((text) => URL.canParse(text), { error: 'The url field must be a valid URL.' })

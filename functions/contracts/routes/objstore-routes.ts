@@ -24,6 +24,23 @@ export const metadata = z
   })
   .meta({ id: 'UploadMetadata', description: 'Other fields, such as those that Uppy adds, are dropped.' });
 
+const multipartMetadata = metadata
+  .extend({
+    size: z
+      .int()
+      .min(1)
+      .max(uploadLimits.maxObjectBytes)
+      .optional()
+      .catch(undefined)
+      .meta(
+        publishedAs({
+          ...integerBetween(1, uploadLimits.maxObjectBytes),
+          description: 'As size beside it, for clients that send no fields there, such as Uppy 6.',
+        }),
+      ),
+  })
+  .meta({ id: 'MultipartMetadata', description: 'Other fields, such as those that Uppy adds, are dropped.' });
+
 /** Uppy 6 sends absent query values as `null` or `undefined`. */
 const orAbsent = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (value === 'null' || value === 'undefined' ? undefined : value), schema);
@@ -110,7 +127,7 @@ export const objstoreRoutes = {
     body: z
       .object({
         filename: text(255),
-        metadata: metadata.prefault({} as never),
+        metadata: multipartMetadata.prefault({} as never),
         type: contentType,
         size: z
           .int()
@@ -119,7 +136,7 @@ export const objstoreRoutes = {
           .nullish()
           .meta({
             description:
-              'A hint, in bytes, which the quota counts until the upload is completed. Over 5 TiB answers 413.',
+              'Bytes of the file, which the quota counts until the upload is completed. Needed by users with a quota of uploaded bytes and by upload tokens with max_bytes. Over 5 TiB answers 413.',
           }),
       })
       .meta({
@@ -169,7 +186,19 @@ export const objstoreRoutes = {
     path: '/api/objstore/multipart/{uploadId}/{partNumber}',
     summary: 'Sign one part',
     params: z.object({ uploadId: z.string(), partNumber: queryInteger(1, uploadLimits.maxParts) }),
-    query: key,
+    query: key.extend({
+      size: queryInteger(1, uploadLimits.maxPostBytes)
+        .optional()
+        .meta(
+          publishedAs({
+            ...integerBetween(1, uploadLimits.maxPostBytes),
+            description:
+              'Bytes of this part. The URL then takes a part of this length only. All parts but the last have the same size.',
+          }),
+        ),
+    }),
+    description:
+      'Where the upload is limited, by max_bytes of its token or a quota of uploaded bytes, the URL takes a part of one length only, also without size: parts then have the suggestedPartSize unless the first signed ones have another. 422 when no such part belongs to a file of the declared size.',
     answer: z
       .object({
         url: z.string().meta({ format: 'uri' }),

@@ -94,6 +94,6 @@ async function holdSize(upload: Upload, sizeBytes: number): Promise<void> {
 }
 
 async function partUrls(upload: Upload, numbers: number[], reach: UrlAudience): Promise<Record<string, string>> {
-  const sign = async (number: number) => [String(number), await signPart(upload, number, reach)] as const;
+  const sign = async (number: number) => [String(number), await signPart(upload, number, { audience: reach })] as const;
   return Object.fromEntries(await Promise.all(numbers.map(sign)));
 }

@@ -172,6 +172,19 @@ export async function startCompleting(upload: Upload, parts: UploadPart[], quota
   }
 }
 
+/** Stores which sizes the parts of an upload can have. False when another call was faster, or it is not open. */
+export const setPartSizes = (upload: Upload, partSizes: readonly number[]): Promise<boolean> =>
+  moved(upload, {
+    set: { partSizes },
+    when: {
+      equals: {
+        ...{ status: 'open', s3UploadId: upload.s3UploadId },
+        ...(upload.partSizes && { partSizes: upload.partSizes }),
+      },
+      ...(!upload.partSizes && { absent: ['partSizes'] }),
+    },
+  });
+
 /** Reopens an upload whose completion the store refused. */
 export const reopenUpload = (upload: Upload): Promise<boolean> =>
   moved(upload, {

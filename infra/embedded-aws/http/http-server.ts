@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { limitConnections } from './connection-limit.ts';
 import { describeError, type WriteLine } from './log.ts';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
@@ -13,8 +14,10 @@ export type HttpLimits = {
   idleTimeoutMs: number;
   /** Interval at which `headersTimeoutMs` and `requestTimeoutMs` are checked. */
   checkEveryMs?: number;
-  /** When half of them are in use, idle connections are closed. */
+  /** When half of them are in use, idle connections are closed; `limitConnections` describes the shares of clients. */
   maxConnections?: number;
+  /** addresses and networks of reverse proxies */
+  trustedProxies?: readonly string[];
 };
 
 /** Limits for servers with small requests. A function answers within 30 s. */
@@ -34,12 +37,15 @@ const keepAliveMs = 65_000;
  * there are two Host headers. Slow requests and idle connections are closed, large headers rejected.
  */
 export function createHttpServer(handle: RequestHandler, limits: HttpLimits, writeLine: WriteLine): Server {
-  const { headersTimeoutMs, requestTimeoutMs, idleTimeoutMs, checkEveryMs = 1000, maxConnections = 1000 } = limits;
+  const { headersTimeoutMs, requestTimeoutMs, idleTimeoutMs, checkEveryMs = 1000 } = limits;
+  const { maxConnections = 1000, trustedProxies = [] } = limits;
   const underWay = new WeakMap<Socket, ServerResponse>();
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    // The connection was refused.
+    if (!request.socket.writable) return;
     underWay.set(request.socket, response);
-    const problem = headerProblem(request.rawHeaders);
+    const problem = targetProblem(request.url!) ?? headerProblem(request.rawHeaders);
     if (problem) return refuse(response, problem);
     try {
       await handle(request, response);
@@ -63,15 +69,7 @@ export function createHttpServer(handle: RequestHandler, limits: HttpLimits, wri
     (request, response) => void answer(request, response),
   );
   server.timeout = idleTimeoutMs;
-  server.maxConnections = maxConnections;
-  let connections = 0;
-  server.on('connection', (socket) => {
-    connections += 1;
-    socket.once('close', () => {
-      connections -= 1;
-    });
-    if (connections > maxConnections / 2) server.closeIdleConnections();
-  });
+  limitConnections(server, { maxConnections, trustedProxies, refuse: refuseConnection });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const response = underWay.get(socket);
     const midAnswer = response?.headersSent && !response.writableFinished;
@@ -82,6 +80,10 @@ export function createHttpServer(handle: RequestHandler, limits: HttpLimits, wri
 }
 
 type Problem = { status: number; message: string };
+
+/** A space or `#` is not sent by clients that follow the standard, and would be the end of the path further inside. */
+const targetProblem = (target: string): Problem | undefined =>
+  /[\s#]/.test(target) ? { status: 400, message: 'The target of the request has a space or a #.' } : undefined;
 
 function headerProblem(rawHeaders: readonly string[]): Problem | undefined {
   if (rawHeaders.length > 2 * maxHeaders) return { status: 431, message: 'The request has too many headers.' };
@@ -105,10 +107,22 @@ function refuse(response: ServerResponse, { status, message }: Problem): void {
     .end(JSON.stringify({ message }));
 }
 
-function rawAnswer({ status, message }: Problem): string {
+/** Time for a client to receive the refusal. */
+const refusalMs = 1000;
+
+function refuseConnection(socket: Socket, response: ServerResponse | undefined): void {
+  if (response?.headersSent) return void socket.destroy();
+  const message = 'The service has too many connections.';
+  socket.on('error', () => {});
+  socket.end(rawAnswer({ status: 503, message }, ['Retry-After: 1']));
+  setTimeout(() => socket.destroy(), refusalMs).unref();
+}
+
+function rawAnswer({ status, message }: Problem, more: readonly string[] = []): string {
   const body = JSON.stringify({ message });
   const head = [
     `HTTP/1.1 ${status} ${message.slice(0, -1)}`,
+    ...more,
     'Content-Type: application/json',
     `Content-Length: ${body.length}`,
     'Connection: close',

@@ -50,7 +50,7 @@ const maxPayloadBytes = 6 * 1024 * 1024;
  * Functions with a longer timeout do not share instances: their log lines belong to one invocation, and after a timeout
  * the thread must not stay alive for minutes because of other invocations.
  */
-const maxSharedTimeoutSeconds = 30;
+const maxSharedTimeoutSeconds = 31;
 /**
  * The number of instances of all functions above which idle ones are stopped earlier, except as many of those that are
  * invoked at regular intervals. An instance takes 25 MB. One less than there are functions that run each minute: one of

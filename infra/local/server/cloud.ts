@@ -69,7 +69,10 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
 
   const ready = Promise.withResolvers<Services>();
   ready.promise.catch(() => {});
-  const endpoints = createHttpEndpoints(ready.promise, writeLine, publicUrls !== undefined);
+  const endpoints = createHttpEndpoints(ready.promise, {
+    ...{ writeLine, trustedProxies },
+    hasTls: publicUrls !== undefined,
+  });
   let services: Services | undefined;
   const close = async (): Promise<void> => {
     // Without services the folder and its file may belong to another instance.
@@ -78,7 +81,7 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
   };
 
   try {
-    const addresses = await endpoints.listen({ port, listenAddress, trustedProxies, dataFolder });
+    const addresses = await endpoints.listen({ port, listenAddress, dataFolder });
     const { apiUrl, storeUrl, controlUrl } = addresses;
     if (socketFolder) await endpoints.listenOnSockets(socketFolder);
     services = await openServices({

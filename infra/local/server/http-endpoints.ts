@@ -22,20 +22,23 @@ export type Addresses = {
   controlPort: number;
 };
 
-type ListenOptions = { port: number; listenAddress: string; trustedProxies: string[]; dataFolder: string };
+type ListenOptions = { port: number; listenAddress: string; dataFolder: string };
 
 /**
  * The HTTP servers of distribution, object store and control. They can listen before the services are open, because the
  * services need their addresses: requests that arrive earlier wait.
  */
-export function createHttpEndpoints(services: Promise<Services>, writeLine: WriteLine, hasTls: boolean) {
+export function createHttpEndpoints(
+  services: Promise<Services>,
+  { writeLine, hasTls, trustedProxies }: { writeLine: WriteLine; hasTls: boolean; trustedProxies: readonly string[] },
+) {
   const serve = (pick: (services: Services) => RequestHandler, limits: HttpLimits = smallRequests) =>
     createHttpServer(
       async (request, response) => {
         if (hasTls) response.setHeader(...transportSecurity);
         await pick(await services)(request, response);
       },
-      limits,
+      { ...limits, trustedProxies },
       writeLine,
     );
   const publicServers = [serve(({ edge }) => edge), serve(({ store }) => store, largeTransfers)];
@@ -47,7 +50,7 @@ export function createHttpEndpoints(services: Promise<Services>, writeLine: Writ
 
   return {
     /** Distribution and store listen on `port` and the port after it, or on free ports for 0. @throws CannotStart */
-    async listen({ port, listenAddress, trustedProxies, dataFolder }: ListenOptions): Promise<Addresses> {
+    async listen({ port, listenAddress, dataFolder }: ListenOptions): Promise<Addresses> {
       const ports: number[] = [];
       for (const [index, server] of publicServers.entries()) {
         acceptOnlyProxies(server, { listenAddress, trustedProxies });

@@ -1,6 +1,5 @@
 import type { Server } from 'node:http';
 import { createAddressList } from '../../embedded-aws/http/client-address.ts';
-import type { PublicAddress } from './public-address.ts';
 import { isLoopback } from './public-address.ts';
 
 /** Makes browsers use the host with TLS only. The functions of the API set another value, which includes subdomains. */
@@ -12,7 +11,7 @@ export const transportSecurity = ['strict-transport-security', 'max-age=31536000
  */
 export function acceptOnlyProxies(
   server: Server,
-  { listenAddress, trustedProxies }: Pick<PublicAddress, 'listenAddress' | 'trustedProxies'>,
+  { listenAddress, trustedProxies }: { listenAddress: string; trustedProxies: readonly string[] },
 ): void {
   if (isLoopback(listenAddress)) return;
   const isProxy = createAddressList(trustedProxies);

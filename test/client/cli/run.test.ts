@@ -23,7 +23,12 @@ test.each([
 test.each([
   [401, {}, 3, 'https://service.test does not accept the token. Create a token in the dashboard'],
   [403, { message: 'Administrators only.' }, 3, 'The token may not do this: Administrators only.'],
-  [500, { message: 'Server Error' }, 3, 'https://service.test answers 500: Server Error. Repeat the command later.'],
+  [
+    500,
+    { message: 'Server Error' },
+    3,
+    'https://service.test answers 500: Server Error. It may have done what was asked: look before you repeat the command.',
+  ],
   [422, { message: 'M', errors: { q: ['The q field is too long.'] } }, 1, 'The q field is too long.'],
 ])('the status %i is explained', async (status, body, code, message) => {
   const { cli, service } = prepareCli();

@@ -100,7 +100,7 @@ describe('the declared size of an open upload', () => {
     await allow(0);
     expect(await create(1, { filename: '' })).toMatchObject({ status: 422 });
     expect(await create(1, { metadata: { template: '01K9Z3P6M8N9P0Q1R2S3T4V5W6' } })).toMatchObject({ status: 422 });
-    expect(await create()).toMatchObject({ status: 402 });
+    expect(await create(1)).toMatchObject({ status: 402 });
     await write({ update: keys.userCounts(who.user.ulid), set: { openUploads: uploadLimits.maxOpenUploads } });
     expect(await create(1)).toMatchObject({ status: 422 });
   });
@@ -131,21 +131,36 @@ test('the quota is for a month, UTC', async () => {
 });
 
 describe('a completed upload', () => {
-  test('that is larger than declared and than the quota is 402, and stays open', async () => {
-    await allow(1000);
+  test('that was sent before its owner had a quota, which it exceeds, is 402, and stays open', async () => {
     for (const declared of [1, undefined]) {
+      await allow(null);
       const { uploadId } = (await create(declared)).json;
       const parts = await sendPart(uploadId, 1001);
+      await allow(1000);
       expect(await complete(uploadId, [])).toMatchObject({ status: 422 });
       expect(await complete(uploadId, parts)).toMatchObject({ status: 402 });
       expect((await findAnyUpload(uploadId))?.status).toBe('open');
+      if (!declared) {
+        const signed = await callHandler(uploads, `GET /api/objstore/multipart/${uploadId}/2`, { token: who.token });
+        expect(signed).toMatchObject({ status: 409 });
+      }
       expect(await abort(uploadId)).toMatchObject({ status: 200 });
     }
   });
 
+  test('cannot store more than its declared size before it is completed', async () => {
+    await allow(1000);
+    expect(await create()).toMatchObject({ status: 422, json: { errors: { size: [expect.any(String)] } } });
+    const { uploadId } = (await create(700)).json;
+    expect(await sendPart(uploadId, 701)).toMatchObject([{ ETag: null }]);
+    const signed = await callHandler(uploads, `GET /api/objstore/multipart/${uploadId}/2`, { token: who.token });
+    expect(signed).toMatchObject({ status: 422 });
+    expect(await complete(uploadId, await sendPart(uploadId, 700))).toMatchObject({ status: 200 });
+  });
+
   test('holds its real size until it is a video, which is counted once', async () => {
     await allow(1000);
-    const { uploadId, key } = (await create(10)).json;
+    const { uploadId, key } = (await create(700)).json;
     const parts = await sendPart(uploadId, 700);
     expect(await complete(uploadId, parts)).toMatchObject({ status: 200 });
     expect(await complete(uploadId, parts)).toMatchObject({ status: 200 });

@@ -32,9 +32,9 @@ async function serve(handle: RequestHandler = echo, limits: Partial<HttpLimits> 
 }
 
 /** A connection with what it has received, and whether the server has closed it. */
-function open(port: number) {
+function open(port: number, localAddress = '127.0.0.1') {
   const seen = { text: '', closed: false };
-  const socket = connect(port, '127.0.0.1');
+  const socket = connect({ port, host: '127.0.0.1', localAddress });
   sockets.push(socket);
   socket.on('data', (data) => {
     seen.text += data;
@@ -63,6 +63,11 @@ test.each([
 ])('a request with %s is rejected and its connection closed', async (_, headers, status) => {
   const port = await serve();
   expect(await answerTo(port, `GET / HTTP/1.1\r\n${headers}\r\n`)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+});
+
+test.each(['/a#b', '/#'])('the target %s is rejected', async (target) => {
+  const port = await serve();
+  expect(await answerTo(port, `GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`)).toMatch(/^HTTP\/1.1 400 /);
 });
 
 test('text that is not HTTP is rejected with JSON', async () => {
@@ -125,15 +130,72 @@ test('idle connections are closed when new ones need room', async () => {
   await expect.poll(() => idle.every(({ seen }) => seen.closed)).toBe(true);
 });
 
-test('connections over the limit are refused', async () => {
-  const port = await serve(() => new Promise(() => {}), { maxConnections: 2 });
-  const held = [open(port), open(port)];
-  for (const { socket } of held) socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
-  await sleep(100);
-  const dropped = open(port);
-  await expect.poll(() => dropped.seen.closed).toBe(true);
+const complete = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+const halfOpen = 'GET / HTTP/1.1\r\nHost: a\r\n';
+
+test('a connection above the limit is refused with 503 while all others are answered', async () => {
+  let asked = 0;
+  const port = await serve(() => new Promise(() => void asked++), { maxConnections: 2 });
+  const held = [open(port, '127.0.0.2'), open(port, '127.0.0.3')];
+  for (const { socket } of held) socket.write(complete);
+  await expect.poll(() => asked).toBe(2);
+  const refused = open(port, '127.0.0.4');
+  await expect.poll(() => refused.seen.closed).toBe(true);
+  expect(refused.seen.text).toMatch(/^HTTP\/1.1 503 .*Retry-After: 1\r\n/s);
   expect(held.map(({ seen }) => seen.closed)).toEqual([false, false]);
 });
+
+test('the oldest incomplete request ends for a new connection, not those that are being answered', async () => {
+  let asked = 0;
+  const port = await serve(() => new Promise(() => void asked++), { maxConnections: 3 });
+  const answered = open(port, '127.0.0.2');
+  answered.socket.write(complete);
+  await expect.poll(() => asked).toBe(1);
+  const first = open(port, '127.0.0.3');
+  first.socket.write(halfOpen);
+  await expect.poll(() => connectionsOf()).toBe(2);
+  const second = open(port, '127.0.0.4');
+  second.socket.write(halfOpen);
+  await expect.poll(() => connectionsOf()).toBe(3);
+  const third = open(port, '127.0.0.5');
+  third.socket.write(complete);
+  await expect.poll(() => asked).toBe(2);
+  await expect.poll(() => first.seen.text).toMatch(/^HTTP\/1.1 503 /);
+  expect([answered, second, third].map(({ seen }) => seen.closed)).toEqual([false, false, false]);
+});
+
+test('1,000 half-open requests of one address do not keep another from being served', async () => {
+  const port = await serve();
+  const flood = Array.from({ length: 1000 }, () => open(port, '127.0.0.2'));
+  for (const { socket } of flood) socket.write(halfOpen);
+  const other = open(port, '127.0.0.3');
+  other.socket.write(complete);
+  await expect.poll(() => other.seen.text).toMatch(/^HTTP\/1.1 200 /);
+  await expect.poll(() => flood.filter(({ seen }) => seen.text.startsWith('HTTP/1.1 503 ')).length).toBe(500);
+});
+
+test('a client of a reverse proxy has a share, by its address or network of IPv6', async () => {
+  let asked = 0;
+  const port = await serve(() => new Promise(() => void asked++), {
+    maxConnections: 20,
+    trustedProxies: ['127.0.0.0/8'],
+  });
+  const from = (client: string) => {
+    const connection = open(port);
+    connection.socket.write(`GET / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${client}\r\n\r\n`);
+    return connection;
+  };
+  from('2001:db8::1');
+  from('2001:db8::ffff');
+  await expect.poll(() => asked).toBe(2);
+  const third = from('2001:db8:0:0:1::1');
+  await expect.poll(() => third.seen.text).toMatch(/^HTTP\/1.1 503 /);
+  from('2001:db8:0:1::1');
+  from('203.0.113.7');
+  await expect.poll(() => asked).toBe(4);
+});
+
+const connectionsOf = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
 
 test.each<[string, RequestHandler]>([
   ['throws', () => Promise.reject(new Error('inside'))],
