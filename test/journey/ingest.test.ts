@@ -7,13 +7,14 @@ import { streamsOf } from './support/templates.ts';
 type Ingest = { ulid: string; status: string; size: number | null; bytes_received: number; error: string | null };
 
 const clip = inject('clip');
+const query = { ...streamsOf([240]), outputs: [{ format: 'mp4' }] };
 let client: Client;
 let template: string;
 let server: SourceServer;
 let handle: SourceHandler = (_, response) => void response.writeHead(500).end();
 beforeAll(async () => {
   client = await signUp(inject('apiUrl'));
-  template = await client.makeTemplate({ ...streamsOf([240]), outputs: [{ format: 'mp4' }] });
+  template = await client.makeTemplate(query);
   server = await startSource((...call) => handle(...call));
 });
 afterAll(() => server.close());
@@ -68,7 +69,7 @@ test('the ingests of servers that trickle, of more users than there are workers,
   const others = await Promise.all([1, 2].map(() => signUp(inject('apiUrl'))));
   const trickling: { other: Client; ulid: string }[] = [];
   for (const other of others) {
-    const metadata = { template: await other.makeTemplate(streamsOf([240])) };
+    const metadata = { template: await other.makeTemplate(query) };
     const body = { url: server.url('slow.mp4'), metadata };
     trickling.push({ other, ulid: (await other.post<{ data: Ingest }>('/api/ingests', body)).data.ulid });
   }
