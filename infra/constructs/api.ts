@@ -87,7 +87,7 @@ export class Api extends Construct {
       [`ANY ${path}`]: { ThrottlingRateLimit: requestsPerSecond, ThrottlingBurstLimit: requestBurst },
     };
     // API Gateway refuses settings of a route that does not exist yet.
-    for (const { node } of routes) stage.addDependency(node.defaultChild as gateway.CfnRoute);
+    for (const { node } of routes) stage.addResourceDependency(node.defaultChild as gateway.CfnRoute);
   }
 
   #addStage(settings: Settings): gateway.HttpStage {

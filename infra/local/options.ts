@@ -25,7 +25,8 @@ Settings, by environment:
   ALLOW_LOOPBACK_TARGETS
                   on: webhooks and ingests of every user may connect to this machine, for tests (off);
                   not with PUBLIC_URL
-  CHAOS           on: rare behaviours of AWS occur often, for tests; see docs/embedded-aws.md (off)
+  CHAOS           on: rare behaviours of AWS occur often, for tests; new-account: the quotas of a new AWS account; see
+                  docs/embedded-aws.md (off)
   WORKER_IMAGE    image with digest that registered workers run; there is no local registry (none)
   PROXY_IMAGE     the same for registered proxies, which must be on this machine (none)
   ACME_DIRECTORY  URL of the authority that issues the certificates of registered proxies (Let's Encrypt)
@@ -51,7 +52,7 @@ export type Options = PublicAddress & {
   nodeSshPort: number;
   registration: 'on' | 'off';
   loopbackTargets: 'on' | 'off';
-  chaos: boolean;
+  chaos: 'off' | 'on' | 'new-account';
   workerImage: string | undefined;
   proxyImage: string | undefined;
   acmeDirectory: string | undefined;
@@ -80,7 +81,10 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
     if (value !== 'on' && value !== 'off') throw new CannotStart(`${name} is on or off, not ${value}.`);
     return value;
   };
-  const chaos = onOff('CHAOS');
+  const chaos = setting('CHAOS', 'off');
+  if (chaos !== 'on' && chaos !== 'off' && chaos !== 'new-account') {
+    throw new CannotStart(`CHAOS is on, off or new-account, not ${chaos}.`);
+  }
   const registration = onOff('REGISTRATION');
   const loopbackTargets = onOff('ALLOW_LOOPBACK_TARGETS');
   const publicAddress = readPublicAddress(environment);
@@ -103,7 +107,7 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
     nodeSshPort: wholeNumber('NODE_SSH_PORT', setting('NODE_SSH_PORT', '22'), 65_535),
     registration,
     loopbackTargets,
-    chaos: chaos === 'on',
+    chaos,
     workerImage: image('WORKER_IMAGE', environment),
     proxyImage: image('PROXY_IMAGE', environment),
     acmeDirectory: directory(environment.ACME_DIRECTORY),

@@ -203,6 +203,7 @@ test('an operator deploys, restores and removes a stage as docs/deployment.md, r
     ['docs/deployment.md', 'docs/recovery.md', 'docs/runbook.md'],
     [...definitions(), video, log, ...deadLetters],
   );
+  expect(printed('npm run preflight')).toContain('local can be deployed.');
   expect(printed('call setup', 0)).toContain('"adminCreated"');
   expect(printed('npm run smoke').match(/^ok /gm)).toHaveLength(9);
   expect(printed('npm run dead-letters')).toContain('1 uploads started, 1 access logs to be counted.');

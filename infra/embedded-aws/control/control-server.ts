@@ -11,7 +11,7 @@ import { errorResponseOf, writeErrorResponse } from './error-response.ts';
 
 const maxSkewMs = 5 * 60 * 1000;
 const formType = 'application/x-www-form-urlencoded';
-const invokePath = '/2015-03-31/functions/';
+const lambdaPaths = /^\/2015-03-31\/functions(\/|\?|$)|^\/2016-08-19\/account-settings/;
 const keyValueStoresPath = '/key-value-stores/';
 
 export type ControlOptions = Pick<Verifier, 'region' | 'find'> & {
@@ -39,10 +39,12 @@ export function createControlServer(options: ControlOptions) {
       const code = 'com.amazon.coral.service#UnknownOperationException';
       return writeErrorResponse(response, 'json-1.0', { status: 400, code, message });
     }
-    const { protocol, signingName, maxBodyBytes, isGlobal } = service;
+    const { protocol, signingName, maxBodyBytes, isGlobal, otherRegion } = service;
     try {
       const parts = signedParts(request);
-      const verifier = { region, service: signingName, find, now, maxSkewMs };
+      const isElsewhere = otherRegion !== undefined && credentialScope(request).region === otherRegion;
+      const signedRegion = isElsewhere ? otherRegion : region;
+      const verifier = { region: signedRegion, service: signingName, find, now, maxSkewMs };
       const claim = isGlobal ? readAsymmetricSignature(parts, verifier) : readHeaderSignature(parts, verifier);
       const body = await readBody(request, maxBodyBytes);
       if ('publicKey' in claim) requireAsymmetricMatch(parts, claim, sha256Hex(body));
@@ -59,14 +61,19 @@ export function createControlServer(options: ControlOptions) {
 function serviceOf(request: IncomingMessage, options: ControlOptions): ControlService | undefined {
   const { targets, forms, lambda, keyValueStores } = options;
   const { headers, method, url = '' } = request;
-  if (url.startsWith(invokePath)) return lambda;
+  if (lambdaPaths.test(url)) return lambda;
   if (url.startsWith(keyValueStoresPath)) return keyValueStores;
   if (method !== 'POST') return undefined;
   const target = headers['x-amz-target'];
   if (target !== undefined) return targets?.get(String(target).split('.')[0]!);
   if (!headers['content-type']?.startsWith(formType)) return undefined;
-  const [, signedFor = ''] = /Credential=[^/]+\/\d+\/[^/]+\/([^/]+)\//.exec(headers.authorization ?? '') ?? [];
-  return forms?.get(signedFor);
+  return forms?.get(credentialScope(request).service);
+}
+
+/** What a request says it is signed for. */
+function credentialScope({ headers }: IncomingMessage): { region: string; service: string } {
+  const scope = /Credential=[^/]+\/\d+\/([^/]+)\/([^/]+)\//.exec(headers.authorization ?? '');
+  return { region: scope?.[1] ?? '', service: scope?.[2] ?? '' };
 }
 
 function signedParts({ method = '', url = '', rawHeaders, headers }: IncomingMessage) {

@@ -20,5 +20,7 @@ export type ControlService = {
   maxBodyBytes: number;
   /** Requests are signed with SigV4A, because the service is the same in all regions. */
   isGlobal?: true;
+  /** The service also answers requests for this region. */
+  otherRegion?: string;
   handle: Handle;
 };

@@ -1,8 +1,10 @@
+import type { AccountLimits } from '../account/account-limits.ts';
 import type { TaskDefinition } from '../template/read-task-definitions.ts';
 import type { EcsChaos } from './ecs-chaos.ts';
 import type { LaunchTokens } from './launch-tokens.ts';
 import type { TaskRegistry } from './task-registry.ts';
 import type { TaskSlots } from './task-slots.ts';
+import type { VcpuQuotas } from './vcpu-quotas.ts';
 
 export type EcsOptions = {
   taskDefinitions: TaskDefinition[];
@@ -20,9 +22,16 @@ export type EcsOptions = {
   slotEnvironment: (slot: number) => Record<string, string>;
   log: (containerName: string, line: string) => void;
   chaos?: EcsChaos | undefined;
+  limits?: AccountLimits | undefined;
 };
 
 /** What the operations work on. */
-export type EcsContext = { options: EcsOptions; tasks: TaskRegistry; slots: TaskSlots; tokens: LaunchTokens };
+export type EcsContext = {
+  options: EcsOptions;
+  tasks: TaskRegistry;
+  slots: TaskSlots;
+  vcpus: VcpuQuotas;
+  tokens: LaunchTokens;
+};
 
 export type EcsInput = Record<string, unknown>;

@@ -9,6 +9,7 @@ import { runTask } from './run-task.ts';
 import { stopTask } from './stop-task.ts';
 import { openTaskRegistry } from './task-registry.ts';
 import { createTaskSlots } from './task-slots.ts';
+import { createVcpuQuotas } from './vcpu-quotas.ts';
 
 export const ecsTarget = 'AmazonEC2ContainerServiceV20141113';
 const maxBodyBytes = 256 * 1024;
@@ -31,7 +32,10 @@ const operations: Record<string, Operation> = {
 export async function openEcs(options: EcsOptions) {
   const tasks = await openTaskRegistry(`${options.folder}-stopped.json`);
   const slots = createTaskSlots(options.maxTasks);
-  const context: EcsContext = { options, tasks, slots, tokens: createLaunchTokens() };
+  const context: EcsContext = {
+    ...{ options, tasks, slots, tokens: createLaunchTokens() },
+    vcpus: createVcpuQuotas(options.limits),
+  };
   await relaunchInterruptedTasks(context);
 
   const service: ControlService = {

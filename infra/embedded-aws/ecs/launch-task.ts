@@ -10,7 +10,7 @@ import { startTask, type Task } from './task-process.ts';
 
 /** Starts a task in a slot that was taken for it. The slot is released when the task stops or cannot be started. */
 export async function launchTask(
-  { options, tasks, slots }: EcsContext,
+  { options, tasks, slots, vcpus }: EcsContext,
   slot: number,
   request: TaskRequest,
   environments: ContainerEnvironments,
@@ -18,19 +18,25 @@ export async function launchTask(
 ): Promise<Task> {
   const { taskDefinitions, entryFolder, slotEnvironment, log, chaos } = options;
   const folder = join(options.folder, String(slot));
+  const definition = findTaskDefinition(taskDefinitions, request.taskDefinition);
+  const releaseVcpus = vcpus.take(request.isSpot === true, definition.vcpus);
+  const release = (): void => {
+    slots.release(slot);
+    releaseVcpus();
+  };
   try {
     await saveTaskRequest(folder, request, arn);
     const task = await startTask({
       arn,
       startDelayMs: startDelayOf(chaos),
-      definition: findTaskDefinition(taskDefinitions, request.taskDefinition),
+      definition,
       entryFolder,
       folder,
       environments,
       slotEnvironment: slotEnvironment(slot),
       onLogLine: log,
       async onStopped(stopped) {
-        slots.release(slot);
+        release();
         await tasks.stop(stopped);
       },
     });
@@ -41,7 +47,7 @@ export async function launchTask(
     }
     return task;
   } catch (error) {
-    slots.release(slot);
+    release();
     throw error;
   }
 }

@@ -8,6 +8,7 @@ import type { EcsContext, EcsInput } from './ecs-context.ts';
 import { launchTask } from './launch-task.ts';
 import { readRunTaskInput } from './run-task-input.ts';
 import { clusterArn, findTaskDefinition } from './task-definitions.ts';
+import { quotaReason } from './vcpu-quotas.ts';
 
 /** Starts as many tasks as there are free slots. The others fail as they do on AWS when capacity is short. */
 export function runTask(context: EcsContext, input: EcsInput, caller: Principal): Promise<object> {
@@ -16,7 +17,7 @@ export function runTask(context: EcsContext, input: EcsInput, caller: Principal)
 }
 
 async function runTaskOnce(context: EcsContext, input: EcsInput, caller: Principal): Promise<object> {
-  const { options, slots } = context;
+  const { options, slots, vcpus } = context;
   const { chaos } = options;
   const { request, count } = readRunTaskInput(input);
   const definition = findTaskDefinition(options.taskDefinitions, request.taskDefinition);
@@ -35,14 +36,18 @@ async function runTaskOnce(context: EcsContext, input: EcsInput, caller: Princip
   if (chaos && Math.random() < chaos.throttledShare) throw new ServiceError('ThrottlingException', 'Rate exceeded');
   const hasCapacity = !chaos || Math.random() >= chaos.noCapacityShare;
   if (!hasCapacity) return { tasks: [], failures: failures(count, noCapacityReason) };
-  const taken = slots.take(count);
+  const allowed = vcpus.allowed(count, request.isSpot === true, definition.vcpus);
+  const taken = slots.take(allowed);
   const tasks = await Promise.all(taken.map((slot) => launchTask(context, slot, request, environments)));
   return {
     tasks: tasks.map(describeTask),
-    failures: failures(
-      count - taken.length,
-      'RESOURCE:CPU',
-      `This machine runs at most ${slots.count} tasks at the same time.`,
-    ),
+    failures: [
+      ...failures(count - allowed, quotaReason),
+      ...failures(
+        allowed - taken.length,
+        'RESOURCE:CPU',
+        `This machine runs at most ${slots.count} tasks at the same time.`,
+      ),
+    ],
   };
 }

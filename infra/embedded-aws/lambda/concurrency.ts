@@ -1,8 +1,6 @@
+import { usualLimits } from '../account/account-limits.ts';
 import type { FunctionDefinition } from '../template/read-functions.ts';
 import { TooManyRequests } from './lambda-errors.ts';
-
-/** The concurrency that AWS leaves to functions without reserved concurrency. A new account may have only 10. */
-const accountConcurrency = 1000;
 
 type Limit = { running: number; readonly max: number };
 
@@ -10,7 +8,10 @@ type Limit = { running: number; readonly max: number };
  * Limits how many invocations run at the same time: for a function with reserved concurrency, and for all others
  * together. https://docs.aws.amazon.com/lambda/latest/dg/lambda-concurrency.html
  */
-export function createConcurrency(functions: readonly FunctionDefinition[], maxOfAccount = accountConcurrency) {
+export function createConcurrency(
+  functions: readonly FunctionDefinition[],
+  maxOfAccount = usualLimits.concurrentExecutions,
+) {
   const reserved = functions.filter(({ reservedConcurrency }) => reservedConcurrency !== undefined);
   const reservedTotal = reserved.reduce((total, one) => total + one.reservedConcurrency!, 0);
   const shared: Limit = { running: 0, max: maxOfAccount - reservedTotal };

@@ -1,6 +1,7 @@
 import type { ControlService } from '../control/control-service.ts';
 import { answerJson, parseJsonObject, ServiceError } from '../control/json-protocol.ts';
 import { authorizeCall, type OperationName } from './parameter-access.ts';
+import type { Parameter } from './parameter-file.ts';
 import {
   type Call,
   deleteParameter,
@@ -26,13 +27,20 @@ const operations: Record<OperationName, (call: Call, input: unknown) => Promise<
 
 const isOperation = (name: string): name is OperationName => Object.hasOwn(operations, name);
 
-export type SsmOptions = { file: string; region: string; now?: () => Date };
+export type SsmOptions = {
+  file: string;
+  region: string;
+  now?: () => Date;
+  /** Parameters that others than the service have created, such as the version of the CDK's bootstrap stack. */
+  given?: ReadonlyMap<string, Parameter>;
+};
 
 /**
  * Opens the embedded Parameter Store in `file`. The encryption key is in `<file>.key`. `get` returns a decrypted value.
  */
-export async function openSsm({ file, region, now = () => new Date() }: SsmOptions) {
-  const store = await openParameterStore(file);
+export async function openSsm({ file, region, now = () => new Date(), given = new Map() }: SsmOptions) {
+  const stored = await openParameterStore(file);
+  const store = { ...stored, find: (name: string) => stored.find(name) ?? given.get(name) };
   const service: ControlService = {
     signingName: 'ssm',
     protocol: 'json-1.1',

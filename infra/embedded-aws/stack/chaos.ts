@@ -1,3 +1,4 @@
+import { type AccountLimits, newAccountLimits, usualLimits } from '../account/account-limits.ts';
 import type { DynamoChaos } from '../dynamodb/storage/dynamo-chaos.ts';
 import type { EcsChaos } from '../ecs/ecs-chaos.ts';
 import type { EventChaos } from '../eventbridge/event-bus.ts';
@@ -10,7 +11,9 @@ export type Chaos = {
   ecs?: EcsChaos;
   events?: EventChaos;
   states?: StatesChaos;
-  lambda?: { accountConcurrency: number; eventSources: EventSourceChaos };
+  lambda?: { eventSources: EventSourceChaos };
+  /** The quotas of the account. By default those of one that has been in use for some time. */
+  account?: AccountLimits;
   /** Functions of the distribution read a write to their store up to this time later. */
   cloudfront?: { maxPropagationMs: number };
 };
@@ -28,7 +31,11 @@ export const fullChaos: Chaos = {
   },
   states: { throttledShare: 0.1 },
   events: { duplicatedShare: 0.2, maxDelayMs: 5000 },
-  // The concurrency of a new account.
-  lambda: { accountConcurrency: 10, eventSources: { duplicatedShare: 0.2 } },
+  lambda: { eventSources: { duplicatedShare: 0.2 } },
+  // Not its few tasks: most of the other behaviours need several.
+  account: { ...usualLimits, concurrentExecutions: newAccountLimits.concurrentExecutions },
   cloudfront: { maxPropagationMs: 5000 },
 };
+
+/** Only the quotas of an account in which nothing has run yet. */
+export const newAccountChaos: Chaos = { account: newAccountLimits };

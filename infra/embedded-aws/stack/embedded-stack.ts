@@ -12,16 +12,17 @@ import { eventsTarget } from '../eventbridge/eventbridge-operations.ts';
 import type { RequestHandler } from '../http/http-server.ts';
 import { createHttpApi } from '../http-api/http-api-server.ts';
 import { readMasterSecret } from '../iam/master-secret.ts';
+import { logsTarget } from '../logs/logs-service.ts';
 import { sqsQueryService, sqsService, sqsTarget } from '../sqs/sqs-service.ts';
 import { ssmTarget } from '../ssm/ssm-server.ts';
 import { stepFunctionsService, stepFunctionsTarget } from '../step-functions/step-functions-server.ts';
 import { stackId } from '../template/deployed-template.ts';
 import { readRoutes } from '../template/read-routes.ts';
 import { readThrottle } from '../template/read-throttle.ts';
+import { createStackAccount, openParameters } from './open-account.ts';
 import { openBuckets } from './open-buckets.ts';
 import { openDistribution, openKeyValueStores } from './open-distribution.ts';
 import { openFunctions } from './open-functions.ts';
-import { openParameters } from './open-parameters.ts';
 import { openQueues } from './open-queues.ts';
 import { openRules } from './open-rules.ts';
 import { openStateMachines } from './open-state-machines.ts';
@@ -61,6 +62,7 @@ export async function openStack(options: StackOptions) {
     const ecs = await openTasks(stack, ssm.get);
     wakeTasks = ecs.wakeTasks;
     const outputs = stack.template.outputs();
+    const account = createStackAccount(stack);
     const targets = new Map([
       [dynamoTarget, dynamo.service],
       [streamsTarget, dynamo.streamsService],
@@ -69,6 +71,8 @@ export async function openStack(options: StackOptions) {
       [eventsTarget, events],
       [ecsTarget, ecs.service],
       [sqsTarget, sqsService(sqs)],
+      [logsTarget, account.logs],
+      ...account.services.targets,
     ]);
     const controlServer = createControlServer({
       region,
@@ -77,6 +81,7 @@ export async function openStack(options: StackOptions) {
       forms: new Map([
         ['cloudformation', cloudFormationService(describeStack(stack, outputs))],
         ['sqs', sqsQueryService(sqs)],
+        ...account.services.forms,
       ]),
       lambda: service,
       keyValueStores: keyValueStoreService(stores),
@@ -136,10 +141,11 @@ function deferred<Value>() {
   return result;
 }
 
-const describeStack = ({ place, assembly }: StackContext, outputs: Record<string, string>) => ({
+const describeStack = ({ place, assembly, template }: StackContext, outputs: Record<string, string>) => ({
   name: place.stackName,
   id: stackId(place),
   createdAt: new Date().toISOString(),
   outputs,
   terminationProtection: assembly.terminationProtection,
+  resources: template.physicalIds(),
 });

@@ -3,16 +3,12 @@ import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { logKeyPrefix, openLogDelivery } from '../cloudfront/access-log/log-delivery.ts';
 import { lineWriter } from '../cloudfront/access-log/log-record.ts';
 import type { RequestRecord } from '../cloudfront/distribution-server.ts';
+import { deliveredAcl, deliveringService, deliveryContext, deliverySourceArn } from '../logs/log-deliveries.ts';
 import type { DistributionDefinition } from '../template/distributions/read-distributions.ts';
 import { readLogDeliveries } from '../template/distributions/read-log-deliveries.ts';
 import { readBucketPolicies } from '../template/read-bucket-policies.ts';
 import { accountId, type StackContext } from './stack-context.ts';
 import type { StackPrincipals } from './stack-principals.ts';
-
-const deliveringService = 'delivery.logs.amazonaws.com';
-const acl = 'bucket-owner-full-control';
-/** The logs of CloudFront are configured in this region only. */
-const logsRegion = 'us-east-1';
 
 /**
  * The access log of a distribution, if the template delivers it to a bucket. The service that delivers it writes what
@@ -27,12 +23,7 @@ export async function openAccessLog(
   const delivery = readLogDeliveries(template).get(definition.arn);
   if (!delivery) return undefined;
   const { bucket, sourceName, fields } = delivery;
-  const context = {
-    'aws:sourceaccount': accountId,
-    'aws:sourcearn': `arn:aws:logs:${logsRegion}:${accountId}:delivery-source:${sourceName}`,
-    'aws:securetransport': 'true',
-    's3:x-amz-acl': acl,
-  };
+  const context = deliveryContext(accountId, deliverySourceArn(accountId, sourceName));
   const policy = readBucketPolicies(template)(bucket, deliveringService);
   const store = stack.s3Client(
     principals.ofServiceItself(deliveringService, (request) =>
@@ -42,7 +33,8 @@ export async function openAccessLog(
   const log = await openLogDelivery({
     folder: join(options.dataFolder, 'access-log'),
     keyPrefix: logKeyPrefix(delivery, { distributionId: definition.id, accountId }),
-    put: async (Key, Body) => void (await store.send(new PutObjectCommand({ Bucket: bucket, Key, Body, ACL: acl }))),
+    put: async (Key, Body) =>
+      void (await store.send(new PutObjectCommand({ Bucket: bucket, Key, Body, ACL: deliveredAcl }))),
     onError: stack.reportTo('edge'),
   });
   shutdown.onClose(log.close);

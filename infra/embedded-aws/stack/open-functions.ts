@@ -56,7 +56,7 @@ export async function openFunctions(
     credentialsOf,
     overrides: functionEnvironment,
     applicationLogLevel: options.applicationLogLevel,
-    maxConcurrency: options.chaos?.lambda?.accountConcurrency,
+    maxConcurrency: options.chaos?.account?.concurrentExecutions,
     cacheFolder: templateFolder,
     log(name, line) {
       writeLine(shortName(name), line);
@@ -106,7 +106,10 @@ export async function openFunctions(
   return {
     lambda,
     startEventSources: eventSources.start,
-    service: invokeService({ functions, invoke: lambda.invoke, enqueue: asynchronous.enqueue }),
+    service: invokeService({
+      ...{ functions, invoke: lambda.invoke, enqueue: asynchronous.enqueue },
+      ...(options.chaos?.account && { limits: options.chaos.account }),
+    }),
     /** Resolves when an asynchronous invocation is on the disk. */
     enqueue: asynchronous.enqueue,
     /** Invokes a function for a caller that does not see a failure: the failure is logged. */

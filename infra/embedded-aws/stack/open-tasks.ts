@@ -19,6 +19,7 @@ export async function openTasks(
     slotEnvironment: options.taskEnvironment,
     log: options.writeLine,
     chaos: options.chaos?.ecs,
+    limits: options.chaos?.account,
   });
   shutdown.onClose(ecs.close);
   return ecs;

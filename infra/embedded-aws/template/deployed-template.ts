@@ -134,6 +134,11 @@ export function deployedTemplate(template: Template, place: Place, customAttribu
           };
         });
     },
+    /** Type and physical id of each resource, by logical id. */
+    physicalIds: (): Record<string, { type: string; physicalId: string }> =>
+      Object.fromEntries(
+        Object.entries(template.Resources).map(([id, { Type }]) => [id, { type: Type, physicalId: identity(id).ref }]),
+      ),
     outputs(): Record<string, string> {
       return Object.fromEntries(
         Object.entries(template.Outputs ?? {}).map(([name, { Value }]) => [name, String(resolve(Value))]),

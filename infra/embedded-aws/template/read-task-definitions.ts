@@ -4,6 +4,8 @@ import type { DeployedTemplate } from './deployed-template.ts';
 export type TaskDefinition = ReturnType<typeof readTaskDefinitions>[number];
 
 const taskProperties = z.object({
+  /** 1,024 units are one vCPU. */
+  Cpu: z.coerce.number().default(1024),
   TaskRoleArn: z.string().optional(),
   ExecutionRoleArn: z.string().optional(),
   ContainerDefinitions: z.array(
@@ -23,9 +25,10 @@ const taskMetadata = z.object({ 'embedded-aws:container-entry': z.string() });
 
 export function readTaskDefinitions(template: DeployedTemplate) {
   return template.resources('AWS::ECS::TaskDefinition').map(({ arn, properties, metadata }) => {
-    const { TaskRoleArn, ExecutionRoleArn, ContainerDefinitions } = taskProperties.parse(properties);
+    const { Cpu, TaskRoleArn, ExecutionRoleArn, ContainerDefinitions } = taskProperties.parse(properties);
     return {
       arn,
+      vcpus: Cpu / 1024,
       entryFile: taskMetadata.parse(metadata)['embedded-aws:container-entry'],
       /** RunTask requires iam:PassRole for each of them. */
       roleArns: [TaskRoleArn, ExecutionRoleArn].filter((role) => role !== undefined),

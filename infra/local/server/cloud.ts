@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { isLocked } from '../../embedded-aws/dynamodb/storage/database.ts';
 import { createClientAddress } from '../../embedded-aws/http/client-address.ts';
 import { type LogLevel, type WriteLine, writeToStderr } from '../../embedded-aws/http/log.ts';
-import { fullChaos } from '../../embedded-aws/stack/chaos.ts';
+import { fullChaos, newAccountChaos } from '../../embedded-aws/stack/chaos.ts';
 import { region } from '../../embedded-aws/stack/stack-context.ts';
 import { CannotStart } from './cannot-start.ts';
 import { keepControlPort } from './control-port.ts';
@@ -38,8 +38,8 @@ export type CloudOptions = {
   writeLine?: WriteLine;
   /** Containers of registered proxies on this machine reach the service. */
   hasProxies?: boolean;
-  /** Rare behaviours of AWS occur often. */
-  chaos?: boolean;
+  /** Rare behaviours of AWS occur often, or the account has the quotas of a new one. */
+  chaos?: 'off' | 'on' | 'new-account';
   /** Added to the environment of every function. */
   env?: Record<string, string>;
   /** Created unless the email address exists. */
@@ -62,7 +62,7 @@ export type Cloud = SetupResult & {
 export async function startCloud(options: CloudOptions): Promise<Cloud> {
   const { port, templateFolder, logLevel = 'ERROR', writeLine = writeToStderr } = options;
   const { workers = Math.min(availableParallelism(), 4), coreSpeed = 1, env = {}, admin } = options;
-  const { listenAddress = loopbackAddress, publicUrls, trustedProxies = [], chaos = false, hasProxies } = options;
+  const { listenAddress = loopbackAddress, publicUrls, trustedProxies = [], chaos = 'off', hasProxies } = options;
   const dataFolder = resolve(options.dataFolder);
   const socketFolder = hasProxies ? join(dataFolder, 'sockets') : undefined;
   await prepareDataFolder(dataFolder);
@@ -94,7 +94,7 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
       coreSpeed,
       logLevel,
       writeLine,
-      ...(chaos && { chaos: fullChaos }),
+      ...(chaos !== 'off' && { chaos: chaos === 'on' ? fullChaos : newAccountChaos }),
       functionEnvironment: {
         ...env,
         ...(socketFolder && { SERVICE_SOCKETS: socketFolder }),

@@ -11,8 +11,8 @@ const marker = '\u001e';
 const root = join(import.meta.dirname, '../../..');
 
 /**
- * Wrappers on the PATH: curl fails on an HTTP error, npm runs in the project from any folder, and the AWS CLI, of which
- * this is the command line, talks to the embedded cloud.
+ * Programs on the PATH: curl fails on an HTTP error, npm runs in the project from any folder, and the AWS CLI, of which
+ * this is the command line, talks to the embedded cloud. Docker says which platforms it builds for, and does nothing.
  */
 export async function writePrograms(folder: string, aws: readonly string[]): Promise<void> {
   await mkdir(folder, { recursive: true });
@@ -23,6 +23,8 @@ export async function writePrograms(folder: string, aws: readonly string[]): Pro
   const curl = `'${programs('curl')[0]}'`;
   // The two options exclude each other.
   await write('curl', `${curl} --fail-with-body`, `case " $* " in *' -f '*) exec ${curl} "$@" ;; esac\n`);
+  const platforms = 'Platforms: linux/amd64, linux/arm64';
+  await writeFile(join(folder, 'docker'), `#!/bin/sh\necho '${platforms}'\n`, { mode: 0o755 });
   await write('npm', `'${programs('npm')[0]}' --prefix '${root}'`);
   await write('aws', aws.map((word) => `'${word}'`).join(' '));
 }

@@ -65,7 +65,7 @@ export function readLogDeliveries(template: DeployedTemplate): Map<string, LogDe
   return new Map([...own, ...custom]);
 }
 
-function placeOf(destinationArn: string): { bucket: string; prefix: string } {
+export function placeOf(destinationArn: string): { bucket: string; prefix: string } {
   const [bucket = '', ...prefix] = destinationArn.replace(/^arn:[^:]+:s3:::/, '').split('/');
   return { bucket, prefix: prefix.filter(Boolean).join('/') };
 }

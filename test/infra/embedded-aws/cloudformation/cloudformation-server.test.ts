@@ -10,6 +10,7 @@ const facts = {
   createdAt: '2026-11-21T10:00:00.000Z',
   outputs: { ApiUrl: 'http://127.0.0.1:1/?a&b', TableName: 'notes' },
   terminationProtection: false,
+  resources: { Notes: { type: 'AWS::DynamoDB::Table', physicalId: 'notes' } },
 };
 const ask = async (query: Record<string, string>, changes: Partial<typeof facts> = {}) => {
   const service = cloudFormationService({ ...facts, ...changes });

@@ -12,6 +12,7 @@ import {
   StopTaskCommand,
 } from '@aws-sdk/client-ecs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type AccountLimits, newAccountLimits } from '../../../../infra/embedded-aws/account/account-limits.ts';
 import { type EcsChaos, isListedAsRunning } from '../../../../infra/embedded-aws/ecs/ecs-chaos.ts';
 import { ecsTarget, openEcs } from '../../../../infra/embedded-aws/ecs/ecs-server.ts';
 import { saveTaskRequest } from '../../../../infra/embedded-aws/ecs/interrupted-tasks.ts';
@@ -51,12 +52,14 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-const open = (chaos?: EcsChaos) =>
+const open = (chaos?: EcsChaos, limits?: AccountLimits) =>
   openEcs({
     chaos,
+    limits,
     taskDefinitions: [
       {
         arn: taskDefinition,
+        vcpus: 4,
         entryFile: 'encoder-task/main.mjs',
         roleArns: [],
         containers: [
@@ -94,11 +97,11 @@ const calm: EcsChaos = {
   interruptedAfterMs: 0,
 };
 /** Serves another ECS with the same folder in place of the first. */
-async function reopen(chaos?: EcsChaos) {
+async function reopen(chaos?: EcsChaos, limits?: AccountLimits) {
   await ecs.close();
   await served.stop();
   client.destroy();
-  ecs = await open(chaos);
+  ecs = await open(chaos, limits);
   served = await serveControl({ region: 'local-1', targets: new Map([[ecsTarget, ecs.service]]) });
   client = new ECSClient(served.client);
 }
@@ -347,13 +350,28 @@ test('chaos: ListTasks shows a new task late and a stopped one for longer', asyn
   const [task] = (await run()).tasks!;
   expect(await list()).toEqual([]);
   expect((await describeOne(task!.taskArn!))?.lastStatus).toBe('RUNNING');
-  const { arn, definition } = { arn: 'arn/ffff', definition: { arn: '', entryFile: '', roleArns: [], containers: [] } };
+  const arn = 'arn/ffff';
+  const definition = { arn: '', vcpus: 4, entryFile: '', roleArns: [], containers: [] };
   const chaos = { ...calm, listDelayMs: 1000 };
   const listed = (createdAgoMs: number, stoppedAgoMs?: number) => {
     const stopped = stoppedAgoMs === undefined ? {} : { stoppedAtMs: Date.now() - stoppedAgoMs };
     return isListedAsRunning({ arn, definition, createdAtMs: Date.now() - createdAgoMs, state: stopped }, chaos);
   };
   expect([listed(500), listed(1500), listed(9000, 500), listed(9000, 1500)]).toEqual([false, true, true, false]);
+});
+
+test('a new account runs one task of 4 vCPU on Spot and one on demand', async () => {
+  await reopen(undefined, newAccountLimits);
+  const onSpot = { capacityProviderStrategy: [{ capacityProvider: 'FARGATE_SPOT', weight: 1 }] };
+  const { tasks, failures } = await run({ ...onSpot, count: 2 });
+  expect(tasks).toHaveLength(1);
+  const limit = /^You've reached the limit on the number of vCPUs you can run concurrently/;
+  expect(failures!.map(({ reason }) => reason)).toEqual([expect.stringMatching(limit)]);
+  expect((await run()).tasks).toHaveLength(1);
+  expect((await run()).failures).toHaveLength(1);
+  // A task that has stopped no longer counts.
+  await client.send(new StopTaskCommand({ cluster: 'demo', task: tasks![0]!.taskArn! }));
+  await expect.poll(async () => (await run(onSpot)).tasks!.length).toBe(1);
 });
 
 test('chaos: a Spot task is interrupted, a task on demand is not', async () => {
