@@ -21,12 +21,15 @@ export class TemplateRefused extends Error {
   }
 }
 
+/** The logical ids of the resources in an order in which they can be created. @throws TemplateRefused */
+export const creationOrder = (template: Template): string[] => sorted(dependenciesOf(template));
+
 /**
- * Checks what CloudFormation checks before it creates anything: quotas, intrinsic functions, references and circular
- * dependencies. Returns the logical ids of the resources in an order in which they can be created.
+ * Checks what CloudFormation checks before it creates anything: quotas, intrinsic functions and references. Returns the
+ * logical ids that each resource has to wait for.
  * @throws TemplateRefused
  */
-export function creationOrder(template: Template): string[] {
+export function dependenciesOf(template: Template): Map<string, Set<string>> {
   const { Resources, Outputs = {}, Parameters = {} } = template;
   requireAtMost('resources', Object.keys(Resources).length, maxResources);
   requireAtMost('outputs', Object.keys(Outputs).length, maxOutputs);
@@ -43,7 +46,7 @@ export function creationOrder(template: Template): string[] {
     return found;
   };
   find('An output', Outputs);
-  const dependencies = new Map(
+  return new Map(
     Object.entries(Resources).map(([id, { Properties, DependsOn = [] }]) => {
       return [
         id,
@@ -57,7 +60,6 @@ export function creationOrder(template: Template): string[] {
       ];
     }),
   );
-  return sorted(dependencies);
 }
 
 function requireAtMost(what: string, count: number, most: number): void {

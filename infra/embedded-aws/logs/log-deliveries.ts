@@ -49,7 +49,7 @@ export function createLogDeliveries({ accountId, mayWrite }: LogDeliveriesOption
     if ([...deliveries.values()].some(isUsed)) throw new ServiceError('ConflictException', 'It has a delivery.');
   };
 
-  return {
+  const operations = {
     PutDeliverySource({ name, resourceArn }: Input, caller: Principal) {
       check(caller, 'PutDeliverySource', sourceArn(String(name)));
       authorize(caller, 'cloudfront:AllowVendedLogDeliveryForResource', String(resourceArn));
@@ -118,6 +118,15 @@ export function createLogDeliveries({ accountId, mayWrite }: LogDeliveriesOption
       if (!sources.delete(String(name))) throw notFound();
       return {};
     },
+  };
+  return {
+    operations,
+    /** Everything that exists: the names of sources and destinations, and the fields of the deliveries. */
+    state: () => ({
+      sources: [...sources.keys()],
+      destinations: [...destinations.keys()],
+      deliveries: [...deliveries.values()].map(({ recordFields }) => recordFields),
+    }),
   };
 }
 

@@ -16,21 +16,23 @@ type Operation = (input: Input, caller: Principal) => object;
 export type LogsOptions = LogDeliveriesOptions & { region: string; logGroups: () => readonly string[] };
 
 /** The embedded CloudWatch Logs: the names of log groups, and deliveries of logs. Log lines are printed, not kept. */
-export function logsService(options: LogsOptions): ControlService {
+export function createLogs(options: LogsOptions) {
+  const deliveries = createLogDeliveries(options);
   const operations: Record<string, Operation> = {
-    ...createLogDeliveries(options),
+    ...deliveries.operations,
     DescribeLogGroups(input, caller) {
       authorize(caller, 'logs:DescribeLogGroups', '*');
       return describeLogGroups(options.logGroups(), input);
     },
   };
-  return {
+  const service: ControlService = {
     ...{ signingName: 'logs', protocol: 'json-1.1', maxBodyBytes, otherRegion: deliveriesRegion },
     handle: operationHandler({
       ...{ protocol: 'json-1.1', operations },
       perform: (operation, { input, caller }) => operation(input, caller),
     }),
   };
+  return { service, deliveries: deliveries.state };
 }
 
 function describeLogGroups(all: readonly string[], { logGroupNamePrefix = '', nextToken = '', limit }: Input): object {

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { usualLimits } from '../account/account-limits.ts';
 import { accountServices } from '../account/account-services.ts';
-import type { ControlService } from '../control/control-service.ts';
 import { deliveringService, deliveryContext } from '../logs/log-deliveries.ts';
-import { logsService } from '../logs/logs-service.ts';
+import { createLogs } from '../logs/logs-service.ts';
 import type { Parameter } from '../ssm/parameter-file.ts';
 import { openSsm } from '../ssm/ssm-server.ts';
 import { placeOf } from '../template/distributions/read-log-deliveries.ts';
@@ -28,7 +27,7 @@ export function createStackAccount({ template, options }: StackContext) {
   const resources = Object.values(template.physicalIds());
   const names = (type: string): string[] =>
     resources.filter((one) => one.type === type).map(({ physicalId }) => physicalId);
-  const logs: ControlService = logsService({
+  const logs = createLogs({
     ...{ region, accountId },
     logGroups: () => names('AWS::Logs::LogGroup'),
     mayWrite(destinationArn, sourceArn) {
@@ -44,5 +43,5 @@ export function createStackAccount({ template, options }: StackContext) {
     names,
     serviceLinkedRoles: ['AWSServiceRoleForECS'],
   });
-  return { logs, services };
+  return { logs: logs.service, services };
 }

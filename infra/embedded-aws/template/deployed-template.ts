@@ -5,6 +5,7 @@ export type Resource = {
   Properties?: Record<string, unknown>;
   Metadata?: unknown;
   DependsOn?: string | string[];
+  DeletionPolicy?: 'Delete' | 'Retain' | 'RetainExceptOnCreate';
 };
 export type Template = {
   Resources: Record<string, Resource>;
@@ -107,12 +108,9 @@ export function deployedTemplate(template: Template, place: Place, customAttribu
   return {
     resolve,
     customAttributes,
-    /**
-     * The logical ids and the types of the custom resources. The access log of the distribution is not among them: the
-     * embedded distribution writes it itself, as its properties say, and there is no service for log deliveries.
-     */
+    /** The logical ids and the types of the custom resources. */
     customResources: Object.entries(template.Resources)
-      .filter(([, { Type }]) => Type.startsWith('Custom::') && Type !== 'Custom::EdgeAccessLog')
+      .filter(([, { Type }]) => Type.startsWith('Custom::'))
       .map(([logicalId, { Type, Properties }]) => ({
         logicalId,
         type: Type,

@@ -54,6 +54,12 @@ const cloudFrontPolicy = (name: string): Identity => ({ ref: name, attributes: {
 /** The host name that CloudFront gives a distribution. A template is run with the local address instead. */
 export const distributionDomain = (id: string): string => `${id.toLowerCase()}.cloudfront.net`;
 
+/** The name that a template gives a resource. Undefined: CloudFormation generates one, which is always free. */
+export function fixedName(type: string, property: (name: string) => unknown): string | undefined {
+  const given = nameProperties[type] && property(nameProperties[type]);
+  return given ? String(given) : undefined;
+}
+
 /** The results of `Ref` and `Fn::GetAtt`, by resource type. */
 const identifiers: Record<string, (name: string, facts: Facts) => Identity> = {
   'AWS::S3::Bucket': (name, { place }) => {
@@ -118,9 +124,8 @@ const identifiers: Record<string, (name: string, facts: Facts) => Identity> = {
  */
 export function identify(type: string, logicalId: string, property: (name: string) => unknown, place: Place): Identity {
   const arn = (service: string, path: string) => `arn:aws:${service}:${place.region}:${place.accountId}:${path}`;
-  const given = nameProperties[type] && property(nameProperties[type]);
   const madeUp = `${place.stackName}-${logicalId}`;
-  const name = given ? String(given) : type === 'AWS::S3::Bucket' ? madeUp.toLowerCase().slice(0, 63) : madeUp;
+  const name = fixedName(type, property) ?? (type === 'AWS::S3::Bucket' ? madeUp.toLowerCase().slice(0, 63) : madeUp);
   const identifier = identifiers[type];
   if (identifier) return identifier(name, { arn, place, property });
   const service = type.split('::')[1]?.toLowerCase() ?? 'unknown';

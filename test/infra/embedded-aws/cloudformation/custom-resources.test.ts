@@ -16,8 +16,10 @@ async function prepare() {
   const folder = await mkdtemp(join(tmpdir(), 'custom-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const events: Event[] = [];
-  const create = async (answer: object) => {
-    const template = deployedTemplate({ Resources: resources }, place);
+  const create = async (answer: object, properties: object = {}) => {
+    const { Secret } = resources;
+    const changed = { Secret: { ...Secret, Properties: { ...Secret.Properties, ...properties } } };
+    const template = deployedTemplate({ Resources: changed }, place);
     await createCustomResources({
       ...{ template, file: join(folder, 'custom-resources.json'), stackId: 'arn:stack' },
       invoke: async (_, event) => {
@@ -33,8 +35,8 @@ async function prepare() {
 
 test('a custom resource is created once, and its attributes stay the same', async () => {
   const { events, create } = await prepare();
-  expect(await create({ Status: 'SUCCESS', Data: { Value: 'one' } })).toBe('one');
-  expect(await create({ Status: 'SUCCESS', Data: { Value: 'two' } })).toBe('one');
+  expect(await create({ Status: 'SUCCESS', PhysicalResourceId: 'secret', Data: { Value: 'one' } })).toBe('one');
+  expect(await create({ Status: 'SUCCESS', PhysicalResourceId: 'secret', Data: { Value: 'two' } })).toBe('one');
   expect(events).toEqual([
     {
       RequestType: 'Create',
@@ -53,5 +55,16 @@ test('a resource that fails stops the start, and is created at the next one', as
   await expect(create({ Status: 'FAILED', Reason: 'no permission' })).rejects.toThrow(
     'Secret was not created: no perm',
   );
-  expect(await create({ Status: 'SUCCESS', Data: { Value: 'one' } })).toBe('one');
+  expect(await create({ Status: 'SUCCESS', PhysicalResourceId: 'secret', Data: { Value: 'one' } })).toBe('one');
+});
+
+test('a custom resource whose properties have changed is updated', async () => {
+  const { events, create } = await prepare();
+  await create({ Status: 'SUCCESS', PhysicalResourceId: 'secret', Data: { Value: 'one' } });
+  const answer = { Status: 'SUCCESS', PhysicalResourceId: 'secret', Data: { Value: 'longer' } };
+  expect(await create(answer, { Length: 6 })).toBe('longer');
+  expect(events[1]).toMatchObject({
+    ...{ RequestType: 'Update', PhysicalResourceId: 'secret', ResourceProperties: { Length: 6 } },
+    OldResourceProperties: { Length: 3 },
+  });
 });

@@ -15,7 +15,7 @@ import {
   type StackFacts,
 } from '../../../../infra/embedded-aws/cloudformation/cloudformation-server.ts';
 import { invokeService } from '../../../../infra/embedded-aws/lambda/invoke-service.ts';
-import { logsService, logsTarget } from '../../../../infra/embedded-aws/logs/logs-service.ts';
+import { createLogs, logsTarget } from '../../../../infra/embedded-aws/logs/logs-service.ts';
 import { openSsm, ssmTarget } from '../../../../infra/embedded-aws/ssm/ssm-server.ts';
 import { readStage, type Stage } from '../../../../infra/tools/preflight/read-stage.ts';
 import { runChecks } from '../../../../infra/tools/preflight/run-checks.ts';
@@ -76,10 +76,10 @@ async function openAccount({
       [ssmTarget, ssm.service],
       [
         logsTarget,
-        logsService({
+        createLogs({
           ...{ region, accountId, mayWrite: () => false },
           logGroups: () => names['AWS::Logs::LogGroup'] ?? [],
-        }),
+        }).service,
       ],
     ]),
     forms: new Map([...forms, ['cloudformation', cloudFormationService({ ...stackOf('another'), ...stack })]]),
