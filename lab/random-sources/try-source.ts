@@ -29,7 +29,7 @@ export async function trySource(
   await mkdir(own, { recursive: true });
   try {
     const file = await makeSource(source, own);
-    const template = source.fpsCap === null ? templates.usual : templates.capped;
+    const template = await templateFor(source, client, templates);
     const ulid = await client.upload({ file, template, partBytes });
     await client.waitFor(ulid, ({ status }) => status === 'completed', { everyMs: lookEveryMs });
     const problems = checkResult(source, await readResult(client, ulid, own));
@@ -45,10 +45,11 @@ export async function trySource(
 const reasonOf = ({ message, stack }: Error): string =>
   /"error_log":"([^"]+)"/.exec(message)?.[1] ?? (message.length > 0 ? message.slice(0, 600) : String(stack));
 
-export type Templates = { usual: string; capped: string };
+/** The templates that were made, by their settings. */
+export type Templates = Map<string, Promise<string>>;
 
 /** Small rungs in all formats. A second of video is half a second of work. */
-const query = (video: { fps?: number }) => ({
+const query = ({ background, ...video }: { fps?: number; background?: string }) => ({
   version: 1,
   video: [90, 64].map((height) => ({
     name: `v${height}`,
@@ -65,10 +66,17 @@ const query = (video: { fps?: number }) => ({
     { format: 'mp4', video: ['v90'] },
   ],
   chunk_duration: 4,
+  ...(background !== undefined && { scaling: { background } }),
   thumbnails: { poster: { at: '10%', width: 160 } },
 });
 
-export const makeTemplates = async (client: Client): Promise<Templates> => ({
-  usual: await client.makeTemplate(query({})),
-  capped: await client.makeTemplate(query({ fps: 30 })),
-});
+function templateFor({ fpsCap, background }: Source, client: Client, templates: Templates): Promise<string> {
+  const wanted = query({
+    ...(fpsCap !== null && { fps: fpsCap }),
+    ...(background !== null && { background: `#${Buffer.from(background).toString('hex')}` }),
+  });
+  const key = JSON.stringify(wanted);
+  const template = templates.get(key) ?? client.makeTemplate(wanted);
+  templates.set(key, template);
+  return template;
+}

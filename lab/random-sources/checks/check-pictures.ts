@@ -10,7 +10,7 @@ type Shown = { number: number; seconds: number; patches: Rgb[] };
 
 /** Values of 8 bits. The subsampling of chroma and two encoders change the colour of a patch by less. */
 const longestColourDistance = 10;
-const background: Rgb = [0, 0, 0];
+const black: Rgb = [0, 0, 0];
 
 /** What is wrong with the pictures of the largest rendition, in sentences. */
 export function checkPictures(source: Source, video: DecodedVideo | null): string[] {
@@ -25,7 +25,7 @@ export function checkPictures(source: Source, video: DecodedVideo | null): strin
   return [
     ...checkTimes(source, track, shown),
     ...(unknown.length > 0 ? unknown : checkOrder(source, pictures, shown)),
-    ...checkColours(track, shown),
+    ...checkColours(track, source.background ?? black, shown),
   ];
 }
 
@@ -120,7 +120,7 @@ function checkOrder(source: Source, pictures: readonly Picture[], shown: readonl
   return found;
 }
 
-function checkColours({ codec }: VideoTrack, shown: readonly Shown[]): string[] {
+function checkColours({ codec }: VideoTrack, background: Readonly<Rgb>, shown: readonly Shown[]): string[] {
   const wanted = patches.map((colour, n) =>
     videoCodecs[codec].hasAlpha && n === transparentPatch ? background : colour,
   );

@@ -17,6 +17,7 @@ const names: readonly ContainerName[] = [
   ...(['mp4', 'mp4', 'mp4', 'mov', 'mov', 'mkv', 'mkv', 'mkv', 'webm', 'webm', 'ts', 'ts', 'ts'] as const),
   ...(['avi', 'flv', 'mxf', 'mpg'] as const),
 ];
+const blue = [10, 100, 200] as const;
 const shareOfPlain = 0.15;
 /** A live recording starts anywhere. */
 const clocks = [0, 0, 600, 37_489];
@@ -35,6 +36,8 @@ export function randomSource(random: Random, number: number): Source {
     timescale: chance(0.5) ? random.pick(timescales) : null,
     clockSeconds: container === 'ts' ? random.pick(clocks) : 0,
     fpsCap: chance(0.2) ? 30 : null,
+    // not by chance, so that a seed keeps its sources
+    background: number % 2 === 0 ? blue : null,
   };
 }
 

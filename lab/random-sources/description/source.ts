@@ -31,6 +31,8 @@ export type Source = {
   clockSeconds: number;
   /** `fps` of the template */
   fpsCap: number | null;
+  /** `scaling.background` of the template; black without it */
+  background: readonly [number, number, number] | null;
 };
 
 export type Track = VideoTrack | AudioTrack | TextTrack;
@@ -122,13 +124,14 @@ export const displayShape = ({ width, height, sampleAspectRatio: { num, den } }:
 
 /** A source in one line of the report. */
 export function sourceText(source: Source): string {
-  const { container, tracks, timescale, clockSeconds, fpsCap } = source;
+  const { container, tracks, timescale, clockSeconds, fpsCap, background } = source;
   return [
     container,
     ...tracks.map(trackText),
     ...(timescale === null ? [] : [`timescale ${timescale}`]),
     ...(clockSeconds === 0 ? [] : [`clock from ${clockSeconds} s`]),
     ...(fpsCap === null ? [] : [`fps ${fpsCap}`]),
+    ...(background === null ? [] : [`on (${background})`]),
   ].join(', ');
 }
 

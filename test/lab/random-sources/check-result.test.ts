@@ -15,7 +15,7 @@ test('a perfect result of any source has no problem', () => {
 
 /** A source with a video of 25 frames per second, two languages, a text, and nothing that needs a decision. */
 const usual: Source = {
-  ...{ number: 1, container: 'mkv', timescale: null, clockSeconds: 0, fpsCap: null },
+  ...{ number: 1, container: 'mkv', timescale: null, clockSeconds: 0, fpsCap: null, background: null },
   tracks: [
     {
       ...{ type: 'video', role: 'main', codec: 'h264', program: 1, isDefault: true, startSeconds: 0 },
@@ -136,4 +136,15 @@ test('a description is never the main track', () => {
   const result = perfectResult(source);
   result.audio[1]!.isDefault = true;
   expect(checkResult(source, result)).toEqual(['the description is the main audio track']);
+});
+
+test('behind transparent pictures is the colour that the template asks for', () => {
+  const [video, ...others] = usual.tracks;
+  const tracks = [{ ...video!, codec: 'png with alpha', colours: 'rgb' } as Source['tracks'][0], ...others];
+  const [blue, black]: Source[] = [
+    { ...usual, tracks, background: [10, 100, 200] },
+    { ...usual, tracks },
+  ];
+  expect(checkResult(blue!, perfectResult(blue!))).toEqual([]);
+  expect(checkResult(blue!, perfectResult(black!))).toEqual(['patch 1 of frame 0 is (0,0,0) instead of (10,100,200)']);
 });

@@ -52,7 +52,10 @@ function drawn(source: Source, track: VideoTrack): DecodedVideo {
   const shapeOf = (number: number): Rect =>
     fitted({ width, height }, displayShape(change && number >= change.atNumber ? change.shape : shape));
   const images = new Map(
-    pictures.map(({ number }) => [number, imageOf(number, { width, height }, shapeOf(number), track)]),
+    pictures.map(({ number }) => [
+      number,
+      imageOf(number, { width, height }, shapeOf(number), { track, background: source.background ?? [0, 0, 0] }),
+    ]),
   );
   const frames = Array.from({ length: Math.max(1, Math.round(presentationSeconds(source) * most)) }, (_, n) => {
     const picture = pictures.findLast(({ fromSeconds }) => fromSeconds <= (n + 0.5) / most) ?? pictures[0]!;
@@ -62,7 +65,14 @@ function drawn(source: Source, track: VideoTrack): DecodedVideo {
 }
 
 /** Bars in the upper half of the picture, patches in the lower one, black around it. */
-function imageOf(number: number, frame: { width: number; height: number }, rect: Rect, track: VideoTrack): Buffer {
+type Look = { track: VideoTrack; background: readonly number[] };
+
+function imageOf(
+  number: number,
+  frame: { width: number; height: number },
+  rect: Rect,
+  { track, background }: Look,
+): Buffer {
   const { hasAlpha = false } = videoCodecs[track.codec];
   const row = (colourAt: (share: number) => readonly number[]): Buffer => {
     const pixels = Buffer.alloc(frame.width * 3);
@@ -73,7 +83,7 @@ function imageOf(number: number, frame: { width: number; height: number }, rect:
   const bars = row((share) => ((number >> Math.floor(share * numberBits)) & 1 ? [255, 255, 255] : [0, 0, 0]));
   const colours = row((share) => {
     const patch = Math.floor(share * patches.length);
-    return hasAlpha && patch === transparentPatch ? [0, 0, 0] : patches[patch]!;
+    return hasAlpha && patch === transparentPatch ? background : patches[patch]!;
   });
   const black = Buffer.alloc(frame.width * 3);
   const rows = Array.from({ length: frame.height }, (_, y) =>
