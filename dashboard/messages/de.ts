@@ -262,6 +262,7 @@ export const de: Messages = {
     height: 'Höhe in Pixeln',
     bitrateHint: 'Bit pro Sekunde, zum Beispiel 1400k oder 5M.',
     copied: 'Aus der Quelle kopiert',
+    warnings: 'Warnungen',
     decisions: 'Was für diese Datei entschieden wurde',
     facts: {
       size: 'Größe',

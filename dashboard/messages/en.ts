@@ -261,6 +261,7 @@ export const en = {
     height: 'Height in pixels',
     bitrateHint: 'Bits a second, such as 1400k or 5M.',
     copied: 'Copied from the source',
+    warnings: 'Warnings',
     decisions: 'What was decided for this file',
     facts: {
       size: 'Size',

@@ -53,3 +53,9 @@ export function factsOf({ width, height, meta, input_params, channels, language 
   ];
   return facts.flatMap(([name, value]) => (value ? [{ name, value: String(value) }] : []));
 }
+
+/** Warnings, and the decisions that are no warning too: a possible mistake of the uploader is in both lists. */
+export function notesOf({ meta: { warnings = [], decisions = [] } }: Pick<Stream, 'meta'>) {
+  const messages = decisions.map(({ message }) => message);
+  return { warnings, decisions: messages.filter((message) => !warnings.includes(message)) };
+}

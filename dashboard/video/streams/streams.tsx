@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../../components/dialogs/dialog.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { formatBitrate, formatBytes, formatNumber } from '../../messages/format.ts';
 import { text } from '../../messages/messages.ts';
-import { factsOf, type Stream, type Video } from '../video-facts.ts';
+import { factsOf, notesOf, type Stream, type Video } from '../video-facts.ts';
 import { StreamDialog } from './stream-dialog.tsx';
 
 type StreamsProps = { video: Video; reload(): void };
@@ -50,6 +50,7 @@ type StreamCardProps = { stream: Stream; isEditable: boolean; onOpen(kind: 'edit
 function StreamCard({ stream, isEditable, onOpen }: StreamCardProps) {
   const { name, type, status, size, error_log, meta } = stream;
   const { common, video: messages } = text.value;
+  const notes = notesOf(stream);
   const facts = factsOf(stream, { bitrate: formatBitrate, number: formatNumber });
   return (
     <li class="card stream">
@@ -63,8 +64,8 @@ function StreamCard({ stream, isEditable, onOpen }: StreamCardProps) {
           .join(' · ')}
       </p>
       {error_log !== null && <p class="field-errors">{error_log}</p>}
-      <Sentences sentences={meta.warnings} />
-      <Sentences title={messages.decisions} sentences={meta.decisions?.map(({ message }) => message)} />
+      <Notes title={messages.warnings} sentences={notes.warnings} />
+      <Notes title={messages.decisions} sentences={notes.decisions} />
       <dl class="facts">
         {facts.map(({ name, value }) => (
           <>
@@ -87,17 +88,17 @@ function StreamCard({ stream, isEditable, onOpen }: StreamCardProps) {
   );
 }
 
-function Sentences({ title, sentences = [] }: { title?: string; sentences?: string[] | undefined }) {
+function Notes({ title, sentences }: { title: string; sentences: string[] }) {
   if (sentences.length === 0) return null;
   return (
-    <>
-      {title !== undefined && <h4>{title}</h4>}
-      <ul class="hint">
+    <div class="notes">
+      <h4>{title}</h4>
+      <ul class="hint" lang="en">
         {sentences.map((sentence) => (
           <li key={sentence}>{sentence}</li>
         ))}
       </ul>
-    </>
+    </div>
   );
 }
 

@@ -25,7 +25,7 @@ export function planCaptions(source: Source, query: TemplateQuery): Planned {
   const byCaption = Map.groupBy(asked, (track) => `${track.language} ${kindOf(track)}`);
   const chosen = [...byCaption.values()].map(mainOf);
   const others = asked.filter((track) => !chosen.includes(track));
-  const defaultTrack = chosen.find(({ isDefault, isForced, isCommentary }) => isDefault && isForced && !isCommentary);
+  const defaultTrack = chosen.find((track) => track.isDefault && kindOf(track) === 'forced');
   return {
     captions: [
       ...chosen.map((track) => captionOf(track, track === defaultTrack)),
@@ -52,8 +52,9 @@ function sameLanguage(others: TextTrack[]): Decision {
   };
 }
 
-const kindOf = ({ isForced, isForDeaf }: TextTrack): CaptionKind =>
-  isForced ? 'forced' : isForDeaf ? 'captions' : 'subtitles';
+/** Players show forced texts to everyone, so a commentary cannot be one. */
+const kindOf = ({ isForced, isForDeaf, isCommentary }: TextTrack): CaptionKind =>
+  isForced && !isCommentary ? 'forced' : isForDeaf ? 'captions' : 'subtitles';
 
 const captionOf = (track: TextTrack, isDefault: boolean): PlannedCaption => ({
   track: { streamIndex: track.streamIndex, codec: track.codec },

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   factsOf,
+  notesOf,
   type Output,
   plays,
   pollSeconds,
@@ -60,4 +61,11 @@ test('the sources are read again when an output plays, and again when it is comp
     ),
   ).toEqual([0, 1, 2]);
   expect([plays({ playable_at: null }), plays({ playable_at: early })]).toEqual([false, true]);
+});
+
+test('a decision that is a warning too is shown once', () => {
+  const [late, colours] = ['The video starts 3.0 s after the audio.', 'Assumed: matrix bt709.'];
+  const meta = { warnings: [late], decisions: [late, colours].map((message) => ({ message })) };
+  expect(notesOf({ meta } as unknown as Stream)).toEqual({ warnings: [late], decisions: [colours] });
+  expect(notesOf({ meta: {} } as unknown as Stream)).toEqual({ warnings: [], decisions: [] });
 });

@@ -58,7 +58,9 @@ test('of several tracks of one language and kind, the default becomes a caption,
 test('the text of a commentary is neither the default nor preferred to another track', () => {
   const commentary = { isCommentary: true, isDefault: true };
   expect(streams(plan([track(2, 'en', commentary), track(3, 'en')]))).toEqual([3]);
-  expect(plan([track(2, 'en', { ...commentary, isForced: true })]).captions).toMatchObject([{ isDefault: false }]);
+  expect(plan([track(2, 'en', { ...commentary, isForced: true })]).captions).toMatchObject([
+    { kind: 'subtitles', isDefault: false },
+  ]);
 });
 
 test('the template says which languages become captions', () => {
