@@ -57,7 +57,7 @@ export const videosPrefix = 'videos/';
 
 /** Files with which the deployment of proxies is verified, in a folder that no video has. */
 export const samplesPrefix = `videos/${'0'.repeat(26)}/` as const;
-export const sampleKey = (nodeUlid: string): string => `${samplesPrefix}${nodeUlid}.txt`;
+export const sampleKey = (ulid: string): string => `${samplesPrefix}${ulid}.txt`;
 
 /** All files of a video that viewers can request. */
 export const videoPrefix = (videoUlid: string): string => `${videosPrefix}${videoUlid}/`;

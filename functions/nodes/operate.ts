@@ -1,3 +1,4 @@
+import { deleteObject } from '../aws/object-store.ts';
 import { emitMetric } from '../common/emit-metric.ts';
 import { log } from '../common/log.ts';
 import { hideNode } from '../table/nodes/node-registry.ts';
@@ -9,7 +10,6 @@ import { type containersAnswer, operationSchema } from './operation-schema.ts';
 import { NodeUnreachable, StepFailed } from './ssh/node-errors.ts';
 import { stepNames } from './steps/node-steps.ts';
 import { runStep } from './steps/run-step.ts';
-import { removeSample } from './steps/sample-file.ts';
 import { stepValues } from './steps/step-inputs.ts';
 import { waitForCall } from './steps/wait-for-call.ts';
 import { failedEnd, workEnd } from './steps/work-end.ts';
@@ -67,9 +67,9 @@ async function finish(node: NodeAtWork, onLog: (text: string) => unknown): Promi
   const step = stepNames.find((name) => name === node.work.step);
   if (!step) throw new Error(`there is no step ${node.work.step}`);
   const target = await loadNodeTarget(node);
-  const { values, tokenHash } = await stepValues(node, step);
+  const { values, tokenHash, sampleKey } = await stepValues(node, step);
   const result = await runStep(target, step, { values, onLog }).finally(async () => {
-    if ('SAMPLE_PATH' in values) await removeSample(node.ulid);
+    if (sampleKey !== undefined) await deleteObject(sampleKey);
   });
   if (step === 'verify' && node.type === 'worker' && result.ok && !(await waitForCall(node.ulid))) {
     await endWork(node, failedEnd(node, step, noCall, `${result.log}${noCall}\n`));

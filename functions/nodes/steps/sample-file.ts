@@ -1,19 +1,19 @@
 import { sampleKey } from '../../../shared/object-keys.ts';
-import { deleteObject, writeObject } from '../../aws/object-store.ts';
+import { writeObject } from '../../aws/object-store.ts';
+import { newUlid } from '../../common/ids.ts';
 import { createUrlSigner } from '../../delivery/url-signer.ts';
 
 /** Longer than the step `verify` takes. */
 const lifetimeSeconds = 600;
 
 /**
- * Writes a file that a proxy must be able to deliver, with the ULID of the node as its content.
- * @returns its signed path
+ * Writes a file that a proxy must be able to deliver, with the ULID of the node as its content. Its name is new: the
+ * proxy would deliver an earlier file from its cache, also without a way to the store.
+ * @returns its key, and its signed path
  */
-export async function writeSample(nodeUlid: string): Promise<string> {
-  const key = sampleKey(nodeUlid);
+export async function writeSample(nodeUlid: string): Promise<{ key: string; path: string }> {
+  const key = sampleKey(newUlid());
   await writeObject(key, nodeUlid, 'text/plain');
   const { sign } = await createUrlSigner({ playback: 'signed' }, '', lifetimeSeconds);
-  return sign(key);
+  return { key, path: sign(key) };
 }
-
-export const removeSample = (nodeUlid: string): Promise<void> => deleteObject(sampleKey(nodeUlid));

@@ -11,7 +11,12 @@ import type { StepValues } from './step-values.ts';
 /**
  * The inputs of a step, and the hash of the new token among them. The hash becomes valid when the step has succeeded.
  */
-export type StepInputs = { values: StepValues; tokenHash?: string };
+export type StepInputs = {
+  values: StepValues;
+  tokenHash?: string;
+  /** of an object that is deleted after the step */
+  sampleKey?: string;
+};
 
 /** Created for each run of a step: secrets are not stored, so a second run gets new ones. */
 export async function stepValues(node: Node, step: StepName): Promise<StepInputs> {
@@ -24,8 +29,11 @@ export async function stepValues(node: Node, step: StepName): Promise<StepInputs
       return { values: { ...(await imagesOf(node.type)), ...given('SERVICE_SOCKETS') } };
     case 'certificate':
       return { values: { ...(await imagesOf(node.type)), ...certificateValues() } };
-    case 'verify':
-      return { values: node.type === 'proxy' ? { SAMPLE_PATH: await writeSample(node.ulid) } : {} };
+    case 'verify': {
+      if (node.type === 'worker') return { values: {} };
+      const { key, path } = await writeSample(node.ulid);
+      return { values: { SAMPLE_PATH: path }, sampleKey: key };
+    }
     case 'configure':
       return node.type === 'worker' ? workerConfiguration(node.ulid) : { values: await proxyConfiguration(node) };
     default:
