@@ -88,7 +88,7 @@ const inputOf = ({ spec: { probeBytes } }: Context, { url }: Source): ProbeInput
 
 type Collector = ReturnType<typeof createCueCollector> & { track: Track; first: TextPacket[] };
 
-/** The probe reads the texts of MP4 and MOV only. Positions must not be published from others either. */
+/** The probe reads the first texts only where a camera may have written them. Positions must never be published. */
 const sampledCues = 50;
 const telemetryError = 'The text track has data of the camera. It does not become a caption.';
 

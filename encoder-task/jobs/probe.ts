@@ -71,7 +71,11 @@ async function inspect(context: Context, source: Source): Promise<Omit<ProbeResu
     );
   }
   const input = { url: source.url, probeBytes };
-  const text = describeText(used, await findTelemetry(context, input, used, readableText(used)));
+  const telemetry = await findTelemetry(context, input, used, {
+    textStreams: readableText(used),
+    survey: index.survey,
+  });
+  const text = describeText(used, telemetry);
   const limited = limitAudio(audio);
   if (video) {
     const frames: FrameIndex = { ...video.index, copy: copy?.index };

@@ -1,5 +1,7 @@
-import type { ProbeDocument } from '../../shared/protocol/probe-document.ts';
+import { parseRational, toNumber } from '../../shared/media/rational.ts';
+import type { ProbeDocument, ProbeStream } from '../../shared/protocol/probe-document.ts';
 import { type ProbeInput, textPacketsArgs } from '../ffmpeg/ffprobe-args.ts';
+import type { Survey } from '../probe/tracks/packet-survey.ts';
 import { type ProcessContext, run } from '../runtime/run-process.ts';
 import { createTextPacketReader, type TextPacket } from './text-packets.ts';
 
@@ -46,19 +48,37 @@ export function isTelemetry(cues: readonly Cue[]): boolean {
 const sampleSeconds = 20;
 const sampledCues = 200;
 
+/** Seconds from one text of a camera to the next, on average. Subtitles have longer pauses. */
+const longestPause = 1.5;
+
+/** Whether the texts of a track follow each other as closely as those of a camera. */
+function isDenselyWritten({ index, time_base }: ProbeStream, survey: Survey): boolean {
+  const timeBase = parseRational(time_base);
+  const found = survey.get(index);
+  return (
+    timeBase !== undefined &&
+    found !== undefined &&
+    (found.endPts - found.startPts) * toNumber(timeBase) <= longestPause * found.packets
+  );
+}
+
 /**
- * The indexes of those text tracks of an MP4 or MOV that hold data of a camera, often its position: neither headers nor
- * flags distinguish them from subtitles. Cameras write no other containers, and in those, texts cannot be read without
- * the rest of the file. If such a track was copied into one, the job that reads it refuses it.
+ * The indexes of those text tracks that hold data of a camera, often its position: neither headers nor flags
+ * distinguish them from subtitles. Cameras write MP4 and MOV. Files of other containers are read again only where a
+ * track that was copied into one is written as densely, because its texts cannot be read without the rest of the file.
  */
 export async function findTelemetry(
   context: ProcessContext,
   input: ProbeInput,
-  { format }: ProbeDocument,
-  textStreams: ReadonlySet<number>,
+  { format, streams }: ProbeDocument,
+  { textStreams, survey }: { textStreams: ReadonlySet<number>; survey: Survey },
 ): Promise<ReadonlySet<number>> {
-  if (textStreams.size === 0 || !format.format_name.startsWith('mov')) return new Set();
-  const cues = new Map<number, TextPacket[]>([...textStreams].map((index) => [index, []]));
+  const isMovie = format.format_name.startsWith('mov');
+  const suspects = streams.filter(
+    (stream) => textStreams.has(stream.index) && (isMovie || isDenselyWritten(stream, survey)),
+  );
+  if (suspects.length === 0) return new Set();
+  const cues = new Map<number, TextPacket[]>(suspects.map(({ index }) => [index, []]));
   const readLine = createTextPacketReader((packet) => {
     const found = cues.get(packet.streamIndex);
     if (found && found.length < sampledCues) found.push(packet);
@@ -69,5 +89,5 @@ export async function findTelemetry(
     limits: { ...context.limits, stallSeconds: context.limits.wallSeconds },
     onLine: readLine,
   });
-  return new Set([...textStreams].filter((index) => isTelemetry(cues.get(index)!)));
+  return new Set([...cues].filter(([, found]) => isTelemetry(found)).map(([index]) => index));
 }

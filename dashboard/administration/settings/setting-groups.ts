@@ -4,7 +4,7 @@ export type Setting = components['schemas']['Setting'];
 
 /** The groups of the page, each with the settings that it shows, by name or by the beginning of their names. */
 const groups = {
-  access: ['registration', 'allowedOrigins', 'domain', 'requestsPerSecond', 'requestBurst'],
+  access: ['registration', 'allowedOrigins', 'allowLoopbackTargets', 'domain', 'requestsPerSecond', 'requestBurst'],
   delivery: ['delivery', 'edge.'],
   processing: [
     'maxRunningExecutions',
@@ -42,6 +42,7 @@ export const isChanged = ({ value, default: standard }: Setting): boolean =>
 const localVariables: Readonly<Record<string, string>> = {
   registration: 'REGISTRATION',
   allowedOrigins: 'ALLOWED_ORIGINS',
+  allowLoopbackTargets: 'ALLOW_LOOPBACK_TARGETS',
   logLevel: 'LOG_LEVEL',
   'workers.maxTasks': 'WORKERS',
   'nodes.workerImage': 'WORKER_IMAGE',

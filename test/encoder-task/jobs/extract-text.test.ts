@@ -134,13 +134,15 @@ test('WebVTT in Matroska keeps its cue settings', async () => {
   expect(texts['0.vtt']).toBe(webVtt);
 });
 
-/** One cue a second, as a drone writes them. */
-const flight = [1, 2, 3]
-  .map((n) => `${n}\n00:00:0${n - 1},000 --> 00:00:0${n},000\nF/2.8, SS 50, ISO 100, GPS (11.0253, 48.2346, 19)\n`)
-  .join('\n');
+/** Texts of a drone at these seconds. */
+const flight = (...seconds: number[]): string =>
+  seconds
+    .map((at) => `00:00:0${at},000 --> 00:00:0${at},900\nF/2.8, SS 50, ISO 100, GPS (11.0253, 48.2346, 19)\n`)
+    .map((cue, n) => `${n + 1}\n${cue}`)
+    .join('\n');
 
 async function makeFlight(name: string, ...args: string[]): Promise<string> {
-  await writeFile(files.path('flight.srt'), flight);
+  await writeFile(files.path('flight.srt'), name.startsWith('rare') ? flight(0, 3) : flight(0, 1, 2));
   const inputs = ['-f', 'lavfi', '-i', 'color=s=96x64:r=25:d=4', '-i', files.path('flight.srt')];
   await ffmpeg(...inputs, ...h264, ...args, files.path(name));
   return files.path(name);
@@ -159,8 +161,14 @@ test('positions of a drone are no text track, and no message has them', async ()
   expect(JSON.stringify(probed)).not.toMatch(/11\.02|48\.23/);
 });
 
+test('positions of a drone are no text track in other containers either', async () => {
+  const probed = await probeFile(files.store, await makeFlight('drone.mkv', '-c:s', 'srt'));
+  expect(probed.textTracks).toBeUndefined();
+  expect(probed.decisions).toMatchObject([{ facts: { streams: [1], reason: 'telemetry' } }]);
+});
+
 test('positions in a track that looks like subtitles do not become a caption', async () => {
-  const source = await makeFlight('drone.mkv', '-c:s', 'srt', '-metadata:s:s:0', 'language=eng');
+  const source = await makeFlight('rare.mkv', '-c:s', 'srt', '-metadata:s:s:0', 'language=eng');
   const probed = await probeFile(files.store, source);
   expect(probed.textTracks).toHaveLength(1);
   const { result, texts } = await extract(probed, 0);
