@@ -33,14 +33,19 @@ const maxJobMilliseconds = 2 * 3_600_000;
  * Repairs objects that no record refers to: files of deleted videos, objects without an upload, abandoned multipart
  * uploads.
  * @param isScheduled continues a pass over the bucket, and begins one a day after the last. Otherwise one begins now.
+ * @param isConfirmed an operator wants the files without a video removed, although these are many or most
  */
-export async function reconcileObjects(limits: DrainLimits, isScheduled: boolean): Promise<RepairedObjects> {
+export async function reconcileObjects(
+  limits: DrainLimits,
+  isScheduled: boolean,
+  isConfirmed = false,
+): Promise<RepairedObjects> {
   const { concurrency, untilMilliseconds } = limits;
   const multiparts = await abortStaleMultiparts(videosPrefix, now() - maxJobMilliseconds);
   const half = now() + (untilMilliseconds - now()) / 2;
   return {
     folders: await scan('videos', { untilMilliseconds: half, isScheduled }, (after) =>
-      repairFolders(after, concurrency),
+      repairFolders(after, concurrency, isConfirmed),
     ),
     orphans: await scan('uploads', { untilMilliseconds, isScheduled }, (after) =>
       repairUploadObjects(after, concurrency),
@@ -74,18 +79,22 @@ async function scan(
   return total;
 }
 
-/** A table that was restored from an old backup lacks many videos. Their files must not be deleted. */
+/** A table that was restored from an old backup, or was lost, lacks many videos. Their files must not be deleted. */
 const maxUnknownShare = 0.2;
+/** In a small installation a few folders are already more than that share. */
+const fewFolders = 10;
+const isTooMany = (unknown: number, all: number): boolean =>
+  unknown > all / 2 || (unknown > fewFolders && unknown > maxUnknownShare * all);
 
-async function repairFolders(after: string, concurrency: number): Promise<ScannedPage> {
+async function repairFolders(after: string, concurrency: number, isConfirmed: boolean): Promise<ScannedPage> {
   const { folders, last } = await listFolders(videosPrefix, after, pageSize);
   const ulids = folders.flatMap((folder) => parseUlid(folder.slice(videosPrefix.length, -1)) ?? []);
   const old = ulids.filter(isOldEnough);
   const known = await findKnownVideos(ulids);
   const unknown = old.filter((ulid) => !known.has(ulid));
   const markers = await repairPublicMarkers(known);
-  if (unknown.length > 10 && unknown.length > maxUnknownShare * ulids.length) {
-    log.error('too many folders without a video: nothing is deleted', {
+  if (!isConfirmed && isTooMany(unknown.length, ulids.length)) {
+    log.error('too many folders without a video: nothing is deleted until an operator confirms it', {
       folders: ulids.length,
       unknown: unknown.length,
     });

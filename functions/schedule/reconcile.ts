@@ -12,7 +12,7 @@ import { reconcileUploads } from '../reconcile/reconcile-uploads.ts';
 import { reconcileVideos } from '../reconcile/reconcile-videos.ts';
 
 type Step = {
-  reconcile(limits: DrainLimits, isScheduled: boolean): Promise<Record<string, number>>;
+  reconcile(limits: DrainLimits, isScheduled: boolean, isConfirmed: boolean): Promise<Record<string, number>>;
   /** its part of the ten minutes that the function may run: a backlog of one step leaves the others their time */
   seconds: number;
   concurrency: number;
@@ -31,20 +31,27 @@ const steps: readonly Step[] = [
   { reconcile: reconcileObjects, seconds: 180, concurrency: 10 },
 ];
 
-/** `scheduled`: the bucket is scanned once a day. An invocation without it, by an operator, scans it from the start. */
-const input = z.object({ scheduled: z.literal(true).optional() });
+/**
+ * `scheduled`: the bucket is scanned once a day. An invocation without it, by an operator, scans it from the start.
+ * `confirmRemoval`: files without a video are removed, although these are many or most.
+ */
+const input = z.object({ scheduled: z.literal(true).optional(), confirmRemoval: z.literal(true).optional() });
 
 /**
  * Every 15 minutes: repairs work that a lost event or a dead process has left between two steps. A failed step stops no
  * other. Each step continues in the next run where its time has ended.
  */
 export async function handler(raw?: unknown): Promise<Record<string, number>> {
-  const { scheduled: isScheduled = false } = input.parse(raw ?? {});
+  const { scheduled: isScheduled = false, confirmRemoval: isConfirmed = false } = input.parse(raw ?? {});
   const repaired: Record<string, number> = {};
   const failures: unknown[] = [];
   for (const { reconcile, seconds, concurrency } of steps) {
     try {
-      const counts = await reconcile({ untilMilliseconds: now() + seconds * 1000, concurrency }, isScheduled);
+      const counts = await reconcile(
+        { untilMilliseconds: now() + seconds * 1000, concurrency },
+        isScheduled,
+        isConfirmed,
+      );
       for (const [name, count] of Object.entries(counts)) repaired[name] = (repaired[name] ?? 0) + count;
     } catch (error) {
       log.error('a reconcile step failed', { error: error as Error });

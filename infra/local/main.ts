@@ -18,6 +18,9 @@ import { synthesise } from './synthesise.ts';
 /** The process exits after this time, even if a part does not stop. */
 const maxStopMs = 5000;
 
+// All that the service writes has secrets or private videos in it.
+process.umask(0o077);
+
 const startedAtMs = performance.now();
 let writeLine = writeToStderr;
 let cloud: Promise<Cloud> | undefined;

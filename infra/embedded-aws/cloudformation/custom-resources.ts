@@ -1,6 +1,6 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { readJson, writeWhole } from '../durable/whole-file.ts';
 import type { DeployedTemplate } from '../template/deployed-template.ts';
 import { askCustomResource, type InvokeFunction } from './ask-custom-resource.ts';
 
@@ -11,8 +11,6 @@ const stored = z.record(
   z.string(),
   z.union([resource, attributes.transform((old) => ({ physicalId: '', properties: undefined, attributes: old }))]),
 );
-
-type Known = z.infer<typeof stored>[string];
 
 export type CustomResourcesOptions = {
   template: Pick<DeployedTemplate, 'customResources' | 'customAttributes'>;
@@ -28,7 +26,7 @@ export type CustomResourcesOptions = {
  */
 export async function createCustomResources(options: CustomResourcesOptions): Promise<void> {
   const { template, file, stackId, invoke } = options;
-  const known = await readResources(file);
+  const known = new Map(Object.entries((await readJson(file, stored.parse)) ?? {}));
   for (const { logicalId, type: resourceType, properties: resolve } of template.customResources) {
     const properties = resolve();
     const existing = known.get(logicalId);
@@ -43,23 +41,8 @@ export async function createCustomResources(options: CustomResourcesOptions): Pr
         invoke,
       );
       known.set(logicalId, { ...answer, properties });
-      await writeResources(file, known);
+      await writeWhole(file, JSON.stringify(Object.fromEntries(known)));
     }
     template.customAttributes.set(logicalId, known.get(logicalId)!.attributes);
   }
-}
-
-async function readResources(file: string): Promise<Map<string, Known>> {
-  try {
-    return new Map(Object.entries(stored.parse(JSON.parse(await readFile(file, 'utf8')))));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map();
-    throw new Error(`${file} does not contain valid custom resources`, { cause: error });
-  }
-}
-
-/** Replaces the file atomically. */
-async function writeResources(file: string, known: ReadonlyMap<string, Known>): Promise<void> {
-  await writeFile(`${file}.new`, JSON.stringify(Object.fromEntries(known)), { mode: 0o600, flush: true });
-  await rename(`${file}.new`, file);
 }

@@ -2,6 +2,8 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { DamagedData } from './damaged-data.ts';
+import { type FileState, requireProven, syncFolder, writeProof } from './proof.ts';
 
 export type Journal = {
   /** Resolves when the record survives a power failure. With `lazy` it resolves at once. */
@@ -25,6 +27,11 @@ const minRewriteLines = 20_000;
 /** Between two attempts to write the file again after a failed write. */
 const retryMs = 5000;
 
+const continued = ({ bytes, crc32: value }: FileState, text: string): FileState => ({
+  bytes: bytes + Buffer.byteLength(text),
+  crc32: crc32(text, value),
+});
+
 function toLine(record: unknown): string {
   const json = JSON.stringify(record);
   return `${crc32(json).toString(16).padStart(8, '0')} ${json}\n`;
@@ -37,56 +44,53 @@ function fromLine(line: Buffer): { record: unknown } | undefined {
   return { record: JSON.parse(json.toString('utf8')) };
 }
 
-async function* linesOf(path: string): AsyncGenerator<Buffer> {
+/** The lines of a file without their ends. The last one may have no end. */
+async function* linesOf(path: string): AsyncGenerator<{ line: Buffer; isEnded: boolean }> {
   let pieces: Buffer[] = [];
   for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
     let start = 0;
     for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
-      yield Buffer.concat([...pieces, chunk.subarray(start, end)]);
+      yield { line: Buffer.concat([...pieces, chunk.subarray(start, end)]), isEnded: true };
       pieces = [];
       start = end + 1;
     }
     if (start < chunk.length) pieces.push(chunk.subarray(start));
   }
+  if (pieces.length > 0) yield { line: Buffer.concat(pieces), isEnded: false };
 }
 
 /**
- * Replays all complete records and returns their number and size.
- * @throws when complete records follow a damaged one, which no crash causes
+ * Replays all complete records. Returns their number, and the state of the file up to their end.
+ * @throws DamagedData when another line than the last one is not complete, which no crash causes
  */
 export async function replayJournal(
   path: string,
   replay: (record: unknown) => void,
-): Promise<{ bytes: number; lines: number }> {
-  let bytes = 0;
-  let lines = 0;
-  let torn = false;
-  for await (const line of linesOf(path)) {
-    const whole = fromLine(line);
-    if (whole && torn) throw new Error(`${path} is damaged after byte ${bytes}. It was not changed.`);
-    torn ||= !whole;
-    if (!whole) continue;
-    replay(whole.record);
-    bytes += line.length + 1;
-    lines += 1;
+): Promise<FileState & { lines: number }> {
+  const whole = { bytes: 0, crc32: 0, lines: 0 };
+  for await (const { line, isEnded } of linesOf(path)) {
+    // A line is written from its beginning on.
+    if (!isEnded) break;
+    const found = fromLine(line);
+    if (!found) throw new DamagedData(path, `is damaged after byte ${whole.bytes}.`);
+    replay(found.record);
+    whole.bytes += line.length + 1;
+    whole.crc32 = crc32('\n', crc32(line, whole.crc32));
+    whole.lines += 1;
   }
-  return { bytes, lines };
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  await folder.sync();
-  await folder.close();
+  return whole;
 }
 
 /**
  * An append-only file with one JSON record per line, which is occasionally rewritten. A line is a transaction: after a
- * crash it is complete or ignored. After a failed write, for example to a full disk, the state in memory may be newer
+ * crash it is complete or ignored. The file has a proof: of what it had when it was opened or last rewritten, and of
+ * all of it when it was closed. After a failed write, for example to a full disk, the state in memory may be newer
  * than the file. The journal then accepts no records until the file could be rewritten from that state, which it
  * attempts every few seconds: changes whose write failed are written then, too.
  */
 export async function openJournal({ path, replay, snapshot }: JournalOptions): Promise<Journal> {
-  let file: FileHandle = await open(path, 'a+');
+  await requireProven(path);
+  let file: FileHandle = await open(path, 'a+', 0o600);
   const whole = await replayJournal(path, replay).catch(async (error) => {
     await file.close();
     throw error;
@@ -94,6 +98,9 @@ export async function openJournal({ path, replay, snapshot }: JournalOptions): P
   await file.truncate(whole.bytes);
   await syncFolder(dirname(path));
   let lines = whole.lines;
+  /** What was written. */
+  let written: FileState = { bytes: whole.bytes, crc32: whole.crc32 };
+  await writeProof(path, { states: [written], isWhole: false });
   let rewriteAtLines = 2 * snapshot().length + minRewriteLines;
 
   type Entry = { line: string; lazy: boolean; done: () => void; fail: (error: unknown) => void };
@@ -105,18 +112,20 @@ export async function openJournal({ path, replay, snapshot }: JournalOptions): P
   let writable = Promise.withResolvers<void>();
   writable.resolve();
 
-  async function writeNewFile(records: unknown[]): Promise<void> {
-    const fresh = await open(`${path}.new`, 'w');
+  async function writeNewFile(records: unknown[]): Promise<FileState> {
+    const fresh = await open(`${path}.new`, 'w', 0o600);
+    let state: FileState = { bytes: 0, crc32: 0 };
     try {
       for (let at = 0; at < records.length; at += 1000) {
-        await fresh.appendFile(
-          records
-            .slice(at, at + 1000)
-            .map(toLine)
-            .join(''),
-        );
+        const text = records
+          .slice(at, at + 1000)
+          .map(toLine)
+          .join('');
+        await fresh.appendFile(text);
+        state = continued(state, text);
       }
       await fresh.sync();
+      return state;
     } finally {
       await fresh.close();
     }
@@ -124,14 +133,17 @@ export async function openJournal({ path, replay, snapshot }: JournalOptions): P
 
   async function rewrite(): Promise<void> {
     const records = snapshot();
+    let fresh: FileState;
     try {
-      await writeNewFile(records);
+      fresh = await writeNewFile(records);
+      await writeProof(path, { states: [written, fresh], isWhole: false });
     } catch (error) {
       await rm(`${path}.new`, { force: true });
       throw error;
     }
     await rename(`${path}.new`, path);
     await syncFolder(dirname(path));
+    written = fresh;
     const replaced = file;
     file = await open(path, 'a');
     await replaced.close();
@@ -142,7 +154,9 @@ export async function openJournal({ path, replay, snapshot }: JournalOptions): P
   async function writeBatch(batch: Entry[]): Promise<void> {
     // No other change can occur before the snapshot is taken, so it includes this batch.
     if (lines >= rewriteAtLines) return rewrite();
-    await file.appendFile(batch.map((entry) => entry.line).join(''));
+    const text = batch.map((entry) => entry.line).join('');
+    await file.appendFile(text);
+    written = continued(written, text);
     lines += batch.length;
     if (batch.some((entry) => !entry.lazy)) await file.datasync();
   }
@@ -201,9 +215,12 @@ export async function openJournal({ path, replay, snapshot }: JournalOptions): P
     async close() {
       while (writing) await writing;
       clearTimeout(retry);
+      const isComplete = failure === undefined;
       if (failure) writable.reject(failure);
       failure ??= new Error(`The journal ${path} is closed`);
       await file.close();
+      // Otherwise the file may have a part of a line. The proof of its beginning holds.
+      if (isComplete) await writeProof(path, { states: [written], isWhole: true }).catch(() => {});
     },
   };
 }

@@ -5,6 +5,7 @@ import { authorizeCall } from './dynamodb-access.ts';
 import type { Input } from './items/dynalite-actions.ts';
 import { readItems } from './items/item-reads.ts';
 import { writeItems } from './items/item-writes.ts';
+import { closeAndNote, wasClosed } from './level/level-files.ts';
 import { openChangeStreams, type StreamSource, shardIds } from './storage/change-streams.ts';
 import { openDatabase } from './storage/database.ts';
 import type { DynamoChaos } from './storage/dynamo-chaos.ts';
@@ -14,7 +15,7 @@ import { startIndexLag } from './storage/index-lag.ts';
 import { createPartitionLimits } from './storage/partition-limits.ts';
 import { createQueryCache } from './storage/query-cache.ts';
 import { createRunningItems } from './storage/running-items.ts';
-import { prepareTables, type TableSettings } from './storage/table-definitions.ts';
+import { prepareTables, requireDerived, type TableSettings } from './storage/table-definitions.ts';
 import { createStreamsService } from './streams-service.ts';
 import {
   answerDescribeTable,
@@ -66,8 +67,13 @@ const operations: Record<string, (context: DynamoContext, input: Input) => Promi
  */
 export async function openDynamo(options: DynamoOptions) {
   const { folder, tables, region, now: nowMs = Date.now, chaos, report = () => {}, meter } = options;
+  const isUnchanged = await wasClosed(folder);
   const database = await openDatabase(folder);
-  const served = await prepareTables(database, tables, nowMs()).catch(async (error: unknown) => {
+  const prepared = async () => {
+    if (!isUnchanged) await requireDerived(database, folder);
+    return prepareTables(database, tables, nowMs());
+  };
+  const served = await prepared().catch(async (error: unknown) => {
     await database.close();
     throw error;
   });
@@ -121,7 +127,7 @@ export async function openDynamo(options: DynamoOptions) {
       await expiry.stop();
       for (const line of context.partitionLimits?.report() ?? []) report(`hot key: ${line}`);
       context.indexLag?.stop();
-      await context.exclusively(() => database.close());
+      await context.exclusively(() => closeAndNote(folder, () => database.close()));
     },
   };
 }

@@ -1,5 +1,7 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { z } from 'zod';
+import { readJson, writeWhole } from '../durable/whole-file.ts';
 import type { KnownTask, Task } from './task-process.ts';
 
 /** Stopped tasks that can still be listed. ECS keeps them for about an hour. */
@@ -13,10 +15,7 @@ export async function openTaskRegistry(file: string) {
   const stopped = new Map((await readStopped(file)).map((task) => [task.arn, task]));
   let saved: Promise<void> = Promise.resolve();
   const all = (): KnownTask[] => [...stopped.values(), ...running.values()];
-  const save = async (): Promise<void> => {
-    await writeFile(`${file}.new`, JSON.stringify([...stopped.values()]), { flush: true });
-    await rename(`${file}.new`, file);
-  };
+  const save = (): Promise<void> => writeWhole(file, JSON.stringify([...stopped.values()]));
 
   return {
     all,
@@ -40,9 +39,11 @@ export async function openTaskRegistry(file: string) {
   };
 }
 
+const tasks = z.array(z.looseObject({ arn: z.string() }));
+
 async function readStopped(file: string): Promise<KnownTask[]> {
   await mkdir(dirname(file), { recursive: true });
-  return JSON.parse(await readFile(file, 'utf8').catch(() => '[]'));
+  return ((await readJson(file, tasks.parse)) ?? []) as KnownTask[];
 }
 
 /** Pending until its containers are started. */

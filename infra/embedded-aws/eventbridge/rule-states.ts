@@ -1,5 +1,5 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { readJson, writeWhole } from '../durable/whole-file.ts';
 import type { RuleDefinition } from '../template/read-rules.ts';
 
 const states = z.record(z.string(), z.boolean());
@@ -9,12 +9,9 @@ const states = z.record(z.string(), z.boolean());
  * kept in `file`.
  */
 export async function openRuleStates(file: string, rules: readonly RuleDefinition[]) {
-  const changed = new Map(Object.entries(await readStates(file)));
+  const changed = new Map(Object.entries((await readJson(file, states.parse)) ?? {}));
   let written = Promise.resolve();
-  const write = async (): Promise<void> => {
-    await writeFile(`${file}.new`, JSON.stringify(Object.fromEntries(changed)), { flush: true });
-    await rename(`${file}.new`, file);
-  };
+  const write = (): Promise<void> => writeWhole(file, JSON.stringify(Object.fromEntries(changed)));
   return {
     isEnabled: (name: string): boolean =>
       changed.get(name) ?? rules.find((rule) => rule.name === name)?.enabled ?? false,
@@ -30,12 +27,3 @@ export async function openRuleStates(file: string, rules: readonly RuleDefinitio
 }
 
 export type RuleStates = Awaited<ReturnType<typeof openRuleStates>>;
-
-async function readStates(file: string): Promise<Record<string, boolean>> {
-  try {
-    return states.parse(JSON.parse(await readFile(file, 'utf8')));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw new Error(`${file} does not contain valid states of rules`, { cause: error });
-  }
-}

@@ -1,5 +1,5 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { readJson, writeWhole } from '../durable/whole-file.ts';
 
 const parameter = z.object({
   type: z.enum(['String', 'StringList', 'SecureString']),
@@ -19,19 +19,10 @@ const parameters = z.record(z.string(), parameter);
 export type Parameter = z.infer<typeof parameter>;
 export type Parameters = Map<string, Parameter>;
 
-/** The parameters by name. Empty if the file does not exist. */
-export async function readParameters(file: string): Promise<Parameters> {
-  try {
-    return new Map(Object.entries(parameters.parse(JSON.parse(await readFile(file, 'utf8')))));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map();
-    throw new Error(`${file} does not contain valid parameters`, { cause: error });
-  }
-}
+/** The parameters by name. Empty if the file does not exist. @throws DamagedData */
+export const readParameters = async (file: string): Promise<Parameters> =>
+  new Map(Object.entries((await readJson(file, parameters.parse)) ?? {}));
 
 /** Replaces the file atomically. Its folder must exist. */
-export async function writeParameters(file: string, parameters: Parameters): Promise<void> {
-  const fresh = `${file}.new`;
-  await writeFile(fresh, JSON.stringify(Object.fromEntries(parameters), null, 2), { mode: 0o600, flush: true });
-  await rename(fresh, file);
-}
+export const writeParameters = (file: string, parameters: Parameters): Promise<void> =>
+  writeWhole(file, JSON.stringify(Object.fromEntries(parameters), null, 2));

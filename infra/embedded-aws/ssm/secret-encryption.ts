@@ -1,6 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { DamagedData } from '../durable/damaged-data.ts';
+import { readKey, writeWhole } from '../durable/whole-file.ts';
 
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
@@ -21,7 +23,7 @@ export type Secrets = {
  * true.
  */
 export async function openSecrets(keyFile: string, mayCreate: boolean): Promise<Secrets> {
-  const key = await readKey(keyFile, mayCreate);
+  const key = await keyIn(keyFile, mayCreate);
   return {
     seal(text, context) {
       const nonce = randomBytes(NONCE_BYTES);
@@ -42,20 +44,18 @@ export async function openSecrets(keyFile: string, mayCreate: boolean): Promise<
   };
 }
 
-async function readKey(keyFile: string, mayCreate: boolean): Promise<Buffer> {
-  const key = await readFile(keyFile).catch(async (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
-    if (!mayCreate) throw new Error(`${keyFile} is missing: SecureString parameters cannot be decrypted without it`);
-    return makeKey(keyFile);
-  });
-  if (key.length !== KEY_BYTES) throw new Error(`${keyFile} does not contain a key of ${KEY_BYTES} bytes`);
+async function keyIn(keyFile: string, mayCreate: boolean): Promise<Buffer> {
+  const key = await readKey(keyFile, KEY_BYTES);
+  if (!key && mayCreate) return makeKey(keyFile);
+  if (!key) {
+    throw new DamagedData(keyFile, 'is missing: SecureString parameters cannot be decrypted without it.');
+  }
   return key;
 }
 
 async function makeKey(keyFile: string): Promise<Buffer> {
   const key = randomBytes(KEY_BYTES);
   await mkdir(dirname(keyFile), { recursive: true });
-  await writeFile(`${keyFile}.new`, key, { mode: 0o600, flush: true });
-  await rename(`${keyFile}.new`, keyFile);
+  await writeWhole(keyFile, key);
   return key;
 }

@@ -46,10 +46,12 @@ async function loadRunning({ store, services }: OperationContext): Promise<{ id:
   return loaded;
 }
 
-async function unlisted({ store }: OperationContext) {
+async function unlisted({ store, services }: OperationContext) {
   const summaries = [];
   for (const id of store.unlistedIds()) {
-    const execution = await loadExecution(store.finishedFolder(id));
+    const execution = await loadExecution(store.finishedFolder(id)).catch((error: Error) =>
+      services.report(new Error(`The ended execution ${id} cannot be read: ${error.message}`)),
+    );
     execution?.journal.close();
     if (!execution) continue;
     const summary = summarise(id, execution);

@@ -17,7 +17,7 @@ import { sendTaskFailure, sendTaskHeartbeat, sendTaskSuccess } from './api/task-
 import { parseDefinition } from './definition/check-definition.ts';
 import { ShuttingDown } from './execution/state-failure.ts';
 import { createInterpreterServices } from './interpreter-services.ts';
-import { openStore } from './journal/execution-store.ts';
+import { openStore, readTokenKey } from './journal/execution-store.ts';
 import { resume } from './resume-executions.ts';
 import { runToEnd } from './run-to-end.ts';
 import type { StepFunctionsOptions } from './step-functions-options.ts';
@@ -61,7 +61,7 @@ export async function openStepFunctions(options: StepFunctionsOptions): Promise<
     stateMachines.set(machine.arn, { ...machine, definitionId, createdMs: clock.now() });
   }
 
-  const services = createInterpreterServices(options, clock, store.tokenKey);
+  const services = createInterpreterServices(options, clock, await readTokenKey(options.folder));
   const work = new Set<Promise<void>>();
   let open = true;
   const context: OperationContext = {

@@ -1,7 +1,10 @@
 import { rmSync } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
 import { setPriority } from 'node:os';
+import { join } from 'node:path';
+import { replaceFile } from '../../embedded-aws/durable/proof.ts';
 import { CannotStart } from '../server/cannot-start.ts';
+import { lastBackupFile } from '../server/verify-data.ts';
 import { runCommand } from './command.ts';
 import { writeBackup } from './write-backup.ts';
 
@@ -29,6 +32,7 @@ await runCommand('backup', help, async ({ folder, dataFolder }) => {
   }
   try {
     const { files, sizeBytes, pauseMs } = await writeBackup(dataFolder, folder);
+    await replaceFile(join(dataFolder, lastBackupFile), `${folder}\n`);
     const pause = pauseMs > 0 ? ` The service paused for ${Math.ceil(pauseMs)} ms.` : '';
     console.log(`Backup of ${dataFolder} in ${folder}: ${files} files, ${sizeBytes} bytes.${pause}`);
   } catch (error) {

@@ -1,3 +1,4 @@
+import { DamagedData } from '../../embedded-aws/durable/damaged-data.ts';
 import { CannotStart } from '../server/cannot-start.ts';
 import { SnapshotEnded } from '../snapshot/cut-stream.ts';
 import { type FolderOptions, readFolderOptions } from './folder-options.ts';
@@ -17,7 +18,7 @@ export async function runCommand(
     if (options.help) process.stdout.write(help);
     else await work(options);
   } catch (error) {
-    const isExpected = error instanceof CannotStart || error instanceof SnapshotEnded;
+    const isExpected = error instanceof CannotStart || error instanceof SnapshotEnded || error instanceof DamagedData;
     console.error(isExpected ? error.message : error);
     process.exitCode = 1;
   }

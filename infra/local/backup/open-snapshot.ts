@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { json } from 'node:stream/consumers';
 import { responseOf } from '../../../shared/response-of.ts';
+import { closeAndNote, wasClosed } from '../../embedded-aws/dynamodb/level/level-files.ts';
 import { type Database, isLocked, openDatabase } from '../../embedded-aws/dynamodb/storage/database.ts';
 import { readEntries } from '../../embedded-aws/dynamodb/storage/entries.ts';
 import { CannotStart } from '../server/cannot-start.ts';
 import { type OperatorAccess, readOperatorFile } from '../server/operator-file.ts';
+import { verifyData } from '../server/verify-data.ts';
 import { cutFolderOf, takeCut } from '../snapshot/cut.ts';
 import { readSnapshot, type Snapshot, SnapshotEnded } from '../snapshot/cut-stream.ts';
 import { backupHeaders } from './backup-request.ts';
@@ -29,18 +31,22 @@ export async function openSnapshot(dataFolder: string): Promise<OpenSnapshot> {
   if (!existsSync(join(databaseFolder, 'CURRENT'))) {
     throw new CannotStart(`${dataFolder} is no data folder of a service: set DATA_DIR to the folder to back up.`);
   }
+  await verifyData(dataFolder);
+  const isUnchanged = await wasClosed(databaseFolder);
   const database = await openDatabase(databaseFolder).catch((error: unknown) => {
     if (isLocked(error)) return undefined;
     throw error;
   });
-  return database ? fromFolder(dataFolder, database) : fromService(dataFolder);
+  return database ? fromFolder(dataFolder, database, isUnchanged) : fromService(dataFolder);
 }
 
-async function fromFolder(dataFolder: string, database: Database): Promise<OpenSnapshot> {
+/** `isUnchanged`: since the database was closed. */
+async function fromFolder(dataFolder: string, database: Database, isUnchanged: boolean): Promise<OpenSnapshot> {
   const removeCut = () => rm(cutFolderOf(dataFolder), { recursive: true, force: true });
   const close = async (): Promise<void> => {
     await removeCut();
-    await database.close();
+    if (isUnchanged) await closeAndNote(join(dataFolder, 'dynamodb'), () => database.close());
+    else await database.close();
   };
   try {
     await removeCut();

@@ -53,7 +53,7 @@ async function copyBeginning(from: string, to: string, { path, sizeBytes }: CutF
 async function blobPaths(folder: string): Promise<string[]> {
   const journal = join(folder, 's3/journal');
   const names = existsSync(journal) ? await referencedBlobsIn(journal) : [];
-  return [...names].map((name) => `${blobsFolder}/${name}`);
+  return names.map((name) => `${blobsFolder}/${name}`);
 }
 
 async function finishedPaths(dataFolder: string, { finishedExecutions }: Cut): Promise<string[]> {

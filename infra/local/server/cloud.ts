@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
+import { DamagedData } from '../../embedded-aws/durable/damaged-data.ts';
 import { isLocked } from '../../embedded-aws/dynamodb/storage/database.ts';
 import { createClientAddress } from '../../embedded-aws/http/client-address.ts';
 import { type LogLevel, type WriteLine, writeToStderr } from '../../embedded-aws/http/log.ts';
@@ -13,6 +14,7 @@ import { loopbackAddress } from './listen.ts';
 import { type NewAdmin, openServices, type Services, type SetupResult } from './local-services.ts';
 import { removeOperatorFile, writeOperatorFile } from './operator-file.ts';
 import type { PublicUrls } from './public-address.ts';
+import { damagedMessage, verifyData } from './verify-data.ts';
 
 export type CloudOptions = {
   /** Contains all state. Only one instance may use it. */
@@ -66,6 +68,7 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
   const dataFolder = resolve(options.dataFolder);
   const socketFolder = hasProxies ? join(dataFolder, 'sockets') : undefined;
   await prepareDataFolder(dataFolder);
+  await verifyData(dataFolder).catch((error) => fail(error, dataFolder));
 
   const ready = Promise.withResolvers<Services>();
   ready.promise.catch(() => {});
@@ -113,7 +116,7 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
     ready.reject(error);
     await close();
     await endpoints.stop();
-    throw isLocked(error) ? inUse(dataFolder) : error;
+    return fail(error, dataFolder);
   }
 }
 
@@ -124,6 +127,11 @@ const functionEnvironment = ({ apiUrl, storeUrl, allowedOrigins }: PublicUrls): 
   AWS_ENDPOINT_URL_S3_PUBLIC: storeUrl,
   ALLOWED_ORIGINS: allowedOrigins.join(','),
 });
+
+async function fail(error: unknown, dataFolder: string): Promise<never> {
+  if (error instanceof DamagedData) throw await damagedMessage(error, dataFolder);
+  throw isLocked(error) ? inUse(dataFolder) : error;
+}
 
 const inUse = (folder: string) =>
   new CannotStart(

@@ -1,8 +1,11 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
+import { readWhole, writeWhole } from '../../embedded-aws/durable/whole-file.ts';
 import { CannotStart } from './cannot-start.ts';
 import { listen } from './listen.ts';
+
+const readPort = (dataFolder: string): Promise<number | undefined> =>
+  readWhole(fileIn(dataFolder), (content) => Number(content.toString()));
 
 const fileIn = (dataFolder: string): string => join(dataFolder, 'control-port');
 
@@ -11,8 +14,8 @@ const fileIn = (dataFolder: string): string => join(dataFolder, 'control-port');
  * the port is taken, another one is chosen.
  */
 export async function listenAsBefore(server: Server, dataFolder: string): Promise<number> {
-  const before = Number(await readFile(fileIn(dataFolder), 'utf8').catch(() => ''));
-  const isPort = Number.isInteger(before) && before > 0 && before <= 65_535;
+  const before = await readPort(dataFolder);
+  const isPort = before !== undefined && before > 0 && before <= 65_535;
   for (const port of isPort ? [before, ...newPorts()] : newPorts()) {
     try {
       return await listen(server, port);
@@ -26,5 +29,6 @@ export async function listenAsBefore(server: Server, dataFolder: string): Promis
 /** Outside the range from which systems choose ports for connections, so that a port stays free between two starts. */
 const newPorts = (): number[] => Array.from({ length: 10 }, () => 10_100 + Math.floor(Math.random() * 20_000));
 
-export const keepControlPort = (dataFolder: string, port: number): Promise<void> =>
-  writeFile(fileIn(dataFolder), String(port), { mode: 0o600 });
+export async function keepControlPort(dataFolder: string, port: number): Promise<void> {
+  if ((await readPort(dataFolder)) !== port) await writeWhole(fileIn(dataFolder), String(port));
+}

@@ -1,10 +1,26 @@
 import { existsSync } from 'node:fs';
-import { access, constants, mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { access, chmod, constants, mkdir, readdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { CannotStart } from './cannot-start.ts';
 
-/** Creates the folder that contains all state. @throws CannotStart when it cannot be created or written */
+/** It contains keys, password hashes and videos. */
+const ownerOnly = 0o700;
+const others = 0o077;
+
+/** One of them is in every folder that a service has used. The first start makes `dynamodb` before all others. */
+const serviceEntries = ['dynamodb', 's3', 'executions', 'credentials.json', 'parameters.json'];
+/** Of a new file system, and of file managers. They may be in a folder for data. */
+const harmlessEntries = new Set(['lost+found', '.DS_Store']);
+
+/**
+ * Creates the folder that contains all state. A folder that other users can read becomes private with all in it.
+ * @throws CannotStart when it cannot be created, written or made private, and when it has only files of other programs
+ */
 export async function prepareDataFolder(folder: string): Promise<void> {
+  const present = await stat(folder).catch(() => undefined);
+  if (present && !present.isDirectory()) {
+    throw new CannotStart(`DATA_DIR ${folder} is no folder: set it to a folder, or to a new name.`);
+  }
   try {
     await makeFolder(folder, ownerOnly);
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -14,10 +30,39 @@ export async function prepareDataFolder(folder: string): Promise<void> {
       `The data folder ${folder} cannot be written (${code}): set DATA_DIR to a folder that you may write.`,
     );
   }
+  const found = await stat(folder);
+  if (!found.isDirectory())
+    throw new CannotStart(`DATA_DIR ${folder} is no folder: set it to a folder, or to a new name.`);
+  await requireOwnFiles(folder);
+  if (found.mode & others) await makePrivate(folder);
 }
 
-/** It contains keys, password hashes and videos. */
-const ownerOnly = 0o700;
+async function requireOwnFiles(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => !harmlessEntries.has(name));
+  if (names.length === 0 || serviceEntries.some((name) => names.includes(name))) return;
+  throw new CannotStart(
+    `The data folder ${folder} has files of other programs (${names.toSorted().slice(0, 3).join(', ')}): ` +
+      'set DATA_DIR to a new or empty folder.',
+  );
+}
+
+/** The folder itself is last: a start that was interrupted before that begins again. */
+async function makePrivate(folder: string): Promise<void> {
+  try {
+    for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
+      const path = join(entry.parentPath, entry.name);
+      if (entry.isDirectory()) await chmod(path, ownerOnly);
+      else if (entry.isFile()) await chmod(path, 0o600);
+    }
+    await chmod(folder, ownerOnly);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new CannotStart(
+      `Other users can read the data folder ${folder}, and this cannot be changed (${code}): ` +
+        'make it yours and private (chown, chmod 700), or set DATA_DIR to another folder.',
+    );
+  }
+}
 
 /** Node's recursive mkdir never returns when a folder rejects new entries with ENOENT, as in /proc. */
 async function makeFolder(folder: string, mode?: number): Promise<void> {

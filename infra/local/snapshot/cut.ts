@@ -22,11 +22,12 @@ export const blobsFolder = 's3/blobs';
  * which are copied afterwards; files that only running processes need; and files that are still being written.
  */
 const excluded = [
-  /^dynamodb$/,
+  /^dynamodb(\.proof)?$/,
   /^s3\/blobs$/,
   /^executions\/finished$/,
   /^tasks\/[^/]+\/(?!request\.json$)/,
   /^aws-config$/,
+  /^last-backup$/,
   /^backup-cut$/,
   /\.new$/,
 ];

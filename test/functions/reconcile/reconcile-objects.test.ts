@@ -37,7 +37,8 @@ afterEach(() => {
 
 const allTime = { untilMilliseconds: Number.POSITIVE_INFINITY, concurrency: 1 };
 const onePage = { untilMilliseconds: 0, concurrency: 1 };
-const scheduled = async (limits = allTime) => (await reconcileObjects(limits, true)).folders;
+// Most folders here have no video.
+const scheduled = async (limits = allTime) => (await reconcileObjects(limits, true, true)).folders;
 const listed = () =>
   store.commandCalls(ListObjectsV2Command).filter(({ args }) => args[0].input.Delimiter !== undefined).length;
 
@@ -73,11 +74,11 @@ test('a pass that takes several runs continues with each of them, and the next o
 test('any other run begins a pass from the start, which scheduled runs continue', async () => {
   expect(await scheduled(onePage)).toBe(1);
   folders = [folderOf('2025-12-31'), ...folders];
-  expect((await reconcileObjects(onePage, false)).folders).toBe(1);
+  expect((await reconcileObjects(onePage, false, true)).folders).toBe(1);
   expect(await scheduled()).toBe(2);
   expect(folders).toEqual([]);
   store.resetHistory();
-  expect((await reconcileObjects(allTime, false)).folders).toBe(0);
+  expect((await reconcileObjects(allTime, false, true)).folders).toBe(0);
   expect(listed()).toBe(1);
 });
 

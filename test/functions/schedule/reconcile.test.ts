@@ -208,6 +208,14 @@ describe('reconcile of objects', () => {
     expect(await names()).toHaveLength(before.length + many.length);
   });
 
+  test('deletes files when most or all folders have no video only after an operator has confirmed it', async () => {
+    await deleteObjects('videos/');
+    const key = `videos/${ulidAt(longAgo)}/r1/a.m4s`;
+    await put(key);
+    expect([await reconcile(), await names()]).toEqual([allRight, [key]]);
+    expect([await reconcile({ confirmRemoval: true }), await names()]).toEqual([{ ...allRight, folders: 1 }, []]);
+  });
+
   test('has the playback of a video applied again whose marker does not agree with its record', async () => {
     const { user } = await createPerson();
     const [wrongly, rightly, unmarked] = [

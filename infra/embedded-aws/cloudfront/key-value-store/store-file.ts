@@ -1,5 +1,5 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { readJson, writeWhole } from '../../durable/whole-file.ts';
 
 const document = z.object({
   etag: z.string(),
@@ -10,20 +10,12 @@ const document = z.object({
 
 export type StoreContent = { etag: string; createdMs: number; modifiedMs: number; items: ReadonlyMap<string, string> };
 
-/** Undefined if the file does not exist. */
+/** Undefined if the file does not exist. @throws DamagedData */
 export async function readStore(file: string): Promise<StoreContent | undefined> {
-  try {
-    const { items, ...rest } = document.parse(JSON.parse(await readFile(file, 'utf8')));
-    return { ...rest, items: new Map(Object.entries(items)) };
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new Error(`${file} does not contain a valid key-value store`, { cause: error });
-  }
+  const known = await readJson(file, document.parse);
+  return known && { ...known, items: new Map(Object.entries(known.items)) };
 }
 
 /** Replaces the file atomically. Its folder must exist. */
-export async function writeStore(file: string, { items, ...rest }: StoreContent): Promise<void> {
-  const text = JSON.stringify({ ...rest, items: Object.fromEntries(items) });
-  await writeFile(`${file}.new`, text, { mode: 0o600, flush: true });
-  await rename(`${file}.new`, file);
-}
+export const writeStore = (file: string, { items, ...rest }: StoreContent): Promise<void> =>
+  writeWhole(file, JSON.stringify({ ...rest, items: Object.fromEntries(items) }));

@@ -1,4 +1,5 @@
 import { ClassicLevel } from 'classic-level';
+import { DamagedData } from '../../durable/damaged-data.ts';
 
 /**
  * A LevelDB database. Every change is one `batch`, which LevelDB writes as one record: after a kill it exists as a
@@ -37,6 +38,8 @@ export async function openDatabase(folder: string): Promise<Database> {
     if (isLocked(error)) {
       throw new Error(`${folder} is in use by another process`, { cause: error });
     }
+    const { cause } = error as { cause?: { code?: string } };
+    if (cause?.code === 'LEVEL_CORRUPTION') throw new DamagedData(folder, 'is damaged.');
     throw error;
   }
   return database;

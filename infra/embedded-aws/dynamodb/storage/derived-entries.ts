@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import db, { type Item, type SecondaryIndex, type Table } from 'dynalite/db/index.js';
 import { type Change, type Database, END, expiryPrefix, indexPrefix, itemPrefix } from './database.ts';
 import type { StreamSettings } from './stream-record.ts';
@@ -108,6 +109,27 @@ export type BuiltSets = Record<string, string>;
 
 export function derivedDefinitions(table: StoredTable): BuiltSets {
   return Object.fromEntries(derivedSets(table).map((set) => [set.prefix, set.definition()]));
+}
+
+/** Whether the sets that were built have exactly the entries of the items. Compares sums of checksums of entries. */
+export async function hasDerived(database: Database, table: StoredTable, built: BuiltSets): Promise<boolean> {
+  const sets = derivedSets(table).filter((set) => built[set.prefix] === set.definition());
+  const sums = new Map(sets.map(({ prefix }) => [prefix, 0]));
+  const add = (prefix: string, sign: 1 | -1, key: string, value: unknown): void =>
+    void sums.set(prefix, sums.get(prefix)! + sign * crc32(key + JSON.stringify(value)));
+  for await (const item of database.values({
+    gte: itemPrefix(table.TableName),
+    lt: itemPrefix(table.TableName) + END,
+  })) {
+    for (const set of sets) {
+      const entry = set.entry(item as Item);
+      if (entry) add(set.prefix, 1, entry.key, entry.value);
+    }
+  }
+  for (const { prefix } of sets) {
+    for await (const [key, value] of database.iterator({ gte: prefix, lt: prefix + END })) add(prefix, -1, key, value);
+  }
+  return [...sums.values()].every((sum) => sum === 0);
 }
 
 /**

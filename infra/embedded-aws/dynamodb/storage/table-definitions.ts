@@ -1,6 +1,7 @@
+import { DamagedData } from '../../durable/damaged-data.ts';
 import type { Database } from './database.ts';
 import { END, itemPrefix, streamPrefix, tablePrefix } from './database.ts';
-import { type BuiltSets, derivedDefinitions, rebuildDerived, type StoredTable } from './derived-entries.ts';
+import { type BuiltSets, derivedDefinitions, hasDerived, rebuildDerived, type StoredTable } from './derived-entries.ts';
 import type { StreamSettings } from './stream-record.ts';
 
 export type TableSettings = {
@@ -92,6 +93,21 @@ function keyOf(table: StoredTable): string {
     const definition = table.AttributeDefinitions.find((attribute) => attribute.AttributeName === AttributeName);
     return `${AttributeName} (${definition?.AttributeType})`;
   }).join(', ');
+}
+
+/**
+ * Checks that the indexes of the stored tables have exactly the entries of their items. For a database that was not
+ * closed: its end may have been that of the machine.
+ * @throws DamagedData
+ */
+export async function requireDerived(database: Database, path: string): Promise<void> {
+  const records = database.values({ gte: tablePrefix, lt: tablePrefix + END });
+  for (const record of (await records.all()) as TableRecord[]) {
+    const { table, built } = record;
+    if (!(await hasDerived(database, table, built))) {
+      throw new DamagedData(path, `is damaged: items and indexes of the table ${table.TableName} disagree.`);
+    }
+  }
 }
 
 export const tableArn = (region: string, name: string): string =>

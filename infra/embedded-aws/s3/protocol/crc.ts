@@ -34,8 +34,12 @@ function sliceTables(kind: CrcKind): { low: Uint32Array; high: Uint32Array } {
   return { low, high };
 }
 
+/** Making them takes longer than the CRC of many kilobytes. */
+const tablesOf = new Map<CrcKind, ReturnType<typeof sliceTables>>();
+
 function slicedCrc(kind: CrcKind) {
-  const tables = sliceTables(kind);
+  const tables = tablesOf.get(kind) ?? sliceTables(kind);
+  tablesOf.set(kind, tables);
   let low = 0xffffffff;
   let high = widths[kind] === 64 ? 0xffffffff : 0;
 

@@ -161,12 +161,14 @@ export function changesOf(state: State): Change[] {
   return changes;
 }
 
-/** The ids of the blobs that objects and parts refer to. */
-export function referencedBlobs(state: State): Set<string> {
-  const named = new Set<string>();
+/** The blobs that objects and parts refer to, and their sizes. */
+export function referencedBlobs(state: State): Map<string, number> {
+  const named = new Map<string, number>();
   for (const { objects } of state.buckets.values()) {
-    for (const { blobs } of objects.values()) for (const { id } of blobs) named.add(id);
+    for (const { blobs } of objects.values()) for (const { id, sizeBytes } of blobs) named.set(id, sizeBytes);
   }
-  for (const { parts } of state.uploads.values()) for (const { blob } of parts.values()) named.add(blob.id);
+  for (const { parts } of state.uploads.values()) {
+    for (const { blob } of parts.values()) named.set(blob.id, blob.sizeBytes);
+  }
   return named;
 }

@@ -1,6 +1,8 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openJournal } from '../../durable/change-journal.ts';
+import { DamagedData } from '../../durable/damaged-data.ts';
 import type { BucketSettings, S3Options } from '../protocol/bucket-settings.ts';
 import { type Blobs, openBlobs } from './blobs.ts';
 import { applyChange, type Change, changesOf, emptyState, referencedBlobs, type State } from './bucket-state.ts';
@@ -28,14 +30,19 @@ export type Store = {
 export async function openStore(options: S3Options): Promise<Store> {
   const now = options.now ?? (() => new Date());
   await mkdir(options.folder, { recursive: true });
-  await rm(join(options.folder, 'journal.new'), { force: true });
+  const blobsFolder = join(options.folder, 'blobs');
+  const path = join(options.folder, 'journal');
+  if (!existsSync(path) && existsSync(blobsFolder) && (await readdir(blobsFolder)).length > 0) {
+    throw new DamagedData(path, 'is missing.');
+  }
+  await rm(`${path}.new`, { force: true });
   const state = emptyState();
   const journal = await openJournal({
-    path: join(options.folder, 'journal'),
+    path,
     replay: (change) => applyChange(state, change as Change),
     snapshot: () => changesOf(state),
   });
-  const blobs = await openBlobs(join(options.folder, 'blobs'));
+  const blobs = await openBlobs(blobsFolder);
   await blobs.removeUnreferenced(referencedBlobs(state));
 
   const eventDelivery = openEventDelivery(options.onObjectCreated, (event) => {

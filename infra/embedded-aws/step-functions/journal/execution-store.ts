@@ -2,8 +2,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { appendWhole } from '../../durable/append-whole.ts';
+import { DamagedData } from '../../durable/damaged-data.ts';
+import { readKey, writeWhole } from '../../durable/whole-file.ts';
 import type { ExecutionStatus } from '../execution/execution-status.ts';
 import type { MapRunRecord } from '../execution/map-run.ts';
+import { checkedLine, lineWithChecksum } from './journal-file.ts';
 
 /** What memory holds of an ended execution. The rest is in its folder. */
 export type Summary = {
@@ -19,8 +22,6 @@ export type Summary = {
 };
 
 export type Store = {
-  /** Stays the same as long as the folder exists. */
-  tokenKey: Uint8Array;
   runningIds(): string[];
   runningFolder(id: string): string;
   finishedFolder(id: string): string;
@@ -55,12 +56,11 @@ export function openStore(folder: string, nowMs: number): Store {
     for (const { id } of listEntry.filter((summary) => !kept.includes(summary))) {
       rmSync(path('finished', id), { recursive: true, force: true });
     }
-    writeWhole(path('finished.jsonl'), kept.map((summary) => `${JSON.stringify(summary)}\n`).join(''));
+    replaceWhole(path('finished.jsonl'), kept.map((summary) => lineWithChecksum(summary)).join(''));
   }
 
-  const list = (summary: Summary) => appendWhole(path('finished.jsonl'), `${JSON.stringify(summary)}\n`);
+  const list = (summary: Summary) => appendWhole(path('finished.jsonl'), lineWithChecksum(summary));
   return {
-    tokenKey: tokenKey(path('token-key')),
     runningIds: () => readdirSync(path('running')),
     runningFolder: (id) => path('running', id),
     finishedFolder: (id) => path('finished', id),
@@ -85,36 +85,55 @@ export function openStore(folder: string, nowMs: number): Store {
       return path('damaged', id);
     },
     saveDefinition(text) {
-      const id = createHash('sha256').update(text).digest('hex');
+      const id = sha256(text);
       const file = path('definitions', `${id}.json`);
-      if (!existsSync(file)) writeWhole(file, text);
+      if (!existsSync(file) || sha256(readFileSync(file)) !== id) replaceWhole(file, text);
       return id;
     },
-    definition: (id) => readFileSync(path('definitions', `${id}.json`), 'utf8'),
+    definition(id) {
+      const file = path('definitions', `${id}.json`);
+      const text = readFileSync(file, 'utf8');
+      if (sha256(text) !== id) throw new DamagedData(file, 'is damaged.');
+      return text;
+    },
   };
 }
 
-function tokenKey(file: string): Uint8Array {
-  if (!existsSync(file)) writeWhole(file, randomBytes(KEY_BYTES));
-  return readFileSync(file);
+/** The key of task tokens stays the same as long as the folder exists. @throws DamagedData */
+export async function readTokenKey(folder: string): Promise<Uint8Array> {
+  const file = join(folder, 'token-key');
+  const known = await readKey(file, KEY_BYTES);
+  const key = known ?? randomBytes(KEY_BYTES);
+  if (!known) await writeWhole(file, key);
+  return key;
 }
 
-function writeWhole(file: string, content: string | Uint8Array): void {
+const sha256 = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex');
+
+function replaceWhole(file: string, content: string | Uint8Array): void {
   writeFileSync(`${file}.new`, content, { mode: 0o600 });
   renameSync(`${file}.new`, file);
 }
 
-/** The last summary of each execution, in the order of their start. An incomplete last line is removed. */
+/**
+ * The last summary of each execution, in the order of their start. Damaged lines are removed: such an execution gets
+ * its summary again from its journal.
+ */
 function readSummaries(file: string): Summary[] {
   if (!existsSync(file)) return [];
   const text = readFileSync(file, 'utf8');
-  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-  if (whole.length < text.length) writeWhole(file, whole);
   const summaries = new Map<string, Summary>();
-  for (const line of whole.split('\n')) {
-    if (line === '') continue;
-    const summary: Summary = JSON.parse(line);
-    summaries.set(summary.id, summary);
+  const lines = text.split('\n');
+  const rest = lines.pop();
+  let hasDamage = rest !== '';
+  for (const line of lines) {
+    try {
+      const summary = checkedLine<Summary>(line);
+      summaries.set(summary.id, summary);
+    } catch {
+      hasDamage = true;
+    }
   }
+  if (hasDamage) replaceWhole(file, [...summaries.values()].map(lineWithChecksum).join(''));
   return [...summaries.values()];
 }

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { crc32 } from 'node:zlib';
 import type { Journal, Line } from '../execution/journal-line.ts';
 
 /** A line could not be written. The change that it describes did not happen. */
@@ -38,7 +39,7 @@ export function openJournal(path: string): Journal {
   return {
     append(line) {
       if (!open) throw new JournalFailure(path, 'it is closed');
-      const text = Buffer.from(`${JSON.stringify(line)}\n`);
+      const text = Buffer.from(lineWithChecksum(line));
       try {
         for (let written = 0; written < text.length; ) written += writeSync(file, text, written);
       } catch (error) {
@@ -93,15 +94,28 @@ export async function* readJournal(path: string, prefix = ''): AsyncGenerator<Li
   const lines = createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
   let held: string | undefined;
   for await (const text of lines) {
-    if (held !== undefined) yield JSON.parse(held);
+    if (held !== undefined) yield checkedLine(held);
     held = text.startsWith(prefix) ? text : undefined;
   }
   if (held === undefined) return;
   let last: Line;
   try {
-    last = JSON.parse(held);
+    last = checkedLine(held);
   } catch {
     return;
   }
   yield last;
+}
+
+/** JSON has no tabs. Lines of earlier versions of this project have no checksum. */
+export function lineWithChecksum(value: object): string {
+  const json = JSON.stringify(value);
+  return `${json}\t${crc32(json).toString(16)}\n`;
+}
+
+/** @throws when it is not what was written */
+export function checkedLine<Value>(text: string): Value {
+  const [json = '', checksum] = text.split('\t');
+  if (checksum !== undefined && Number.parseInt(checksum, 16) !== crc32(json)) throw new Error('A line is damaged.');
+  return JSON.parse(json);
 }

@@ -60,7 +60,7 @@ test('after a full disk the journal is written again when there is space, with t
   await vi.advanceTimersByTimeAsync(retryMs);
   await expect(set(4, 4)).rejects.toThrow('could not be written');
   expect(journal.isWritable()).toBe(false);
-  expect(await readdir(folder)).toEqual(['journal']);
+  expect(await readdir(folder)).toEqual(['journal', 'journal.proof']);
 
   disk.freeBytes = Number.POSITIVE_INFINITY;
   const writable = journal.whenWritable();

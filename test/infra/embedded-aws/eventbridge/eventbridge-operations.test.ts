@@ -99,5 +99,5 @@ test('a missing rule and an unknown operation are rejected', async () => {
 
 test('an invalid state file is reported and not overwritten', async () => {
   await writeFile(file, '{');
-  await expect(openRuleStates(file, rules)).rejects.toThrow('does not contain valid states of rules');
+  await expect(openRuleStates(file, rules)).rejects.toThrow('is damaged');
 });

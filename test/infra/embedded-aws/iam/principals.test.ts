@@ -42,12 +42,11 @@ test('the secret is created once, readable by its owner only', async () => {
 });
 
 test.each(['', '{', '[]', '{"masterSecret":"c2hvcnQ"}', '{"accessKeyId":"LOCAL","secretAccessKey":"x"}'])(
-  'a file without a secret is replaced: %s',
+  'a file without a secret is refused and not replaced: %s',
   async (text) => {
     await writeFile(join(folder, 'credentials.json'), text);
-    const secret = await readMasterSecret(folder);
-    expect(secret).toHaveLength(32);
-    expect(await readFile(join(folder, 'credentials.json'), 'utf8')).toContain(secret.toString('base64url'));
+    await expect(readMasterSecret(folder)).rejects.toThrow(`${join(folder, 'credentials.json')} is damaged.`);
+    expect(await readFile(join(folder, 'credentials.json'), 'utf8')).toBe(text);
   },
 );
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ParameterAlreadyExists, ParameterNotFound, type PutParameterCommandInput, SSM } from '@aws-sdk/client-ssm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { writeWhole } from '../../../../infra/embedded-aws/durable/whole-file.ts';
 import { openSsm, ssmTarget } from '../../../../infra/embedded-aws/ssm/ssm-server.ts';
 import { serveControl } from '../../../fixtures/servers/serve-control.ts';
 
@@ -106,7 +107,7 @@ describe('a SecureString', () => {
     await put('two', 'second', { Type: 'SecureString' });
     await ssm.stop();
     const stored = JSON.parse(await readFile(file, 'utf8'));
-    await writeFile(file, JSON.stringify({ one: stored.two, two: stored.two }));
+    await writeWhole(file, JSON.stringify({ one: stored.two, two: stored.two }));
     ssm = await startSsm();
     expect(ssm.get('two')).toBe('second');
     expect(() => ssm.get('one')).toThrow();
@@ -128,7 +129,7 @@ test('parameters are kept when the file is opened again', async () => {
 test('an invalid file is rejected and not replaced', async () => {
   const other = join(folder, 'other.json');
   await writeFile(other, '{"name": "no parameter"}');
-  await expect(openSsm({ file: other, region })).rejects.toThrow(`${other} does not contain valid parameters`);
+  await expect(openSsm({ file: other, region })).rejects.toThrow(`${other} is damaged.`);
   expect(await readFile(other, 'utf8')).toBe('{"name": "no parameter"}');
 });
 

@@ -168,25 +168,42 @@ test('an incomplete last line and unreferenced files are removed at the start', 
   const folder = await folderWith(['a', 'b']);
   const journal = join(folder, 'journal');
   const whole = await readFile(journal);
+  // Before the end of the machine the proof had the beginning only.
+  await rm(`${journal}.proof`);
   await appendFile(journal, '1234abcd {"type":"put","obj');
   await writeFile(join(folder, 'blobs', 'half-written'), 'x');
   await writeFile(join(folder, 'journal.new'), 'x');
   await (await openS3(settings(folder))).close();
   expect(await readFile(journal)).toEqual(whole);
-  expect(await readdir(folder)).toEqual(['blobs', 'journal']);
+  expect(await readdir(folder)).toEqual(['blobs', 'journal', 'journal.proof']);
   expect(await readdir(join(folder, 'blobs'))).toHaveLength(2);
 });
 
-test('a journal truncated anywhere restores an earlier state', async () => {
+test('a journal truncated anywhere by the end of the machine restores an earlier state', async () => {
   const folder = await folderWith(['a', 'b']);
   const journal = join(folder, 'journal');
   const { length } = await readFile(journal);
   for (let size = length; size > 0; size -= 97) {
     await truncate(journal, size);
+    await rm(`${journal}.proof`);
     await (await openS3(settings(folder))).close();
     const kept = await readFile(journal, 'latin1');
     expect(kept === '' || kept.endsWith('\n')).toBe(true);
   }
+});
+
+test('files that objects refer to are not removed with their journal, and none may be missing or shorter', async () => {
+  const folder = await folderWith(['a', 'b']);
+  const blobs = await readdir(join(folder, 'blobs'));
+  const journal = await readFile(join(folder, 'journal'));
+  for (const name of ['journal', 'journal.proof']) await rm(join(folder, name));
+  await expect(openS3(settings(folder))).rejects.toThrow('journal is missing.');
+  expect(await readdir(join(folder, 'blobs'))).toEqual(blobs);
+  await writeFile(join(folder, 'journal'), journal);
+  await truncate(join(folder, 'blobs', blobs[0]!), 0);
+  await expect(openS3(settings(folder))).rejects.toThrow(`${blobs[0]} has 0 bytes instead of 1.`);
+  await rm(join(folder, 'blobs', blobs[0]!));
+  await expect(openS3(settings(folder))).rejects.toThrow(`${blobs[0]} is missing.`);
 });
 
 test('a journal that is damaged in the middle is not opened, so that nothing is lost', async () => {
