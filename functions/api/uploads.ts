@@ -1,7 +1,8 @@
 import type { APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { nowSeconds, timestamp } from '../../shared/clock.ts';
+import { bucket } from '../aws/abort-multipart.ts';
 import { presignedSeconds } from '../aws/presign.ts';
-import { bucket, listParts, objectUrl, signPart, signPost } from '../aws/upload-store.ts';
+import { listParts, objectUrl, signPart, signPost } from '../aws/upload-store.ts';
 import { Conflict, NotFound, PayloadTooLarge, ValidationFailed } from '../common/errors.ts';
 import { parseUlid } from '../common/ids.ts';
 import { signedUrlSeconds, uploadLimits } from '../common/limits.ts';

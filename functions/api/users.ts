@@ -1,4 +1,4 @@
-import { abortMultipart } from '../aws/upload-store.ts';
+import { abortMultipart } from '../aws/abort-multipart.ts';
 import { Conflict } from '../common/errors.ts';
 import { hashPassword } from '../common/password.ts';
 import { readListPage } from '../contracts/fields/paging.ts';

@@ -1,5 +1,4 @@
 import {
-  AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
   ListPartsCommand,
@@ -9,8 +8,8 @@ import {
 } from '@aws-sdk/client-s3';
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
 import { cacheControl } from '../../shared/delivery/delivered-headers.ts';
-import { readEnvironment } from '../../shared/environment.ts';
 import { videosPrefix } from '../../shared/object-keys.ts';
+import { bucket, type Multipart, multipartParams, undefinedIfGone } from './abort-multipart.ts';
 import { createPresigner, publicStoreClient, type UrlAudience } from './presign.ts';
 
 const client = new S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED' });
@@ -20,8 +19,6 @@ const presigners = { internal: createPresigner(client), public: createPresigner(
 /** The address of an object; without a signature it cannot be read. */
 export const { objectUrl } = presigners.public;
 
-export const bucket = (): string => readEnvironment('BUCKET_NAME');
-
 /** A part in the store. The ETag includes its double quotes. */
 export type StoredPart = { PartNumber: number; Size: number; ETag: string };
 
@@ -29,15 +26,6 @@ export type StoredPart = { PartNumber: number; Size: number; ETag: string };
 export class PartsRefused extends Error {
   override readonly name = 'PartsRefused';
 }
-
-/** A multipart upload: the object's key and the ID that S3 gave the upload. */
-type Multipart = { key: string; s3UploadId: string };
-
-const multipartParams = ({ key, s3UploadId }: Multipart) => ({
-  Bucket: bucket(),
-  Key: key,
-  UploadId: s3UploadId,
-});
 
 /** Starts a multipart upload and returns S3's ID of it. */
 export async function createMultipart(key: string, contentType: string): Promise<string> {
@@ -103,11 +91,6 @@ export async function completeMultipart(upload: Multipart, parts: readonly Store
   }
 }
 
-/** Aborts an upload and deletes its parts. Does nothing when the upload was already completed or aborted. */
-export async function abortMultipart(upload: Multipart): Promise<void> {
-  await undefinedIfGone(client.send(new AbortMultipartUploadCommand(multipartParams(upload))));
-}
-
 /** The fields of a form with which a client can post one object of 1 byte to `maxBytes`. */
 export function signPost(key: string, contentType: string, maxBytes: number, expiresSeconds: number) {
   return createPresignedPost(publicClient, {
@@ -117,13 +100,4 @@ export function signPost(key: string, contentType: string, maxBytes: number, exp
     Conditions: [['content-length-range', 1, maxBytes]],
     Expires: expiresSeconds,
   });
-}
-
-async function undefinedIfGone<Answer>(sent: Promise<Answer>): Promise<Answer | undefined> {
-  try {
-    return await sent;
-  } catch (error) {
-    if (error instanceof Error && error.name === 'NoSuchUpload') return undefined;
-    throw error;
-  }
 }

@@ -1,6 +1,6 @@
 import { now } from '../../shared/clock.ts';
 import { isForUploader } from '../../shared/protocol/job-errors.ts';
-import { abortMultipart } from '../aws/upload-store.ts';
+import { abortMultipart } from '../aws/abort-multipart.ts';
 import { PayloadTooLarge, QuotaExceeded, ValidationFailed } from '../common/errors.ts';
 import { uploadLimits } from '../common/limits.ts';
 import { log } from '../common/log.ts';

@@ -1,8 +1,9 @@
 import { contentTypeOf } from '../../shared/media/content-types.ts';
 import type { FileAnswer, FileRequest } from '../../shared/protocol/jobs.ts';
+import { abortMultipart } from '../aws/abort-multipart.ts';
 import { presignedGet, presignedPut, signedUrls } from '../aws/object-store.ts';
 import type { UrlAudience } from '../aws/presign.ts';
-import { abortMultipart, completeMultipart, createMultipart, PartsRefused, signPart } from '../aws/upload-store.ts';
+import { completeMultipart, createMultipart, PartsRefused, signPart } from '../aws/upload-store.ts';
 import { Conflict, ValidationFailed } from '../common/errors.ts';
 import { type Caller, reachOf } from './caller.ts';
 import { leaseInputs, leaseOutputs, maxUrls } from './compose-lease.ts';

@@ -1,5 +1,5 @@
 import { now } from '../../shared/clock.ts';
-import { abortMultipart } from '../aws/upload-store.ts';
+import { abortMultipart } from '../aws/abort-multipart.ts';
 import { createBoundedCache } from '../common/bounded-cache.ts';
 import { QuotaExceeded } from '../common/errors.ts';
 import { log } from '../common/log.ts';

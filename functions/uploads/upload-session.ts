@@ -1,15 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { now, timestamp } from '../../shared/clock.ts';
 import { uploadKey } from '../../shared/object-keys.ts';
+import { abortMultipart } from '../aws/abort-multipart.ts';
 import { objectBytes } from '../aws/object-store.ts';
-import {
-  abortMultipart,
-  completeMultipart,
-  createMultipart,
-  listParts,
-  PartsRefused,
-  type StoredPart,
-} from '../aws/upload-store.ts';
+import { completeMultipart, createMultipart, listParts, PartsRefused, type StoredPart } from '../aws/upload-store.ts';
 import { Conflict, NotFound, QuotaExceeded, ValidationFailed } from '../common/errors.ts';
 import { newUlid } from '../common/ids.ts';
 import { uploadLimits } from '../common/limits.ts';

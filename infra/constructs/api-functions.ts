@@ -79,7 +79,7 @@ const grants: Record<ApiLambda, Grants> = {
     },
     size: 'passwords',
     // The unfinished uploads of a deleted user are aborted.
-    give: (handler, { storage }) => handler.uses(storage.bucket, { multipart: ['uploads/'] }),
+    give: (handler, { storage }) => handler.uses(storage.bucket, { abort: ['uploads/'] }),
   },
   uploads: {
     table: {

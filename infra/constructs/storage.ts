@@ -70,7 +70,9 @@ const bucketRights = {
   multipart: ['s3:PutObject', 's3:AbortMultipartUpload'],
   /** list the parts of a multipart upload */
   parts: ['s3:ListMultipartUploadParts'],
-  /** abort multipart uploads of workers */
+  /** abort multipart uploads whose ID is known */
+  abort: ['s3:AbortMultipartUpload'],
+  /** find and abort multipart uploads of workers */
   abandon: ['s3:AbortMultipartUpload'],
 } as const;
 
