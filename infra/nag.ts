@@ -141,6 +141,12 @@ export const wildcards: { resource: RegExp; path?: RegExp; actions?: readonly st
     reason: 'Tracing and ecs:ListTasks do not support resources; a condition restricts the latter to our cluster.',
   },
   {
+    resource: /:task-definition\/video-service-\w+-encoder:\*$/,
+    path: /-role\/DefaultPolicy\//,
+    actions: ['ecs:RunTask'],
+    reason: 'A deployment replaces the revision of the task definition before or after the policy.',
+  },
+  {
     resource: /^\*$/,
     path: /\/Workers\/Task\/ExecutionRole\//,
     actions: ['ecr:GetAuthorizationToken'],

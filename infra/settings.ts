@@ -36,6 +36,11 @@ const settingsSchema = z.strictObject({
   registration: z.boolean().default(false),
   /** The lowest level that is logged. Above INFO there are no metrics of the service either: they are log lines. */
   logLevel: z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']).default('INFO'),
+  /**
+   * X-Ray traces of functions and of the state machine. Each costs $5 per million, which on a busy stage is the largest
+   * item after encoding, the table and logs.
+   */
+  tracing: z.boolean().default(true),
   /** Retention of the log groups; one of the values that CloudWatch Logs supports. */
   logRetentionDays: z.literal([1, 3, 5, 7, 14, 30, 60, 90, 180, 365]).default(30),
   /** Rate limit and burst limit of the gateway for all requests but those of workers. */
@@ -75,6 +80,11 @@ const settingsSchema = z.strictObject({
       /** An idle worker exits after this time. */
       idleExitSeconds: seconds.default(30),
       architecture: z.enum(['arm64', 'x86_64']).default('arm64'),
+      /**
+       * Zones in which tasks run. Capacity is limited by zone, above all that of Spot, and a zone costs nothing. Some
+       * regions have only two.
+       */
+      zones: z.int().min(1).max(6).default(2),
       /** 1,024 units are one vCPU. Fargate offers certain memory sizes for each. */
       cpuUnits: z.literal([1024, 2048, 4096, 8192, 16384]).default(4096),
       memoryMib: z.int().min(2048).default(8192),

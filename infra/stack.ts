@@ -1,4 +1,4 @@
-import { CfnOutput, type IStackSynthesizer, Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnOutput, Fn, type IStackSynthesizer, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { Api } from './constructs/api.ts';
 import { addApiFunctions } from './constructs/api-functions.ts';
@@ -20,6 +20,9 @@ import { Workers } from './constructs/workers.ts';
 import { ImageSynthesizer } from './images/image-synthesizer.ts';
 import { Observability } from './observability/observability.ts';
 import type { Settings } from './settings.ts';
+
+/** The most that `workers.zones` allows. */
+const maxZones = 6;
 
 /** The whole service of one stage. */
 export class VideoService extends Stack {
@@ -83,6 +86,11 @@ export class VideoService extends Stack {
       UncountedUrl: delivery.uncounted.queueUrl,
       ProxyRoleName: delivery.proxyRole.roleName,
     });
+  }
+
+  /** All that a region may have, of which each network takes its first ones. Without a region, CDK knows two. */
+  override get availabilityZones(): string[] {
+    return Array.from({ length: maxZones }, (_, zone) => Fn.select(zone, Fn.getAzs()));
   }
 
   #outputs(values: Record<string, string>): void {

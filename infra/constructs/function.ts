@@ -72,7 +72,7 @@ export class ServiceFunction extends lambda.Function {
       handler: 'index.handler',
       runtime: lambda.Runtime.NODEJS_24_X,
       architecture: lambda.Architecture.ARM_64,
-      tracing: lambda.Tracing.ACTIVE,
+      tracing: settings.tracing ? lambda.Tracing.ACTIVE : lambda.Tracing.DISABLED,
       loggingFormat: lambda.LoggingFormat.JSON,
       // Lambda drops lines below this level. Its own default, INFO, would override a LOG_LEVEL of DEBUG.
       applicationLogLevelV2: lambda.ApplicationLogLevel[settings.logLevel],

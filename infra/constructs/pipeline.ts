@@ -201,7 +201,7 @@ export class Pipeline extends Construct {
       stateMachineName: machine.name,
       role,
       definitionBody: sfn.DefinitionBody.fromString(Stack.of(this).toJsonString(definition)),
-      tracingEnabled: true,
+      tracingEnabled: settings.tracing,
       logs: {
         destination: new LogGroup(this, 'Log', {
           // Log groups with this prefix need no entry in the log resource policy, whose length is limited.

@@ -31,7 +31,7 @@ export class Workers extends Construct {
   constructor(scope: Construct, id: string, { settings, apiUrl }: { settings: Settings; apiUrl: string }) {
     super(scope, id);
     this.syncSettings = syncSettings(settings);
-    const vpc = this.#publicNetwork();
+    const vpc = this.#publicNetwork(settings.workers.zones);
     const cluster = new ecs.Cluster(this, 'Cluster', {
       clusterName: `video-service-${settings.stage}`,
       vpc,
@@ -54,9 +54,9 @@ export class Workers extends Construct {
 
   // Public subnets without inbound rules. A NAT gateway would cost more than the tasks of a small service, and the
   // security group already blocks inbound connections.
-  #publicNetwork(): ec2.IVpc {
+  #publicNetwork(zones: number): ec2.IVpc {
     return new ec2.Vpc(this, 'Vpc', {
-      maxAzs: 2,
+      maxAzs: zones,
       natGateways: 0,
       restrictDefaultSecurityGroup: false,
       subnetConfiguration: [{ name: 'workers', subnetType: ec2.SubnetType.PUBLIC, cidrMask: 20 }],
@@ -180,9 +180,16 @@ const startableTasks = ({ settings, vpc, cluster, securityGroup, task }: TaskPar
   statements: () => {
     const inCluster = { ArnEquals: { 'ecs:cluster': cluster.clusterArn } };
     return [
+      // Of all revisions: a deployment replaces revision, policy and environment one after the other.
       new PolicyStatement({
         actions: ['ecs:RunTask'],
-        resources: [task.taskDefinitionArn],
+        resources: [
+          Stack.of(cluster).formatArn({
+            service: 'ecs',
+            resource: 'task-definition',
+            resourceName: `${task.family}:*`,
+          }),
+        ],
         conditions: inCluster,
       }),
       // Passes the tags of the task definition on.

@@ -311,3 +311,17 @@ test('the outputs of the stack are what an operator needs', () => {
     'UncountedUrl',
   ]);
 });
+
+test('tasks run in as many zones as the setting says', () => {
+  const subnets = (zones?: number) =>
+    Object.values(templateOf('dev', { workers: { ...(zones && { zones }) } }).findResources('AWS::EC2::Subnet')).map(
+      ({ Properties }) => Properties.AvailabilityZone['Fn::Select'][0],
+    );
+  expect(subnets()).toEqual([0, 1]);
+  expect(subnets(3)).toEqual([0, 1, 2]);
+});
+
+test('a deployment that replaces the task definition leaves the permission to run it', () => {
+  const policies = JSON.stringify(templateOf('dev').findResources('AWS::IAM::Policy'));
+  expect(policies).toMatch(/:task-definition\/video-service-dev-encoder:\*/);
+});

@@ -92,3 +92,8 @@ test('functions and the state machine are traced, and its log holds no execution
     LoggingConfiguration: { Level: 'ALL', IncludeExecutionData: false },
   });
 });
+
+test('a stage without tracing writes no traces and has no permission for them', () => {
+  const untraced = templateOf('dev', { tracing: false });
+  expect(JSON.stringify(untraced.toJSON())).not.toMatch(/xray:|"Mode":"Active"|"Enabled":true,"TracingConfiguration"/);
+});
