@@ -1488,7 +1488,7 @@ export interface components {
         /** @description A decision about a source that the template leaves open. */
         Decision: {
             /** @enum {string} */
-            code: "video_track_chosen" | "video_track_left_out" | "audio_track_chosen" | "audio_track_left_out" | "audio_tracks_joined" | "program_chosen" | "text_track_left_out" | "frame_rate_chosen" | "frame_rate_capped" | "track_extended" | "frame_size_chosen" | "picture_cropped" | "transparency_composited" | "color_assumed";
+            code: "video_track_chosen" | "video_track_left_out" | "audio_track_chosen" | "audio_track_left_out" | "audio_tracks_joined" | "program_chosen" | "text_track_left_out" | "frame_rate_chosen" | "frame_rate_capped" | "track_extended" | "level_raised" | "frame_size_chosen" | "picture_cropped" | "transparency_composited" | "color_assumed";
             /** @description Numbers and names of the decision. */
             facts: {
                 [key: string]: (string | number | boolean) | (string | number | boolean)[];

@@ -56,10 +56,12 @@ export async function openEcs(options: EcsOptions) {
       for (const task of tasks.running()) task.wake();
     },
 
-    /** Stops every task. Resolves when their processes have ended. */
+    /** Stops every task. Resolves when their processes have ended and this is stored. */
     async close(): Promise<void> {
       slots.close();
       await Promise.all(tasks.running().map((task) => task.stop({ timeoutMs: closeTimeoutMs })));
+      // A task that had ended just before is no longer among the running ones.
+      await tasks.stored();
     },
   };
 }

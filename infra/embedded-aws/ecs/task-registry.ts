@@ -36,6 +36,8 @@ export async function openTaskRegistry(file: string) {
       saved = own.catch(() => {});
       return own;
     },
+    /** Resolves when the ends of all stopped tasks are stored, or could not be. */
+    stored: (): Promise<void> => saved,
   };
 }
 

@@ -30,11 +30,8 @@ export async function prepareDataFolder(folder: string): Promise<void> {
       `The data folder ${folder} cannot be written (${code}): set DATA_DIR to a folder that you may write.`,
     );
   }
-  const found = await stat(folder);
-  if (!found.isDirectory())
-    throw new CannotStart(`DATA_DIR ${folder} is no folder: set it to a folder, or to a new name.`);
   await requireOwnFiles(folder);
-  if (found.mode & others) await makePrivate(folder);
+  if ((await stat(folder)).mode & others) await makePrivate(folder);
 }
 
 async function requireOwnFiles(folder: string): Promise<void> {

@@ -54,12 +54,16 @@ const table = [
 /** By which every function of the API knows requests of the distribution. */
 const originSecret = 'ssm:GetParameter parameter/video-service/local/origin-secret';
 
-test.each(['account', 'tokens', 'users', 'activity', 'usage', 'analytics', 'templates', 'service'])(
+test.each(['account', 'tokens', 'activity', 'usage', 'analytics', 'templates', 'service'])(
   '%s reaches the table and the secret of the origin, and nothing else',
   (name) => {
     expect(rightsOf(name)).toEqual([...table, originSecret]);
   },
 );
+
+test('users also aborts the unfinished uploads of a deleted user', () => {
+  expect(rightsOf('users')).toEqual([...table, 's3:AbortMultipartUpload uploads/*', originSecret]);
+});
 
 test('embed also reads the keys that sign tokens and URLs, and starts nothing', () => {
   expect(rightsOf('embed')).toEqual([

@@ -8,7 +8,8 @@ const headerBytes = 7;
 const [full, first, middle, last] = [1, 2, 3, 4];
 
 /**
- * The records of a log or manifest. A record that ends with the file is one that was being written.
+ * The records of a log or manifest. A record that ends with the file is one that was being written, and so is one that
+ * ends among zeros: after a power failure, some file systems have them in place of the last bytes.
  * @throws DamagedData
  */
 export function recordsOf(log: Buffer, path: string): Buffer[] {
@@ -17,6 +18,7 @@ export function recordsOf(log: Buffer, path: string): Buffer[] {
   const damaged = (): never => {
     throw new DamagedData(path, 'is damaged.');
   };
+  const writtenBytes = log.findLastIndex((byte) => byte !== 0) + 1;
   for (let at = 0; at < log.length; ) {
     const left = logBlockBytes - (at % logBlockBytes);
     if (left < headerBytes) {
@@ -27,10 +29,14 @@ export function recordsOf(log: Buffer, path: string): Buffer[] {
     if (at + headerBytes > log.length) break;
     const length = log.readUInt16LE(at + 4);
     const type = log[at + 6]!;
+    if (at + headerBytes > writtenBytes) break;
     if (type < full! || type > last! || headerBytes + length > left) damaged();
     const end = at + headerBytes + length;
     if (end > log.length) break;
-    if (log.readUInt32LE(at) !== masked(log.subarray(at + 6, end))) damaged();
+    if (log.readUInt32LE(at) !== masked(log.subarray(at + 6, end))) {
+      if (end > writtenBytes) break;
+      damaged();
+    }
     const isBeginning = type === full || type === first;
     if (isBeginning !== (pieces === undefined)) damaged();
     pieces = [...(pieces ?? []), log.subarray(at + headerBytes, end)];

@@ -291,6 +291,7 @@ test('a task definition has an entry file, and secrets by parameter name', () =>
   expect(readTaskDefinitions(deployed({ task, Role: role }))).toEqual([
     {
       arn: 'arn:aws:ecs:local-1:000000000000:task-definition/encoder:1',
+      vcpus: 1,
       entryFile: 'encoder-task/main.mjs',
       roleArns: [roleArn],
       containers: [
