@@ -37,6 +37,9 @@ const noDomains = [
   'example.com:*',
   'example.com:99999999',
   '*.*.example.com',
+  '*.com',
+  '*.co.uk:8443',
+  '*.github.io',
   'ex*mple.com',
   'example.com\r\nx-evil: 1',
   'example.com,evil.example',
@@ -281,12 +284,14 @@ describe('a token', () => {
     const { ulid, token } = await madeVideo();
     const { status, json } = await request(ulid, token, {
       expires_in: 3600,
-      allowed_domains: ['Example.COM', 'localhost:3000'],
+      allowed_domains: ['Example.COM', 'localhost:3000', '*.example.co.uk', '*.intranet'],
     });
     expect(status).toBe(201);
     expect(json.url).toBe(`${origin}/embed/${ulid}?token=${json.token}`);
     const { headers } = await page(json.url.slice(`${origin}/embed/`.length));
-    expect(headers['content-security-policy']).toMatch(/; frame-ancestors example\.com localhost:3000;/);
+    expect(headers['content-security-policy']).toMatch(
+      /; frame-ancestors example\.com localhost:3000 \*\.example\.co\.uk \*\.intranet;/,
+    );
   });
 
   test('is for the owner and administrators only', async () => {
