@@ -65,7 +65,7 @@ async function checkLambda(stage: Stage): Promise<Finding[]> {
   const functions: FunctionConfiguration[] = [];
   for await (const { Functions = [] } of paginateListFunctions({ client }, {})) functions.push(...Functions);
   const earlyWorker = `${stage.stackNames.service}-early-worker`;
-  // An update finds the concurrency of its own function reserved.
+  // An update finds the concurrency of its function reserved.
   const isDeployed = functions.some(({ FunctionName }) => FunctionName === earlyWorker);
   const largest = Math.max(0, ...functions.map(({ MemorySize = 0 }) => MemorySize));
   return [
