@@ -79,9 +79,15 @@ export function sampleEntries(trak: Buffer): Box[] {
 /** Fields before the boxes of a visual sample entry (ISO/IEC 14496-12, 12.1.3). */
 const visualFieldBytes = 78;
 
-/** The boxes of a visual sample entry, without the four zero bytes that may end an entry of QuickTime. */
+/** The boxes of a visual sample entry, without the four zero bytes that may follow them in QuickTime. */
 export function visualEntryBoxes({ payload }: Box): Buffer {
   const boxes = payload.subarray(visualFieldBytes);
-  const isTerminated = boxes.length >= 4 && boxes.readUInt32BE(boxes.length - 4) === 0;
-  return isTerminated ? boxes.subarray(0, -4) : boxes;
+  let at = 0;
+  while (at < boxes.length) {
+    const header = readBoxHeader(boxes.subarray(at), boxes.length - at);
+    if (!header) break;
+    at += header.size;
+  }
+  const isTerminated = boxes.length - at === 4 && boxes.readUInt32BE(at) === 0;
+  return isTerminated ? boxes.subarray(0, at) : boxes;
 }

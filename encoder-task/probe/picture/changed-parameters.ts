@@ -42,13 +42,19 @@ function entriesOf({ file }: Movie, streamIndex: number): Box[] {
   return trak ? sampleEntries(trak.payload) : [];
 }
 
+/** Undefined for other codecs, and for an entry that is damaged. */
 function codingOf(entry: Box) {
-  const boxes = readBoxes(visualEntryBoxes(entry));
-  for (const { box, lengthAt, isSequence } of codecs) {
-    const configuration = boxes.find(({ type }) => type === box)?.payload;
-    if (configuration) return { configuration, isSequence, lengthBytes: (configuration.readUInt8(lengthAt) & 3) + 1 };
+  try {
+    const boxes = readBoxes(visualEntryBoxes(entry));
+    for (const { box, lengthAt, isSequence } of codecs) {
+      const configuration = boxes.find(({ type }) => type === box)?.payload;
+      if (configuration) return { configuration, isSequence, lengthBytes: (configuration.readUInt8(lengthAt) & 3) + 1 };
+    }
+    return undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
   }
-  return undefined;
 }
 
 function someKeys({ samples }: MovieTrack): number[] {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findBox, needBox, readBoxes } from '../../../encoder-task/isobmff/boxes.ts';
+import { findBox, needBox, readBoxes, visualEntryBoxes } from '../../../encoder-task/isobmff/boxes.ts';
 
 const box = (type: string, payload: Buffer): Buffer => {
   const header = Buffer.alloc(8, type.padStart(8));
@@ -26,4 +26,13 @@ test('a box that is cut off throws', () => {
   expect(() => readBoxes(whole.subarray(0, 20))).toThrow('box moof is cut off at byte 0');
   expect(() => readBoxes(whole.subarray(0, 5))).toThrow('header is cut off');
   expect(() => readBoxes(Buffer.from('\0\0\0\x04moof', 'latin1'))).toThrow(RangeError);
+});
+
+test('four zero bytes that end a sample entry of QuickTime are no box, and those that end its last box belong to it', () => {
+  const fields = Buffer.alloc(78);
+  const boxes = Buffer.concat([box('avcC', Buffer.from('ab')), box('sv3d', Buffer.alloc(16))]);
+  const entryOf = (...content: Buffer[]) => ({ type: 'avc1', payload: Buffer.concat([fields, ...content]) });
+  expect(visualEntryBoxes(entryOf(boxes))).toEqual(boxes);
+  expect(visualEntryBoxes(entryOf(boxes, Buffer.alloc(4)))).toEqual(boxes);
+  expect(visualEntryBoxes(entryOf(Buffer.alloc(4)))).toHaveLength(0);
 });

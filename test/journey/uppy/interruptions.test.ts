@@ -5,6 +5,7 @@ import type { Client, UppyPage } from './uppy-page.ts';
 
 /** A size of three parts. */
 const bytes = 11 * 2 ** 20;
+const partBytes = 5 * 2 ** 20;
 const inParts = true;
 
 let lab: Lab;
@@ -75,7 +76,7 @@ describe.each(versions)('Uppy %s', (_, client) => {
     await page.run('uppy.cancelAll()');
     await expect.poll(() => count(page, 'abort')).toBe(1);
     await expect(lab.account.client.get(path)).rejects.toMatchObject({ status: 404 });
-    const put = await fetch(url, { method: 'PUT', body: 'x' });
+    const put = await fetch(url, { method: 'PUT', body: new Uint8Array(partBytes) });
     expect([put.status, await put.text()]).toEqual([404, expect.stringContaining('NoSuchUpload')]);
     expect(page.complaints).toEqual([]);
     await page.close();

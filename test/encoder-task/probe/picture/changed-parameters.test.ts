@@ -10,3 +10,9 @@ test.each([
   const source = { totalBytes: bytes.length, read: async (start: number, end: number) => bytes.subarray(start, end) };
   expect(await changesParameters(source, await readMovie(ranged(bytes).read), 0)).toBe(changes);
 });
+
+test('a damaged sample entry does not fail the video', async () => {
+  const bytes = smallMovie({}, { inEntry: Buffer.from('\xff\xff\xff\xffavcC', 'latin1') });
+  const source = { totalBytes: bytes.length, read: async (start: number, end: number) => bytes.subarray(start, end) };
+  expect(await changesParameters(source, await readMovie(ranged(bytes).read), 0)).toBe(false);
+});

@@ -65,11 +65,13 @@ export type Tables = Partial<Record<'stts' | 'ctts' | 'stss' | 'stsc' | 'stsz' |
  */
 export function smallMovie(
   tables: Tables = {},
-  more: { elst?: Buffer; mediaBytes?: number; dref?: Buffer; entries?: number } = {},
+  more: { elst?: Buffer; mediaBytes?: number; dref?: Buffer; entries?: number; inEntry?: Buffer } = {},
 ): Buffer {
   const ftyp = box('ftyp', 'isom', 0x200, 'isom');
   const mdat = box('mdat', Buffer.alloc(more.mediaBytes ?? 30));
-  const entries = Array.from({ length: more.entries ?? 1 }, () => box('avc1', Buffer.alloc(78)));
+  const entries = Array.from({ length: more.entries ?? 1 }, () =>
+    box('avc1', Buffer.alloc(78), more.inEntry ?? Buffer.alloc(0)),
+  );
   const stsd = box('stsd', 0, entries.length, ...entries);
   const all: Required<Omit<Tables, 'ctts'>> & Tables = {
     stts: [0, 1, 3, 1],
