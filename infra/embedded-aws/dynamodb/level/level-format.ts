@@ -4,12 +4,14 @@ import { crc } from '../../s3/protocol/crc.ts';
 // https://github.com/google/leveldb/blob/main/doc/log_format.md and table_format.md
 
 const logBlockBytes = 32_768;
+/** Disks write whole ones. */
+const sectorBytes = 512;
 const headerBytes = 7;
 const [full, first, middle, last] = [1, 2, 3, 4];
 
 /**
  * The records of a log or manifest. A record that ends with the file is one that was being written, and so is one that
- * ends among zeros: after a power failure, some file systems have them in place of the last bytes.
+ * ends among sectors of zeros: after a power failure, some file systems have them in place of the last ones.
  * @throws DamagedData
  */
 export function recordsOf(log: Buffer, path: string): Buffer[] {
@@ -34,7 +36,7 @@ export function recordsOf(log: Buffer, path: string): Buffer[] {
     const end = at + headerBytes + length;
     if (end > log.length) break;
     if (log.readUInt32LE(at) !== masked(log.subarray(at + 6, end))) {
-      if (end > writtenBytes) break;
+      if (end > Math.ceil(writtenBytes / sectorBytes) * sectorBytes) break;
       damaged();
     }
     const isBeginning = type === full || type === first;

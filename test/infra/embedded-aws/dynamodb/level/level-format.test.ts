@@ -6,7 +6,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DamagedData } from '../../../../../infra/embedded-aws/durable/damaged-data.ts';
 import { recordsOf } from '../../../../../infra/embedded-aws/dynamodb/level/level-format.ts';
 
-const valueBytes = 300;
+/** More than a sector, so that one begins in each record. */
+const valueBytes = 600;
+const sectorBytes = 512;
 const count = 200;
 let folder: string;
 let log: Buffer;
@@ -25,13 +27,13 @@ test('the records of a log are what was written, over the bounds of its blocks',
   expect(recordsOf(log, 'log')).toHaveLength(count);
 });
 
+/** Without the bytes from the last sector on. */
+const before = (): Buffer => log.subarray(0, Math.floor((log.length - 1) / sectorBytes) * sectorBytes);
+
 test.each([
-  ['cut off', (): Buffer => log.subarray(0, -100)],
-  ['of which the end is zeros', () => Buffer.concat([log.subarray(0, -100), Buffer.alloc(100)])],
-  [
-    'of which the end is zeros, with more behind it',
-    () => Buffer.concat([log.subarray(0, -100), Buffer.alloc(50_000)]),
-  ],
+  ['cut off', before],
+  ['of which the end is zeros', () => Buffer.concat([before(), Buffer.alloc(log.length - before().length)])],
+  ['of which the end is zeros, with more behind it', () => Buffer.concat([before(), Buffer.alloc(50_000)])],
 ])('a last record %s was being written', (_, interrupted) => {
   expect(recordsOf(interrupted(), 'log')).toHaveLength(count - 1);
 });
@@ -44,6 +46,7 @@ test.each([
   ['a flipped byte', (bytes: Buffer) => bytes.fill(bytes[5_000]! ^ 1, 5_000, 5_001)],
   ['zeros before other records', (bytes: Buffer) => bytes.fill(0, 5_000, 6_000)],
   ['a flipped byte of the last record', (bytes: Buffer) => bytes.fill(0x21, bytes.length - 10, bytes.length - 9)],
+  ['a last byte that is zero', (bytes: Buffer) => bytes.fill(0, bytes.length - 1)],
 ])('%s is damage', (_, damage) => {
   const damaged = Buffer.from(log);
   damage(damaged);
