@@ -1179,7 +1179,7 @@ export interface paths {
         put?: never;
         /**
          * Send all failed events again
-         * @description Those since `from` whose last attempt failed, oldest first, at most 1,000: `resent` says how many. 409 when the webhook is not active.
+         * @description Those since `from` whose last attempt failed, oldest first. A request reads a part of the deliveries and sends at most 1,000: `resent` says how many, and can be 0 although more follow. Send `meta.next_cursor` as `cursor` with the same `from` until it is null. 409 when the webhook is not active.
          */
         post: operations["resendFailedWebhookDeliveries"];
         delete?: never;
@@ -5118,6 +5118,8 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description meta.next_cursor of the page before. */
+                    cursor?: string;
                     /**
                      * @description A day (UTC) or an ISO 8601 instant with its offset, included. A day without a time means its start.
                      * @example 2026-11-20
@@ -5137,6 +5139,10 @@ export interface operations {
                     "application/json": {
                         data: {
                             resent: number;
+                        };
+                        meta: {
+                            /** @description For the next page; null on the last one. */
+                            next_cursor: string | null;
                         };
                     };
                 };

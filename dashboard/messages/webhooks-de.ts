@@ -85,7 +85,7 @@ export const webhooksDe: typeof webhooksEn = {
     resending: (event) => `${event} wird erneut gesendet.`,
     resendFailed: 'Fehlgeschlagene erneut senden',
     resendFailedEffect:
-      'Alle Ereignisse, deren letzter Versuch fehlgeschlagen ist, werden erneut gesendet, die ältesten zuerst, höchstens 1.000. Sie behalten ihre IDs, sodass Ihr Server bereits verarbeitete erkennen kann.',
+      'Alle Ereignisse, deren letzter Versuch fehlgeschlagen ist, werden erneut gesendet, die ältesten zuerst. Sie behalten ihre IDs, sodass Ihr Server bereits verarbeitete erkennen kann.',
     since: 'Seit',
     sinceHint: 'In der Zeitzone dieses Geräts.',
     sinceMissing: 'Geben Sie ein Datum und eine Uhrzeit ein.',

@@ -83,7 +83,7 @@ export const webhooksEn = {
     resending: (event: string) => `${event} is sent again.`,
     resendFailed: 'Send failed events again',
     resendFailedEffect:
-      'All events whose last attempt failed are sent again, the oldest first, at most 1,000. They keep their IDs, so your server can recognise those that it has processed.',
+      'All events whose last attempt failed are sent again, the oldest first. They keep their IDs, so your server can recognise those that it has processed.',
     since: 'Since',
     sinceHint: 'In the time zone of this device.',
     sinceMissing: 'Enter a date and a time.',

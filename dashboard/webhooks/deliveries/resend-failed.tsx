@@ -1,6 +1,4 @@
 import { useState } from 'preact/hooks';
-import { bodyOf } from '../../../client/api.ts';
-import { api } from '../../api/client.ts';
 import { fieldErrors } from '../../api/error-text.ts';
 import { useAction } from '../../api/use-action.ts';
 import { ApiCall } from '../../components/api-call.tsx';
@@ -11,6 +9,7 @@ import { TextField } from '../../components/field.tsx';
 import { onSubmit } from '../../components/submit.ts';
 import { text } from '../../messages/messages.ts';
 import { instantOf, localInputOf } from './delivery-query.ts';
+import { resendSince } from './resend-since.ts';
 
 type ResendFailedProps = { webhook: string; onResent(): void; onClose(): void };
 
@@ -23,15 +22,9 @@ export function ResendFailed({ webhook, onResent, onClose }: ResendFailedProps) 
   const [since, setSince] = useState(() => localInputOf(Date.now() - dayMilliseconds));
   const [resent, setResent] = useState<number>();
   const from = instantOf(since);
-  const path = { ulid: webhook };
   const resend = useAction(async () => {
     if (from === undefined) return;
-    const body = { from };
-    const { data } = await bodyOf(
-      api.POST('/api/webhooks/{ulid}/deliveries/resend-failed', { params: { path }, body }),
-    );
-    setResent(data.resent);
-    onResent();
+    await resendSince(webhook, from, setResent).finally(onResent);
   });
   const errors = from === undefined ? [messages.sinceMissing] : fieldErrors(resend.error).from;
   return (
@@ -55,7 +48,7 @@ export function ResendFailed({ webhook, onResent, onClose }: ResendFailedProps) 
         <ApiCall
           method="POST"
           path="/api/webhooks/{ulid}/deliveries/resend-failed"
-          params={path}
+          params={{ ulid: webhook }}
           body={{ from: from ?? '' }}
         />
         <div class="dialog-actions">

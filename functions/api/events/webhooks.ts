@@ -13,6 +13,7 @@ import { listEvents } from '../../table/webhooks/event-table.ts';
 import {
   addTestDelivery,
   type Delivery,
+  deliveriesSince,
   findDelivery,
   listDeliveries,
   listFailedDeliveries,
@@ -97,15 +98,12 @@ const resend = recordRoute(webhookRoutes.resend, findSent, async ({ found: { web
 
 const resendFailed = recordRoute(webhookRoutes.resendFailed, findNamed, async ({ found, body, user }) => {
   requireActive(found);
-  const failed = await listFailedDeliveries(found.ulid, body.from, maxResent);
-  await recordResend(found, user, timestamp(body.from));
+  const { next, failed } = await listFailedDeliveries(found.ulid, body.cursor ?? deliveriesSince(body.from));
+  if (body.cursor === undefined) await recordResend(found, user, timestamp(body.from));
   const sent = await mapBounded(failed, (delivery) => sendAgain(found, delivery), 10);
   await startSender([found.ulid]);
-  return { data: { resent: sent.filter(Boolean).length } };
+  return { data: { resent: sent.filter(Boolean).length }, meta: { next_cursor: next ?? null } };
 });
-
-/** So many take some seconds; a request may take 29. */
-const maxResent = 1000;
 
 const events = route(eventRoutes.list, async ({ query: { after, per_page }, user }) => {
   const found = await listEvents(user.ulid, { after, limit: per_page, withNodes: user.isAdmin });

@@ -131,22 +131,35 @@ export async function listDeliveries(
   return { next: items[examined]?.sk, deliveries };
 }
 
-/** Up to `limit` deliveries since an instant, oldest first, whose last attempt failed. */
+/**
+ * Up to `limit` deliveries from a place on, oldest first, whose last attempt failed. `next` is where the search
+ * continues: it reads a bounded number of deliveries, since nearly all of a month may have been delivered.
+ */
 export async function listFailedDeliveries(
   webhookUlid: string,
-  fromMilliseconds: number,
-  limit: number,
-): Promise<Delivery[]> {
+  from: string,
+  { limit = maxResent, examine = 2000 } = {},
+): Promise<{ next: string | undefined; failed: Delivery[] }> {
   const { pk } = keys.delivery(webhookUlid, '');
   const failed: Delivery[] = [];
+  let examined = 0;
   // In pages: a webhook can have more deliveries than fit into the memory of the function.
-  for await (const page of rangePages(pk, encodeTime(fromMilliseconds), 'Z')) {
-    const deliveries = page.map((item) => deliveryRecord.parse(item));
-    failed.push(...deliveries.filter(({ status }) => status === 'failed' || status === 'exhausted'));
-    if (failed.length >= limit) break;
+  for await (const page of rangePages(pk, from, 'Z')) {
+    for (const item of page) {
+      if (failed.length === limit || examined === examine) return { next: item.sk, failed };
+      const delivery = deliveryRecord.parse(item);
+      if (delivery.status === 'failed' || delivery.status === 'exhausted') failed.push(delivery);
+      examined++;
+    }
   }
-  return failed.slice(0, limit);
+  return { next: undefined, failed };
 }
+
+/** So many are sent again in some seconds; a request may take 29. */
+const maxResent = 1000;
+
+/** Where the deliveries since an instant begin. */
+export const deliveriesSince = (milliseconds: number): string => encodeTime(milliseconds);
 
 /**
  * Has a delivery sent again now, with all attempts of a new one. `by` is set when it is the only one that is sent

@@ -163,12 +163,12 @@ export const webhookRoutes = {
     tag: 'Webhooks',
     summary: 'Send all failed events again',
     description:
-      'Those since `from` whose last attempt failed, oldest first, at most 1,000: `resent` says how many. 409 when the webhook is not active.',
+      'Those since `from` whose last attempt failed, oldest first. A request reads a part of the deliveries and sends at most 1,000: `resent` says how many, and can be 0 although more follow. Send `meta.next_cursor` as `cursor` with the same `from` until it is null. 409 when the webhook is not active.',
     access: 'user',
-    body: z.object({ from: queryInstant('start') }),
+    body: z.object({ from: queryInstant('start'), cursor: cursorInput(ulidCursor) }),
     bodyExample: { from: '2026-11-20T10:00:00Z' },
     status: 202,
-    answer: z.object({ data: z.object({ resent: z.int().min(0) }) }),
+    answer: z.object({ data: z.object({ resent: z.int().min(0) }), meta: cursorMeta.pick({ next_cursor: true }) }),
     errors: [404, 409],
   },
 } as const satisfies Record<string, RouteFact>;

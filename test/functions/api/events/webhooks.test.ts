@@ -178,11 +178,16 @@ test('all failed events since an instant are sent again', async () => {
     await fail(data.ulid, status);
   }
   await call(`POST ${path}/test`, { token });
-  const resend = (from: string) => call(`POST ${path}/deliveries/resend-failed`, { token, body: { from } });
-  expect(await resend('2999-01-01')).toMatchObject({ status: 202, json: { data: { resent: 0 } } });
+  const resend = (from: string, more = {}) =>
+    call(`POST ${path}/deliveries/resend-failed`, { token, body: { from, ...more } });
+  const meta = { next_cursor: null };
+  expect(await resend('2999-01-01')).toMatchObject({ status: 202, json: { data: { resent: 0 }, meta } });
+  const later = { cursor: '7'.repeat(26) };
+  expect(await resend('2026-01-01', later)).toMatchObject({ status: 202, json: { data: { resent: 0 }, meta } });
   expect(await resend('2026-01-01')).toMatchObject({ status: 202, json: { data: { resent: 3 } } });
   expect(await resend('2026-01-01')).toMatchObject({ status: 202, json: { data: { resent: 0 } } });
   expect((await resend('yesterday')).status).toBe(422);
+  expect((await resend('2026-01-01', { cursor: 'x' })).status).toBe(422);
 });
 
 test('to a webhook that was switched off nothing is sent again, until its owner switches it on', async () => {

@@ -11,7 +11,7 @@ useTable();
 
 const ulids = Array.from({ length: 10 }, (_, n) => `01K9Z3P6M8N9P0Q1R2S3T4V5${String(n).padStart(2, '0')}`);
 
-test('the first failed deliveries are found without reading the later ones', async () => {
+test('failed deliveries are found in parts, without reading the later ones', async () => {
   const { user } = await createPerson();
   const shop = { name: 'Shop', url: 'https://shop.example.com/hooks', events: ['*'], active: true };
   const webhook = await createWebhook({ ...shop, externalUserId: null }, user);
@@ -26,13 +26,16 @@ test('the first failed deliveries are found without reading the later ones', asy
     await write({ update: keys.delivery(webhook.ulid, ulids[n]!), set: { status } });
   }
   const sent = vi.spyOn(documents, 'send');
-  const firstFailed = async (limit: number) => {
+  const failedFrom = async (first: number, limits: { limit?: number; examine?: number }) => {
     sent.mockClear();
-    const found = await listFailedDeliveries(webhook.ulid, 0, limit);
-    return { found: found.map(({ ulid }) => ulids.indexOf(ulid)), calls: sent.mock.calls.length };
+    const { next, failed } = await listFailedDeliveries(webhook.ulid, ulids[first]!, limits);
+    const found = failed.map(({ ulid }) => ulids.indexOf(ulid));
+    return { found, next: next && ulids.indexOf(next), calls: sent.mock.calls.length };
   };
-  expect(await firstFailed(1)).toEqual({ found: [1], calls: 1 });
-  expect(await firstFailed(2)).toEqual({ found: [1, 5], calls: 2 });
-  expect(await firstFailed(1000)).toEqual({ found: [1, 5, 9], calls: 3 });
+  expect(await failedFrom(0, { limit: 1 })).toEqual({ found: [1], next: 2, calls: 1 });
+  expect(await failedFrom(2, { limit: 2 })).toEqual({ found: [5, 9], next: undefined, calls: 3 });
+  expect(await failedFrom(0, { examine: 3 })).toEqual({ found: [1], next: 3, calls: 1 });
+  expect(await failedFrom(6, { examine: 3 })).toEqual({ found: [], next: 9, calls: 1 });
+  expect(await failedFrom(0, {})).toEqual({ found: [1, 5, 9], next: undefined, calls: 3 });
   sent.mockRestore();
 });
