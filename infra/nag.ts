@@ -62,6 +62,11 @@ export const exceptions: { rule: string; path: RegExp; reason: string }[] = [
     reason: "CloudFront fixes the TLS policy of its own domain names. A stage's own domain needs TLS 1.2.",
   },
   {
+    rule: 'AwsSolutions-SF2',
+    path: /\/Pipeline\/StateMachine\/Resource$/,
+    reason: 'Traces are a setting, which is off by default because of their price.',
+  },
+  {
     rule: 'AwsSolutions-SQS3',
     path: /\/(Pipeline\/DeadLetters|Delivery\/Uncounted|Webhooks\/Undispatched)\/Resource$/,
     reason: 'They are dead-letter queues of EventBridge targets and of a stream, which the rule does not recognise.',

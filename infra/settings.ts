@@ -37,10 +37,10 @@ const settingsSchema = z.strictObject({
   /** The lowest level that is logged. Above INFO there are no metrics of the service either: they are log lines. */
   logLevel: z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']).default('INFO'),
   /**
-   * X-Ray traces of functions and of the state machine. Each costs $5 per million, which on a busy stage is the largest
-   * item after encoding, the table and logs.
+   * X-Ray traces of functions and of the state machine. They cost $5 per million, which on a busy stage is the largest
+   * item after encoding, the table and logs. Switch them on for a while to see where a request or a run takes time.
    */
-  tracing: z.boolean().default(true),
+  tracing: z.boolean().default(false),
   /** Retention of the log groups; one of the values that CloudWatch Logs supports. */
   logRetentionDays: z.literal([1, 3, 5, 7, 14, 30, 60, 90, 180, 365]).default(30),
   /** Rate limit and burst limit of the gateway for all requests but those of workers. */

@@ -13,6 +13,8 @@ export const assumptions = {
   /** calls of a worker per job, beside progress reports */
   callsPerJob: 2,
   reportSeconds: 10,
+  /** the mean interval of the calls of a fetcher, which finds nothing to do beside a busy worker */
+  fetcherSeconds: 17.5,
   /** duration and memory of a function call by a worker or a state */
   functionSeconds: 0.1,
   functionGb: 0.5,
@@ -60,7 +62,9 @@ export function videoCost(work: VideoWork, task: TaskSize, spot: number): VideoC
   const taskHours = taskSeconds(work, task) / 3600;
   // per chunk its state and the start of its child execution; per output its states
   const transitions = assumptions.transitionsPerVideo + 2 * chunks + 2 * manifests + 4 * copies;
-  const calls = jobs * assumptions.callsPerJob + (taskHours * 3600) / assumptions.reportSeconds;
+  const seconds = taskHours * 3600;
+  const calls =
+    jobs * assumptions.callsPerJob + seconds / assumptions.reportSeconds + seconds / assumptions.fetcherSeconds;
   const invocations = calls + transitions;
   const gbSeconds = invocations * assumptions.functionSeconds * assumptions.functionGb;
   const segments = ((renditions + 1) * work.durationSeconds) / work.segmentSeconds;

@@ -9,6 +9,7 @@ import { stackOf } from './synthesised.ts';
 const overrides: Partial<Record<string, object>> = {
   prod: {
     storeWebhook: true,
+    tracing: true,
     alarmEmail: 'operator@example.com',
     domain: { name: 'video.example.com', certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/c' },
   },
@@ -42,10 +43,9 @@ test('no policy has a wildcard action', () => {
 });
 
 test('every listed wildcard resource is in use', () => {
-  const [stack] = stacks;
-  const used = policiesOf(stack!).flatMap((policy) =>
-    wildcardGrants(policy).map((grant) => ({ ...grant, path: policy.node.path })),
-  );
+  const used = stacks
+    .flatMap(policiesOf)
+    .flatMap((policy) => wildcardGrants(policy).map((grant) => ({ ...grant, path: policy.node.path })));
   for (const { resource, path, actions } of wildcards) {
     const matches = used.filter((one) => resource.test(one.resource) && (path?.test(one.path) ?? true));
     expect(matches, String(resource)).not.toEqual([]);

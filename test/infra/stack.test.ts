@@ -213,7 +213,6 @@ describe('functions', () => {
       expect(properties).toMatchObject({
         Runtime: 'nodejs24.x',
         Architectures: ['arm64'],
-        TracingConfig: { Mode: 'Active' },
         LoggingConfig: { LogFormat: 'JSON' },
       });
     }

@@ -26,10 +26,10 @@ export function idleItems({ Resources }: IdleTemplate): IdleItem[] {
   const { cloudWatch, lambda, dynamoDb, xray, kmsKeyMonth, ecrGbMonth, natGateway, publicAddressHour } = prices;
   const assumed = idleAssumptions;
   const runs = ofType('AWS::Events::Rule').reduce((sum, rule) => sum + runsPerMonth(rule), 0);
-  const isUntraced = ofType('AWS::StepFunctions::StateMachine').some(
-    ({ Properties }) => !JSON.stringify(Properties?.TracingConfiguration ?? {}).includes('true'),
+  const isTraced = ofType('AWS::StepFunctions::StateMachine').some(({ Properties }) =>
+    JSON.stringify(Properties?.TracingConfiguration ?? {}).includes('true'),
   );
-  const traces = isUntraced ? 0 : runs;
+  const traces = isTraced ? runs : 0;
   const metrics = assumed.ownMetrics;
   const alarmMetrics = ofType('AWS::CloudWatch::Alarm').reduce((sum, alarm) => sum + metricsOf(alarm), 0);
   const keys = ofType('AWS::KMS::Key').length;
@@ -46,7 +46,8 @@ export function idleItems({ Resources }: IdleTemplate): IdleItem[] {
     { name: 'metrics of alarms', count: alarmMetrics, dollars: alarmMetrics * cloudWatch.alarmMonth },
     { name: 'KMS key', count: keys, dollars: keys * kmsKeyMonth },
     { name: 'scheduled runs: functions and table', count: runs, dollars: runs * perRun },
-    { name: 'their traces', count: traces, dollars: traces * xray.perTrace },
+    // Only with `tracing`.
+    ...(traces > 0 ? [{ name: 'their traces', count: traces, dollars: traces * xray.perTrace }] : []),
     {
       name: 'their log lines',
       count: runs,

@@ -4,7 +4,9 @@ import type { IdleItem } from './idle-cost.ts';
 /** Assumptions about the calls of workers without a job. */
 export const idleNodeAssumptions = {
   workers: 20,
-  /** the mean interval between two calls of a worker that has been idle for a minute */
+  /** a worker, and the fetcher beside it, which calls on its own account also while the worker is busy */
+  callersPerWorker: 2,
+  /** the mean interval between two calls of a caller that has been idle for a minute */
   secondsPerCall: 17.5,
   secondsOfFunction: 0.05,
   gbOfFunction: 0.5,
@@ -12,7 +14,7 @@ export const idleNodeAssumptions = {
   readUnitsPerCall: 3,
   /** the node's time of its last call is written once in this time */
   secondsPerWrite: 15,
-  /** the last call of each worker is written once in this time */
+  /** the last call of each caller is written once in this time */
   secondsPerWorkerWrite: 60,
   /** a line of the access log */
   logKbPerCall: 0.4,
@@ -21,13 +23,17 @@ export const idleNodeAssumptions = {
 const secondsPerMonth = 730 * 3600;
 
 /** The costs in dollars of a month of a registered node whose workers find nothing to do, by item. */
-export function idleNodeItems(assumed: Record<keyof typeof idleNodeAssumptions, number>): IdleItem[] {
+export function idleNodeItems(
+  assumed: Record<keyof typeof idleNodeAssumptions, number>,
+  { tracing = false } = {},
+): IdleItem[] {
   const { httpApi, lambda, dynamoDb, xray, cloudWatch } = prices;
-  const callsPerSecond = assumed.workers / assumed.secondsPerCall;
+  const callers = assumed.workers * assumed.callersPerWorker;
+  const callsPerSecond = callers / assumed.secondsPerCall;
   const calls = callsPerSecond * secondsPerMonth;
   const perInvocation = lambda.perRequest + assumed.secondsOfFunction * assumed.gbOfFunction * lambda.perGbSecond;
   const writes =
-    secondsPerMonth / assumed.secondsPerWrite + (assumed.workers * secondsPerMonth) / assumed.secondsPerWorkerWrite;
+    secondsPerMonth / assumed.secondsPerWrite + (callers * secondsPerMonth) / assumed.secondsPerWorkerWrite;
   const traces = tracesPerSecond(callsPerSecond) * secondsPerMonth;
   const item = (name: string, count: number, dollars: number): IdleItem => ({
     name,
@@ -39,7 +45,7 @@ export function idleNodeItems(assumed: Record<keyof typeof idleNodeAssumptions, 
     item('functions', calls, calls * perInvocation),
     item('table reads', calls, calls * assumed.readUnitsPerCall * dynamoDb.perReadUnit),
     item('table writes', writes, writes * dynamoDb.perWriteUnit),
-    item('traces', traces, traces * xray.perTrace),
+    ...(tracing ? [item('traces', traces, traces * xray.perTrace)] : []),
     item('lines of the access log', calls, ((calls * assumed.logKbPerCall) / 1e6) * cloudWatch.logGb),
   ];
 }

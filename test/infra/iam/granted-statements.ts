@@ -5,6 +5,7 @@ import { templateOf } from '../synthesised.ts';
 const everySetting = {
   alarmEmail: 'ops@example.com',
   storeWebhook: true,
+  tracing: true,
   noncurrentVersionDays: 7,
   nodes: { fixedEgress: true },
   domain: { name: 'api.example.com', certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/x' },

@@ -79,21 +79,27 @@ test('the address in the settings gets an email for each alarm when it starts an
   });
 });
 
-test('functions and the state machine are traced, and its log holds no execution data', () => {
-  // The function that decodes uploads has no permission to write traces.
-  const [untraced, traced] = [true, false].map((isImage) =>
-    resources('AWS::Lambda::Function').filter(({ PackageType }) => (PackageType === 'Image') === isImage),
-  );
-  expect(untraced!.map(({ TracingConfig }) => TracingConfig)).toEqual([undefined]);
-  expect(traced!.length).toBeGreaterThan(20);
-  for (const { TracingConfig } of traced!) expect(TracingConfig).toEqual({ Mode: 'Active' });
+test('the log of the state machine holds no execution data', () => {
   template.allResourcesProperties('AWS::StepFunctions::StateMachine', {
-    TracingConfiguration: { Enabled: true },
     LoggingConfiguration: { Level: 'ALL', IncludeExecutionData: false },
   });
 });
 
-test('a stage without tracing writes no traces and has no permission for them', () => {
-  const untraced = templateOf('dev', { tracing: false });
-  expect(JSON.stringify(untraced.toJSON())).not.toMatch(/xray:|"Mode":"Active"|"Enabled":true,"TracingConfiguration"/);
+test('with tracing, functions and the state machine are traced', () => {
+  const withTraces = templateOf('dev', { tracing: true });
+  const functions = Object.values(withTraces.findResources('AWS::Lambda::Function')).map(
+    ({ Properties }) => Properties,
+  );
+  // The function that decodes uploads has no permission to write traces.
+  const [untraced, traced] = [true, false].map((isImage) =>
+    functions.filter(({ PackageType }) => (PackageType === 'Image') === isImage),
+  );
+  expect(untraced!.map(({ TracingConfig }) => TracingConfig)).toEqual([undefined]);
+  expect(traced!.length).toBeGreaterThan(20);
+  for (const { TracingConfig } of traced!) expect(TracingConfig).toEqual({ Mode: 'Active' });
+  withTraces.allResourcesProperties('AWS::StepFunctions::StateMachine', { TracingConfiguration: { Enabled: true } });
+});
+
+test('by default a stage writes no traces and has no permission for them', () => {
+  expect(JSON.stringify(template.toJSON())).not.toMatch(/xray:|"Mode":"Active"|"Enabled":true,"TracingConfiguration"/);
 });

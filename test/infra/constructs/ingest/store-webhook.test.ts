@@ -23,7 +23,5 @@ test('the function may start the state machine and read its secret, and has no a
     'logs:PutLogEvents',
     'ssm:GetParameter',
     'states:StartExecution',
-    'xray:PutTelemetryRecords',
-    'xray:PutTraceSegments',
   ]);
 });

@@ -24,6 +24,11 @@ test('docs/cost.md has the tables that npm run cost prints', () => {
   expect(page).toContain(idleTable(idleItems(templateOf('prod').toJSON() as IdleTemplate)));
 });
 
+test('docs/cost.md says what traces add to an idle node', () => {
+  const traces = idleNodeItems(idleNodeAssumptions, { tracing: true }).find(({ name }) => name === 'traces');
+  expect(page).toContain(`The setting \`tracing\` adds $${traces!.dollars.toFixed(2)}`);
+});
+
 test('docs/cost.md names region, date and machine of prices and measurements', () => {
   for (const fact of [prices.region, prices.date, measured.date, measured.machine]) expect(page).toContain(fact);
 });

@@ -15,8 +15,15 @@ test.each(['dev', 'prod'])('an idle month of %s costs at most fifteen dollars', 
 
 test('a rule with a rate of one minute runs 43,800 times a month, a rule for events never', () => {
   const rule = only('AWS::Events::Rule', { ScheduleExpression: 'rate(1 minute)' });
-  expect(idleItems(rule).find(({ name }) => name === 'their traces')?.count).toBe(43_800);
-  expect(dollarsOf('their traces', only('AWS::Events::Rule', { EventPattern: {} }))).toBe(0);
+  expect(idleItems(rule).find(({ name }) => name === 'their log lines')?.count).toBe(43_800);
+  expect(dollarsOf('their log lines', only('AWS::Events::Rule', { EventPattern: {} }))).toBe(0);
+});
+
+test('runs are traced only with the setting for it', () => {
+  const tracesOf = (settings: object) =>
+    idleItems(templateOf('dev', settings).toJSON() as IdleTemplate).filter(({ name }) => name === 'their traces');
+  expect(tracesOf({})).toEqual([]);
+  expect(tracesOf({ tracing: true })).toMatchObject([{ count: expect.any(Number) }]);
 });
 
 test('an unsupported schedule expression is an error', () => {

@@ -3,7 +3,7 @@ import { prices } from '../../../../shared/pricing/prices.ts';
 import { templateOf } from '../../synthesised.ts';
 
 type Resource = { Type: string; Properties?: object };
-const template = templateOf('prod', { nodes: { fixedEgress: true }, storeWebhook: true });
+const template = templateOf('prod', { nodes: { fixedEgress: true }, storeWebhook: true, tracing: true });
 const resources = Object.values(template.toJSON().Resources as Record<string, Resource>);
 
 /** Services without a price of their own in the model, and why. A new service has to be listed here or in `prices`. */
