@@ -1,7 +1,7 @@
-import { createReadStream } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { fromCheckedLine, linesOf, toCheckedLine } from './checked-line.ts';
 import { DamagedData } from './damaged-data.ts';
 import { type FileState, requireProven, syncFolder, writeProof } from './proof.ts';
 
@@ -32,33 +32,6 @@ const continued = ({ bytes, crc32: value }: FileState, text: string): FileState 
   crc32: crc32(text, value),
 });
 
-function toLine(record: unknown): string {
-  const json = JSON.stringify(record);
-  return `${crc32(json).toString(16).padStart(8, '0')} ${json}\n`;
-}
-
-/** Parses a line without its newline. Undefined for an incomplete line. */
-function fromLine(line: Buffer): { record: unknown } | undefined {
-  const json = line.subarray(9);
-  if (line[8] !== 0x20 || Number.parseInt(line.toString('latin1', 0, 8), 16) !== crc32(json)) return undefined;
-  return { record: JSON.parse(json.toString('utf8')) };
-}
-
-/** The lines of a file without their ends. The last one may have no end. */
-async function* linesOf(path: string): AsyncGenerator<{ line: Buffer; isEnded: boolean }> {
-  let pieces: Buffer[] = [];
-  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
-    let start = 0;
-    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
-      yield { line: Buffer.concat([...pieces, chunk.subarray(start, end)]), isEnded: true };
-      pieces = [];
-      start = end + 1;
-    }
-    if (start < chunk.length) pieces.push(chunk.subarray(start));
-  }
-  if (pieces.length > 0) yield { line: Buffer.concat(pieces), isEnded: false };
-}
-
 /**
  * Replays all complete records. Returns their number, and the state of the file up to their end.
  * @throws DamagedData when another line than the last one is not complete, which no crash causes
@@ -71,9 +44,9 @@ export async function replayJournal(
   for await (const { line, isEnded } of linesOf(path)) {
     // A line is written from its beginning on.
     if (!isEnded) break;
-    const found = fromLine(line);
+    const found = fromCheckedLine(line);
     if (!found) throw new DamagedData(path, `is damaged after byte ${whole.bytes}.`);
-    replay(found.record);
+    replay(found.value);
     whole.bytes += line.length + 1;
     whole.crc32 = crc32('\n', crc32(line, whole.crc32));
     whole.lines += 1;
@@ -119,7 +92,7 @@ export async function openJournal({ path, replay, snapshot }: JournalOptions): P
       for (let at = 0; at < records.length; at += 1000) {
         const text = records
           .slice(at, at + 1000)
-          .map(toLine)
+          .map(toCheckedLine)
           .join('');
         await fresh.appendFile(text);
         state = continued(state, text);
@@ -205,7 +178,7 @@ export async function openJournal({ path, replay, snapshot }: JournalOptions): P
     append(record, { lazy } = { lazy: false }) {
       if (failure && !recovering) return Promise.reject(failure);
       return new Promise((resolve, reject) => {
-        queue.push({ line: toLine(record), lazy, done: resolve, fail: reject });
+        queue.push({ line: toCheckedLine(record), lazy, done: resolve, fail: reject });
         if (lazy) resolve();
         writing ??= Promise.resolve().then(writeQueue);
       });

@@ -6,6 +6,8 @@ import { createToken } from '../../../client/create-token.ts';
 import { CannotStart } from '../server/cannot-start.ts';
 
 export const tokenName = 'npm start';
+/** Other characters cannot be sent, and the error about them would show the token. */
+const isToken = /^[\x21-\x7e]+$/;
 
 /** `password` is undefined when an earlier start generated it. */
 export type Account = { email: string; password: string | undefined };
@@ -17,7 +19,7 @@ export type Account = { email: string; password: string | undefined };
  */
 export async function keepApiToken(dataFolder: string, apiUrl: string, { email, password }: Account): Promise<string> {
   const kept = await readFile(fileIn(dataFolder), 'utf8').catch(() => undefined);
-  if (kept !== undefined && (await belongsTo(kept, apiUrl, email))) return kept;
+  if (kept !== undefined && isToken.test(kept) && (await belongsTo(kept, apiUrl, email))) return kept;
   if (password === undefined) {
     throw new CannotStart(`The password of ${email} is needed again: set ADMIN_PASSWORD.`);
   }

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fromCheckedLine } from '../../../infra/embedded-aws/durable/checked-line.ts';
 import type { Line } from '../../../infra/embedded-aws/step-functions/execution/journal-line.ts';
-import { checkedLine } from '../../../infra/embedded-aws/step-functions/journal/journal-file.ts';
 import type { Edge } from '../injected/fault.ts';
 import { MomentMissed } from '../injected/moment-missed.ts';
 
@@ -49,5 +49,5 @@ async function journalsAbout(folder: string, videoUlid: string, known: Map<strin
 const journal = (execution: string): Promise<string> =>
   readFile(join(execution, 'execution.jsonl'), 'utf8').catch(() => '');
 
-const nameOf = (line: string): unknown => checkedLine<Line>(line).details?.name;
+const nameOf = (line: string): unknown => fromCheckedLine<Line>(Buffer.from(line))?.value.details?.name;
 const hasEnded = (line: string): boolean => /"type":"Execution(Succeeded|Failed|TimedOut|Aborted)"/.test(line);

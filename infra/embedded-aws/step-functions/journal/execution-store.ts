@@ -2,11 +2,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { appendWhole } from '../../durable/append-whole.ts';
+import { fromCheckedLine, toCheckedLine } from '../../durable/checked-line.ts';
 import { DamagedData } from '../../durable/damaged-data.ts';
 import { readKey, writeWhole } from '../../durable/whole-file.ts';
 import type { ExecutionStatus } from '../execution/execution-status.ts';
 import type { MapRunRecord } from '../execution/map-run.ts';
-import { checkedLine, lineWithChecksum } from './journal-file.ts';
 
 /** What memory holds of an ended execution. The rest is in its folder. */
 export type Summary = {
@@ -56,10 +56,10 @@ export function openStore(folder: string, nowMs: number): Store {
     for (const { id } of listEntry.filter((summary) => !kept.includes(summary))) {
       rmSync(path('finished', id), { recursive: true, force: true });
     }
-    replaceWhole(path('finished.jsonl'), kept.map((summary) => lineWithChecksum(summary)).join(''));
+    replaceWhole(path('finished.jsonl'), kept.map(toCheckedLine).join(''));
   }
 
-  const list = (summary: Summary) => appendWhole(path('finished.jsonl'), lineWithChecksum(summary));
+  const list = (summary: Summary) => appendWhole(path('finished.jsonl'), toCheckedLine(summary));
   return {
     runningIds: () => readdirSync(path('running')),
     runningFolder: (id) => path('running', id),
@@ -127,13 +127,10 @@ function readSummaries(file: string): Summary[] {
   const rest = lines.pop();
   let hasDamage = rest !== '';
   for (const line of lines) {
-    try {
-      const summary = checkedLine<Summary>(line);
-      summaries.set(summary.id, summary);
-    } catch {
-      hasDamage = true;
-    }
+    const found = fromCheckedLine<Summary>(Buffer.from(line));
+    if (found) summaries.set(found.value.id, found.value);
+    else hasDamage = true;
   }
-  if (hasDamage) replaceWhole(file, [...summaries.values()].map(lineWithChecksum).join(''));
+  if (hasDamage) replaceWhole(file, [...summaries.values()].map(toCheckedLine).join(''));
   return [...summaries.values()];
 }

@@ -1,16 +1,7 @@
-import {
-  closeSync,
-  createReadStream,
-  fdatasync,
-  fstatSync,
-  ftruncateSync,
-  openSync,
-  readSync,
-  writeSync,
-} from 'node:fs';
-import { createInterface } from 'node:readline';
+import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { crc32 } from 'node:zlib';
+import { fromCheckedLine, jsonBegins, linesOf, toCheckedLine } from '../../durable/checked-line.ts';
+import { DamagedData } from '../../durable/damaged-data.ts';
 import type { Journal, Line } from '../execution/journal-line.ts';
 
 /** A line could not be written. The change that it describes did not happen. */
@@ -39,7 +30,7 @@ export function openJournal(path: string): Journal {
   return {
     append(line) {
       if (!open) throw new JournalFailure(path, 'it is closed');
-      const text = Buffer.from(lineWithChecksum(line));
+      const text = Buffer.from(toCheckedLine(line));
       try {
         for (let written = 0; written < text.length; ) written += writeSync(file, text, written);
       } catch (error) {
@@ -89,33 +80,16 @@ function wholeLinesBytes(file: number): number {
   return 0;
 }
 
-/** Reads the lines that start with `prefix`. An incomplete last line is skipped. */
+/**
+ * Reads the lines whose JSON starts with `prefix`. An incomplete last line is skipped.
+ * @throws DamagedData when a complete line is not what was written
+ */
 export async function* readJournal(path: string, prefix = ''): AsyncGenerator<Line> {
-  const lines = createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
-  let held: string | undefined;
-  for await (const text of lines) {
-    if (held !== undefined) yield checkedLine(held);
-    held = text.startsWith(prefix) ? text : undefined;
+  for await (const { line, isEnded } of linesOf(path)) {
+    if (!isEnded) return;
+    if (!jsonBegins(line, prefix)) continue;
+    const found = fromCheckedLine<Line>(line);
+    if (!found) throw new DamagedData(path, 'has a damaged line.');
+    yield found.value;
   }
-  if (held === undefined) return;
-  let last: Line;
-  try {
-    last = checkedLine(held);
-  } catch {
-    return;
-  }
-  yield last;
-}
-
-/** JSON has no tabs. Lines of earlier versions of this project have no checksum. */
-export function lineWithChecksum(value: object): string {
-  const json = JSON.stringify(value);
-  return `${json}\t${crc32(json).toString(16)}\n`;
-}
-
-/** @throws when it is not what was written */
-export function checkedLine<Value>(text: string): Value {
-  const [json = '', checksum] = text.split('\t');
-  if (checksum !== undefined && Number.parseInt(checksum, 16) !== crc32(json)) throw new Error('A line is damaged.');
-  return JSON.parse(json);
 }

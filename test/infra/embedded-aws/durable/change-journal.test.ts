@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -37,6 +37,34 @@ test('a journal with many superseded records is rewritten without losses', async
     Array.from({ length: 10 }, (_, key) => [key, 49_990 + key]),
   );
   await second.journal.close();
+});
+
+test('a batch that a power failure cut is as far complete as its lines are', async () => {
+  const file = await path();
+  const first = await openJournaledMap(file);
+  await first.set(0, 0);
+  const before = (await readFile(file)).length;
+  await Promise.all([first.set(1, 1), first.set(2, 2), first.set(3, 3)]);
+  // The proof of an open journal holds for its beginning only.
+  const proof = await readFile(`${file}.proof`);
+  const content = await readFile(file);
+  await first.journal.close();
+  for (let length = before; length < content.length; length += 1) {
+    for (const zeros of [0, 512]) {
+      const rest = content.subarray(0, length);
+      await writeFile(file, Buffer.concat([rest, Buffer.alloc(zeros)]));
+      await writeFile(`${file}.proof`, proof);
+      const { state, journal } = await openJournaledMap(file);
+      expect(state.size).toBe(rest.filter((byte) => byte === 10).length);
+      await journal.close();
+      expect((await readFile(file)).length).toBe(rest.lastIndexOf(10) + 1);
+    }
+  }
+  const flipped = Buffer.from(content);
+  flipped[before + 12]! ^= 0x15;
+  await writeFile(file, flipped);
+  await writeFile(`${file}.proof`, proof);
+  await expect(openJournaledMap(file)).rejects.toThrow(`is damaged after byte ${before}.`);
 });
 
 test('a closed journal accepts no records', async () => {

@@ -1,6 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { afterEach, expect, test, vi } from 'vitest';
+import { toCheckedLine } from '../../../../infra/embedded-aws/durable/checked-line.ts';
 import {
   JournalFailure,
   openJournal,
@@ -44,7 +46,7 @@ async function typesIn(path: string, prefix?: string): Promise<string[]> {
 
 test('appended lines are read again; an incomplete last line is skipped, and removed before the next one', async () => {
   const path = join(await temporaryFolder(), 'journal');
-  await writeFile(path, `${JSON.stringify(line('one'))}\n{"path":"","type":"to`);
+  await writeFile(path, `${toCheckedLine(line('one'))}01234567 {"path":"","type":"to`);
   expect(await typesIn(path)).toEqual(['one']);
   const journal = openJournal(path);
   journal.append(line('two'));
@@ -56,9 +58,32 @@ test('appended lines are read again; an incomplete last line is skipped, and rem
 
 test('an incomplete line longer than the read buffer is removed too', async () => {
   const path = join(await temporaryFolder(), 'journal');
-  await writeFile(path, `${JSON.stringify(line('one'))}\n{"path":"${'x'.repeat(200_000)}`);
+  await writeFile(path, `${toCheckedLine(line('one'))}01234567 {"path":"${'x'.repeat(200_000)}`);
   openJournal(path).close();
-  expect(await readFile(path, 'utf8')).toBe(`${JSON.stringify(line('one'))}\n`);
+  expect(await readFile(path, 'utf8')).toBe(toCheckedLine(line('one')));
+});
+
+test('lines of an earlier version are read, with the checksum behind the JSON', async () => {
+  const path = join(await temporaryFolder(), 'journal');
+  const json = JSON.stringify(line('one'));
+  await writeFile(path, `${json}\t${crc32(json).toString(16)}\n${toCheckedLine(line('two'))}`);
+  expect(await typesIn(path)).toEqual(['one', 'two']);
+  expect(await typesIn(path, '{"path":""')).toEqual(['one', 'two']);
+  expect(await typesIn(path, '{"path":"1')).toEqual([]);
+  await writeFile(path, `${json.replace('one', 'two')}\t${crc32(json).toString(16)}\n`);
+  await expect(typesIn(path)).rejects.toThrow('has a damaged line');
+});
+
+test('a complete line that is damaged is an error, also when it is the last one', async () => {
+  const path = join(await temporaryFolder(), 'journal');
+  await writeFile(path, toCheckedLine(line('one')) + toCheckedLine(line('two')).replace('two', 'too'));
+  await expect(typesIn(path)).rejects.toThrow(`${path} has a damaged line.`);
+});
+
+test('texts may have every character that ends lines in Unicode', async () => {
+  const path = join(await temporaryFolder(), 'journal');
+  await writeFile(path, toCheckedLine(line('a\u2028b\u2029c\u0085d')));
+  expect(await typesIn(path)).toEqual(['a\u2028b\u2029c\u0085d']);
 });
 
 test('a line that a full disk wrote partly is removed', async () => {

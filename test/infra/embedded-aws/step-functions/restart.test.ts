@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { cp, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { fromCheckedLine } from '../../../../infra/embedded-aws/durable/checked-line.ts';
 import type { Line } from '../../../../infra/embedded-aws/step-functions/execution/journal-line.ts';
-import { checkedLine } from '../../../../infra/embedded-aws/step-functions/journal/journal-file.ts';
 import type { StepFunctions } from '../../../../infra/embedded-aws/step-functions/step-functions.ts';
 import { endOf, type Functions, open, start, temporaryFolder, until } from './fixture.ts';
 import { expectedOutput, pipeline, pipelineFunctions } from './pipeline.ts';
@@ -51,7 +51,7 @@ async function linesIn(folder: string): Promise<{ file: string; line: Line; text
   for (const file of await readdir(folder)) {
     if (!file.endsWith('.jsonl') || file.endsWith('.inputs.jsonl')) continue;
     for (const text of (await readFile(join(folder, file), 'utf8')).split('\n')) {
-      if (text !== '') lines.push({ file, line: checkedLine<Line>(text), text });
+      if (text !== '') lines.push({ file, line: fromCheckedLine<Line>(Buffer.from(text))!.value, text });
     }
   }
   return lines.sort((one, other) => one.line.atMs - other.line.atMs);
