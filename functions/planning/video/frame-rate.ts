@@ -68,7 +68,8 @@ const leastShareOfCap = 0.75;
 /**
  * The source's rate if it is not above the cap. Otherwise every second, third or n-th frame of the source: the highest
  * such rate that is not above the cap, since others would repeat and leave out frames unevenly. If that is much lower
- * than the cap (12.5 for 25 and a cap of 24), it is the cap.
+ * than the cap (12.5 for 25 and a cap of 24), it is the cap. Of 29.97 with a cap of 24 it is 23.976: every fifth frame
+ * is left out, and with 24 one more each 42 s.
  */
 export function outputRate(source: Rational, cap: number = defaultMaxFps): { frameRate: Rational; isCapped: boolean } {
   const limit = capRate(cap);
@@ -77,10 +78,17 @@ export function outputRate(source: Rational, cap: number = defaultMaxFps): { fra
   const every = Math.ceil(ratio);
   const isSufficient = toNumber(source) / every >= toNumber(limit) * leastShareOfCap;
   return {
-    frameRate: isSufficient ? approximate(rational(source.num, source.den * every)) : limit,
+    frameRate: isSufficient ? approximate(rational(source.num, source.den * every)) : inFamilyOf(source, limit),
     isCapped: true,
   };
 }
+
+/** The limit, for a source of 1000/1001 of a whole rate the same share of it. */
+const inFamilyOf = (source: Rational, limit: Rational): Rational =>
+  limit.den === 1 && ntscBases.some((base) => isSame(source, rational(base * 1000, 1001)))
+    ? rational(limit.num * 1000, limit.den * 1001)
+    : limit;
+const isSame = (a: Rational, b: Rational): boolean => a.num * b.den === b.num * a.den;
 
 /** A shorter time is not worth another rate. */
 const leastStillSeconds = 2;
