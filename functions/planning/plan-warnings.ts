@@ -14,7 +14,7 @@ export function planWarnings(
     ...probe.warnings,
     ...(asksForVideo && !probe.video ? ['The source has no video: video streams are left out.'] : []),
     ...(query.audio.length > 0 && probe.audio.length === 0
-      ? ['The source has no audio that can be used: audio streams are left out.']
+      ? [`The source has no audio${hasAudio(probe) ? ' that can be used' : ''}: audio streams are left out.`]
       : []),
     ...new Set(renditions.flatMap(({ warning }) => warning ?? [])),
     ...rungs.flatMap(({ rung, duplicates }) =>
@@ -25,3 +25,7 @@ export function planWarnings(
       .map(({ rung }) => `${rung.name} is encoded in one pass: two_pass has no effect with a crf.`),
   ];
 }
+
+/** Whether the file has audio tracks, also if none can be decoded. */
+const hasAudio = ({ meta }: ProbeResult): boolean =>
+  (meta.streams ?? []).some(({ codec_type: kind }) => kind === 'audio');

@@ -333,7 +333,15 @@ test('audio is left out for a source without audio, and an audio-only output fai
     { name: 'hls', video: ['v720'], audio: [], error: null },
     { name: 'podcast', video: [], audio: [], error: 'source has no audio' },
   ]);
-  expect(warnings).toEqual(['The source has no audio that can be used: audio streams are left out.']);
+  expect(warnings).toEqual(['The source has no audio: audio streams are left out.']);
+  const meta = { streams: [{ index: 1, codec_type: 'audio' }] };
+  const undecodable = planVideo({
+    probe: probeOf({ video: minute, meta }),
+    frames: evenIndex(minute),
+    query: templateQuerySchema.parse(query),
+    capacity: 2,
+  });
+  expect(undecodable.warnings).toEqual(['The source has no audio that can be used: audio streams are left out.']);
 });
 
 test('a source of which nothing is encoded keeps its duration', () => {
