@@ -13,6 +13,8 @@ test('flags of the file become roles', () => {
   expect(described({ disposition: { default: 1, visual_impaired: 1, descriptions: 1 } }).roles).toEqual([
     'description',
   ]);
+  // a description that a broadcast sends apart from the main track
+  expect(described({ disposition: { dependent: 1 } }).roles).toEqual(['description']);
   expect(described({ disposition: { comment: 1, dub: 1 } }).roles).toEqual(['commentary', 'dub']);
   expect(described({ disposition: { hearing_impaired: 1, clean_effects: 0 } }).roles).toEqual(['clear-speech']);
   expect(described({ disposition: { default: 1 } })).toEqual({ title: undefined, roles: undefined });
