@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ export async function findCoreSpeed(
   measure: () => Promise<number> = measureCpuSeconds,
 ): Promise<number> {
   const machine = JSON.stringify([cpus()[0]?.model, availableParallelism()]);
-  const file = join(cacheFolder, createHash('sha256').update(machine).digest('hex').slice(0, 16));
+  const file = join(cacheFolder, hash('sha256', machine).slice(0, 16));
   const kept = await readKept(file);
   if (kept !== undefined) return kept;
   const cpuSeconds = await measure().catch(() => undefined);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, extname, join, posix, relative } from 'node:path';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
@@ -129,4 +129,4 @@ async function writeForms(folder: string, file: string, content: Uint8Array): Pr
   return { file, contentType, hash: hashOf(content), encodings: forms.map(({ encoding }) => encoding) };
 }
 
-const hashOf = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex').slice(0, 32);
+const hashOf = (content: Uint8Array): string => hash('sha256', content).slice(0, 32);

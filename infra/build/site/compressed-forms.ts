@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -33,8 +33,8 @@ export async function compressedForms(content: Uint8Array): Promise<{ encoding: 
 
 /** Brotli takes a second for 500 KB, and most files are the same as in the last build. */
 async function compressed(content: Uint8Array, encoding: SiteEncoding): Promise<Buffer> {
-  const hash = createHash('sha256').update(content).digest('hex');
-  const file = join(cacheFolder, `${hash}.${encoding}`);
+  const name = hash('sha256', content);
+  const file = join(cacheFolder, `${name}.${encoding}`);
   const known = await readFile(file).catch(() => undefined);
   if (known) {
     await utimes(file, new Date(), new Date());

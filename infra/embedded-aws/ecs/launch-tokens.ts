@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ServiceError } from '../control/json-protocol.ts';
 
 /** The oldest tokens are forgotten. ECS keeps them for a day. */
@@ -12,7 +12,7 @@ export function createLaunchTokens() {
   return {
     once(token: unknown, request: object, launch: () => Promise<object>): Promise<object> {
       if (typeof token !== 'string' || token === '') return launch();
-      const digest = createHash('sha256').update(JSON.stringify(request)).digest('hex');
+      const digest = hash('sha256', JSON.stringify(request));
       const earlier = launches.get(token);
       if (earlier && earlier.digest !== digest) {
         throw new ServiceError('ConflictException', 'The client token was used before with other parameters.');

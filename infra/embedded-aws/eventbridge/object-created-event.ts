@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ObjectEvent } from '../s3/protocol/bucket-settings.ts';
 
 /**
@@ -30,6 +30,6 @@ export function objectCreatedEvent(event: ObjectEvent, place: { region: string; 
 }
 
 function uuidOf(text: string): string {
-  const hex = createHash('sha256').update(text).digest('hex');
+  const hex = hash('sha256', text);
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-');
 }

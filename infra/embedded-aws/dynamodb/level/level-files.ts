@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -82,7 +82,7 @@ export async function closeAndNote(folder: string, close: () => Promise<void>): 
   for (const name of (await readdir(folder)).filter(isNoted)) files[name] = await fingerprint(join(folder, name));
   const json = JSON.stringify(files);
   // Another process may have opened it at once.
-  if ((await currentOf(folder)) === current) await replaceFile(closedFile(folder), `${sha256(json)} ${json}\n`);
+  if ((await currentOf(folder)) === current) await replaceFile(closedFile(folder), `${hash('sha256', json)} ${json}\n`);
 }
 
 /** Whether the database was closed, and not opened since. Call it before the database is opened. */
@@ -95,7 +95,8 @@ async function notedFiles(folder: string): Promise<Record<string, string> | unde
   const text = await readFile(closedFile(folder), 'utf8').catch(undefinedWhenMissing);
   if (text === undefined) return undefined;
   const [checksum, json = ''] = text.trimEnd().split(/ (.*)/s);
-  if (checksum !== sha256(json) || !text.endsWith('\n')) throw new DamagedData(closedFile(folder), 'is damaged.');
+  if (checksum !== hash('sha256', json) || !text.endsWith('\n'))
+    throw new DamagedData(closedFile(folder), 'is damaged.');
   return JSON.parse(json);
 }
 
@@ -114,9 +115,8 @@ async function requireAsClosed(folder: string, names: string[], current: string)
 
 async function fingerprint(path: string): Promise<string> {
   const { size } = await stat(path);
-  return path.endsWith('.ldb') ? `${size}` : `${size} ${sha256(await readFile(path))}`;
+  return path.endsWith('.ldb') ? `${size}` : `${size} ${hash('sha256', await readFile(path))}`;
 }
 
 const currentOf = (folder: string): Promise<string> => readFile(join(folder, 'CURRENT'), 'utf8').catch(() => '');
 const numberOf = (name: string): number => Number(/\d+/.exec(name)?.[0] ?? 0);
-const sha256 = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex');

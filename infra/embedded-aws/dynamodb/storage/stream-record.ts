@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Item, Table } from 'dynalite/db/index.js';
 import { itemSize } from './item-size.ts';
@@ -70,7 +70,7 @@ export function streamRecord(stored: StoredRecord, { region, shardId, sequence, 
   const sizes = [keys, newImage, oldImage].map((item) => (item ? itemSize(item) : 0));
   return {
     // The same at each delivery.
-    eventID: createHash('sha256').update(`${shardId} ${sequence}`).digest('hex').slice(0, 32),
+    eventID: hash('sha256', `${shardId} ${sequence}`).slice(0, 32),
     eventName: name,
     eventVersion: '1.1',
     eventSource: 'aws:dynamodb',

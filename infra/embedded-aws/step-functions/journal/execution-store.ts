@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { appendWhole } from '../../durable/append-whole.ts';
@@ -85,15 +85,15 @@ export function openStore(folder: string, nowMs: number): Store {
       return path('damaged', id);
     },
     saveDefinition(text) {
-      const id = sha256(text);
+      const id = hash('sha256', text);
       const file = path('definitions', `${id}.json`);
-      if (!existsSync(file) || sha256(readFileSync(file)) !== id) replaceWhole(file, text);
+      if (!existsSync(file) || hash('sha256', readFileSync(file)) !== id) replaceWhole(file, text);
       return id;
     },
     definition(id) {
       const file = path('definitions', `${id}.json`);
       const text = readFileSync(file, 'utf8');
-      if (sha256(text) !== id) throw new DamagedData(file, 'is damaged.');
+      if (hash('sha256', text) !== id) throw new DamagedData(file, 'is damaged.');
       return text;
     },
   };
@@ -107,8 +107,6 @@ export async function readTokenKey(folder: string): Promise<Uint8Array> {
   if (!known) await writeWhole(file, key);
   return key;
 }
-
-const sha256 = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex');
 
 function replaceWhole(file: string, content: string | Uint8Array): void {
   writeFileSync(`${file}.new`, content, { mode: 0o600 });
