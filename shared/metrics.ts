@@ -33,6 +33,8 @@ export const metrics = {
   FailedNodes: { unit: 'Count' },
   /** proxies that viewers can be sent to, every minute, if one is registered */
   ActiveProxies: { unit: 'Count' },
+  /** 1 if the edge delivers files, 0 if not, every minute, if the stage has an edge */
+  EdgeDelivers: { unit: 'None' },
   /** days until the first certificate of a proxy expires, every minute */
   CertificateDaysLeft: { unit: 'None' },
   /** failed steps and failed container checks on nodes */

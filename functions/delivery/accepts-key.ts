@@ -1,9 +1,12 @@
 import { nowSeconds } from '../../shared/clock.ts';
 import signedUrl from '../../shared/delivery/signed-url.js';
+import { readEnvironment } from '../../shared/environment.ts';
+import { listSession } from '../common/access-log.ts';
 import type { ProxyNode } from '../table/nodes/proxy-cache.ts';
 import { requestProxy } from './request-proxy.ts';
+import { readSigningKeys } from './signing-keys.ts';
 
-/** A ULID that no video has: a proxy that accepts the URL has nothing to deliver. */
+/** A ULID that no video has: what accepts the URL has nothing to deliver. */
 const unusedVideoUlid = '00000000000000000000000000';
 
 /**
@@ -11,14 +14,33 @@ const unusedVideoUlid = '00000000000000000000000000';
  * and with 403 if not.
  */
 export async function proxyAcceptsKey(proxy: ProxyNode, keyId: string, secret: string): Promise<boolean> {
-  const path = signedUrl.signPath({
-    keyId,
-    secret,
-    expiresSeconds: nowSeconds() + 60,
-    session: 'rotation',
-    objectKey: `videos/${unusedVideoUlid}/key`,
-  });
+  const path = unusedPath(keyId, secret, 'rotation');
   const response = await requestProxy(proxy, { method: 'HEAD', path });
   response?.destroy();
   return response?.statusCode === 404;
 }
+
+/**
+ * Whether the edge delivers: it has the signing key, its functions run, and the bucket answers it. The bucket has 404
+ * for the test URL, which is not cached, and the edge has 403 if one of them refuses it. Undefined without an edge.
+ */
+export async function edgeDelivers(): Promise<boolean | undefined> {
+  const edgeUrl = readEnvironment('EDGE_URL');
+  if (edgeUrl === undefined) return undefined;
+  const { current, keys } = await readSigningKeys();
+  const path = unusedPath(current, keys[current]!, listSession);
+  try {
+    const response = await fetch(`${edgeUrl}${path}`, { method: 'HEAD', signal: AbortSignal.timeout(5000) });
+    return response.status === 404;
+  } catch {
+    // No connection, or a certificate that is not valid.
+    return false;
+  }
+}
+
+const unusedPath = (keyId: string, secret: string, session: string): string =>
+  signedUrl.signPath({
+    ...{ keyId, secret, session },
+    expiresSeconds: nowSeconds() + 60,
+    objectKey: `videos/${unusedVideoUlid}/key`,
+  });

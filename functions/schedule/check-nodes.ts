@@ -1,5 +1,7 @@
 import { now, timestamp } from '../../shared/clock.ts';
+import { emitMetric } from '../common/emit-metric.ts';
 import { log } from '../common/log.ts';
+import { edgeDelivers } from '../delivery/accepts-key.ts';
 import { checkHealth, type Health } from '../nodes/check-health.ts';
 import { checkedNode, deletedNodeMilliseconds } from '../nodes/checked-node.ts';
 import { invokeNodeOperation } from '../nodes/invoke-operation.ts';
@@ -26,14 +28,23 @@ const maxMilliseconds = 45_000;
 
 /**
  * Every minute: checks the health of every proxy, and looks at the other nodes that have changed or whose workers are
- * silent. Retries or fails operations that died. A failed check stops no other.
+ * silent. Retries or fails operations that died. Checks whether the edge delivers. A failed check stops no other.
  */
 export async function handler(): Promise<void> {
   const proxies = await listProxies();
-  const [healths, registeredWorker] = await Promise.all([settled(proxies.map(checkProxy)), checkDue()]);
+  const [healths, registeredWorker] = await Promise.all([
+    settled(proxies.map(checkProxy)),
+    checkDue(),
+    settled([checkEdge()]),
+  ]);
   const known = registeredWorker ? [...proxies, registeredWorker] : proxies;
   const [failed, { workers }] = await Promise.all([countFailedNodes(), findNodeCapacity()]);
   emitNodeMetrics({ known, failed, workers }, healths);
+}
+
+async function checkEdge(): Promise<undefined> {
+  const delivers = await edgeDelivers();
+  if (delivers !== undefined) emitMetric('EdgeDelivers', Number(delivers));
 }
 
 /** Looks at the nodes that are due. Returns one of them that is a registered worker, if there is any. */
@@ -56,7 +67,7 @@ const isRegisteredWorker = ({ type, status }: Node): boolean =>
 async function settled(checks: Promise<Health | undefined>[]): Promise<Health[]> {
   const ended = await Promise.allSettled(checks);
   for (const check of ended) {
-    if (check.status === 'rejected') log.error('node check failed', { error: check.reason as Error });
+    if (check.status === 'rejected') log.error('check failed', { error: check.reason as Error });
   }
   return ended.flatMap((check) => (check.status === 'fulfilled' && check.value) || []);
 }

@@ -51,7 +51,8 @@ export class Schedule extends Construct {
     const checkNodes = new ServiceFunction(this, 'schedule/check-nodes', {
       settings,
       size: 'step',
-      description: 'Checks the health of registered nodes and resumes interrupted operations',
+      description: 'Checks registered nodes and the edge, and resumes interrupted operations',
+      environment: { EDGE_URL: edge?.url },
     })
       .uses(storage.table, { write: ['EVENT#', 'NODE#', 'NODE_CAPACITY'], indexes: ['byOwner', 'due', 'leases'] })
       .uses(nodes.operations, 'invoke');
@@ -124,7 +125,10 @@ export class Schedule extends Construct {
         abandon: ['videos/'],
       })
       .uses(delivery.signingKeys, 'read');
-    if (edge) sweep.uses(edge.keys, 'maintain');
+    if (edge) {
+      sweep.uses(edge.keys, 'maintain');
+      checkNodes.uses(delivery.signingKeys, 'read');
+    }
     this.#every(Duration.minutes(1), reap);
     this.#every(Duration.minutes(1), checkNodes);
     this.#every(Duration.minutes(15), reconcile, { event: { scheduled: true } });

@@ -118,8 +118,8 @@ export function alarmFacts(resources: ObservedResources): AlarmFact[] {
       evaluationPeriods: 2,
       description: 'A registered node has been failed for ten minutes: it is unreachable, or a step on it failed.',
     },
-    // With an edge, which then delivers all videos, nothing is wrong.
-    ...(settings.delivery === 'proxies' ? [noActiveProxy(resources)] : []),
+    // With an edge, which then delivers all videos, nothing is wrong without proxies.
+    settings.delivery === 'proxies' ? noActiveProxy(resources) : edgeFails(resources),
     {
       id: 'HostKeyChanged',
       metric: serviceMetricOfValue(settings, 'NodeErrors', 'SSH_HOST_KEY_CHANGED', sum(5)),
@@ -162,6 +162,15 @@ const noActiveProxy = ({ settings }: ObservedResources): AlarmFact => ({
   threshold: 1,
   comparison: '<',
   description: 'No proxy node is active: /sources answers 503 and videos do not play.',
+});
+
+const edgeFails = ({ settings }: ObservedResources): AlarmFact => ({
+  id: 'EdgeFails',
+  metric: serviceMetric(settings, 'EdgeDelivers', { minutes: 1, statistic: cloudwatch.Stats.MAXIMUM }),
+  threshold: 1,
+  evaluationPeriods: 5,
+  comparison: '<',
+  description: 'The edge has not delivered a test file for five minutes: videos probably play for no viewer.',
 });
 
 const earlyWorkerErrors = ({ settings }: ObservedResources): AlarmFact => ({

@@ -84,11 +84,15 @@ function apiAndCost({ settings, api: { api } }: ObservedResources): cloudwatch.I
 }
 
 function nodes({ settings }: ObservedResources): cloudwatch.IWidget[] {
-  const now = (name: 'FailedNodes' | 'ActiveProxies', label: string) =>
+  const now = (name: 'FailedNodes' | 'ActiveProxies' | 'EdgeDelivers', label: string) =>
     serviceMetric(settings, name, { minutes: 5, statistic: MAXIMUM, label });
   const daysLeft = serviceMetric(settings, 'CertificateDaysLeft', { minutes: 60, statistic: cloudwatch.Stats.MINIMUM });
   return row([
-    graph('Nodes', [now('ActiveProxies', 'active proxies'), now('FailedNodes', 'failed nodes')]),
+    graph('Nodes', [
+      now('ActiveProxies', 'active proxies'),
+      now('FailedNodes', 'failed nodes'),
+      now('EdgeDelivers', 'the edge delivers'),
+    ]),
     graph('Failed node operations by code', [
       serviceMetricByDimension(settings, 'NodeErrors', { minutes: 15, statistic: SUM }),
     ]),

@@ -73,7 +73,6 @@ export const impliedActions: { action: RegExp; function?: RegExp; with?: string;
     reason: 'The source of logs is the distribution, which has to permit it.',
   },
   { action: /^logs:(CreateLogStream|PutLogEvents)$/, reason: 'Lambda writes the log in the name of the function.' },
-  { action: /^xray:Put(TraceSegments|TelemetryRecords)$/, reason: 'Lambda traces in the name of the function.' },
   {
     action: /^dynamodb:(GetItem|BatchGetItem|ConditionCheckItem)$/,
     with: 'dynamodb:Query',

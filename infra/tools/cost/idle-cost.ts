@@ -1,4 +1,5 @@
 import { prices } from '../../../shared/pricing/prices.ts';
+import { deliveryAssumptions } from './delivery-cost.ts';
 
 type Resource = { Type: string; Properties?: Record<string, unknown> };
 export type IdleTemplate = { Resources: Record<string, Resource> };
@@ -10,8 +11,8 @@ export const idleAssumptions = {
   readUnitsPerRun: 10,
   writeUnitsPerRun: 1,
   logKbPerRun: 2,
-  /** metrics that an idle stage emits: the two of the queue and `Repaired` */
-  ownMetrics: 3,
+  /** metrics that an idle stage emits: the two of the queue, `Repaired` and `EdgeDelivers` */
+  ownMetrics: 4,
   /** the 20 kept versions of worker and proxy for two architectures, compressed, without common layers */
   imageGb: 12,
 } as const;
@@ -30,6 +31,8 @@ export function idleItems({ Resources }: IdleTemplate): IdleItem[] {
     JSON.stringify(Properties?.TracingConfiguration ?? {}).includes('true'),
   );
   const traces = isTraced ? runs : 0;
+  // `check-nodes` requests a file each minute.
+  const checks = ofType('AWS::CloudFront::Distribution').length * minutesPerMonth;
   const metrics = assumed.ownMetrics;
   const alarmMetrics = ofType('AWS::CloudWatch::Alarm').reduce((sum, alarm) => sum + metricsOf(alarm), 0);
   const keys = ofType('AWS::KMS::Key').length;
@@ -48,6 +51,7 @@ export function idleItems({ Resources }: IdleTemplate): IdleItem[] {
     { name: 'scheduled runs: functions and table', count: runs, dollars: runs * perRun },
     // Only with `tracing`.
     ...(traces > 0 ? [{ name: 'their traces', count: traces, dollars: traces * xray.perTrace }] : []),
+    { name: 'checks of the edge', count: checks, dollars: checks * edgeCheckDollars },
     {
       name: 'their log lines',
       count: runs,
@@ -60,6 +64,13 @@ export function idleItems({ Resources }: IdleTemplate): IdleItem[] {
     { name: 'GB of images', count: assumed.imageGb, dollars: assumed.imageGb * ecrGbMonth },
   ];
 }
+
+/** A request that is not cached, so it is answered by the bucket. */
+const edgeCheckDollars =
+  prices.cloudFront.perHttpsRequest +
+  deliveryAssumptions.functionRunsPerRequest * prices.cloudFront.perFunctionRun +
+  deliveryAssumptions.keyValueReadsPerRequest * prices.cloudFront.perKeyValueRead +
+  prices.s3.perGet;
 
 function runsPerMonth({ Properties }: Resource): number {
   const schedule = Properties?.ScheduleExpression;

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { documents } from '../../../functions/aws/table-client.ts';
@@ -20,8 +21,10 @@ import { beginDraining, beginStep } from '../../../functions/table/nodes/node-wo
 import type { User } from '../../../functions/table/records.ts';
 import { leaseFields } from '../../../functions/table/writes/job-fields.ts';
 import { now, timestamp } from '../../../shared/clock.ts';
+import signedUrl from '../../../shared/delivery/signed-url.js';
 import { createPerson } from '../../fixtures/create-person.ts';
 import { storeNode } from '../../fixtures/records/store-node.ts';
+import { useEmittedMetrics } from '../../fixtures/use-emitted-metrics.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
@@ -314,4 +317,47 @@ test('a failed check of one node does not stop the others', async () => {
   const { ulid } = await worker({ lastSeenAt: ago(91) });
   await handler();
   expect(await findNode(ulid)).toMatchObject({ status: 'failed' });
+});
+
+describe('the edge', () => {
+  const emitted = useEmittedMetrics();
+  const delivers = async (): Promise<unknown[]> => {
+    await handler();
+    return emitted()
+      .filter(({ name }) => name === 'EdgeDelivers')
+      .map(({ value }) => value);
+  };
+  const signing = mockClient(SSMClient);
+  beforeEach(() => {
+    process.env.EDGE_URL = `http://${address()}`;
+    process.env.PARAMETER_PREFIX = '/video-service/test';
+    const Value = JSON.stringify({ current: 'k1', keys: { k1: 'c2VjcmV0' } });
+    signing.reset();
+    signing.on(GetParameterCommand).resolves({ Parameter: { Value } });
+  });
+  afterEach(() => void delete process.env.EDGE_URL);
+
+  test('delivers if it accepts a signed URL, for which the bucket has no file', async () => {
+    status = 404;
+    expect(await delivers()).toEqual([1]);
+    // Beside the health checks of proxies.
+    const request = requests.find((one) => one.includes('/s/k1.'));
+    const path = request!.slice(address().length);
+    expect(signedUrl.checkSignedPath(path, { k1: 'c2VjcmV0' }, now() / 1000).status).toBe(200);
+  });
+
+  test.each([403, 500, 503])('does not deliver if it answers %i', async (refusal) => {
+    status = refusal;
+    expect(await delivers()).toEqual([0]);
+  });
+
+  test('does not deliver without an answer', async () => {
+    process.env.EDGE_URL = 'http://127.0.0.1:1';
+    expect(await delivers()).toEqual([0]);
+  });
+
+  test('is not checked on a stage without one', async () => {
+    delete process.env.EDGE_URL;
+    expect(await delivers()).toEqual([]);
+  });
 });

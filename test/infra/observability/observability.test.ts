@@ -52,6 +52,13 @@ test('the stopped proxies of a stage with an edge raise no alarm, because the ed
   expect(alarms.filter(({ AlarmName }) => /NoActiveProxy/.test(AlarmName))).toEqual([]);
 });
 
+test('a stage with an edge has an alarm when it delivers nothing', () => {
+  const named = (stage: typeof template) =>
+    Object.values(stage.findResources('AWS::CloudWatch::Alarm')).map(({ Properties }) => Properties.AlarmName);
+  expect(named(template)).toContain('video-service-dev-EdgeFails');
+  expect(named(templateOf('dev', { delivery: 'proxies' }))).not.toContain('video-service-dev-EdgeFails');
+});
+
 test('the errors of every scheduled function raise an alarm', () => {
   const scheduled = resources('AWS::Events::Rule')
     .filter(({ ScheduleExpression }) => ScheduleExpression !== undefined)
