@@ -38,6 +38,7 @@ export function createStackDeployment(options: DeploymentOptions) {
   const { existing, attributes } = resources;
   const isCustom = ({ Type }: Resource): boolean => Type.startsWith('Custom::');
   let deployed: Template | undefined;
+  let isProtected = false;
 
   const ask = (
     type: 'Create' | 'Update' | 'Delete',
@@ -160,8 +161,13 @@ export function createStackDeployment(options: DeploymentOptions) {
       deployed = template;
       return { status: isUpdate ? 'UPDATE_COMPLETE' : 'CREATE_COMPLETE', reasons };
     },
+    /** Switches the termination protection of the stack. */
+    protect(enabled: boolean): void {
+      isProtected = enabled;
+    },
     /** Deletes the stack. What cannot be deleted stays, and what it refers to. */
     async destroy(): Promise<Result> {
+      if (isProtected) return { status: 'DELETE_FAILED', reasons: ['TerminationProtection is enabled'] };
       const reasons = deployed ? await removeAll([...existing.keys()], deployed) : [];
       if (reasons.length > 0) return { status: 'DELETE_FAILED', reasons };
       deployed = undefined;
