@@ -17,17 +17,25 @@ export function timePackets(formatName: string, video: ProbeStream | undefined, 
   return lacksTimes && delay > 0 ? timeByDelay(isVideo, delay, add) : { add, end: () => undefined };
 }
 
+/** Packets that are decoded between a frame and the one that is presented next, at most. */
+const longestReorder = 16;
+
 /**
  * MPEG-PS has presentation times for some frames only. Uses the decode times plus a constant delay: frames are
- * reordered, but both are evenly spaced.
+ * reordered, but both are evenly spaced. FFmpeg derives the decode times that the file does not have, and may go back
+ * by some frames until the next one that the file has: such a frame follows the previous one.
  */
 function timeByDecoding(isVideo: (packet: Packet) => boolean, add: (packet: Packet) => void): Timed {
   let delayTicks: number | undefined;
+  let last: { dts: number; durationTicks: number } | undefined;
   return {
     add: (packet) => {
       if (!isVideo(packet)) return add(packet);
       if (packet.isKey) delayTicks ??= packet.pts - packet.dts;
-      add({ ...packet, pts: packet.dts + (delayTicks ?? 0) });
+      const isBehind = last && packet.dts <= last.dts && packet.dts > last.dts - longestReorder * last.durationTicks;
+      const dts = isBehind ? last!.dts + last!.durationTicks : packet.dts;
+      last = { dts, durationTicks: packet.durationTicks };
+      add({ ...packet, pts: dts + (delayTicks ?? 0) });
     },
     end: () => undefined,
   };
@@ -63,9 +71,6 @@ function timeByDelay(isVideo: (packet: Packet) => boolean, delay: number, add: (
 
 /** Numbers of video packets without any time: before the first with one, between two, and after the last. */
 export type UntimedPackets = { leading: number; inner: number; trailing: number };
-
-/** Packets that are decoded between a frame and the one that is presented next, at most. */
-const longestReorder = 16;
 
 /**
  * The frames with those of packets without a time, such as the second of two frames in one packet of MPEG-TS. A decoder

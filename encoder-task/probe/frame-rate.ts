@@ -17,8 +17,12 @@ type Ticks = ArrayLike<number>;
 
 export type FrameRate = { averageFrameRate: Rational; constantFrameRate: boolean; gridFrameRate?: Rational };
 
-// rounding of two times is less than one tick; some muxers add up rounded durations
-const toleranceTicks = 1.5;
+/**
+ * Rounding of two times is less than one tick, and some muxers add up rounded durations. Ticks that are as long as
+ * frames are not rounded.
+ */
+const maxRoundingTicks = 1.5;
+const toleranceTicks = (frameTicks: number): number => Math.min(maxRoundingTicks, frameTicks / 2);
 
 /**
  * The rate of frames at `pts` (ascending, in ticks), the last of which ends at `endPts`. It is a standard rate when
@@ -34,9 +38,28 @@ export function measureFrameRate(pts: Ticks, endPts: number, timeBase: Rational,
   const frameTicks = ticksOfFrame(averageFrameRate, secondsPerTick);
   // a single frame with a longer duration is repeated
   if (pts.length === 1) return { averageFrameRate, constantFrameRate: endPts - pts[0]! <= frameTicks * 1.5 };
-  const constantFrameRate = largestDeviation(pts, frameTicks, frameTicks / 2) <= frameTicks / 2;
-  const isVariable = !constantFrameRate && !counted;
-  return { averageFrameRate, constantFrameRate, ...(isVariable && { gridFrameRate: gridRate(pts, secondsPerTick) }) };
+  const isNearlyConstant = largestDeviation(pts, frameTicks, frameTicks / 2) <= frameTicks / 2;
+  if (exact ?? counted) return { averageFrameRate, constantFrameRate: isNearlyConstant };
+  const gridFrameRate = gridRate(pts, secondsPerTick);
+  const constantFrameRate = isNearlyConstant && !hasMissingFrames(pts, ticksOfFrame(gridFrameRate, secondsPerTick));
+  return { averageFrameRate, constantFrameRate, ...(!constantFrameRate && { gridFrameRate }) };
+}
+
+/**
+ * Whether all frames are at the times of a constant rate, but not one after another: an encoder dropped every eighth
+ * one, for example. The distance to the average is small then, but motion is uneven.
+ */
+const hasMissingFrames = (pts: Ticks, frameTicks: number): boolean =>
+  isOnGrid(pts, frameTicks) && pts[pts.length - 1]! - pts[0]! > (pts.length - 0.5) * frameTicks;
+
+/** Whether every frame is at a time of a constant rate, except for rounding to ticks. */
+function isOnGrid(pts: Ticks, frameTicks: number): boolean {
+  const tolerance = Math.min(toleranceTicks(frameTicks), frameTicks / 8);
+  for (let n = 1; n < pts.length; n++) {
+    const frames = (pts[n]! - pts[0]!) / frameTicks;
+    if (Math.abs(frames - Math.round(frames)) * frameTicks > tolerance) return false;
+  }
+  return true;
 }
 
 /** Some recordings count milliseconds instead. Above the usual rates, most frames follow the one before at once. */
@@ -49,9 +72,10 @@ function constantRate(pts: Ticks, endPts: number, secondsPerTick: number): Ratio
   for (const rate of standardRates) {
     const frameTicks = ticksOfFrame(rate, secondsPerTick);
     // a single frame has only its duration
+    const tolerance = toleranceTicks(frameTicks);
     const off =
-      pts.length === 1 ? Math.abs(endPts - pts[0]! - frameTicks) : largestDeviation(pts, frameTicks, toleranceTicks);
-    if (off <= toleranceTicks && off < (best?.off ?? Number.POSITIVE_INFINITY)) best = { rate, off };
+      pts.length === 1 ? Math.abs(endPts - pts[0]! - frameTicks) : largestDeviation(pts, frameTicks, tolerance);
+    if (off <= tolerance && off < (best?.off ?? Number.POSITIVE_INFINITY)) best = { rate, off };
   }
   return best?.rate;
 }
@@ -84,10 +108,12 @@ function gridRate(pts: Ticks, secondsPerTick: number): Rational {
   const steps = visibleSteps(pts, leastSeconds / secondsPerTick);
   const fps = 1 / (finestUsualStep(steps) * secondsPerTick);
   const distance = (rate: Rational): number => Math.abs(toNumber(rate) / fps - 1);
-  const nearest = standardRates
-    .filter((rate) => isHighSpeed || toNumber(rate) <= maxIrregularFps)
-    .reduce((best, rate) => (distance(rate) < distance(best) ? rate : best));
-  if (distance(nearest) <= nominalShare) return nearest;
+  const near = standardRates
+    .filter((rate) => (isHighSpeed || toNumber(rate) <= maxIrregularFps) && distance(rate) <= nominalShare)
+    .sort((a, b) => distance(a) - distance(b));
+  // 29.97 and 30 differ less than steps in milliseconds do
+  const exact = near.find((rate) => isOnGrid(pts, ticksOfFrame(rate, secondsPerTick)));
+  if (near.length > 0) return exact ?? near[0]!;
   return irregularRates.find((rate) => toNumber(rate) >= fps) ?? rational(maxIrregularFps, 1);
 }
 

@@ -53,13 +53,20 @@ function ofPicture(track: VideoTrack, { fpsCap }: Source): Partial<Record<Code, 
   };
 }
 
+/** Tracks with a smaller share of the pictures of another one are no alternative to it. */
+const fewPictures = 0.05;
+
 function ofOtherVideo({ container, tracks }: Source): Partial<Record<Code, Necessity>> {
   const others = tracks.filter(isVideo).filter(({ role }) => role !== 'main');
   if (others.length === 0) return {};
-  const isCover = others.every(({ role }) => role === 'cover');
+  const isFew = ({ numbers }: VideoTrack): boolean => numbers.length < fewPictures * most;
+  const most = Math.max(...tracks.filter(isVideo).map(({ numbers }) => numbers.length));
+  const [hasFew, hasAlternative] = [others.some(isFew), others.some((track) => !isFew(track))];
+  const necessity = (isExpected: boolean): Necessity =>
+    isExpected && container !== 'ts' && others.every(({ role }) => role !== 'cover') ? 'required' : 'allowed';
   return {
-    video_track_left_out: isCover || container === 'ts' ? 'allowed' : 'required',
-    video_track_chosen: 'allowed',
+    video_track_left_out: necessity(hasFew),
+    video_track_chosen: necessity(hasAlternative),
     program_chosen: container === 'ts' && 'required',
   };
 }

@@ -33,7 +33,7 @@ export function pictureGraph(track: VideoTrack, { from, to, shape }: Part): stri
     `format=${hasAlpha ? 'gbrap' : 'gbrp'}`,
     `geq=${[...drawn, ...alpha].join(':')}`,
     `select='${shownFrames(track, from, to)}'`,
-    [scale, ...conversion(track.colours)].join(':'),
+    [scale, ...conversion(track)].join(':'),
     `format=${pixelFormat}`,
     `setsar=${formatRational(sampleAspectRatio)}`,
     ...(track.colours === 'rgb' ? [] : [tagFrames(track.colours)]),
@@ -70,10 +70,11 @@ const stored: Record<Exclude<Colours, 'rgb'>, Tags> = {
   untagged: { matrix: 'bt601', tags: 'unknown', transfer: 'unknown', range: 'unknown' },
 };
 
-const conversion = (colours: Colours): string[] =>
-  colours === 'rgb'
-    ? []
-    : [`out_color_matrix=${stored[colours].matrix}`, `out_range=${colours === 'full range' ? 'pc' : 'tv'}`];
+function conversion({ colours, codec }: VideoTrack): string[] {
+  if (colours === 'rgb') return [];
+  const isFullRange = colours === 'full range' || videoCodecs[codec].pixelFormat.startsWith('yuvj');
+  return [`out_color_matrix=${stored[colours].matrix}`, `out_range=${isFullRange ? 'pc' : 'tv'}`];
+}
 
 /** ffmpeg 7 writes the tags of the frames, ffmpeg 5 those of `tagOptions`. */
 function tagFrames(colours: Exclude<Colours, 'rgb'>): string {

@@ -46,6 +46,14 @@ test('in an AVI with H.264, each frame has the time of a later packet, by the de
   expect(timed('avi', stream('h264', 0), packets).map(([pts]) => pts)).toEqual([0, 1, 2, 3]);
 });
 
+test('in MPEG-PS, decode times that go back by some frames continue until the file has a later one', () => {
+  const times = (dts: number[]) => dts.map((one): [number, number] => [one, one]);
+  const pts = (dts: number[]) => timed('mpeg', stream('mpeg2video', 1), times(dts)).map(([first]) => first);
+  expect(pts([0, 1, 2, 3, 2, 3, 4, 7, 8])).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+  // a clock that starts again
+  expect(pts([100, 101, 102, 0, 1])).toEqual([100, 101, 102, 0, 1]);
+});
+
 test('reference frames of MPEG-2 without a presentation time are no repetitions of the frames before', () => {
   expect(
     timed('mpegts', stream('mpeg2video', 1), [

@@ -154,6 +154,26 @@ test('a container counts frames above the usual rates if most follow each other,
   expect(measureFrameRate(every8th, 8 * 304, { num: 1, den: 200 }, true)).toHaveProperty('gridFrameRate');
 });
 
+test.each([
+  [50, 1, 1000, 8],
+  [24, 1, 12_288, 8],
+  [10, 1, 10_240, 8],
+  [30, 1, 90_000, 5],
+  [30_000, 1001, 1000, 8],
+  [30, 1, 1000, 8],
+])('of %i/%i fps at %i ticks per second every %ith frame is missing', (num, den, ticks, every) => {
+  const pts = ptsAt({ num, den }, Math.round((4 * num) / den), ticks).filter((_, n) => n % every !== every - 1);
+  expect(measure(pts, ticks, Math.round((ticks * den) / num))).toMatchObject({
+    constantFrameRate: false,
+    gridFrameRate: { num, den },
+  });
+});
+
+test('a tick of a whole frame is not rounded', () => {
+  const pts = [0, ...Array.from({ length: 39 }, (_, n) => n + 2)];
+  expect(measureFrameRate(pts, 41, { num: 1, den: 25 }, true).averageFrameRate).toEqual({ num: 25, den: 1 });
+});
+
 test('with jitter below half a frame the rate is still constant', () => {
   const pts = ptsAt({ num: 25, den: 1 }, 250, 90_000).map((tick, n) => tick + (n % 2) * 900);
   expect(measureFrameRate(pts, 900_000, { num: 1, den: 90_000 })).toEqual({
