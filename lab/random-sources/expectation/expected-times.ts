@@ -30,14 +30,20 @@ export function chosenTracks(source: Source): (VideoTrack | AudioTrack)[] {
 
 export const presentationSeconds = (source: Source): number => Math.max(...chosenTracks(source).map(endSeconds));
 
+/** Frames that a decoder of x264's streams waits for. */
+const reorderedFrames = 2;
+
 /**
  * By how much a file may be longer than its description: audio is a number of packets, and the delay of an audio
- * encoder counts where the container does not say that it is not to be played.
+ * encoder counts where the container does not say that it is not to be played. AVI has decode times only, so that a
+ * decoder that reorders frames returns them later.
  */
 export function slackSeconds(source: Source): number {
   const { tickSeconds } = containers[source.container];
   const packets = chosenAudio(source).map(({ codec }) => (codec === 'pcm' || codec === 'flac' ? 0.01 : 0.075));
-  return Math.max(0.005, ...packets) + 2 * tickSeconds;
+  const video = mainVideo(source);
+  const isReordered = source.container === 'avi' && video?.codec === 'h264';
+  return Math.max(0.005, ...packets) + 2 * tickSeconds + (isReordered ? reorderedFrames / toNumber(video.rate) : 0);
 }
 
 /** Frames per second of the renditions. */
