@@ -25,7 +25,8 @@ function checkEnds(source: Source, { ends, video, audio }: Result): string[] {
   const frameSeconds = frames.length > 1 ? frames[1]!.seconds - frames[0]!.seconds : 0;
   const all = [
     ...ends,
-    ...(frames.length > 0 ? [{ name: 'the last frame', seconds: frames.at(-1)!.seconds + frameSeconds }] : []),
+    // how long a single frame lasts is not to be seen from times
+    ...(frames.length > 1 ? [{ name: 'the last frame', seconds: frames.at(-1)!.seconds + frameSeconds }] : []),
     ...soundEnds(audio),
   ];
   const wanted = presentationSeconds(source);
