@@ -20,21 +20,28 @@ export function timePackets(formatName: string, video: ProbeStream | undefined, 
 /** Packets that are decoded between a frame and the one that is presented next, at most. */
 const longestReorder = 16;
 
+/** A frame is not so much later than usual because of a wrong time; some are missing before it. */
+const mostFramesLate = 3;
+
 /**
  * MPEG-PS has presentation times for some frames only. Uses the decode times plus a constant delay: frames are
- * reordered, but both are evenly spaced. FFmpeg derives the decode times that the file does not have, and may go back
- * by some frames until the next one that the file has: such a frame follows the previous one.
+ * reordered, but both are evenly spaced. FFmpeg derives the decode times that the file does not have. Where a frame
+ * begins in a packet with another one, they may be off by some frames until the file has another time: such frames
+ * follow one after another.
  */
 function timeByDecoding(isVideo: (packet: Packet) => boolean, add: (packet: Packet) => void): Timed {
   let delayTicks: number | undefined;
-  let last: { dts: number; durationTicks: number } | undefined;
+  let expected: { dts: number; unexpected: number } | undefined;
   return {
     add: (packet) => {
       if (!isVideo(packet)) return add(packet);
       if (packet.isKey) delayTicks ??= packet.pts - packet.dts;
-      const isBehind = last && packet.dts <= last.dts && packet.dts > last.dts - longestReorder * last.durationTicks;
-      const dts = isBehind ? last!.dts + last!.durationTicks : packet.dts;
-      last = { dts, durationTicks: packet.durationTicks };
+      const offFrames = expected ? (packet.dts - expected.dts) / packet.durationTicks : 0;
+      const isOff = offFrames < -0.5 ? offFrames > -longestReorder : offFrames > 0.5 && offFrames <= mostFramesLate;
+      const unexpected = isOff ? expected!.unexpected + 1 : 0;
+      const isCorrected = isOff && unexpected <= longestReorder;
+      const dts = isCorrected ? expected!.dts : packet.dts;
+      expected = { dts: dts + packet.durationTicks, unexpected: isCorrected ? unexpected : 0 };
       add({ ...packet, pts: dts + (delayTicks ?? 0) });
     },
     end: () => undefined,

@@ -46,10 +46,15 @@ test('in an AVI with H.264, each frame has the time of a later packet, by the de
   expect(timed('avi', stream('h264', 0), packets).map(([pts]) => pts)).toEqual([0, 1, 2, 3]);
 });
 
-test('in MPEG-PS, decode times that go back by some frames continue until the file has a later one', () => {
+test('in MPEG-PS, frames follow one after another where some of their decode times are off', () => {
   const times = (dts: number[]) => dts.map((one): [number, number] => [one, one]);
   const pts = (dts: number[]) => timed('mpeg', stream('mpeg2video', 1), times(dts)).map(([first]) => first);
   expect(pts([0, 1, 2, 3, 2, 3, 4, 7, 8])).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+  expect(pts([0, 1, 2, 4, 5, 5, 6])).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  // missing frames, at once or after some that would have been off
+  expect(pts([0, 1, 2, 9, 10])).toEqual([0, 1, 2, 9, 10]);
+  const afterGap = Array.from({ length: 20 }, (_, n) => n + 3);
+  expect(pts([0, 1, ...afterGap])).toEqual([0, 1, ...afterGap.map((time, n) => (n < 16 ? time - 1 : time))]);
   // a clock that starts again
   expect(pts([100, 101, 102, 0, 1])).toEqual([100, 101, 102, 0, 1]);
 });
