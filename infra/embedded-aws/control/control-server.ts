@@ -11,8 +11,9 @@ import { errorResponseOf, writeErrorResponse } from './error-response.ts';
 
 const maxSkewMs = 5 * 60 * 1000;
 const formType = 'application/x-www-form-urlencoded';
-const lambdaPaths = /^\/2015-03-31\/functions(\/|\?|$)|^\/2016-08-19\/account-settings/;
+const lambdaPaths = /^\/2015-03-31\/(functions|event-source-mappings)(\/|\?|$)|^\/2016-08-19\/account-settings/;
 const keyValueStoresPath = '/key-value-stores/';
+const apisPath = /^\/v2\/apis(\/|\?|$)/;
 
 export type ControlOptions = Pick<Verifier, 'region' | 'find'> & {
   /** By the part of X-Amz-Target before the dot. */
@@ -21,6 +22,7 @@ export type ControlOptions = Pick<Verifier, 'region' | 'find'> & {
   forms?: ReadonlyMap<string, ControlService>;
   lambda?: ControlService;
   keyValueStores?: ControlService;
+  apis?: ControlService | undefined;
   now?: () => Date;
 };
 
@@ -59,10 +61,11 @@ export function createControlServer(options: ControlOptions) {
 }
 
 function serviceOf(request: IncomingMessage, options: ControlOptions): ControlService | undefined {
-  const { targets, forms, lambda, keyValueStores } = options;
+  const { targets, forms, lambda, keyValueStores, apis } = options;
   const { headers, method, url = '' } = request;
   if (lambdaPaths.test(url)) return lambda;
   if (url.startsWith(keyValueStoresPath)) return keyValueStores;
+  if (apisPath.test(url)) return apis;
   if (method !== 'POST') return undefined;
   const target = headers['x-amz-target'];
   if (target !== undefined) return targets?.get(String(target).split('.')[0]!);

@@ -16,16 +16,16 @@ const transactionActions: Record<string, string> = {
 };
 
 type Place = { tables: Tables; region: string };
-type Right = { action: string; table: string; index?: string; leadingKeys?: readonly string[] };
+type Right = { action: string; table: string; backupArn?: string; index?: string; leadingKeys?: readonly string[] };
 
 /**
  * @throws AccessDenied unless the caller may perform the whole operation. Malformed input is rejected by the operation
  * itself.
  */
 export function authorizeCall(caller: Principal, operation: string, input: Input, { tables, region }: Place): void {
-  for (const { action, table, index, leadingKeys } of rightsFor(operation, input, tables)) {
+  for (const { action, table, index, leadingKeys, backupArn } of rightsFor(operation, input, tables)) {
     // ListTables is not about one table.
-    const arn = table === '*' ? '*' : tableArn(region, table);
+    const arn = backupArn ?? (table === '*' ? '*' : tableArn(region, table));
     const resource = index === undefined ? arn : `${arn}/index/${index}`;
     authorize(caller, `dynamodb:${action}`, resource, leadingKeys && { 'dynamodb:leadingkeys': leadingKeys });
   }
@@ -64,10 +64,27 @@ function rightsFor(operation: string, input: Input, tables: Tables): Right[] {
       return [{ action: operation, table, leadingKeys: [leadingKey(tables, table, input.Key)] }];
     case 'PutItem':
       return [{ action: operation, table, leadingKeys: [leadingKey(tables, table, input.Item)] }];
+    case 'DescribeBackup':
+    case 'DeleteBackup':
+      return [{ action: operation, table, backupArn: String(input.BackupArn) }];
+    case 'RestoreTableFromBackup': {
+      const target = String(input.TargetTableName);
+      return [{ action: operation, table, backupArn: String(input.BackupArn) }, ...restoreRights(operation, target)];
+    }
+    case 'RestoreTableToPointInTime': {
+      const source = { action: operation, table: String(input.SourceTableName) };
+      return [source, ...restoreRights(operation, String(input.TargetTableName))];
+    }
     default:
       return [{ action: operation, table }];
   }
 }
+
+/** What a restore needs for the table that it creates. */
+const restoreRights = (operation: string, table: string): Right[] =>
+  [operation, 'BatchWriteItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'Scan', 'UpdateItem'].map((action) => ({
+    ...{ action, table },
+  }));
 
 function transactionRights(items: unknown, tables: Tables): Right[] {
   return asList(items).flatMap((item) =>

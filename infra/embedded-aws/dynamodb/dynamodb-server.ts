@@ -18,6 +18,14 @@ import { createRunningItems } from './storage/running-items.ts';
 import { prepareTables, requireDerived, type TableSettings } from './storage/table-definitions.ts';
 import { createStreamsService } from './streams-service.ts';
 import {
+  createBackup,
+  deleteBackup,
+  describeBackup,
+  restoreFromBackup,
+  restoreToPointInTime,
+} from './table-backups.ts';
+import { deleteTable, describeContinuousBackups, updateContinuousBackups, updateTable } from './table-changes.ts';
+import {
   answerDescribeTable,
   answerDescribeTimeToLive,
   answerListTables,
@@ -59,11 +67,20 @@ const operations: Record<string, (context: DynamoContext, input: Input) => Promi
   ListTables: answerListTables,
   DescribeTimeToLive: answerDescribeTimeToLive,
   UpdateTimeToLive: answerUpdateTimeToLive,
+  UpdateTable: updateTable,
+  DeleteTable: deleteTable,
+  DescribeContinuousBackups: describeContinuousBackups,
+  UpdateContinuousBackups: updateContinuousBackups,
+  CreateBackup: createBackup,
+  DescribeBackup: describeBackup,
+  DeleteBackup: deleteBackup,
+  RestoreTableFromBackup: restoreFromBackup,
+  RestoreTableToPointInTime: restoreToPointInTime,
 };
 
 /**
- * Opens the embedded DynamoDB and updates its tables to their definitions. Operations that create or change tables are
- * not supported, because only the definitions do that.
+ * Opens the embedded DynamoDB and updates its tables to their definitions. Of the operations that change tables it has
+ * those of a restore. What they change in a table with a definition lasts until the next start.
  */
 export async function openDynamo(options: DynamoOptions) {
   const { folder, tables, region, now: nowMs = Date.now, chaos, report = () => {}, meter } = options;
@@ -107,13 +124,17 @@ export async function openDynamo(options: DynamoOptions) {
 
   /** The stream with this ARN, for readers in this process. */
   function stream(arn: string): StreamSource | undefined {
-    const table = [...served.values()].find((one) => one.stream?.arn === arn);
-    if (!table) return undefined;
+    const find = () => [...served.values()].find((one) => one.stream?.arn === arn);
+    if (!find()) return undefined;
     return {
       shardIds,
-      read: (shardId, after, limit) => context.streams.read(table, shardId, after, limit),
+      // None after the table, or its stream, was deleted.
+      async read(shardId, after, limit) {
+        const table = find();
+        return table ? context.streams.read(table, shardId, after, limit) : [];
+      },
       latest: context.streams.latest,
-      subscribe: (listener) => context.streams.subscribe(table.TableName, listener),
+      subscribe: (listener) => context.streams.subscribe(arn, listener),
     };
   }
 

@@ -1,12 +1,23 @@
 import db from 'dynalite/db/index.js';
+import { ServiceError } from '../control/json-protocol.ts';
 import type { Input } from './items/dynalite-actions.ts';
 import { tableNotFound } from './storage/dynalite-store.ts';
 import type { DynamoContext } from './storage/dynamodb-context.ts';
-import { describeTable, type ServedTable, setTimeToLive } from './storage/table-definitions.ts';
+import { describeTable, putTable, type ServedTable } from './storage/table-definitions.ts';
 
 const MAX_LISTED = 100;
 
+/**
+ * A change of a table lasts until a client has read that it is over. On AWS it takes some time: a client that does not
+ * wait is refused there sometimes, and here always.
+ */
 export async function answerDescribeTable(context: DynamoContext, input: Input) {
+  await context.exclusively(async () => {
+    const table = namedTable(context, input);
+    if (table.TableStatus !== 'ACTIVE') {
+      await putTable(context.database, context.tables, { ...table, TableStatus: 'ACTIVE' });
+    }
+  });
   return { Table: await describeTable(context.database, namedTable(context, input), context.region) };
 }
 
@@ -35,7 +46,7 @@ export async function answerUpdateTimeToLive(context: DynamoContext, input: Inpu
     AttributeName?: string;
     Enabled?: boolean;
   };
-  const { TableName, timeToLiveAttribute } = namedTable(context, input);
+  const { timeToLiveAttribute, ...table } = activeTable(context, input);
   if (!AttributeName || typeof Enabled !== 'boolean') {
     throw db.validationError('TimeToLiveSpecification must have an AttributeName and Enabled');
   }
@@ -48,15 +59,29 @@ export async function answerUpdateTimeToLive(context: DynamoContext, input: Inpu
     );
   }
   await context.exclusively(() =>
-    setTimeToLive(context.database, context.tables, TableName, Enabled ? AttributeName : undefined),
+    putTable(context.database, context.tables, {
+      ...table,
+      ...(Enabled && { timeToLiveAttribute: AttributeName }),
+    }),
   );
   return { TimeToLiveSpecification: { AttributeName, Enabled } };
 }
 
-function namedTable({ tables }: DynamoContext, { TableName: name }: Input): ServedTable {
+export function namedTable({ tables }: DynamoContext, { TableName: name }: Input): ServedTable {
   if (typeof name !== 'string')
     throw db.validationError("The parameter 'TableName' is required but was not present in the request");
   const table = tables.get(name);
   if (!table) throw tableNotFound(name);
   return table;
 }
+
+/** A table that can be changed. @throws ServiceError unless its last change is over */
+export function activeTable(context: DynamoContext, input: Input): ServedTable {
+  const table = namedTable(context, input);
+  if (table.TableStatus === 'ACTIVE') return table;
+  const state = table.TableStatus.toLowerCase();
+  throw dynamoError('ResourceInUseException', `Attempt to change a resource which is still in use: Table is ${state}`);
+}
+
+export const dynamoError = (name: string, message: string): ServiceError =>
+  new ServiceError(`com.amazonaws.dynamodb.v20120810#${name}`, message);

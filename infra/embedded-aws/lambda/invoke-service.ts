@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { type AccountLimits, usualLimits } from '../account/account-limits.ts';
-import type { ControlService } from '../control/control-service.ts';
+import type { ControlService, Handle } from '../control/control-service.ts';
 import { authorize } from '../iam/authorize.ts';
 import type { FunctionDefinition } from '../template/read-functions.ts';
 import { FunctionNotFound, InvocationRefused } from './lambda-errors.ts';
@@ -13,19 +13,28 @@ const maxBodyBytes = 6 * 1024 * 1024;
 type InvokeOptions = {
   functions: FunctionDefinition[];
   limits?: AccountLimits;
+  /** Answers calls about event source mappings. False for any other request. */
+  answerMappings?: (...call: Parameters<Handle>) => Promise<boolean>;
   invoke: (name: string, payload: unknown) => Promise<Invocation>;
   /** Resolves when an asynchronous invocation is accepted. */
   enqueue: (name: string, payload: unknown) => Promise<void>;
 };
 
 /** The Invoke operation, `POST /2015-03-31/functions/<name>/invocations`, and what operators read. */
-export const invokeService = ({ functions, limits = usualLimits, invoke, enqueue }: InvokeOptions): ControlService => ({
+export const invokeService = ({
+  functions,
+  limits = usualLimits,
+  answerMappings,
+  invoke,
+  enqueue,
+}: InvokeOptions): ControlService => ({
   signingName: 'lambda',
   protocol: 'rest-json',
   maxBodyBytes,
   async handle(request, response, body, caller) {
     const { method, url = '' } = request;
     if (answerLambdaRead({ method, path: url }, response, caller, { functions, limits })) return;
+    if (await answerMappings?.(request, response, body, caller)) return;
     const nameOrArn = request.method === 'POST' && invokedFunction(request.url!);
     if (!nameOrArn) return writeError(response, 404, 'UnknownOperationException', 'Only Invoke is supported');
     const name = functionNameIn(nameOrArn);

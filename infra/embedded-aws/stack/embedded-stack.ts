@@ -10,6 +10,7 @@ import { ecsTarget } from '../ecs/ecs-server.ts';
 import type { EventBus } from '../eventbridge/event-bus.ts';
 import { eventsTarget } from '../eventbridge/eventbridge-operations.ts';
 import type { RequestHandler } from '../http/http-server.ts';
+import { apiControlService } from '../http-api/api-control-service.ts';
 import { createHttpApi } from '../http-api/http-api-server.ts';
 import { readMasterSecret } from '../iam/master-secret.ts';
 import { logsTarget } from '../logs/logs-service.ts';
@@ -18,7 +19,7 @@ import { ssmTarget } from '../ssm/ssm-server.ts';
 import { stepFunctionsService, stepFunctionsTarget } from '../step-functions/step-functions-server.ts';
 import { stackId } from '../template/deployed-template.ts';
 import { readRoutes } from '../template/read-routes.ts';
-import { readThrottle } from '../template/read-throttle.ts';
+import { readThrottle, type StageThrottle } from '../template/read-throttle.ts';
 import { createStackAccount, openParameters } from './open-account.ts';
 import { openBuckets } from './open-buckets.ts';
 import { openDistribution, openKeyValueStores } from './open-distribution.ts';
@@ -74,6 +75,7 @@ export async function openStack(options: StackOptions) {
       [logsTarget, account.logs],
       ...account.services.targets,
     ]);
+    const throttle = readThrottle(stack.template);
     const controlServer = createControlServer({
       region,
       find: principals.find,
@@ -85,6 +87,7 @@ export async function openStack(options: StackOptions) {
       ]),
       lambda: service,
       keyValueStores: keyValueStoreService(stores),
+      apis: apiControl(stack, throttle),
     });
     control.resolve(controlServer);
     await createCustomResources({
@@ -96,7 +99,7 @@ export async function openStack(options: StackOptions) {
     const { clientAddress } = options;
     const httpApi = createHttpApi({
       routes: readRoutes(stack.template),
-      throttle: readThrottle(stack.template),
+      throttle,
       accountId,
       invoke: invokeAndLog,
       clientAddress,
@@ -139,6 +142,17 @@ function deferred<Value>() {
   const result = Promise.withResolvers<Value>();
   result.promise.catch(() => {});
   return result;
+}
+
+function apiControl({ template, place }: StackContext, throttle: StageThrottle): ControlService | undefined {
+  const [api] = template.resources('AWS::ApiGatewayV2::Api');
+  const [stage] = template.resources('AWS::ApiGatewayV2::Stage');
+  if (!api || !stage) return undefined;
+  const routeKeys = new Set(readRoutes(template).map(({ routeKey }) => routeKey));
+  const { Name } = api.properties as { Name: string };
+  return apiControlService({
+    ...{ id: api.ref, name: Name, stageName: stage.ref, endpoint: place.apiUrl, region, routeKeys, throttle },
+  });
 }
 
 const describeStack = ({ place, assembly, template }: StackContext, outputs: Record<string, string>) => ({

@@ -5,6 +5,7 @@ import type { RequestHandler } from '../http/http-server.ts';
 import { answerServiceCall } from '../lambda/answer-service-call.ts';
 import { openAsyncInvocations } from '../lambda/async-invocations.ts';
 import { type EventSourcesOptions, openEventSources } from '../lambda/event-sources/event-sources.ts';
+import { answerMappingCall } from '../lambda/event-sources/mapping-service.ts';
 import { failureLine } from '../lambda/failure-line.ts';
 import { invokeService } from '../lambda/invoke-service.ts';
 import type { Invocation } from '../lambda/lambda-instance.ts';
@@ -108,6 +109,8 @@ export async function openFunctions(
     startEventSources: eventSources.start,
     service: invokeService({
       ...{ functions, invoke: lambda.invoke, enqueue: asynchronous.enqueue },
+      answerMappings: (request, response, body, caller) =>
+        answerMappingCall(request, body, response, { caller, functions, eventSources }),
       ...(options.chaos?.account && { limits: options.chaos.account }),
     }),
     /** Resolves when an asynchronous invocation is on the disk. */

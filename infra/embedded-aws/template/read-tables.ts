@@ -24,6 +24,8 @@ const tableProperties = z.object({
     )
     .default([]),
   StreamSpecification: z.strictObject({ StreamViewType: z.enum(viewTypes) }).optional(),
+  DeletionProtectionEnabled: z.boolean().default(false),
+  PointInTimeRecoverySpecification: z.object({ PointInTimeRecoveryEnabled: z.boolean() }).optional(),
   TimeToLiveSpecification: z.object({ AttributeName: z.string(), Enabled: z.boolean() }).optional(),
 });
 
@@ -37,6 +39,8 @@ export function readTables(template: DeployedTemplate) {
       attributeDefinitions: table.AttributeDefinitions,
       globalSecondaryIndexes: table.GlobalSecondaryIndexes,
       ...(stream && { stream: { arn: streamArn(arn), viewType: stream.StreamViewType } }),
+      ...(table.DeletionProtectionEnabled && { isProtected: true }),
+      ...(table.PointInTimeRecoverySpecification?.PointInTimeRecoveryEnabled && { hasPointInTimeRecovery: true }),
       ...(timeToLive?.Enabled && { timeToLiveAttribute: timeToLive.AttributeName }),
     };
   });

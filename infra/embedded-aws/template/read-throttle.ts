@@ -52,7 +52,7 @@ function routeKeysBefore(template: DeployedTemplate, stage: ResolvedResource | u
 }
 
 /** A limit that is not set is that of the account, also for a route: it does not have those of the default. */
-const limitsOf = (settings: z.output<typeof settingsSchema>): ThrottleSettings => ({
+export const limitsOf = (settings: z.output<typeof settingsSchema>): ThrottleSettings => ({
   ratePerSecond: Math.min(settings.ThrottlingRateLimit ?? accountLimits.ratePerSecond, accountLimits.ratePerSecond),
   burst: Math.min(settings.ThrottlingBurstLimit ?? accountLimits.burst, accountLimits.burst),
 });

@@ -12,7 +12,8 @@ FAKE_ARN = "arn:aws:nothing:was:sent:the-form-alone-is-checked"
 env = os.environ
 args = sys.argv[1:]
 
-if " ".join(args[:2]) in env.get("FORM_OPERATIONS", "").split(","):
+form_options = env.get("FORM_OPTIONS", "").split(",")
+if " ".join(args[:2]) in env.get("FORM_OPERATIONS", "").split(",") or any(arg in form_options for arg in args):
     with open(env["FORMS_FILE"], "a") as forms:
         forms.write(json.dumps(args) + "\n")
     print(FAKE_ARN)

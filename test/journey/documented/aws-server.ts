@@ -10,10 +10,11 @@ export type AwsEnvironment = { AWS_CLI: string; AWS_SERVER?: string };
 /** The AWS CLI for many commands, and the command line of a program that takes its place. */
 export type AwsServer = { env: AwsEnvironment; command: readonly string[]; stop: () => Promise<void> };
 
-/** Operations that `aws-command.py` writes to `file` instead of sending them. */
+/** Operations and options that `aws-command.py` writes to `file` instead of sending them. */
 export const recordedIn = (file: string): Record<string, string> => ({
   FORMS_FILE: file,
-  FORM_OPERATIONS: checkedByForm.map(({ operation }) => operation).join(),
+  FORM_OPERATIONS: checkedByForm.flatMap(({ operation, tooNew }) => (tooNew ? [] : operation)).join(),
+  FORM_OPTIONS: checkedByForm.flatMap(({ tooNew = [] }) => tooNew).join(),
 });
 
 /**

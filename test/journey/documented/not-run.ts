@@ -29,8 +29,8 @@ export const notRun: { command: RegExp; reason: string }[] = [
 ];
 
 /**
- * AWS operations that the embedded cloud does not implement: only their syntax is checked, by the AWS CLI's parser and
- * service model. All other commands are sent to the embedded cloud.
+ * AWS operations that the embedded cloud does not implement, or options that the AWS CLI may not know (`tooNew`): only
+ * their syntax is checked, by the CLI's parser and service model. All other commands are sent to the embedded cloud.
  */
 export const checkedByForm: { operation: string; reason: string; tooNew?: readonly string[] }[] = [
   { operation: 'iam create-service-linked-role', reason: 'The embedded AWS creates no roles.' },
@@ -38,33 +38,15 @@ export const checkedByForm: { operation: string; reason: string; tooNew?: readon
     operation: 'cloudformation update-termination-protection',
     reason: 'The embedded AWS does not deploy or delete the stack.',
   },
-  { operation: 'apigatewayv2 get-apis', reason: 'The embedded API Gateway has no control plane.' },
-  { operation: 'apigatewayv2 update-stage', reason: 'The embedded API Gateway has no control plane.' },
-  { operation: 'dynamodb restore-table-to-point-in-time', reason: 'The embedded DynamoDB has no backups.' },
-  { operation: 'dynamodb restore-table-from-backup', reason: 'The embedded DynamoDB has no backups.' },
-  { operation: 'dynamodb create-backup', reason: 'The embedded DynamoDB has no backups.' },
-  { operation: 'dynamodb describe-backup', reason: 'The embedded DynamoDB has no backups.' },
-  { operation: 'dynamodb update-continuous-backups', reason: 'The embedded DynamoDB has no backups.' },
-  { operation: 'dynamodb update-time-to-live', reason: 'It is enabled already, which is an error on AWS too.' },
-  {
-    operation: 'dynamodb delete-table',
-    reason: 'The template creates and deletes the tables of the embedded DynamoDB.',
-  },
-  { operation: 'dynamodb wait', reason: 'It waits for a restored or deleted table.' },
   {
     operation: 'dynamodb update-table',
-    reason: 'The template changes the tables. The CLI of Debian 12 is older than these options (March 2023).',
+    reason: 'The CLI of Debian 12 is older than these options (March 2023), without which the command is sent.',
     tooNew: ['--deletion-protection-enabled', '--no-deletion-protection-enabled'],
   },
-  ...['list', 'update', 'create'].map((verb) => ({
-    operation: `lambda ${verb}-event-source-mapping${verb === 'list' ? 's' : ''}`,
-    reason: 'The template creates the mappings of the embedded Lambda.',
-  })),
   { operation: 'cloudwatch set-alarm-state', reason: 'The embedded AWS has no CloudWatch.' },
   { operation: 'cloudwatch list-metrics', reason: 'The embedded AWS has no CloudWatch.' },
   { operation: 'cloudwatch describe-alarms', reason: 'The embedded AWS has no CloudWatch.' },
   { operation: 'logs filter-log-events', reason: 'The embedded AWS prints log lines and does not keep them.' },
-  { operation: 'dynamodb describe-continuous-backups', reason: 'The embedded DynamoDB has no backups.' },
   { operation: 'ecr list-images', reason: 'One machine has no registry.' },
   { operation: 'ce get-cost-and-usage', reason: 'The embedded AWS costs nothing.' },
   { operation: 'cloudfront describe-function', reason: 'The embedded CloudFront has no control plane.' },
@@ -96,6 +78,11 @@ export const replacements: { text: RegExp; by: string; reason: string }[] = [
   },
   { text: /~\/video-backup/, by: '"$PWD/video-backup"', reason: 'the folder of the test' },
   { text: /~\/video-data/, by: '"$PWD/video-data"', reason: 'the folder of the test' },
+  {
+    text: /--restore-date-time \S+/,
+    by: '--use-latest-restorable-time',
+    reason: 'the embedded DynamoDB restores only the latest state',
+  },
   { text: /^STAGE=prod$/, by: 'STAGE=local', reason: 'the stage of the test' },
   { text: /video-service-dev-/, by: 'video-service-local-', reason: 'the stage of the test' },
   { text: /(npm run smoke .*)$/, by: '$1 --file "$PWD/clip.mp4"', reason: 'a shorter clip than the generated one' },

@@ -88,21 +88,31 @@ export async function openChangeStreams({ database, tables, region, nowMs }: Opt
 
     /** Notifies the readers of a stream. Called in the order of the commits. */
     announce(changes: readonly Change[]): void {
-      for (const [tableName, found] of listeners) {
-        const prefix = streamPrefix(tableName);
+      for (const table of tables.values()) {
+        const found = table.stream && listeners.get(table.stream.arn);
+        if (!found) continue;
+        const prefix = streamPrefix(table.TableName);
         const entries = changes.flatMap((change) =>
           change.type === 'put' && change.key.startsWith(prefix)
-            ? [entryOf(tables.get(tableName)!, change.key, change.value as StoredRecord)]
+            ? [entryOf(table, change.key, change.value as StoredRecord)]
             : [],
         );
         if (entries.length > 0) for (const listener of found) listener(entries);
       }
     },
 
-    /** Calls `listener` with the records of each commit. */
-    subscribe(tableName: string, listener: Listener): void {
-      const found = listeners.get(tableName) ?? new Set();
-      listeners.set(tableName, found.add(listener));
+    /** Calls `listener` with the records of each commit while the table has this stream. */
+    subscribe(arn: string, listener: Listener): void {
+      const found = listeners.get(arn) ?? new Set();
+      listeners.set(arn, found.add(listener));
+    },
+
+    /** Removes the records of a table: its next stream starts without any. */
+    async clear({ TableName, stream }: ServedTable): Promise<void> {
+      const prefix = streamPrefix(TableName);
+      await database.clear({ gte: prefix, lt: prefix + END });
+      for (const shardId of shardIds) trimmedTo.delete(`${prefix}${shardId}~`);
+      if (stream) listeners.delete(stream.arn);
     },
 
     /** Records after a sequence number, or from the oldest one on. */

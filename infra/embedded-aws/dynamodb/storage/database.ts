@@ -16,6 +16,9 @@ export const tokenExpiryPrefix = 'token-expiry~';
 export const itemPrefix = (tableName: string): string => `item~${tableName}~`;
 export const indexPrefix = (tableName: string, indexName: string): string => `index~${tableName}~${indexName}~`;
 export const streamPrefix = (tableName: string): string => `stream~${tableName}~`;
+/** Of a backup and of its items, by the end of its ARN. */
+export const backupPrefix = 'backup~';
+export const backupItemPrefix = (id: string): string => `backup-item~${id}~`;
 export const expiryPrefix = (tableName: string): string => `expiry~${tableName}~`;
 
 /** Commits changes in one step and notifies the readers of streams. Needs exclusive access. */

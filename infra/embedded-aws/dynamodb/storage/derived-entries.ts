@@ -3,8 +3,18 @@ import db, { type Item, type SecondaryIndex, type Table } from 'dynalite/db/inde
 import { type Change, type Database, END, expiryPrefix, indexPrefix, itemPrefix } from './database.ts';
 import type { StreamSettings } from './stream-record.ts';
 
-/** A stored table: what dynalite reads, the time-to-live attribute and the stream. */
-export type StoredTable = Table & { timeToLiveAttribute?: string; stream?: StreamSettings };
+/** A stored table: what dynalite reads, and the settings that a restored table does not have. */
+export type StoredTable = Table & {
+  /** Another one for each table that had this name. */
+  tableId?: string;
+  timeToLiveAttribute?: string;
+  stream?: StreamSettings;
+  isProtected?: boolean;
+  hasPointInTimeRecovery?: boolean;
+  /** What it was restored from. Such a table needs no definition. */
+  restored?: RestoreSummary;
+};
+export type RestoreSummary = { sourceTableArn: string; sourceBackupArn?: string; atMs: number };
 
 /** Entries that are derived from the items of a table: one set for each index, and one that orders items by expiry. */
 type DerivedSet = {

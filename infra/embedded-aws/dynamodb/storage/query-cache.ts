@@ -65,6 +65,12 @@ export function createQueryCache() {
       return recorded(open(), range.limit, (items) => keep(name, partition, text, items));
     },
 
+    /** Forgets everything, because tables were replaced. */
+    clear(): void {
+      partitions.clear();
+      bytes = 0;
+    },
+
     /** Runs the commit of changes: queries of their partitions read the database until it has ended. */
     async duringCommit(changes: readonly Change[], work: () => Promise<void>): Promise<void> {
       const names = new Set(changes.flatMap(({ key }) => partitionOfKey(key) ?? []));

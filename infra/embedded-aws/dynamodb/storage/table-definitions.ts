@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { DamagedData } from '../../durable/damaged-data.ts';
 import type { Database } from './database.ts';
 import { END, itemPrefix, streamPrefix, tablePrefix } from './database.ts';
@@ -17,6 +18,8 @@ export type TableSettings = {
     | undefined;
   timeToLiveAttribute?: string;
   stream?: StreamSettings;
+  isProtected?: boolean;
+  hasPointInTimeRecovery?: boolean;
 };
 
 /** `built` contains the sets of derived entries that are complete. It is written before and after they change. */
@@ -26,7 +29,7 @@ export type Tables = Map<string, ServedTable>;
 
 /**
  * Creates missing tables and updates the others to their definitions: new and changed indexes are built from the items.
- * Tables without a definition keep their data, but are not available.
+ * Tables without a definition keep their data, but are only available if an operator restored them.
  */
 export async function prepareTables(database: Database, settings: TableSettings[], nowMs: number): Promise<Tables> {
   const tables: Tables = new Map();
@@ -44,9 +47,12 @@ export async function prepareTables(database: Database, settings: TableSettings[
       const prefix = streamPrefix(setting.name);
       await database.clear({ gte: prefix, lt: prefix + END });
     }
-    const served = { ...table, createdAtMs: old?.createdAtMs ?? nowMs };
-    await storeTable(database, served);
-    tables.set(setting.name, served);
+    const tableId = old?.table.tableId ?? randomUUID();
+    await putTable(database, tables, { ...table, tableId, createdAtMs: old?.createdAtMs ?? nowMs });
+  }
+  const records = database.values({ gte: tablePrefix, lt: tablePrefix + END });
+  for (const { table, createdAtMs } of (await records.all()) as TableRecord[]) {
+    if (table.restored && !tables.has(table.TableName)) tables.set(table.TableName, { ...table, createdAtMs });
   }
   return tables;
 }
@@ -54,12 +60,18 @@ export async function prepareTables(database: Database, settings: TableSettings[
 const isSameStream = (one: StreamSettings, other: StreamSettings | undefined): boolean =>
   one.arn === other?.arn && one.viewType === other.viewType;
 
-/** Changes the time-to-live attribute. Undefined disables expiry. */
-export async function setTimeToLive(database: Database, tables: Tables, name: string, attribute: string | undefined) {
-  const { timeToLiveAttribute: _, ...rest } = tables.get(name)!;
-  const table: ServedTable = attribute ? { ...rest, timeToLiveAttribute: attribute } : rest;
+/** Creates a table, or changes it. */
+export async function putTable(database: Database, tables: Tables, table: ServedTable): Promise<void> {
   await storeTable(database, table);
-  tables.set(name, table);
+  tables.set(table.TableName, table);
+}
+
+/** Removes a table with its items and everything that is derived from them. */
+export async function removeTable(database: Database, tables: Tables, { TableName, ...table }: ServedTable) {
+  tables.delete(TableName);
+  const derived = Object.keys(derivedDefinitions({ TableName, ...table }));
+  for (const prefix of [...derived, itemPrefix(TableName)]) await database.clear({ gte: prefix, lt: prefix + END });
+  await database.del(tablePrefix + TableName);
 }
 
 async function storeTable(database: Database, { createdAtMs, ...table }: ServedTable) {
@@ -85,6 +97,8 @@ function tableFrom(setting: TableSettings): StoredTable {
     ...(setting.globalSecondaryIndexes?.length && { GlobalSecondaryIndexes: setting.globalSecondaryIndexes }),
     ...(setting.timeToLiveAttribute && { timeToLiveAttribute: setting.timeToLiveAttribute }),
     ...(setting.stream && { stream: setting.stream }),
+    ...(setting.isProtected && { isProtected: true }),
+    ...(setting.hasPointInTimeRecovery && { hasPointInTimeRecovery: true }),
   };
 }
 
@@ -126,17 +140,27 @@ export async function describeTable(database: Database, table: ServedTable, regi
   return {
     TableName: table.TableName,
     TableArn: arn,
+    TableId: table.tableId,
     TableStatus: table.TableStatus,
     CreationDateTime: table.createdAtMs / 1000,
     KeySchema: table.KeySchema,
     AttributeDefinitions: table.AttributeDefinitions,
     BillingModeSummary: { BillingMode: 'PAY_PER_REQUEST' },
     ItemCount: itemCount,
+    DeletionProtectionEnabled: table.isProtected ?? false,
     TableSizeBytes: await database.approximateSize(prefix, prefix + END),
     ...(table.stream && {
       StreamSpecification: { StreamEnabled: true, StreamViewType: table.stream.viewType },
       LatestStreamArn: table.stream.arn,
       LatestStreamLabel: streamLabelOf(table.stream),
+    }),
+    ...(table.restored && {
+      RestoreSummary: {
+        SourceTableArn: table.restored.sourceTableArn,
+        ...(table.restored.sourceBackupArn && { SourceBackupArn: table.restored.sourceBackupArn }),
+        RestoreDateTime: table.restored.atMs / 1000,
+        RestoreInProgress: table.TableStatus === 'CREATING',
+      },
     }),
     ...(table.GlobalSecondaryIndexes && {
       GlobalSecondaryIndexes: table.GlobalSecondaryIndexes.map((index) => ({

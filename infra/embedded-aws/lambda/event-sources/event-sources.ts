@@ -33,6 +33,7 @@ export type EventSourcesOptions = {
   random?: () => number;
 };
 
+export type EventSources = Awaited<ReturnType<typeof openEventSources>>;
 type Reader = ReturnType<typeof createLaneReader>;
 
 /** A mapping that Lambda refuses to create. */
@@ -49,25 +50,44 @@ export class MappingRefused extends Error {
  * @throws MappingRefused
  */
 export async function openEventSources(options: EventSourcesOptions) {
-  const { mappings, path } = options;
-  for (const mapping of mappings) requireAccess(mapping, options);
-  const checkpoints = await openCheckpoints(path);
-  const readers: Reader[] = [];
-  for (const mapping of mappings.filter(({ isEnabled }) => isEnabled)) {
-    readers.push(...(await openReaders(mapping, checkpoints, options)));
+  for (const mapping of options.mappings) requireAccess(mapping, options);
+  const checkpoints = await openCheckpoints(options.path);
+  /** The mappings, by what no two of them share, with the readers of those that are enabled. */
+  const opened = new Map<string, { mapping: EventSourceMapping; readers: Reader[] }>();
+  let isStarted = false;
+
+  async function put(mapping: EventSourceMapping): Promise<void> {
+    const key = keyOf(mapping);
+    for (const reader of opened.get(key)?.readers ?? []) await reader.close();
+    const readers =
+      mapping.isEnabled && options.stream(mapping.streamArn) ? await openReaders(mapping, checkpoints, options) : [];
+    opened.set(key, { mapping, readers });
+    if (isStarted) for (const reader of readers) reader.start();
   }
+  for (const mapping of options.mappings) await put(mapping);
+
   return {
     /** Starts the delivery, first of what was not delivered before. */
     start(): void {
-      for (const reader of readers) reader.start();
+      isStarted = true;
+      for (const { readers } of opened.values()) for (const reader of readers) reader.start();
+    },
+    list: (): EventSourceMapping[] => [...opened.values()].map(({ mapping }) => mapping),
+    hasStream: ({ streamArn }: EventSourceMapping): boolean => options.stream(streamArn) !== undefined,
+    /** Adds a mapping, or replaces it, until the next start. @throws MappingRefused */
+    async put(mapping: EventSourceMapping): Promise<void> {
+      if (!opened.has(keyOf(mapping))) requireAccess(mapping, options);
+      await put(mapping);
     },
     /** Batches that are being delivered are delivered again after the next start. */
     async close(): Promise<void> {
-      for (const reader of readers) await reader.close();
+      for (const { readers } of opened.values()) for (const reader of readers) await reader.close();
       await checkpoints.close();
     },
   };
 }
+
+const keyOf = ({ functionName, streamArn }: EventSourceMapping): string => `${functionName} ${streamArn}`;
 
 const streamActions = ['DescribeStream', 'GetRecords', 'GetShardIterator'];
 
@@ -105,7 +125,7 @@ async function openReaders(
   for (const shardId of stream.shardIds) {
     const readers: Reader[] = [];
     for (let lane = 0; lane < parallelization; lane += 1) {
-      const place = { mapping: `${functionName} ${streamArn}`, shardId, lane, lanes: parallelization };
+      const place = { mapping: keyOf(mapping), shardId, lane, lanes: parallelization };
       if (checkpoints.get(place) === undefined && mapping.startingPosition === 'LATEST') {
         await checkpoints.set(place, stream.latest());
       }

@@ -4,7 +4,7 @@ import type { DeployedTemplate } from '../deployed-template.ts';
 
 // https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-params.html
 
-export type EventSourceMapping = ReturnType<typeof readEventSourceMappings>[number];
+export type EventSourceMapping = ReturnType<typeof eventSourceMapping>;
 
 /** Of these settings, -1 means that there is no limit except the retention of records. */
 const unlimited = -1;
@@ -48,31 +48,38 @@ const mappingProperties = z.strictObject({
 /** The mappings of the template that read streams of tables. */
 export function readEventSourceMappings(template: DeployedTemplate) {
   return template.resources('AWS::Lambda::EventSourceMapping').map(({ logicalId, properties }) => {
-    const mapping = mappingProperties.safeParse(properties);
-    if (!mapping.success) {
-      throw new Error(`The event source mapping ${logicalId} is not valid: ${z.prettifyError(mapping.error)}`);
+    try {
+      return eventSourceMapping(properties);
+    } catch (error) {
+      throw new Error(`The event source mapping ${logicalId} is not valid: ${(error as Error).message}`);
     }
-    const { data } = mapping;
-    return {
-      functionName: data.FunctionName.split(':').at(-1)!,
-      streamArn: data.EventSourceArn,
-      isEnabled: data.Enabled,
-      startingPosition: data.StartingPosition,
-      batchSize: data.BatchSize,
-      batchingWindowSeconds: data.MaximumBatchingWindowInSeconds,
-      parallelization: data.ParallelizationFactor,
-      bisects: data.BisectBatchOnFunctionError,
-      maxRetries: data.MaximumRetryAttempts === unlimited ? Number.POSITIVE_INFINITY : data.MaximumRetryAttempts,
-      maxAgeSeconds:
-        data.MaximumRecordAgeInSeconds === unlimited
-          ? retentionSeconds
-          : Math.min(data.MaximumRecordAgeInSeconds, retentionSeconds),
-      reportsItemFailures: data.FunctionResponseTypes.length > 0,
-      onFailureQueueArn: data.DestinationConfig.OnFailure?.Destination,
-      /** A record is delivered if it matches one of them, or if there are none. */
-      filters: data.FilterCriteria.Filters.map(({ Pattern }) => Pattern),
-    };
   });
+}
+
+/** A mapping with the properties of CloudFormation, which are those of CreateEventSourceMapping. @throws Error */
+export function eventSourceMapping(properties: unknown) {
+  const mapping = mappingProperties.safeParse(properties);
+  if (!mapping.success) throw new Error(z.prettifyError(mapping.error));
+  const { data } = mapping;
+  return {
+    functionName: data.FunctionName.split(':').at(-1)!,
+    streamArn: data.EventSourceArn,
+    isEnabled: data.Enabled,
+    startingPosition: data.StartingPosition,
+    batchSize: data.BatchSize,
+    batchingWindowSeconds: data.MaximumBatchingWindowInSeconds,
+    parallelization: data.ParallelizationFactor,
+    bisects: data.BisectBatchOnFunctionError,
+    maxRetries: data.MaximumRetryAttempts === unlimited ? Number.POSITIVE_INFINITY : data.MaximumRetryAttempts,
+    maxAgeSeconds:
+      data.MaximumRecordAgeInSeconds === unlimited
+        ? retentionSeconds
+        : Math.min(data.MaximumRecordAgeInSeconds, retentionSeconds),
+    reportsItemFailures: data.FunctionResponseTypes.length > 0,
+    onFailureQueueArn: data.DestinationConfig.OnFailure?.Destination,
+    /** A record is delivered if it matches one of them, or if there are none. */
+    filters: data.FilterCriteria.Filters.map(({ Pattern }) => Pattern),
+  };
 }
 
 function parsePattern(text: string, context: z.RefinementCtx): EventPattern {

@@ -205,7 +205,7 @@ test('sequence numbers increase after a restart, also when the clock goes back',
 test('readers get the records of each commit', async () => {
   const { streams } = await open('NEW_IMAGE');
   const seen: string[] = [];
-  streams.subscribe(TableName, (entries) =>
+  streams.subscribe(opened!.context.tables.get(TableName)!.stream!.arn, (entries) =>
     seen.push(entries.map(({ record }) => record.dynamodb.Keys.sk!.S).join('+')),
   );
   await put(item('a', '1'));
