@@ -25,7 +25,9 @@ export type AudioRun = {
  * decode times start at 0 as well. Without `loudness` the level stays as it is.
  */
 export function encodeAudioArgs(audioRun: AudioRun, loudness: Loudness | null): string[] {
-  const { rendition, run } = audioRun;
+  const { rendition, run, durationSeconds } = audioRun;
+  const packetSeconds = packetSamples[rendition.codec] / rendition.sampleRateHz;
+  const segmentSeconds = audioSegmentSeconds(rendition.segmentSeconds, { durationSeconds, packetSeconds });
   const filters = [
     ...(loudness ? [loudnorm(rendition, loudness)] : []),
     ...layoutFilters(rendition),
@@ -39,7 +41,7 @@ export function encodeAudioArgs(audioRun: AudioRun, loudness: Loudness | null): 
     ...audioEncoderArgs(rendition),
     ...['-avoid_negative_ts', 'disabled'],
     ...['-f', 'hls', '-hls_segment_type', 'fmp4', '-hls_playlist_type', 'vod', '-hls_flags', 'temp_file'],
-    ...['-hls_time', muxerSegmentSeconds(audioRun).toFixed(6), '-hls_segment_options', 'movflags=+skip_sidx'],
+    ...['-hls_time', segmentSeconds.toFixed(6), '-hls_segment_options', 'movflags=+skip_sidx'],
     ...['-hls_fmp4_init_filename', initFile(run)],
     ...['-hls_segment_filename', `${rendition.name}/${segmentPattern(run)}`, `${rendition.name}/list.m3u8`],
   ];
@@ -140,12 +142,13 @@ const packetSamples: Record<AudioRendition['codec'], number> = { aac: 1024, opus
 const shortestLastSeconds = 0.25;
 
 /**
- * Duration of the segments for the muxer: a little longer than planned where the last one would be too short. The
- * encoder's priming adds a packet, so that a track of whole segments would end with a segment of one packet.
+ * Duration of the segments of audio for the muxer: a little longer than planned where the last one would be too short.
+ * The encoder's priming adds a packet, so that a track of whole segments would end with a segment of one packet.
  */
-function muxerSegmentSeconds({ rendition, durationSeconds }: Pick<AudioRun, 'rendition' | 'durationSeconds'>): number {
-  const { segmentSeconds } = rendition;
-  const packetSeconds = packetSamples[rendition.codec] / rendition.sampleRateHz;
+export function audioSegmentSeconds(
+  segmentSeconds: number,
+  { durationSeconds, packetSeconds }: { durationSeconds: number; packetSeconds: number },
+): number {
   const segments = Math.max(1, Math.floor((durationSeconds + packetSeconds) / segmentSeconds));
   const lastSeconds = durationSeconds - segments * segmentSeconds;
   return lastSeconds < shortestLastSeconds

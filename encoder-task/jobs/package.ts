@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { JobResult, PackageSpec } from '../../shared/protocol/jobs.ts';
+import { audioSegmentSeconds } from '../ffmpeg/audio-args.ts';
 import { hlsTsArgs, mp4Args } from '../ffmpeg/copy-tracks.ts';
 import { readSegmentList } from '../ffmpeg/output/segment-list.ts';
 import { type Progress, runFfmpeg } from '../ffmpeg/run-ffmpeg.ts';
@@ -107,7 +108,7 @@ async function checkSegments(paths: string[], tracks: Tracks): Promise<number> {
 
 async function packHlsTs(context: Context, tracks: Tracks): Promise<Packaged> {
   const { spec, folder } = context;
-  const args = hlsTsArgs(tracks, cutSeconds(tracks.video) ?? spec.segmentSeconds);
+  const args = hlsTsArgs(tracks, cutSeconds(tracks, spec.segmentSeconds));
   await runFfmpeg(context, { args, onProgress: copyProgress(context, tracks) });
   context.reportProgress(0.7);
   const entries = readSegmentList(await readFile(join(folder, 'list.m3u8'), 'utf8'));
@@ -141,9 +142,13 @@ async function packHlsTs(context: Context, tracks: Tracks): Promise<Packaged> {
 }
 
 /**
- * Segment duration for the muxer, so that it cuts at the segments of the rendition, which are whole GOPs. The muxer
- * cuts at the first key frame at or after n × this duration, so it is reduced by an amount that adds up to 10 ms, less
- * than a frame, over the track.
+ * Segment duration for the muxer. With video it cuts at the segments of the rendition, which are whole GOPs: at the
+ * first key frame at or after n × this duration, which is reduced by an amount that adds up to 10 ms, less than a
+ * frame, over the track.
  */
-const cutSeconds = (video: LocalTrack | null): number | undefined =>
-  video?.partSeconds[0] && video.partSeconds[0] - 0.01 / video.partSeconds.length;
+function cutSeconds({ video, audio }: Tracks, segmentSeconds: number): number {
+  if (video?.partSeconds[0]) return video.partSeconds[0] - 0.01 / video.partSeconds.length;
+  const { durationSeconds = 0, samples = 0 } = audio[0] ?? {};
+  if (samples === 0) return segmentSeconds;
+  return audioSegmentSeconds(segmentSeconds, { durationSeconds, packetSeconds: durationSeconds / samples });
+}

@@ -92,4 +92,12 @@ describe('MPEG-TS segments', () => {
     await ffmpeg('-i', joined, '-c', 'copy', plain);
     expect(Math.abs((await flashSeconds(plain)) - (await beepSeconds(plain)))).toBeLessThan(0.021);
   });
+
+  test('of audio alone do not end with one of a packet, for which hls.js waits forever', async () => {
+    const { audio } = await encodeClapper({});
+    const spec = { format: 'hls-ts', segmentSeconds: 0.8, durationSeconds: 3.2 } as const;
+    const { segments } = await packageFiles(files.store, spec, { audio });
+    expect(segments).toHaveLength(4);
+    expect(Math.min(...segments.map(({ durationTicks }) => durationTicks))).toBeGreaterThan(700);
+  });
 });
