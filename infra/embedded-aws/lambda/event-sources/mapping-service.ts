@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { authorize } from '../../iam/authorize.ts';
@@ -88,7 +88,7 @@ export async function answerMappingCall(
 
 /** The same at every start. */
 function uuidOf({ functionName, streamArn }: EventSourceMapping): string {
-  const hex = createHash('sha256').update(`${functionName} ${streamArn}`).digest('hex');
+  const hex = hash('sha256', `${functionName} ${streamArn}`);
   return hex.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
