@@ -1,9 +1,14 @@
+/** What conditions compare. Whole lists and maps are not compared. Undefined values are ignored. */
+type Scalar = string | number | boolean | null | undefined;
+
 /** The condition of a write on the stored item. All given parts must hold. */
 export type Condition = {
   exists?: boolean;
   absent?: readonly string[];
-  equals?: Readonly<Record<string, unknown>>;
-  oneOf?: Readonly<Record<string, readonly unknown[]>>;
+  equals?: Readonly<Record<string, Scalar>>;
+  /** how many elements a list has */
+  length?: Readonly<Record<string, number | undefined>>;
+  oneOf?: Readonly<Record<string, readonly Scalar[]>>;
   below?: Readonly<Record<string, number | string>>;
   atLeast?: Readonly<Record<string, number | string>>;
 };
@@ -62,6 +67,7 @@ export function expression(changes: Changes, condition: Condition = {}): Express
       : [`${condition.exists ? 'attribute_exists' : 'attribute_not_exists'}(${path('pk')})`]),
     ...(condition.absent ?? []).map((name) => `attribute_not_exists(${path(name)})`),
     ...given(condition.equals).map(([name, content]) => `${path(name)} = ${value(content)}`),
+    ...given(condition.length).map(([name, length]) => `size(${path(name)}) = ${value(length)}`),
     ...given(condition.oneOf).map(
       ([name, options]) => `${path(name)} IN (${(options as unknown[]).map(value).join(', ')})`,
     ),

@@ -172,16 +172,16 @@ export async function startCompleting(upload: Upload, parts: UploadPart[], quota
   }
 }
 
-/** Stores which sizes the parts of an upload can have. False when another call was faster, or it is not open. */
+/**
+ * Stores which sizes the parts of an upload can have. False when another call was faster, or it is not open. Later lists
+ * are shorter, so the length shows whether the stored list is still the one that was read.
+ */
 export const setPartSizes = (upload: Upload, partSizes: readonly number[]): Promise<boolean> =>
   moved(upload, {
     set: { partSizes },
     when: {
-      equals: {
-        ...{ status: 'open', s3UploadId: upload.s3UploadId },
-        ...(upload.partSizes && { partSizes: upload.partSizes }),
-      },
-      ...(!upload.partSizes && { absent: ['partSizes'] }),
+      equals: { status: 'open', s3UploadId: upload.s3UploadId },
+      ...(upload.partSizes ? { length: { partSizes: upload.partSizes.length } } : { absent: ['partSizes'] }),
     },
   });
 

@@ -56,7 +56,7 @@ export const videoTransition = (
   video: Pick<Video, 'ulid' | 'planNumber' | 'createdAt'>,
   to: VideoStatus,
   changes: Changes = {},
-  equals: Partial<Video> = {},
+  equals: Partial<Pick<Video, 'lastPlanNumber'>> = {},
 ): Write => ({
   update: keys.video(video.ulid),
   ...changes,

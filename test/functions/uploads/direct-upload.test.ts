@@ -195,6 +195,19 @@ test('max_bytes limits the declared size, the parts and the finished file', asyn
   expect(await one.complete(parts)).toMatchObject({ status: 200 });
 });
 
+test('parts are signed in any order: the first ones leave two possible sizes, and a later one decides', async () => {
+  const one = await prepare();
+  await one.create({ size: 11 * mebibyte });
+  const sign = (part: number, mebibytes: number) =>
+    one.send(`GET /multipart/${one.ulid}/${part}?size=${mebibytes * mebibyte}`);
+  const sizes = async () => (await stored(one.ulid))!.partSizes?.map((bytes) => bytes / mebibyte);
+  expect(await sign(2, 5)).toMatchObject({ status: 200 });
+  expect(await sizes()).toEqual([5, 6]);
+  expect(await Promise.all([sign(1, 5), sign(3, 1)])).toMatchObject([{ status: 200 }, { status: 200 }]);
+  expect(await sizes()).toEqual([5]);
+  expect(await sign(1, 6)).toMatchObject({ status: 422 });
+});
+
 test('a create with the size of another file begins the upload of a token again, without the parts of the first', async () => {
   const one = await prepare({ max_bytes: 10 });
   await one.create({ size: 5 });
