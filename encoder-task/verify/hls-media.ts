@@ -4,12 +4,24 @@ import type { ReadRendition } from './read-rendition.ts';
 import { fileName, type Rendition, type Report } from './rendition.ts';
 
 /** A media playlist and the rendition of its segments. */
-export type MediaPlaylist = { url: URL; targetSeconds: number; rendition: Rendition };
+export type MediaPlaylist = {
+  url: URL;
+  targetSeconds: number;
+  rendition: Rendition;
+  isDated: boolean;
+  /** the sum of the listed durations */
+  seconds: number;
+  /** the last segment is shorter than listed */
+  isLengthened: boolean;
+};
 
 /** Playlists have six decimals. */
 const rounding = 1e-5;
 /** MPEG-TS times are in 1/90,000 s, and the playlists of MPEG-TS segments in 1/1000 s. */
 const transportRounding = 2e-3;
+
+/** Players that add up durations ignore less than a microsecond. */
+const lengthRounding = 5e-7;
 
 /** Checks a media playlist against its segments. */
 export async function checkMediaPlaylist(
@@ -25,13 +37,48 @@ export async function checkMediaPlaylist(
   const rendition = await readListed(playlist, url, read);
   if (!rendition) return undefined;
   const tolerance = playlist.segments[0]?.map ? rounding : transportRounding;
-  for (const [index, { duration, uri }] of playlist.segments.entries()) {
+  const isLengthened = checkDurations(playlist, rendition, tolerance, wrong);
+  return { ...factsOf(playlist), url, rendition, isLengthened };
+}
+
+const factsOf = ({ segments, targetDuration }: HLS.types.MediaPlaylist) => ({
+  targetSeconds: targetDuration,
+  isDated: segments[0]?.programDateTime !== undefined,
+  seconds: segments.reduce((sum, { duration }) => sum + duration, 0),
+});
+
+/** Returns whether the last segment is shorter than listed, which is right if another playlist is longer. */
+function checkDurations(
+  { segments }: HLS.types.MediaPlaylist,
+  rendition: Rendition,
+  tolerance: number,
+  wrong: (what: string) => void,
+): boolean {
+  let excess = 0;
+  for (const [index, { duration, uri }] of segments.entries()) {
     const facts = rendition.segments[index];
-    if (facts && Math.abs(duration - facts.durationSeconds) > tolerance) {
+    if (!facts) continue;
+    excess = duration - facts.durationSeconds;
+    const isLast = index === segments.length - 1;
+    if (isLast ? excess < -tolerance : Math.abs(excess) > tolerance) {
       wrong(`${uri} lasts ${facts.durationSeconds} s, not ${duration}`);
     }
   }
-  return { url, targetSeconds: playlist.targetDuration, rendition };
+  return excess > tolerance;
+}
+
+/** Shaka Player does not end after a switch to a shorter playlist, nor if those with dates differ at all. */
+export function checkLengths(playlists: MediaPlaylist[], report: Report): void {
+  for (const playlist of playlists) {
+    const alike = playlists.filter(({ isDated, rendition }) => isDated || rendition.kind === playlist.rendition.kind);
+    const longest = Math.max(...alike.map(({ seconds }) => seconds));
+    if (longest - playlist.seconds > lengthRounding) {
+      report(fileName(playlist.url), `lasts ${playlist.seconds} s, and another playlist ${longest} s`);
+    }
+    if (alike.every(({ isLengthened }) => isLengthened)) {
+      report(fileName(playlist.url), 'lists a longer duration of its last segment than any playlist needs');
+    }
+  }
 }
 
 /** Checks that each byte range of an I-frame playlist is exactly the bytes that a decoder needs for the key frame. */
@@ -47,18 +94,16 @@ export async function checkIFramePlaylist(
   checkHead(playlist, wrong);
   const rendition = await readListed(playlist, url, read);
   if (!rendition) return undefined;
-  for (const [index, { duration, uri, byterange }] of playlist.segments.entries()) {
+  for (const [index, { uri, byterange }] of playlist.segments.entries()) {
     const facts = rendition.segments[index];
     if (!facts) continue;
     if (byterange?.offset !== 0 || byterange.length !== facts.keyFrameEnd) {
       const range = byterange ? `${byterange.length}@${byterange.offset}` : 'the whole segment';
       wrong(`the key frame of ${uri} is ${facts.keyFrameEnd}@0, not ${range}`);
     }
-    if (Math.abs(duration - facts.durationSeconds) > rounding) {
-      wrong(`the key frame of ${uri} lasts ${facts.durationSeconds} s, not ${duration}`);
-    }
   }
-  return { url, targetSeconds: playlist.targetDuration, rendition };
+  const isLengthened = checkDurations(playlist, rendition, rounding, (what) => wrong(`the key frame of ${what}`));
+  return { ...factsOf(playlist), url, rendition, isLengthened };
 }
 
 async function parse(url: URL, wrong: (what: string) => void): Promise<HLS.types.MediaPlaylist | undefined> {

@@ -1,6 +1,6 @@
 import type HLS from 'hls-parser';
 import { checkAlignment } from './alignment.ts';
-import { checkIFramePlaylist, checkMediaPlaylist, type MediaPlaylist } from './hls-media.ts';
+import { checkIFramePlaylist, checkLengths, checkMediaPlaylist, type MediaPlaylist } from './hls-media.ts';
 import { readPlaylist } from './read-playlist.ts';
 import type { ReadRendition } from './read-rendition.ts';
 import { averageBitrate, endSeconds, fileName, isNearly, peakBitrate, type Report, startSeconds } from './rendition.ts';
@@ -26,6 +26,10 @@ export async function checkHls(url: URL, read: ReadRendition, report: Report): P
     const playlist = await checkIFramePlaylist(new URL(variant.uri, url), read, report);
     if (playlist) checkIFrameVariant(variant, playlist, wrong);
   }
+  checkLengths(
+    [...playlists.values()].filter((playlist) => playlist !== undefined),
+    report,
+  );
   const videos = [...playlists.values()].filter((playlist) => playlist?.rendition.kind === 'video');
   checkAlignment(
     videos.map((playlist) => ({ name: fileName(playlist!.url), rendition: playlist!.rendition })),
@@ -64,7 +68,7 @@ function checkVariant(variant: Variant, playlists: Playlists, wrong: (what: stri
 
 function checkResolution(
   { resolution, videoRange }: Variant,
-  { rendition }: MediaPlaylist,
+  { rendition }: Pick<MediaPlaylist, 'rendition'>,
   report: (what: string) => void,
 ): void {
   const { width, height, sampleAspectRatio: pixel } = rendition;
@@ -108,5 +112,5 @@ function checkIFrameVariant(variant: Variant, { rendition, url }: MediaPlaylist,
   const peak = Math.max(0, ...bitrates);
   if (!isNearly(variant.bandwidth, peak)) report(`has a peak of ${Math.ceil(peak)} bit/s, not ${variant.bandwidth}`);
   if (variant.codecs !== rendition.codecs.join()) report(`has ${rendition.codecs}, not ${variant.codecs}`);
-  checkResolution(variant, { rendition, url, targetSeconds: 0 }, report);
+  checkResolution(variant, { rendition }, report);
 }

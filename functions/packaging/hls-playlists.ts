@@ -4,7 +4,6 @@ import {
   codecFamily,
   iFrameBandwidth,
   languageTag,
-  longestSegmentSeconds,
   type MuxedTrack,
   type PackagedTrack,
   peakBandwidth,
@@ -14,7 +13,8 @@ import { type AudioGroup, audioGroups, listedTracks } from './audio-groups.ts';
 import { characteristicsOf } from './audio-role-facts.ts';
 import type { TextRendition } from './captions/text-renditions.ts';
 import { startTag } from './event-playlist.ts';
-import { hlsLines, hlsTag, mediaSegmentLines, quoted, startDateTag } from './hls-lines.ts';
+import { durationTag, hlsLines, hlsTag, mediaSegmentLines, quoted, startDateTag } from './hls-lines.ts';
+import { playlistSeconds } from './playlist-durations.ts';
 
 /** A track in fragmented MP4 segments. Without `init` it is in MPEG-TS segments. */
 type PlaylistTrack = MuxedTrack & Partial<Pick<PackagedTrack, 'init'>>;
@@ -66,17 +66,16 @@ export function multivariantPlaylist(
 }
 
 /** `isDated`: the tracks of the output start at different times. */
-type Dating = { isDated?: boolean };
+type OfOutput = { tracks?: readonly PlaylistTrack[]; isDated?: boolean };
 
 /** The media playlist of one track, of type VOD. */
-export function mediaPlaylist(track: PlaylistTrack, dating: Dating = {}): string {
+export function mediaPlaylist(track: PlaylistTrack, output: OfOutput = {}): string {
+  const seconds = secondsOf(track, output);
   return hlsLines([
-    ...mediaPlaylistHead(track),
+    ...mediaPlaylistHead(seconds, track),
     ...mapTag(track),
-    ...dateTag(track, dating),
-    ...track.segments.flatMap(({ path, durationTicks }) =>
-      mediaSegmentLines({ path, durationSeconds: durationTicks / track.timescale }),
-    ),
+    ...dateTag(track, output),
+    ...track.segments.flatMap(({ path }, n) => mediaSegmentLines({ path, durationSeconds: seconds[n]! })),
     '#EXT-X-ENDLIST',
   ]);
 }
@@ -91,14 +90,15 @@ export const supportsIFramePlaylist = ({ init, segments }: PlaylistTrack): boole
  * The I-frame playlist of one track: the first keyframe of each segment, which is a byte range from the start of its
  * file.
  */
-export function iFramePlaylist(track: PlaylistTrack, dating: Dating = {}): string {
+export function iFramePlaylist(track: PlaylistTrack, output: OfOutput = {}): string {
+  const seconds = secondsOf(track, output);
   return hlsLines([
-    ...mediaPlaylistHead(track),
+    ...mediaPlaylistHead(seconds, track),
     '#EXT-X-I-FRAMES-ONLY',
     ...mapTag(track),
-    ...dateTag(track, dating),
-    ...track.segments.flatMap(({ path, durationTicks, keyFrameBytes }) => [
-      `#EXTINF:${(durationTicks / track.timescale).toFixed(6)},`,
+    ...dateTag(track, output),
+    ...track.segments.flatMap(({ path, keyFrameBytes }, n) => [
+      `${durationTag}${seconds[n]!.toFixed(6)},`,
       `#EXT-X-BYTERANGE:${keyFrameBytes}@0`,
       encodeURI(path),
     ]),
@@ -106,14 +106,17 @@ export function iFramePlaylist(track: PlaylistTrack, dating: Dating = {}): strin
   ]);
 }
 
-const mediaPlaylistHead = (track: PlaylistTrack): string[] => [
+const secondsOf = (track: PlaylistTrack, { tracks = [], isDated = false }: OfOutput): number[] =>
+  playlistSeconds(track, tracks, isDated);
+
+const mediaPlaylistHead = (seconds: number[], track: PlaylistTrack): string[] => [
   ...playlistHead([track]),
-  `#EXT-X-TARGETDURATION:${Math.max(1, Math.round(longestSegmentSeconds(track)))}`,
+  `#EXT-X-TARGETDURATION:${Math.round(Math.max(1, ...seconds))}`,
   '#EXT-X-MEDIA-SEQUENCE:0',
   '#EXT-X-PLAYLIST-TYPE:VOD',
 ];
 
-const dateTag = (track: PlaylistTrack, { isDated = false }: Dating): string[] =>
+const dateTag = (track: PlaylistTrack, { isDated = false }: OfOutput): string[] =>
   isDated ? [startDateTag(startSecondsOf(track))] : [];
 
 const mapTag = ({ init }: PlaylistTrack): string[] => (init ? [`#EXT-X-MAP:URI=${quoted(encodeURI(init.path))}`] : []);

@@ -74,11 +74,11 @@ function hlsPlaylists<Track extends MuxedTrack>(
     manifests: [
       ...all.map((track) => ({
         key: `${folder}${mediaPlaylistFile(track)}`,
-        body: mediaPlaylist(track, { isDated }),
+        body: mediaPlaylist(track, { tracks: all, isDated }),
       })),
       ...tracks.video.filter(supportsIFramePlaylist).map((track) => ({
         key: `${folder}${iFramePlaylistFile(track)}`,
-        body: iFramePlaylist(track, { isDated }),
+        body: iFramePlaylist(track, { tracks: all, isDated }),
       })),
       { key: entryKey, body: multivariantPlaylist({ ...tracks, text }, mediaPlaylistFile, iFramePlaylistFile) },
     ].map((manifest) => ({ ...manifest, contentType: contentTypeOf(manifest.key) })),

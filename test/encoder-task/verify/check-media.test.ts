@@ -160,6 +160,12 @@ test.each<[what: string, file: string, change: Change, says: RegExp]>([
     /longer than the target duration of 1/,
   ],
   ['a wrong duration', media, words('EXTINF:2.002000', 'EXTINF:2.102000'), /00000.m4s lasts 2.002 s, not 2.102/],
+  [
+    'a length that other playlists do not have',
+    media,
+    words(/EXTINF:[\d.]+(?=,\n.*\n#EXT-X-ENDLIST)/, 'EXTINF:1.9'),
+    /v90.m3u8: lasts 7.\d+ s, and another playlist 7.9\d* s/,
+  ],
   ['no end tag', media, words('#EXT-X-ENDLIST', ''), /has no EXT-X-ENDLIST/],
   [
     'a segment left out',

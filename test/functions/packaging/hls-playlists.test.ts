@@ -132,6 +132,41 @@ test('playlists of tracks that start at different times have dates', () => {
   expect([[0, 0.2], [0.2, 0.2], [0], [0, 0.0005]].map(needsStartDates)).toEqual([true, false, false, false]);
 });
 
+test('a last segment is listed as longer where another playlist of an output is longer', () => {
+  const lasting = <Track extends PackagedTrack>(track: Track, timescale: number, ...ticks: number[]): Track => ({
+    ...track,
+    timescale,
+    segments: ticks.map((durationTicks, n) => ({ ...track.segments[n]!, startTicks: 0, durationTicks })),
+  });
+  // with thirds of seconds, whose digits do not add up
+  const fast = lasting(v720, 3, 8, 8, 4);
+  const slow = lasting(v360, 25, 66, 67, 33);
+  const stereo = lasting(english, 48_000, 128_000, 128_512, 65_536);
+  const surround = lasting(german, 48_000, 128_000, 128_256, 64_512);
+  const tracks = [fast, slow, stereo, surround];
+  const listed = (track: PackagedTrack, isDated: boolean) => {
+    const playlists = [mediaPlaylist(track, { tracks, isDated }), iFramePlaylist(track, { tracks, isDated })];
+    const [durations, ofKeyFrames] = playlists.map((text) =>
+      [...text.matchAll(/EXTINF:(\d+)\.(\d{6}),/g)].map(([, whole, digits]) => Number(`${whole}${digits}`)),
+    );
+    expect(ofKeyFrames).toEqual(durations);
+    return durations!;
+  };
+  expect(tracks.map((track) => listed(track, false))).toEqual([
+    [2_666_667, 2_666_667, 1_333_333],
+    [2_640_000, 2_680_000, 1_346_667],
+    [2_666_667, 2_677_333, 1_365_333],
+    [2_666_667, 2_672_000, 1_370_666],
+  ]);
+  expect(tracks.map((track) => listed(track, true))).toEqual([
+    [2_666_667, 2_666_667, 1_375_999],
+    [2_640_000, 2_680_000, 1_389_333],
+    [2_666_667, 2_677_333, 1_365_333],
+    [2_666_667, 2_672_000, 1_370_666],
+  ]);
+  expect(parseMedia(mediaPlaylist(slow)).segments.map(({ duration }) => duration)).toEqual([2.64, 2.68, 1.32]);
+});
+
 test('a strict parser reads the media playlist back', () => {
   const playlist = parseMedia(mediaPlaylist(v720));
   expect(playlist).toMatchObject({ playlistType: 'VOD', endlist: true, targetDuration: 6, version: 7 });
