@@ -173,8 +173,8 @@ export async function startCompleting(upload: Upload, parts: UploadPart[], quota
 }
 
 /**
- * Stores which sizes the parts of an upload can have. False when another call was faster, or it is not open. Later lists
- * are shorter, so the length shows whether the stored list is still the one that was read.
+ * Stores which sizes the parts of an upload can have. False when another call was faster, or it is not open. Later
+ * lists are shorter, so the length shows whether the stored list is still the one that was read.
  */
 export const setPartSizes = (upload: Upload, partSizes: readonly number[]): Promise<boolean> =>
   moved(upload, {
