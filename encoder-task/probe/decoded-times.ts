@@ -112,5 +112,6 @@ export function addUntimedFrames(
   return {
     ...{ pts: Float64Array.from(pts), isKey: Uint8Array.from(isKey), endBytes: Float64Array.from(endBytes) },
     lastDurationTicks: frames.lastDurationTicks,
+    ...(frames.lastIsReordered && { lastIsReordered: true }),
   };
 }

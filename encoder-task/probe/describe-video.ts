@@ -53,7 +53,7 @@ export function describeVideo(
   if (frames.pts.length === 0 || !timeBase) return undefined;
   const { pts } = frames;
   const startPts = pts[0]!;
-  const endPts = endOf(frames);
+  const endPts = endOf(frames, formatName);
   const changing = shapes.length > 0 ? chooseShape(shapes, endPts) : undefined;
   const { width, height } = changing?.chosen ?? visible?.size ?? stream;
   if (!(width && width > 0) || !(height && height > 0)) return undefined;
@@ -114,10 +114,17 @@ function bitrateOf(bytes: number, seconds: number): number | null {
 
 const deltasOf = (values: Float64Array): number[] => Array.from(values, (value, n) => value - (values[n - 1] ?? 0));
 
-/** The duration of the last frame is that of its packet, otherwise that of the previous frame. */
-function endOf({ pts, lastDurationTicks }: VideoFrames): number {
+/**
+ * The duration of the last frame is that of its packet, otherwise that of the previous frame. The duration of a sample
+ * of MP4 or QuickTime is the distance to the next decode time (ISO/IEC 14496-12, 8.6.1.2), so that of a reordered frame
+ * says nothing about its presentation.
+ */
+function endOf({ pts, lastDurationTicks, lastIsReordered }: VideoFrames, formatName: string): number {
   const last = pts.at(-1)!;
-  return Math.min(last + (lastDurationTicks || last - (pts.at(-2) ?? last) || 1), maxTicks);
+  const previousTicks = last - (pts.at(-2) ?? last);
+  const isDecodeDistance = lastIsReordered && /\b(mov|mp4)\b/.test(formatName);
+  const ticks = isDecodeDistance && previousTicks > 0 ? Math.min(lastDurationTicks, previousTicks) : lastDurationTicks;
+  return Math.min(last + (ticks || previousTicks || 1), maxTicks);
 }
 
 /** Clockwise rotation for display. The display matrix is counterclockwise. */

@@ -10,6 +10,8 @@ export type VideoFrames = {
   /** position in the file after all frames up to this one */
   endBytes: Float64Array;
   lastDurationTicks: number;
+  /** whether packets that are decoded after the last frame are presented before it */
+  lastIsReordered?: boolean;
 };
 /** `listed` counts all packets of the track, including those that are not presented. */
 export type VideoPackets = { frames: VideoFrames; bytes: number; listed: number };
@@ -134,6 +136,7 @@ function inPresentationOrder(
   let count = 0;
   for (let at = first; at < length; at++) if (pts[at]! >= firstPts && has(at, presentedFlag)) order[count++] = at;
   const shown = order.subarray(0, count).sort((a, b) => pts[a]! - pts[b]! || a - b);
+  const last = shown.at(-1);
 
   const frames = { pts: new Float64Array(count), isKey: new Uint8Array(count), endBytes: new Float64Array(count) };
   let [kept, reach] = [0, 0];
@@ -148,6 +151,7 @@ function inPresentationOrder(
     pts: frames.pts.subarray(0, kept),
     isKey: frames.isKey.subarray(0, kept),
     endBytes: frames.endBytes.subarray(0, kept),
-    lastDurationTicks: shown.length > 0 ? durations[shown.at(-1)!]! : 0,
+    lastDurationTicks: last === undefined ? 0 : durations[last]!,
+    lastIsReordered: last !== undefined && last < length - 1,
   };
 }

@@ -7,6 +7,8 @@ import { startService } from '../../test/journey/support/service.ts';
 import { sourceOf, type Templates, type Tried, trySource } from './try-source.ts';
 
 export type RandomSourcesOptions = {
+  /** the number of the first source, from 1 */
+  first: number;
   count: number;
   seed: number;
   /** tries only the source of this number */
@@ -22,6 +24,7 @@ const atOnce = 4;
 
 /** Tries random sources with a new service, several at a time. Resolves with those that became something wrong. */
 export async function runRandomSources({
+  first,
   count,
   seed,
   only,
@@ -35,7 +38,7 @@ export async function runRandomSources({
   try {
     const client = await signUp(service.apiUrl, patientFetch);
     const templates: Templates = new Map();
-    const numbers = only === undefined ? Array.from({ length: count }, (_, n) => n + 1) : [only];
+    const numbers = only === undefined ? Array.from({ length: count }, (_, n) => first + n) : [only];
     const wrong: Tried[] = [];
     const tryNext = async (): Promise<void> => {
       for (let number = numbers.shift(); number !== undefined; number = numbers.shift()) {

@@ -255,9 +255,11 @@ export function chunkStarts(
       // Repeated frames have the times that frames of the source would have.
       const early = Math.min(0, startFrame - pictures.start);
       const late = startFrame - pictures.start - track.frameCount;
+      // Halfway between two frames: after a seek a decoder may return times that are off by some ticks.
+      const halfwayTicks = position > 0 ? Math.floor((source.frames.ptsDeltas[cursor.position] ?? 0) / 2) : 0;
       pts =
         late < 0
-          ? cursor.pts + rescale(early, frame, track.timeBase)
+          ? cursor.pts - halfwayTicks + rescale(early, frame, track.timeBase)
           : track.endPts + rescale(late, frame, track.timeBase);
     } else {
       pts = gridOriginPts + rescale(startFrame, frame, track.timeBase);

@@ -52,7 +52,9 @@ function randomTexts(random: Random, container: ContainerName, chance: Chance): 
   const text = { type: 'text', isForced: false, isTelemetry: false } as const;
   if (chance(0.3)) return [{ ...text, language: 'eng', isDefault: true, isTelemetry: true }];
   return random.pick([['eng'], ['deu'], ['eng', 'fra']]).map((language, n) => ({
-    ...{ ...text, language, isDefault: n === 0 && chance(0.5) },
+    // ffmpeg writes no code for "deu" into QuickTime
+    ...{ ...text, language: container === 'mov' && language === 'deu' ? 'fra' : language },
+    ...{ isDefault: n === 0 && chance(0.5) },
     // MP4 has no such flag
     isForced: chance(0.2) && textCodec === 'subrip',
   }));

@@ -38,6 +38,13 @@ test.each([2 ** 62, -1, Number.NaN])('an invalid packet duration of %d ticks is 
   expect(videoOf([{ pts: 0 }, { pts: 40, durationTicks: ticks }])).toMatchObject({ endPts: 80 });
 });
 
+test('the distance of decode times is not the duration of a last frame that is decoded before others', () => {
+  const reordered = [{ pts: 0 }, { pts: 1000, durationTicks: 600 }, { pts: 960, durationTicks: 900 }];
+  expect(videoOf(reordered)).toMatchObject({ endPts: 1040 });
+  const inOrder = [{ pts: 0 }, { pts: 960 }, { pts: 1000, durationTicks: 600 }];
+  expect(videoOf(inOrder)).toMatchObject({ endPts: 1600 });
+});
+
 test.each([
   ['frames at the limits of time', [{ pts: -maxTicks }, { pts: maxTicks }], {}],
   ['an unusual time base', [{ pts: 0 }, { pts: 7 }, { pts: 4_000_037 }], { time_base: '1/4294967291' }],

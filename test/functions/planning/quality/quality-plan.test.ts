@@ -32,7 +32,7 @@ describe('a ladder of constant quality', () => {
       expect(startFrame % 60).toBe(0);
       expect(endFrame - startFrame).toBe(samples[0]!.endFrame - samples[0]!.startFrame);
       expect(Math.abs(startFrame - (index + 0.5) * 7200)).toBeLessThan(120);
-      expect([startPts, endPts]).toEqual([startFrame * 512, endFrame * 512]);
+      expect([startPts, endPts]).toEqual([startFrame * 512 - 256, endFrame * 512 - 256]);
       expect(seekSeconds).toBeCloseTo(startFrame / 30, 1);
       expect(untilByte).toBe((endFrame + 1) * 1000);
     }

@@ -77,19 +77,21 @@ test('passthrough chunks start at source frames and decode from the key frame be
     timeBase: { num: 1, den: 90000 },
     startPts: 9000,
   });
+  // Halfway between the frames at 2,708,697 and 2,711,700.
+  const cutPts = 2_710_199;
   const [first, second] = planned(track, evenIndex(track, 250), 'mov,mp4,m4a,3gp,3g2,mj2');
   expect(first).toEqual({
     index: 0,
     startFrame: 0,
     endFrame: 900,
     startPts: 9000,
-    endPts: 2_711_700,
+    endPts: cutPts,
     seekSeconds: null,
     // with the first frame of the next one
     untilByte: 901_000,
   });
   // Frame 750 is the last key frame before frame 900.
-  const cut = { startFrame: 900, endFrame: 1800, startPts: 2_711_700, endPts: track.endPts };
+  const cut = { startFrame: 900, endFrame: 1800, startPts: cutPts, endPts: track.endPts };
   expect(second).toMatchObject({ ...cut, untilByte: null });
   expect(second?.seekSeconds).toBeCloseTo(0.1 + 750.25 * (1001 / 30000), 9);
 });
@@ -176,8 +178,9 @@ describe('chunks of a track that is held', () => {
 
   test('have the source times that their frames would have', () => {
     const chunks = held();
-    expect(chunks.map(({ startPts }) => startPts / 15360)).toEqual([60, 84, 114, 138]);
-    expect(chunks.slice(0, -1).map(({ endPts }) => endPts / 15360)).toEqual([84, 114, 138]);
+    // The one within the pictures is cut halfway between two frames.
+    expect(chunks.map(({ startPts }) => startPts / 15360)).toEqual([60, 84, 114 - 1 / 60, 138]);
+    expect(chunks.slice(0, -1).map(({ endPts }) => endPts / 15360)).toEqual([84, 114 - 1 / 60, 138]);
   });
 
   test('decode no more than the last group of pictures for the last picture, and the start for the first', () => {
@@ -206,6 +209,6 @@ test('a track that is cut at both ends decodes only the frames between', () => {
     ...{ frameCount, pictures, startFrame: 0, endFrame: frameCount, targetChunkSeconds: 30 },
   });
   expect(others).toEqual([]);
-  expect(chunk).toMatchObject({ startFrame: 0, endFrame: 300, startPts: 5 * 15360, endPts: 15 * 15360 });
+  expect(chunk).toMatchObject({ startFrame: 0, endFrame: 300, startPts: 5 * 15360 - 256, endPts: 15 * 15360 - 256 });
   expect(chunk).not.toHaveProperty('pictures');
 });
