@@ -15,6 +15,8 @@ export type AudioRun = {
   durationSeconds: number;
   /** chained Ogg streams: FFmpeg must make their times continuous, and its clock then starts with the track */
   isChained: boolean;
+  /** gaps and overlaps below are not corrected */
+  shortestGapSeconds: number;
   input: AudioInput;
   run: EncoderRun;
 };
@@ -126,11 +128,16 @@ function joinFilter(channels: number): string {
   return `join=inputs=${channels}:channel_layout=${channels === 2 ? 'stereo' : '5.1'}:map=${map}`;
 }
 
-const clockFilters = ({ rendition, originSeconds, durationSeconds, isChained }: AudioRun): string[] => [
+const clockFilters = ({
+  rendition,
+  originSeconds,
+  durationSeconds,
+  isChained,
+  shortestGapSeconds,
+}: AudioRun): string[] => [
   `asetpts=PTS-(${(isChained ? 0 : originSeconds).toFixed(9)})/TB`,
-  // async=1 fills gaps with silence and cuts overlaps without stretching. 20 ms, because gaps below the default of 100
-  // ms break lip sync
-  `aresample=${rendition.sampleRateHz}:async=1:min_hard_comp=0.02:first_pts=0`,
+  // async=1 fills gaps with silence and cuts overlaps without stretching
+  `aresample=${rendition.sampleRateHz}:async=1:min_hard_comp=${shortestGapSeconds}:first_pts=0`,
   `apad=whole_dur=${durationSeconds.toFixed(6)}`,
   // a track beside a copied video, or one that is added to a finished video, may be longer than the presentation
   `atrim=end=${durationSeconds.toFixed(6)}`,

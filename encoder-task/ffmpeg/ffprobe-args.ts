@@ -1,3 +1,4 @@
+import { seeksByIndex } from '../../shared/media/seek.ts';
 import { maxAllocArgs, probingArgs, untrustedInputArgs } from './input-args.ts';
 
 /** The source as a server of the worker serves it. `probeBytes`: see `ProbeResult`. */
@@ -44,18 +45,29 @@ export const firstFramesArgs = (input: ProbeInput, streamIndex: number, packets:
   ...['-show_entries', firstFrameEntries, '-of', 'json', input.url],
 ];
 
-/** Packets after a seek in which the key frame is. A seek in MPEG-TS leads to up to half a second before it. */
-const packetsToKeyFrame = 60;
-const beforeKeySeconds = 0.5;
+/** Packets after a seek in which the key frame is, and seconds before it to seek to. */
+type SeekReach = { packets: number; beforeSeconds: number };
+
+/**
+ * How far a seek for a key frame has to read. With an index it leads to the key frame; the millisecond is against
+ * rounding. In MPEG-TS it leads to up to half a second before the time.
+ */
+export const seekReach = (formatName: string, framesPerSecond: number): SeekReach =>
+  seeksByIndex(formatName)
+    ? { packets: 60, beforeSeconds: -0.001 }
+    : { packets: 60 + 2 * Math.ceil(Math.min(framesPerSecond, 1000)), beforeSeconds: 0.5 };
 
 /**
  * argv that decodes key frames of a stream near the given times and prints their times and sizes as one JSON document.
  */
-export const keyFrameArgs = (input: ProbeInput, streamIndex: number, atSeconds: number[]): string[] => [
+export const keyFrameArgs = (
+  input: ProbeInput,
+  { streamIndex, atSeconds, reach }: { streamIndex: number; atSeconds: number[]; reach: SeekReach },
+): string[] => [
   ...readArgs(input),
   ...['-skip_frame', 'nokey', '-select_streams', String(streamIndex)],
   '-read_intervals',
-  atSeconds.map((at) => `${Math.max(0, at - beforeKeySeconds).toFixed(6)}%+#${packetsToKeyFrame}`).join(','),
+  atSeconds.map((at) => `${Math.max(0, at - reach.beforeSeconds).toFixed(6)}%+#${reach.packets}`).join(','),
   ...['-show_entries', 'frame=best_effort_timestamp,width,height,sample_aspect_ratio', '-of', 'json', input.url],
 ];
 

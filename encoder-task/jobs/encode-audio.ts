@@ -63,6 +63,12 @@ async function encodeTrack(
 const isChained = ({ formatName, clockSections = [] }: EncodeAudioSpec): boolean =>
   formatName === 'ogg' && clockSections.length > 0;
 
+/**
+ * Gaps below FFmpeg's default of 100 ms break lip sync. In MPEG-PS, FFmpeg gives a packet the time of the next one when
+ * its first bytes are in an earlier PES packet, which is neither a gap nor an overlap: one packet of AC-3 lasts 32 ms.
+ */
+const shortestGapSeconds = ({ formatName }: EncodeAudioSpec): number => (formatName === 'mpeg' ? 0.04 : 0.02);
+
 /** The encoder pads the track to its planned end, so a shorter one is incomplete. */
 async function finish(context: Context, { samplesBySegment: _, ...track }: TrackOnDisk): Promise<EncodedTrack> {
   const { durationSeconds } = context.spec;
@@ -88,8 +94,10 @@ async function encodeFrom(
 ): Promise<{ track: TrackOnDisk; stderrTail: string }> {
   const { rendition, originSeconds, durationSeconds } = context.spec;
   const read = 'sourceUrl' in input ? { source } : {};
-  const isChain = isChained(context.spec);
-  const audioRun: AudioRun = { rendition, originSeconds, durationSeconds, isChained: isChain, input, run };
+  const audioRun: AudioRun = {
+    ...{ rendition, originSeconds, durationSeconds, input, run },
+    ...{ isChained: isChained(context.spec), shortestGapSeconds: shortestGapSeconds(context.spec) },
+  };
   const measureShare = rendition.loudnessLufs === null ? 0 : 0.4;
   const progress = (from: number, to: number) => (done: { outSeconds: number }) =>
     context.reportProgress(from + (to - from) * Math.min(1, Math.max(0, done.outSeconds / durationSeconds)));

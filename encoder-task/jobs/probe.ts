@@ -127,7 +127,8 @@ async function frameShapes(
   const formatName = document.format.format_name;
   const { clockSections, movie } = index;
   if (!mayChangeShape(stream, formatName) && !(await changesParameters(source, movie, stream.index))) return [];
-  const read = ({ url }: { url: string }) => readFrameShapes(context, { url, probeBytes }, stream, index.video.frames);
+  const read = ({ url }: { url: string }) =>
+    readFrameShapes(context, { url, probeBytes }, { stream, formatName }, index.video.frames);
   if (clockSections.length === 0) return read(source);
   const continuous = await openSource(context, { clock: { formatName, clockSections } });
   try {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { parseRational, type Rational, rational, toNumber } from '../../../shared/media/rational.ts';
 import type { Decision } from '../../../shared/protocol/decisions.ts';
 import type { ProbeStream } from '../../../shared/protocol/probe-document.ts';
-import { keyFrameArgs, type ProbeInput } from '../../ffmpeg/ffprobe-args.ts';
+import { keyFrameArgs, type ProbeInput, seekReach } from '../../ffmpeg/ffprobe-args.ts';
 import { runFfprobe } from '../../ffmpeg/run-ffprobe.ts';
 import type { ProcessContext } from '../../runtime/run-process.ts';
 import type { VideoFrames } from '../packet-index.ts';
@@ -34,19 +34,24 @@ const maxRounds = 10;
 export async function readFrameShapes(
   context: ProcessContext,
   input: ProbeInput,
-  stream: ProbeStream,
+  { stream, formatName }: { stream: ProbeStream; formatName: string },
   { pts, isKey }: VideoFrames,
 ): Promise<FrameShape[]> {
   const keyPts = pts.filter((_, n) => isKey[n] === 1);
   const timeBase = parseRational(stream.time_base);
   if (keyPts.length < 2 || !timeBase) return [];
+  const seconds = (ticks: number): number => ticks * toNumber(timeBase);
+  const reach = seekReach(formatName, pts.length / seconds(pts.at(-1)! - pts[0]!));
   const known = new Map<number, FrameShape>();
   const asked = new Set<number>();
   let next = evenly(keyPts.length);
   for (let round = 0; round <= maxRounds && next.length > 0; round++) {
     for (const key of next) asked.add(key);
-    const seconds = next.map((key) => keyPts[key]! * toNumber(timeBase));
-    const { document } = await runFfprobe(context, keyFrameArgs(input, stream.index, seconds));
+    const atSeconds = next.map((key) => seconds(keyPts[key]!));
+    const { document } = await runFfprobe(
+      context,
+      keyFrameArgs(input, { streamIndex: stream.index, atSeconds, reach }),
+    );
     for (const shape of shapesIn(document)) {
       const key = nearest(keyPts, shape.fromPts);
       known.set(key, { ...shape, fromPts: keyPts[key]! });

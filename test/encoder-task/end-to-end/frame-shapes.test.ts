@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { h264, useStoreAndFolder } from '../support/clips.ts';
 import { ffmpeg, packetsOf } from '../support/ffmpeg.ts';
-import { joinTrack } from '../support/run-jobs.ts';
+import { joinTrack, probeFile } from '../support/run-jobs.ts';
 import { type Made, runPlan } from '../support/run-plan.ts';
 
 const files = useStoreAndFolder();
@@ -28,11 +28,11 @@ function square({ size, seconds, sar = '1/1' }: Part): string[] {
 }
 
 /** Parts of 25 frames per second one after the other, as one elementary stream in the container of `file`. */
-async function makeChanging(file: string, parts: Part[]): Promise<string> {
+async function makeChanging(file: string, parts: Part[], gopFrames = 13): Promise<string> {
   const bytes: Buffer[] = [];
   const stream = `${file}.h264`;
   for (const part of parts) {
-    await ffmpeg(...square(part), ...h264, '-g', '13', '-bf', '0', stream);
+    await ffmpeg(...square(part), ...h264, '-g', String(gopFrames), '-bf', '0', stream);
     bytes.push(await readFile(stream));
   }
   await writeFile(stream, Buffer.concat(bytes));
@@ -87,6 +87,18 @@ test('an MP4 of recordings that were joined without encoding has the size of the
   expect(made.plan.streams).toMatchObject([{ width: 640, height: 360 }]);
   expectSquares(await shown(made, 640, 360));
 });
+
+test.each(['mkv', 'ts'])(
+  'a change at the last key frame of a %s is found, many frames after the one before',
+  async (name) => {
+    const parts = [
+      { size: '320x180', seconds: 4 },
+      { size: '480x270', seconds: 3 },
+    ];
+    const source = await makeChanging(files.path(`late.${name}`), parts, 250);
+    expect((await probeFile(files.store, source)).video).toMatchObject({ width: 480, height: 270 });
+  },
+);
 
 describe('a source whose frames change their shape keeps it in every frame', () => {
   test('a call that grows has the large frame, and the small ones fill it', async () => {

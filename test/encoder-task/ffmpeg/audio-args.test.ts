@@ -14,6 +14,7 @@ const audioRun: AudioRun = {
   },
   originSeconds: 1.4,
   isChained: false,
+  shortestGapSeconds: 0.02,
   run: 1,
   durationSeconds: 60,
   input: { sourceUrl: 'http://127.0.0.1:1234/secret' },

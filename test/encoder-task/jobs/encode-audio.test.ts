@@ -30,6 +30,7 @@ async function encodeAndJoin(source: string, more: Partial<AudioRendition>, orig
   const durationSeconds = track.startSeconds + track.durationSeconds - originSeconds;
   const result = await encodeTrack(files.store, {
     rendition: rendition({ streamIndex: track.streamIndex, ...more }),
+    formatName: probed.formatName,
     originSeconds,
     durationSeconds,
   });
@@ -142,6 +143,30 @@ test('six channels without a layout become two', async () => {
   expect(await streamsOf(joined)).toMatchObject([{ channels: 2, sample_rate: '48000', codec_name: 'aac' }]);
   const { joined: surround } = await encodeAndJoin(source, { channels: 6, codec: 'opus' }, 0);
   expect(await streamsOf(surround)).toMatchObject([{ channels: 6, codec_name: 'opus' }]);
+});
+
+test('a packet of MPEG-PS with the time of the next one leaves no silence', async () => {
+  const source = files.path('late-packet.mpg');
+  const late = "setts=ts='if(eq(N,60),TS+2800,TS)'";
+  await ffmpeg(
+    '-f',
+    'lavfi',
+    '-i',
+    'sine=570:d=4:r=48000',
+    '-c:a',
+    'ac3',
+    '-b:a',
+    '448k',
+    '-bsf:a',
+    late,
+    '-f',
+    'vob',
+    source,
+  );
+  const { joined } = await encodeAndJoin(source, {}, (await probeFile(files.store, source)).audio[0]!.startSeconds);
+  const report = await ffmpeg('-v', 'info', '-i', joined, '-af', 'silencedetect=n=-40dB:d=0.005', '-f', 'null', '-');
+  expect(report).not.toContain('silence_start: 1');
+  expect(report).not.toContain('silence_start: 2');
 });
 
 test('the loudness is normalised to the target at the requested sample rate', async () => {

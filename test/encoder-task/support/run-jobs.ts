@@ -77,7 +77,7 @@ export async function joinTrack(store: TestStore, files: string[], path: string)
 /** Encodes one audio track of the source to the store, under the name of the rendition. */
 export async function encodeTrack(
   store: TestStore,
-  spec: Omit<EncodeAudioSpec, 'kind' | 'formatName'>,
+  spec: Omit<EncodeAudioSpec, 'kind' | 'formatName'> & { formatName?: string },
 ): Promise<JobResult<'encode-audio'>> {
   const { name, segmentSeconds } = spec.rendition;
   const count = Math.ceil((spec.durationSeconds + 10) / segmentSeconds) + 1;

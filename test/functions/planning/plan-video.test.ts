@@ -92,7 +92,15 @@ test('of fixed rungs and stereo for one HLS output, the small rung is encoded fi
           },
         ],
         chunks: [
-          { index: 0, startFrame: 0, endFrame: 180, startPts: 0, endPts: 92160 - 256, seekSeconds: null, untilByte: 181000 },
+          {
+            index: 0,
+            startFrame: 0,
+            endFrame: 180,
+            startPts: 0,
+            endPts: 92160 - 256,
+            seekSeconds: null,
+            untilByte: 181000,
+          },
           {
             index: 1,
             startFrame: 180,
@@ -148,7 +156,15 @@ test('of fixed rungs and stereo for one HLS output, the small rung is encoded fi
           },
         ],
         chunks: [
-          { index: 0, startFrame: 0, endFrame: 900, startPts: 0, endPts: 460800 - 256, seekSeconds: null, untilByte: 901000 },
+          {
+            index: 0,
+            startFrame: 0,
+            endFrame: 900,
+            startPts: 0,
+            endPts: 460800 - 256,
+            seekSeconds: null,
+            untilByte: 901000,
+          },
           {
             index: 1,
             startFrame: 900,
