@@ -317,8 +317,15 @@ describe('encoded all the same, because a sample is not as declared', () => {
       'parameters',
       () => joinedSource('sets', 'null', '-refs', '1', '-profile:v', 'baseline'),
     ],
-    ['another size in the middle', 'parameters', () => joinedSource('sizes', 'scale=640:360')],
   ];
+
+  test('another size in the middle, which the probe sees', async () => {
+    const source = await joinedSource('sizes', 'scale=640:360');
+    const { plan } = await runPlan(files.store, source, { ...query, video: [v180], audio: [] });
+    expect(copiedRungs(plan)).toEqual([]);
+    expect(plan.warnings).toEqual(['No stream is copied: none has the 640 × 360 pixels of the source.']);
+  });
+
   const liesSample = ['a key frame that is none', 'a hole of zeros', 'other parameter sets in the middle'];
 
   test.each(sampled(lies, liesSample))('%s: %s', async (_, obstacle, makeLie) => {

@@ -75,7 +75,7 @@ test('an invocation calls the service that its event names until it has been idl
   for (const { value } of ofDeadline) expect(clear).toHaveBeenCalledWith(value);
   vi.restoreAllMocks();
   const callsOfFirst = service.calls.length;
-  expect(callsOfFirst).toBeGreaterThan(3);
+  expect(callsOfFirst).toBeGreaterThan(0);
   await invoke(service.url, 15 * minutes, { workerName: 'early-v2' }).ended;
   const [first, second] = [service.calls[0]!, service.calls[callsOfFirst]!];
   expect([first, second]).toMatchObject([

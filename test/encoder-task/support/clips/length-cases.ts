@@ -95,6 +95,9 @@ export const lengthCases: [string, LengthCase][] = [
 ];
 
 /** Writes the source of a case. */
-export async function writeLengthCase({ video, audio }: LengthCase, file: string): Promise<void> {
+export async function writeLengthCase(
+  { video, audio }: Pick<LengthCase, 'video' | 'audio'>,
+  file: string,
+): Promise<void> {
   await ffmpeg(...audio, ...video, '-map', '1:v', '-map', '0:a', '-c:a', 'aac', ...x264, file);
 }
