@@ -18,7 +18,7 @@ const partBytes = 64 * 2 ** 20;
 
 /** The source of a seed and a position, from 1. */
 export const sourceOf = (seed: number, number: number): Source =>
-  randomSource(createRandom(seed * 1_000_003 + number), number);
+  randomSource(createRandom(seed * 1_000_003 + number), createRandom(seed * 1_000_003 + number + 500_000), number);
 
 /** Makes a source, uploads it, waits for its video and checks that. */
 export async function trySource(

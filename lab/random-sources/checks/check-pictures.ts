@@ -1,6 +1,6 @@
 import { toNumber } from '../../../shared/media/rational.ts';
 import { containers, videoCodecs } from '../description/containers.ts';
-import { displayShape, mainVideo, type Shape, type Source, type VideoTrack } from '../description/source.ts';
+import { displayShape, isHdr, mainVideo, type Shape, type Source, type VideoTrack } from '../description/source.ts';
 import { expectedRate, type Picture, picturesOf, slackSeconds } from '../expectation/expected-times.ts';
 import { patches, transparentPatch } from '../making/picture-graph.ts';
 import type { DecodedVideo, Frame } from '../reading/decode.ts';
@@ -120,17 +120,25 @@ function checkOrder(source: Source, pictures: readonly Picture[], shown: readonl
   return found;
 }
 
-function checkColours({ codec }: VideoTrack, background: Readonly<Rgb>, shown: readonly Shown[]): string[] {
+function checkColours(track: VideoTrack, background: Readonly<Rgb>, shown: readonly Shown[]): string[] {
   const wanted = patches.map((colour, n) =>
-    videoCodecs[codec].hasAlpha && n === transparentPatch ? background : colour,
+    videoCodecs[track.codec].hasAlpha && n === transparentPatch ? background : colour,
   );
   const looked = [0, shown.length >> 1, shown.length - 1].map((frame) => ({ frame, found: shown[frame]!.patches }));
   const wrong = looked.flatMap(({ frame, found }) =>
-    wanted.flatMap((colour, n) => (distance(colour, found[n]!) > longestColourDistance ? [{ frame, n, colour }] : [])),
+    wanted.flatMap((colour, n) => (isLike(track, colour, found[n]!) ? [] : [{ frame, n, colour }])),
   );
   if (wrong.length === 0) return [];
   const { frame, n, colour } = wrong[0]!;
   return [`patch ${n} of frame ${frame} is (${shown[frame]!.patches[n]!.map(Math.round)}) instead of (${colour})`];
+}
+
+/** A tone map changes how bright a colour of HDR is, but not what colour it is: grey, or mostly red, green or blue. */
+function isLike(track: VideoTrack, wanted: Rgb, found: Rgb): boolean {
+  if (!isHdr(track)) return distance(wanted, found) <= longestColourDistance;
+  const [low, middle, high] = found.toSorted((a, b) => a - b) as [number, number, number];
+  if (new Set(wanted).size === 1) return high - low <= longestColourDistance && high > longestColourDistance;
+  return found.indexOf(high) === wanted.indexOf(Math.max(...wanted)) && high - middle > 2 * longestColourDistance;
 }
 
 const distance = (one: Rgb, other: Rgb): number => Math.max(...one.map((value, n) => Math.abs(value - other[n]!)));

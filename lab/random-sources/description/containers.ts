@@ -1,5 +1,13 @@
 import { type Rational, rational } from '../../../shared/media/rational.ts';
-import type { AudioCodec, Colours, ContainerName, OtherVideoRole, VideoCodec } from './source.ts';
+import {
+  type AudioCodec,
+  type Colours,
+  type ContainerName,
+  isHdr,
+  type OtherVideoRole,
+  type VideoCodec,
+  type VideoTrack,
+} from './source.ts';
 
 type VideoCodecProperties = {
   /** arguments of ffmpeg behind `-c:N` */
@@ -15,6 +23,8 @@ type VideoCodecProperties = {
   hasAnyShape?: boolean;
   /** the size can change within the track, in these containers */
   changesIn?: readonly ContainerName[];
+  /** with this pixel format, colours can be those of HDR */
+  hdrPixelFormat?: string;
   /** only the usual rates of television and film */
   hasUsualRates?: boolean;
 };
@@ -31,6 +41,7 @@ export const videoCodecs: Record<VideoCodec, VideoCodecProperties> = {
   hevc: {
     encoder: ['libx265', '-preset', 'ultrafast', '-crf', '16', '-x265-params', 'log-level=error'],
     ...{ pixelFormat: 'yuv420p', colours: ['bt709', 'bt601', 'untagged'], isVariable: true, hasAnyShape: true },
+    hdrPixelFormat: 'yuv420p10le',
   },
   mpeg4: { encoder: ['mpeg4', '-q:v', '2'], pixelFormat: 'yuv420p', colours: ['untagged'], isVariable: true },
   mpeg2: {
@@ -47,7 +58,7 @@ export const videoCodecs: Record<VideoCodec, VideoCodecProperties> = {
   },
   vp9: {
     ...{ encoder: ['libvpx-vp9', ...realTime], pixelFormat: 'yuv420p', colours: ['bt709', 'bt601', 'untagged'] },
-    ...{ isVariable: true, hasAnyShape: true, changesIn: webm },
+    ...{ isVariable: true, hasAnyShape: true, changesIn: webm, hdrPixelFormat: 'yuv420p10le' },
   },
   'vp9 with alpha': {
     ...{ encoder: ['libvpx-vp9', ...realTime, '-auto-alt-ref', '0'], pixelFormat: 'yuva420p', colours: ['bt709'] },
@@ -94,6 +105,8 @@ export type Container = {
   /** descriptions and commentaries are flagged */
   hasRoles: boolean;
   otherVideo: readonly OtherVideoRole[];
+  /** the file can say that players turn the frames */
+  canTurn?: boolean;
   textCodec: string | null;
   /** of the video track; null is that of the muxer */
   timescales: readonly (number | null)[];
@@ -103,7 +116,7 @@ export type Container = {
 
 const iso = {
   ...{ maxAudio: 3, startsDiffer: true, lengthsDiffer: true, isVariable: true },
-  ...{ hasLanguages: true, hasRoles: false },
+  ...{ hasLanguages: true, hasRoles: false, canTurn: true },
   ...{ otherVideo: ['thumbnail', 'disabled', 'cover'] as OtherVideoRole[], textCodec: 'mov_text' },
   ...{ timescales: [null, null, 600, 1000, 90_000], tickSeconds: 0.001 },
 };
@@ -151,6 +164,12 @@ export const containers: Record<ContainerName, Container> = {
   },
   mxf: { ...plain, video: ['mpeg2'], audio: ['pcm'] },
   mpg: { ...plain, video: ['mpeg2'], audio: ['mp2', 'ac3'], startsDiffer: true, lengthsDiffer: true },
+};
+
+/** The pixel format of a track. */
+export const pixelFormatOf = (track: VideoTrack): string => {
+  const { pixelFormat, hdrPixelFormat = pixelFormat } = videoCodecs[track.codec];
+  return isHdr(track) ? hdrPixelFormat : pixelFormat;
 };
 
 const ntsc = (num: number): Rational => rational(num, 1001);

@@ -2,7 +2,7 @@ import type { Random } from '../../../test/faults/random.ts';
 import { type Chance, chanceOf } from './chance.ts';
 import { containers } from './containers.ts';
 import { otherProgramAudio, randomAudio } from './random-audio.ts';
-import { otherVideo, randomVideo } from './random-video.ts';
+import { otherVideo, randomVideo, specialPicture } from './random-video.ts';
 import {
   type AudioTrack,
   type ContainerName,
@@ -22,8 +22,19 @@ const shareOfPlain = 0.15;
 /** A live recording starts anywhere. */
 const clocks = [0, 0, 600, 37_489];
 
-/** The source of a position, from 1. The same random numbers give the same source. */
-export function randomSource(random: Random, number: number): Source {
+/**
+ * The source of a position, from 1. The same random numbers give the same source. What is special in a picture has its
+ * own ones, so that a seed keeps its sources.
+ */
+export function randomSource(random: Random, special: Random, number: number): Source {
+  const source = usualSource(random, number);
+  const tracks = source.tracks.map((track) =>
+    track.type === 'video' && track.role === 'main' ? specialPicture(special, source.container, track) : track,
+  );
+  return { ...source, tracks };
+}
+
+function usualSource(random: Random, number: number): Source {
   const container = random.pick(names);
   const chance = chanceOf(random, random.share() < shareOfPlain);
   const { startsDiffer, timescales } = containers[container];

@@ -42,6 +42,19 @@ export function randomVideo(random: Random, container: ContainerName, chance: Ch
     colours: random.pick(colours),
     keyFrameEvery: random.pick([5, 12, 25, 60]),
     bFrames: hasBFrames && !changes ? random.pick([0, 0, 2]) : 0,
+    turn: 0,
+  };
+}
+
+/** The same track, in some cases turned or with the colours of HDR. */
+export function specialPicture(random: Random, container: ContainerName, track: VideoTrack): VideoTrack {
+  const [turnShare, turn] = [random.share(), random.pick([90, 180, 270] as const)];
+  const [hdrShare, hdr] = [random.share(), random.pick(['pq', 'hlg'] as const)];
+  const { hdrPixelFormat } = videoCodecs[track.codec];
+  return {
+    ...track,
+    ...(containers[container].canTurn === true && turnShare < 0.25 && { turn }),
+    ...(hdrPixelFormat !== undefined && hdrShare < 0.4 && { colours: hdr }),
   };
 }
 

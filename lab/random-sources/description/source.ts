@@ -61,6 +61,8 @@ export type VideoTrack = {
   /** the shape from this number on */
   change: { atNumber: number; shape: Shape } | null;
   colours: Colours;
+  /** by how many degrees clockwise players turn the stored frames; `shape` is that of the turned ones */
+  turn: Turn;
   keyFrameEvery: number;
   bFrames: number;
 };
@@ -72,7 +74,10 @@ export type VideoTrack = {
 export type Cadence = 'constant' | 'drops' | 'scroll' | 'static' | 'gap' | 'single';
 
 /** How the colours are stored, and whether the file says so. */
-export type Colours = 'bt709' | 'bt601' | 'full range' | 'untagged' | 'rgb';
+export type Colours = 'bt709' | 'bt601' | 'full range' | 'untagged' | 'rgb' | HdrColours;
+/** BT.2020 with 10 bits, and one of the two curves of HDR. */
+export type HdrColours = 'pq' | 'hlg';
+export type Turn = 0 | 90 | 180 | 270;
 
 export type AudioTrack = {
   type: 'audio';
@@ -103,6 +108,8 @@ export type TextTrack = {
 export const isVideo = (track: Track): track is VideoTrack => track.type === 'video';
 export const isAudio = (track: Track): track is AudioTrack => track.type === 'audio';
 export const isText = (track: Track): track is TextTrack => track.type === 'text';
+
+export const isHdr = ({ colours }: VideoTrack): boolean => colours === 'pq' || colours === 'hlg';
 
 export const mainVideo = ({ tracks }: Source): VideoTrack | undefined =>
   tracks.filter(isVideo).find(({ role }) => role === 'main');
@@ -145,7 +152,7 @@ function trackText(track: Track): string {
     const role = track.role === 'main' ? [] : [track.role];
     const program = track.program === 1 ? [] : [`program ${track.program}`];
     if (track.type === 'audio') words.push(track.codec, ...role, `${track.channels} ch`, track.language ?? 'und', span);
-    else words.push(track.codec, ...role, shapeText(track), rateText(track), track.colours, span);
+    else words.push(track.codec, ...role, shapeText(track), rateText(track), track.colours, ...turnText(track), span);
     words.push(...program);
   }
   return [...words, ...(track.isDefault ? ['default'] : [])].join(' ');
@@ -156,6 +163,8 @@ function shapeText({ shape, change }: VideoTrack): string {
     `${width}x${height}${num === den ? '' : ` ${num}:${den}`}`;
   return change ? `${text(shape)} then ${text(change.shape)} at ${change.atNumber}` : text(shape);
 }
+
+const turnText = ({ turn }: VideoTrack): string[] => (turn === 0 ? [] : [`turned by ${turn}°`]);
 
 const rateText = ({ rate: { num, den }, cadence }: VideoTrack): string =>
   `${den === 1 ? num : `${num}/${den}`} fps ${cadence}`;

@@ -1,8 +1,16 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { changeFile, turnVideo } from '../../../test/encoder-task/support/clips/mp4.ts';
 import { runOrThrow } from '../../../test/journey/support/ffmpeg.ts';
-import { audioCodecs, containers, videoCodecs } from '../description/containers.ts';
-import { type AudioTrack, type Source, secondsOf, type TextTrack, type VideoTrack } from '../description/source.ts';
+import { audioCodecs, containers, pixelFormatOf, videoCodecs } from '../description/containers.ts';
+import {
+  type AudioTrack,
+  mainVideo,
+  type Source,
+  secondsOf,
+  type TextTrack,
+  type VideoTrack,
+} from '../description/source.ts';
 import { pictureGraph, tagOptions } from './picture-graph.ts';
 import { subtitleText } from './subtitle-text.ts';
 import { toneGraph } from './tone-graph.ts';
@@ -31,6 +39,8 @@ export async function makeSource(source: Source, folder: string): Promise<string
     ...source.tracks.flatMap((_, index) => ['-map', String(index)]),
     ...['-fps_mode', 'passthrough', ...outputs, ...muxer(source), file],
   ]);
+  const { turn = 0 } = mainVideo(source) ?? {};
+  if (turn !== 0) await changeFile(file, (bytes) => turnVideo(bytes, turn));
   return file;
 }
 
@@ -55,12 +65,15 @@ async function videoInput(track: VideoTrack, part: string): Promise<string[]> {
   return [...offset, '-f', 'concat', '-safe', '0', '-i', `${part}.txt`];
 }
 
-const encoder = ({ codec, keyFrameEvery, bFrames, colours }: VideoTrack, index: number): string[] => [
-  ...[`-c:${index}`, ...videoCodecs[codec].encoder, `-pix_fmt:${index}`, videoCodecs[codec].pixelFormat],
-  ...[`-g:${index}`, String(keyFrameEvery), `-threads:${index}`, '1'],
-  ...(bFrames > 0 || codec === 'h264' ? [`-bf:${index}`, String(bFrames)] : []),
-  ...tagOptions(colours, index),
-];
+function encoder(track: VideoTrack, index: number): string[] {
+  const { codec, keyFrameEvery, bFrames, colours } = track;
+  return [
+    ...[`-c:${index}`, ...videoCodecs[codec].encoder, `-pix_fmt:${index}`, pixelFormatOf(track)],
+    ...[`-g:${index}`, String(keyFrameEvery), `-threads:${index}`, '1'],
+    ...(bFrames > 0 || codec === 'h264' ? [`-bf:${index}`, String(bFrames)] : []),
+    ...tagOptions(colours, index),
+  ];
+}
 
 function videoOutput({ container, timescale }: Source, track: VideoTrack, index: number): string[] {
   const isIso = container === 'mp4' || container === 'mov';

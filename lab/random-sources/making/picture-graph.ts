@@ -1,6 +1,6 @@
 import { formatRational } from '../../../shared/media/rational.ts';
-import { videoCodecs } from '../description/containers.ts';
-import type { Colours, Shape, VideoTrack } from '../description/source.ts';
+import { pixelFormatOf, videoCodecs } from '../description/containers.ts';
+import type { Colours, Shape, Turn, VideoTrack } from '../description/source.ts';
 
 /** A picture shows its number as this many black or white bars in its upper half, the lowest bit first. */
 export const numberBits = 10;
@@ -22,7 +22,7 @@ export type Part = { from: number; to: number; shape: Shape };
 
 /** A lavfi graph of the frames of a track. It draws few pixels and enlarges them. */
 export function pictureGraph(track: VideoTrack, { from, to, shape }: Part): string {
-  const { hasAlpha = false, pixelFormat } = videoCodecs[track.codec];
+  const { hasAlpha = false } = videoCodecs[track.codec];
   const drawn = [0, 1, 2].map((channel) => `${'rgb'[channel]}='if(lt(Y,2),${bars(track, from)},${patch(channel)})'`);
   const alpha = hasAlpha ? [`a='if(lt(Y,2),255,${between(transparentPatch, '0', '255')})'`] : [];
   const { width, height, sampleAspectRatio } = shape;
@@ -34,11 +34,17 @@ export function pictureGraph(track: VideoTrack, { from, to, shape }: Part): stri
     `geq=${[...drawn, ...alpha].join(':')}`,
     `select='${shownFrames(track, from, to)}'`,
     [scale, ...conversion(track)].join(':'),
-    `format=${pixelFormat}`,
+    `format=${pixelFormatOf(track)}`,
     `setsar=${formatRational(sampleAspectRatio)}`,
+    ...turnedBack[track.turn],
     ...(track.colours === 'rgb' ? [] : [tagFrames(track.colours)]),
   ].join(',');
 }
+
+/** Filters from an upright picture to the stored one, with the shape of its pixels. */
+const turnedBack: Record<Turn, readonly string[]> = {
+  ...{ 0: [], 90: ['transpose=cclock'], 180: ['hflip', 'vflip'], 270: ['transpose=clock'] },
+};
 
 const bars = ({ firstNumber }: VideoTrack, from: number): string =>
   `255*mod(floor((N+${firstNumber + from})/pow(2,floor(X/2))),2)`;
@@ -61,32 +67,37 @@ function shownFrames({ numbers }: VideoTrack, from: number, to: number): string 
   return runs.map(([first, last]) => `between(n,${first},${last})`).join('+');
 }
 
-type Tags = { matrix: string; tags: string; transfer: string; range: string };
+/** `space` is the tag of the matrix where that is not called like the primaries. */
+type Tags = { matrix: string; tags: string; space?: string; transfer: string; range: string };
+const bt2020 = { matrix: 'bt2020', tags: 'bt2020', space: 'bt2020nc', range: 'tv' };
 const stored: Record<Exclude<Colours, 'rgb'>, Tags> = {
   bt709: { matrix: 'bt709', tags: 'bt709', transfer: 'bt709', range: 'tv' },
   bt601: { matrix: 'bt601', tags: 'smpte170m', transfer: 'smpte170m', range: 'tv' },
   'full range': { matrix: 'bt709', tags: 'bt709', transfer: 'bt709', range: 'pc' },
+  pq: { ...bt2020, transfer: 'smpte2084' },
+  hlg: { ...bt2020, transfer: 'arib-std-b67' },
   // players take a video of few lines for BT.601
   untagged: { matrix: 'bt601', tags: 'unknown', transfer: 'unknown', range: 'unknown' },
 };
 
-function conversion({ colours, codec }: VideoTrack): string[] {
+function conversion(track: VideoTrack): string[] {
+  const { colours } = track;
   if (colours === 'rgb') return [];
-  const isFullRange = colours === 'full range' || videoCodecs[codec].pixelFormat.startsWith('yuvj');
+  const isFullRange = colours === 'full range' || pixelFormatOf(track).startsWith('yuvj');
   return [`out_color_matrix=${stored[colours].matrix}`, `out_range=${isFullRange ? 'pc' : 'tv'}`];
 }
 
 /** ffmpeg 7 writes the tags of the frames, ffmpeg 5 those of `tagOptions`. */
 function tagFrames(colours: Exclude<Colours, 'rgb'>): string {
-  const { tags, transfer, range } = stored[colours];
-  return `setparams=colorspace=${tags}:color_primaries=${tags}:color_trc=${transfer}:range=${range}`;
+  const { tags, space = tags, transfer, range } = stored[colours];
+  return `setparams=colorspace=${space}:color_primaries=${tags}:color_trc=${transfer}:range=${range}`;
 }
 
 export function tagOptions(colours: Colours, track: number): string[] {
   if (colours === 'rgb' || colours === 'untagged') return [];
-  const { tags, transfer, range } = stored[colours];
+  const { tags, space = tags, transfer, range } = stored[colours];
   return [
-    ...[`-colorspace:${track}`, tags, `-color_primaries:${track}`, tags],
+    ...[`-colorspace:${track}`, space, `-color_primaries:${track}`, tags],
     ...[`-color_trc:${track}`, transfer, `-color_range:${track}`, range],
   ];
 }

@@ -65,6 +65,15 @@ describe('HLS and DASH over the same segments', () => {
     expect(await text('dash/manifest.mpd')).toContain(`codecs="${codecs}"`);
   });
 
+  test('name the size on a screen, where AV1 has more lines than the picture', async () => {
+    const wide = files.path('wide.mp4');
+    await ffmpeg(...contrastsInput({ size: '160x32', seconds: 1, rate: 25 }), ...h264, wide);
+    const query = { video: [{ name: 'v', codec: 'av1', ...rung, width: 160 }], outputs: hlsAndDash };
+    const { text } = await outputsOf('wide', query, wide);
+    expect(await text('hls/master.m3u8')).toContain('RESOLUTION=320x64');
+    expect(await text('dash/manifest.mpd')).toContain('sar="2:1"');
+  });
+
   test('have each language once, with its encoded channels', async () => {
     const { text } = await outputsOf('languages', {
       video: [{ name: 'v', codec: 'h264', ...rung }],

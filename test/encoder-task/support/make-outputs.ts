@@ -58,6 +58,7 @@ export async function makeOutputs(store: TestStore, file: string, query: object,
       ...{ ...joinParts(rung.name, parts), kind: 'video', frameRate: grid.frameRate },
       ...{ width: rung.pad?.width ?? rung.width, height: rung.pad?.height ?? rung.height },
       frameCount: chunks.at(-1)!.chunk.endFrame,
+      sampleAspectRatio: rung.sampleAspectRatio,
       videoRange: renditionRange(plan.source!, rung),
     });
   }
