@@ -3,9 +3,9 @@ import { runRandomSources } from './run-random-sources.ts';
 
 const usage = `npm run random-sources -- [--count 500] [--first 1] [--seed N] [--only N]
 
-Makes random sources of all containers, with tracks that differ in number, kind, length, start, rate, size, flags and
-colours, uploads them to a new service, and compares what viewers get with what each source contains. Exits with 1 when
-something differs.
+Makes random sources of all containers, with tracks that differ in number, kind, length, start, rate, size, rotation,
+flags and colours, uploads them to a new service, and compares what viewers get with what each source contains. Exits
+with 1 when something differs.
 
   --count N  how many sources; 500 without it
   --first N  the number of the first one; 1 without it

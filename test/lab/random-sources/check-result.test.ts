@@ -20,7 +20,7 @@ const usual: Source = {
     {
       ...{ type: 'video', role: 'main', codec: 'h264', program: 1, isDefault: true, startSeconds: 0 },
       ...{ rate: { num: 25, den: 1 }, cadence: 'constant', numbers: Array.from({ length: 50 }, (_, n) => n) },
-      ...{ firstNumber: 0, change: null, colours: 'bt709', keyFrameEvery: 25, bFrames: 0 },
+      ...{ firstNumber: 0, change: null, colours: 'bt709', keyFrameEvery: 25, bFrames: 0, turn: 0 },
       shape: { width: 160, height: 90, sampleAspectRatio: { num: 1, den: 1 } },
     },
     ...['eng', 'deu'].map((language, n) => ({
@@ -147,4 +147,23 @@ test('behind transparent pictures is the colour that the template asks for', () 
   ];
   expect(checkResult(blue!, perfectResult(blue!))).toEqual([]);
   expect(checkResult(blue!, perfectResult(black!))).toEqual(['patch 1 of frame 0 is (0,0,0) instead of (10,100,200)']);
+});
+
+test('colours of HDR may be brighter or darker, but no others', () => {
+  const [video, ...others] = usual.tracks;
+  const hdr: Source = {
+    ...usual,
+    tracks: [{ ...video!, codec: 'hevc', colours: 'pq' } as Source['tracks'][0], ...others],
+  };
+  const after = (change: (value: number, channel: number) => number): string[] => {
+    const result = perfectResult(hdr);
+    const changed = new Map(
+      frames(result).map(({ pixels }) => [pixels, Buffer.from(pixels.map((value, n) => change(value, n % 3)))]),
+    );
+    for (const frame of frames(result)) frame.pixels = changed.get(frame.pixels)!;
+    return checkResult(hdr, result);
+  };
+  expect(after((value) => value * 0.8)).toEqual([]);
+  expect(after((value, channel) => (channel === 1 ? value * 0.8 : value))[0]).toContain('patch 3 of frame 0');
+  expect(after((value, channel) => (channel === 0 ? value * 0.2 : value))[0]).toContain('patch 0 of frame 0');
 });
