@@ -172,10 +172,11 @@ test('the signing key is rotated as docs/delivery.md shows', async () => {
   expect(printed('call rotate-keys')).toMatch(/"state":"(distributing|retiring)"/);
 });
 
-test('an operator finds address and key, makes a backup and restores it as docs/local.md shows', async () => {
+test('an operator finds address and key, checks the data, makes a backup and restores it as docs/local.md shows', async () => {
   const text = 'unset AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_REGION';
   const printed = await run('docs/local.md', [{ page: 'docs/local.md', line: 0, text }]);
   expect(JSON.parse(printed('aws ssm get-parameters-by-path'))).toContain('/video-service/local/signing-keys');
+  expect(printed('npm run check:data')).toMatch(/: [1-9]\d* objects, all as they were stored\.$/m);
   expect(printed('npm run backup')).toMatch(/^Backup of .*The service paused for \d+ ms\.$/m);
   expect(printed('DATA_DIR=~/video-data npm run restore')).toContain(' has the backup of ');
 });

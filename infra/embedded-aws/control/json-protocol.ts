@@ -51,7 +51,9 @@ export async function answerJson(
     if (error instanceof AccessDenied) throw error;
     if (!isServiceError(error)) console.error(error);
     status = isServiceError(error) ? error.statusCode : 500;
-    output = isServiceError(error) ? error.body : { __type: 'InternalServerError', message: String(error) };
+    // The error may name files and what is in them.
+    const internal = { __type: 'InternalServerError', message: 'The request could not be processed.' };
+    output = isServiceError(error) ? error.body : internal;
   }
   const body = Buffer.from(JSON.stringify(output));
   response.writeHead(status, {

@@ -1,13 +1,13 @@
 import { DamagedData } from '../../embedded-aws/durable/damaged-data.ts';
 import { CannotStart } from '../server/cannot-start.ts';
 import { SnapshotEnded } from '../snapshot/cut-stream.ts';
-import { type FolderOptions, readFolderOptions } from './folder-options.ts';
+import { type Command, type FolderOptions, readFolderOptions } from './folder-options.ts';
 
 /**
- * Runs a command that has a folder as its argument. Errors that the user can correct are printed without their stack.
+ * Runs a command for the data folder. Errors that the user can correct are printed without their stack.
  */
 export async function runCommand(
-  name: 'backup' | 'restore',
+  name: Command,
   help: string,
   work: (options: FolderOptions) => Promise<void>,
 ): Promise<void> {

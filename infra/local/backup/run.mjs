@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { ensurePackages, exitWith, runNode } from '../setup.mjs';
 
 /**
- * `npm run backup` and `npm run restore`: installs the packages when they are missing, as on a new machine, and runs
+ * `npm run backup`, `restore` and `check:data`: installs the packages when they are missing, as on a new machine, and runs
  * the command named first.
  */
 await exitWith(async () => {

@@ -72,8 +72,8 @@ export const replacements: { text: RegExp; by: string; reason: string }[] = [
   },
   { text: /AWS_CONFIG_FILE=\.data\//, by: 'AWS_CONFIG_FILE=data/', reason: 'the data folder of the test' },
   {
-    text: /^npm run backup/,
-    by: 'DATA_DIR="$PWD/data" npm run backup',
+    text: /^npm run (backup|check:data)/,
+    by: 'DATA_DIR="$PWD/data" npm run $1',
     reason: 'the data folder of the test',
   },
   { text: /~\/video-backup/, by: '"$PWD/video-backup"', reason: 'the folder of the test' },

@@ -15,11 +15,11 @@ const STATUSES = ['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED', 'PEN
 
 export async function describeExecution(context: OperationContext, input: Input): Promise<unknown> {
   const found = requireExecution(context.registry, requiredArn(input, 'executionArn'));
-  const { inputText, outcome, ...view } = await viewExecution(found, context.store);
+  const { inputText, outcome, ...view } = await viewExecution(found, context);
   return {
     ...listEntry(view),
-    input: inputText,
-    inputDetails: { included: true },
+    ...(inputText !== undefined && { input: inputText }),
+    inputDetails: { included: inputText !== undefined },
     ...(outcome &&
       'output' in outcome && { output: JSON.stringify(outcome.output), outputDetails: { included: true } }),
     ...(outcome && 'error' in outcome && { error: outcome.error || undefined, cause: outcome.cause }),
@@ -40,7 +40,7 @@ export async function stopExecution(context: OperationContext, input: Input): Pr
     await running.journal.synced();
     return { stopDate: new Date(running.stopMs ?? 0) };
   }
-  const { stopMs = 0 } = await viewExecution(found, context.store);
+  const { stopMs = 0 } = await viewExecution(found, context);
   return { stopDate: new Date(stopMs) };
 }
 

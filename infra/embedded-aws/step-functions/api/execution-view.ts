@@ -7,13 +7,15 @@ import type { Store } from '../journal/execution-store.ts';
 import { readJournal } from '../journal/journal-file.ts';
 import { executionJournal, mapRunJournal } from '../journal/load-execution.ts';
 import { type Child, type Entry, folderOf, isChild, summaryOf } from './execution-registry.ts';
+import type { OperationContext } from './operation-context.ts';
 
 /** The properties of an execution that the API returns. */
 export type ExecutionView = {
   arn: string;
   name: string;
   machineArn: string;
-  inputText: string;
+  /** unknown when the journal cannot be read, and so is the outcome */
+  inputText?: string;
   startMs: number;
   stopMs?: number;
   status: ExecutionStatus;
@@ -28,12 +30,29 @@ export function journalLinesOf(found: Entry | Child, store: Store): AsyncGenerat
   return readJournal(file, childPrefix(String(found.index)));
 }
 
-export async function viewExecution(found: Entry | Child, store: Store): Promise<ExecutionView> {
-  if (!isChild(found) && found.live) return viewOf(found.live);
-  const identity = isChild(found) ? childView(found, found.index) : summaryOf(found);
-  let view: ExecutionView = { ...identity, inputText: '{}', startMs: 0, status: 'RUNNING' };
-  for await (const line of journalLinesOf(found, store)) view = addLine(view, line);
-  return isChild(found) ? abortedWithParent(view, found) : view;
+export async function viewExecution(found: Entry | Child, context: OperationContext): Promise<ExecutionView> {
+  if (!isChild(found)) return found.live ? viewOf(found.live) : viewEnded(found, context);
+  const view = { ...childView(found, found.index), ...unread };
+  return abortedWithParent(await withLines(view, found, context), found);
+}
+
+const unread = { inputText: '{}', startMs: 0, status: 'RUNNING' as const };
+
+/** Callers learn that an execution has ended also when its journal is damaged: otherwise they would ask for ever. */
+async function viewEnded(entry: Entry, context: OperationContext): Promise<ExecutionView> {
+  const summary = summaryOf(entry);
+  try {
+    return await withLines({ ...summary, ...unread }, entry, context);
+  } catch (error) {
+    context.services.report(error);
+    return summary;
+  }
+}
+
+async function withLines(view: ExecutionView, found: Entry | Child, { store }: OperationContext) {
+  let whole = view;
+  for await (const line of journalLinesOf(found, store)) whole = addLine(whole, line);
+  return whole;
 }
 
 /** The child executions of a map run, in the order of their start. */

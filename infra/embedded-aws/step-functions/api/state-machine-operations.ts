@@ -20,7 +20,7 @@ export async function describeStateMachine(context: OperationContext, input: Inp
 /** Returns the definition that the execution was started with. */
 export async function describeStateMachineForExecution(context: OperationContext, input: Input): Promise<unknown> {
   const found = requireExecution(context.registry, requiredArn(input, 'executionArn'));
-  const { machineArn, startMs, mapRunArn } = await viewExecution(found, context.store);
+  const { machineArn, startMs, mapRunArn } = await viewExecution(found, context);
   const entry = isChild(found) ? found.entry : found;
   const { definitionId } = entry.live ?? entry.ended;
   return {

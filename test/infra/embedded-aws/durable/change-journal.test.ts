@@ -67,6 +67,21 @@ test('a batch that a power failure cut is as far complete as its lines are', asy
   await expect(openJournaledMap(file)).rejects.toThrow(`is damaged after byte ${before}.`);
 });
 
+test('zeros before complete lines are damage: what follows them was written later, and may have been confirmed', async () => {
+  const file = await path();
+  const first = await openJournaledMap(file);
+  await first.set(0, 0);
+  const before = (await readFile(file)).length;
+  for (const key of [1, 2, 3]) await first.set(key, key);
+  const proof = await readFile(`${file}.proof`);
+  const content = await readFile(file);
+  await first.journal.close();
+  await writeFile(file, content.fill(0, before, content.indexOf(10, before) + 1));
+  await writeFile(`${file}.proof`, proof);
+  await expect(openJournaledMap(file)).rejects.toThrow(`is damaged after byte ${before}.`);
+  expect(await readFile(file)).toEqual(content);
+});
+
 test('a closed journal accepts no records', async () => {
   const { journal, set } = await openJournaledMap(await path());
   const last = set(1, 1);

@@ -221,3 +221,25 @@ test('a journal that cannot be read is moved away and reported; the others conti
   expect(await readdir(join(folder, 'running'))).toEqual([]);
   expect(await endOf(states, await start(states, 1))).toEqual({ status: 'SUCCEEDED', output: 1 });
 });
+
+test('a damaged journal of an ended execution is reported with its path, and the execution is known to have ended', async () => {
+  const folder = await temporaryFolder();
+  const definition = { StartAt: 'P', States: { P: { Type: 'Pass', End: true } } };
+  const states = await open({ folder, definition });
+  const arn = await start(states, 1, 'one');
+  const ended = await endOf(states, arn);
+  await states.close();
+  const [id = ''] = await readdir(join(folder, 'finished'));
+  const journal = join(folder, 'finished', id, 'execution.jsonl');
+  await writeFile(journal, (await readFile(journal, 'utf8')).replace('"one"', '"two"'));
+
+  const reports: Error[] = [];
+  const reopened = await open({ folder, definition, onError: (error) => reports.push(error as Error) });
+  const { status } = ended;
+  const view = await reopened.call('DescribeExecution', { executionArn: arn });
+  expect(view).toMatchObject({ name: 'one', status, stopDate: expect.any(Date), inputDetails: { included: false } });
+  expect(view).not.toHaveProperty('input');
+  expect(reports.map(({ message }) => message)).toEqual([`${journal} has a damaged line.`]);
+  expect(await reopened.call('StopExecution', { executionArn: arn })).toEqual({ stopDate: expect.any(Date) });
+  await expect(reopened.call('GetExecutionHistory', { executionArn: arn })).rejects.toThrow('has a damaged line.');
+});

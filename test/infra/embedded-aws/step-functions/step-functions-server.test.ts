@@ -1,3 +1,5 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import {
   DescribeExecutionCommand,
   DescribeMapRunCommand,
@@ -14,14 +16,14 @@ import {
   StartExecutionCommand,
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import {
   stepFunctionsService,
   stepFunctionsTarget,
 } from '../../../../infra/embedded-aws/step-functions/step-functions-server.ts';
 import { credentials, serveControl } from '../../../fixtures/servers/serve-control.ts';
 import { signRequest } from '../../../fixtures/servers/sign-request.ts';
-import { invokeAndWait, MACHINE, open, until } from './fixture.ts';
+import { invokeAndWait, MACHINE, open, temporaryFolder, until } from './fixture.ts';
 
 const waiting = { StartAt: 'Work', States: { Work: invokeAndWait('enqueue', { HeartbeatSeconds: 45, End: true }) } };
 const passing = { StartAt: 'P', States: { P: { Type: 'Pass', Assign: { n: 1 }, End: true } } };
@@ -38,10 +40,12 @@ const mapping = {
 };
 
 /** An SDK client, over HTTP, for one state machine. */
-async function client(definition: object = passing) {
+async function client(definition: object = passing, folder?: string) {
   const tokens: string[] = [];
   const functions = { enqueue: ({ token }: { token: string }) => void tokens.push(token) };
-  const targets = new Map([[stepFunctionsTarget, stepFunctionsService(await open({ definition, functions }))]]);
+  const targets = new Map([
+    [stepFunctionsTarget, stepFunctionsService(await open({ definition, functions, ...(folder && { folder }) }))],
+  ]);
   const served = await serveControl({ region: 'eu-west-1', targets });
   const sfn = new SFNClient(served.client);
   onTestFinished(() => {
@@ -271,4 +275,25 @@ test.each([
   const answer = await fetch(url, signRequest({ ...signed, credentials }));
   expect(answer.status).toBe(400);
   expect(await answer.json()).toMatchObject({ __type: type, message: expect.any(String) });
+});
+
+test('a damaged journal answers 500 without its path, which the log has', async () => {
+  const folder = await temporaryFolder();
+  const { sfn } = await client(passing, folder);
+  const executionArn = await started(sfn, 'damaged');
+  await ended(sfn, executionArn);
+  const [id = ''] = await until(async () => {
+    const ids = await readdir(join(folder, 'finished'));
+    return ids.length > 0 ? ids : undefined;
+  });
+  const journal = join(folder, 'finished', id, 'execution.jsonl');
+  await writeFile(journal, (await readFile(journal, 'utf8')).replace('"damaged"', '"altered"'));
+  const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+  onTestFinished(() => warn.mockRestore());
+  const asked = sfn.send(new GetExecutionHistoryCommand({ executionArn }));
+  await expect(asked).rejects.toMatchObject({
+    ...{ name: 'InternalFailure', message: 'The request could not be processed.' },
+    $metadata: { httpStatusCode: 500 },
+  });
+  expect(String(warn.mock.calls[0]?.[0])).toBe(`DamagedData: ${journal} has a damaged line.`);
 });
