@@ -27,8 +27,9 @@ const later = (at: string, milliseconds: number): string => timestamp(Date.parse
  * Nothing unless the node is active and one of its workers has called lately. A worker of a node without a measured
  * speed counts as 1: a second of estimated work in a second.
  */
-function capacityOf({ type, status, work, deletedAt, lastSeenAt, workers, speed = 1 }: Node): NodeCapacity | undefined {
+function capacityOf(node: Node): NodeCapacity | undefined {
+  const { type, status, work, deletedAt, lastSeenAt, workers, speed = 1, memoryMib } = node;
   const isActive = type === 'worker' && status === 'active' && !work && deletedAt === undefined;
   if (!isActive || (lastSeenAt ?? '') <= timestamp(now() - silentMilliseconds)) return undefined;
-  return { workers, capacity: workers * speed };
+  return { workers, capacity: workers * speed, ...(memoryMib !== undefined && { memoryMib }) };
 }

@@ -9,6 +9,7 @@ import { remuxCount } from '../planning/output-plan.ts';
 import { waitsForQuality } from '../planning/quality/decided-plan.ts';
 import { keepPlan } from '../planning/stored-plans.ts';
 import type { EncodeGroup } from '../planning/video/encode-groups.ts';
+import { neededMib } from '../queue/node-memory.ts';
 import { asStateError } from '../queue/report-failure.ts';
 import { finishedWork, remainingWork, type Work } from '../table/jobs/planned-work.ts';
 import type { Output } from '../table/records.ts';
@@ -58,7 +59,9 @@ export async function handler(raw: unknown): Promise<Answer> {
   ]);
   // After the plan is stored, since readers of an output read its plan.
   const outputs = await recordOutputs(run, plan, probe);
-  await launchWorkers(remainingWork(encodeWork(plan), done));
+  const { source } = plan;
+  const memoryMib = source ? Math.max(0, ...plan.groups.map(({ rungs }) => neededMib(rungs, source))) : 0;
+  await launchWorkers({ ...remainingWork(encodeWork(plan), done), memoryMib });
   return {
     chunks: chunkList,
     waitingChunks,

@@ -8,11 +8,13 @@ import { cancelJob } from '../table/jobs/job-endings.ts';
 import { leaseJob } from '../table/jobs/job-leases.ts';
 import { findJob } from '../table/jobs/job-table.ts';
 import { leasedJobs } from '../table/jobs/lease-lists.ts';
+import { capacityFor } from '../table/nodes/node-capacity-table.ts';
 import { poolNode } from '../table/nodes/pool-node.ts';
 import { forgetIdleWorker } from '../table/nodes/worker-presence.ts';
 import {
   ingestQueue,
   maxQueuedUsers,
+  type QueuedJobEntry,
   queuedByAll,
   queuedJobs,
   queuedUsers,
@@ -20,7 +22,7 @@ import {
 } from '../table/queue/queue-table.ts';
 import { endSpreading } from '../table/queue/spread-users.ts';
 import type { Job } from '../table/records.ts';
-import { freeNodeSlots } from '../workers/node-capacity.ts';
+import { freeNodes } from '../workers/node-capacity.ts';
 import { isLeftToNodes } from '../workers/overflow.ts';
 import type { Caller } from './caller.ts';
 import { type GrantedLease, newHolder } from './granted-lease.ts';
@@ -83,7 +85,7 @@ async function findQueued(
   for await (const { user, jobs } of candidates(users, caller)) {
     for (const queued of jobs) {
       const { id } = queued;
-      if (!(await mayClaim(id))) continue;
+      if (!(await mayClaim(queued))) continue;
       if (await isLeft(id)) {
         leftJobs = true;
         continue;
@@ -99,16 +101,6 @@ async function findQueued(
     }
   }
   return { leftJobs };
-}
-
-async function lacksMemory(id: JobId, memoryMib: number | undefined): Promise<boolean> {
-  try {
-    return await needsMoreMemory(id, memoryMib);
-  } catch (error) {
-    if (isUnavailable(error)) throw error;
-    // The job is leased, and fails with the cause.
-    return false;
-  }
 }
 
 async function isLeft(id: JobId): Promise<boolean> {
@@ -132,17 +124,19 @@ export async function heldLease({ node, worker, epoch }: Caller): Promise<Lease 
 
 /**
  * Which jobs a worker may claim. The pool is the overflow of the nodes: its workers leave jobs to nodes with free
- * workers. Workers of nodes leave jobs that need more memory than they have.
+ * workers that hold them. Workers of nodes leave jobs that need more memory than they have.
  */
-async function claimFilter({ node, urgentOnly, memoryMib }: Caller): Promise<(id: JobId) => Promise<boolean>> {
-  const freeSlots = node === poolNode && !urgentOnly ? await freeNodeSlots() : 0;
-  if (freeSlots === 0) return async (id) => !(await lacksMemory(id, memoryMib));
-  const queuedCount = (await queuedByAll(freeSlots + 1)).length;
-  return async (id) => {
+async function claimFilter(caller: Caller): Promise<(queued: QueuedJobEntry) => Promise<boolean>> {
+  const isOverflow = caller.node === poolNode && !caller.urgentOnly;
+  const { slots: freeNodeSlots, capacity } = isOverflow ? await freeNodes() : { slots: 0, capacity: undefined };
+  if (!capacity || freeNodeSlots === 0) return async (queued) => !(await needsMoreMemory(queued, caller.memoryMib));
+  const queuedJobs = (await queuedByAll(freeNodeSlots + 1)).length;
+  return async ({ id, memoryMib }) => {
+    if (memoryMib !== undefined && capacityFor(capacity, memoryMib) === 0) return true;
     const job = await findJob(id);
     if (!job) return false;
     const waitedSeconds = (now() - Date.parse(job.queuedAt)) / 1000;
-    return !isLeftToNodes({ freeNodeSlots: freeSlots, queuedJobs: queuedCount, waitedSeconds });
+    return !isLeftToNodes({ freeNodeSlots, queuedJobs, waitedSeconds });
   };
 }
 

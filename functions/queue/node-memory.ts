@@ -1,41 +1,54 @@
 import { now } from '../../shared/clock.ts';
 import type { VideoCodec } from '../../shared/media/codecs.ts';
-import type { Rung } from '../../shared/protocol/encode-spec.ts';
-import { readPlanOf } from '../planning/stored-plans.ts';
+import type { Rung, VideoSource } from '../../shared/protocol/encode-spec.ts';
 import type { JobId } from '../table/job-id.ts';
 import { findJob } from '../table/jobs/job-table.ts';
+import { memoryStepMib } from '../table/nodes/node-capacity-table.ts';
 
 /**
- * Of a worker with its ffmpeg, measured: with H.264 654 MiB for a ladder of 1080p (3.6 megapixels), 1,720 for one of
- * 2160p. Of the others by what ffmpeg 7.1 needs more for the same ladders (3.5 and 11.8 megapixels): VP9 125 and 145
- * MiB, HEVC 400 and 750, AV1 800 and 1,970.
+ * Of a worker with its ffmpeg 7.1, which needs more than 5.1: `npm run bench -- --only memory --codec hevc` compares it
+ * with what is measured. The figures of VP9, HEVC and AV1 are from sources of 150 and 600 Mbit/s.
  */
 const memoryOf: Record<VideoCodec, { baseMib: number; mibPerMegapixel: number }> = {
-  h264: { baseMib: 334, mibPerMegapixel: 89 },
-  vp9: { baseMib: 454, mibPerMegapixel: 92 },
-  hevc: { baseMib: 557, mibPerMegapixel: 134 },
-  av1: { baseMib: 634, mibPerMegapixel: 231 },
+  h264: { baseMib: 164, mibPerMegapixel: 129 },
+  vp9: { baseMib: 286, mibPerMegapixel: 131 },
+  hevc: { baseMib: 400, mibPerMegapixel: 174 },
+  av1: { baseMib: 460, mibPerMegapixel: 273 },
 };
+/** Of decoded frames and packets. */
+const sourceMibPerMegapixel = 14;
+/** Ladders with fewer megapixels have a longer look-ahead of H.264 instead, up to three times that of others. */
+const lookaheadMegapixels = 3.6;
 /** For pictures and sources that need more than the measured ones. */
-const margin = 1.15;
+const margin = 1.1;
 
-/** The memory that a container needs to encode these rungs at once. */
-export function neededMib(rungs: readonly Pick<Rung, 'codec' | 'width' | 'height'>[]): number {
-  const baseMib = Math.max(memoryOf.h264.baseMib, ...rungs.map(({ codec }) => memoryOf[codec].baseMib));
-  const ofRungs = rungs.map(({ codec, width, height }) => (memoryOf[codec].mibPerMegapixel * width * height) / 1e6);
-  return Math.ceil((baseMib + ofRungs.reduce((sum, mib) => sum + mib, 0)) * margin);
+type Size = Pick<VideoSource, 'displayWidth' | 'displayHeight'>;
+
+/** The memory that a container needs to encode these rungs of a source at once, in steps. */
+export function neededMib(rungs: readonly Pick<Rung, 'codec' | 'width' | 'height'>[], source: Size): number {
+  const baseMib = Math.max(0, ...rungs.map(({ codec }) => memoryOf[codec].baseMib));
+  const all = megapixels(rungs);
+  const h264 = megapixels(rungs.filter(({ codec }) => codec === 'h264'));
+  const ofLookahead = memoryOf.h264.mibPerMegapixel * Math.max(0, Math.min(2 * h264, lookaheadMegapixels - all));
+  const ofRungs = rungs.map((rung) => memoryOf[rung.codec].mibPerMegapixel * megapixels([rung]));
+  const ofSource = (sourceMibPerMegapixel * source.displayWidth * source.displayHeight) / 1e6;
+  const mib = ofRungs.reduce((sum, each) => sum + each, baseMib + ofSource + ofLookahead) * margin;
+  return Math.ceil(mib / memoryStepMib) * memoryStepMib;
 }
+
+const megapixels = (rungs: readonly Pick<Rung, 'width' | 'height'>[]): number =>
+  rungs.reduce((sum, { width, height }) => sum + width * height, 0) / 1e6;
 
 /**
  * A job that has waited longer is leased to any worker: there may be no other, and one that runs out of memory says so.
  */
 const longestWaitMilliseconds = 600_000;
 
+type Needs = { id: JobId; memoryMib?: number | undefined };
+
 /** Whether a job is left to a worker with more memory than `memoryMib`, which is undefined if it is not known. */
-export async function needsMoreMemory(id: JobId, memoryMib: number | undefined): Promise<boolean> {
-  if (memoryMib === undefined || id.kind !== 'encode-video') return false;
-  const { rungs = [] } = (await readPlanOf(id)).groups[id.group] ?? {};
-  if (neededMib(rungs) <= memoryMib) return false;
-  const job = await findJob(id);
+export async function needsMoreMemory(needs: Needs, memoryMib: number | undefined): Promise<boolean> {
+  if (memoryMib === undefined || (needs.memoryMib ?? 0) <= memoryMib) return false;
+  const job = await findJob(needs.id);
   return job !== undefined && now() - Date.parse(job.queuedAt) < longestWaitMilliseconds;
 }

@@ -5,6 +5,7 @@ import { readPlanOf } from '../planning/stored-plans.ts';
 import type { EncodeGroup } from '../planning/video/encode-groups.ts';
 import { chunkUnits } from '../planning/work-part.ts';
 import type { JobId } from '../table/job-id.ts';
+import { neededMib } from './node-memory.ts';
 import { isUrgent } from './urgency/is-urgent.ts';
 
 type Size = {
@@ -14,6 +15,8 @@ type Size = {
   /** the work of the same video that is due before it */
   aheadSeconds: number;
   isUrgent: boolean;
+  /** of the container that it needs; absent when any is large enough */
+  memoryMib?: number;
 };
 
 /** The audio of a video that plays while it is encoded is due after the first chunk, and before the second. */
@@ -51,6 +54,7 @@ export function sizeInPlan(id: Pick<JobId, 'kind' | 'group' | 'index'>, plan: Pl
     workUnits: chunkUnits(group, chunk),
     aheadSeconds: plan.groups.reduce((sum, one) => sum + secondsBefore(one, group, id.index), 0),
     isUrgent: urgent,
+    ...(plan.source && { memoryMib: neededMib(group.rungs, plan.source) }),
   };
 }
 

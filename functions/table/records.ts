@@ -344,6 +344,8 @@ const jobRecord = z.object({
   estimateSeconds: z.number(),
   /** units of work that its completion adds to the progress */
   workUnits: z.number(),
+  /** of the container that it needs; absent when any is large enough */
+  memoryMib: z.number().optional(),
   /** what the running attempt, or the last one that has failed, has stored: see `StoredSegments` */
   stored: z
     .object({

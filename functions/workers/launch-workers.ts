@@ -2,7 +2,7 @@ import { readEnvironment } from '../../shared/environment.ts';
 import { log } from '../common/log.ts';
 import { countPoolLeases } from '../table/jobs/lease-lists.ts';
 import { recordLaunch } from '../table/launches/launch-table.ts';
-import { findNodeCapacity } from '../table/nodes/node-capacity-table.ts';
+import { capacityFor, findNodeCapacity } from '../table/nodes/node-capacity-table.ts';
 import { ingestQueue, queuedByAll, queuedJobs } from '../table/queue/queue-table.ts';
 import { launchCount } from './launch-count.ts';
 import { reserveTasks } from './reserve-tasks.ts';
@@ -11,20 +11,29 @@ import { startTasks } from './start-tasks.ts';
 /** How many queued jobs are read. More would change nothing, since the limit on tasks is far below. */
 const lookAhead = 500;
 
+/** Work that will be queued soon. `memoryMib` is what its largest jobs need. */
+type Upcoming = { jobs: number; seconds: number; memoryMib?: number };
+
+const nothing: Upcoming = { jobs: 0, seconds: 0 };
+
 /**
  * Starts tasks for the queued and upcoming work that the nodes cannot do, up to the limit. A launch that fails leaves
  * the jobs queued; the next tick tries again.
  */
-export async function launchWorkers(
-  upcoming: { jobs: number; seconds: number } = { jobs: 0, seconds: 0 },
-): Promise<number> {
+export async function launchWorkers(upcoming = nothing): Promise<number> {
   const [queued, ingests] = await Promise.all([queuedByAll(lookAhead), queuedJobs(ingestQueue, lookAhead)]);
   if (queued.length + ingests.length + upcoming.jobs === 0) return 0;
-  const [leases, { capacity }] = await Promise.all([countPoolLeases(), findNodeCapacity()]);
-  // A task fetches an ingest beside the job that it encodes.
+  const [leases, capacity] = await Promise.all([countPoolLeases(), findNodeCapacity()]);
+  // The jobs of each size and all larger ones, against the nodes that hold them.
+  const sizes = new Set([0, ...[...queued, upcoming].map(({ memoryMib = 0 }) => memoryMib)]);
   const lines = [
-    { queued, upcoming, leases: leases.jobs },
-    { queued: ingests, upcoming: { jobs: 0, seconds: 0 }, leases: leases.ingests },
+    ...[...sizes].map((size) => ({
+      queued: queued.filter(({ memoryMib = 0 }) => memoryMib >= size),
+      upcoming: (upcoming.memoryMib ?? 0) >= size ? upcoming : nothing,
+      ...{ leases: leases.jobs, nodeCapacity: capacityFor(capacity, size) },
+    })),
+    // A task fetches an ingest beside the job that it encodes.
+    { queued: ingests, upcoming: nothing, leases: leases.ingests, nodeCapacity: capacity.capacity },
   ];
   const reservation = await reserveTasks((runningTasks) =>
     Math.max(
@@ -32,7 +41,7 @@ export async function launchWorkers(
         launchCount({
           queuedJobs: line.queued.length + line.upcoming.jobs,
           queuedSeconds: line.queued.reduce((sum, job) => sum + job.estimateSeconds, line.upcoming.seconds),
-          nodeCapacity: capacity,
+          nodeCapacity: line.nodeCapacity,
           secondsPerTask: readEnvironment('SECONDS_PER_TASK'),
           idleTasks: Math.max(0, runningTasks - line.leases),
           runningTasks,

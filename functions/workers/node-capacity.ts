@@ -1,4 +1,5 @@
 import { now } from '../../shared/clock.ts';
+import { type AllCapacity, findNodeCapacity } from '../table/nodes/node-capacity-table.ts';
 import { recordNodeSpeed } from '../table/nodes/node-speed.ts';
 import { countFreeNodeWorkers } from '../table/nodes/worker-presence.ts';
 
@@ -6,14 +7,22 @@ import { countFreeNodeWorkers } from '../table/nodes/worker-presence.ts';
 const maxFreeSlots = 100;
 /** Each call of a pool worker needs the number; an instance of the function reads it this often. */
 const cacheMilliseconds = 1_000;
-let cached: { slots: number; atMilliseconds: number } | undefined;
+let cached: { free: FreeNodes; atMilliseconds: number } | undefined;
 
-/** How many workers of nodes have no job and have called lately, at most 100. */
-export async function freeNodeSlots(): Promise<number> {
+type FreeNodes = {
+  /** how many workers of nodes have no job and have called lately, at most 100 */
+  slots: number;
+  /** of all nodes; undefined without free workers */
+  capacity: AllCapacity | undefined;
+};
+
+export async function freeNodes(): Promise<FreeNodes> {
   if (!cached || Math.abs(now() - cached.atMilliseconds) >= cacheMilliseconds) {
-    cached = { slots: await countFreeNodeWorkers(maxFreeSlots), atMilliseconds: now() };
+    const slots = await countFreeNodeWorkers(maxFreeSlots);
+    const capacity = slots > 0 ? await findNodeCapacity() : undefined;
+    cached = { free: { slots, capacity }, atMilliseconds: now() };
   }
-  return cached.slots;
+  return cached.free;
 }
 
 /** An instance of the function records a node's speed this often. */

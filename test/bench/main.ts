@@ -9,7 +9,7 @@ Prints each measurement, with its baseline of the same run, when it is ready. Ex
 
   --json       one JSON document for each measurement
   --repeats N  how often the benches that repeat measure; 3 without it
-  --codec C    of the ladders of the bench ladder: ${videoCodecs.join(', ')}; h264 without it
+  --codec C    of the ladders of the benches ladder and memory: ${videoCodecs.join(', ')}; h264 without it
   --clip NAME  a clip of the bench ladder, or the path of a file, whose beginning is a clip; repeat it for more
   --only NAME  one bench:
 ${benches.map(({ name, about }) => `               ${name.padEnd(12)} ${about}`).join('\n')}

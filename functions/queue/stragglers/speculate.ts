@@ -24,7 +24,7 @@ export async function speculativeLease(caller: Caller): Promise<Job | undefined>
   const siblingsByFamily = new Map<string, readonly number[]>();
   for (const job of await possibleStragglers(maxJobs)) {
     if (job.speculative !== undefined || job.leasedAt === undefined || isHeldBy(caller, job)) continue;
-    if (await needsMoreMemory(job, caller.memoryMib)) continue;
+    if (await needsMoreMemory({ id: job, memoryMib: job.memoryMib }, caller.memoryMib)) continue;
     const family = `${job.videoUlid} ${job.kind}`;
     const runningSeconds = (now() - Date.parse(job.leasedAt)) / 1000;
     const { estimateSeconds } = job;

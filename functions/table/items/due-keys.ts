@@ -50,18 +50,22 @@ export const due = (kind: DueKind, name: string, at: string): Due => ({
 });
 
 /** What a node adds to the capacity of all nodes: of an index entry of a node, so that no node has to be read. */
-type Counted = { workers: number; capacity: number };
+type Counted = { workers: number; capacity: number; memoryMib?: number | undefined };
 
 /** The place of a node that is looked at from a time on, and what it does not add to the capacity from then on. */
-export const nodeDue = (ulid: string, at: string, { workers, capacity }: Counted = { workers: 0, capacity: 0 }): Due =>
-  due('node', ulid, [at, workers, capacity].join('#'));
+export const nodeDue = (ulid: string, at: string, counted: Counted = { workers: 0, capacity: 0 }): Due =>
+  due(
+    'node',
+    ulid,
+    [at, counted.workers, counted.capacity, ...(counted.memoryMib ? [counted.memoryMib] : [])].join('#'),
+  );
 
 /** The end of a range of places of nodes: all that are looked at by a time. */
 export const nodesDueBy = (at: string): string => `${at}$`;
 
 export function countedOfDue({ dueAt }: Record<string, unknown>): Counted {
-  const [, workers = 0, capacity = 0] = String(dueAt).split('#').map(Number);
-  return { workers, capacity };
+  const [, workers = 0, capacity = 0, memoryMib] = String(dueAt).split('#').map(Number);
+  return { workers, capacity, ...(memoryMib !== undefined && { memoryMib }) };
 }
 
 /** All partitions of a kind. */

@@ -32,6 +32,8 @@ export type QueuedJob = {
   estimateSeconds: number;
   /** how often the job was leased before */
   attempt: number;
+  /** of the container that it needs; undefined when any is large enough */
+  memoryMib?: number | undefined;
 };
 
 const shards = 8;
@@ -80,13 +82,16 @@ export function readUserOrder(order: string): QueuedUser {
   };
 }
 
-export const jobOrder = ({ isUrgent, virtualTimeSeconds, estimateSeconds, attempt }: QueuedJob): string =>
-  [isUrgent ? level.urgent : level.usual, ...[sortable(virtualTimeSeconds), Math.ceil(estimateSeconds), attempt]].join(
-    '#',
-  );
+export function jobOrder({ isUrgent, virtualTimeSeconds, estimateSeconds, attempt, memoryMib }: QueuedJob): string {
+  const place = [isUrgent ? level.urgent : level.usual, sortable(virtualTimeSeconds)];
+  return [...place, Math.ceil(estimateSeconds), attempt, ...(memoryMib === undefined ? [] : [memoryMib])].join('#');
+}
 
 export function readJobOrder(order: string): QueuedJob {
   const [jobLevel, ...numbers] = order.split('#');
-  const [virtualTime = 0, estimateSeconds = 0, attempt = 0] = numbers.map(Number);
-  return { isUrgent: jobLevel === level.urgent, virtualTimeSeconds: virtualTime / 1000, estimateSeconds, attempt };
+  const [virtualTime = 0, estimateSeconds = 0, attempt = 0, memoryMib] = numbers.map(Number);
+  return {
+    ...{ isUrgent: jobLevel === level.urgent, virtualTimeSeconds: virtualTime / 1000, estimateSeconds, attempt },
+    ...(memoryMib !== undefined && { memoryMib }),
+  };
 }

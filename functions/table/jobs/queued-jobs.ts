@@ -11,16 +11,16 @@ import { leaseFields } from '../writes/job-fields.ts';
 /** Where a job is queued: below its owner, at a virtual time. Urgent jobs come first. */
 export type Queueing = { ownerUlid: string; virtualTimeSeconds: number; isUrgent?: boolean };
 
-const queued = (user: JobsOfUser, place: Place, { estimateSeconds, attempt }: JobSize) => ({
-  ...queuePosition(user, { ...place, estimateSeconds, attempt }),
+const queued = (user: JobsOfUser, place: Place, { estimateSeconds, attempt, memoryMib }: JobSize) => ({
+  ...queuePosition(user, { ...place, estimateSeconds, attempt, memoryMib }),
   queuedAt: timestamp(),
 });
 
 type Place = { virtualTimeSeconds: number; isUrgent: boolean };
 
-type JobSize = Pick<Job, 'estimateSeconds' | 'attempt'>;
+type JobSize = Pick<Job, 'estimateSeconds' | 'attempt' | 'memoryMib'>;
 
-type NewJob = Pick<Job, 'taskToken' | 'estimateSeconds' | 'workUnits'> & Queueing;
+type NewJob = Pick<Job, 'taskToken' | 'estimateSeconds' | 'workUnits' | 'memoryMib'> & Queueing;
 
 /** Creates a job and queues it. False when it exists. */
 export async function queueJob(id: JobId, { ownerUlid, ...job }: NewJob): Promise<boolean> {

@@ -4,7 +4,7 @@ import { countDue, duePages } from '../items/due-pages.ts';
 import { below } from '../items/expression.ts';
 import { ConditionFailed, getItems, transact, type Write } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
-import type { NodeCapacity } from './node-capacity-table.ts';
+import { changedSums, type NodeCapacity } from './node-capacity-table.ts';
 import { type Node, nodeRecord } from './node-table.ts';
 
 /** Nodes to check, those that are due for longest first, page by page. Deleted ones whose items remain are included. */
@@ -45,14 +45,14 @@ export async function storeChecks(checks: readonly Checked[]): Promise<void> {
 
 /** The positions of the nodes that have changed. Nothing is stored when there are any. */
 async function tryStore(checks: readonly Checked[]): Promise<number[]> {
-  const added = { workers: 0, capacity: 0 };
-  for (const { node, counted } of checks) {
-    added.workers += (counted?.workers ?? 0) - (node.counted?.workers ?? 0);
-    added.capacity += (counted?.capacity ?? 0) - (node.counted?.capacity ?? 0);
-  }
-  const isChanged = added.workers !== 0 || added.capacity !== 0;
+  const sums = changedSums(
+    checks.flatMap(({ counted }) => counted ?? []),
+    checks.flatMap(({ node }) => node.counted ?? []),
+  );
+  const changed = Object.entries(sums).filter(([, amount]) => amount !== 0);
+  const capacity = changed.length > 0 ? [capacityWrite(Object.fromEntries(changed))] : [];
   try {
-    await transact([...checks.map(checkedWrite), ...(isChanged ? [capacityWrite(added)] : [])]);
+    await transact([...checks.map(checkedWrite), ...capacity]);
     return [];
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
@@ -79,7 +79,7 @@ function placeOf({ ulid, status }: Node, counted: NodeCapacity | undefined, at: 
   return status === 'failed' ? due('failed-node', ulid, timestamp()) : undefined;
 }
 
-const capacityWrite = (added: NodeCapacity): Write => ({
+const capacityWrite = (added: Record<string, number>): Write => ({
   update: keys.nodeCapacity(),
   set: { kind: 'node-capacity' },
   add: added,

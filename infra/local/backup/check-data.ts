@@ -5,7 +5,7 @@ import { findDamagedObjects } from '../../embedded-aws/s3/storage/damaged-object
 import { CannotStart } from '../server/cannot-start.ts';
 import { runCommand } from './command.ts';
 
-const help = `Reads every stored file of the data folder and compares it with its checksum, while the service runs or when it does not.
+const help = `Compares every stored file of the data folder with its checksum, while the service runs or when it does not.
 
   npm run check:data             prints a line for each object that is damaged, and exits with 1 if there is one
   npm run check:data -- --help   this text

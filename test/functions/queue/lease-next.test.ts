@@ -11,6 +11,7 @@ import { transact, write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
 import { findJob } from '../../../functions/table/jobs/job-table.ts';
 import { requeueJob } from '../../../functions/table/jobs/queued-jobs.ts';
+import { changedSums } from '../../../functions/table/nodes/node-capacity-table.ts';
 import { forgetIdleWorker, recordIdleWorker } from '../../../functions/table/nodes/worker-presence.ts';
 import { queuedJobs } from '../../../functions/table/queue/queue-table.ts';
 import type { User } from '../../../functions/table/records.ts';
@@ -155,6 +156,18 @@ describe('beside nodes, a pool worker', () => {
     expect(await leaseNext(caller())).toBeUndefined();
     expect(await leaseNext(caller(free.ulid))).toBeDefined();
     expect(await leaseNext(caller(free.ulid))).toBeDefined();
+    await away(free);
+  });
+
+  test('leaves no job to nodes that are too small for it', async () => {
+    const free = await node(2);
+    const counted = { workers: 2, capacity: 2, memoryMib: 900 };
+    await write({ update: keys.nodeCapacity(), set: { kind: 'node-capacity' }, add: changedSums([counted], []) });
+    await queueProbe(ada!, { memoryMib: 900 });
+    expect(await leaseNext(caller())).toBeUndefined();
+    const large = await queueProbe(ada!, { memoryMib: 1000 });
+    expect(parseLease((await leaseNext(caller()))?.id ?? '')?.videoUlid).toBe(large.videoUlid);
+    await write({ delete: keys.nodeCapacity() });
     await away(free);
   });
 

@@ -13,7 +13,11 @@ import { keys } from '../../../functions/table/items/keys.ts';
 import { leaseJob } from '../../../functions/table/jobs/job-leases.ts';
 import { findJob } from '../../../functions/table/jobs/job-table.ts';
 import { queueJob } from '../../../functions/table/jobs/queued-jobs.ts';
-import { findNodeCapacity, type NodeCapacity } from '../../../functions/table/nodes/node-capacity-table.ts';
+import {
+  capacityFor,
+  findNodeCapacity,
+  type NodeCapacity,
+} from '../../../functions/table/nodes/node-capacity-table.ts';
 import { hideNode } from '../../../functions/table/nodes/node-registry.ts';
 import { recordNodeSpeed } from '../../../functions/table/nodes/node-speed.ts';
 import { findNode, type Node, nodeRecord, touchNode } from '../../../functions/table/nodes/node-table.ts';
@@ -156,6 +160,25 @@ describe('the capacity of all nodes', () => {
     expect(await added()).toEqual(none);
     await handler();
     expect(await added()).toEqual(none);
+  });
+
+  test('is known by the memory of their containers', async () => {
+    const nodes = [await worker({ workers: 4, memoryMib: 999 }), await worker({ workers: 2, memoryMib: 2500 })];
+    nodes.push(await worker());
+    await handler();
+    const capacities = async () => {
+      const all = await findNodeCapacity();
+      return [0, 900, 1000, 2500, 2600].map((memoryMib) => capacityFor(all, memoryMib) - before.capacity);
+    };
+    // A container whose size is not known gets any job.
+    expect(await capacities()).toEqual([8, 8, 4, 4, 2]);
+    await hideNode((await findNode(nodes[1]!.ulid))!);
+    expect(await capacities()).toEqual([6, 6, 2, 2, 2]);
+    await handler();
+    expect(await capacities()).toEqual([6, 6, 2, 2, 2]);
+    for (const { ulid } of [nodes[0]!, nodes[2]!]) await hideNode((await findNode(ulid))!);
+    await handler();
+    expect(await capacities()).toEqual([0, 0, 0, 0, 0]);
   });
 
   test('is without a silent node before the next check, and has it again when a worker calls', async () => {

@@ -1,10 +1,15 @@
 import { DescribeTasksCommand, ECSClient, ListTasksCommand, RunTaskCommand } from '@aws-sdk/client-ecs';
 import { mockClient } from 'aws-sdk-client-mock';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { newUlid } from '../../../functions/common/ids.ts';
 import { write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
+import { queueJob } from '../../../functions/table/jobs/queued-jobs.ts';
 import { findLaunches, reserveLaunch } from '../../../functions/table/launches/launch-table.ts';
+import { changedSums } from '../../../functions/table/nodes/node-capacity-table.ts';
 import { launchWorkers } from '../../../functions/workers/launch-workers.ts';
+import { createPerson } from '../../fixtures/create-person.ts';
+import { clearQueue } from '../../fixtures/records/queue-probe.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
@@ -28,6 +33,7 @@ beforeEach(async () => {
     ...{ SECURITY_GROUP: 'g', SPOT_TASK_SHARE: '1', MAX_TASKS: String(maxTasks), SECONDS_PER_TASK: '180' },
   });
   await write({ delete: keys.launches() });
+  await write({ delete: keys.nodeCapacity() });
 });
 afterEach(() => vi.useRealTimers());
 
@@ -91,4 +97,44 @@ test('a list that forgets a task for a while starts no other', async () => {
   expect(await launch()).toBe(0);
   listed = [];
   expect(await launch()).toBe(0);
+});
+
+describe('beside small nodes that do everything in time', () => {
+  const large = { jobs: 6, seconds: 6 * 180, memoryMib: 1900 };
+
+  beforeEach(() =>
+    write({
+      update: keys.nodeCapacity(),
+      set: { kind: 'node-capacity' },
+      add: changedSums([{ workers: 100, capacity: 100, memoryMib: 900 }], []),
+    }),
+  );
+
+  test('tasks are started for upcoming work that does not fit there, and for no other', async () => {
+    expect(await launchWorkers({ ...large, memoryMib: 900 })).toBe(0);
+    expect(await launchWorkers({ jobs: 6, seconds: 6 * 180 })).toBe(0);
+    expect(await launchWorkers(large)).toBe(6);
+  });
+
+  test('none are started when larger nodes do it in time', async () => {
+    await write({
+      update: keys.nodeCapacity(),
+      set: { kind: 'node-capacity' },
+      add: changedSums([{ workers: 12, capacity: 12, memoryMib: 1999 }], []),
+    });
+    expect(await launchWorkers({ ...large, memoryMib: 2000 })).toBe(6);
+    expect(await launchWorkers(large)).toBe(0);
+  });
+
+  test('queued jobs count by their own memory', async () => {
+    await clearQueue();
+    const { user } = await createPerson();
+    for (const [index, memoryMib] of [900, 1900, 900, 1900].entries()) {
+      const id = { videoUlid: newUlid(), planNumber: 1, kind: 'encode-video' as const, group: 0, index };
+      const size = { taskToken: 't', estimateSeconds: 180, workUnits: 1, memoryMib };
+      await queueJob(id, { ...size, ownerUlid: user.ulid, virtualTimeSeconds: 0 });
+    }
+    expect(await launchWorkers()).toBe(2);
+    await clearQueue();
+  });
 });

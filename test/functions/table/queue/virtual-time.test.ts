@@ -69,10 +69,10 @@ describe('the order', () => {
     const job = { estimateSeconds: 39.2, attempt: 2, isUrgent: false };
     const texts = [
       ...[400, 40, 0].map((virtualTimeSeconds) => jobOrder({ ...job, virtualTimeSeconds })),
-      jobOrder({ ...job, virtualTimeSeconds: 800, isUrgent: true }),
+      jobOrder({ ...job, virtualTimeSeconds: 800, isUrgent: true, memoryMib: 1900 }),
     ];
     expect(texts.toSorted().map(readJobOrder)).toEqual([
-      { virtualTimeSeconds: 800, estimateSeconds: 40, attempt: 2, isUrgent: true },
+      { virtualTimeSeconds: 800, estimateSeconds: 40, attempt: 2, isUrgent: true, memoryMib: 1900 },
       { virtualTimeSeconds: 0, estimateSeconds: 40, attempt: 2, isUrgent: false },
       { virtualTimeSeconds: 40, estimateSeconds: 40, attempt: 2, isUrgent: false },
       { virtualTimeSeconds: 400, estimateSeconds: 40, attempt: 2, isUrgent: false },

@@ -67,7 +67,7 @@ test('a batch that a power failure cut is as far complete as its lines are', asy
   await expect(openJournaledMap(file)).rejects.toThrow(`is damaged after byte ${before}.`);
 });
 
-test('zeros before complete lines are damage: what follows them was written later, and may have been confirmed', async () => {
+test('zeros before complete lines are damage: later lines may have been confirmed', async () => {
   const file = await path();
   const first = await openJournaledMap(file);
   await first.set(0, 0);

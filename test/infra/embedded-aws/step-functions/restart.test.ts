@@ -222,7 +222,7 @@ test('a journal that cannot be read is moved away and reported; the others conti
   expect(await endOf(states, await start(states, 1))).toEqual({ status: 'SUCCEEDED', output: 1 });
 });
 
-test('a damaged journal of an ended execution is reported with its path, and the execution is known to have ended', async () => {
+test('an ended execution whose journal is damaged is known to have ended, and the path is reported', async () => {
   const folder = await temporaryFolder();
   const definition = { StartAt: 'P', States: { P: { Type: 'Pass', End: true } } };
   const states = await open({ folder, definition });
