@@ -53,12 +53,22 @@ export function rungGroups(
   return [...groups.values()].map((members, index) => {
     const [{ item, segmentSeconds }] = members as [Variant<PlannedRung>];
     const timing = presentedFrames(track, item, presentation);
-    return {
-      index,
-      grid: frameGrid(timing, { originSeconds, gopSeconds: item.gopSeconds, segmentSeconds }),
-      rungs: members.map(({ item: { rung }, name }) => ({ ...rung, name })),
-      frameCount: timing.frameCount,
-      pictures: timing.pictures,
-    };
+    const grid = frameGrid(timing, { originSeconds, gopSeconds: item.gopSeconds, segmentSeconds });
+    const rungs = members.map(({ item: { rung }, name }) => ({ ...rung, name }));
+    const frameCount = timing.frameCount + heldFrames(timing.frameCount, grid, rungs);
+    return { index, grid, rungs, frameCount, pictures: timing.pictures };
   });
+}
+
+/** Frames by which decoding is ahead of the presentation in a pyramid of B-frames. */
+const reorderedFrames = 2;
+
+/**
+ * hls.js 1.7 waits at the end for ever if the last segment is as short as this delay: it counts the times of a segment
+ * without the edit list, and finds none of them in the buffer. So the last picture is shown for one more frame. One
+ * frame alone is too short to count.
+ */
+function heldFrames(frameCount: number, { segmentFrames }: FrameGrid, rungs: Rung[]): number {
+  const isDelayed = rungs.some(({ codec, copied }) => (codec === 'h264' || codec === 'hevc') && !copied);
+  return isDelayed && frameCount % segmentFrames === reorderedFrames && frameCount > segmentFrames ? 1 : 0;
 }

@@ -34,6 +34,20 @@ test('rungs of 25 and of 12.5 fps have GOPs and segments of the same length', ()
   ]);
 });
 
+test('a last segment as short as the delay of reordered frames has one more, where frames are reordered', () => {
+  const framesOf = (frameCount: number, entry: object): number => {
+    const { groups } = plan(
+      { video: [{ ...v360, ...entry }], outputs: [{ format: 'hls' }] },
+      videoTrack({ frameCount }),
+    );
+    return groups[0]!.chunks.at(-1)!.endFrame;
+  };
+  // segments have 180 frames
+  expect([361, 362, 363].map((frameCount) => framesOf(frameCount, {}))).toEqual([361, 363, 363]);
+  expect([2, 182].map((frameCount) => framesOf(frameCount, { codec: 'hevc' }))).toEqual([2, 183]);
+  expect(framesOf(362, { codec: 'vp9' })).toBe(362);
+});
+
 test('of fixed rungs and stereo for one HLS output, the small rung is encoded first, in chunks that grow', () => {
   const grid = {
     mode: 'passthrough',

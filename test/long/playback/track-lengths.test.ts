@@ -16,7 +16,7 @@ import { startStore, type TestStore } from '../../encoder-task/support/store.ts'
 import { openBrowser } from '../../journey/support/browser.ts';
 
 const run = promisify(execFile);
-type PlayedCase = [string, Omit<LengthCase, 'shownAt' | 'beeps'>];
+type PlayedCase = [string, Omit<LengthCase, 'shownAt' | 'beeps'> & { preset?: string }];
 let folder: string;
 let store: TestStore;
 let browser: Awaited<ReturnType<typeof openBrowser>>;
@@ -54,16 +54,26 @@ const shortLastSegments = ['one frame', 'two frames', 'three frames'].map((frame
   ];
 });
 
+/** As many frames as decoding is ahead of the presentation. */
+const reorderedLastSegment: PlayedCase = [
+  'a last segment of two reordered frames',
+  {
+    ...{ file: 'reordered.mp4', video: numberedVideo(4 + 2 / 30, { rate: '30' }), audio: beepingAudio(4 + 2 / 30) },
+    ...{ seconds: 4 + 2 / 30, fps: 30, preset: 'medium' },
+  },
+];
+
 /** A frame of the slowest case is a second long, and players end with the last frame or with the last sound. */
 const toleranceSeconds = (fps: number): number => 1 / fps + 0.1;
 
-test.each<PlayedCase>([...lengthCases, ...shortLastSegments])(
+test.each<PlayedCase>([...lengthCases, ...shortLastSegments, reorderedLastSegment])(
   'a source with %s plays to its end in every player',
   async (name, source) => {
     const file = join(folder, source.file);
     await writeLengthCase(source, file);
     store.objects.clear();
-    await makeOutputs(store, file, lengthsQuery, join(folder, 'case'));
+    const video = lengthsQuery.video.map((one) => ({ ...one, preset: source.preset ?? one.preset }));
+    await makeOutputs(store, file, { ...lengthsQuery, video }, join(folder, 'case'));
     const { seconds, fps = 25 } = source;
     const row: Record<string, number> = {};
     for (const [player, path, format] of players) {
