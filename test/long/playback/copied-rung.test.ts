@@ -131,7 +131,8 @@ describe.each(players)('%s', (_, output, player) => {
     await jumpTo(clip.durationSeconds - 3, opened);
     const atTheEnd = await until(({ ended }) => ended);
     expect(atTheEnd).toMatchObject({ errors: [], gaps: 0 });
-    expect(atTheEnd.duration).toBeCloseTo(clip.durationSeconds, 1);
+    // In MPEG-TS, hls.js counts from the first decode time, which is two frames of B-frames earlier.
+    expect(Math.abs(atTheEnd.duration - clip.durationSeconds)).toBeLessThan(0.1);
     expect(atTheEnd.decodedAudioBytes).toBeGreaterThan(0);
     await page.close();
   });
