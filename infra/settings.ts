@@ -201,6 +201,11 @@ const settingsSchema = z.strictObject({
     .default(null),
   /** Receives an email for each alarm. Null: alarms only appear in the console. */
   alarmEmail: z.email().nullable().default(null),
+  /**
+   * Dollars a month. `alarmEmail` gets an email when the costs of the whole AWS account are above 80 % or all of it, or
+   * are expected to be above it. Nothing is stopped. Null: no budget.
+   */
+  monthlyBudget: z.number().positive().nullable().default(null),
   /** Retention of unfinished uploads and work files. */
   workFileDays: days.default(7),
   /**
@@ -262,6 +267,9 @@ export function settingsOf(stage: string, overrides?: unknown): Settings {
   if (!settings.success) throw new Error(`settings of ${stage}: ${z.prettifyError(settings.error)}`);
   if (settings.data.allowLoopbackTargets && stage !== 'local') {
     throw new Error(`settings of ${stage}: allowLoopbackTargets is for one machine only, as the stage local`);
+  }
+  if (settings.data.monthlyBudget !== null && settings.data.alarmEmail === null) {
+    throw new Error(`settings of ${stage}: monthlyBudget needs alarmEmail, the address that its emails go to`);
   }
   return { ...settings.data, stage };
 }

@@ -1,4 +1,5 @@
 import { Stack } from 'aws-cdk-lib';
+import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -15,12 +16,20 @@ const comparisonOperators = {
   '<': cloudwatch.ComparisonOperator.LESS_THAN_THRESHOLD,
 } as const;
 
-/** The alarms and the dashboard of a stage. */
+/** Percent of the budget. The forecast comes weeks earlier than the costs, but not in the first weeks of an account. */
+const budgetNotifications = [
+  { notificationType: 'ACTUAL', threshold: 80 },
+  { notificationType: 'ACTUAL', threshold: 100 },
+  { notificationType: 'FORECASTED', threshold: 100 },
+];
+
+/** The alarms, the dashboard and the budget of a stage. */
 export class Observability extends Construct {
   constructor(scope: Construct, id: string, resources: ObservedResources) {
     super(scope, id);
     const { settings } = resources;
     const alarms = this.#alarms(settings, alarmFacts(resources));
+    this.#budget(settings);
     new cloudwatch.Dashboard(this, 'Dashboard', {
       dashboardName: `video-service-${settings.stage}`,
       widgets: dashboardWidgets(resources, alarms),
@@ -47,6 +56,21 @@ export class Observability extends Construct {
         alarm.addOkAction(notify);
       }
       return alarm;
+    });
+  }
+
+  /**
+   * Of the whole account: the tag of the stage would divide the costs only after the owner of the bill activated it. It
+   * has no name of ours, because CloudFormation replaces a budget whose notifications change.
+   */
+  #budget({ monthlyBudget, alarmEmail }: Settings): void {
+    if (monthlyBudget === null || alarmEmail === null) return;
+    new CfnBudget(this, 'Budget', {
+      budget: { budgetType: 'COST', timeUnit: 'MONTHLY', budgetLimit: { amount: monthlyBudget, unit: 'USD' } },
+      notificationsWithSubscribers: budgetNotifications.map((notification) => ({
+        notification: { comparisonOperator: 'GREATER_THAN', thresholdType: 'PERCENTAGE', ...notification },
+        subscribers: [{ subscriptionType: 'EMAIL', address: alarmEmail }],
+      })),
     });
   }
 

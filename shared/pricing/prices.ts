@@ -36,6 +36,8 @@ export const prices = {
   natGateway: { hour: 0.045, perGb: 0.045 },
   cloudWatch: { alarmMonth: 0.1, metricMonth: 0.3, dashboardMonth: 3, logGb: 0.5 },
   kmsKeyMonth: 1,
+  /** of an alarm; a budget sends its emails free of charge */
+  sns: { perEmail: 2 / 100_000 },
   xray: { perTrace: 5 / 1e6 },
   ecrGbMonth: 0.1,
   /** basic tier, AVC, single pass, up to 30 frames per second: per minute of each rendition */

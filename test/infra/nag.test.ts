@@ -11,6 +11,7 @@ const overrides: Partial<Record<string, object>> = {
     storeWebhook: true,
     tracing: true,
     alarmEmail: 'operator@example.com',
+    monthlyBudget: 100,
     domain: { name: 'video.example.com', certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/c' },
   },
 };

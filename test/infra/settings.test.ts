@@ -32,6 +32,7 @@ test('overrides can be JSON from the command line', () => {
 test.each([
   ['a misspelt name', { registrations: false }],
   ['a misspelt name of the workers', { workers: { maxTask: 1 } }],
+  ['a budget of nothing', { monthlyBudget: 0, alarmEmail: 'ops@example.com' }],
   ['any origin', { allowedOrigins: ['*'] }],
   ['an image whose tag may be given to another', { nodes: { proxyImage: 'registry.example.com/proxy:latest' } }],
   ['an origin with a path', { allowedOrigins: ['https://app.example.com/'] }],
@@ -67,6 +68,14 @@ test('URLs of users may lead to the machine itself on one machine only', () => {
   expect(settingsOf('local', { allowLoopbackTargets: true }).allowLoopbackTargets).toBe(true);
   expect(() => settingsOf('prod', { allowLoopbackTargets: true })).toThrow(
     'settings of prod: allowLoopbackTargets is for one machine only',
+  );
+});
+
+test('a budget needs the address that its emails go to', () => {
+  expect(settingsOf('prod').monthlyBudget).toBe(null);
+  expect(settingsOf('prod', { monthlyBudget: 200, alarmEmail: 'ops@example.com' }).monthlyBudget).toBe(200);
+  expect(() => settingsOf('prod', { monthlyBudget: 200 })).toThrow(
+    'settings of prod: monthlyBudget needs alarmEmail, the address that its emails go to',
   );
 });
 

@@ -86,6 +86,26 @@ test('the address in the settings gets an email for each alarm when it starts an
   });
 });
 
+test('a monthly budget of the account warns the address of the alarms before, at and of the limit', () => {
+  expect(template.findResources('AWS::Budgets::Budget')).toEqual({});
+  const limited = templateOf('dev', { alarmEmail: 'operator@example.com', monthlyBudget: 250 });
+  const [budget, ...others] = Object.values(limited.findResources('AWS::Budgets::Budget'));
+  expect(others).toEqual([]);
+  expect(budget!.Properties.Budget).toEqual({
+    ...{ BudgetType: 'COST', TimeUnit: 'MONTHLY' },
+    BudgetLimit: { Amount: 250, Unit: 'USD' },
+  });
+  const notification = (NotificationType: string, Threshold: number) => ({
+    Notification: { NotificationType, Threshold, ThresholdType: 'PERCENTAGE', ComparisonOperator: 'GREATER_THAN' },
+    Subscribers: [{ SubscriptionType: 'EMAIL', Address: 'operator@example.com' }],
+  });
+  expect(budget!.Properties.NotificationsWithSubscribers).toEqual([
+    notification('ACTUAL', 80),
+    notification('ACTUAL', 100),
+    notification('FORECASTED', 100),
+  ]);
+});
+
 test('the log of the state machine holds no execution data', () => {
   template.allResourcesProperties('AWS::StepFunctions::StateMachine', {
     LoggingConfiguration: { Level: 'ALL', IncludeExecutionData: false },

@@ -3,11 +3,15 @@ import { prices } from '../../../../shared/pricing/prices.ts';
 import { templateOf } from '../../synthesised.ts';
 
 type Resource = { Type: string; Properties?: object };
-const template = templateOf('prod', { nodes: { fixedEgress: true }, storeWebhook: true, tracing: true });
+const template = templateOf('prod', {
+  ...{ nodes: { fixedEgress: true }, storeWebhook: true, tracing: true },
+  ...{ alarmEmail: 'ops@example.com', monthlyBudget: 100 },
+});
 const resources = Object.values(template.toJSON().Resources as Record<string, Resource>);
 
 /** Services without a price of their own in the model, and why. A new service has to be listed here or in `prices`. */
 const without = {
+  Budgets: 'free: only budgets with actions are billed',
   Custom: 'functions that run at deployments',
   Events: 'rules are free, and the bus is billed per event of the service: a dollar for a million',
   IAM: 'free',
@@ -24,6 +28,7 @@ const priced: Record<string, unknown> = {
   Lambda: prices.lambda.perGbSecond,
   Logs: prices.cloudWatch.logGb,
   S3: prices.s3.perPut,
+  SNS: prices.sns.perEmail,
   StepFunctions: prices.stepFunctions.perTransition,
 };
 /** What a property of the template switches on at a separate price. */
