@@ -35,6 +35,8 @@ export const metrics = {
   ActiveProxies: { unit: 'Count' },
   /** 1 if the edge delivers files, 0 if not, every minute, if the stage has an edge */
   EdgeDelivers: { unit: 'None' },
+  /** 1 if all active proxies deliver files, 0 if one does not, every minute, if a proxy is active */
+  ProxiesDeliver: { unit: 'None' },
   /** days until the first certificate of a proxy expires, every minute */
   CertificateDaysLeft: { unit: 'None' },
   /** failed steps and failed container checks on nodes */

@@ -2,26 +2,41 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { now } from '../../shared/clock.ts';
+import { log } from '../common/log.ts';
 import { requestProxy } from '../delivery/request-proxy.ts';
 import { reachedProxy } from '../table/nodes/node-lists.ts';
 import type { Node } from '../table/nodes/node-table.ts';
+import type { ProxyNode } from '../table/nodes/proxy-cache.ts';
 
 const dayMilliseconds = 86_400_000;
 
 /**
  * `certificateDays` is the remaining validity of the presented certificate in days, `connections` the number of open
- * connections.
+ * connections, `delivers` whether it delivers a file.
  */
-export type Health = { answers: boolean; certificateDays?: number; connections?: number };
+export type Health = { answers: boolean; delivers?: boolean; certificateDays?: number; connections?: number };
 
-/** Requests `/healthz` of a proxy. */
-export async function checkHealth(node: Node): Promise<Health> {
+/**
+ * Requests `/healthz` of a proxy, and if it answers a file.
+ * @param filePath signed path of a file that the proxy has not delivered yet, or undefined
+ */
+export async function checkHealth(node: Node, filePath?: string): Promise<Health> {
   const proxy = reachedProxy(node);
   const answer = proxy && (await requestProxy(proxy, { method: 'GET', path: '/healthz' }));
   if (!answer) return { answers: false };
   const health = { answers: answer.statusCode === 200, ...remainingDays(answer.socket), ...connectionsIn(answer) };
   answer.destroy();
-  return health;
+  if (!health.answers || filePath === undefined) return health;
+  return { ...health, delivers: await deliversFile(proxy, filePath) };
+}
+
+/** It has the signing key, its credentials are valid, and the bucket answers it. */
+async function deliversFile(proxy: ProxyNode, path: string): Promise<boolean> {
+  const answer = await requestProxy(proxy, { method: 'HEAD', path });
+  answer?.destroy();
+  const delivers = answer?.statusCode === 200;
+  if (!delivers) log.warn('a proxy does not deliver a file', { node: proxy.ulid, status: answer?.statusCode ?? null });
+  return delivers;
 }
 
 function remainingDays(socket: Socket): Pick<Health, 'certificateDays'> {

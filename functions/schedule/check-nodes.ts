@@ -1,4 +1,5 @@
 import { now, timestamp } from '../../shared/clock.ts';
+import { deleteObject } from '../aws/object-store.ts';
 import { emitMetric } from '../common/emit-metric.ts';
 import { log } from '../common/log.ts';
 import { edgeDelivers } from '../delivery/accepts-key.ts';
@@ -7,6 +8,7 @@ import { checkedNode, deletedNodeMilliseconds } from '../nodes/checked-node.ts';
 import { invokeNodeOperation } from '../nodes/invoke-operation.ts';
 import { cleanUpWhenIdle } from '../nodes/node-cleanup.ts';
 import { emitNodeMetrics } from '../nodes/node-metrics.ts';
+import { type Sample, writeSample } from '../nodes/steps/sample-file.ts';
 import { failedEnd } from '../nodes/steps/work-end.ts';
 import { countLeases } from '../table/jobs/lease-lists.ts';
 import { findNodeCapacity } from '../table/nodes/node-capacity-table.ts';
@@ -28,15 +30,12 @@ const maxMilliseconds = 45_000;
 
 /**
  * Every minute: checks the health of every proxy, and looks at the other nodes that have changed or whose workers are
- * silent. Retries or fails operations that died. Checks whether the edge delivers. A failed check stops no other.
+ * silent. Retries or fails operations that died. Checks whether edge and proxies deliver. A failed check does not stop
+ * others.
  */
 export async function handler(): Promise<void> {
   const proxies = await listProxies();
-  const [healths, registeredWorker] = await Promise.all([
-    settled(proxies.map(checkProxy)),
-    checkDue(),
-    settled([checkEdge()]),
-  ]);
+  const [healths, registeredWorker] = await Promise.all([checkProxies(proxies), checkDue(), settled([checkEdge()])]);
   const known = registeredWorker ? [...proxies, registeredWorker] : proxies;
   const [failed, { workers }] = await Promise.all([countFailedNodes(), findNodeCapacity()]);
   emitNodeMetrics({ known, failed, workers }, healths);
@@ -45,6 +44,25 @@ export async function handler(): Promise<void> {
 async function checkEdge(): Promise<undefined> {
   const delivers = await edgeDelivers();
   if (delivers !== undefined) emitMetric('EdgeDelivers', Number(delivers));
+}
+
+/** With one new file for all active proxies, since a proxy would deliver an earlier one from its cache. */
+async function checkProxies(proxies: readonly Node[]): Promise<Health[]> {
+  const sample = proxies.some(({ status }) => status === 'active') ? await newSample() : undefined;
+  const healths = await settled(proxies.map((node) => checkProxy(node, sample)));
+  if (sample) await settled([removeSample(sample)]);
+  return healths;
+}
+
+/** Undefined if it cannot be written: then nothing can be said about proxies. */
+const newSample = (): Promise<Sample | undefined> =>
+  writeSample('check').catch((error: unknown) => {
+    log.error('the file for the check of proxies could not be written', { error: error as Error });
+    return undefined;
+  });
+
+async function removeSample({ key }: Sample): Promise<undefined> {
+  await deleteObject(key);
 }
 
 /** Looks at the nodes that are due. Returns one of them that is a registered worker, if there is any. */
@@ -102,10 +120,10 @@ async function checkWorker(node: Node): Promise<void> {
   await failNode(node, 'No worker of the node has called for 90 seconds.');
 }
 
-async function checkProxy(node: Node): Promise<Health | undefined> {
+async function checkProxy(node: Node, sample: Sample | undefined): Promise<Health | undefined> {
   const isServing = node.status === 'active' || (node.status === 'failed' && node.verified);
   if (!isServing || node.work !== undefined) return undefined;
-  const health = await checkHealth(node);
+  const health = await checkHealth(node, node.status === 'active' ? sample?.path : undefined);
   const { answers, connections } = health;
   if (answers) await touchNode(node.ulid, now(), connections === undefined ? {} : { connections });
   else if (node.status === 'active' && node.misses + 1 < maxMisses) await missNode(node);

@@ -3,6 +3,7 @@ import { Schedule as Rate, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
+import { samplesPrefix } from '../../shared/object-keys.ts';
 import type { Settings } from '../settings.ts';
 import type { Delivery } from './delivery.ts';
 import type { Edge } from './edge.ts';
@@ -51,10 +52,13 @@ export class Schedule extends Construct {
     const checkNodes = new ServiceFunction(this, 'schedule/check-nodes', {
       settings,
       size: 'step',
-      description: 'Checks registered nodes and the edge, and resumes interrupted operations',
+      description: 'Checks registered nodes, the edge and proxies, and resumes interrupted operations',
       environment: { EDGE_URL: edge?.url },
     })
       .uses(storage.table, { write: ['EVENT#', 'NODE#', 'NODE_CAPACITY'], indexes: ['byOwner', 'due', 'leases'] })
+      // The file that it asks proxies for.
+      .uses(storage.bucket, { write: [samplesPrefix], remove: [samplesPrefix] })
+      .uses(delivery.signingKeys, 'read')
       .uses(nodes.operations, 'invoke');
     const reconcile = new ServiceFunction(this, 'schedule/reconcile', {
       settings,
@@ -125,10 +129,7 @@ export class Schedule extends Construct {
         abandon: ['videos/'],
       })
       .uses(delivery.signingKeys, 'read');
-    if (edge) {
-      sweep.uses(edge.keys, 'maintain');
-      checkNodes.uses(delivery.signingKeys, 'read');
-    }
+    if (edge) sweep.uses(edge.keys, 'maintain');
     this.#every(Duration.minutes(1), reap);
     this.#every(Duration.minutes(1), checkNodes);
     this.#every(Duration.minutes(15), reconcile, { event: { scheduled: true } });

@@ -120,6 +120,7 @@ export function alarmFacts(resources: ObservedResources): AlarmFact[] {
     },
     // With an edge, which then delivers all videos, nothing is wrong without proxies.
     settings.delivery === 'proxies' ? noActiveProxy(resources) : edgeFails(resources),
+    ...(settings.delivery === 'edge' ? [] : [proxiesFail(resources)]),
     {
       id: 'HostKeyChanged',
       metric: serviceMetricOfValue(settings, 'NodeErrors', 'SSH_HOST_KEY_CHANGED', sum(5)),
@@ -171,6 +172,15 @@ const edgeFails = ({ settings }: ObservedResources): AlarmFact => ({
   evaluationPeriods: 5,
   comparison: '<',
   description: 'The edge has not delivered a test file for five minutes: videos probably play for no viewer.',
+});
+
+const proxiesFail = ({ settings }: ObservedResources): AlarmFact => ({
+  id: 'ProxiesFail',
+  metric: serviceMetric(settings, 'ProxiesDeliver', { minutes: 1, statistic: cloudwatch.Stats.MINIMUM }),
+  threshold: 1,
+  evaluationPeriods: 5,
+  comparison: '<',
+  description: 'An active proxy has not delivered a test file for five minutes: its viewers probably see no video.',
 });
 
 const earlyWorkerErrors = ({ settings }: ObservedResources): AlarmFact => ({

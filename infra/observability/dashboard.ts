@@ -84,7 +84,7 @@ function apiAndCost({ settings, api: { api } }: ObservedResources): cloudwatch.I
 }
 
 function nodes({ settings }: ObservedResources): cloudwatch.IWidget[] {
-  const now = (name: 'FailedNodes' | 'ActiveProxies' | 'EdgeDelivers', label: string) =>
+  const now = (name: 'FailedNodes' | 'ActiveProxies' | 'EdgeDelivers' | 'ProxiesDeliver', label: string) =>
     serviceMetric(settings, name, { minutes: 5, statistic: MAXIMUM, label });
   const daysLeft = serviceMetric(settings, 'CertificateDaysLeft', { minutes: 60, statistic: cloudwatch.Stats.MINIMUM });
   return row([
@@ -92,6 +92,7 @@ function nodes({ settings }: ObservedResources): cloudwatch.IWidget[] {
       now('ActiveProxies', 'active proxies'),
       now('FailedNodes', 'failed nodes'),
       now('EdgeDelivers', 'the edge delivers'),
+      now('ProxiesDeliver', 'all proxies deliver'),
     ]),
     graph('Failed node operations by code', [
       serviceMetricByDimension(settings, 'NodeErrors', { minutes: 15, statistic: SUM }),

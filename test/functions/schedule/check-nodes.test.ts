@@ -5,6 +5,7 @@ import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { listKeys } from '../../../functions/aws/object-store.ts';
 import { documents } from '../../../functions/aws/table-client.ts';
 import { newUlid } from '../../../functions/common/ids.ts';
 import { handler } from '../../../functions/schedule/check-nodes.ts';
@@ -26,12 +27,15 @@ import type { User } from '../../../functions/table/records.ts';
 import { leaseFields } from '../../../functions/table/writes/job-fields.ts';
 import { now, timestamp } from '../../../shared/clock.ts';
 import signedUrl from '../../../shared/delivery/signed-url.js';
+import { samplesPrefix } from '../../../shared/object-keys.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
 import { storeNode } from '../../fixtures/records/store-node.ts';
+import { useBucket } from '../../fixtures/use-bucket.ts';
 import { useEmittedMetrics } from '../../fixtures/use-emitted-metrics.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
+useBucket();
 
 const lambda = mockClient(LambdaClient);
 const invocations = () =>
@@ -40,13 +44,16 @@ const invocations = () =>
 /** A server in place of the proxy, and the status with which it answers. */
 let server: Server;
 let status = 200;
+/** Its answer for files, if it is another. */
+let fileStatus: number | undefined;
 const requests: string[] = [];
 const address = () => `127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 beforeAll(async () => {
   server = createServer((request, response) => {
     requests.push(`${request.headers.host}${request.url}`);
-    response.writeHead(status, { location: 'http://169.254.169.254/' }).end();
+    const isFile = request.url!.startsWith('/s/');
+    response.writeHead((isFile && fileStatus) || status, { location: 'http://169.254.169.254/' }).end();
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
 });
@@ -57,6 +64,7 @@ beforeEach(() => {
   lambda.on(InvokeCommand).resolves({});
   process.env.OPERATE_FUNCTION = 'operate';
   status = 200;
+  fileStatus = undefined;
   requests.length = 0;
 });
 
@@ -342,7 +350,54 @@ test('a failed check of one node does not stop the others', async () => {
   expect(await findNode(ulid)).toMatchObject({ status: 'failed' });
 });
 
+const signing = mockClient(SSMClient);
+const useSigningKeys = () =>
+  beforeEach(() => {
+    process.env.PARAMETER_PREFIX = '/video-service/test';
+    const Value = JSON.stringify({ current: 'k1', keys: { k1: 'c2VjcmV0' } });
+    signing.reset();
+    signing.on(GetParameterCommand).resolves({ Parameter: { Value } });
+  });
+
+describe('the active proxies', () => {
+  useSigningKeys();
+  const emitted = useEmittedMetrics();
+  const deliver = async (): Promise<unknown[]> => {
+    await handler();
+    return emitted().flatMap(({ name, value }) => (name === 'ProxiesDeliver' ? value : []));
+  };
+
+  test('deliver if each has a new file, which is removed then', async () => {
+    await proxy();
+    expect(await deliver()).toEqual([1]);
+    const files = () => requests.filter((one) => one.includes('/s/')).map((one) => one.slice(address().length));
+    const [path] = files();
+    expect(signedUrl.checkSignedPath(path!, { k1: 'c2VjcmV0' }, now() / 1000).status).toBe(200);
+    await handler();
+    // The same for all proxies, and another one in the next run.
+    expect(new Set(files()).size).toBe(2);
+    expect((await listKeys(samplesPrefix, '', 10)).keys).toEqual([]);
+  });
+
+  test.each([403, 404, 502])('do not deliver if one answers %i, and it stays active', async (refusal) => {
+    const { ulid } = await proxy();
+    fileStatus = refusal;
+    expect(await deliver()).toEqual([0]);
+    expect(await findNode(ulid)).toMatchObject({ status: 'active', misses: 0 });
+  });
+
+  test('are not asked when the file cannot be written', async () => {
+    await proxy();
+    signing.on(GetParameterCommand).rejects(new Error('no keys'));
+    // The keys are cached for five minutes.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 600_000 });
+    expect(await deliver()).toEqual([]);
+    vi.useRealTimers();
+  });
+});
+
 describe('the edge', () => {
+  useSigningKeys();
   const emitted = useEmittedMetrics();
   const delivers = async (): Promise<unknown[]> => {
     await handler();
@@ -350,13 +405,8 @@ describe('the edge', () => {
       .filter(({ name }) => name === 'EdgeDelivers')
       .map(({ value }) => value);
   };
-  const signing = mockClient(SSMClient);
   beforeEach(() => {
     process.env.EDGE_URL = `http://${address()}`;
-    process.env.PARAMETER_PREFIX = '/video-service/test';
-    const Value = JSON.stringify({ current: 'k1', keys: { k1: 'c2VjcmV0' } });
-    signing.reset();
-    signing.on(GetParameterCommand).resolves({ Parameter: { Value } });
   });
   afterEach(() => void delete process.env.EDGE_URL);
 

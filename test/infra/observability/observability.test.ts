@@ -59,6 +59,12 @@ test('a stage with an edge has an alarm when it delivers nothing', () => {
   expect(named(templateOf('dev', { delivery: 'proxies' }))).not.toContain('video-service-dev-EdgeFails');
 });
 
+test('a stage whose viewers may be sent to proxies has an alarm when one of them delivers nothing', () => {
+  const hasAlarm = (delivery: string) =>
+    JSON.stringify(templateOf('dev', { delivery }).toJSON()).includes('video-service-dev-ProxiesFail');
+  expect(['edge', 'proxies', 'both'].map(hasAlarm)).toEqual([false, true, true]);
+});
+
 test('the errors of every scheduled function raise an alarm', () => {
   const scheduled = resources('AWS::Events::Rule')
     .filter(({ ScheduleExpression }) => ScheduleExpression !== undefined)
