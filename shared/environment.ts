@@ -26,6 +26,8 @@ const deploymentVariables = {
   STATE_MACHINE_ARN: text,
   PARAMETER_PREFIX: text,
   SSH_KEYS_KMS_KEY: text,
+  /** of secrets that the function writes; absent where they are under the key of the account */
+  PARAMETERS_KMS_KEY: optionalText,
   EVENT_BUS_NAME: text,
   SWEEP_FUNCTION: text,
   INGESTS_FUNCTION: text,

@@ -3,6 +3,7 @@ import {
   ParameterAlreadyExists,
   ParameterNotFound,
   PutParameterCommand,
+  type PutParameterCommandInput,
   SSMClient,
 } from '@aws-sdk/client-ssm';
 import { now } from '../../shared/clock.ts';
@@ -31,17 +32,24 @@ export async function readParameter(name: string, options: { fresh?: boolean } =
   }
 }
 
+const secret = (name: string, value: string): PutParameterCommandInput => ({
+  Name: fullName(name),
+  Value: value,
+  Type: 'SecureString',
+  // Without a key that of the account is used, also for a secret that had another one.
+  KeyId: readEnvironment('PARAMETERS_KMS_KEY'),
+});
+
 /** Overwrites a secret. */
 export async function replaceParameter(name: string, value: string): Promise<void> {
-  const Name = fullName(name);
-  await client.send(new PutParameterCommand({ Name, Value: value, Type: 'SecureString', Overwrite: true }));
+  await client.send(new PutParameterCommand({ ...secret(name, value), Overwrite: true }));
   cache.delete(name);
 }
 
 /** Stores a secret unless one of that name exists. Returns the stored one. */
 export async function createParameter(name: string, value: string): Promise<string> {
   try {
-    await client.send(new PutParameterCommand({ Name: fullName(name), Value: value, Type: 'SecureString' }));
+    await client.send(new PutParameterCommand(secret(name, value)));
   } catch (error) {
     if (!(error instanceof ParameterAlreadyExists)) throw error;
   }

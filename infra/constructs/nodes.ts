@@ -1,6 +1,5 @@
-import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { Key } from 'aws-cdk-lib/aws-kms';
 import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { samplesPrefix } from '../../shared/object-keys.ts';
@@ -9,7 +8,7 @@ import type { Delivery } from './delivery.ts';
 import { FixedEgress } from './fixed-egress.ts';
 import { functionArn, type Resource, ServiceFunction } from './function.ts';
 import { byArchitecture, type Images, nodeImage, proxyImage } from './node-image.ts';
-import { parameterPrefix, parameters } from './parameters.ts';
+import { createKey, keyStatement, parameterPrefix, parameters } from './parameters.ts';
 import type { Storage } from './storage.ts';
 import type { Workers } from './workers.ts';
 
@@ -56,27 +55,22 @@ export class Nodes extends Construct {
     this.#operate(options);
   }
 
-  /** Encrypted with a separate KMS key, so that permission to read the parameter is not enough. */
+  /** Encrypted with a key that no other secret has. */
   #sshKeys(settings: Settings): Resource<'read' | 'store'> {
-    const { keyArn } = new Key(this, 'SshKeysKey', {
-      alias: `video-service-${settings.stage}-ssh-keys`,
-      description: 'Encrypts the private SSH keys of registered nodes',
-      enableKeyRotation: true,
-      removalPolicy: settings.keepData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
+    const key = createKey(this, 'SshKeysKey', {
+      ...{ settings, alias: 'ssh-keys', description: 'Encrypts the private SSH keys of registered nodes' },
     });
-    const { environment, arn } = parameters(this, settings, 'ssh-keys/*');
+    const { arn } = parameters(this, settings, 'ssh-keys/*');
     const rights = {
       read: { ssm: ['ssm:GetParameter'], kms: ['kms:Decrypt'] },
       // Parameters over 4 KB are encrypted with a data key.
       store: { ssm: ['ssm:PutParameter', 'ssm:DeleteParameter'], kms: ['kms:Encrypt', 'kms:GenerateDataKey'] },
-    };
-    // The key opens nothing but parameters.
-    const viaParameterStore = { StringEquals: { 'kms:ViaService': `ssm.${Stack.of(this).region}.amazonaws.com` } };
+    } as const;
     return {
-      environment: { ...environment, SSH_KEYS_KMS_KEY: keyArn },
+      environment: { PARAMETER_PREFIX: parameterPrefix(settings), SSH_KEYS_KMS_KEY: key.keyArn },
       statements: (access) => [
-        new PolicyStatement({ actions: rights[access].ssm, resources: [arn] }),
-        new PolicyStatement({ actions: rights[access].kms, resources: [keyArn], conditions: viaParameterStore }),
+        new PolicyStatement({ actions: [...rights[access].ssm], resources: [arn] }),
+        keyStatement(key, [...rights[access].kms]),
       ],
     };
   }

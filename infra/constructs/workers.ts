@@ -11,7 +11,7 @@ import type { Settings } from '../settings.ts';
 import type { Resource } from './function.ts';
 import { logRemoval } from './log-removal.ts';
 import { byArchitecture, type Images, nodeImage, workerImage } from './node-image.ts';
-import { parameterPrefix } from './parameters.ts';
+import { parameterPrefix, secretsKey } from './parameters.ts';
 
 const containerName = 'encoder';
 
@@ -114,6 +114,7 @@ export class Workers extends Construct {
         WORKER_TOKEN: ecs.Secret.fromSsmParameter(
           StringParameter.fromSecureStringParameterAttributes(this, 'Token', {
             parameterName: `${parameterPrefix(settings)}/worker-token`,
+            encryptionKey: secretsKey(this, settings),
           }),
         ),
       },

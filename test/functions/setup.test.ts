@@ -46,6 +46,17 @@ test("the setup is idempotent, and the stored hash is that of the pool's token",
   expect(await authenticateNode(`Bearer pool.${'x'.repeat(43)}`)).toBeUndefined();
 });
 
+test('secrets are encrypted with the key of the stage', async () => {
+  vi.stubEnv('PARAMETERS_KMS_KEY', 'arn:aws:kms:us-east-1:000000000000:key/secrets');
+  stored.clear();
+  await handler({});
+  const inputs = parameters
+    .calls()
+    .flatMap(({ args: [command] }) => (command instanceof PutParameterCommand ? command.input : []));
+  expect(inputs.length).toBeGreaterThan(3);
+  expect(new Set(inputs.map(({ KeyId }) => KeyId))).toEqual(new Set([process.env.PARAMETERS_KMS_KEY]));
+});
+
 test('a token that is asked for belongs to the new administrator, and is not created for an existing one', async () => {
   const account = { ...admin, email: 'grace@example.com', tokenName: 'npm start' };
   const { adminToken, ...rest } = await handler({ admin: account });

@@ -95,15 +95,19 @@ export const impliedActions: { action: RegExp; function?: RegExp; with?: string;
   },
   {
     action: /^kms:Decrypt$/,
-    function: /^operate$/,
     with: 'ssm:GetParameter',
-    reason: 'Parameter Store opens the SSH keys in the name of who reads them.',
+    reason: 'Parameter Store opens secrets in the name of who reads them.',
   },
   {
-    action: /^kms:(Encrypt|GenerateDataKey)$/,
+    action: /^kms:Encrypt$/,
+    with: 'ssm:PutParameter',
+    reason: 'Parameter Store encrypts secrets in the name of who writes them.',
+  },
+  {
+    action: /^kms:GenerateDataKey$/,
     function: /^ssh-keys$/,
     with: 'ssm:PutParameter',
-    reason: 'Parameter Store encrypts the SSH keys in the name of who writes them.',
+    reason: 'Those over 4 KB are encrypted with a data key.',
   },
   {
     action: /^ecr:(BatchCheckLayerAvailability|GetDownloadUrlForLayer|BatchGetImage)$/,

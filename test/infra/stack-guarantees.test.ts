@@ -55,12 +55,14 @@ describe.each(['dev', 'prod'])('in %s', (stage) => {
     }
   });
 
-  test('the KMS key of the SSH keys is rotated and belongs to the account', () => {
-    const [key, ...others] = all('AWS::KMS::Key');
-    expect(others).toEqual([]);
-    expect(key!.Properties.EnableKeyRotation).toBe(true);
-    const principals = key!.Properties.KeyPolicy.Statement.map(({ Principal }: { Principal: object }) => Principal);
-    expect(JSON.stringify(principals)).not.toContain('"*"');
+  test('the KMS keys of SSH keys and of the other secrets are rotated and belong to the account', () => {
+    const keys = all('AWS::KMS::Key');
+    expect(keys).toHaveLength(2);
+    for (const { Properties } of keys) {
+      expect(Properties.EnableKeyRotation).toBe(true);
+      const principals = Properties.KeyPolicy.Statement.map(({ Principal }: { Principal: object }) => Principal);
+      expect(JSON.stringify(principals)).not.toContain('"*"');
+    }
   });
 
   test('the table has point-in-time recovery, and deletion protection in prod', () => {

@@ -8,7 +8,14 @@ import { templateOf } from '../synthesised.ts';
 const byRuntime = /^AWS_/;
 /** Absent where the stage, or the start on one machine, has no such setting. */
 const onOneMachine = ['SERVICE_SOCKETS', 'NODE_CERTIFICATES'];
-const optional = [...onOneMachine, 'CERTIFICATE_EMAIL', 'ACME_DIRECTORY', 'EARLY_WORKER_FUNCTION', 'EDGE_URL'];
+const optional = [
+  ...onOneMachine,
+  'CERTIFICATE_EMAIL',
+  'ACME_DIRECTORY',
+  'EARLY_WORKER_FUNCTION',
+  'EDGE_URL',
+  'PARAMETERS_KMS_KEY',
+];
 
 const functions = Object.values(templateOf('local', { storeWebhook: true }).findResources('AWS::Lambda::Function')).map(
   ({ Properties }) => Properties as { FunctionName: string; Environment: { Variables: Record<string, unknown> } },

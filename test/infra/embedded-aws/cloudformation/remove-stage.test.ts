@@ -100,7 +100,7 @@ test('versions of objects keep a stage until the bucket is emptied of them', asy
   expect(await stage.run(deleting)).toEqual(deleted);
 });
 
-test('a removed prod stage leaves its table, bucket, key and log groups, as the runbook says', async () => {
+test('a removed prod stage leaves its table, bucket, keys and log groups, as the runbook says', async () => {
   const stage = await openUsed('prod');
   expect(await stage.run([...waiting, ...emptying, ...deleting])).toEqual(deleted);
   const types = new Set([...stage.resources.retained].map((one) => one.split(' ')[0]));
@@ -110,5 +110,5 @@ test('a removed prod stage leaves its table, bucket, key and log groups, as the 
     'AWS::Logs::LogGroup',
     'AWS::S3::Bucket',
   ]);
-  expect(section).toContain('In `prod` the table, the bucket, the KMS key and the log groups remain.');
+  expect(section).toContain('In `prod` the table, the bucket, the KMS keys and the log groups remain.');
 });
