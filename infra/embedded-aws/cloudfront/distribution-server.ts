@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Meter } from '../account/meter.ts';
 import type { ClientAddress } from '../http/client-address.ts';
 import type { RequestHandler } from '../http/http-server.ts';
 import type { DistributionDefinition, OriginDefinition } from '../template/distributions/read-distributions.ts';
@@ -38,6 +39,7 @@ export type DistributionOptions = {
   log: (line: string) => void;
   maxCacheBytes?: number;
   now?: () => number;
+  meter?: Meter | undefined;
 };
 
 /** Opens a CloudFront distribution of a template. */
@@ -66,6 +68,7 @@ export function createDistribution(options: DistributionOptions) {
         log: (arn, line) => log(`${arn.split('/').at(-1)}: ${line}`),
         compiled,
         now,
+        meter: options.meter,
       });
       return { ...opened, originDefinition: target.definition };
     }),
@@ -81,6 +84,7 @@ export function createDistribution(options: DistributionOptions) {
     const port = request.socket.remotePort ?? 0;
     const viewing = { request, behaviour, requestId: randomUUID(), path, query, address, port };
     const reply = await answer(viewing, response);
+    options.meter?.('edge requests', 1, behaviour.pathPattern);
     if (onRequest) {
       onRequest({
         ...{ startedAtMs, endedAtMs: now(), request, requestId: viewing.requestId, address, port },

@@ -1,6 +1,7 @@
 import type { ControlService } from '../control/control-service.ts';
 import { operationHandler } from '../control/operation-handler.ts';
 import { createSerialQueue } from '../control/serial-queue.ts';
+import type { Identity } from '../iam/principals.ts';
 import { authorizeCall } from './dynamodb-access.ts';
 import type { Input } from './items/dynalite-actions.ts';
 import { readItems } from './items/item-reads.ts';
@@ -45,7 +46,7 @@ export type DynamoOptions = {
   chaos?: DynamoChaos | undefined;
   /** Receives the partition keys with the highest use at the end of a run with chaos. */
   report?: (line: string) => void;
-  meter?: CapacityMeter;
+  meter?: CapacityMeter | undefined;
 };
 
 export const dynamoTarget = 'DynamoDB_20120810';
@@ -105,9 +106,10 @@ export async function openDynamo(options: DynamoOptions) {
     running: createRunningItems(),
     indexLag: chaos && startIndexLag(database, chaos.indexLagMs),
     partitionLimits: chaos && createPartitionLimits(chaos, nowMs),
-    meter,
   };
   const expiry = startExpiry(context);
+  const meterOf = ({ arn }: Identity): DynamoContext['meter'] =>
+    meter && ((operation, uses) => meter(operation, uses, arn));
 
   const service: ControlService = {
     signingName: 'dynamodb',
@@ -117,7 +119,7 @@ export async function openDynamo(options: DynamoOptions) {
       ...{ protocol: 'json-1.0', errorNamespace: 'com.amazon.coral.service#', operations },
       perform: (operation, { name, input, caller }) => {
         authorizeCall(caller, name, input, context);
-        return operation(context, input);
+        return operation({ ...context, meter: meterOf(caller) }, input);
       },
     }),
   };

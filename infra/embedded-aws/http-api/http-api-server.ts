@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Meter } from '../account/meter.ts';
 import { type ClientAddress, createClientAddress } from '../http/client-address.ts';
 import { BodyTooLarge, readBody } from '../http/request-body.ts';
 import type { Invocation } from '../lambda/lambda-instance.ts';
@@ -32,12 +33,13 @@ export type HttpApiOptions = {
   waitSeconds?: number;
   /** The throttling settings of the stage. */
   throttle: StageThrottle;
+  meter?: Meter | undefined;
 };
 
 /** Opens the embedded HTTP API: each request invokes a function with payload format 2.0. */
 export function createHttpApi(options: HttpApiOptions) {
   const { routes, accountId, invoke, clientAddress = createClientAddress([]) } = options;
-  const { waitSeconds = maxWaitSeconds } = options;
+  const { waitSeconds = maxWaitSeconds, meter } = options;
   const route = createRouter(routes);
   const takeToken = createThrottle(options.throttle);
 
@@ -45,6 +47,7 @@ export function createHttpApi(options: HttpApiOptions) {
     const problem = headProblem(request);
     if (problem) return problem;
     const matched = route(request.method!, splitTarget(request.url!)[0]);
+    meter?.('API requests', 1, matched?.route.routeKey ?? 'no route');
     if (!takeToken(matched?.route.routeKey)) return throttled;
     if (!matched) return notFound;
     const { functionName, permitted } = matched.route;

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Meter } from '../account/meter.ts';
 import type { FunctionDefinition } from '../template/read-functions.ts';
 import { createConcurrency } from './concurrency.ts';
 import { createPool, type PoolOptions } from './instance-pool.ts';
@@ -41,6 +42,7 @@ export type LambdaOptions = {
   scaleOutDelay?: PoolOptions['scaleOutDelay'];
   /** The concurrency of the account. */
   maxConcurrency?: number | undefined;
+  meter?: Meter | undefined;
 };
 
 /** The limit of Lambda on the payload of a synchronous invocation. */
@@ -119,6 +121,7 @@ export function openLambda(options: LambdaOptions) {
       throw new RequestTooLarge(maxPayloadBytes);
     }
     const limit = concurrency.acquire(name);
+    options.meter?.('function invocations', 1, name);
     try {
       return await pool.run(event);
     } finally {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Billed, Meter } from '../account/meter.ts';
 import type { Verifier } from '../iam/verify-signature.ts';
 import { postObject } from './forms/post-object.ts';
 import { readForService, type ServiceRead, type ServiceReadResult } from './objects/read-for-service.ts';
@@ -11,7 +12,7 @@ import { S3Error } from './protocol/s3-errors.ts';
 import { authenticate, maxSkewMs } from './requests/authenticate.ts';
 import { answer, type Exchange } from './requests/exchange.ts';
 import { requirePermission } from './requests/s3-access.ts';
-import { findRoute } from './s3-routes.ts';
+import { findRoute, type Route } from './s3-routes.ts';
 import { applyLifecycle, type LifecycleResult } from './storage/lifecycle.ts';
 import { openStore } from './storage/object-store.ts';
 
@@ -40,7 +41,7 @@ export type S3 = {
  */
 export async function openS3(options: S3Options): Promise<S3> {
   const store = await openStore(options);
-  const { region, findPrincipal: find, minUploadRate = defaultMinUploadRate } = options;
+  const { region, findPrincipal: find, minUploadRate = defaultMinUploadRate, meter } = options;
   const verifier: Verifier = { region, service: 's3', find, now: store.now, maxSkewMs };
 
   return {
@@ -52,22 +53,28 @@ export async function openS3(options: S3Options): Promise<S3> {
       response.setHeader('Server', 'AmazonS3');
       response.setHeader('Date', store.now().toUTCString());
       try {
-        await perform({ request, response, store, body, verifier });
+        await perform({ request, response, store, body, verifier, meter });
       } catch (error) {
         answerError(request, response, error, requestId);
       }
       drain(request);
     },
-    read: (read) => readForService(store, read),
+    read(read) {
+      meter?.('store reads', 1, folderOf(read.key));
+      return readForService(store, read);
+    },
     applyLifecycle: (now) => applyLifecycle(store, now),
     close: store.close,
     holdBlobs: store.blobs.hold,
   };
 }
 
-type Performing = Pick<Exchange, 'request' | 'response' | 'store' | 'body'> & { verifier: Verifier };
+type Performing = Pick<Exchange, 'request' | 'response' | 'store' | 'body'> & {
+  verifier: Verifier;
+  meter: Meter | undefined;
+};
 
-async function perform({ request, response, store, body, verifier }: Performing): Promise<void> {
+async function perform({ request, response, store, body, verifier, meter }: Performing): Promise<void> {
   if (!store.isWritable()) throw new S3Error('InternalError');
   const method = request.method ?? '';
   const target = parseTarget(request.url ?? '');
@@ -83,6 +90,7 @@ async function perform({ request, response, store, body, verifier }: Performing)
     method === 'POST' && target.key === '' && /^multipart\/form-data/i.test(request.headers['content-type'] ?? '');
   if (form && request.headers.authorization === undefined) {
     if (!bucket) throw noBucket();
+    meter?.('store writes', 1, 'uploads/');
     return postObject(request, response, { store, bucket, verifier, body });
   }
   const authentication = authenticate(request, target, verifier);
@@ -94,7 +102,19 @@ async function perform({ request, response, store, body, verifier }: Performing)
   }
   const exchange = { request, response, target, authentication, bucket, region: verifier.region, store, body };
   if (route.action) requirePermission(exchange, route.action);
+  const billed = billedOf(method, route);
+  if (billed) meter?.(billed, 1, folderOf(target.key));
   await route.operation(exchange);
+}
+
+/** What a use of the store is metered under. */
+const folderOf = (key: string): string => key.slice(0, key.indexOf('/') + 1);
+
+/** Lists cost as much as writes; deletions, also of several objects, are free. */
+function billedOf(method: string, { action }: Route): Billed | undefined {
+  if (method === 'DELETE' || action === undefined) return undefined;
+  const isRead = (method === 'GET' || method === 'HEAD') && !action.startsWith('s3:List');
+  return isRead ? 'store reads' : 'store writes';
 }
 
 // Headers that an error response keeps. All others were set for the successful response.

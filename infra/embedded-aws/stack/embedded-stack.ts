@@ -86,7 +86,7 @@ export async function openStack(options: StackOptions) {
         ...account.services.forms,
       ]),
       lambda: service,
-      keyValueStores: keyValueStoreService(stores),
+      keyValueStores: keyValueStoreService(stores, options.meter),
       apis: apiControl(stack, throttle),
     });
     control.resolve(controlServer);
@@ -96,13 +96,14 @@ export async function openStack(options: StackOptions) {
       stackId: stackId(stack.place),
       invoke: lambda.invoke,
     });
-    const { clientAddress } = options;
+    const { clientAddress, meter } = options;
     const httpApi = createHttpApi({
       routes: readRoutes(stack.template),
       throttle,
       accountId,
       invoke: invokeAndLog,
       clientAddress,
+      meter,
     });
     return {
       outputs,

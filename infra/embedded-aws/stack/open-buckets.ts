@@ -17,7 +17,11 @@ export async function openBuckets(
     region,
     findPrincipal: restrictByBucketPolicies(findPrincipal, readBucketDenials(stack.template)),
     buckets: readBuckets(template),
-    onObjectCreated,
+    async onObjectCreated(event) {
+      await onObjectCreated(event);
+      options.meter?.('objects created', 1, event.key.slice(0, event.key.indexOf('/') + 1));
+    },
+    meter: options.meter,
   });
   shutdown.onClose(s3.close);
   // Before the store closes, no request may be open.

@@ -38,6 +38,7 @@ type Parts = {
 /** The distribution of the template. Undefined if it has none. */
 export async function openDistribution(stack: StackContext, parts: Parts): Promise<RequestHandler | undefined> {
   const { options, template, shutdown } = stack;
+  const { meter } = options;
   const [definition, another] = readDistributions(template);
   if (another) throw new Error('The embedded CloudFront supports one distribution.');
   if (!definition) return undefined;
@@ -48,9 +49,18 @@ export async function openDistribution(stack: StackContext, parts: Parts): Promi
     keyValueReader: (arn): KeyValueReader => {
       const store = parts.stores.find((one) => one.arn === arn);
       if (!store) throw new Error(`The template has no key-value store ${arn}.`);
-      return store.reader;
+      const { get, meta } = store.reader;
+      if (!meter) return store.reader;
+      return {
+        meta,
+        get(key) {
+          meter('edge key value reads', 1, 'get');
+          return get(key);
+        },
+      };
     },
     clientAddress: options.clientAddress,
+    meter,
     onRequest: (record) => {
       onRequest?.(record);
       if (isLogged('INFO', options.logLevel)) options.writeLine('edge', accessLine(record));

@@ -58,6 +58,7 @@ export async function openFunctions(
     overrides: functionEnvironment,
     applicationLogLevel: options.applicationLogLevel,
     maxConcurrency: options.chaos?.account?.concurrentExecutions,
+    meter: options.meter,
     cacheFolder: templateFolder,
     log(name, line) {
       writeLine(shortName(name), line);

@@ -48,6 +48,7 @@ export async function openStateMachines(
     readObject: async (bucket, key, arn) => clientOf(arn).readObject(bucket, key),
     writeObject: async (bucket, key, body, arn) => clientOf(arn).writeObject(bucket, key, body),
     listObjects: async (bucket, prefix, arn) => clientOf(arn).listObjects(bucket, prefix),
+    meter: options.meter,
     onError: stack.reportTo('states'),
   });
   shutdown.onClose(states.close);

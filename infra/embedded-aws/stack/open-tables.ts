@@ -1,5 +1,7 @@
 import { join } from 'node:path';
+import type { Meter } from '../account/meter.ts';
 import { openDynamo } from '../dynamodb/dynamodb-server.ts';
+import type { CapacityMeter } from '../dynamodb/storage/dynamodb-context.ts';
 import { readTables } from '../template/read-tables.ts';
 import { region, type StackContext } from './stack-context.ts';
 
@@ -10,8 +12,16 @@ export async function openTables({ options, template, shutdown }: StackContext) 
     tables: readTables(template),
     region,
     chaos: options.chaos?.dynamodb,
+    meter: options.meter && tableMeter(options.meter),
     report: (line) => options.writeLine('dynamodb', line),
   });
   shutdown.onClose(dynamo.close);
   return dynamo;
 }
+
+const tableMeter =
+  (meter: Meter): CapacityMeter =>
+  (_operation, uses, callerArn = '') => {
+    const caller = callerArn.split('/').at(-1)!;
+    for (const { kind, units } of uses) meter(`table ${kind} units`, units, caller);
+  };

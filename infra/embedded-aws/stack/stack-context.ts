@@ -1,4 +1,5 @@
 import { S3Client } from '@aws-sdk/client-s3';
+import type { Meter } from '../account/meter.ts';
 import { inCreationOrder } from '../cloudformation/check-template.ts';
 import type { ClientAddress } from '../http/client-address.ts';
 import { describeError, isLogged, type LogLevel, type WriteLine } from '../http/log.ts';
@@ -40,6 +41,7 @@ export type StackOptions = {
   stopServing: () => Promise<void>;
   /** Rare behaviours of AWS. None by default. */
   chaos?: Chaos;
+  meter?: Meter | undefined;
 };
 
 /** The stack of a template, and what the openers of its services have in common. */

@@ -35,6 +35,7 @@ export function createInterpreterServices(
       running: new Map(),
     }),
     runFlow,
+    meter: options.meter,
     report: options.onError ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error))),
   };
 }

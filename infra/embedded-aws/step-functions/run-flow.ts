@@ -15,6 +15,7 @@ export async function runFlow(run: Run, frame: Frame, flow: Flow, scope: Scope, 
     if (!frame.activeState) {
       if (exit && exit.next === undefined) return exit.output;
       const name = exit?.next ?? flow.StartAt;
+      run.services.meter?.('state transitions', 1, name);
       record(run, frame, `${stateOf(flow, name).Type}StateEntered`, { name, input: exit ? exit.output : input });
     }
     const name = frame.activeState?.name ?? flow.StartAt;

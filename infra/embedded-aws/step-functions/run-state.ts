@@ -58,6 +58,7 @@ async function afterFailure(at: StateRun<State>, failure: StateFailure): Promise
   const { clock, random } = run.services;
   const retry = nextRetry(Retry, frame.activeState?.retries ?? [], error, random());
   if (retry) {
+    run.services.meter?.('state transitions', 1, `retry of ${frame.activeState?.name}`);
     const retryAtMs = Math.round(clock.now() + retry.delaySeconds * 1000);
     recordInternal(run, frame, 'RetryScheduled', { retrier: retry.retrier, retryAtMs });
     return undefined;

@@ -1,3 +1,4 @@
+import type { Meter } from '../account/meter.ts';
 import type { Clock } from '../durable/clock.ts';
 import type { InterpreterServices } from './interpreter/interpreter-context.ts';
 
@@ -27,4 +28,5 @@ export type StepFunctionsOptions = {
   random?: () => number;
   /** Receives errors that belong to no execution, such as a full disk. */
   onError?: (error: unknown) => void;
+  meter?: Meter | undefined;
 };

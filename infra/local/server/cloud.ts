@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { Meter } from '../../embedded-aws/account/meter.ts';
 import { DamagedData } from '../../embedded-aws/durable/damaged-data.ts';
 import { isLocked } from '../../embedded-aws/dynamodb/storage/database.ts';
 import { createClientAddress } from '../../embedded-aws/http/client-address.ts';
@@ -42,6 +43,8 @@ export type CloudOptions = {
   hasProxies?: boolean;
   /** Rare behaviours of AWS occur often, or the account has the quotas of a new one. */
   chaos?: 'off' | 'on' | 'new-account';
+  /** Receives what AWS would bill. */
+  meter?: Meter;
   /** Added to the environment of every function. */
   env?: Record<string, string>;
   /** Created unless the email address exists. */
@@ -64,7 +67,14 @@ export type Cloud = SetupResult & {
 export async function startCloud(options: CloudOptions): Promise<Cloud> {
   const { port, templateFolder, logLevel = 'ERROR', writeLine = writeToStderr } = options;
   const { workers = Math.min(availableParallelism(), 4), coreSpeed = 1, env = {}, admin } = options;
-  const { listenAddress = loopbackAddress, publicUrls, trustedProxies = [], chaos = 'off', hasProxies } = options;
+  const {
+    listenAddress = loopbackAddress,
+    publicUrls,
+    trustedProxies = [],
+    chaos = 'off',
+    hasProxies,
+    meter,
+  } = options;
   const dataFolder = resolve(options.dataFolder);
   const socketFolder = hasProxies ? join(dataFolder, 'sockets') : undefined;
   await prepareDataFolder(dataFolder);
@@ -97,6 +107,7 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
       coreSpeed,
       logLevel,
       writeLine,
+      meter,
       ...(chaos !== 'off' && { chaos: chaos === 'on' ? fullChaos : newAccountChaos }),
       functionEnvironment: {
         ...env,

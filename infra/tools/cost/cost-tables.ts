@@ -7,12 +7,12 @@ import { workloads, workOf } from './workloads.ts';
 
 const cents = (dollars: number): string => `${(dollars * 100).toFixed(2)} ¢`;
 const line = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
-const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>
+export const markdownTable = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>
   [line(head), `|${head.map((_, index) => (index === 0 ? '---|' : '---:|')).join('')}`, ...rows.map(line)].join('\n');
 
 /** The costs of a minute of source in a video of `minutes`, by template, as a Markdown table. */
 export function minuteTable(task: TaskSize, minutes: number): string {
-  return table(
+  return markdownTable(
     ['template', 'renditions', 'CPU s', 'on demand', 'Spot', 'of which not encoding', 'MediaConvert, basic'],
     workloads.map((workload) => {
       const onDemand = videoCost(workOf(workload, minutes), task, 0);
@@ -34,7 +34,7 @@ export function minuteTable(task: TaskSize, minutes: number): string {
 /** The costs of an idle month by item, as a Markdown table. */
 export function idleTable(items: readonly IdleItem[], title = 'idle month'): string {
   const total = items.reduce((sum, { dollars }) => sum + dollars, 0);
-  return table(
+  return markdownTable(
     [title, 'count', 'dollars'],
     [
       ...items.map(({ name, count, dollars }) => [name, count.toLocaleString('en-US'), dollars.toFixed(2)]),
@@ -47,7 +47,7 @@ export function idleTable(items: readonly IdleItem[], title = 'idle month'): str
 export function deliveryTable(gb: number): string {
   const items = deliveryItems(gb);
   const total = items.reduce((sum, { dollars }) => sum + dollars, 0);
-  return table(
+  return markdownTable(
     [`${gb.toLocaleString('en-US')} GB by the edge`, 'dollars'],
     [...items.map(({ name, dollars }) => [name, dollars.toFixed(2)]), ['**total**', `**${total.toFixed(2)}**`]],
   );

@@ -8,9 +8,13 @@ export type IdleTemplate = { Resources: Record<string, Resource> };
 export const idleAssumptions = {
   secondsPerRun: 0.2,
   gbPerRun: 0.5,
-  readUnitsPerRun: 10,
-  writeUnitsPerRun: 1,
-  logKbPerRun: 2,
+  /** the means of all runs of a month */
+  readUnitsPerRun: 8,
+  writeUnitsPerRun: 0.05,
+  /** of which Lambda itself writes most */
+  logKbPerRun: 0.8,
+  /** lists of unfinished uploads and of files without a record, by `reconcile` and `sweep` every 15 minutes */
+  listsPerQuarterHour: 7,
   /** metrics that an idle stage emits: the two of the queue, `Repaired` and `EdgeDelivers` */
   ownMetrics: 4,
   /** the 20 kept versions of worker and proxy for two architectures, compressed, without common layers */
@@ -33,6 +37,7 @@ export function idleItems({ Resources }: IdleTemplate): IdleItem[] {
   const traces = isTraced ? runs : 0;
   // `check-nodes` requests a file each minute.
   const checks = ofType('AWS::CloudFront::Distribution').length * minutesPerMonth;
+  const lists = runs > 0 ? (assumed.listsPerQuarterHour * minutesPerMonth) / 15 : 0;
   const metrics = assumed.ownMetrics;
   const alarmMetrics = ofType('AWS::CloudWatch::Alarm').reduce((sum, alarm) => sum + metricsOf(alarm), 0);
   const keys = ofType('AWS::KMS::Key').length;
@@ -51,6 +56,7 @@ export function idleItems({ Resources }: IdleTemplate): IdleItem[] {
     { name: 'scheduled runs: functions and table', count: runs, dollars: runs * perRun },
     // Only with `tracing`.
     ...(traces > 0 ? [{ name: 'their traces', count: traces, dollars: traces * xray.perTrace }] : []),
+    { name: 'lists of the bucket', count: lists, dollars: lists * prices.s3.perPut },
     { name: 'checks of the edge', count: checks, dollars: checks * edgeCheckDollars },
     {
       name: 'their log lines',

@@ -19,15 +19,27 @@ export type Workload = {
   heights: readonly number[];
 } & Pick<VideoWork, 'outputs' | 'segmentSeconds'>;
 
-/** The work on a video of `minutes`, in chunks of the default length. */
+/** The work on a video of `minutes`. */
 export const workOf = (workload: Workload, minutes: number): VideoWork => ({
   durationSeconds: minutes * 60,
   cpuSeconds: workload.cpuSecondsPerMinute * minutes,
-  chunks: workload.heights.length > 0 ? Math.ceil((minutes * 60) / defaults.chunkSeconds) : 0,
+  chunks: chunksOf(workload, minutes * 60),
   renditions: workload.heights.length,
   segmentSeconds: workload.segmentSeconds,
   outputs: workload.outputs,
 });
+
+/**
+ * Chunks of the default length. A video of several renditions that plays while it is encoded has its first seven
+ * segments apart: those of the rendition that plays first in three short chunks, those of the others in two.
+ */
+function chunksOf({ heights, outputs, segmentSeconds }: Workload, seconds: number): number {
+  const shortSeconds = 7 * segmentSeconds;
+  const chunks = (length: number): number => Math.max(1, Math.round(length / defaults.chunkSeconds));
+  if (heights.length === 0) return 0;
+  if (heights.length === 1 || outputs.manifests === 0 || seconds < 2 * shortSeconds) return chunks(seconds);
+  return 5 + chunks(seconds - shortSeconds);
+}
 
 export const workloads: readonly Workload[] = [
   {

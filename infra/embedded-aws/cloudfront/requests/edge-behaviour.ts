@@ -1,3 +1,4 @@
+import type { Meter } from '../../account/meter.ts';
 import type { BehaviourDefinition } from '../../template/distributions/read-distributions.ts';
 import type { CacheSource } from '../cache/edge-cache.ts';
 import { errorSeconds, freshSeconds } from '../cache/freshness.ts';
@@ -15,18 +16,24 @@ type Parts = {
   log: (functionArn: string, line: string) => void;
   compiled: Map<string, RunFunction>;
   now: () => number;
+  meter?: Meter | undefined;
 };
 
 /** A behaviour of a distribution with its functions compiled. Behaviours with the same function share its context. */
 export function openBehaviour(definition: BehaviourDefinition, parts: Parts) {
-  const { origin, keyValueReader, log, compiled, now } = parts;
+  const { origin, keyValueReader, log, compiled, now, meter } = parts;
   const functionOf = (given: BehaviourDefinition['viewerRequest']): RunFunction | undefined => {
     if (!given) return undefined;
     const known = compiled.get(given.arn);
     if (known) return known;
     const { arn, keyValueStoreArn } = given;
     const store = keyValueStoreArn === undefined ? undefined : keyValueReader(keyValueStoreArn);
-    const run = compileFunction(given, store, (line) => log(arn, line));
+    const handler = compileFunction(given, store, (line) => log(arn, line));
+    const name = arn.split('/').at(-1)!;
+    const run: RunFunction = (event) => {
+      meter?.('edge function runs', 1, name);
+      return handler(event);
+    };
     compiled.set(arn, run);
     return run;
   };

@@ -26,7 +26,8 @@ export type DynamoContext = {
   meter?: CapacityMeter | undefined;
 };
 
-export type CapacityMeter = (operation: string, uses: readonly CapacityUse[]) => void;
+/** `callerArn` is undefined inside of an operation. */
+export type CapacityMeter = (operation: string, uses: readonly CapacityUse[], callerArn?: string) => void;
 
 /** Reads an item. `key` is its key, or an item with the same key. */
 export function readItem({ database }: DynamoContext, table: Table, key: Item): Item | undefined {

@@ -1,3 +1,4 @@
+import type { Meter } from '../../account/meter.ts';
 import type { Principal } from '../../iam/principals.ts';
 import type { UploadRate } from './received-body.ts';
 
@@ -38,4 +39,5 @@ export type S3Options = {
   /** Slower uploads end with RequestTimeout. The default is `defaultMinUploadRate`. */
   minUploadRate?: UploadRate;
   now?: () => Date;
+  meter?: Meter | undefined;
 };

@@ -1,3 +1,4 @@
+import type { Meter } from '../../account/meter.ts';
 import type { Clock } from '../../durable/clock.ts';
 import type { Flow, StateMachineDefinition } from '../definition/asl-types.ts';
 import type { Execution, Frame, MapRun, MapRunWork } from '../execution/execution.ts';
@@ -40,6 +41,7 @@ export type InterpreterServices = {
   runFlow(run: Run, frame: Frame, flow: Flow, scope: Scope, input: unknown): Promise<unknown>;
   /** Reports an error that belongs to no execution. */
   report(error: unknown): void;
+  meter?: Meter | undefined;
 };
 
 /** The execution that is being interpreted. Branches and iterations have an inner stop signal. */

@@ -98,6 +98,7 @@ function startChild(
   const identity = childIdentity(execution, mapRun, index, work.inputs[index]!, services.clock.now());
   const child = newExecution(identity, { folder: execution.folder, journal: work.journal, mapRuns: execution.mapRuns });
   work.running.set(index, child);
+  services.meter?.('state transitions', 1, 'start of a child execution');
   const details = { input: identity.inputText, roleArn: services.roleArn };
   appendEvent(child, child.root, 'ExecutionStarted', identity.startMs, details);
   return child;

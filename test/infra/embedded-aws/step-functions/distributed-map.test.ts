@@ -260,3 +260,29 @@ test('a map run needs the permission of its state machine to start executions of
   });
   expect(asked).toEqual([MACHINE]);
 });
+
+test('each child execution is billed for its start and its states, and a retry as another transition', async () => {
+  const billed: string[] = [];
+  let isFirst = true;
+  const states = await open({
+    definition: mapOf(
+      { Items: '{% [1, 2] %}' },
+      {
+        StartAt: 'F',
+        States: { F: invoke('f', { Retry: [{ ErrorEquals: ['Once'], IntervalSeconds: 1 }], End: true }) },
+      },
+    ),
+    functions: {
+      f() {
+        if (!isFirst) return {};
+        isFirst = false;
+        throw named('Once');
+      },
+    },
+    meter: (what, amount, source) => billed.push(`${what} ${amount} ${source}`),
+  });
+  await endOf(states, await start(states));
+  const transitions = (source: string) => billed.filter((one) => one === `state transitions 1 ${source}`).length;
+  expect(billed).toHaveLength(6);
+  expect(['Each chunk', 'start of a child execution', 'F', 'retry of F'].map(transitions)).toEqual([1, 2, 2, 1]);
+});

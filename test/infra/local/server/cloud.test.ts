@@ -6,6 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import {
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
+  DeleteObjectCommand,
   GetObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
@@ -67,6 +68,41 @@ test('an upload reaches the table through event, state machine and function', as
     new CompleteMultipartUploadCommand({ ...object, UploadId, MultipartUpload: { Parts: [{ PartNumber: 1, ETag }] } }),
   );
   await expect.poll(() => noteOf(cloud, 'stored')).toBe('CompleteMultipartUpload uploads/a.mp4');
+});
+
+test('what AWS would bill is metered with its source', async () => {
+  const uses = new Map<string, number>();
+  const of = (billed: string): Record<string, number> =>
+    Object.fromEntries(
+      [...uses].flatMap(([key, amount]) =>
+        key.startsWith(`${billed}: `) ? [[key.slice(billed.length + 2), amount]] : [],
+      ),
+    );
+  const cloud = await start({
+    meter(billed, amount, source) {
+      const key = `${billed}: ${source}`;
+      uses.set(key, (uses.get(key) ?? 0) + amount);
+    },
+  });
+  const store = await storeOf(cloud);
+  const video = { Bucket: cloud.bucketName, Key: 'videos/a.m3u8' };
+  await store.send(new PutObjectCommand({ ...video, Body: '#EXTM3U' }));
+  await store.send(new ListObjectsV2Command({ Bucket: video.Bucket, Prefix: 'videos/' }));
+  await fetch(`${cloud.apiUrl}/videos/a.m3u8`);
+  // From the cache of the edge.
+  await fetch(`${cloud.apiUrl}/videos/a.m3u8`);
+  await store.send(new DeleteObjectCommand(video));
+  await store.send(new PutObjectCommand({ ...video, Key: 'uploads/a.mp4', Body: 'video' }));
+  await expect.poll(() => noteOf(cloud, 'stored')).toBe('PutObject uploads/a.mp4');
+  expect(of('store writes')).toMatchObject({ 'videos/': 1, 'uploads/': 1, '': 1 });
+  expect(of('store reads')).toEqual({ 'videos/': 1 });
+  expect(of('objects created')).toMatchObject({ 'videos/': 1, 'uploads/': 1 });
+  expect(of('edge requests')).toMatchObject({ '/videos/*': 2 });
+  expect(of('API requests').$default).toBeGreaterThan(0);
+  expect(of('function invocations')).toMatchObject({ 'small-setup': 1, 'small-stored': 1 });
+  expect(of('state transitions')).toEqual({ Store: 1 });
+  expect(of('table write units')).toMatchObject({ 'small-setup': 2, 'small-stored': 1 });
+  expect(of('table read units')['small-setup']).toBe(0.5);
 });
 
 test('a change of an item reaches a function through the stream of the table', async () => {

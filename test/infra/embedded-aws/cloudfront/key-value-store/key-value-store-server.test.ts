@@ -13,6 +13,7 @@ import {
   UpdateKeysCommand,
 } from '@aws-sdk/client-cloudfront-keyvaluestore';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Meter } from '../../../../../infra/embedded-aws/account/meter.ts';
 import { openKeyValueStore } from '../../../../../infra/embedded-aws/cloudfront/key-value-store/key-value-store.ts';
 import { keyValueStoreService } from '../../../../../infra/embedded-aws/cloudfront/key-value-store/key-value-store-server.ts';
 import { createPrincipal, createPrincipalLookup } from '../../../../fixtures/servers/create-principal.ts';
@@ -30,6 +31,8 @@ let endpoint: string;
 let stop: () => Promise<void>;
 let client: CloudFrontKeyValueStoreClient;
 let delayMs = 0;
+const metered: string[] = [];
+const meter: Meter = (billed, _amount, operation) => void metered.push(`${billed}: ${operation}`);
 const clients: CloudFrontKeyValueStoreClient[] = [];
 
 /** The client puts the account before the host name. Not every system resolves such a name. */
@@ -54,12 +57,13 @@ function connect(given = credentials): CloudFrontKeyValueStoreClient {
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kvs-'));
   delayMs = 0;
+  metered.length = 0;
   store = await openKeyValueStore({ arn: KvsARN, folder, propagationDelayMs: () => delayMs, now: () => Date.now() });
   const find = createPrincipalLookup(
     createPrincipal(credentials),
     createPrincipal(reading, ({ action }) => action.includes(':Get') || action.includes(':Describe')),
   );
-  ({ endpoint, stop } = await serveControl({ region, find, keyValueStores: keyValueStoreService([store]) }));
+  ({ endpoint, stop } = await serveControl({ region, find, keyValueStores: keyValueStoreService([store], meter) }));
   client = connect();
 });
 afterEach(async () => {
@@ -73,6 +77,11 @@ afterEach(async () => {
 const etag = async () => (await client.send(new DescribeKeyValueStoreCommand({ KvsARN }))).ETag!;
 const put = async (Key: string, Value: string, IfMatch?: string) =>
   client.send(new PutKeyCommand({ KvsARN, Key, Value, IfMatch: IfMatch ?? (await etag()) }));
+
+test('every request is billed, also a read', async () => {
+  await put('key/k1', 'secret');
+  expect(metered).toEqual(['DescribeKeyValueStore', 'PutKey'].map((name) => `key value store requests: ${name}`));
+});
 
 test('keys are written, read, listed and removed, each write with the ETag of the version before', async () => {
   const first = await put('key/k1', 'secret');
