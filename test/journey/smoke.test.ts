@@ -1,14 +1,20 @@
 import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { expect, inject, test } from 'vitest';
+import { readOperator } from '../fixtures/servers/read-operator.ts';
 import { signUp } from './support/client.ts';
+import { startService } from './support/service.ts';
 
 type Ended = { code?: number; stdout: string; stderr: string };
 
-const smoke = (token: string): Promise<Ended> =>
+const smoke = (token: string, apiUrl = inject('apiUrl')): Promise<Ended> =>
   promisify(execFile)(
     process.execPath,
-    ['infra/tools/smoke/smoke.ts', '--url', inject('apiUrl'), '--file', inject('clip').file],
+    ['infra/tools/smoke/smoke.ts', '--url', apiUrl, '--file', inject('clip').file],
     { env: { ...process.env, SMOKE_TOKEN: token } },
   ).catch((error: Ended) => error);
 
@@ -29,4 +35,25 @@ test('it stops at the first failing step and says what to do', async () => {
   expect(stderr).toBe(
     'FAIL  the token is valid: Unauthenticated. Create a token with POST /api/tokens and pass it with --token.\n',
   );
+});
+
+test('it passes within the quotas of a new AWS account', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'new-account-'));
+  const dataFolder = join(folder, 'data');
+  const service = await startService({ dataFolder, env: { CHAOS: 'new-account' } });
+  try {
+    const { region, controlUrl: endpoint, credentials } = await readOperator(dataFolder);
+    const lambda = new LambdaClient({ region, endpoint, credentials });
+    expect((await lambda.send(new GetAccountSettingsCommand({}))).AccountLimit).toMatchObject({
+      ConcurrentExecutions: 10,
+    });
+    lambda.destroy();
+    const token = await readFile(join(dataFolder, 'api-token'), 'utf8');
+    const { stdout, stderr } = await smoke(token, service.apiUrl);
+    expect(stderr).toBe('');
+    expect(stdout.split('\n').filter((line) => line.startsWith('ok '))).toHaveLength(9);
+  } finally {
+    await service.stop();
+    await rm(folder, { recursive: true });
+  }
 });
