@@ -35,7 +35,7 @@ export default defineConfig({
         test: {
           ...unit,
           name: 'unit',
-          include: ['test/**/*.test.ts'],
+          include: ['test/**/*.test.ts', 'embedded-aws/test/**/*.test.ts'],
           exclude: ['test/journey/**', 'test/long/**', 'test/media/**', ...stateless, ...separate],
           setupFiles,
           isolate: !sharesProcesses,

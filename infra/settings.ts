@@ -135,7 +135,7 @@ const settingsSchema = z.strictObject({
         .regex(/@sha256:[0-9a-f]{64}$/)
         .nullable()
         .default(null),
-      /** The image of proxy nodes, as above. Null: `infra/proxy` is built at deployment for both architectures. */
+      /** The image of proxy nodes, as above. Null: `delivery/proxy` is built at deployment for both architectures. */
       proxyImage: z
         .string()
         .regex(/@sha256:[0-9a-f]{64}$/)

@@ -12,7 +12,7 @@ const longest = [
   'test/encoder-task/worker/worker.test.ts',
   'test/encoder-task/jobs/encode-video.test.ts',
   'test/encoder-task/jobs/encode-audio.test.ts',
-  'test/infra/proxy/delivery.test.ts',
+  'test/delivery/proxy/delivery.test.ts',
   'test/encoder-task/end-to-end/sources.test.ts',
   'test/functions/nodes/operate.test.ts',
   'test/encoder-task/jobs/copy-video.test.ts',

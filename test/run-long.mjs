@@ -1,4 +1,4 @@
-import { ensureFfmpeg, ensurePackages, exitWith } from '../infra/local/setup.mjs';
+import { ensureFfmpeg, ensurePackages, exitWith } from '../local/setup.mjs';
 import { runStages, testStage } from './stages.mjs';
 
 const testTimeoutMs = 1_800_000;
@@ -15,12 +15,12 @@ await exitWith(async () => {
   ensureFfmpeg();
   return runStages([
     testStage('long'),
-    testStage('unit', { name: 'lost calls', folder: 'test/faults/store', testTimeoutMs, env: { EVERY: '3' } }),
-    testStage('unit', { name: 'odd requests', folder: 'test/fuzz', testTimeoutMs, env: { FUZZ_RUNS: '3000' } }),
+    testStage('unit', { name: 'lost calls', folder: 'test/lab/faults/store', testTimeoutMs, env: { EVERY: '3' } }),
+    testStage('unit', { name: 'odd requests', folder: 'test/lab/fuzz', testTimeoutMs, env: { FUZZ_RUNS: '3000' } }),
     testStage('unit', { name: 'all builds', folder: 'test/infra/build', env: { ALL_CASES: '1' } }),
     testStage('unit', {
       name: 'all backups',
-      folder: 'test/infra/local/backup',
+      folder: 'test/local/backup',
       testTimeoutMs,
       env: { ALL_CASES: '1' },
     }),

@@ -6,7 +6,7 @@ import {
   ensurePackages,
   ensureServerTools,
   exitWith,
-} from '../infra/local/setup.mjs';
+} from '../local/setup.mjs';
 import { check, runStages, stagesFile, testStage } from './stages.mjs';
 
 /**

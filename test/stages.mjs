@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { root, runNode } from '../infra/local/setup.mjs';
+import { root, runNode } from '../local/setup.mjs';
 
 const vitest = join(root, 'node_modules/vitest/vitest.mjs');
 

@@ -11,7 +11,7 @@ const usesProcess =
   /\bvi\b|aws-sdk-client-mock|fixtures\/|support\/|\bprocess\.(env|chdir|on|exit|kill|umask)|globalThis|scrypt|spawn|execFile|memoryUsage|setTimeout\(/;
 
 const unitTests = (): { file: string; text: string }[] =>
-  globSync('test/**/*.test.ts', { cwd: root })
+  globSync('{test,embedded-aws/test}/**/*.test.ts', { cwd: root })
     .filter((file) => !/^test\/(journey|long|media)\//.test(file))
     .toSorted()
     .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));

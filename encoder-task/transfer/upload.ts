@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { cacheControl } from '../../shared/delivery/delivered-headers.ts';
+import { cacheControl } from '../../delivery/urls/delivered-headers.ts';
 import { contentTypeOf } from '../../shared/media/content-types.ts';
 import type { JobFiles } from './job-files.ts';
 import { openLocalFile } from './local-file.ts';

@@ -12,7 +12,7 @@ import {
   PutObjectTaggingCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { cacheControl } from '../../shared/delivery/delivered-headers.ts';
+import { cacheControl } from '../../delivery/urls/delivered-headers.ts';
 import { readEnvironment } from '../../shared/environment.ts';
 import { videosPrefix } from '../../shared/object-keys.ts';
 import { createPresigner, publicStoreClient, type UrlAudience } from './presign.ts';

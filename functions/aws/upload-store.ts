@@ -7,7 +7,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
-import { cacheControl } from '../../shared/delivery/delivered-headers.ts';
+import { cacheControl } from '../../delivery/urls/delivered-headers.ts';
 import { videosPrefix } from '../../shared/object-keys.ts';
 import { bucket, type Multipart, multipartParams, undefinedIfGone } from './abort-multipart.ts';
 import { createPresigner, publicStoreClient, type UrlAudience } from './presign.ts';

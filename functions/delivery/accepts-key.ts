@@ -1,5 +1,5 @@
+import signedUrl from '../../delivery/urls/signed-url.js';
 import { nowSeconds } from '../../shared/clock.ts';
-import signedUrl from '../../shared/delivery/signed-url.js';
 import { readEnvironment } from '../../shared/environment.ts';
 import { listSession } from '../common/access-log.ts';
 import type { ProxyNode } from '../table/nodes/proxy-cache.ts';

@@ -1,5 +1,5 @@
+import signedUrl from '../../delivery/urls/signed-url.js';
 import { nowSeconds } from '../../shared/clock.ts';
-import signedUrl from '../../shared/delivery/signed-url.js';
 import { videoPrefix } from '../../shared/object-keys.ts';
 import { listActiveProxies } from '../table/nodes/node-lists.ts';
 import type { ProxyNode } from '../table/nodes/proxy-cache.ts';

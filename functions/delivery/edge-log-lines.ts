@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import signedUrl from '../../shared/delivery/signed-url.js';
+import signedUrl from '../../delivery/urls/signed-url.js';
 import type { Access } from '../common/access-log.ts';
 
 /** A line of the distribution's access log, whose values are texts. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import signedUrl from '../../delivery/urls/signed-url.js';
 import { nowSeconds, timestamp } from '../../shared/clock.ts';
-import signedUrl from '../../shared/delivery/signed-url.js';
 import { listSession } from '../common/access-log.ts';
 import { signedUrlSeconds } from '../common/limits.ts';
 import type { Video } from '../table/records.ts';

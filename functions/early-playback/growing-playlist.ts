@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { growingCacheControl } from '../../shared/delivery/delivered-headers.ts';
+import { growingCacheControl } from '../../delivery/urls/delivered-headers.ts';
 import { contentTypeOf } from '../../shared/media/content-types.ts';
 import { readText, replaceText } from '../aws/object-store.ts';
 import {

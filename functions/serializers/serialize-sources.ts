@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type * as z from 'zod';
-import { downloadName } from '../../shared/delivery/download-name.ts';
+import { downloadName } from '../../delivery/urls/download-name.ts';
 import { contentTypeOf } from '../../shared/media/content-types.ts';
 import type { videoRoutes } from '../contracts/routes/video-routes.ts';
 import type { UrlSigner } from '../delivery/url-signer.ts';

@@ -25,7 +25,7 @@ import { addUploadWithinLimit } from './open-upload-limit.ts';
 import { needsSize } from './part-length.ts';
 
 // An upload is opened, completed and aborted here. Clients send its bytes to the store directly, with URLs of
-// aws/upload-store.ts. The store's event of the finished object starts pipeline/create-video.ts.
+// aws/upload-store.ts. The store's event of the finished object starts pipeline/create-video.lambda.ts.
 
 export type UploadRequest = {
   filename: string;

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
-import { handlers } from '../constructs/handlers.ts';
 import {
   type BundleFiles,
   bundleEncoder,
@@ -8,6 +7,7 @@ import {
   copyDockerfile,
   encoderFiles,
   handlerFiles,
+  handlers,
 } from './bundle.ts';
 import { openBundleCache } from './bundle-cache.ts';
 

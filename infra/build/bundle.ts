@@ -1,7 +1,7 @@
+import { globSync } from 'node:fs';
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
-import { handlers } from '../constructs/handlers.ts';
 import { repositoryRoot } from '../repository-root.ts';
 import { leanBundle } from './lean-bundle.ts';
 import { leanSsh } from './lean-ssh.ts';
@@ -38,9 +38,16 @@ const functionOptions = {
 
 const encoderOptions = { ...options, format: 'esm', outExtension: { '.js': '.mjs' } } satisfies BuildOptions;
 
+const entryEnding = '.lambda.ts';
+
+/** Every module below `functions/` that exports a Lambda handler, without its ending. */
+export const handlers: readonly string[] = globSync(`**/*${entryEnding}`, { cwd: join(repositoryRoot, 'functions') })
+  .map((path) => path.replaceAll('\\', '/').slice(0, -entryEnding.length))
+  .toSorted();
+
 /** The file of a handler and its bundle, relative to the repository and to the folder with all bundles. */
 export const handlerFiles = (name: string): BundleFiles => ({
-  entry: `functions/${name}.ts`,
+  entry: `functions/${name}${entryEnding}`,
   output: `functions/${name}/index.cjs`,
 });
 export const encoderFiles: BundleFiles = { entry: 'encoder-task/main.ts', output: 'encoder-task/main.mjs' };

@@ -60,8 +60,16 @@ export const proxyImage = (scope: Construct, architecture: Architecture): Docker
   new DockerImageAsset(scope, `ProxyImage-${architecture}`, {
     assetName: imageKind('proxy', architecture),
     directory: repositoryRoot,
-    file: 'infra/proxy/Dockerfile',
-    exclude: ['*', '!infra', 'infra/*', '!infra/proxy', '!shared', 'shared/*', '!shared/delivery/signed-url.js'],
+    file: 'delivery/proxy/Dockerfile',
+    exclude: [
+      '*',
+      '!delivery',
+      'delivery/*',
+      '!delivery/proxy',
+      '!delivery/urls',
+      'delivery/urls/*',
+      '!delivery/urls/signed-url.js',
+    ],
     ignoreMode: IgnoreMode.DOCKER,
     platform: platforms[architecture],
   });

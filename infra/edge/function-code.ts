@@ -12,7 +12,7 @@ const exported = /export\s*\{\s*handler\s*\};?\s*$/;
 export function edgeFunctionCode(name: 'viewer-address' | 'viewer-request' | 'viewer-response'): string {
   const { outputFiles } = buildSync({
     absWorkingDir: repositoryRoot,
-    entryPoints: [`infra/edge/${name}.js`],
+    entryPoints: [`delivery/edge/${name}.js`],
     bundle: true,
     write: false,
     format: 'esm',
@@ -25,7 +25,7 @@ export function edgeFunctionCode(name: 'viewer-address' | 'viewer-request' | 'vi
     logLevel: 'warning',
   });
   const code = outputFiles[0]!.text;
-  if (!exported.test(code)) throw new Error(`infra/edge/${name}.js must export only its function handler`);
+  if (!exported.test(code)) throw new Error(`delivery/edge/${name}.js must export only its function handler`);
   const withoutExport = code.replace(exported, '');
   return [...withoutExport.matchAll(imported), withoutExport.replace(imported, '')].join('');
 }

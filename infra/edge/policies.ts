@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import * as cloudfront from 'aws-cdk-lib/aws-cloudfront';
 import type { Construct } from 'constructs';
-import { foreverSeconds, preflightHeaders, replaceableSeconds } from '../../shared/delivery/delivered-headers.ts';
+import { foreverSeconds, preflightHeaders, replaceableSeconds } from '../../delivery/urls/delivered-headers.ts';
 import {
   defaultContentPolicy,
   fileContentPolicy,

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { patientFetch } from '../../test/faults/service/patient-fetch.ts';
 import { signUp } from '../../test/journey/support/client.ts';
 import { startService } from '../../test/journey/support/service.ts';
+import { patientFetch } from '../faults/service/patient-fetch.ts';
 import { sourceOf, type Templates, type Tried, trySource } from './try-source.ts';
 
 export type RandomSourcesOptions = {

@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createRandom } from '../../test/faults/random.ts';
 import type { Client } from '../../test/journey/support/client.ts';
+import { createRandom } from '../faults/random.ts';
 import { checkResult } from './checks/check-result.ts';
 import { randomSource } from './description/random-source.ts';
 import { type Source, sourceText } from './description/source.ts';

@@ -10,7 +10,7 @@ export const assumptions = {
   busyShare: 0.75,
   /**
    * speed of a vCPU of Fargate on arm64 relative to one of the x86-64 machine on which the CPU seconds were measured.
-   * Not measured yet: `node test/bench/encode-cpu.ts` prints it on an arm64 machine
+   * Not measured yet: `node lab/bench/encode-cpu.ts` prints it on an arm64 machine
    */
   arm64Speed: 1,
   /** calls of a worker per job, beside progress reports: its result, its stored segments, the wait for the next job */

@@ -1,9 +1,9 @@
 import { GetParameterCommand, ParameterAlreadyExists, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { type AwsStub, mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { handler as accountApi } from '../../functions/api/account.ts';
+import { handler as accountApi } from '../../functions/api/account.lambda.ts';
 import { authenticateNode } from '../../functions/queue/authenticate-node.ts';
-import { handler } from '../../functions/setup.ts';
+import { handler } from '../../functions/setup.lambda.ts';
 import { findUserByEmail } from '../../functions/table/accounts/user-table.ts';
 import { callHandler } from '../fixtures/call-handler.ts';
 import { useEdgeStore } from '../fixtures/use-edge-store.ts';

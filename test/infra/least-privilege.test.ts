@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Metafile } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bundle } from '../../infra/build/bundle.ts';
-import { handlers } from '../../infra/constructs/handlers.ts';
+import { bundle, handlers } from '../../infra/build/bundle.ts';
 import { repositoryRoot } from '../../infra/repository-root.ts';
 import { actionsOfCommand, impliedActions, uncalledCommands } from './actions.ts';
 import { type ItemAccess, itemAccess, ownCode } from './item-access.ts';
@@ -110,7 +109,7 @@ const isImplied = (action: string, name: string, called: Set<string>): boolean =
 
 describe.each(handlers)('%s', (handler) => {
   const name = basename(handler);
-  const called = () => actionsOf(`functions/${handler}.ts`);
+  const called = () => actionsOf(`functions/${handler}.lambda.ts`);
 
   test('has every permission that its code needs', () => {
     expect([...called().difference(grantedTo(roles.get(name)!))]).toEqual([]);
@@ -131,7 +130,9 @@ describe.each(handlers)('%s', (handler) => {
 test('whatever fails a video that plays may end its playlists', () => {
   // The video that `create-video` refuses has not been processed.
   const ending = handlers
-    .filter((handler) => modulesOf(`functions/${handler}.ts`).includes('functions/early-playback/end-playback.ts'))
+    .filter((handler) =>
+      modulesOf(`functions/${handler}.lambda.ts`).includes('functions/early-playback/end-playback.ts'),
+    )
     .map((handler) => basename(handler))
     .filter((name) => name !== 'create-video');
   expect(ending).toEqual(expect.arrayContaining(['fail', 'reconcile']));
@@ -158,7 +159,7 @@ test('the early worker may write its log, and nothing else', () => {
 });
 
 test('our code does not call the commands that are listed as uncalled', async () => {
-  const own = new Set(handlers.flatMap((name) => modulesOf(`functions/${name}.ts`)));
+  const own = new Set(handlers.flatMap((name) => modulesOf(`functions/${name}.lambda.ts`)));
   const files = [...own].filter((path) => /^(functions|shared)\/.*\.ts$/.test(path));
   const sources = await Promise.all(files.map((path) => readFile(join(repositoryRoot, path), 'utf8')));
   for (const { command } of uncalledCommands) {
@@ -169,7 +170,7 @@ test('our code does not call the commands that are listed as uncalled', async ()
 });
 
 test('every listed command and every listed extra action is in use', () => {
-  const commands = new Set(handlers.flatMap((name) => commandsOf(`functions/${name}.ts`)));
+  const commands = new Set(handlers.flatMap((name) => commandsOf(`functions/${name}.lambda.ts`)));
   expect([...commands].toSorted()).toEqual(Object.keys(actionsOfCommand).toSorted());
   const granted = [...roles].flatMap(([name, role]) => [...grantedTo(role)].map((action) => ({ name, action })));
   for (const known of impliedActions) {

@@ -1,11 +1,11 @@
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
+import { createThrottle } from '../../embedded-aws/src/http-api/throttle.ts';
+import { deployedTemplate, type Template } from '../../embedded-aws/src/template/deployed-template.ts';
+import { readThrottle } from '../../embedded-aws/src/template/read-throttle.ts';
 import { readSettings } from '../../encoder-task/worker/settings.ts';
+import { handlers } from '../../infra/build/bundle.ts';
 import { apiLambdas } from '../../infra/constructs/api-lambdas.ts';
-import { handlers } from '../../infra/constructs/handlers.ts';
-import { createThrottle } from '../../infra/embedded-aws/http-api/throttle.ts';
-import { deployedTemplate, type Template } from '../../infra/embedded-aws/template/deployed-template.ts';
-import { readThrottle } from '../../infra/embedded-aws/template/read-throttle.ts';
 import { stackOf, templateOf } from './synthesised.ts';
 
 const dev = templateOf('dev');

@@ -1,5 +1,5 @@
 import { stages } from '../../infra/settings.ts';
-import { statefulTypes } from '../../infra/tools/stateful-types.ts';
+import { statefulTypes } from '../../tools/stateful-types.ts';
 import { templateOf } from './synthesised.ts';
 
 type Templated = { Resources: Record<string, { Type: string; Properties?: Record<string, unknown> }> };

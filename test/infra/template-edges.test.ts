@@ -1,18 +1,18 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { creationOrder } from '../../infra/embedded-aws/cloudformation/check-template.ts';
+import { creationOrder } from '../../embedded-aws/src/cloudformation/check-template.ts';
 import {
   type DeployedTemplate,
   deployedTemplate,
   type Template,
-} from '../../infra/embedded-aws/template/deployed-template.ts';
-import { readEventSourceMappings } from '../../infra/embedded-aws/template/event-sources/read-event-source-mappings.ts';
-import { readAsyncSettings } from '../../infra/embedded-aws/template/read-async-settings.ts';
-import { readQueues } from '../../infra/embedded-aws/template/read-queues.ts';
-import { readRoles, roleNameOf } from '../../infra/embedded-aws/template/read-roles.ts';
-import { readRoutes } from '../../infra/embedded-aws/template/read-routes.ts';
-import { readRules } from '../../infra/embedded-aws/template/read-rules.ts';
-import { readStateMachines } from '../../infra/embedded-aws/template/read-state-machines.ts';
-import { readTables } from '../../infra/embedded-aws/template/read-tables.ts';
+} from '../../embedded-aws/src/template/deployed-template.ts';
+import { readEventSourceMappings } from '../../embedded-aws/src/template/event-sources/read-event-source-mappings.ts';
+import { readAsyncSettings } from '../../embedded-aws/src/template/read-async-settings.ts';
+import { readQueues } from '../../embedded-aws/src/template/read-queues.ts';
+import { readRoles, roleNameOf } from '../../embedded-aws/src/template/read-roles.ts';
+import { readRoutes } from '../../embedded-aws/src/template/read-routes.ts';
+import { readRules } from '../../embedded-aws/src/template/read-rules.ts';
+import { readStateMachines } from '../../embedded-aws/src/template/read-state-machines.ts';
+import { readTables } from '../../embedded-aws/src/template/read-tables.ts';
 import { settingsOf } from '../../infra/settings.ts';
 import { templateOf } from './synthesised.ts';
 

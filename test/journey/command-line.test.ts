@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { listen } from '../../infra/local/server/listen.ts';
+import { listen } from '../../local/server/listen.ts';
 import { signUp } from './support/client.ts';
 import { playbackErrors } from './support/measure.ts';
 import { processesOf } from './support/processes.ts';

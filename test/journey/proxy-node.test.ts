@@ -6,8 +6,8 @@ import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } fr
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { newUlid } from '../../functions/common/ids.ts';
+import { nodeUlid, type RunningProxy, startProxy } from '../delivery/proxy/running-proxy.ts';
 import { readOperator } from '../fixtures/servers/read-operator.ts';
-import { nodeUlid, type RunningProxy, startProxy } from '../infra/proxy/running-proxy.ts';
 import { openBrowser } from './support/browser.ts';
 import { type Client, createClient, signUp } from './support/client.ts';
 import { type Service, startService } from './support/service.ts';

@@ -78,7 +78,7 @@ test('a restarted service completes the video of a killed one without repeating 
 
   const killedMs = Date.now();
   for (const { pid, command } of await processesOf(dataFolder)) {
-    if (command.includes('/infra/local/')) process.kill(pid, 'SIGKILL');
+    if (command.includes('local/main.ts')) process.kill(pid, 'SIGKILL');
   }
   // the encoders notice that their service is gone
   await untilGone(dataFolder);
@@ -110,10 +110,7 @@ async function uris(playlistUrl: string): Promise<string[]> {
 
 /** Runs `npm run backup` or `npm run restore` without npm, and kills it after some milliseconds if those are given. */
 async function run(command: 'backup' | 'restore', backup: string, data: string, killAfterMs?: number) {
-  const program = join(
-    root,
-    killAfterMs === undefined ? `infra/local/backup/run.mjs` : `infra/local/backup/${command}.ts`,
-  );
+  const program = join(root, killAfterMs === undefined ? `local/backup/run.mjs` : `local/backup/${command}.ts`);
   const args = killAfterMs === undefined ? [program, command, backup] : [program, backup];
   const child = spawn(process.execPath, args, {
     env: { ...process.env, DATA_DIR: data },

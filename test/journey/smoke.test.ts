@@ -14,7 +14,7 @@ type Ended = { code?: number; stdout: string; stderr: string };
 const smoke = (token: string, apiUrl = inject('apiUrl')): Promise<Ended> =>
   promisify(execFile)(
     process.execPath,
-    ['infra/tools/smoke/smoke.ts', '--url', apiUrl, '--file', inject('clip').file],
+    ['tools/smoke/smoke.ts', '--url', apiUrl, '--file', inject('clip').file],
     { env: { ...process.env, SMOKE_TOKEN: token } },
   ).catch((error: Ended) => error);
 

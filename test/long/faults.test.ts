@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { allFaults } from '../faults/injected/all-faults.ts';
-import { runFaults } from '../faults/run-faults.ts';
+import { allFaults } from '../../lab/faults/injected/all-faults.ts';
+import { runFaults } from '../../lab/faults/run-faults.ts';
 
 test('whatever process dies, videos equal undisturbed ones, are counted once, and leave nothing behind', async () => {
   const lines: string[] = [];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { startGeneratedSource } from '../bench/ingest/generated-source.ts';
-import { runFetch } from '../bench/ingest/run-fetch.ts';
+import { startGeneratedSource } from '../../lab/bench/ingest/generated-source.ts';
+import { runFetch } from '../../lab/bench/ingest/run-fetch.ts';
 
 const mebibyte = 2 ** 20;
 

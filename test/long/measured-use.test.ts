@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { compareUse } from '../../infra/tools/cost/compare-use.ts';
-import { measureRun } from '../../infra/tools/cost/measure-run.ts';
+import { compareUse } from '../../tools/cost/compare-use.ts';
+import { measureRun } from '../../tools/cost/measure-run.ts';
 
 test('the cost model has what a run in the embedded AWS uses', async () => {
   const rows = compareUse(await measureRun('prod', () => {}));

@@ -13,7 +13,7 @@ const emptyComment = /^ *\/\*\*?[\s*]*\*\//m;
 const secondOpening = /^\s*(\*|\/\/|\/\*+)\s*\/\*/;
 
 const sources = globSync(
-  '{client,dashboard,encoder-task,functions,infra,lab,shared,test}/**/*.{ts,tsx,js,mjs,sh}',
+  '{client,dashboard,delivery,embedded-aws,encoder-task,functions,infra,lab,local,shared,test,tools}/**/*.{ts,tsx,js,mjs,sh}',
 ).filter((path) => !path.includes('node_modules') && !isGenerated.test(path));
 
 test('a comment opens once', () => {
@@ -39,6 +39,23 @@ test(`a line of a comment has at most ${maxColumns} columns`, () => {
       ),
   );
   expect(wide).toEqual([]);
+});
+
+const namedPath = /(?<![\w./-])(?:[\w-]+\/)+[\w.-]+\.(?:tsx?|sh|md)\b/g;
+
+test('paths in comments exist', () => {
+  const paths = globSync(
+    '{client,dashboard,delivery,docs,embedded-aws,encoder-task,functions,infra,lab,local,shared,test,tools}/**/*.*',
+  ).map((path) => `/${path}`);
+  const missing = sources.flatMap((path) =>
+    readFileSync(path, 'utf8')
+      .split('\n')
+      .filter((line) => commentStart.test(line))
+      .flatMap((line) => line.match(namedPath) ?? [])
+      .filter((named) => !paths.some((each) => each.endsWith(`/${named}`)))
+      .map((named) => `${path} names ${named}`),
+  );
+  expect(missing).toEqual([]);
 });
 
 test('no comment is empty', () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { knotsOf } from './cycles.ts';
@@ -6,7 +7,19 @@ import { importsOf, labModules, modules, reachableFrom, topFolders, within } fro
 const inputOutput =
   /^(@aws-sdk\/|@aws-lambda-powertools\/|node:(fs|net|http|https|child_process|worker_threads|dgram|tls)\b)/;
 
-const isModule = new Set(modules);
+/** Which top folders a top folder may import. `client/generate.ts` reads the contracts as well. */
+const mayImport: Record<(typeof topFolders)[number], readonly string[]> = {
+  client: [],
+  'embedded-aws': [],
+  shared: [],
+  delivery: ['shared'],
+  dashboard: ['client', 'shared'],
+  'encoder-task': ['delivery', 'shared'],
+  functions: ['delivery', 'shared'],
+  infra: ['delivery', 'shared'],
+  local: ['client', 'embedded-aws', 'infra', 'shared'],
+  tools: ['client', 'infra', 'local', 'shared'],
+};
 
 const violations = (from: (path: string) => boolean, to: (name: string) => boolean): string[] =>
   modules.filter(from).flatMap((path) =>
@@ -18,11 +31,13 @@ const violations = (from: (path: string) => boolean, to: (name: string) => boole
 describe('dependencies between top folders have one direction', () => {
   test('the modules and their imports are found', () => {
     expect(modules.length).toBeGreaterThan(100);
-    expect(importsOf('functions/api/workers.ts')).toContain('shared/protocol/jobs.ts');
+    expect(importsOf('functions/api/workers.lambda.ts')).toContain('shared/protocol/jobs.ts');
   });
 
-  test('shared imports no other top folder', () => {
-    expect(violations(within('shared'), within('functions', 'encoder-task', 'infra'))).toEqual([]);
+  test.each(topFolders)('%s imports the folders that the table names', (folder) => {
+    const others = [...topFolders, 'lab', 'test'].filter((other) => ![folder, ...mayImport[folder]].includes(other));
+    const restricted = (path: string): boolean => within(folder)(path) && path !== 'client/generate.ts';
+    expect(violations(restricted, within(...others))).toEqual([]);
   });
 
   test('shared, the contracts, templates and planning of media do no input or output', () => {
@@ -36,11 +51,6 @@ describe('dependencies between top folders have one direction', () => {
     expect(violations(pure, (name) => inputOutput.test(name) || name.startsWith('functions/aws/'))).toEqual([]);
   });
 
-  test('functions and the encoder do not import each other or the infrastructure', () => {
-    expect(violations(within('functions'), within('encoder-task', 'infra'))).toEqual([]);
-    expect(violations(within('encoder-task'), within('functions', 'infra'))).toEqual([]);
-  });
-
   test('the encoder imports no AWS client: a worker has no rights', () => {
     expect(violations(within('encoder-task'), (name) => name.startsWith('@aws'))).toEqual([]);
   });
@@ -51,35 +61,20 @@ describe('dependencies between top folders have one direction', () => {
     expect(worker.filter((name) => name === 'mp4box' || within('encoder-task/verify')(name))).toEqual([]);
   });
 
-  test('the embedded AWS imports only packages, Node and itself', () => {
-    const embedded = within('infra/embedded-aws');
-    expect(violations(embedded, (name) => name.includes('/') && isModule.has(name) && !embedded(name))).toEqual([]);
-  });
-
-  test('the client imports no other top folder; only the generator of its types reads the contracts', () => {
-    const published = (path: string): boolean => within('client')(path) && path !== 'client/generate.ts';
-    const others = topFolders.filter((folder) => folder !== 'client');
-    expect(violations(published, within(...others))).toEqual([]);
-  });
-
-  test('the dashboard imports only the client, shared and packages, and only its build knows it', () => {
-    const dashboard = within('dashboard');
-    const others = topFolders.filter((folder) => !['dashboard', 'client', 'shared'].includes(folder));
-    expect(violations(dashboard, within(...others))).toEqual([]);
-    expect(violations((path) => !dashboard(path), dashboard)).toEqual([]);
-  });
-
-  test('no module of the product imports the lab or a test', () => {
-    expect(labModules.length).toBeGreaterThan(10);
-    expect(violations(() => true, within('lab', 'test'))).toEqual([]);
-  });
-
-  test('the infrastructure names handlers by path and imports none', () => {
-    expect(violations(within('infra'), within('functions', 'encoder-task'))).toEqual([]);
+  test('the lab is found', () => {
+    expect(labModules.length).toBeGreaterThan(100);
   });
 });
 
-test.each(['infra/embedded-aws', 'infra/local', 'functions/nodes', 'functions/delivery'])(
+test('the entry points of Lambda, and no other modules of functions, end in .lambda.ts', () => {
+  const exportsHandler = (path: string): boolean =>
+    /^export (const|(async )?function) handler\b/m.test(readFileSync(path, 'utf8'));
+  const all = modules.filter(within('functions'));
+  expect(all.filter((path) => path.endsWith('.lambda.ts')).length).toBeGreaterThan(40);
+  expect(all.filter((path) => path.endsWith('.lambda.ts') !== exportsHandler(path))).toEqual([]);
+});
+
+test.each(['embedded-aws/src', 'local', 'functions/nodes', 'functions/delivery'])(
   'folders in %s import each other without cycles',
   (top) => {
     const inside = modules.filter(within(top));

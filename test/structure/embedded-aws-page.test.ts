@@ -10,7 +10,7 @@ test('each behaviour of the embedded AWS has a page of the AWS documentation and
   const incomplete = rows.filter((row) => {
     const cells = row.split(' | ');
     const [, , source = '', tests = ''] = cells;
-    const files = [...tests.matchAll(/`(test\/[\w./-]+\.ts)`/g)].map(([, file]) => file!);
+    const files = [...tests.matchAll(/`((?:embedded-aws\/)?test\/[\w./-]+\.ts)`/g)].map(([, file]) => file!);
     return (
       cells.length !== 4 ||
       !source.includes('](https://docs.aws.amazon.com/') ||

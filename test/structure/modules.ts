@@ -2,12 +2,26 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
 /** The top folders that hold the product's code; a folder that does not exist yet adds no files. */
-export const topFolders = ['client', 'dashboard', 'encoder-task', 'functions', 'infra', 'shared'] as const;
+export const topFolders = [
+  'client',
+  'dashboard',
+  'delivery',
+  'embedded-aws',
+  'encoder-task',
+  'functions',
+  'infra',
+  'local',
+  'shared',
+  'tools',
+] as const;
 
 const modulesOf = (...folders: string[]): readonly string[] =>
   globSync(folders.map((folder) => `${folder}/**/*.{ts,tsx,js,mjs}`))
     .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => !path.includes('/node_modules/') && !path.startsWith('client/dist/'))
+    .filter(
+      (path) =>
+        !path.includes('/node_modules/') && !path.startsWith('client/dist/') && !path.startsWith('embedded-aws/test/'),
+    )
     .toSorted();
 
 /** All modules of the product, as paths from the top of the repository. */

@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { proxyFiles } from '../../../delivery/nginx/proxy-files.ts';
+import { socketsInContainer } from '../../../delivery/nginx/proxy-settings.ts';
 import { readEnvironment } from '../../../shared/environment.ts';
 import { readParameter } from '../../aws/parameters.ts';
-import { proxyFiles } from '../../delivery/nginx/proxy-files.ts';
-import { socketsInContainer } from '../../delivery/nginx/proxy-settings.ts';
 import type { Node } from '../../table/nodes/node-table.ts';
 import { StepFailed } from '../ssh/node-errors.ts';
 

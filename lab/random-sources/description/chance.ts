@@ -1,4 +1,4 @@
-import type { Random } from '../../../test/faults/random.ts';
+import type { Random } from '../../faults/random.ts';
 
 /** Whether something unusual is in a source, with this probability. It never is in a plain one. */
 export type Chance = (probability: number) => boolean;

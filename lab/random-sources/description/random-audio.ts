@@ -1,4 +1,4 @@
-import type { Random } from '../../../test/faults/random.ts';
+import type { Random } from '../../faults/random.ts';
 import type { Chance } from './chance.ts';
 import { audioCodecs, containers } from './containers.ts';
 import { stepSeconds } from './random-video.ts';

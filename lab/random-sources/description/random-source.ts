@@ -1,4 +1,4 @@
-import type { Random } from '../../../test/faults/random.ts';
+import type { Random } from '../../faults/random.ts';
 import { type Chance, chanceOf } from './chance.ts';
 import { containers } from './containers.ts';
 import { otherProgramAudio, randomAudio } from './random-audio.ts';

@@ -1,5 +1,5 @@
 import { type Rational, rational, toNumber } from '../../../shared/media/rational.ts';
-import type { Random } from '../../../test/faults/random.ts';
+import type { Random } from '../../faults/random.ts';
 import { numbersOf, variableCadences } from './cadences.ts';
 import type { Chance } from './chance.ts';
 import { anyRates, containers, usualRates, videoCodecs } from './containers.ts';

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readPlaylist } from '../../../test/faults/watched/playlist.ts';
 import type { Client, Stream } from '../../../test/journey/support/client.ts';
 import { runOrThrow } from '../../../test/journey/support/ffmpeg.ts';
+import { readPlaylist } from '../../faults/watched/playlist.ts';
 import { type DecodedSound, type DecodedVideo, decodeRenditions } from './decode.ts';
 import { type Listed, listedIn } from './multivariant-playlist.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { contentDisposition, downloadName } from '../../../shared/delivery/download-name.ts';
+import { contentDisposition, downloadName } from '../../../delivery/urls/download-name.ts';
 
 // The client of the dashboard reads the address of the page.
 vi.stubGlobal('location', { origin: 'http://127.0.0.1:3000' });

@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import { ingest } from '../../../encoder-task/jobs/ingest.ts';
 import type { JobContext } from '../../../encoder-task/jobs/job-context.ts';
+import { startGeneratedSource } from '../../../lab/bench/ingest/generated-source.ts';
 import type { IngestSpec } from '../../../shared/protocol/jobs.ts';
-import { startGeneratedSource } from '../../bench/ingest/generated-source.ts';
 
 test('a file that the quota of the user does not allow is not stored', async () => {
   const source = await startGeneratedSource(1000);

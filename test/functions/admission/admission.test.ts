@@ -3,7 +3,7 @@ import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { admitWaiting, checkSlots } from '../../../functions/admission/admission.ts';
-import { handler as createVideo } from '../../../functions/pipeline/create-video.ts';
+import { handler as createVideo } from '../../../functions/pipeline/create-video.lambda.ts';
 import { failVideo } from '../../../functions/runs/video-run/fail-video.ts';
 import { acquireSlot, findAdmitted, freeSlot } from '../../../functions/table/admission/slots.ts';
 import { dequeueWaiting, firstWaiting } from '../../../functions/table/admission/waiting-line.ts';

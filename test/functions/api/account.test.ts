@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { handler } from '../../../functions/api/account.ts';
-import { handler as tokens } from '../../../functions/api/tokens.ts';
+import { handler } from '../../../functions/api/account.lambda.ts';
+import { handler as tokens } from '../../../functions/api/tokens.lambda.ts';
 import { createUser, findUserByEmail } from '../../../functions/table/accounts/user-table.ts';
 import { callHandler, type RequestOptions, readSessionSecret } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
@@ -90,7 +90,7 @@ test('an IP address may register five times a minute', async () => {
 test('with registration switched off, its endpoint is 404', async () => {
   vi.stubEnv('REGISTRATION', 'off');
   vi.resetModules();
-  const { handler: closed } = await import('../../../functions/api/account.ts');
+  const { handler: closed } = await import('../../../functions/api/account.lambda.ts');
   vi.unstubAllEnvs();
   expect(await callHandler(closed, 'POST /register', { body: ada, ip })).toMatchObject({ status: 404 });
 });

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import * as z from 'zod';
-import { handler } from '../../../functions/api/activity.ts';
+import { handler } from '../../../functions/api/activity.lambda.ts';
 import { getItem, transact } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
 import { videoActivity } from '../../../functions/table/writes/activity-writes.ts';

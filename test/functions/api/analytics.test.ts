@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { handler } from '../../../functions/api/analytics.ts';
+import { handler } from '../../../functions/api/analytics.lambda.ts';
 import { transact } from '../../../functions/table/items/items.ts';
 import { analyticsWrites } from '../../../functions/table/writes/analytics-writes.ts';
 import { callHandler } from '../../fixtures/call-handler.ts';

@@ -1,7 +1,7 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { handler } from '../../../functions/api/nodes.ts';
+import { handler } from '../../../functions/api/nodes.lambda.ts';
 import { newUlid } from '../../../functions/common/ids.ts';
 import { listActivity } from '../../../functions/table/accounts/activity-table.ts';
 import { write } from '../../../functions/table/items/items.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { handler } from '../../../functions/api/outputs.ts';
+import { handler } from '../../../functions/api/outputs.lambda.ts';
 import { findWholeVideo } from '../../../functions/table/videos/video-table.ts';
 import { callHandler } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';

@@ -1,12 +1,12 @@
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { type AwsStub, mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { handler } from '../../../functions/api/videos.ts';
+import signedUrl from '../../../delivery/urls/signed-url.js';
+import { handler } from '../../../functions/api/videos.lambda.ts';
 import { write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
 import type { Video } from '../../../functions/table/records.ts';
 import { countPublicVideos, listPlaybackChanges } from '../../../functions/table/videos/playback-changes.ts';
-import signedUrl from '../../../shared/delivery/signed-url.js';
 import { callHandler } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
 import { readHistory } from '../../fixtures/read-history.ts';

@@ -1,6 +1,6 @@
 import { mockClient } from 'aws-sdk-client-mock';
 import { expect, test, vi } from 'vitest';
-import { handler } from '../../../functions/api/service.ts';
+import { handler } from '../../../functions/api/service.lambda.ts';
 import { documents } from '../../../functions/aws/table-client.ts';
 import { log } from '../../../functions/common/log.ts';
 import { publishedRoutes } from '../../../functions/contracts/published-routes.ts';

@@ -1,7 +1,7 @@
 import { DeleteParameterCommand, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, expect, test } from 'vitest';
-import { handler } from '../../../functions/api/ssh-keys.ts';
+import { handler } from '../../../functions/api/ssh-keys.lambda.ts';
 import { listActivity } from '../../../functions/table/accounts/activity-table.ts';
 import { transact } from '../../../functions/table/items/items.ts';
 import { sshKeyUseWrite } from '../../../functions/table/writes/ssh-key-use-writes.ts';

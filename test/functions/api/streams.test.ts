@@ -7,9 +7,9 @@ import {
 } from '@aws-sdk/client-sfn';
 import { type AwsStub, mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { handler as outputsHandler } from '../../../functions/api/outputs.ts';
-import { handler } from '../../../functions/api/streams.ts';
-import { handler as videosHandler } from '../../../functions/api/videos.ts';
+import { handler as outputsHandler } from '../../../functions/api/outputs.lambda.ts';
+import { handler } from '../../../functions/api/streams.lambda.ts';
+import { handler as videosHandler } from '../../../functions/api/videos.lambda.ts';
 import { readObject } from '../../../functions/aws/object-store.ts';
 import { readPlan } from '../../../functions/planning/stored-plans.ts';
 import { reconcileStreamEdits } from '../../../functions/reconcile/reconcile-stream-edits.ts';

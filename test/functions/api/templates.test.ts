@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { handler } from '../../../functions/api/templates.ts';
+import { handler } from '../../../functions/api/templates.lambda.ts';
 import { listActivity } from '../../../functions/table/accounts/activity-table.ts';
 import { transact } from '../../../functions/table/items/items.ts';
 import {

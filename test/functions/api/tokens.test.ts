@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import * as z from 'zod';
-import { handler } from '../../../functions/api/tokens.ts';
+import { handler } from '../../../functions/api/tokens.lambda.ts';
 import { openSession } from '../../../functions/table/accounts/session-table.ts';
 import { getItem, write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';

@@ -11,8 +11,8 @@ import {
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
-import { handler as templates } from '../../../functions/api/templates.ts';
-import { handler } from '../../../functions/api/uploads.ts';
+import { handler as templates } from '../../../functions/api/templates.lambda.ts';
+import { handler } from '../../../functions/api/uploads.lambda.ts';
 import { newUlid } from '../../../functions/common/ids.ts';
 import { log } from '../../../functions/common/log.ts';
 import { openSession } from '../../../functions/table/accounts/session-table.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { handler } from '../../../functions/api/usage.ts';
+import { handler } from '../../../functions/api/usage.lambda.ts';
 import { transact } from '../../../functions/table/items/items.ts';
 import { usageWrites } from '../../../functions/table/writes/usage-writes.ts';
 import { callHandler } from '../../fixtures/call-handler.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { handler as account } from '../../../functions/api/account.ts';
-import { handler } from '../../../functions/api/users.ts';
+import { handler as account } from '../../../functions/api/account.lambda.ts';
+import { handler } from '../../../functions/api/users.lambda.ts';
 import { newUlid } from '../../../functions/common/ids.ts';
 import { openSession } from '../../../functions/table/accounts/session-table.ts';
 import { hideUser } from '../../../functions/table/accounts/user-table.ts';

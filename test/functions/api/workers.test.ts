@@ -4,7 +4,7 @@ import { GetObjectCommand, HeadObjectCommand, ListMultipartUploadsCommand, S3Cli
 import { SendTaskFailureCommand, SendTaskSuccessCommand, SFNClient } from '@aws-sdk/client-sfn';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { handler } from '../../../functions/api/workers.ts';
+import { handler } from '../../../functions/api/workers.lambda.ts';
 import { newUlid } from '../../../functions/common/ids.ts';
 import { write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { openEventBus } from '../../../infra/embedded-aws/eventbridge/event-bus.ts';
-import { eventsService, eventsTarget } from '../../../infra/embedded-aws/eventbridge/eventbridge-operations.ts';
-import type { RuleDefinition, RuleTarget } from '../../../infra/embedded-aws/template/read-rules.ts';
+import { openEventBus } from '../../../embedded-aws/src/eventbridge/event-bus.ts';
+import { eventsService, eventsTarget } from '../../../embedded-aws/src/eventbridge/eventbridge-operations.ts';
+import type { RuleDefinition, RuleTarget } from '../../../embedded-aws/src/template/read-rules.ts';
+import { testClock } from '../../../embedded-aws/test/step-functions/test-clock.ts';
 import { credentials, serveControl } from '../../fixtures/servers/serve-control.ts';
-import { testClock } from '../../infra/embedded-aws/step-functions/test-clock.ts';
 
 const place = { region: 'local-1', accountId: '000000000000' };
 const arnOf = (path: string) => `arn:aws:events:local-1:000000000000:${path}`;

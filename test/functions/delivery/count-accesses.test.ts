@@ -2,7 +2,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { newUlid } from '../../../functions/common/ids.ts';
-import { handler } from '../../../functions/delivery/count-accesses.ts';
+import { handler } from '../../../functions/delivery/count-accesses.lambda.ts';
 import { queryItems, write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
 import { type DayMetrics, listAnalytics } from '../../../functions/table/statistics/analytics-table.ts';

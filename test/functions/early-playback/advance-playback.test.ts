@@ -5,7 +5,7 @@ import { advancePlayback } from '../../../functions/early-playback/advance-playb
 import { runningOutput } from '../../../functions/early-playback/running-output.ts';
 import { startPlayback } from '../../../functions/early-playback/start-playback.ts';
 import { jobFolder } from '../../../functions/job-results/job-files.ts';
-import { handler as fail } from '../../../functions/pipeline/fail.ts';
+import { handler as fail } from '../../../functions/pipeline/fail.lambda.ts';
 import { readPlan } from '../../../functions/planning/stored-plans.ts';
 import { serializeSources } from '../../../functions/serializers/serialize-sources.ts';
 import { writeBatch } from '../../../functions/table/items/items.ts';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
+import signedUrl from '../../../delivery/urls/signed-url.js';
 import { checkEmbedToken, signEmbedToken } from '../../../functions/embed/embed-token.ts';
-import signedUrl from '../../../shared/delivery/signed-url.js';
 
 const keys = { current: 'k2', keys: { k1: 'b25l', k2: 'dHdv' } };
 const videoUlid = '01KAH0Z5M2P4R6T8W0Y2A4C6E8';

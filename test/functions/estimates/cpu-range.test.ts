@@ -5,7 +5,7 @@ import { estimatedCpuSeconds } from '../../../functions/planning/estimated-cpu-s
 import { planRungs } from '../../../functions/planning/video/rungs.ts';
 import { presets } from '../../../functions/templates/presets.ts';
 import { templateQuerySchema } from '../../../functions/templates/template-query.ts';
-import { workloads } from '../../../infra/tools/cost/workloads.ts';
+import { workloads } from '../../../tools/cost/workloads.ts';
 
 const task = { cpuUnits: 4096, memoryMib: 8192, scratchGib: 50 };
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { handler as videos } from '../../../functions/api/videos.ts';
+import { handler as videos } from '../../../functions/api/videos.lambda.ts';
 import { queueJob } from '../../../functions/table/jobs/queued-jobs.ts';
 import { callHandler } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';

@@ -6,9 +6,9 @@ import { DeleteObjectsCommand, PutObjectCommand, S3Client } from '@aws-sdk/clien
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { handler as api } from '../../../functions/api/nodes.ts';
+import { handler as api } from '../../../functions/api/nodes.lambda.ts';
 import { sha256 } from '../../../functions/common/secret.ts';
-import { handler as operate } from '../../../functions/nodes/operate.ts';
+import { handler as operate } from '../../../functions/nodes/operate.lambda.ts';
 import { stepsOf } from '../../../functions/nodes/steps/node-steps.ts';
 import { listActivity } from '../../../functions/table/accounts/activity-table.ts';
 import { listActiveProxies } from '../../../functions/table/nodes/node-lists.ts';

@@ -3,8 +3,8 @@ import { readObject, writeObject } from '../../../functions/aws/object-store.ts'
 import { addCaption } from '../../../functions/captions/add-caption.ts';
 import { publishCaptions } from '../../../functions/captions/publish-captions.ts';
 import { jobFolder } from '../../../functions/job-results/job-files.ts';
-import { handler as addCaptions } from '../../../functions/pipeline/add-captions.ts';
-import { handler as packageOutput } from '../../../functions/pipeline/package-output.ts';
+import { handler as addCaptions } from '../../../functions/pipeline/add-captions.lambda.ts';
+import { handler as packageOutput } from '../../../functions/pipeline/package-output.lambda.ts';
 import { isNeeded } from '../../../functions/queue/granted-lease.ts';
 import { findCaptions } from '../../../functions/table/captions/caption-table.ts';
 import type { User } from '../../../functions/table/records.ts';

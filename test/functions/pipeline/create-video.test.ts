@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { handler } from '../../../functions/pipeline/create-video.ts';
+import { handler } from '../../../functions/pipeline/create-video.lambda.ts';
 import { transact, write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
 import type { Upload } from '../../../functions/table/records.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { deleteObjects, readObject } from '../../../functions/aws/object-store.ts';
-import { handler as decideQuality } from '../../../functions/pipeline/decide-quality.ts';
-import { handler as plan } from '../../../functions/pipeline/plan.ts';
+import { handler as decideQuality } from '../../../functions/pipeline/decide-quality.lambda.ts';
+import { handler as plan } from '../../../functions/pipeline/plan.lambda.ts';
 import { keepDecision } from '../../../functions/planning/quality/stored-decision.ts';
 import { readPlan } from '../../../functions/planning/stored-plans.ts';
 import { composeLease } from '../../../functions/queue/compose-lease.ts';

@@ -20,7 +20,7 @@ const given = (videoUlid: string, planNumber: number) => ({
 });
 
 test.each(pipelineFunctions)('every log line of %s has the video and the plan number', async (name) => {
-  const { handler } = await import(`../../../functions/pipeline/${name}.ts`);
+  const { handler } = await import(`../../../functions/pipeline/${name}.lambda.ts`);
   const videoUlid = newUlid();
   // There is no such video, which most of the functions treat as deleted.
   await handler(given(videoUlid, 3)).catch(({ name }: Error) => expect(name).toBe('Job.Cancelled'));
@@ -30,7 +30,7 @@ test.each(pipelineFunctions)('every log line of %s has the video and the plan nu
 });
 
 test('every log line of create-video for an object event has them, once they are known', async () => {
-  const { handler } = await import('../../../functions/pipeline/create-video.ts');
+  const { handler } = await import('../../../functions/pipeline/create-video.lambda.ts');
   mockClient(S3Client).on(HeadObjectCommand).resolves({ ContentLength: 1000 });
   const upload = await storeUpload();
   await handler({ event: { detail: { object: { key: upload.key } } }, executionArn: 'arn:execution:1' });

@@ -1,8 +1,8 @@
 import { ECSClient, ListTasksCommand, RunTaskCommand } from '@aws-sdk/client-ecs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, expect, test } from 'vitest';
-import { handler as createVideo } from '../../../functions/pipeline/create-video.ts';
-import { handler as plan } from '../../../functions/pipeline/plan.ts';
+import { handler as createVideo } from '../../../functions/pipeline/create-video.lambda.ts';
+import { handler as plan } from '../../../functions/pipeline/plan.lambda.ts';
 import { write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
 import type { User } from '../../../functions/table/records.ts';

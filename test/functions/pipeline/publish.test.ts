@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { videoDamage } from '../../../encoder-task/ffmpeg/output/damage-warnings.ts';
 import { addedWarnings } from '../../../functions/packaging/source-warnings.ts';
-import { handler as fail } from '../../../functions/pipeline/fail.ts';
-import { handler as publish } from '../../../functions/pipeline/publish.ts';
+import { handler as fail } from '../../../functions/pipeline/fail.lambda.ts';
+import { handler as publish } from '../../../functions/pipeline/publish.lambda.ts';
 import type { Job, User } from '../../../functions/table/records.ts';
 import { listAnalytics } from '../../../functions/table/statistics/analytics-table.ts';
 import { reprocessVideo } from '../../../functions/table/videos/reprocess-video.ts';

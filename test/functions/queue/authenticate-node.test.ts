@@ -1,7 +1,7 @@
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { handler } from '../../../functions/api/workers.ts';
+import { handler } from '../../../functions/api/workers.lambda.ts';
 import { newUlid } from '../../../functions/common/ids.ts';
 import { write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';

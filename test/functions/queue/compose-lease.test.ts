@@ -1,7 +1,7 @@
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { mockClient } from 'aws-sdk-client-mock';
 import { expect, test } from 'vitest';
-import { handler as startPackaging } from '../../../functions/pipeline/start-packaging.ts';
+import { handler as startPackaging } from '../../../functions/pipeline/start-packaging.lambda.ts';
 import { answerFileRequest } from '../../../functions/queue/lease-files.ts';
 import { heldLease, leaseNext } from '../../../functions/queue/lease-next.ts';
 import { reportRunning } from '../../../functions/queue/report.ts';

@@ -3,8 +3,8 @@ import { SendTaskFailureCommand, SendTaskSuccessCommand, SFNClient } from '@aws-
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { ValidationFailed } from '../../../functions/common/errors.ts';
-import { handler as createVideo } from '../../../functions/pipeline/create-video.ts';
-import { handler as enqueue } from '../../../functions/pipeline/enqueue.ts';
+import { handler as createVideo } from '../../../functions/pipeline/create-video.lambda.ts';
+import { handler as enqueue } from '../../../functions/pipeline/enqueue.lambda.ts';
 import { expireEarlierEpochs } from '../../../functions/queue/expire-leases.ts';
 import { leaseNext } from '../../../functions/queue/lease-next.ts';
 import { reportDone, reportRunning } from '../../../functions/queue/report.ts';

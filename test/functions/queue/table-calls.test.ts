@@ -1,10 +1,10 @@
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { handler as workers } from '../../../functions/api/workers.ts';
+import { handler as workers } from '../../../functions/api/workers.lambda.ts';
 import { documents } from '../../../functions/aws/table-client.ts';
 import { randomBase62 } from '../../../functions/common/secret.ts';
-import { handler as enqueue } from '../../../functions/pipeline/enqueue.ts';
+import { handler as enqueue } from '../../../functions/pipeline/enqueue.lambda.ts';
 import { parseLease } from '../../../functions/queue/granted-lease.ts';
 import { leaseNext } from '../../../functions/queue/lease-next.ts';
 import { storePoolToken } from '../../../functions/table/nodes/pool-node.ts';

@@ -6,7 +6,7 @@ import { newUlid } from '../../../functions/common/ids.ts';
 import { jobFolder } from '../../../functions/job-results/job-files.ts';
 import { deleteUnusedAttempts } from '../../../functions/queue/unused-attempts.ts';
 import { failVideo } from '../../../functions/runs/video-run/fail-video.ts';
-import { handler as sweep } from '../../../functions/schedule/sweep.ts';
+import { handler as sweep } from '../../../functions/schedule/sweep.lambda.ts';
 import { write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
 import { findJobsOfKind } from '../../../functions/table/jobs/job-table.ts';

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { listKeys } from '../../../functions/aws/object-store.ts';
 import { documents } from '../../../functions/aws/table-client.ts';
 import { newUlid } from '../../../functions/common/ids.ts';
-import { handler } from '../../../functions/schedule/check-nodes.ts';
+import { handler } from '../../../functions/schedule/check-nodes.lambda.ts';
 import { getItem, write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
 import { leaseJob } from '../../../functions/table/jobs/job-leases.ts';
@@ -26,7 +26,7 @@ import { beginDraining, beginStep } from '../../../functions/table/nodes/node-wo
 import type { User } from '../../../functions/table/records.ts';
 import { leaseFields } from '../../../functions/table/writes/job-fields.ts';
 import { now, timestamp } from '../../../shared/clock.ts';
-import signedUrl from '../../../shared/delivery/signed-url.js';
+import signedUrl from '../../../delivery/urls/signed-url.js';
 import { samplesPrefix } from '../../../shared/object-keys.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
 import { storeNode } from '../../fixtures/records/store-node.ts';

@@ -3,7 +3,7 @@ import { SendTaskFailureCommand, SFNClient, StartExecutionCommand } from '@aws-s
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { newUlid } from '../../../functions/common/ids.ts';
-import { handler } from '../../../functions/schedule/reap.ts';
+import { handler } from '../../../functions/schedule/reap.lambda.ts';
 import { acquireSlot } from '../../../functions/table/admission/slots.ts';
 import { enqueueWaiting } from '../../../functions/table/admission/waiting-line.ts';
 import { write } from '../../../functions/table/items/items.ts';

@@ -1,8 +1,8 @@
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { handler as streams } from '../../../functions/api/streams.ts';
-import { handler as videos } from '../../../functions/api/videos.ts';
+import { handler as streams } from '../../../functions/api/streams.lambda.ts';
+import { handler as videos } from '../../../functions/api/videos.lambda.ts';
 import { findUser, updateUser } from '../../../functions/table/accounts/user-table.ts';
 import { readQuotaUse } from '../../../functions/table/quotas/reserve.ts';
 import type { User } from '../../../functions/table/records.ts';

@@ -1,8 +1,8 @@
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { handler as streamsHandler } from '../../../functions/api/streams.ts';
-import { handler as videosHandler } from '../../../functions/api/videos.ts';
+import { handler as streamsHandler } from '../../../functions/api/streams.lambda.ts';
+import { handler as videosHandler } from '../../../functions/api/videos.lambda.ts';
 import { failStreamEdit } from '../../../functions/runs/stream-edit-run/end-stream-edit.ts';
 import { updateUser } from '../../../functions/table/accounts/user-table.ts';
 import type { User } from '../../../functions/table/records.ts';

@@ -1,8 +1,8 @@
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { handler as streamsHandler } from '../../../functions/api/streams.ts';
-import { handler as videosHandler } from '../../../functions/api/videos.ts';
+import { handler as streamsHandler } from '../../../functions/api/streams.lambda.ts';
+import { handler as videosHandler } from '../../../functions/api/videos.lambda.ts';
 import { removeStream } from '../../../functions/stream-edits/remove-stream.ts';
 import type { User } from '../../../functions/table/records.ts';
 import { VideoChanged } from '../../../functions/table/videos/video-changed.ts';

@@ -2,7 +2,7 @@ import { ECSClient, ListTasksCommand } from '@aws-sdk/client-ecs';
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { handler } from '../../../functions/api/videos.ts';
+import { handler } from '../../../functions/api/videos.lambda.ts';
 import { listKeys } from '../../../functions/aws/object-store.ts';
 import { readPlan } from '../../../functions/planning/stored-plans.ts';
 import { deleteUnusedAttempts } from '../../../functions/queue/unused-attempts.ts';

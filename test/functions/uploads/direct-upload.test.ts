@@ -1,6 +1,6 @@
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { handler } from '../../../functions/api/uploads.ts';
+import { handler } from '../../../functions/api/uploads.lambda.ts';
 import { documents } from '../../../functions/aws/table-client.ts';
 import { newUlid } from '../../../functions/common/ids.ts';
 import { log } from '../../../functions/common/log.ts';

@@ -12,7 +12,7 @@ import { moveOutput, moveStream } from '../../../functions/table/videos/video-ta
 import { claimDue } from '../../../functions/table/webhooks/delivery-attempts.ts';
 import { listDeliveries } from '../../../functions/table/webhooks/webhook-deliveries.ts';
 import { createWebhook } from '../../../functions/table/webhooks/webhook-table.ts';
-import { handler } from '../../../functions/webhooks/dispatch.ts';
+import { handler } from '../../../functions/webhooks/dispatch.lambda.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
 import { storeNode } from '../../fixtures/records/store-node.ts';
 import { buildOutput, buildStream, storeVideo } from '../../fixtures/records/store-video.ts';

@@ -14,7 +14,7 @@ import {
   updateWebhook,
   type Webhook,
 } from '../../../functions/table/webhooks/webhook-table.ts';
-import { handler } from '../../../functions/webhooks/send.ts';
+import { handler } from '../../../functions/webhooks/send.lambda.ts';
 import { sendDelivery } from '../../../functions/webhooks/sending/send-delivery.ts';
 import { webhookSecret } from '../../../functions/webhooks/webhook-secret.ts';
 import { createPerson } from '../../fixtures/create-person.ts';

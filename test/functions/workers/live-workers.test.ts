@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { handler } from '../../../functions/api/queue.ts';
+import { handler } from '../../../functions/api/queue.lambda.ts';
 import { leaseNext } from '../../../functions/queue/lease-next.ts';
 import { reportRunning } from '../../../functions/queue/report.ts';
 import { recordIdleWorker } from '../../../functions/table/nodes/worker-presence.ts';

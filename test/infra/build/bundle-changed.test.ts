@@ -13,7 +13,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 test('only changed functions are bundled, and the bundles are the same as without a cache', async () => {
   const names = ['pipeline/fail', 'pipeline/publish'];
-  const [cache, entries] = [join(folder, 'cache'), names.map((name) => `functions/${name}.ts`)];
+  const [cache, entries] = [join(folder, 'cache'), names.map((name) => `functions/${name}.lambda.ts`)];
   const code = (run: string, name: string) => readFile(join(folder, run, 'functions', name, 'index.cjs'), 'utf8');
   expect(await bundleChanged(join(folder, '1'), cache, names)).toEqual([...entries, 'encoder-task/main.ts']);
   expect(await bundleChanged(join(folder, '2'), cache, names)).toEqual([]);

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bundle, bundleEncoder, bundleFunctions } from '../../../infra/build/bundle.ts';
-import { handlers } from '../../../infra/constructs/handlers.ts';
+import { bundle, bundleEncoder, bundleFunctions, handlers } from '../../../infra/build/bundle.ts';
 import { sampled } from '../../fixtures/sampling/sampled.ts';
 import { templateOf } from '../synthesised.ts';
 

@@ -2,7 +2,7 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { expect, test } from 'vitest';
 import { acknowledgeExceptions } from '../../../infra/nag.ts';
-import { type IdleTemplate, idleItems } from '../../../infra/tools/cost/idle-cost.ts';
+import { type IdleTemplate, idleItems } from '../../../tools/cost/idle-cost.ts';
 import { stackOf, templateOf } from '../synthesised.ts';
 
 const fixed = templateOf('dev', { nodes: { fixedEgress: true } });

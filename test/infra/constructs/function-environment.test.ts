@@ -1,7 +1,7 @@
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
+import { handlers } from '../../../infra/build/bundle.ts';
 import { scriptsAsText } from '../../../infra/build/scripts-as-text.ts';
-import { handlers } from '../../../infra/constructs/handlers.ts';
 import { templateOf } from '../synthesised.ts';
 
 /** Set by Lambda or the embedded AWS, not by the stack. */
@@ -22,7 +22,7 @@ const functions = Object.values(templateOf('local', { storeWebhook: true }).find
 );
 
 const bundles = await build({
-  entryPoints: handlers.map((name) => `functions/${name}.ts`),
+  entryPoints: handlers.map((name) => `functions/${name}.lambda.ts`),
   ...{ bundle: true, packages: 'external', platform: 'node', format: 'esm', treeShaking: true, write: false },
   ...{ outdir: 'bundles', outbase: 'functions', plugins: [scriptsAsText], logLevel: 'warning' },
 });

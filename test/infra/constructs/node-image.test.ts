@@ -14,7 +14,7 @@ test('the image of a proxy has every module that its nginx loads, at the path wh
   const context = join(outdir, `asset.${assetHash}`);
 
   const copied = [
-    ...readFileSync(join(context, 'infra/proxy/Dockerfile'), 'utf8').matchAll(
+    ...readFileSync(join(context, 'delivery/proxy/Dockerfile'), 'utf8').matchAll(
       /^COPY (?:--chmod=\d+ )?(\S+) \/opt\/video-service\/(\S+)$/gm,
     ),
   ].map(([, source, target]) => ({ source, target }));
@@ -22,9 +22,9 @@ test('the image of a proxy has every module that its nginx loads, at the path wh
   const isCopied = (path: string): boolean =>
     existsSync(join(context, path)) && copied.some(({ source }) => path === source || path.startsWith(`${source}/`));
 
-  const modules = globSync('infra/proxy/*.js');
+  const modules = globSync('delivery/proxy/*.js');
   expect(modules.length).toBeGreaterThan(0);
   const imported = modules.flatMap(importsOf).filter((name) => name.includes('/'));
-  expect(imported).toContain('shared/delivery/signed-url.js');
+  expect(imported).toContain('delivery/urls/signed-url.js');
   expect([...modules, ...imported].filter((path) => !isCopied(path))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { deployedTemplate, type Template } from '../../../infra/embedded-aws/template/deployed-template.ts';
+import { deployedTemplate, type Template } from '../../../embedded-aws/src/template/deployed-template.ts';
 import { templateOf } from '../synthesised.ts';
 
 /** All settings that add resources, beside those that the stage has by default. */

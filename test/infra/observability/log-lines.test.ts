@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { handlers } from '../../../infra/constructs/handlers.ts';
+import { handlers } from '../../../infra/build/bundle.ts';
 import { repositoryRoot } from '../../../infra/repository-root.ts';
 import { ownCode } from '../item-access.ts';
 import { templateOf } from '../synthesised.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { handlers } from '../../../infra/constructs/handlers.ts';
+import { handlers } from '../../../infra/build/bundle.ts';
 import { metrics } from '../../../shared/metrics.ts';
 import { templateOf } from '../synthesised.ts';
 

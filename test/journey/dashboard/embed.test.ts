@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { type Browser, chromium, type Frame, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { listen } from '../../../infra/local/server/listen.ts';
+import { listen } from '../../../local/server/listen.ts';
 import { type Client, signUp } from '../support/client.ts';
 import { collectErrors, findFaults } from '../support/find-faults.ts';
 import { hlsOf } from '../support/templates.ts';

@@ -12,7 +12,7 @@ export const notRun: { command: RegExp; reason: string }[] = [
   },
   {
     command: /^npm run (scale|simulate)\b/,
-    reason: 'It takes minutes. test/scale and test/simulate have tests of its parts.',
+    reason: 'It takes minutes. lab/scale and lab/simulate have tests of its parts.',
   },
   {
     command: /^npx cdk (bootstrap|deploy|diff|destroy)\b/,

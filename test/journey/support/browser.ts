@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { extname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium, type Page } from 'playwright-core';
-import { listen } from '../../../infra/local/server/listen.ts';
+import { listen } from '../../../local/server/listen.ts';
 import { findChromium } from '../uppy/find-chromium.ts';
 
 /** The state of the page's video element. */

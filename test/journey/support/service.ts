@@ -29,7 +29,7 @@ export type Command = {
 
 /** `npm start` without npm, on free ports. Registration is on: journeys create their own users. */
 export async function runCommand({ dataFolder, port, arguments_ = [], env = {} }: CommandOptions): Promise<Command> {
-  const child = spawn(process.execPath, [join(root, 'infra/local/start.mjs'), ...arguments_], {
+  const child = spawn(process.execPath, [join(root, 'local/start.mjs'), ...arguments_], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,

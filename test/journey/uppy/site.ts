@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, request, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { listen } from '../../../infra/local/server/listen.ts';
+import { listen } from '../../../local/server/listen.ts';
 import { bundleUppy } from './bundle.ts';
 import { callName } from './call-name.ts';
 import { sourceBytes } from './source-bytes.ts';

@@ -57,9 +57,9 @@ export async function buildImages({ docker }: Engine, base: string, folder: stri
   await copyDockerfile(folder);
   await docker(...build, 'worker', join(folder, 'encoder-task'));
   const context = join(folder, 'proxy');
-  for (const path of ['infra/proxy', 'shared/delivery/signed-url.js'])
+  for (const path of ['delivery/proxy', 'delivery/urls/signed-url.js'])
     await cp(join(repository, path), join(context, path), { recursive: true });
-  await docker(...build, 'proxy', '--file', join(context, 'infra/proxy/Dockerfile'), context);
+  await docker(...build, 'proxy', '--file', join(context, 'delivery/proxy/Dockerfile'), context);
 }
 
 /** A registry on all addresses of a network namespace. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { handler } from '../../../../functions/api/videos.ts';
+import { handler } from '../../../../functions/api/videos.lambda.ts';
 import type { User } from '../../../../functions/table/records.ts';
 import { maxMetaBytes } from '../../../../shared/protocol/probe-document.ts';
 import { callHandler } from '../../../fixtures/call-handler.ts';

@@ -1,7 +1,7 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { handler } from '../../../../functions/api/events/webhooks.ts';
+import { handler } from '../../../../functions/api/events/webhooks.lambda.ts';
 import { failNode } from '../../../../functions/table/nodes/node-health.ts';
 import { hideVideo } from '../../../../functions/table/videos/video-changes.ts';
 import { moveOutput } from '../../../../functions/table/videos/video-table.ts';

@@ -16,9 +16,9 @@ import {
 import { GetParameterCommand, ParameterAlreadyExists, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { handler } from '../../../../functions/delivery/deployment/edge-log.ts';
-import { handler as originSecret } from '../../../../functions/delivery/deployment/origin-secret.ts';
-import { listen } from '../../../../infra/local/server/listen.ts';
+import { handler } from '../../../../functions/delivery/deployment/edge-log.lambda.ts';
+import { handler as originSecret } from '../../../../functions/delivery/deployment/origin-secret.lambda.ts';
+import { listen } from '../../../../local/server/listen.ts';
 
 // What is repeated is repeated at once.
 vi.mock('node:timers/promises', () => ({ setTimeout: async () => {} }));

@@ -1,6 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { handler } from '../../../../functions/api/account.ts';
+import { handler } from '../../../../functions/api/account.lambda.ts';
 import { documents } from '../../../../functions/aws/table-client.ts';
 import { randomBase62 } from '../../../../functions/common/secret.ts';
 import { openSession } from '../../../../functions/table/accounts/session-table.ts';

@@ -1,11 +1,11 @@
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
 import { writeObject } from '../../../../functions/aws/object-store.ts';
-import { handler as createVideo } from '../../../../functions/pipeline/create-video.ts';
-import { handler as packageOutput } from '../../../../functions/pipeline/package-output.ts';
-import { handler as plan } from '../../../../functions/pipeline/plan.ts';
-import { handler as publish } from '../../../../functions/pipeline/publish.ts';
-import { handler as startPackaging } from '../../../../functions/pipeline/start-packaging.ts';
+import { handler as createVideo } from '../../../../functions/pipeline/create-video.lambda.ts';
+import { handler as packageOutput } from '../../../../functions/pipeline/package-output.lambda.ts';
+import { handler as plan } from '../../../../functions/pipeline/plan.lambda.ts';
+import { handler as publish } from '../../../../functions/pipeline/publish.lambda.ts';
+import { handler as startPackaging } from '../../../../functions/pipeline/start-packaging.lambda.ts';
 import { completeVideo } from '../../../../functions/runs/video-run/complete-video.ts';
 import { failVideo } from '../../../../functions/runs/video-run/fail-video.ts';
 import type { User } from '../../../../functions/table/records.ts';

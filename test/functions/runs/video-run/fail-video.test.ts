@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { handler as fail } from '../../../../functions/pipeline/fail.ts';
+import { handler as fail } from '../../../../functions/pipeline/fail.lambda.ts';
 import type { User } from '../../../../functions/table/records.ts';
 import { nextPlan, reprocessVideo } from '../../../../functions/table/videos/reprocess-video.ts';
 import { findVideo, findWholeVideo, type WholeVideo } from '../../../../functions/table/videos/video-table.ts';

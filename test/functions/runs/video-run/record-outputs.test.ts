@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { handler as createVideo } from '../../../../functions/pipeline/create-video.ts';
-import { handler as plan } from '../../../../functions/pipeline/plan.ts';
+import { handler as createVideo } from '../../../../functions/pipeline/create-video.lambda.ts';
+import { handler as plan } from '../../../../functions/pipeline/plan.lambda.ts';
 import type { User } from '../../../../functions/table/records.ts';
 import { reprocessVideo } from '../../../../functions/table/videos/reprocess-video.ts';
 import { findWholeVideo, moveOutput, type WholeVideo } from '../../../../functions/table/videos/video-table.ts';

@@ -1,10 +1,10 @@
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { handler as videos } from '../../../../functions/api/videos.ts';
-import { handler as createVideo } from '../../../../functions/pipeline/create-video.ts';
-import { handler as fail } from '../../../../functions/pipeline/fail.ts';
-import { handler as plan } from '../../../../functions/pipeline/plan.ts';
+import { handler as videos } from '../../../../functions/api/videos.lambda.ts';
+import { handler as createVideo } from '../../../../functions/pipeline/create-video.lambda.ts';
+import { handler as fail } from '../../../../functions/pipeline/fail.lambda.ts';
+import { handler as plan } from '../../../../functions/pipeline/plan.lambda.ts';
 import type { User, Video } from '../../../../functions/table/records.ts';
 import {
   createTemplate,

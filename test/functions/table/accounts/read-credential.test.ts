@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { handler as account } from '../../../../functions/api/account.ts';
+import { handler as account } from '../../../../functions/api/account.lambda.ts';
 import { documents } from '../../../../functions/aws/table-client.ts';
 import { openSession } from '../../../../functions/table/accounts/session-table.ts';
 import { deleteToken, findToken } from '../../../../functions/table/accounts/token-table.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { handler as account } from '../../../../functions/api/account.ts';
-import { handler as uploads } from '../../../../functions/api/uploads.ts';
+import { handler as account } from '../../../../functions/api/account.lambda.ts';
+import { handler as uploads } from '../../../../functions/api/uploads.lambda.ts';
 import { uploadLimits } from '../../../../functions/common/limits.ts';
-import { handler as createVideo } from '../../../../functions/pipeline/create-video.ts';
+import { handler as createVideo } from '../../../../functions/pipeline/create-video.lambda.ts';
 import { updateUser } from '../../../../functions/table/accounts/user-table.ts';
 import { queryItems, transact, write } from '../../../../functions/table/items/items.ts';
 import { keys } from '../../../../functions/table/items/keys.ts';

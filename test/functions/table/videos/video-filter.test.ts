@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { handler } from '../../../../functions/api/videos.ts';
+import { handler } from '../../../../functions/api/videos.lambda.ts';
 import { write } from '../../../../functions/table/items/items.ts';
 import { keys } from '../../../../functions/table/items/keys.ts';
 import type { Template } from '../../../../functions/table/records.ts';

@@ -2,16 +2,16 @@ import { Duration } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { expect, test } from 'vitest';
-import { deliverRecords } from '../../../../infra/constructs/events/table-stream.ts';
-import { ServiceFunction } from '../../../../infra/constructs/function.ts';
-import type { Storage } from '../../../../infra/constructs/storage.ts';
-import { deployedTemplate, type Template as Read } from '../../../../infra/embedded-aws/template/deployed-template.ts';
+import { deployedTemplate, type Template as Read } from '../../../../embedded-aws/src/template/deployed-template.ts';
 import {
   type EventSourceMapping,
   readEventSourceMappings,
-} from '../../../../infra/embedded-aws/template/event-sources/read-event-source-mappings.ts';
-import { readRoles } from '../../../../infra/embedded-aws/template/read-roles.ts';
-import { readTables } from '../../../../infra/embedded-aws/template/read-tables.ts';
+} from '../../../../embedded-aws/src/template/event-sources/read-event-source-mappings.ts';
+import { readRoles } from '../../../../embedded-aws/src/template/read-roles.ts';
+import { readTables } from '../../../../embedded-aws/src/template/read-tables.ts';
+import { deliverRecords } from '../../../../infra/constructs/events/table-stream.ts';
+import { ServiceFunction } from '../../../../infra/constructs/function.ts';
+import type { Storage } from '../../../../infra/constructs/storage.ts';
 import { settingsOf } from '../../../../infra/settings.ts';
 import { stackOf } from '../../synthesised.ts';
 

@@ -1,0 +1,367 @@
+import {
+  IdempotentParameterMismatchException,
+  ResourceNotFoundException,
+  TransactionCanceledException,
+} from '@aws-sdk/client-dynamodb';
+import type { Table } from 'dynalite/db/index.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { writeItems } from '../../src/dynamodb/items/item-writes.ts';
+import type { DynamoContext } from '../../src/dynamodb/storage/dynamodb-context.ts';
+import { createRunningItems, itemName } from '../../src/dynamodb/storage/running-items.ts';
+import { transactGet } from '../../src/dynamodb/transactions/transact-get.ts';
+import { transactWrite } from '../../src/dynamodb/transactions/transact-write.ts';
+import { type RunningDynamo, startDynamo, temporaryFolder, thingsTable } from './dynamo-server.ts';
+import { openContext } from './open-context.ts';
+
+const TableName = 'things';
+let dynamo: RunningDynamo;
+let pk: string;
+let made = 0;
+let nowMs = Date.parse('2026-11-21T12:00:00Z');
+
+beforeAll(async () => {
+  dynamo = await startDynamo({ now: () => nowMs });
+});
+afterAll(() => dynamo.stop());
+beforeEach(() => {
+  pk = `transaction-${++made}`;
+});
+
+type Items = NonNullable<Parameters<RunningDynamo['documents']['transactWrite']>[0]['TransactItems']>;
+const key = (sk: string) => ({ pk, sk });
+const write = (TransactItems: Items, ClientRequestToken?: string) =>
+  dynamo.documents.transactWrite({ TransactItems, ClientRequestToken });
+const put = (sk: string, more = {}) => dynamo.documents.put({ TableName, Item: { ...key(sk), ...more } });
+const items = async () =>
+  (
+    await dynamo.documents.query({
+      TableName,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': pk },
+    })
+  ).Items;
+const add = (sk: string, n: number): Items[number] => ({
+  Update: { TableName, Key: key(sk), UpdateExpression: 'ADD n :n', ExpressionAttributeValues: { ':n': n } },
+});
+const mustExist = (sk: string): Items[number] => ({
+  ConditionCheck: { TableName, Key: key(sk), ConditionExpression: 'attribute_exists(pk)' },
+});
+async function reasonsOf(attempt: Promise<unknown>) {
+  const error = await attempt.catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(TransactionCanceledException);
+  return (error as TransactionCanceledException).CancellationReasons;
+}
+
+test('put, update, delete and condition check are one transaction', async () => {
+  await put('counter', { n: 1 });
+  await put('old', { owner: pk });
+  await put('guard');
+  await write([
+    { Put: { TableName, Item: { ...key('new'), owner: pk } } },
+    add('counter', 2),
+    { Delete: { TableName, Key: key('old') } },
+    mustExist('guard'),
+  ]);
+  expect(await items()).toEqual([{ ...key('counter'), n: 3 }, key('guard'), { ...key('new'), owner: pk }]);
+  const index = await dynamo.documents.query({
+    TableName,
+    IndexName: 'by-owner',
+    KeyConditionExpression: '#o = :o',
+    ExpressionAttributeNames: { '#o': 'owner' },
+    ExpressionAttributeValues: { ':o': pk },
+  });
+  expect(index.Items).toEqual([{ ...key('new'), owner: pk }]);
+});
+
+test('one failed condition cancels all writes, and the reasons are in the order of the items', async () => {
+  await put('here', { n: 5 });
+  const attempt = write([
+    { Put: { TableName, Item: key('fresh') } },
+    {
+      Update: {
+        TableName,
+        Key: key('here'),
+        UpdateExpression: 'SET n = :n',
+        ConditionExpression: 'n = :old',
+        ExpressionAttributeValues: { ':n': 1, ':old': 4 },
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      },
+    },
+    mustExist('absent'),
+    add('here-too', 1),
+  ]);
+  expect(await reasonsOf(attempt)).toEqual([
+    { Code: 'None' },
+    {
+      Code: 'ConditionalCheckFailed',
+      Message: 'The conditional request failed',
+      Item: { pk: { S: pk }, sk: { S: 'here' }, n: { N: '5' } },
+    },
+    { Code: 'ConditionalCheckFailed', Message: 'The conditional request failed' },
+    { Code: 'None' },
+  ]);
+  expect(await items()).toEqual([{ ...key('here'), n: 5 }]);
+});
+
+test.each([
+  ['put', (failing: object): Items[number] => ({ Put: { TableName, Item: key('here'), ...condition(failing) } })],
+  ['delete', (failing: object): Items[number] => ({ Delete: { TableName, Key: key('here'), ...condition(failing) } })],
+  [
+    'check',
+    (failing: object): Items[number] => ({ ConditionCheck: { TableName, Key: key('here'), ...condition(failing) } }),
+  ],
+])('the error of a failed %s contains the existing item if requested', async (_name, step) => {
+  await put('here', { n: 1 });
+  const Item = { pk: { S: pk }, sk: { S: 'here' }, n: { N: '1' } };
+  expect(await reasonsOf(write([step({ ReturnValuesOnConditionCheckFailure: 'ALL_OLD' })]))).toMatchObject([{ Item }]);
+  expect((await reasonsOf(write([step({})])))?.[0]).not.toHaveProperty('Item');
+});
+
+function condition(more: object) {
+  return { ConditionExpression: 'attribute_not_exists(pk)', ...more };
+}
+
+test('the message lists the codes of the reasons, as in DynamoDB', async () => {
+  await expect(write([mustExist('absent'), add('n', 1)])).rejects.toThrow(
+    'Transaction cancelled, please refer cancellation reasons for specific reasons [ConditionalCheckFailed, None]',
+  );
+});
+
+test('an error that only writing reveals is a reason with the code ValidationError', async () => {
+  await put('text', { n: 'text' });
+  const wrongKey = { Delete: { TableName, Key: { pk } } };
+  expect(await reasonsOf(write([add('other', 1), add('text', 1), wrongKey]))).toMatchObject([
+    { Code: 'None' },
+    { Code: 'ValidationError' },
+    { Code: 'ValidationError', Message: 'The provided key element does not match the schema' },
+  ]);
+  expect(await items()).toEqual([{ ...key('text'), n: 'text' }]);
+});
+
+test('a transaction has at most a hundred items', async () => {
+  const adds = (count: number) => Array.from({ length: count }, (_, n) => add(`n${n}`, 1));
+  await write(adds(100));
+  expect(await items()).toHaveLength(100);
+  await expect(write(adds(101))).rejects.toMatchObject({ name: 'ValidationException' });
+});
+
+test.each([
+  ['no items', () => []],
+  ['one item twice', () => [add('a', 1), mustExist('a')]],
+  ['an entry with two operations', () => [{ ...add('a', 1), ...mustExist('b') }]],
+  ['an entry without an operation', () => [{}]],
+  [
+    'a check without a condition',
+    () => [{ ConditionCheck: { TableName, Key: key('a'), ConditionExpression: undefined } }],
+  ],
+  ['an update without an expression', () => [{ Update: { TableName, Key: key('a'), UpdateExpression: undefined } }]],
+  ['a malformed expression', () => [{ Delete: { TableName, Key: key('a'), ConditionExpression: 'a = = b' } }]],
+])('%s is a ValidationException', async (_name, steps) => {
+  await expect(write(steps())).rejects.toMatchObject({ name: 'ValidationException' });
+  expect(await items()).toEqual([]);
+});
+
+test('a missing table is a ResourceNotFoundException and nothing is written', async () => {
+  const elsewhere = { Put: { TableName: 'elsewhere', Item: key('a') } };
+  await expect(write([add('a', 1), elsewhere])).rejects.toThrow(ResourceNotFoundException);
+  expect(await items()).toEqual([]);
+});
+
+describe('a client token', () => {
+  test('makes a repeated transaction idempotent', async () => {
+    const token = `${pk}-once`;
+    await write([add('n', 1)], token);
+    await write([add('n', 1)], token);
+    expect(await items()).toEqual([{ ...key('n'), n: 1 }]);
+  });
+
+  test('is rejected for another transaction', async () => {
+    const token = `${pk}-other`;
+    await write([add('n', 1)], token);
+    await expect(write([add('n', 2)], token)).rejects.toThrow(IdempotentParameterMismatchException);
+    expect(await items()).toEqual([{ ...key('n'), n: 1 }]);
+  });
+
+  test('of a cancelled transaction can be used again', async () => {
+    const token = `${pk}-retry`;
+    await expect(write([mustExist('guard'), add('n', 1)], token)).rejects.toThrow(TransactionCanceledException);
+    await put('guard');
+    await write([mustExist('guard'), add('n', 1)], token);
+    expect(await items()).toEqual([key('guard'), { ...key('n'), n: 1 }]);
+  });
+
+  test('expires after ten minutes', async () => {
+    const token = `${pk}-old`;
+    await write([add('n', 1)], token);
+    nowMs += 10 * 60 * 1000 - 1;
+    await write([add('n', 1)], token);
+    expect(await items()).toEqual([{ ...key('n'), n: 1 }]);
+    nowMs += 1;
+    await write([add('n', 1)], token);
+    expect(await items()).toEqual([{ ...key('n'), n: 2 }]);
+  });
+
+  test('survives a restart', async () => {
+    const folder = await temporaryFolder();
+    const token = `${pk}-kept`;
+    const request = { TransactItems: [add('n', 1)], ClientRequestToken: token };
+    const first = await startDynamo({ folder });
+    await first.documents.transactWrite(request);
+    await first.stop({ keepFolder: true });
+    const second = await startDynamo({ folder });
+    await second.documents.transactWrite(request);
+    const { Item } = await second.documents.get({ TableName, Key: key('n') });
+    expect(Item).toEqual({ ...key('n'), n: 1 });
+    await second.stop();
+  });
+});
+
+test('a transactional read returns items in the requested order, with empty entries for missing items', async () => {
+  await put('a', { n: 1 });
+  await put('b', { n: 2, m: 3 });
+  const get = (sk: string, more = {}) => ({ Get: { TableName, Key: key(sk), ...more } });
+  const { Responses } = await dynamo.documents.transactGet({
+    TransactItems: [get('b', { ProjectionExpression: 'm' }), get('absent'), get('a')],
+  });
+  expect(Responses).toEqual([{ Item: { m: 3 } }, {}, { Item: { ...key('a'), n: 1 } }]);
+});
+
+test('readers never see a part of a transaction', async () => {
+  const sides = ['left', 'right'];
+  await Promise.all(sides.map((sk) => put(sk, { n: 0 })));
+  let writing = true;
+  async function move() {
+    for (let n = 0; n < 100; n++) await write([add('left', 1), add('right', -1)]);
+    writing = false;
+  }
+  async function watch() {
+    const sums = new Set<number>();
+    while (writing) {
+      await untilApplied(async () => {
+        const { Responses = [] } = await dynamo.documents.transactGet({
+          TransactItems: sides.map((sk) => ({ Get: { TableName, Key: key(sk) } })),
+        });
+        sums.add(Responses.reduce((sum, { Item }) => sum + Item?.n, 0));
+      });
+      sums.add((await items())?.reduce((sum, { n }) => sum + n, 0) ?? Number.NaN);
+    }
+    return sums;
+  }
+  const [, sums] = await Promise.all([move(), watch()]);
+  expect([...sums]).toEqual([0]);
+});
+
+/** As a caller of AWS does: what met a running transaction is sent again. */
+async function untilApplied(send: () => Promise<unknown>): Promise<number> {
+  for (let conflicts = 0; ; conflicts++) {
+    try {
+      await send();
+      return conflicts;
+    } catch (error) {
+      if (!/TransactionConflict|Transaction is ongoing/.test((error as Error).message)) throw error;
+    }
+  }
+}
+
+test('concurrent transactions and writes on the same items are all applied', async () => {
+  const single = { TableName, Key: key('a'), UpdateExpression: 'ADD n :n', ExpressionAttributeValues: { ':n': 1 } };
+  const conflicts = await Promise.all(
+    Array.from({ length: 50 }, (_, n) =>
+      untilApplied(() => (n % 2 ? dynamo.documents.update(single) : write([add('a', 1), add('b', 1)]))),
+    ),
+  );
+  expect(Math.max(...conflicts)).toBeGreaterThan(0);
+  expect(await items()).toEqual([
+    { ...key('a'), n: 50 },
+    { ...key('b'), n: 25 },
+  ]);
+});
+
+describe('while a transaction runs', () => {
+  const context = createRunningItems();
+  const table = { TableName, KeySchema: thingsTable.keySchema } as unknown as Table;
+  const name = itemName(table, { sk: { S: 'a' }, pk: { S: 'p' } });
+
+  test('its items are held until it ends, also when it fails', async () => {
+    await context.duringTransaction([name], async () => {
+      expect([context.isInTransaction(name), context.isWritten(name)]).toEqual([true, true]);
+      expect(context.isInTransaction(itemName(table, { pk: { S: 'p' }, sk: { S: 'b' } }))).toBe(false);
+    });
+    await expect(context.duringTransaction([name], () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(context.isWritten(name)).toBe(false);
+  });
+
+  test('a single write is held for transactional reads only, as long as any write of the item runs', async () => {
+    const first = Promise.withResolvers<void>();
+    const running = context.duringWrite([name], () => first.promise);
+    await context.duringWrite([name], async () => undefined);
+    expect([context.isInTransaction(name), context.isWritten(name)]).toEqual([false, true]);
+    first.resolve();
+    await running;
+    expect(context.isWritten(name)).toBe(false);
+  });
+
+  /** A DynamoDB whose writes wait until `open` is called. */
+  async function waiting() {
+    const { context, close } = await openContext();
+    const gate = Promise.withResolvers<void>();
+    void context.exclusively(() => gate.promise);
+    return { context, open: gate.resolve, close };
+  }
+  const item = { pk: { S: 'p' }, sk: { S: 'a' } };
+  const Put = { TableName, Item: item };
+  const transaction = { TransactItems: [{ Put }], ClientRequestToken: 't' };
+  type Operation = (context: DynamoContext) => Promise<unknown>;
+  const conflict = { __type: expect.stringMatching(/#TransactionConflictException$/) };
+  const cancelled = {
+    __type: expect.stringMatching(/#TransactionCanceledException$/),
+    CancellationReasons: [{ Code: 'None' }, { Code: 'TransactionConflict' }],
+  };
+  const inProgress = { __type: expect.stringMatching(/#TransactionInProgressException$/) };
+  const other = { TableName, Item: { pk: { S: 'p' }, sk: { S: 'b' } } };
+
+  test.each<[string, Operation, object]>([
+    ['a put', (it) => writeItems(it, 'PutItem', Put), conflict],
+    ['an update', (it) => writeItems(it, 'UpdateItem', { TableName, Key: item }), conflict],
+    ['a deletion', (it) => writeItems(it, 'DeleteItem', { TableName, Key: item }), conflict],
+    ['another transaction', (it) => transactWrite(it, { TransactItems: [{ Put: other }, { Put }] }), cancelled],
+    ['the same transaction', (it) => transactWrite(it, transaction), inProgress],
+    [
+      'a transactional read',
+      (it) => transactGet(it, { TransactItems: [other.Item, item].map((Key) => ({ Get: { TableName, Key } })) }),
+      cancelled,
+    ],
+  ])('%s of one of its items is refused, and accepted afterwards', async (_name, act, body) => {
+    const { context, open, close } = await waiting();
+    const end = transactWrite(context, transaction);
+    await expect(act(context)).rejects.toMatchObject({ body });
+    const elsewhere = writeItems(context, 'PutItem', other);
+    open();
+    await Promise.all([end, elsewhere]);
+    await act(context);
+    await close();
+  });
+
+  test('a transactional read of an item that a single write changes is refused', async () => {
+    const { context, open, close } = await waiting();
+    const end = writeItems(context, 'PutItem', Put);
+    const gets = [other.Item, item].map((Key) => ({ Get: { TableName, Key } }));
+    await expect(transactGet(context, { TransactItems: gets })).rejects.toMatchObject({ body: cancelled });
+    open();
+    await end;
+    await close();
+  });
+});
+
+test('the items of a transaction have at most 4 MB together', async () => {
+  const large = (count: number): Items =>
+    Array.from({ length: count }, (_, n) => ({
+      Put: { TableName, Item: { ...key(`n${n}`), text: 'x'.repeat(399_000) } },
+    }));
+  await expect(write(large(11))).rejects.toMatchObject({ name: 'ValidationException' });
+  expect(await items()).toEqual([]);
+  await write(large(10));
+  await expect(write([{ Put: { TableName, Item: { ...key('a'), text: 'x'.repeat(410_000) } } }])).rejects.toMatchObject(
+    { name: 'ValidationException' },
+  );
+});

@@ -1,0 +1,49 @@
+import { callApi } from '../../../test/fixtures/use-whole-api.ts';
+import type { Actors } from '../table/actors.ts';
+import type { Operation } from './operation.ts';
+
+/** As many calls of an instance share what it caches. */
+const callsOfInstance = 20;
+
+/** Calls of the API whose cost must not depend on what else the table holds. */
+export function apiCalls({ admin, owner, video, template }: Actors): Operation[] {
+  const today = new Date().toISOString().slice(0, 10);
+  const get = (path: `/${string}`, token: string, calls = callsOfInstance): Operation => ({
+    name: `GET ${path}`.replace(video.ulid, '{ulid}'),
+    calls,
+    run: async () => {
+      for (let call = 0; call < calls; call++) await answered(`GET ${path}`, { token });
+    },
+  });
+  return [
+    get('/api/me', owner.token),
+    get('/api/videos', owner.token),
+    get('/api/videos?status=completed&per_page=15', owner.token),
+    get('/api/videos?q=holiday&per_page=15', owner.token),
+    get(`/api/videos/${video.ulid}`, owner.token),
+    get(`/api/videos/${video.ulid}/sources`, owner.token),
+    get('/api/uploads', owner.token),
+    get('/api/users?per_page=15', admin.token),
+    get('/api/nodes?per_page=15', admin.token),
+    get(`/api/usage?from=${today}&to=${today}`, owner.token),
+    get('/api/analytics', admin.token),
+    get('/api/queue', admin.token),
+    get('/api/workers', admin.token),
+    {
+      name: 'POST /api/objstore/multipart',
+      calls: callsOfInstance,
+      run: async () => {
+        const body = { filename: 'a.mp4', metadata: { template: template.ulid } };
+        for (let call = 0; call < callsOfInstance; call++) {
+          await answered('POST /api/objstore/multipart', { token: owner.token, body });
+        }
+      },
+    },
+  ];
+}
+
+export async function answered(request: `${string} /${string}`, sent: Parameters<typeof callApi>[1]) {
+  const response = await callApi(request, sent);
+  if (response.status >= 300) throw new Error(`${request} answered ${response.status} ${response.text}`);
+  return response;
+}

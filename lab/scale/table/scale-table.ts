@@ -1,0 +1,62 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Item } from 'dynalite/db/index.js';
+import type { ControlService } from '../../../embedded-aws/src/control/control-service.ts';
+import { openDynamo } from '../../../embedded-aws/src/dynamodb/dynamodb-server.ts';
+import { itemPrefix } from '../../../embedded-aws/src/dynamodb/storage/database.ts';
+import { serveTable, tableSettings } from '../../../test/fixtures/open-table.ts';
+import { bulkFill, type Fill } from './bulk-fill.ts';
+import type { Meter } from './meter.ts';
+
+const region = 'us-east-1';
+
+export type ScaleTable = {
+  /** the items of the table, by the text of their keys */
+  items(): Promise<Map<string, Item>>;
+  /** Writes copies below the API. No request may run at the same time. */
+  fill(fills: readonly Fill[]): Promise<number>;
+  close(): Promise<void>;
+};
+
+/** The embedded DynamoDB with the service's table, whose requests a meter counts. Sets the environment for it. */
+export async function openScaleTable(meter: Meter): Promise<ScaleTable> {
+  const folder = await mkdtemp(join(tmpdir(), 'scale-'));
+  const open = () => openDynamo({ folder, region, tables: [tableSettings], meter: meter.add });
+  let dynamo = await open();
+  const service: ControlService = { ...dynamo.service, handle: (...call) => dynamo.service.handle(...call) };
+  const served = await serveTable(service);
+  const table = tableOf();
+
+  return {
+    async items() {
+      const prefix = itemPrefix(tableSettings.name);
+      const found = new Map<string, Item>();
+      for await (const entries of dynamo.readEntries()) {
+        for (const [key, text] of entries) if (key.startsWith(prefix)) found.set(key, JSON.parse(text));
+      }
+      return found;
+    },
+    async fill(fills) {
+      await dynamo.close();
+      const items = await bulkFill(folder, table, fills);
+      dynamo = await open();
+      return items;
+    },
+    async close() {
+      await served.stop();
+      await dynamo.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The table as the embedded DynamoDB stores it. */
+export const tableOf = () => ({
+  TableName: tableSettings.name,
+  TableStatus: 'ACTIVE',
+  KeySchema: tableSettings.keySchema,
+  AttributeDefinitions: tableSettings.attributeDefinitions,
+  GlobalSecondaryIndexes: tableSettings.globalSecondaryIndexes ?? [],
+  createdAtMs: 0,
+});

@@ -1,0 +1,77 @@
+import { rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import type { RequestHandler } from '../../embedded-aws/src/http/http-server.ts';
+import type { LogLevel } from '../../embedded-aws/src/http/log.ts';
+import { failureLine } from '../../embedded-aws/src/lambda/failure-line.ts';
+import { openStack } from '../../embedded-aws/src/stack/embedded-stack.ts';
+import type { StackOptions } from '../../embedded-aws/src/stack/stack-context.ts';
+import { backupService, backupTarget } from '../snapshot/backup-service.ts';
+import { cutFolderOf } from '../snapshot/cut.ts';
+import { localSettings } from './local-settings.ts';
+import { whenNotThrottled } from './when-not-throttled.ts';
+
+export type ServicesOptions = Omit<StackOptions, 'maxTasks' | 'taskEnvironment'> & {
+  /** Encoder processes that run at the same time. */
+  workers: number;
+  /** Seconds of estimated CPU time that a core does in a second. */
+  coreSpeed: number;
+};
+
+/** `tokenName` is the name of an API token that is created with the account. */
+export type NewAdmin = { name: string; email: string; password: string; tokenName?: string };
+
+/** `adminToken` is undefined unless the account was created with a token. */
+export type SetupResult = { adminCreated: boolean; adminToken?: string };
+
+/** Opens the stack of the video service. */
+export async function openServices({ workers, coreSpeed, ...options }: ServicesOptions) {
+  const { dataFolder, logLevel, functionEnvironment } = options;
+  const stack = await openStack({
+    ...options,
+    maxTasks: workers,
+    // The level of the template is that of a deployed stage.
+    applicationLogLevel: logLevel === 'SILENT' ? 'FATAL' : logLevel,
+    functionEnvironment: {
+      ...{ LOG_LEVEL: logLevel, MAX_TASKS: String(workers) },
+      // All tasks share the cores of this machine.
+      CORES_PER_TASK: String((availableParallelism() * coreSpeed) / Math.max(1, workers)),
+      // Spot tasks are interrupted.
+      ...(options.chaos && { SPOT_TASK_SHARE: '0.8' }),
+      ...functionEnvironment,
+      STAGE_SETTINGS: localSettings({ workers, logLevel, environment: functionEnvironment }),
+    },
+    // The API recognises by the name that the worker in this slot was restarted, and frees the lost lease at once.
+    taskEnvironment: (slot) => ({ WORKER_NAME: `local-${slot}`, LOG_LEVEL: workerLogLevel(logLevel) }),
+  });
+  try {
+    // Left by a backup that was running when the process ended.
+    await rm(cutFolderOf(dataFolder), { recursive: true, force: true });
+    const { readEntries, holdBlobs } = stack;
+    stack.addService(backupTarget, backupService({ dataFolder, readEntries, holdBlobs }));
+    const setup = stack.functions.find(({ name }) => name === stack.outputs.SetupFunctionName);
+    if (!setup) throw new Error('The template has no function that SetupFunctionName names.');
+    return {
+      bucketName: stack.outputs.BucketName!,
+      /** A template without a distribution has the API at its address. */
+      edge: (stack.distribution ?? stack.httpApi) satisfies RequestHandler,
+      store: stack.store satisfies RequestHandler,
+      control: stack.control satisfies RequestHandler,
+      operator: stack.operator,
+      /** Creates what the service needs before its first request. An administrator that exists is not changed. */
+      async setUp(input: { admin?: NewAdmin }): Promise<SetupResult> {
+        const invocation = await whenNotThrottled(() => stack.invoke(setup.name, input));
+        if (invocation.functionError) throw new Error(`The setup function failed: ${failureLine(invocation)}`);
+        return invocation.payload as SetupResult;
+      },
+      startTriggers: stack.startTriggers,
+      close: stack.close,
+    };
+  } catch (error) {
+    await stack.close();
+    throw error;
+  }
+}
+
+export type Services = Awaited<ReturnType<typeof openServices>>;
+
+const workerLogLevel = (level: LogLevel): string => (level === 'SILENT' ? 'error' : level.toLowerCase());

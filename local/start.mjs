@@ -1,0 +1,21 @@
+import { join } from 'node:path';
+import { ensureFfmpeg, ensurePackages, exitWith, root, runNode } from './setup.mjs';
+
+/**
+ * V8 holds three times the semi-space for new objects of the main thread, by default up to 48 MB. With --expose-gc,
+ * idle threads collect garbage and return the memory. Each thread collects its new objects by itself: helper threads
+ * take more processor time for heaps of a few megabytes, and the functions of other requests use the other cores.
+ */
+const memoryOptions = ['--max-semi-space-size=4', '--expose-gc', '--no-parallel-scavenge'];
+
+/** `npm start`: installs what is missing, then starts the service with the same arguments. */
+await exitWith(async () => {
+  ensurePackages();
+  ensureFfmpeg();
+  // glibc reads it at the start of a process. By default, each thread of a function would keep freed memory in a
+  // separate arena.
+  process.env.MALLOC_ARENA_MAX ??= '2';
+  // Without it, every start strips the types of all modules again, and keeps the compiler that does so in memory.
+  process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/compiled');
+  return runNode([...memoryOptions, join(root, 'local/main.ts'), ...process.argv.slice(2)]);
+});

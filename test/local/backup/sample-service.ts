@@ -1,0 +1,31 @@
+import type { Server } from 'node:http';
+import { createControlServer } from '../../../embedded-aws/src/control/control-server.ts';
+import { readEntries } from '../../../embedded-aws/src/dynamodb/storage/entries.ts';
+import { createHttpServer, smallRequests } from '../../../embedded-aws/src/http/http-server.ts';
+import { allowEverything, type Policy } from '../../../embedded-aws/src/iam/policy.ts';
+import { listen } from '../../../local/server/listen.ts';
+import { writeOperatorFile } from '../../../local/server/operator-file.ts';
+import { backupService, backupTarget } from '../../../local/snapshot/backup-service.ts';
+import { createPrincipal, createPrincipalLookup } from '../../fixtures/servers/create-principal.ts';
+import type { DataFolder } from './sample-data-folder.ts';
+
+const region = 'local-1';
+const credentials = { accessKeyId: 'operator', secretAccessKey: 'secret' };
+
+/** The control port of a service that runs on a data folder. */
+export async function serveBackups(data: DataFolder, policy: Policy = allowEverything): Promise<Server> {
+  const service = backupService({
+    dataFolder: data.path,
+    readEntries: () => readEntries(data.database),
+    holdBlobs: data.store.blobs.hold,
+  });
+  const control = createControlServer({
+    region,
+    find: createPrincipalLookup(createPrincipal(credentials, policy)),
+    targets: new Map([[backupTarget, service]]),
+  });
+  const server = createHttpServer(control, smallRequests, () => {});
+  const controlUrl = `http://127.0.0.1:${await listen(server, 0)}`;
+  await writeOperatorFile(data.path, { region, controlUrl, storeUrl: controlUrl, credentials });
+  return server;
+}

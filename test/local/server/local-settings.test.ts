@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { localSettings } from '../../../local/server/local-settings.ts';
+
+const settingsFrom = (environment: Record<string, string>, logLevel: 'ERROR' | 'SILENT' = 'ERROR') =>
+  JSON.parse(localSettings({ workers: 3, logLevel, environment }));
+
+test('the settings of one machine are those of this start', () => {
+  const workerImage = `registry.example.com/worker@sha256:${'a'.repeat(64)}`;
+  const { values, defaults } = settingsFrom({
+    REGISTRATION: 'on',
+    ALLOW_LOOPBACK_TARGETS: 'on',
+    ALLOWED_ORIGINS: 'https://video.example.com,https://app.example.com',
+    WORKER_IMAGE_X86_64: workerImage,
+  });
+  expect(values).toMatchObject({
+    registration: true,
+    allowLoopbackTargets: true,
+    allowedOrigins: ['https://video.example.com', 'https://app.example.com'],
+    logLevel: 'ERROR',
+    'workers.maxTasks': 3,
+    'nodes.workerImage': workerImage,
+    'nodes.allowLoopback': true,
+  });
+  expect(defaults).toMatchObject({ registration: false, 'workers.maxTasks': 20 });
+});
+
+test('what the start leaves out has the value of the stage local', () => {
+  const { values, defaults } = settingsFrom({}, 'SILENT');
+  expect(values).toMatchObject({ registration: false, logLevel: 'INFO', 'nodes.workerImage': null });
+  expect(Object.keys(defaults)).toEqual(['workers.maxTasks']);
+});
