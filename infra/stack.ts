@@ -3,7 +3,7 @@ import type { Construct } from 'constructs';
 import { Api } from './constructs/api.ts';
 import { addApiFunctions } from './constructs/api-functions.ts';
 import { Delivery } from './constructs/delivery.ts';
-import { EarlyWorker } from './constructs/early-worker/early-worker.ts';
+import { EarlyWorker } from './constructs/early-worker.ts';
 import { Edge } from './constructs/edge.ts';
 import { ServiceEventBus } from './constructs/events/service-event-bus.ts';
 import { ServiceFunction } from './constructs/function.ts';

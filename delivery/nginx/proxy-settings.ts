@@ -27,7 +27,7 @@ export type ProxySettings = {
 
 /** Paths and addresses on the node's machine. The defaults are those of the container image. */
 export type ProxyPaths = {
-  /** Contains `delivery/proxy` and `shared` with the njs modules. */
+  /** Contains `delivery/proxy` and `delivery/urls` with the njs modules. */
   code: string;
   modules: string;
   /**

@@ -1,4 +1,5 @@
 import { nodeAddressProblem } from '../../shared/target-url.ts';
+import { nodeTargets } from '../common/allowed-targets.ts';
 import { Conflict, ValidationFailed } from '../common/errors.ts';
 import { nodeFieldErrors } from '../contracts/fields/node-rules.ts';
 import { readListPage } from '../contracts/fields/paging.ts';
@@ -17,7 +18,6 @@ import { findNode, findNodeById, type Node } from '../table/nodes/node-table.ts'
 import { beginDeleting, listStepRuns, type StepRun } from '../table/nodes/node-work.ts';
 import { findSshKey } from '../table/nodes/ssh-key-table.ts';
 import { countQueued } from '../table/queue/queue-table.ts';
-import { nodeTargets } from '../targets/allowed-targets.ts';
 
 const findNamed = ({ params }: { params: { id: string } }) => findNodeById(params.id);
 

@@ -1,8 +1,8 @@
 import { parseUlid } from '../common/ids.ts';
 import { outputRoutes } from '../contracts/routes/video-routes.ts';
 import { createApiHandler, recordRoute } from '../http/endpoint.ts';
-import { findVideoOfPart } from '../table/ids/find-by-id.ts';
 import type { Output, User, Video } from '../table/records.ts';
+import { findVideoOfPart } from '../table/videos/find-by-id.ts';
 import { deleteOutput } from '../table/videos/video-changes.ts';
 import { findWholeVideo } from '../table/videos/video-table.ts';
 

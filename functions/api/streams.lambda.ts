@@ -6,9 +6,9 @@ import { addStream } from '../stream-edits/add-stream.ts';
 import { changeStream } from '../stream-edits/change-stream.ts';
 import { removeStream } from '../stream-edits/remove-stream.ts';
 import { quotaOf } from '../table/accounts/user-table.ts';
-import { findUlid, findVideoOfPart } from '../table/ids/find-by-id.ts';
 import type { Stream, StreamEdit, User } from '../table/records.ts';
 import type { Charged } from '../table/stream-edits/edited-streams.ts';
+import { findUlid, findVideoOfPart } from '../table/videos/find-by-id.ts';
 import { retryOnConflict } from '../table/videos/video-changed.ts';
 import { findWholeVideo, type WholeVideo } from '../table/videos/video-table.ts';
 

@@ -23,12 +23,12 @@ import { serializeVideo, serializeVideoListItem } from '../serializers/serialize
 import { refuseReplacedTracks } from '../stream-edits/refuse-replaced-tracks.ts';
 import { setPoster } from '../stream-edits/set-poster.ts';
 import { quotaOf, selectUser } from '../table/accounts/user-table.ts';
-import { findCaptions } from '../table/captions/caption-table.ts';
 import { probeJobId } from '../table/job-id.ts';
 import { findJob } from '../table/jobs/job-table.ts';
 import type { Template, User } from '../table/records.ts';
 import { isFinal } from '../table/statuses.ts';
 import { findAnyTemplate, findAnyTemplateById } from '../table/templates/template-table.ts';
+import { findCaptions } from '../table/videos/caption-table.ts';
 import { isOfOtherQuery, nextPlan, reprocessVideo } from '../table/videos/reprocess-video.ts';
 import { retryOnConflict } from '../table/videos/video-changed.ts';
 import { changeVideo, hideVideo } from '../table/videos/video-changes.ts';

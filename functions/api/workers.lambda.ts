@@ -15,7 +15,7 @@ import { countUnusedCpu } from '../queue/unused-cpu.ts';
 import { touchNode } from '../table/nodes/node-table.ts';
 import { poolNode } from '../table/nodes/pool-node.ts';
 import { forgetIdleWorker, recordIdleWorker } from '../table/nodes/worker-presence.ts';
-import { claimPeriod } from '../table/periods/period-table.ts';
+import { claimPeriod } from '../table/quotas/period-table.ts';
 
 /** The scheduled reaper also expires leases, once a minute. While workers call, one of the calls does it more often. */
 const reapMilliseconds = 15_000;

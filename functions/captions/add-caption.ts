@@ -7,8 +7,8 @@ import { captionKey } from '../../shared/object-keys.ts';
 import { writeObject } from '../aws/object-store.ts';
 import { ValidationFailed } from '../common/errors.ts';
 import { newUlid } from '../common/ids.ts';
-import { findCaptions, sameTrack, storeCaption } from '../table/captions/caption-table.ts';
 import type { Caption, User, Video } from '../table/records.ts';
+import { findCaptions, sameTrack, storeCaption } from '../table/videos/caption-table.ts';
 import { retryCaptionChange } from './retry-caption-change.ts';
 
 export type NewCaption = Pick<Caption, 'language' | 'kind' | 'label' | 'isDefault' | 'origin' | 'extractedKey'> &

@@ -1,6 +1,6 @@
 import { NotFound } from '../common/errors.ts';
-import { findCaptions, removeCaption, sameTrack } from '../table/captions/caption-table.ts';
 import type { Caption, User, Video } from '../table/records.ts';
+import { findCaptions, removeCaption, sameTrack } from '../table/videos/caption-table.ts';
 import { retryCaptionChange } from './retry-caption-change.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { jobFolder } from '../job-results/job-files.ts';
 import { finishedJobs } from '../job-results/job-results.ts';
-import { captionFile } from '../planning/captions/caption-plan.ts';
+import { captionFile } from '../planning/caption-plan.ts';
 import type { Plan } from '../planning/encoding-plan.ts';
 import type { EmbeddedTrack } from './register-embedded.ts';
 

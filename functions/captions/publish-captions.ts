@@ -1,8 +1,8 @@
 import { rebuildManifests } from '../packaging/build-output.ts';
 import { manifestsOfOutput } from '../packaging/output-files.ts';
-import { findCaptions, markCaptionsPublished, type VideoCaptions } from '../table/captions/caption-table.ts';
 import type { Output } from '../table/records.ts';
 import { replaceManifests } from '../table/stream-edits/rebuilt-outputs.ts';
+import { findCaptions, markCaptionsPublished, type VideoCaptions } from '../table/videos/caption-table.ts';
 import { findWholeVideo } from '../table/videos/video-table.ts';
 
 /** Other calls that change captions or outputs at the same time make an attempt fail. */

@@ -1,6 +1,6 @@
 import type { PlannedCaption } from '../planning/encoding-plan.ts';
-import { findCaptions, removeEmbeddedCaption } from '../table/captions/caption-table.ts';
 import type { Video } from '../table/records.ts';
+import { findCaptions, removeEmbeddedCaption } from '../table/videos/caption-table.ts';
 import { embeddedCaptionId } from './embedded-caption-id.ts';
 import { retryCaptionChange } from './retry-caption-change.ts';
 

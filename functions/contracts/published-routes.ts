@@ -1,9 +1,9 @@
 import type { RouteFact } from './route-fact.ts';
 import { accountRoutes } from './routes/account-routes.ts';
-import { captionRoutes } from './routes/captions/caption-routes.ts';
+import { captionRoutes } from './routes/caption-routes.ts';
 import { directUploadRoutes } from './routes/direct-upload-routes.ts';
 import { embedRoutes, embedTokenRoutes } from './routes/embed-routes.ts';
-import { ingestRoutes } from './routes/ingest/ingest-routes.ts';
+import { ingestRoutes } from './routes/ingest-routes.ts';
 import { jobRoutes } from './routes/job-routes.ts';
 import { nodeRoutes } from './routes/node-routes.ts';
 import { objstoreRoutes } from './routes/objstore-routes.ts';
@@ -18,7 +18,7 @@ import { tokenRoutes } from './routes/token-routes.ts';
 import { uploadRoutes } from './routes/upload-routes.ts';
 import { userRoutes } from './routes/user-routes.ts';
 import { outputRoutes, videoRoutes } from './routes/video-routes.ts';
-import { eventRoutes, webhookRoutes } from './routes/webhooks/webhook-routes.ts';
+import { eventRoutes, webhookRoutes } from './routes/webhook-routes.ts';
 
 /**
  * All operations of the published document. Handlers import only their own routes, so that a bundle does not contain

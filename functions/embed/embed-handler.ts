@@ -4,7 +4,7 @@ import { createUrlSigner } from '../delivery/url-signer.ts';
 import { readViewerOrigins } from '../delivery/viewer-origin.ts';
 import { createApiHandler, route } from '../http/endpoint.ts';
 import { serializeSources } from '../serializers/serialize-sources.ts';
-import { findCaptions } from '../table/captions/caption-table.ts';
+import { findCaptions } from '../table/videos/caption-table.ts';
 import { type EmbedRefusal, findEmbedded } from './embed-access.ts';
 import { preferredLanguage } from './embed-messages.ts';
 import { embedUrl, parseEmbedUrl, publicOrigin } from './embed-url.ts';

@@ -2,7 +2,7 @@ import { attemptPrefix, frameIndexKey, plansPrefix, videoPrefix } from '../../sh
 import type { AudioRendition } from '../../shared/protocol/encode-spec.ts';
 import { posterFile } from '../../shared/protocol/jobs.ts';
 import { type EncoderRun, encoderRuns, initFile, segmentFile } from '../../shared/protocol/track-files.ts';
-import { captionFile } from '../planning/captions/caption-plan.ts';
+import { captionFile } from '../planning/caption-plan.ts';
 import type { Plan, PlannedOutput } from '../planning/encoding-plan.ts';
 import { readPlanOf } from '../planning/stored-plans.ts';
 import type { EncodeGroup } from '../planning/video/encode-groups.ts';

@@ -1,9 +1,9 @@
 import { readEnvironment } from '../../shared/environment.ts';
 import { nodeAddressProblem } from '../../shared/target-url.ts';
 import { readParameter } from '../aws/parameters.ts';
+import { nodeTargets } from '../common/allowed-targets.ts';
 import type { Node } from '../table/nodes/node-table.ts';
 import { pinHostKey } from '../table/nodes/pinned-host-key.ts';
-import { nodeTargets } from '../targets/allowed-targets.ts';
 import { NodeUnreachable } from './ssh/node-errors.ts';
 import type { NodeTarget } from './ssh/node-target.ts';
 import { privateKeyName } from './ssh-keys/private-keys.ts';

@@ -4,8 +4,8 @@ import { objectBytes, writeObject } from '../aws/object-store.ts';
 import { mapBounded } from '../common/map-bounded.ts';
 import { finishedTracks } from '../job-results/finished-tracks.ts';
 import { readPlan } from '../planning/stored-plans.ts';
-import { findCaptions, type VideoCaptions } from '../table/captions/caption-table.ts';
 import type { Output } from '../table/records.ts';
+import { findCaptions, type VideoCaptions } from '../table/videos/caption-table.ts';
 import { storeSubtitles } from './captions/store-subtitles.ts';
 import { type OutputContents, progressiveOutput, segmentedOutput, transportStreamOutput } from './output-contents.ts';
 

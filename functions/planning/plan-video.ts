@@ -3,7 +3,7 @@ import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { FrameIndex, ProbeResult, VideoTrack } from '../../shared/protocol/probe-result.ts';
 import type { TemplateQuery } from '../templates/template-query.ts';
 import { audioDecisions } from './audio/audio-decisions.ts';
-import { planCaptions } from './captions/caption-plan.ts';
+import { planCaptions } from './caption-plan.ts';
 import type { Plan } from './encoding-plan.ts';
 import { refuseAmplification } from './output-budget.ts';
 import { planTracks, refuseTooManySegments, type Variants, withCopies } from './plan-tracks.ts';

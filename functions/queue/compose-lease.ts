@@ -6,7 +6,7 @@ import { createBoundedCache } from '../common/bounded-cache.ts';
 import { finishedTracks, requireTrack } from '../job-results/finished-tracks.ts';
 import { expectedFiles, groupOf, jobFolder, outputOf, renditionOf } from '../job-results/job-files.ts';
 import { probeOf } from '../job-results/job-results.ts';
-import { captionFile } from '../planning/captions/caption-plan.ts';
+import { captionFile } from '../planning/caption-plan.ts';
 import type { Plan } from '../planning/encoding-plan.ts';
 import { readPlanOf } from '../planning/stored-plans.ts';
 import { sourceInput } from '../planning/video/video-source.ts';

@@ -8,7 +8,7 @@ import { Conflict, ValidationFailed } from '../common/errors.ts';
 import { type Caller, reachOf } from './caller.ts';
 import { leaseInputs, leaseOutputs, maxUrls } from './compose-lease.ts';
 import { findGrantedLease, isOpen } from './granted-lease.ts';
-import { answerIngestRequest } from './ingest/ingest-lease.ts';
+import { answerIngestRequest } from './ingest-lease.ts';
 
 type RequestFor<Ask extends FileRequest['ask']> = Extract<FileRequest, { ask: Ask }>;
 type Multipart = { key: string; s3UploadId: string };

@@ -26,7 +26,7 @@ import { freeNodes } from '../workers/node-capacity.ts';
 import { isLeftToNodes } from '../workers/overflow.ts';
 import type { Caller } from './caller.ts';
 import { type GrantedLease, newHolder } from './granted-lease.ts';
-import { composeIngestLease } from './ingest/ingest-lease.ts';
+import { composeIngestLease } from './ingest-lease.ts';
 import { candidates, candidatesPerUser, missedJob } from './job-candidates.ts';
 import { leaseOfVideo } from './lease-of-video.ts';
 import { needsMoreMemory } from './node-memory.ts';

@@ -12,7 +12,6 @@ import { deleteUnusedAttempts } from '../queue/unused-attempts.ts';
 import { cancelJob } from '../table/jobs/job-endings.ts';
 import { findJobs } from '../table/jobs/job-table.ts';
 import type { Video } from '../table/records.ts';
-import { dueRetirements, endRetirement } from '../table/retired/retired-files.ts';
 import {
   deleteStreamEdits,
   deleteVideoRecords,
@@ -21,6 +20,7 @@ import {
   listEditsOfDeleted,
   postponeSweep,
 } from '../table/videos/deleted-videos.ts';
+import { dueRetirements, endRetirement } from '../table/videos/retired-files.ts';
 import { endWaitingSweep } from '../table/videos/sweep-table.ts';
 import { sweepWaiting } from './sweep-waiting.ts';
 

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { ingestRoutes } from '../contracts/routes/ingest/ingest-routes.ts';
+import type { ingestRoutes } from '../contracts/routes/ingest-routes.ts';
 import type { Ingest } from '../table/records.ts';
 
 type Shown = z.input<typeof ingestRoutes.get.answer>['data'];

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '../common/log.ts';
-import { findLaunches, reserveLaunch } from '../table/launches/launch-table.ts';
+import { findLaunches, reserveLaunch } from '../table/jobs/launch-table.ts';
 import { listTasks, stoppedTasks } from './start-tasks.ts';
 
 const maxAttempts = 10;

@@ -124,7 +124,7 @@ const grants: Record<ApiLambda, Grants> = {
         .uses(delivery.signingKeys, 'read')
         .uses(sweepResource(handler, settings), 'start'),
   },
-  'captions/captions': {
+  captions: {
     table: {
       read: ['JOBS#', 'NODE#'],
       write: ['ACTIVITY#', 'EVENT#', 'RETIRED#', 'VIDEO#'],
@@ -218,7 +218,7 @@ const grants: Record<ApiLambda, Grants> = {
       indexes: ['byOwner'],
     },
   },
-  'events/webhooks': {
+  webhooks: {
     table: {
       read: ['EVENT#', 'ID#user#', 'NODE#', 'TEMPLATE#', 'UPLOAD#', 'VIDEO#'],
       write: ['ACTIVITY#', 'DELIVERIES#', 'DUE#', 'ID#webhook#', 'USER#', 'WEBHOOKS#'],
@@ -237,7 +237,7 @@ const grants: Record<ApiLambda, Grants> = {
 };
 
 /** Those that store URLs of users, or pass them on to workers. */
-const checksTargets: readonly ApiLambda[] = ['uploads', 'workers', 'events/webhooks'];
+const checksTargets: readonly ApiLambda[] = ['uploads', 'workers', 'webhooks'];
 
 /** Creates the functions of the API and their routes. */
 export function addApiFunctions(scope: Construct, resources: ApiResources): void {

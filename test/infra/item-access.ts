@@ -73,7 +73,7 @@ const kinds = new Set([
 export async function ownCode(handlers: readonly string[]): Promise<Map<string, string>> {
   const { outputFiles } = await build({
     absWorkingDir: repositoryRoot,
-    entryPoints: handlers.map((name) => `functions/${name}.lambda.ts`),
+    entryPoints: Object.fromEntries(handlers.map((name) => [name, `functions/${name}.lambda.ts`])),
     outdir: '/',
     bundle: true,
     write: false,

@@ -5,8 +5,8 @@ import {
   deployedTemplate,
   type Template,
 } from '../../embedded-aws/src/template/deployed-template.ts';
-import { readEventSourceMappings } from '../../embedded-aws/src/template/event-sources/read-event-source-mappings.ts';
 import { readAsyncSettings } from '../../embedded-aws/src/template/read-async-settings.ts';
+import { readEventSourceMappings } from '../../embedded-aws/src/template/read-event-source-mappings.ts';
 import { readQueues } from '../../embedded-aws/src/template/read-queues.ts';
 import { readRoles, roleNameOf } from '../../embedded-aws/src/template/read-roles.ts';
 import { readRoutes } from '../../embedded-aws/src/template/read-routes.ts';

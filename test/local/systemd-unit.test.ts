@@ -15,7 +15,7 @@ test('the unit has its own user, starts this project and stays in its data folde
   for (const line of ['User=video', 'NoNewPrivileges=yes', 'ProtectSystem=strict', 'StateDirectory=video-service']) {
     expect(lines).toContain(line);
   }
-  expect(unit).toMatch(/^ExecStart=\/usr\/bin\/node infra\/local\/start\.mjs$/m);
+  expect(unit).toMatch(/^ExecStart=\/usr\/bin\/node local\/start\.mjs$/m);
   expect(lines.filter((line) => line !== '' && !/^(\[\w+\]|\w+=.*)$/.test(line))).toEqual([]);
 });
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../durable/clock.ts';
-import { matchesPattern } from '../event-pattern/event-pattern.ts';
 import type { ObjectEvent } from '../s3/protocol/bucket-settings.ts';
 import { defaultBus } from '../template/event-bus-name.ts';
+import { matchesPattern } from '../template/event-pattern.ts';
 import type { RuleDefinition, RuleTarget } from '../template/read-rules.ts';
 import { type DeliveryOptions, type Event, openEventDeliveries } from './event-deliveries.ts';
 import { objectCreatedEvent } from './object-created-event.ts';

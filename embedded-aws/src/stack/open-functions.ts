@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { metricProblem } from '../cloudwatch/metric-line.ts';
 import { systemClock } from '../durable/clock.ts';
 import type { RequestHandler } from '../http/http-server.ts';
 import { answerServiceCall } from '../lambda/answer-service-call.ts';
@@ -10,9 +9,10 @@ import { failureLine } from '../lambda/failure-line.ts';
 import { invokeService } from '../lambda/invoke-service.ts';
 import type { Invocation } from '../lambda/lambda-instance.ts';
 import { type InstanceCredentials, openLambda } from '../lambda/lambda-server.ts';
+import { metricProblem } from '../logs/metric-line.ts';
 import type { Sqs } from '../sqs/sqs.ts';
-import { readEventSourceMappings } from '../template/event-sources/read-event-source-mappings.ts';
 import { readAsyncSettings } from '../template/read-async-settings.ts';
+import { readEventSourceMappings } from '../template/read-event-source-mappings.ts';
 import type { FunctionDefinition } from '../template/read-functions.ts';
 import { clientEnvironment, managedNodeEnvironment } from './client-environment.ts';
 import { region, type StackContext } from './stack-context.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { type EventPattern, requirePattern } from '../event-pattern/event-pattern.ts';
 import type { DeployedTemplate } from './deployed-template.ts';
 import { busNameIn, defaultBus } from './event-bus-name.ts';
+import { type EventPattern, requirePattern } from './event-pattern.ts';
 import { readInvokePermissions } from './invoke-permissions.ts';
 
 export type RuleDefinition = ReturnType<typeof readRules>[number];

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { matchesPattern } from '../../src/event-pattern/event-pattern.ts';
 import { type EventChaos, openEventBus } from '../../src/eventbridge/event-bus.ts';
 import { rateMs } from '../../src/eventbridge/schedule-expression.ts';
+import { matchesPattern } from '../../src/template/event-pattern.ts';
 import type { RuleDefinition, RuleTarget } from '../../src/template/read-rules.ts';
 import { testClock } from '../step-functions/test-clock.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { deployedTemplate, type Resource } from '../../src/template/deployed-template.ts';
-import { readEventSourceMappings } from '../../src/template/event-sources/read-event-source-mappings.ts';
+import { readEventSourceMappings } from '../../src/template/read-event-source-mappings.ts';
 import { readTables } from '../../src/template/read-tables.ts';
 
 const place = { stackName: 'demo', region: 'local-1', accountId: '000000000000', apiUrl: 'http://127.0.0.1:3000' };

@@ -1,17 +1,17 @@
 import { targetProblem } from '../../../shared/target-url.ts';
 import { startIngests } from '../../aws/start-ingests.ts';
+import { userTargets } from '../../common/allowed-targets.ts';
 import { ValidationFailed } from '../../common/errors.ts';
 import { parseUlid } from '../../common/ids.ts';
 import { mapBounded } from '../../common/map-bounded.ts';
 import { pageMeta, pageOffset } from '../../contracts/fields/paging.ts';
-import { ingestRoutes } from '../../contracts/routes/ingest/ingest-routes.ts';
+import { ingestRoutes } from '../../contracts/routes/ingest-routes.ts';
 import { recordRoute, route } from '../../http/endpoint.ts';
 import { ingestedBytes } from '../../ingests/ingested-bytes.ts';
 import { removeIngest } from '../../ingests/remove-ingest.ts';
 import { serializeIngest } from '../../serializers/serialize-ingest.ts';
 import { findAnyIngest, findIngest, pageOfIngests } from '../../table/ingests/ingest-table.ts';
 import type { Ingest, User } from '../../table/records.ts';
-import { userTargets } from '../../targets/allowed-targets.ts';
 import { openUpload } from '../../uploads/upload-session.ts';
 
 const create = route(ingestRoutes.create, async ({ body, user }) => {

@@ -2,7 +2,7 @@ import { now } from '../../../shared/clock.ts';
 import { leaseSpeculative } from '../../table/jobs/job-leases.ts';
 import { findDurations } from '../../table/jobs/job-progress.ts';
 import { possibleStragglers } from '../../table/jobs/lease-lists.ts';
-import { claimPeriod, endPeriod } from '../../table/periods/period-table.ts';
+import { claimPeriod, endPeriod } from '../../table/quotas/period-table.ts';
 import type { Job } from '../../table/records.ts';
 import type { Caller } from '../caller.ts';
 import { newHolder } from '../granted-lease.ts';

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { now, timestamp } from '../../../shared/clock.ts';
 import { Conflict } from '../../common/errors.ts';
 import { equalSecrets, randomBase62, sha256 } from '../../common/secret.ts';
-import { parseIntegerId } from '../ids/find-by-id.ts';
 import {
   ConditionFailed,
   getItem,
@@ -15,6 +14,7 @@ import {
 } from '../items/items.ts';
 import { keys, owned } from '../items/keys.ts';
 import type { User } from '../records.ts';
+import { parseIntegerId } from '../videos/find-by-id.ts';
 import { tokenActivity } from '../writes/activity-writes.ts';
 import { readCredential } from './read-credential.ts';
 

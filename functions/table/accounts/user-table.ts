@@ -5,13 +5,13 @@ import { ConcurrentChange, Conflict, NotFound, Unauthenticated, ValidationFailed
 import { newUlid } from '../../common/ids.ts';
 import { hashPassword } from '../../common/password.ts';
 import { pluralize } from '../../common/pluralize.ts';
-import { findUlid } from '../ids/find-by-id.ts';
 import { idItem } from '../items/id-items.ts';
 import { ConditionFailed, getItem, getItems, queryItems, takeIds, transact, type Write } from '../items/items.ts';
 import { type Key, keys, listKey, owned } from '../items/keys.ts';
 import { idSort, type ListPart, queryListPart } from '../items/list-parts.ts';
 import { countRecords, totalWrite } from '../items/totals.ts';
 import { type Quota, type User, userRecord } from '../records.ts';
+import { findUlid } from '../videos/find-by-id.ts';
 import { profileActivity, userActivity } from '../writes/activity-writes.ts';
 
 const storedUser = userRecord.extend({

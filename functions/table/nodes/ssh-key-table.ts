@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { timestamp } from '../../../shared/clock.ts';
 import { Conflict } from '../../common/errors.ts';
 import { pluralize } from '../../common/pluralize.ts';
-import { findUlid } from '../ids/find-by-id.ts';
 import { idItem } from '../items/id-items.ts';
 import { ConditionFailed, getItem, getItems, queryIndex, takeIds, transact } from '../items/items.ts';
 import { keys, owned } from '../items/keys.ts';
 import type { User } from '../records.ts';
+import { findUlid } from '../videos/find-by-id.ts';
 import { sshKeyActivity } from '../writes/activity-writes.ts';
 
 const sshKeyRecord = z.object({

@@ -2,7 +2,6 @@ import { timestamp } from '../../../shared/clock.ts';
 import { ConcurrentChange, Conflict, Forbidden, NotFound } from '../../common/errors.ts';
 import { newUlid } from '../../common/ids.ts';
 import { pluralize } from '../../common/pluralize.ts';
-import { findUlid } from '../ids/find-by-id.ts';
 import { tryWrite } from '../items/conditional.ts';
 import { idItem } from '../items/id-items.ts';
 import {
@@ -18,6 +17,7 @@ import {
 import { keys, listKey, owned } from '../items/keys.ts';
 import { type Template, templateRecord, type User } from '../records.ts';
 import { listOpenUploads } from '../uploads/upload-table.ts';
+import { findUlid } from '../videos/find-by-id.ts';
 import { templateActivity } from '../writes/activity-writes.ts';
 import { countReferences } from './template-references.ts';
 

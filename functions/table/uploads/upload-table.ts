@@ -20,7 +20,7 @@ import { uploadActivity } from '../writes/activity-writes.ts';
 import { ingestCreated, ingestFailed, ingestRemoved } from '../writes/ingest-writes.ts';
 import { uploadRelease } from '../writes/reservation-writes.ts';
 import { templateReferenceWrite } from '../writes/template-reference-writes.ts';
-import { openUploadFields, openUploadItem, uploadCheck } from '../writes/uploads/upload-writes.ts';
+import { openUploadFields, openUploadItem, uploadCheck } from '../writes/upload-writes.ts';
 import { isStale } from './upload-end.ts';
 
 const daySeconds = 24 * 3600;

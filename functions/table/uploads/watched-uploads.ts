@@ -5,7 +5,7 @@ import { keys } from '../items/keys.ts';
 import { type Upload, uploadRecord } from '../records.ts';
 import { uploadActivity } from '../writes/activity-writes.ts';
 import { templateReferenceWrite } from '../writes/template-reference-writes.ts';
-import { openUploadItem } from '../writes/uploads/upload-writes.ts';
+import { openUploadItem } from '../writes/upload-writes.ts';
 
 type WatchedUpload = Upload & { watched: NonNullable<Upload['watched']> };
 

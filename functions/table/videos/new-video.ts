@@ -10,7 +10,7 @@ import { eventWrite, videoEvent } from '../writes/event-writes.ts';
 import { ingestStored } from '../writes/ingest-writes.ts';
 import { uploadRelease } from '../writes/reservation-writes.ts';
 import { templateReaderWrite } from '../writes/template-reference-writes.ts';
-import { openUploadFields } from '../writes/uploads/upload-writes.ts';
+import { openUploadFields } from '../writes/upload-writes.ts';
 import { usageWrites } from '../writes/usage-writes.ts';
 import { listingChanges } from '../writes/video-listing-writes.ts';
 import { markWorking, outputsItem, streamsItem, videoItem } from '../writes/video-writes.ts';

@@ -1,7 +1,7 @@
 import { now, timestamp } from '../../../shared/clock.ts';
+import { userTargets } from '../../common/allowed-targets.ts';
 import type { Attempt, Delivery } from '../../table/webhooks/webhook-deliveries.ts';
 import type { Webhook } from '../../table/webhooks/webhook-table.ts';
-import { userTargets } from '../../targets/allowed-targets.ts';
 import { signedHeaders, signingSecrets } from '../webhook-secret.ts';
 import { postChecked, RequestFailed, type Resolve } from './checked-request.ts';
 

@@ -26,7 +26,7 @@ export async function serviceProcesses(dataFolder: string): Promise<ServiceProce
       })),
   );
   return {
-    service: found.filter(({ command }) => /\/infra\/local\/(start\.mjs|main\.ts)/.test(command)).map(({ pid }) => pid),
+    service: found.filter(({ command }) => /\/local\/(start\.mjs|main\.ts)/.test(command)).map(({ pid }) => pid),
     workers,
     encoders: await encodersOf(new Set(workers.map(({ pid }) => pid))),
   };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { addCaption, type NewCaption } from '../../../functions/captions/add-caption.ts';
 import { removeUnplannedCaptions } from '../../../functions/captions/remove-unplanned.ts';
 import type { PlannedCaption } from '../../../functions/planning/encoding-plan.ts';
-import { findCaptions } from '../../../functions/table/captions/caption-table.ts';
+import { findCaptions } from '../../../functions/table/videos/caption-table.ts';
 import type { CaptionKind } from '../../../shared/captions/cue.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
 import { storeVideo } from '../../fixtures/records/store-video.ts';

@@ -6,10 +6,10 @@ import { keepDecision } from '../../../functions/planning/quality/stored-decisio
 import { readPlan } from '../../../functions/planning/stored-plans.ts';
 import { composeLease } from '../../../functions/queue/compose-lease.ts';
 import { sizeJob } from '../../../functions/queue/size-job.ts';
-import { findVideoOfPart } from '../../../functions/table/ids/find-by-id.ts';
 import { queryItems } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
 import type { User, VideoJob } from '../../../functions/table/records.ts';
+import { findVideoOfPart } from '../../../functions/table/videos/find-by-id.ts';
 import { findWholeVideo } from '../../../functions/table/videos/video-table.ts';
 import { qualityKey } from '../../../shared/object-keys.ts';
 import type { EncodeVideoSpec, JobResult, QualitySpec } from '../../../shared/protocol/jobs.ts';

@@ -7,7 +7,7 @@ import { leaseNext } from '../../../functions/queue/lease-next.ts';
 import { leaseJob, renewLease } from '../../../functions/table/jobs/job-leases.ts';
 import { findJob } from '../../../functions/table/jobs/job-table.ts';
 import { queueJob } from '../../../functions/table/jobs/queued-jobs.ts';
-import { claimPeriod } from '../../../functions/table/periods/period-table.ts';
+import { claimPeriod } from '../../../functions/table/quotas/period-table.ts';
 import { countTableCalls } from '../../fixtures/records/count-table-calls.ts';
 import { clearQueue } from '../../fixtures/records/queue-probe.ts';
 import { storeNode } from '../../fixtures/records/store-node.ts';
@@ -90,7 +90,7 @@ test('work of a period is done by one of many calls, also of other instances', a
   const claims = await Promise.all(Array.from({ length: 8 }, () => claimPeriod('test', 15_000)));
   expect(claims.filter(Boolean)).toHaveLength(1);
   vi.resetModules();
-  const other = await import('../../../functions/table/periods/period-table.ts');
+  const other = await import('../../../functions/table/quotas/period-table.ts');
   expect(await other.claimPeriod('test', 15_000)).toBe(false);
   passSeconds(15);
   expect(await other.claimPeriod('test', 15_000)).toBe(true);

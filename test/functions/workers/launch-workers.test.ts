@@ -5,7 +5,7 @@ import { newUlid } from '../../../functions/common/ids.ts';
 import { write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
 import { queueJob } from '../../../functions/table/jobs/queued-jobs.ts';
-import { findLaunches, reserveLaunch } from '../../../functions/table/launches/launch-table.ts';
+import { findLaunches, reserveLaunch } from '../../../functions/table/jobs/launch-table.ts';
 import { changedSums } from '../../../functions/table/nodes/node-capacity-table.ts';
 import { launchWorkers } from '../../../functions/workers/launch-workers.ts';
 import { createPerson } from '../../fixtures/create-person.ts';

@@ -1,5 +1,5 @@
 import type { StreamEntry } from '../../dynamodb/storage/change-streams.ts';
-import type { EventSourceMapping } from '../../template/event-sources/read-event-source-mappings.ts';
+import type { EventSourceMapping } from '../../template/read-event-source-mappings.ts';
 
 /** The limit of Lambda on the payload of an invocation. */
 const maxPayloadBytes = 6 * 1024 * 1024;

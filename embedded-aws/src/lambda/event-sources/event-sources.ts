@@ -1,9 +1,9 @@
 import type { Clock } from '../../durable/clock.ts';
 import type { StreamEntry, StreamSource } from '../../dynamodb/storage/change-streams.ts';
-import { matchesPattern } from '../../event-pattern/event-pattern.ts';
 import { authorize } from '../../iam/authorize.ts';
 import type { Identity } from '../../iam/principals.ts';
-import type { EventSourceMapping } from '../../template/event-sources/read-event-source-mappings.ts';
+import { matchesPattern } from '../../template/event-pattern.ts';
+import type { EventSourceMapping } from '../../template/read-event-source-mappings.ts';
 import type { FunctionDefinition } from '../../template/read-functions.ts';
 import type { Invocation } from '../lambda-instance.ts';
 import { type Checkpoints, openCheckpoints } from './checkpoints.ts';

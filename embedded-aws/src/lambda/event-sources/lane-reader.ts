@@ -1,6 +1,6 @@
 import type { Clock } from '../../durable/clock.ts';
 import type { StreamEntry } from '../../dynamodb/storage/change-streams.ts';
-import type { EventSourceMapping } from '../../template/event-sources/read-event-source-mappings.ts';
+import type { EventSourceMapping } from '../../template/read-event-source-mappings.ts';
 import type { Invocation } from '../lambda-instance.ts';
 import { readBatch } from './batch-reader.ts';
 import { batchResult, type Piece, planAfter } from './retry-plan.ts';

@@ -3,10 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { authorize } from '../../iam/authorize.ts';
 import type { Principal } from '../../iam/principals.ts';
-import {
-  type EventSourceMapping,
-  eventSourceMapping,
-} from '../../template/event-sources/read-event-source-mappings.ts';
+import { type EventSourceMapping, eventSourceMapping } from '../../template/read-event-source-mappings.ts';
 import type { FunctionDefinition } from '../../template/read-functions.ts';
 import type { EventSources } from './event-sources.ts';
 

@@ -1,5 +1,5 @@
 import type { StreamEntry } from '../../dynamodb/storage/change-streams.ts';
-import type { EventSourceMapping } from '../../template/event-sources/read-event-source-mappings.ts';
+import type { EventSourceMapping } from '../../template/read-event-source-mappings.ts';
 import type { Invocation } from '../lambda-instance.ts';
 
 // https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html

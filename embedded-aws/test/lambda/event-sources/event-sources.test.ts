@@ -7,7 +7,7 @@ import type { Policy } from '../../../src/iam/policy.ts';
 import { type EventSourcesOptions, openEventSources } from '../../../src/lambda/event-sources/event-sources.ts';
 import { TooManyRequests } from '../../../src/lambda/lambda-errors.ts';
 import type { Invocation } from '../../../src/lambda/lambda-instance.ts';
-import type { EventSourceMapping } from '../../../src/template/event-sources/read-event-source-mappings.ts';
+import type { EventSourceMapping } from '../../../src/template/read-event-source-mappings.ts';
 import { testClock } from '../../step-functions/test-clock.ts';
 
 const streamArn = 'arn:aws:dynamodb:local-1:000000000000:table/things/stream/2026-01-01T00:00:00.000';

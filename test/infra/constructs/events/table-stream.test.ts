@@ -6,7 +6,7 @@ import { deployedTemplate, type Template as Read } from '../../../../embedded-aw
 import {
   type EventSourceMapping,
   readEventSourceMappings,
-} from '../../../../embedded-aws/src/template/event-sources/read-event-source-mappings.ts';
+} from '../../../../embedded-aws/src/template/read-event-source-mappings.ts';
 import { readRoles } from '../../../../embedded-aws/src/template/read-roles.ts';
 import { readTables } from '../../../../embedded-aws/src/template/read-tables.ts';
 import { deliverRecords } from '../../../../infra/constructs/events/table-stream.ts';

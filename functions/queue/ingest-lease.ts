@@ -1,17 +1,17 @@
-import type { FileAnswer, FileRequest, IngestSpec, JobLimits, Lease } from '../../../shared/protocol/jobs.ts';
-import type { UrlAudience } from '../../aws/presign.ts';
-import { listParts, signPart } from '../../aws/upload-store.ts';
-import { QuotaExceeded, ValidationFailed } from '../../common/errors.ts';
-import { uploadLimits } from '../../common/limits.ts';
-import { findUser } from '../../table/accounts/user-table.ts';
-import { findJobWithIngest, type IngestOfJob, recordSource, startFetching } from '../../table/ingests/ingest-table.ts';
-import { poolNode } from '../../table/nodes/pool-node.ts';
-import type { IngestJob, Upload } from '../../table/records.ts';
-import { holdKnownBytes } from '../../table/uploads/upload-table.ts';
-import { userTargets } from '../../targets/allowed-targets.ts';
-import { reachOf } from '../caller.ts';
-import { limits as jobLimits } from '../compose-lease.ts';
-import { type GrantedIngestLease, isFetched } from '../granted-lease.ts';
+import type { FileAnswer, FileRequest, IngestSpec, JobLimits, Lease } from '../../shared/protocol/jobs.ts';
+import type { UrlAudience } from '../aws/presign.ts';
+import { listParts, signPart } from '../aws/upload-store.ts';
+import { userTargets } from '../common/allowed-targets.ts';
+import { QuotaExceeded, ValidationFailed } from '../common/errors.ts';
+import { uploadLimits } from '../common/limits.ts';
+import { findUser } from '../table/accounts/user-table.ts';
+import { findJobWithIngest, type IngestOfJob, recordSource, startFetching } from '../table/ingests/ingest-table.ts';
+import { poolNode } from '../table/nodes/pool-node.ts';
+import type { IngestJob, Upload } from '../table/records.ts';
+import { holdKnownBytes } from '../table/uploads/upload-table.ts';
+import { reachOf } from './caller.ts';
+import { limits as jobLimits } from './compose-lease.ts';
+import { type GrantedIngestLease, isFetched } from './granted-lease.ts';
 
 /** How many parts a lease or an answer has URLs for. */
 const urlCount = 32;

@@ -1,10 +1,10 @@
-import type { CaptionKind } from '../../../shared/captions/cue.ts';
-import type { Decision } from '../../../shared/protocol/decisions.ts';
-import type { ProbeResult } from '../../../shared/protocol/probe-result.ts';
-import type { TextTrack } from '../../../shared/protocol/text-tracks.ts';
-import type { TemplateQuery } from '../../templates/query-structure.ts';
-import { covers } from '../audio/audio-plan.ts';
-import type { PlannedCaption } from '../encoding-plan.ts';
+import type { CaptionKind } from '../../shared/captions/cue.ts';
+import type { Decision } from '../../shared/protocol/decisions.ts';
+import type { ProbeResult } from '../../shared/protocol/probe-result.ts';
+import type { TextTrack } from '../../shared/protocol/text-tracks.ts';
+import type { TemplateQuery } from '../templates/query-structure.ts';
+import { covers } from './audio/audio-plan.ts';
+import type { PlannedCaption } from './encoding-plan.ts';
 
 type Source = Pick<ProbeResult, 'textTracks' | 'chapterCount'>;
 type Planned = { captions: PlannedCaption[]; warnings: string[]; decisions: Decision[] };

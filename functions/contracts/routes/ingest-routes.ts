@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { uploadLimits } from '../../../common/limits.ts';
-import { shownText, text, timestamp, ulid } from '../../fields/fields.ts';
-import { pageOf, pageQuery } from '../../fields/paging.ts';
-import type { RouteFact } from '../../route-fact.ts';
-import { metadata } from '../objstore-routes.ts';
+import { uploadLimits } from '../../common/limits.ts';
+import { shownText, text, timestamp, ulid } from '../fields/fields.ts';
+import { pageOf, pageQuery } from '../fields/paging.ts';
+import type { RouteFact } from '../route-fact.ts';
+import { metadata } from './objstore-routes.ts';
 
 const ingest = z
   .object({

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { deliveryStatuses } from '../../../table/webhooks/webhook-deliveries.ts';
-import { atLeastOne, integerBetween, name, publishedAs, queryInteger, text } from '../../fields/fields.ts';
-import { queryInstant } from '../../fields/instant.ts';
-import { cursorInput, cursorMeta } from '../../fields/paging.ts';
+import { deliveryStatuses } from '../../table/webhooks/webhook-deliveries.ts';
+import { atLeastOne, integerBetween, name, publishedAs, queryInteger, text } from '../fields/fields.ts';
+import { queryInstant } from '../fields/instant.ts';
+import { cursorInput, cursorMeta } from '../fields/paging.ts';
 import {
   delivery,
   deliveryEvent,
@@ -11,8 +11,8 @@ import {
   webhookEvents,
   webhookSecret,
   webhookUrl,
-} from '../../fields/webhook-fields.ts';
-import type { RouteFact } from '../../route-fact.ts';
+} from '../fields/webhook-fields.ts';
+import type { RouteFact } from '../route-fact.ts';
 
 const one = z.object({ data: webhook });
 const withSecret = one.extend({ secret: webhookSecret });

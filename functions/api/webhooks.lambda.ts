@@ -1,15 +1,16 @@
-import { timestamp } from '../../../shared/clock.ts';
-import { targetProblem } from '../../../shared/target-url.ts';
-import { Conflict, ValidationFailed } from '../../common/errors.ts';
-import { eventTypes, isAdministratorEvent, testEventType } from '../../common/event-types.ts';
-import { newUlid, parseUlid } from '../../common/ids.ts';
-import { mapBounded } from '../../common/map-bounded.ts';
-import { eventRoutes, webhookRoutes } from '../../contracts/routes/webhooks/webhook-routes.ts';
-import { createApiHandler, recordRoute, route } from '../../http/endpoint.ts';
-import { serializeDelivery, serializeWebhook } from '../../serializers/serialize-webhook.ts';
-import { selectUser } from '../../table/accounts/user-table.ts';
-import type { User } from '../../table/records.ts';
-import { listEvents } from '../../table/webhooks/event-table.ts';
+import { timestamp } from '../../shared/clock.ts';
+import { targetProblem } from '../../shared/target-url.ts';
+import { userTargets } from '../common/allowed-targets.ts';
+import { Conflict, ValidationFailed } from '../common/errors.ts';
+import { eventTypes, isAdministratorEvent, testEventType } from '../common/event-types.ts';
+import { newUlid, parseUlid } from '../common/ids.ts';
+import { mapBounded } from '../common/map-bounded.ts';
+import { eventRoutes, webhookRoutes } from '../contracts/routes/webhook-routes.ts';
+import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
+import { serializeDelivery, serializeWebhook } from '../serializers/serialize-webhook.ts';
+import { selectUser } from '../table/accounts/user-table.ts';
+import type { User } from '../table/records.ts';
+import { listEvents } from '../table/webhooks/event-table.ts';
 import {
   addTestDelivery,
   type Delivery,
@@ -19,7 +20,7 @@ import {
   listFailedDeliveries,
   recordResend,
   sendAgain,
-} from '../../table/webhooks/webhook-deliveries.ts';
+} from '../table/webhooks/webhook-deliveries.ts';
 import {
   createWebhook,
   deleteWebhook,
@@ -28,12 +29,11 @@ import {
   rotateSecret,
   updateWebhook,
   type Webhook,
-} from '../../table/webhooks/webhook-table.ts';
-import { userTargets } from '../../targets/allowed-targets.ts';
-import { type EventBody, eventBody } from '../../webhooks/events/event-body.ts';
-import { bodyOf } from '../../webhooks/events/event-data.ts';
-import { startSender } from '../../webhooks/start-sender.ts';
-import { webhookSecret } from '../../webhooks/webhook-secret.ts';
+} from '../table/webhooks/webhook-table.ts';
+import { type EventBody, eventBody } from '../webhooks/events/event-body.ts';
+import { bodyOf } from '../webhooks/events/event-data.ts';
+import { startSender } from '../webhooks/start-sender.ts';
+import { webhookSecret } from '../webhooks/webhook-secret.ts';
 
 type Named = { params: { ulid: string }; user: User };
 

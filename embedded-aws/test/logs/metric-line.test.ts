@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { metricProblem } from '../../src/cloudwatch/metric-line.ts';
+import { metricProblem } from '../../src/logs/metric-line.ts';
 
 const line = (more: object, values: object = { Stage: 'dev', Videos: 1 }): string =>
   JSON.stringify({

@@ -1,30 +1,30 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, expect, test } from 'vitest';
-import { Conflict, ValidationFailed } from '../../../../functions/common/errors.ts';
-import { newUlid } from '../../../../functions/common/ids.ts';
-import { continueUser } from '../../../../functions/ingests/continue-user.ts';
-import { removeIngest } from '../../../../functions/ingests/remove-ingest.ts';
-import { expireEarlierEpochs } from '../../../../functions/queue/expire-leases.ts';
-import { answerFileRequest } from '../../../../functions/queue/lease-files.ts';
-import { leaseNext } from '../../../../functions/queue/lease-next.ts';
-import { reportRunning } from '../../../../functions/queue/report.ts';
-import { findAnyIngest } from '../../../../functions/table/ingests/ingest-table.ts';
-import { ingestJobId } from '../../../../functions/table/job-id.ts';
-import { findJob } from '../../../../functions/table/jobs/job-table.ts';
-import type { Upload } from '../../../../functions/table/records.ts';
-import type { FileAnswer, FileRequest, IngestSpec, Lease } from '../../../../shared/protocol/jobs.ts';
+import { Conflict, ValidationFailed } from '../../../functions/common/errors.ts';
+import { newUlid } from '../../../functions/common/ids.ts';
+import { continueUser } from '../../../functions/ingests/continue-user.ts';
+import { removeIngest } from '../../../functions/ingests/remove-ingest.ts';
+import { expireEarlierEpochs } from '../../../functions/queue/expire-leases.ts';
+import { answerFileRequest } from '../../../functions/queue/lease-files.ts';
+import { leaseNext } from '../../../functions/queue/lease-next.ts';
+import { reportRunning } from '../../../functions/queue/report.ts';
+import { findAnyIngest } from '../../../functions/table/ingests/ingest-table.ts';
+import { ingestJobId } from '../../../functions/table/job-id.ts';
+import { findJob } from '../../../functions/table/jobs/job-table.ts';
+import type { Upload } from '../../../functions/table/records.ts';
+import type { FileAnswer, FileRequest, IngestSpec, Lease } from '../../../shared/protocol/jobs.ts';
 import {
   createIngestingPerson,
   ingestUrl,
   newWorker,
   nextLease,
   putPart,
-} from '../../../fixtures/records/ingesting-person.ts';
-import { clearQueue, queueProbe } from '../../../fixtures/records/queue-probe.ts';
-import { useBucket } from '../../../fixtures/use-bucket.ts';
-import { useEmptyPool } from '../../../fixtures/use-empty-pool.ts';
-import { useTable } from '../../../fixtures/use-table.ts';
+} from '../../fixtures/records/ingesting-person.ts';
+import { clearQueue, queueProbe } from '../../fixtures/records/queue-probe.ts';
+import { useBucket } from '../../fixtures/use-bucket.ts';
+import { useEmptyPool } from '../../fixtures/use-empty-pool.ts';
+import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 useBucket();

@@ -1,8 +1,8 @@
-import { now, timestamp } from '../../../../shared/clock.ts';
-import { type Due, due } from '../../items/due-keys.ts';
-import type { Item } from '../../items/items.ts';
-import { keys, owned } from '../../items/keys.ts';
-import type { Upload } from '../../records.ts';
+import { now, timestamp } from '../../../shared/clock.ts';
+import { type Due, due } from '../items/due-keys.ts';
+import type { Item } from '../items/items.ts';
+import { keys, owned } from '../items/keys.ts';
+import type { Upload } from '../records.ts';
 
 /** An event or a call that is late arrives within minutes. */
 const checkDelayMilliseconds = 10 * 60_000;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { planCaptions } from '../../../../functions/planning/captions/caption-plan.ts';
-import { templateQuerySchema } from '../../../../functions/templates/template-query.ts';
-import type { TextTrack } from '../../../../shared/protocol/text-tracks.ts';
+import { planCaptions } from '../../../functions/planning/caption-plan.ts';
+import { templateQuerySchema } from '../../../functions/templates/template-query.ts';
+import type { TextTrack } from '../../../shared/protocol/text-tracks.ts';
 
 const query = (captions?: object) =>
   templateQuerySchema.parse({ ladder: { codec: 'h264' }, outputs: [{ format: 'hls' }], captions });

@@ -7,10 +7,10 @@ import { duePages } from '../items/due-pages.ts';
 import { ConditionFailed, type Item, queryItems, transact, type Write } from '../items/items.ts';
 import { keys, ulidIn } from '../items/keys.ts';
 import { type Caption, captionRecord, type User, type Video } from '../records.ts';
-import { VideoChanged } from '../videos/video-changed.ts';
 import { captionsActivity } from '../writes/activity-writes.ts';
 import { captionEvent } from '../writes/event-writes.ts';
 import { retirement } from '../writes/retirement-writes.ts';
+import { VideoChanged } from './video-changed.ts';
 
 /** The captions of a video, by language and kind. `version` is raised with each change; 0 before the first one. */
 export type VideoCaptions = { version: number; captions: Caption[] };

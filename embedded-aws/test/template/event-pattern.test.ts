@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matchesPattern, requirePattern } from '../../src/event-pattern/event-pattern.ts';
+import { matchesPattern, requirePattern } from '../../src/template/event-pattern.ts';
 
 test.each([
   ['an empty matcher', {}, 'exactly one matcher'],

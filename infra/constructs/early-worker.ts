@@ -4,11 +4,11 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { formatEnvironment } from '../../../shared/environment.ts';
-import { earlyWorkerHandler } from '../../images/image-names.ts';
-import type { Settings } from '../../settings.ts';
-import { functionArn, type Resource } from '../function.ts';
-import { logRemoval } from '../log-removal.ts';
+import { formatEnvironment } from '../../shared/environment.ts';
+import { earlyWorkerHandler } from '../images/image-names.ts';
+import type { Settings } from '../settings.ts';
+import { functionArn, type Resource } from './function.ts';
+import { logRemoval } from './log-removal.ts';
 
 type EarlyWorkerOptions = {
   settings: Settings;

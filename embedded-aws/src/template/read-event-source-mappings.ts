@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type EventPattern, requirePattern } from '../../event-pattern/event-pattern.ts';
-import type { DeployedTemplate } from '../deployed-template.ts';
+import type { DeployedTemplate } from './deployed-template.ts';
+import { type EventPattern, requirePattern } from './event-pattern.ts';
 
 // https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-params.html
 

@@ -1,18 +1,18 @@
-import { addCaption } from '../../captions/add-caption.ts';
-import { deleteCaption } from '../../captions/delete-caption.ts';
-import { publishCaptions } from '../../captions/publish-captions.ts';
-import { uploadedCues } from '../../captions/uploaded-cues.ts';
-import { NotFound, ValidationFailed } from '../../common/errors.ts';
-import { parseUlid } from '../../common/ids.ts';
-import { languageLabel } from '../../contracts/fields/caption-language.ts';
-import { captionRoutes } from '../../contracts/routes/captions/caption-routes.ts';
-import { createListSigner } from '../../delivery/url-signer.ts';
-import { readViewerOrigins } from '../../delivery/viewer-origin.ts';
-import { createApiHandler, recordRoute } from '../../http/endpoint.ts';
-import { serializeCaption } from '../../serializers/serialize-caption.ts';
-import { findCaptions } from '../../table/captions/caption-table.ts';
-import type { Caption, User, Video } from '../../table/records.ts';
-import { findVideo } from '../../table/videos/video-table.ts';
+import { addCaption } from '../captions/add-caption.ts';
+import { deleteCaption } from '../captions/delete-caption.ts';
+import { publishCaptions } from '../captions/publish-captions.ts';
+import { uploadedCues } from '../captions/uploaded-cues.ts';
+import { NotFound, ValidationFailed } from '../common/errors.ts';
+import { parseUlid } from '../common/ids.ts';
+import { languageLabel } from '../contracts/fields/caption-language.ts';
+import { captionRoutes } from '../contracts/routes/caption-routes.ts';
+import { createListSigner } from '../delivery/url-signer.ts';
+import { readViewerOrigins } from '../delivery/viewer-origin.ts';
+import { createApiHandler, recordRoute } from '../http/endpoint.ts';
+import { serializeCaption } from '../serializers/serialize-caption.ts';
+import type { Caption, User, Video } from '../table/records.ts';
+import { findCaptions } from '../table/videos/caption-table.ts';
+import { findVideo } from '../table/videos/video-table.ts';
 
 /** The video, if it is visible to the user: only its owner and administrators can see it. */
 async function findVisible({ params, user }: { params: { ulid: string }; user: User }): Promise<Video | undefined> {
