@@ -9,6 +9,7 @@ import { isFiltered, type videoListQuery } from '../contracts/fields/video-list-
 import { embedTokenRoutes } from '../contracts/routes/embed-routes.ts';
 import { jobRoutes } from '../contracts/routes/job-routes.ts';
 import { videoRoutes } from '../contracts/routes/video-routes.ts';
+import { isFinal } from '../contracts/statuses.ts';
 import { refuseFurtherPublic } from '../delivery/public-limit.ts';
 import { readSigningKeys } from '../delivery/signing-keys.ts';
 import { createListSigner, createUrlSigner } from '../delivery/url-signer.ts';
@@ -26,7 +27,6 @@ import { quotaOf, selectUser } from '../table/accounts/user-table.ts';
 import { probeJobId } from '../table/job-id.ts';
 import { findJob } from '../table/jobs/job-table.ts';
 import type { Template, User } from '../table/records.ts';
-import { isFinal } from '../table/statuses.ts';
 import { findAnyTemplate, findAnyTemplateById } from '../table/templates/template-table.ts';
 import { findCaptions } from '../table/videos/caption-table.ts';
 import { isOfOtherQuery, nextPlan, reprocessVideo } from '../table/videos/reprocess-video.ts';

@@ -1,6 +1,6 @@
 import { now, timestamp } from '../../shared/clock.ts';
 import { log } from '../common/log.ts';
-import { readPlan } from '../planning/stored-plans.ts';
+import { readPlan } from '../stored-plans/stored-plans.ts';
 import type { VideoOfJob } from '../table/jobs/job-table.ts';
 import type { EarlyPlayback, Job, Video } from '../table/records.ts';
 import { claimExtension } from '../table/videos/early-playback.ts';

@@ -4,8 +4,8 @@ import { jobKinds } from '../../shared/protocol/job-kinds.ts';
 import type { JobKind } from '../../shared/protocol/jobs.ts';
 import { createBoundedCache } from '../common/bounded-cache.ts';
 import type { jobSummary } from '../contracts/fields/listed-job-fields.ts';
+import type { JobStatus } from '../contracts/statuses.ts';
 import { findJobStatuses } from '../table/jobs/job-table.ts';
-import type { JobStatus } from '../table/statuses.ts';
 
 /** How many jobs a plan has by kind and status. */
 export type StatusCounts = Partial<Record<JobKind, Partial<Record<JobStatus, number>>>>;

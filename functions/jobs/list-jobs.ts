@@ -1,6 +1,5 @@
 import type * as z from 'zod';
 import type { jobRoutes } from '../contracts/routes/job-routes.ts';
-import { readPlan } from '../planning/stored-plans.ts';
 import { serializeJob } from '../serializers/serialize-job.ts';
 import { probePlanNumber } from '../table/job-id.ts';
 import type { Job, User } from '../table/records.ts';

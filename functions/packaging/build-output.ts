@@ -3,7 +3,7 @@ import { JobError } from '../../shared/protocol/job-errors.ts';
 import { objectBytes, writeObject } from '../aws/object-store.ts';
 import { mapBounded } from '../common/map-bounded.ts';
 import { finishedTracks } from '../job-results/finished-tracks.ts';
-import { readPlan } from '../planning/stored-plans.ts';
+import { readPlan } from '../stored-plans/stored-plans.ts';
 import type { Output } from '../table/records.ts';
 import { findCaptions, type VideoCaptions } from '../table/videos/caption-table.ts';
 import { storeSubtitles } from './captions/store-subtitles.ts';

@@ -1,5 +1,5 @@
 import { runPrefix } from '../../shared/object-keys.ts';
-import { readPlan } from '../planning/stored-plans.ts';
+import { readPlan } from '../stored-plans/stored-plans.ts';
 import { jobGroupPrefix } from '../table/job-id.ts';
 import type { Output, RetiredFiles } from '../table/records.ts';
 

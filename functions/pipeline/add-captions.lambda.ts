@@ -1,7 +1,7 @@
 import { extractedCaptions } from '../captions/extracted-captions.ts';
 import { publishCaptions } from '../captions/publish-captions.ts';
 import { registerEmbeddedCaptions } from '../captions/register-embedded.ts';
-import { readPlan } from '../planning/stored-plans.ts';
+import { readPlan } from '../stored-plans/stored-plans.ts';
 import { findCurrentRun, runInput } from './current-run.ts';
 
 /**

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { causeText } from '../../shared/protocol/job-errors.ts';
 import { log } from '../common/log.ts';
-import { readPlan } from '../planning/stored-plans.ts';
+import { readPlan } from '../stored-plans/stored-plans.ts';
 import { moveStream } from '../table/videos/video-table.ts';
 import { caughtError, findCurrentRun, runInput } from './current-run.ts';
 

@@ -7,7 +7,6 @@ import { probeOf } from '../job-results/job-results.ts';
 import type { Plan } from '../planning/encoding-plan.ts';
 import { remuxCount } from '../planning/output-plan.ts';
 import { waitsForQuality } from '../planning/quality/decided-plan.ts';
-import { keepPlan } from '../planning/stored-plans.ts';
 import type { EncodeGroup } from '../planning/video/encode-groups.ts';
 import { neededMib } from '../queue/node-memory.ts';
 import { asStateError } from '../queue/report-failure.ts';

@@ -8,8 +8,8 @@ import { expectedFiles, groupOf, jobFolder, outputOf, renditionOf } from '../job
 import { probeOf } from '../job-results/job-results.ts';
 import { captionFile } from '../planning/caption-plan.ts';
 import type { Plan } from '../planning/encoding-plan.ts';
-import { readPlanOf } from '../planning/stored-plans.ts';
 import { sourceInput } from '../planning/video/video-source.ts';
+import { readPlanOf } from '../stored-plans/stored-plans.ts';
 import { attemptOf } from '../table/jobs/job-attempts.ts';
 import { poolNode } from '../table/nodes/pool-node.ts';
 import type { Job, Video, VideoJob } from '../table/records.ts';

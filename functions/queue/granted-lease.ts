@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { jobKinds } from '../../shared/protocol/job-kinds.ts';
 import { parseUlid } from '../common/ids.ts';
+import { isFinal } from '../contracts/statuses.ts';
 import { findJobWithIngest, type IngestOfJob } from '../table/ingests/ingest-table.ts';
 import { type JobId, probePlanNumber } from '../table/job-id.ts';
 import { attemptOf } from '../table/jobs/job-attempts.ts';
 import type { Holder } from '../table/jobs/job-leases.ts';
 import { findJobWithVideo, type VideoOfJob } from '../table/jobs/job-table.ts';
 import type { IngestJob, Job, VideoJob } from '../table/records.ts';
-import { isFinal } from '../table/statuses.ts';
 import { isCurrentPlan } from '../table/videos/run.ts';
 import type { Caller } from './caller.ts';
 

@@ -1,7 +1,7 @@
 import { now } from '../../shared/clock.ts';
 import { knownCode } from '../../shared/protocol/job-errors.ts';
 import { emitMetric } from '../common/emit-metric.ts';
-import { readPlanOf } from '../planning/stored-plans.ts';
+import { readPlanOf } from '../stored-plans/stored-plans.ts';
 import type { Job } from '../table/records.ts';
 
 /**

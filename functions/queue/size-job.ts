@@ -1,9 +1,9 @@
 import type { Plan } from '../planning/encoding-plan.ts';
 import { estimatedAudioSeconds, estimatedCpuSeconds, usualSeconds } from '../planning/estimated-cpu-seconds.ts';
 import { qualityCpuSeconds } from '../planning/quality/quality-plan.ts';
-import { readPlanOf } from '../planning/stored-plans.ts';
 import type { EncodeGroup } from '../planning/video/encode-groups.ts';
 import { chunkUnits } from '../planning/work-part.ts';
+import { readPlanOf } from '../stored-plans/stored-plans.ts';
 import type { JobId } from '../table/job-id.ts';
 import { neededMib } from './node-memory.ts';
 import { isUrgent } from './urgency/is-urgent.ts';

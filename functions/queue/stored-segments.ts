@@ -1,7 +1,7 @@
 import type { StoredSegments } from '../../shared/protocol/jobs.ts';
 import { ValidationFailed } from '../common/errors.ts';
 import { jobTracks } from '../job-results/job-files.ts';
-import { readPlanOf } from '../planning/stored-plans.ts';
+import { readPlanOf } from '../stored-plans/stored-plans.ts';
 import type { Job, StoredByAttempt } from '../table/records.ts';
 
 /**

@@ -1,12 +1,12 @@
 import { isOutputFolder, outputPrefix, runPrefix, videoPrefix } from '../../shared/object-keys.ts';
 import { isOfFirstRun } from '../../shared/protocol/track-files.ts';
 import { deleteObjects, listFolders } from '../aws/object-store.ts';
+import { isFinal } from '../contracts/statuses.ts';
 import { jobFolder } from '../job-results/job-files.ts';
 import { resultOf } from '../job-results/job-results.ts';
 import { resultFiles } from '../job-results/result-files.ts';
 import { findJobs, findJobsOfKind } from '../table/jobs/job-table.ts';
 import type { Job, Video } from '../table/records.ts';
-import { isFinal } from '../table/statuses.ts';
 import { findVideo, findWholeVideo, type WholeVideo } from '../table/videos/video-table.ts';
 
 /**

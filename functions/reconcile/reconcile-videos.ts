@@ -2,10 +2,10 @@ import { now } from '../../shared/clock.ts';
 import { admitWaiting } from '../admission/admission.ts';
 import { isExecutionRunning } from '../aws/executions.ts';
 import { type DrainLimits, drain } from '../common/drain.ts';
+import { isFinal } from '../contracts/statuses.ts';
 import { failVideo } from '../runs/video-run/fail-video.ts';
 import { enqueueWaiting } from '../table/admission/waiting-line.ts';
 import type { Video } from '../table/records.ts';
-import { isFinal } from '../table/statuses.ts';
 import { findVideo, findWholeVideo, type WholeVideo } from '../table/videos/video-table.ts';
 import {
   dueWorking,

@@ -1,9 +1,9 @@
 import type * as z from 'zod';
 import { knownCode } from '../../shared/protocol/job-errors.ts';
 import type { job as jobSchema } from '../contracts/fields/listed-job-fields.ts';
+import type { JobStatus } from '../contracts/statuses.ts';
 import { poolNode } from '../table/nodes/pool-node.ts';
 import type { Job, JobAttempt, User } from '../table/records.ts';
-import type { JobStatus } from '../table/statuses.ts';
 
 type ShownJob = z.input<typeof jobSchema>;
 type ShownAttempt = ShownJob['attempts'][number];

@@ -1,6 +1,6 @@
 import { defaults } from '../../shared/defaults.ts';
 import { isCarriedBy } from '../../shared/media/codecs.ts';
-import { readPlan } from '../planning/stored-plans.ts';
+import { readPlan } from '../stored-plans/stored-plans.ts';
 import type { Output, Stream } from '../table/records.ts';
 import type { WholeVideo } from '../table/videos/video-table.ts';
 import type { InputParams } from '../templates/input-params.ts';

@@ -1,6 +1,6 @@
-import { readPlan } from '../planning/stored-plans.ts';
+import { isFinal } from '../contracts/statuses.ts';
+import { readPlan } from '../stored-plans/stored-plans.ts';
 import type { Output, Quota } from '../table/records.ts';
-import { isFinal } from '../table/statuses.ts';
 import type { WholeVideo } from '../table/videos/video-table.ts';
 import { conflictAfterQuota } from './conflict-after-quota.ts';
 

@@ -1,9 +1,9 @@
 import { runPrefix } from '../../shared/object-keys.ts';
 import { startStreamEditExecution } from '../aws/executions.ts';
 import { Conflict } from '../common/errors.ts';
+import { isFinal } from '../contracts/statuses.ts';
 import { filesOfOutput } from '../packaging/output-files.ts';
 import type { Output, RetiredFiles, Stream, StreamEdit, User } from '../table/records.ts';
-import { isFinal } from '../table/statuses.ts';
 import { removeStreamRecord } from '../table/stream-edits/edited-streams.ts';
 import { nextPlan } from '../table/videos/reprocess-video.ts';
 import type { WholeVideo } from '../table/videos/video-table.ts';

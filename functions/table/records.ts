@@ -10,7 +10,7 @@ import {
   playbackModes,
   streamStatuses,
   videoStatuses,
-} from './statuses.ts';
+} from '../contracts/statuses.ts';
 
 /**
  * Schemas of the stored records. Every item that is read is parsed by one of them, so that an invalid item is found at

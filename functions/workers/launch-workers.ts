@@ -2,7 +2,6 @@ import { readEnvironment } from '../../shared/environment.ts';
 import { log } from '../common/log.ts';
 import { recordLaunch } from '../table/jobs/launch-table.ts';
 import { countPoolLeases } from '../table/jobs/lease-lists.ts';
-import { recordLaunch } from '../table/jobs/launch-table.ts';
 import { capacityFor, findNodeCapacity } from '../table/nodes/node-capacity-table.ts';
 import { ingestQueue, queuedByAll, queuedJobs } from '../table/queue/queue-table.ts';
 import { launchCount } from './launch-count.ts';

@@ -8,7 +8,7 @@ import {
   outputTransitions,
   streamTransitions,
   videoTransitions,
-} from '../../functions/table/statuses.ts';
+} from '../../functions/contracts/statuses.ts';
 
 type Transitions = Readonly<Record<string, readonly string[]>>;
 

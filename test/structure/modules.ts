@@ -35,13 +35,21 @@ const importPatterns = [
   /\bimport\(\s*['"]([^'"]+)['"]\s*\)/g,
 ];
 
-const importsByModule = new Map([...modules, ...labModules].map((path) => [path, readImports(path)]));
+const typeImport = /^(?:import|export)\stype\s[^'";]*?\sfrom\s['"][^'"]+['"];$/gm;
+
+const all = [...modules, ...labModules];
+const importsByModule = new Map(all.map((path) => [path, readImports(path, readFileSync(path, 'utf8'))]));
+const valuesByModule = new Map(
+  all.map((path) => [path, readImports(path, readFileSync(path, 'utf8').replaceAll(typeImport, ''))]),
+);
 
 /** What a module imports, for values or types: paths from the top of the repository, or names of packages. */
 export const importsOf = (path: string): readonly string[] => importsByModule.get(path) ?? [];
 
-function readImports(path: string): string[] {
-  const text = readFileSync(path, 'utf8');
+/** What a module imports for values, which it loads when it runs. */
+export const valuesOf = (path: string): readonly string[] => valuesByModule.get(path) ?? [];
+
+function readImports(path: string, text: string): string[] {
   const names = importPatterns.flatMap((pattern) => [...text.matchAll(pattern)].map((match) => match[1]!));
   return [...new Set(names.map((name) => (name.startsWith('.') ? normalize(join(dirname(path), name)) : name)))];
 }
@@ -55,13 +63,13 @@ export const within =
 export const topFolderOf = (path: string): string => path.slice(0, path.indexOf('/'));
 
 /** The given modules and everything that they import, directly or through other modules. */
-export function reachableFrom(starts: readonly string[]): Set<string> {
+export function reachableFrom(starts: readonly string[], edges = importsOf): Set<string> {
   const reached = new Set<string>();
   const open = [...starts];
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
     if (reached.has(path)) continue;
     reached.add(path);
-    open.push(...importsOf(path));
+    open.push(...edges(path));
   }
   return reached;
 }

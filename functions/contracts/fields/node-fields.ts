@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { nodeStatuses } from '../../table/statuses.ts';
+import { nodeStatuses } from '../statuses.ts';
 import { timestamp, ulid } from './fields.ts';
 
 export const nodeType = z.enum(['worker', 'proxy']).meta({ id: 'NodeType' });

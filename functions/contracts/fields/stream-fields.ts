@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { streamStatuses } from '../../table/statuses.ts';
+import { streamStatuses } from '../statuses.ts';
 import { timestamp, ulid } from './fields.ts';
 import { streamMeta } from './stream-meta-fields.ts';
 

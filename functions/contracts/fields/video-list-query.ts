@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { wordsOf } from '../../common/name-words.ts';
-import { videoStatuses } from '../../table/statuses.ts';
+import { videoStatuses } from '../statuses.ts';
 import { integerBetween, publishedAs, queryInteger, text } from './fields.ts';
 import { queryInstant } from './instant.ts';
 import { cursorInput } from './paging.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { eventTypes, testEventType } from '../../common/event-types.ts';
-import { deliveryStatuses } from '../../table/webhooks/webhook-deliveries.ts';
+import { eventTypes, testEventType } from '../event-types.ts';
+import { deliveryStatuses } from '../statuses.ts';
 import { shownText, timestamp, ulid } from './fields.ts';
 
 const maxUrlCharacters = 2048;

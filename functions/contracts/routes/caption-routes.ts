@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { captionLimits } from '../../../shared/captions/caption-limits.ts';
 import { captionKinds } from '../../../shared/captions/cue.ts';
-import { captionStatuses } from '../../table/statuses.ts';
 import { canonicalLanguage } from '../fields/caption-language.ts';
 import { publishedAs, shownText, text, ulid } from '../fields/fields.ts';
 import type { RouteFact } from '../route-fact.ts';
+import { captionStatuses } from '../statuses.ts';
 
 const captionKind = z.enum(captionKinds).meta({ id: 'CaptionKind' });
 const maxLabelCharacters = 100;

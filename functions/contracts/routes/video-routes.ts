@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { captionKinds } from '../../../shared/captions/cue.ts';
 import { contentTypes } from '../../../shared/media/content-types.ts';
 import { signedUrlSeconds } from '../../common/limits.ts';
-import { outputStatuses, playbackModes, videoStatuses } from '../../table/statuses.ts';
 import {
   atLeastOne,
   integerBetween,
@@ -19,6 +18,7 @@ import { stream } from '../fields/stream-fields.ts';
 import { template } from '../fields/template-fields.ts';
 import { videoListQuery } from '../fields/video-list-query.ts';
 import type { RouteFact } from '../route-fact.ts';
+import { outputStatuses, playbackModes, videoStatuses } from '../statuses.ts';
 
 const exampleUrl =
   'https://edge1.example.com/s/k1.1795341600.Vg5h0nXz0xJ2w3Yq.L3m0cXkq5vJ1r9TzWb8yNf2aHs7dUe4gQp6iKoMnRlE/videos/01KAH0Z5M2P4R6T8W0Y2A4C6E8';

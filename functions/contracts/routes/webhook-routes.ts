@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { deliveryStatuses } from '../../table/webhooks/webhook-deliveries.ts';
 import { atLeastOne, integerBetween, name, publishedAs, queryInteger, text } from '../fields/fields.ts';
 import { queryInstant } from '../fields/instant.ts';
 import { cursorInput, cursorMeta } from '../fields/paging.ts';
@@ -13,6 +12,7 @@ import {
   webhookUrl,
 } from '../fields/webhook-fields.ts';
 import type { RouteFact } from '../route-fact.ts';
+import { deliveryStatuses } from '../statuses.ts';
 
 const one = z.object({ data: webhook });
 const withSecret = one.extend({ secret: webhookSecret });

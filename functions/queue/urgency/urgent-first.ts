@@ -1,7 +1,7 @@
 import { now } from '../../../shared/clock.ts';
 import { createBoundedCache } from '../../common/bounded-cache.ts';
 import type { Plan } from '../../planning/encoding-plan.ts';
-import { readPlanOf } from '../../planning/stored-plans.ts';
+import { readPlanOf } from '../../stored-plans/stored-plans.ts';
 import { type JobId, jobName } from '../../table/job-id.ts';
 import { findJob, findJobsById } from '../../table/jobs/job-table.ts';
 import { isUrgent } from './is-urgent.ts';

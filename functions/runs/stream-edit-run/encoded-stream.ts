@@ -1,7 +1,7 @@
 import { finishedTracks, requireTrack, trackBytes } from '../../job-results/finished-tracks.ts';
 import { progressiveOutput } from '../../packaging/output-contents.ts';
 import { fileMeta, trackMeta } from '../../packaging/track-meta.ts';
-import { readPlan } from '../../planning/stored-plans.ts';
+import { readPlan } from '../../stored-plans/stored-plans.ts';
 import type { Stream, StreamEdit } from '../../table/records.ts';
 
 /** The fields of a stream record that follow from the track or file that an edit has encoded. */

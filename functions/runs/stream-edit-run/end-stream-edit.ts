@@ -8,7 +8,6 @@ import { originalWithWarnings } from '../../packaging/source-warnings.ts';
 import { cancelJobs } from '../../table/jobs/job-endings.ts';
 import { findJob, findJobs } from '../../table/jobs/job-table.ts';
 import type { Stream, StreamEdit } from '../../table/records.ts';
-import { isFinal } from '../../table/statuses.ts';
 import { endStreamEdit, type StreamEditEnding } from '../../table/stream-edits/stream-edit-table.ts';
 import { isBuiltByPlan } from '../../table/videos/run.ts';
 import { findWholeVideo, moveOutput, type WholeVideo } from '../../table/videos/video-table.ts';

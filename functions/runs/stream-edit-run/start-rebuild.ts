@@ -1,5 +1,5 @@
 import { finishedTracks } from '../../job-results/finished-tracks.ts';
-import { readPlan } from '../../planning/stored-plans.ts';
+import { readPlan } from '../../stored-plans/stored-plans.ts';
 import type { StreamEdit } from '../../table/records.ts';
 import { moveOutput, moveStream, type WholeVideo } from '../../table/videos/video-table.ts';
 import { outputsOfEdit } from './plan-edit.ts';

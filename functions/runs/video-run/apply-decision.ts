@@ -1,12 +1,12 @@
 import { log } from '../../common/log.ts';
+import { isFinal } from '../../contracts/statuses.ts';
 import { finishedJobs } from '../../job-results/job-results.ts';
 import type { Plan } from '../../planning/encoding-plan.ts';
 import { workOf } from '../../planning/planned-records.ts';
 import { decideRungs, nothingDecided, type QualityDecision } from '../../planning/quality/decide-rungs.ts';
 import { keptTracks, waitsForQuality } from '../../planning/quality/decided-plan.ts';
-import { keepDecision, readDecision } from '../../planning/quality/stored-decision.ts';
-import { readPlan } from '../../planning/stored-plans.ts';
-import { isFinal } from '../../table/statuses.ts';
+import { keepDecision, readDecision } from '../../stored-plans/stored-decision.ts';
+import { readPlan } from '../../stored-plans/stored-plans.ts';
 import { recordCrf, recordDecidedOutput, removeLeftOut } from '../../table/videos/decided-parts.ts';
 import type { WholeVideo } from '../../table/videos/video-table.ts';
 

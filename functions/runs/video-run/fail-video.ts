@@ -1,11 +1,11 @@
 import { releaseSlot } from '../../admission/admission.ts';
+import { isFinal } from '../../contracts/statuses.ts';
 import { endPlayback } from '../../early-playback/end-playback.ts';
 import { originalWithWarnings } from '../../packaging/source-warnings.ts';
 import { probePlanNumber } from '../../table/job-id.ts';
 import { cancelJobs } from '../../table/jobs/job-endings.ts';
 import { findJobs } from '../../table/jobs/job-table.ts';
 import type { Video } from '../../table/records.ts';
-import { isFinal } from '../../table/statuses.ts';
 import { finishVideo } from '../../table/videos/finish-video.ts';
 import { findWholeVideo, moveOutput, moveStream, type WholeVideo } from '../../table/videos/video-table.ts';
 import { originalChange } from './original-change.ts';

@@ -1,8 +1,8 @@
 import type { ProbeResult } from '../../../shared/protocol/probe-result.ts';
+import { isFinal } from '../../contracts/statuses.ts';
 import type { Plan } from '../../planning/encoding-plan.ts';
 import { plannedRecords } from '../../planning/planned-records.ts';
 import type { Output } from '../../table/records.ts';
-import { isFinal } from '../../table/statuses.ts';
 import { storePlannedVideo, takeStreamIds } from '../../table/videos/video-plan.ts';
 import {
   clearStreamError,

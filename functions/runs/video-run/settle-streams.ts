@@ -1,5 +1,5 @@
+import { isFinal } from '../../contracts/statuses.ts';
 import type { Output, Stream } from '../../table/records.ts';
-import { isFinal } from '../../table/statuses.ts';
 import { findWholeVideo, moveStream } from '../../table/videos/video-table.ts';
 
 /**

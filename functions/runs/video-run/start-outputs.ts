@@ -1,11 +1,11 @@
+import { isFinal } from '../../contracts/statuses.ts';
 import { endPlayback } from '../../early-playback/end-playback.ts';
 import { finishedTracks, trackBytes } from '../../job-results/finished-tracks.ts';
 import type { PackagedTrack } from '../../job-results/packaged-track.ts';
 import { trackMeta } from '../../packaging/track-meta.ts';
 import type { Plan } from '../../planning/encoding-plan.ts';
-import { readPlan } from '../../planning/stored-plans.ts';
+import { readPlan } from '../../stored-plans/stored-plans.ts';
 import type { Output, Stream, Video } from '../../table/records.ts';
-import { isFinal } from '../../table/statuses.ts';
 import {
   findWholeVideo,
   moveOutput,

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { timestamp } from '../../../shared/clock.ts';
+import { isFinal } from '../../contracts/statuses.ts';
 import { tryTransact } from '../items/conditional.ts';
 import { due } from '../items/due-keys.ts';
 import { duePages } from '../items/due-pages.ts';
 import { countIndex, getItem, getItems, type Write } from '../items/items.ts';
 import { keys, listKey, owned } from '../items/keys.ts';
 import { videoRecord } from '../records.ts';
-import { isFinal } from '../statuses.ts';
 import { type WaitingVideo, waitingAmong } from './waiting-line.ts';
 
 /**

@@ -1,9 +1,9 @@
+import { ingestTransitions, statusesBefore } from '../../contracts/statuses.ts';
 import { tryTransact, tryWrite } from '../items/conditional.ts';
 import { getItem, getItems, queryIndex } from '../items/items.ts';
 import { type Key, keys, listKey } from '../items/keys.ts';
 import type { JobId } from '../job-id.ts';
 import { type Ingest, type IngestJob, ingestRecord, jobRecordOf, type Upload, uploadRecord } from '../records.ts';
-import { ingestTransitions, statusesBefore } from '../statuses.ts';
 import { uploadActivity } from '../writes/activity-writes.ts';
 
 export const findAnyIngest = (ulid: string): Promise<Ingest | undefined> => getItem(ingestRecord, keys.ingest(ulid));

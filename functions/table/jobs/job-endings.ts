@@ -1,8 +1,8 @@
 import { day, now, timestamp } from '../../../shared/clock.ts';
+import { jobTransitions, statusesBefore } from '../../contracts/statuses.ts';
 import { tryTransact, tryWrite } from '../items/conditional.ts';
 import { keys } from '../items/keys.ts';
 import type { Job, Video } from '../records.ts';
-import { jobTransitions, statusesBefore } from '../statuses.ts';
 import { analyticsWrites } from '../writes/analytics-writes.ts';
 import { leaseFields, queueFields, stragglerFields } from '../writes/job-fields.ts';
 import { addProgress } from '../writes/progress-writes.ts';

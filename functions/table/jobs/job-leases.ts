@@ -1,4 +1,5 @@
 import { now, timestamp } from '../../../shared/clock.ts';
+import { jobTransitions, statusesBefore } from '../../contracts/statuses.ts';
 import { tryWrite } from '../items/conditional.ts';
 import { due } from '../items/due-keys.ts';
 import { below } from '../items/expression.ts';
@@ -7,7 +8,6 @@ import { keys, leaseList, stragglerPlace } from '../items/keys.ts';
 import type { JobId } from '../job-id.ts';
 import { poolNode } from '../nodes/pool-node.ts';
 import { type Job, parseJob, type StoredByAttempt } from '../records.ts';
-import { jobTransitions, statusesBefore } from '../statuses.ts';
 import { queueFields, stragglerFields } from '../writes/job-fields.ts';
 import { attemptOf, resumeAttempt, startAttempt } from './job-attempts.ts';
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { JobKind } from '../../../shared/protocol/jobs.ts';
+import { type JobStatus, jobStatuses } from '../../contracts/statuses.ts';
 import { getItem, getItems, queryItems } from '../items/items.ts';
 import { jobIdOf, jobKindPrefix, keys } from '../items/keys.ts';
 import { queryAfter, queryField } from '../items/ranges.ts';
@@ -14,7 +15,6 @@ import {
   streamEditRecord,
   videoRecord,
 } from '../records.ts';
-import { type JobStatus, jobStatuses } from '../statuses.ts';
 import type { WholeVideo } from '../videos/video-table.ts';
 
 const jobStatusSchema = z.enum(jobStatuses);

@@ -1,11 +1,11 @@
 import { now, timestamp } from '../../../shared/clock.ts';
+import { jobTransitions, statusesBefore } from '../../contracts/statuses.ts';
 import { tryTransact, tryWrite } from '../items/conditional.ts';
 import type { Write } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
 import { ingestJobId, type JobId } from '../job-id.ts';
 import { ingestQueue, type JobsOfUser, joinQueue, queuePosition, spreadManyJobs } from '../queue/queue-table.ts';
 import type { IngestJob, Job } from '../records.ts';
-import { jobTransitions, statusesBefore } from '../statuses.ts';
 import { leaseFields } from '../writes/job-fields.ts';
 
 /** Where a job is queued: below its owner, at a virtual time. Urgent jobs come first. */

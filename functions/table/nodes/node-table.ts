@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { timestamp } from '../../../shared/clock.ts';
+import { nodeStatuses } from '../../contracts/statuses.ts';
 import { tryTransact, tryWrite } from '../items/conditional.ts';
 import { type Due, nodeDue } from '../items/due-keys.ts';
 import { getItem, type Item } from '../items/items.ts';
 import { keys, owned } from '../items/keys.ts';
 import { idSort } from '../items/list-parts.ts';
-import { nodeStatuses } from '../statuses.ts';
 import { findUlid } from '../videos/find-by-id.ts';
 import { nodeEvent } from '../writes/event-writes.ts';
 import { capacityRecord } from './node-capacity-table.ts';

@@ -1,10 +1,10 @@
 import * as z from 'zod';
+import { isFinal } from '../../contracts/statuses.ts';
 import { tryWrite } from '../items/conditional.ts';
 import { duePages } from '../items/due-pages.ts';
 import { getItem, getItems, type Item, queryItems, type Write } from '../items/items.ts';
 import { type Key, keys, reservedFor, ulidIn } from '../items/keys.ts';
 import { streamEditRecord, uploadRecord, type Video, videoRecord } from '../records.ts';
-import { isFinal } from '../statuses.ts';
 import { type Amounts, reservationCheck, reservationWrite } from '../writes/reservation-writes.ts';
 
 const reservation = z.object({

@@ -1,3 +1,4 @@
+import { outputTransitions, statusesBefore, streamTransitions } from '../../contracts/statuses.ts';
 import { held } from '../items/conditional.ts';
 import { below } from '../items/expression.ts';
 import { partIdItem, partIdKeys } from '../items/id-items.ts';
@@ -14,7 +15,6 @@ import {
   type User,
   type Video,
 } from '../records.ts';
-import { outputTransitions, statusesBefore, streamTransitions } from '../statuses.ts';
 import { VideoChanged } from '../videos/video-changed.ts';
 import { videoActivity } from '../writes/activity-writes.ts';
 import { retirement } from '../writes/retirement-writes.ts';

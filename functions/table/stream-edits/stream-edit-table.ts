@@ -1,10 +1,10 @@
+import { editedStreamTransitions, statusesBefore } from '../../contracts/statuses.ts';
 import { tryTransact, tryWrite } from '../items/conditional.ts';
 import { duePages } from '../items/due-pages.ts';
 import { below } from '../items/expression.ts';
 import { ConditionFailed, getItem, getItems, type Write, write } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
 import { type OriginalChange, type RetiredFiles, type Stream, type StreamEdit, streamEditRecord } from '../records.ts';
-import { editedStreamTransitions, statusesBefore } from '../statuses.ts';
 import { findWholeVideo, type WholeVideo } from '../videos/video-table.ts';
 import { partEvent } from '../writes/event-writes.ts';
 import { runRelease } from '../writes/reservation-writes.ts';

@@ -1,8 +1,8 @@
 import { encodeTime } from 'ulid';
+import type { VideoStatus } from '../../contracts/statuses.ts';
 import { queryIndex } from '../items/items.ts';
 import { type Key, keys, type ListedBy, listedPlace, listKey, statusSort, ulidIn } from '../items/keys.ts';
 import { queryRangeLatest } from '../items/ranges.ts';
-import type { VideoStatus } from '../statuses.ts';
 
 /** A video by its place in the lists of its owner. Places are in order of creation. */
 export type Candidate = { place: string; ulid: string };

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import { jobTransitions, statusesBefore, videoTransitions } from '../../contracts/statuses.ts';
 import { held } from '../items/conditional.ts';
 import type { Write } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
 import { anyAmount, reserve } from '../quotas/reserve.ts';
 import type { JobOf, Quota, Template, User, Video } from '../records.ts';
-import { jobTransitions, statusesBefore, videoTransitions } from '../statuses.ts';
 import { videoActivity } from '../writes/activity-writes.ts';
 import { videoEvent } from '../writes/event-writes.ts';
 import { listedStatus, markWorking } from '../writes/video-writes.ts';

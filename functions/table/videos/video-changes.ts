@@ -1,10 +1,10 @@
 import { outputPrefix } from '../../../shared/object-keys.ts';
 import { ConcurrentChange, Conflict } from '../../common/errors.ts';
+import type { PlaybackMode } from '../../contracts/statuses.ts';
 import { ConditionFailed, transact, type Write } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
 import { releaseRuns, reservationMoves } from '../quotas/reservations.ts';
 import type { Output, Template, User, Video } from '../records.ts';
-import type { PlaybackMode } from '../statuses.ts';
 import { videoActivity } from '../writes/activity-writes.ts';
 import { playbackChange, publicCount } from '../writes/playback-writes.ts';
 import { retirement } from '../writes/retirement-writes.ts';

@@ -1,6 +1,6 @@
 import { hasWords } from '../../common/name-words.ts';
+import type { VideoStatus } from '../../contracts/statuses.ts';
 import type { Video } from '../records.ts';
-import type { VideoStatus } from '../statuses.ts';
 import { externalUserKey } from '../writes/video-listing-writes.ts';
 import { type FindCandidates, findAll, findByStatus, findListed } from './candidates.ts';
 import { findByWord } from './word-candidates.ts';

@@ -1,4 +1,12 @@
 import { timestamp } from '../../../shared/clock.ts';
+import {
+  type OutputStatus,
+  outputTransitions,
+  type StreamStatus,
+  statusesBefore,
+  streamTransitions,
+  type VideoStatus,
+} from '../../contracts/statuses.ts';
 import { tryTransact, tryWrite } from '../items/conditional.ts';
 import { below } from '../items/expression.ts';
 import { getItem, type Item, queryItems, type Write } from '../items/items.ts';
@@ -15,14 +23,6 @@ import {
   type Video,
   videoRecord,
 } from '../records.ts';
-import {
-  type OutputStatus,
-  outputTransitions,
-  type StreamStatus,
-  statusesBefore,
-  streamTransitions,
-  type VideoStatus,
-} from '../statuses.ts';
 import { type EventOwner, partEvent } from '../writes/event-writes.ts';
 import { videoTransition } from '../writes/video-writes.ts';
 

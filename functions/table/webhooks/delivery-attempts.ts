@@ -1,11 +1,12 @@
 import { now } from '../../../shared/clock.ts';
+import type { DeliveryStatus } from '../../contracts/statuses.ts';
 import { tryTransact } from '../items/conditional.ts';
 import { queryIndex, writeBatch } from '../items/items.ts';
 import { dueOf, duePlace, keys, listKey } from '../items/keys.ts';
 import { queryRange } from '../items/ranges.ts';
 import { dueWrite } from '../writes/delivery-writes.ts';
 import { leaseMilliseconds } from './send-slots.ts';
-import { type Attempt, type Delivery, type DeliveryStatus, dueAt, findDelivery } from './webhook-deliveries.ts';
+import { type Attempt, type Delivery, dueAt, findDelivery } from './webhook-deliveries.ts';
 
 const keptAttempts = 20;
 

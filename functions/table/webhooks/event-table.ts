@@ -1,7 +1,7 @@
 import { encodeTime } from 'ulid';
 import * as z from 'zod';
 import { now } from '../../../shared/clock.ts';
-import { eventTypes } from '../../common/event-types.ts';
+import { eventTypes } from '../../contracts/event-types.ts';
 import { tryWrite } from '../items/conditional.ts';
 import { getItems, queryIndex } from '../items/items.ts';
 import { type Key, keys, listKey } from '../items/keys.ts';

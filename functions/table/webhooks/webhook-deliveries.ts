@@ -1,6 +1,7 @@
 import { encodeTime } from 'ulid';
 import * as z from 'zod';
 import { now, nowSeconds, timestamp } from '../../../shared/clock.ts';
+import { type DeliveryStatus, deliveryStatuses } from '../../contracts/statuses.ts';
 import { tryTransact } from '../items/conditional.ts';
 import { getItem, transact, type Write } from '../items/items.ts';
 import { dueOf, duePlace, keys } from '../items/keys.ts';
@@ -11,14 +12,6 @@ import { dueWrite } from '../writes/delivery-writes.ts';
 import type { Webhook } from './webhook-table.ts';
 
 const keptDays = 30;
-
-/**
- * - `pending`: the first attempt, or one that the owner asked for, is to be made
- * - `failed`: the last attempt failed, and another one is to be made
- * - `exhausted`: all attempts failed
- */
-export const deliveryStatuses = ['pending', 'delivered', 'failed', 'exhausted'] as const;
-export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 const attemptRecord = z.object({
   at: z.string(),

@@ -1,6 +1,6 @@
 import { now, nowSeconds, timestamp } from '../../../shared/clock.ts';
-import type { EventType } from '../../common/event-types.ts';
 import { newUlid } from '../../common/ids.ts';
+import type { EventType } from '../../contracts/event-types.ts';
 import type { Write } from '../items/items.ts';
 import { keys, owned } from '../items/keys.ts';
 import type { Video } from '../records.ts';

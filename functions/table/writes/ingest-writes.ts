@@ -1,10 +1,10 @@
 import { nowSeconds, timestamp } from '../../../shared/clock.ts';
 import { uploadLimits } from '../../common/limits.ts';
+import { ingestTransitions, statusesBefore } from '../../contracts/statuses.ts';
 import type { Write } from '../items/items.ts';
 import { keys, owned } from '../items/keys.ts';
 import { ingestJobId } from '../job-id.ts';
 import type { Ingest, Upload } from '../records.ts';
-import { ingestTransitions, statusesBefore } from '../statuses.ts';
 import { eventWrite } from './event-writes.ts';
 
 /** How long an ingest is listed after its end. */

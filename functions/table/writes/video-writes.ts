@@ -1,11 +1,11 @@
 import { encodeTime } from 'ulid';
 import { now, timestamp } from '../../../shared/clock.ts';
+import { statusesBefore, type VideoStatus, videoTransitions } from '../../contracts/statuses.ts';
 import { type Due, due } from '../items/due-keys.ts';
 import type { Changes } from '../items/expression.ts';
 import type { Item, Write } from '../items/items.ts';
 import { keys, owned, statusSort } from '../items/keys.ts';
 import { type Output, outputRecord, type Stream, streamRecord, type Video } from '../records.ts';
-import { statusesBefore, type VideoStatus, videoTransitions } from '../statuses.ts';
 
 type Placed = Pick<Video, 'ulid' | 'createdAt'>;
 

@@ -1,4 +1,4 @@
-import { isAdministratorEvent } from '../../common/event-types.ts';
+import { isAdministratorEvent } from '../../contracts/event-types.ts';
 import { listAdministrators } from '../../table/accounts/user-table.ts';
 import type { Event } from '../../table/webhooks/event-table.ts';
 import { listWebhooks, type Webhook } from '../../table/webhooks/webhook-table.ts';

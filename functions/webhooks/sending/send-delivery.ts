@@ -1,6 +1,6 @@
 import { now } from '../../../shared/clock.ts';
-import { testEventType } from '../../common/event-types.ts';
 import { log } from '../../common/log.ts';
+import { testEventType } from '../../contracts/event-types.ts';
 import { type ClaimedDelivery, recordOutcome } from '../../table/webhooks/delivery-attempts.ts';
 import {
   disableWebhook,

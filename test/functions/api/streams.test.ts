@@ -11,9 +11,9 @@ import { handler as outputsHandler } from '../../../functions/api/outputs.lambda
 import { handler } from '../../../functions/api/streams.lambda.ts';
 import { handler as videosHandler } from '../../../functions/api/videos.lambda.ts';
 import { readObject } from '../../../functions/aws/object-store.ts';
-import { readPlan } from '../../../functions/planning/stored-plans.ts';
 import { reconcileStreamEdits } from '../../../functions/reconcile/reconcile-stream-edits.ts';
 import { failStreamEdit } from '../../../functions/runs/stream-edit-run/end-stream-edit.ts';
+import { readPlan } from '../../../functions/stored-plans/stored-plans.ts';
 import { listActivity } from '../../../functions/table/accounts/activity-table.ts';
 import { firstDue } from '../../../functions/table/items/due-pages.ts';
 import { write } from '../../../functions/table/items/items.ts';

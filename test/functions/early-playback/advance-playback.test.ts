@@ -6,8 +6,8 @@ import { runningOutput } from '../../../functions/early-playback/running-output.
 import { startPlayback } from '../../../functions/early-playback/start-playback.ts';
 import { jobFolder } from '../../../functions/job-results/job-files.ts';
 import { handler as fail } from '../../../functions/pipeline/fail.lambda.ts';
-import { readPlan } from '../../../functions/planning/stored-plans.ts';
 import { serializeSources } from '../../../functions/serializers/serialize-sources.ts';
+import { readPlan } from '../../../functions/stored-plans/stored-plans.ts';
 import { writeBatch } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
 import { findJobWithVideo } from '../../../functions/table/jobs/job-table.ts';

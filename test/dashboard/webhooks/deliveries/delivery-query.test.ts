@@ -13,8 +13,8 @@ import {
   pollSecondsOf,
   testEvent,
 } from '../../../../dashboard/webhooks/deliveries/delivery-query.ts';
-import { testEventType } from '../../../../functions/common/event-types.ts';
-import { deliveryStatuses as storedStatuses } from '../../../../functions/table/webhooks/webhook-deliveries.ts';
+import { testEventType } from '../../../../functions/contracts/event-types.ts';
+import { deliveryStatuses as storedStatuses } from '../../../../functions/contracts/statuses.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 

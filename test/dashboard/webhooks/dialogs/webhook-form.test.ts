@@ -7,7 +7,7 @@ import {
   eventTypes as offeredTypes,
 } from '../../../../dashboard/webhooks/dialogs/webhook-form.ts';
 import type { Webhook } from '../../../../dashboard/webhooks/webhook-facts.ts';
-import { eventTypes } from '../../../../functions/common/event-types.ts';
+import { eventTypes } from '../../../../functions/contracts/event-types.ts';
 
 const webhook = {
   name: 'Shop',

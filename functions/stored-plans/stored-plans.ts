@@ -1,10 +1,10 @@
 import { planKey } from '../../shared/object-keys.ts';
 import { createObject, readObject } from '../aws/object-store.ts';
 import { createBoundedCache } from '../common/bounded-cache.ts';
+import type { Plan } from '../planning/encoding-plan.ts';
+import { decidedPlan, waitsForQuality } from '../planning/quality/decided-plan.ts';
 import type { JobId } from '../table/job-id.ts';
-import type { Plan } from './encoding-plan.ts';
-import { decidedPlan, waitsForQuality } from './quality/decided-plan.ts';
-import { openDecision, readDecision } from './quality/stored-decision.ts';
+import { openDecision, readDecision } from './stored-decision.ts';
 
 /** Plans are immutable, so that a Lambda instance can cache them. */
 const stored = createBoundedCache<Plan>(20);

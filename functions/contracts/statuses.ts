@@ -131,3 +131,12 @@ export const statusesBefore = <Table extends Transitions>(table: Table, to: keyo
 
 export const isFinal = (status: VideoStatus | OutputStatus | StreamStatus): boolean =>
   status === 'completed' || status === 'failed';
+
+/**
+ * Of deliveries of webhooks.
+ * - `pending`: the first attempt, or one that the owner asked for, is to be made
+ * - `failed`: the last attempt failed, and another one is to be made
+ * - `exhausted`: all attempts failed
+ */
+export const deliveryStatuses = ['pending', 'delivered', 'failed', 'exhausted'] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];

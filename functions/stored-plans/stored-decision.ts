@@ -1,6 +1,6 @@
-import { qualityKey } from '../../../shared/object-keys.ts';
-import { createObject, readText, replaceText } from '../../aws/object-store.ts';
-import type { QualityDecision } from './decide-rungs.ts';
+import { qualityKey } from '../../shared/object-keys.ts';
+import { createObject, readText, replaceText } from '../aws/object-store.ts';
+import type { QualityDecision } from '../planning/quality/decide-rungs.ts';
 
 const contentType = 'application/json';
 
