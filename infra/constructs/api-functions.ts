@@ -151,7 +151,7 @@ const grants: Record<ApiLambda, Grants> = {
   // A presigned URL has the permissions of its signer: these are the permissions of all workers together.
   workers: {
     table: {
-      read: ['EARLY_WORKER#', 'POOL'],
+      read: ['EARLY_WORKER#', 'NODE_CAPACITY', 'POOL'],
       write: [
         'ANALYTICS#',
         'EVENT#',
