@@ -55,7 +55,7 @@ export function safeFileName(fileName: string): string {
 
 export const videosPrefix = 'videos/';
 
-/** Files with which the deployment of proxies is verified, in a folder that no video has. */
+/** Files with which proxies and the edge are checked, in a folder that no video has. Access to them is not counted. */
 export const samplesPrefix = `videos/${'0'.repeat(26)}/` as const;
 export const sampleKey = (ulid: string): string => `${samplesPrefix}${ulid}.txt`;
 

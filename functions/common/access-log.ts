@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { day } from '../../shared/clock.ts';
+import { samplesPrefix } from '../../shared/object-keys.ts';
 
 /** One line of an access log. It leaves the token of the path out, because the token gives access to a video. */
 const accessSchema = z.object({
@@ -41,8 +42,11 @@ const oldestDays = 15;
 const isOfValidUrl = ({ session, path, status }: Access): boolean =>
   session !== '' || (path.startsWith('/videos/') && status < 400);
 
+/** The service asks its edge and proxies for samples each minute. No viewer has them. */
+const isOfSample = ({ path }: Access): boolean => path.startsWith(`/${samplesPrefix}`);
+
 /**
- * Sums lines of access logs. Only responses to valid URLs count. Those of public videos have no session.
+ * Sums lines of access logs. Only responses to valid URLs of videos count. Those of public videos have no session.
  * @param nowMs milliseconds since 1970
  */
 export async function sumAccesses(lines: AsyncIterable<string> | Iterable<string>, nowMs: number): Promise<Deliveries> {
@@ -52,7 +56,7 @@ export async function sumAccesses(lines: AsyncIterable<string> | Iterable<string
     const timeMs = Date.parse(access?.time ?? '');
     if (!access || !(timeMs > nowMs - oldestDays * dayMilliseconds && timeMs < nowMs + dayMilliseconds)) {
       sums.unreadable += 1;
-    } else if (isOfValidUrl(access)) {
+    } else if (isOfValidUrl(access) && !isOfSample(access)) {
       const date = day(timeMs);
       sums.bytes.set(date, (sums.bytes.get(date) ?? 0) + access.bytes);
       if (access.session === '' || access.session === listSession) continue;

@@ -1,13 +1,11 @@
 import signedUrl from '../../delivery/urls/signed-url.js';
 import { nowSeconds } from '../../shared/clock.ts';
 import { readEnvironment } from '../../shared/environment.ts';
+import { samplesPrefix } from '../../shared/object-keys.ts';
 import { listSession } from '../common/access-log.ts';
 import type { ProxyNode } from '../table/nodes/proxy-cache.ts';
 import { requestProxy } from './request-proxy.ts';
 import { readSigningKeys } from './signing-keys.ts';
-
-/** A ULID that no video has: what accepts the URL has nothing to deliver. */
-const unusedVideoUlid = '00000000000000000000000000';
 
 /**
  * Whether a proxy accepts URLs that this key has signed. A proxy responds to the test URL with 404 if it has the key,
@@ -42,5 +40,6 @@ const unusedPath = (keyId: string, secret: string, session: string): string =>
   signedUrl.signPath({
     ...{ keyId, secret, session },
     expiresSeconds: nowSeconds() + 60,
-    objectKey: `videos/${unusedVideoUlid}/key`,
+    // No object has this key: what accepts the URL has nothing to deliver.
+    objectKey: `${samplesPrefix}key`,
   });

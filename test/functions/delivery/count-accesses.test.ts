@@ -8,7 +8,7 @@ import { keys } from '../../../functions/table/items/keys.ts';
 import { type DayMetrics, listAnalytics } from '../../../functions/table/statistics/analytics-table.ts';
 import { analyticsShards } from '../../../functions/table/writes/analytics-writes.ts';
 import { day } from '../../../shared/clock.ts';
-import { accessLogPrefix } from '../../../shared/object-keys.ts';
+import { accessLogPrefix, sampleKey } from '../../../shared/object-keys.ts';
 import { useBucket } from '../../fixtures/use-bucket.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 
@@ -93,6 +93,12 @@ test('a session over midnight counts for the day of its start, bytes for the day
     { bytes: 5, sessions: 1 },
     { bytes: 7, sessions: 0 },
   ]);
+});
+
+test('what the service asks its edge and proxies for each minute is not counted', async () => {
+  const sample = line({ session: newUlid(), path: `/${sampleKey(newUlid())}` });
+  await count(await shipped(sample, line({ session: newUlid(), bytes: 3 })));
+  expect(await countedOn(today)).toEqual({ bytes: 3, sessions: 1 });
 });
 
 test('refused requests, unreadable lines and lines with wrong times are not counted', async () => {
