@@ -69,15 +69,20 @@ describe('the deployment', () => {
   };
 
   test('goes on after a setup that succeeds', () => {
-    const { status, stdout } = setUp(
+    const { status, stdout, stderr } = setUp(
       '{"adminCreated":false}{\n    "StatusCode": 200,\n    "ExecutedVersion": "$LATEST"\n}\n',
     );
-    expect([status, stdout]).toEqual([0, expect.stringContaining('"adminCreated":false')]);
+    expect({ status, stdout, stderr }).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('"adminCreated":false'),
+    });
   });
 
   test('fails with the error of a setup that fails', () => {
     const thrown = '{"errorType":"AccessDeniedException","errorMessage":"not authorized","trace":[]}';
-    const { status, stdout } = setUp(`${thrown}{\n    "StatusCode": 200,\n    "FunctionError": "Unhandled"\n}\n`);
-    expect([status, stdout]).toEqual([1, expect.stringContaining('not authorized')]);
+    const { status, stdout, stderr } = setUp(
+      `${thrown}{\n    "StatusCode": 200,\n    "FunctionError": "Unhandled"\n}\n`,
+    );
+    expect({ status, stdout, stderr }).toMatchObject({ status: 1, stdout: expect.stringContaining('not authorized') });
   });
 });
