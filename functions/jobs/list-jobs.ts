@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { jobRoutes } from '../contracts/routes/job-routes.ts';
 import { serializeJob } from '../serializers/serialize-job.ts';
+import { readPlan } from '../stored-plans/stored-plans.ts';
 import { probePlanNumber } from '../table/job-id.ts';
 import type { Job, User } from '../table/records.ts';
 import type { WholeVideo } from '../table/videos/video-table.ts';

@@ -10,6 +10,7 @@ import { waitsForQuality } from '../planning/quality/decided-plan.ts';
 import type { EncodeGroup } from '../planning/video/encode-groups.ts';
 import { neededMib } from '../queue/node-memory.ts';
 import { asStateError } from '../queue/report-failure.ts';
+import { keepPlan } from '../stored-plans/stored-plans.ts';
 import { finishedWork, remainingWork, type Work } from '../table/jobs/planned-work.ts';
 import type { Output } from '../table/records.ts';
 import type { Run } from '../table/videos/run.ts';

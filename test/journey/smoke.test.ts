@@ -12,11 +12,9 @@ import { startService } from './support/service.ts';
 type Ended = { code?: number; stdout: string; stderr: string };
 
 const smoke = (token: string, apiUrl = inject('apiUrl')): Promise<Ended> =>
-  promisify(execFile)(
-    process.execPath,
-    ['tools/smoke/smoke.ts', '--url', apiUrl, '--file', inject('clip').file],
-    { env: { ...process.env, SMOKE_TOKEN: token } },
-  ).catch((error: Ended) => error);
+  promisify(execFile)(process.execPath, ['tools/smoke/smoke.ts', '--url', apiUrl, '--file', inject('clip').file], {
+    env: { ...process.env, SMOKE_TOKEN: token },
+  }).catch((error: Ended) => error);
 
 test('the smoke test uploads, encodes, plays and deletes a video and leaves nothing behind', async () => {
   const client = await signUp(inject('apiUrl'));

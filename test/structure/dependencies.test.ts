@@ -18,7 +18,7 @@ const mayImport: Record<(typeof topFolders)[number], readonly string[]> = {
   functions: ['delivery', 'shared'],
   infra: ['delivery', 'shared'],
   local: ['client', 'embedded-aws', 'infra', 'shared'],
-  tools: ['client', 'infra', 'local', 'shared'],
+  tools: ['client', 'embedded-aws', 'infra', 'local', 'shared'],
 };
 
 const violations = (from: (path: string) => boolean, to: (name: string) => boolean): string[] =>

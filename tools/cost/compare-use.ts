@@ -1,5 +1,5 @@
-import { videoUse } from '../../shared/pricing/video-cost.ts';
 import type { Billed } from '../../embedded-aws/src/account/meter.ts';
+import { videoUse } from '../../shared/pricing/video-cost.ts';
 import { markdownTable } from './cost-tables.ts';
 import { deliveryAssumptions } from './delivery-cost.ts';
 import { idleAssumptions } from './idle-cost.ts';

@@ -18,10 +18,10 @@ import { accountId, region } from '../../embedded-aws/src/stack/stack-context.ts
 import { readCloudAssembly } from '../../embedded-aws/src/template/cloud-assembly.ts';
 import { deployedTemplate } from '../../embedded-aws/src/template/deployed-template.ts';
 import { readRules } from '../../embedded-aws/src/template/read-rules.ts';
+import { settingsOf } from '../../infra/settings.ts';
 import { startCloud } from '../../local/server/cloud.ts';
 import { readOperatorFile } from '../../local/server/operator-file.ts';
 import { synthesise } from '../../local/synthesise.ts';
-import { settingsOf } from '../../infra/settings.ts';
 
 /** What was used, by what AWS bills and by its source. */
 export type Uses = ReadonlyMap<Billed, ReadonlyMap<string, number>>;

@@ -2,6 +2,7 @@ import { runPrefix } from '../../../shared/object-keys.ts';
 import { stateErrors } from '../../../shared/protocol/job-errors.ts';
 import { startStreamEditExecution } from '../../aws/executions.ts';
 import { log } from '../../common/log.ts';
+import { isFinal } from '../../contracts/statuses.ts';
 import { jobFolder } from '../../job-results/job-files.ts';
 import { resultOf } from '../../job-results/job-results.ts';
 import { originalWithWarnings } from '../../packaging/source-warnings.ts';

@@ -5,6 +5,7 @@ import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import signedUrl from '../../../delivery/urls/signed-url.js';
 import { listKeys } from '../../../functions/aws/object-store.ts';
 import { documents } from '../../../functions/aws/table-client.ts';
 import { newUlid } from '../../../functions/common/ids.ts';
@@ -26,7 +27,6 @@ import { beginDraining, beginStep } from '../../../functions/table/nodes/node-wo
 import type { User } from '../../../functions/table/records.ts';
 import { leaseFields } from '../../../functions/table/writes/job-fields.ts';
 import { now, timestamp } from '../../../shared/clock.ts';
-import signedUrl from '../../../delivery/urls/signed-url.js';
 import { samplesPrefix } from '../../../shared/object-keys.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
 import { storeNode } from '../../fixtures/records/store-node.ts';

@@ -9,8 +9,8 @@ import { chooseStarter } from '../../../functions/planning/video/starter.ts';
 import { presets } from '../../../functions/templates/presets.ts';
 import { templateQuerySchema } from '../../../functions/templates/template-query.ts';
 import { settingsOf } from '../../../infra/settings.ts';
-import { workloads, workOf } from '../../../tools/cost/workloads.ts';
 import { dollarsOf, videoCost } from '../../../shared/pricing/video-cost.ts';
+import { workloads, workOf } from '../../../tools/cost/workloads.ts';
 
 test('every built-in template has a measurement', () => {
   expect(workloads.map(({ template }) => template).toSorted()).toEqual(presets.map(({ slug }) => slug).toSorted());
