@@ -281,7 +281,9 @@ describe('H.264 in which no packet is marked as a key frame', () => {
   }
 
   test('is encoded from the first decoded frame on', async () => {
-    const made = await expectAsFfmpeg(await unmarked('unmarked.ts', 14));
+    // ffmpeg 7.1 does not return two of the first ones, which repeat the frames before them.
+    const frames = 14 * 25 - 25;
+    const made = await expectAsFfmpeg(await unmarked('unmarked.ts', 14), { frames });
     expect(made.probed.video).toMatchObject({ constantFrameRate: true });
     expect(made.plan.groups[0]!.chunks.length).toBeGreaterThan(1);
   });

@@ -21,6 +21,7 @@ function proxyStatements(): Statement[] {
 test('a proxy can read videos and the signing keys and add access logs, but not overwrite or list objects', () => {
   const statements = proxyStatements();
   expect(statements.flatMap(({ Action }) => Action).toSorted()).toEqual([
+    'kms:Decrypt',
     's3:GetObject',
     's3:PutObject',
     'ssm:GetParameter',
@@ -30,6 +31,7 @@ test('a proxy can read videos and the signing keys and add access logs, but not 
   expect(text('s3:GetObject')).toContain('/videos/*');
   expect(text('s3:PutObject')).toContain('/logs/*');
   expect(text('s3:PutObject')).toContain('"Condition":{"Null":{"s3:if-none-match":"false"}}');
+  expect(text('kms:Decrypt')).toContain('SecretsKey');
   expect(text('ssm:GetParameter')).toContain('parameter/video-service/dev/signing-keys');
 });
 

@@ -68,6 +68,7 @@ test('users also aborts the unfinished uploads of a deleted user', () => {
 test('embed also reads the keys that sign tokens and URLs, and starts nothing', () => {
   expect(rightsOf('embed')).toEqual([
     ...table,
+    'kms:Decrypt SecretsKey',
     originSecret,
     'ssm:GetParameter parameter/video-service/local/signing-keys',
   ]);
@@ -107,7 +108,9 @@ test('workers can sign parts of an ingest, and cannot join, abort or remove an u
 });
 
 test('only operate can decrypt SSH keys, and only ssh-keys can store them', () => {
-  const reading = [...functions.keys()].filter((name) => rightsOf(name).some((right) => right.startsWith('kms:')));
+  const reading = [...functions.keys()].filter((name) =>
+    rightsOf(name).some((right) => /^kms:.*SshKeysKey/.test(right)),
+  );
   expect(reading.toSorted()).toEqual(['operate', 'ssh-keys']);
   expect(rightsOf('operate')).not.toContain('ssm:PutParameter parameter/video-service/local/ssh-keys/*');
 });
@@ -149,6 +152,7 @@ test('the environment of a function names each resource that it may use', () => 
       'API_URL',
       'BUCKET_NAME',
       'EDGE_URL',
+      'PARAMETERS_KMS_KEY',
       'PARAMETER_PREFIX',
       'REGISTRATION',
       'STATE_MACHINE_ARN',

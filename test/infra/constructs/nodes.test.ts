@@ -25,7 +25,10 @@ const actions = (rights: string[]) => rights.map((right) => right.split(' ')[0])
 
 test('only one function can read private keys, and no request invokes it directly', () => {
   const readers = Object.values(dev.findResources('AWS::IAM::Policy')).filter(({ Properties }) =>
-    (Properties.PolicyDocument.Statement as Statement[]).some(({ Action }) => [Action].flat().includes('kms:Decrypt')),
+    (Properties.PolicyDocument.Statement as Statement[]).some(
+      ({ Action, Resource }) =>
+        [Action].flat().includes('kms:Decrypt') && JSON.stringify(Resource).includes('SshKeysKey'),
+    ),
   );
   expect(readers).toHaveLength(1);
   expect(JSON.stringify(readers[0]!.Properties.Roles)).toContain('operaterole');

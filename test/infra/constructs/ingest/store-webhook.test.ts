@@ -19,6 +19,7 @@ test('the function may start the state machine and read its secret, and has no a
     Properties.PolicyDocument.Statement.flatMap(({ Action }: { Action: string | string[] }) => Action),
   );
   expect(actions.toSorted()).toEqual([
+    'kms:Decrypt',
     'logs:CreateLogStream',
     'logs:PutLogEvents',
     'ssm:GetParameter',
