@@ -273,6 +273,8 @@ export const administrationDe: typeof administrationEn = {
       logLevel: 'Die niedrigste Stufe, die protokolliert wird.',
       tracing: 'X-Ray-Traces der Funktionen und der State Machine.',
       alarmEmail: 'Erhält eine E-Mail für jeden Alarm. Nicht gesetzt: Alarme erscheinen nur in der Konsole.',
+      monthlyBudget:
+        'Dollar im Monat für das ganze AWS-Konto. Bei 80 % und bei 100 % erhält alarmEmail eine E-Mail. Nicht gesetzt: kein Budget.',
     },
     limits: 'Grenzen',
     limitsHint: 'Sie sind auf jeder Stage gleich.',

@@ -266,6 +266,8 @@ export const administrationEn = {
       logLevel: 'The lowest level that is logged.',
       tracing: 'X-Ray traces of the functions and of the state machine.',
       alarmEmail: 'Receives an email for each alarm. Not set: alarms appear in the console only.',
+      monthlyBudget:
+        'Dollars a month for the whole AWS account. alarmEmail receives an email at 80 % and at 100 %. Not set: no budget.',
     },
     limits: 'Limits',
     limitsHint: 'They are the same on every stage.',

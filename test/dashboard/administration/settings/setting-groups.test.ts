@@ -28,7 +28,7 @@ test('each setting of a stage is explained, and is in one group', () => {
       .at(-1)
       ?.settings.map(({ name }) => name)
       .toSorted(),
-  ).toEqual(['alarmEmail', 'fixedNames', 'logLevel', 'terminationProtection', 'tracing']);
+  ).toEqual(['alarmEmail', 'fixedNames', 'logLevel', 'monthlyBudget', 'terminationProtection', 'tracing']);
 });
 
 test('a setting that is not known yet is shown under its name', () => {
