@@ -291,7 +291,7 @@ test('every user gets renditions, outputs, bytes, CPU seconds and costs, and not
         outputs: [{ name: 'hls', format: 'hls', container: 'fmp4', bytes: 21_960_000 }],
         bytes: 21_960_000,
         cpu_seconds: { min: expect.closeTo(16, 0), max: expect.closeTo(103.2, 1) },
-        cost: { currency: 'USD', min: expect.closeTo(0.0009, 3), max: expect.closeTo(0.0026, 4) },
+        cost: { currency: 'USD', min: expect.closeTo(0.002, 3), max: expect.closeTo(0.0035, 4) },
       },
     },
   });
