@@ -22,7 +22,7 @@ test('a folder has more than one file', () => {
   expect(single).toEqual([]);
 });
 
-/** Each program of the lab has names of its own. */
+/** Modules of different programs of the lab may have the same name. */
 const programs = [...new Set(labModules.map((path) => path.split('/').slice(0, 2).join('/')))];
 
 test.each([...topFolders, ...programs])('no two modules of %s have the same file name', (folder) => {

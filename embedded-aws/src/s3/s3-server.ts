@@ -108,7 +108,7 @@ async function perform({ request, response, store, body, verifier, meter }: Perf
 }
 
 /** What a use of the store is metered under. */
-const folderOf = (key: string): string => key.slice(0, key.indexOf('/') + 1);
+export const folderOf = (key: string): string => key.slice(0, key.indexOf('/') + 1);
 
 /** Lists cost as much as writes; deletions, also of several objects, are free. */
 function billedOf(method: string, { action }: Route): Billed | undefined {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openS3, type S3, type S3Options } from '../s3/s3-server.ts';
+import { folderOf, openS3, type S3, type S3Options } from '../s3/s3-server.ts';
 import { readBucketDenials } from '../template/read-bucket-policies.ts';
 import { readBuckets } from '../template/read-buckets.ts';
 import { restrictByBucketPolicies } from './bucket-denials.ts';
@@ -19,7 +19,7 @@ export async function openBuckets(
     buckets: readBuckets(template),
     async onObjectCreated(event) {
       await onObjectCreated(event);
-      options.meter?.('objects created', 1, event.key.slice(0, event.key.indexOf('/') + 1));
+      options.meter?.('objects created', 1, folderOf(event.key));
     },
     meter: options.meter,
   });
