@@ -16,7 +16,10 @@ const stateless = sharesProcesses ? statelessTests() : [];
 const separate = sharesProcesses ? separateTests() : [];
 const setupFiles = ['test/fixtures/set-up/use-fresh-state.ts', 'test/fixtures/set-up/use-cheap-scrypt.ts'];
 const unit = {
-  ...{ testTimeout: 240_000, hookTimeout: 240_000, expect: patient, env: functionEnvironment },
+  testTimeout: 240_000,
+  hookTimeout: 240_000,
+  expect: patient,
+  env: functionEnvironment,
   sequence: { setupFiles: 'list' as const },
 };
 

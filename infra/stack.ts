@@ -40,7 +40,10 @@ export class VideoService extends Stack {
 
     addApiFunctions(this, { settings, api, storage, machine, workers, nodes, delivery, edge });
     const pipeline = new Pipeline(this, 'Pipeline', {
-      ...{ settings, storage, machine, workers },
+      settings,
+      storage,
+      machine,
+      workers,
       earlyWorker: earlyWorker.invocations,
     });
     new Schedule(this, 'Schedule', { settings, storage, machine, workers, nodes, delivery, edge });

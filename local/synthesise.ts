@@ -12,8 +12,16 @@ const defaultBundleFolder = join(repositoryRoot, 'node_modules/.cache/bundles');
 const compileCacheFolder = join(repositoryRoot, 'node_modules/.cache/compiled');
 /** What the template and the bundles are made of. Packages are those of the lock file. */
 const sources = [
-  ...['infra', 'functions', 'shared', 'delivery', 'encoder-task', 'dashboard', 'client'],
-  ...['package-lock.json', 'package.json', 'tsconfig.json'],
+  'infra',
+  'functions',
+  'shared',
+  'delivery',
+  'encoder-task',
+  'dashboard',
+  'client',
+  'package-lock.json',
+  'package.json',
+  'tsconfig.json',
 ];
 const isGenerated = /(^|[\\/])(node_modules|dist)[\\/]/;
 const keptDays = 14;

@@ -30,7 +30,10 @@ console.log(`${uploads} uploads started, ${logs} access logs to be counted.`);
 async function drain(QueueUrl: string, redeliver: (event: unknown) => Promise<unknown>): Promise<number> {
   for (let count = 0; ; ) {
     const { Messages = [] } = (await ask('sqs', 'receive-message', {
-      ...{ QueueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 300, WaitTimeSeconds: 2 },
+      QueueUrl,
+      MaxNumberOfMessages: 10,
+      VisibilityTimeout: 300,
+      WaitTimeSeconds: 2,
     })) as { Messages?: Message[] };
     if (Messages.length === 0) return count;
     for (const { Body, ReceiptHandle } of Messages) {

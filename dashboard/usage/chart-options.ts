@@ -10,7 +10,18 @@ export const decimalSteps = Array.from({ length: 16 }, (_, power) =>
   [1, 2, 5].map((step) => step * 10 ** power),
 ).flat();
 export const timeSteps = [
-  ...[1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800],
+  1,
+  2,
+  5,
+  10,
+  15,
+  30,
+  60,
+  120,
+  300,
+  600,
+  900,
+  1800,
   ...decimalSteps.map((hours) => hours * 3600),
 ];
 

@@ -152,9 +152,21 @@ const signedRequest = ({ name, scheme, host, service, region, payload, target = 
     proxy_set_header X-Amz-Security-Token $origin_token;${scheme === 'https' ? verifiedTls(host) : ''}`;
 
 const hiddenHeaders = [
-  ...['Content-Type', 'Cache-Control', 'Expires', 'Content-Disposition', 'Content-Encoding', 'Set-Cookie'],
-  ...['x-amz-request-id', 'x-amz-id-2', 'x-amz-version-id', 'x-amz-server-side-encryption', 'x-amz-expiration'],
-  ...['x-amz-checksum-crc32', 'x-amz-checksum-crc64nvme', 'x-amz-checksum-type', 'x-amz-storage-class'],
+  'Content-Type',
+  'Cache-Control',
+  'Expires',
+  'Content-Disposition',
+  'Content-Encoding',
+  'Set-Cookie',
+  'x-amz-request-id',
+  'x-amz-id-2',
+  'x-amz-version-id',
+  'x-amz-server-side-encryption',
+  'x-amz-expiration',
+  'x-amz-checksum-crc32',
+  'x-amz-checksum-crc64nvme',
+  'x-amz-checksum-type',
+  'x-amz-storage-class',
 ]
   .map((name) => `proxy_hide_header ${name};`)
   .join('\n    ');

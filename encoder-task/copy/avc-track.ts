@@ -127,8 +127,12 @@ const setTypes = { sequence: 7, picture: 8 };
 function configurationOf({ sequence: [sequence], picture }: Sets, lengthBytes: number): Buffer {
   const counted = (unit: Buffer): Buffer[] => [uint16(unit.length), unit];
   return Buffer.concat([
-    ...[Buffer.from([1]), sequence!.subarray(1, 4), Buffer.from([0xfc | (lengthBytes - 1), 0xe0 | 1])],
-    ...[...counted(sequence!), Buffer.from([picture.length]), ...picture.flatMap(counted)],
+    Buffer.from([1]),
+    sequence!.subarray(1, 4),
+    Buffer.from([0xfc | (lengthBytes - 1), 0xe0 | 1]),
+    ...counted(sequence!),
+    Buffer.from([picture.length]),
+    ...picture.flatMap(counted),
     ...(sequence![1] === highIdc ? [Buffer.from([0xfc | 1, 0xf8, 0xf8, 0])] : []),
   ]);
 }

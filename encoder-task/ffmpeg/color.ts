@@ -53,8 +53,12 @@ export const fromRgb = (matrix: string | null): string => `out_color_matrix=${sc
 
 /** Matrices as the filter scale calls them. */
 const scaleMatrices: Record<string, string> = {
-  ...{ smpte170m: 'bt601', bt470bg: 'bt601', fcc: 'fcc', smpte240m: 'smpte240m' },
-  ...{ bt2020nc: 'bt2020', bt2020c: 'bt2020' },
+  smpte170m: 'bt601',
+  bt470bg: 'bt601',
+  fcc: 'fcc',
+  smpte240m: 'smpte240m',
+  bt2020nc: 'bt2020',
+  bt2020c: 'bt2020',
 };
 
 /**

@@ -59,7 +59,9 @@ type EncoderInput = Pick<ChunkRun, 'rungs' | 'grid' | 'source' | 'cores'>;
 /** Arguments of the encoder of one rung. `rungs` are all that the same run of ffmpeg encodes. */
 export const encoderArgs = (rung: Rung, { rungs, grid, source, cores }: EncoderInput, pass: Pass | null): string[] =>
   videoEncoderArgs(rung, {
-    ...{ gopFrames: grid.gopFrames, pass, hdr10: rungHdr10(source, rung) },
+    gopFrames: grid.gopFrames,
+    pass,
+    hdr10: rungHdr10(source, rung),
     dropsClosedCaptions: source.closedCaptions === true && !keepsClosedCaptions(source, grid, rung),
     // the work of an encoder is proportional to its pixels
     coreShare: (cores * pixelsOf(rung)) / rungs.reduce((sum, each) => sum + pixelsOf(each), 0),

@@ -7,8 +7,28 @@ import { maxPixels } from '../../shared/protocol/probe-result.ts';
  * Raw streams are excluded because they have no timestamps.
  */
 const formats = [
-  ...['mov', 'matroska', 'mpegts', 'mpeg', 'avi', 'flv', 'asf', 'ogg', 'mxf', 'gif', 'dv', 'nut'],
-  ...['wav', 'w64', 'aiff', 'caf', 'mp3', 'flac', 'aac', 'ac3', 'eac3', 'amr'],
+  'mov',
+  'matroska',
+  'mpegts',
+  'mpeg',
+  'avi',
+  'flv',
+  'asf',
+  'ogg',
+  'mxf',
+  'gif',
+  'dv',
+  'nut',
+  'wav',
+  'w64',
+  'aiff',
+  'caf',
+  'mp3',
+  'flac',
+  'aac',
+  'ac3',
+  'eac3',
+  'amr',
 ];
 
 /** Options of ffmpeg and ffprobe for every untrusted file, before `-i`. */

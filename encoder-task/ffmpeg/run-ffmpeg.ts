@@ -23,7 +23,12 @@ export async function runFfmpeg(
 ): Promise<Progress & { stderrTail: string }> {
   const progress: Progress = { frame: 0, outSeconds: 0 };
   const ended = await run({
-    ...{ program: 'ffmpeg', args: [...ffmpegArgs, ...args], folder, limits, priority, signal },
+    program: 'ffmpeg',
+    args: [...ffmpegArgs, ...args],
+    folder,
+    limits,
+    priority,
+    signal,
     ...(readMessage ? { readMessage } : {}),
     onLine: (line) => {
       const [key, value] = line.split('=');

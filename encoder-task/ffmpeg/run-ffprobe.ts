@@ -7,7 +7,12 @@ export async function runFfprobe(
 ): Promise<Ended & { document: unknown }> {
   const lines: string[] = [];
   const ended = await run({
-    ...{ program: 'ffprobe', args, folder, limits, priority, signal },
+    program: 'ffprobe',
+    args,
+    folder,
+    limits,
+    priority,
+    signal,
     onLine: (line) => lines.push(line),
   });
   return { ...ended, document: ended.exitCode === 0 ? JSON.parse(lines.join('\n')) : undefined };

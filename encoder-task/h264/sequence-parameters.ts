@@ -58,8 +58,16 @@ export function readSequenceParameters(unit: Buffer): SequenceParameters {
   const cropX = chroma === 1 || chroma === 2 ? 2 : 1;
   const cropY = (chroma === 1 ? 2 : 1) * fields;
   return {
-    ...{ id, profileIdc, constraints, levelIdc, chroma, bitDepth },
-    ...{ frameNumberBits, pictureOrder, allowsGaps, isProgressive },
+    id,
+    profileIdc,
+    constraints,
+    levelIdc,
+    chroma,
+    bitDepth,
+    frameNumberBits,
+    pictureOrder,
+    allowsGaps,
+    isProgressive,
     width: widthInBlocks * 16 - (left + right) * cropX,
     height: heightInUnits * 16 * fields - (top + bottom) * cropY,
     sampleAspectRatio: readSampleAspectRatio(sps),
@@ -68,27 +76,23 @@ export function readSequenceParameters(unit: Buffer): SequenceParameters {
 
 /** Sample aspect ratios by aspect_ratio_idc (ITU-T H.264, table E-1). */
 const sampleAspectRatios = [
-  ...[
-    [1, 1],
-    [1, 1],
-    [12, 11],
-    [10, 11],
-    [16, 11],
-    [40, 33],
-    [24, 11],
-    [20, 11],
-    [32, 11],
-  ],
-  ...[
-    [80, 33],
-    [18, 11],
-    [15, 11],
-    [64, 33],
-    [160, 99],
-    [4, 3],
-    [3, 2],
-    [2, 1],
-  ],
+  [1, 1],
+  [1, 1],
+  [12, 11],
+  [10, 11],
+  [16, 11],
+  [40, 33],
+  [24, 11],
+  [20, 11],
+  [32, 11],
+  [80, 33],
+  [18, 11],
+  [15, 11],
+  [64, 33],
+  [160, 99],
+  [4, 3],
+  [3, 2],
+  [2, 1],
 ] as [number, number][];
 const extendedSar = 255;
 

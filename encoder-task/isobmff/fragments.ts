@@ -103,7 +103,10 @@ function appendRun(target: GrowingTrack, samples: Iterable<RunSample>, start: nu
     }
     const decodeTicks = target.nextTicks - target.editTicks;
     pushSample(list, {
-      ...{ position, bytes, decodeTicks, compositionOffset },
+      position,
+      bytes,
+      decodeTicks,
+      compositionOffset,
       isKey: track.kind === 'audio' || !(isNonSync(flags) || isDependent(flags)),
       isHidden: presentedUntil >= decodeTicks,
     });

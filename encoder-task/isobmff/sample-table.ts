@@ -70,8 +70,12 @@ function readPcm(stbl: Map<string, Buffer>, room: SampleRoom): SampleTable {
     for (let taken = 0; taken < count; taken += samplesPerPacket) {
       const ticks = Math.min(samplesPerPacket, count - taken);
       pushSample(samples, {
-        ...{ position: position + taken * sampleBytes, bytes: ticks * sampleBytes, decodeTicks },
-        ...{ compositionOffset: 0, isKey: true, isHidden: false },
+        position: position + taken * sampleBytes,
+        bytes: ticks * sampleBytes,
+        decodeTicks,
+        compositionOffset: 0,
+        isKey: true,
+        isHidden: false,
       });
       decodeTicks += ticks;
     }

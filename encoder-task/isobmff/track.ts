@@ -32,7 +32,16 @@ export function readTrack(trak: Buffer, movieTimescale: number, room: SampleRoom
   const mdia = boxesByType(need(boxes, 'mdia'), ['mdhd', 'hdlr', 'minf']);
   const minf = boxesByType(need(mdia, 'minf'), ['stbl', 'dinf']);
   const stbl = boxesByType(need(minf, 'stbl'), [
-    ...['stsd', 'stts', 'ctts', 'stss', 'stps', 'stsc', 'stsz', 'stz2', 'stco', 'co64'],
+    'stsd',
+    'stts',
+    'ctts',
+    'stss',
+    'stps',
+    'stsc',
+    'stsz',
+    'stz2',
+    'stco',
+    'co64',
   ]);
   rejectRandomAccessGroups(need(minf, 'stbl'));
   rejectOtherFiles(need(minf, 'dinf'));
@@ -48,7 +57,9 @@ export function readTrack(trak: Buffer, movieTimescale: number, room: SampleRoom
       : { ...table, editShifts: [] };
   return {
     trackId: tkhd.readUInt32BE(tkhd[0] === 1 ? 20 : 12),
-    ...{ kind, timescale, edits },
+    kind,
+    timescale,
+    edits,
     samples: edited.samples,
     editShifts: edited.editShifts,
     shiftTicks: table.shiftTicks,
@@ -62,7 +73,9 @@ const isEmpty = (stbl: Map<string, Buffer>): boolean => (stbl.get('stsz')?.readU
 
 const emptyTable = (room: SampleRoom): SampleTable => ({
   samples: createSampleList(0, room),
-  ...{ shiftTicks: 0, durationTicks: 0, hasOffsets: false },
+  shiftTicks: 0,
+  durationTicks: 0,
+  hasOffsets: false,
 });
 
 function readMediaHeader(mdhd: Buffer): { timescale: number; durationTicks: number } {

@@ -63,7 +63,11 @@ export async function copyTrack(context: Context, source: Source, rung: Rung): P
   for (let number = 0; number < count; number++) queue.push(number);
   await queue.drain();
   return {
-    ...{ name: rung.name, codecs, timescale: spec.grid.timescale, segments, copied: true },
+    name: rung.name,
+    codecs,
+    timescale: spec.grid.timescale,
+    segments,
+    copied: true,
     init: { file, bytes: init.length, sha256: createHash('sha256').update(init).digest('hex') },
     facts: await facts,
   };

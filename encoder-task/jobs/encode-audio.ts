@@ -95,8 +95,13 @@ async function encodeFrom(
   const { rendition, originSeconds, durationSeconds } = context.spec;
   const read = 'sourceUrl' in input ? { source } : {};
   const audioRun: AudioRun = {
-    ...{ rendition, originSeconds, durationSeconds, input, run },
-    ...{ isChained: isChained(context.spec), shortestGapSeconds: shortestGapSeconds(context.spec) },
+    rendition,
+    originSeconds,
+    durationSeconds,
+    input,
+    run,
+    isChained: isChained(context.spec),
+    shortestGapSeconds: shortestGapSeconds(context.spec),
   };
   const measureShare = rendition.loudnessLufs === null ? 0 : 0.4;
   const progress = (from: number, to: number) => (done: { outSeconds: number }) =>

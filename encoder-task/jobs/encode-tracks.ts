@@ -61,7 +61,8 @@ export async function encodeTracks(
   const files = await uploadWhileWritten(
     context,
     {
-      ...{ names, run },
+      names,
+      run,
       finish: ({ track, part, file }) => (part === 'init' ? finishInit(track, file) : setBrands(join(folder, file))),
       isPlanned: (segment) => segment < segments.to,
       onStored: (track, part) => {

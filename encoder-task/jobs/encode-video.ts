@@ -95,7 +95,13 @@ async function runEncoder(
   const repeats = repeatedSegments(grid, spec.chunk);
   const chunk = { ...spec.chunk, endFrame: spec.chunk.endFrame - repeats * grid.segmentFrames };
   const chunkRun = {
-    ...{ ...spec, chunk, rungs: twoPassFirst(rungs), sourceUrl: source.url, asGrid, run, cores },
+    ...spec,
+    chunk,
+    rungs: twoPassFirst(rungs),
+    sourceUrl: source.url,
+    asGrid,
+    run,
+    cores,
     isUnplaced: repeats > 0,
   };
   const names = rungs.map((rung) => rung.name);

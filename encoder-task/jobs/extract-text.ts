@@ -63,7 +63,9 @@ async function readPackets(context: Context, source: Source): Promise<Found[]> {
   const readLine = createTextPacketReader(onPacket);
   try {
     await run({
-      ...{ ...context, program: 'ffprobe', args: textPacketsArgs(inputOf(context, source), { withEdits: !movie }) },
+      ...context,
+      program: 'ffprobe',
+      args: textPacketsArgs(inputOf(context, source), { withEdits: !movie }),
       signal: AbortSignal.any([context.signal, enough.signal]),
       // Minutes may pass between two texts; the time limit of the job ends a process that hangs.
       limits: { ...context.limits, stallSeconds: context.limits.wallSeconds },

@@ -109,7 +109,10 @@ async function describeChosenVideo(context: Context, source: Source, tracks: Tra
   const hdr10 = isPq ? await findHdr10(context, { url: source.url, probeBytes }, video.index) : null;
   const formatName = document.format.format_name;
   return describeVideo(video, index.video, {
-    ...{ formatName, hdr10, interlaced, closedCaptions },
+    formatName,
+    hdr10,
+    interlaced,
+    closedCaptions,
     editShifts: index.editShifts,
     shapes: await frameShapes(context, source, video, tracks),
     visible: readVisiblePart(video, source),

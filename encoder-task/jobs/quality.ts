@@ -97,7 +97,9 @@ async function measureEncode(
   const xpsnr = await compareFrames(
     { reference: join(folder, referenceFile(trial)), encoded: decoded! },
     {
-      ...{ width, height, framesPerSecond: toNumber(spec.grid.frameRate) },
+      width,
+      height,
+      framesPerSecond: toNumber(spec.grid.frameRate),
       bitDepth: rung.pixelFormat === 'yuv420p10le' ? 10 : 8,
     },
   );

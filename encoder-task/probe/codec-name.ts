@@ -2,18 +2,46 @@ import type { ProbeStream } from '../../shared/protocol/probe-document.ts';
 
 /** Display names of codecs. */
 const known: Record<string, string> = {
-  ...{ h264: 'H.264', hevc: 'HEVC (H.265)', vvc: 'VVC (H.266)', av1: 'AV1', vp8: 'VP8', vp9: 'VP9' },
-  ...{ mpeg1video: 'MPEG-1', mpeg2video: 'MPEG-2', mpeg4: 'MPEG-4 Part 2', prores: 'ProRes', mjpeg: 'Motion JPEG' },
-  ...{ aac: 'AAC', mp3: 'MP3', opus: 'Opus', vorbis: 'Vorbis', flac: 'FLAC', alac: 'Apple Lossless', dts: 'DTS' },
-  ...{ ac3: 'Dolby Digital (AC-3)', eac3: 'Dolby Digital Plus (E-AC-3)', ac4: 'Dolby AC-4', truehd: 'Dolby TrueHD' },
-  ...{ mpegh_3d_audio: 'MPEG-H 3D Audio', evc: 'EVC', iamf: 'IAMF', apv: 'APV' },
+  h264: 'H.264',
+  hevc: 'HEVC (H.265)',
+  vvc: 'VVC (H.266)',
+  av1: 'AV1',
+  vp8: 'VP8',
+  vp9: 'VP9',
+  mpeg1video: 'MPEG-1',
+  mpeg2video: 'MPEG-2',
+  mpeg4: 'MPEG-4 Part 2',
+  prores: 'ProRes',
+  mjpeg: 'Motion JPEG',
+  aac: 'AAC',
+  mp3: 'MP3',
+  opus: 'Opus',
+  vorbis: 'Vorbis',
+  flac: 'FLAC',
+  alac: 'Apple Lossless',
+  dts: 'DTS',
+  ac3: 'Dolby Digital (AC-3)',
+  eac3: 'Dolby Digital Plus (E-AC-3)',
+  ac4: 'Dolby AC-4',
+  truehd: 'Dolby TrueHD',
+  mpegh_3d_audio: 'MPEG-H 3D Audio',
+  evc: 'EVC',
+  iamf: 'IAMF',
+  apv: 'APV',
 };
 
 /** Sample entries of MP4 and MOV that FFmpeg cannot decode or does not know. */
 const sampleEntries: Record<string, string> = {
-  ...{ vvc1: 'vvc', vvi1: 'vvc', evc1: 'evc', apv1: 'apv' },
-  ...{ iamf: 'iamf', 'ac-4': 'ac4', mha1: 'mpegh_3d_audio', mha2: 'mpegh_3d_audio' },
-  ...{ mhm1: 'mpegh_3d_audio', mhm2: 'mpegh_3d_audio' },
+  vvc1: 'vvc',
+  vvi1: 'vvc',
+  evc1: 'evc',
+  apv1: 'apv',
+  iamf: 'iamf',
+  'ac-4': 'ac4',
+  mha1: 'mpegh_3d_audio',
+  mha2: 'mpegh_3d_audio',
+  mhm1: 'mpegh_3d_audio',
+  mhm2: 'mpegh_3d_audio',
 };
 
 /** Stream types of MPEG-TS (ISO/IEC 13818-1, table 2-34) that FFmpeg cannot decode or does not know. */

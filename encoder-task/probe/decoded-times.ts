@@ -110,7 +110,9 @@ export function addUntimedFrames(
   }
   for (let n = Math.min(left, trailing); n > 0; n--) add(pts.at(-1)! + frameTicks, 0, count - 1);
   return {
-    ...{ pts: Float64Array.from(pts), isKey: Uint8Array.from(isKey), endBytes: Float64Array.from(endBytes) },
+    pts: Float64Array.from(pts),
+    isKey: Uint8Array.from(isKey),
+    endBytes: Float64Array.from(endBytes),
     lastDurationTicks: frames.lastDurationTicks,
     ...(frames.lastIsReordered && { lastIsReordered: true }),
   };

@@ -83,7 +83,9 @@ export function describeVideo(
     timeBase,
     ...measureFrameRate(pts, endPts, timeBase, countsFrames(formatName)),
     ...(editShifts.length > 0 ? { editShifts } : {}),
-    ...{ startPts, endPts, frameCount: pts.length },
+    startPts,
+    endPts,
+    frameCount: pts.length,
     bitrateBps: bitrateOf(bytes, (endPts - startPts) * toNumber(timeBase)),
   };
   const index: FrameIndex = {

@@ -106,7 +106,10 @@ async function indexMovie(context: Context, source: Source, movie: Movie, header
   const declaredFrames = video && file.fragments.length === 0 ? tracks[video.index]!.samples.length : null;
   return {
     ...found,
-    ...{ damagedPackets: 0, declaredFrames, clockSections: [], endsAtNextRecording: false },
+    damagedPackets: 0,
+    declaredFrames,
+    clockSections: [],
+    endsAtNextRecording: false,
     editShifts: isCounted ? editShifts : [],
     survey: surveyMovie(movie),
     movie,
@@ -148,7 +151,9 @@ async function indexByReading(context: Context, source: Source, headers: Headers
   let [bytes, damagedPackets] = [0, 0];
   const input = { url: source.url, probeBytes: headers.probeBytes };
   const { stderrTail } = await run({
-    ...{ ...context, program: 'ffprobe', args: listPacketsArgs(input) },
+    ...context,
+    program: 'ffprobe',
+    args: listPacketsArgs(input),
     onLine: (line) => {
       const packet = readPacketLine(line);
       if (!packet) return;
@@ -174,7 +179,9 @@ async function indexByReading(context: Context, source: Source, headers: Headers
   return {
     ...found,
     video: { ...found.video, frames: addUntimedFrames(frames, untimed, { frameTicks: stepTicks, firstPts }) },
-    ...{ damagedPackets, declaredFrames, clockSections: clock?.sections() ?? [] },
+    damagedPackets,
+    declaredFrames,
+    clockSections: clock?.sections() ?? [],
     endsAtNextRecording: nextRecording.test(stderrTail),
     editShifts: [],
     survey: survey.streams,

@@ -10,7 +10,9 @@ export function* moviePackets(track: MovieTrack, streamIndex: number, totalBytes
     const endByte = samples.positions[index]! + bytes;
     if (endByte > totalBytes) continue;
     yield {
-      ...{ streamIndex, bytes, endByte },
+      streamIndex,
+      bytes,
+      endByte,
       dts: samples.decodeTicks[index]!,
       pts: samples.decodeTicks[index]! + shiftTicks + samples.compositionOffsets[index]!,
       durationTicks: durationOf(track, index),

@@ -84,7 +84,9 @@ export async function findTelemetry(
     if (found && found.length < sampledCues) found.push(packet);
   });
   await run({
-    ...{ ...context, program: 'ffprobe', args: textPacketsArgs(input, { withEdits: true, sampleSeconds }) },
+    ...context,
+    program: 'ffprobe',
+    args: textPacketsArgs(input, { withEdits: true, sampleSeconds }),
     // the first text may be late in a file of fragments
     limits: { ...context.limits, stallSeconds: context.limits.wallSeconds },
     onLine: readLine,

@@ -48,6 +48,10 @@ function readCue(match: RegExpExecArray): Cue {
   return {
     start: startHours * 3600 + startMinutes * 60 + startSeconds,
     end: endHours * 3600 + endMinutes * 60 + endSeconds,
-    ...{ image: match[7]!, x, y, width, height },
+    image: match[7]!,
+    x,
+    y,
+    width,
+    height,
   };
 }

@@ -26,7 +26,13 @@ export async function readFragmented(init: URL, segments: URL[], report: Report)
   const frameTicks = read.find((segment) => segment !== null)?.samples[0]?.duration;
   const { kind, width, height, sampleAspectRatio, videoRange, channels } = track.entry;
   return {
-    ...{ kind, width, height, sampleAspectRatio, videoRange, channels, codecs: [track.codecs] },
+    kind,
+    width,
+    height,
+    sampleAspectRatio,
+    videoRange,
+    channels,
+    codecs: [track.codecs],
     segments: read.map((segment) => segment?.facts ?? null),
     framesPerSecond: kind === 'video' && frameTicks ? track.timescale / frameTicks : null,
   };

@@ -35,9 +35,11 @@ export async function readTransport(segments: URL[], report: Report): Promise<Re
     kind: first.video ? 'video' : 'audio',
     codecs: [...(first.video ? [first.video.codecs] : []), ...(first.audio ? ['mp4a.40.2'] : [])],
     segments: facts,
-    ...{ width: first.video?.size?.width ?? null, height: first.video?.size?.height ?? null },
+    width: first.video?.size?.width ?? null,
+    height: first.video?.size?.height ?? null,
     sampleAspectRatio: first.video?.size?.sampleAspectRatio ?? { num: 1, den: 1 },
-    ...{ videoRange: null, channels: null },
+    videoRange: null,
+    channels: null,
     framesPerSecond: first.video && frameTicks ? clockHz / frameTicks : null,
   };
 }

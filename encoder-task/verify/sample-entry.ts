@@ -49,7 +49,8 @@ export function readSampleEntry({ mdia }: TrackBox): SampleEntry {
 
 const visualEntry = (fields: VisualFields): SampleEntry => ({
   kind: 'video',
-  ...{ width: fields.width, height: fields.height },
+  width: fields.width,
+  height: fields.height,
   sampleAspectRatio: fields.pasp ? rational(fields.pasp.hSpacing, fields.pasp.vSpacing) : square,
   videoRange: (fields.colr?.colour_type === 'nclx' && ranges[fields.colr.transfer_characteristics]) || 'SDR',
   channels: null,

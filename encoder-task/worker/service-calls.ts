@@ -50,7 +50,10 @@ export const createSyncCall = (url: string, token: string, log: Log): SyncCall =
 /** `POST …/files`, at the same address as the sync call. */
 export const createFileCall = (syncUrl: string, token: string, log: Log): FileCall =>
   createCall({
-    ...{ url: new URL('files', syncUrl).href, token, rejections: [...rejectionStatuses, 409], log },
+    url: new URL('files', syncUrl).href,
+    token,
+    rejections: [...rejectionStatuses, 409],
+    log,
     // The service fails on this request every time; retries would block the worker until the time limit of the job.
     maxServerErrors: 6,
   });

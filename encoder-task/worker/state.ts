@@ -101,7 +101,9 @@ export function reduce(state: WorkerState, event: WorkerEvent): WorkerState {
       return {
         ...state,
         ...pauseAfter(event.report, state),
-        ...{ running: null, hasUnreportedSegments: false, pending: newReport(event.report) },
+        running: null,
+        hasUnreportedSegments: false,
+        pending: newReport(event.report),
       };
     case 'leaseReturned':
       return { ...state, pending: newReport(event.report) };

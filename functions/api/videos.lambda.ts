@@ -189,6 +189,13 @@ async function templateById(id: number, ownerUlids: string[]): Promise<Template>
 }
 
 export const handler = createApiHandler([
-  ...[list, get, update, remove, sources, createEmbedToken],
-  ...[jobs, poster, reprocess],
+  list,
+  get,
+  update,
+  remove,
+  sources,
+  createEmbedToken,
+  jobs,
+  poster,
+  reprocess,
 ]);

@@ -3,8 +3,14 @@ import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 /** The client or the service rejects a value, or the item or object is too large. */
 const errorNames = [
   // The names of errors that the DynamoDB document client itself throws.
-  ...['Error', 'TypeError', 'RangeError', 'ZodError'],
-  ...['ValidationException', 'ItemCollectionSizeLimitExceededException', 'EntityTooLarge', 'InvalidArgument'],
+  'Error',
+  'TypeError',
+  'RangeError',
+  'ZodError',
+  'ValidationException',
+  'ItemCollectionSizeLimitExceededException',
+  'EntityTooLarge',
+  'InvalidArgument',
 ];
 const cancellationReasons = ['ValidationError', 'ItemCollectionSizeLimitExceeded'];
 

@@ -106,8 +106,11 @@ export async function replaceText(
   try {
     await client.send(
       new PutObjectCommand({
-        ...{ Bucket: bucket(), Key: key, Body: text.body },
-        ...{ ContentType: text.contentType, CacheControl: text.cacheControl },
+        Bucket: bucket(),
+        Key: key,
+        Body: text.body,
+        ContentType: text.contentType,
+        CacheControl: text.cacheControl,
         ...(etag === undefined ? { IfNoneMatch: '*' } : { IfMatch: etag }),
       }),
     );
@@ -125,7 +128,10 @@ const changedMeanwhile = ['PreconditionFailed', 'ConditionalRequestConflict', 'N
 export async function writeObject(key: string, body: string, contentType: string): Promise<void> {
   await client.send(
     new PutObjectCommand({
-      ...{ Bucket: bucket(), Key: key, Body: body, ContentType: contentType },
+      Bucket: bucket(),
+      Key: key,
+      Body: body,
+      ContentType: contentType,
       ...(key.startsWith(videosPrefix) && { CacheControl: cacheControl(key) }),
     }),
   );
@@ -199,7 +205,10 @@ async function deletePage(Objects: { Key: string }[]): Promise<void> {
 export async function listFolders(prefix: string, after: string, limit: number) {
   const page = await client.send(
     new ListObjectsV2Command({
-      ...{ Bucket: bucket(), Prefix: prefix, Delimiter: '/', MaxKeys: limit },
+      Bucket: bucket(),
+      Prefix: prefix,
+      Delimiter: '/',
+      MaxKeys: limit,
       // Sorts after all keys of the folder: `0` is the character after `/`.
       ...(after !== '' && { StartAfter: after.replace(/\/$/, '0') }),
     }),
@@ -214,7 +223,9 @@ export async function listFolders(prefix: string, after: string, limit: number) 
 export async function listKeys(prefix: string, after: string, limit: number) {
   const page = await client.send(
     new ListObjectsV2Command({
-      ...{ Bucket: bucket(), Prefix: prefix, MaxKeys: limit },
+      Bucket: bucket(),
+      Prefix: prefix,
+      MaxKeys: limit,
       ...(after !== '' && { StartAfter: after }),
     }),
   );

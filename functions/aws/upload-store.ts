@@ -31,7 +31,9 @@ export class PartsRefused extends Error {
 export async function createMultipart(key: string, contentType: string): Promise<string> {
   const { UploadId } = await client.send(
     new CreateMultipartUploadCommand({
-      ...{ Bucket: bucket(), Key: key, ContentType: contentType },
+      Bucket: bucket(),
+      Key: key,
+      ContentType: contentType,
       // The edge and its viewers keep a file of a video for as long as this header says.
       ...(key.startsWith(videosPrefix) && { CacheControl: cacheControl(key) }),
     }),

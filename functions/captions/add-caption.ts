@@ -58,7 +58,11 @@ function captionOf(
   const isUsable = 'cues' in added;
   return {
     ...made,
-    ...{ language, kind, label, isDefault, origin },
+    language,
+    kind,
+    label,
+    isDefault,
+    origin,
     status: isUsable ? 'completed' : 'failed',
     error: isUsable ? null : added.error,
     cueCount: isUsable ? added.cues.length : 0,

@@ -17,7 +17,10 @@ export async function extractedCaptions(
     const made = job?.result.files.find((one) => one.file === file);
     const failure = job?.result.failures.find((one) => one.file === file);
     return {
-      ...{ language, kind, label, isDefault },
+      language,
+      kind,
+      label,
+      isDefault,
       objectKey: made ? `${folder}${file}` : null,
       cueCount: made?.cueCount ?? 0,
       error: made ? null : (failure?.error ?? 'The text track could not be read. Upload a WebVTT or SubRip file.'),

@@ -53,7 +53,10 @@ async function registerTrack(video: Video, language: string, track: EmbeddedTrac
   const isRegistered = known !== undefined && known.extractedKey === (objectKey ?? undefined);
   if (known?.origin === 'upload' || isRegistered) return;
   const caption: NewCaption = {
-    ...{ language, kind, isDefault, origin: 'embedded' },
+    language,
+    kind,
+    isDefault,
+    origin: 'embedded',
     label: cleanLabel(track.label) || languageLabel(language),
     ...(objectKey !== null && { extractedKey: objectKey }),
     ...(await content(track)),

@@ -38,7 +38,9 @@ export async function edgeDelivers(): Promise<boolean | undefined> {
 
 const unusedPath = (keyId: string, secret: string, session: string): string =>
   signedUrl.signPath({
-    ...{ keyId, secret, session },
+    keyId,
+    secret,
+    session,
     expiresSeconds: nowSeconds() + 60,
     // No object has this key: what accepts the URL has nothing to deliver.
     objectKey: `${samplesPrefix}key`,

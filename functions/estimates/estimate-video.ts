@@ -53,7 +53,9 @@ export function estimateVideo(query: TemplateQuery, source: AssumedSource, task:
     phasedGroups(rungGroups(tracks.video, video, { originSeconds: 0, durationSeconds: source.durationSeconds }), {
       starter: chooseStarter(outputs, video),
       // The workers that are priced here are the many of a pool.
-      ...{ capacity: Number.POSITIVE_INFINITY, workers: 1, content: unknownContent(source) },
+      capacity: Number.POSITIVE_INFINITY,
+      workers: 1,
+      content: unknownContent(source),
       targetChunkSeconds: query.chunk_duration,
     }).map((group) => ({ ...group, chunks: chunkRanges(group.grid, group).length }));
   const rangeOf = (planned: ReturnType<typeof groupsOf>): Range =>
@@ -114,7 +116,9 @@ function renditionsOf(
       kind: 'audio' as const,
       name,
       codec: rendition.codec,
-      ...{ width: null, height: null, fps: null },
+      width: null,
+      height: null,
+      fps: null,
       bitrateBps: rendition.bitrateBps,
       bytes: bytes(rendition.bitrateBps),
     })),

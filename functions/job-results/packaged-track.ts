@@ -139,7 +139,10 @@ export const languageTag = ({ language }: MuxedTrack): string =>
 
 /** What manifests say about the rendition that an audio track was encoded as. */
 export const renditionFacts = ({ language, channels, label, roles, streamIndex }: AudioRendition) => ({
-  ...{ language, channels, label, roles },
+  language,
+  channels,
+  label,
+  roles,
   sourceStreamIndex: streamIndex,
 });
 

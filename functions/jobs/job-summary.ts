@@ -44,8 +44,13 @@ export function summarizeJobs(
       return all + Math.max(listed, planned[kind] ?? 0);
     }, 0);
     return {
-      ...{ kind, total, queued: sum('QUEUED'), running: sum('LEASED'), completed: sum('DONE') },
-      ...{ failed: sum('FAILED'), cancelled: sum('CANCELLED') },
+      kind,
+      total,
+      queued: sum('QUEUED'),
+      running: sum('LEASED'),
+      completed: sum('DONE'),
+      failed: sum('FAILED'),
+      cancelled: sum('CANCELLED'),
     };
   });
   return rows.filter(({ total }) => total > 0);

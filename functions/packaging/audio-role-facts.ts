@@ -16,7 +16,8 @@ type RoleFacts = {
 const facts: Record<AudioRole, RoleFacts> = {
   description: { dash: 'description', purpose: 1, characteristic: 'public.accessibility.describes-video' },
   'clear-speech': {
-    ...{ dash: 'enhanced-audio-intelligibility', purpose: 2 },
+    dash: 'enhanced-audio-intelligibility',
+    purpose: 2,
     characteristic: 'public.accessibility.enhances-speech-intelligibility',
   },
   commentary: { dash: 'commentary', isOptional: true },

@@ -80,7 +80,10 @@ function planVideoEncode({ edit, base, query, probe, frames }: Input): Encodes {
   const variant = { item: { ...item, gopSeconds }, name: item.rung.name, segmentSeconds: edit.segmentSeconds };
   const source = { track: probe.video, frames, formatName: probe.formatName };
   const phased = phasedGroups(rungGroups(source.track, [variant], presentation), {
-    ...{ starter: null, capacity: 1, workers: 1, content: unknownContent(source.track) },
+    starter: null,
+    capacity: 1,
+    workers: 1,
+    content: unknownContent(source.track),
     targetChunkSeconds: query.chunk_duration,
   });
   return { groups: encodeGroups(source, phased), audio: [], streams: [videoStream(variant)] };

@@ -124,7 +124,10 @@ function groupsOf(
   return encodeGroups(
     source,
     phasedGroups(groups, {
-      ...{ starter, capacity, workers, content: sourceContent(probe.video, frames) },
+      starter,
+      capacity,
+      workers,
+      content: sourceContent(probe.video, frames),
       targetChunkSeconds: query.chunk_duration,
     }),
   );

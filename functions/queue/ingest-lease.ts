@@ -45,10 +45,16 @@ async function composeSpec({ upload, ingest }: IngestOfJob): Promise<IngestSpec 
   const parts = await listParts(upload);
   if (url === undefined || !parts) return undefined;
   return {
-    ...{ kind: 'ingest', url, partBytes: uploadLimits.suggestedPartBytes, maxBytes, source },
+    kind: 'ingest',
+    url,
+    partBytes: uploadLimits.suggestedPartBytes,
+    maxBytes,
+    source,
     // Without a version of the file, these parts may be of another one.
     storedParts: (source?.validator ? parts : []).map(({ PartNumber, Size, ETag }) => ({
-      ...{ number: PartNumber, bytes: Size, etag: ETag },
+      number: PartNumber,
+      bytes: Size,
+      etag: ETag,
     })),
     allowLoopback: userTargets('ingest').allowLoopback,
   };

@@ -22,7 +22,11 @@ export const serializeDelivery = (delivery: Delivery): z.input<typeof deliverySc
   event: delivery.type,
   status: delivery.status,
   attempts: delivery.attempts.map(({ at, httpStatus, milliseconds, error, body }) => ({
-    ...{ at, http_status: httpStatus, milliseconds, error, body },
+    at,
+    http_status: httpStatus,
+    milliseconds,
+    error,
+    body,
   })),
   created_at: delivery.createdAt,
   next_attempt_at: delivery.due === undefined ? null : timestamp(dueAt(delivery.due)),

@@ -16,7 +16,11 @@ export function serializeWorker({ worker, node, lastCallAt, job }: LiveWorker, f
     last_call_at: lastCallAt,
     job: job
       ? {
-          ...{ video: job.videoUlid, kind: job.kind, plan: job.planNumber, group: job.group, index: job.index },
+          video: job.videoUlid,
+          kind: job.kind,
+          plan: job.planNumber,
+          group: job.group,
+          index: job.index,
           attempt,
           progress: Math.min(99, Math.floor(job.progress * 100)),
           started_at: job.attempts[attempt]?.startedAt ?? null,

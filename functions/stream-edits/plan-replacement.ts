@@ -57,7 +57,10 @@ function trackWith(params: InputParams, replaced: Replaced, source: ProbeResult)
   if (video.query === null) return undefined;
   const { segmentSeconds, gopSeconds } = group;
   return planTrack({
-    ...{ video, type, segmentSeconds, gopSeconds },
+    video,
+    type,
+    segmentSeconds,
+    gopSeconds,
     params: sourceStreamIndex === undefined ? params : { ...params, language: undefined },
     probe: { ...source, audio: audioChoices({ sourceStreamIndex }, source.audio) },
     takenNames: new Set(streams.map((one) => one.track)),

@@ -22,7 +22,12 @@ const formats = [
 function videoOption(codec: VideoCodec) {
   const { label, encoder, crf, containers, bitrateFactor } = videoCodecFacts[codec];
   return {
-    ...{ value: codec, label, encoder, profiles: profilesOf(codec), crf: { min: 0, ...crf }, containers },
+    value: codec,
+    label,
+    encoder,
+    profiles: profilesOf(codec),
+    crf: { min: 0, ...crf },
+    containers,
     formats: formats
       .filter((format) => format.containers.some((container) => isCarriedBy(container, codec)))
       .map(({ value }) => value),

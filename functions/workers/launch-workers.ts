@@ -30,7 +30,8 @@ export async function launchWorkers(upcoming = nothing): Promise<number> {
     ...[...sizes].map((size) => ({
       queued: queued.filter(({ memoryMib = 0 }) => memoryMib >= size),
       upcoming: (upcoming.memoryMib ?? 0) >= size ? upcoming : nothing,
-      ...{ leases: leases.jobs, nodeCapacity: capacityFor(capacity, size) },
+      leases: leases.jobs,
+      nodeCapacity: capacityFor(capacity, size),
     })),
     // A task fetches an ingest beside the job that it encodes.
     { queued: ingests, upcoming: nothing, leases: leases.ingests, nodeCapacity: capacity.capacity },

@@ -239,7 +239,14 @@ const cachedErrors = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
 
 /** The path contains the session. It also contains the signature, which is removed when the log is converted. */
 const accessLogFields = [
-  ...['date', 'time', 'c-ip', 'cs-method', 'cs-uri-stem', 'sc-status', 'sc-bytes', 'time-taken'],
+  'date',
+  'time',
+  'c-ip',
+  'cs-method',
+  'cs-uri-stem',
+  'sc-status',
+  'sc-bytes',
+  'time-taken',
   'cs(User-Agent)',
 ];
 

@@ -58,7 +58,9 @@ export class Nodes extends Construct {
   /** Encrypted with a key that no other secret has. */
   #sshKeys(settings: Settings): Resource<'read' | 'store'> {
     const key = createKey(this, 'SshKeysKey', {
-      ...{ settings, alias: 'ssh-keys', description: 'Encrypts the private SSH keys of registered nodes' },
+      settings,
+      alias: 'ssh-keys',
+      description: 'Encrypts the private SSH keys of registered nodes',
     });
     const { arn } = parameters(this, settings, 'ssh-keys/*');
     const rights = {

@@ -173,7 +173,9 @@ export class Storage extends Construct {
     ] as const) {
       this.#bucket.addToResourcePolicy(
         new PolicyStatement({
-          ...{ principals, actions: [action], resources: [resource] },
+          principals,
+          actions: [action],
+          resources: [resource],
           conditions: { ...conditions, StringEquals },
         }),
       );

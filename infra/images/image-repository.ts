@@ -63,9 +63,15 @@ export class ImageRepository extends Stack {
         new ArnPrincipal(this.formatArn({ service: 'iam', region: '', resource: 'role', resourceName: role })),
       ],
       actions: [
-        ...['ecr:DescribeRepositories', 'ecr:DescribeImages'],
-        ...['ecr:BatchCheckLayerAvailability', 'ecr:BatchGetImage', 'ecr:GetDownloadUrlForLayer'],
-        ...['ecr:InitiateLayerUpload', 'ecr:UploadLayerPart', 'ecr:CompleteLayerUpload', 'ecr:PutImage'],
+        'ecr:DescribeRepositories',
+        'ecr:DescribeImages',
+        'ecr:BatchCheckLayerAvailability',
+        'ecr:BatchGetImage',
+        'ecr:GetDownloadUrlForLayer',
+        'ecr:InitiateLayerUpload',
+        'ecr:UploadLayerPart',
+        'ecr:CompleteLayerUpload',
+        'ecr:PutImage',
       ],
     });
   }

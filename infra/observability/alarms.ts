@@ -20,8 +20,15 @@ export type AlarmFact = {
 };
 
 const scheduledFunctions = [
-  ...['reap', 'check-nodes', 'reconcile', 'sweep', 'rotate-keys'],
-  ...['continue-ingests', 'dispatch', 'send', 'count-accesses'],
+  'reap',
+  'check-nodes',
+  'reconcile',
+  'sweep',
+  'rotate-keys',
+  'continue-ingests',
+  'dispatch',
+  'send',
+  'count-accesses',
 ];
 
 /** The alarms of a stage. docs/runbook.md has a section for each, which says what to do. */

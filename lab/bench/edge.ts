@@ -19,7 +19,9 @@ const videoUlid = '01K9Z3Q8V7N4T2M6X5C0R1B2D3';
 const secret = Buffer.alloc(32, 1).toString('base64url');
 const body = Buffer.alloc(64 * 1024, 'segment');
 const place = {
-  ...{ stackName: 'video-service-local', region: 'local-1', accountId: '000000000000' },
+  stackName: 'video-service-local',
+  region: 'local-1',
+  accountId: '000000000000',
   apiUrl: 'http://127.0.0.1:3000',
 };
 const headers = { 'content-type': 'video/mp4', 'content-length': String(body.length) };
@@ -62,7 +64,8 @@ async function openDistribution() {
     .map(([logicalId]): [string, Record<string, string>] => [logicalId, { Value: 'secret' }]);
   const [definition] = readDistributions(deployedTemplate(template, place, new Map(attributes)));
   const files: Origin = {
-    ...{ hostName: 'media', hasRanges: true },
+    hostName: 'media',
+    hasRanges: true,
     fetch: async () => {
       const range = { start: 0, end: body.length };
       return { status: 206, headers: { 'content-type': 'video/mp4' }, chunks: [body], sizeBytes: body.length, range };
@@ -82,7 +85,10 @@ async function openDistribution() {
 
 const paths = Array.from({ length: 100 }, (_, index) =>
   signedUrl.signPath({
-    ...{ keyId: 'k1', secret, expiresSeconds: Date.now() / 1000 + 86_400, session: 'bench' },
+    keyId: 'k1',
+    secret,
+    expiresSeconds: Date.now() / 1000 + 86_400,
+    session: 'bench',
     objectKey: `videos/${videoUlid}/r1/v720/${index}.m4s`,
   }),
 );

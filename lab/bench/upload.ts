@@ -12,8 +12,11 @@ export async function measureUpload(gibibytes: number): Promise<Row[]> {
   const { seconds, peakRssBytes, ratio } = JSON.parse(stdout) as Upload;
   return [
     row({
-      ...{ name: `upload of ${gibibytes} GiB into the store`, unit: 's', ratioAtMost: 4 },
-      ...{ value: seconds, baseline: seconds * ratio },
+      name: `upload of ${gibibytes} GiB into the store`,
+      unit: 's',
+      ratioAtMost: 4,
+      value: seconds,
+      baseline: seconds * ratio,
     }),
     row({ name: 'memory of the store at most', value: peakRssBytes / 2 ** 20, unit: 'MiB', atMost: 190 }),
   ];

@@ -118,8 +118,13 @@ async function runWatched(service: RestartableService, watches: Watches, run: Ru
       const notes: string[] = [];
       const own: MadeVideo[] = [];
       const context = faultContext({
-        ...{ service, owner, clips, folder, random: createRandom(seed * 1_000_003 + position) },
-        ...{ events: watches.events, playbackOf: watches.playbackOf },
+        service,
+        owner,
+        clips,
+        folder,
+        random: createRandom(seed * 1_000_003 + position),
+        events: watches.events,
+        playbackOf: watches.playbackOf,
         onStarted(video) {
           watches.watchVideo(video, owner.client);
           own.push({ ...video, client: owner.client });

@@ -27,7 +27,9 @@ export const refusedOutputs = (segmentSeconds: number): object => ({
   version: 1,
   video: [rung],
   outputs: Array.from({ length: 8 }, (_, index) => ({
-    ...{ name: `hls-${index}`, format: 'hls', segment_duration: segmentSeconds },
+    name: `hls-${index}`,
+    format: 'hls',
+    segment_duration: segmentSeconds,
   })),
 });
 

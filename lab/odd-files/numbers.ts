@@ -2,8 +2,8 @@ import type { Random } from '../faults/random.ts';
 
 /** Numbers that readers of 32-bit fields often mishandle. */
 export const oddNumbers = [
-  ...[0, 1, 2, 7, 8, 255, 0xffff, 0x10000, 1_000_000, 0x0fff_ffff, 0x1000_0000],
-  ...[0x7fff_fffe, 0x7fff_ffff, 0x8000_0000, 0xffff_fffe, 0xffff_ffff],
+  0, 1, 2, 7, 8, 255, 0xffff, 0x10000, 1_000_000, 0x0fff_ffff, 0x1000_0000, 0x7fff_fffe, 0x7fff_ffff, 0x8000_0000,
+  0xffff_fffe, 0xffff_ffff,
 ];
 
 /** One of these, or any other. */

@@ -27,7 +27,10 @@ const few: Population = { users: 1000, videos: 1000, waiting: 1000, uploads: 100
 const text = { type: 'string' } as const;
 const options = {
   records: { type: 'string', default: '10000' },
-  ...{ users: text, videos: text, waiting: text, uploads: text },
+  users: text,
+  videos: text,
+  waiting: text,
+  uploads: text,
   nodes: { type: 'string', default: '10000' },
   backlog: { type: 'string', default: '50000' },
   only: { type: 'string', default: '' },
@@ -40,8 +43,14 @@ const { many, backlog, only } = readProgramOptions(usage, options, ({ records, n
 
 /** What has to be done after an outage, in the proportions of a day with as many videos. */
 const backlogOf = (waitingVideos: number): Population & Backlog => ({
-  ...{ users: 0, videos: 0, waiting: 0, uploads: 0, nodes: 0 },
-  ...{ waitingVideos, expiredUploads: Math.ceil(waitingVideos / 5), expiredLeases: Math.ceil(waitingVideos / 10) },
+  users: 0,
+  videos: 0,
+  waiting: 0,
+  uploads: 0,
+  nodes: 0,
+  waitingVideos,
+  expiredUploads: Math.ceil(waitingVideos / 5),
+  expiredLeases: Math.ceil(waitingVideos / 10),
 });
 /** The parts that are worked through are smaller. */
 const smallBacklog = 20_000;
@@ -72,7 +81,9 @@ const small = await measure(few);
 const manyRecords = await measure({ ...many, nodes: few.nodes });
 const manyNodes = await measure({ ...few, nodes: many.nodes });
 const compared: Compared[] = small.map((one, position) => ({
-  ...{ small: one, manyRecords: manyRecords[position]!, manyNodes: manyNodes[position]! },
+  small: one,
+  manyRecords: manyRecords[position]!,
+  manyNodes: manyNodes[position]!,
 }));
 const afterOutage = await measure(backlogOf(smallBacklog));
 const afterLongOutage = await measure(backlogOf(backlog));

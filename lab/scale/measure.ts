@@ -85,7 +85,12 @@ export async function measureAll(population: Population & Backlog, only: string)
     if (failure !== undefined && !isStopped) log(`${name}: ${failure}`);
     const hottest = (kind: 'reads' | 'writes') => keys.toSorted((a, b) => b[kind] - a[kind])[0];
     return {
-      ...{ name, calls, seconds, isStopped, ...counted, otherCalls: others.calls() },
+      name,
+      calls,
+      seconds,
+      isStopped,
+      ...counted,
+      otherCalls: others.calls(),
       ...(results !== undefined && { results }),
       ...(failure !== undefined && !isStopped && { failure }),
       hottestRead: hottest('reads'),

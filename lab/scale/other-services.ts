@@ -19,16 +19,20 @@ type Stub = AwsStub<never, never, never>;
 /** Services beside the table that answer at once. `calls` is how many requests they got since the last question. */
 export function stubOtherServices(): { calls(): number } {
   Object.assign(process.env, functionEnvironment, {
-    ...{ CLUSTER: 'c', TASK_DEFINITION: 't', TASK_DEFINITION_FAMILY: 'f', SUBNETS: 'a,b', SECURITY_GROUP: 'g' },
-    ...{
-      MAX_RUNNING_EXECUTIONS: String(runningVideos),
-      MAX_TASKS: '0',
-      OPERATE_FUNCTION: 'operate',
-      SEND_FUNCTION: 'send',
-      SWEEP_FUNCTION: 'sweep',
-    },
-    ...{ STATE_MACHINE_ARN: 'arn:aws:states:us-east-1:000000000000:stateMachine:encode' },
-    ...{ PARAMETER_PREFIX: '/video-service/scale', API_URL: 'https://api.example.com', EVENT_BUS_NAME: 'events' },
+    CLUSTER: 'c',
+    TASK_DEFINITION: 't',
+    TASK_DEFINITION_FAMILY: 'f',
+    SUBNETS: 'a,b',
+    SECURITY_GROUP: 'g',
+    MAX_RUNNING_EXECUTIONS: String(runningVideos),
+    MAX_TASKS: '0',
+    OPERATE_FUNCTION: 'operate',
+    SEND_FUNCTION: 'send',
+    SWEEP_FUNCTION: 'sweep',
+    STATE_MACHINE_ARN: 'arn:aws:states:us-east-1:000000000000:stateMachine:encode',
+    PARAMETER_PREFIX: '/video-service/scale',
+    API_URL: 'https://api.example.com',
+    EVENT_BUS_NAME: 'events',
   });
   const [states, tasks, lambda, parameters, bus] = [
     SFNClient,

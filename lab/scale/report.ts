@@ -68,8 +68,14 @@ export function formatReport(compared: readonly Compared[]): string {
     const ratio = (large: Measured): string =>
       large.isStopped ? 'stopped' : (unitsOf(large) / unitsOf(small)).toFixed(2);
     return [
-      ...[manyRecords.name, per(manyRecords.requests), per(manyRecords.readUnits), per(manyRecords.writeUnits)],
-      ...[per(1000 * manyRecords.seconds), ratio(manyRecords), ratio(manyNodes), hottestKeys(manyRecords)],
+      manyRecords.name,
+      per(manyRecords.requests),
+      per(manyRecords.readUnits),
+      per(manyRecords.writeUnits),
+      per(1000 * manyRecords.seconds),
+      ratio(manyRecords),
+      ratio(manyNodes),
+      hottestKeys(manyRecords),
       exceeded(one).join('; ') || 'ok',
     ];
   });

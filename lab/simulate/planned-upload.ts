@@ -81,12 +81,15 @@ export function plannedUpload(wanted: Wanted): Upload {
   const audioSeconds = lengthSeconds / audioSpeed + transferSeconds;
   const segments = [0, Math.ceil(lengthSeconds / 6)] as const;
   const audio = {
-    ...{ ...sizeOf('encode-audio', 0, 0), seconds: audioSeconds, lambdaSeconds: audioSeconds },
+    ...sizeOf('encode-audio', 0, 0),
+    seconds: audioSeconds,
+    lambdaSeconds: audioSeconds,
     stores: { track: 'audio' as const, segments },
   };
   const thumbnails = {
     ...sizeOf('thumbnails', 0, 0),
-    ...{ seconds: thumbnailSeconds * lengthSeconds + 1, lambdaSeconds: Number.POSITIVE_INFINITY },
+    seconds: thumbnailSeconds * lengthSeconds + 1,
+    lambdaSeconds: Number.POSITIVE_INFINITY,
   };
   // The index of an MP4 is a few range reads.
   return { owner, atSeconds, name, probeSeconds: 1.5, chunks: [audio, thumbnails, ...chunks] };

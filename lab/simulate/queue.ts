@@ -79,7 +79,11 @@ export function createQueue<Job extends QueueJob>(
       const virtualTimeSeconds = known ? videoVirtualTime(known, atMilliseconds) : 0;
       const urgentAtMilliseconds = isUrgent ? now() * 1000 : undefined;
       const user = {
-        ...{ userUlid: owner, ...joined, virtualTimeSeconds, queuedAtSeconds: now(), urgentAtMilliseconds },
+        userUlid: owner,
+        ...joined,
+        virtualTimeSeconds,
+        queuedAtSeconds: now(),
+        urgentAtMilliseconds,
       };
       users.set(owner, user);
       place(user);

@@ -116,8 +116,14 @@ export function simulate(uploads: readonly Upload[], pool: Pool, seed = 1): Outc
   /** running jobs that take longer than expected */
   const slow = new Set<Job>();
   const outcome = {
-    ...{ seconds: new Map<string, number>(), stored: new Map<string, StoredAt>() },
-    ...{ taskSeconds: 0, lambdaSeconds: 0, tasks: 0, jobs: 0, lost: 0, spares: 0 },
+    seconds: new Map<string, number>(),
+    stored: new Map<string, StoredAt>(),
+    taskSeconds: 0,
+    lambdaSeconds: 0,
+    tasks: 0,
+    jobs: 0,
+    lost: 0,
+    spares: 0,
   };
   const { idlePollSeconds = times.idlePollSeconds, idleExitSeconds = times.idleExitSeconds } = pool;
   let makespanSeconds = 0;
@@ -274,8 +280,16 @@ export function simulate(uploads: readonly Upload[], pool: Pool, seed = 1): Outc
     const virtualTimeSeconds = video.virtualTimeSeconds + aheadSeconds;
     outcome.jobs++;
     queue.add({
-      ...{ owner: video.upload.owner, virtualTimeSeconds, estimateSeconds, isUrgent, queuedAtSeconds: now() },
-      ...{ video, work, isDone: false, isSpare: false, holders: new Map() },
+      owner: video.upload.owner,
+      virtualTimeSeconds,
+      estimateSeconds,
+      isUrgent,
+      queuedAtSeconds: now(),
+      video,
+      work,
+      isDone: false,
+      isSpare: false,
+      holders: new Map(),
     });
   }
 

@@ -83,7 +83,8 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
   const ready = Promise.withResolvers<Services>();
   ready.promise.catch(() => {});
   const endpoints = createHttpEndpoints(ready.promise, {
-    ...{ writeLine, trustedProxies },
+    writeLine,
+    trustedProxies,
     hasTls: publicUrls !== undefined,
   });
   let services: Services | undefined;

@@ -32,7 +32,8 @@ export async function openServices({ workers, coreSpeed, ...options }: ServicesO
     // The level of the template is that of a deployed stage.
     applicationLogLevel: logLevel === 'SILENT' ? 'FATAL' : logLevel,
     functionEnvironment: {
-      ...{ LOG_LEVEL: logLevel, MAX_TASKS: String(workers) },
+      LOG_LEVEL: logLevel,
+      MAX_TASKS: String(workers),
       // All tasks share the cores of this machine.
       CORES_PER_TASK: String((availableParallelism() * coreSpeed) / Math.max(1, workers)),
       // Spot tasks are interrupted.

@@ -91,7 +91,9 @@ export function videoUse({ chunks, renditions, outputs, ...work }: VideoWork, ta
   return {
     // Per chunk its state and the start of its child execution; per output its states, and a state for each remux.
     transitions: assumed.transitionsPerVideo + 2 * chunks + 2 * manifests + 3 * copies + remuxes,
-    ...{ apiRequests, invocations, objects },
+    apiRequests,
+    invocations,
+    objects,
     writeUnits: assumed.writeUnitsPerVideo + jobs * assumed.writeUnitsPerJob,
     readUnits:
       assumed.readUnitsPerVideo +

@@ -3,7 +3,12 @@
  * `clear-speech`: speech that is easier to understand; `effects`: music and noises without speech.
  */
 export const audioRoles = [
-  ...(['description', 'commentary', 'clear-speech', 'effects', 'karaoke'] as const),
-  ...(['dub', 'original'] as const),
+  'description',
+  'commentary',
+  'clear-speech',
+  'effects',
+  'karaoke',
+  'dub',
+  'original',
 ] as const;
 export type AudioRole = (typeof audioRoles)[number];

@@ -62,11 +62,18 @@ const streamSchema = z.object({
   side_data_list: z
     .array(
       z.object({
-        ...{ side_data_type: text, rotation },
+        side_data_type: text,
+        rotation,
         // of Dolby Vision
-        ...{ dv_profile: integer, dv_bl_signal_compatibility_id: integer, bl_present_flag: integer },
+        dv_profile: integer,
+        dv_bl_signal_compatibility_id: integer,
+        bl_present_flag: integer,
         // of 360° and stereoscopic video
-        ...{ projection: text, type: text, yaw: rotation, pitch: rotation, roll: rotation },
+        projection: text,
+        type: text,
+        yaw: rotation,
+        pitch: rotation,
+        roll: rotation,
       }),
     )
     .max(100)

@@ -50,8 +50,12 @@ const contentLight = z.int().min(0).max(0xffff);
 const hdr10Schema = z.object({
   screen: z
     .object({
-      ...{ red: chromaticity, green: chromaticity, blue: chromaticity, white: chromaticity },
-      ...{ maxLuminance: luminance, minLuminance: luminance },
+      red: chromaticity,
+      green: chromaticity,
+      blue: chromaticity,
+      white: chromaticity,
+      maxLuminance: luminance,
+      minLuminance: luminance,
     })
     .nullable(),
   light: z.object({ maxContent: contentLight, maxFrameAverage: contentLight }).nullable(),

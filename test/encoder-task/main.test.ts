@@ -90,7 +90,12 @@ test('an ingest runs beside the job of a worker, and keeps its idle process', as
     {
       kind: 'ingest',
       spec: {
-        ...{ kind: 'ingest', url: `${url}/ingest`, partBytes: 1e6, maxBytes: 1e6, source: null, storedParts: [] },
+        kind: 'ingest',
+        url: `${url}/ingest`,
+        partBytes: 1e6,
+        maxBytes: 1e6,
+        source: null,
+        storedParts: [],
         allowLoopback: true,
       },
       inputs: {},

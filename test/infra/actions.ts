@@ -50,8 +50,14 @@ export const actionsOfCommand: Readonly<Record<string, readonly string[]>> = {
   ),
   ...Object.fromEntries(
     [
-      ...['PutDeliverySource', 'PutDeliveryDestination', 'CreateDelivery', 'UpdateDeliveryConfiguration'],
-      ...['DescribeDeliveries', 'DeleteDelivery', 'DeleteDeliveryDestination', 'DeleteDeliverySource'],
+      'PutDeliverySource',
+      'PutDeliveryDestination',
+      'CreateDelivery',
+      'UpdateDeliveryConfiguration',
+      'DescribeDeliveries',
+      'DeleteDelivery',
+      'DeleteDeliveryDestination',
+      'DeleteDeliverySource',
     ].map((command) => [`cloudwatch-logs/${command}`, [`logs:${command}`]]),
   ),
   'lambda/Invoke': ['lambda:InvokeFunction'],

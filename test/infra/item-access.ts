@@ -39,20 +39,37 @@ const written = ['put', 'update', 'delete'];
 
 /** The items that are listed in the index `byOwner`, by the kind of the list. */
 const listed: Record<string, string> = {
-  ...{ user: 'USER#', token: 'TOKEN#', template: 'TEMPLATE#', upload: 'UPLOAD#', video: 'VIDEO#' },
+  user: 'USER#',
+  token: 'TOKEN#',
+  template: 'TEMPLATE#',
+  upload: 'UPLOAD#',
+  video: 'VIDEO#',
   'shared-template': 'TEMPLATE#',
-  ...{ waiting: 'VIDEO#', 'waiting-user': 'WAITING#', admitted: 'ADMISSION#' },
-  ...{ 'worker-node': 'NODE#', 'proxy-node': 'NODE#' },
+  waiting: 'VIDEO#',
+  'waiting-user': 'WAITING#',
+  admitted: 'ADMISSION#',
+  'worker-node': 'NODE#',
+  'proxy-node': 'NODE#',
   'ssh-key': 'SSH_KEY#',
   event: 'EVENT#',
   due: 'DUE#',
 };
 /** The items that are listed in the index `due`, by their kind. */
 const dueItems: Record<string, string> = {
-  ...{ 'pool-lease': 'JOBS#', 'pool-fetch': 'JOBS#', 'node-lease': 'JOBS#' },
-  ...{ upload: 'UPLOAD#', reservation: 'QUOTA#', working: 'VIDEO#', 'stream-edit': 'VIDEO#', slot: 'ADMISSION#' },
-  ...{ captions: 'VIDEO#', node: 'NODE#', 'failed-node': 'NODE#' },
-  ...{ 'idle-pool': 'WORKER#', 'idle-node': 'WORKER#', 'idle-other': 'WORKER#' },
+  'pool-lease': 'JOBS#',
+  'pool-fetch': 'JOBS#',
+  'node-lease': 'JOBS#',
+  upload: 'UPLOAD#',
+  reservation: 'QUOTA#',
+  working: 'VIDEO#',
+  'stream-edit': 'VIDEO#',
+  slot: 'ADMISSION#',
+  captions: 'VIDEO#',
+  node: 'NODE#',
+  'failed-node': 'NODE#',
+  'idle-pool': 'WORKER#',
+  'idle-node': 'WORKER#',
+  'idle-other': 'WORKER#',
 };
 /** Texts that are followed, because they become part of a partition key. */
 const kinds = new Set([

@@ -306,7 +306,13 @@ describe.each(Object.entries(stages))('in stage %s', (stage, synthesise) => {
     test('asks for the most specific path first', () => {
       expect(config().CacheBehaviors.map(({ PathPattern }) => PathPattern)).toEqual([
         ...['s', 'p'].flatMap((name) => [`/${name}/*.m3u8`, `/${name}/*.mpd`, `/${name}/*.vtt`, `/${name}/*`]),
-        ...['/api/*', '/login', '/logout', '/register', '/health', '/docs', '/assets/*'],
+        '/api/*',
+        '/login',
+        '/logout',
+        '/register',
+        '/health',
+        '/docs',
+        '/assets/*',
       ]);
     });
 
@@ -366,7 +372,10 @@ describe.each(Object.entries(stages))('in stage %s', (stage, synthesise) => {
       );
       const condition = { StringEquals: { 'aws:SourceArn': distribution().arn } };
       const grant = (Action: string, Resource: string) => ({
-        ...{ Effect: 'Allow', Principal: { Service: 'cloudfront.amazonaws.com' }, Action, Resource },
+        Effect: 'Allow',
+        Principal: { Service: 'cloudfront.amazonaws.com' },
+        Action,
+        Resource,
         Condition: condition,
       });
       expect(
@@ -420,7 +429,9 @@ describe.each(Object.entries(stages))('in stage %s', (stage, synthesise) => {
       expect(originOf(behavior!)).toEqual(originOf(config().DefaultCacheBehavior));
       expect(byRef('AWS::CloudFront::CachePolicy', behavior!.CachePolicyId)).toMatchObject({
         CachePolicyConfig: {
-          ...{ MinTTL: 0, DefaultTTL: 0, MaxTTL: 31_536_000 },
+          MinTTL: 0,
+          DefaultTTL: 0,
+          MaxTTL: 31_536_000,
           ParametersInCacheKeyAndForwardedToOrigin: {
             CookiesConfig: { CookieBehavior: 'none' },
             HeadersConfig: { HeaderBehavior: 'none' },

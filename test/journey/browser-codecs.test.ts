@@ -20,8 +20,11 @@ const tracks: [language: string, layout: string, disposition: string][] = [
 const query = {
   video: [{ name: 'v', codec: 'h264', width: 256, crf: 40, preset: 'ultrafast', gop: 1 }],
   audio: [2, 6].map((channels) => ({
-    ...{ name: `of${channels}`, codec: 'aac', languages: 'all' },
-    ...{ channels, bitrate: `${64 * channels}k` },
+    name: `of${channels}`,
+    codec: 'aac',
+    languages: 'all',
+    channels,
+    bitrate: `${64 * channels}k`,
   })),
   outputs: ['hls', 'dash'].map((format) => ({ format, segment_duration: 1 })),
 };

@@ -105,7 +105,10 @@ describe('streams of a finished video', () => {
     const { mp4 } = await client.sources(ulid);
     const { headers } = await fetch(mp4!, { method: 'HEAD' });
     expect(named(done, 'Download')).toMatchObject({
-      ...{ size: Number(headers.get('content-length')), language: 'und', channels: 2, height: 144 },
+      size: Number(headers.get('content-length')),
+      language: 'und',
+      channels: 2,
+      height: 144,
       meta: {
         codecs: expect.stringMatching(/^avc1\.\w{6},mp4a\.40\.2$/),
         video: { profile: expect.any(String), pixel_format: 'yuv420p', frame_rate: 29.97 },

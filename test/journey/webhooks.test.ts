@@ -67,7 +67,10 @@ test('the events of a video reach its webhooks, whatever other webhooks answer',
     await create('/huge', completed),
   ];
   await client.post('/api/webhooks', {
-    ...{ name: 'other', url: `http://127.0.0.1:${receiver.port}/other`, events: ['*'], external_user_id: 'crm-2' },
+    name: 'other',
+    url: `http://127.0.0.1:${receiver.port}/other`,
+    events: ['*'],
+    external_user_id: 'crm-2',
   });
   const template = await client.makeTemplate(hlsOf([240]));
   const ulid = await client.upload({ file: clip.file, template, partBytes: 16 * 2 ** 20, externalUserId: 'crm-1' });

@@ -6,7 +6,10 @@ test('whatever process dies, videos equal undisturbed ones, are counted once, an
   const lines: string[] = [];
   const count = 5;
   const { violations, missed } = await runFaults({
-    ...{ sets: allFaults, count, seed: 3, lanes: 3 },
+    sets: allFaults,
+    count,
+    seed: 3,
+    lanes: 3,
     print: (line) => lines.push(line),
   });
   expect(violations, lines.join('\n')).toEqual([]);

@@ -116,8 +116,12 @@ type VideoMeta = { profile: string; level: string; frame_rate: number; pixel_for
 
 /** Names of profiles in the words of ffprobe. */
 const profileNames: Record<string, RegExp> = {
-  ...{ baseline: /Baseline/, main: /^Main$/, high: /^High$/, main10: /^Main 10$/ },
-  ...{ profile0: /^Profile 0$/, profile2: /^Profile 2$/ },
+  baseline: /Baseline/,
+  main: /^Main$/,
+  high: /^High$/,
+  main10: /^Main 10$/,
+  profile0: /^Profile 0$/,
+  profile2: /^Profile 2$/,
 };
 /** x264 writes the profile of the tools that it uses. This preset uses none of those that the others need. */
 const isBaseline = ({ codec, preset }: { codec: string; preset: string }): boolean =>

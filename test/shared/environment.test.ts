@@ -7,12 +7,23 @@ afterEach(() => {
 
 test('what infra sets is what a function reads', () => {
   const environment = formatEnvironment({
-    ...{ TABLE_NAME: 'videos', MAX_TASKS: 20, SPOT_TASK_SHARE: 0.8, SUBNETS: ['a', 'b'], ALLOWED_ORIGINS: [] },
-    ...{ REGISTRATION: true, ALLOW_LOOPBACK_NODES: false, CERTIFICATE_EMAIL: undefined },
+    TABLE_NAME: 'videos',
+    MAX_TASKS: 20,
+    SPOT_TASK_SHARE: 0.8,
+    SUBNETS: ['a', 'b'],
+    ALLOWED_ORIGINS: [],
+    REGISTRATION: true,
+    ALLOW_LOOPBACK_NODES: false,
+    CERTIFICATE_EMAIL: undefined,
   });
   expect(environment).toEqual({
-    ...{ TABLE_NAME: 'videos', MAX_TASKS: '20', SPOT_TASK_SHARE: '0.8', SUBNETS: 'a,b', ALLOWED_ORIGINS: '' },
-    ...{ REGISTRATION: 'on', ALLOW_LOOPBACK_NODES: 'off' },
+    TABLE_NAME: 'videos',
+    MAX_TASKS: '20',
+    SPOT_TASK_SHARE: '0.8',
+    SUBNETS: 'a,b',
+    ALLOWED_ORIGINS: '',
+    REGISTRATION: 'on',
+    ALLOW_LOOPBACK_NODES: 'off',
   });
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
   expect(readEnvironment('TABLE_NAME')).toBe('videos');

@@ -12,8 +12,11 @@ export type ComparedUse = { use: string; model: number; measured: number; varies
 /** The model's work for the measured video. */
 const work = workOf(
   {
-    ...{ template: 'measured', cpuSecondsPerMinute: 0, codec: 'h264' },
-    ...{ heights: measuredClip.heights, segmentSeconds: measuredClip.segmentSeconds },
+    template: 'measured',
+    cpuSecondsPerMinute: 0,
+    codec: 'h264',
+    heights: measuredClip.heights,
+    segmentSeconds: measuredClip.segmentSeconds,
     outputs: { manifests: 1, copies: 1 },
   },
   measuredClip.durationSeconds / 60,
@@ -28,31 +31,41 @@ export function compareUse({ video, taskSeconds, playback, playbackChanges, sche
   return [
     { use: 'video: state transitions', model: model.transitions, measured: sum(video, 'state transitions') },
     {
-      ...{ use: 'video: API requests of workers', variesWithSpeed },
-      ...{ model: model.apiRequests, measured: sum(video, 'API requests', (route) => route.includes('/workers/')) },
+      use: 'video: API requests of workers',
+      variesWithSpeed,
+      model: model.apiRequests,
+      measured: sum(video, 'API requests', (route) => route.includes('/workers/')),
     },
     {
-      ...{ use: 'video: function invocations', variesWithSpeed },
-      ...{ model: model.invocations, measured: sum(video, 'function invocations') },
+      use: 'video: function invocations',
+      variesWithSpeed,
+      model: model.invocations,
+      measured: sum(video, 'function invocations'),
     },
     {
-      ...{ use: 'video: table write units', variesWithSpeed },
-      ...{ model: model.writeUnits, measured: sum(video, 'table write units') },
+      use: 'video: table write units',
+      variesWithSpeed,
+      model: model.writeUnits,
+      measured: sum(video, 'table write units'),
     },
     {
-      ...{ use: 'video: table read units', variesWithSpeed },
-      ...{ model: model.readUnits, measured: sum(video, 'table read units') },
+      use: 'video: table read units',
+      variesWithSpeed,
+      model: model.readUnits,
+      measured: sum(video, 'table read units'),
     },
     { use: 'video: writes of the store', model: model.storeWrites, measured: sum(video, 'store writes', isOfVideo) },
     { use: 'video: reads of the store', model: model.storeReads, measured: sum(video, 'store reads', isOfVideo) },
     { use: 'video: objects', model: model.objects, measured: sum(video, 'objects created', isOfVideo) },
     {
       use: 'delivered file: runs of functions',
-      ...{ model: deliveryAssumptions.functionRunsPerRequest, measured: perRequest('edge function runs') },
+      model: deliveryAssumptions.functionRunsPerRequest,
+      measured: perRequest('edge function runs'),
     },
     {
       use: 'delivered file: key value reads',
-      ...{ model: deliveryAssumptions.keyValueReadsPerRequest, measured: perRequest('edge key value reads') },
+      model: deliveryAssumptions.keyValueReadsPerRequest,
+      measured: perRequest('edge key value reads'),
     },
     {
       use: 'change of playback: key value store requests',
@@ -61,11 +74,13 @@ export function compareUse({ video, taskSeconds, playback, playbackChanges, sche
     },
     {
       use: 'idle run: table read units',
-      ...{ model: idleAssumptions.readUnitsPerRun, measured: meanOfRuns(scheduled, 'table read units') },
+      model: idleAssumptions.readUnitsPerRun,
+      measured: meanOfRuns(scheduled, 'table read units'),
     },
     {
       use: 'idle run: table write units',
-      ...{ model: idleAssumptions.writeUnitsPerRun, measured: meanOfRuns(scheduled, 'table write units') },
+      model: idleAssumptions.writeUnitsPerRun,
+      measured: meanOfRuns(scheduled, 'table write units'),
     },
     {
       use: 'idle quarter of an hour: lists of the bucket',

@@ -60,7 +60,11 @@ export async function measureRun(
   const templateFolder = await synthesise();
   const cloud = await startCloud({
     dataFolder: join(folder, 'data'),
-    ...{ port: 0, templateFolder, workers: 1, meter, writeLine: () => {} },
+    port: 0,
+    templateFolder,
+    workers: 1,
+    meter,
+    writeLine: () => {},
     env: {
       IDLE_SYNC_MS: String(workers.idleSyncMs),
       BUSY_SYNC_MS: String(workers.busySyncMs),
@@ -154,7 +158,11 @@ async function upload(client: Client, file: string, clip: Clip): Promise<{ ulid:
         query: {
           version: 1,
           video: clip.heights.map((height) => ({
-            ...{ name: `v${height}`, codec: 'h264' as const, height, bitrate: '200k', preset: 'veryfast' as const },
+            name: `v${height}`,
+            codec: 'h264' as const,
+            height,
+            bitrate: '200k',
+            preset: 'veryfast' as const,
           })),
           audio: [{ name: 'stereo', codec: 'aac', bitrate: '96k' }],
           outputs: [

@@ -34,7 +34,9 @@ export async function readStage(stage: string, overrides: unknown): Promise<Stag
   const outdir = await mkdtemp(join(tmpdir(), 'preflight-'));
   try {
     const app = new App({
-      ...{ outdir, analyticsReporting: false, builtinCloudFormationValidation: false },
+      outdir,
+      analyticsReporting: false,
+      builtinCloudFormationValidation: false,
       context: { [BUNDLING_STACKS]: [] },
     });
     const service = new VideoService(app, `video-service-${stage}`, { settings });

@@ -44,9 +44,12 @@ const jsonService = (
   signingName: string,
   operations: Readonly<Record<string, (input: Input) => object>>,
 ): ControlService => ({
-  ...{ signingName, protocol: 'json-1.1', maxBodyBytes: 64 * 1024 },
+  signingName,
+  protocol: 'json-1.1',
+  maxBodyBytes: 64 * 1024,
   handle: operationHandler({
-    ...{ protocol: 'json-1.1', operations },
+    protocol: 'json-1.1',
+    operations,
     perform(operation, { name, input, caller }) {
       authorize(caller, `${signingName}:${name}`, '*');
       return operation(input);
@@ -79,7 +82,8 @@ function describeRepositories({ names }: Account, { repositoryNames }: Input): o
 
 const iamService = ({ accountId, serviceLinkedRoles }: Account): ControlService =>
   queryService({
-    ...{ signingName: 'iam', namespace: 'https://iam.amazonaws.com/doc/2010-05-08/' },
+    signingName: 'iam',
+    namespace: 'https://iam.amazonaws.com/doc/2010-05-08/',
     operations: {
       GetRole(input, caller) {
         const RoleName = input.get('RoleName') ?? '';
@@ -94,7 +98,9 @@ const iamService = ({ accountId, serviceLinkedRoles }: Account): ControlService 
 function networkService({ names }: Account): ControlService {
   const items = (type: string, id: string): QueryContent => ({ item: names(type).map((name) => ({ [id]: name })) });
   return queryService({
-    ...{ signingName: 'ec2', namespace: 'http://ec2.amazonaws.com/doc/2016-11-15/', dialect: 'ec2' },
+    signingName: 'ec2',
+    namespace: 'http://ec2.amazonaws.com/doc/2016-11-15/',
+    dialect: 'ec2',
     operations: {
       DescribeVpcs: forAllResources('ec2:DescribeVpcs', () => ({ vpcSet: items('AWS::EC2::VPC', 'vpcId') })),
       DescribeAddresses: forAllResources('ec2:DescribeAddresses', () => ({

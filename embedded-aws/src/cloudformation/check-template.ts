@@ -9,8 +9,24 @@ const maxTemplateBytes = 1024 * 1024;
 
 // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/intrinsic-function-reference.html
 const intrinsics = new Set([
-  ...['Base64', 'Cidr', 'FindInMap', 'GetAtt', 'GetAZs', 'ImportValue', 'Join', 'Length', 'Select', 'Split', 'Sub'],
-  ...['ToJsonString', 'Transform', 'If', 'And', 'Equals', 'Not', 'Or'],
+  'Base64',
+  'Cidr',
+  'FindInMap',
+  'GetAtt',
+  'GetAZs',
+  'ImportValue',
+  'Join',
+  'Length',
+  'Select',
+  'Split',
+  'Sub',
+  'ToJsonString',
+  'Transform',
+  'If',
+  'And',
+  'Equals',
+  'Not',
+  'Or',
 ]);
 
 /** A template that CloudFormation refuses. */

@@ -30,7 +30,8 @@ export function cloudFormationService(facts: StackFacts): ControlService {
       throw new ServiceError('ValidationError', `Stack with id ${asked} does not exist`);
     };
   return queryService({
-    ...{ signingName: 'cloudformation', namespace: 'http://cloudformation.amazonaws.com/doc/2010-05-15/' },
+    signingName: 'cloudformation',
+    namespace: 'http://cloudformation.amazonaws.com/doc/2010-05-15/',
     operations: {
       DescribeStacks: operation('DescribeStacks', () => ({ Stacks: { member: describe(facts) } })),
       ListStackResources: operation('ListStackResources', () => ({
@@ -63,8 +64,11 @@ const describe = ({
 
 const listResources = ({ createdAt, resources }: StackFacts): QueryContent[] =>
   Object.entries(resources).map(([LogicalResourceId, { type, physicalId }]) => ({
-    ...{ LogicalResourceId, ResourceType: type, PhysicalResourceId: physicalId },
-    ...{ ResourceStatus: 'CREATE_COMPLETE', LastUpdatedTimestamp: createdAt },
+    LogicalResourceId,
+    ResourceType: type,
+    PhysicalResourceId: physicalId,
+    ResourceStatus: 'CREATE_COMPLETE',
+    LastUpdatedTimestamp: createdAt,
   }));
 
 const whyNotDeleted = ({ name, terminationProtection }: StackFacts): string =>

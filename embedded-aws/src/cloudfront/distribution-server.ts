@@ -87,8 +87,15 @@ export function createDistribution(options: DistributionOptions) {
     options.meter?.('edge requests', 1, behaviour.pathPattern);
     if (onRequest) {
       onRequest({
-        ...{ startedAtMs, endedAtMs: now(), request, requestId: viewing.requestId, address, port },
-        ...{ status: reply.status, outcome: reply.outcome, headers: reply.headers },
+        startedAtMs,
+        endedAtMs: now(),
+        request,
+        requestId: viewing.requestId,
+        address,
+        port,
+        status: reply.status,
+        outcome: reply.outcome,
+        headers: reply.headers,
         sentBytes: request.socket.bytesWritten - sentBefore,
       });
     }

@@ -83,7 +83,8 @@ function rightsFor(operation: string, input: Input, tables: Tables): Right[] {
 /** What a restore needs for the table that it creates. */
 const restoreRights = (operation: string, table: string): Right[] =>
   [operation, 'BatchWriteItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'Scan', 'UpdateItem'].map((action) => ({
-    ...{ action, table },
+    action,
+    table,
   }));
 
 function transactionRights(items: unknown, tables: Tables): Right[] {

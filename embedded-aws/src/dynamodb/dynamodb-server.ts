@@ -116,7 +116,9 @@ export async function openDynamo(options: DynamoOptions) {
     protocol: 'json-1.0',
     maxBodyBytes,
     handle: operationHandler({
-      ...{ protocol: 'json-1.0', errorNamespace: 'com.amazon.coral.service#', operations },
+      protocol: 'json-1.0',
+      errorNamespace: 'com.amazon.coral.service#',
+      operations,
       perform: (operation, { name, input, caller }) => {
         authorizeCall(caller, name, input, context);
         return operation({ ...context, meter: meterOf(caller) }, input);

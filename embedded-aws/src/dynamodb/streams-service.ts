@@ -30,7 +30,10 @@ const iteratorInput = z.union([
 ]);
 const recordsInput = z.object({ ShardIterator: z.string(), Limit: z.int().min(1).max(maxRecords).default(maxRecords) });
 const iteratorContent = z.object({
-  ...{ streamArn: z.string(), shardId: z.string(), after: z.string().optional(), madeMs: z.number() },
+  streamArn: z.string(),
+  shardId: z.string(),
+  after: z.string().optional(),
+  madeMs: z.number(),
 });
 
 /** The API of DynamoDB Streams: ListStreams, DescribeStream, GetShardIterator, GetRecords. */
@@ -46,7 +49,9 @@ export function createStreamsService(context: DynamoContext): ControlService {
     protocol: 'json-1.0',
     maxBodyBytes,
     handle: operationHandler({
-      ...{ protocol: 'json-1.0', errorNamespace: 'com.amazon.coral.service#', operations },
+      protocol: 'json-1.0',
+      errorNamespace: 'com.amazon.coral.service#',
+      operations,
       perform: (operation, { name, input, caller }) => {
         authorize(caller, `dynamodb:${name}`, resourceOf(context, name, input));
         return operation(input);

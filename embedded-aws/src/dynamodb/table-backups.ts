@@ -17,7 +17,8 @@ const createInput = z.object({ TableName: tableName, BackupName: z.string().rege
 const backupInput = z.object({ BackupArn: z.string() });
 const fromBackupInput = backupInput.extend({ TargetTableName: tableName });
 const pointInTimeInput = z.object({
-  ...{ SourceTableName: tableName, TargetTableName: tableName },
+  SourceTableName: tableName,
+  TargetTableName: tableName,
   UseLatestRestorableTime: z.boolean().optional(),
   RestoreDateTime: z.number().optional(),
 });
@@ -60,7 +61,8 @@ export async function restoreFromBackup(context: DynamoContext, input: Input) {
   if (status !== 'AVAILABLE') throw dynamoError('BackupInUseException', `Backup is being created: ${arn}`);
   const sourceTableArn = tableArn(context.region, table.TableName);
   return restore(context, table, {
-    ...{ name: TargetTableName, from: backupItemPrefix(id) },
+    name: TargetTableName,
+    from: backupItemPrefix(id),
     summary: { sourceTableArn, sourceBackupArn: arn, atMs },
   });
 }
@@ -78,7 +80,8 @@ export async function restoreToPointInTime(context: DynamoContext, input: Input)
   }
   const sourceTableArn = tableArn(context.region, SourceTableName);
   return restore(context, table, {
-    ...{ name: TargetTableName, from: itemPrefix(SourceTableName) },
+    name: TargetTableName,
+    from: itemPrefix(SourceTableName),
     summary: { sourceTableArn, atMs: context.nowMs() },
   });
 }
@@ -93,9 +96,14 @@ async function restore(
     if (context.tables.has(name)) throw dynamoError('TableAlreadyExistsException', `Table already exists: ${name}`);
     const { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes } = source;
     const table: ServedTable = {
-      ...{ TableName: name, TableStatus: 'CREATING', KeySchema, AttributeDefinitions },
+      TableName: name,
+      TableStatus: 'CREATING',
+      KeySchema,
+      AttributeDefinitions,
       ...(GlobalSecondaryIndexes && { GlobalSecondaryIndexes }),
-      ...{ tableId: randomUUID(), createdAtMs: context.nowMs(), restored: summary },
+      tableId: randomUUID(),
+      createdAtMs: context.nowMs(),
+      restored: summary,
     };
     await copy(context.database, from, itemPrefix(name));
     await putTable(context.database, context.tables, table);
@@ -120,14 +128,19 @@ async function findBackup({ database }: DynamoContext, input: Input): Promise<Ba
 }
 
 const detailsOf = ({ arn, name, status, createdAtMs }: Backup) => ({
-  ...{ BackupArn: arn, BackupName: name, BackupStatus: status, BackupType: 'USER' },
+  BackupArn: arn,
+  BackupName: name,
+  BackupStatus: status,
+  BackupType: 'USER',
   BackupCreationDateTime: createdAtMs / 1000,
 });
 
 const descriptionOf = (backup: Backup, region: string) => ({
   BackupDetails: detailsOf(backup),
   SourceTableDetails: {
-    ...{ TableName: backup.table.TableName, TableId: backup.table.tableId, KeySchema: backup.table.KeySchema },
+    TableName: backup.table.TableName,
+    TableId: backup.table.tableId,
+    KeySchema: backup.table.KeySchema,
     TableArn: tableArn(region, backup.table.TableName),
     TableCreationDateTime: backup.table.createdAtMs / 1000,
     ProvisionedThroughput: { ReadCapacityUnits: 0, WriteCapacityUnits: 0 },

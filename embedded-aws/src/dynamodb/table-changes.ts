@@ -99,7 +99,8 @@ const continuousBackups = ({ hasPointInTimeRecovery }: ServedTable, nowMs: numbe
     PointInTimeRecoveryDescription: hasPointInTimeRecovery
       ? {
           PointInTimeRecoveryStatus: 'ENABLED',
-          ...{ EarliestRestorableDateTime: nowMs / 1000, LatestRestorableDateTime: nowMs / 1000 },
+          EarliestRestorableDateTime: nowMs / 1000,
+          LatestRestorableDateTime: nowMs / 1000,
         }
       : { PointInTimeRecoveryStatus: 'DISABLED' },
   },

@@ -33,7 +33,10 @@ export async function openEcs(options: EcsOptions) {
   const tasks = await openTaskRegistry(`${options.folder}-stopped.json`);
   const slots = createTaskSlots(options.maxTasks);
   const context: EcsContext = {
-    ...{ options, tasks, slots, tokens: createLaunchTokens() },
+    options,
+    tasks,
+    slots,
+    tokens: createLaunchTokens(),
     vcpus: createVcpuQuotas(options.limits),
   };
   await relaunchInterruptedTasks(context);
@@ -43,7 +46,8 @@ export async function openEcs(options: EcsOptions) {
     protocol: 'json-1.1',
     maxBodyBytes,
     handle: operationHandler({
-      ...{ protocol: 'json-1.1', operations },
+      protocol: 'json-1.1',
+      operations,
       perform: (operation, { input, caller }) => operation(context, input, caller),
     }),
   };

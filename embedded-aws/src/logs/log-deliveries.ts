@@ -68,7 +68,9 @@ export function createLogDeliveries({ accountId, mayWrite }: LogDeliveriesOption
     CreateDelivery({ deliverySourceName, deliveryDestinationArn, recordFields }: Input, caller: Principal) {
       const source = String(deliverySourceName);
       const delivery = {
-        ...{ id: randomUUID(), deliverySourceName: source, deliveryDestinationArn: String(deliveryDestinationArn) },
+        id: randomUUID(),
+        deliverySourceName: source,
+        deliveryDestinationArn: String(deliveryDestinationArn),
         recordFields: recordFields as string[],
       };
       check(caller, 'CreateDelivery', ...connected(delivery));

@@ -26,9 +26,13 @@ export function createLogs(options: LogsOptions) {
     },
   };
   const service: ControlService = {
-    ...{ signingName: 'logs', protocol: 'json-1.1', maxBodyBytes, otherRegion: deliveriesRegion },
+    signingName: 'logs',
+    protocol: 'json-1.1',
+    maxBodyBytes,
+    otherRegion: deliveriesRegion,
     handle: operationHandler({
-      ...{ protocol: 'json-1.1', operations },
+      protocol: 'json-1.1',
+      operations,
       perform: (operation, { input, caller }) => operation(input, caller),
     }),
   };

@@ -52,7 +52,9 @@ export async function openStack(options: StackOptions) {
     const stores = await openKeyValueStores(stack);
     const sqs = await openQueues(stack);
     const { lambda, enqueue, invokeAndLog, service, startEventSources } = await openFunctions(stack, principals, {
-      ...{ sqs, control: control.promise, stream: dynamo.stream },
+      sqs,
+      control: control.promise,
+      stream: dynamo.stream,
     });
     // Executions continue before tasks can be started.
     let wakeTasks = (): void => {};
@@ -152,7 +154,13 @@ function apiControl({ template, place }: StackContext, throttle: StageThrottle):
   const routeKeys = new Set(readRoutes(template).map(({ routeKey }) => routeKey));
   const { Name } = api.properties as { Name: string };
   return apiControlService({
-    ...{ id: api.ref, name: Name, stageName: stage.ref, endpoint: place.apiUrl, region, routeKeys, throttle },
+    id: api.ref,
+    name: Name,
+    stageName: stage.ref,
+    endpoint: place.apiUrl,
+    region,
+    routeKeys,
+    throttle,
   });
 }
 

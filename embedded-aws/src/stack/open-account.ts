@@ -28,7 +28,8 @@ export function createStackAccount({ template, options }: StackContext) {
   const names = (type: string): string[] =>
     resources.filter((one) => one.type === type).map(({ physicalId }) => physicalId);
   const logs = createLogs({
-    ...{ region, accountId },
+    region,
+    accountId,
     logGroups: () => names('AWS::Logs::LogGroup'),
     mayWrite(destinationArn, sourceArn) {
       const { bucket } = placeOf(destinationArn);

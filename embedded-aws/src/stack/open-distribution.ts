@@ -80,8 +80,14 @@ const tokenInPath = /^(\/s|\/api\/direct-uploads)\/[^/]+/;
 function accessLine({ request, status, sentBytes, address, startedAtMs, endedAtMs, outcome }: RequestRecord): string {
   const path = (request.url ?? '').split('?')[0]!.replace(tokenInPath, '$1/-');
   return JSON.stringify({
-    ...{ method: request.method, path, status, bytes: sentBytes, durationSeconds: (endedAtMs - startedAtMs) / 1000 },
-    ...{ remoteAddress: address, outcome, userAgent: request.headers['user-agent'] ?? '' },
+    method: request.method,
+    path,
+    status,
+    bytes: sentBytes,
+    durationSeconds: (endedAtMs - startedAtMs) / 1000,
+    remoteAddress: address,
+    outcome,
+    userAgent: request.headers['user-agent'] ?? '',
   });
 }
 

@@ -109,7 +109,9 @@ export async function openFunctions(
     lambda,
     startEventSources: eventSources.start,
     service: invokeService({
-      ...{ functions, invoke: lambda.invoke, enqueue: asynchronous.enqueue },
+      functions,
+      invoke: lambda.invoke,
+      enqueue: asynchronous.enqueue,
       answerMappings: (request, response, body, caller) =>
         answerMappingCall(request, body, response, { caller, functions, eventSources }),
       ...(options.chaos?.account && { limits: options.chaos.account }),

@@ -45,7 +45,11 @@ export async function openRules(stack: StackContext, principals: StackPrincipals
   });
   shutdown.onClose(bus.close);
   const service = eventsService({
-    ...{ rules, states: ruleStates, buses: readEventBuses(template), region, accountId },
+    rules,
+    states: ruleStates,
+    buses: readEventBuses(template),
+    region,
+    accountId,
     publish: bus.publishTo,
   });
   return { bus, service };

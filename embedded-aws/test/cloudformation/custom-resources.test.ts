@@ -21,7 +21,9 @@ async function prepare() {
     const changed = { Secret: { ...Secret, Properties: { ...Secret.Properties, ...properties } } };
     const template = deployedTemplate({ Resources: changed }, place);
     await createCustomResources({
-      ...{ template, file: join(folder, 'custom-resources.json'), stackId: 'arn:stack' },
+      template,
+      file: join(folder, 'custom-resources.json'),
+      stackId: 'arn:stack',
       invoke: async (_, event) => {
         events.push(event as Event);
         const { status } = await fetch((event as Event).ResponseURL, { method: 'PUT', body: JSON.stringify(answer) });
@@ -64,7 +66,9 @@ test('a custom resource whose properties have changed is updated', async () => {
   const answer = { Status: 'SUCCESS', PhysicalResourceId: 'secret', Data: { Value: 'longer' } };
   expect(await create(answer, { Length: 6 })).toBe('longer');
   expect(events[1]).toMatchObject({
-    ...{ RequestType: 'Update', PhysicalResourceId: 'secret', ResourceProperties: { Length: 6 } },
+    RequestType: 'Update',
+    PhysicalResourceId: 'secret',
+    ResourceProperties: { Length: 6 },
     OldResourceProperties: { Length: 3 },
   });
 });

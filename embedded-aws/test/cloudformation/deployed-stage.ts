@@ -56,7 +56,9 @@ export async function openStage({ stage, ...options }: StageOptions) {
     };
   const roles = new Map<string, Role>();
   const logs = createLogs({
-    ...{ region, accountId, logGroups: () => [] },
+    region,
+    accountId,
+    logGroups: () => [],
     mayWrite(destinationArn, sourceArn) {
       const policy = readBucketPolicies(present())(placeOf(destinationArn).bucket, deliveringService);
       const resource = `${destinationArn}/AWSLogs/${accountId}/file`;
@@ -103,8 +105,11 @@ export async function openStage({ stage, ...options }: StageOptions) {
     const { accessKeyId, secretAccessKey, sessionToken } = role.issue();
     const variables = {
       ...Environment?.Variables,
-      ...{ AWS_ENDPOINT_URL: served.endpoint, AWS_REGION: region },
-      ...{ AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN: sessionToken! },
+      AWS_ENDPOINT_URL: served.endpoint,
+      AWS_REGION: region,
+      AWS_ACCESS_KEY_ID: accessKeyId,
+      AWS_SECRET_ACCESS_KEY: secretAccessKey,
+      AWS_SESSION_TOKEN: sessionToken!,
       // The functions share this process: each request reads the credentials again.
       AWS_CREDENTIAL_EXPIRATION: new Date(Date.now() + 60_000).toISOString(),
     };
@@ -115,7 +120,9 @@ export async function openStage({ stage, ...options }: StageOptions) {
 
   let creationProblem: DeploymentOptions['creationProblem'];
   deployment = createStackDeployment({
-    ...{ place, invoke, ...options },
+    place,
+    invoke,
+    ...options,
     creationProblem: (...resource) => creationProblem?.(...resource),
   });
   return {

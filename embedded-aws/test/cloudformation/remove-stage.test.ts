@@ -25,7 +25,8 @@ async function openUsed(stage: 'dev' | 'prod', overrides: object = {}) {
     .Properties as { VersioningConfiguration?: { Status: string } };
   let [tasks, objects, versions] = [1, 2, 0];
   const deployed = await openStage({
-    ...{ stage, random: createRandom(1) },
+    stage,
+    random: createRandom(1),
     deletionProblem(_, { Type }) {
       if (Type === 'AWS::S3::Bucket' && objects + versions > 0) return 'The bucket you tried to delete is not empty';
       if (Type === 'AWS::ECS::Cluster' && tasks > 0) return 'The Cluster cannot be deleted while Tasks are active.';

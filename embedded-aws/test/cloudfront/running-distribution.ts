@@ -42,7 +42,11 @@ export async function runDistribution(template = templateOf(), entries: Readonly
     originOf: (origin) =>
       origin.kind === 's3'
         ? createS3Origin({
-            ...{ bucket: 'media', origin, policy, accountId: place.accountId, distributionArn: definition!.arn },
+            bucket: 'media',
+            origin,
+            policy,
+            accountId: place.accountId,
+            distributionArn: definition!.arn,
             read: (read) => {
               const { 'if-none-match': known, range = 'all' } = read.headers;
               reads.push(`${read.headersOnly ? 'HEAD' : range} ${read.key}${known ? ' if changed' : ''}`);
@@ -70,7 +74,13 @@ export async function runDistribution(template = templateOf(), entries: Readonly
   const endpoint = `http://127.0.0.1:${await listen(store, 0)}`;
   const client = new S3Client({ endpoint, region: place.region, credentials });
   return {
-    ...{ address, reads, records, lines, seen, clock, distribution },
+    address,
+    reads,
+    records,
+    lines,
+    seen,
+    clock,
+    distribution,
     put: (key: string, body: string | Buffer, more: object = {}) =>
       client.send(new PutObjectCommand({ Bucket: 'media', Key: key, Body: body, ...more })),
     get: (path: string, init?: RequestInit) => fetch(address + path, init),

@@ -94,7 +94,10 @@ test('an object whose change was not written is stored with its event when there
   const folder = await temporaryFolder();
   const events: ObjectEvent[] = [];
   const store = await openStore({
-    ...{ folder, region: 'eu-west-2', findPrincipal: () => undefined, buckets: [bucket] },
+    folder,
+    region: 'eu-west-2',
+    findPrincipal: () => undefined,
+    buckets: [bucket],
     onObjectCreated: (event) => void events.push(event),
   });
   onTestFinished(() => store.close());

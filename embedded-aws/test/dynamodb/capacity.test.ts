@@ -19,7 +19,9 @@ afterAll(() => dynamo.stop());
 
 const put = async (Item: Record<string, unknown>) => (await dynamo.documents.put({ ...detail, Item })).ConsumedCapacity;
 const consumed = (CapacityUnits: number, Table = CapacityUnits, indexes: Record<string, number> = {}) => ({
-  ...{ TableName, CapacityUnits, Table: { CapacityUnits: Table } },
+  TableName,
+  CapacityUnits,
+  Table: { CapacityUnits: Table },
   ...(Object.keys(indexes).length > 0 && {
     GlobalSecondaryIndexes: Object.fromEntries(
       Object.entries(indexes).map(([name, units]) => [name, { CapacityUnits: units }]),
@@ -66,7 +68,9 @@ describe('writes', () => {
         { Delete: { TableName, Key: { pk: 't', sk: 'absent' } } },
         {
           ConditionCheck: {
-            ...{ TableName, Key: { pk: 't', sk: 'checked' }, ConditionExpression: 'attribute_exists(pk)' },
+            TableName,
+            Key: { pk: 't', sk: 'checked' },
+            ConditionExpression: 'attribute_exists(pk)',
           },
         },
       ],
@@ -110,7 +114,8 @@ describe('reads', () => {
       (
         await dynamo.documents.query({
           ...detail,
-          ...{ KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': 'r', ':none': 'none' } },
+          KeyConditionExpression: 'pk = :pk',
+          ExpressionAttributeValues: { ':pk': 'r', ':none': 'none' },
           FilterExpression: '#o = :none',
           ExpressionAttributeNames: { '#o': 'owner' },
           ...more,
@@ -124,8 +129,11 @@ describe('reads', () => {
 
   test('a query of an index takes the units of its entries', async () => {
     const { ConsumedCapacity } = await dynamo.documents.query({
-      ...{ ...detail, IndexName: 'by-owner', KeyConditionExpression: '#o = :o' },
-      ...{ ExpressionAttributeNames: { '#o': 'owner' }, ExpressionAttributeValues: { ':o': 'reader' } },
+      ...detail,
+      IndexName: 'by-owner',
+      KeyConditionExpression: '#o = :o',
+      ExpressionAttributeNames: { '#o': 'owner' },
+      ExpressionAttributeValues: { ':o': 'reader' },
     });
     expect(ConsumedCapacity).toEqual(consumed(0.5, 0, { 'by-owner': 0.5 }));
     expect(metered.at(-1)?.uses).toEqual([

@@ -20,7 +20,12 @@ export async function openContext({ folder: given, tables: settings = [thingsTab
   const streams = await openChangeStreams({ database, tables, region, nowMs });
   const exclusively = createSerialQueue();
   const context: DynamoContext = {
-    ...{ database, tables, region, nowMs, exclusively, streams },
+    database,
+    tables,
+    region,
+    nowMs,
+    exclusively,
+    streams,
     running: createRunningItems(),
     queryCache: createQueryCache(),
   };

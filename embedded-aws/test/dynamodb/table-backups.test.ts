@@ -62,7 +62,10 @@ test('a restored table has the items, keys and indexes, and none of the other se
   const BackupArn = await replaceTable();
   const { TableStatus, RestoreSummary, ...after } = await describe();
   expect(after).toMatchObject({
-    ...{ TableArn: before.TableArn, KeySchema: before.KeySchema, ItemCount: 1, DeletionProtectionEnabled: false },
+    TableArn: before.TableArn,
+    KeySchema: before.KeySchema,
+    ItemCount: 1,
+    DeletionProtectionEnabled: false,
     GlobalSecondaryIndexes: before.GlobalSecondaryIndexes,
   });
   expect(RestoreSummary).toMatchObject({ SourceBackupArn: BackupArn, SourceTableArn: before.TableArn });
@@ -77,8 +80,11 @@ test('a restored table has the items, keys and indexes, and none of the other se
     PointInTimeRecoveryStatus: 'DISABLED',
   });
   const owned = await running.documents.query({
-    ...{ TableName, IndexName: 'by-owner', KeyConditionExpression: '#o = :o' },
-    ...{ ExpressionAttributeNames: { '#o': 'owner' }, ExpressionAttributeValues: { ':o': 'ann' } },
+    TableName,
+    IndexName: 'by-owner',
+    KeyConditionExpression: '#o = :o',
+    ExpressionAttributeNames: { '#o': 'owner' },
+    ExpressionAttributeValues: { ':o': 'ann' },
   });
   expect(owned.Items).toHaveLength(1);
   await running.client.send(new DeleteBackupCommand({ BackupArn }));
@@ -127,7 +133,9 @@ test('what a deleted table had is gone, also from queries that were asked before
   const query = async () =>
     (
       await running.documents.query({
-        ...{ TableName, KeyConditionExpression: 'pk = :p', ExpressionAttributeValues: { ':p': 'a' } },
+        TableName,
+        KeyConditionExpression: 'pk = :p',
+        ExpressionAttributeValues: { ':p': 'a' },
       })
     ).Items!.map(({ sk }) => sk);
   const created = await running.client.send(new CreateBackupCommand({ TableName, BackupName: 'back' }));

@@ -79,7 +79,9 @@ beforeAll(async () => {
     overrides: { LOG_LEVEL: 'ERROR' },
     cacheFolder: folder,
     log: (name, line) => lines.push(`${name}: ${line}`),
-    ...{ maxInstancesPerFunction: 3, callsPerInstance: 1, scaleOutDelay: () => 1 },
+    maxInstancesPerFunction: 3,
+    callsPerInstance: 1,
+    scaleOutDelay: () => 1,
   });
 });
 afterAll(async () => {
@@ -172,13 +174,11 @@ test('events run concurrently up to the maximum number of instances, and the oth
 test('an event that waits for a short time uses an existing instance', async () => {
   const patient = openLambda({
     functions: [definition('count')],
-    ...{
-      credentialsOf: () => ({ environment: {}, retireAtMs: Number.POSITIVE_INFINITY }),
-      cacheFolder: folder,
-      log: () => {},
-      callsPerInstance: 1,
-      scaleOutDelay: () => 3_600_000,
-    },
+    credentialsOf: () => ({ environment: {}, retireAtMs: Number.POSITIVE_INFINITY }),
+    cacheFolder: folder,
+    log: () => {},
+    callsPerInstance: 1,
+    scaleOutDelay: () => 3_600_000,
   });
   const counts = await Promise.all(Array.from({ length: 5 }, () => patient.invoke('count', {})));
   expect(counts.map(({ payload }) => payload)).toEqual([1, 2, 3, 4, 5]);

@@ -36,7 +36,10 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'service-calls-'));
   await build({
     stdin: { contents: code, resolveDir: root },
-    ...{ bundle: true, platform: 'node', format: 'cjs', outfile: join(folder, 'index.cjs') },
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    outfile: join(folder, 'index.cjs'),
   });
 }, 60_000);
 afterAll(() => rm(folder, { recursive: true }));
@@ -59,7 +62,10 @@ async function call(event: object, { refused = false, fails = false } = {}) {
     find: createPrincipalLookup(principal),
     targets: new Map([['DynamoDB_20120810', service]]),
     keyValueStores: {
-      ...{ signingName: 'cloudfront-keyvaluestore', protocol: 'rest-json', maxBodyBytes: 1000, isGlobal: true },
+      signingName: 'cloudfront-keyvaluestore',
+      protocol: 'rest-json',
+      maxBodyBytes: 1000,
+      isGlobal: true,
       handle: async ({ method, url = '' }, response) => {
         response.writeHead(200, { 'content-type': 'application/json' });
         response.end(JSON.stringify({ Value: `${method} ${url.split('/').at(-1)}` }));

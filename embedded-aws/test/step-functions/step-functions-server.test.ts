@@ -289,7 +289,8 @@ test('a damaged journal answers 500 without its path, which the log has', async 
   onTestFinished(() => warn.mockRestore());
   const asked = sfn.send(new GetExecutionHistoryCommand({ executionArn }));
   await expect(asked).rejects.toMatchObject({
-    ...{ name: 'InternalFailure', message: 'The request could not be processed.' },
+    name: 'InternalFailure',
+    message: 'The request could not be processed.',
     $metadata: { httpStatusCode: 500 },
   });
   expect(String(warn.mock.calls[0]?.[0])).toBe(`DamagedData: ${journal} has a damaged line.`);

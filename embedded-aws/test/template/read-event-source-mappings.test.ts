@@ -72,8 +72,16 @@ test('all settings are read', () => {
     FilterCriteria: { Filters: [{ Pattern: JSON.stringify(pattern) }] },
   });
   expect(mapping).toMatchObject({
-    ...{ isEnabled: false, batchSize: 10, batchingWindowSeconds: 5, parallelization: 2, bisects: true, maxRetries: 3 },
-    ...{ maxAgeSeconds: 3600, reportsItemFailures: true, onFailureQueueArn: queue, filters: [pattern] },
+    isEnabled: false,
+    batchSize: 10,
+    batchingWindowSeconds: 5,
+    parallelization: 2,
+    bisects: true,
+    maxRetries: 3,
+    maxAgeSeconds: 3600,
+    reportsItemFailures: true,
+    onFailureQueueArn: queue,
+    filters: [pattern],
   });
 });
 

@@ -95,7 +95,8 @@ const framesSchema = z.object({
   frames: z.array(
     z.object({
       best_effort_timestamp: z.int(),
-      ...{ width: side, height: side },
+      width: side,
+      height: side,
       sample_aspect_ratio: z.string().optional(),
     }),
   ),
@@ -106,7 +107,9 @@ function shapesIn(document: unknown): FrameShape[] {
   const parsed = framesSchema.safeParse(document);
   if (!parsed.success) return [];
   return parsed.data.frames.map(({ best_effort_timestamp, width, height, sample_aspect_ratio }) => ({
-    ...{ fromPts: best_effort_timestamp, width, height },
+    fromPts: best_effort_timestamp,
+    width,
+    height,
     sampleAspectRatio: parseRational(sample_aspect_ratio) ?? rational(1, 1),
   }));
 }

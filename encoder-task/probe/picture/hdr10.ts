@@ -8,9 +8,18 @@ const sideData = z
   .array(
     z.object({
       side_data_type: text,
-      ...{ red_x: text, red_y: text, green_x: text, green_y: text, blue_x: text, blue_y: text },
-      ...{ white_point_x: text, white_point_y: text, max_luminance: text, min_luminance: text },
-      ...{ max_content: integer, max_average: integer },
+      red_x: text,
+      red_y: text,
+      green_x: text,
+      green_y: text,
+      blue_x: text,
+      blue_y: text,
+      white_point_x: text,
+      white_point_y: text,
+      max_luminance: text,
+      min_luminance: text,
+      max_content: integer,
+      max_average: integer,
     }),
   )
   .optional()

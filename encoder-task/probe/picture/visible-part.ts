@@ -51,8 +51,10 @@ function pixelCrop(head: Buffer, index: number, frame: Size): VisiblePart | unde
   const video = elements(element(trackEntries(head)[index], videoId));
   const numberOf = (id: number): number => numberIn(video, id) ?? 0;
   const visible = part(frame, {
-    ...{ left: numberOf(crops.left), top: numberOf(crops.top) },
-    ...{ right: numberOf(crops.right), bottom: numberOf(crops.bottom) },
+    left: numberOf(crops.left),
+    top: numberOf(crops.top),
+    right: numberOf(crops.right),
+    bottom: numberOf(crops.bottom),
   });
   // units above 3 say nothing; those from 0 to 3 have the same ratio
   const hasShape = numberOf(display.width) > 0 && numberOf(display.height) > 0 && numberOf(display.unit) <= 3;

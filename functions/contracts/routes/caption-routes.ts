@@ -52,7 +52,9 @@ const label = text(maxLabelCharacters).regex(/^\P{Cc}*$/u, {
 
 const chosenKind = captionKind.default('captions').meta(
   publishedAs({
-    ...{ type: 'string', enum: captionKinds, default: 'captions' },
+    type: 'string',
+    enum: captionKinds,
+    default: 'captions',
     description: 'forced: for viewers who have chosen no text track, such as signs and foreign dialogue.',
   }),
 );

@@ -40,7 +40,9 @@ function openSshFormat(key: KeyObject): string {
   const count = Buffer.from([0, 0, 0, 1]);
   const all = Buffer.concat([
     Buffer.from('openssh-key-v1\0'),
-    ...[field('none'), field('none'), field('')],
+    field('none'),
+    field('none'),
+    field(''),
     count,
     field(publicPart),
     field(Buffer.concat([open, padding])),

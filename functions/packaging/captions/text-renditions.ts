@@ -27,7 +27,9 @@ export function textRenditions(captions: readonly Caption[], pathOf: (key: strin
     if (kind === 'chapters' || key === null) return [];
     return [
       {
-        ...{ id: `text-${ulid}`, language, kind },
+        id: `text-${ulid}`,
+        language,
+        kind,
         name: numberedName(nameOf(caption), names),
         isDefault: caption === chosen,
         path: pathOf(key),
@@ -38,7 +40,10 @@ export function textRenditions(captions: readonly Caption[], pathOf: (key: strin
 
 /** What tells tracks of the same name apart: mostly those of one language. */
 const suffixes: Record<Caption['kind'], string> = {
-  ...{ captions: ' (CC)', forced: ' (forced)', subtitles: '', chapters: '' },
+  captions: ' (CC)',
+  forced: ' (forced)',
+  subtitles: '',
+  chapters: '',
 };
 
 /** The captions that players show unless the viewer chooses others. */

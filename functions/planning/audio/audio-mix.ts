@@ -8,11 +8,27 @@ const half = Math.SQRT1_2;
 /** For speakers that 7.1 does not have: the speakers that play them instead, with gains. */
 const folds: Record<string, Record<string, number>> = {
   LFE2: { LFE: 1 },
-  ...{ FLC: { FL: half, FC: half }, FRC: { FR: half, FC: half }, BC: { BL: half, BR: half } },
-  ...{ TFL: { FL: half }, TFR: { FR: half }, TFC: { FC: half }, TC: { FL: 0.5, FR: 0.5 } },
-  ...{ TBL: { BL: half }, TBR: { BR: half }, TBC: { BL: 0.5, BR: 0.5 }, TSL: { SL: half }, TSR: { SR: half } },
-  ...{ BFL: { FL: half }, BFR: { FR: half }, BFC: { FC: half }, WL: { FL: half }, WR: { FR: half } },
-  ...{ SDL: { SL: half }, SDR: { SR: half }, DL: { FL: 1 }, DR: { FR: 1 } },
+  FLC: { FL: half, FC: half },
+  FRC: { FR: half, FC: half },
+  BC: { BL: half, BR: half },
+  TFL: { FL: half },
+  TFR: { FR: half },
+  TFC: { FC: half },
+  TC: { FL: 0.5, FR: 0.5 },
+  TBL: { BL: half },
+  TBR: { BR: half },
+  TBC: { BL: 0.5, BR: 0.5 },
+  TSL: { SL: half },
+  TSR: { SR: half },
+  BFL: { FL: half },
+  BFR: { FR: half },
+  BFC: { FC: half },
+  WL: { FL: half },
+  WR: { FR: half },
+  SDL: { SL: half },
+  SDR: { SR: half },
+  DL: { FL: 1 },
+  DR: { FR: 1 },
 };
 
 /** FFmpeg's names of layouts with height, low or wide speakers. FFmpeg mixes all other named layouts itself. */

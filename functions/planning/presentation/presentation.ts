@@ -20,13 +20,18 @@ export function encodedSpans({ video: track }: Pick<ProbeResult, 'video'>, { vid
     ...(track && rungs.length > 0
       ? [
           {
-            ...{ kind: 'video' as const, streamIndex: track.streamIndex, isStill: track.frameCount === 1 },
+            kind: 'video' as const,
+            streamIndex: track.streamIndex,
+            isStill: track.frameCount === 1,
             ...videoSpan(track, rungs),
           },
         ]
       : []),
     ...[...tracks.values()].map(({ streamIndex, startSeconds, durationSeconds }) => ({
-      ...{ kind: 'audio' as const, streamIndex, startSeconds, endSeconds: startSeconds + durationSeconds },
+      kind: 'audio' as const,
+      streamIndex,
+      startSeconds,
+      endSeconds: startSeconds + durationSeconds,
     })),
   ];
 }

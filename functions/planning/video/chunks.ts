@@ -275,7 +275,10 @@ export function chunkStarts(
     }
     const seekSeconds = seekTime(source, grid, cursor);
     return {
-      ...{ startFrame, pts, position, reachBytes },
+      startFrame,
+      pts,
+      position,
+      reachBytes,
       seekSeconds: seekSeconds <= cursor.firstPts * secondsPerTick ? null : seekSeconds,
       leadSeconds: (cursor.pts - cursor.keyPts) * secondsPerTick,
     };

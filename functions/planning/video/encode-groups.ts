@@ -13,6 +13,9 @@ type Source = { track: VideoTrack; frames: FrameIndex; formatName: string };
 /** The groups with their chunks, for which the times of all frames must be known. */
 export const encodeGroups = (source: Source, groups: PhasedGroup[]): EncodeGroup[] =>
   groups.map(({ index, phase, grid, rungs, ...range }) => ({
-    ...{ index, phase, grid, rungs },
+    index,
+    phase,
+    grid,
+    rungs,
     chunks: planChunks(source, grid, range),
   }));

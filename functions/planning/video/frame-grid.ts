@@ -37,7 +37,9 @@ export function timeFrames(track: VideoTrack, frameRate: Rational, isCapped: boo
   const isStill = track.frameCount === 1;
   if (isStill || (track.constantFrameRate && !isCapped)) {
     return {
-      ...{ mode: 'passthrough', frameRate, sourceStartSeconds },
+      mode: 'passthrough',
+      frameRate,
+      sourceStartSeconds,
       frameCount: isStill ? Math.max(1, Math.round(seconds * fps)) : track.frameCount,
       pictures: { start: 0, end: track.frameCount },
     };
@@ -45,7 +47,9 @@ export function timeFrames(track: VideoTrack, frameRate: Rational, isCapped: boo
   const halfSourceFrame = isCapped ? 0.5 / toNumber(sourceRate(track)) : 0.5 / fps;
   const frameCount = Math.max(1, Math.ceil((seconds - halfSourceFrame) * fps - roundingTolerance));
   return {
-    ...{ mode: 'grid', frameRate, sourceStartSeconds },
+    mode: 'grid',
+    frameRate,
+    sourceStartSeconds,
     ...(isCapped && { pictureDelaySeconds: 0.5 / fps - halfSourceFrame }),
     frameCount,
     pictures: { start: 0, end: frameCount },

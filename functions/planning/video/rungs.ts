@@ -61,7 +61,8 @@ function candidateOf(entry: VideoEntry, fit: Fit, source: { display: Size; frame
   const pixelShare = fitted.isClamped ? (fitted.width * fitted.height) / fitted.boxPixels : 1;
   const { frameRate, isCapped } = outputRate(source.frameRate, entry.fps);
   return {
-    ...{ frameRate, isCapped },
+    frameRate,
+    isCapped,
     entry,
     fitted,
     duplicates: [],

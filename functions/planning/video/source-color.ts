@@ -32,7 +32,10 @@ const byMatrix: Record<string, SourceColor> = {
   bt2020c: bt2020,
 };
 const byPrimaries: Record<string, SourceColor> = {
-  ...{ bt709, bt2020, smpte170m: bt601[525], bt470bg: bt601[625] },
+  bt709,
+  bt2020,
+  smpte170m: bt601[525],
+  bt470bg: bt601[625],
   // Display P3, which cameras of phones use
   smpte432: bt709,
 };

@@ -52,7 +52,14 @@ async function planPosterEdit({ video }: WholeVideo, edit: StreamEdit, source: P
   const chosen = { atSeconds: edit.posterSeconds + base.originSeconds, revision: edit.planNumber, poster };
   return {
     ...base,
-    ...{ starter: null, groups: [], audio: [], streams: [], outputs: [], captions: [], warnings: [], carried: {} },
+    starter: null,
+    groups: [],
+    audio: [],
+    streams: [],
+    outputs: [],
+    captions: [],
+    warnings: [],
+    carried: {},
     thumbnails: planPoster(
       chosen,
       videoSource(source.video, source, query.scaling?.background),

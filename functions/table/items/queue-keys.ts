@@ -74,7 +74,9 @@ export function readUserOrder(order: string): QueuedUser {
   const [, served, virtualTime, userUlid = '', urgentAt = '', spread = '', servedAt = '', offset = ''] =
     order.split('#');
   return {
-    ...{ userUlid, servedSeconds: Number(served) / 1000, virtualTimeSeconds: Number(virtualTime) / 1000 },
+    userUlid,
+    servedSeconds: Number(served) / 1000,
+    virtualTimeSeconds: Number(virtualTime) / 1000,
     ...(urgentAt !== '' && { urgentAtMilliseconds: Number(urgentAt) }),
     ...(spread !== '' && { isSpread: true as const }),
     ...(servedAt !== '' && { servedAtMilliseconds: Number(servedAt) }),
@@ -91,7 +93,10 @@ export function readJobOrder(order: string): QueuedJob {
   const [jobLevel, ...numbers] = order.split('#');
   const [virtualTime = 0, estimateSeconds = 0, attempt = 0, memoryMib] = numbers.map(Number);
   return {
-    ...{ isUrgent: jobLevel === level.urgent, virtualTimeSeconds: virtualTime / 1000, estimateSeconds, attempt },
+    isUrgent: jobLevel === level.urgent,
+    virtualTimeSeconds: virtualTime / 1000,
+    estimateSeconds,
+    attempt,
     ...(memoryMib !== undefined && { memoryMib }),
   };
 }

@@ -97,7 +97,8 @@ export async function joinQueue(userUlid: string, isUrgent: boolean, isSpread = 
     const hasJoined = await tryWrite({
       update: keys.queueUser(userUlid),
       set: {
-        ...{ kind: 'queueUser', queuedAt },
+        kind: 'queueUser',
+        queuedAt,
         ...(!before && { userUlid, servedSeconds, virtualTimeSeconds, servedAtMilliseconds }),
         ...((!before || !isMarked) && place),
       },
@@ -246,8 +247,11 @@ export async function recordServed(user: WaitingUser, job: ServedJob, waitingUse
     const isRecorded = await tryWrite({
       update: keys.queueUser(user.userUlid),
       set: {
-        ...{ servedSeconds, virtualTimeSeconds, servedAtMilliseconds },
-        ...{ queueShard: shardOfServed(), queueOrder: userOrder(after) },
+        servedSeconds,
+        virtualTimeSeconds,
+        servedAtMilliseconds,
+        queueShard: shardOfServed(),
+        queueOrder: userOrder(after),
       },
       when: { equals: { queueOrder: order } },
     });

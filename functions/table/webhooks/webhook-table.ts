@@ -77,7 +77,10 @@ export async function createWebhook(fields: WebhookFields, owner: User): Promise
 }
 
 const shownFacts = ({ name, url, events, active, externalUserId }: Webhook) => ({
-  ...{ name, url, events, active },
+  name,
+  url,
+  events,
+  active,
   external_user_id: externalUserId,
 });
 

@@ -14,9 +14,19 @@ export const endedIngestSeconds = 30 * 24 * 3600;
 export function ingestCreated(upload: Upload, url: string): Write[] {
   const { ulid, ownerUlid, fileName, externalUserId, externalResourceId, createdAt } = upload;
   const ingest: Ingest = {
-    ...{ ulid, ownerUlid, status: 'pending', url, shownUrl: withoutSecrets(url), fileName },
-    ...{ maxBytes: uploadLimits.maxObjectBytes, source: null, externalUserId, externalResourceId },
-    ...{ error: null, createdAt, endedAt: null },
+    ulid,
+    ownerUlid,
+    status: 'pending',
+    url,
+    shownUrl: withoutSecrets(url),
+    fileName,
+    maxBytes: uploadLimits.maxObjectBytes,
+    source: null,
+    externalUserId,
+    externalResourceId,
+    error: null,
+    createdAt,
+    endedAt: null,
   };
   return [
     { put: { ...keys.ingest(ulid), ...owned(ownerUlid, 'ingest', ulid), kind: 'ingest', ...ingest } },

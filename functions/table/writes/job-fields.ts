@@ -5,7 +5,11 @@ export const stragglerFields = ['ownerKey', 'ownerSort', 'straggles'] as const;
 
 /** Fields that a job has while it is leased, and while its expired lease is listed. */
 export const leaseFields = [
-  ...['leaseHolder', 'leaseList', 'leaseExpiresAt', 'leasedAt', 'speculative'],
+  'leaseHolder',
+  'leaseList',
+  'leaseExpiresAt',
+  'leasedAt',
+  'speculative',
   ...dueFields,
   ...stragglerFields,
 ] as const;

@@ -50,7 +50,8 @@ async function measureLadder(codec: VideoCodec, { width, height, seconds, ladder
     process.stderr.write(`${codec}, ${ladder}p ladder: ${cpuSeconds} CPU s for ${seconds} s\n`);
     return row({
       name: `memory of a worker and its ffmpeg, ${codec}, ${height}p to ${ladder}p`,
-      ...{ value: measured.use.memoryBytes / 2 ** 20, unit: 'MiB' },
+      value: measured.use.memoryBytes / 2 ** 20,
+      unit: 'MiB',
       atMost: Math.max(...groups.map(({ rungs }) => neededMib(rungs, source!))),
     });
   } finally {

@@ -11,12 +11,14 @@ const preset = 'veryfast';
 export const templateOf = (format: 'hls' | 'dash') => ({
   version: 1,
   video: heights.map((height) => ({
-    ...{ name: `v${height}`, codec: 'h264', height, preset, gop: gopSeconds },
-    ...{
-      bitrate: `${bitratesKbps[height]}k`,
-      max_bitrate: `${bitratesKbps[height]! * 1.5}k`,
-      buffer_size: `${bitratesKbps[height]! * 2}k`,
-    },
+    name: `v${height}`,
+    codec: 'h264',
+    height,
+    preset,
+    gop: gopSeconds,
+    bitrate: `${bitratesKbps[height]}k`,
+    max_bitrate: `${bitratesKbps[height]! * 1.5}k`,
+    buffer_size: `${bitratesKbps[height]! * 2}k`,
   })),
   audio: [{ name: 'stereo', codec: 'aac', bitrate: '128k', channels: 2 }],
   outputs: [{ format, segment_duration: segmentSeconds }],

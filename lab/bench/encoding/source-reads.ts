@@ -27,8 +27,11 @@ export async function measureSourceReads(): Promise<Row[]> {
     const { size } = await stat(file);
     return [
       row({
-        ...{ name: 'bytes read of an MP4 by all jobs, each source byte being one', unit: 'MB', ratioAtMost: 1.3 },
-        ...{ value: store.sentBytes('source') / 1e6, baseline: size / 1e6 },
+        name: 'bytes read of an MP4 by all jobs, each source byte being one',
+        unit: 'MB',
+        ratioAtMost: 1.3,
+        value: store.sentBytes('source') / 1e6,
+        baseline: size / 1e6,
       }),
     ];
   } finally {

@@ -79,8 +79,11 @@ async function costsOf(file: string, ladder: object): Promise<{ early: Cost; who
     const chosen = chooseStarter(outputs, variants.video);
     const phased = (starter: typeof chosen) =>
       phasedGroups([long], {
-        ...{ starter, targetChunkSeconds: query.chunk_duration },
-        ...{ capacity: cores, workers: cores, content },
+        starter,
+        targetChunkSeconds: query.chunk_duration,
+        capacity: cores,
+        workers: cores,
+        content,
       });
 
     const measured = new Map<string, Cost>();

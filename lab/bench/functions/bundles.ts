@@ -73,12 +73,20 @@ function rowsOf(kind: string, measured: Measured[], plain: Measured, aims: Aims)
   const ratio = aims.ratio === undefined ? {} : { ratioAtMost: aims.ratio };
   return [
     row({
-      ...{ name: `largest bundle, ${kind}: ${largest.name}`, unit: 'KB', atMost: aims.kilobytes, ...ratio },
-      ...{ value: largest.kilobytes, baseline: plain.kilobytes },
+      name: `largest bundle, ${kind}: ${largest.name}`,
+      unit: 'KB',
+      atMost: aims.kilobytes,
+      ...ratio,
+      value: largest.kilobytes,
+      baseline: plain.kilobytes,
     }),
     row({
-      ...{ name: `import of a bundle, ${kind}`, unit: 'ms', atMost: aims.milliseconds, ...ratio },
-      ...{ value: median(measured.flatMap(({ milliseconds }) => milliseconds)), baseline: median(plain.milliseconds) },
+      name: `import of a bundle, ${kind}`,
+      unit: 'ms',
+      atMost: aims.milliseconds,
+      ...ratio,
+      value: median(measured.flatMap(({ milliseconds }) => milliseconds)),
+      baseline: median(plain.milliseconds),
     }),
   ];
 }

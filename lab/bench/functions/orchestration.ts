@@ -43,7 +43,10 @@ export async function measureOrchestration(): Promise<Row[]> {
       row({ name: '1,000 jobs, 8 workers', value: long.jobs / long.seconds, unit: 'jobs/s', atLeast: 50 }),
       row({
         name: '1,000 jobs: CPU of the service, against 200 jobs',
-        ...{ value: cpuMsOf(long), baseline: cpuMsOf(short), unit: 'ms a job', ratioAtMost: 1.25 },
+        value: cpuMsOf(long),
+        baseline: cpuMsOf(short),
+        unit: 'ms a job',
+        ratioAtMost: 1.25,
       }),
     ];
   } finally {
@@ -89,10 +92,15 @@ async function insideOf(dataFolder: string) {
   const { region, controlUrl, storeUrl, credentials } = await readOperator(dataFolder);
   const thread = new Worker(new URL('./queue-chunks.ts', import.meta.url), {
     env: {
-      ...{ AWS_ENDPOINT_URL: controlUrl, AWS_ENDPOINT_URL_S3: storeUrl, AWS_REGION: region },
-      ...{ AWS_ACCESS_KEY_ID: credentials.accessKeyId, AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey },
-      ...{ TABLE_NAME: 'video-service-local', BUCKET_NAME: 'video-service-local' },
-      ...{ PARAMETER_PREFIX: '/video-service/local', POWERTOOLS_LOG_LEVEL: 'SILENT' },
+      AWS_ENDPOINT_URL: controlUrl,
+      AWS_ENDPOINT_URL_S3: storeUrl,
+      AWS_REGION: region,
+      AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+      TABLE_NAME: 'video-service-local',
+      BUCKET_NAME: 'video-service-local',
+      PARAMETER_PREFIX: '/video-service/local',
+      POWERTOOLS_LOG_LEVEL: 'SILENT',
     },
   });
   const [workerToken] = await once(thread, 'message');

@@ -14,7 +14,12 @@ collectBuffersEarly();
 
 const [url = '', storeUrl = ''] = process.argv.slice(2);
 const spec: IngestSpec = {
-  ...{ kind: 'ingest', url, partBytes: 16 * 2 ** 20, maxBytes: 2 ** 40, source: null, storedParts: [] },
+  kind: 'ingest',
+  url,
+  partBytes: 16 * 2 ** 20,
+  maxBytes: 2 ** 40,
+  source: null,
+  storedParts: [],
   allowLoopback: true,
 };
 const limits = { wallSeconds: 600, stallSeconds: 60, memoryBytes: 4e9, diskBytes: 1e9 };
@@ -24,7 +29,12 @@ const folder = await mkdtemp(join(tmpdir(), 'fetch-file-'));
 try {
   const startMs = performance.now();
   const { sizeBytes } = await ingest({
-    ...{ spec, limits, folder, priority: 'low', log: createLog('error'), signal: new AbortController().signal },
+    spec,
+    limits,
+    folder,
+    priority: 'low',
+    log: createLog('error'),
+    signal: new AbortController().signal,
     ...leaseFiles({ id: 'L1', kind: 'ingest', spec, inputs: {}, outputs, limits }, async () => ({})),
     reportProgress: () => undefined,
     reportStored: () => undefined,

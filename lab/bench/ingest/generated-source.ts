@@ -44,7 +44,8 @@ export async function startGeneratedSource(
     const [, first, last] = (ranges && /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '')) || [];
     const [from, to] = first === undefined ? [0, bytes] : [Number(first), Math.min(Number(last) + 1, bytes)];
     response.writeHead(first === undefined ? 200 : 206, {
-      ...{ 'content-length': to - from, etag: '"1"' },
+      'content-length': to - from,
+      etag: '"1"',
       ...(first !== undefined && { 'content-range': `bytes ${from}-${to - 1}/${bytes}` }),
     });
     // A client that closes the connection needs no more of the file.

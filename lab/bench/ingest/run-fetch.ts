@@ -17,8 +17,12 @@ export async function runFetch({ sourceUrl, storeUrl }: Pick<GeneratedSource, 's
   try {
     const outfile = join(folder, 'fetch-file.mjs');
     await build({
-      ...{ entryPoints: [join(import.meta.dirname, 'fetch-file.ts')], outfile, logLevel: 'warning' },
-      ...{ bundle: true, platform: 'node', format: 'esm' },
+      entryPoints: [join(import.meta.dirname, 'fetch-file.ts')],
+      outfile,
+      logLevel: 'warning',
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
       banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
     });
     const { stdout } = await promisify(execFile)(process.execPath, [outfile, sourceUrl, storeUrl]);

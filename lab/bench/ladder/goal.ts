@@ -28,11 +28,17 @@ export function goalRows(clip: string, average: Measured, constant: Measured | u
   const tableKbps = rate.maxBitrateBps / qualityPeakFactor(codec) / 1000;
   return [
     row({
-      ...{ name: `${name}: bitrate at CRF ${rate.crf}`, value: constant.kbps, ...bitrate },
-      ...{ atMost: Math.round(mostOfTable * tableKbps), ...(isAbove ? { ratioAtMost: mostBytes } : {}) },
+      name: `${name}: bitrate at CRF ${rate.crf}`,
+      value: constant.kbps,
+      ...bitrate,
+      atMost: Math.round(mostOfTable * tableKbps),
+      ...(isAbove ? { ratioAtMost: mostBytes } : {}),
     }),
     row({
-      ...{ name: `${name}: XPSNR`, unit: 'dB', value: constant.decibels, baseline: average.decibels },
+      name: `${name}: XPSNR`,
+      unit: 'dB',
+      value: constant.decibels,
+      baseline: average.decibels,
       atLeast: Number((isAbove ? targetDb : average.decibels - mostLostDb).toFixed(2)),
     }),
   ];

@@ -22,7 +22,8 @@ export const averageCurve = (rung: Rung): Rung[] =>
     const { bitrateBps, maxBitrateBps, bufferBits, ...rate } = rateOf(rung);
     const [average, maximum, buffer] = [bitrateBps, maxBitrateBps, bufferBits].map((bits) => Math.round(bits * share));
     return {
-      ...{ ...rung, name: `${rung.name}-${n}` },
+      ...rung,
+      name: `${rung.name}-${n}`,
       rate: { ...rate, bitrateBps: average!, maxBitrateBps: maximum!, bufferBits: buffer! },
     };
   });
@@ -33,7 +34,8 @@ export const constantCurve = (rung: Rung): Rung[] =>
     const scale = videoCodecFacts[rung.codec].crf;
     const crf = scale.default + Math.round((step * scale.max) / 51);
     return {
-      ...{ ...rung, name: `${rung.name}-crf${crf}` },
+      ...rung,
+      name: `${rung.name}-crf${crf}`,
       rate: { mode: 'crf', crf, maxBitrateBps: null, bufferBits: null },
     };
   });

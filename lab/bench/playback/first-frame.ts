@@ -75,13 +75,17 @@ function rowsOf(name: string, runs: Run[], atMostSeconds: number): Row[] {
   const of = (value: (run: Run) => number): number => median(runs.map(value));
   return [
     row({
-      ...{ name: `${name}: first frame`, unit: 's', atMost: atMostSeconds },
+      name: `${name}: first frame`,
+      unit: 's',
+      atMost: atMostSeconds,
       value: of(({ firstFrameSeconds }) => firstFrameSeconds),
       baseline: of(({ playableSeconds }) => playableSeconds),
     }),
     row({ name: `${name}: first frame by ffmpeg`, unit: 's', value: of(({ ffmpegSeconds }) => ffmpegSeconds) }),
     row({
-      ...{ name: `${name}: longest stall`, unit: 's', atMost: 0.5 },
+      name: `${name}: longest stall`,
+      unit: 's',
+      atMost: 0.5,
       value: Math.max(...runs.map(({ longestStallMs }) => longestStallMs / 1000)),
     }),
   ];

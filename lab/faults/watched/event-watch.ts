@@ -84,7 +84,9 @@ export async function openEventWatch(): Promise<EventWatch> {
     async addUser(client) {
       const path = `/${randomUUID()}`;
       const { secret } = await client.post<{ secret: string }>('/api/webhooks', {
-        ...{ name: 'all events', url: `http://127.0.0.1:${receiver.port}${path}`, events: ['*'] },
+        name: 'all events',
+        url: `http://127.0.0.1:${receiver.port}${path}`,
+        events: ['*'],
       });
       users.set(path, { client, webhook: new Webhook(secret) });
     },

@@ -3,18 +3,21 @@ import type { OddKind } from '../odd-kind.ts';
 
 /** Complete files at the limits of formats. */
 const files = [
-  ...[
-    'low.mp4',
-    'narrow.webm',
-    'wide.mp4',
-    'tall.mkv',
-    'tiny.mkv',
-    'too-large.mkv',
-    'quick.mp4',
-    'slow.mkv',
-    'far.mp4',
-  ],
-  ...['one-frame.mp4', 'one-sample.wav', 'many-channels.wav', 'high-rate.wav', 'low-rate.wav', 'many-tracks.mkv'],
+  'low.mp4',
+  'narrow.webm',
+  'wide.mp4',
+  'tall.mkv',
+  'tiny.mkv',
+  'too-large.mkv',
+  'quick.mp4',
+  'slow.mkv',
+  'far.mp4',
+  'one-frame.mp4',
+  'one-sample.wav',
+  'many-channels.wav',
+  'high-rate.wav',
+  'low-rate.wav',
+  'many-tracks.mkv',
 ];
 
 const whole = files.map(

@@ -4,8 +4,22 @@ import { flip } from '../numbers.ts';
 import type { OddKind } from '../odd-kind.ts';
 
 const media = [
-  ...['clip.mp4', 'fast.mp4', 'fragments.mp4', 'plain.mov', 'clip.mkv', 'clip.webm', 'clip.ts', 'clip.mpg', 'clip.avi'],
-  ...['clip.ogv', 'clip.flv', 'clip.asf', 'sound.wav', 'sound.mp3', 'sound.opus', 'sound.flac'],
+  'clip.mp4',
+  'fast.mp4',
+  'fragments.mp4',
+  'plain.mov',
+  'clip.mkv',
+  'clip.webm',
+  'clip.ts',
+  'clip.mpg',
+  'clip.avi',
+  'clip.ogv',
+  'clip.flv',
+  'clip.asf',
+  'sound.wav',
+  'sound.mp3',
+  'sound.opus',
+  'sound.flac',
 ];
 
 const ofClip = (name: string, change: (bytes: Buffer, random: Random, clips: Clips) => Buffer): OddKind => ({

@@ -19,21 +19,31 @@ export function randomAudio(
   const length = video ? Math.max(stepSeconds * 3, Math.round(endSeconds(video) / stepSeconds) * stepSeconds) : 2;
   const isPair = chance(0.3) && codec === 'pcm' && maxAudio > 1;
   const main: AudioTrack = {
-    ...{ type: 'audio', codec, program: 1, role: 'main', isDefault: true, ...tonesOf(0) },
+    type: 'audio',
+    codec,
+    program: 1,
+    role: 'main',
+    isDefault: true,
+    ...tonesOf(0),
     language: hasLanguages && chance(0.5) ? random.pick(languages) : null,
     channels: random.pick(channels),
     sampleRateHz: random.pick(sampleRatesHz),
-    ...{ startSeconds: 0, seconds: length },
+    startSeconds: 0,
+    seconds: length,
   };
   if (isPair) return pairOf(main);
   const tracks = Array.from({ length: Math.min(count, maxAudio) }, (_, n): AudioTrack => {
     const late = chance(0.2) && startsDiffer ? random.pick([1, 2, 3]) * stepSeconds : 0;
     const seconds = chance(0.35) && lengthsDiffer ? random.between(3, 15) * stepSeconds : length;
     return {
-      ...{ ...main, ...tonesOf(n), channels: random.pick(channels), isDefault: n === 0 },
+      ...main,
+      ...tonesOf(n),
+      channels: random.pick(channels),
+      isDefault: n === 0,
       // several tracks have different languages
       language: count > 1 && hasLanguages ? languages[n]! : main.language,
-      ...{ startSeconds: late, seconds: Math.max(3 * stepSeconds, seconds - late) },
+      startSeconds: late,
+      seconds: Math.max(3 * stepSeconds, seconds - late),
     };
   });
   if (tracks.length > 1 && hasRoles && chance(0.5)) giveRoles(random, tracks);
@@ -59,7 +69,12 @@ const pairOf = (main: AudioTrack): AudioTrack[] => [
 
 /** The audio of a program that must not be chosen. */
 export const otherProgramAudio = (main: AudioTrack): AudioTrack => ({
-  ...{ ...main, program: 2, ...tonesOf(3), isDefault: false, role: 'main', startSeconds: 0 },
+  ...main,
+  program: 2,
+  ...tonesOf(3),
+  isDefault: false,
+  role: 'main',
+  startSeconds: 0,
 });
 
 /** Frequencies that differ by more than any window of the checks confuses, and by no whole factor. */

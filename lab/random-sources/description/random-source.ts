@@ -14,8 +14,23 @@ import {
 } from './source.ts';
 
 const names: readonly ContainerName[] = [
-  ...(['mp4', 'mp4', 'mp4', 'mov', 'mov', 'mkv', 'mkv', 'mkv', 'webm', 'webm', 'ts', 'ts', 'ts'] as const),
-  ...(['avi', 'flv', 'mxf', 'mpg'] as const),
+  'mp4',
+  'mp4',
+  'mp4',
+  'mov',
+  'mov',
+  'mkv',
+  'mkv',
+  'mkv',
+  'webm',
+  'webm',
+  'ts',
+  'ts',
+  'ts',
+  'avi',
+  'flv',
+  'mxf',
+  'mpg',
 ];
 const blue = [10, 100, 200] as const;
 const shareOfPlain = 0.15;
@@ -43,7 +58,9 @@ function usualSource(random: Random, number: number): Source {
   startAtZero([...video, ...audio]);
   const tracks = [...video, ...audio, ...randomTexts(random, container, chance)];
   return {
-    ...{ number, container, tracks: withOtherVideo(random, container, { chance, tracks }) },
+    number,
+    container,
+    tracks: withOtherVideo(random, container, { chance, tracks }),
     timescale: chance(0.5) ? random.pick(timescales) : null,
     clockSeconds: container === 'ts' ? random.pick(clocks) : 0,
     fpsCap: chance(0.2) ? 30 : null,
@@ -64,8 +81,9 @@ function randomTexts(random: Random, container: ContainerName, chance: Chance): 
   if (chance(0.3)) return [{ ...text, language: 'eng', isDefault: true, isTelemetry: true }];
   return random.pick([['eng'], ['deu'], ['eng', 'fra']]).map((language, n) => ({
     // ffmpeg writes no code for "deu" into QuickTime
-    ...{ ...text, language: container === 'mov' && language === 'deu' ? 'fra' : language },
-    ...{ isDefault: n === 0 && chance(0.5) },
+    ...text,
+    language: container === 'mov' && language === 'deu' ? 'fra' : language,
+    isDefault: n === 0 && chance(0.5),
     // MP4 has no such flag
     isForced: chance(0.2) && textCodec === 'subrip',
   }));

@@ -35,7 +35,15 @@ export function randomVideo(random: Random, container: ContainerName, chance: Ch
   const shape = { width, height, sampleAspectRatio: chance(0.2) && hasAnyShape ? random.pick(pixelShapes) : square };
   const changes = chance(0.25) && cadence === 'constant' && properties.changesIn?.includes(container) === true;
   return {
-    ...{ type: 'video', role: 'main', codec, program: 1, isDefault: true, rate, cadence, firstNumber: 0, shape },
+    type: 'video',
+    role: 'main',
+    codec,
+    program: 1,
+    isDefault: true,
+    rate,
+    cadence,
+    firstNumber: 0,
+    shape,
     startSeconds: framesOf(late, rate) / toNumber(rate),
     numbers: numbersOf(cadence, frames, rate),
     change: changes ? randomChange(random, container, { shape, frames }) : null,

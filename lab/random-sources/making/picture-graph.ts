@@ -43,7 +43,10 @@ export function pictureGraph(track: VideoTrack, { from, to, shape }: Part): stri
 
 /** Filters from an upright picture to the stored one, with the shape of its pixels. */
 const turnedBack: Record<Turn, readonly string[]> = {
-  ...{ 0: [], 90: ['transpose=cclock'], 180: ['hflip', 'vflip'], 270: ['transpose=clock'] },
+  0: [],
+  90: ['transpose=cclock'],
+  180: ['hflip', 'vflip'],
+  270: ['transpose=clock'],
 };
 
 const bars = ({ firstNumber }: VideoTrack, from: number): string =>

@@ -26,7 +26,9 @@ export function workerCalls({ nodes, pool }: Actors): Operation[] {
   /** Workers that take and report jobs. The users of a stage share its results. */
   function results(count: number, users: number): Operation {
     return {
-      ...{ name: `results of ${users === 1 ? 'one user' : `${users} users`}`, calls: count, results: count },
+      name: `results of ${users === 1 ? 'one user' : `${users} users`}`,
+      calls: count,
+      results: count,
       async prepare() {
         const owners = await Promise.all(Array.from({ length: users }, () => createPerson()));
         const jobs = Array.from({ length: count }, (_, n) => owners[n % users]!.user);
@@ -52,7 +54,9 @@ export function workerCalls({ nodes, pool }: Actors): Operation[] {
 
   /** As many jobs as there are results are queued at the same time. */
   const queueing: Operation = {
-    ...{ name: 'queued jobs of one user', calls: resultCount, results: resultCount },
+    name: 'queued jobs of one user',
+    calls: resultCount,
+    results: resultCount,
     async run() {
       const ownerUlid = newUlid();
       const videos = Array.from({ length: workers }, newUlid);
@@ -65,8 +69,10 @@ export function workerCalls({ nodes, pool }: Actors): Operation[] {
     },
   };
   return [
-    ...[idle('of a node', nodes[0]!.token), idle('of the pool', pool.token)],
-    ...[results(resultCount, 1), results(resultCount, 50)],
+    idle('of a node', nodes[0]!.token),
+    idle('of the pool', pool.token),
+    results(resultCount, 1),
+    results(resultCount, 50),
     queueing,
   ];
 }

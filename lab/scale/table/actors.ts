@@ -55,7 +55,11 @@ export async function storeActors(): Promise<Actors> {
   await storeProxy('proxy.example.com');
   await storePoolToken(poolSecret);
   return {
-    ...{ admin, owner, video, template, running },
+    admin,
+    owner,
+    video,
+    template,
+    running,
     nodes,
     pool: { token: `pool.${poolSecret}` },
   };

@@ -24,8 +24,15 @@ export async function storeOpenUpload(user: User, template: Template, { createdA
   const facts = { fileName: 'clip.mp4', contentType: 'video/mp4', externalUserId: null, externalResourceId: null };
   await addUpload(
     {
-      ...{ ulid, ownerUlid: user.ulid, key: uploadKey(user.ulid, ulid, facts.fileName), ...facts },
-      ...{ store: 'multipart', s3UploadId: 'x', status: 'open', templateUlid: template.ulid, createdAt },
+      ulid,
+      ownerUlid: user.ulid,
+      key: uploadKey(user.ulid, ulid, facts.fileName),
+      ...facts,
+      store: 'multipart',
+      s3UploadId: 'x',
+      status: 'open',
+      templateUlid: template.ulid,
+      createdAt,
     },
     null,
   );

@@ -2,8 +2,12 @@ import { expect, test } from 'vitest';
 import { playbackOptions, type Source } from '../../../dashboard/player/playback-options.ts';
 
 const source = (format: Source['format'], name: string, media_type = 'video/mp4'): Source => ({
-  ...{ format, name, media_type, url: `https://a.example/${name}` },
-  ...{ status: 'completed', expires_at: null },
+  format,
+  name,
+  media_type,
+  url: `https://a.example/${name}`,
+  status: 'completed',
+  expires_at: null,
 });
 
 test('HLS comes first, then DASH, then files, and audio last', () => {

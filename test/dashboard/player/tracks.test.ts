@@ -38,6 +38,9 @@ test('encodes of one audio track say how many channels they have', () => {
     { label: 'German', language: 'de', channelsCount },
   ]);
   expect(audioNames(encodes, 'de', 'Standard')).toEqual([
-    ...['Englisch (stereo)', 'Deutsch (stereo)', 'Englisch (5.1)', 'Deutsch (5.1)'],
+    'Englisch (stereo)',
+    'Deutsch (stereo)',
+    'Englisch (5.1)',
+    'Deutsch (5.1)',
   ]);
 });

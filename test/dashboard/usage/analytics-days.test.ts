@@ -8,7 +8,9 @@ const part = (date: string, value: number): Analytics => ({
   bandwidth: { total_bytes: value, series: [{ date, bytes: value }] },
   sessions: { total: value, series: [{ date, count: value + 1 }] },
   encoding: {
-    ...{ videos_completed: 1, videos_failed: 0, cpu_seconds: 9 },
+    videos_completed: 1,
+    videos_failed: 0,
+    cpu_seconds: 9,
     series: [{ date, cpu_seconds: value + 2, completed: value + 3, failed: value + 4 }],
   },
 });

@@ -27,7 +27,10 @@ test('labels of values are at whole numbers, labels of time at whole minutes and
 
 test('the axes are labelled in the words of the page', () => {
   const { axes } = chartOptions({
-    ...{ width: 300, height: 200, font: '12px sans-serif', valueSteps: decimalSteps },
+    width: 300,
+    height: 200,
+    font: '12px sans-serif',
+    valueSteps: decimalSteps,
     colors: { bar: 'red', grid: 'grey', label: 'black' },
     formatValue: (value) => `${value} B`,
     formatDay: (date) => `day ${date}`,

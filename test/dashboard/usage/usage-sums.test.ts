@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import { dailySums, highestDay, sumsByUser, totalOf, type UsageRow } from '../../../dashboard/usage/usage-sums.ts';
 
 const row = (date: string, metric: UsageRow['metric'], external_user_id: string | null, value: number): UsageRow => ({
-  ...{ date, metric, external_user_id, value },
+  date,
+  metric,
+  external_user_id,
+  value,
 });
 const rows = [
   row('2026-11-01', 'upload_bytes', null, 100),

@@ -401,7 +401,9 @@ describe('a growing playlist', () => {
   const write = (Body: string) =>
     origin.store.send(
       new PutObjectCommand({
-        ...{ Bucket: origin.bucket, Key: `videos/${videoUlid}/${file}`, Body },
+        Bucket: origin.bucket,
+        Key: `videos/${videoUlid}/${file}`,
+        Body,
         CacheControl: growingCacheControl,
       }),
     );

@@ -96,22 +96,33 @@ describe('HLS and DASH over the same segments', () => {
     const { text } = await outputsOf('channels', {
       video: [{ name: 'v', codec: 'h264', ...rung }],
       audio: [2, 6].map((channels) => ({
-        ...{ name: `of${channels}`, codec: 'aac', languages: 'all' },
-        ...{ channels, bitrate: `${64 * channels}k` },
+        name: `of${channels}`,
+        codec: 'aac',
+        languages: 'all',
+        channels,
+        bitrate: `${64 * channels}k`,
       })),
       outputs: hlsAndDash,
     });
     const master = await text('hls/master.m3u8');
     expect(master.match(/GROUP-ID="[^"]+",NAME="[^"]+"|URI="of.*?"/g)).toEqual([
-      ...['GROUP-ID="audio-mp4a-2",NAME="English"', 'URI="of2-en.m3u8"'],
-      ...['GROUP-ID="audio-mp4a-2",NAME="German"', 'URI="of2-de.m3u8"'],
-      ...['GROUP-ID="audio-mp4a-6",NAME="English"', 'URI="of6-en.m3u8"'],
-      ...['GROUP-ID="audio-mp4a-6",NAME="German"', 'URI="of6-de.m3u8"'],
+      'GROUP-ID="audio-mp4a-2",NAME="English"',
+      'URI="of2-en.m3u8"',
+      'GROUP-ID="audio-mp4a-2",NAME="German"',
+      'URI="of2-de.m3u8"',
+      'GROUP-ID="audio-mp4a-6",NAME="English"',
+      'URI="of6-en.m3u8"',
+      'GROUP-ID="audio-mp4a-6",NAME="German"',
+      'URI="of6-de.m3u8"',
     ]);
     const [stereo, surround] = [...master.matchAll(/:BANDWIDTH=(\d+)/g)].map(([, bits]) => Number(bits));
     expect(stereo).toBeLessThan(surround!);
     expect((await text('dash/manifest.mpd')).match(/(?<=role:2011" value=")\w+/g)).toEqual([
-      ...['main', 'main', 'alternate', 'main', 'alternate'],
+      'main',
+      'main',
+      'alternate',
+      'main',
+      'alternate',
     ]);
   });
 

@@ -26,8 +26,11 @@ const sample = {
   containersAndCodecs: ['MP4, H.264 with B-frames, AAC', 'MPEG-TS that starts at ten hours, AC-3', 'GIF'],
   oddFrames: ['anamorphic', 'an odd frame size in 4:4:4', 'a rotated phone video with a variable frame rate'],
   oddTimes: [
-    ...['cut between key frames by an edit list', 'video that starts late', 'audio that starts late'],
-    ...['variable frame rate with gaps', 'a declared duration of a hundred hours'],
+    'cut between key frames by an edit list',
+    'video that starts late',
+    'audio that starts late',
+    'variable frame rate with gaps',
+    'a declared duration of a hundred hours',
   ],
   oddTracks: ['no audio', 'several video and audio tracks, audio first'],
 };

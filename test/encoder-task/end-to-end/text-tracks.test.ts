@@ -76,7 +76,9 @@ test.each(sampled(cases, sample))('%s is in time', async (name, container, codec
   // An empty edit delays all tracks.
   const delaySeconds = edits?.[0]?.fromSeconds === null ? edits[0].seconds : 0;
   const spec: TextSpec = {
-    ...{ kind: 'text', formatName: probed.formatName, chapters: null },
+    kind: 'text',
+    formatName: probed.formatName,
+    chapters: null,
     originSeconds: startPts * secondsPerTick,
     durationSeconds: (endPts - startPts) * secondsPerTick,
     tracks: probed.textTracks!.map(({ streamIndex, codec }) => ({ file: '0.vtt', streamIndex, codec })),

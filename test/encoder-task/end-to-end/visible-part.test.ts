@@ -39,7 +39,7 @@ function addToEntry(bytes: Buffer, path: string[], added: Buffer): Buffer {
 
 async function makeMovie(file: string): Promise<string> {
   await ffmpeg(...framed, file);
-  const clap = box('clap', ...[128, 1, 80, 1, 8, 1, 8, 1]);
+  const clap = box('clap', 128, 1, 80, 1, 8, 1, 8, 1);
   const bytes = addToEntry(await readFile(file), ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsd', 'avc1'], clap);
   expect(findBox(bytes, 'moov')!.includes('clap')).toBe(true);
   await writeFile(file, bytes);
@@ -80,8 +80,22 @@ async function makeMatroska(file: string): Promise<string> {
   // without positions of later elements
   await ffmpeg(...framed, '-live', '1', file);
   const crops = [
-    ...[0x54, 0xaa, 0x81, crop.bottom, 0x54, 0xbb, 0x81, crop.top],
-    ...[0x54, 0xcc, 0x81, crop.left, 0x54, 0xdd, 0x81, crop.right],
+    0x54,
+    0xaa,
+    0x81,
+    crop.bottom,
+    0x54,
+    0xbb,
+    0x81,
+    crop.top,
+    0x54,
+    0xcc,
+    0x81,
+    crop.left,
+    0x54,
+    0xdd,
+    0x81,
+    crop.right,
   ];
   await writeFile(file, addElements(await readFile(file), videoPath, Buffer.from(crops)));
   return file;

@@ -9,8 +9,15 @@ import { readLoudness } from '../../../encoder-task/ffmpeg/output/loudness.ts';
 
 const audioRun: AudioRun = {
   rendition: {
-    ...{ name: 'a0', streamIndex: 1, codec: 'aac', bitrateBps: 128_000, channels: 2, sampleRateHz: 48_000 },
-    ...{ language: 'en', loudnessLufs: null, segmentSeconds: 6 },
+    name: 'a0',
+    streamIndex: 1,
+    codec: 'aac',
+    bitrateBps: 128_000,
+    channels: 2,
+    sampleRateHz: 48_000,
+    language: 'en',
+    loudnessLufs: null,
+    segmentSeconds: 6,
   },
   originSeconds: 1.4,
   isChained: false,
@@ -81,7 +88,8 @@ const clock =
 test('mono tracks are joined when each is on the output clock', () => {
   expect(graphOf(encodeAudioArgs(pair, null))).toBe(
     [
-      ...[`[0:1]${clock},aformat=channel_layouts=mono[c0]`, `[0:3]${clock},aformat=channel_layouts=mono[c1]`],
+      `[0:1]${clock},aformat=channel_layouts=mono[c0]`,
+      `[0:3]${clock},aformat=channel_layouts=mono[c1]`,
       '[c0][c1]join=inputs=2:channel_layout=stereo:map=0.0-FL|1.0-FR,aformat=channel_layouts=stereo[a]',
     ].join(';'),
   );

@@ -5,9 +5,18 @@ import { toneMapFilters } from '../../../encoder-task/ffmpeg/color.ts';
 import type { VideoSource } from '../../../shared/protocol/encode-spec.ts';
 
 const hlg: VideoSource = {
-  ...{ streamIndex: 0, formatName: 'mov,mp4', timeBase: { num: 1, den: 25 }, displayWidth: 64, displayHeight: 8 },
-  ...{ interlaced: false, bitDepth: 10, hdr10: null },
-  ...{ colorPrimaries: 'bt2020', colorTransfer: 'arib-std-b67', colorSpace: 'bt2020nc', colorRange: 'tv' },
+  streamIndex: 0,
+  formatName: 'mov,mp4',
+  timeBase: { num: 1, den: 25 },
+  displayWidth: 64,
+  displayHeight: 8,
+  interlaced: false,
+  bitDepth: 10,
+  hdr10: null,
+  colorPrimaries: 'bt2020',
+  colorTransfer: 'arib-std-b67',
+  colorSpace: 'bt2020nc',
+  colorRange: 'tv',
 };
 
 /** A ramp from black to a colour, given by its values in HLG, after tone mapping: 64 pixels in RGB. */

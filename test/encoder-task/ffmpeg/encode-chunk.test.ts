@@ -4,34 +4,41 @@ import type { VideoSource } from '../../../shared/protocol/encode-spec.ts';
 import { smallRung } from '../support/plan.ts';
 
 const source: VideoSource = {
-  ...{
-    streamIndex: 0,
-    formatName: 'mov,mp4',
-    timeBase: { num: 1, den: 30_000 },
-    displayWidth: 1920,
-    displayHeight: 1080,
-  },
-  ...{
-    interlaced: false,
-    bitDepth: 8,
-    colorPrimaries: 'bt709',
-    colorTransfer: 'bt709',
-    colorSpace: 'bt709',
-    colorRange: 'tv',
-    hdr10: null,
-  },
+  streamIndex: 0,
+  formatName: 'mov,mp4',
+  timeBase: { num: 1, den: 30_000 },
+  displayWidth: 1920,
+  displayHeight: 1080,
+  interlaced: false,
+  bitDepth: 8,
+  colorPrimaries: 'bt709',
+  colorTransfer: 'bt709',
+  colorSpace: 'bt709',
+  colorRange: 'tv',
+  hdr10: null,
 };
 
 /** The second chunk of a source at 29.97 fps: frames 60 to 150 in segments of 60, decoded from 1.5 s on. */
 const chunkRun: ChunkRun = {
   source,
   grid: {
-    ...{ mode: 'passthrough', frameRate: { num: 30_000, den: 1001 }, timescale: 30_000, ticksPerFrame: 1001 },
-    ...{ startTicks: 0, sourceStartSeconds: 0, gopFrames: 30, segmentFrames: 60 },
+    mode: 'passthrough',
+    frameRate: { num: 30_000, den: 1001 },
+    timescale: 30_000,
+    ticksPerFrame: 1001,
+    startTicks: 0,
+    sourceStartSeconds: 0,
+    gopFrames: 30,
+    segmentFrames: 60,
   },
   chunk: {
-    ...{ index: 1, startFrame: 60, endFrame: 150, startPts: 60_060, endPts: 150_150 },
-    ...{ seekSeconds: 1.5, untilByte: null },
+    index: 1,
+    startFrame: 60,
+    endFrame: 150,
+    startPts: 60_060,
+    endPts: 150_150,
+    seekSeconds: 1.5,
+    untilByte: null,
   },
   rungs: [smallRung('v0', { width: 1280, height: 720, profile: 'high', level: '4.0' })],
   sourceUrl: 'http://127.0.0.1:1234/secret',

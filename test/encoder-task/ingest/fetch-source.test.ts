@@ -35,7 +35,13 @@ async function fetchUrl(
   { stallSeconds = 60, pace = createPace(), found = async () => {}, ...given }: Given,
 ) {
   const spec: IngestSpec = {
-    ...{ kind: 'ingest', url, partBytes: 1000, maxBytes: 1e6, source: null, storedParts: [], allowLoopback: true },
+    kind: 'ingest',
+    url,
+    partBytes: 1000,
+    maxBytes: 1e6,
+    source: null,
+    storedParts: [],
+    allowLoopback: true,
     ...given,
   };
   const context = await contextFor(files.store, spec, { outputs: numbers });

@@ -98,7 +98,8 @@ test('a redirect with very large headers fails at once, and is not requested aga
   const server = await startSource((_, response) => void response.writeHead(302, { location }).end());
   const client = createSourceClient({ allowLoopback: true, connections: 1 });
   await expect(client.get(new URL(server.url()), {}, AbortSignal.timeout(5000))).rejects.toMatchObject({
-    ...{ code: 'INPUT_UNREACHABLE', fatal: true },
+    code: 'INPUT_UNREACHABLE',
+    fatal: true,
     message: expect.stringContaining('headers of its response are larger than 16 KiB'),
   });
   client.close();

@@ -47,15 +47,21 @@ describe('the edit list of a video', () => {
 
   test('presents its edits one after another', () => {
     expect(applied(tableOf(6, [0, 1, 2, 3, 4, 5]), [edit(40, 20), edit(0, 20)]).lines).toEqual([
-      ...['4 at 0', '5 at 10'],
-      ...['0 at 20', '1 at 30'],
+      '4 at 0',
+      '5 at 10',
+      '0 at 20',
+      '1 at 30',
     ]);
   });
 
   test('ends with the second key sample after its end when frames are reordered, and hides what follows the end', () => {
     const reordered = tableOf(6, [0, 2, 4], [10, 10, 10, 10, 10, 10]);
     expect(applied(reordered, [edit(10, 20)]).lines).toEqual([
-      ...['0 at -10', '1 at 0', '(2) at 10', '(3) at 20', '(4) at 30'],
+      '0 at -10',
+      '1 at 0',
+      '(2) at 10',
+      '(3) at 20',
+      '(4) at 30',
     ]);
   });
 
@@ -75,7 +81,11 @@ describe('the edit list of a video', () => {
 describe('the edit list of an audio track', () => {
   test('trims the sample in which it starts, and has one second of hidden samples for the decoder', () => {
     expect(applied(tableOf(8, [0, 1, 2, 3, 4, 5, 6, 7]), [edit(45, 20)], true).lines).toEqual([
-      ...['(2) at -25', '(3) at -15', '4 at -5', '5 at 5', '6 at 15'],
+      '(2) at -25',
+      '(3) at -15',
+      '4 at -5',
+      '5 at 5',
+      '6 at 15',
     ]);
   });
 });

@@ -4,12 +4,23 @@ import { checkChunkTrack } from '../../../encoder-task/jobs/check-chunk.ts';
 import type { Chunk, FrameGrid } from '../../../shared/protocol/encode-spec.ts';
 
 const grid: FrameGrid = {
-  ...{ mode: 'passthrough', frameRate: { num: 25, den: 1 }, timescale: 25_000, ticksPerFrame: 1000 },
-  ...{ startTicks: 500, sourceStartSeconds: 0, gopFrames: 2, segmentFrames: 4 },
+  mode: 'passthrough',
+  frameRate: { num: 25, den: 1 },
+  timescale: 25_000,
+  ticksPerFrame: 1000,
+  startTicks: 500,
+  sourceStartSeconds: 0,
+  gopFrames: 2,
+  segmentFrames: 4,
 };
 const chunk: Chunk = {
-  ...{ index: 1, startFrame: 4, endFrame: 10, startPts: 0, endPts: 6 },
-  ...{ seekSeconds: null, untilByte: null },
+  index: 1,
+  startFrame: 4,
+  endFrame: 10,
+  startPts: 0,
+  endPts: 6,
+  seekSeconds: null,
+  untilByte: null,
 };
 
 /** Frames 4 to 9 in two segments, with reordered B-frames. */
@@ -22,7 +33,10 @@ function track(): TrackOnDisk {
     isSync,
   });
   return {
-    ...{ name: 'v0', codecs: 'avc1.640028', timescale: 25_000, init: { file: 'v0/init.mp4', bytes: 1, sha256: '' } },
+    name: 'v0',
+    codecs: 'avc1.640028',
+    timescale: 25_000,
+    init: { file: 'v0/init.mp4', bytes: 1, sha256: '' },
     segments: [
       { file: 'v0/00001.m4s', bytes: 1, startTicks: 4500, durationTicks: 4000 },
       { file: 'v0/00002.m4s', bytes: 1, startTicks: 8500, durationTicks: 2000 },

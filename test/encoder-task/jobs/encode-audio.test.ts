@@ -90,7 +90,9 @@ test('an end that cannot be decoded is silent up to the planned end', async () =
   const source = await makeClapper(files.path('short.mp4'), { seconds: 2, atSeconds: 1 });
   await probeFile(files.store, source);
   const { track, durationSeconds } = await encodeTrack(files.store, {
-    ...{ rendition: rendition({ streamIndex: 1 }), originSeconds: 0, durationSeconds: 3.5 },
+    rendition: rendition({ streamIndex: 1 }),
+    originSeconds: 0,
+    durationSeconds: 3.5,
   });
   expect(durationSeconds).toBeGreaterThanOrEqual(3.5);
   expect(durationSeconds).toBeLessThan(3.5 + 3 * aacFrameSeconds);

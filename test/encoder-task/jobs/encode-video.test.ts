@@ -306,8 +306,12 @@ describe('colour', () => {
       expect(hdr).toMatchObject({ color_transfer: 'smpte2084', color_primaries: 'bt2020', pix_fmt: 'yuv420p10le' });
       expect(await hdr10Of(joined)).toEqual({
         screen: {
-          ...{ red: [34_000, 16_000], green: [13_250, 34_500], blue: [7500, 3000], white: [15_635, 16_450] },
-          ...{ maxLuminance: 10_000_000, minLuminance: 50 },
+          red: [34_000, 16_000],
+          green: [13_250, 34_500],
+          blue: [7500, 3000],
+          white: [15_635, 16_450],
+          maxLuminance: 10_000_000,
+          minLuminance: 50,
         },
         light: { maxContent: 1000, maxFrameAverage: 400 },
       });

@@ -64,7 +64,9 @@ async function extract(
 ): Promise<{ result: JobResult<'text'>; texts: Record<string, string> }> {
   const spec: TextSpec = {
     kind: 'text',
-    ...{ formatName, originSeconds, durationSeconds: 4 },
+    formatName,
+    originSeconds,
+    durationSeconds: 4,
     tracks: textTracks.map(({ streamIndex, codec }, index) => ({ file: `${index}.vtt`, streamIndex, codec })),
     chapters: chapterCount ? { file: 'chapters.vtt' } : null,
   };

@@ -57,15 +57,20 @@ beforeAll(async () => {
     },
     audio: {
       spec: {
-        ...{
-          kind: 'encode-audio',
-          formatName: probed.formatName,
-          originSeconds: 0,
-          durationSeconds: sound.durationSeconds,
-        },
+        kind: 'encode-audio',
+        formatName: probed.formatName,
+        originSeconds: 0,
+        durationSeconds: sound.durationSeconds,
         rendition: {
-          ...{ name: 'a0', streamIndex: sound.streamIndex, codec: 'aac', bitrateBps: 64_000, channels: 1 },
-          ...{ sampleRateHz: 48_000, language: 'en', loudnessLufs: null, segmentSeconds: 0.5 },
+          name: 'a0',
+          streamIndex: sound.streamIndex,
+          codec: 'aac',
+          bitrateBps: 64_000,
+          channels: 1,
+          sampleRateHz: 48_000,
+          language: 'en',
+          loudnessLufs: null,
+          segmentSeconds: 0.5,
         },
       },
       inputs: ['source'],
@@ -87,16 +92,30 @@ beforeAll(async () => {
 });
 
 const thumbnailsOf = (source: ThumbnailsSpec['source']): ThumbnailsSpec => ({
-  ...{ kind: 'thumbnails', source, durationSeconds: 2 },
+  kind: 'thumbnails',
+  source,
+  durationSeconds: 2,
   poster: { atSeconds: 0.5, width: 160, height: 90, format: 'jpg' },
   sprite: {
-    ...{ intervalSeconds: 1, startSeconds: 0, tileWidth: 64, tileHeight: 36, columns: 1, rows: 1 },
-    ...{ sheets: 2, tiles: 2, decodesAll: false, format: 'jpg' },
+    intervalSeconds: 1,
+    startSeconds: 0,
+    tileWidth: 64,
+    tileHeight: 36,
+    columns: 1,
+    rows: 1,
+    sheets: 2,
+    tiles: 2,
+    decodesAll: false,
+    format: 'jpg',
   },
 });
 
 const packageOf = (format: PackageSpec['format']): PackageSpec => ({
-  ...{ kind: 'package', format, faststart: true, segmentSeconds: 0.5, durationSeconds: 2 },
+  kind: 'package',
+  format,
+  faststart: true,
+  segmentSeconds: 0.5,
+  durationSeconds: 2,
   video: { name: 'v', parts: 6, frameCount: 50 },
   audio: [{ name: 'a', parts: 6, language: 'en' }],
 });
@@ -232,9 +251,14 @@ async function leased(name: keyof typeof works, limits: JobLimits) {
   const urls = (keys: string[]) => Object.fromEntries(keys.map((key) => [key, files.store.url(key)]));
   const lease: Lease = { id: 'lease', kind: spec.kind, spec, inputs: urls(inputs), outputs: urls(outputs), limits };
   const { report, removed } = await runLease({
-    ...{ lease, workFolder: files.path('work'), workerName: 'worker', log: createLog('error', {}, () => undefined) },
-    ...{ signal: new AbortController().signal, reportProgress: () => undefined },
-    ...{ reportStored: () => undefined, askFiles: async () => ({}) },
+    lease,
+    workFolder: files.path('work'),
+    workerName: 'worker',
+    log: createLog('error', {}, () => undefined),
+    signal: new AbortController().signal,
+    reportProgress: () => undefined,
+    reportStored: () => undefined,
+    askFiles: async () => ({}),
   });
   await removed;
   return report;
@@ -297,8 +321,11 @@ test('stored segments are reported while the encoder runs, the last ones only wi
   });
   const write = (file: string) => writeWholeFile(join(context.folder, 'v0', file), objects.get(`v0/${file}`)!);
   const tracksRun: TracksRun = {
-    ...{ names: ['v0'], run: 1, segments: { from: 0, to: 3 } },
-    ...{ areDescribed: false, isReported: true },
+    names: ['v0'],
+    run: 1,
+    segments: { from: 0, to: 3 },
+    areDescribed: false,
+    isReported: true,
   };
   await encodeTracks(context, tracksRun, async () => {
     for (const file of [initFile(1), segmentFile(1, 1), segmentFile(0, 1)]) await write(file);

@@ -18,8 +18,15 @@ async function encodeClapper(offsets: { videoOffset?: number; audioOffset?: numb
   const tracks = encoded.results.map(({ tracks: [rung] }) => rung!);
   const audio = await encodeTrack(files.store, {
     rendition: {
-      ...{ name: 'a0', streamIndex: track.streamIndex, codec: 'aac', bitrateBps: 64_000, channels: 1 },
-      ...{ sampleRateHz: 48_000, language: 'de', loudnessLufs: null, segmentSeconds: 0.5 },
+      name: 'a0',
+      streamIndex: track.streamIndex,
+      codec: 'aac',
+      bitrateBps: 64_000,
+      channels: 1,
+      sampleRateHz: 48_000,
+      language: 'de',
+      loudnessLufs: null,
+      segmentSeconds: 0.5,
     },
     originSeconds,
     durationSeconds: track.durationSeconds,

@@ -74,11 +74,20 @@ describe('what ffmpeg does not find in the first 5 MB or 5 s of a file', () => {
   async function encodeSound(probed: Awaited<ReturnType<typeof probeFile>>, originSeconds: number): Promise<string> {
     const { streamIndex, startSeconds, durationSeconds } = probed.audio[0]!;
     const rendition = {
-      ...{ name: 'a0', streamIndex, codec: 'aac' as const, bitrateBps: 96_000, channels: 1, sampleRateHz: 48_000 },
-      ...{ language: 'en', loudnessLufs: null, segmentSeconds: 4 },
+      name: 'a0',
+      streamIndex,
+      codec: 'aac' as const,
+      bitrateBps: 96_000,
+      channels: 1,
+      sampleRateHz: 48_000,
+      language: 'en',
+      loudnessLufs: null,
+      segmentSeconds: 4,
     };
     const { track } = await encodeTrack(files.store, {
-      ...{ rendition, originSeconds, durationSeconds: startSeconds + durationSeconds - originSeconds },
+      rendition,
+      originSeconds,
+      durationSeconds: startSeconds + durationSeconds - originSeconds,
       ...(probed.probeBytes && { probeBytes: probed.probeBytes }),
     });
     const joined = files.path('sound.mp4');

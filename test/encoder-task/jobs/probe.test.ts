@@ -24,10 +24,21 @@ describe('a valid file', () => {
       formatName: 'mov,mp4,m4a,3gp,3g2,mj2',
       sizeBytes: (await readFile(source)).length,
       video: {
-        ...{ streamIndex: 0, codec: 'h264', width: 320, height: 180, rotationDegrees: 0, interlaced: false },
-        ...{ sampleAspectRatio: { num: 1, den: 1 }, pixelFormat: 'yuv420p', bitDepth: 8 },
-        ...{ averageFrameRate: { num: 30000, den: 1001 }, constantFrameRate: true, frameCount: 60 },
-        ...{ timeBase: { num: 1, den: 30000 }, startPts: 0, endPts: 60060 },
+        streamIndex: 0,
+        codec: 'h264',
+        width: 320,
+        height: 180,
+        rotationDegrees: 0,
+        interlaced: false,
+        sampleAspectRatio: { num: 1, den: 1 },
+        pixelFormat: 'yuv420p',
+        bitDepth: 8,
+        averageFrameRate: { num: 30000, den: 1001 },
+        constantFrameRate: true,
+        frameCount: 60,
+        timeBase: { num: 1, den: 30000 },
+        startPts: 0,
+        endPts: 60060,
       },
       audio: [{ streamIndex: 1, codec: 'aac', sampleRateHz: 44100, channels: 1, language: 'de', isDefault: true }],
     });
@@ -94,7 +105,10 @@ describe('a valid file', () => {
     const params = 'colorprim=bt2020:transfer=arib-std-b67:colormatrix=bt2020nc:log-level=error';
     const deep = await makeClip(files.path('hlg.mkv'), '25', 0.4, ...hlg, params);
     expect((await probeFile(files.store, deep)).video).toMatchObject({
-      ...{ bitDepth: 10, colorPrimaries: 'bt2020', colorTransfer: 'arib-std-b67', colorSpace: 'bt2020nc' },
+      bitDepth: 10,
+      colorPrimaries: 'bt2020',
+      colorTransfer: 'arib-std-b67',
+      colorSpace: 'bt2020nc',
     });
   });
 

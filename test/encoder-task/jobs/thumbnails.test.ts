@@ -40,8 +40,16 @@ const rgbOf = async (file: string): Promise<Buffer> => {
   return stdout;
 };
 const sprite: NonNullable<ThumbnailsSpec['sprite']> = {
-  ...{ intervalSeconds: 1, startSeconds: 0, tileWidth: 64, tileHeight: 36, columns: 2, rows: 2 },
-  ...{ sheets: 2, tiles: 5, decodesAll: false, format: 'jpg' },
+  intervalSeconds: 1,
+  startSeconds: 0,
+  tileWidth: 64,
+  tileHeight: 36,
+  columns: 2,
+  rows: 2,
+  sheets: 2,
+  tiles: 5,
+  decodesAll: false,
+  format: 'jpg',
 };
 
 async function thumbnails(
@@ -85,7 +93,9 @@ describe('a poster', () => {
     const { files: made } = await thumbnails(source, { poster, sprite: null });
     expect(made).toEqual([{ file: `poster.${format}`, bytes: files.store.objects.get(`poster.${format}`)!.length }]);
     expect(await sizeOf(`poster.${format}`)).toEqual({
-      ...{ width: 160, height: 90, codec: format === 'jpg' ? 'mjpeg' : 'webp' },
+      width: 160,
+      height: 90,
+      codec: format === 'jpg' ? 'mjpeg' : 'webp',
     });
   });
 
@@ -114,7 +124,7 @@ describe('a poster', () => {
     expect((await streamsOf(source))[0]).toMatchObject({ height });
     expect((await streamsOf(source))[0]).not.toHaveProperty('color_space');
     const { files: made } = await thumbnails(source, {
-      ...{ poster: { atSeconds: 0, width: 160, height: 90, format: 'jpg' } },
+      poster: { atSeconds: 0, width: 160, height: 90, format: 'jpg' },
       sprite: { ...sprite, columns: 1, rows: 1, tiles: 1, sheets: 1 },
     });
     for (const file of made.map((each) => each.file).filter((name) => name.endsWith('.jpg'))) {

@@ -28,7 +28,9 @@ function invoke(syncUrl: string, leftMs: number, worker: { token?: string; worke
   const event = { syncUrl, token, workerName: 'early-v1', ...worker };
   const helper = fakeHelper();
   const process = {
-    ...{ env, log: createLog('error', {}, () => undefined), startHelper: helper.start },
+    env,
+    log: createLog('error', {}, () => undefined),
+    startHelper: helper.start,
     shutdown: new AbortController().signal,
   };
   return { env, helper, ended: runEarlyWorker({ event, deadlineMs: Date.now() + leftMs }, process) };

@@ -8,8 +8,15 @@ const frame = second / 25;
 
 /** A packet of one frame and one kilobyte. */
 const packet = (streamIndex: number, dts: number, position: number): Packet => ({
-  ...{ streamIndex, dts, pts: dts + frame, durationTicks: frame, bytes: 1000, endByte: position + 1000 },
-  ...{ isKey: true, isPresented: true, isDamaged: false },
+  streamIndex,
+  dts,
+  pts: dts + frame,
+  durationTicks: frame,
+  bytes: 1000,
+  endByte: position + 1000,
+  isKey: true,
+  isPresented: true,
+  isDamaged: false,
 });
 
 /** Alternating video and audio packets from a time and a file position on. */

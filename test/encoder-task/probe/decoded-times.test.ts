@@ -10,8 +10,15 @@ function timed(formatName: string, video: ReturnType<typeof stream>, times: [pts
   const timer = timePackets(formatName, video, (packet) => packets.push(packet));
   for (const [n, [pts, dts]] of times.entries()) {
     timer.add({
-      ...{ streamIndex: 0, pts: pts ?? dts, dts, durationTicks: 1, bytes: 10, endByte: 10 * (n + 1) },
-      ...{ isKey: n === 0, isPresented: true, isDamaged: false },
+      streamIndex: 0,
+      pts: pts ?? dts,
+      dts,
+      durationTicks: 1,
+      bytes: 10,
+      endByte: 10 * (n + 1),
+      isKey: n === 0,
+      isPresented: true,
+      isDamaged: false,
       ...(pts === null && { isTimedByDecoding: true as const }),
     });
   }

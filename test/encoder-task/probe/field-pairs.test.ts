@@ -66,7 +66,9 @@ test.each([
     await ffmpeg('-f', 'h264', '-i', raw, '-c', 'copy', '-bsf:v', times, source);
     const probed = await probeFile(files.store, source);
     expect(probed.video).toMatchObject({
-      ...{ interlaced: true, frameCount: 250, constantFrameRate: true },
+      interlaced: true,
+      frameCount: 250,
+      constantFrameRate: true,
       averageFrameRate: { num: 25, den: 1 },
     });
     const encoded = await encodeInChunks(files.store, probed, [smallRung('v0')]);

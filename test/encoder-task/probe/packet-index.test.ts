@@ -28,7 +28,9 @@ const audioOf = (packets: Times[], stream: object = {}) =>
 
 test('a packet with an impossible time is ignored', () => {
   expect(videoOf([{ pts: 0 }, { pts: 40 }, { pts: 2 ** 62 }, { pts: -(2 ** 62) }])).toMatchObject({
-    ...{ startPts: 0, endPts: 80, frameCount: 2 },
+    startPts: 0,
+    endPts: 80,
+    frameCount: 2,
   });
   expect(videoOf([{ pts: 2 ** 62 }])).toBeUndefined();
   expect(audioOf([{ pts: 2 ** 62 }])).toBeUndefined();

@@ -42,7 +42,10 @@ export async function contextFor<Spec extends JobSpec>(
     spec,
     ...leaseFiles(
       {
-        ...{ id: 'L1', kind: spec.kind, spec, limits },
+        id: 'L1',
+        kind: spec.kind,
+        spec,
+        limits,
         inputs: Object.fromEntries(inputs.map((key) => [key.startsWith('source') ? 'source' : key, store.url(key)])),
         outputs: Object.fromEntries(namesAndKeys(outputs).map(([name, key]) => [name, store.url(key)])),
       },

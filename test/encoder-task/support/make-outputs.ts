@@ -55,8 +55,11 @@ export async function makeOutputs(store: TestStore, file: string, query: object,
       track: encoded[group]![chunk.index]!.find(ofRung)!,
     }));
     tracks.set(rung.name, {
-      ...{ ...joinParts(rung.name, parts), kind: 'video', frameRate: grid.frameRate },
-      ...{ width: rung.pad?.width ?? rung.width, height: rung.pad?.height ?? rung.height },
+      ...joinParts(rung.name, parts),
+      kind: 'video',
+      frameRate: grid.frameRate,
+      width: rung.pad?.width ?? rung.width,
+      height: rung.pad?.height ?? rung.height,
       frameCount: chunks.at(-1)!.chunk.endFrame,
       sampleAspectRatio: rung.sampleAspectRatio,
       videoRange: renditionRange(plan.source!, rung),
@@ -64,7 +67,9 @@ export async function makeOutputs(store: TestStore, file: string, query: object,
   }
   for (const rendition of plan.audio) {
     const spec = {
-      ...{ kind: 'encode-audio' as const, rendition, ...sourceInput(probe) },
+      kind: 'encode-audio' as const,
+      rendition,
+      ...sourceInput(probe),
       originSeconds: plan.originSeconds,
       durationSeconds: plan.durationSeconds,
     };
@@ -168,8 +173,11 @@ async function remux(
     return { name, parts: segments.length + 1 };
   };
   const spec = {
-    ...{ kind: 'package' as const, format: output.container === 'ts' ? ('hls-ts' as const) : ('mp4' as const) },
-    ...{ faststart: output.faststart, segmentSeconds: output.segmentSeconds, durationSeconds: plan.durationSeconds },
+    kind: 'package' as const,
+    format: output.container === 'ts' ? ('hls-ts' as const) : ('mp4' as const),
+    faststart: output.faststart,
+    segmentSeconds: output.segmentSeconds,
+    durationSeconds: plan.durationSeconds,
     video: videoName === undefined ? null : { ...place(videoName), frameCount: tracks.get(videoName)!.frameCount! },
     audio: output.audio.slice(0, 1).map((name) => {
       const { language = 'und', roles } = tracks.get(name)!;

@@ -29,12 +29,10 @@ export async function packageByShaka(
     );
     streams.push(
       [
-        ...[
-          `in=${name}.mp4`,
-          `stream=${kind}`,
-          `init_segment=${name}/init.mp4`,
-          `segment_template=${name}/$Number$.m4s`,
-        ],
+        `in=${name}.mp4`,
+        `stream=${kind}`,
+        `init_segment=${name}/init.mp4`,
+        `segment_template=${name}/$Number$.m4s`,
         `playlist_name=${name}.m3u8`,
         kind === 'video' ? `iframe_playlist_name=${name}-key-frames.m3u8` : `hls_group_id=${groupId}`,
       ].join(),

@@ -22,7 +22,11 @@ export function planFor(probed: ProbeResult, gzippedIndex: Buffer, originSeconds
   const { frameCount, pictures } = timing;
   const source = { track, frames: readIndex(gzippedIndex), formatName: probed.formatName };
   const chunks = planChunks(source, grid, {
-    ...{ frameCount, pictures, startFrame: 0, endFrame: frameCount, targetChunkSeconds: 1 },
+    frameCount,
+    pictures,
+    startFrame: 0,
+    endFrame: frameCount,
+    targetChunkSeconds: 1,
   });
   return { source: videoSource(track, probed), grid, chunks, frames: frameCount };
 }

@@ -129,7 +129,9 @@ test('some uploads run in parallel, and the queue throws the first error', async
 describe('segments that are being written', () => {
   const stored: [string, TrackPart][] = [];
   const tracks = {
-    ...{ names: ['v0'], run: 1 as const, isPlanned: (segment: number) => segment < 2 },
+    names: ['v0'],
+    run: 1 as const,
+    isPlanned: (segment: number) => segment < 2,
     finish: async ({ part, file }: Upload) => {
       if (part === 'init') await writeFile(join(context.folder, file), 'final init');
     },
@@ -206,9 +208,14 @@ describe('segments that are being written', () => {
   test('are counted when they are stored in every track, without a gap and with the init segments', () => {
     const count = createStoredCount(['v0', 'v1'], 5);
     const steps: [string, TrackPart, number][] = [
-      ...[['v0', 5, 0] as const, ['v1', 5, 0] as const, ['v0', 'init', 0] as const],
-      ...[['v1', 7, 0] as const, ['v1', 'init', 1] as const, ['v0', 7, 1] as const],
-      ...[['v0', 6, 1] as const, ['v1', 6, 3] as const],
+      ['v0', 5, 0] as const,
+      ['v1', 5, 0] as const,
+      ['v0', 'init', 0] as const,
+      ['v1', 7, 0] as const,
+      ['v1', 'init', 1] as const,
+      ['v0', 7, 1] as const,
+      ['v0', 6, 1] as const,
+      ['v1', 6, 3] as const,
     ].map((step) => [...step]);
     expect(steps.map(([track, part]) => count(track, part))).toEqual(steps.map(([, , expected]) => expected));
   });

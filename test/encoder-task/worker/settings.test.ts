@@ -5,7 +5,10 @@ const env = { SYNC_URL: 'http://127.0.0.1:3000/api/workers/sync', WORKER_TOKEN: 
 
 test('the service address and the token are enough', () => {
   expect(readSettings({ ...env, WORKER_NAME: '' })).toMatchObject({
-    ...{ syncUrl: env.SYNC_URL, token: env.WORKER_TOKEN, idleExitSeconds: 0, logLevel: 'info' },
+    syncUrl: env.SYNC_URL,
+    token: env.WORKER_TOKEN,
+    idleExitSeconds: 0,
+    logLevel: 'info',
     workerName: expect.stringMatching(/^[A-Za-z0-9_-]{1,64}$/),
   });
 });

@@ -66,7 +66,8 @@ describe('the sync call', () => {
 
 describe('stored segments', () => {
   const stored = (segments: number, lease = 'L1'): WorkerEvent => ({
-    ...{ type: 'segmentsStored', lease },
+    type: 'segmentsStored',
+    lease,
     stored: { segments, run: 1, codecs: { v: 'avc1.640028' } },
   });
   const begun = (nowMs = startMs): WorkerEvent => ({ type: 'callBegun', nowMs });

@@ -48,7 +48,12 @@ function startWorker(
   const channel = new EventEmitter();
   const workFolder = more.workFolder ?? files.path(`work-${randomUUID()}`);
   const ended = work({
-    ...{ workerName: 'w1', workFolder, idleExitSeconds: 0, epoch: 'e1', version: '1', log },
+    workerName: 'w1',
+    workFolder,
+    idleExitSeconds: 0,
+    epoch: 'e1',
+    version: '1',
+    log,
     sync: createSyncCall(service.url, more.token ?? token, log),
     askFiles: createFileCall(service.url, more.token ?? token, log),
     wakeUp: createWakeUp(channel),
@@ -64,7 +69,10 @@ function startWorker(
 }
 
 const probeLease = (id: string, source: string): Lease => ({
-  ...{ id, kind: 'probe', spec: { kind: 'probe', sizeBytes: 1000 }, limits },
+  id,
+  kind: 'probe',
+  spec: { kind: 'probe', sizeBytes: 1000 },
+  limits,
   inputs: { source },
   outputs: { 'index.json.gz': files.store.url('index.json.gz') },
 });
@@ -119,15 +127,29 @@ describe('a worker', () => {
     // as slow as the sound, so that the job runs while the first segments are reported
     await replaceFfmpeg(files.path('.'), ['exec ffmpeg -readrate 1 "$@"']);
     const rendition = {
-      ...({ name: 'a0', streamIndex: 0, codec: 'aac', bitrateBps: 64_000, channels: 1, sampleRateHz: 48_000 } as const),
-      ...{ language: 'en', loudnessLufs: null, segmentSeconds: 0.3 },
+      name: 'a0',
+      streamIndex: 0,
+      codec: 'aac' as const,
+      bitrateBps: 64_000,
+      channels: 1,
+      sampleRateHz: 48_000,
+      language: 'en',
+      loudnessLufs: null,
+      segmentSeconds: 0.3,
     };
     const outputs = trackFiles({ names: ['a0'], segments: Array.from({ length: 9 }, (_, n) => n) });
     const lease: Lease = {
-      ...{ id: 'L1', kind: 'encode-audio', limits, inputs: { source: files.store.url('source') } },
+      id: 'L1',
+      kind: 'encode-audio',
+      limits,
+      inputs: { source: files.store.url('source') },
       outputs: Object.fromEntries(outputs.map((file) => [file, files.store.url(file)])),
       spec: {
-        ...{ kind: 'encode-audio', rendition, formatName: 'mov', originSeconds: 0, durationSeconds: 1.8 },
+        kind: 'encode-audio',
+        rendition,
+        formatName: 'mov',
+        originSeconds: 0,
+        durationSeconds: 1.8,
         reportsSegments: true,
       },
     };

@@ -164,7 +164,9 @@ test('logout everywhere ends all sessions of the user, but no API tokens, and is
   expect(await Promise.all([me({ session }), me({ session: other })])).toEqual([401, 401]);
   expect(await Promise.all([me({ token }), me({ session: bystander })])).toEqual([200, 200]);
   expect((await readHistory({ ulid: registered.json.ulid }, 1))[0]).toMatchObject({
-    ...{ logName: 'profile', event: 'updated', description: 'Signed out everywhere' },
+    logName: 'profile',
+    event: 'updated',
+    description: 'Signed out everywhere',
     subject: { type: 'user', id: registered.json.id },
   });
   expect(await me({ session: readSessionSecret(await login('everywhere@example.com')) })).toBe(200);
@@ -253,7 +255,10 @@ test('the activity log lists changes of account, profile and password, and never
   expect(lines).toMatchObject([
     { logName: 'profile', event: 'updated', description: 'Changed the password', subject, properties: {} },
     {
-      ...{ logName: 'profile', event: 'updated', description: 'Updated the profile', subject },
+      logName: 'profile',
+      event: 'updated',
+      description: 'Updated the profile',
+      subject,
       properties: { old: { name: ada.name }, attributes: { name, email: 'nine@example.com' } },
     },
     { logName: 'profile', event: 'created', description: 'Opened the account', subject },

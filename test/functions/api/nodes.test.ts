@@ -249,8 +249,12 @@ describe('changing', () => {
     await write({
       update: keys.node(ulid),
       set: {
-        ...{ status: 'active', verified: true, succeeded: ['check'], tokenHash: 'x', lastSeenAt: timestamp() },
-        ...{ hostKey: { type: 'ssh-ed25519', sha256: 'SHA256:x' } },
+        status: 'active',
+        verified: true,
+        succeeded: ['check'],
+        tokenHash: 'x',
+        lastSeenAt: timestamp(),
+        hostKey: { type: 'ssh-ed25519', sha256: 'SHA256:x' },
         ...changes,
       },
     });
@@ -462,8 +466,12 @@ describe('the containers', () => {
     const one = await administrator();
     const { id, ulid } = await registered(one);
     const container = {
-      ...{ id: '4f5e6a7b8c9d', name: 'video-service-worker-1', image: 'worker@sha256:1', state: 'running' },
-      ...{ status: 'Up 3 hours', created_at: timestamp() },
+      id: '4f5e6a7b8c9d',
+      name: 'video-service-worker-1',
+      image: 'worker@sha256:1',
+      state: 'running',
+      status: 'Up 3 hours',
+      created_at: timestamp(),
     };
     answers({ containers: [container] });
     expect(await send(one, `GET /api/nodes/${id}/containers`)).toMatchObject({
@@ -491,8 +499,12 @@ describe('the containers', () => {
 
 const jobId = { videoUlid: newUlid(), planNumber: 1, kind: 'encode-video', group: 0, index: 0 } as const;
 const queueing = {
-  ...{ kind: jobId.kind, taskToken: 't', estimateSeconds: 10, workUnits: 1 },
-  ...{ ownerUlid: newUlid(), virtualTimeSeconds: 0 },
+  kind: jobId.kind,
+  taskToken: 't',
+  estimateSeconds: 10,
+  workUnits: 1,
+  ownerUlid: newUlid(),
+  virtualTimeSeconds: 0,
 };
 
 describe('the queue', () => {

@@ -93,7 +93,8 @@ describe('a stream that is added', () => {
           type: 'video',
           status: 'pending',
           size: null,
-          ...{ width: 640, height: 360 },
+          width: 640,
+          height: 360,
           input_params: { codec: 'h264', width: 640, height: 360, bitrate: '800k', preset: 'medium', gop: 2 },
         },
       },
@@ -169,7 +170,9 @@ describe('a stream that is added', () => {
     const done = await again(whole);
     expect(named(done, 'Download')).toMatchObject({ bytes: 1, language: 'en', channels: 2, width: 640, height: 360 });
     expect(named(done, 'Download').meta).toMatchObject({
-      ...{ codecs: 'avc1.64001f,mp4a.40.2', duration: 12, bitrate: 1 },
+      codecs: 'avc1.64001f,mp4a.40.2',
+      duration: 12,
+      bitrate: 1,
       video: { codecs: 'avc1.64001f', level: '3.1', frame_rate: 30 },
       audio: { codecs: 'mp4a.40.2' },
     });
@@ -300,11 +303,25 @@ describe('a stream that is changed', () => {
     const picture = named(whole, 'v720');
     const stereo = named(whole, 'stereo');
     const video = {
-      ...{ codec: 'h264', width: 1280, height: 720, bitrate: '2800k', max_bitrate: '3000k', buffer_size: '5000k' },
-      ...{ profile: 'main', level: '4.0', preset: 'medium', gop: 4, two_pass: true },
+      codec: 'h264',
+      width: 1280,
+      height: 720,
+      bitrate: '2800k',
+      max_bitrate: '3000k',
+      buffer_size: '5000k',
+      profile: 'main',
+      level: '4.0',
+      preset: 'medium',
+      gop: 4,
+      two_pass: true,
     };
     const audio = {
-      ...{ codec: 'aac', bitrate: '128k', channels: 2, sample_rate: 48_000, language: 'en', loudness: -16 },
+      codec: 'aac',
+      bitrate: '128k',
+      channels: 2,
+      sample_rate: 48_000,
+      language: 'en',
+      loudness: -16,
     };
     expect([picture.inputParams, stereo.inputParams]).toEqual([video, audio]);
     const params = async (id: number, input_params: object) =>
@@ -314,7 +331,8 @@ describe('a stream that is changed', () => {
     await runPipeline(whole.video.ulid, 2);
     const { groups } = await readPlan(whole.video.ulid, 2);
     expect(groups[0]!.rungs[0]).toMatchObject({
-      ...{ profile: 'main', level: '4.0' },
+      profile: 'main',
+      level: '4.0',
       rate: { bitrateBps: 2e6, maxBitrateBps: 3e6, bufferBits: 5e6, twoPass: true },
     });
     await runPipeline(whole.video.ulid, 3);
@@ -419,7 +437,8 @@ describe('a stream that is changed', () => {
     expect(failed.streams.find((one) => one.ulid === ulid)).toMatchObject({
       status: 'failed',
       errorLog: 'OUTPUT_MISMATCH: The service failed to process this video. It can be processed again.',
-      ...{ planNumber: 1, track: 'v720' },
+      planNumber: 1,
+      track: 'v720',
       inputParams: named(whole, 'v720').inputParams,
     });
     expect(failed.outputs[0]).toMatchObject({ status: 'completed', builtByPlan: 1, errorLog: null });

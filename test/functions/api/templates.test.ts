@@ -280,12 +280,24 @@ test('every user gets renditions, outputs, bytes, CPU seconds and costs, and not
       data: {
         renditions: [
           {
-            ...{ kind: 'video', name: 'v720', codec: 'h264', width: 1280, height: 720 },
-            ...{ fps: 29.97, bitrate: 2_800_000, bytes: 21_000_000 },
+            kind: 'video',
+            name: 'v720',
+            codec: 'h264',
+            width: 1280,
+            height: 720,
+            fps: 29.97,
+            bitrate: 2_800_000,
+            bytes: 21_000_000,
           },
           {
-            ...{ kind: 'audio', name: 'stereo', codec: 'aac', width: null, height: null },
-            ...{ fps: null, bitrate: 128_000, bytes: 960_000 },
+            kind: 'audio',
+            name: 'stereo',
+            codec: 'aac',
+            width: null,
+            height: null,
+            fps: null,
+            bitrate: 128_000,
+            bytes: 960_000,
           },
         ],
         outputs: [{ name: 'hls', format: 'hls', container: 'fmp4', bytes: 21_960_000 }],

@@ -111,7 +111,9 @@ test('the activity log of an administrator lists created, changed and deleted us
   expect(lines).toMatchObject([
     { ...about, event: 'deleted', description: 'Deleted user Bo', properties: { ...facts, is_admin: true } },
     {
-      ...{ ...about, event: 'updated', description: 'Updated user Bo' },
+      ...about,
+      event: 'updated',
+      description: 'Updated user Bo',
       properties: { old: { ...facts, is_admin: false }, attributes: { ...facts, is_admin: true } },
     },
     { ...about, event: 'created', description: 'Created user Bo', properties: { ...facts, is_admin: false } },

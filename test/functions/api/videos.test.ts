@@ -414,7 +414,9 @@ test('a finished video is reprocessed in the next execution; one in progress is 
   });
   const [line, before] = await readHistory(user, 2);
   expect(line).toMatchObject({
-    ...{ logName: 'video', event: 'reprocessed', description: 'Reprocessed holiday.mp4' },
+    logName: 'video',
+    event: 'reprocessed',
+    description: 'Reprocessed holiday.mp4',
     subject: { type: 'video', id: video.id, ulid: video.ulid },
   });
   expect(before).toMatchObject({ logName: 'template' });

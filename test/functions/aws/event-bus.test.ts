@@ -12,12 +12,23 @@ const place = { region: 'local-1', accountId: '000000000000' };
 const arnOf = (path: string) => `arn:aws:events:local-1:000000000000:${path}`;
 const functionArn = 'arn:aws:lambda:local-1:000000000000:function:completed';
 const target: RuleTarget = {
-  ...{ id: 'Target0', arn: functionArn, input: undefined, roleArn: undefined },
-  ...{ maxRetries: 0, maxAgeSeconds: 60, deadLetterArn: undefined, permitted: true },
+  id: 'Target0',
+  arn: functionArn,
+  input: undefined,
+  roleArn: undefined,
+  maxRetries: 0,
+  maxAgeSeconds: 60,
+  deadLetterArn: undefined,
+  permitted: true,
 };
 const ruleOf = (busName: string, type: string): RuleDefinition => ({
-  ...{ name: `${busName}|${type}`, busName, arn: arnOf(`rule/${busName}/${type}`), enabled: true },
-  ...{ pattern: { source: ['video-service'], 'detail-type': [type] }, schedule: undefined, targets: [target] },
+  name: `${busName}|${type}`,
+  busName,
+  arn: arnOf(`rule/${busName}/${type}`),
+  enabled: true,
+  pattern: { source: ['video-service'], 'detail-type': [type] },
+  schedule: undefined,
+  targets: [target],
 });
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -37,8 +48,15 @@ test('an event of the service reaches the rule for its type on the bus of the st
     ruleOf('default', 'video.completed'),
   ];
   const bus = await openEventBus({
-    ...{ ...place, path: join(folder, 'events.journal'), clock, rules, invokeLambda, isEnabled: () => true },
-    ...{ startExecution: vi.fn(), sendDeadLetter: vi.fn(), report: vi.fn() },
+    ...place,
+    path: join(folder, 'events.journal'),
+    clock,
+    rules,
+    invokeLambda,
+    isEnabled: () => true,
+    startExecution: vi.fn(),
+    sendDeadLetter: vi.fn(),
+    report: vi.fn(),
   });
   closing.push(bus.close);
   const states = { isEnabled: () => true, setEnabled: async () => {} };
@@ -65,7 +83,9 @@ test('an event of the service reaches the rule for its type on the bus of the st
   const [arn, event] = invokeLambda.mock.calls[0]!;
   expect(arn).toBe(functionArn);
   expect(event).toMatchObject({
-    ...{ source: 'video-service', 'detail-type': 'video.completed', time: '2026-11-22T10:00:00Z' },
+    source: 'video-service',
+    'detail-type': 'video.completed',
+    time: '2026-11-22T10:00:00Z',
     detail: { id: '01', data: {} },
   });
 });

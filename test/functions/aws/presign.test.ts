@@ -10,11 +10,14 @@ const oddKey = "uploads/01J/a b+c=d&e?f#g:h%20(é)'*!.mp4";
 /** The bucket's address on AWS and on this machine, with credentials of a role, as in Lambda. */
 const clients = {
   'in AWS': new S3Client({
-    ...{ region: 'eu-west-1', requestChecksumCalculation: 'WHEN_REQUIRED' },
+    region: 'eu-west-1',
+    requestChecksumCalculation: 'WHEN_REQUIRED',
     credentials: { accessKeyId: 'AKIA', secretAccessKey: 's', sessionToken: 'FwoG/+==' },
   }),
   'on this machine': new S3Client({
-    ...{ region: 'local-1', endpoint: 'http://127.0.0.1:3001', requestChecksumCalculation: 'WHEN_REQUIRED' },
+    region: 'local-1',
+    endpoint: 'http://127.0.0.1:3001',
+    requestChecksumCalculation: 'WHEN_REQUIRED',
     credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
   }),
 };

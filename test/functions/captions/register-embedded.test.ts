@@ -19,7 +19,11 @@ beforeEach(async () => {
 });
 
 const track = (changes: Partial<EmbeddedTrack> = {}): EmbeddedTrack => ({
-  ...{ language: 'de', kind: 'subtitles', label: null, isDefault: false, cueCount: 1 },
+  language: 'de',
+  kind: 'subtitles',
+  label: null,
+  isDefault: false,
+  cueCount: 1,
   objectKey: `videos/${video.ulid}/r1/text/0.vtt`,
   ...changes,
 });

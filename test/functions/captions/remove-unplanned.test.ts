@@ -14,7 +14,11 @@ useBucket();
 
 const cues = [{ startMs: 0, endMs: 1, settings: '', text: 'a' }];
 const planned = (language: string, kind: CaptionKind): PlannedCaption => ({
-  ...{ track: null, language, kind, label: null, isDefault: false },
+  track: null,
+  language,
+  kind,
+  label: null,
+  isDefault: false,
 });
 
 test('embedded captions that the present plan does not make are removed, uploads stay', async () => {

@@ -131,8 +131,15 @@ describe('a log of the distribution', () => {
 
   const record = (stem: string, status: number, bytes: number) =>
     JSON.stringify({
-      ...{ date, time, 'c-ip': '192.0.2.1', 'cs-method': 'GET', 'cs-uri-stem': stem, 'sc-status': String(status) },
-      ...{ 'sc-bytes': String(bytes), 'time-taken': '0.012', 'cs(User-Agent)': 'Mozilla/5.0%20(X11)' },
+      date,
+      time,
+      'c-ip': '192.0.2.1',
+      'cs-method': 'GET',
+      'cs-uri-stem': stem,
+      'sc-status': String(status),
+      'sc-bytes': String(bytes),
+      'time-taken': '0.012',
+      'cs(User-Agent)': 'Mozilla/5.0%20(X11)',
     });
 
   async function delivered(...lines: string[]): Promise<string> {
@@ -170,8 +177,15 @@ describe('a log of the distribution', () => {
         .filter(Boolean)
         .map((one) => JSON.parse(one))[0],
     ).toEqual({
-      ...{ time: `${date}T${time}Z`, node: 'edge', method: 'GET', path: `/videos/${video}/r1/1.m4s`, session },
-      ...{ status: 200, bytes: 1000, durationSeconds: 0.012, remoteAddress: '192.0.2.1' },
+      time: `${date}T${time}Z`,
+      node: 'edge',
+      method: 'GET',
+      path: `/videos/${video}/r1/1.m4s`,
+      session,
+      status: 200,
+      bytes: 1000,
+      durationSeconds: 0.012,
+      remoteAddress: '192.0.2.1',
       userAgent: 'Mozilla/5.0 (X11)',
     });
     await count(converted);

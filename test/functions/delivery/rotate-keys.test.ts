@@ -199,7 +199,9 @@ describe('on a stage with a distribution', () => {
     const untilSeconds = Math.floor(Date.now() / 1000) - 1;
     stored = JSON.stringify({
       ...JSON.parse(stored),
-      ...{ current: 'k2', retiring: [{ id: 'k1', untilSeconds }], keys: { ...first.keys, k2: 'dHdv' } },
+      current: 'k2',
+      retiring: [{ id: 'k1', untilSeconds }],
+      keys: { ...first.keys, k2: 'dHdv' },
     });
     await handler({ start: true }).catch(() => {});
     expect(inEdge()).not.toContain('key/k1');

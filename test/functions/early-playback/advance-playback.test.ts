@@ -72,11 +72,22 @@ async function store(job: EncodeJob, segments: number, atSeconds: number, { atte
   const plan = await readPlan(videoUlid, 1);
   const names = job.kind === 'encode-audio' ? ['stereo'] : plan.groups[job.group]!.rungs.map(({ name }) => name);
   const item = {
-    ...{ videoUlid, planNumber: 1, ...job, status: 'LEASED', taskToken: 'token', attempt, progress: 0 },
+    videoUlid,
+    planNumber: 1,
+    ...job,
+    status: 'LEASED',
+    taskToken: 'token',
+    attempt,
+    progress: 0,
     attempts: { 1: { lease: 'l', node: 'pool', worker: 'w', startedAt: timestamp(startMs) } },
-    ...{ estimateSeconds: 1, workUnits: 1, createdAt: timestamp(startMs), queuedAt: timestamp(startMs) },
+    estimateSeconds: 1,
+    workUnits: 1,
+    createdAt: timestamp(startMs),
+    queuedAt: timestamp(startMs),
     stored: {
-      ...{ attempt, run, segments },
+      attempt,
+      run,
+      segments,
       codecs: Object.fromEntries(names.map((name) => [name, codecs[name as keyof typeof codecs]])),
     },
   };

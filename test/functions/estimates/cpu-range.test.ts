@@ -27,7 +27,9 @@ function workOf(entry: object, chunks: number): CpuWork {
   const grid = { frameRate } as CpuWork['groups'][number]['grid'];
   return {
     groups: [{ grid, rungs: rungs.map(({ rung }) => rung), startFrame: 0, endFrame: 1800, chunks }],
-    ...{ audioRenditions: 0, hasThumbnails: false, durationSeconds: 60 },
+    audioRenditions: 0,
+    hasThumbnails: false,
+    durationSeconds: 60,
   };
 }
 

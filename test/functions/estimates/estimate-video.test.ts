@@ -15,7 +15,10 @@ const estimate = (query: object, source: Partial<AssumedSource> = {}) =>
 function planOf(query: object, { width, height, fps, durationSeconds }: AssumedSource) {
   const rate = Number.isInteger(fps) ? { num: fps, den: 1 } : { num: Math.round(fps * 1001), den: 1001 };
   const video = videoTrack({
-    ...{ width, height, averageFrameRate: rate, timeBase: { num: 1, den: 90_000 } },
+    width,
+    height,
+    averageFrameRate: rate,
+    timeBase: { num: 1, den: 90_000 },
     frameCount: Math.round((durationSeconds * rate.num) / rate.den),
   });
   const probe = probeOf({ video, audio: [audioTrack({ language: 'und', durationSeconds })], sizeBytes: 1e9 });

@@ -34,7 +34,9 @@ async function encoded(change: Change = () => undefined): Promise<string> {
       if (changed === 'missing') continue;
       const id = { videoUlid, planNumber: 1, kind: 'encode-video' as const, group, index: chunk.index };
       const tracks = rungs.map(({ name }) => ({
-        ...{ name, codecs: 'avc1.64001e', timescale: grid.timescale },
+        name,
+        codecs: 'avc1.64001e',
+        timescale: grid.timescale,
         init: { file: `${name}/init.mp4`, bytes: 700, sha256: '0'.repeat(64) },
         segments: segmentsOf(name, chunk, changed === 'shifted' ? grid.ticksPerFrame : 0),
       }));

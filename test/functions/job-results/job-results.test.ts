@@ -22,8 +22,15 @@ mockClient(SFNClient);
 
 const segmentSeconds = 6;
 const rendition = {
-  ...{ name: 'stereo-with-a-long-name', streamIndex: 1, codec: 'aac', bitrateBps: 128_000, channels: 2 },
-  ...{ sampleRateHz: 48_000, language: 'en', loudnessLufs: null, segmentSeconds },
+  name: 'stereo-with-a-long-name',
+  streamIndex: 1,
+  codec: 'aac',
+  bitrateBps: 128_000,
+  channels: 2,
+  sampleRateHz: 48_000,
+  language: 'en',
+  loudnessLufs: null,
+  segmentSeconds,
 };
 const caller = { node: 'pool', worker: 'w1', epoch: 'e1' };
 

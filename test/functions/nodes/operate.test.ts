@@ -42,9 +42,13 @@ beforeEach(() => {
     return InvocationType === 'Event' ? {} : { Payload: Buffer.from(JSON.stringify(await operate(order))) };
   });
   Object.assign(process.env, {
-    ...{ OPERATE_FUNCTION: 'operate', PARAMETER_PREFIX: '/test', API_URL: 'https://api.example.com' },
+    OPERATE_FUNCTION: 'operate',
+    PARAMETER_PREFIX: '/test',
+    API_URL: 'https://api.example.com',
     ALLOW_LOOPBACK_NODES: 'on',
-    ...{ BUCKET_NAME: 'test-bucket', STORE_REGION: 'eu-west-1', SIGNING_KEYS_PARAMETER: '/test/signing-keys' },
+    BUCKET_NAME: 'test-bucket',
+    STORE_REGION: 'eu-west-1',
+    SIGNING_KEYS_PARAMETER: '/test/signing-keys',
     WORKER_IMAGE_X86_64: `registry.example.com/worker@sha256:${'a'.repeat(64)}`,
     WORKER_IMAGE_ARM64: `registry.example.com/worker@sha256:${'a'.repeat(64)}`,
     PROXY_IMAGE_X86_64: `registry.example.com/proxy@sha256:${'b'.repeat(64)}`,

@@ -124,8 +124,11 @@ test('playlists of tracks that start at different times have dates', () => {
   const dateOf = (body: string) => parseMedia(body).segments[0]?.programDateTime?.toISOString();
   const late = { ...v720, segments };
   const dates = [
-    ...[mediaPlaylist(v720, { isDated: true }), mediaPlaylist(late, { isDated: true })],
-    ...[iFramePlaylist(late, { isDated: true }), mediaPlaylist(late), iFramePlaylist(late)],
+    mediaPlaylist(v720, { isDated: true }),
+    mediaPlaylist(late, { isDated: true }),
+    iFramePlaylist(late, { isDated: true }),
+    mediaPlaylist(late),
+    iFramePlaylist(late),
   ].map(dateOf);
   const [start, later] = ['1970-01-01T00:00:00.000Z', '1970-01-01T00:00:00.200Z'];
   expect(dates).toEqual([start, later, later, undefined, undefined]);

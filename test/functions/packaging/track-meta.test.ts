@@ -5,35 +5,55 @@ import { trackFactsSchema } from '../../../shared/protocol/track-facts.ts';
 import { audioTrack, videoTrack } from '../job-results/track-fixture.ts';
 
 const segment = (bytes: number, n: number) => ({
-  ...{ path: `${n}.m4s`, bytes },
-  ...{ startTicks: n * 120_120, durationTicks: 120_120 },
+  path: `${n}.m4s`,
+  bytes,
+  startTicks: n * 120_120,
+  durationTicks: 120_120,
 });
 /** Two segments of 120 frames at 30000/1001 frames per second. The second has twice the bytes of the first. */
 const video = videoTrack({
-  ...{
-    codecs: 'avc1.64001f',
-    timescale: 30_000,
-    frameCount: 240,
-    segments: [segment(500_400, 0), segment(1_000_900, 1)],
-  },
+  codecs: 'avc1.64001f',
+  timescale: 30_000,
+  frameCount: 240,
+  segments: [segment(500_400, 0), segment(1_000_900, 1)],
   facts: {
-    ...{ profile: 'High', pixelFormat: 'yuv420p', colorRange: 'tv' },
-    ...{ colorPrimaries: 'bt709', colorTransfer: 'bt709', colorSpace: 'bt709' },
+    profile: 'High',
+    pixelFormat: 'yuv420p',
+    colorRange: 'tv',
+    colorPrimaries: 'bt709',
+    colorTransfer: 'bt709',
+    colorSpace: 'bt709',
   },
 });
 const audio = audioTrack({
-  ...{ codecs: 'mp4a.40.2', timescale: 48_000 },
+  codecs: 'mp4a.40.2',
+  timescale: 48_000,
   segments: [{ path: 'a.m4s', bytes: 96_000, startTicks: 0, durationTicks: 288_000 }],
   facts: { profile: 'LC', sampleRateHz: 48_000, channelLayout: 'stereo', loudnessLufs: -16.2 },
 });
 const videoFacts = {
-  ...{ codecs: 'avc1.64001f', profile: 'High', level: '3.1', duration: 8.008, frame_rate: 29.97 },
-  ...{ bitrate: 1_499_801, peak_bitrate: 1_999_801, pixel_format: 'yuv420p', color_range: 'tv' },
-  ...{ color_primaries: 'bt709', color_transfer: 'bt709', color_space: 'bt709' },
+  codecs: 'avc1.64001f',
+  profile: 'High',
+  level: '3.1',
+  duration: 8.008,
+  frame_rate: 29.97,
+  bitrate: 1_499_801,
+  peak_bitrate: 1_999_801,
+  pixel_format: 'yuv420p',
+  color_range: 'tv',
+  color_primaries: 'bt709',
+  color_transfer: 'bt709',
+  color_space: 'bt709',
 };
 const audioFacts = {
-  ...{ codecs: 'mp4a.40.2', profile: 'LC', duration: 6, bitrate: 128_000, peak_bitrate: 128_000 },
-  ...{ sample_rate: 48_000, channel_layout: 'stereo', loudness: -16.2 },
+  codecs: 'mp4a.40.2',
+  profile: 'LC',
+  duration: 6,
+  bitrate: 128_000,
+  peak_bitrate: 128_000,
+  sample_rate: 48_000,
+  channel_layout: 'stereo',
+  loudness: -16.2,
 };
 
 test('the meta of a video track has the values of its segments and the facts of its worker', () => {
@@ -50,15 +70,21 @@ test('the meta of a copied track says so', () => {
 
 test('the meta of a track without facts has the values of its segments', () => {
   expect(trackMeta({ ...audio, facts: undefined })).toEqual({
-    ...{ codecs: 'mp4a.40.2', duration: 6, bitrate: 128_000, peak_bitrate: 128_000 },
+    codecs: 'mp4a.40.2',
+    duration: 6,
+    bitrate: 128_000,
+    peak_bitrate: 128_000,
   });
 });
 
 test('the meta of a file has its own values and those of its tracks', () => {
   const file = { bytes: 1_700_000, durationSeconds: 8.0123, codecs: 'avc1.64001f,mp4a.40.2' };
   expect(fileMeta(file, { video, audio })).toEqual({
-    ...{ codecs: 'avc1.64001f,mp4a.40.2', duration: 8.012, bitrate: 1_697_391 },
-    ...{ video: videoFacts, audio: audioFacts },
+    codecs: 'avc1.64001f,mp4a.40.2',
+    duration: 8.012,
+    bitrate: 1_697_391,
+    video: videoFacts,
+    audio: audioFacts,
   });
   expect(fileMeta(file, { video, audio: undefined })).toMatchObject({ video: videoFacts, audio: undefined });
 });
@@ -82,8 +108,13 @@ test.each([
 test('the size of the meta is limited, whatever facts a worker reports', () => {
   const longest = 'x'.repeat(40);
   const facts = {
-    ...{ profile: longest, pixelFormat: longest, colorRange: longest, channelLayout: longest },
-    ...{ colorPrimaries: longest, colorTransfer: longest, colorSpace: longest },
+    profile: longest,
+    pixelFormat: longest,
+    colorRange: longest,
+    channelLayout: longest,
+    colorPrimaries: longest,
+    colorTransfer: longest,
+    colorSpace: longest,
   };
   expect(trackFactsSchema.parse(facts)).toEqual(facts);
   const meta = fileMeta(

@@ -43,7 +43,13 @@ type Event = Awaited<ReturnType<typeof planned>>;
 /** The measurement finds that 1080p has the quality with few bytes, and the smaller rungs need nearly as many. */
 async function measured(event: Event, changes: Partial<JobResult<'quality'>['points'][number]> = {}) {
   const point = (rung: string, crf: number, xpsnrDb: number, bytes: number) => ({
-    ...{ rung, crf, xpsnrDb, bytes, keyFrameBytes: Math.round(bytes / 30), sample: 0, frames: 30 },
+    rung,
+    crf,
+    xpsnrDb,
+    bytes,
+    keyFrameBytes: Math.round(bytes / 30),
+    sample: 0,
+    frames: 30,
     ...changes,
   });
   const points = ['240p', '360p', '480p', '720p', '1080p'].flatMap((rung, n) => [

@@ -13,7 +13,13 @@ const lines = useLogLines();
 
 /** The parameters of all states together. Each function uses some of them. */
 const given = (videoUlid: string, planNumber: number) => ({
-  ...{ videoUlid, planNumber, taskToken: 'token', kind: 'encode-video', group: 0, index: 0, outputUlid: newUlid() },
+  videoUlid,
+  planNumber,
+  taskToken: 'token',
+  kind: 'encode-video',
+  group: 0,
+  index: 0,
+  outputUlid: newUlid(),
   error: { Error: 'Job.Fatal', Cause: '{"errorMessage":"INPUT_NOT_MEDIA: This is no video."}' },
   event: { videoUlid, planNumber },
   executionArn: 'arn:execution:1',

@@ -45,7 +45,8 @@ test('a stream fails, with the reason, when the only output that needs it cannot
   expect(statusesOf(whole)).toEqual({
     Original: completed,
     // These are in the file.
-    ...{ v720: completed, stereo: completed },
+    v720: completed,
+    stereo: completed,
     v360: ['failed', reason],
   });
 });
@@ -72,7 +73,10 @@ test('processing the video again clears the failure', async () => {
   ).toBe(true);
   await runPipeline(whole.video.ulid, 1, { unpackaged: ['file'] });
   expect(statusesOf(await again(whole))).toEqual({
-    ...{ Original: completed, v720: completed, v360: completed, stereo: completed },
+    Original: completed,
+    v720: completed,
+    v360: completed,
+    stereo: completed,
   });
 });
 

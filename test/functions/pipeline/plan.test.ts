@@ -26,8 +26,15 @@ beforeEach(() => {
     tasks: Array.from({ length: count }, (_, index) => ({ taskArn: `arn:aws:ecs:r:1:task/c/${index}` })),
   }));
   Object.assign(process.env, {
-    ...{ STAGE: 'test', CLUSTER: 'c', TASK_DEFINITION: 't', TASK_DEFINITION_FAMILY: 'f', SUBNETS: 'a,b' },
-    ...{ SECURITY_GROUP: 'g', SPOT_TASK_SHARE: '1', MAX_TASKS: '12', SECONDS_PER_TASK: '1' },
+    STAGE: 'test',
+    CLUSTER: 'c',
+    TASK_DEFINITION: 't',
+    TASK_DEFINITION_FAMILY: 'f',
+    SUBNETS: 'a,b',
+    SECURITY_GROUP: 'g',
+    SPOT_TASK_SHARE: '1',
+    MAX_TASKS: '12',
+    SECONDS_PER_TASK: '1',
   });
 });
 

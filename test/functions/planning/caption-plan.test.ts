@@ -6,8 +6,13 @@ import type { TextTrack } from '../../../shared/protocol/text-tracks.ts';
 const query = (captions?: object) =>
   templateQuerySchema.parse({ ladder: { codec: 'h264' }, outputs: [{ format: 'hls' }], captions });
 const track = (streamIndex: number, language: string, facts: Partial<TextTrack> = {}): TextTrack => ({
-  ...{ streamIndex, language, codec: 'subrip', title: null },
-  ...{ isDefault: false, isForced: false, isForDeaf: false },
+  streamIndex,
+  language,
+  codec: 'subrip',
+  title: null,
+  isDefault: false,
+  isForced: false,
+  isForDeaf: false,
   ...facts,
 });
 const plan = (textTracks: TextTrack[], captions?: object, chapterCount?: number) =>

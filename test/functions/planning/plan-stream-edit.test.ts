@@ -91,7 +91,13 @@ test('an added track covers what the others do, also where it is shorter or long
   const longer = { ...base, durationSeconds: 75 };
   const edit = (changes: Partial<StreamEdit>, track: Stream, of: Plan) =>
     planStreamEdit({
-      ...{ edit: { ...change, ...changes }, base: of, query, probe, frames, waiting: [], outputs: base.outputs },
+      edit: { ...change, ...changes },
+      base: of,
+      query,
+      probe,
+      frames,
+      waiting: [],
+      outputs: base.outputs,
       streams: [...known, track],
     });
   const rungOf = (of: Plan) => edit({ entry: rung(360) }, added('360p'), of);

@@ -22,7 +22,11 @@ describe('input_params have the actual values of an audio stream', () => {
   test('the sample rate, the bitrate and the language', () => {
     const asked = { codec: 'opus', sample_rate: 44_100, bitrate: '2M', language: 'en' };
     expect(paramsOf(asked, { channels: 2, language: 'en-GB' })).toEqual({
-      ...{ codec: 'opus', sample_rate: 48_000, bitrate: '512k', channels: 2, language: 'en-GB' },
+      codec: 'opus',
+      sample_rate: 48_000,
+      bitrate: '512k',
+      channels: 2,
+      language: 'en-GB',
     });
   });
 
@@ -56,7 +60,11 @@ describe('input_params have the actual values of a video stream', () => {
   test('size, bitrates and buffer for a source smaller than the requested size', () => {
     const asked = { width: 3840, height: 2160, bitrate: '16M', max_bitrate: '24M', buffer_size: '32M' };
     expect(paramsOf(asked)).toMatchObject({
-      ...{ width: 1920, height: 1080, bitrate: '5657k', max_bitrate: '8485k', buffer_size: '11314k' },
+      width: 1920,
+      height: 1080,
+      bitrate: '5657k',
+      max_bitrate: '8485k',
+      buffer_size: '11314k',
     });
   });
 

@@ -53,7 +53,9 @@ test('tiles cover the presentation, and the poster shows a picture of the source
     sprite: { startSeconds: 0, tiles: 20, decodesAll: false },
   });
   expect(['10%', '0s', '12.5s', '150s'].map((at) => made(at)?.poster?.atSeconds)).toEqual([
-    ...[15, 5, 12.5],
+    15,
+    5,
+    12.5,
     expect.closeTo(105 - 1 / 30, 9),
   ]);
 });
@@ -120,7 +122,9 @@ test('a template without thumbnails has no plan for them', () => {
 test('a sprite of a track without key frames always uses all frames', () => {
   const track = videoTrack({ frameCount: 24 * 3600 * 30, width: 1920, height: 1080 });
   const { thumbnails: settings } = templateQuerySchema.parse({
-    ...{ ladder: { codec: 'h264' }, outputs: [{ format: 'hls' }], thumbnails: { sprite: {} } },
+    ladder: { codec: 'h264' },
+    outputs: [{ format: 'hls' }],
+    thumbnails: { sprite: {} },
   });
   const frames = { ...evenIndex(track), keyFrames: [] };
   const source = videoSource(track, { formatName: 'mpegts', clockSections: [] });

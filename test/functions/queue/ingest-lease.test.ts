@@ -50,8 +50,13 @@ const source = { ask: 'source', sizeBytes: 40 * 2 ** 20, validator: '"1"' } as c
 test('a lease has the URL, the size of parts, and URLs of the first 32 parts of the upload', () => {
   expect(lease).toMatchObject({ kind: 'ingest', inputs: {} });
   expect(lease.spec).toEqual({
-    ...{ kind: 'ingest', url: ingestUrl, partBytes: 16 * 2 ** 20, maxBytes: 5 * 2 ** 40, source: null },
-    ...{ storedParts: [], allowLoopback: false },
+    kind: 'ingest',
+    url: ingestUrl,
+    partBytes: 16 * 2 ** 20,
+    maxBytes: 5 * 2 ** 40,
+    source: null,
+    storedParts: [],
+    allowLoopback: false,
   });
   expect(Object.keys(lease.outputs)).toEqual(numbers(1, 32));
   for (const [number, text] of Object.entries(lease.outputs)) {

@@ -74,8 +74,11 @@ test('the call that reports a chunk and takes the next one makes three reads and
   };
   await next();
   expect(await callsOf(next)).toEqual([
-    ...['BatchGetCommand', 'TransactWriteCommand'],
-    ...['QueryCommand', 'QueryCommand', 'UpdateCommand'],
+    'BatchGetCommand',
+    'TransactWriteCommand',
+    'QueryCommand',
+    'QueryCommand',
+    'UpdateCommand',
   ]);
   expect(lease).toMatchObject({ kind: 'encode-video' });
 });

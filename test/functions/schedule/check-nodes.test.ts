@@ -80,7 +80,11 @@ const held = async (holder: string) => {
   return id;
 };
 const workOf = (changes: object = {}) => ({
-  ...{ id: newUlid(), step: 'remove', attempt: 1, aliveAt: ago(101), claimed: true },
+  id: newUlid(),
+  step: 'remove',
+  attempt: 1,
+  aliveAt: ago(101),
+  claimed: true,
   ...changes,
 });
 

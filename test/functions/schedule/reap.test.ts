@@ -29,8 +29,15 @@ beforeEach(async () => {
     .on(RunTaskCommand)
     .callsFake(({ count }) => ({ tasks: Array.from({ length: count }, (_, n) => ({ taskArn: `t${n}` })) }));
   Object.assign(process.env, {
-    ...{ STAGE: 'test', CLUSTER: 'c', TASK_DEFINITION: 't', TASK_DEFINITION_FAMILY: 'f', SUBNETS: 'a,b' },
-    ...{ SECURITY_GROUP: 'g', MAX_TASKS: '16', SPOT_TASK_SHARE: '0.8', SECONDS_PER_TASK: '180' },
+    STAGE: 'test',
+    CLUSTER: 'c',
+    TASK_DEFINITION: 't',
+    TASK_DEFINITION_FAMILY: 'f',
+    SUBNETS: 'a,b',
+    SECURITY_GROUP: 'g',
+    MAX_TASKS: '16',
+    SPOT_TASK_SHARE: '0.8',
+    SECONDS_PER_TASK: '180',
   });
 });
 afterEach(() => {

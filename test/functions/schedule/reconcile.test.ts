@@ -158,7 +158,12 @@ describe('reconcile of videos', () => {
   test('answers the state that waits for an ended job again', async () => {
     const { ulid, ownerUlid } = await video();
     const jobs = ['done', 'failed'].map((taskToken, index) => ({
-      ...{ videoUlid: ulid, planNumber: 1, kind: 'encode-audio' as const, group: 0, index, taskToken },
+      videoUlid: ulid,
+      planNumber: 1,
+      kind: 'encode-audio' as const,
+      group: 0,
+      index,
+      taskToken,
     }));
     for (const { taskToken, ...id } of jobs) {
       const facts = { kind: id.kind, taskToken, estimateSeconds: 1, workUnits: 1, ownerUlid, virtualTimeSeconds: 0 };

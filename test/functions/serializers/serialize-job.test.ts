@@ -8,9 +8,21 @@ const second = { lease: 'b', node, worker: 'server-1', startedAt: 'T2' };
 
 const job = (changes: Partial<Job>): Job =>
   ({
-    ...{ videoUlid: node, planNumber: 2, kind: 'encode-video', group: 0, index: 7, taskToken: 't' },
-    ...{ status: 'LEASED', attempt: 2, attempts: { 2: second, 1: first }, progress: 0.999, lease: 'b' },
-    ...{ estimateSeconds: 1, workUnits: 1, createdAt: 'T0', queuedAt: 'T0' },
+    videoUlid: node,
+    planNumber: 2,
+    kind: 'encode-video',
+    group: 0,
+    index: 7,
+    taskToken: 't',
+    status: 'LEASED',
+    attempt: 2,
+    attempts: { 2: second, 1: first },
+    progress: 0.999,
+    lease: 'b',
+    estimateSeconds: 1,
+    workUnits: 1,
+    createdAt: 'T0',
+    queuedAt: 'T0',
     ...changes,
   }) as Job;
 const noParts = { streams: [], output: null };
@@ -19,16 +31,38 @@ const statuses = (changes: Partial<Job>) => shown(changes).attempts.map(({ statu
 
 test('a job has its attempts in order; those of registered nodes are of type node', () => {
   expect(shown({ attempts: { 2: second, 1: { ...first, endedAt: 'T1b', errorCode: 'DISK_FULL' } } })).toEqual({
-    ...{ kind: 'encode-video', plan: 2, group: 0, index: 7, streams: [], output: null },
-    ...{ status: 'running', progress: 99, error_code: null, created_at: 'T0', started_at: 'T1', finished_at: null },
+    kind: 'encode-video',
+    plan: 2,
+    group: 0,
+    index: 7,
+    streams: [],
+    output: null,
+    status: 'running',
+    progress: 99,
+    error_code: null,
+    created_at: 'T0',
+    started_at: 'T1',
+    finished_at: null,
     attempts: [
       {
-        ...{ number: 1, status: 'failed', started_at: 'T1', ended_at: 'T1b', error_code: 'DISK_FULL' },
-        ...{ node_type: 'pool', node: null, worker: null },
+        number: 1,
+        status: 'failed',
+        started_at: 'T1',
+        ended_at: 'T1b',
+        error_code: 'DISK_FULL',
+        node_type: 'pool',
+        node: null,
+        worker: null,
       },
       {
-        ...{ number: 2, status: 'running', started_at: 'T2', ended_at: null, error_code: null },
-        ...{ node_type: 'node', node: null, worker: null },
+        number: 2,
+        status: 'running',
+        started_at: 'T2',
+        ended_at: null,
+        error_code: null,
+        node_type: 'node',
+        node: null,
+        worker: null,
       },
     ],
   });

@@ -46,7 +46,10 @@ test.each([
   ['a public server', 'https://video.example.com', 'https://store.example.com', 'https://store.example.com', ' https:'],
 ])('on %s it uploads to the public address of the store', (_, url, publicStore, store, others) => {
   const environment = {
-    ...{ API_URL: url, EDGE_URL: url, USE_PROXIES: 'on', AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:3001' },
+    API_URL: url,
+    EDGE_URL: url,
+    USE_PROXIES: 'on',
+    AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:3001',
     ...(publicStore !== '' && { AWS_ENDPOINT_URL_S3_PUBLIC: publicStore }),
   };
   expect(policyOf('app', environment)).toMatchObject({

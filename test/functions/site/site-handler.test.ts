@@ -38,9 +38,23 @@ describe('a page', () => {
   });
 
   test.each([
-    ...['/api/unknown', '/assets/unknown', '/s/unknown', '/p/unknown', '/oembed', '/favicon.ico', '/a.b/c'],
-    ...['//example.com', '/a//b', '/..', '/../app.html', '/app.html', '/%2e%2e/manifest.json', '/manifest.json'],
-    ...['/a\\b', '/__proto__.html', '/constructor.js'],
+    '/api/unknown',
+    '/assets/unknown',
+    '/s/unknown',
+    '/p/unknown',
+    '/oembed',
+    '/favicon.ico',
+    '/a.b/c',
+    '//example.com',
+    '/a//b',
+    '/..',
+    '/../app.html',
+    '/app.html',
+    '/%2e%2e/manifest.json',
+    '/manifest.json',
+    '/a\\b',
+    '/__proto__.html',
+    '/constructor.js',
   ] as `/${string}`[])('is not at %s', async (path) => {
     expect(await ask(`GET ${path}`, browser)).toMatchObject({ status: 404, text: '{"message":"Not found."}' });
   });
@@ -70,7 +84,8 @@ describe('a file', () => {
   ])('for clients that accept %j has the encoding %s', async (accepted, encoding, text) => {
     const answered = await ask(`GET ${script}`, { 'accept-encoding': accepted });
     expect(answered).toMatchObject({
-      ...{ status: 200, text },
+      status: 200,
+      text,
       headers: {
         'cache-control': 'public, max-age=31536000, immutable',
         'content-type': 'text/javascript; charset=utf-8',
@@ -137,8 +152,20 @@ describe('other requests', () => {
   });
 
   test.each([
-    ...['//example.com/', '/%2Fexample.com/', '/%09/example.com/', '/%0a%0d/example.com/', '/%5Cexample.com/'],
-    ...['/a%09/', '/a//example.com/', '/%C3%BC/', '/a%20b/', '/a%3Fb/', '/a%25/', '/%ff/', '/a;b/', '/\t/example.com/'],
+    '//example.com/',
+    '/%2Fexample.com/',
+    '/%09/example.com/',
+    '/%0a%0d/example.com/',
+    '/%5Cexample.com/',
+    '/a%09/',
+    '/a//example.com/',
+    '/%C3%BC/',
+    '/a%20b/',
+    '/a%3Fb/',
+    '/a%25/',
+    '/%ff/',
+    '/a;b/',
+    '/\t/example.com/',
   ] as `/${string}`[])('%s redirects nowhere', async (path) => {
     const { status, headers } = await ask(`GET ${path}`, browser);
     expect({ status, location: headers.location }).toEqual({ status: 404, location: undefined });

@@ -4,8 +4,17 @@ import type { InputParams } from '../../../functions/templates/input-params.ts';
 
 const landscape = { isPortrait: false };
 const video: InputParams = {
-  ...{ codec: 'hevc', width: 1280, height: 720, bitrate: '2000k', buffer_size: '4000k', preset: 'fast', gop: 2 },
-  ...{ profile: 'main10', level: '4.1', pixel_format: 'yuv420p10le', two_pass: true },
+  codec: 'hevc',
+  width: 1280,
+  height: 720,
+  bitrate: '2000k',
+  buffer_size: '4000k',
+  preset: 'fast',
+  gop: 2,
+  profile: 'main10',
+  level: '4.1',
+  pixel_format: 'yuv420p10le',
+  two_pass: true,
 };
 
 test('parameters that are not requested stay', () => {
@@ -23,13 +32,18 @@ test('a requested width or height clears the other', () => {
 test('the size of a portrait stream stays: parameters are for landscape', () => {
   const portrait = { codec: 'h264', width: 720, height: 1280 } as const;
   expect(mergeParams(portrait, { crf: 20 }, { isPortrait: true })).toEqual({
-    ...{ codec: 'h264', width: 1280, height: 720, crf: 20 },
+    codec: 'h264',
+    width: 1280,
+    height: 720,
+    crf: 20,
   });
 });
 
 test('a size out of the allowed range follows from the source', () => {
   expect(mergeParams({ codec: 'h264', width: 1000, height: 40 }, { crf: 20 }, landscape)).toEqual({
-    ...{ codec: 'h264', width: 1000, crf: 20 },
+    codec: 'h264',
+    width: 1000,
+    crf: 20,
   });
   expect(mergeParams({ codec: 'h264', width: 40, height: 30 }, {}, landscape)).toEqual({ codec: 'h264' });
 });

@@ -23,7 +23,10 @@ const states = mockClient(SFNClient);
 const tasks = mockClient(ECSClient);
 beforeEach(() => {
   for (const [name, value] of Object.entries({
-    ...{ CLUSTER: 'none', TASK_DEFINITION_FAMILY: 'worker', MAX_TASKS: '0', SWEEP_FUNCTION: 'sweep' },
+    CLUSTER: 'none',
+    TASK_DEFINITION_FAMILY: 'worker',
+    MAX_TASKS: '0',
+    SWEEP_FUNCTION: 'sweep',
     STATE_MACHINE_ARN: 'arn:aws:states:us-east-1:000000000000:stateMachine:encode',
   })) {
     vi.stubEnv(name, value);
@@ -133,7 +136,9 @@ describe('a chosen poster', () => {
     });
     const { video: running } = await storeVideo(user, { status: 'running' });
     const { video: unprobed } = await storeVideo(user, {
-      ...{ status: 'pending', aspectRatio: null, durationSeconds: null },
+      status: 'pending',
+      aspectRatio: null,
+      durationSeconds: null,
     });
     const choose = async ({ ulid }: { ulid: string }, atSeconds = 1) =>
       (await callHandler(handler, `PUT /api/videos/${ulid}/poster`, { token, body: { at_seconds: atSeconds } })).status;

@@ -80,8 +80,11 @@ test('a token makes one upload of the owner, and its secret is stored hashed', a
   const created = await callHandler(handler, 'POST /api/objstore/multipart', { token, body });
   expect(created).toMatchObject({ status: 200, json: { ulid, uploadId: ulid } });
   expect(await stored(ulid)).toMatchObject({
-    ...{ ownerUlid: who.user.ulid, templateUlid: who.template.ulid, fileName: 'named.mp4' },
-    ...{ externalUserId: '42', externalResourceId: null },
+    ownerUlid: who.user.ulid,
+    templateUlid: who.template.ulid,
+    fileName: 'named.mp4',
+    externalUserId: '42',
+    externalResourceId: null,
   });
   expect((await callHandler(handler, 'GET /api/uploads', { token: who.token })).json.data).toMatchObject([
     { ulid, kind: 'multipart', filename: 'named.mp4' },

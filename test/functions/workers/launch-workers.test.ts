@@ -29,8 +29,15 @@ beforeEach(async () => {
   ecs.on(DescribeTasksCommand).resolves({ tasks: [] });
   ecs.on(RunTaskCommand).callsFake(runTask);
   Object.assign(process.env, {
-    ...{ STAGE: 'test', CLUSTER: 'c', TASK_DEFINITION: 't', TASK_DEFINITION_FAMILY: 'f', SUBNETS: 'a,b' },
-    ...{ SECURITY_GROUP: 'g', SPOT_TASK_SHARE: '1', MAX_TASKS: String(maxTasks), SECONDS_PER_TASK: '180' },
+    STAGE: 'test',
+    CLUSTER: 'c',
+    TASK_DEFINITION: 't',
+    TASK_DEFINITION_FAMILY: 'f',
+    SUBNETS: 'a,b',
+    SECURITY_GROUP: 'g',
+    SPOT_TASK_SHARE: '1',
+    MAX_TASKS: String(maxTasks),
+    SECONDS_PER_TASK: '180',
   });
   await write({ delete: keys.launches() });
   await write({ delete: keys.nodeCapacity() });

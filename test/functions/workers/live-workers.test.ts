@@ -44,10 +44,18 @@ test('a busy worker is listed with its job and node, an idle one without a job, 
   await recordIdleWorker('pool', 'idle');
   expect(await workers()).toEqual([
     {
-      ...{ worker: 'busy', node_type: 'node', node: { id: node.id, ulid: node.ulid, name: node.name } },
+      worker: 'busy',
+      node_type: 'node',
+      node: { id: node.id, ulid: node.ulid, name: node.name },
       last_call_at: expect.any(String),
       job: {
-        ...{ video: videoUlid, kind: 'probe', plan: 0, group: 0, index: 0, attempt: 1, progress: 0 },
+        video: videoUlid,
+        kind: 'probe',
+        plan: 0,
+        group: 0,
+        index: 0,
+        attempt: 1,
+        progress: 0,
         started_at: expect.any(String),
       },
     },
@@ -69,7 +77,10 @@ test('the queue has the jobs of each user by kind, and the wait of the job that 
   await queueProbe(bob.user);
   const { data } = (await read('/api/queue')).json;
   expect(data).toMatchObject({
-    ...{ jobs: 3, capped: false, oldest_age_seconds: 12, kinds: [{ kind: 'probe', jobs: 3 }] },
+    jobs: 3,
+    capped: false,
+    oldest_age_seconds: 12,
+    kinds: [{ kind: 'probe', jobs: 3 }],
     users: expect.arrayContaining([
       expect.objectContaining({
         user: expect.objectContaining({ ulid: ada.user.ulid }),
@@ -81,6 +92,10 @@ test('the queue has the jobs of each user by kind, and the wait of the job that 
   });
   await clearQueue();
   expect((await read('/api/queue')).json.data).toEqual({
-    ...{ jobs: 0, capped: false, oldest_age_seconds: null, kinds: [], users: [] },
+    jobs: 0,
+    capped: false,
+    oldest_age_seconds: null,
+    kinds: [],
+    users: [],
   });
 });

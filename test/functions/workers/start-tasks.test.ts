@@ -8,8 +8,13 @@ const ecs = mockClient(ECSClient);
 beforeEach(() => {
   ecs.reset();
   Object.assign(process.env, {
-    ...{ STAGE: 'test', CLUSTER: 'c', TASK_DEFINITION: 't', TASK_DEFINITION_FAMILY: 'f', SUBNETS: 'a,b' },
-    ...{ SECURITY_GROUP: 'g', SPOT_TASK_SHARE: '0.8' },
+    STAGE: 'test',
+    CLUSTER: 'c',
+    TASK_DEFINITION: 't',
+    TASK_DEFINITION_FAMILY: 'f',
+    SUBNETS: 'a,b',
+    SECURITY_GROUP: 'g',
+    SPOT_TASK_SHARE: '0.8',
   });
 });
 

@@ -26,8 +26,14 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'lean-schemas-'));
   outfile = join(folder, 'call.cjs');
   await build({
-    ...{ stdin: { contents: entry, resolveDir: repositoryRoot }, outfile, bundle: true, platform: 'node' },
-    ...{ format: 'cjs', mainFields: ['module', 'main'], plugins: [leanSchemas], logLevel: 'error' },
+    stdin: { contents: entry, resolveDir: repositoryRoot },
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    mainFields: ['module', 'main'],
+    plugins: [leanSchemas],
+    logLevel: 'error',
   });
 });
 afterAll(() => rm(folder, { recursive: true }));

@@ -23,8 +23,15 @@ const functions = Object.values(templateOf('local', { storeWebhook: true }).find
 
 const bundles = await build({
   entryPoints: Object.fromEntries(handlers.map((name) => [name, `functions/${name}.lambda.ts`])),
-  ...{ bundle: true, packages: 'external', platform: 'node', format: 'esm', treeShaking: true, write: false },
-  ...{ outdir: 'bundles', plugins: [scriptsAsText], logLevel: 'warning' },
+  bundle: true,
+  packages: 'external',
+  platform: 'node',
+  format: 'esm',
+  treeShaking: true,
+  write: false,
+  outdir: 'bundles',
+  plugins: [scriptsAsText],
+  logLevel: 'warning',
 });
 
 /** Names of the variables that a handler's bundle reads, after tree shaking. */

@@ -1,6 +1,10 @@
 /** Variables of ARN patterns whose values may contain slashes or colons. */
 const pathVariables = new Set([
-  ...['ObjectName', 'LogGroupName', 'ParameterNameWithoutLeadingSlash', 'RepositoryName', 'RoleNameWithPath'],
+  'ObjectName',
+  'LogGroupName',
+  'ParameterNameWithoutLeadingSlash',
+  'RepositoryName',
+  'RoleNameWithPath',
   'StreamLabel',
 ]);
 

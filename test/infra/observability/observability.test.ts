@@ -98,7 +98,8 @@ test('a monthly budget of the account warns the address of the alarms before, at
   const [budget, ...others] = Object.values(limited.findResources('AWS::Budgets::Budget'));
   expect(others).toEqual([]);
   expect(budget!.Properties.Budget).toEqual({
-    ...{ BudgetType: 'COST', TimeUnit: 'MONTHLY' },
+    BudgetType: 'COST',
+    TimeUnit: 'MONTHLY',
     BudgetLimit: { Amount: 250, Unit: 'USD' },
   });
   const notification = (NotificationType: string, Threshold: number) => ({

@@ -53,7 +53,8 @@ test('webhooks and ingests do not reach what the machine serves to itself', asyn
 
 test('an upload token with max_bytes takes no more, also before the upload is complete', async () => {
   const { data } = await client.post<{ data: { upload_token: string } }>('/api/direct-uploads', {
-    ...{ template, max_bytes: 200_000 },
+    template,
+    max_bytes: 200_000,
   });
   const headers = { authorization: `Bearer ${data.upload_token}`, 'content-type': 'application/json' };
   const create = (body: object) =>

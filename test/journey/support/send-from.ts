@@ -16,7 +16,12 @@ export function sendFrom({ localAddress, certificate, headers: more = {} }: Send
     const { protocol, hostname, port, pathname, search } = new URL(url);
     const request = protocol === 'https:' ? requestByHttps : requestByHttp;
     const sent = request({
-      ...{ host: '127.0.0.1', port, path: pathname + search, method, localAddress, agent: false },
+      host: '127.0.0.1',
+      port,
+      path: pathname + search,
+      method,
+      localAddress,
+      agent: false,
       ...(certificate !== undefined && { servername: hostname, ca: certificate }),
       headers: { ...Object.fromEntries(all), host: new URL(url).host },
     });

@@ -46,12 +46,19 @@ export const codecOutputs = (codecs: readonly BrowserCodec[]) => ({
     [240, 144].map((height) => ({ ...rung(height), codec, name: `${codec}-${height}` })),
   ),
   audio: [...new Set(codecs.map(audioCodecOf))].map((codec) => ({
-    ...{ name: codec, codec, bitrate: '96k', channels: 2, languages: 'all' },
+    name: codec,
+    codec,
+    bitrate: '96k',
+    channels: 2,
+    languages: 'all',
   })),
   outputs: codecs.flatMap((codec) =>
     ['hls', 'dash'].map((format) => ({
-      ...{ name: `${format}-${codec}`, format, segment_duration: 2 },
-      ...{ video: [`${codec}-240`, `${codec}-144`], audio: [audioCodecOf(codec)] },
+      name: `${format}-${codec}`,
+      format,
+      segment_duration: 2,
+      video: [`${codec}-240`, `${codec}-144`],
+      audio: [audioCodecOf(codec)],
     })),
   ),
 });

@@ -101,8 +101,16 @@ describe.each([500, 429])('when signing a part answers %i once', (status) => {
     await page.run('uppy.retryAll().then(() => {})');
     expect(await statusOf(page)).toEqual(done);
     expect(page.calls).toEqual([
-      ...['create', 'sign 1', 'put 1', `sign 2 ${status}`],
-      ...['list', 'sign 2', 'put 2', 'sign 3', 'put 3', 'complete'],
+      'create',
+      'sign 1',
+      'put 1',
+      `sign 2 ${status}`,
+      'list',
+      'sign 2',
+      'put 2',
+      'sign 3',
+      'put 3',
+      'complete',
     ]);
     await page.close();
   });

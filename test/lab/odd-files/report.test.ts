@@ -47,8 +47,14 @@ test('while a good file is queued, odd files get no more than their share', () =
   const at = (second: number): string => new Date(second * 1000).toISOString();
   const job = (videoUlid: string, queued: number, ended: number, tookSeconds?: number): Item =>
     ({
-      ...{ pk: `JOBS#${videoUlid}#1`, sk: 'x', kind: 'encode-video', videoUlid, estimateSeconds: 10 },
-      ...{ queuedAt: at(queued), endedAt: at(ended), ...(tookSeconds !== undefined && { tookSeconds }) },
+      pk: `JOBS#${videoUlid}#1`,
+      sk: 'x',
+      kind: 'encode-video',
+      videoUlid,
+      estimateSeconds: 10,
+      queuedAt: at(queued),
+      endedAt: at(ended),
+      ...(tookSeconds !== undefined && { tookSeconds }),
     }) as Item;
   // two workers finish their jobs, and each user gets one job more than its share
   const odd = Array.from({ length: 5 }, (_, n) => job(`ODD${n}`, 0, 11 + n));

@@ -2,16 +2,14 @@ import { expect, test } from 'vitest';
 import { exceeded, formatReport, type Measured } from '../../../lab/scale/report.ts';
 
 const measured = (changes: Partial<Measured> = {}): Measured => ({
-  ...{
-    name: 'reap',
-    calls: 1,
-    seconds: 0.01,
-    isStopped: false,
-    requests: 3,
-    readUnits: 6,
-    writeUnits: 4,
-    otherCalls: 0,
-  },
+  name: 'reap',
+  calls: 1,
+  seconds: 0.01,
+  isStopped: false,
+  requests: 3,
+  readUnits: 6,
+  writeUnits: 4,
+  otherCalls: 0,
   ...changes,
 });
 const compared = (changes: Partial<Measured>) => ({

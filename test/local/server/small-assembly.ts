@@ -73,7 +73,9 @@ const role = (...allowed: [action: string | string[], resource: unknown][]) => (
   Properties: {
     AssumeRolePolicyDocument: {
       Statement: ['lambda', 'states', 'events'].map((service) => ({
-        ...{ Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { Service: `${service}.amazonaws.com` } },
+        Effect: 'Allow',
+        Action: 'sts:AssumeRole',
+        Principal: { Service: `${service}.amazonaws.com` },
       })),
     },
     Policies: [
@@ -95,7 +97,10 @@ const objects = (keys: string) => ({ 'Fn::Join': ['', [arnOf('Bucket'), keys]] }
 const table: [string[], unknown] = [['dynamodb:GetItem', 'dynamodb:PutItem'], arnOf('Table')];
 
 const allowed = (service: string, action: string, keys: string) => ({
-  ...{ Effect: 'Allow', Principal: { Service: service }, Action: action, Resource: objects(keys) },
+  Effect: 'Allow',
+  Principal: { Service: service },
+  Action: action,
+  Resource: objects(keys),
 });
 const apiEndpoint = { 'Fn::GetAtt': ['Api', 'ApiEndpoint'] };
 const [cachingOptimized, cachingDisabled] = [
@@ -169,13 +174,17 @@ const resources = {
         Origins: [
           { Id: 'api', DomainName: { 'Fn::Select': [2, { 'Fn::Split': ['/', apiEndpoint] }] }, CustomOriginConfig: {} },
           {
-            ...{ Id: 'files', DomainName: { 'Fn::GetAtt': ['Bucket', 'RegionalDomainName'] } },
-            ...{ S3OriginConfig: {}, OriginAccessControlId: 'access' },
+            Id: 'files',
+            DomainName: { 'Fn::GetAtt': ['Bucket', 'RegionalDomainName'] },
+            S3OriginConfig: {},
+            OriginAccessControlId: 'access',
           },
         ],
         CacheBehaviors: [{ PathPattern: '/videos/*', TargetOriginId: 'files', CachePolicyId: cachingOptimized }],
         DefaultCacheBehavior: {
-          ...{ TargetOriginId: 'api', CachePolicyId: cachingDisabled, OriginRequestPolicyId: allExceptHost },
+          TargetOriginId: 'api',
+          CachePolicyId: cachingDisabled,
+          OriginRequestPolicyId: allExceptHost,
           AllowedMethods: ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'POST', 'DELETE'],
         },
       },

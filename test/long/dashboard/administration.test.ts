@@ -161,12 +161,17 @@ test('queue and workers are shown with their users, nodes and jobs, and follow t
   ];
   const user = (name: string, jobs: number) => ({
     user: { id: jobs, ulid: name, name },
-    ...{ jobs, capped: jobs === 500, next_queued_at: new Date().toISOString(), next_age_seconds: 90 },
+    jobs,
+    capped: jobs === 500,
+    next_queued_at: new Date().toISOString(),
+    next_age_seconds: 90,
     kinds: [{ kind: 'encode-video', jobs }],
   });
   const queue = (jobs: number) => ({
     data: {
-      ...{ jobs, capped: true, oldest_age_seconds: 400 },
+      jobs,
+      capped: true,
+      oldest_age_seconds: 400,
       kinds: [{ kind: 'encode-video', jobs }],
       users: [user('Ada', jobs - 3), user('Bo', 3)],
     },

@@ -121,7 +121,8 @@ test('the form sets how bitrates are chosen and whether sources are copied, says
   await page.getByRole('button', { name: 'Save' }).click();
   await saved(page);
   expect(await storedQuery(ada, page.url().split('/').at(-1)!)).toMatchObject({
-    ...{ copy: 'auto', ladder: { codec: 'h264', mode: 'bitrate', max_height: 720 } },
+    copy: 'auto',
+    ladder: { codec: 'h264', mode: 'bitrate', max_height: 720 },
   });
   await page.reload();
   await page.getByRole('button', { name: 'Save' }).waitFor();

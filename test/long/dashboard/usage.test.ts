@@ -133,11 +133,14 @@ test('an administrator chooses a user or the whole service', async () => {
   const series = ['2024-02-28', '2024-02-29'];
   await answerWith(page, '/api/analytics', 200, {
     data: {
-      ...{ from: series[0], to: series[1] },
+      from: series[0],
+      to: series[1],
       bandwidth: { total_bytes: 3e9, series: series.map((date, index) => ({ date, bytes: 1e9 * (index + 1) })) },
       sessions: { total: 41, series: series.map((date, index) => ({ date, count: 20 + index })) },
       encoding: {
-        ...{ videos_completed: 2, videos_failed: 0, cpu_seconds: 7200 },
+        videos_completed: 2,
+        videos_failed: 0,
+        cpu_seconds: 7200,
         series: series.map((date) => ({ date, cpu_seconds: 3600, completed: 1, failed: 0 })),
       },
     },

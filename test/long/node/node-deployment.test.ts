@@ -84,8 +84,12 @@ beforeAll(async () => {
     dataFolder: at('data'),
     port,
     env: {
-      ...{ PUBLIC_URL: api.url, PUBLIC_STORE_URL: store.url, NODE_CA: certificate.authority, WORKERS: '0' },
-      ...{ WORKER_IMAGE: workerImage!, PROXY_IMAGE: proxyImage! },
+      PUBLIC_URL: api.url,
+      PUBLIC_STORE_URL: store.url,
+      NODE_CA: certificate.authority,
+      WORKERS: '0',
+      WORKER_IMAGE: workerImage!,
+      PROXY_IMAGE: proxyImage!,
       ACME_DIRECTORY: `https://${hostAddress}:14000/dir`,
     },
   });
@@ -104,8 +108,12 @@ async function startAcme({ certificate, key }: { certificate: string; key: strin
   const [config, hosts] = [join(folder, 'pebble.json'), join(folder, 'hosts')];
   await writeFile(hosts, `${nodeAddress} ${hostname}\n`);
   const pebble = {
-    ...{ listenAddress: `${hostAddress}:14000`, managementListenAddress: `${hostAddress}:15000` },
-    ...{ certificate, privateKey: key, httpPort: 80, tlsPort: 443 },
+    listenAddress: `${hostAddress}:14000`,
+    managementListenAddress: `${hostAddress}:15000`,
+    certificate,
+    privateKey: key,
+    httpPort: 80,
+    tlsPort: 443,
   };
   await writeFile(config, JSON.stringify({ pebble }));
   const script = `mount --make-rprivate / && mount --bind '${hosts}' /etc/hosts && exec pebble -config '${config}'`;

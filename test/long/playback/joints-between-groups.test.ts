@@ -77,7 +77,9 @@ describe.each([
   test('is shown as well where groups meet as at other key frames', async () => {
     for (const { name, groups, chunks } of jointsOf(made)) {
       const psnr = await psnrOfFrames({
-        ...{ encoded: files.path(`${name}.mp4`), source, log: files.path('psnr.log') },
+        encoded: files.path(`${name}.mp4`),
+        source,
+        log: files.path('psnr.log'),
         sourceFilters: `scale=-2:${name === 'starter' ? 180 : 90}`,
       });
       expect(psnr).toHaveLength(seconds * framesPerSecond);

@@ -58,8 +58,12 @@ const shortLastSegments = ['one frame', 'two frames', 'three frames'].map((frame
 const reorderedLastSegment: PlayedCase = [
   'a last segment of two reordered frames',
   {
-    ...{ file: 'reordered.mp4', video: numberedVideo(4 + 2 / 30, { rate: '30' }), audio: beepingAudio(4 + 2 / 30) },
-    ...{ seconds: 4 + 2 / 30, fps: 30, preset: 'medium' },
+    file: 'reordered.mp4',
+    video: numberedVideo(4 + 2 / 30, { rate: '30' }),
+    audio: beepingAudio(4 + 2 / 30),
+    seconds: 4 + 2 / 30,
+    fps: 30,
+    preset: 'medium',
   },
 ];
 

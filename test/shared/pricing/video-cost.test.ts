@@ -35,17 +35,33 @@ describe('a video', () => {
   // Measured by `npm run cost -- --measured` on 2026-11-27, the second with a longer clip.
   test.each([
     {
-      ...{ minutes: 1.5, chunks: 7, taskSeconds: 218 },
+      minutes: 1.5,
+      chunks: 7,
+      taskSeconds: 218,
       used: {
-        ...{ transitions: 43, apiRequests: 100, invocations: 128, writeUnits: 728, readUnits: 1108 },
-        ...{ storeWrites: 132, storeReads: 270, objects: 129 },
+        transitions: 43,
+        apiRequests: 100,
+        invocations: 128,
+        writeUnits: 728,
+        readUnits: 1108,
+        storeWrites: 132,
+        storeReads: 270,
+        objects: 129,
       },
     },
     {
-      ...{ minutes: 4, chunks: 12, taskSeconds: 495 },
+      minutes: 4,
+      chunks: 12,
+      taskSeconds: 495,
       used: {
-        ...{ transitions: 53, apiRequests: 166, invocations: 200, writeUnits: 954, readUnits: 2214 },
-        ...{ storeWrites: 280, storeReads: 566, objects: 276 },
+        transitions: 53,
+        apiRequests: 166,
+        invocations: 200,
+        writeUnits: 954,
+        readUnits: 2214,
+        storeWrites: 280,
+        storeReads: 566,
+        objects: 276,
       },
     },
   ])('of $minutes minutes uses what a measured one did', ({ minutes, chunks, taskSeconds, used }) => {

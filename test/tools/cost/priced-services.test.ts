@@ -4,8 +4,11 @@ import { templateOf } from '../../infra/synthesised.ts';
 
 type Resource = { Type: string; Properties?: object };
 const template = templateOf('prod', {
-  ...{ nodes: { fixedEgress: true }, storeWebhook: true, tracing: true },
-  ...{ alarmEmail: 'ops@example.com', monthlyBudget: 100 },
+  nodes: { fixedEgress: true },
+  storeWebhook: true,
+  tracing: true,
+  alarmEmail: 'ops@example.com',
+  monthlyBudget: 100,
 });
 const resources = Object.values(template.toJSON().Resources as Record<string, Resource>);
 

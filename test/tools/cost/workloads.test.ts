@@ -35,7 +35,9 @@ test('the model has as many chunks as a plan for many workers', () => {
   const tracks = assumedTracks({ width: 1920, height: 1080, fps: 30, durationSeconds: 600 });
   const { variants, outputs } = planTracks(tracks, query);
   const groups = phasedGroups(rungGroups(tracks.video, variants.video, { originSeconds: 0, durationSeconds: 600 }), {
-    ...{ starter: chooseStarter(outputs, variants.video), capacity: Number.POSITIVE_INFINITY, workers: 100 },
+    starter: chooseStarter(outputs, variants.video),
+    capacity: Number.POSITIVE_INFINITY,
+    workers: 100,
     content: unknownContent({ width: 1920, height: 1080 }),
     targetChunkSeconds: query.chunk_duration,
   });

@@ -39,8 +39,12 @@ type AccountOptions = {
 
 const everyRole = ['AWSServiceRoleForECS'];
 const stackOf = (name: string): StackFacts => ({
-  ...{ name, id: `arn:aws:cloudformation:${region}:${accountId}:stack/${name}/1`, createdAt: '2026-11-01T00:00:00Z' },
-  ...{ outputs: {}, terminationProtection: false, resources: {} },
+  name,
+  id: `arn:aws:cloudformation:${region}:${accountId}:stack/${name}/1`,
+  createdAt: '2026-11-01T00:00:00Z',
+  outputs: {},
+  terminationProtection: false,
+  resources: {},
 });
 
 /** An account of the embedded AWS, and a Docker that builds for some platforms. */
@@ -55,7 +59,8 @@ async function openAccount({
   const folder = await mkdtemp(join(tmpdir(), 'preflight-test-'));
   const parameter = { type: 'String', value: bootstrapVersion, version: 1, lastModifiedMs: 0 } as const;
   const ssm = await openSsm({
-    ...{ file: join(folder, 'parameters.json'), region },
+    file: join(folder, 'parameters.json'),
+    region,
     given: new Map(
       bootstrapVersion === ''
         ? []
@@ -73,7 +78,9 @@ async function openAccount({
       [
         logsTarget,
         createLogs({
-          ...{ region, accountId, mayWrite: () => false },
+          region,
+          accountId,
+          mayWrite: () => false,
           logGroups: () => names['AWS::Logs::LogGroup'] ?? [],
         }).service,
       ],

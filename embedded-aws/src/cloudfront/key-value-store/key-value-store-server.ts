@@ -64,7 +64,10 @@ async function answer(
   meter?.('key value store requests', 1, operation.name);
   const ifMatch = request.headers['if-match'];
   return operation.run({
-    ...{ store, key: rest[1], query: url.searchParams, body },
+    store,
+    key: rest[1],
+    query: url.searchParams,
+    body,
     ...(ifMatch !== undefined && { ifMatch }),
   });
 }

@@ -33,7 +33,10 @@ export async function openKeyValueStore({ arn, folder, propagationDelayMs = () =
   const file = join(folder, `${arn.split('/').at(-1)}.json`);
   const createdMs = now();
   let content: StoreContent = (await readStore(file)) ?? {
-    ...{ etag: newEtag(), createdMs, modifiedMs: createdMs, items: new Map() },
+    etag: newEtag(),
+    createdMs,
+    modifiedMs: createdMs,
+    items: new Map(),
   };
   let visible = content;
   let writtenVersion = 0;

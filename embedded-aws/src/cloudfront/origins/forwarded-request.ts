@@ -50,9 +50,12 @@ export function forwardedRequest(forwarding: Forwarding): { rawHeaders: string[]
   if (length && !has('content-length')) rawHeaders.push('content-length', length.value);
   const forwarded = request.headers['x-forwarded-for'];
   rawHeaders.push(
-    ...['x-forwarded-for', [...(forwarded ? [forwarded.value] : []), viewer.address].join(', ')],
-    ...['via', `1.1 ${distribution.id.toLowerCase()}.cloudfront.net (CloudFront)`],
-    ...['x-amz-cf-id', requestId],
+    'x-forwarded-for',
+    [...(forwarded ? [forwarded.value] : []), viewer.address].join(', '),
+    'via',
+    `1.1 ${distribution.id.toLowerCase()}.cloudfront.net (CloudFront)`,
+    'x-amz-cf-id',
+    requestId,
   );
   const wanted = [...cachePolicy.headers, ...(originRequestPolicy?.headers.names ?? [])];
   const forbids = originRequestPolicy?.headers.behaviour === 'allExcept';

@@ -86,11 +86,23 @@ const own = (
   body: Buffer,
   outcome: Outcome,
 ): Reply => ({
-  ...{ kind: 'whole', status, headers, chunks: [body], sizeBytes: body.length },
-  ...{ outcome, request, isFromOrigin: false },
+  kind: 'whole',
+  status,
+  headers,
+  chunks: [body],
+  sizeBytes: body.length,
+  outcome,
+  request,
+  isFromOrigin: false,
 });
 
 const fromOrigin = (request: EventRequest, { status, headers, chunks, sizeBytes }: OriginResponse): Reply => ({
-  ...{ kind: 'whole', status, headers: { ...headers }, chunks, sizeBytes },
-  ...{ outcome: status >= 400 ? 'Error' : 'Miss', request, isFromOrigin: true },
+  kind: 'whole',
+  status,
+  headers: { ...headers },
+  chunks,
+  sizeBytes,
+  outcome: status >= 400 ? 'Error' : 'Miss',
+  request,
+  isFromOrigin: true,
 });

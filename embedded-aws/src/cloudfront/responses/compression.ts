@@ -17,7 +17,12 @@ const types = new Set([
   ...['x-font-ttf', 'x-httpd-cgi', 'x-javascript', 'x-mpegurl', 'x-opentype', 'x-otf', 'x-perl', 'x-ttf'].map(
     inApplication,
   ),
-  ...['font/eot', 'font/opentype', 'font/otf', 'font/ttf', 'image/svg+xml', 'vnd.apple.mpegurl'],
+  'font/eot',
+  'font/opentype',
+  'font/otf',
+  'font/ttf',
+  'image/svg+xml',
+  'vnd.apple.mpegurl',
   ...['css', 'csv', 'html', 'javascript', 'js', 'plain', 'richtext', 'tab-separated-values', 'xml'].map(inText),
   ...['x-component', 'x-java-source', 'x-script'].map(inText),
 ]);

@@ -74,7 +74,8 @@ function answer({ items, isFull, units }: Page, data: QueryInput, keyNames: stri
   const matching = items.filter((item) => isMatch(item, data));
   const paths = data._projection?.paths ?? data.AttributesToGet;
   return {
-    ...{ ScannedCount: items.length, Count: matching.length },
+    ScannedCount: items.length,
+    Count: matching.length,
     ...(isFull && last && { LastEvaluatedKey: Object.fromEntries(keyNames.map((name) => [name, last[name]])) }),
     ...(data.Select !== 'COUNT' && { Items: paths ? matching.map((item) => db.mapPaths(paths, item)) : matching }),
     ConsumedCapacity: { CapacityUnits: units },

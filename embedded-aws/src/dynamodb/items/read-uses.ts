@@ -16,7 +16,9 @@ export function queryUses({ tables }: DynamoContext, data: Input, readUnits: num
   const { TableName, IndexName, ConsistentRead } = data;
   return [
     {
-      ...{ kind: 'read', table: String(TableName), partition: queriedKey(tables.get(String(TableName)), data) },
+      kind: 'read',
+      table: String(TableName),
+      partition: queriedKey(tables.get(String(TableName)), data),
       ...(IndexName != null && { index: String(IndexName) }),
       units: Math.max(readUnits, ConsistentRead ? 1 : 0.5),
     },

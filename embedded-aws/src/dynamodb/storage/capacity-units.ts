@@ -44,7 +44,10 @@ export function itemRead(
 
 /** A write of an item, without its indexes. */
 export const itemWrite = (table: Table, key: Item, units: number): CapacityUse => ({
-  ...{ kind: 'write', table: table.TableName, partition: partitionOf(table, key), units },
+  kind: 'write',
+  table: table.TableName,
+  partition: partitionOf(table, key),
+  units,
 });
 
 /**
@@ -61,7 +64,10 @@ function indexUses(table: Table, before: Item | undefined, after: Item | undefin
   return (table.GlobalSecondaryIndexes ?? []).flatMap((index) => {
     const [old, fresh] = [before, after].map((item) => item && indexEntryOf(table, index, item));
     const use = (entry: Item, units: number): CapacityUse => ({
-      ...{ kind: 'write', table: table.TableName, index: index.IndexName, units },
+      kind: 'write',
+      table: table.TableName,
+      index: index.IndexName,
+      units,
       partition: partitionOf(index, entry),
     });
     const isMoved = old && fresh && !isSameItem(keyOf(index, old), keyOf(index, fresh));

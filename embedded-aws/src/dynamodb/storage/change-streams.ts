@@ -72,7 +72,10 @@ export async function openChangeStreams({ database, tables, region, nowMs }: Opt
   function entryOf(table: ServedTable, key: string, stored: StoredRecord): StreamEntry {
     const [shardId, sequence] = key.slice(streamPrefix(table.TableName).length).split('~') as [string, string];
     return {
-      ...{ shardId, sequence, atMs: stored.atMs, partitionHash: partitionHash(table, stored.keys) },
+      shardId,
+      sequence,
+      atMs: stored.atMs,
+      partitionHash: partitionHash(table, stored.keys),
       record: streamRecord(stored, { region, shardId, sequence, viewType: table.stream!.viewType }),
     };
   }

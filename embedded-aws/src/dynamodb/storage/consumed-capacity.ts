@@ -37,7 +37,8 @@ const isReturned = (detail: unknown): boolean => detail === 'TOTAL' || detail ==
 function capacityByTable(detail: unknown, uses: readonly CapacityUse[]): object[] {
   if (!isReturned(detail)) return [];
   return [...Map.groupBy(uses, ({ table }) => table)].map(([TableName, ofTable]) => ({
-    ...{ TableName, ...unitsOf(ofTable) },
+    TableName,
+    ...unitsOf(ofTable),
     ...(detail === 'INDEXES' && capacityByIndex(ofTable)),
   }));
 }

@@ -130,7 +130,9 @@ async function openReaders(
         await checkpoints.set(place, stream.latest());
       }
       const reader = createLaneReader({
-        ...{ mapping, clock, report },
+        mapping,
+        clock,
+        report,
         position: checkpoints.get(place),
         read: (after, limit) => stream.read(shardId, after, limit),
         isWanted: (entry) =>

@@ -56,7 +56,11 @@ export function createLaneReader(options: LaneOptions) {
   }
 
   const batchOptions = {
-    ...{ mapping, read, isWanted, now: clock.now, isClosed },
+    mapping,
+    read,
+    isWanted,
+    now: clock.now,
+    isClosed,
     async waitUntil(dueMs: number) {
       isWaitingForNews = true;
       // Records may have come while the last page was read.

@@ -45,13 +45,15 @@ function storedIn({ buckets, uploads }: State): Stored[] {
     ...objects.map(({ bucket, key, blobs, etag, sequencer }) => ({
       name: `${bucket}/${key}`,
       version: sequencer,
-      ...{ blobs, etag },
+      blobs,
+      etag,
     })),
     ...[...uploads.values()].flatMap(({ upload, parts }) =>
       [...parts.values()].map(({ number, blob, etag }) => ({
         name: `${upload.bucket}/${upload.key}, part ${number} of an upload`,
         version: blob.id,
-        ...{ blobs: [blob], etag },
+        blobs: [blob],
+        etag,
       })),
     ),
   ];

@@ -32,7 +32,11 @@ async function open(put: (key: string, body: Buffer) => Promise<void>, folder?: 
   const errors: unknown[] = [];
   const keyPrefix = logKeyPrefix({ prefix: 'logs/edge', suffixPath: '{yyyy}/{MM}/{dd}/{HH}' }, ids);
   const delivery = await openLogDelivery({
-    ...{ folder: used, keyPrefix, put, onError: (error) => errors.push(error), now: () => nowMs },
+    folder: used,
+    keyPrefix,
+    put,
+    onError: (error) => errors.push(error),
+    now: () => nowMs,
   });
   return { delivery, folder: used, errors };
 }

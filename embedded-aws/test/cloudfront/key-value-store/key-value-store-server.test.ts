@@ -42,13 +42,11 @@ const httpAgent = new Agent({
 });
 function connect(given = credentials): CloudFrontKeyValueStoreClient {
   const one = new CloudFrontKeyValueStoreClient({
-    ...{
-      endpoint: endpoint.replace('127.0.0.1', 'localhost'),
-      region,
-      credentials: given,
-      maxAttempts: 1,
-      requestHandler: { httpAgent },
-    },
+    endpoint: endpoint.replace('127.0.0.1', 'localhost'),
+    region,
+    credentials: given,
+    maxAttempts: 1,
+    requestHandler: { httpAgent },
   });
   clients.push(one);
   return one;
@@ -88,7 +86,8 @@ test('keys are written, read, listed and removed, each write with the ETag of th
   expect(first).toMatchObject({ ItemCount: 1, TotalSizeInBytes: 12 });
   const { ETag } = await client.send(
     new UpdateKeysCommand({
-      ...{ KvsARN, IfMatch: first.ETag },
+      KvsARN,
+      IfMatch: first.ETag,
       Puts: [{ Key: 'deleted/1', Value: '1' }],
       Deletes: [{ Key: 'key/k1' }],
     }),

@@ -5,7 +5,10 @@ import { createQueryCache, type KeyRange } from '../../../src/dynamodb/storage/q
 type Item = { name: { S: string } };
 const item = (name: string): Item => ({ name: { S: name } });
 const rangeOf = (partition: string, limit = -1): KeyRange => ({
-  ...{ gte: `item~things~${partition}`, lt: `item~things~${partition}~`, reverse: false, limit },
+  gte: `item~things~${partition}`,
+  lt: `item~things~${partition}~`,
+  reverse: false,
+  limit,
 });
 const change = (key: string): Change => ({ type: 'put', key: `item~things~${key}`, value: item('new') });
 

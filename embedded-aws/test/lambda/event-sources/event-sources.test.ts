@@ -53,8 +53,12 @@ function testStream() {
         const sequence = sequenceOf(entries.length + index + 1);
         const Keys = { pk: { S: 'p' }, sk: { S: sk } };
         const dynamodb = {
-          ...{ ApproximateCreationDateTime: Math.floor(atMs / 1000), Keys, NewImage: Keys },
-          ...{ SequenceNumber: sequence, SizeBytes: 10, StreamViewType: 'NEW_IMAGE' as const },
+          ApproximateCreationDateTime: Math.floor(atMs / 1000),
+          Keys,
+          NewImage: Keys,
+          SequenceNumber: sequence,
+          SizeBytes: 10,
+          StreamViewType: 'NEW_IMAGE' as const,
         };
         const facts = { eventVersion: '1.1', eventSource: 'aws:dynamodb', awsRegion: 'local-1' } as const;
         const record = { eventID: sequence, eventName: name, ...facts, dynamodb };
@@ -95,7 +99,9 @@ async function open(settings: Partial<EventSourceMapping> = {}, options: Partial
   const report = vi.fn();
   const sources = await openEventSources({
     path: join(folder, 'checkpoints.journal'),
-    ...{ clock, sendRecord, report },
+    clock,
+    sendRecord,
+    report,
     mappings: [{ ...mapping, ...settings }],
     functions: [definition],
     stream: (arn) => (arn === streamArn ? stream : undefined),

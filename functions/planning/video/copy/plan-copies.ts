@@ -66,7 +66,9 @@ function segmentSecondsOf({ item, segmentSeconds }: Segmented, sharing: Segmente
   const seconds = (framesInSegment: number, { frameRate }: ReturnType<typeof gridOf>): number =>
     (framesInSegment * frameRate.den) / frameRate.num;
   const chosen = copiedSegmentFrames({
-    ...{ frameCount: track.frameCount, starts: frames.copy?.starts ?? [], segmentFrames },
+    frameCount: track.frameCount,
+    starts: frames.copy?.starts ?? [],
+    segmentFrames,
     gopFrames: gridOf(item).gopFrames,
   });
   if (chosen === undefined) return null;

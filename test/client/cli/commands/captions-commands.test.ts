@@ -6,8 +6,15 @@ import { prepareCli } from '../../support/run-cli.ts';
 
 const ulid = '01K9Z3P6M8N9P0Q1R2S3T4V5W6';
 const caption = {
-  ...{ ulid, language: 'de', kind: 'captions', label: 'Deutsch', default: true, origin: 'upload', status: 'completed' },
-  ...{ error: null, url: 'https://edge.test/de.vtt' },
+  ulid,
+  language: 'de',
+  kind: 'captions',
+  label: 'Deutsch',
+  default: true,
+  origin: 'upload',
+  status: 'completed',
+  error: null,
+  url: 'https://edge.test/de.vtt',
 };
 const vtt = 'WEBVTT\n\n00:01.000 --> 00:02.000\nHallo\n';
 
@@ -52,7 +59,7 @@ test.each([
   };
   const options = ['-l', 'pt-BR', '--kind', 'subtitles', '--label', 'Mein Text', '--default'];
   const ended = await cli(['captions', 'add', ulid, await fileOf(name, content), ...options]);
-  expect([ended.code, ended.stderr, ended.stdout]).toEqual([...[0, '', `${ulid}: subtitles pt-BR stored (Deutsch)\n`]]);
+  expect([ended.code, ended.stderr, ended.stdout]).toEqual([0, '', `${ulid}: subtitles pt-BR stored (Deutsch)\n`]);
   expect(sent).toEqual([type, content]);
 });
 

@@ -61,7 +61,9 @@ test('a ladder becomes fixed renditions up to its height, and the reverse', () =
     { name: 'v360', codec: 'av1', width: 640, height: 360, bitrate: '800k' },
   ]);
   expect(setVideoMode(fixed, 'ladder', resolutions).ladder).toMatchObject({
-    ...{ codec: 'av1', mode: 'quality', max_height: 720 },
+    codec: 'av1',
+    mode: 'quality',
+    max_height: 720,
   });
 });
 

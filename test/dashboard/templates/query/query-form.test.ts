@@ -44,7 +44,12 @@ test('the form of a ladder', () => {
 
 test('the form of fixed renditions, with different values', () => {
   expect(readForm(fixed)).toMatchObject({
-    ...{ videoMode: 'fixed', videoCodec: 'h264', maxHeight: '', maxFps: mixed, segmentSeconds: mixed, audioCodec: '' },
+    videoMode: 'fixed',
+    videoCodec: 'h264',
+    maxHeight: '',
+    maxFps: mixed,
+    segmentSeconds: mixed,
+    audioCodec: '',
   });
   expect(setField(fixed, 'maxFps', mixed)).toBe(fixed);
 });

@@ -17,7 +17,11 @@ test('of fixed renditions, one without a height', () => {
   const video = [{ codec: 'h264', height: 360 }, { codec: 'hevc' }, { codec: 'h264', height: 720 }];
   const outputs = [{ format: 'hls' }, { format: 'mp4' }, { format: 'hls' }];
   expect(summaryOf({ video, outputs })).toMatchObject({
-    ...{ videoCodecs: ['h264', 'hevc'], maxHeight: 720, isLadder: false, renditionCount: 3, formats: ['hls', 'mp4'] },
+    videoCodecs: ['h264', 'hevc'],
+    maxHeight: 720,
+    isLadder: false,
+    renditionCount: 3,
+    formats: ['hls', 'mp4'],
   });
 });
 

@@ -8,7 +8,9 @@ test('the call has what the user entered, and no empty name', () => {
     query: { kind: 'subtitles', default: true },
   });
   expect(paramsOf('01A', { ...form, label: ' Deutsch ', kind: 'chapters' }).query).toEqual({
-    ...{ kind: 'chapters', label: 'Deutsch', default: false },
+    kind: 'chapters',
+    label: 'Deutsch',
+    default: false,
   });
 });
 

@@ -82,8 +82,12 @@ test('the maximum bitrate of VP9 at constant quality is its bitrate option', () 
 
 const hdr10: Hdr10 = {
   screen: {
-    ...{ red: [34_000, 16_000], green: [13_250, 34_500], blue: [7500, 3000], white: [15_635, 16_450] },
-    ...{ maxLuminance: 10_000_000, minLuminance: 1 },
+    red: [34_000, 16_000],
+    green: [13_250, 34_500],
+    blue: [7500, 3000],
+    white: [15_635, 16_450],
+    maxLuminance: 10_000_000,
+    minLuminance: 1,
   },
   light: { maxContent: 1000, maxFrameAverage: 400 },
 };

@@ -10,8 +10,15 @@ function choose(...given: Given[]) {
   const { streams } = probeDocumentSchema.parse({
     format: { format_name: 'matroska,webm' },
     streams: given.map(({ frames: _, seconds: __, isDefault = false, ...fields }, index) => ({
-      ...{ index, codec_type: 'video', codec_name: 'h264', width: 1280, height: 720, pix_fmt: 'yuv420p' },
-      ...{ time_base: '1/1000', disposition: { default: Number(isDefault) }, ...fields },
+      index,
+      codec_type: 'video',
+      codec_name: 'h264',
+      width: 1280,
+      height: 720,
+      pix_fmt: 'yuv420p',
+      time_base: '1/1000',
+      disposition: { default: Number(isDefault) },
+      ...fields,
     })),
   });
   const survey: Survey = new Map(

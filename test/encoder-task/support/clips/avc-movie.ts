@@ -26,7 +26,10 @@ export function configuration(sets: { sequence?: Buffer[]; picture?: Buffer[] } 
   const { sequence = [sequences.high], picture: pictures = [picture] } = sets;
   return Buffer.from([
     ...(head ?? [1, ...(sequence[0] ?? sequences.high).subarray(1, 4), 0xff]),
-    ...[0xe0 | sequence.length, ...sequence.flatMap(counted), pictures.length, ...pictures.flatMap(counted)],
+    0xe0 | sequence.length,
+    ...sequence.flatMap(counted),
+    pictures.length,
+    ...pictures.flatMap(counted),
   ]);
 }
 

@@ -22,11 +22,28 @@ export async function writeFieldPairs(file: string, frames: number): Promise<voi
 const sequenceParameters = (): Buffer =>
   unit(
     [
-      ...[u(8, 77), u(8, 0), u(8, 30), ue(0)], // main profile, level 3
-      ...[ue(4), ue(0), ue(4), ue(1), u(1, 0)], // 8 bits of frame number and of picture order count, one reference
-      ...[ue(blocksWide - 1), ue(blocksHigh / 2 - 1)],
-      ...[u(1, 0), u(1, 0), u(1, 1), u(1, 0)], // fields allowed, no MBAFF; not cropped
-      ...[u(1, 1), u(4, 0), u(1, 1), u(32, 1), u(32, 50), u(1, 1), u(4, 0)], // 50 fields per second
+      u(8, 77),
+      u(8, 0),
+      u(8, 30),
+      ue(0), // main profile, level 3
+      ue(4),
+      ue(0),
+      ue(4),
+      ue(1),
+      u(1, 0), // 8 bits of frame number and of picture order count, one reference
+      ue(blocksWide - 1),
+      ue(blocksHigh / 2 - 1),
+      u(1, 0),
+      u(1, 0),
+      u(1, 1),
+      u(1, 0), // fields allowed, no MBAFF; not cropped
+      u(1, 1),
+      u(4, 0),
+      u(1, 1),
+      u(32, 1),
+      u(32, 50),
+      u(1, 1),
+      u(4, 0), // 50 fields per second
     ],
     { type: 7 },
   );
@@ -40,9 +57,17 @@ function field(frame: number, bottom: 0 | 1): Buffer {
   const block = [ue(25), align, u(8, greyOf(2 * frame + bottom)).repeat(256), u(8, 128).repeat(128)];
   return unit(
     [
-      ...[ue(0), ue(7), ue(0), u(8, inGop), u(1, 1), u(1, bottom)], // intra slice of a field
+      ue(0),
+      ue(7),
+      ue(0),
+      u(8, inGop),
+      u(1, 1),
+      u(1, bottom), // intra slice of a field
       ...(isStart ? [ue(Math.floor(frame / gopFrames) % 2)] : []),
-      ...[u(8, 2 * inGop + bottom), u(isStart ? 2 : 1, 0), ue(0), ue(1)], // picture order count; no deblocking
+      u(8, 2 * inGop + bottom),
+      u(isStart ? 2 : 1, 0),
+      ue(0),
+      ue(1), // picture order count; no deblocking
       ...Array<string[]>((blocksWide * blocksHigh) / 2)
         .fill(block)
         .flat(),

@@ -38,36 +38,56 @@ export const lengthCases: [string, LengthCase][] = [
   [
     'sound that ends early',
     {
-      ...{ file: 'short-sound.mp4', video: numberedVideo(10), audio: beepingAudio(3) },
-      ...{ seconds: 10, shownAt: even(0, 250), beeps: [1.5] },
+      file: 'short-sound.mp4',
+      video: numberedVideo(10),
+      audio: beepingAudio(3),
+      seconds: 10,
+      shownAt: even(0, 250),
+      beeps: [1.5],
     },
   ],
   [
     'pictures that end early',
     {
-      ...{ file: 'short-pictures.mp4', video: numberedVideo(3), audio: beepingAudio(14.5) },
-      ...{ seconds: 14.5, shownAt: even(0, 75), beeps: [1.5, 3.5, 5.5, 7.5, 9.5, 11.5, 13.5] },
+      file: 'short-pictures.mp4',
+      video: numberedVideo(3),
+      audio: beepingAudio(14.5),
+      seconds: 14.5,
+      shownAt: even(0, 75),
+      beeps: [1.5, 3.5, 5.5, 7.5, 9.5, 11.5, 13.5],
     },
   ],
   [
     'sound that starts late',
     {
-      ...{ file: 'late-sound.mkv', video: numberedVideo(6), audio: ['-itsoffset', '3', ...beepingAudio(4)] },
-      ...{ seconds: 7, shownAt: even(0, 150), beeps: [4.5, 6.5] },
+      file: 'late-sound.mkv',
+      video: numberedVideo(6),
+      audio: ['-itsoffset', '3', ...beepingAudio(4)],
+      seconds: 7,
+      shownAt: even(0, 150),
+      beeps: [4.5, 6.5],
     },
   ],
   [
     'pictures that start late',
     {
-      ...{ file: 'late-pictures.mp4', video: ['-itsoffset', '6.5', ...numberedVideo(3)], audio: beepingAudio(14) },
-      ...{ seconds: 14, shownAt: even(6.5, 75), beeps: [1.5, 3.5, 5.5, 7.5, 9.5, 11.5, 13.5] },
+      file: 'late-pictures.mp4',
+      video: ['-itsoffset', '6.5', ...numberedVideo(3)],
+      audio: beepingAudio(14),
+      seconds: 14,
+      shownAt: even(6.5, 75),
+      beeps: [1.5, 3.5, 5.5, 7.5, 9.5, 11.5, 13.5],
     },
   ],
   [
     'pictures that start late in a transport stream',
     {
-      ...{ file: 'late-pictures.ts', video: ['-itsoffset', '5', ...numberedVideo(4)], audio: beepingAudio(9) },
-      ...{ seconds: 9, shownAt: even(5, 100), beeps: [1.5, 3.5, 5.5, 7.5] },
+      file: 'late-pictures.ts',
+      video: ['-itsoffset', '5', ...numberedVideo(4)],
+      audio: beepingAudio(9),
+      seconds: 9,
+      shownAt: even(5, 100),
+      beeps: [1.5, 3.5, 5.5, 7.5],
     },
   ],
   [
@@ -88,8 +108,13 @@ export const lengthCases: [string, LengthCase][] = [
   [
     'one picture with sound',
     {
-      ...{ file: 'cover.mp4', video: numberedVideo(1 / 25, { first: 5 }), audio: beepingAudio(9.4) },
-      ...{ seconds: 9.4, fps: 1, shownAt: () => 5, beeps: [1.5, 3.5, 5.5, 7.5] },
+      file: 'cover.mp4',
+      video: numberedVideo(1 / 25, { first: 5 }),
+      audio: beepingAudio(9.4),
+      seconds: 9.4,
+      fps: 1,
+      shownAt: () => 5,
+      beeps: [1.5, 3.5, 5.5, 7.5],
     },
   ],
 ];

@@ -70,7 +70,8 @@ const turnRight = (file: Buffer): void => turnVideo(file, 90);
 export const containersAndCodecs: SourceCase[] = [
   { name: 'MP4, H.264 with B-frames, AAC', file: 'a.mp4', make: made(...plain) },
   {
-    ...{ name: 'MOV, 10-bit HEVC, PCM', file: 'b.mov' },
+    name: 'MOV, 10-bit HEVC, PCM',
+    file: 'b.mov',
     make: made(
       ...[
         ...videoInput(),
@@ -92,7 +93,8 @@ export const containersAndCodecs: SourceCase[] = [
   },
   { name: 'Matroska, FLAC', file: 'd.mkv', make: made(...videoInput(), ...audioInput(), ...x264, '-c:a', 'flac') },
   {
-    ...{ name: 'WebM, VP8, Vorbis', file: 'e.webm' },
+    name: 'WebM, VP8, Vorbis',
+    file: 'e.webm',
     make: made(
       ...videoInput(),
       ...audioInput(),
@@ -107,7 +109,8 @@ export const containersAndCodecs: SourceCase[] = [
     ),
   },
   {
-    ...{ name: 'WebM, VP9, Opus', file: 'f.webm' },
+    name: 'WebM, VP9, Opus',
+    file: 'f.webm',
     make: made(
       ...videoInput(),
       ...audioInput(),
@@ -122,7 +125,8 @@ export const containersAndCodecs: SourceCase[] = [
     ),
   },
   {
-    ...{ name: 'Matroska, AV1, Opus', file: 'g.mkv' },
+    name: 'Matroska, AV1, Opus',
+    file: 'g.mkv',
     make: made(
       ...videoInput(),
       ...audioInput(),
@@ -144,15 +148,18 @@ export const containersAndCodecs: SourceCase[] = [
     make: made(...videoInput(), ...audioInput(), '-c:v', 'mpeg4', '-c:a', 'libmp3lame'),
   },
   {
-    ...{ name: 'AVI, Motion JPEG, PCM', file: 'i.avi' },
+    name: 'AVI, Motion JPEG, PCM',
+    file: 'i.avi',
     make: made(...videoInput(), ...audioInput(), '-c:v', 'mjpeg', '-pix_fmt', 'yuvj420p', '-c:a', 'pcm_s16le'),
   },
   {
-    ...{ name: 'MPEG-TS that starts at ten hours, AC-3', file: 'j.ts' },
+    name: 'MPEG-TS that starts at ten hours, AC-3',
+    file: 'j.ts',
     make: made(...videoInput(), ...audioInput(), ...x264, '-c:a', 'ac3', '-output_ts_offset', '37489'),
   },
   {
-    ...{ name: 'MTS of a camcorder', file: 'k.mts' },
+    name: 'MTS of a camcorder',
+    file: 'k.mts',
     make: made(...videoInput(), ...audioInput(), ...x264, '-c:a', 'ac3', '-f', 'mpegts', '-mpegts_m2ts_mode', '1'),
   },
   {
@@ -167,7 +174,8 @@ export const containersAndCodecs: SourceCase[] = [
     make: made(...videoInput(), ...audioInput(), '-c:v', 'flv', '-ar', '44100', '-c:a', 'libmp3lame'),
   },
   {
-    ...{ name: '3GP, H.263', file: 'o.3gp' },
+    name: '3GP, H.263',
+    file: 'o.3gp',
     make: made(...videoInput({ size: '176x144', rate: '15' }), ...audioInput(), '-c:v', 'h263', ...aac),
     frames: 135,
   },
@@ -179,7 +187,8 @@ export const containersAndCodecs: SourceCase[] = [
     make: made(...videoInput(), ...audioInput(), '-c:v', 'wmv2', '-c:a', 'wmav2'),
   },
   {
-    ...{ name: 'MXF, MPEG-2, PCM', file: 'q.mxf' },
+    name: 'MXF, MPEG-2, PCM',
+    file: 'q.mxf',
     make: made(...videoInput(), ...audioInput(), '-c:v', 'mpeg2video', '-bf', '2', '-c:a', 'pcm_s16le'),
   },
   {
@@ -197,11 +206,13 @@ export const containersAndCodecs: SourceCase[] = [
   },
   { name: 'GIF', file: 's.gif', make: made(...videoInput()), audioTracks: 0 },
   {
-    ...{ name: 'MOV, ProRes, 24-bit PCM', file: 't.mov' },
+    name: 'MOV, ProRes, 24-bit PCM',
+    file: 't.mov',
     make: made(...videoInput(), ...audioInput(), '-c:v', 'prores_ks', '-c:a', 'pcm_s24le'),
   },
   {
-    ...{ name: 'DV', file: 'u.dv' },
+    name: 'DV',
+    file: 'u.dv',
     make: made(
       ...videoInput({ size: '720x576' }),
       ...audioInput('stereo'),
@@ -225,7 +236,9 @@ export const oddFrames: SourceCase[] = [
     frames: 270,
   },
   {
-    ...{ name: 'interlaced', file: 'interlaced.ts', audioTracks: 0 },
+    name: 'interlaced',
+    file: 'interlaced.ts',
+    audioTracks: 0,
     make: made(
       ...videoInput({ rate: '50', filters: 'interlace' }),
       '-c:v',
@@ -237,7 +250,8 @@ export const oddFrames: SourceCase[] = [
     ),
   },
   {
-    ...{ name: 'interlaced H.264', file: 'mbaff.mp4' },
+    name: 'interlaced H.264',
+    file: 'mbaff.mp4',
     make: made(
       ...videoInput({ size: '192x108', rate: '50', filters: 'interlace' }),
       ...audioInput(),
@@ -254,7 +268,9 @@ export const oddFrames: SourceCase[] = [
   })),
   { name: 'with a matrix of zeros', file: 'zeros.mp4', make: changed(plain, zeroMatrices) },
   {
-    ...{ name: 'a rotated phone video with a variable frame rate', file: 'phone.mov', frames: undefined },
+    name: 'a rotated phone video with a variable frame rate',
+    file: 'phone.mov',
+    frames: undefined,
     make: changed(
       [
         ...videoInput({ rate: '60', filters: "select='not(mod(n,3))+gt(n,300)*not(mod(n,2))'" }),
@@ -273,7 +289,8 @@ export const oddFrames: SourceCase[] = [
     make: made(...videoInput({ filters: 'setsar=16/11' }), ...audioInput(), '-c:v', 'mpeg2video', '-c:a', 'mp2'),
   },
   {
-    ...{ name: 'anamorphic and rotated', file: 'wide-turned.mp4' },
+    name: 'anamorphic and rotated',
+    file: 'wide-turned.mp4',
     make: changed([...videoInput({ filters: 'setsar=4/3' }), ...audioInput(), ...x264, ...aac], turnRight),
   },
   {
@@ -312,7 +329,8 @@ export const oddTimes: SourceCase[] = [
     seconds: 7.72,
   },
   {
-    ...{ name: 'an open GOP in MPEG-TS', file: 'open.ts' },
+    name: 'an open GOP in MPEG-TS',
+    file: 'open.ts',
     make: made(
       ...videoInput(),
       ...audioInput(),
@@ -354,7 +372,9 @@ export const oddTimes: SourceCase[] = [
     beepLateSeconds: 0.7,
   },
   {
-    ...{ name: 'variable frame rate with gaps', file: 'holes.mkv', frames: undefined },
+    name: 'variable frame rate with gaps',
+    file: 'holes.mkv',
+    frames: undefined,
     make: made(
       ...videoInput({ rate: '30', filters: "select='not(between(t,2,3.5))*not(mod(n+gt(n,100)*n,2))'" }),
       ...audioInput(),
@@ -384,7 +404,9 @@ export const oddTimes: SourceCase[] = [
   },
   {
     // without an edit list, the delay of the encoder for B-frames is at the start
-    ...{ name: 'fragments without an index', file: 'fragments.mp4', frames: 227 },
+    name: 'fragments without an index',
+    file: 'fragments.mp4',
+    frames: 227,
     make: made(...plain, '-movflags', 'frag_keyframe+empty_moov'),
   },
   {
@@ -394,7 +416,9 @@ export const oddTimes: SourceCase[] = [
     make: made(...plain, '-movflags', 'frag_keyframe'),
   },
   {
-    ...{ name: 'a declared duration of a hundred hours', file: 'lie.mp4', warning: 'declares a duration' },
+    name: 'a declared duration of a hundred hours',
+    file: 'lie.mp4',
+    warning: 'declares a duration',
     make: changed(plain, (bytes) => {
       // mvhd: after version, flags, two times and the timescale
       bytes.writeUInt32BE(360_000 * 1000, bytes.indexOf('mvhd', 0, 'latin1') + 20);
@@ -407,7 +431,9 @@ export const oddTracks: SourceCase[] = [
   { name: 'no audio', file: 'silent.mp4', make: made(...videoInput(), ...x264), audioTracks: 0 },
   { name: 'audio only', file: 'song.m4a', make: made(...audioInput('stereo'), ...aac), hasVideo: false },
   {
-    ...{ name: 'audio with a cover image', file: 'cover.mp3', hasVideo: false },
+    name: 'audio with a cover image',
+    file: 'cover.mp3',
+    hasVideo: false,
     make: remade(
       ['-f', 'lavfi', '-i', 'testsrc2=s=64x64:d=1', '-frames:v', '1'],
       (cover) => [
@@ -429,7 +455,8 @@ export const oddTracks: SourceCase[] = [
     ),
   },
   {
-    ...{ name: 'video with a cover image', file: 'covered.mp4' },
+    name: 'video with a cover image',
+    file: 'covered.mp4',
     make: async (path) => {
       await ffmpeg('-f', 'lavfi', '-i', 'testsrc2=s=64x64:d=1', '-frames:v', '1', `${path}.jpg`);
       await ffmpeg(...plain, `${path}.plain.mp4`);
@@ -451,14 +478,18 @@ export const oddTracks: SourceCase[] = [
     },
   },
   {
-    ...{ name: 'several video and audio tracks, audio first', file: 'many.mp4', audioTracks: 2 },
+    name: 'several video and audio tracks, audio first',
+    file: 'many.mp4',
+    audioTracks: 2,
     make: remade(plain, (file) => [
       ...['-i', file, '-map', '0:a', '-map', '0:v', '-map', '0:a', '-map', '0:v', '-c', 'copy'],
       ...['-metadata:s:a:0', 'language=ger', '-metadata:s:a:1', 'language=eng'],
     ]),
   },
   {
-    ...{ name: 'subtitles, chapters and data', file: 'extras.mkv', audioTracks: 2 },
+    name: 'subtitles, chapters and data',
+    file: 'extras.mkv',
+    audioTracks: 2,
     make: async (path) => {
       await writeFile(`${path}.srt`, '1\n00:00:00,500 --> 00:00:08,000\nHello\n');
       await writeFile(`${path}.txt`, ';FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1\nSTART=0\nEND=5\ntitle=One\n');
@@ -489,7 +520,8 @@ export const oddTracks: SourceCase[] = [
   { name: '5.1', file: 'surround.mp4', make: made(...videoInput(), ...audioInput('5.1'), ...x264, ...aac) },
   { name: '7.1', file: 'surround71.mkv', make: made(...videoInput(), ...audioInput('7.1'), ...x264, '-c:a', 'flac') },
   {
-    ...{ name: 'six channels without a layout', file: 'no-layout.mov' },
+    name: 'six channels without a layout',
+    file: 'no-layout.mov',
     make: made(
       ...videoInput(),
       ...audioInput('5.1'),

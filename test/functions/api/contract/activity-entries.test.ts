@@ -38,8 +38,12 @@ beforeAll(() => {
   lambda.on(InvokeCommand).resolves({ StatusCode: 202 });
   tasks.on(ListTasksCommand).resolves({ taskArns: [] });
   Object.assign(process.env, {
-    ...{ CLUSTER: 'none', TASK_DEFINITION_FAMILY: 'worker', MAX_TASKS: '0' },
-    ...{ OPERATE_FUNCTION: 'operate', SWEEP_FUNCTION: 'sweep', SSH_KEYS_KMS_KEY: 'arn:aws:kms:key' },
+    CLUSTER: 'none',
+    TASK_DEFINITION_FAMILY: 'worker',
+    MAX_TASKS: '0',
+    OPERATE_FUNCTION: 'operate',
+    SWEEP_FUNCTION: 'sweep',
+    SSH_KEYS_KMS_KEY: 'arn:aws:kms:key',
   });
   return () => {
     lambda.restore();

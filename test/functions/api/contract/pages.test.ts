@@ -141,7 +141,12 @@ const numbered = publishedRoutes.flatMap(({ method, path, query }) =>
 
 test('the lists with numbered pages are known', () => {
   expect(numbered.toSorted()).toEqual([
-    ...['/api/activity-log', '/api/ingests', '/api/nodes', '/api/uploads', '/api/users', '/api/videos'],
+    '/api/activity-log',
+    '/api/ingests',
+    '/api/nodes',
+    '/api/uploads',
+    '/api/users',
+    '/api/videos',
   ]);
 });
 

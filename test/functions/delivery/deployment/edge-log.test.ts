@@ -64,21 +64,33 @@ const ResourceProperties = {
 const event = (RequestType: string) => ({
   RequestType,
   ResponseURL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-  ...{ StackId: 'stack', RequestId: 'request', LogicalResourceId: 'AccessLog', ResourceProperties },
+  StackId: 'stack',
+  RequestId: 'request',
+  LogicalResourceId: 'AccessLog',
+  ResourceProperties,
 });
 
 test('the access log is delivered as JSON with the given fields', async () => {
   await handler(event('Create'));
   expect(logs.commandCalls(PutDeliverySourceCommand)[0]!.args[0].input).toEqual({
-    ...{ name: 'x', resourceArn: 'arn:distribution', logType: 'ACCESS_LOGS' },
+    name: 'x',
+    resourceArn: 'arn:distribution',
+    logType: 'ACCESS_LOGS',
   });
   expect(logs.commandCalls(CreateDeliveryCommand)[0]!.args[0].input).toEqual({
-    ...{ deliverySourceName: 'x', deliveryDestinationArn: 'arn:destination', recordFields: ['date', 'time'] },
+    deliverySourceName: 'x',
+    deliveryDestinationArn: 'arn:destination',
+    recordFields: ['date', 'time'],
   });
   expect(answers).toEqual([
     {
-      ...{ StackId: 'stack', RequestId: 'request', LogicalResourceId: 'AccessLog', PhysicalResourceId: 'edge-log' },
-      ...{ NoEcho: true, Status: 'SUCCESS', Data: {} },
+      StackId: 'stack',
+      RequestId: 'request',
+      LogicalResourceId: 'AccessLog',
+      PhysicalResourceId: 'edge-log',
+      NoEcho: true,
+      Status: 'SUCCESS',
+      Data: {},
     },
   ]);
 });
@@ -87,7 +99,8 @@ test('a repeated creation and an update change the delivery that exists', async 
   logs.on(CreateDeliveryCommand).rejects(new ConflictException({ message: 'exists', $metadata }));
   await handler(event('Update'));
   expect(logs.commandCalls(UpdateDeliveryConfigurationCommand)[0]!.args[0].input).toEqual({
-    ...{ id: 'D1', recordFields: ['date', 'time'] },
+    id: 'D1',
+    recordFields: ['date', 'time'],
   });
   expect(answers).toMatchObject([{ Status: 'SUCCESS' }]);
 });

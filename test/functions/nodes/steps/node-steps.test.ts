@@ -7,7 +7,14 @@ test('the steps are in order, and only proxies have the step certificate', () =>
   const required = (type: 'worker' | 'proxy') => names(stepsOf(type).filter((step) => step.required));
   expect(required('worker')).toEqual(['check', 'packages', 'docker', 'image', 'configure', 'start', 'verify']);
   expect(required('proxy')).toEqual([
-    ...['check', 'packages', 'docker', 'image', 'configure', 'certificate', 'start', 'verify'],
+    'check',
+    'packages',
+    'docker',
+    'image',
+    'configure',
+    'certificate',
+    'start',
+    'verify',
   ]);
 });
 

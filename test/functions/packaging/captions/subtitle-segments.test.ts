@@ -8,9 +8,13 @@ import type { Cue } from '../../../../shared/captions/cue.ts';
 
 /** Media segments of 6 s, and a shorter last one. */
 const track = (seconds: number, startSeconds = 0): MuxedTrack => ({
-  ...{ name: 'v', kind: 'video', codecs: 'avc1', timescale: 90_000 },
+  name: 'v',
+  kind: 'video',
+  codecs: 'avc1',
+  timescale: 90_000,
   segments: Array.from({ length: Math.ceil(seconds / 6) }, (_, index) => ({
-    ...{ path: `${index}.m4s`, bytes: 1 },
+    path: `${index}.m4s`,
+    bytes: 1,
     startTicks: (startSeconds + index * 6) * 90_000,
     durationTicks: Math.min(6, seconds - index * 6) * 90_000,
   })),
@@ -52,7 +56,9 @@ test('a video of ten hours has few segments', () => {
 
 test('a layout has the same name for the same times only', () => {
   const ids = [
-    ...[layout(track(100), 0), layout(track(100), 126_000), layout(track(100, 1), 0)],
+    layout(track(100), 0),
+    layout(track(100), 126_000),
+    layout(track(100, 1), 0),
     layout(track(100, 1), 0, true),
   ];
   expect(new Set(ids.map(({ id }) => id)).size).toBe(4);

@@ -51,7 +51,14 @@ describe('speakers that 7.1 does not have', () => {
   test('height speakers are mixed into those below them, and all gains are scaled together', () => {
     const layout = '12 channels (FL+FR+FC+LFE+BL+BR+SL+SR+TFL+TFR+TBL+TBR)';
     expect(wiring(12, layout, 8)).toEqual([
-      ...['0×59 8×41', '1×59 9×41', '2×59', '3×59', '4×59 10×41', '5×59 11×41', '6×59', '7×59'],
+      '0×59 8×41',
+      '1×59 9×41',
+      '2×59',
+      '3×59',
+      '4×59 10×41',
+      '5×59 11×41',
+      '6×59',
+      '7×59',
     ]);
     expect(mixingOf({ channels: 12, channelLayout: layout }, 8)).toMatchObject({
       channels: 8,

@@ -21,7 +21,11 @@ test('two mono tracks without language are left and right, until the later end',
   expect(joinMonoTracks(tracks)).toEqual([
     {
       ...tracks[0],
-      ...{ channels: 2, channelLayout: 'stereo', startSeconds: 0, durationSeconds: 60.04, joined: [1, 2] },
+      channels: 2,
+      channelLayout: 'stereo',
+      startSeconds: 0,
+      durationSeconds: 60.04,
+      joined: [1, 2],
     },
   ]);
 });

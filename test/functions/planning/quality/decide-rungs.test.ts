@@ -5,7 +5,10 @@ import type { Rung } from '../../../../shared/protocol/encode-spec.ts';
 import type { QualityTrial } from '../../../../shared/protocol/jobs.ts';
 
 const rung = (name: string, width: number, height: number, capBps: number) => ({
-  ...{ name, width, height, capBps },
+  name,
+  width,
+  height,
+  capBps,
   tracks: [name, `${name}-4s`],
 });
 const rungs = [
@@ -21,7 +24,9 @@ const trial = (name: string): QualityTrial => {
 };
 const quality: PlannedQuality = {
   spec: {
-    ...{ kind: 'quality', samples: [], source: {} as PlannedQuality['spec']['source'] },
+    kind: 'quality',
+    samples: [],
+    source: {} as PlannedQuality['spec']['source'],
     grid: { frameRate: { num: 30, den: 1 }, gopFrames: 60 } as PlannedQuality['spec']['grid'],
     trials: [trial('240p'), trial('1080p')],
   },
@@ -39,7 +44,11 @@ function pointsOf({ xpsnrDb, largeBps }: { xpsnrDb: number; largeBps: number }) 
   const smallBps = largeBps * ((426 * 240) / (1920 * 1080)) ** 0.75;
   const point = (name: string, crf: number, bitrateBps: number) => [
     ...[0, 1].map((sample) => ({
-      ...{ rung: name, crf, sample, frames: 30, xpsnrDb: xpsnrDb - 0.6 * (crf - 23) },
+      rung: name,
+      crf,
+      sample,
+      frames: 30,
+      xpsnrDb: xpsnrDb - 0.6 * (crf - 23),
       ...frameBytes((bitrateBps * Math.exp(-0.12 * (crf - 23))) / 8 / 30),
     })),
   ];
@@ -52,8 +61,14 @@ describe('the quality of rungs', () => {
   test('is the target, by a linear function of the CRF, for all variants of a rung', () => {
     // 40.1 dB are reached 4.8 steps above the default, and the smaller targets of 720p, 360p and 240p later.
     expect(decide({ xpsnrDb: 43, largeBps: 4_000_000 }).crf).toEqual({
-      ...{ '1080p': 27, '1080p-4s': 27, '720p': 30, '720p-4s': 30 },
-      ...{ '360p': 31, '360p-4s': 31, '240p': 31, '240p-4s': 31 },
+      '1080p': 27,
+      '1080p-4s': 27,
+      '720p': 30,
+      '720p-4s': 30,
+      '360p': 31,
+      '360p-4s': 31,
+      '240p': 31,
+      '240p-4s': 31,
     });
   });
 
@@ -105,7 +120,8 @@ describe('the quality of rungs', () => {
     // Six steps from the finest one would cost 0.3 dB. More than four steps from the default are not taken.
     const half = ({ bytes, ...point }: (typeof grain)[number]) => ({
       ...point,
-      ...{ bytes: bytes / 3, keyFrameBytes: point.keyFrameBytes / 3 },
+      bytes: bytes / 3,
+      keyFrameBytes: point.keyFrameBytes / 3,
     });
     const { crf } = decideRungs(quality, grain.map(half), none);
     expect(crf['1080p']).toBe(27);

@@ -63,7 +63,8 @@ const planned = (track: VideoTrack, frames: FrameIndex, formatName: string) => {
   const grid = frameGrid(timing, { originSeconds: 0, gopSeconds: 2, segmentSeconds: 6 });
   const { frameCount, pictures } = timing;
   return planChunks({ track, frames, formatName }, grid, {
-    ...{ frameCount, pictures },
+    frameCount,
+    pictures,
     startFrame: 0,
     endFrame: frameCount,
     targetChunkSeconds: 30,
@@ -159,14 +160,21 @@ describe('chunks of a track that is held', () => {
     const { frameCount, pictures } = timing;
     const source = { track: changed, frames: evenIndex(changed), formatName };
     return planChunks(source, grid, {
-      ...{ frameCount, pictures, startFrame: 0, endFrame: frameCount, targetChunkSeconds: 30 },
+      frameCount,
+      pictures,
+      startFrame: 0,
+      endFrame: frameCount,
+      targetChunkSeconds: 30,
     });
   };
 
   test('say how many pictures they have, and how many frames are before these', () => {
     const chunks = held();
     const counts = chunks.map(({ startFrame, endFrame, pictures, heldBefore = 0 }) => [
-      ...[startFrame, endFrame, heldBefore, pictures ?? endFrame - startFrame],
+      startFrame,
+      endFrame,
+      heldBefore,
+      pictures ?? endFrame - startFrame,
     ]);
     expect(counts).toEqual([
       [0, 720, 720, 0],
@@ -206,7 +214,11 @@ test('a track that is cut at both ends decodes only the frames between', () => {
   const grid = frameGrid(timing, { originSeconds: 5, gopSeconds: 2, segmentSeconds: 6 });
   const { frameCount, pictures } = timing;
   const [chunk, ...others] = planChunks({ track, frames: evenIndex(track), formatName: 'matroska,webm' }, grid, {
-    ...{ frameCount, pictures, startFrame: 0, endFrame: frameCount, targetChunkSeconds: 30 },
+    frameCount,
+    pictures,
+    startFrame: 0,
+    endFrame: frameCount,
+    targetChunkSeconds: 30,
   });
   expect(others).toEqual([]);
   expect(chunk).toMatchObject({ startFrame: 0, endFrame: 300, startPts: 5 * 15360 - 256, endPts: 15 * 15360 - 256 });

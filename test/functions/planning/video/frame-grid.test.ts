@@ -15,8 +15,11 @@ test('a constant rate passes through with exactly the frames of the source', () 
   });
   const timing = timeFrames(track, ntsc, false);
   expect(timing).toEqual({
-    ...{ mode: 'passthrough', frameRate: ntsc, sourceStartSeconds: 1.5 },
-    ...{ frameCount: 1799, pictures: { start: 0, end: 1799 } },
+    mode: 'passthrough',
+    frameRate: ntsc,
+    sourceStartSeconds: 1.5,
+    frameCount: 1799,
+    pictures: { start: 0, end: 1799 },
   });
   expect(frameGrid(timing, { ...clock, originSeconds: 1.4 })).toEqual({
     mode: 'passthrough',
@@ -38,8 +41,11 @@ test('a variable rate is selected on a grid that starts with the first frame', (
   };
   const track = videoTrack({ frameCount: 420, ...changes, startPts: 1001, endPts: 1001 + 40 * 15360 + 200 });
   expect(timeFrames(track, { num: 25, den: 1 }, false)).toEqual({
-    ...{ mode: 'grid', frameRate: { num: 25, den: 1 } },
-    ...{ sourceStartSeconds: 1001 / 15360, frameCount: 1000, pictures: { start: 0, end: 1000 } },
+    mode: 'grid',
+    frameRate: { num: 25, den: 1 },
+    sourceStartSeconds: 1001 / 15360,
+    frameCount: 1000,
+    pictures: { start: 0, end: 1000 },
   });
 });
 
@@ -71,7 +77,9 @@ describe('frames over a presentation', () => {
 
   test('that is longer repeat the first and the last picture, in whole frames on the grid of the source', () => {
     expect(covered(4.5, 9.1)).toMatchObject({
-      ...{ sourceStartSeconds: 4.52, frameCount: 12 + 100 + 2, pictures: { start: 12, end: 112 } },
+      sourceStartSeconds: 4.52,
+      frameCount: 12 + 100 + 2,
+      pictures: { start: 12, end: 112 },
     });
     const variable = { ...four, constantFrameRate: false };
     expect(covered(4.5, 9.1, variable)).toMatchObject({ sourceStartSeconds: 4.52, frameCount: 114 });
@@ -92,7 +100,10 @@ describe('frames over a presentation', () => {
     const picture = { ...four, frameCount: 1, endPts: four.startPts + 15360 / 5 };
     const rung = { frameRate: { num: 1, den: 1 }, isCapped: false };
     expect(presentedFrames(picture, rung, { originSeconds: 0.3, durationSeconds: 600 })).toEqual({
-      ...{ mode: 'passthrough', frameRate: rung.frameRate, sourceStartSeconds: 0.3, frameCount: 600 },
+      mode: 'passthrough',
+      frameRate: rung.frameRate,
+      sourceStartSeconds: 0.3,
+      frameCount: 600,
       pictures: { start: 0, end: 1 },
     });
   });

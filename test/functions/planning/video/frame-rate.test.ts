@@ -72,7 +72,9 @@ describe('the rate of a source', () => {
   const screen = (changes: Partial<VideoTrack> & { frameCount: number; seconds: number }) =>
     sourceRate({
       ...videoTrack({ constantFrameRate: false, averageFrameRate: { num: 1, den: 1 }, ...changes }),
-      ...{ timeBase: { num: 1, den: 1000 }, startPts: 0, endPts: changes.seconds * 1000 },
+      timeBase: { num: 1, den: 1000 },
+      startPts: 0,
+      endPts: changes.seconds * 1000,
     });
   const at60 = { num: 60, den: 1 };
 
@@ -135,7 +137,8 @@ test('each rate below that of the template has one decision with its streams', (
       { fps: 48, limit_fps: 60, streams: ['y'] },
       { fps: 28.8, limit_fps: 30, streams: ['v', 'w'] },
     ].map((facts) => ({
-      ...{ code: 'frame_rate_capped', message: expect.stringContaining('one of every') },
+      code: 'frame_rate_capped',
+      message: expect.stringContaining('one of every'),
       facts: { source_fps: 144, ...facts },
     })),
   );

@@ -224,7 +224,8 @@ test('a single rung is one group that starts with short chunks', () => {
 
 test('chunks of a template that are shorter than the first ones are not made longer', () => {
   expect(shape(plan({ ...ladder, chunk_duration: 12 }, seconds(60), verySlow))[0]).toEqual([
-    ...[0, '360p'],
+    0,
+    '360p',
     [0, 1, 3, 5, 6, 8, 10],
   ]);
 });

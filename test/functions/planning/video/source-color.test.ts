@@ -66,9 +66,12 @@ test('only what is missing is a decision', () => {
     },
   ]);
   expect(colorDecisions(track(untagged))[0]?.facts).toEqual({
-    ...{ primaries: 'bt709', transfer: 'bt709', matrix: 'bt709' },
+    primaries: 'bt709',
+    transfer: 'bt709',
+    matrix: 'bt709',
   });
   expect(colorDecisions(track({ ...untagged, pixelFormat: 'rgb24' }))[0]?.facts).toEqual({
-    ...{ primaries: 'bt709', transfer: 'bt709' },
+    primaries: 'bt709',
+    transfer: 'bt709',
   });
 });

@@ -31,7 +31,11 @@ const usage = (metric: 'upload_bytes' | 'encoding_cpu', externalUserId: string |
 test('the sum of a day is kept in several partitions, and additions at the same time add up', async () => {
   await Promise.all(Array.from({ length: 60 }, () => transact(analyticsWrites(date, { cpuMs: 2, completed: 1 }))));
   expect((await listAnalytics(date, date)).get(date)).toEqual({
-    ...{ bytes: 0, sessions: 0, failed: 0, completed: 60, cpuMs: 120 },
+    bytes: 0,
+    sessions: 0,
+    failed: 0,
+    completed: 60,
+    cpuMs: 120,
   });
   const used = await Promise.all(Array.from({ length: analyticsShards }, (_, n) => queryItems(`ANALYTICS#${n}`)));
   expect(used.filter((items) => items.length > 0).length).toBeGreaterThan(4);

@@ -40,7 +40,11 @@ const leased = async (to = holder) => {
 };
 const complete = (of: Job, attempt: number, stored: StoredResult) =>
   completeJob({
-    ...{ job: of, attempt, stored, cpuMilliseconds: 0, part: undefined },
+    job: of,
+    attempt,
+    stored,
+    cpuMilliseconds: 0,
+    part: undefined,
     video: { ulid: of.videoUlid, ownerUlid, planNumber: 1, externalUserId: null },
   });
 const ofThisTest = ({ videoUlid }: { videoUlid: string }): boolean => videoUlid === id.videoUlid;
@@ -129,8 +133,12 @@ describe('the attempts of a job', () => {
     await leaseJob(await job(), { lease: 'lease-2', holder: 'node-7', worker: 'w2', epoch: 'e2' });
     expect(await attempts()).toEqual({
       1: {
-        ...{ lease: 'lease-1', node: 'pool', worker: 'w1', startedAt: expect.any(String) },
-        ...{ endedAt: expect.any(String), errorCode: 'ENCODER_FAILED' },
+        lease: 'lease-1',
+        node: 'pool',
+        worker: 'w1',
+        startedAt: expect.any(String),
+        endedAt: expect.any(String),
+        errorCode: 'ENCODER_FAILED',
       },
       2: { lease: 'lease-2', node: 'node-7', worker: 'w2', startedAt: expect.any(String) },
     });

@@ -32,8 +32,18 @@ test('a request has the body, its length and the given headers', async () => {
 test('no text form of an address that is not public gets a connection', async () => {
   const before = receiver.connections();
   const hosts = [
-    ...['127.0.0.1', '2130706433', '0x7f.1', '0177.0.0.1', '[::1]', '[::ffff:7f00:1]', '[::ffff:0:127.0.0.1]'],
-    ...['[64:ff9b::7f00:1]', '169.254.169.254', '169.254.170.2', '[fd00::1]', 'localhost'],
+    '127.0.0.1',
+    '2130706433',
+    '0x7f.1',
+    '0177.0.0.1',
+    '[::1]',
+    '[::ffff:7f00:1]',
+    '[::ffff:0:127.0.0.1]',
+    '[64:ff9b::7f00:1]',
+    '169.254.169.254',
+    '169.254.170.2',
+    '[fd00::1]',
+    'localhost',
   ];
   for (const host of hosts) {
     await expect(post(`https://${host}:${receiver.port}/`, onAws, never), host).rejects.toThrow('The host of the URL');

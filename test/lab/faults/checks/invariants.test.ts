@@ -8,22 +8,46 @@ const lostUlid = '01K9Z3Q8V7N4T2M6X5C0R1B2D4';
 const started: StartedVideo = { ulid, template: 'quick', ends: 'completed' };
 const sourceKey = `uploads/u/${ulid}/clip.mp4`;
 const video = {
-  ...{ pk: `VIDEO#${ulid}`, sk: 'VIDEO', kind: 'video', ulid, ownerUlid: 'u', templateUlid: 't' },
-  ...{ status: 'completed', planNumber: 1, sourceKey, sourceBytes: 5 },
+  pk: `VIDEO#${ulid}`,
+  sk: 'VIDEO',
+  kind: 'video',
+  ulid,
+  ownerUlid: 'u',
+  templateUlid: 't',
+  status: 'completed',
+  planNumber: 1,
+  sourceKey,
+  sourceBytes: 5,
 };
 const outputs = { pk: `VIDEO#${ulid}`, sk: 'OUTPUTS', kind: 'outputs', outputs: { o: { errorLog: null } } };
 const job = {
-  ...{ pk: `JOBS#${ulid}#1`, sk: 'encode-video#00#00000', kind: 'encode-video', videoUlid: ulid, planNumber: 1 },
-  ...{ status: 'DONE', attempt: 2, result: { cpuSeconds: 1.5 } },
+  pk: `JOBS#${ulid}#1`,
+  sk: 'encode-video#00#00000',
+  kind: 'encode-video',
+  videoUlid: ulid,
+  planNumber: 1,
+  status: 'DONE',
+  attempt: 2,
+  result: { cpuSeconds: 1.5 },
 };
 const userCounts = { pk: 'USER#u', sk: 'COUNTS', kind: 'counts', videos: 1 };
 const templateCounts = { pk: 'TEMPLATE#t', sk: 'COUNTS', kind: 'counts', references: 1 };
 const usageOf = (metric: string, value: number) => ({
-  ...{ pk: 'USAGE#u', sk: `2026-11-21#${metric}#`, kind: 'usage', userUlid: 'u', metric, value },
+  pk: 'USAGE#u',
+  sk: `2026-11-21#${metric}#`,
+  kind: 'usage',
+  userUlid: 'u',
+  metric,
+  value,
 });
 const items: Item[] = [
-  ...[video, outputs, job, userCounts, templateCounts],
-  ...[usageOf('upload_bytes', 5), usageOf('encoding_cpu', 1500)],
+  video,
+  outputs,
+  job,
+  userCounts,
+  templateCounts,
+  usageOf('upload_bytes', 5),
+  usageOf('encoding_cpu', 1500),
 ];
 const segment = `videos/${ulid}/r1/encode-video-00-00000-a2/v/00000.m4s`;
 const whole: Stored = {

@@ -107,7 +107,8 @@ test('a plan of a video that is processed again, repeated after each failed call
       async look(ulid) {
         const { video, outputs, streams } = (await findWholeVideo(ulid))!;
         return {
-          ...{ status: video.status, planned: names[ulid] },
+          status: video.status,
+          planned: names[ulid],
           outputs: outputs.map(({ name, status }) => [name, status]),
           streams: streams.map(({ track, status, errorLog }) => [track, status, errorLog]),
         };

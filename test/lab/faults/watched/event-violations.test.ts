@@ -29,7 +29,9 @@ const history = [
 ];
 const shown = { status: 'completed', playable_at: null, outputs: [{ ulid: 'o', status: 'completed' }], streams: [] };
 const received = (one: EventItem): Received => ({
-  ...{ id: one.ulid, type: one.type, isAccepted: true },
+  id: one.ulid,
+  type: one.type,
+  isAccepted: true,
   data: { ulid: one.subject.ulid, sequence: one.sequence },
   shown: one.subject.kind === 'upload' ? undefined : shown,
 });

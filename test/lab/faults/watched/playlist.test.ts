@@ -7,8 +7,11 @@ const before = readPlaylist(growing('#EXTINF:2', 'a/0.m4s', 'a/1.m4s'));
 
 test('a media playlist names its init and segments, a multivariant one the playlists of all tracks', () => {
   expect(before).toEqual({
-    ...{ type: 'EVENT', isEnded: false, playlists: [] },
-    ...{ init: 'init.mp4', segments: ['a/0.m4s', 'a/1.m4s'] },
+    type: 'EVENT',
+    isEnded: false,
+    playlists: [],
+    init: 'init.mp4',
+    segments: ['a/0.m4s', 'a/1.m4s'],
   });
   const multivariant = ['#EXT-X-MEDIA:TYPE=AUDIO,URI="s.m3u8"', '#EXT-X-STREAM-INF:BANDWIDTH=1', 'v.m3u8', ''].join(
     '\n',

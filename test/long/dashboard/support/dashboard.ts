@@ -104,7 +104,10 @@ async function open(
   options: BrowserContextOptions = {},
 ): Promise<Page> {
   const context = await browser.newContext({
-    ...{ baseURL: apiUrl, locale: 'en-US', timezoneId: 'UTC', reducedMotion: 'reduce' },
+    baseURL: apiUrl,
+    locale: 'en-US',
+    timezoneId: 'UTC',
+    reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
     ...options,
   });
