@@ -32,12 +32,15 @@ async function packaged(template: unknown): Promise<unknown> {
 
 test('a 360° video is one in the MP4 file, turned like the source', async () => {
   expect(await packaged(query)).toContainEqual(
-    expect.objectContaining({ side_data_type: 'Spherical Mapping', projection: 'equirectangular', ...pose }),
+    expect.objectContaining({ side_data_type: 'Spherical Mapping', projection: 'equirectangular' }),
   );
-  // ffmpeg 7 also writes a box without the mode, which its ffprobe reads instead
+  // ffmpeg 7 also writes a box (vexu) without mode and pose, which its ffprobe reads instead of these.
   const file = await readFile(files.path('packaged.mp4'));
   const topBottom = 1;
   expect(file[file.indexOf('st3d') + 8]).toBe(topBottom);
+  const turns = file.indexOf('prhd') + 8;
+  const [yaw, pitch, roll] = [0, 4, 8].map((offset) => file.readInt32BE(turns + offset) / 2 ** 16);
+  expect({ yaw, pitch, roll }).toEqual(pose);
 });
 
 test('a 360° video with bars is flat, because they would be a part of the panorama', async () => {

@@ -26,8 +26,14 @@ type Expected = {
   warning?: string;
 };
 
-/** ffprobe 7 marks the last packet before a joint of two recordings as incomplete, because their counters differ. */
-const isAboutJoints = (warning: string): boolean => /^The file is damaged: [1-4] of its packets are/.test(warning);
+/**
+ * Warnings that are right with FFmpeg 7 alone: its ffprobe marks the last packet before a joint of two recordings as
+ * incomplete, because their counters differ, and it does not return two of the first frames without a key frame.
+ */
+const isOfFfmpeg7 = (warning: string): boolean =>
+  /^(The file is damaged: [1-4] of its packets are|Between 0.0 s and 2.0 s, 2 of 50 frames cannot be decoded)/.test(
+    warning,
+  );
 
 /**
  * Runs a file with numbered frames and beeps through probe, plan and all encodes, and checks that each frame and beep
@@ -55,7 +61,7 @@ export async function expectAsFfmpeg(
       await joinTrack(store, audio, joined);
       expectBeeps(await beepTimes(joined, '-copyts'), beeps ?? (await beepTimes(source)));
     }
-    const warnings = [...made.probed.warnings, ...made.warnings].filter((found) => !isAboutJoints(found));
+    const warnings = [...made.probed.warnings, ...made.warnings].filter((found) => !isOfFfmpeg7(found));
     if (warning === undefined) expect(warnings).toEqual([]);
     else expect(warnings.join()).toContain(warning);
     return made;
