@@ -5,25 +5,34 @@ export class ApiError extends Error {
   readonly errors: Readonly<Record<string, readonly string[]>>;
   /** The service asks to wait this long before the next attempt. */
   readonly retryAfterSeconds: number | undefined;
+  /** False for a response without the service's JSON, such as one of a reverse proxy or of another server. */
+  readonly isOfService: boolean;
 
   constructor(
     status: number,
     message: string,
-    { errors = {}, retryAfterSeconds }: Partial<Pick<ApiError, 'errors' | 'retryAfterSeconds'>> = {},
+    {
+      errors = {},
+      retryAfterSeconds,
+      isOfService = true,
+    }: Partial<Pick<ApiError, 'errors' | 'retryAfterSeconds' | 'isOfService'>> = {},
   ) {
     super(message);
     this.name = 'ApiError';
     this.status = status;
     this.errors = errors;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.isOfService = isOfService;
   }
 }
 
 /** The error that a response describes. Reads its body. */
 export async function errorOf(response: Response): Promise<ApiError> {
-  const { message = response.statusText, errors } = await bodyOf(response);
+  const body = await bodyOf(response);
+  const { message = response.statusText, errors } = body ?? {};
   const retryAfterSeconds = retryAfterOf(response);
   return new ApiError(response.status, message, {
+    isOfService: body !== null,
     ...(errors && { errors }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   });
@@ -31,9 +40,9 @@ export async function errorOf(response: Response): Promise<ApiError> {
 
 type ErrorBody = { message?: string; errors?: Record<string, string[]> };
 
-/** A response that is not of the service, such as one of a reverse proxy, may not be JSON. */
-const bodyOf = async (response: Response): Promise<ErrorBody> =>
-  ((await response.json().catch(() => null)) ?? {}) as ErrorBody;
+/** Null for a response that is not of the service, such as one of a reverse proxy, and no JSON. */
+const bodyOf = (response: Response): Promise<ErrorBody | null> =>
+  response.json().catch(() => null) as Promise<ErrorBody | null>;
 
 /** Undefined where the response does not name a number of seconds. */
 export function retryAfterOf({ headers }: Response): number | undefined {

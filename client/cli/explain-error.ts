@@ -14,13 +14,21 @@ export function explainError(error: unknown, url = 'the service'): Explained {
     return { exitCode: exitCode.unavailable, message };
   }
   if (error instanceof SyntaxError) {
-    const message = `${url} answers, but not as a video service. Check the address (--url).`;
-    return { exitCode: exitCode.unavailable, message };
+    return otherServer(url);
   }
   return { exitCode: exitCode.failed, message: error instanceof Error ? error.message : String(error) };
 }
 
-function explainApiError({ status, message, errors }: ApiError, url: string): Explained {
+const otherServer = (url: string): Explained => ({
+  exitCode: exitCode.unavailable,
+  message: `${url} answers, but not as a video service. Check the address (--url).`,
+});
+
+/** What other servers answer to a path that they do not have. */
+const ofOtherServers = [400, 401, 403, 404, 405];
+
+function explainApiError({ status, message, errors, isOfService }: ApiError, url: string): Explained {
+  if (!isOfService && ofOtherServers.includes(status)) return otherServer(url);
   if (status === 401) {
     const advice =
       'Create a token in the dashboard (Account), and pass it as OPEN_VIDEO_SERVICE_TOKEN or --token-file.';

@@ -154,7 +154,10 @@ export const commandTable = {
     operands: 'PRESET',
     minOperands: 1,
     maxOperands: 1,
-    options: { name: { type: 'string', value: 'NAME', about: "name of the template (the preset's name)" } },
+    options: {
+      name: { type: 'string', value: 'NAME', about: "name of the template (the preset's name)" },
+      'if-missing': { type: 'boolean', about: 'a template that has the name already is no error' },
+    },
   },
   events: {
     summary: 'print what happened to your videos in the last 7 days',

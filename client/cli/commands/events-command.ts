@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { bodyOf } from '../../api.ts';
-import type { components } from '../../api-types.ts';
+import type { components, operations } from '../../api-types.ts';
 import { sleep } from '../../sleep.ts';
 import { integerOption, listOption, textOption } from '../arguments/read-options.ts';
 import { exitCode, usageError } from '../exit-code.ts';
@@ -9,13 +9,36 @@ import { printable } from '../output/text.ts';
 import type { Session } from '../session.ts';
 
 type Event = components['schemas']['Event'];
+type EventType = NonNullable<NonNullable<operations['listWebhookDeliveries']['parameters']['query']>['event']>;
 
 const eventsPerPage = 100;
+
+const knownTypes = Object.keys({
+  'upload.completed': true,
+  'video.created': true,
+  'video.playable': true,
+  'video.completed': true,
+  'video.failed': true,
+  'video.deleted': true,
+  'video.reprocessing': true,
+  'output.completed': true,
+  'output.failed': true,
+  'stream.completed': true,
+  'stream.failed': true,
+  'captions.added': true,
+  'captions.failed': true,
+  'ingest.failed': true,
+  'node.failed': true,
+  'node.recovered': true,
+  'webhook.test': true,
+} satisfies Record<EventType, true>);
 
 /** `events`. @returns the exit code */
 export async function eventsCommand({ options, client, reporter, signal }: Session): Promise<number> {
   const waitMs = 1000 * integerOption(options, 'interval', { min: 1, max: 3600, otherwise: 5 });
   const types = listOption(options, 'types');
+  const unknown = types?.find((type) => !knownTypes.includes(type));
+  if (unknown !== undefined) throw usageError(`There are no events '${unknown}'. Types: ${knownTypes.join(', ')}`);
   const cursorFile = textOption(options, 'cursor-file');
   const given = textOption(options, 'after');
   if (given !== undefined && cursorFile !== undefined) throw usageError('Pass --after or --cursor-file, not both.');
@@ -39,9 +62,9 @@ export async function eventsCommand({ options, client, reporter, signal }: Sessi
   return exitCode.ok;
 }
 
-/** The time, the type and what it is about. */
+/** The time, the type and what it is about. Outputs, streams and captions name their video first. */
 function lineOf({ type, timestamp, data }: Event): string {
-  const named = ['ulid', 'name', 'status', 'error', 'error_log'].map((field) => data[field]);
+  const named = ['video_ulid', 'ulid', 'name', 'status', 'error', 'error_log'].map((field) => data[field]);
   const texts = [timestamp, type.padEnd(18), ...named.filter((value) => typeof value === 'string')];
   return texts.map((text) => printable(text as string)).join('  ');
 }

@@ -1,7 +1,8 @@
 import { bodyOf } from '../../api.ts';
 import { textOption } from '../arguments/read-options.ts';
-import { exitCode } from '../exit-code.ts';
+import { CommandError, exitCode, usageError } from '../exit-code.ts';
 import { printable, table } from '../output/text.ts';
+import type { Template } from '../service/find-template.ts';
 import type { Session } from '../session.ts';
 
 /** `templates`. @returns the exit code, as all commands here */
@@ -25,16 +26,34 @@ export async function templatesCommand({ client, reporter, signal }: Session): P
   return exitCode.ok;
 }
 
-/** `templates adopt PRESET` */
+/** `templates adopt PRESET`. A name that one of the user's templates has is not given to a second one. */
 export async function adoptPresetCommand({ operands, options, client, reporter, signal }: Session): Promise<number> {
-  const name = textOption(options, 'name');
+  const slug = operands[0]!;
+  const { data: presets } = await bodyOf(client.api.GET('/api/template-presets', { signal }));
+  const preset = presets.find((known) => known.slug === slug);
+  if (!preset)
+    throw usageError(`There is no preset '${slug}'. Presets: ${presets.map((known) => known.slug).join(', ')}`);
+  const name = textOption(options, 'name') ?? preset.name;
+  const { data: templates } = await bodyOf(client.api.GET('/api/templates', { signal }));
+  const existing = templates.find((known) => known.name === name);
+  if (existing) return keepExisting(existing, options, reporter);
   const call = client.api.POST('/api/template-presets/{slug}/adopt', {
-    params: { path: { slug: operands[0]! } },
-    body: name === undefined ? {} : { name },
+    params: { path: { slug } },
+    body: { name },
     signal,
   });
   const { data, warnings } = await bodyOf(call);
   const made = `The template '${printable(data.name)}' has the ULID ${data.ulid}`;
   reporter.result(data, [made, ...warnings.map((warning) => `Warning: ${warning}`)]);
+  return exitCode.ok;
+}
+
+function keepExisting(existing: Template, options: Session['options'], reporter: Session['reporter']): number {
+  const { name, ulid } = existing;
+  if (!options['if-missing']) {
+    const advice = 'Use it, pass another --name, or --if-missing to keep it without an error.';
+    throw new CommandError(exitCode.failed, `The template '${name}' exists, with the ULID ${ulid}. ${advice}`);
+  }
+  reporter.result(existing, [`The template '${printable(name)}' exists, with the ULID ${ulid}`]);
   return exitCode.ok;
 }

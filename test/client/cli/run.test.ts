@@ -38,13 +38,16 @@ test.each([
   expect(ended.stderr).toContain(message);
 });
 
-test('an address that is not a video service is exit code 3', async () => {
-  const { cli } = prepareCli();
-  const fetch = async () => new Response('<html>', { headers: { 'content-type': 'text/html' } });
-  const ended = await cli(['templates'], { fetch });
-  expect(ended).toMatchObject({ code: 3 });
-  expect(ended.stderr).toContain('answers, but not as a video service');
-});
+test.each([200, 400, 403, 404])(
+  'an address that is not a video service and answers %i is exit code 3',
+  async (status) => {
+    const { cli } = prepareCli();
+    const fetch = async () => new Response('<html>', { status, headers: { 'content-type': 'text/html' } });
+    const ended = await cli(['templates'], { fetch });
+    expect(ended).toMatchObject({ code: 3 });
+    expect(ended.stderr).toContain('answers, but not as a video service');
+  },
+);
 
 test('wrong settings are exit code 2', async () => {
   const { cli } = prepareCli();

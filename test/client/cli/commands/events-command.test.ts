@@ -70,3 +70,17 @@ test('a cursor comes from one place', async () => {
   const ended = await prepare().cli(['events', '--after', 'C', '--cursor-file', 'f']);
   expect(ended).toMatchObject({ code: 2, stderr: 'Pass --after or --cursor-file, not both.\n' });
 });
+
+test('a type that no event has is a usage error', async () => {
+  const { cli } = prepare();
+  const ended = await cli(['events', '--types', 'video.failed,foo.bar']);
+  expect(ended).toMatchObject({ code: 2, stdout: '' });
+  expect(ended.stderr).toContain("There are no events 'foo.bar'. Types: upload.completed, video.created, ");
+});
+
+test('events of outputs name their video', async () => {
+  const { cli, page } = prepare();
+  page('', [{ ...event('output.completed', 'hls'), data: { ulid: 'O', video_ulid: 'V', name: 'hls' } }], 'C1');
+  page('&after=C1', [], 'C1');
+  expect((await cli(['events'])).stdout).toBe('2026-11-22T10:00:00Z  output.completed    V  O  hls\n');
+});

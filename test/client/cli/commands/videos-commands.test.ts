@@ -184,3 +184,23 @@ test('templates are listed and made of presets', async () => {
   const adopted = await cli(['templates', 'adopt', 'hls-auto', '--name', 'Mine']);
   expect(adopted).toMatchObject({ code: 0, stdout: "The template 'Mine' has the ULID T\n" });
 });
+
+test('a preset is not adopted under a name that a template has', async () => {
+  const { cli } = prepare();
+  const again = ['templates', 'adopt', 'hls-auto', '--name', 'Web'];
+  expect(await cli(again)).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: `The template 'Web' exists, with the ULID ${ulid}. Use it, pass another --name, or --if-missing to keep it without an error.\n`,
+  });
+  expect(await cli([...again, '--if-missing'])).toMatchObject({
+    code: 0,
+    stdout: `The template 'Web' exists, with the ULID ${ulid}\n`,
+  });
+});
+
+test('an unknown preset is answered with the list of presets', async () => {
+  const { cli } = prepare();
+  const ended = await cli(['templates', 'adopt', 'nope']);
+  expect(ended).toMatchObject({ code: 2, stderr: "There is no preset 'nope'. Presets: hls-auto\n" });
+});
