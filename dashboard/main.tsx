@@ -3,14 +3,20 @@ import './styles/base.css';
 import './styles/components.css';
 import './styles/layout.css';
 import { render } from 'preact';
+import { LocationProvider } from 'preact-iso';
+import { SignIn } from './account/sign-in.tsx';
 import { loadApp } from './api/app.ts';
+import { session } from './api/current-user.ts';
 import { loadSession } from './api/session.ts';
-import { App } from './app.tsx';
+import { Announcer } from './components/announcer.tsx';
+import { Banners } from './layout/banners.tsx';
+import { Navigation } from './layout/navigation.tsx';
 import { watchVersion } from './layout/new-version.ts';
+import { Screen } from './layout/screen.tsx';
 import { StartFailed } from './layout/start-failed.tsx';
 import { startTheme } from './layout/theme.ts';
-import { startLanguage } from './messages/messages.ts';
-import { preloadScreen } from './routes.tsx';
+import { startLanguage, text } from './messages/messages.ts';
+import { preloadScreen, Routes } from './routes.tsx';
 
 const root = document.getElementById('app')!;
 
@@ -29,3 +35,28 @@ async function start(): Promise<void> {
 }
 
 void start();
+
+function App() {
+  const user = session.value;
+  return (
+    <LocationProvider>
+      <a class="skip-link" href="#content">
+        {text.value.app.skipToContent}
+      </a>
+      <Banners />
+      {user ? (
+        <>
+          <Navigation user={user} />
+          <main id="content" class="content" tabIndex={-1}>
+            <Screen>
+              <Routes />
+            </Screen>
+          </main>
+        </>
+      ) : (
+        <SignIn />
+      )}
+      <Announcer />
+    </LocationProvider>
+  );
+}

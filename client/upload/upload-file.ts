@@ -1,7 +1,6 @@
 import { type Api, bodyOf, type Fetch } from '../api.ts';
 import { ApiError } from '../api-error.ts';
 import { unlessAborted } from '../unless-aborted.ts';
-import { missingParts, type Part, type UploadedPart } from './parts.ts';
 import { putPart } from './put-part.ts';
 
 /** An upload that was started. Keep it, as JSON for example, to continue the upload later with the same file. */
@@ -177,4 +176,21 @@ async function listParts(api: Api, uploadId: string): Promise<UploadedPart[] | u
     if (error instanceof ApiError && error.status === 404) return undefined;
     throw error;
   }
+}
+
+/** A part of a file: bytes [startByte, endByte). Numbers begin at 1. */
+type Part = { number: number; startByte: number; endByte: number };
+
+/** A part that the store has, with the field names of S3. */
+type UploadedPart = { PartNumber: number; Size: number; ETag: string };
+
+/** The parts that the store does not have in full length. */
+function missingParts(file: { totalBytes: number; partBytes: number; uploaded: readonly UploadedPart[] }): Part[] {
+  const { totalBytes, partBytes } = file;
+  const sizes = new Map(file.uploaded.map(({ PartNumber, Size }) => [PartNumber, Size]));
+  return Array.from({ length: Math.ceil(totalBytes / partBytes) }, (_, index) => ({
+    number: index + 1,
+    startByte: index * partBytes,
+    endByte: Math.min(totalBytes, (index + 1) * partBytes),
+  })).filter(({ number, startByte, endByte }) => sizes.get(number) !== endByte - startByte);
 }

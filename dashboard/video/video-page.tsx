@@ -1,5 +1,5 @@
 import './video.css';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../../client/api-error.ts';
 import { api } from '../api/client.ts';
 import { useResource } from '../api/use-resource.ts';
@@ -10,20 +10,18 @@ import { StatusBadge } from '../components/status-badge.tsx';
 import { NotFound } from '../layout/not-found.tsx';
 import { formatDateTime, formatDuration } from '../messages/format.ts';
 import { text } from '../messages/messages.ts';
+import { Player } from '../player/player.tsx';
 import { Captions } from './captions/captions.tsx';
-import { DeleteVideo } from './delete-video.tsx';
 import { EditDialog } from './edit-dialog.tsx';
 import { EmbedSection } from './embed-section.tsx';
-import { FailureNotice } from './failure-notice.tsx';
 import { JobTimeline } from './job-timeline.tsx';
+import { loadSources } from './load-sources.ts';
 import { Outputs } from './outputs.tsx';
-import { PosterDialog } from './poster-dialog.tsx';
-import { ProgressBar } from './progress-bar.tsx';
-import { ReprocessDialog } from './reprocess-dialog.tsx';
 import { Share } from './share.tsx';
 import { Streams } from './streams/streams.tsx';
-import { isWorking, plays, pollSeconds, type Video } from './video-facts.ts';
-import { VideoPlayer } from './video-player.tsx';
+import { DeleteVideo, PosterDialog, ReprocessDialog } from './video-dialogs.tsx';
+import { isWorking, plays, pollSeconds, sourceChanges, type Video } from './video-facts.ts';
+import { FailureNotice, ProgressBar } from './video-progress.tsx';
 
 type VideoPageProps = { params: { ulid: string } };
 
@@ -122,5 +120,32 @@ function Summary({ video }: { video: Video }) {
         </div>
       ))}
     </dl>
+  );
+}
+
+/** `captionChanges` counts the changes of captions that the player is to show. */
+type VideoPlayerProps = { video: Video; captionChanges: number };
+
+/** The player stays while other links are loaded, so that a viewer goes on watching. */
+function VideoPlayer({ video, captionChanges }: VideoPlayerProps) {
+  const { ulid, name, outputs, playback, thumbnail_path } = video;
+  const { data, error, reload } = useResource(() => loadSources(ulid), {
+    key: `${ulid} ${sourceChanges(outputs)} ${thumbnail_path} ${captionChanges}`,
+  });
+  const latest = useRef(data);
+  latest.current = data ?? latest.current;
+  const sources = latest.current;
+  // The links of a public video have no end, but stop when it is signed again. Signed links stay valid when it becomes
+  // public, and its public links do not work everywhere at once.
+  const areRevoked = playback === 'signed' && sources?.sources.some(({ expires_at }) => expires_at === null) === true;
+  useEffect(() => {
+    if (areRevoked) reload();
+  }, [areRevoked]);
+  return (
+    <div class="stack">
+      <ErrorNotice error={error} onRetry={reload} />
+      {sources === undefined && error === undefined && <p class="hint">{text.value.app.loading}</p>}
+      {sources !== undefined && <Player sources={sources} title={name} onExpired={reload} />}
+    </div>
   );
 }

@@ -3,12 +3,12 @@ import { useCallback, useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { announce } from '../components/announcer.tsx';
 import { Button } from '../components/button.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
 import { Checkbox } from '../components/field.tsx';
 import { PageTitle } from '../components/page-title.tsx';
 import { text } from '../messages/messages.ts';
 import { BulkActions } from './bulk-actions.tsx';
 import { addressOf, filtersOf, isFiltered, type PartStart, type VideoFilters } from './list-query.ts';
-import { NoVideos } from './no-videos.tsx';
 import { VideoFilterBar } from './video-filters.tsx';
 import { type LoadedPart, VideoPart } from './video-part.tsx';
 import type { VideoListItem } from './video-row.tsx';
@@ -94,5 +94,20 @@ function VideoList({ filters }: { filters: VideoFilters }) {
       ))}
       {last?.next !== undefined && <Button onClick={showMore}>{text.value.common.more}</Button>}
     </>
+  );
+}
+
+type NoVideosProps = { isFiltered: boolean };
+
+function NoVideos({ isFiltered }: NoVideosProps) {
+  const messages = text.value.videos;
+  if (isFiltered) return <EmptyState title={messages.noMatches}>{messages.noMatchesHint}</EmptyState>;
+  return (
+    <EmptyState title={messages.empty}>
+      <p>{messages.emptyHint}</p>
+      <a class="button button-primary" href="/upload">
+        {messages.uploadFirst}
+      </a>
+    </EmptyState>
   );
 }

@@ -1,5 +1,6 @@
-import { nginxConf } from './nginx-conf.ts';
-import { containerPaths, type ProxySettings } from './proxy-settings.ts';
+import { deliveryServers } from './delivery-servers.ts';
+import { originServer } from './origin-server.ts';
+import { containerPaths, type ProxySettings, type ResolvedProxySettings } from './proxy-settings.ts';
 
 /**
  * The files of a proxy node by name, for the folder `/etc/video-service` of its container: `nginx.conf` and two
@@ -31,3 +32,36 @@ const formats = {
   sockets: /^[A-Za-z0-9._/-]*$/,
   keysParameter: /^[A-Za-z0-9_./-]+$/,
 } satisfies Partial<Record<keyof ProxySettings, RegExp>>;
+
+/** The whole configuration of a proxy node. */
+function nginxConf(node: ResolvedProxySettings): string {
+  const { modules, run } = node.paths;
+  return `load_module ${modules}/ngx_http_js_module.so;
+worker_processes auto;
+worker_rlimit_nofile 16384;
+# After a change of keys or configuration, the old workers finish their requests.
+worker_shutdown_timeout 10m;
+pcre_jit on;
+pid ${run}/nginx.pid;
+error_log stderr crit;
+
+events {
+  worker_connections 8192;
+}
+
+http {
+  server_tokens off;
+  client_body_temp_path ${run}/body;
+  proxy_temp_path ${run}/proxy;
+  fastcgi_temp_path ${run}/fastcgi;
+  uwsgi_temp_path ${run}/uwsgi;
+  scgi_temp_path ${run}/scgi;
+
+${indent(originServer(node))}
+
+${indent(deliveryServers(node))}
+}
+`;
+}
+
+const indent = (text: string): string => text.replace(/^(?=.)/gm, '  ');

@@ -5,16 +5,17 @@ import { api } from '../../api/client.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { announce } from '../../components/announcer.tsx';
 import { Button } from '../../components/button.tsx';
+import { DeleteDialog } from '../../components/dialogs/delete-dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Checkbox } from '../../components/field.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { text } from '../../messages/messages.ts';
 import { AdminPage } from '../admin-page.tsx';
 import { Containers } from './containers.tsx';
-import { DeleteNode } from './delete-node.tsx';
 import { Deployment } from './deployment.tsx';
 import { NodeDialog } from './node-dialog.tsx';
-import { isBusy } from './node-facts.ts';
+import { isBusy, type Node } from './node-facts.ts';
 import { NodeSummary } from './node-summary.tsx';
 import { NodeWork } from './node-work.tsx';
 
@@ -108,5 +109,35 @@ function NodeView({ id, dialog, onDialogClose, onTitle }: NodeViewProps) {
         />
       )}
     </>
+  );
+}
+
+type DeleteNodeProps = {
+  node: Node;
+  onClose(): void;
+  /** The node is gone. Otherwise it is deleted in the background. */
+  onForced(): void;
+};
+
+function DeleteNode({ node: { id, name }, onClose, onForced }: DeleteNodeProps) {
+  const [isForced, setIsForced] = useState(false);
+  const messages = text.value.administration.nodes;
+  return (
+    <DeleteDialog
+      title={messages.deleteTitle(name)}
+      call={{ path: '/api/nodes/{id}', params: { id }, query: { force: String(isForced) } }}
+      onDelete={async () => {
+        const params = { path: { id: String(id) }, query: { force: isForced } };
+        await api.DELETE('/api/nodes/{id}', { params });
+        if (isForced) onForced();
+      }}
+      onClose={onClose}
+    >
+      <p>{isForced ? messages.forceEffect : messages.deleteEffect}</p>
+      <div class="field">
+        <Checkbox label={messages.force} isChecked={isForced} onChecked={setIsForced} />
+        <p class="hint">{messages.forceHint}</p>
+      </div>
+    </DeleteDialog>
   );
 }

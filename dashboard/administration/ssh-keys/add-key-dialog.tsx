@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import { api } from '../../api/client.ts';
 import { fieldErrors } from '../../api/error-text.ts';
 import { useAction } from '../../api/use-action.ts';
@@ -7,10 +7,9 @@ import { ApiCall } from '../../components/api-call.tsx';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { TextField } from '../../components/field.tsx';
+import { TextArea, TextField } from '../../components/field.tsx';
 import { onSubmit } from '../../components/submit.ts';
 import { text } from '../../messages/messages.ts';
-import { KeyField } from './key-field.tsx';
 
 const fields = ['name', 'public_key', 'private_key'] as const;
 
@@ -48,5 +47,36 @@ export function AddKeyDialog({ onClose }: { onClose(): void }) {
         </div>
       </form>
     </Dialog>
+  );
+}
+
+type KeyFieldProps = {
+  label: string;
+  hint: string;
+  value: string;
+  onValue(value: string): void;
+  errors: readonly string[] | undefined;
+};
+
+/** A larger file is no key. */
+const maxFileBytes = 64 * 1024;
+
+/** One half of a key pair, pasted or read from a file. */
+function KeyField({ label, onValue, ...field }: KeyFieldProps) {
+  const id = useId();
+  const readFile = async (input: HTMLInputElement): Promise<void> => {
+    const file = input.files?.[0];
+    if (file) onValue(await file.slice(0, maxFileBytes).text());
+    // So that the same file can be chosen again.
+    input.value = '';
+  };
+  return (
+    <div class="stack-small">
+      <TextArea label={label} onValue={onValue} {...field} rows={3} spellcheck={false} autocomplete="off" />
+      <div class="file-choice">
+        <label for={id}>{text.value.administration.sshKeys.fromFile(label)}</label>
+        <input id={id} type="file" onChange={(event) => void readFile(event.currentTarget)} />
+      </div>
+    </div>
   );
 }

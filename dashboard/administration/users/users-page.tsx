@@ -5,6 +5,7 @@ import { session } from '../../api/current-user.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { ApiCall } from '../../components/api-call.tsx';
 import { Button } from '../../components/button.tsx';
+import { DeleteDialog } from '../../components/dialogs/delete-dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Loading } from '../../components/loading.tsx';
@@ -13,7 +14,6 @@ import { TableBox } from '../../components/table-box.tsx';
 import { formatBytes, formatCpuTime, formatDate } from '../../messages/format.ts';
 import { text } from '../../messages/messages.ts';
 import { AdminPage } from '../admin-page.tsx';
-import { DeleteUser } from './delete-user.tsx';
 import { PasswordDialog } from './password-dialog.tsx';
 import { UserDialog } from './user-dialog.tsx';
 import type { User } from './user-form.ts';
@@ -142,3 +142,21 @@ function UserTable({ users, onOpen }: UserTableProps) {
 
 const limitText = (limit: number | null | undefined, format: (amount: number) => string): string =>
   limit === null || limit === undefined ? text.value.administration.users.noLimit : format(limit);
+
+type DeleteUserProps = { user: User; onClose(): void };
+
+function DeleteUser({ user: { id, name, email }, onClose }: DeleteUserProps) {
+  const messages = text.value.administration.users;
+  return (
+    <DeleteDialog
+      title={messages.deleteTitle(name)}
+      announcement={messages.deleted(name)}
+      call={{ path: '/api/users/{id}', params: { id } }}
+      onDelete={() => api.DELETE('/api/users/{id}', { params: { path: { id: String(id) } } })}
+      onClose={onClose}
+    >
+      <p>{messages.deleteEffect(email)}</p>
+      <p class="hint">{messages.deleteCondition}</p>
+    </DeleteDialog>
+  );
+}

@@ -3,6 +3,7 @@ import { api } from '../../api/client.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { ApiCall } from '../../components/api-call.tsx';
 import { Button } from '../../components/button.tsx';
+import { DeleteDialog } from '../../components/dialogs/delete-dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { TableBox } from '../../components/table-box.tsx';
@@ -10,7 +11,6 @@ import { text } from '../../messages/messages.ts';
 import { pollSeconds, type Video } from '../video-facts.ts';
 import { CaptionDialog } from './caption-dialog.tsx';
 import type { Caption } from './caption-form.ts';
-import { DeleteCaption } from './delete-caption.tsx';
 
 type CaptionsProps = { video: Video; onChanged(): void };
 type OpenDialog = { kind: 'add' } | { kind: 'replace' | 'delete'; caption: Caption };
@@ -114,3 +114,25 @@ function CaptionTable({ captions, onOpen }: CaptionTableProps) {
 
 /** Two captions may have the same label. */
 const nameOf = ({ label, kind }: Caption): string => `${label}, ${text.value.captions.kinds[kind]}`;
+
+type DeleteCaptionProps = { ulid: string; caption: Caption; onDeleted(): void; onClose(): void };
+
+function DeleteCaption({ ulid, caption: { language, kind, label }, onDeleted, onClose }: DeleteCaptionProps) {
+  const messages = text.value.captions;
+  return (
+    <DeleteDialog
+      title={messages.deleteTitle(label)}
+      announcement={messages.deleted}
+      call={{ path: '/api/videos/{ulid}/captions/{language}', params: { ulid, language }, query: { kind } }}
+      onDelete={async () => {
+        await api.DELETE('/api/videos/{ulid}/captions/{language}', {
+          params: { path: { ulid, language }, query: { kind } },
+        });
+        onDeleted();
+      }}
+      onClose={onClose}
+    >
+      <p>{messages.deleteEffect}</p>
+    </DeleteDialog>
+  );
+}

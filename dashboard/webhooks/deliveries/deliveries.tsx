@@ -1,14 +1,16 @@
 import { useEffect, useState } from 'preact/hooks';
+import { api } from '../../api/client.ts';
+import { useResource } from '../../api/use-resource.ts';
 import { announce } from '../../components/announcer.tsx';
 import { ApiCall } from '../../components/api-call.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { text } from '../../messages/messages.ts';
 import { eventTypes } from '../dialogs/webhook-form.ts';
-import { DeliveryLoader } from './delivery-loader.tsx';
 import {
   cursorsOf,
   type DeliveryFilters,
@@ -18,6 +20,7 @@ import {
   deliveryStatuses,
   isFiltered,
   noFilters,
+  pollSecondsOf,
   testEvent,
 } from './delivery-query.ts';
 import { DeliveryRow } from './delivery-row.tsx';
@@ -144,4 +147,29 @@ function NoDeliveries({ isFiltered, onClearFilters }: NoDeliveriesProps) {
       <p>{messages.emptyHint}</p>
     </EmptyState>
   );
+}
+
+type DeliveryLoaderProps = {
+  webhook: string;
+  filters: DeliveryFilters;
+  cursor: string | undefined;
+  /** Changes when deliveries were added or sent again. */
+  version: number;
+  onLoaded(part: DeliveryPart): void;
+};
+
+/** Loads a part of the list and keeps it up to date. It shows only why that failed. */
+function DeliveryLoader({ webhook, filters, cursor, version, onLoaded }: DeliveryLoaderProps) {
+  const params = { path: { ulid: webhook }, query: deliveryQuery(filters, cursor) };
+  const { data, error, reload } = useResource(
+    (signal) => api.GET('/api/webhooks/{ulid}/deliveries', { params, signal }),
+    { key: JSON.stringify(params), pollSeconds: ({ data }) => pollSecondsOf(data, cursor === undefined) },
+  );
+  useEffect(() => {
+    if (data !== undefined) reload();
+  }, [version]);
+  useEffect(() => {
+    if (data !== undefined) onLoaded({ deliveries: data.data, next: data.meta.next_cursor });
+  }, [data]);
+  return <ErrorNotice error={error} onRetry={reload} />;
 }

@@ -3,10 +3,10 @@ import { useAction } from '../../api/use-action.ts';
 import { announce } from '../../components/announcer.tsx';
 import { ApiCall } from '../../components/api-call.tsx';
 import { Button } from '../../components/button.tsx';
+import { CodeBox } from '../../components/code-box.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { formatAgo, formatInstant } from '../../messages/format.ts';
+import { formatAgo, formatInstant, formatMilliseconds } from '../../messages/format.ts';
 import { text } from '../../messages/messages.ts';
-import { Attempts } from './attempts.tsx';
 import type { Delivery } from './delivery-query.ts';
 
 type DeliveryRowProps = { webhook: string; delivery: Delivery; onResent(): void };
@@ -53,5 +53,35 @@ export function DeliveryRow({ webhook, delivery, onResent }: DeliveryRowProps) {
       </Button>
       <ErrorNotice error={resend.error} />
     </li>
+  );
+}
+
+type AttemptsProps = { event: string; attempts: Delivery['attempts'] };
+
+/** What the server of the webhook has answered, newest first. */
+function Attempts({ event, attempts }: AttemptsProps) {
+  const messages = text.value.webhooks.deliveries;
+  if (attempts.length === 0) return <p>{messages.noAttempts}</p>;
+  return (
+    <ol class="attempts" reversed aria-label={messages.attemptsOf(event)}>
+      {attempts.toReversed().map(({ at, http_status, milliseconds, error, body }) => (
+        <li key={at}>
+          <p class="row">
+            <strong>{http_status === null ? messages.noAnswer : messages.httpStatus(http_status)}</strong>
+            <span>{formatMilliseconds(milliseconds)}</span>
+            <time class="hint" dateTime={at}>
+              {formatInstant(at)}
+            </time>
+          </p>
+          {/* The service writes its errors in English. */}
+          {error !== null && (
+            <p class="attempt-error" lang="en">
+              {error}
+            </p>
+          )}
+          {body !== null && body !== '' && <CodeBox label={messages.answer} code={body} />}
+        </li>
+      ))}
+    </ol>
   );
 }

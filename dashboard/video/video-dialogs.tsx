@@ -1,13 +1,15 @@
 import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 import { api } from '../api/client.ts';
 import { fieldErrors } from '../api/error-text.ts';
 import { useAction } from '../api/use-action.ts';
 import { announce } from '../components/announcer.tsx';
 import { ApiCall } from '../components/api-call.tsx';
 import { Button } from '../components/button.tsx';
-import { Dialog } from '../components/dialogs/dialog.tsx';
+import { DeleteDialog } from '../components/dialogs/delete-dialog.tsx';
+import { ConfirmDialog, Dialog } from '../components/dialogs/dialog.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { TextField } from '../components/field.tsx';
+import { Checkbox, TextField } from '../components/field.tsx';
 import { onSubmit } from '../components/submit.ts';
 import { text } from '../messages/messages.ts';
 import type { Video } from './video-facts.ts';
@@ -53,5 +55,53 @@ export function PosterDialog({ video: { ulid, duration }, onClose }: PosterDialo
         </div>
       </form>
     </Dialog>
+  );
+}
+
+type ReprocessDialogProps = { video: Video; onClose(): void };
+
+export function ReprocessDialog({ video: { ulid, name }, onClose }: ReprocessDialogProps) {
+  const [isForced, setIsForced] = useState(false);
+  const messages = text.value.video;
+  const params = { path: { ulid } };
+  const body = isForced ? { force: true } : {};
+  const reprocess = async (): Promise<void> => {
+    await api.POST('/api/videos/{ulid}/reprocess', { params, body });
+    announce(messages.reprocessing);
+  };
+  return (
+    <ConfirmDialog
+      title={messages.processAgainTitle(name)}
+      confirmLabel={messages.processAgain}
+      onConfirm={reprocess}
+      onClose={onClose}
+    >
+      <div class="stack">
+        <p>{isForced ? messages.forceEffect : messages.processAgainEffect}</p>
+        <Checkbox label={messages.force} isChecked={isForced} onChecked={setIsForced} />
+        <ApiCall method="POST" path="/api/videos/{ulid}/reprocess" params={params.path} body={body} />
+      </div>
+    </ConfirmDialog>
+  );
+}
+
+type DeleteVideoProps = { video: Video; onClose(): void };
+
+export function DeleteVideo({ video: { ulid, name }, onClose }: DeleteVideoProps) {
+  const { route } = useLocation();
+  const messages = text.value.video;
+  return (
+    <DeleteDialog
+      title={messages.deleteTitle(name)}
+      announcement={messages.deleted(name)}
+      call={{ path: '/api/videos/{ulid}', params: { ulid } }}
+      onDelete={async () => {
+        await api.DELETE('/api/videos/{ulid}', { params: { path: { ulid } } });
+        route('/');
+      }}
+      onClose={onClose}
+    >
+      <p>{messages.deleteEffect}</p>
+    </DeleteDialog>
   );
 }
