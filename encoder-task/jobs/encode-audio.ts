@@ -18,7 +18,6 @@ import { measureCpu } from '../runtime/child-cpu.ts';
 import { openSource } from '../source/open-source.ts';
 import type { SourceServer } from '../source/source-server.ts';
 import { encodeTracks } from './encode-tracks.ts';
-import { isContinuous } from './is-continuous.ts';
 import type { JobContext } from './job-context.ts';
 
 type Context = JobContext<EncodeAudioSpec>;
@@ -132,4 +131,18 @@ async function encodeFrom(
   };
   const [track] = await encodeTracks(context, tracksRun, encode);
   return { track: track!, stderrTail };
+}
+
+/**
+ * Whether the frames of an audio track are continuous from decode time 0. All frames except the last have the same
+ * duration.
+ */
+function isContinuous({ segments, samplesBySegment }: TrackOnDisk): boolean {
+  let ticks = 0;
+  for (const segment of segments) {
+    if (segment.startTicks !== ticks) return false;
+    ticks += segment.durationTicks;
+  }
+  const samples = samplesBySegment.flat();
+  return samples.slice(0, -1).every((sample) => sample.durationTicks === samples[0]?.durationTicks);
 }

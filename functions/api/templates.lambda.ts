@@ -14,7 +14,7 @@ import {
   findReadableTemplate,
   listTemplates,
   updateTemplate,
-} from '../table/templates/template-table.ts';
+} from '../table/template-table.ts';
 import { closeStaleUploads } from '../table/uploads/upload-table.ts';
 import { presets } from '../templates/presets.ts';
 import { templateWarnings } from '../templates/template-warnings.ts';

@@ -18,7 +18,7 @@ import { foreignUploadOrigin, takeTokenFromPath } from '../http/upload-token.ts'
 import { serializeUpload } from '../serializers/serialize-upload.ts';
 import { anyAmount, remainingUploadBytes, requireQuota } from '../table/quotas/reserve.ts';
 import type { DirectUpload, Upload, User } from '../table/records.ts';
-import { findUsableTemplate } from '../table/templates/template-table.ts';
+import { findUsableTemplate } from '../table/template-table.ts';
 import { checkUploadToken, createDirectUpload, isUploadOrigin } from '../table/uploads/direct-upload-table.ts';
 import { findCompletedParts, findUpload, pageOfOpenUploads } from '../table/uploads/upload-table.ts';
 import {

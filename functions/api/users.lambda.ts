@@ -20,7 +20,7 @@ import {
   updateUser,
 } from '../table/accounts/user-table.ts';
 import type { User } from '../table/records.ts';
-import { giveTemplates } from '../table/templates/template-table.ts';
+import { giveTemplates } from '../table/template-table.ts';
 import { closeUpload, listOpenUploads } from '../table/uploads/upload-table.ts';
 import { deleteWebhooks } from '../table/webhooks/webhook-table.ts';
 

@@ -27,7 +27,7 @@ import { quotaOf, selectUser } from '../table/accounts/user-table.ts';
 import { probeJobId } from '../table/job-id.ts';
 import { findJob } from '../table/jobs/job-table.ts';
 import type { Template, User } from '../table/records.ts';
-import { findAnyTemplate, findAnyTemplateById } from '../table/templates/template-table.ts';
+import { findAnyTemplate, findAnyTemplateById } from '../table/template-table.ts';
 import { findCaptions } from '../table/videos/caption-table.ts';
 import { isOfOtherQuery, nextPlan, reprocessVideo } from '../table/videos/reprocess-video.ts';
 import { retryOnConflict } from '../table/videos/video-changed.ts';

@@ -3,8 +3,6 @@ import type { Cue } from '../../shared/captions/cue.ts';
 import { type CaptionFormat, normalizeText } from '../../shared/captions/cue-text.ts';
 import { parseTimingLine } from '../../shared/captions/cue-times.ts';
 import { CaptionError } from './caption-error.ts';
-import { normalizeSettings } from './cue-settings.ts';
-import { decodeText } from './decode-text.ts';
 
 /**
  * The cues of a WebVTT or SubRip file, in order of time.
@@ -66,4 +64,46 @@ function parseCue(timing: string, lines: string[], format: CaptionFormat): Cue |
   if (text === '') return undefined;
   const { startMs, endMs, settingsText } = times;
   return { startMs, endMs, settings: format === 'vtt' ? normalizeSettings(settingsText) : '', text };
+}
+
+const encodings = [
+  { mark: [0xef, 0xbb, 0xbf], name: 'utf-8' },
+  { mark: [0xff, 0xfe], name: 'utf-16le' },
+  { mark: [0xfe, 0xff], name: 'utf-16be' },
+] as const;
+
+/**
+ * The text of a file in UTF-8, or in UTF-16 with a byte order mark.
+ * @throws CaptionError for other encodings: a guess would show wrong letters to viewers
+ */
+function decodeText(bytes: Uint8Array): string {
+  const known = encodings.find(({ mark }) => mark.every((byte, index) => bytes[index] === byte));
+  try {
+    return new TextDecoder(known?.name ?? 'utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new CaptionError(`The file is not valid ${known?.name.toUpperCase() ?? 'UTF-8'}: save it as UTF-8.`);
+  }
+}
+
+const percentage = String.raw`(?:100|\d{1,2})(?:\.\d{1,3})?%`;
+
+/** The settings of WebVTT except `region`: regions are removed. */
+const settingValues: Readonly<Record<string, RegExp>> = {
+  vertical: /^(rl|lr)$/,
+  line: new RegExp(String.raw`^(?:-?\d{1,3}|${percentage})(?:,(?:start|center|end))?$`),
+  position: new RegExp(`^${percentage}(?:,(?:line-left|center|line-right))?$`),
+  size: new RegExp(`^${percentage}$`),
+  align: /^(start|center|end|left|right)$/,
+};
+
+/** The cue settings that WebVTT knows, each once. Others are left out. */
+function normalizeSettings(text: string): string {
+  const settings = new Map<string, string>();
+  for (const word of text.split(/[ \t]+/)) {
+    const [name = '', value = ''] = word.split(':');
+    // The name of an early draft
+    const known = name === 'align' && value === 'middle' ? 'center' : value;
+    if (Object.hasOwn(settingValues, name) && settingValues[name]?.test(known)) settings.set(name, known);
+  }
+  return [...settings].map(([name, value]) => `${name}:${value}`).join(' ');
 }

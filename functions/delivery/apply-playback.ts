@@ -1,8 +1,11 @@
-import { now } from '../../shared/clock.ts';
-import { publicMarkerKey } from '../../shared/object-keys.ts';
+import signedUrl from '../../delivery/urls/signed-url.js';
+import { now, nowSeconds } from '../../shared/clock.ts';
+import { publicMarkerKey, videoPrefix } from '../../shared/object-keys.ts';
 import { deleteObject, writeObject } from '../aws/object-store.ts';
 import { forEachSettled, throwAggregate } from '../common/for-each-settled.ts';
 import { log } from '../common/log.ts';
+import { listActiveProxies } from '../table/nodes/node-lists.ts';
+import type { ProxyNode } from '../table/nodes/proxy-cache.ts';
 import type { Video } from '../table/records.ts';
 import { findDeletedVideo } from '../table/videos/deleted-videos.ts';
 import {
@@ -14,8 +17,9 @@ import {
   releasePlaybackChange,
 } from '../table/videos/playback-changes.ts';
 import { findVideo } from '../table/videos/video-table.ts';
-import { proxiesWithoutDenial } from './deny-on-proxies.ts';
 import { endPublic, setPlayback } from './edge-keys.ts';
+import { requestProxy } from './request-proxy.ts';
+import { readSigningKeys } from './signing-keys.ts';
 
 /**
  * Longer than an invocation may take from its read of the record to its last effect: one that read the record before
@@ -123,4 +127,31 @@ function effects(videoUlid: string, video: Video | undefined, written: Promise<v
 async function mayHaveBeenPublic(videoUlid: string, video: Video | undefined): Promise<boolean> {
   const deleted = video ? undefined : await findDeletedVideo(videoUlid);
   return !deleted || deleted.wasPublic === true;
+}
+
+const lifetimeSeconds = 60;
+
+/**
+ * Has every active proxy deny a deleted video. A proxy that cannot reach the store would otherwise deliver its cached
+ * files further. Returns the host names of the proxies that did not confirm.
+ */
+async function proxiesWithoutDenial(videoUlid: string): Promise<string[]> {
+  const proxies = await listActiveProxies();
+  if (proxies.length === 0) return [];
+  const { current: keyId, keys } = await readSigningKeys();
+  const path = signedUrl.signPath({
+    keyId,
+    secret: keys[keyId]!,
+    expiresSeconds: nowSeconds() + lifetimeSeconds,
+    session: signedUrl.denialSession,
+    objectKey: `${videoPrefix(videoUlid)}all`,
+  });
+  const confirmed = await Promise.all(proxies.map((proxy) => isDenied(proxy, path)));
+  return proxies.filter((_, index) => !confirmed[index]).map(({ hostname }) => hostname);
+}
+
+async function isDenied(proxy: ProxyNode, path: string): Promise<boolean> {
+  const response = await requestProxy(proxy, { method: 'DELETE', path });
+  response?.destroy();
+  return response?.statusCode === 204;
 }

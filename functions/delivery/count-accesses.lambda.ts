@@ -1,14 +1,15 @@
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { promisify } from 'node:util';
+import { createGunzip, gzip } from 'node:zlib';
 import * as z from 'zod';
 import { now } from '../../shared/clock.ts';
-import { edgeLogsPrefix } from '../../shared/object-keys.ts';
-import { readObject } from '../aws/object-store.ts';
+import { accessLogPrefix, edgeLogsPrefix } from '../../shared/object-keys.ts';
+import { createObject, deleteObject, objectHead, readObject } from '../aws/object-store.ts';
 import { sumAccesses } from '../common/access-log.ts';
 import { log } from '../common/log.ts';
 import { countDeliveries } from '../table/statistics/delivery-table.ts';
-import { convertEdgeLog } from './convert-edge-log.ts';
+import { accessOf } from './edge-log-lines.ts';
 
 const input = z.object({ detail: z.object({ object: z.object({ key: z.string() }) }) });
 
@@ -28,4 +29,27 @@ async function count(key: string): Promise<void> {
   const counted = await countDeliveries(key, deliveries);
   const { sessions, unreadable } = deliveries;
   log.info('access log', { key, counted, sessions: sessions.size, unreadable });
+}
+
+/**
+ * Converts an access log of the distribution to that of a node with the name `edge`, without signatures, and deletes
+ * the original. The name of the file stays, and an object is created once under its name, so a repeated call leads to
+ * one log, which is counted once.
+ */
+async function convertEdgeLog(key: string): Promise<void> {
+  // An earlier call did all of this.
+  if ((await objectHead(key)) === undefined) return;
+  const lines: string[] = [];
+  let others = 0;
+  for await (const text of createInterface({ input: Readable.from([await readObject(key)]).pipe(createGunzip()) })) {
+    const access = accessOf(text);
+    if (access) lines.push(`${JSON.stringify(access)}\n`);
+    else others += 1;
+  }
+  const name = key.slice(key.lastIndexOf('/') + 1);
+  if (lines.length > 0) {
+    await createObject(`${accessLogPrefix('edge')}${name}`, await promisify(gzip)(lines.join('')), 'application/gzip');
+  }
+  await deleteObject(key);
+  log.info('edge log', { key, files: lines.length, others });
 }

@@ -1,10 +1,13 @@
-import { Unauthenticated } from '../common/errors.ts';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { readEnvironment } from '../../shared/environment.ts';
+import { CsrfMismatch, Unauthenticated } from '../common/errors.ts';
+import { isChange } from '../contracts/route-fact.ts';
 import { extendSession, findSession, isAccepted, type Session } from '../table/accounts/session-table.ts';
 import { checkToken, markTokenUsed } from '../table/accounts/token-table.ts';
 import { findUser } from '../table/accounts/user-table.ts';
 import type { DirectUpload, User } from '../table/records.ts';
 import type { ApiEvent, Route } from './call.ts';
-import { rejectCsrf } from './csrf.ts';
+import { isAllowedOrigin } from './cors.ts';
 import { countInvalidCredential, rejectThrottledNetwork, rememberValidCredential } from './limits/limit-credentials.ts';
 import { sessionCookie } from './session-cookie.ts';
 import { requireAllowedOrigin } from './upload-token.ts';
@@ -80,3 +83,25 @@ async function checkSession(secret: string): Promise<CheckedCredential> {
   const user = session && (owner ?? (await findUser(session.userUlid)));
   return session && user && isAccepted(session, user) ? { user, session } : {};
 }
+
+/**
+ * Rejects cross-site requests that change something and are authenticated by the session cookie. Browsers send
+ * Sec-Fetch-Site; older ones send Origin with a POST, and no SameSite=Lax cookie with a cross-site GET of an image.
+ * Clients that are not browsers send neither header, and are not vulnerable to request forgery.
+ * @throws CsrfMismatch
+ */
+function rejectCsrf(event: ApiEvent): void {
+  if (!isChange(event.call.route.fact)) return;
+  const site = event.headers['sec-fetch-site'];
+  if (site !== undefined) {
+    if (site === 'cross-site' || site === 'same-site') throw new CsrfMismatch();
+    return;
+  }
+  const origin = event.headers.origin;
+  if (origin !== undefined && !isOwnOrigin(origin, event) && !isAllowedOrigin(origin)) throw new CsrfMismatch();
+}
+
+/** Behind the edge the host is that of the gateway, and the origin that of the edge. */
+const isOwnOrigin = (origin: string, event: APIGatewayProxyEventV2): boolean =>
+  origin === readEnvironment('EDGE_URL') ||
+  URL.parse(origin)?.host === (event.headers.host ?? event.requestContext.domainName);

@@ -8,7 +8,7 @@ import type { Claim, ClaimDecision } from '../runs/run-operations.ts';
 import { startVideo } from '../runs/video-run/start-video.ts';
 import { findUser } from '../table/accounts/user-table.ts';
 import type { Upload, User, Video } from '../table/records.ts';
-import { findAnyTemplate } from '../table/templates/template-table.ts';
+import { findAnyTemplate } from '../table/template-table.ts';
 import { closeUpload, findAnyUpload, holdKnownBytes } from '../table/uploads/upload-table.ts';
 import { createVideo } from '../table/videos/new-video.ts';
 import { findVideo } from '../table/videos/video-table.ts';

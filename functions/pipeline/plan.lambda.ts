@@ -1,7 +1,9 @@
 import { readEnvironment } from '../../shared/environment.ts';
 import { chunkListKey, waitingChunksKey } from '../../shared/object-keys.ts';
+import { JobError, StateError, stateErrors } from '../../shared/protocol/job-errors.ts';
 import type { ProbeResult } from '../../shared/protocol/probe-result.ts';
 import { writeObject } from '../aws/object-store.ts';
+import { QuotaExceeded } from '../common/errors.ts';
 import { log } from '../common/log.ts';
 import { probeOf } from '../job-results/job-results.ts';
 import type { Plan } from '../planning/encoding-plan.ts';
@@ -11,14 +13,14 @@ import type { EncodeGroup } from '../planning/video/encode-groups.ts';
 import { neededMib } from '../queue/node-memory.ts';
 import { asStateError } from '../queue/report-failure.ts';
 import { keepPlan } from '../stored-plans/stored-plans.ts';
-import { finishedWork, remainingWork, type Work } from '../table/jobs/planned-work.ts';
+import { findUser } from '../table/accounts/user-table.ts';
+import { finishedWork, remainingWork, reservePlannedWork, type Work } from '../table/jobs/planned-work.ts';
 import type { Output } from '../table/records.ts';
 import type { Run } from '../table/videos/run.ts';
 import { launchWorkers } from '../workers/launch-workers.ts';
 import { currentRun, runInput } from './current-run.ts';
 import { encodeWork } from './encode-work.ts';
 import { plan as planRun, recordOutputs } from './operations.ts';
-import { reserveWork } from './reserve-work.ts';
 
 type OutputToPackage = { outputUlid: string; remux: boolean; parts: { group: number; index: number }[] };
 
@@ -91,3 +93,26 @@ function outputToPackage({ ulid, name }: Output, plan: Plan): OutputToPackage {
   const parts = Array.from({ length: remuxCount(plan.outputs[group]!) }, (_, index) => ({ group, index }));
   return { outputUlid: ulid, remux: parts.length > 0, parts };
 }
+
+/**
+ * Holds the estimated CPU seconds of a plan of the owner's quota. Only the probe shows how much work a source is, so a
+ * quota that allowed the upload may be too small for it. Then the run fails here, before anything is encoded.
+ * @throws JobError QUOTA_EXCEEDED; StateError when the video or its owner changed, for another attempt
+ */
+async function reserveWork(run: Run, plan: Plan, done: Work): Promise<void> {
+  const owner = await findUser(run.whole.video.ownerUlid);
+  if (!owner) return;
+  const planned = encodeWork(plan);
+  const planSeconds = planned.seconds;
+  const remaining = remainingWork(planned, done).seconds;
+  const isHeld = await reservePlannedWork(run, owner, { planSeconds, remaining }).catch((error: unknown) => {
+    throw error instanceof QuotaExceeded ? exceeded(remaining) : error;
+  });
+  if (!isHeld) throw new StateError(stateErrors.jobTransient, 'INTERNAL', 'The video changed while it was planned.');
+}
+
+const exceeded = (seconds: number): JobError =>
+  new JobError(
+    'QUOTA_EXCEEDED',
+    `The video needs about ${Math.ceil(seconds)} CPU seconds, more than is left of this month's quota. Process it again next month or with a smaller template, or ask the administrator for a higher quota.`,
+  );

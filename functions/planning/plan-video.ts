@@ -3,11 +3,11 @@ import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { FrameIndex, ProbeResult, VideoTrack } from '../../shared/protocol/probe-result.ts';
 import type { TemplateQuery } from '../templates/template-query.ts';
 import { audioDecisions } from './audio/audio-decisions.ts';
+import type { PlannedAudio } from './audio/audio-plan.ts';
 import { planCaptions } from './caption-plan.ts';
 import type { Plan } from './encoding-plan.ts';
 import { refuseAmplification } from './output-budget.ts';
 import { planTracks, refuseTooManySegments, type Variants, withCopies } from './plan-tracks.ts';
-import { planWarnings } from './plan-warnings.ts';
 import { audioStream, videoStream } from './planned-stream.ts';
 import { extendedTracks } from './presentation/extended-tracks.ts';
 import { encodedSpans, presentationOf, presentationOfVideo } from './presentation/presentation.ts';
@@ -132,3 +132,30 @@ function groupsOf(
     }),
   );
 }
+
+/** Notes for the uploader on what differs from the template, one sentence each. */
+function planWarnings(
+  query: TemplateQuery,
+  probe: ProbeResult,
+  { rungs, renditions }: { rungs: PlannedRung[]; renditions: PlannedAudio[] },
+): string[] {
+  const asksForVideo = query.ladder !== undefined || query.video.length > 0;
+  return [
+    ...probe.warnings,
+    ...(asksForVideo && !probe.video ? ['The source has no video: video streams are left out.'] : []),
+    ...(query.audio.length > 0 && probe.audio.length === 0
+      ? [`The source has no audio${hasAudio(probe) ? ' that can be used' : ''}: audio streams are left out.`]
+      : []),
+    ...new Set(renditions.flatMap(({ warning }) => warning ?? [])),
+    ...rungs.flatMap(({ rung, duplicates }) =>
+      duplicates.map((name) => `${name} is left out: for this source it is identical to ${rung.name}.`),
+    ),
+    ...rungs
+      .filter(({ entry }) => entry.two_pass && entry.crf !== undefined)
+      .map(({ rung }) => `${rung.name} is encoded in one pass: two_pass has no effect with a crf.`),
+  ];
+}
+
+/** Whether the file has audio tracks, also if none can be decoded. */
+const hasAudio = ({ meta }: ProbeResult): boolean =>
+  (meta.streams ?? []).some(({ codec_type: kind }) => kind === 'audio');

@@ -1,27 +1,27 @@
 import { now } from '../../shared/clock.ts';
 import { readEnvironment } from '../../shared/environment.ts';
-import { type JobResult, jobResultSchemas, type SyncRequest } from '../../shared/protocol/jobs.ts';
+import { type JobResult, jobResultSchemas, type StoredSegments, type SyncRequest } from '../../shared/protocol/jobs.ts';
 import { isUnavailable } from '../aws/is-unavailable.ts';
 import { isWriteRejected } from '../aws/is-write-rejected.ts';
 import { ValidationFailed } from '../common/errors.ts';
 import { log } from '../common/log.ts';
 import { advancePlayback } from '../early-playback/advance-playback.ts';
-import { expectedFiles } from '../job-results/job-files.ts';
+import { expectedFiles, jobTracks } from '../job-results/job-files.ts';
 import { storeResult } from '../job-results/job-results.ts';
 import { resultFiles } from '../job-results/result-files.ts';
 import { workPart } from '../planning/work-part.ts';
+import { readPlanOf } from '../stored-plans/stored-plans.ts';
 import { completeJob } from '../table/jobs/job-endings.ts';
 import { needsRenewal, recordStored, renewLease, restoreLease } from '../table/jobs/job-leases.ts';
 import { recordProgress } from '../table/jobs/job-progress.ts';
 import { poolNode } from '../table/nodes/pool-node.ts';
-import type { Job, VideoJob } from '../table/records.ts';
+import type { Job, StoredByAttempt, VideoJob } from '../table/records.ts';
 import { measureSpeed } from '../workers/node-capacity.ts';
 import type { Caller } from './caller.ts';
 import { findGrantedLease, type GrantedLease, isOpen } from './granted-lease.ts';
 import { emitJobDone } from './job-metrics.ts';
 import { announceDone, chargedVideo } from './job-owner.ts';
 import { reportFailed } from './report-failure.ts';
-import { newlyStored } from './stored-segments.ts';
 import { isSlow } from './stragglers/straggler.ts';
 import { countUnusedCpu, cpuMillisecondsOf } from './unused-cpu.ts';
 
@@ -135,4 +135,33 @@ async function refuse(lease: string, reason: Record<string, unknown> & { error?:
 async function unexpectedFiles(job: VideoJob, result: JobResult): Promise<string[]> {
   const expected = new Set(await expectedFiles(job));
   return resultFiles(result).filter((file) => !expected.has(file));
+}
+
+/**
+ * What a report adds to the stored segments of a job. Undefined when it adds nothing: the count only grows, until the
+ * encoder runs a second time or the job has another attempt.
+ * @throws ValidationFailed when the job does not make what is reported
+ */
+async function newlyStored(
+  job: Job,
+  attempt: number,
+  reported: StoredSegments | undefined,
+): Promise<StoredByAttempt | undefined> {
+  if (!reported || !isMore(reported, job.stored?.attempt === attempt ? job.stored : undefined)) return undefined;
+  const fault = await faultOf(job, reported);
+  if (fault !== undefined) throw new ValidationFailed({ 'running.stored': [fault] });
+  return { attempt, ...reported };
+}
+
+const isMore = (reported: StoredSegments, known: StoredSegments | undefined): boolean =>
+  !known || reported.run > known.run || (reported.run === known.run && reported.segments > known.segments);
+
+async function faultOf(job: Job, { segments, codecs }: StoredSegments): Promise<string | undefined> {
+  if (job.kind !== 'encode-video' && job.kind !== 'encode-audio') return 'Only jobs that encode store segments.';
+  const planned = jobTracks(await readPlanOf(job), job);
+  if (segments > planned.segments.length) return `The job has only ${planned.segments.length} segments.`;
+  const isComplete = planned.names.every((name) => Object.hasOwn(codecs, name));
+  return isComplete && Object.keys(codecs).length === planned.names.length
+    ? undefined
+    : `The codecs must be those of ${planned.names.join(', ')}.`;
 }

@@ -1,6 +1,13 @@
 import { decodeTime } from 'ulid';
 import { now, timestamp } from '../../shared/clock.ts';
-import { plansPrefix, uploadOfObject, uploadsPrefix, videoPrefix, videosPrefix } from '../../shared/object-keys.ts';
+import {
+  plansPrefix,
+  publicMarkerKey,
+  uploadOfObject,
+  uploadsPrefix,
+  videoPrefix,
+  videosPrefix,
+} from '../../shared/object-keys.ts';
 import {
   abortStaleMultiparts,
   deleteObject,
@@ -8,15 +15,16 @@ import {
   isTaggedOrphan,
   listFolders,
   listKeys,
+  objectBytes,
   tagOrphan,
 } from '../aws/object-store.ts';
 import type { DrainLimits } from '../common/drain.ts';
 import { forEachSettled } from '../common/for-each-settled.ts';
 import { parseUlid } from '../common/ids.ts';
 import { log } from '../common/log.ts';
-import { findKnownVideos, withoutUpload } from '../table/reconcile/known-objects.ts';
+import { findKnownVideos, type KnownVideo, withoutUpload } from '../table/reconcile/known-objects.ts';
 import { findScanPosition, storeScanPosition } from '../table/reconcile/scan-positions.ts';
-import { repairPublicMarkers } from './repair-public-markers.ts';
+import { requestPlaybackChange } from '../table/videos/playback-changes.ts';
 
 export type RepairedObjects = { folders: number; orphans: number; multiparts: number };
 
@@ -145,3 +153,25 @@ async function repairUploadObjects(after: string, concurrency: number): Promise<
 }
 
 const isOldEnough = (ulid: string): boolean => decodeTime(ulid) < now() - minAgeMilliseconds;
+
+const parallelLookups = 20;
+
+/**
+ * Has the playback of videos applied again whose marker in the bucket does not agree with the record, as after the
+ * table was restored from a backup. Returns their number.
+ */
+async function repairPublicMarkers(known: ReadonlyMap<string, KnownVideo>): Promise<number> {
+  let repaired = 0;
+  await forEachSettled(
+    [...known].filter(([, { deletedAt }]) => deletedAt === undefined),
+    async ([videoUlid, { playback }]) => {
+      const isMarked = (await objectBytes(publicMarkerKey(videoUlid))) !== undefined;
+      if (isMarked === (playback === 'public')) return;
+      log.warn('the marker of a video does not agree with its playback', { video: videoUlid, playback });
+      await requestPlaybackChange(videoUlid);
+      repaired++;
+    },
+    parallelLookups,
+  );
+  return repaired;
+}

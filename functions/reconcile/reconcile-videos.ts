@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { now } from '../../shared/clock.ts';
 import { admitWaiting } from '../admission/admission.ts';
 import { isExecutionRunning } from '../aws/executions.ts';
@@ -15,7 +16,6 @@ import {
   type WorkingMark,
 } from '../table/videos/working-videos.ts';
 import { answerJobs } from './answer-jobs.ts';
-import { createPacer } from './pacer.ts';
 import { repairDelayMilliseconds } from './repair-delay.ts';
 
 export type RepairedVideos = { notStarted: number; stopped: number; marks: number; answers: number };
@@ -82,4 +82,16 @@ async function failStopped(video: Video): Promise<boolean> {
   if (current?.executionArn !== video.executionArn || isFinal(current.status)) return false;
   await failVideo(video, 'INTERNAL: The processing was stopped. The video can be processed again.');
   return true;
+}
+
+/** Lets callers continue at most `perSecond` times a second, also when they wait at the same time. */
+function createPacer(perSecond: number): () => Promise<void> {
+  const stepMilliseconds = 1000 / perSecond;
+  let nextMilliseconds = 0;
+  return async () => {
+    const at = Math.max(performance.now(), nextMilliseconds);
+    nextMilliseconds = at + stepMilliseconds;
+    const waitMilliseconds = at - performance.now();
+    if (waitMilliseconds > 0) await sleep(waitMilliseconds);
+  };
 }

@@ -1,7 +1,6 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { assetsPath, encodingEndings } from '../../shared/site-manifest.ts';
+import { assetsPath, encodingEndings, type SiteEncoding } from '../../shared/site-manifest.ts';
 import { securityHeaders } from '../http/responses.ts';
-import { chooseEncoding } from './content-encoding.ts';
 import type { Content } from './find-content.ts';
 import { pageHeaders } from './page-headers.ts';
 
@@ -47,3 +46,18 @@ const endingOf = (encoding: keyof typeof encodingEndings | undefined): string =>
 /** A server between us and the browser may have made the tag weak. */
 const matches = (ifNoneMatch = '', etag: string): boolean =>
   ifNoneMatch.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag);
+
+/** The first of the available encodings that a client accepts; undefined for the plain form. */
+function chooseEncoding(
+  available: readonly SiteEncoding[],
+  acceptEncoding: string | undefined,
+): SiteEncoding | undefined {
+  const accepted = new Map(
+    (acceptEncoding ?? '').split(',').map((part) => {
+      const [name = '', ...parameters] = part.split(';').map((one) => one.trim().toLowerCase());
+      const quality = parameters.find((one) => one.startsWith('q='));
+      return [name, quality === undefined ? 1 : Number(quality.slice(2))];
+    }),
+  );
+  return available.find((encoding) => (accepted.get(encoding) ?? accepted.get('*') ?? 0) > 0);
+}

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { readEnvironment } from '../../shared/environment.ts';
 import type { SiteManifest } from '../../shared/site-manifest.ts';
 import { MethodNotAllowed, NotFound, PermanentRedirect } from '../common/errors.ts';
 import { errorResponse, preflightResponse, successResponse } from '../http/responses.ts';
-import { appDescription, appDescriptionPath } from './app-description.ts';
 import { fileResponse } from './file-response.ts';
 import { findContent } from './find-content.ts';
 
@@ -51,3 +51,16 @@ function redirectTrailingSlash({ rawPath, rawQueryString }: APIGatewayProxyEvent
   const path = /^((?:\/[\w.~-]+)+)\/+$/.exec(rawPath)?.[1];
   if (path !== undefined) throw new PermanentRedirect(rawQueryString === '' ? path : `${path}?${rawQueryString}`);
 }
+
+const appDescriptionPath = '/app.json';
+
+/**
+ * What the dashboard has to know before it starts. The settings of the stage are not part of its files, so that a build
+ * is the same for all stages.
+ */
+const appDescription = ({ build }: SiteManifest) => ({
+  /** A tab that was loaded from another build reloads itself. */
+  build,
+  /** Whether everyone may create an account. */
+  registration: readEnvironment('REGISTRATION'),
+});

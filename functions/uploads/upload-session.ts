@@ -9,7 +9,7 @@ import { newUlid } from '../common/ids.ts';
 import { uploadLimits } from '../common/limits.ts';
 import { log } from '../common/log.ts';
 import type { DirectUpload, Quota, Upload, User } from '../table/records.ts';
-import { findUsableTemplate } from '../table/templates/template-table.ts';
+import { findUsableTemplate } from '../table/template-table.ts';
 import {
   closeUpload,
   findUpload,

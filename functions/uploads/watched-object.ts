@@ -4,7 +4,7 @@ import { objectHead, tagOrphan } from '../aws/object-store.ts';
 import { newUlid, parseUlid } from '../common/ids.ts';
 import { log } from '../common/log.ts';
 import type { Upload } from '../table/records.ts';
-import { findAnyTemplate } from '../table/templates/template-table.ts';
+import { findAnyTemplate } from '../table/template-table.ts';
 import { addWatchedUpload } from '../table/uploads/watched-uploads.ts';
 
 /**

@@ -1,12 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { readEnvironment } from '../../shared/environment.ts';
 import { log } from '../common/log.ts';
-import { recordLaunch } from '../table/jobs/launch-table.ts';
+import { findLaunches, recordLaunch, reserveLaunch } from '../table/jobs/launch-table.ts';
 import { countPoolLeases } from '../table/jobs/lease-lists.ts';
 import { capacityFor, findNodeCapacity } from '../table/nodes/node-capacity-table.ts';
 import { ingestQueue, queuedByAll, queuedJobs } from '../table/queue/queue-table.ts';
 import { launchCount } from './launch-count.ts';
-import { reserveTasks } from './reserve-tasks.ts';
-import { startTasks } from './start-tasks.ts';
+import { listTasks, startTasks, stoppedTasks } from './start-tasks.ts';
 
 /** How many queued jobs are read. More would change nothing, since the limit on tasks is far below. */
 const lookAhead = 500;
@@ -58,4 +58,32 @@ export async function launchWorkers(upcoming = nothing): Promise<number> {
     log.warn('the launch was not recorded', { error: error as Error });
   });
   return taskIds.length;
+}
+
+const maxAttempts = 10;
+
+type Reservation = { id: string; tasks: number };
+
+/**
+ * Reserves tasks before they are started. ECS lists a task some time after it has accepted it, so the tasks of recent
+ * launches are counted by the table: of launches at the same time, one reserves first, and the others count again.
+ * @param countFor how many tasks to start beside those that are running or starting
+ * @returns undefined when there are none to start, or when it is not known how many are running
+ */
+async function reserveTasks(countFor: (runningTasks: number) => number): Promise<Reservation | undefined> {
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+    const launches = await findLaunches();
+    const listed = await listTasks();
+    // ECS did not answer.
+    if (!listed) return undefined;
+    const unlisted = launches.taskIds.filter((id) => !listed.has(id));
+    const stopped = await stoppedTasks(unlisted);
+    const tasks = countFor(listed.size + unlisted.length - stopped.size + launches.reserved);
+    if (tasks === 0) return undefined;
+    const id = await reserveLaunch(launches, tasks);
+    if (id !== undefined) return { id, tasks };
+    await sleep(Math.random() * 50 * attempt);
+  }
+  log.warn('no task was started, because other launches were faster', { attempts: maxAttempts });
+  return undefined;
 }

@@ -1,3 +1,8 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type EndedStage, stagesFile } from '../../test/stages.mjs';
 import { measureBackup } from './backup.ts';
 import { measureDashboard } from './dashboard.ts';
 import { measureEdge } from './edge.ts';
@@ -17,11 +22,9 @@ import { measureIngest } from './ingest/ingest.ts';
 import { type LadderChoice, measureLadder } from './ladder/ladder.ts';
 import { measureFirstFrame } from './playback/first-frame.ts';
 import { measureProxy } from './proxy.ts';
-import type { Row } from './row.ts';
+import { type Row, row } from './row.ts';
 import { measureServiceUse } from './service-use.ts';
 import { measureStartUp } from './start-up.ts';
-import { measureTestStages } from './test-stages.ts';
-import { measureUpload } from './upload.ts';
 
 export type Bench = {
   /** name for `--only` */
@@ -65,3 +68,37 @@ export const benches: Bench[] = [
   { name: 'edge', about: 'signed delivery by the embedded distribution', measure: measureEdge },
   { name: 'reads', about: 'bytes of a source that jobs read', measure: measureSourceReads },
 ];
+
+/** Duration and CPU time of each stage of the last `npm test`. Other load changes CPU time less. */
+async function measureTestStages(): Promise<Row[]> {
+  const text = await readFile(stagesFile, 'utf8').catch(() => undefined);
+  if (text === undefined) {
+    console.error('npm test has not been run in this folder.');
+    return [];
+  }
+  const stages = JSON.parse(text) as EndedStage[];
+  const cpuSeconds = stages.reduce((sum, stage) => sum + stage.cpuSeconds, 0);
+  return [
+    ...stages.map(({ name, seconds }) => row({ name: `npm test: ${name}`, value: seconds, unit: 's' })),
+    row({ name: 'npm test: processor time', value: cpuSeconds, unit: 's', atMost: 1000 }),
+  ];
+}
+
+type Upload = { bytes: number; seconds: number; peakRssBytes: number; ratio: number };
+
+/** A large multipart upload to the embedded S3, compared with a plain copy of as many bytes to the same disk. */
+async function measureUpload(gibibytes: number): Promise<Row[]> {
+  const program = join(import.meta.dirname, 's3-upload.ts');
+  const { stdout } = await promisify(execFile)(process.execPath, [program, String(gibibytes)]);
+  const { seconds, peakRssBytes, ratio } = JSON.parse(stdout) as Upload;
+  return [
+    row({
+      name: `upload of ${gibibytes} GiB into the store`,
+      unit: 's',
+      ratioAtMost: 4,
+      value: seconds,
+      baseline: seconds * ratio,
+    }),
+    row({ name: 'memory of the store at most', value: peakRssBytes / 2 ** 20, unit: 'MiB', atMost: 190 }),
+  ];
+}

@@ -3,9 +3,13 @@ import { stateErrors } from '../../../shared/protocol/job-errors.ts';
 import { startStreamEditExecution } from '../../aws/executions.ts';
 import { log } from '../../common/log.ts';
 import { isFinal } from '../../contracts/statuses.ts';
+import { finishedTracks, requireTrack, trackBytes } from '../../job-results/finished-tracks.ts';
 import { jobFolder } from '../../job-results/job-files.ts';
 import { resultOf } from '../../job-results/job-results.ts';
+import { progressiveOutput } from '../../packaging/output-contents.ts';
 import { originalWithWarnings } from '../../packaging/source-warnings.ts';
+import { fileMeta, trackMeta } from '../../packaging/track-meta.ts';
+import { readPlan } from '../../stored-plans/stored-plans.ts';
 import { cancelJobs } from '../../table/jobs/job-endings.ts';
 import { findJob, findJobs } from '../../table/jobs/job-table.ts';
 import type { Stream, StreamEdit } from '../../table/records.ts';
@@ -13,7 +17,6 @@ import { endStreamEdit, type StreamEditEnding } from '../../table/stream-edits/s
 import { isBuiltByPlan } from '../../table/videos/run.ts';
 import { findWholeVideo, moveOutput, type WholeVideo } from '../../table/videos/video-table.ts';
 import type { PublishResult } from '../run-operations.ts';
-import { encodedStream } from './encoded-stream.ts';
 import { outputsOfEdit } from './plan-edit.ts';
 
 /** Ends an edit whose outputs are rebuilt or failed, and starts the next edit of the video. */
@@ -113,4 +116,21 @@ async function endWith(
     original: originalWithWarnings(current, jobs),
   }));
   if (next !== undefined) await startStreamEditExecution(videoUlid, next);
+}
+
+/** The fields of a stream record that follow from the track or file that an edit has encoded. */
+async function encodedStream({ videoUlid, planNumber, type }: StreamEdit): Promise<Partial<Stream>> {
+  const plan = await readPlan(videoUlid, planNumber);
+  const tracks = await finishedTracks(videoUlid, planNumber, plan);
+  const track = requireTrack(tracks, plan.streams[0]?.name);
+  const { width = null, height = null } = track;
+  if (type !== 'muxed') {
+    const { language = null, channels = null } = track;
+    return { width, height, language, channels, bytes: trackBytes(track), meta: trackMeta(track) };
+  }
+  const file = await progressiveOutput({ videoUlid, planNumber, group: 0 });
+  const [audioName] = plan.outputs[0]?.audio ?? [];
+  const audio = audioName === undefined ? undefined : requireTrack(tracks, audioName);
+  const { language = null, channels = null } = audio ?? {};
+  return { width, height, language, channels, bytes: file.bytes, meta: fileMeta(file, { video: track, audio }) };
 }

@@ -1,13 +1,15 @@
 import { causeText } from '../../../shared/protocol/job-errors.ts';
 import { publishCaptions } from '../../captions/publish-captions.ts';
+import { finishedTracks } from '../../job-results/finished-tracks.ts';
 import { buildOutput } from '../../packaging/build-output.ts';
+import { readPlan } from '../../stored-plans/stored-plans.ts';
+import type { StreamEdit } from '../../table/records.ts';
 import { claimStreamEdit } from '../../table/stream-edits/stream-edit-table.ts';
 import { isBuiltByPlan, type StreamEditRun } from '../../table/videos/run.ts';
-import { moveOutput, recordStreamFacts } from '../../table/videos/video-table.ts';
+import { moveOutput, moveStream, recordStreamFacts, type WholeVideo } from '../../table/videos/video-table.ts';
 import type { RunOperations } from '../run-operations.ts';
 import { failStreamEdit, publishStreamEdit } from './end-stream-edit.ts';
 import { outputsOfEdit, planEdit, recordWork } from './plan-edit.ts';
-import { startRebuild } from './start-rebuild.ts';
 import { swapOutput } from './swap-output.ts';
 
 // The operations on the run of one stream edit. Outputs are rebuilt next to the files that play, then swapped in one
@@ -52,3 +54,20 @@ export const failOutput: Operations['failOutput'] = async ({ whole, edit }, outp
 export const publish: Operations['publish'] = ({ whole, edit }) => publishStreamEdit(whole, edit);
 
 export const fail: Operations['fail'] = ({ edit }, reason) => failStreamEdit(edit, reason);
+
+/**
+ * Starts the outputs of an edit, unless its stream could not be encoded. Completed outputs play their present files
+ * until they are swapped.
+ */
+async function startRebuild(whole: WholeVideo, edit: StreamEdit): Promise<'package' | 'failed'> {
+  const { videoUlid, planNumber, streamUlid } = edit;
+  const plan = await readPlan(videoUlid, planNumber);
+  const tracks = await finishedTracks(videoUlid, planNumber, plan);
+  if (plan.streams.some(({ name }) => !tracks.has(name))) return 'failed';
+  // Still pending when every job of it was done in an earlier execution: no worker has reported on it.
+  if (edit.action === 'encode') await moveStream(whole.video, streamUlid, 'running');
+  for (const { ulid, status } of outputsOfEdit(whole, edit)) {
+    if (status === 'pending') await moveOutput(whole.video, ulid, 'running');
+  }
+  return 'package';
+}

@@ -1,7 +1,7 @@
 import { enqueueVideo, hasSlot } from '../../admission/admission.ts';
 import { uploadLimits } from '../../common/limits.ts';
 import type { Template, Video } from '../../table/records.ts';
-import { findAnyTemplate } from '../../table/templates/template-table.ts';
+import { findAnyTemplate } from '../../table/template-table.ts';
 import { isOfOtherQuery, nextPlan } from '../../table/videos/reprocess-video.ts';
 import { claimVideo, findVideo } from '../../table/videos/video-table.ts';
 import type { Claim } from '../run-operations.ts';

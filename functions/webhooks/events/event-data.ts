@@ -6,7 +6,7 @@ import { serializeStream, serializeVideo } from '../../serializers/serialize-vid
 import { findAnyIngest } from '../../table/ingests/ingest-table.ts';
 import { findNode } from '../../table/nodes/node-table.ts';
 import { videoRecord } from '../../table/records.ts';
-import { findAnyTemplate } from '../../table/templates/template-table.ts';
+import { findAnyTemplate } from '../../table/template-table.ts';
 import { findAnyUpload } from '../../table/uploads/upload-table.ts';
 import { findCaptions } from '../../table/videos/caption-table.ts';
 import { findVideo, findWholeVideo, type WholeVideo } from '../../table/videos/video-table.ts';

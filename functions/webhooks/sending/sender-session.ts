@@ -1,7 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { now } from '../../../shared/clock.ts';
 import { throwAggregate } from '../../common/for-each-settled.ts';
-import { acceptHandedOver, keepSlot, listHandedOver, type Slot } from '../../table/webhooks/send-slots.ts';
-import { serveWebhook } from './serve-webhook.ts';
+import { claimDue, nextDue } from '../../table/webhooks/delivery-attempts.ts';
+import {
+  acceptHandedOver,
+  freeSlot,
+  keepSlot,
+  listHandedOver,
+  type Slot,
+  takeSlot,
+} from '../../table/webhooks/send-slots.ts';
+import { sendDelivery } from './send-delivery.ts';
 
 /** A webhook that waits for its endpoint takes a connection and a few kilobytes. */
 const maxAtOnce = 100;
@@ -55,4 +64,35 @@ async function firstOf(promises: Iterable<Promise<void>>, milliseconds: number):
   });
   await Promise.race([late, ...promises]);
   clearTimeout(timer);
+}
+
+/** The first retry follows after this time: the sender waits for it. The minute schedule starts the later ones. */
+const waitedMilliseconds = 6000;
+
+/**
+ * Makes the attempts to one webhook that are due, one after the other. At most two calls work on a webhook at a time: a
+ * further one ends at once, and so does one whose work another has done.
+ */
+async function serveWebhook(webhookUlid: string, endsAt: number): Promise<void> {
+  while (now() < endsAt) {
+    const slot = await takeSlot(webhookUlid);
+    if (!slot) return;
+    try {
+      await sendDue(slot, endsAt);
+    } finally {
+      await freeSlot(slot);
+    }
+    // After the slot is free: what was stored since the last look found both slots taken, and is sent here.
+    const dueAt = await nextDue(webhookUlid);
+    if (dueAt === undefined || dueAt > now() + waitedMilliseconds) return;
+    await sleep(Math.max(0, dueAt - now()));
+  }
+}
+
+async function sendDue(slot: Slot, endsAt: number): Promise<void> {
+  do {
+    const delivery = await claimDue(slot.of);
+    if (!delivery) return;
+    await sendDelivery(delivery);
+  } while (now() < endsAt && (await keepSlot(slot)));
 }

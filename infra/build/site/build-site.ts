@@ -4,8 +4,6 @@ import { dirname, extname, join, posix, relative } from 'node:path';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { encodingEndings, type SiteFile, type SiteManifest } from '../../../shared/site-manifest.ts';
 import { compressedForms, removeUnusedForms } from './compressed-forms.ts';
-import { type BuiltEntry, pageHtml, scriptOf } from './page-html.ts';
-import { type SitePage, sitePages } from './site-pages.ts';
 
 const dashboardFolder = join(import.meta.dirname, '../../../dashboard');
 
@@ -130,3 +128,46 @@ async function writeForms(folder: string, file: string, content: Uint8Array): Pr
 }
 
 const hashOf = (content: Uint8Array): string => hash('sha256', content).slice(0, 32);
+
+const scriptTag = /<script type="module" src="([^"]+)"><\/script>/g;
+
+/** The path of the only script that an HTML file names, as the file names it. */
+function scriptOf(html: string, file: string): string {
+  const [found, ...others] = [...html.matchAll(scriptTag)];
+  if (!found || others.length > 0) throw new Error(`${file} must have exactly one <script type="module" src="…">`);
+  return found[1]!;
+}
+
+type BuiltEntry = { script: string; styleSheet: string | undefined; preloads: readonly string[] };
+
+/**
+ * Moves the script of an HTML file to its head and names the built files there: style sheet, script, and all modules
+ * that the script imports, so that the browser loads them at once instead of one after the other. `build` is what the
+ * page compares with `/app.json`.
+ */
+function pageHtml(html: string, { script, styleSheet, preloads }: BuiltEntry, build: string): string {
+  const tags = [
+    `<meta name="build" content="${build}">`,
+    ...(styleSheet === undefined ? [] : [`<link rel="stylesheet" href="${styleSheet}">`]),
+    `<script type="module" src="${script}"></script>`,
+    ...preloads.map((path) => `<link rel="modulepreload" href="${path}">`),
+  ];
+  const parts = html.replace(scriptTag, '').split('</head>');
+  if (parts.length !== 2) throw new Error('A page must have exactly one </head>');
+  return parts.join(`${tags.map((tag) => `  ${tag}\n  `).join('')}</head>`);
+}
+
+/**
+ * A page: its HTML file in `dashboard/` names one script, from which the build finds everything else. `first` is a
+ * module that the script imports later, but in most cases at once: the browser loads it together with the script.
+ */
+type SitePage = { name: string; html: string; first?: string };
+
+/** The pages of the site. The function `dashboard` decides which paths show which page. */
+const sitePages: readonly SitePage[] = [
+  { name: 'app', html: 'index.html', first: 'videos/videos-page.tsx' },
+  { name: 'docs', html: 'docs/index.html' },
+  { name: 'docs-viewer', html: 'docs/viewer.html' },
+  // The function `embed` fills it.
+  { name: 'embed', html: 'embed/index.html' },
+];

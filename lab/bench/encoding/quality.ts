@@ -1,10 +1,11 @@
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { measureCpu } from '../../../encoder-task/runtime/child-cpu.ts';
+import { makeOutputs } from '../../../test/encoder-task/support/make-outputs.ts';
+import { startStore } from '../../../test/encoder-task/support/store.ts';
 import { runOrThrow } from '../../../test/journey/support/ffmpeg.ts';
 import { median, type Row, row } from '../row.ts';
-import { encodeJoined, type JoinedEncode } from './joined-encode.ts';
 import { lostAtJoints, meanOf } from './lost-at-joints.ts';
 import { keepSourceVideo } from './source-video.ts';
 
@@ -96,4 +97,27 @@ async function encodeWhole(source: string, file: string): Promise<Omit<JoinedEnc
     ]),
   );
   return { file, cpuSeconds, bytes: (await readFile(file)).length };
+}
+
+/** One rendition in a file; `joints` are the first frames of its chunks. */
+type JoinedEncode = { file: string; cpuSeconds: number; bytes: number; joints: number[] };
+
+/**
+ * Encodes a source with the workers' jobs by a query with one rung named `v`, and joins the segments as a player would.
+ */
+async function encodeJoined(source: string, query: object, folder: string): Promise<JoinedEncode> {
+  const store = await startStore();
+  try {
+    const { result, cpuSeconds } = await measureCpu(() => makeOutputs(store, source, query, folder));
+    const track = join(folder, 'video/v');
+    const segments = (await readdir(track)).filter((name) => name.endsWith('.m4s')).sort();
+    const parts = await Promise.all(['init.mp4', ...segments].map((name) => readFile(join(track, name))));
+    const joined = Buffer.concat(parts);
+    const file = join(folder, 'joined.mp4');
+    await writeFile(file, joined);
+    const joints = result.plan.groups[0]!.chunks.slice(1).map(({ startFrame }) => startFrame);
+    return { file, cpuSeconds, bytes: joined.length, joints };
+  } finally {
+    await store.close();
+  }
 }

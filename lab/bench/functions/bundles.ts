@@ -3,10 +3,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { build } from 'esbuild';
 import { bundle, handlers } from '../../../infra/build/bundle.ts';
 import { functionEnvironment } from '../../../test/fixtures/function-environment.ts';
 import { median, type Row, row } from '../row.ts';
-import { bundlePlainHandler } from './plain-handler.ts';
 
 type Measured = { name: string; kilobytes: number; services: string[]; milliseconds: number[] };
 
@@ -89,4 +89,29 @@ function rowsOf(kind: string, measured: Measured[], plain: Measured, aims: Aims)
       baseline: median(plain.milliseconds),
     }),
   ];
+}
+
+const source = `
+  import middy from '@middy/core';
+  import * as z from 'zod';
+  import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+  import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+
+  const documents = DynamoDBDocumentClient.from(new DynamoDBClient({}));
+  const key = z.object({ pk: z.string() });
+  export const handler = middy().handler((event) => documents.send(new GetCommand({ TableName: 'table', Key: key.parse(event) })));
+`;
+
+/** A minimal handler with the same packages, bundled for Node with default options and without white space. */
+async function bundlePlainHandler(outfile: string): Promise<void> {
+  await build({
+    stdin: { contents: source, resolveDir: join(import.meta.dirname, '../../..') },
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    minifyWhitespace: true,
+    minifySyntax: true,
+    banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
+  });
 }

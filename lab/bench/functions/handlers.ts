@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import { S3Client } from '@aws-sdk/client-s3';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { requestEvent } from '../../../embedded-aws/src/http-api/http-api-event.ts';
@@ -12,7 +14,6 @@ import { openBucket } from '../../../test/fixtures/open-bucket.ts';
 import { openTable } from '../../../test/fixtures/open-table.ts';
 import { storeProxy, storeVideo } from '../../../test/fixtures/records/store-video.ts';
 import { type Row, row } from '../row.ts';
-import { rememberStore } from './replay.ts';
 
 type Answer = APIGatewayProxyStructuredResultV2;
 type Call = () => Promise<Answer>;
@@ -134,4 +135,41 @@ async function prepared({ method, path, token, body }: Operation): Promise<Call>
   // The handler modifies its event, so each call needs a new one.
   return () =>
     handler(requestEvent(request as unknown as IncomingMessage, sent, matched, facts) as never, lambdaContext as never);
+}
+
+type Command = { input: unknown; constructor: { name: string } };
+type Sender = { send(command: Command): Promise<unknown> };
+
+/**
+ * Puts a cache between the functions and the store, so that store calls cost no time. After `begin` calls go to the
+ * store and are recorded; after `replay` a call gets the recorded response of its kind, such as a read of a record with
+ * a new ULID.
+ */
+function rememberStore() {
+  const answers = new Map<string, unknown>();
+  const kinds = new Map<string, unknown>();
+  let replaying = false;
+  for (const { prototype } of [DynamoDBDocumentClient, S3Client] as unknown as { prototype: Sender }[]) {
+    const ask = prototype.send;
+    prototype.send = async function send(this: Sender, command) {
+      const { name } = command.constructor;
+      const question = name + JSON.stringify(command.input);
+      if (replaying && answers.has(question)) return answers.get(question);
+      if (replaying && kinds.has(name)) return kinds.get(name);
+      const answer = await ask.call(this, command);
+      answers.set(question, answer);
+      if (!replaying) kinds.set(name, answer);
+      return answer;
+    };
+  }
+  return {
+    begin() {
+      answers.clear();
+      kinds.clear();
+      replaying = false;
+    },
+    replay() {
+      replaying = true;
+    },
+  };
 }

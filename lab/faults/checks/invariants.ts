@@ -2,7 +2,6 @@ import type { Account, Item } from '../../../test/journey/support/account.ts';
 import type { StartedVideo } from '../injected/fault.ts';
 import { unownedObjects } from './object-owners.ts';
 import { isTerminal, jobsIn, reasonsIn, type VideoItem, videosIn } from './table-records.ts';
-import { wrongUsage } from './usage.ts';
 
 /** Everything that is stored while no work is in progress. */
 export type Stored = {
@@ -98,4 +97,27 @@ function wrongCounts(items: readonly Item[], videos: readonly VideoItem[]): stri
       .filter(({ pk, count: places }) => pk.startsWith('ADMISSION#') && places !== undefined && places !== 0)
       .map(({ count: places }) => `${places} videos have a place of those in work`),
   ];
+}
+
+/** Bytes and CPU time are counted once per upload and job, despite repetitions. Each violation is a sentence. */
+function wrongUsage(items: readonly Item[]): string[] {
+  const owners = new Map(videosIn(items).map(({ ulid, ownerUlid }) => [ulid, ownerUlid]));
+  const expected = new Map<string, number>();
+  const add = (ownerUlid: string | undefined, metric: string, amount: number): void => {
+    const name = `${metric} of ${ownerUlid}`;
+    expected.set(name, (expected.get(name) ?? 0) + amount);
+  };
+  for (const { ownerUlid, sourceBytes } of videosIn(items)) add(ownerUlid, 'upload_bytes', sourceBytes);
+  for (const { videoUlid, status, result } of jobsIn(items)) {
+    if (status === 'DONE')
+      add(owners.get(videoUlid), 'encoding_cpu', Math.round((result as { cpuSeconds: number }).cpuSeconds * 1000));
+  }
+  const counted = new Map<string, number>();
+  for (const { userUlid, metric, value } of items.filter(({ kind }) => kind === 'usage')) {
+    const name = `${metric} of ${userUlid}`;
+    counted.set(name, (counted.get(name) ?? 0) + Number(value));
+  }
+  return [...new Set([...expected.keys(), ...counted.keys()])]
+    .filter((name) => (expected.get(name) ?? 0) !== (counted.get(name) ?? 0))
+    .map((name) => `${counted.get(name) ?? 0} are counted as ${name}, there are ${expected.get(name) ?? 0}`);
 }

@@ -12,7 +12,6 @@ import {
   type VideoTrack,
 } from '../description/source.ts';
 import { pictureGraph, tagOptions } from './picture-graph.ts';
-import { subtitleText } from './subtitle-text.ts';
 import { toneGraph } from './tone-graph.ts';
 
 /** Makes the file of a source in its own folder, and resolves with its path. */
@@ -117,4 +116,19 @@ function muxer({ container, tracks, clockSeconds }: Source): string[] {
     ...(clockSeconds === 0 ? [] : ['-output_ts_offset', String(clockSeconds)]),
     ...(container === 'mpg' ? ['-f', 'mpeg'] : []),
   ];
+}
+
+const time = (seconds: number): string => `00:00:0${seconds.toFixed(3).replace('.', ',')}`;
+
+/** SubRip of two sentences, or of the positions of a drone ten times a second. */
+function subtitleText({ isTelemetry, language }: TextTrack): string {
+  const count = isTelemetry ? 20 : 2;
+  const seconds = isTelemetry ? 0.1 : 0.9;
+  const text = (n: number): string =>
+    isTelemetry
+      ? `F/2.8, SS 640.0, ISO 100, EV 0, GPS (8.5${410 + n}, 47.3${769 + n}, 18), D 24.1m, H 6.0m, H.S 3.2m/s, V.S 0.1m/s`
+      : `Sentence ${n + 1} in ${language}.`;
+  return Array.from({ length: count }, (_, n) =>
+    [n + 1, `${time(n * seconds)} --> ${time((n + 1) * seconds - 0.01)}`, text(n), ''].join('\n'),
+  ).join('\n');
 }

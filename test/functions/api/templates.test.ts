@@ -7,7 +7,7 @@ import {
   giveTemplates,
   listTemplates,
   updateTemplate,
-} from '../../../functions/table/templates/template-table.ts';
+} from '../../../functions/table/template-table.ts';
 import { templateReferenceWrite } from '../../../functions/table/writes/template-reference-writes.ts';
 import { presets } from '../../../functions/templates/presets.ts';
 import { callHandler } from '../../fixtures/call-handler.ts';

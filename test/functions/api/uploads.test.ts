@@ -19,7 +19,7 @@ import { openSession } from '../../../functions/table/accounts/session-table.ts'
 import { getItem, write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
 import { uploadRecord } from '../../../functions/table/records.ts';
-import { createTemplate, deleteTemplate, updateTemplate } from '../../../functions/table/templates/template-table.ts';
+import { createTemplate, deleteTemplate, updateTemplate } from '../../../functions/table/template-table.ts';
 import { callHandler, type RequestOptions, type Response } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
 import { readHistory } from '../../fixtures/read-history.ts';

@@ -5,7 +5,7 @@ import { newUlid } from '../../../functions/common/ids.ts';
 import { openSession } from '../../../functions/table/accounts/session-table.ts';
 import { hideUser } from '../../../functions/table/accounts/user-table.ts';
 import type { Upload } from '../../../functions/table/records.ts';
-import { createTemplate, listTemplates } from '../../../functions/table/templates/template-table.ts';
+import { createTemplate, listTemplates } from '../../../functions/table/template-table.ts';
 import { addUpload, listOpenUploads } from '../../../functions/table/uploads/upload-table.ts';
 import { timestamp } from '../../../shared/clock.ts';
 import { callHandler } from '../../fixtures/call-handler.ts';

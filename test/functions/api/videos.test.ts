@@ -13,7 +13,7 @@ import { getItem, queryItems, write } from '../../../functions/table/items/items
 import { keys } from '../../../functions/table/items/keys.ts';
 import { findJob } from '../../../functions/table/jobs/job-table.ts';
 import type { User } from '../../../functions/table/records.ts';
-import { createTemplate, deleteTemplate, updateTemplate } from '../../../functions/table/templates/template-table.ts';
+import { createTemplate, deleteTemplate, updateTemplate } from '../../../functions/table/template-table.ts';
 import { findVideo } from '../../../functions/table/videos/video-table.ts';
 import { callHandler } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';

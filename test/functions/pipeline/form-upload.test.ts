@@ -11,7 +11,7 @@ import { handler as sweep } from '../../../functions/schedule/sweep.lambda.ts';
 import { transact, write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
 import { listUsage } from '../../../functions/table/statistics/usage-table.ts';
-import { createTemplate } from '../../../functions/table/templates/template-table.ts';
+import { createTemplate } from '../../../functions/table/template-table.ts';
 import { findVideo } from '../../../functions/table/videos/video-table.ts';
 import { videoDeletion } from '../../../functions/table/writes/video-deletion.ts';
 import { claimSource } from '../../../functions/uploads/claim-source.ts';

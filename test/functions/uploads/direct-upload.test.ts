@@ -9,7 +9,7 @@ import { hideUser } from '../../../functions/table/accounts/user-table.ts';
 import { getItem, write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
 import { directUploadRecord, type User, uploadRecord } from '../../../functions/table/records.ts';
-import { createTemplate, deleteTemplate } from '../../../functions/table/templates/template-table.ts';
+import { createTemplate, deleteTemplate } from '../../../functions/table/template-table.ts';
 import { callHandler, type RequestOptions } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
 import { readHistory } from '../../fixtures/read-history.ts';

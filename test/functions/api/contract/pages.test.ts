@@ -3,7 +3,7 @@ import { beforeAll, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { publishedRoutes } from '../../../../functions/contracts/published-routes.ts';
 import type { Template } from '../../../../functions/table/records.ts';
-import { createTemplate } from '../../../../functions/table/templates/template-table.ts';
+import { createTemplate } from '../../../../functions/table/template-table.ts';
 import { createPerson } from '../../../fixtures/create-person.ts';
 import { storeVideo } from '../../../fixtures/records/store-video.ts';
 import { callApi, useWholeApi } from '../../../fixtures/use-whole-api.ts';

@@ -6,11 +6,7 @@ import { handler as createVideo } from '../../../../functions/pipeline/create-vi
 import { handler as fail } from '../../../../functions/pipeline/fail.lambda.ts';
 import { handler as plan } from '../../../../functions/pipeline/plan.lambda.ts';
 import type { User, Video } from '../../../../functions/table/records.ts';
-import {
-  createTemplate,
-  findAnyTemplate,
-  updateTemplate,
-} from '../../../../functions/table/templates/template-table.ts';
+import { createTemplate, findAnyTemplate, updateTemplate } from '../../../../functions/table/template-table.ts';
 import { findVideo, findWholeVideo } from '../../../../functions/table/videos/video-table.ts';
 import { callHandler } from '../../../fixtures/call-handler.ts';
 import { createPerson } from '../../../fixtures/create-person.ts';

@@ -8,7 +8,7 @@ import { queryItems, transact, write } from '../../../../functions/table/items/i
 import { keys } from '../../../../functions/table/items/keys.ts';
 import { removeStaleReservations } from '../../../../functions/table/quotas/reservations.ts';
 import { listUsage } from '../../../../functions/table/statistics/usage-table.ts';
-import { createTemplate } from '../../../../functions/table/templates/template-table.ts';
+import { createTemplate } from '../../../../functions/table/template-table.ts';
 import { closeUpload, findAnyUpload } from '../../../../functions/table/uploads/upload-table.ts';
 import { findWholeVideo } from '../../../../functions/table/videos/video-table.ts';
 import { usageWrites } from '../../../../functions/table/writes/usage-writes.ts';

@@ -1,11 +1,7 @@
 import { expect, test } from 'vitest';
 import { NotFound, Unauthenticated } from '../../../../functions/common/errors.ts';
 import { changePassword, hideUser } from '../../../../functions/table/accounts/user-table.ts';
-import {
-  createTemplate,
-  deleteTemplate,
-  updateTemplate,
-} from '../../../../functions/table/templates/template-table.ts';
+import { createTemplate, deleteTemplate, updateTemplate } from '../../../../functions/table/template-table.ts';
 import { createPerson } from '../../../fixtures/create-person.ts';
 import { useTable } from '../../../fixtures/use-table.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { getItem } from '../../../../functions/table/items/items.ts';
 import { keys } from '../../../../functions/table/items/keys.ts';
-import { createTemplate, deleteTemplate } from '../../../../functions/table/templates/template-table.ts';
+import { createTemplate, deleteTemplate } from '../../../../functions/table/template-table.ts';
 import { changeVideo, hideVideo } from '../../../../functions/table/videos/video-changes.ts';
 import { findVideo } from '../../../../functions/table/videos/video-table.ts';
 import { createPerson } from '../../../fixtures/create-person.ts';

@@ -3,7 +3,7 @@ import { handler } from '../../../../functions/api/videos.lambda.ts';
 import { write } from '../../../../functions/table/items/items.ts';
 import { keys } from '../../../../functions/table/items/keys.ts';
 import type { Template } from '../../../../functions/table/records.ts';
-import { createTemplate } from '../../../../functions/table/templates/template-table.ts';
+import { createTemplate } from '../../../../functions/table/template-table.ts';
 import { finishVideo } from '../../../../functions/table/videos/finish-video.ts';
 import { reprocessVideo } from '../../../../functions/table/videos/reprocess-video.ts';
 import { findWholeVideo, moveVideo } from '../../../../functions/table/videos/video-table.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { newUlid } from '../../../../functions/common/ids.ts';
 import { queryItems } from '../../../../functions/table/items/items.ts';
 import { keys } from '../../../../functions/table/items/keys.ts';
-import { createTemplate } from '../../../../functions/table/templates/template-table.ts';
+import { createTemplate } from '../../../../functions/table/template-table.ts';
 import { changeVideo, hideVideo } from '../../../../functions/table/videos/video-changes.ts';
 import { externalUserKey, listingChanges } from '../../../../functions/table/writes/video-listing-writes.ts';
 import { createPerson } from '../../../fixtures/create-person.ts';

@@ -27,7 +27,7 @@ import { findJob, findJobs } from '../../../../functions/table/jobs/job-table.ts
 import { storePoolToken } from '../../../../functions/table/nodes/pool-node.ts';
 import { type Upload, uploadRecord } from '../../../../functions/table/records.ts';
 import { listUsage } from '../../../../functions/table/statistics/usage-table.ts';
-import { createTemplate } from '../../../../functions/table/templates/template-table.ts';
+import { createTemplate } from '../../../../functions/table/template-table.ts';
 import { findVideo } from '../../../../functions/table/videos/video-table.ts';
 import { videoDeletion } from '../../../../functions/table/writes/video-deletion.ts';
 import { expectSameWhateverFails } from '../../../../lab/faults/store/every-call.ts';

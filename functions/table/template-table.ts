@@ -1,9 +1,10 @@
-import { timestamp } from '../../../shared/clock.ts';
-import { ConcurrentChange, Conflict, Forbidden, NotFound } from '../../common/errors.ts';
-import { newUlid } from '../../common/ids.ts';
-import { pluralize } from '../../common/pluralize.ts';
-import { tryWrite } from '../items/conditional.ts';
-import { idItem } from '../items/id-items.ts';
+import * as z from 'zod';
+import { timestamp } from '../../shared/clock.ts';
+import { ConcurrentChange, Conflict, Forbidden, NotFound } from '../common/errors.ts';
+import { newUlid } from '../common/ids.ts';
+import { pluralize } from '../common/pluralize.ts';
+import { tryWrite } from './items/conditional.ts';
+import { idItem } from './items/id-items.ts';
 import {
   ConditionFailed,
   getItem,
@@ -13,13 +14,12 @@ import {
   takeIds,
   transact,
   type Write,
-} from '../items/items.ts';
-import { keys, listKey, owned } from '../items/keys.ts';
-import { type Template, templateRecord, type User } from '../records.ts';
-import { listOpenUploads } from '../uploads/upload-table.ts';
-import { findUlid } from '../videos/find-by-id.ts';
-import { templateActivity } from '../writes/activity-writes.ts';
-import { countReferences } from './template-references.ts';
+} from './items/items.ts';
+import { keys, listKey, owned } from './items/keys.ts';
+import { type Template, templateRecord, type User } from './records.ts';
+import { listOpenUploads } from './uploads/upload-table.ts';
+import { findUlid } from './videos/find-by-id.ts';
+import { templateActivity } from './writes/activity-writes.ts';
 
 type Query = Template['query'];
 /** The user who acts. */
@@ -186,4 +186,9 @@ async function usesOf({ ulid, ownerUlid, shared }: Template, references: number)
   return [videos > 0 && pluralize(videos, 'video'), uploads > 0 && pluralize(uploads, 'open upload')]
     .filter((words) => words !== false)
     .join(' and ');
+}
+
+/** How many videos and open uploads refer to a template; undefined when it was deleted. */
+async function countReferences(ulid: string): Promise<number | undefined> {
+  return (await getItem(z.object({ references: z.number() }), keys.templateCounts(ulid)))?.references;
 }
