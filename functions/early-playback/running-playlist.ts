@@ -1,6 +1,6 @@
 import { readText } from '../aws/object-store.ts';
 import { iFramePlaylistFile, mediaPlaylistFile, multivariantFile } from '../packaging/hls-file-names.ts';
-import { multivariantPlaylist } from '../packaging/hls-playlists.ts';
+import { multivariantPlaylist } from '../packaging/multivariant-playlist.ts';
 import type { EarlyPlayback } from '../table/records.ts';
 import { writeGrowing } from './growing-playlist.ts';
 import { manifestsFolder, segmentedTrack } from './growing-track.ts';

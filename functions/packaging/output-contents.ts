@@ -12,7 +12,8 @@ import { type TextRendition, textRenditions } from './captions/text-renditions.t
 import { dashManifest } from './dash-manifest.ts';
 import { iFramePlaylistFile, mediaPlaylistFile, multivariantFile } from './hls-file-names.ts';
 import { needsStartDates } from './hls-lines.ts';
-import { iFramePlaylist, mediaPlaylist, multivariantPlaylist, supportsIFramePlaylist } from './hls-playlists.ts';
+import { iFramePlaylist, mediaPlaylist, supportsIFramePlaylist } from './media-playlist.ts';
+import { multivariantPlaylist } from './multivariant-playlist.ts';
 
 /** The objects of an output: manifests to write, media files that jobs have stored, and the key that players open. */
 export type OutputContents = {

@@ -1,4 +1,4 @@
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Edges, knotsOf } from './cycles.ts';
@@ -20,6 +20,33 @@ test('a folder has more than one file', () => {
     )
     .map(([, [path]]) => path);
   expect(single).toEqual([]);
+});
+
+/** Alternatives of which one module chooses: each has a module, however short it is. */
+const alternatives = ['encoder-task/ffmpeg/codecs', 'lab/faults/injected'];
+const fewLines = 40;
+/** A module may stay short when the one that uses it would be longer than this with it. */
+const manyLines = 200;
+
+test(`a module with fewer than ${fewLines} lines that only one module of its folder uses belongs into that module`, () => {
+  const lines = (path: string): number => readFileSync(path, 'utf8').split('\n').length - 1;
+  const users = new Map<string, string[]>();
+  for (const path of all) for (const name of importsOf(path)) users.set(name, [...(users.get(name) ?? []), path]);
+  const tests = files.filter(within('test')).map((path) => readFileSync(path, 'utf8'));
+  const product = all.filter((path) => !within('embedded-aws')(path));
+  const found = product.flatMap((path) => {
+    const [user, ...others] = users.get(path) ?? [];
+    const belongs =
+      user !== undefined &&
+      others.length === 0 &&
+      dirname(user) === dirname(path) &&
+      !alternatives.includes(dirname(path)) &&
+      lines(path) < fewLines &&
+      lines(path) + lines(user) <= manyLines &&
+      !tests.some((text) => text.includes(`/${basename(path)}'`));
+    return belongs ? [`${path} belongs into ${user}`] : [];
+  });
+  expect(found).toEqual([]);
 });
 
 /** Modules of different programs of the lab may have the same name. */

@@ -13,7 +13,8 @@ import {
   trackFiles,
 } from '../../../functions/job-results/job-files.ts';
 import { joinParts, type PackagedTrack, renditionFacts } from '../../../functions/job-results/packaged-track.ts';
-import { mediaPlaylist, multivariantPlaylist } from '../../../functions/packaging/hls-playlists.ts';
+import { mediaPlaylist } from '../../../functions/packaging/media-playlist.ts';
+import { multivariantPlaylist } from '../../../functions/packaging/multivariant-playlist.ts';
 import { type OutputContents, segmentedOutput } from '../../../functions/packaging/output-contents.ts';
 import type { Plan, PlannedOutput } from '../../../functions/planning/encoding-plan.ts';
 import { planVideo } from '../../../functions/planning/plan-video.ts';

@@ -6,7 +6,7 @@ import {
   endPlaylist,
   readEventPlaylist,
 } from '../../../functions/packaging/event-playlist.ts';
-import { mediaPlaylist } from '../../../functions/packaging/hls-playlists.ts';
+import { mediaPlaylist } from '../../../functions/packaging/media-playlist.ts';
 import { videoTrack } from '../job-results/track-fixture.ts';
 
 const empty = emptyEventPlaylist({ targetSeconds: 6, initPath: '../../r1/encode-video-00-00000-a1/v360/init.mp4' });

@@ -2,7 +2,8 @@ import HLS from 'hls-parser';
 import { describe, expect, test } from 'vitest';
 import type { MuxedTrack, PackagedTrack } from '../../../functions/job-results/packaged-track.ts';
 import { needsStartDates } from '../../../functions/packaging/hls-lines.ts';
-import { iFramePlaylist, mediaPlaylist, multivariantPlaylist } from '../../../functions/packaging/hls-playlists.ts';
+import { iFramePlaylist, mediaPlaylist } from '../../../functions/packaging/media-playlist.ts';
+import { multivariantPlaylist } from '../../../functions/packaging/multivariant-playlist.ts';
 import { audioTrack, videoTrack } from '../job-results/track-fixture.ts';
 
 const pathOf = ({ name }: { name: string }) => `${name}/index.m3u8`;

@@ -4,20 +4,14 @@ import {
   codecFamily,
   iFrameBandwidth,
   languageTag,
-  type MuxedTrack,
-  type PackagedTrack,
   peakBandwidth,
-  startSecondsOf,
 } from '../job-results/packaged-track.ts';
 import { type AudioGroup, audioGroups, listedTracks } from './audio-groups.ts';
 import { characteristicsOf } from './audio-role-facts.ts';
 import type { TextRendition } from './captions/text-renditions.ts';
 import { startTag } from './event-playlist.ts';
-import { durationTag, hlsLines, hlsTag, mediaSegmentLines, quoted, startDateTag } from './hls-lines.ts';
-import { playlistSeconds } from './playlist-durations.ts';
-
-/** A track in fragmented MP4 segments. Without `init` it is in MPEG-TS segments. */
-type PlaylistTrack = MuxedTrack & Partial<Pick<PackagedTrack, 'init'>>;
+import { hlsLines, hlsTag, quoted } from './hls-lines.ts';
+import { type PlaylistTrack, playlistHead, supportsIFramePlaylist } from './media-playlist.ts';
 
 type PathOf = (track: PlaylistTrack) => string;
 
@@ -64,72 +58,6 @@ export function multivariantPlaylist(
     ...video.filter(supportsIFramePlaylist).map((track) => iFrameVariant(track, iFramePlaylistPath)),
   ]);
 }
-
-/** `isDated`: the tracks of the output start at different times. */
-type OfOutput = { tracks?: readonly PlaylistTrack[]; isDated?: boolean };
-
-/** The media playlist of one track, of type VOD. */
-export function mediaPlaylist(track: PlaylistTrack, output: OfOutput = {}): string {
-  const seconds = secondsOf(track, output);
-  return hlsLines([
-    ...mediaPlaylistHead(seconds, track),
-    ...mapTag(track),
-    ...dateTag(track, output),
-    ...track.segments.flatMap(({ path }, n) => mediaSegmentLines({ path, durationSeconds: seconds[n]! })),
-    '#EXT-X-ENDLIST',
-  ]);
-}
-
-/**
- * Whether an I-frame playlist can be written for the track. Players use it for trick play (fast forward, scrubbing).
- */
-export const supportsIFramePlaylist = ({ init, segments }: PlaylistTrack): boolean =>
-  init !== undefined && segments.every(({ keyFrameBytes }) => keyFrameBytes !== undefined);
-
-/**
- * The I-frame playlist of one track: the first keyframe of each segment, which is a byte range from the start of its
- * file.
- */
-export function iFramePlaylist(track: PlaylistTrack, output: OfOutput = {}): string {
-  const seconds = secondsOf(track, output);
-  return hlsLines([
-    ...mediaPlaylistHead(seconds, track),
-    '#EXT-X-I-FRAMES-ONLY',
-    ...mapTag(track),
-    ...dateTag(track, output),
-    ...track.segments.flatMap(({ path, keyFrameBytes }, n) => [
-      `${durationTag}${seconds[n]!.toFixed(6)},`,
-      `#EXT-X-BYTERANGE:${keyFrameBytes}@0`,
-      encodeURI(path),
-    ]),
-    '#EXT-X-ENDLIST',
-  ]);
-}
-
-const secondsOf = (track: PlaylistTrack, { tracks = [], isDated = false }: OfOutput): number[] =>
-  playlistSeconds(track, tracks, isDated);
-
-const mediaPlaylistHead = (seconds: number[], track: PlaylistTrack): string[] => [
-  ...playlistHead([track]),
-  `#EXT-X-TARGETDURATION:${Math.round(Math.max(1, ...seconds))}`,
-  '#EXT-X-MEDIA-SEQUENCE:0',
-  '#EXT-X-PLAYLIST-TYPE:VOD',
-];
-
-const dateTag = (track: PlaylistTrack, { isDated = false }: OfOutput): string[] =>
-  isDated ? [startDateTag(startSecondsOf(track))] : [];
-
-const mapTag = ({ init }: PlaylistTrack): string[] => (init ? [`#EXT-X-MAP:URI=${quoted(encodeURI(init.path))}`] : []);
-
-/**
- * The lowest version that the tracks need, because old set-top boxes reject versions that they do not know: 3 for
- * MPEG-TS, 7 for fragmented MP4 (allowed from 6, commonly implemented from 7).
- */
-const playlistHead = (tracks: PlaylistTrack[]): string[] => [
-  '#EXTM3U',
-  `#EXT-X-VERSION:${tracks.some(({ init }) => init) ? 7 : 3}`,
-  '#EXT-X-INDEPENDENT-SEGMENTS',
-];
 
 /** The track that players start with: the first of the plan. */
 const defaultTrack = ({ tracks }: AudioGroup<PlaylistTrack>): PlaylistTrack => tracks[0]!;
