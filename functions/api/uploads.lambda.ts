@@ -158,7 +158,7 @@ const remove = recordRoute(
 const uploadEndpoints = [params, create, list, sign, complete, abort, createDirect, listOpen, remove];
 
 const routes = [...uploadEndpoints, ...ingestEndpoints].map((one) =>
-  one.fact.acceptsUploadToken ? { ...one, checkUploadToken } : one,
+  one.declaration.acceptsUploadToken ? { ...one, checkUploadToken } : one,
 );
 
 /** The path of Uppy 6 cannot be configured: it appends `/s3` to the companion URL. */

@@ -1,4 +1,4 @@
-import { isChange, type RouteFact } from './route-fact.ts';
+import { isChange, type RouteDeclaration } from './route-declaration.ts';
 
 const header = (type: 'string' | 'integer', description: string) => ({ schema: { type }, description });
 
@@ -72,8 +72,8 @@ export const errorResponses = {
 export type ErrorStatus = keyof typeof errorResponses;
 
 /** The error statuses of an operation. Most follow from its input and its access. */
-export function errorStatuses(fact: RouteFact): ErrorStatus[] {
-  const { access, body, fileTypes, query, params, adminFields, acceptsUploadToken = false, errors = [] } = fact;
+export function errorStatuses(declaration: RouteDeclaration): ErrorStatus[] {
+  const { access, body, fileTypes, query, params, adminFields, acceptsUploadToken = false, errors = [] } = declaration;
   const signed = access !== 'public';
   const statuses: (ErrorStatus | false)[] = [
     ...errors,
@@ -81,7 +81,7 @@ export function errorStatuses(fact: RouteFact): ErrorStatus[] {
     429,
     503,
     signed && 401,
-    signed && isChange(fact) && 419,
+    signed && isChange(declaration) && 419,
     (access === 'admin' || adminFields !== undefined || acceptsUploadToken) && 403,
     ...(body ? ([400, 413, 415, 422] as const) : []),
     ...(fileTypes ? ([413, 415, 422] as const) : []),

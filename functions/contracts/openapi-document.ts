@@ -9,7 +9,7 @@ import {
 import { apiVersion } from './api-version.ts';
 import { errorResponses, errorStatuses } from './error-responses.ts';
 import { publishedRoutes } from './published-routes.ts';
-import { hasEntityTag, type RouteFact, tags } from './route-fact.ts';
+import { hasEntityTag, type RouteDeclaration, tags } from './route-declaration.ts';
 
 const description = `JSON in and out, UTF-8; timestamps are ISO 8601 UTC. Unknown body fields are ignored unless a schema says additionalProperties: false. HEAD works where GET does. A GET response with an ETag can be asked for again with If-None-Match, which answers 304 while it is the same; a trailing slash is accepted, or redirects with 308 to the path without it. Any other method on a known path answers 405 with Allow. Cookie-authenticated POST, PUT and DELETE requests, and the GET that opens an upload, answer 419 when the browser marks the request as cross-site (Sec-Fetch-Site, otherwise an Origin that is not allowed); no CSRF header is needed.`;
 
@@ -25,8 +25,11 @@ const validationError = z
 /** The OpenAPI 3.1 document of the service, generated from the schemas that validate requests. */
 export function openApiDocument() {
   const paths: ZodOpenApiPathsObject = {};
-  for (const fact of publishedRoutes) {
-    paths[fact.path] = { ...paths[fact.path], [fact.method.toLowerCase()]: operation(fact) };
+  for (const declaration of publishedRoutes) {
+    paths[declaration.path] = {
+      ...paths[declaration.path],
+      [declaration.method.toLowerCase()]: operation(declaration),
+    };
   }
   return createDocument(
     {
@@ -69,7 +72,7 @@ const openForMore: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchem
   if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
 };
 
-function operation(fact: RouteFact): ZodOpenApiOperationObject {
+function operation(declaration: RouteDeclaration): ZodOpenApiOperationObject {
   const {
     operationId,
     tag = 'Service',
@@ -79,7 +82,7 @@ function operation(fact: RouteFact): ZodOpenApiOperationObject {
     fileTypes,
     access,
     acceptsUploadToken,
-  } = fact;
+  } = declaration;
   return {
     operationId,
     tags: [tag],
@@ -88,22 +91,29 @@ function operation(fact: RouteFact): ZodOpenApiOperationObject {
     ...(access === 'public' && { security: [] }),
     ...(access === 'session' && { security: [{ sessionCookie: [] }] }),
     ...(acceptsUploadToken && { security: [{ bearerAuth: [] }, { sessionCookie: [] }, { uploadToken: [] }] }),
-    requestParams: { path: pathParameters(fact), query: queryParameters(fact) },
+    requestParams: { path: pathParameters(declaration), query: queryParameters(declaration) },
     ...(body && {
       requestBody: {
-        required: !fact.bodyOptional,
+        required: !declaration.bodyOptional,
         content: {
-          'application/json': { schema: body, ...(fact.bodyExample !== undefined && { example: fact.bodyExample }) },
+          'application/json': {
+            schema: body,
+            ...(declaration.bodyExample !== undefined && { example: declaration.bodyExample }),
+          },
         },
       },
     }),
-    ...(fileTypes && { requestBody: { required: true, content: fileContent(fileTypes, fact.bodyExample) } }),
+    ...(fileTypes && { requestBody: { required: true, content: fileContent(fileTypes, declaration.bodyExample) } }),
     responses: {
-      [fact.status]: success(fact),
-      ...(fact.replacedStatus && { [fact.replacedStatus]: { ...success(fact), description: 'Replaced.' } }),
-      ...(hasEntityTag(fact) && { 304: { description: statusWords[304], headers: entityTagHeader } }),
-      ...(fact.emptyStatus && { [fact.emptyStatus]: { description: statusWords[fact.emptyStatus] } }),
-      ...Object.fromEntries(errorStatuses(fact).map((status) => [status, errorResponses[status]])),
+      [declaration.status]: success(declaration),
+      ...(declaration.replacedStatus && {
+        [declaration.replacedStatus]: { ...success(declaration), description: 'Replaced.' },
+      }),
+      ...(hasEntityTag(declaration) && { 304: { description: statusWords[304], headers: entityTagHeader } }),
+      ...(declaration.emptyStatus && {
+        [declaration.emptyStatus]: { description: statusWords[declaration.emptyStatus] },
+      }),
+      ...Object.fromEntries(errorStatuses(declaration).map((status) => [status, errorResponses[status]])),
     },
   };
 }
@@ -123,13 +133,13 @@ const entityTagHeader = {
   ETag: { schema: { type: 'string' as const }, description: 'For If-None-Match: an unchanged response is 304.' },
 };
 
-function success(fact: RouteFact): ZodOpenApiResponseObject {
-  const { status, answer, answerType = 'application/json', answerHeaders = {} } = fact;
-  const headers = { ...headersOf(answerHeaders), ...(hasEntityTag(fact) && entityTagHeader) };
+function success(declaration: RouteDeclaration): ZodOpenApiResponseObject {
+  const { status, response, responseType = 'application/json', responseHeaders = {} } = declaration;
+  const headers = { ...headersOf(responseHeaders), ...(hasEntityTag(declaration) && entityTagHeader) };
   return {
     description: statusWords[status],
     ...(Object.keys(headers).length > 0 && { headers }),
-    ...(answer && { content: { [answerType]: { schema: answer } } }),
+    ...(response && { content: { [responseType]: { schema: response } } }),
   };
 }
 
@@ -138,7 +148,7 @@ const headersOf = (headers: Readonly<Record<string, string>>) =>
     Object.entries(headers).map(([name, example]) => [name, { schema: { type: 'string' as const }, example }]),
   );
 
-function pathParameters({ path, params }: RouteFact): z.ZodObject {
+function pathParameters({ path, params }: RouteDeclaration): z.ZodObject {
   const shape = params instanceof z.ZodObject ? params.shape : {};
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
   return z.object(Object.fromEntries(names.map((name) => [name, shape[name] ?? named(name)])));
@@ -155,7 +165,7 @@ const named = (name: string) =>
   );
 
 /** An object in a query is one parameter per field: `metadata[template]`. */
-function queryParameters({ query, lookupQuery = query }: RouteFact): z.ZodObject {
+function queryParameters({ query, lookupQuery = query }: RouteDeclaration): z.ZodObject {
   const entries = lookupQuery instanceof z.ZodObject ? Object.entries(lookupQuery.shape) : [];
   return z.object(
     Object.fromEntries(

@@ -1,4 +1,4 @@
-import type { RouteFact } from './route-fact.ts';
+import type { RouteDeclaration } from './route-declaration.ts';
 import { accountRoutes } from './routes/account-routes.ts';
 import { captionRoutes } from './routes/caption-routes.ts';
 import { directUploadRoutes } from './routes/direct-upload-routes.ts';
@@ -24,7 +24,7 @@ import { eventRoutes, webhookRoutes } from './routes/webhook-routes.ts';
  * All operations of the published document. Handlers import only their own routes, so that a bundle does not contain
  * all schemas.
  */
-export const publishedRoutes: readonly RouteFact[] = [
+export const publishedRoutes: readonly RouteDeclaration[] = [
   serviceRoutes,
   settingsRoutes,
   accountRoutes,
@@ -50,4 +50,4 @@ export const publishedRoutes: readonly RouteFact[] = [
   nodeRoutes,
   queueRoutes,
   sshKeyRoutes,
-].flatMap((routes): RouteFact[] => Object.values(routes));
+].flatMap((routes): RouteDeclaration[] => Object.values(routes));

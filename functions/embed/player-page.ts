@@ -7,7 +7,7 @@ import { embedMessages, type Language } from './embed-messages.ts';
 export type PlayerPage = {
   title: string;
   language: Language;
-  sources: z.input<typeof videoRoutes.sources.answer>;
+  sources: z.input<typeof videoRoutes.sources.response>;
   /** address of the page's oEmbed response */
   oembedUrl: string;
 };

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { readEnvironment } from '../../shared/environment.ts';
 import { CsrfMismatch, Unauthenticated } from '../common/errors.ts';
-import { isChange } from '../contracts/route-fact.ts';
+import { isChange } from '../contracts/route-declaration.ts';
 import { extendSession, findSession, isAccepted, type Session } from '../table/accounts/session-table.ts';
 import { checkToken, markTokenUsed } from '../table/accounts/token-table.ts';
 import { findUser } from '../table/accounts/user-table.ts';
@@ -24,8 +24,8 @@ type CheckedCredential =
  */
 export async function authenticate(event: ApiEvent): Promise<void> {
   const { call } = event;
-  const { fact, identify } = call.route;
-  const { access } = fact;
+  const { declaration, identify } = call.route;
+  const { access } = declaration;
   const { authorization } = event.headers;
   if (identify) {
     call.caller = await identify(authorization);
@@ -91,7 +91,7 @@ async function checkSession(secret: string): Promise<CheckedCredential> {
  * @throws CsrfMismatch
  */
 function rejectCsrf(event: ApiEvent): void {
-  if (!isChange(event.call.route.fact)) return;
+  if (!isChange(event.call.route.declaration)) return;
   const site = event.headers['sec-fetch-site'];
   if (site !== undefined) {
     if (site === 'cross-site' || site === 'same-site') throw new CsrfMismatch();

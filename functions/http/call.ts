@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type * as z from 'zod';
-import type { PathParams, RouteFact } from '../contracts/route-fact.ts';
+import type { PathParams, RouteDeclaration } from '../contracts/route-declaration.ts';
 import type { Session } from '../table/accounts/session-table.ts';
 import type { DirectUpload, User } from '../table/records.ts';
 
@@ -45,15 +45,17 @@ export type ApiEvent = APIGatewayProxyEventV2 & {
   uploadOrigin?: string | undefined;
 };
 
-type Output<Fact, Part extends string, Default> =
-  Fact extends Record<Part, infer Schema extends z.ZodType> ? z.output<Schema> : Default;
+type Output<Declaration, Part extends string, Default> =
+  Declaration extends Record<Part, infer Schema extends z.ZodType> ? z.output<Schema> : Default;
 
-type CallerUser<Fact extends RouteFact> = Fact['access'] extends 'public' | 'worker' ? undefined : User;
+type CallerUser<Declaration extends RouteDeclaration> = Declaration['access'] extends 'public' | 'worker'
+  ? undefined
+  : User;
 
 /** The input of a record lookup, which runs before validation. */
-export type Lookup<Fact extends RouteFact = RouteFact> = {
-  params: PathParams<Fact['path']>;
-  user: CallerUser<Fact>;
+export type Lookup<Declaration extends RouteDeclaration = RouteDeclaration> = {
+  params: PathParams<Declaration['path']>;
+  user: CallerUser<Declaration>;
   direct: DirectUpload | undefined;
   rawQuery: Record<string, unknown>;
 };
@@ -61,7 +63,11 @@ export type Lookup<Fact extends RouteFact = RouteFact> = {
 /**
  * The input of a handler. `found` is the record that the route's lookup loaded, `caller` the result of its `identify`.
  */
-export type Request<Fact extends RouteFact = RouteFact, Found = undefined, Caller = undefined> = Pick<
+export type Request<
+  Declaration extends RouteDeclaration = RouteDeclaration,
+  Found = undefined,
+  Caller = undefined,
+> = Pick<
   Call,
   | 'event'
   | 'rawBody'
@@ -75,22 +81,22 @@ export type Request<Fact extends RouteFact = RouteFact, Found = undefined, Calle
   | 'cookies'
   | 'headers'
 > & {
-  params: Output<Fact, 'params', PathParams<Fact['path']>>;
-  query: Output<Fact, 'query', undefined>;
-  body: Output<Fact, 'body', undefined>;
-  user: CallerUser<Fact>;
+  params: Output<Declaration, 'params', PathParams<Declaration['path']>>;
+  query: Output<Declaration, 'query', undefined>;
+  body: Output<Declaration, 'body', undefined>;
+  user: CallerUser<Declaration>;
   caller: Caller;
   found: Found;
 };
 
 /** The response body in the form that its schema accepts; none with 204. */
-export type Answer<Fact> = Fact extends { answer: infer Schema extends z.ZodType }
-  ? z.input<Schema> | (Fact extends { emptyStatus: 204 } ? undefined : never)
-  : // biome-ignore lint/suspicious/noConfusingVoidType: a handler without an answer has no return statement
+export type ResponseBody<Declaration> = Declaration extends { response: infer Schema extends z.ZodType }
+  ? z.input<Schema> | (Declaration extends { emptyStatus: 204 } ? undefined : never)
+  : // biome-ignore lint/suspicious/noConfusingVoidType: a handler without a response body has no return statement
     void;
 
 export type Route = {
-  fact: RouteFact;
+  declaration: RouteDeclaration;
   /** resolves callers that are not users; undefined becomes 401, before the body is parsed */
   identify?: (authorization: string | undefined) => Promise<unknown>;
   /** resolves an upload token; only operations of one upload accept these tokens */

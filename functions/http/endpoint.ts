@@ -2,9 +2,9 @@ import middy, { type Request as MiddyRequest } from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { now } from '../../shared/clock.ts';
 import { Forbidden, NotFound, ServiceUnavailable } from '../common/errors.ts';
-import type { RouteFact } from '../contracts/route-fact.ts';
+import type { RouteDeclaration } from '../contracts/route-declaration.ts';
 import { authenticate } from './authenticate.ts';
-import type { Answer, ApiEvent, Call, Lookup, Request, Route } from './call.ts';
+import type { ApiEvent, Call, Lookup, Request, ResponseBody, Route } from './call.ts';
 import { callerAddress } from './client-network.ts';
 import { limitRequestRate } from './limits/limit-rate.ts';
 import { matchRoute } from './match-route.ts';
@@ -15,36 +15,36 @@ import { readSessionCookie } from './session-cookie.ts';
 import { applyUploadToken } from './upload-token.ts';
 import { validate } from './validate.ts';
 
-/** An endpoint: route fact and handler. The handler returns the response body, or throws an ApiError. */
-export function route<const Fact extends RouteFact>(
-  fact: Fact,
-  handle: (request: Request<Fact>) => Promise<Answer<Fact>>,
+/** An endpoint: route declaration and handler. The handler returns the response body, or throws an ApiError. */
+export function route<const Declaration extends RouteDeclaration>(
+  declaration: Declaration,
+  handle: (request: Request<Declaration>) => Promise<ResponseBody<Declaration>>,
 ): Route {
-  return { fact, handle };
+  return { declaration, handle };
 }
 
 /**
  * An endpoint for callers that are not users. `identify` resolves the Authorization header to a caller; undefined
  * becomes 401, before the body is parsed.
  */
-export function machineRoute<const Fact extends RouteFact, Caller>(
-  fact: Fact,
+export function machineRoute<const Declaration extends RouteDeclaration, Caller>(
+  declaration: Declaration,
   identify: (authorization: string | undefined) => Promise<Caller | undefined>,
-  handle: (request: Request<Fact, undefined, Caller>) => Promise<Answer<Fact>>,
+  handle: (request: Request<Declaration, undefined, Caller>) => Promise<ResponseBody<Declaration>>,
 ): Route {
-  return { fact, identify, handle };
+  return { declaration, identify, handle };
 }
 
 /**
  * An endpoint of one record. `find` loads the record that the path names; undefined becomes 404, before the request is
  * validated.
  */
-export function recordRoute<const Fact extends RouteFact, Found>(
-  fact: Fact,
-  find: (lookup: Lookup<Fact>) => Promise<Found | undefined>,
-  handle: (request: Request<Fact, Found>) => Promise<Answer<Fact>>,
+export function recordRoute<const Declaration extends RouteDeclaration, Found>(
+  declaration: Declaration,
+  find: (lookup: Lookup<Declaration>) => Promise<Found | undefined>,
+  handle: (request: Request<Declaration, Found>) => Promise<ResponseBody<Declaration>>,
 ): Route {
-  return { fact, find, handle };
+  return { declaration, find, handle };
 }
 
 type Stack = MiddyRequest<ApiEvent, APIGatewayProxyStructuredResultV2>;
@@ -96,7 +96,7 @@ const checkedHandler = (routes: readonly Route[], aliases: Readonly<Record<strin
     .before(({ event }: Stack) => requireAdmin(event.call))
     .before(({ event }: Stack) => limitRequestRate(event.call))
     .before(({ event: { call }, event }: Stack) => {
-      call.rawQuery = readQuery(event.rawQueryString, call.route.fact.emptyAllowed);
+      call.rawQuery = readQuery(event.rawQueryString, call.route.declaration.emptyAllowed);
       call.rawBody = readBody(event);
       call.file = readFileBody(event);
       if (call.direct) applyUploadToken(call, call.direct);
@@ -137,11 +137,11 @@ const newCall = (event: APIGatewayProxyEventV2, match: Pick<Call, 'route' | 'pat
 });
 
 function requireAdmin({ route, user }: Call): void {
-  if (route.fact.access === 'admin' && !user?.isAdmin) throw new Forbidden();
+  if (route.declaration.access === 'admin' && !user?.isAdmin) throw new Forbidden();
 }
 
 function rejectAdminFields({ route, user, rawQuery, rawBody }: Call): void {
-  const fields = route.fact.adminFields ?? [];
+  const fields = route.declaration.adminFields ?? [];
   if (!user?.isAdmin && fields.some((field) => field in rawQuery || field in rawBody)) throw new Forbidden();
 }
 

@@ -12,17 +12,18 @@ export function matchRoute(routes: readonly Route[], method: string, rawPath: st
   const path = rawPath.length > 1 ? rawPath.replace(/\/$/, '') : rawPath;
   const candidates = routes
     .flatMap((route) => {
-      const pathParams = matchPath(route.fact.path, path);
+      const pathParams = matchPath(route.declaration.path, path);
       return pathParams ? [{ route, pathParams }] : [];
     })
     .sort((a, b) => Object.keys(a.pathParams).length - Object.keys(b.pathParams).length);
-  const template = candidates[0]?.route.fact.path;
+  const template = candidates[0]?.route.declaration.path;
   if (template === undefined) throw new NotFound();
   if (method === 'OPTIONS') return undefined;
-  const methods = candidates.filter(({ route }) => route.fact.path === template);
+  const methods = candidates.filter(({ route }) => route.declaration.path === template);
   const routeMethod = method === 'HEAD' ? 'GET' : method;
-  const match = methods.find(({ route }) => route.fact.method === routeMethod);
-  if (!match) throw new MethodNotAllowed(method, path, allowedMethods(methods.map(({ route }) => route.fact.method)));
+  const match = methods.find(({ route }) => route.declaration.method === routeMethod);
+  if (!match)
+    throw new MethodNotAllowed(method, path, allowedMethods(methods.map(({ route }) => route.declaration.method)));
   return match;
 }
 

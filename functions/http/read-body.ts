@@ -12,7 +12,7 @@ const parser = httpJsonBodyParser();
  * @throws PayloadTooLarge, UnsupportedMediaType, BadRequest
  */
 export function readBody(event: ApiEvent): Record<string, unknown> {
-  const { body: schema, bodyLimitBytes = defaultLimitBytes, bodyVerbatim } = event.call.route.fact;
+  const { body: schema, bodyLimitBytes = defaultLimitBytes, bodyVerbatim } = event.call.route.declaration;
   if (!schema || event.body === undefined || event.body === '') return {};
   checkLength(event, bodyLimitBytes);
   try {
@@ -28,7 +28,7 @@ export function readBody(event: ApiEvent): Record<string, unknown> {
  * @throws PayloadTooLarge, UnsupportedMediaType
  */
 export function readFileBody(event: ApiEvent): FileBody | undefined {
-  const { fileTypes, bodyLimitBytes = defaultLimitBytes } = event.call.route.fact;
+  const { fileTypes, bodyLimitBytes = defaultLimitBytes } = event.call.route.declaration;
   if (!fileTypes) return undefined;
   const { body = '', isBase64Encoded } = event;
   checkLength(event, bodyLimitBytes);

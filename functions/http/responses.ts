@@ -3,7 +3,7 @@ import { transportSecurity } from '../../shared/security-headers.ts';
 import { isUnavailable } from '../aws/is-unavailable.ts';
 import { ApiError, ErrorPage, ServiceUnavailable, TooManyRequests, ValidationFailed } from '../common/errors.ts';
 import { log } from '../common/log.ts';
-import { hasEntityTag } from '../contracts/route-fact.ts';
+import { hasEntityTag } from '../contracts/route-declaration.ts';
 import type { Call } from './call.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 import { entityTag, namesTag } from './entity-tag.ts';
@@ -17,19 +17,19 @@ export const securityHeaders = {
 
 /** The response of a handler that succeeded. */
 export function successResponse(event: RequestEvent, body: unknown): APIGatewayProxyStructuredResultV2 {
-  const { fact } = event.call?.route ?? {};
-  const { status: defaultStatus = 200, emptyStatus, replacedStatus, answerType, cacheControl } = fact ?? {};
+  const { declaration } = event.call?.route ?? {};
+  const { status: defaultStatus = 200, emptyStatus, replacedStatus, responseType, cacheControl } = declaration ?? {};
   const replaced = event.call?.outcome.isReplaced ? replacedStatus : undefined;
   const status = body === undefined && emptyStatus ? emptyStatus : (replaced ?? defaultStatus);
   const headers = cacheControl === undefined ? {} : { 'cache-control': cacheControl };
   if (status === 204) return buildResponse(event, status, headers);
-  if (answerType === undefined || answerType === 'application/json') {
+  if (responseType === undefined || responseType === 'application/json') {
     const json = cacheControl === undefined ? JSON.stringify(body) : cachedJson(body);
-    return fact && hasEntityTag(fact)
+    return declaration && hasEntityTag(declaration)
       ? taggedResponse(event, headers, json)
       : buildResponse(event, status, headers, json);
   }
-  return buildResponse(event, status, { ...headers, 'content-type': `${answerType}; charset=utf-8` }, body);
+  return buildResponse(event, status, { ...headers, 'content-type': `${responseType}; charset=utf-8` }, body);
 }
 
 /**
@@ -106,6 +106,6 @@ function buildResponse(
 
 const logContext = (event: RequestEvent): Record<string, unknown> => ({
   requestId: event.requestContext.requestId,
-  operation: event.call?.route.fact.operationId,
+  operation: event.call?.route.declaration.operationId,
   userUlid: event.call?.user?.ulid,
 });

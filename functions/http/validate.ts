@@ -11,7 +11,7 @@ const maxErrors = 100;
  * @throws ValidationFailed
  */
 export function validate(call: Call): void {
-  const { params, query, body } = call.route.fact;
+  const { params, query, body } = call.route.declaration;
   // Without a prototype, since a client may send a field named `constructor`.
   const errors: Record<string, string[]> = Object.create(null);
   call.params = params ? parsePart(params, call.pathParams, errors) : call.pathParams;

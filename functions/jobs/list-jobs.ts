@@ -19,7 +19,7 @@ export async function listJobs(
   whole: WholeVideo,
   { cursor, per_page: perPage }: Query,
   user: User,
-): Promise<z.input<typeof jobRoutes.list.answer>> {
+): Promise<z.input<typeof jobRoutes.list.response>> {
   const { ulid } = whole.video;
   const planNumbers = shownPlans(whole.video);
   const after = cursor === undefined ? undefined : parseJobCursor(ulid, cursor);

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { templateRoutes } from '../contracts/routes/template-routes.ts';
 import type { Estimate } from '../estimates/estimate-video.ts';
 
-type ShownEstimate = z.input<typeof templateRoutes.estimate.answer>['data'];
+type ShownEstimate = z.input<typeof templateRoutes.estimate.response>['data'];
 
 export const serializeEstimate = ({ renditions, outputs, bytes, cpuSeconds, dollars }: Estimate): ShownEstimate => ({
   renditions: renditions.map(({ bitrateBps, ...one }) => ({ ...one, bitrate: bitrateBps })),

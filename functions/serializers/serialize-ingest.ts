@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { ingestRoutes } from '../contracts/routes/ingest-routes.ts';
 import type { Ingest } from '../table/records.ts';
 
-type Shown = z.input<typeof ingestRoutes.get.answer>['data'];
+type Shown = z.input<typeof ingestRoutes.get.response>['data'];
 
 export const serializeIngest = (ingest: Ingest, bytesReceived: number): Shown => ({
   ulid: ingest.ulid,

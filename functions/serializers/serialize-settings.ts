@@ -1,11 +1,11 @@
 import type * as z from 'zod';
 import type { StageSettings } from '../../shared/stage-settings.ts';
 import { signedUrlSeconds, uploadLimits } from '../common/limits.ts';
-import { rateLimits } from '../contracts/route-fact.ts';
+import { rateLimits } from '../contracts/route-declaration.ts';
 import type { settingsRoutes } from '../contracts/routes/settings-routes.ts';
 import { templateLimits } from '../templates/template-limits.ts';
 
-type Data = z.input<typeof settingsRoutes.get.answer>['data'];
+type Data = z.input<typeof settingsRoutes.get.response>['data'];
 
 export const serializeSettings = (stage: string, { values, defaults }: StageSettings): Data => ({
   stage,

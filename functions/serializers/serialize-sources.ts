@@ -13,7 +13,7 @@ export function serializeSources(
   { video, outputs, streams }: Pick<WholeVideo, 'video' | 'outputs' | 'streams'>,
   captions: readonly Caption[],
   { sign, expiresAt }: UrlSigner,
-): z.input<typeof videoRoutes.sources.answer> {
+): z.input<typeof videoRoutes.sources.response> {
   return {
     sources: outputs.flatMap((output) => {
       const { format, entryKey } = output;

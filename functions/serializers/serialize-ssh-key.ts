@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { sshKeyRoutes } from '../contracts/routes/ssh-key-routes.ts';
 import type { SshKey } from '../table/nodes/ssh-key-table.ts';
 
-type Serialized = z.input<typeof sshKeyRoutes.get.answer>['data'];
+type Serialized = z.input<typeof sshKeyRoutes.get.response>['data'];
 
 export const serializeSshKey = (
   { id, ulid, name, publicKey, fingerprint, createdAt }: SshKey,

@@ -5,7 +5,7 @@ import type { Node } from '../table/nodes/node-table.ts';
 import { poolNode } from '../table/nodes/pool-node.ts';
 import type { LiveWorker } from '../workers/live-workers.ts';
 
-type ShownWorker = z.input<typeof queueRoutes.workers.answer>['data'][number];
+type ShownWorker = z.input<typeof queueRoutes.workers.response>['data'][number];
 
 export function serializeWorker({ worker, node, lastCallAt, job }: LiveWorker, found: Node | undefined): ShownWorker {
   const attempt = (job && attemptOf(job, job.lease ?? '')) ?? 1;

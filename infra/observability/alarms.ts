@@ -4,7 +4,7 @@ import { earlyWorkerHandler } from '../images/image-names.ts';
 import type { ObservedResources } from './observed-resources.ts';
 import { functionMetric, serviceMetric, serviceMetricOfValue } from './service-metric.ts';
 
-export type AlarmFact = {
+export type AlarmDefinition = {
   /** name of the alarm and of its section in docs/runbook.md */
   id: string;
   /** one or two sentences for the operator: what happened and what it means */
@@ -32,7 +32,7 @@ const scheduledFunctions = [
 ];
 
 /** The alarms of a stage. docs/runbook.md has a section for each, which says what to do. */
-export function alarmFacts(resources: ObservedResources): AlarmFact[] {
+export function alarmDefinitions(resources: ObservedResources): AlarmDefinition[] {
   const { settings, pipeline, delivery, api, webhooks, earlyWorker } = resources;
   const hasEarlyWorker = earlyWorker.functionName !== undefined;
   const over = (minutes: number) => ({ period: Duration.minutes(minutes) });
@@ -164,7 +164,7 @@ export function alarmFacts(resources: ObservedResources): AlarmFact[] {
   ];
 }
 
-const noActiveProxy = ({ settings }: ObservedResources): AlarmFact => ({
+const noActiveProxy = ({ settings }: ObservedResources): AlarmDefinition => ({
   id: 'NoActiveProxy',
   metric: serviceMetric(settings, 'ActiveProxies', { minutes: 5, statistic: cloudwatch.Stats.MAXIMUM }),
   threshold: 1,
@@ -172,7 +172,7 @@ const noActiveProxy = ({ settings }: ObservedResources): AlarmFact => ({
   description: 'No proxy node is active: /sources answers 503 and videos do not play.',
 });
 
-const edgeFails = ({ settings }: ObservedResources): AlarmFact => ({
+const edgeFails = ({ settings }: ObservedResources): AlarmDefinition => ({
   id: 'EdgeFails',
   metric: serviceMetric(settings, 'EdgeDelivers', { minutes: 1, statistic: cloudwatch.Stats.MAXIMUM }),
   threshold: 1,
@@ -181,7 +181,7 @@ const edgeFails = ({ settings }: ObservedResources): AlarmFact => ({
   description: 'The edge has not delivered a test file for five minutes: videos probably play for no viewer.',
 });
 
-const proxiesFail = ({ settings }: ObservedResources): AlarmFact => ({
+const proxiesFail = ({ settings }: ObservedResources): AlarmDefinition => ({
   id: 'ProxiesFail',
   metric: serviceMetric(settings, 'ProxiesDeliver', { minutes: 1, statistic: cloudwatch.Stats.MINIMUM }),
   threshold: 1,
@@ -190,7 +190,7 @@ const proxiesFail = ({ settings }: ObservedResources): AlarmFact => ({
   description: 'An active proxy has not delivered a test file for five minutes: its viewers probably see no video.',
 });
 
-const earlyWorkerErrors = ({ settings }: ObservedResources): AlarmFact => ({
+const earlyWorkerErrors = ({ settings }: ObservedResources): AlarmDefinition => ({
   id: 'EarlyWorkerErrors',
   metric: new cloudwatch.MathExpression({
     expression: 'SUM(METRICS())',

@@ -7,7 +7,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import type { Settings } from '../settings.ts';
-import { type AlarmFact, alarmFacts } from './alarms.ts';
+import { type AlarmDefinition, alarmDefinitions } from './alarms.ts';
 import { dashboardWidgets } from './dashboard.ts';
 import type { ObservedResources } from './observed-resources.ts';
 
@@ -28,7 +28,7 @@ export class Observability extends Construct {
   constructor(scope: Construct, id: string, resources: ObservedResources) {
     super(scope, id);
     const { settings } = resources;
-    const alarms = this.#alarms(settings, alarmFacts(resources));
+    const alarms = this.#alarms(settings, alarmDefinitions(resources));
     this.#budget(settings);
     new cloudwatch.Dashboard(this, 'Dashboard', {
       dashboardName: `video-service-${settings.stage}`,
@@ -36,18 +36,18 @@ export class Observability extends Construct {
     });
   }
 
-  #alarms(settings: Settings, facts: readonly AlarmFact[]): cloudwatch.Alarm[] {
+  #alarms(settings: Settings, definitions: readonly AlarmDefinition[]): cloudwatch.Alarm[] {
     const notify = settings.alarmEmail === null ? undefined : this.#emailAction(settings.alarmEmail);
-    return facts.map(({ id, metric, threshold, evaluationPeriods = 1, comparison = '>=', ...fact }) => {
+    return definitions.map(({ id, metric, threshold, evaluationPeriods = 1, comparison = '>=', ...definition }) => {
       const alarm = new cloudwatch.Alarm(this, id, {
         alarmName: `video-service-${settings.stage}-${id}`,
-        alarmDescription: `${fact.description} What to do: docs/runbook.md#alarm-${id.toLowerCase()}`,
+        alarmDescription: `${definition.description} What to do: docs/runbook.md#alarm-${id.toLowerCase()}`,
         metric,
         threshold,
         evaluationPeriods,
         comparisonOperator: comparisonOperators[comparison],
         treatMissingData:
-          fact.missingData === 'breaching'
+          definition.missingData === 'breaching'
             ? cloudwatch.TreatMissingData.BREACHING
             : cloudwatch.TreatMissingData.NOT_BREACHING,
       });

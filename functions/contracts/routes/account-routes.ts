@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { email, newPassword, password } from '../fields/credential-fields.ts';
 import { message, name, shownText, ulid } from '../fields/fields.ts';
 import { quota, quotaUse } from '../fields/quota-fields.ts';
-import type { RouteFact } from '../route-fact.ts';
+import type { RouteDeclaration } from '../route-declaration.ts';
 
 export const user = z
   .object({
@@ -52,8 +52,8 @@ export const accountRoutes = {
       password_confirmation: 'correct horse',
     },
     status: 201,
-    answer: user,
-    answerHeaders: sessionStarts,
+    response: user,
+    responseHeaders: sessionStarts,
     errors: [404],
   },
   login: {
@@ -68,8 +68,8 @@ export const accountRoutes = {
     body: z.object({ email, password }),
     bodyExample: { email: 'ada@example.com', password: 'correct horse' },
     status: 200,
-    answer: user,
-    answerHeaders: sessionStarts,
+    response: user,
+    responseHeaders: sessionStarts,
   },
   logout: {
     operationId: 'logout',
@@ -84,7 +84,7 @@ export const accountRoutes = {
     bodyOptional: true,
     bodyExample: { everywhere: false },
     status: 204,
-    answerHeaders: sessionEnds,
+    responseHeaders: sessionEnds,
   },
   me: {
     operationId: 'me',
@@ -95,7 +95,7 @@ export const accountRoutes = {
     description: 'Only administrators change the quota. null means no limit.',
     access: 'user',
     status: 200,
-    answer: user.extend({ quota: quota.nullable(), usage: quotaUse }).meta({ id: 'Me' }),
+    response: user.extend({ quota: quota.nullable(), usage: quotaUse }).meta({ id: 'Me' }),
   },
   updateProfile: {
     operationId: 'updateProfile',
@@ -107,7 +107,7 @@ export const accountRoutes = {
     body: z.object({ name, email }),
     bodyExample: { name: 'Ada E.', email: 'ada@example.com' },
     status: 200,
-    answer: user,
+    response: user,
   },
   updatePassword: {
     operationId: 'updatePassword',
@@ -125,6 +125,6 @@ export const accountRoutes = {
       password_confirmation: 'battery staple',
     },
     status: 200,
-    answer: message,
+    response: message,
   },
-} as const satisfies Record<string, RouteFact>;
+} as const satisfies Record<string, RouteDeclaration>;

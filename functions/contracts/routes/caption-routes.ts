@@ -3,7 +3,7 @@ import { captionLimits } from '../../../shared/captions/caption-limits.ts';
 import { captionKinds } from '../../../shared/captions/cue.ts';
 import { canonicalLanguage } from '../fields/caption-language.ts';
 import { publishedAs, shownText, text, ulid } from '../fields/fields.ts';
-import type { RouteFact } from '../route-fact.ts';
+import type { RouteDeclaration } from '../route-declaration.ts';
 import { captionStatuses } from '../statuses.ts';
 
 const captionKind = z.enum(captionKinds).meta({ id: 'CaptionKind' });
@@ -75,7 +75,7 @@ export const captionRoutes = {
     description: 'At most 100, by language and kind. Owner or administrator; others get 404.',
     access: 'user',
     status: 200,
-    answer: z.object({ data: z.array(caption) }),
+    response: z.object({ data: z.array(caption) }),
     errors: [404],
   },
   put: {
@@ -98,7 +98,7 @@ export const captionRoutes = {
     bodyExample: 'WEBVTT\n\n00:01.000 --> 00:04.000\nGuten Morgen!\n',
     status: 201,
     replacedStatus: 200,
-    answer: z.object({ data: caption }),
+    response: z.object({ data: caption }),
     errors: [404, 409],
   },
   remove: {
@@ -114,4 +114,4 @@ export const captionRoutes = {
     status: 204,
     errors: [404, 409],
   },
-} as const satisfies Record<string, RouteFact>;
+} as const satisfies Record<string, RouteDeclaration>;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { signedUrlSeconds, uploadLimits } from '../../common/limits.ts';
 import { publishedAs, text, timestamp, ulid, ulidInput } from '../fields/fields.ts';
-import type { RouteFact } from '../route-fact.ts';
+import type { RouteDeclaration } from '../route-declaration.ts';
 import { external } from './objstore-routes.ts';
 
 const invalidOrigin = 'The allowed origin field must be an origin, such as https://www.example.com.';
@@ -67,8 +67,8 @@ export const directUploadRoutes = {
       expires_in: 3600,
     },
     status: 201,
-    answer: z.object({ data: directUpload }),
-    answerHeaders: { 'Cache-Control': 'no-store' },
+    response: z.object({ data: directUpload }),
+    responseHeaders: { 'Cache-Control': 'no-store' },
     errors: [402],
   },
-} as const satisfies Record<string, RouteFact>;
+} as const satisfies Record<string, RouteDeclaration>;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { signedUrlSeconds } from '../../common/limits.ts';
 import { allowedDomain, maxAllowedDomains } from '../fields/allowed-domain.ts';
 import { queryInteger } from '../fields/fields.ts';
-import type { RouteFact } from '../route-fact.ts';
+import type { RouteDeclaration } from '../route-declaration.ts';
 
 const pixels = queryInteger(1, 10_000).optional();
 
@@ -22,10 +22,10 @@ export const embedTokenRoutes = {
     }),
     bodyExample: { expires_in: 86_400, allowed_domains: ['example.com', '*.example.com'] },
     status: 201,
-    answer: z.object({ token: z.string(), url: z.string().meta({ format: 'uri' }) }),
+    response: z.object({ token: z.string(), url: z.string().meta({ format: 'uri' }) }),
     errors: [404],
   },
-} as const satisfies Record<string, RouteFact>;
+} as const satisfies Record<string, RouteDeclaration>;
 
 export const embedRoutes = {
   /** A page for browsers, not an operation of the API, so it is not published. */
@@ -36,8 +36,8 @@ export const embedRoutes = {
     access: 'public',
     lookupQuery: z.object({ token: z.string().optional() }),
     status: 200,
-    answer: z.string(),
-    answerType: 'text/html',
+    response: z.string(),
+    responseType: 'text/html',
   },
   oembed: {
     operationId: 'oembed',
@@ -55,7 +55,7 @@ export const embedRoutes = {
       format: z.string().optional().meta({ description: 'json, the default.' }),
     }),
     status: 200,
-    answer: z
+    response: z
       .object({
         type: z.literal('video'),
         version: z.literal('1.0'),
@@ -70,4 +70,4 @@ export const embedRoutes = {
       .meta({ id: 'OEmbed' }),
     errors: [401, 404, 501],
   },
-} as const satisfies Record<string, RouteFact>;
+} as const satisfies Record<string, RouteDeclaration>;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { uploadLimits } from '../../common/limits.ts';
 import { shownText, text, timestamp, ulid } from '../fields/fields.ts';
 import { pageOf, pageQuery } from '../fields/paging.ts';
-import type { RouteFact } from '../route-fact.ts';
+import type { RouteDeclaration } from '../route-declaration.ts';
 import { metadata } from './objstore-routes.ts';
 
 const ingest = z
@@ -23,7 +23,7 @@ const ingest = z
   })
   .meta({ id: 'Ingest' });
 
-const answer = z.object({ data: ingest });
+const response = z.object({ data: ingest });
 const common = { tag: 'Upload', access: 'user' } as const;
 const path = '/api/ingests/{ulid}';
 
@@ -51,7 +51,7 @@ export const ingestRoutes = {
       metadata: { template: '01K9Z3P6M8N9P0Q1R2S3T4V5W6', externalUserId: 'crm-1001' },
     },
     status: 202,
-    answer,
+    response,
     errors: [402],
   },
   list: {
@@ -63,7 +63,7 @@ export const ingestRoutes = {
     description: 'Newest first. Ingests that have ended are listed for 30 days.',
     query: pageQuery,
     status: 200,
-    answer: pageOf(ingest),
+    response: pageOf(ingest),
   },
   get: {
     ...common,
@@ -72,7 +72,7 @@ export const ingestRoutes = {
     path,
     summary: 'An ingest',
     status: 200,
-    answer,
+    response,
     errors: [404],
   },
   remove: {
@@ -86,4 +86,4 @@ export const ingestRoutes = {
     status: 204,
     errors: [404, 409],
   },
-} as const satisfies Record<string, RouteFact>;
+} as const satisfies Record<string, RouteDeclaration>;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { integerBetween, publishedAs, queryInteger } from '../fields/fields.ts';
 import { job, jobCursorPattern, jobSummary } from '../fields/listed-job-fields.ts';
-import type { RouteFact } from '../route-fact.ts';
+import type { RouteDeclaration } from '../route-declaration.ts';
 
 export const jobRoutes = {
   list: {
@@ -20,11 +20,11 @@ export const jobRoutes = {
         .meta(publishedAs({ ...integerBetween(1, 100), default: 100 })),
     }),
     status: 200,
-    answer: z.object({
+    response: z.object({
       data: z.array(job),
       meta: z.object({ next_cursor: z.string().nullable(), per_page: z.int().min(1).max(100) }),
       summary: z.array(jobSummary).meta({ description: 'A row for each kind that the video has jobs of.' }),
     }),
     errors: [404],
   },
-} as const satisfies Record<string, RouteFact>;
+} as const satisfies Record<string, RouteDeclaration>;

@@ -3,7 +3,7 @@ import { publishedAs } from '../fields/fields.ts';
 import { container, deployStep, node, queueStats } from '../fields/node-fields.ts';
 import { nodeCreate, nodeUpdate } from '../fields/node-input.ts';
 import { listOf, listQuery, wholeOrPaged } from '../fields/paging.ts';
-import type { RouteFact } from '../route-fact.ts';
+import type { RouteDeclaration } from '../route-declaration.ts';
 
 const common = { tag: 'Nodes', access: 'admin' } as const;
 const one = z.object({ data: node });
@@ -36,7 +36,7 @@ export const nodeRoutes = {
     description: `Ordered by id. ${wholeOrPaged}`,
     query: listQuery,
     status: 200,
-    answer: listOf(node),
+    response: listOf(node),
   },
   create: {
     ...common,
@@ -49,7 +49,7 @@ export const nodeRoutes = {
     body: nodeCreate,
     bodyExample,
     status: 201,
-    answer: one,
+    response: one,
   },
   get: {
     ...common,
@@ -58,7 +58,7 @@ export const nodeRoutes = {
     path: '/api/nodes/{id}',
     summary: 'Read a node',
     status: 200,
-    answer: one,
+    response: one,
     errors: [404],
   },
   update: {
@@ -72,7 +72,7 @@ export const nodeRoutes = {
     body: nodeUpdate,
     bodyExample: { name: 'edge-fra-1b', cdn_mode: true },
     status: 200,
-    answer: one,
+    response: one,
     errors: [404, 409],
   },
   remove: {
@@ -86,7 +86,7 @@ export const nodeRoutes = {
     query: z.object({ force: flag }),
     status: 202,
     emptyStatus: 204,
-    answer: one,
+    response: one,
     errors: [404, 409],
   },
   containers: {
@@ -97,7 +97,7 @@ export const nodeRoutes = {
     summary: 'Containers on the node',
     description: 'Live over SSH, 20 s limit. Only containers with the service label.',
     status: 200,
-    answer: z.object({ data: z.array(container) }),
+    response: z.object({ data: z.array(container) }),
     errors: [404, 502],
   },
   pendingJobs: {
@@ -109,7 +109,7 @@ export const nodeRoutes = {
     description:
       'pending counts the queued jobs that a worker of the node could lease now. Nodes share one queue and run jobs of every kind, so it is the same on all active worker nodes, and 0 on a node that is not active. All zeros for a proxy. Not wrapped.',
     status: 200,
-    answer: queueStats,
+    response: queueStats,
     errors: [404],
   },
   steps: {
@@ -120,7 +120,7 @@ export const nodeRoutes = {
     summary: 'Deployment steps of the node with their last result',
     description: 'In order.',
     status: 200,
-    answer: z.object({ data: z.array(deployStep) }),
+    response: z.object({ data: z.array(deployStep) }),
     errors: [404],
   },
   deploy: {
@@ -134,7 +134,7 @@ export const nodeRoutes = {
     body: z.object({ step: z.string().min(1) }),
     bodyExample: { step: 'check' },
     status: 202,
-    answer: z.object({ data: deployStep }),
+    response: z.object({ data: deployStep }),
     errors: [404, 409],
   },
-} as const satisfies Record<string, RouteFact>;
+} as const satisfies Record<string, RouteDeclaration>;

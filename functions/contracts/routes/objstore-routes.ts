@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { uploadLimits } from '../../common/limits.ts';
 import { integerBetween, publishedAs, queryInteger, text, ulid, ulidInput } from '../fields/fields.ts';
-import type { RouteFact } from '../route-fact.ts';
+import type { RouteDeclaration } from '../route-declaration.ts';
 
 /** Uppy sends raw values, so numbers are converted to texts. */
 export const external = z
@@ -72,7 +72,7 @@ const completed = z
 const expiresSeconds = z.int().min(1).max(86_400).meta({ description: 'Seconds.' });
 
 /** Presigned URLs and forms authorize everyone who has them. */
-const unkept = { cacheControl: 'no-store', answerHeaders: { 'Cache-Control': 'no-store' } } as const;
+const unkept = { cacheControl: 'no-store', responseHeaders: { 'Cache-Control': 'no-store' } } as const;
 
 const common = { tag: 'Upload', access: 'user', acceptsUploadToken: true, rate: 'objstore', status: 200 } as const;
 
@@ -105,7 +105,7 @@ export const objstoreRoutes = {
         })
         .prefault({} as never),
     }),
-    answer: z
+    response: z
       .object({
         method: z.literal('POST'),
         url: z.string().meta({ format: 'uri' }),
@@ -154,7 +154,7 @@ export const objstoreRoutes = {
         externalUserId: 'crm-1001',
       },
     },
-    answer: z
+    response: z
       .object({
         key: z.string(),
         uploadId: z.string(),
@@ -176,7 +176,7 @@ export const objstoreRoutes = {
     description:
       'All parts, ascending. During completion and for 24 h after it, the parts of the completion: Uppy 6 lists parts before it repeats a completion that got no response.',
     lookupQuery: key,
-    answer: z.array(part),
+    response: z.array(part),
     errors: [404],
   },
   signPart: {
@@ -199,7 +199,7 @@ export const objstoreRoutes = {
     }),
     description:
       'Where the upload is limited, by max_bytes of its token or a quota of uploaded bytes, the URL takes a part of one length only, also without size: parts then have the suggestedPartSize unless the first signed ones have another. 422 when no such part belongs to a file of the declared size.',
-    answer: z
+    response: z
       .object({
         url: z.string().meta({ format: 'uri' }),
         method: z.literal('PUT'),
@@ -222,7 +222,7 @@ export const objstoreRoutes = {
     query: key,
     body: z.object({ parts }).meta({ id: 'CompleteMultipart' }),
     bodyExample: { parts: [{ PartNumber: 1, ETag: '"6ef9d5a578820bcd1eab7e444bc61a34"' }] },
-    answer: completed,
+    response: completed,
     errors: [402, 404, 409],
   },
   abort: {
@@ -234,7 +234,7 @@ export const objstoreRoutes = {
     description:
       '200 with {}: Uppy 4 and 5 parse the body. A second abort also answers 200; after completion 409. An upload token stays valid after its own abort, so the upload can begin again; an abort by the owner revokes it.',
     lookupQuery: key,
-    answer: z.object({}),
+    response: z.object({}),
     errors: [404, 409],
   },
-} as const satisfies Record<string, RouteFact>;
+} as const satisfies Record<string, RouteDeclaration>;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { shownText, timestamp, ulid } from '../fields/fields.ts';
 import { jobKind, nodeType } from '../fields/listed-job-fields.ts';
-import type { RouteFact } from '../route-fact.ts';
+import type { RouteDeclaration } from '../route-declaration.ts';
 
 const worker = z
   .object({
@@ -56,7 +56,7 @@ export const queueRoutes = {
       'Workers that have a job or have called within the last two and a half minutes, in order of node and name. A worker that has stopped is listed until its lease expires or that time has passed.',
     access: 'admin',
     status: 200,
-    answer: z.object({ data: z.array(worker) }),
+    response: z.object({ data: z.array(worker) }),
   },
   queue: {
     operationId: 'readQueue',
@@ -68,7 +68,7 @@ export const queueRoutes = {
       'Users with queued jobs in the order in which they are served, and how many jobs of each kind each has. Up to 50 users and 500 jobs of each are counted; capped says that there are more. oldest_age_seconds is the longest wait of the jobs that are next for their user: the later jobs of a user wait for the first. Counts lag by about a second.',
     access: 'admin',
     status: 200,
-    answer: z.object({
+    response: z.object({
       data: z.object({
         jobs: count,
         capped,
@@ -78,4 +78,4 @@ export const queueRoutes = {
       }),
     }),
   },
-} as const satisfies Record<string, RouteFact>;
+} as const satisfies Record<string, RouteDeclaration>;

@@ -3,7 +3,7 @@ import { usageMetrics } from '../../common/usage-metrics.ts';
 import { calendarDay, inOrder } from '../fields/date-range.ts';
 import { publishedAs, queryInteger, text, timestamp } from '../fields/fields.ts';
 import { pageOf, pageQuery } from '../fields/paging.ts';
-import type { RouteFact } from '../route-fact.ts';
+import type { RouteDeclaration } from '../route-declaration.ts';
 
 const count = z.int().min(0);
 const date = z.string().meta({ format: 'date' });
@@ -56,9 +56,9 @@ export const activityRoutes = {
     access: 'user',
     query: pageQuery,
     status: 200,
-    answer: pageOf(activity),
+    response: pageOf(activity),
   },
-} as const satisfies Record<string, RouteFact>;
+} as const satisfies Record<string, RouteDeclaration>;
 
 export const analyticsRoutes = {
   read: {
@@ -72,9 +72,9 @@ export const analyticsRoutes = {
     access: 'admin',
     query: inOrder(z.object({ from: calendarDay.optional(), to: calendarDay.optional() })),
     status: 200,
-    answer: analytics,
+    response: analytics,
   },
-} as const satisfies Record<string, RouteFact>;
+} as const satisfies Record<string, RouteDeclaration>;
 
 export const usageRoutes = {
   read: {
@@ -103,6 +103,6 @@ export const usageRoutes = {
     emptyAllowed: ['external_user_id'],
     adminFields: ['user_id'],
     status: 200,
-    answer: z.object({ data: z.array(usageRow) }),
+    response: z.object({ data: z.array(usageRow) }),
   },
-} as const satisfies Record<string, RouteFact>;
+} as const satisfies Record<string, RouteDeclaration>;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { RouteFact } from '../route-fact.ts';
+import type { RouteDeclaration } from '../route-declaration.ts';
 
 const common = { tag: 'Service', method: 'GET', access: 'public', status: 200 } as const;
 
@@ -12,14 +12,14 @@ export const serviceRoutes = {
     rate: 'unlimited',
     summary: 'Readiness: the table is available and the service is set up',
     description: '503 until the setup has created the first administrator, and while the table is unavailable.',
-    answer: z.object({ status: z.literal('ok'), version: z.string() }),
+    response: z.object({ status: z.literal('ok'), version: z.string() }),
   },
   openapi: {
     ...common,
     operationId: 'openapi',
     path: '/api/openapi.json',
     summary: 'This document, generated from the schemas that validate requests',
-    answer: z.record(z.string(), z.unknown()),
+    response: z.record(z.string(), z.unknown()),
     cacheControl: 'public, max-age=300',
   },
-} as const satisfies Record<string, RouteFact>;
+} as const satisfies Record<string, RouteDeclaration>;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { RouteFact } from '../route-fact.ts';
+import type { RouteDeclaration } from '../route-declaration.ts';
 
 const value = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())]);
 const limit = z.int().positive();
@@ -15,7 +15,7 @@ export const settingsRoutes = {
       'What the operator set for this stage, and the defaults of what was left out. Read-only: settings are changed in cdk.json, or for npm start in its environment, and take effect with the next deployment or start. Without secrets and ARNs. limits are the same on every stage.',
     access: 'admin',
     status: 200,
-    answer: z.object({
+    response: z.object({
       data: z.object({
         stage: z.string(),
         settings: z.array(
@@ -47,4 +47,4 @@ export const settingsRoutes = {
       }),
     }),
   },
-} as const satisfies Record<string, RouteFact>;
+} as const satisfies Record<string, RouteDeclaration>;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { name, shownText, text, timestamp, ulid } from '../fields/fields.ts';
-import type { RouteFact } from '../route-fact.ts';
+import type { RouteDeclaration } from '../route-declaration.ts';
 
 const common = { tag: 'SSH keys', access: 'admin' } as const;
 
@@ -27,7 +27,7 @@ export const sshKeyRoutes = {
     summary: 'List SSH keys',
     description: 'Ordered by id.',
     status: 200,
-    answer: z.object({ data: z.array(sshKey) }),
+    response: z.object({ data: z.array(sshKey) }),
   },
   create: {
     ...common,
@@ -44,7 +44,7 @@ export const sshKeyRoutes = {
       private_key: '<PRIVATE_KEY>',
     },
     status: 201,
-    answer: one,
+    response: one,
   },
   get: {
     ...common,
@@ -53,7 +53,7 @@ export const sshKeyRoutes = {
     path: '/api/ssh-keys/{id}',
     summary: 'Read an SSH key',
     status: 200,
-    answer: one,
+    response: one,
     errors: [404],
   },
   remove: {
@@ -66,4 +66,4 @@ export const sshKeyRoutes = {
     status: 204,
     errors: [404, 409],
   },
-} as const satisfies Record<string, RouteFact>;
+} as const satisfies Record<string, RouteDeclaration>;

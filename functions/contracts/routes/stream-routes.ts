@@ -3,7 +3,7 @@ import { audioCodecs, isAudioCodec } from '../../../shared/media/codecs.ts';
 import { type InputParams, inputParamsSchema } from '../../templates/input-params.ts';
 import { atLeastOne, integerId, name } from '../fields/fields.ts';
 import { stream, streamType } from '../fields/stream-fields.ts';
-import type { RouteFact } from '../route-fact.ts';
+import type { RouteDeclaration } from '../route-declaration.ts';
 
 const one = z.object({ data: stream });
 
@@ -44,7 +44,7 @@ export const streamRoutes = {
     body: creation,
     bodyExample: { video_id: 42, name: '480p', type: 'video', input_params: exampleParams },
     status: 201,
-    answer: one,
+    response: one,
     errors: [402, 409],
   },
   update: {
@@ -59,7 +59,7 @@ export const streamRoutes = {
     body: atLeastOne(z.object({ name: name.optional(), input_params: inputParamsSchema.optional() })),
     bodyExample: { name: 'SD' },
     status: 200,
-    answer: one,
+    response: one,
     errors: [402, 404, 409],
   },
   remove: {
@@ -74,4 +74,4 @@ export const streamRoutes = {
     status: 204,
     errors: [404, 409],
   },
-} as const satisfies Record<string, RouteFact>;
+} as const satisfies Record<string, RouteDeclaration>;

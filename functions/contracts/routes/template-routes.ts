@@ -4,7 +4,7 @@ import { templateQuerySchema } from '../../templates/template-query.ts';
 import { estimate, estimateSource } from '../fields/estimate-fields.ts';
 import { atLeastOne, name } from '../fields/fields.ts';
 import { storedQuery, template } from '../fields/template-fields.ts';
-import type { RouteFact } from '../route-fact.ts';
+import type { RouteDeclaration } from '../route-declaration.ts';
 
 const preset = z
   .object({
@@ -46,7 +46,7 @@ export const templateRoutes = {
     description: 'Newest first.',
     access: 'user',
     status: 200,
-    answer: z.object({ data: z.array(template) }),
+    response: z.object({ data: z.array(template) }),
   },
   create: {
     operationId: 'createTemplate',
@@ -64,7 +64,7 @@ export const templateRoutes = {
       query: presets[0].query,
     },
     status: 201,
-    answer: one,
+    response: one,
   },
   get: {
     operationId: 'getTemplate',
@@ -76,7 +76,7 @@ export const templateRoutes = {
       'A template of the caller, a shared template, or a template of another user that a video of the caller uses, for example after the video was reassigned. The caller cannot list, change or delete the latter.',
     access: 'user',
     status: 200,
-    answer: one,
+    response: one,
     errors: [404],
   },
   update: {
@@ -94,7 +94,7 @@ export const templateRoutes = {
     adminFields: ['shared'],
     bodyExample: { name: 'Web default v2' },
     status: 200,
-    answer: one,
+    response: one,
     errors: [404],
   },
   remove: {
@@ -118,7 +118,7 @@ export const templateRoutes = {
     description: 'In display order.',
     access: 'user',
     status: 200,
-    answer: z.object({ data: z.array(preset) }),
+    response: z.object({ data: z.array(preset) }),
   },
   adoptPreset: {
     operationId: 'adoptPreset',
@@ -132,7 +132,7 @@ export const templateRoutes = {
     bodyOptional: true,
     bodyExample: { name: 'My HLS' },
     status: 201,
-    answer: one,
+    response: one,
     errors: [404],
   },
   config: {
@@ -144,7 +144,7 @@ export const templateRoutes = {
     description: 'Not wrapped.',
     access: 'user',
     status: 200,
-    answer: config,
+    response: config,
   },
   estimate: {
     operationId: 'estimate',
@@ -161,6 +161,6 @@ export const templateRoutes = {
       source: { width: 1920, height: 1080, fps: 30, duration_seconds: 600 },
     },
     status: 200,
-    answer: z.object({ data: estimate }),
+    response: z.object({ data: estimate }),
   },
-} as const satisfies Record<string, RouteFact>;
+} as const satisfies Record<string, RouteDeclaration>;

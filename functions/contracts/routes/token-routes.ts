@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { name, shownText, timestamp } from '../fields/fields.ts';
-import type { RouteFact } from '../route-fact.ts';
+import type { RouteDeclaration } from '../route-declaration.ts';
 
 const token = z
   .object({
@@ -26,7 +26,7 @@ export const tokenRoutes = {
     summary: "List the caller's tokens",
     access: 'user',
     status: 200,
-    answer: z.object({ data: z.array(token) }),
+    response: z.object({ data: z.array(token) }),
   },
   create: {
     operationId: 'createToken',
@@ -40,7 +40,7 @@ export const tokenRoutes = {
     body: z.object({ name }),
     bodyExample: { name: 'ci' },
     status: 201,
-    answer: newToken,
+    response: newToken,
     errors: [409],
   },
   remove: {
@@ -54,4 +54,4 @@ export const tokenRoutes = {
     status: 204,
     errors: [404],
   },
-} as const satisfies Record<string, RouteFact>;
+} as const satisfies Record<string, RouteDeclaration>;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { shownText, timestamp, ulid } from '../fields/fields.ts';
 import { pageOf, pageQuery } from '../fields/paging.ts';
-import type { RouteFact } from '../route-fact.ts';
+import type { RouteDeclaration } from '../route-declaration.ts';
 
 export const upload = z
   .object({
@@ -29,7 +29,7 @@ export const uploadRoutes = {
     description: 'Newest first. Uploads that became videos or were aborted are not listed.',
     query: pageQuery,
     status: 200,
-    answer: pageOf(upload),
+    response: pageOf(upload),
   },
   remove: {
     ...common,
@@ -42,4 +42,4 @@ export const uploadRoutes = {
     status: 204,
     errors: [404, 409],
   },
-} as const satisfies Record<string, RouteFact>;
+} as const satisfies Record<string, RouteDeclaration>;

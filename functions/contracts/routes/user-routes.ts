@@ -3,7 +3,7 @@ import { email, newPassword } from '../fields/credential-fields.ts';
 import { atLeastOne, name, timestamp } from '../fields/fields.ts';
 import { listOf, listQuery, wholeOrPaged } from '../fields/paging.ts';
 import { quota, quotaInput } from '../fields/quota-fields.ts';
-import type { RouteFact } from '../route-fact.ts';
+import type { RouteDeclaration } from '../route-declaration.ts';
 import { user } from './account-routes.ts';
 
 export const userWithCreatedAt = user
@@ -22,7 +22,7 @@ export const userRoutes = {
     description: `Ordered by id. ${wholeOrPaged}`,
     query: listQuery,
     status: 200,
-    answer: listOf(userWithCreatedAt),
+    response: listOf(userWithCreatedAt),
   },
   create: {
     ...common,
@@ -39,7 +39,7 @@ export const userRoutes = {
     }),
     bodyExample: { name: 'Bo', email: 'bo@example.com', password: 'long enough', is_admin: false },
     status: 201,
-    answer: userWithCreatedAt,
+    response: userWithCreatedAt,
   },
   get: {
     ...common,
@@ -49,7 +49,7 @@ export const userRoutes = {
     summary: 'Read a user',
     description: 'Not wrapped.',
     status: 200,
-    answer: userWithCreatedAt,
+    response: userWithCreatedAt,
     errors: [404],
   },
   update: {
@@ -70,7 +70,7 @@ export const userRoutes = {
     ),
     bodyExample: { name: 'Bo B.', email: 'bo@example.com', is_admin: true },
     status: 200,
-    answer: userWithCreatedAt,
+    response: userWithCreatedAt,
     errors: [404, 409],
   },
   updatePassword: {
@@ -83,7 +83,7 @@ export const userRoutes = {
     body: z.object({ password: newPassword }),
     bodyExample: { password: 'battery staple' },
     status: 200,
-    answer: userWithCreatedAt,
+    response: userWithCreatedAt,
     errors: [404],
   },
   remove: {
@@ -97,4 +97,4 @@ export const userRoutes = {
     status: 204,
     errors: [404, 409],
   },
-} as const satisfies Record<string, RouteFact>;
+} as const satisfies Record<string, RouteDeclaration>;

@@ -17,7 +17,7 @@ import { cursorMeta, paginationMeta } from '../fields/paging.ts';
 import { stream } from '../fields/stream-fields.ts';
 import { template } from '../fields/template-fields.ts';
 import { videoListQuery } from '../fields/video-list-query.ts';
-import type { RouteFact } from '../route-fact.ts';
+import type { RouteDeclaration } from '../route-declaration.ts';
 import { outputStatuses, playbackModes, videoStatuses } from '../statuses.ts';
 
 const exampleUrl =
@@ -165,7 +165,7 @@ export const videoRoutes = {
     emptyAllowed: ['external_user_id'],
     adminFields: ['user_id'],
     status: 200,
-    answer: z.object({ data: z.array(videoListItem), meta: z.union([paginationMeta, cursorMeta]) }),
+    response: z.object({ data: z.array(videoListItem), meta: z.union([paginationMeta, cursorMeta]) }),
   },
   get: {
     operationId: 'getVideo',
@@ -176,7 +176,7 @@ export const videoRoutes = {
     description: 'Owner or administrator; others get 404.',
     access: 'user',
     status: 200,
-    answer: one,
+    response: one,
     errors: [404],
   },
   update: {
@@ -199,7 +199,7 @@ export const videoRoutes = {
     bodyExample: { name: 'Holiday 2026', template_id: 3 },
     adminFields: ['user_id'],
     status: 200,
-    answer: one,
+    response: one,
     errors: [404, 409],
   },
   remove: {
@@ -237,7 +237,7 @@ export const videoRoutes = {
         ),
     }),
     status: 200,
-    answer: sources,
+    response: sources,
     errors: [404],
   },
   poster: {
@@ -252,7 +252,7 @@ export const videoRoutes = {
     body: z.object({ at_seconds: z.number().min(0) }),
     bodyExample: { at_seconds: 12.5 },
     status: 202,
-    answer: one,
+    response: one,
     errors: [404, 409],
   },
   reprocess: {
@@ -268,10 +268,10 @@ export const videoRoutes = {
     bodyOptional: true,
     bodyExample: { force: true },
     status: 202,
-    answer: one,
+    response: one,
     errors: [402, 404, 409],
   },
-} as const satisfies Record<string, RouteFact>;
+} as const satisfies Record<string, RouteDeclaration>;
 
 export const outputRoutes = {
   remove: {
@@ -285,4 +285,4 @@ export const outputRoutes = {
     status: 204,
     errors: [404, 409],
   },
-} as const satisfies Record<string, RouteFact>;
+} as const satisfies Record<string, RouteDeclaration>;

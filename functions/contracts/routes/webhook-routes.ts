@@ -11,7 +11,7 @@ import {
   webhookSecret,
   webhookUrl,
 } from '../fields/webhook-fields.ts';
-import type { RouteFact } from '../route-fact.ts';
+import type { RouteDeclaration } from '../route-declaration.ts';
 import { deliveryStatuses } from '../statuses.ts';
 
 const one = z.object({ data: webhook });
@@ -44,7 +44,7 @@ export const webhookRoutes = {
     }),
     adminFields: ['user_id'],
     status: 200,
-    answer: z.object({ data: z.array(webhook) }),
+    response: z.object({ data: z.array(webhook) }),
   },
   create: {
     operationId: 'createWebhook',
@@ -58,7 +58,7 @@ export const webhookRoutes = {
     body: input,
     bodyExample: { name: 'Shop', url: 'https://shop.example.com/hooks/video', events: ['video.completed'] },
     status: 201,
-    answer: withSecret,
+    response: withSecret,
   },
   get: {
     operationId: 'getWebhook',
@@ -69,7 +69,7 @@ export const webhookRoutes = {
     description: "Administrators can read, change and delete every user's.",
     access: 'user',
     status: 200,
-    answer: one,
+    response: one,
     errors: [404],
   },
   update: {
@@ -84,7 +84,7 @@ export const webhookRoutes = {
     body: atLeastOne(input.partial()),
     bodyExample: { events: ['video.completed', 'video.failed'], active: true },
     status: 200,
-    answer: one,
+    response: one,
     errors: [404, 409],
   },
   remove: {
@@ -107,7 +107,7 @@ export const webhookRoutes = {
     description: 'For 24 hours the requests are signed with the new and with the previous secret.',
     access: 'user',
     status: 200,
-    answer: withSecret,
+    response: withSecret,
     errors: [404, 409],
   },
   test: {
@@ -119,7 +119,7 @@ export const webhookRoutes = {
     description: 'Sends `webhook.test` once, also when the webhook is not active.',
     access: 'user',
     status: 202,
-    answer: oneDelivery,
+    response: oneDelivery,
     errors: [404],
   },
   listDeliveries: {
@@ -140,7 +140,7 @@ export const webhookRoutes = {
       per_page: perPage,
     }),
     status: 200,
-    answer: z.object({ data: z.array(delivery), meta: cursorMeta }),
+    response: z.object({ data: z.array(delivery), meta: cursorMeta }),
     errors: [404],
   },
   resend: {
@@ -153,7 +153,7 @@ export const webhookRoutes = {
       'With the same id and body, and all attempts of a new event. Nothing changes while it is pending. 409 when the webhook is not active.',
     access: 'user',
     status: 202,
-    answer: oneDelivery,
+    response: oneDelivery,
     errors: [404, 409],
   },
   resendFailed: {
@@ -168,10 +168,10 @@ export const webhookRoutes = {
     body: z.object({ from: queryInstant('start'), cursor: cursorInput(ulidCursor) }),
     bodyExample: { from: '2026-11-20T10:00:00Z' },
     status: 202,
-    answer: z.object({ data: z.object({ resent: z.int().min(0) }), meta: cursorMeta.pick({ next_cursor: true }) }),
+    response: z.object({ data: z.object({ resent: z.int().min(0) }), meta: cursorMeta.pick({ next_cursor: true }) }),
     errors: [404, 409],
   },
-} as const satisfies Record<string, RouteFact>;
+} as const satisfies Record<string, RouteDeclaration>;
 
 export const eventRoutes = {
   list: {
@@ -185,6 +185,6 @@ export const eventRoutes = {
     access: 'user',
     query: z.object({ after: cursorInput(ulidCursor), per_page: perPage }),
     status: 200,
-    answer: z.object({ data: z.array(listedEvent), meta: cursorMeta }),
+    response: z.object({ data: z.array(listedEvent), meta: cursorMeta }),
   },
-} as const satisfies Record<string, RouteFact>;
+} as const satisfies Record<string, RouteDeclaration>;

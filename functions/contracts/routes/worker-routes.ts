@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { fileRequestSchema, syncRequestSchema } from '../../../shared/protocol/jobs.ts';
-import type { RouteFact } from '../route-fact.ts';
+import type { RouteDeclaration } from '../route-declaration.ts';
 
 /**
  * Called by workers only, so not in the published document. The body limit is larger because the result of a chunk
@@ -17,7 +17,7 @@ export const workerRoutes = {
     bodyVerbatim: true,
     // Many workers share one address, and each response says when to call next.
     rate: 'unlimited',
-    answer: z.unknown(),
+    response: z.unknown(),
     status: 200,
   },
   files: {
@@ -28,7 +28,7 @@ export const workerRoutes = {
     body: fileRequestSchema,
     bodyVerbatim: true,
     rate: 'unlimited',
-    answer: z.unknown(),
+    response: z.unknown(),
     status: 200,
   },
-} as const satisfies Record<string, RouteFact>;
+} as const satisfies Record<string, RouteDeclaration>;

@@ -1,7 +1,7 @@
 import { createBoundedCache } from '../../common/bounded-cache.ts';
 import { TooManyRequests } from '../../common/errors.ts';
 import { sha256 } from '../../common/secret.ts';
-import { rateLimits } from '../../contracts/route-fact.ts';
+import { rateLimits } from '../../contracts/route-declaration.ts';
 import { countRequest, peekRequests, type RateState } from '../../table/accounts/rate-limit-table.ts';
 import type { Call } from '../call.ts';
 import { clientNetwork } from '../client-network.ts';

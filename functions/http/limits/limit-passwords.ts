@@ -1,6 +1,6 @@
 import { TooManyRequests } from '../../common/errors.ts';
 import { sha256 } from '../../common/secret.ts';
-import { rateLimits } from '../../contracts/route-fact.ts';
+import { rateLimits } from '../../contracts/route-declaration.ts';
 import { isKnownNetwork, noteKnownNetwork } from '../../table/accounts/known-networks.ts';
 import { countRequest, peekRequests, type RateState } from '../../table/accounts/rate-limit-table.ts';
 import { clientNetwork } from '../client-network.ts';

@@ -1,6 +1,6 @@
 import { nowSeconds } from '../../../shared/clock.ts';
 import { TooManyRequests } from '../../common/errors.ts';
-import { rateLimits } from '../../contracts/route-fact.ts';
+import { rateLimits } from '../../contracts/route-declaration.ts';
 import { countRequest, type RateState } from '../../table/accounts/rate-limit-table.ts';
 import type { Call } from '../call.ts';
 import { clientNetwork } from '../client-network.ts';
@@ -11,7 +11,7 @@ import { clientNetwork } from '../client-network.ts';
  * @throws TooManyRequests
  */
 export async function limitRequestRate(call: Call): Promise<void> {
-  const kind = call.route.fact.rate ?? 'default';
+  const kind = call.route.declaration.rate ?? 'default';
   if (kind === 'unlimited') return;
   const caller = call.direct?.ulid ?? call.user?.ulid ?? clientNetwork(call.sourceIp);
   const state = await countRequest(`${kind}#${caller}`, rateLimits[kind]);

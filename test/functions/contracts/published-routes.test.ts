@@ -7,14 +7,16 @@ test('operation ids are unique', () => {
   expect(new Set(names).size).toBe(names.length);
 });
 
-test.each(publishedRoutes.map((fact) => [fact.operationId, fact] as const))(
+test.each(publishedRoutes.map((declaration) => [declaration.operationId, declaration] as const))(
   '%s lies below a prefix of a function',
-  (_, fact) => {
+  (_, declaration) => {
     const prefixes = Object.values(apiLambdas).flat();
-    expect(prefixes.some((prefix) => fact.path === prefix || fact.path.startsWith(`${prefix}/`))).toBe(true);
+    expect(prefixes.some((prefix) => declaration.path === prefix || declaration.path.startsWith(`${prefix}/`))).toBe(
+      true,
+    );
   },
 );
 
 test('operations without a response body, and only those, answer 204', () => {
-  for (const { status, answer } of publishedRoutes) expect(status === 204).toBe(answer === undefined);
+  for (const { status, response } of publishedRoutes) expect(status === 204).toBe(response === undefined);
 });

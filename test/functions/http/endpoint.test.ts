@@ -12,7 +12,7 @@ import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 
-const thing = { tag: 'Service', summary: 'A thing', status: 200, answer: z.unknown() } as const;
+const thing = { tag: 'Service', summary: 'A thing', status: 200, response: z.unknown() } as const;
 const handler = createApiHandler(
   [
     route({ ...thing, operationId: 'list', method: 'GET', path: '/api/things', access: 'public' }, async () => ({

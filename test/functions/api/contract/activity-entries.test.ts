@@ -4,7 +4,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { beforeAll, expect, test } from 'vitest';
 import { newUlid } from '../../../../functions/common/ids.ts';
 import { publishedRoutes } from '../../../../functions/contracts/published-routes.ts';
-import { isChange, type RouteFact } from '../../../../functions/contracts/route-fact.ts';
+import { isChange, type RouteDeclaration } from '../../../../functions/contracts/route-declaration.ts';
 import { findUserByEmail } from '../../../../functions/table/accounts/user-table.ts';
 import { write } from '../../../../functions/table/items/items.ts';
 import { keys } from '../../../../functions/table/items/keys.ts';
@@ -149,26 +149,30 @@ async function encodedStream(user: User, added = false): Promise<`/${string}`> {
 }
 
 const changes = publishedRoutes.filter(
-  (fact) => isChange(fact) && fact.access !== 'session' && !withoutEntry.includes(fact.operationId),
+  (declaration) =>
+    isChange(declaration) && declaration.access !== 'session' && !withoutEntry.includes(declaration.operationId),
 );
 
-test.each(changes.map((fact): [string, RouteFact] => [fact.operationId, fact]))('%s', async (name, fact) => {
-  const actor = await createPerson({ isAdmin: true });
-  actorOf = actor;
-  const records = await storeOwnedRecords(actor);
-  const sent = (await prepared[name]?.(actor)) ?? {};
-  const before = (await readHistory(actor.user, 100)).length;
-  const { path, body = fact.bodyExample, ...file } = sent;
-  const answer = await callApi(`${fact.method} ${path ?? fillPath(fact.path, records)}`, {
-    ...(fact.access === 'public' ? { ip: '203.0.113.8' } : { token: actor.token }),
-    ...(body !== undefined && { body }),
-    ...file,
-  });
-  expect(answer.status, answer.text).toBe(fact.status);
-  // A user who registers is the one who acts.
-  const who = name === 'register' ? { ulid: answer.json.ulid } : actor.user;
-  const lines = await readHistory(who, 100);
-  expect(lines.length).toBe((name === 'register' ? 0 : before) + 1);
-  expect(lines[0]).toMatchObject({ description: expect.stringMatching(/\w/), subject: { type: expect.any(String) } });
-  expect(JSON.stringify(lines[0])).not.toMatch(/correct horse|battery staple|long enough|PRIVATE KEY|scrypt/);
-});
+test.each(changes.map((declaration): [string, RouteDeclaration] => [declaration.operationId, declaration]))(
+  '%s',
+  async (name, declaration) => {
+    const actor = await createPerson({ isAdmin: true });
+    actorOf = actor;
+    const records = await storeOwnedRecords(actor);
+    const sent = (await prepared[name]?.(actor)) ?? {};
+    const before = (await readHistory(actor.user, 100)).length;
+    const { path, body = declaration.bodyExample, ...file } = sent;
+    const answer = await callApi(`${declaration.method} ${path ?? fillPath(declaration.path, records)}`, {
+      ...(declaration.access === 'public' ? { ip: '203.0.113.8' } : { token: actor.token }),
+      ...(body !== undefined && { body }),
+      ...file,
+    });
+    expect(answer.status, answer.text).toBe(declaration.status);
+    // A user who registers is the one who acts.
+    const who = name === 'register' ? { ulid: answer.json.ulid } : actor.user;
+    const lines = await readHistory(who, 100);
+    expect(lines.length).toBe((name === 'register' ? 0 : before) + 1);
+    expect(lines[0]).toMatchObject({ description: expect.stringMatching(/\w/), subject: { type: expect.any(String) } });
+    expect(JSON.stringify(lines[0])).not.toMatch(/correct horse|battery staple|long enough|PRIVATE KEY|scrypt/);
+  },
+);

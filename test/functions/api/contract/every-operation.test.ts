@@ -5,7 +5,7 @@ import { newUlid } from '../../../../functions/common/ids.ts';
 import { log } from '../../../../functions/common/log.ts';
 import { randomBase62, sha256 } from '../../../../functions/common/secret.ts';
 import { publishedRoutes } from '../../../../functions/contracts/published-routes.ts';
-import { isChange, type RouteFact, rateLimits } from '../../../../functions/contracts/route-fact.ts';
+import { isChange, type RouteDeclaration, rateLimits } from '../../../../functions/contracts/route-declaration.ts';
 import { openSession } from '../../../../functions/table/accounts/session-table.ts';
 import { hideUser } from '../../../../functions/table/accounts/user-table.ts';
 import { write } from '../../../../functions/table/items/items.ts';
@@ -38,20 +38,23 @@ beforeAll(async () => {
 // It advances between the tests, since all together exceed the limit of a minute.
 beforeEach(() => void vi.setSystemTime(Date.now() + 10_000));
 
-const table = (wanted: (fact: RouteFact) => boolean) =>
-  publishedRoutes.filter(wanted).map((fact) => [`${fact.method} ${fact.path}`, fact] as const);
+const table = (wanted: (declaration: RouteDeclaration) => boolean) =>
+  publishedRoutes
+    .filter(wanted)
+    .map((declaration) => [`${declaration.method} ${declaration.path}`, declaration] as const);
 
-const isSigned = ({ access }: RouteFact) => access !== 'public';
-const hasBody = ({ body }: RouteFact) => body !== undefined;
-const isAboutRecord = ({ path }: RouteFact) => path.includes('{');
+const isSigned = ({ access }: RouteDeclaration) => access !== 'public';
+const hasBody = ({ body }: RouteDeclaration) => body !== undefined;
+const isAboutRecord = ({ path }: RouteDeclaration) => path.includes('{');
 
 let calls = 0;
 
 /** Sends a request with a valid credential and, if the operation has a body, an empty one. */
-function send(fact: RouteFact, path: `/${string}`, sent: RequestOptions = {}): Promise<Response> {
-  const credential = fact.access === 'public' ? {} : fact.access === 'session' ? { session } : { token: admin.token };
-  const body = hasBody(fact) && sent.text === undefined ? { body: {} } : {};
-  return callApi(`${fact.method} ${path}`, {
+function send(declaration: RouteDeclaration, path: `/${string}`, sent: RequestOptions = {}): Promise<Response> {
+  const credential =
+    declaration.access === 'public' ? {} : declaration.access === 'session' ? { session } : { token: admin.token };
+  const body = hasBody(declaration) && sent.text === undefined ? { body: {} } : {};
+  return callApi(`${declaration.method} ${path}`, {
     ...('token' in sent || 'session' in sent ? {} : credential),
     ...body,
     // One IP address may register five times a minute.
@@ -60,7 +63,7 @@ function send(fact: RouteFact, path: `/${string}`, sent: RequestOptions = {}): P
   });
 }
 
-const somewhere = (fact: RouteFact) => fillPath(fact.path, {}, '999999');
+const somewhere = (declaration: RouteDeclaration) => fillPath(declaration.path, {}, '999999');
 
 describe('without a valid credential', () => {
   const forms: [string, () => RequestOptions | Promise<RequestOptions>][] = [
@@ -101,8 +104,8 @@ describe('without a valid credential', () => {
 
   test.each(forms)('%s is 401 everywhere', async (_, make) => {
     const sent = { session: undefined, ...(await make()) } as RequestOptions;
-    for (const [name, fact] of table(isSigned)) {
-      const answer = await send(fact, somewhere(fact), sent);
+    for (const [name, declaration] of table(isSigned)) {
+      const answer = await send(declaration, somewhere(declaration), sent);
       expect(answer, name).toMatchObject({
         status: 401,
         json: { message: 'Unauthenticated.' },
@@ -116,19 +119,23 @@ describe('without a valid credential', () => {
 describe('an operation for administrators', () => {
   test.each(table(({ access }) => access === 'admin'))(
     'others get 403 from %s, whatever they ask for',
-    async (_, fact) => {
-      for (const path of [somewhere(fact), fillPath(fact.path, {}, stranger.user.ulid), fillPath(fact.path, {}, 'x')]) {
-        expect(await send(fact, path, { token: stranger.token })).toMatchObject({
+    async (_, declaration) => {
+      for (const path of [
+        somewhere(declaration),
+        fillPath(declaration.path, {}, stranger.user.ulid),
+        fillPath(declaration.path, {}, 'x'),
+      ]) {
+        expect(await send(declaration, path, { token: stranger.token })).toMatchObject({
           status: 403,
           json: { message: 'This action is unauthorized.' },
         });
-        expect(await send(fact, path, { token: stranger.token, text: '{' })).toMatchObject({ status: 403 });
+        expect(await send(declaration, path, { token: stranger.token, text: '{' })).toMatchObject({ status: 403 });
         for (const headers of [{ 'x-http-method-override': 'OPTIONS' }, { 'x-forwarded-for': '127.0.0.1' }]) {
-          expect(await send(fact, path, { token: stranger.token, headers })).toMatchObject({ status: 403 });
+          expect(await send(declaration, path, { token: stranger.token, headers })).toMatchObject({ status: 403 });
         }
       }
-      if (fact.method === 'GET') {
-        expect(await callApi(`HEAD ${somewhere(fact)}`, { token: stranger.token })).toMatchObject({
+      if (declaration.method === 'GET') {
+        expect(await callApi(`HEAD ${somewhere(declaration)}`, { token: stranger.token })).toMatchObject({
           status: 403,
           text: '',
         });
@@ -136,9 +143,9 @@ describe('an operation for administrators', () => {
     },
   );
 
-  test.each(table(({ access }) => access === 'admin'))('%s is 404 with another case', async (_, fact) => {
-    const path = somewhere(fact).toUpperCase() as `/${string}`;
-    expect(await send(fact, path, { token: stranger.token })).toMatchObject({ status: 404 });
+  test.each(table(({ access }) => access === 'admin'))('%s is 404 with another case', async (_, declaration) => {
+    const path = somewhere(declaration).toUpperCase() as `/${string}`;
+    expect(await send(declaration, path, { token: stranger.token })).toMatchObject({ status: 404 });
   });
 });
 
@@ -164,48 +171,58 @@ const oddParts = [
 ];
 
 describe('the record of', () => {
-  test.each(table(isAboutRecord))('%s is 404 if it does not exist, for every ID', async (_, fact) => {
+  test.each(table(isAboutRecord))('%s is 404 if it does not exist, for every ID', async (_, declaration) => {
     const texts = new Set<string | undefined>();
     for (const part of ['999999', newUlid(), ...oddParts]) {
-      const path = fact.path.replace(/\{partNumber\}/, '1').replace(/\{\w+\}/g, () => part) as `/${string}`;
-      const answer = await send(fact, path);
+      const path = declaration.path.replace(/\{partNumber\}/, '1').replace(/\{\w+\}/g, () => part) as `/${string}`;
+      const answer = await send(declaration, path);
       expect(answer, path).toMatchObject({ status: 404, json: { message: 'Not found.' } });
       texts.add(answer.text);
     }
     expect(texts.size).toBe(1);
   });
 
-  const isAboutPart = ({ path }: RouteFact) => path.split('{').length > 2;
+  const isAboutPart = ({ path }: RouteDeclaration) => path.split('{').length > 2;
 
-  test.each(table(isAboutPart))('%s is found, and a part of it that cannot exist is 404 or 422', async (_, fact) => {
-    const wholes = Object.entries(records).filter(([path]) => path.split('{').length === 2);
-    for (const part of oddParts) {
-      const path = fillPath(fact.path, Object.fromEntries(wholes), part);
-      const { status } = await send(fact, path, {
-        token: owner.token,
-        ...(fact.fileTypes && { text: 'WEBVTT', headers: { 'content-type': 'text/vtt' } }),
-      });
-      expect([404, 422], path).toContain(status);
-    }
-  });
+  test.each(table(isAboutPart))(
+    '%s is found, and a part of it that cannot exist is 404 or 422',
+    async (_, declaration) => {
+      const wholes = Object.entries(records).filter(([path]) => path.split('{').length === 2);
+      for (const part of oddParts) {
+        const path = fillPath(declaration.path, Object.fromEntries(wholes), part);
+        const { status } = await send(declaration, path, {
+          token: owner.token,
+          ...(declaration.fileTypes && { text: 'WEBVTT', headers: { 'content-type': 'text/vtt' } }),
+        });
+        expect([404, 422], path).toContain(status);
+      }
+    },
+  );
 
   test.each(table(({ method, path }) => method === 'GET' && path.includes('{ulid}')))(
     '%s is found by its ULID in lower case',
-    async (_, fact) => {
-      const path = fillPath(fact.path, records);
-      const named = await send(fact, path, { token: owner.token });
-      const lower = await send(fact, path.toLowerCase() as `/${string}`, { token: owner.token });
+    async (_, declaration) => {
+      const path = fillPath(declaration.path, records);
+      const named = await send(declaration, path, { token: owner.token });
+      const lower = await send(declaration, path.toLowerCase() as `/${string}`, { token: owner.token });
       expect(lower).toMatchObject({ status: named.status, text: named.text });
     },
   );
 
-  const owned = table((fact) => fact.access === 'user' && !fact.path.includes('{slug}') && isAboutRecord(fact));
-  test.each(owned)('%s is the same 404 if it belongs to another user, and is not changed', async (_, fact) => {
-    const path = fillPath(fact.path, records);
-    expect(path, 'the fixture knows a record of this kind').not.toBe(fillPath(fact.path, {}, 'x'));
-    const body = fact.bodyExample === undefined || fact.fileTypes ? {} : { body: fact.bodyExample };
-    const unknown = await send(fact, fillPath(fact.path, {}, newUlid()), { token: stranger.token, ...body });
-    expect(await send(fact, path, { token: stranger.token, ...body })).toMatchObject({
+  const owned = table(
+    (declaration) =>
+      declaration.access === 'user' && !declaration.path.includes('{slug}') && isAboutRecord(declaration),
+  );
+  test.each(owned)('%s is the same 404 if it belongs to another user, and is not changed', async (_, declaration) => {
+    const path = fillPath(declaration.path, records);
+    expect(path, 'the fixture knows a record of this kind').not.toBe(fillPath(declaration.path, {}, 'x'));
+    const body =
+      declaration.bodyExample === undefined || declaration.fileTypes ? {} : { body: declaration.bodyExample };
+    const unknown = await send(declaration, fillPath(declaration.path, {}, newUlid()), {
+      token: stranger.token,
+      ...body,
+    });
+    expect(await send(declaration, path, { token: stranger.token, ...body })).toMatchObject({
       status: 404,
       text: unknown.text,
     });
@@ -221,13 +238,15 @@ describe('the record of', () => {
 });
 
 describe('a body for', () => {
-  test.each(table(hasBody))('%s must be valid JSON and not too large', async (_, fact) => {
-    const path = somewhere(fact);
+  test.each(table(hasBody))('%s must be valid JSON and not too large', async (_, declaration) => {
+    const path = somewhere(declaration);
     const headers = (type: string) => ({ headers: { 'content-type': type } });
-    expect(await send(fact, path, { text: 'a=1', ...headers('application/x-www-form-urlencoded') })).toMatchObject({
+    expect(
+      await send(declaration, path, { text: 'a=1', ...headers('application/x-www-form-urlencoded') }),
+    ).toMatchObject({
       status: 415,
     });
-    expect(await send(fact, path, { text: '{}', ...headers('text/plain') })).toMatchObject({ status: 415 });
+    expect(await send(declaration, path, { text: '{}', ...headers('text/plain') })).toMatchObject({ status: 415 });
     for (const text of [
       '{',
       '{"a":1,}',
@@ -236,19 +255,24 @@ describe('a body for', () => {
       '{"__proto__":{"is_admin":true}}',
       '['.repeat(50_000),
     ]) {
-      expect(await send(fact, path, { text }), text.slice(0, 40)).toMatchObject({ status: 400 });
+      expect(await send(declaration, path, { text }), text.slice(0, 40)).toMatchObject({ status: 400 });
     }
-    const text = JSON.stringify({ name: 'x'.repeat(fact.bodyLimitBytes ?? 2 ** 20) });
-    expect(await send(fact, path, { text })).toMatchObject({ status: 413 });
+    const text = JSON.stringify({ name: 'x'.repeat(declaration.bodyLimitBytes ?? 2 ** 20) });
+    expect(await send(declaration, path, { text })).toMatchObject({ status: 413 });
   });
 
   test.each(table(({ body, path }) => body === undefined && !path.includes('{')))(
     '%s is not looked at, since it takes none',
-    async (_, fact) => {
-      const status = (await send(fact, somewhere(fact), fact.access === 'session' ? { session: '' } : {})).status;
+    async (_, declaration) => {
+      const status = (
+        await send(declaration, somewhere(declaration), declaration.access === 'session' ? { session: '' } : {})
+      ).status;
       const text = '{"__proto__":1';
       expect(
-        await send(fact, somewhere(fact), { text, ...(fact.access === 'session' && { session: '' }) }),
+        await send(declaration, somewhere(declaration), {
+          text,
+          ...(declaration.access === 'session' && { session: '' }),
+        }),
       ).toMatchObject({ status });
     },
   );
@@ -257,31 +281,44 @@ describe('a body for', () => {
 describe('the order of checks', () => {
   const crossSite = { 'sec-fetch-site': 'cross-site' };
 
-  test.each(table((fact) => isSigned(fact) && isChange(fact)))('%s: 401, 419, then 403', async (_, fact) => {
-    const path = somewhere(fact);
-    expect(await send(fact, path, { session: randomBase62(40), headers: crossSite })).toMatchObject({ status: 401 });
-    const { secret } = await openSession(stranger.user);
-    expect(await send(fact, path, { session: secret, headers: crossSite, text: '{' })).toMatchObject({ status: 419 });
-    if (fact.access === 'session') return;
-    const afterBody = hasBody(fact) ? 400 : fact.fileTypes ? 415 : isAboutRecord(fact) ? 404 : undefined;
-    const after = fact.access === 'admin' ? 403 : afterBody;
-    const answer = await send(fact, path, {
-      token: stranger.token,
-      headers: { ...crossSite, 'content-type': 'application/json' },
-      text: '{',
-    });
-    if (after !== undefined) expect(answer).toMatchObject({ status: after });
-  });
+  test.each(table((declaration) => isSigned(declaration) && isChange(declaration)))(
+    '%s: 401, 419, then 403',
+    async (_, declaration) => {
+      const path = somewhere(declaration);
+      expect(await send(declaration, path, { session: randomBase62(40), headers: crossSite })).toMatchObject({
+        status: 401,
+      });
+      const { secret } = await openSession(stranger.user);
+      expect(await send(declaration, path, { session: secret, headers: crossSite, text: '{' })).toMatchObject({
+        status: 419,
+      });
+      if (declaration.access === 'session') return;
+      const afterBody = hasBody(declaration)
+        ? 400
+        : declaration.fileTypes
+          ? 415
+          : isAboutRecord(declaration)
+            ? 404
+            : undefined;
+      const after = declaration.access === 'admin' ? 403 : afterBody;
+      const answer = await send(declaration, path, {
+        token: stranger.token,
+        headers: { ...crossSite, 'content-type': 'application/json' },
+        text: '{',
+      });
+      if (after !== undefined) expect(answer).toMatchObject({ status: after });
+    },
+  );
 
-  test.each(table((fact) => hasBody(fact) && isAboutRecord(fact)))(
+  test.each(table((declaration) => hasBody(declaration) && isAboutRecord(declaration)))(
     '%s: 413, 415, 400, 404, then 422',
-    async (_, fact) => {
-      const large = `{${' '.repeat(fact.bodyLimitBytes ?? 2 ** 20)}`;
+    async (_, declaration) => {
+      const large = `{${' '.repeat(declaration.bodyLimitBytes ?? 2 ** 20)}`;
       const headers = { 'content-type': 'text/plain' };
-      expect(await send(fact, somewhere(fact), { text: large, headers })).toMatchObject({ status: 413 });
-      expect(await send(fact, somewhere(fact), { text: '{', headers })).toMatchObject({ status: 415 });
-      expect(await send(fact, somewhere(fact), { text: '{' })).toMatchObject({ status: 400 });
-      expect(await send(fact, somewhere(fact), { body: { name: 5 } })).toMatchObject({ status: 404 });
+      expect(await send(declaration, somewhere(declaration), { text: large, headers })).toMatchObject({ status: 413 });
+      expect(await send(declaration, somewhere(declaration), { text: '{', headers })).toMatchObject({ status: 415 });
+      expect(await send(declaration, somewhere(declaration), { text: '{' })).toMatchObject({ status: 400 });
+      expect(await send(declaration, somewhere(declaration), { body: { name: 5 } })).toMatchObject({ status: 404 });
     },
   );
 
@@ -297,16 +334,19 @@ describe('the order of checks', () => {
     const limited = table(
       ({ access, operationId, rate }) => access !== 'session' && operationId !== 'login' && rate !== 'unlimited',
     );
-    for (const [name, fact] of limited) {
-      const credential = fact.access === 'public' ? { ip } : { token: (fact.access === 'admin' ? boss : busy).token };
-      const answer = await send(fact, somewhere(fact), { ...credential, text: '{' });
+    for (const [name, declaration] of limited) {
+      const credential =
+        declaration.access === 'public' ? { ip } : { token: (declaration.access === 'admin' ? boss : busy).token };
+      const answer = await send(declaration, somewhere(declaration), { ...credential, text: '{' });
       expect(answer, name).toMatchObject({
         status: 429,
         json: { message: 'Too Many Attempts.' },
         headers: { 'retry-after': expect.stringMatching(/^[1-9]\d?$/), 'x-ratelimit-remaining': '0' },
       });
-      if (fact.access === 'admin') {
-        expect(await send(fact, somewhere(fact), { token: busy.token }), name).toMatchObject({ status: 403 });
+      if (declaration.access === 'admin') {
+        expect(await send(declaration, somewhere(declaration), { token: busy.token }), name).toMatchObject({
+          status: 403,
+        });
       }
     }
     expect(await callApi('GET /api/me', { token: stranger.token })).toMatchObject({ status: 200 });
@@ -331,8 +371,8 @@ test('an unavailable table is 503 with Retry-After everywhere', async () => {
   const stub = mockClient(documents);
   stub.rejects(Object.assign(new Error('slow down'), { name: 'ThrottlingException', $fault: 'client' }));
   try {
-    for (const [name, fact] of table((one) => isSigned(one) || one.operationId === 'health')) {
-      expect(await send(fact, somewhere(fact)), name).toMatchObject({
+    for (const [name, declaration] of table((one) => isSigned(one) || one.operationId === 'health')) {
+      expect(await send(declaration, somewhere(declaration)), name).toMatchObject({
         status: 503,
         json: { message: 'Service unavailable.' },
         headers: { 'retry-after': '5' },
@@ -348,7 +388,7 @@ describe('a path', () => {
   const paths = [...new Set(publishedRoutes.map(({ path }) => path))];
   const methodsOf = (path: string) =>
     publishedRoutes
-      .filter((fact) => fact.path === path)
+      .filter((declaration) => declaration.path === path)
       .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
 
   test.each(paths)(
@@ -377,8 +417,8 @@ describe('a path', () => {
 
 test.each(table(({ method }) => method === 'GET'))(
   'HEAD of %s has the headers of the answer and no body',
-  async (_, fact) => {
-    const path = fillPath(fact.path, records);
+  async (_, declaration) => {
+    const path = fillPath(declaration.path, records);
     const got = await callApi(`GET ${path}`, { token: owner.token });
     const head = await callApi(`HEAD ${path}`, { token: owner.token });
     expect(head).toMatchObject({ status: got.status, text: '' });

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { publishedRoutes } from '../../../../functions/contracts/published-routes.ts';
-import { isChange } from '../../../../functions/contracts/route-fact.ts';
+import { isChange } from '../../../../functions/contracts/route-declaration.ts';
 import { listActivity } from '../../../../functions/table/accounts/activity-table.ts';
 import { addUser, findUserByEmail } from '../../../../functions/table/accounts/user-table.ts';
 import { write } from '../../../../functions/table/items/items.ts';
@@ -118,7 +118,7 @@ describe('every example is sent, and the response conforms to the document', () 
     const { path, method, operation } = listOperations(document).find(
       (one) => one.operation.operationId === operationId,
     )!;
-    const { access } = publishedRoutes.find((fact) => fact.operationId === operationId)!;
+    const { access } = publishedRoutes.find((declaration) => declaration.operationId === operationId)!;
     const body = exampleOf(operation);
     const answered = await callApi(`${method} ${fillPath(path, records ?? {})}${queryOf(operation)}`, {
       ...(access === 'session' ? { session } : access !== 'public' && { token }),
@@ -144,7 +144,7 @@ describe('every example is sent, and the response conforms to the document', () 
   const lastOfAll = ['reprocessVideo', 'deleteVideo', 'logout', 'updatePassword', 'deleteToken'];
   const rank = (name: string, method: string): number =>
     lastOfAll.includes(name) ? 4 + lastOfAll.indexOf(name) : order.indexOf(method);
-  const facts = publishedRoutes
+  const declarations = publishedRoutes
     // The first was already sent for the others; the next need the files of an encoded video in the bucket.
     .filter(({ operationId }) => !['register', 'createStream', 'putCaptions'].includes(operationId))
     .toSorted((a, b) => rank(a.operationId, a.method) - rank(b.operationId, b.method));
@@ -153,13 +153,16 @@ describe('every example is sent, and the response conforms to the document', () 
   const inNoHistory = ['login', 'logout', 'estimate', 'createEmbedToken'];
   const linesSoFar = async () => (await listActivity(user.ulid, { offset: 0, limit: 1 })).total;
 
-  test.each(facts.map((fact) => [fact.operationId, fact] as const))('%s', async (name, fact) => {
-    const lines = await linesSoFar();
-    const answered = await send(name);
-    const isDone = answered.status === fact.status;
-    const isTold = isDone && isChange(fact) && !inNoHistory.includes(name);
-    expect(await linesSoFar(), 'each change is a line of the history').toBe(isTold ? lines + 1 : lines);
-    if (needsMore.some((path) => fact.path.startsWith(path))) return;
-    expect(answered.status, answered.text).toBe(fact.status);
-  });
+  test.each(declarations.map((declaration) => [declaration.operationId, declaration] as const))(
+    '%s',
+    async (name, declaration) => {
+      const lines = await linesSoFar();
+      const answered = await send(name);
+      const isDone = answered.status === declaration.status;
+      const isTold = isDone && isChange(declaration) && !inNoHistory.includes(name);
+      expect(await linesSoFar(), 'each change is a line of the history').toBe(isTold ? lines + 1 : lines);
+      if (needsMore.some((path) => declaration.path.startsWith(path))) return;
+      expect(answered.status, answered.text).toBe(declaration.status);
+    },
+  );
 });

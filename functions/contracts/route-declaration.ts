@@ -40,7 +40,7 @@ export const tags = [
  * The description of an operation. The router, the validation, the OpenAPI document and contract tests are derived from
  * it.
  */
-export type RouteFact = {
+export type RouteDeclaration = {
   operationId: string;
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: `/${string}`;
@@ -53,15 +53,15 @@ export type RouteFact = {
   access: Access;
   /** an operation of one upload, which the token of a direct upload also authorises */
   acceptsUploadToken?: true;
-  /** status of success; `answer` is absent with 204 */
+  /** status of success; `response` is absent with 204 */
   status: 200 | 201 | 202 | 204;
-  answer?: z.ZodType;
+  response?: z.ZodType;
   /** status when the handler returns nothing */
   emptyStatus?: 204;
   /** status when the handler has replaced a record instead of creating one */
   replacedStatus?: 200;
   /** default application/json */
-  answerType?: 'application/json' | 'text/html';
+  responseType?: 'application/json' | 'text/html';
   /** Path parameters without a schema are texts; the handler answers 404 for an invalid id. */
   params?: z.ZodType;
   query?: z.ZodType;
@@ -87,21 +87,21 @@ export type RouteFact = {
   errors?: readonly (401 | 402 | 403 | 404 | 409 | 413 | 422 | 501 | 502)[];
   cacheControl?: string;
   /** example values of response headers, for the published document */
-  answerHeaders?: Readonly<Record<string, string>>;
+  responseHeaders?: Readonly<Record<string, string>>;
 };
 
 /** Whether the operation changes state, which cross-site requests with a session cookie must not do. */
-export const isChange = ({ method, changesState }: Pick<RouteFact, 'method' | 'changesState'>): boolean =>
+export const isChange = ({ method, changesState }: Pick<RouteDeclaration, 'method' | 'changesState'>): boolean =>
   method !== 'GET' || changesState === true;
 
 /** Whether the response has an ETag, and If-None-Match is answered with 304. */
 export const hasEntityTag = (
-  fact: Pick<RouteFact, 'method' | 'changesState' | 'status' | 'answerType' | 'cacheControl'>,
+  declaration: Pick<RouteDeclaration, 'method' | 'changesState' | 'status' | 'responseType' | 'cacheControl'>,
 ) =>
-  !isChange(fact) &&
-  fact.status === 200 &&
-  (fact.answerType === undefined || fact.answerType === 'application/json') &&
-  fact.cacheControl !== 'no-store';
+  !isChange(declaration) &&
+  declaration.status === 200 &&
+  (declaration.responseType === undefined || declaration.responseType === 'application/json') &&
+  declaration.cacheControl !== 'no-store';
 
 /** The names in braces of a path: `{ id: string }` for `/api/tokens/{id}`. */
 export type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
