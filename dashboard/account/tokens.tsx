@@ -65,13 +65,11 @@ function TokenRow({ token, onRevoked }: { token: Token; onRevoked(): void }) {
           title={messages.revokeTitle(name)}
           confirmLabel={messages.revoke}
           isDangerous
+          apiCall={<ApiCall method="DELETE" path="/api/tokens/{id}" params={{ id }} />}
           onConfirm={revoke}
           onClose={() => setIsAsking(false)}
         >
-          <div class="stack">
-            <p>{messages.revokeEffect}</p>
-            <ApiCall method="DELETE" path="/api/tokens/{id}" params={{ id }} />
-          </div>
+          <p>{messages.revokeEffect}</p>
         </ConfirmDialog>
       )}
     </li>

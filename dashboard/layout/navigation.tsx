@@ -1,9 +1,12 @@
+import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso';
 import type { Me } from '../api/current-user.ts';
 import { signOut } from '../api/session.ts';
 import { useAction } from '../api/use-action.ts';
+import { showApiCalls, showsApiCalls } from '../components/api-call.tsx';
 import { Button } from '../components/button.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { Checkbox } from '../components/field.tsx';
 import { text } from '../messages/messages.ts';
 import { Preferences } from './preferences.tsx';
 
@@ -49,13 +52,20 @@ function NavigationLink({ href, label, isCurrent = (path) => path.startsWith(hre
   );
 }
 
+/** As a dialog does. */
+function closeByEscape({ key, currentTarget }: JSX.TargetedKeyboardEvent<HTMLDetailsElement>): void {
+  if (key !== 'Escape' || !currentTarget.open) return;
+  currentTarget.open = false;
+  currentTarget.querySelector('summary')?.focus();
+}
+
 function AccountMenu({ user }: NavigationProps) {
   const { app } = text.value;
   const leave = useAction(() => signOut());
   const { path } = useLocation();
   return (
     // A navigation renders a new, closed menu.
-    <details class="menu" key={path}>
+    <details class="menu" key={path} onKeyDown={closeByEscape}>
       <summary>
         <span class="visually-hidden">{app.account}:</span>
         <span class="avatar" aria-hidden="true">
@@ -71,6 +81,7 @@ function AccountMenu({ user }: NavigationProps) {
         </p>
         <a href="/account">{app.account}</a>
         <Preferences />
+        <Checkbox label={app.showApiCalls} isChecked={showsApiCalls.value} onChecked={showApiCalls} />
         <ErrorNotice error={leave.error} />
         <Button isBusy={leave.isRunning} onClick={() => leave.run()}>
           {app.signOut}

@@ -14,6 +14,7 @@ export const de: Messages = {
     theme: 'Darstellung',
     themes: { auto: 'Wie das System', light: 'Hell', dark: 'Dunkel' },
     account: 'Konto',
+    showApiCalls: 'API-Aufrufe zeigen',
     signOut: 'Abmelden',
     connectionLost: 'Die Verbindung zum Dienst ist unterbrochen. Neuer Versuch …',
     connectionRestored: 'Die Verbindung besteht wieder.',
@@ -243,7 +244,13 @@ export const de: Messages = {
     progress: 'Fortschritt',
     playsNow: 'Spielt schon, während es kodiert wird. Alle Qualitäten gibt es, wenn es fertig ist.',
     failed: 'Dieses Video ist fehlgeschlagen.',
-    failedHint: 'Beheben Sie die Ursache oder laden Sie die Datei neu hoch. Wählen Sie dann „Erneut verarbeiten“.',
+    failedHints: {
+      file: 'Laden Sie eine andere oder die korrigierte Datei hoch. Daraus wird ein weiteres Video.',
+      quota: 'Löschen Sie etwas oder bitten Sie einen Administrator um mehr. Wählen Sie dann „Erneut verarbeiten“.',
+      template: 'Passen Sie die Vorlage an die Datei an. Wählen Sie dann „Erneut verarbeiten“.',
+      service: 'Wählen Sie „Erneut verarbeiten“. Wenn es wieder fehlschlägt, wenden Sie sich an einen Administrator.',
+    },
+    uploadAnother: 'Andere Datei hochladen',
     partlyFailed:
       'Einige Ausgaben sind fehlgeschlagen. Die anderen laufen. „Erneut verarbeiten“ wiederholt nur, was fehlt.',
     outputs: 'Ausgaben',

@@ -121,12 +121,16 @@ function SummaryRow({ summary }: { summary: JobSummary }) {
 }
 
 function JobRow({ job }: { job: Job }) {
-  const { kind, index, status, progress, error_code } = job;
+  const { kind, index, status, progress, error_code, streams } = job;
   const messages = text.value.video;
   const retries = retriesOf(job);
   return (
     <tr>
-      <th scope="row">{messages.jobName(messages.jobKinds[kind], index + 1)}</th>
+      <th scope="row">
+        {messages.jobName(messages.jobKinds[kind], index + 1)}
+        {/* Two groups of streams may each have a first chunk. */}
+        {kind === 'encode-video' && <p class="hint">{streams.join(', ')}</p>}
+      </th>
       <td>
         <StatusBadge status={status} /> {status === 'running' && formatPercent(progress / 100)}
         {error_code !== null && <p class="field-errors">{messages.jobErrors[error_code]}</p>}

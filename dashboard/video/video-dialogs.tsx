@@ -73,14 +73,12 @@ export function ReprocessDialog({ video: { ulid, name }, onClose }: ReprocessDia
     <ConfirmDialog
       title={messages.processAgainTitle(name)}
       confirmLabel={messages.processAgain}
+      apiCall={<ApiCall method="POST" path="/api/videos/{ulid}/reprocess" params={params.path} body={body} />}
       onConfirm={reprocess}
       onClose={onClose}
     >
-      <div class="stack">
-        <p>{isForced ? messages.forceEffect : messages.processAgainEffect}</p>
-        <Checkbox label={messages.force} isChecked={isForced} onChecked={setIsForced} />
-        <ApiCall method="POST" path="/api/videos/{ulid}/reprocess" params={params.path} body={body} />
-      </div>
+      <p>{isForced ? messages.forceEffect : messages.processAgainEffect}</p>
+      <Checkbox label={messages.force} isChecked={isForced} onChecked={setIsForced} />
     </ConfirmDialog>
   );
 }

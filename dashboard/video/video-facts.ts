@@ -1,4 +1,5 @@
 import type { components } from '../../client/api-types.ts';
+import { reasonOf } from '../../client/failure-reasons.ts';
 
 export type Video = components['schemas']['Video'];
 export type Output = components['schemas']['Output'];
@@ -30,6 +31,28 @@ export const progressOf = ({ outputs, status }: Pick<Video, 'outputs' | 'status'
   if (outputs.length === 0) return 0;
   return outputs.reduce((sum, { progress }) => sum + progress, 0) / outputs.length / 100;
 };
+
+type JobErrorCode = components['schemas']['JobErrorCode'];
+
+/** Whose change lets a failed video succeed: of the file, the quota, the template, or of nothing of theirs. */
+type FailureCause = 'file' | 'quota' | 'template' | 'service';
+
+/** @param reason of a video, output or stream: `CODE: sentence`, or a sentence alone */
+export function failureOf(reason: string): { code?: JobErrorCode; sentence: string; cause: FailureCause } {
+  const [, code, sentence] = /^([A-Z_]+): (.*)$/s.exec(reason) ?? [];
+  if (code === undefined || sentence === undefined) return { sentence: reason, cause: 'service' };
+  return { code: code as JobErrorCode, sentence, cause: causeOf(code) };
+}
+
+function causeOf(code: string): FailureCause {
+  if (code.startsWith('INPUT_')) return 'file';
+  if (code === 'QUOTA_EXCEEDED') return 'quota';
+  return code === 'OUTPUT_NO_STREAMS' ? 'template' : 'service';
+}
+
+/** Processing a file again that cannot be used fails again. */
+export const canProcessAgain = (video: Pick<Video, 'status' | 'streams' | 'outputs'>): boolean =>
+  !isWorking(video) && !(video.status === 'failed' && failureOf(reasonOf(video)).cause === 'file');
 
 type Fact = {
   name: 'size' | 'codec' | 'profile' | 'bitrate' | 'frameRate' | 'colour' | 'sampleRate' | 'channels' | 'language';

@@ -20,7 +20,7 @@ import { Outputs } from './outputs.tsx';
 import { Share } from './share.tsx';
 import { Streams } from './streams/streams.tsx';
 import { DeleteVideo, PosterDialog, ReprocessDialog } from './video-dialogs.tsx';
-import { isWorking, plays, pollSeconds, sourceChanges, type Video } from './video-facts.ts';
+import { canProcessAgain, isWorking, plays, pollSeconds, sourceChanges, type Video } from './video-facts.ts';
 import { FailureNotice, ProgressBar } from './video-progress.tsx';
 
 type VideoPageProps = { params: { ulid: string } };
@@ -62,7 +62,7 @@ function VideoView({ video, reload, loadError }: VideoViewProps) {
       <PageTitle title={video.name}>
         <Button onClick={() => setDialog('edit')}>{text.value.common.edit}</Button>
         {video.status === 'completed' && <Button onClick={() => setDialog('poster')}>{messages.choosePoster}</Button>}
-        {!isWorking(video) && <Button onClick={() => setDialog('reprocess')}>{messages.processAgain}</Button>}
+        {canProcessAgain(video) && <Button onClick={() => setDialog('reprocess')}>{messages.processAgain}</Button>}
         <Button variant="danger" onClick={() => setDialog('delete')}>
           {text.value.common.delete}
         </Button>
@@ -83,7 +83,9 @@ function VideoView({ video, reload, loadError }: VideoViewProps) {
       )}
       <JobTimeline video={video} />
       <Outputs video={video} reload={reload} />
-      <Captions video={video} onChanged={() => setCaptionChanges((count) => count + 1)} />
+      {video.status !== 'failed' && (
+        <Captions video={video} onChanged={() => setCaptionChanges((count) => count + 1)} />
+      )}
       <Streams video={video} reload={reload} />
       {dialog === 'edit' && <EditDialog video={video} onClose={close} />}
       {dialog === 'poster' && <PosterDialog video={video} onClose={close} />}

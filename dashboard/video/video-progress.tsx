@@ -2,7 +2,7 @@ import { useRef } from 'preact/hooks';
 import { failedOutputs, reasonOf } from '../../client/failure-reasons.ts';
 import { formatPercent } from '../messages/format.ts';
 import { text } from '../messages/messages.ts';
-import { progressOf, type Video } from './video-facts.ts';
+import { failureOf, progressOf, type Video } from './video-facts.ts';
 
 type FailureNoticeProps = { video: Video };
 
@@ -10,13 +10,22 @@ type FailureNoticeProps = { video: Video };
 export function FailureNotice({ video }: FailureNoticeProps) {
   const messages = text.value.video;
   if (video.status === 'failed') {
+    const { code, sentence, cause } = failureOf(reasonOf(video));
     return (
       <div class="notice notice-error" role="alert">
         <div>
           <p>
-            <strong>{messages.failed}</strong> {reasonOf(video)}
+            <strong>{(code && messages.jobErrors[code]) ?? messages.failed}</strong>
           </p>
-          <p>{messages.failedHint}</p>
+          <p lang="en">
+            {sentence} {code !== undefined && <code>{code}</code>}
+          </p>
+          <p>{messages.failedHints[cause]}</p>
+          {cause === 'file' && (
+            <a class="button" href="/upload">
+              {messages.uploadAnother}
+            </a>
+          )}
         </div>
       </div>
     );

@@ -67,6 +67,13 @@ export function BulkActions({ selected, onDone, onClear }: BulkActionsProps) {
           title={messages.bulkTitle[action](selected.size)}
           confirmLabel={action === 'delete' ? text.value.common.delete : messages.reprocess}
           isDangerous={action === 'delete'}
+          apiCall={
+            <ApiCall
+              method={action === 'delete' ? 'DELETE' : 'POST'}
+              path={action === 'delete' ? '/api/videos/{ulid}' : '/api/videos/{ulid}/reprocess'}
+              params={{ ulid: selected.keys().next().value ?? '' }}
+            />
+          }
           onConfirm={() => runAll(action)}
           onClose={() => setAction(undefined)}
         >
@@ -77,11 +84,6 @@ export function BulkActions({ selected, onDone, onClear }: BulkActionsProps) {
             ))}
             {selected.size > maxNames && <li>{messages.andMore(selected.size - maxNames)}</li>}
           </ul>
-          <ApiCall
-            method={action === 'delete' ? 'DELETE' : 'POST'}
-            path={action === 'delete' ? '/api/videos/{ulid}' : '/api/videos/{ulid}/reprocess'}
-            params={{ ulid: selected.keys().next().value ?? '' }}
-          />
         </ConfirmDialog>
       )}
     </>

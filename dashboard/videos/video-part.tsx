@@ -2,6 +2,7 @@ import { useEffect } from 'preact/hooks';
 import { api } from '../api/client.ts';
 import { useResource } from '../api/use-resource.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { Loading } from '../components/loading.tsx';
 import { type PartStart, partQuery, pollSeconds, startOfNext, type VideoFilters } from './list-query.ts';
 import { type VideoListItem, VideoRow } from './video-row.tsx';
 
@@ -38,6 +39,7 @@ export function VideoPart({ filters, start, version, selected, onSelect, onLoade
   return (
     <>
       <ErrorNotice error={error} onRetry={reload} />
+      {data === undefined && error === undefined && <Loading />}
       {data && data.data.length > 0 && (
         <ul class="video-list">
           {data.data.map((video) => (

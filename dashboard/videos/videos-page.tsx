@@ -71,16 +71,15 @@ function VideoList({ filters }: { filters: VideoFilters }) {
   const isEmpty = first !== undefined && videos.length === 0 && last?.next === undefined;
   return (
     <>
-      {isEmpty ? (
-        <NoVideos isFiltered={isFiltered(filters)} />
-      ) : (
+      {isEmpty && <NoVideos isFiltered={isFiltered(filters)} />}
+      {first !== undefined && !isEmpty && (
         <div class="list-head">
           <Checkbox
             label={messages.selectAll}
             isChecked={videos.length > 0 && selected.size === videos.length}
             onChecked={(isChecked) => setSelected(new Map(isChecked ? videos.map((video) => [video.ulid, video]) : []))}
           />
-          <p class="hint">{messages.shownOf(videos.length, first?.total)}</p>
+          <p class="hint">{messages.shownOf(videos.length, first.total)}</p>
         </div>
       )}
       <BulkActions selected={selected} onDone={onBulkDone} onClear={() => setSelected(new Map())} />

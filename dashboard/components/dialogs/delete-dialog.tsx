@@ -33,11 +33,15 @@ export function DeleteDialog({
     if (announcement !== undefined) announce(announcement);
   };
   return (
-    <ConfirmDialog title={title} confirmLabel={confirmLabel} isDangerous onConfirm={remove} onClose={onClose}>
-      <div class="stack">
-        {children}
-        <ApiCall method="DELETE" {...call} />
-      </div>
+    <ConfirmDialog
+      title={title}
+      confirmLabel={confirmLabel}
+      isDangerous
+      apiCall={<ApiCall method="DELETE" {...call} />}
+      onConfirm={remove}
+      onClose={onClose}
+    >
+      {children}
     </ConfirmDialog>
   );
 }

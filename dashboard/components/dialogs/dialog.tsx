@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { useAction } from '../../api/use-action.ts';
 import { text } from '../../messages/messages.ts';
 import { Button } from '../button.tsx';
@@ -30,34 +30,60 @@ type ConfirmProps = {
   children: ComponentChildren;
   confirmLabel: string;
   isDangerous?: boolean;
+  /** The API call that does the same, below the buttons. */
+  apiCall?: ComponentChildren;
   /** The dialog closes when it succeeds, and shows its error otherwise. */
   onConfirm(): Promise<unknown>;
   onClose(): void;
 };
 
+/**
+ * Asks before something is done. The focus is on Cancel. After what may have removed the opener, it moves to the
+ * heading of the section that the opener was in.
+ */
 export function ConfirmDialog({
   title,
   children,
   confirmLabel,
   isDangerous = false,
+  apiCall,
   onConfirm,
   onClose,
 }: ConfirmProps) {
   const confirm = useAction(onConfirm);
+  const focusHeading = useHeadingOfOpener();
+  const run = async (): Promise<void> => {
+    if (!(await confirm.run())) return;
+    onClose();
+    if (isDangerous) focusHeading();
+  };
   return (
     <Dialog title={title} onClose={onClose}>
-      <div>{children}</div>
+      <div class="stack">{children}</div>
       <ErrorNotice error={confirm.error} />
       <div class="dialog-actions">
-        <Button onClick={onClose}>{text.value.common.cancel}</Button>
-        <Button
-          variant={isDangerous ? 'danger' : 'primary'}
-          isBusy={confirm.isRunning}
-          onClick={async () => (await confirm.run()) && onClose()}
-        >
+        <Button autofocus onClick={onClose}>
+          {text.value.common.cancel}
+        </Button>
+        <Button variant={isDangerous ? 'danger' : 'primary'} isBusy={confirm.isRunning} onClick={run}>
           {confirmLabel}
         </Button>
       </div>
+      {apiCall}
     </Dialog>
   );
+}
+
+/** Focuses the heading of the section that had the focus at first, when the closed dialog has returned the focus. */
+function useHeadingOfOpener(): () => void {
+  const [section] = useState(() => document.activeElement?.closest('section'));
+  return () => {
+    setTimeout(() => {
+      const heading = section?.isConnected ? section.querySelector<HTMLElement>('h2') : null;
+      const target = heading ?? document.querySelector<HTMLElement>('h1');
+      if (!target) return;
+      target.tabIndex = -1;
+      target.focus({ preventScroll: true });
+    });
+  };
 }

@@ -3,14 +3,14 @@ import type { components } from '../../../client/api-types.ts';
 export type Caption = components['schemas']['Caption'];
 export type CaptionKind = Caption['kind'];
 
-export const captionKinds: readonly CaptionKind[] = ['subtitles', 'captions', 'forced', 'chapters'];
+export const captionKinds: readonly CaptionKind[] = ['captions', 'subtitles', 'forced', 'chapters'];
 
 /** What a user enters. The file is chosen apart. */
 export type CaptionForm = { language: string; kind: CaptionKind; label: string; isDefault: boolean };
 
 export const formOf = (caption?: Caption): CaptionForm => ({
   language: caption?.language ?? '',
-  kind: caption?.kind ?? 'subtitles',
+  kind: caption?.kind ?? 'captions',
   label: caption?.label ?? '',
   isDefault: caption?.default ?? false,
 });

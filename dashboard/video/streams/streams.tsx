@@ -1,9 +1,7 @@
 import { useState } from 'preact/hooks';
 import { api } from '../../api/client.ts';
-import { announce } from '../../components/announcer.tsx';
-import { ApiCall } from '../../components/api-call.tsx';
 import { Button } from '../../components/button.tsx';
-import { ConfirmDialog } from '../../components/dialogs/dialog.tsx';
+import { DeleteDialog } from '../../components/dialogs/delete-dialog.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { formatBitrate, formatBytes, formatNumber } from '../../messages/format.ts';
 import { text } from '../../messages/messages.ts';
@@ -63,7 +61,7 @@ function StreamCard({ stream, isEditable, onOpen }: StreamCardProps) {
           .filter(Boolean)
           .join(' · ')}
       </p>
-      {error_log !== null && <p class="field-errors">{error_log}</p>}
+      {error_log !== null && type !== 'original' && <p class="field-errors">{error_log}</p>}
       <Notes title={messages.warnings} sentences={notes.warnings} />
       <Notes title={messages.decisions} sentences={notes.decisions} />
       <dl class="facts">
@@ -103,21 +101,16 @@ function Notes({ title, sentences }: { title: string; sentences: string[] }) {
 }
 
 function DeleteStream({ stream: { id, name }, onClose }: { stream: Stream; onClose(): void }) {
-  const { common, video: messages } = text.value;
-  const remove = async (): Promise<void> => {
-    await api.DELETE('/api/streams/{id}', { params: { path: { id: String(id) } } });
-    announce(messages.streamDeleted);
-  };
+  const { video: messages } = text.value;
   return (
-    <ConfirmDialog
+    <DeleteDialog
       title={messages.deleteStream(name)}
-      confirmLabel={common.delete}
-      isDangerous
-      onConfirm={remove}
+      announcement={messages.streamDeleted}
+      call={{ path: '/api/streams/{id}', params: { id } }}
+      onDelete={() => api.DELETE('/api/streams/{id}', { params: { path: { id: String(id) } } })}
       onClose={onClose}
     >
       <p>{messages.deleteStreamEffect}</p>
-      <ApiCall method="DELETE" path="/api/streams/{id}" params={{ id }} />
-    </ConfirmDialog>
+    </DeleteDialog>
   );
 }

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import {
+  canProcessAgain,
   factsOf,
+  failureOf,
   notesOf,
   type Output,
   plays,
@@ -68,4 +70,25 @@ test('a decision that is a warning too is shown once', () => {
   const meta = { warnings: [late], decisions: [late, colours].map((message) => ({ message })) };
   expect(notesOf({ meta } as unknown as Stream)).toEqual({ warnings: [late], decisions: [colours] });
   expect(notesOf({ meta: {} } as unknown as Stream)).toEqual({ warnings: [], decisions: [] });
+});
+
+test.each([
+  ['INPUT_NOT_MEDIA: The file is text.', { code: 'INPUT_NOT_MEDIA', sentence: 'The file is text.', cause: 'file' }],
+  [
+    'QUOTA_EXCEEDED: No CPU time is left.',
+    { code: 'QUOTA_EXCEEDED', sentence: 'No CPU time is left.', cause: 'quota' },
+  ],
+  ['OUTPUT_NO_STREAMS: None.', { code: 'OUTPUT_NO_STREAMS', sentence: 'None.', cause: 'template' }],
+  ['INTERNAL: Something.', { code: 'INTERNAL', sentence: 'Something.', cause: 'service' }],
+  ['The service gave no reason.', { sentence: 'The service gave no reason.', cause: 'service' }],
+])('the reason %s has a cause', (reason, failure) => {
+  expect(failureOf(reason)).toEqual(failure);
+});
+
+test('a video is processed again when its end can change, but not with a file that cannot be used', () => {
+  const failed = (error_log: string) => ({ status: 'failed', streams: [{ type: 'original', error_log }], outputs: [] });
+  expect(canProcessAgain(failed('INPUT_EMPTY: It is empty.') as unknown as Video)).toBe(false);
+  expect(canProcessAgain(failed('INTERNAL: Oh.') as unknown as Video)).toBe(true);
+  expect(canProcessAgain({ status: 'completed', streams: [], outputs: [] })).toBe(true);
+  expect(canProcessAgain({ status: 'running', streams: [], outputs: [] })).toBe(false);
 });

@@ -68,6 +68,11 @@ test('any range has totals, charts, tables, sums per external user and a CSV fil
     'Uploaded per day: 5 MB in total, at most 3 MB, on Feb 29, 2024.',
   );
   await chart.locator('canvas').waitFor();
+  // The chart follows a window that becomes narrower.
+  await page.setViewportSize({ width: 844, height: 800 });
+  await page.setViewportSize({ width: 390, height: 800 });
+  await expect.poll(() => page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  await page.setViewportSize({ width: 1280, height: 720 });
   await uploads.getByText('As a table').click();
   await uploads
     .getByRole('row', { name: /Feb 29, 2024/ })

@@ -5,7 +5,7 @@ test('the call has what the user entered, and no empty name', () => {
   const form = { ...formOf(), language: ' de ', label: ' ', isDefault: true };
   expect(paramsOf('01A', form)).toEqual({
     path: { ulid: '01A', language: 'de' },
-    query: { kind: 'subtitles', default: true },
+    query: { kind: 'captions', default: true },
   });
   expect(paramsOf('01A', { ...form, label: ' Deutsch ', kind: 'chapters' }).query).toEqual({
     kind: 'chapters',
