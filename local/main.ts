@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { createClient } from '../client/create-client.ts';
 import { writeToStderr } from '../embedded-aws/src/http/log.ts';
 import { findCoreSpeed } from './core-speed.ts';
-import { keepApiToken, storeApiToken, tokenName } from './files/api-token.ts';
+import { apiTokenFile, keepApiToken, storeApiToken, tokenName } from './files/api-token.ts';
 import { withDemoClip } from './files/demo-clip.ts';
 import { type Processed, processFiles } from './files/process-files.ts';
 import { createProgress } from './files/progress.ts';
@@ -101,7 +102,10 @@ async function start(options: Options) {
   if (publicUrls) console.log(`Public address: ${publicUrls.apiUrl}`);
   if (adminCreated && adminPassword === undefined) {
     console.log(`Administrator: ${email}, password ${password} (shown this once)`);
+  } else {
+    console.log(`Administrator: ${email}`);
   }
+  if (existsSync(apiTokenFile(dataFolder))) console.log(`API token: in ${apiTokenFile(dataFolder)}`);
   console.log(`Open ${publicUrls?.apiUrl ?? apiUrl}/ in a browser.`);
   return { apiUrl, token: () => keepApiToken(dataFolder, apiUrl, account) };
 }

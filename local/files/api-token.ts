@@ -18,7 +18,7 @@ export type Account = { email: string; password: string | undefined };
  * @throws CannotStart when there is neither a valid token nor a password to create one with
  */
 export async function keepApiToken(dataFolder: string, apiUrl: string, { email, password }: Account): Promise<string> {
-  const kept = await readFile(fileIn(dataFolder), 'utf8').catch(() => undefined);
+  const kept = await readFile(apiTokenFile(dataFolder), 'utf8').catch(() => undefined);
   if (kept !== undefined && isToken.test(kept) && (await belongsTo(kept, apiUrl, email))) return kept;
   if (password === undefined) {
     throw new CannotStart(`The password of ${email} is needed again: set ADMIN_PASSWORD.`);
@@ -32,12 +32,13 @@ export async function keepApiToken(dataFolder: string, apiUrl: string, { email, 
 }
 
 export async function storeApiToken(dataFolder: string, token: string): Promise<void> {
-  const file = fileIn(dataFolder);
+  const file = apiTokenFile(dataFolder);
   await writeFile(`${file}.new`, token, { mode: 0o600, flush: true });
   await rename(`${file}.new`, file);
 }
 
-const fileIn = (dataFolder: string): string => join(dataFolder, 'api-token');
+/** Where the token of the administrator is stored. */
+export const apiTokenFile = (dataFolder: string): string => join(dataFolder, 'api-token');
 
 async function belongsTo(token: string, apiUrl: string, email: string): Promise<boolean> {
   try {

@@ -30,6 +30,7 @@ test('npm start -- FILE prints playable URLs, and Ctrl-C ends every process', as
   const command = await runCommand({ dataFolder, arguments_: [clip.file] });
   await command.line(/^Ready at http:\/\/127\.0\.0\.1:\d+ in [\d.]+ s$/);
   await command.line(/^Administrator: admin@example\.com, password \S+ \(shown this once\)$/);
+  await command.line(/^API token: in \S+\/data\/api-token$/);
   await command.line(/^Open http:\/\/127\.0\.0\.1:\d+\/ in a browser\.$/);
   for (const format of ['hls', 'dash', 'mp4']) {
     const [, url] = await command.line(new RegExp(`^ +${format} +(http\\S+)$`));
