@@ -19,6 +19,8 @@ const fixes: readonly Fix[] = [
   ['.close-modal', 'aria-label', 'Close'],
   ['textarea.body-param__text', 'aria-label', 'Request body'],
   ['[data-param-name] :is(input, select, textarea)', 'aria-label', parameterName],
+  ['.auth-container input', 'aria-label', 'API token'],
+  ['.auth-container input', 'autocomplete', 'off'],
   // The name of a button must contain its text.
   ['.auth-btn-wrapper button', 'aria-label', null],
   ...heading('h3.opblock-tag', 2),

@@ -2,6 +2,7 @@ import SwaggerUI from 'swagger-ui-dist/swagger-ui-es-bundle.js';
 import 'swagger-ui-dist/swagger-ui.css';
 import './viewer.css';
 import { makeAccessible } from './make-accessible.ts';
+import { withBearerAuthOnly } from './viewer-document.ts';
 import { isBodiless, type ViewerRequest, type ViewerResponse } from './viewer-messages.ts';
 
 const waiting = new Map<number, (response: ViewerResponse) => void>();
@@ -39,7 +40,7 @@ const response = await fetchThroughPage({
 });
 
 SwaggerUI({
-  spec: await response.json(),
+  spec: withBearerAuthOnly(await response.json()),
   domNode: viewer,
   deepLinking: false,
   docExpansion: 'list',

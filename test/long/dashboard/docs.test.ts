@@ -44,7 +44,8 @@ test.each<BrowserContextOptions>([
   await expectNoFaults();
 
   await viewer.getByRole('button', { name: 'Authorize' }).first().click();
-  const token = viewer.locator('.modal-ux input').first();
+  const token = viewer.getByRole('textbox', { name: 'API token' });
+  expect(await viewer.evaluate("document.activeElement?.getAttribute('aria-label')")).toBe('API token');
   await token.fill(client.token);
   await expectNoFaults();
   await token.press('Enter');
