@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { writeToStderr } from 'embedded-aws';
 import { createClient } from '../client/create-client.ts';
-import { writeToStderr } from '../embedded-aws/src/http/log.ts';
 import { findCoreSpeed } from './core-speed.ts';
 import { apiTokenFile, keepApiToken, storeApiToken, tokenName } from './files/api-token.ts';
 import { withDemoClip } from './files/demo-clip.ts';

@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { isLogLevel, type LogLevel } from 'embedded-aws';
 import { z } from 'zod';
-import { isLogLevel, type LogLevel } from '../embedded-aws/src/http/log.ts';
 import { CannotStart } from './server/cannot-start.ts';
 import { type PublicAddress, readPublicAddress } from './server/public-address.ts';
 
@@ -26,7 +26,7 @@ Settings, by environment:
                   on: webhooks and ingests of every user may connect to this machine, for tests (off);
                   not with PUBLIC_URL
   CHAOS           on: rare behaviours of AWS occur often, for tests; new-account: the quotas of a new AWS account; see
-                  docs/embedded-aws.md (off)
+                  embedded-aws/docs/behaviours.md (off)
   WORKER_IMAGE    image with digest that registered workers run; there is no local registry (none)
   PROXY_IMAGE     the same for registered proxies, which must be on this machine (none)
   ACME_DIRECTORY  URL of the authority that issues the certificates of registered proxies (Let's Encrypt)

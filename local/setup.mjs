@@ -28,14 +28,16 @@ export function ensurePackages() {
 function packagesAreInstalled() {
   const wanted = readPackages('package-lock.json');
   const installed = readPackages('node_modules/.package-lock.json');
-  return Object.entries(wanted ?? {}).every(
-    ([path, { version, optional }]) => path === '' || optional || installed?.[path]?.version === version,
-  );
+  return Object.entries(wanted ?? {}).every(([path, { version, optional, link }]) => {
+    // The folders of this repository that are packages have links in node_modules.
+    if (link) return existsSync(join(root, path));
+    return optional || !path.includes('node_modules/') || installed?.[path]?.version === version;
+  });
 }
 
 /**
  * @param {string} file a lock file below the root
- * @returns {Record<string, { version: string, optional?: boolean }> | undefined}
+ * @returns {Record<string, { version: string, optional?: boolean, link?: boolean }> | undefined}
  */
 function readPackages(file) {
   try {

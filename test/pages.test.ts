@@ -3,7 +3,9 @@ import { dirname, join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
-const pages = globSync('{README,CONTRIBUTING,SECURITY,docs/*}.md', { cwd: root });
+const pages = globSync('{README,CONTRIBUTING,SECURITY,docs/*,embedded-aws/README,embedded-aws/docs/*}.md', {
+  cwd: root,
+});
 const textOf = (page: string): string => readFileSync(join(root, page), 'utf8');
 const scripts = Object.keys(JSON.parse(textOf('package.json')).scripts);
 

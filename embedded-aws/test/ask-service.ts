@@ -1,6 +1,6 @@
-import { credentials, serveControl } from '../../test/fixtures/servers/serve-control.ts';
-import { signRequest } from '../../test/fixtures/servers/sign-request.ts';
 import type { ControlOptions } from '../src/control/control-server.ts';
+import { credentials, serveControl } from '../src/testing/serve-control.ts';
+import { signRequest } from '../src/testing/sign-request.ts';
 
 type Asked = {
   services: Omit<ControlOptions, 'find' | 'region'>;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { promisify } from 'node:util';
-import { stopServer } from '../../embedded-aws/src/http/http-server.ts';
+import { stopServer } from 'embedded-aws';
 import { type DataFolder, makeDataFolder, putObject } from '../../test/local/backup/sample-data-folder.ts';
 import { serveBackups } from '../../test/local/backup/sample-service.ts';
 import { type Row, row } from './row.ts';

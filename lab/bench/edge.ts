@@ -3,14 +3,9 @@
 
 import { createServer, type RequestListener } from 'node:http';
 import { Worker } from 'node:worker_threads';
+import { createClientAddress, readAssembly } from 'embedded-aws';
+import { createDistribution, type Origin } from 'embedded-aws/testing';
 import signedUrl from '../../delivery/urls/signed-url.js';
-import { createDistribution } from '../../embedded-aws/src/cloudfront/distribution-server.ts';
-import { createHttpApiOrigin } from '../../embedded-aws/src/cloudfront/origins/http-api-origin.ts';
-import type { Origin } from '../../embedded-aws/src/cloudfront/origins/origin.ts';
-import { createClientAddress } from '../../embedded-aws/src/http/client-address.ts';
-import { readCloudAssembly } from '../../embedded-aws/src/template/cloud-assembly.ts';
-import { deployedTemplate } from '../../embedded-aws/src/template/deployed-template.ts';
-import { readDistributions } from '../../embedded-aws/src/template/distributions/read-distributions.ts';
 import { listen } from '../../local/server/listen.ts';
 import { synthesise } from '../../local/synthesise.ts';
 import { median, type Row, row } from './row.ts';
@@ -18,12 +13,6 @@ import { median, type Row, row } from './row.ts';
 const videoUlid = '01K9Z3Q8V7N4T2M6X5C0R1B2D3';
 const secret = Buffer.alloc(32, 1).toString('base64url');
 const body = Buffer.alloc(64 * 1024, 'segment');
-const place = {
-  stackName: 'video-service-local',
-  region: 'local-1',
-  accountId: '000000000000',
-  apiUrl: 'http://127.0.0.1:3000',
-};
 const headers = { 'content-type': 'video/mp4', 'content-length': String(body.length) };
 const roundSeconds = 1;
 const connections = 16;
@@ -58,11 +47,11 @@ export async function measureEdge(repeats: number): Promise<Row[]> {
 }
 
 async function openDistribution() {
-  const { template } = await readCloudAssembly(await synthesise());
-  const attributes = Object.entries(template.Resources)
-    .filter(([, { Type }]) => Type === 'Custom::OriginSecret')
-    .map(([logicalId]): [string, Record<string, string>] => [logicalId, { Value: 'secret' }]);
-  const [definition] = readDistributions(deployedTemplate(template, place, new Map(attributes)));
+  const template = await readAssembly(await synthesise(), 'http://127.0.0.1:3000');
+  for (const { logicalId, type } of template.customResources) {
+    if (type === 'Custom::OriginSecret') template.customAttributes.set(logicalId, { Value: 'secret' });
+  }
+  const [definition] = template.distributions();
   const files: Origin = {
     hostName: 'media',
     hasRanges: true,
@@ -73,7 +62,8 @@ async function openDistribution() {
   };
   return createDistribution({
     definition: definition!,
-    originOf: ({ kind }) => (kind === 's3' ? files : createHttpApiOrigin(() => {}, 'api')),
+    // The API is not asked.
+    originOf: () => files,
     keyValueReader: () => ({
       get: (key) => (key === 'key/k1' ? secret : undefined),
       meta: () => ({ creationDateTime: '', lastUpdatedDateTime: '', keyCount: 1 }),

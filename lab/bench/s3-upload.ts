@@ -14,8 +14,7 @@ import {
   S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import { openS3 } from '../../embedded-aws/src/s3/s3-server.ts';
-import { createPrincipal, createPrincipalLookup } from '../../test/fixtures/servers/create-principal.ts';
+import { createPrincipal, createPrincipalLookup, openS3 } from 'embedded-aws/testing';
 
 const partBytes = 16 << 20;
 const partsAtOnce = 4;

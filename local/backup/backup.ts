@@ -2,9 +2,9 @@ import { rmSync } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
-import { replaceFile } from '../../embedded-aws/src/durable/proof.ts';
+import { replaceFile } from 'embedded-aws';
 import { CannotStart } from '../server/cannot-start.ts';
-import { lastBackupFile } from '../server/verify-data.ts';
+import { lastBackupFile } from '../server/data-folder.ts';
 import { runCommand } from './command.ts';
 import { writeBackup } from './write-backup.ts';
 

@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs';
 import { setPriority } from 'node:os';
-import { join } from 'node:path';
-import { findDamagedObjects } from '../../embedded-aws/src/s3/storage/damaged-objects.ts';
+import { findDamagedObjects, hasObjects } from 'embedded-aws';
 import { CannotStart } from '../server/cannot-start.ts';
 import { runCommand } from './command.ts';
 
@@ -15,13 +13,12 @@ Settings, by environment:
 `;
 
 await runCommand('check:data', help, async ({ dataFolder }) => {
-  const folder = join(dataFolder, 's3');
-  if (!existsSync(join(folder, 'journal'))) {
+  if (!hasObjects(dataFolder)) {
     throw new CannotStart(`${dataFolder} is no data folder: set DATA_DIR to the folder of the service.`);
   }
   // The service and its encoders go first.
   setPriority(10);
-  const { objects, damaged } = await findDamagedObjects(folder);
+  const { objects, damaged } = await findDamagedObjects(dataFolder);
   for (const { name, problem } of damaged) console.log(`DAMAGED ${name}: ${problem}`);
   if (damaged.length === 0) return console.log(`${dataFolder}: ${objects} objects, all as they were stored.`);
   console.log(

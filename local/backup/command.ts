@@ -1,4 +1,4 @@
-import { DamagedData } from '../../embedded-aws/src/durable/damaged-data.ts';
+import { DamagedData } from 'embedded-aws';
 import { CannotStart } from '../server/cannot-start.ts';
 import { SnapshotEnded } from '../snapshot/cut-stream.ts';
 import { type Command, type FolderOptions, readFolderOptions } from './folder-options.ts';

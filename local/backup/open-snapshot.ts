@@ -1,19 +1,14 @@
-import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { json } from 'node:stream/consumers';
-import { closeAndNote, wasClosed } from '../../embedded-aws/src/dynamodb/level/level-files.ts';
-import { type Database, isLocked, openDatabase } from '../../embedded-aws/src/dynamodb/storage/database.ts';
-import { readEntries } from '../../embedded-aws/src/dynamodb/storage/entries.ts';
+import { hasItems, openItems, signedHeaders, verifyData } from 'embedded-aws';
 import { responseOf } from '../../shared/response-of.ts';
 import { CannotStart } from '../server/cannot-start.ts';
 import { type OperatorAccess, readOperatorFile } from '../server/operator-file.ts';
-import { verifyData } from '../server/verify-data.ts';
+import { backupSigningName, backupTarget } from '../snapshot/backup-service.ts';
 import { cutFolderOf, takeCut } from '../snapshot/cut.ts';
 import { readSnapshot, type Snapshot, SnapshotEnded } from '../snapshot/cut-stream.ts';
-import { backupHeaders } from './backup-request.ts';
 
 export type OpenSnapshot = Snapshot & {
   /** @throws SnapshotEnded when the service has stopped, and its files may have changed */
@@ -27,35 +22,29 @@ export type OpenSnapshot = Snapshot & {
  * @throws CannotStart when the folder has no data, or the service does not answer
  */
 export async function openSnapshot(dataFolder: string): Promise<OpenSnapshot> {
-  const databaseFolder = join(dataFolder, 'dynamodb');
-  if (!existsSync(join(databaseFolder, 'CURRENT'))) {
+  if (!hasItems(dataFolder)) {
     throw new CannotStart(`${dataFolder} is no data folder of a service: set DATA_DIR to the folder to back up.`);
   }
   await verifyData(dataFolder);
-  const isUnchanged = await wasClosed(databaseFolder);
-  const database = await openDatabase(databaseFolder).catch((error: unknown) => {
-    if (isLocked(error)) return undefined;
-    throw error;
-  });
-  return database ? fromFolder(dataFolder, database, isUnchanged) : fromService(dataFolder);
+  const items = await openItems(dataFolder);
+  return items ? fromFolder(dataFolder, items) : fromService(dataFolder);
 }
 
-/** `isUnchanged`: since the database was closed. */
-async function fromFolder(dataFolder: string, database: Database, isUnchanged: boolean): Promise<OpenSnapshot> {
+async function fromFolder(dataFolder: string, items: OpenItems): Promise<OpenSnapshot> {
   const removeCut = () => rm(cutFolderOf(dataFolder), { recursive: true, force: true });
   const close = async (): Promise<void> => {
     await removeCut();
-    if (isUnchanged) await closeAndNote(join(dataFolder, 'dynamodb'), () => database.close());
-    else await database.close();
+    await items.close();
   };
   try {
     await removeCut();
-    return { cut: takeCut(dataFolder), pauseMs: 0, entries: readEntries(database), requireOpen: () => {}, close };
+    return { cut: takeCut(dataFolder), pauseMs: 0, entries: items.readEntries(), requireOpen: () => {}, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
+type OpenItems = NonNullable<Awaited<ReturnType<typeof openItems>>>;
 
 async function fromService(dataFolder: string): Promise<OpenSnapshot> {
   const operator = await readOperatorFile(dataFolder);
@@ -83,12 +72,19 @@ async function fromService(dataFolder: string): Promise<OpenSnapshot> {
   };
 }
 
-async function requestBackup(operator: OperatorAccess): Promise<IncomingMessage> {
+async function requestBackup({ controlUrl: url, region, credentials }: OperatorAccess): Promise<IncomingMessage> {
+  const headers = signedHeaders({
+    url,
+    service: backupSigningName,
+    region,
+    credentials,
+    headers: { 'x-amz-target': `${backupTarget}.CreateBackup` },
+  });
   try {
-    return await responseOf(request(operator.controlUrl, { method: 'POST', headers: backupHeaders(operator) }).end());
+    return await responseOf(request(url, { method: 'POST', headers }).end());
   } catch (error) {
     const { message } = error as Error;
-    throw new CannotStart(`The service at ${operator.controlUrl} does not answer (${message}): try again.`);
+    throw new CannotStart(`The service at ${url} does not answer (${message}): try again.`);
   }
 }
 

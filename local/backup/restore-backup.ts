@@ -1,6 +1,6 @@
 import { chmod, lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Database, isLocked, openDatabase } from '../../embedded-aws/src/dynamodb/storage/database.ts';
+import { type Lock, lockFolder } from 'embedded-aws';
 import { CannotStart } from '../server/cannot-start.ts';
 import { copyDurably, syncFolder, syncFolders } from './durable-files.ts';
 import { type BackupFile, readManifest, sha256Of } from './manifest.ts';
@@ -37,7 +37,7 @@ async function copyFiles(files: BackupFile[], folder: string, copy: string): Pro
 
 /** Runs `work` in a folder that no other process works in, and removes the folder. The lock ends with the process. */
 async function inWorkFolder(folder: string, work: (folder: string) => Promise<void>): Promise<void> {
-  const lock = await lockFolder(folder);
+  const lock = await lockOf(folder);
   try {
     await work(folder);
   } finally {
@@ -46,18 +46,20 @@ async function inWorkFolder(folder: string, work: (folder: string) => Promise<vo
   }
 }
 
-async function lockFolder(folder: string): Promise<Database> {
+async function lockOf(folder: string): Promise<Lock> {
+  let lock: Lock | undefined;
   try {
     await mkdir(folder, { recursive: true });
-    return await openDatabase(join(folder, 'lock'));
+    lock = await lockFolder(join(folder, 'lock'));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (isLocked(error)) throw new CannotStart('Another restore into this data folder is under way: wait for its end.');
     if (code === 'EACCES' || code === 'EROFS') {
       throw new CannotStart(`${folder} cannot be made (${code}): run the command as a user that may write there.`);
     }
     throw error;
   }
+  if (!lock) throw new CannotStart('Another restore into this data folder is under way: wait for its end.');
+  return lock;
 }
 
 /** When a service was started during the restore, it has made files there, and the rename fails. */

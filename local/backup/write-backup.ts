@@ -1,11 +1,10 @@
-import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { chmod, link, mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { writeEntries } from '../../embedded-aws/src/dynamodb/storage/entries.ts';
-import { referencedBlobsIn } from '../../embedded-aws/src/s3/storage/journal-blobs.ts';
-import { blobsFolder, type Cut, type CutFile, finishedFolder } from '../snapshot/cut.ts';
+import { filesOfObjects, writeItems } from 'embedded-aws';
+import { type Cut, type CutFile, finishedFolder } from '../snapshot/cut.ts';
 import { copyDurably, syncFolders } from './durable-files.ts';
 import { type BackupFile, sha256Of, writeManifest } from './manifest.ts';
 import { type OpenSnapshot, openSnapshot } from './open-snapshot.ts';
@@ -28,14 +27,14 @@ export async function writeBackup(dataFolder: string, folder: string): Promise<B
 /** Writes what an open snapshot shows. The manifest is last. */
 export async function copySnapshot(snapshot: OpenSnapshot, dataFolder: string, folder: string): Promise<BackupResult> {
   const { cut, entries, pauseMs } = snapshot;
-  await writeEntries(join(folder, 'dynamodb'), entries);
-  const database = (await readdir(join(folder, 'dynamodb'))).filter((name) => !/^(LOCK|LOG(\.old)?)$/.test(name));
+  const database = await writeItems(folder, entries);
   for (const file of cut.files) await copyBeginning(cut.folder, folder, file);
-  const immutable = [...(await blobPaths(folder)), ...(await finishedPaths(dataFolder, cut))];
+  // The objects are those of the copied journal.
+  const immutable = [...(await filesOfObjects(folder)), ...(await finishedPaths(dataFolder, cut))];
   for (const path of immutable) await linkOrCopy(join(dataFolder, path), join(folder, path));
   // Until here the service has kept its files.
   snapshot.requireOpen();
-  const paths = [...database.map((name) => `dynamodb/${name}`), ...cut.files.map(({ path }) => path), ...immutable];
+  const paths = [...database, ...cut.files.map(({ path }) => path), ...immutable];
   const files: BackupFile[] = [];
   for (const path of paths) files.push(await describeFile(folder, path));
   await syncFolders(folder, paths);
@@ -47,13 +46,6 @@ async function copyBeginning(from: string, to: string, { path, sizeBytes }: CutF
   await mkdir(dirname(join(to, path)), { recursive: true });
   const bytes = sizeBytes === 0 ? Readable.from([]) : createReadStream(join(from, path), { end: sizeBytes - 1 });
   await pipeline(bytes, createWriteStream(join(to, path), { flags: 'wx', flush: true }));
-}
-
-/** The blobs that the copied journal of the object store names. */
-async function blobPaths(folder: string): Promise<string[]> {
-  const journal = join(folder, 's3/journal');
-  const names = existsSync(journal) ? await referencedBlobsIn(journal) : [];
-  return names.map((name) => `${blobsFolder}/${name}`);
 }
 
 async function finishedPaths(dataFolder: string, { finishedExecutions }: Cut): Promise<string[]> {

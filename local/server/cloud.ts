@@ -1,21 +1,26 @@
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { Meter } from '../../embedded-aws/src/account/meter.ts';
-import { DamagedData } from '../../embedded-aws/src/durable/damaged-data.ts';
-import { isLocked } from '../../embedded-aws/src/dynamodb/storage/database.ts';
-import { createClientAddress } from '../../embedded-aws/src/http/client-address.ts';
-import { type LogLevel, type WriteLine, writeToStderr } from '../../embedded-aws/src/http/log.ts';
-import { fullChaos, newAccountChaos } from '../../embedded-aws/src/stack/chaos.ts';
-import { region } from '../../embedded-aws/src/stack/stack-context.ts';
+import {
+  createClientAddress,
+  DamagedData,
+  fullChaos,
+  isLocked,
+  type LogLevel,
+  type Meter,
+  newAccountChaos,
+  region,
+  verifyData,
+  type WriteLine,
+  writeToStderr,
+} from 'embedded-aws';
 import { CannotStart } from './cannot-start.ts';
 import { keepControlPort } from './control-port.ts';
-import { prepareDataFolder } from './data-folder.ts';
+import { damagedMessage, prepareDataFolder } from './data-folder.ts';
 import { createHttpEndpoints } from './http-endpoints.ts';
 import { loopbackAddress } from './listen.ts';
 import { type NewAdmin, openServices, type Services, type SetupResult } from './local-services.ts';
 import { removeOperatorFile, writeOperatorFile } from './operator-file.ts';
 import type { PublicUrls } from './public-address.ts';
-import { damagedMessage, verifyData } from './verify-data.ts';
 
 export type CloudOptions = {
   /** Contains all state. Only one instance may use it. */

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { join } from 'node:path';
-import { readWhole, writeWhole } from '../../embedded-aws/src/durable/whole-file.ts';
+import { readWhole, writeWhole } from 'embedded-aws';
 import { CannotStart } from './cannot-start.ts';
 import { listen } from './listen.ts';
 

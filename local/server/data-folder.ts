@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { access, chmod, constants, mkdir, readdir, stat } from 'node:fs/promises';
+import { access, chmod, constants, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { DamagedData } from 'embedded-aws';
 import { CannotStart } from './cannot-start.ts';
 
 /** It contains keys, password hashes and videos. */
@@ -11,6 +12,8 @@ const others = 0o077;
 const serviceEntries = ['dynamodb', 's3', 'executions', 'credentials.json', 'parameters.json'];
 /** Of a new file system, and of file managers. They may be in a folder for data. */
 const harmlessEntries = new Set(['lost+found', '.DS_Store']);
+/** Names the folder of the last backup, for messages. */
+export const lastBackupFile = 'last-backup';
 
 /**
  * Creates the folder that contains all state. A folder that other users can read becomes private with all in it.
@@ -72,4 +75,16 @@ async function makeFolder(folder: string, mode?: number): Promise<void> {
     await makeFolder(dirname(folder));
     await mkdir(folder, { mode });
   }
+}
+
+/** What an operator does about damaged data. */
+export async function damagedMessage({ message }: DamagedData, dataFolder: string): Promise<CannotStart> {
+  const backup = await readFile(join(dataFolder, lastBackupFile), 'utf8').catch(() => '');
+  // The file may be damaged, too.
+  const folder = /^\/[\x21-\x7e]+\n$/.test(backup) ? backup.trim() : 'FOLDER';
+  const which = folder === 'FOLDER' ? 'where FOLDER is your backup' : 'the last backup';
+  return new CannotStart(
+    `${message} The service does not start with it, and nothing was deleted: move ${dataFolder} away and run ` +
+      `DATA_DIR=${dataFolder} npm run restore -- ${folder} (${which}); docs/local.md has other ways.`,
+  );
 }

@@ -6,8 +6,8 @@ import {
   type RequestHandler,
   smallRequests,
   stopServer,
-} from '../../embedded-aws/src/http/http-server.ts';
-import type { WriteLine } from '../../embedded-aws/src/http/log.ts';
+  type WriteLine,
+} from 'embedded-aws';
 import { listenAsBefore } from './control-port.ts';
 import { listen, listenOnSocket, loopbackAddress } from './listen.ts';
 import type { Services } from './local-services.ts';

@@ -1,10 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import type { RequestHandler } from '../../embedded-aws/src/http/http-server.ts';
-import type { LogLevel } from '../../embedded-aws/src/http/log.ts';
-import { failureLine } from '../../embedded-aws/src/lambda/failure-line.ts';
-import { openStack } from '../../embedded-aws/src/stack/embedded-stack.ts';
-import type { StackOptions } from '../../embedded-aws/src/stack/stack-context.ts';
+import { failureLine, type LogLevel, openStack, type RequestHandler, type StackOptions } from 'embedded-aws';
 import { backupService, backupTarget } from '../snapshot/backup-service.ts';
 import { cutFolderOf } from '../snapshot/cut.ts';
 import { localSettings } from './local-settings.ts';

@@ -1,4 +1,4 @@
-import type { LogLevel } from '../../embedded-aws/src/http/log.ts';
+import type { LogLevel } from 'embedded-aws';
 import { settingsOf } from '../../infra/settings.ts';
 import { formatStageSettings } from '../../infra/stage-settings.ts';
 

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Credentials } from '../../embedded-aws/src/iam/principals.ts';
+import type { Credentials } from 'embedded-aws';
 
 export type OperatorAccess = { region: string; controlUrl: string; storeUrl: string; credentials: Credentials };
 

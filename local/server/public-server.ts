@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { createAddressList } from '../../embedded-aws/src/http/client-address.ts';
+import { createAddressList } from 'embedded-aws';
 import { isLoopback } from './public-address.ts';
 
 /** Makes browsers use the host with TLS only. The functions of the API set another value, which includes subdomains. */

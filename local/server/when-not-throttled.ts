@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TooManyRequests } from '../../embedded-aws/src/lambda/lambda-errors.ts';
+import { TooManyRequests } from 'embedded-aws';
 
 const waitMs = 200;
 const maxAttempts = 300;

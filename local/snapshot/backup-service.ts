@@ -1,8 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import type { ControlService } from '../../embedded-aws/src/control/control-service.ts';
-import type { Entries } from '../../embedded-aws/src/dynamodb/storage/entries.ts';
-import { authorize } from '../../embedded-aws/src/iam/authorize.ts';
+import { authorize, type ControlService, type Entries } from 'embedded-aws';
 import { cutFolderOf, takeCut } from './cut.ts';
 import { snapshotLines } from './cut-stream.ts';
 

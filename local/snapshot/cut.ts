@@ -15,7 +15,6 @@ export type CutFile = { path: string; sizeBytes: number };
 export const cutFolderOf = (dataFolder: string): string => join(dataFolder, 'backup-cut');
 
 export const finishedFolder = 'executions/finished';
-export const blobsFolder = 's3/blobs';
 
 /**
  * Not part of a cut: LevelDB, which is read through a snapshot; immutable files, of which there may be very many and

@@ -1,6 +1,6 @@
 import type { Template } from 'aws-cdk-lib/assertions';
+import { defaultIdleSeconds, maxInstances } from 'embedded-aws/testing';
 import { describe, expect, test } from 'vitest';
-import { defaultIdleSeconds, maxInstances } from '../../embedded-aws/src/lambda/lambda-server.ts';
 import { templateOf } from './synthesised.ts';
 
 type Resource = {

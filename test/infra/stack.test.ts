@@ -1,8 +1,7 @@
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
+import { readTemplate, type Template } from 'embedded-aws';
+import { createThrottle } from 'embedded-aws/testing';
 import { describe, expect, test } from 'vitest';
-import { createThrottle } from '../../embedded-aws/src/http-api/throttle.ts';
-import { deployedTemplate, type Template } from '../../embedded-aws/src/template/deployed-template.ts';
-import { readThrottle } from '../../embedded-aws/src/template/read-throttle.ts';
 import { readSettings } from '../../encoder-task/worker/settings.ts';
 import { handlers } from '../../infra/build/bundle.ts';
 import { apiLambdas } from '../../infra/constructs/api-lambdas.ts';
@@ -179,7 +178,7 @@ describe('the API', () => {
 
   test('serves users while workers call without end', () => {
     const place = { stackName: 'dev', region: 'eu-west-1', accountId: '123456789012', apiUrl: 'http://127.0.0.1' };
-    const takes = createThrottle(readThrottle(deployedTemplate(dev.toJSON() as Template, place)), () => 0);
+    const takes = createThrottle(readTemplate(dev.toJSON() as Template, place).throttle(), () => 0);
     const allowed = (routeKey: string) => Array.from({ length: 20_000 }, () => takes(routeKey)).filter(Boolean).length;
     expect(allowed('ANY /api/workers/sync')).toBe(1500);
     expect(allowed('ANY /api/workers/files')).toBe(1500);

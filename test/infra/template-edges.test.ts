@@ -1,18 +1,5 @@
+import { type ReadTemplate, readTemplate, type Template, templateHints } from 'embedded-aws';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { creationOrder } from '../../embedded-aws/src/cloudformation/check-template.ts';
-import {
-  type DeployedTemplate,
-  deployedTemplate,
-  type Template,
-} from '../../embedded-aws/src/template/deployed-template.ts';
-import { readAsyncSettings } from '../../embedded-aws/src/template/read-async-settings.ts';
-import { readEventSourceMappings } from '../../embedded-aws/src/template/read-event-source-mappings.ts';
-import { readQueues } from '../../embedded-aws/src/template/read-queues.ts';
-import { readRoles, roleNameOf } from '../../embedded-aws/src/template/read-roles.ts';
-import { readRoutes } from '../../embedded-aws/src/template/read-routes.ts';
-import { readRules } from '../../embedded-aws/src/template/read-rules.ts';
-import { readStateMachines } from '../../embedded-aws/src/template/read-state-machines.ts';
-import { readTables } from '../../embedded-aws/src/template/read-tables.ts';
 import { settingsOf } from '../../infra/settings.ts';
 import { templateOf } from './synthesised.ts';
 
@@ -31,10 +18,10 @@ const stages = {
 
 describe.each(Object.entries(stages))('in stage %s', (stage, synthesise) => {
   let synthesised: Template;
-  let template: DeployedTemplate;
+  let template: ReadTemplate;
   beforeAll(() => {
     synthesised = synthesise().toJSON() as Template;
-    template = deployedTemplate(synthesised, place);
+    template = readTemplate(synthesised, place);
     for (const { logicalId } of template.customResources) template.customAttributes.set(logicalId, { Value: 'secret' });
   });
   const properties = (type: string): Record<string, unknown>[] =>
@@ -49,7 +36,10 @@ describe.each(Object.entries(stages))('in stage %s', (stage, synthesise) => {
       .map(({ Principal }) => Principal.Service);
   function expectRole(roleArn: string | undefined, service: string, action: string, resource: string): void {
     expect(trusted(roleArn!)).toContain(service);
-    const isAllowed = readRoles(template, place.accountId)(roleNameOf(roleArn!), service)({
+    const isAllowed = template.policyOf(
+      roleArn!,
+      service,
+    )({
       action,
       resource,
       context: {},
@@ -71,16 +61,16 @@ describe.each(Object.entries(stages))('in stage %s', (stage, synthesise) => {
   }
 
   test('every route of the API may invoke its function', () => {
-    const routes = readRoutes(template);
+    const routes = template.routes();
     expect(routes.map(({ routeKey }) => routeKey)).toContain('$default');
     expect(routes.filter(({ permitted }) => !permitted)).toEqual([]);
   });
 
   test('every event source mapping may read its stream and send to its failure queue', () => {
-    const mappings = readEventSourceMappings(template);
+    const mappings = template.eventSourceMappings();
     expect(mappings).not.toEqual([]);
     for (const { functionName, streamArn, onFailureQueueArn } of mappings) {
-      expect(readTables(template).map(({ stream }) => stream?.arn)).toContain(streamArn);
+      expect(template.tables().map(({ stream }) => stream?.arn)).toContain(streamArn);
       const { Role } = properties('AWS::Lambda::Function').find((one) => one.FunctionName === functionName)!;
       const allow = (action: string, resource: string) =>
         expectRole(String(Role), 'lambda.amazonaws.com', action, resource);
@@ -91,23 +81,23 @@ describe.each(Object.entries(stages))('in stage %s', (stage, synthesise) => {
   });
 
   test('every rule may invoke its function', () => {
-    const targets = readRules(template).flatMap((rule) => rule.targets);
+    const targets = template.rules().flatMap((rule) => rule.targets);
     expect(targets.length).toBeGreaterThan(4);
     expect(targets.filter(({ permitted }) => !permitted)).toEqual([]);
   });
 
   test('every rule may start its state machine', () => {
-    const machines = readStateMachines(template).map(({ arn }) => arn);
-    const targets = readRules(template).flatMap((rule) => rule.targets.filter(({ arn }) => machines.includes(arn)));
+    const machines = template.stateMachines().map(({ arn }) => arn);
+    const targets = template.rules().flatMap((rule) => rule.targets.filter(({ arn }) => machines.includes(arn)));
     expect(targets.length).toBeGreaterThan(0);
     for (const { arn, roleArn } of targets) expectRole(roleArn, 'events.amazonaws.com', 'states:StartExecution', arn);
   });
 
   test('every rule may send to its dead-letter queue', () => {
     const action = 'sqs:SendMessage';
-    const allowed = readRules(template).flatMap((rule) =>
+    const allowed = template.rules().flatMap((rule) =>
       rule.targets.flatMap(({ deadLetterArn }) => {
-        const queue = readQueues(template).find(({ arn }) => arn === deadLetterArn);
+        const queue = template.queues().find(({ arn }) => arn === deadLetterArn);
         if (deadLetterArn === undefined) return [];
         return [[rule.name, queue?.allows({ service: 'events.amazonaws.com', action, sourceArn: rule.arn })]];
       }),
@@ -120,7 +110,7 @@ describe.each(Object.entries(stages))('in stage %s', (stage, synthesise) => {
   });
 
   test('every function may send failed events to their queue', () => {
-    const settingsOf = readAsyncSettings(template);
+    const settingsOf = template.asyncSettings();
     const functions = template.resources('AWS::Lambda::Function');
     const sending = functions.filter(({ ref }) => settingsOf(ref).onFailureQueueArn !== undefined);
     expect(sending.length).toBe(1);
@@ -129,7 +119,8 @@ describe.each(Object.entries(stages))('in stage %s', (stage, synthesise) => {
       const { Role } = own as { Role: string };
       expectRole(Role, 'lambda.amazonaws.com', 'sqs:SendMessage', queueArn);
       expect(
-        readQueues(template)
+        template
+          .queues()
           .find(({ arn }) => arn === queueArn)!
           .denies('sqs:SendMessage'),
       ).toBe(false);
@@ -150,7 +141,7 @@ describe.each(Object.entries(stages))('in stage %s', (stage, synthesise) => {
   });
 
   test('every state machine may invoke the functions of its definition', () => {
-    const machines = readStateMachines(template);
+    const machines = template.stateMachines();
     expect(machines).toHaveLength(1);
     for (const { roleArn, definition } of machines) {
       const functions = new Set(definition.match(/arn:aws:lambda:[^"]+?:function:[\w-]+/g));
@@ -193,8 +184,8 @@ describe.each(Object.entries(stages))('in stage %s', (stage, synthesise) => {
     for (const [, image] of images) expectPull(operate.Role as string, 'lambda.amazonaws.com', image);
     const others = ['cdk-hnb659fds-container-assets-123456789012-eu-west-1', 'video-service-other'];
     for (const name of others) {
-      const isAllowed = readRoles(template, place.accountId)(
-        roleNameOf(operate.Role as string),
+      const isAllowed = template.policyOf(
+        operate.Role as string,
         'lambda.amazonaws.com',
       )({
         action: 'ecr:BatchGetImage',
@@ -225,7 +216,17 @@ describe.each(Object.entries(stages))('in stage %s', (stage, synthesise) => {
   });
 
   test('CloudFormation can create the resources in some order', () => {
-    expect(creationOrder(synthesised).length).toBe(Object.keys(synthesised.Resources).length);
+    expect(template.creationOrder().length).toBe(Object.keys(synthesised.Resources).length);
+  });
+
+  test('the embedded AWS knows every hint for it', () => {
+    const hints = Object.values(synthesised.Resources).flatMap(({ Type, Metadata }) =>
+      Object.keys((Metadata ?? {}) as object)
+        .filter((name) => name.startsWith('embedded-aws:'))
+        .map((name) => [Type, name] as const),
+    );
+    expect(hints.length).toBeGreaterThan(2);
+    for (const [type, name] of hints) expect(templateHints[type]).toContain(name);
   });
 
   test('alarms may publish to their topic', () => {
@@ -249,7 +250,8 @@ describe.each(Object.entries(stages))('in stage %s', (stage, synthesise) => {
     const configured = new Map(
       properties('AWS::Lambda::EventInvokeConfig').map((config) => [config.FunctionName, config.MaximumRetryAttempts]),
     );
-    const scheduled = readRules(template)
+    const scheduled = template
+      .rules()
       .filter(({ schedule }) => schedule !== undefined)
       .flatMap(({ targets }) => targets.map(({ arn }) => arn.split(':').at(-1)!));
     expect(scheduled.length).toBeGreaterThan(4);

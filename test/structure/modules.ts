@@ -37,6 +37,12 @@ const importPatterns = [
 
 const typeImport = /^(?:import|export)\stype\s[^'";]*?\sfrom\s['"][^'"]+['"];$/gm;
 
+/** The entry points of the package in this repository that others import by its name. */
+const entryPoints: Readonly<Record<string, string>> = {
+  'embedded-aws': 'embedded-aws/index.ts',
+  'embedded-aws/testing': 'embedded-aws/testing.ts',
+};
+
 const all = [...modules, ...labModules];
 const importsByModule = new Map(all.map((path) => [path, readImports(path, readFileSync(path, 'utf8'))]));
 const valuesByModule = new Map(
@@ -49,9 +55,12 @@ export const importsOf = (path: string): readonly string[] => importsByModule.ge
 /** What a module imports for values, which it loads when it runs. */
 export const valuesOf = (path: string): readonly string[] => valuesByModule.get(path) ?? [];
 
-function readImports(path: string, text: string): string[] {
+/** The imports in the text of a module at `path`. */
+export function readImports(path: string, text: string): string[] {
   const names = importPatterns.flatMap((pattern) => [...text.matchAll(pattern)].map((match) => match[1]!));
-  return [...new Set(names.map((name) => (name.startsWith('.') ? normalize(join(dirname(path), name)) : name)))];
+  const target = (name: string): string =>
+    name.startsWith('.') ? normalize(join(dirname(path), name)) : (entryPoints[name] ?? name);
+  return [...new Set(names.map(target))];
 }
 
 /** A predicate for paths below one of the folders. */

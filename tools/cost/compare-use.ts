@@ -1,4 +1,4 @@
-import type { Billed } from '../../embedded-aws/src/account/meter.ts';
+import type { Billed } from 'embedded-aws';
 import { videoUse } from '../../shared/pricing/video-cost.ts';
 import { markdownTable } from './cost-tables.ts';
 import { deliveryAssumptions } from './delivery-cost.ts';

@@ -9,15 +9,10 @@ import { promisify } from 'node:util';
 import { DescribeTasksCommand, ECSClient, ListTasksCommand } from '@aws-sdk/client-ecs';
 import { DisableRuleCommand, EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { type Billed, type Meter, readAssembly, region } from 'embedded-aws';
 import HLS from 'hls-parser';
 import { bodyOf } from '../../client/api.ts';
 import { type Client, createClient } from '../../client/create-client.ts';
-import type { Billed, Meter } from '../../embedded-aws/src/account/meter.ts';
-import { inCreationOrder } from '../../embedded-aws/src/cloudformation/check-template.ts';
-import { accountId, region } from '../../embedded-aws/src/stack/stack-context.ts';
-import { readCloudAssembly } from '../../embedded-aws/src/template/cloud-assembly.ts';
-import { deployedTemplate } from '../../embedded-aws/src/template/deployed-template.ts';
-import { readRules } from '../../embedded-aws/src/template/read-rules.ts';
 import { settingsOf } from '../../infra/settings.ts';
 import { startCloud } from '../../local/server/cloud.ts';
 import { readOperatorFile } from '../../local/server/operator-file.ts';
@@ -73,14 +68,12 @@ export async function measureRun(
     admin: { name: 'Cost', email: 'cost@example.com', password: randomBytes(12).toString('hex'), tokenName: 'cost' },
   });
   try {
-    const assembly = await readCloudAssembly(templateFolder);
-    const place = { stackName: assembly.stackName, region, accountId, apiUrl: cloud.apiUrl };
-    const template = deployedTemplate(inCreationOrder(assembly.template), place);
+    const template = await readAssembly(templateFolder, cloud.apiUrl);
     const access = (await readOperatorFile(join(folder, 'data')))!;
     const operator = { region, endpoint: access.controlUrl, credentials: access.credentials };
-    const rules = readRules(template).filter(({ schedule }) => schedule !== undefined);
+    const rules = template.rules().filter(({ schedule }) => schedule !== undefined);
     const bus = new EventBridgeClient(operator);
-    const logs = readRules(template).filter(({ pattern }) => JSON.stringify(pattern ?? {}).includes('logs/'));
+    const logs = template.rules().filter(({ pattern }) => JSON.stringify(pattern ?? {}).includes('logs/'));
     for (const { name } of [...rules, ...logs]) await bus.send(new DisableRuleCommand({ Name: name }));
     bus.destroy();
 

@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { limitConnections } from './connection-limit.ts';
 import { describeError, type WriteLine } from './log.ts';
 
@@ -128,6 +129,13 @@ function rawAnswer({ status, message }: Problem, more: readonly string[] = []): 
     'Connection: close',
   ];
   return `${head.join('\r\n')}\r\n\r\n${body}`;
+}
+
+/** Listens for programs on this machine alone, by default on a port that the system chooses. Returns the port. */
+export async function listenOnLoopback(server: Server, port = 0): Promise<number> {
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
 }
 
 export async function stopServer(server: Server): Promise<void> {

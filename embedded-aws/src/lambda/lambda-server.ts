@@ -3,7 +3,7 @@ import type { Meter } from '../account/meter.ts';
 import type { FunctionDefinition } from '../template/read-functions.ts';
 import { createConcurrency } from './concurrency.ts';
 import { createPool, type PoolOptions } from './instance-pool.ts';
-import { createInstanceRegistry } from './instance-registry.ts';
+import { createInstanceRegistry, defaultIdleSeconds } from './instance-registry.ts';
 import { functionNameIn } from './invoke-service.ts';
 import { FunctionNotFound, RequestTooLarge } from './lambda-errors.ts';
 import { type Instance, type Invocation, type Services, startInstance } from './lambda-instance.ts';
@@ -54,15 +54,6 @@ const maxPayloadBytes = 6 * 1024 * 1024;
  */
 const maxSharedTimeoutSeconds = 31;
 /**
- * The number of instances of all functions above which idle ones are stopped earlier, except as many of those that are
- * invoked at regular intervals. An instance takes 25 MB. One less than there are functions that run each minute: one of
- * them starts each minute, which takes 0.2 % of a core.
- */
-export const maxInstances = 4;
-/** Longer than a minute: the instance of a function that runs each minute lives until the next event. */
-export const defaultIdleSeconds = 75;
-
-/**
  * Opens the embedded Lambda. Each function runs in worker threads with the environment and the limits of its
  * definition.
  */
@@ -72,7 +63,7 @@ export function openLambda(options: LambdaOptions) {
   const { idleSeconds = defaultIdleSeconds, overLimitIdleSeconds = 10 } = options;
   const { scaleOutDelay = scaleOutDelayMs, now = Date.now } = options;
   const instanceOptions = { compileCacheFolder: join(cacheFolder, 'compiled'), services };
-  const registry = createInstanceRegistry(maxInstances);
+  const registry = createInstanceRegistry();
   const concurrency = createConcurrency(functions, options.maxConcurrency);
   const pools = new Map(
     functions.map((definition) => [

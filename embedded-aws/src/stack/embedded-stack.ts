@@ -20,6 +20,7 @@ import { stepFunctionsService, stepFunctionsTarget } from '../step-functions/ste
 import { stackId } from '../template/deployed-template.ts';
 import { readRoutes } from '../template/read-routes.ts';
 import { readThrottle, type StageThrottle } from '../template/read-throttle.ts';
+import { accountId, region } from '../template/resource-identity.ts';
 import { createStackAccount, openParameters } from './open-account.ts';
 import { openBuckets } from './open-buckets.ts';
 import { openDistribution, openKeyValueStores } from './open-distribution.ts';
@@ -30,7 +31,7 @@ import { openStateMachines } from './open-state-machines.ts';
 import { openTables } from './open-tables.ts';
 import { openTasks } from './open-tasks.ts';
 import { createShutdown } from './shutdown.ts';
-import { accountId, readStack, region, type StackContext, type StackOptions } from './stack-context.ts';
+import { readStack, type StackContext, type StackOptions } from './stack-context.ts';
 import { createStackPrincipals } from './stack-principals.ts';
 
 /** Opens every service that the template of a cloud assembly uses, connected as AWS connects them. */

@@ -7,7 +7,8 @@ import { deliveredAcl, deliveringService, deliveryContext, deliverySourceArn } f
 import type { DistributionDefinition } from '../template/distributions/read-distributions.ts';
 import { readLogDeliveries } from '../template/distributions/read-log-deliveries.ts';
 import { readBucketPolicies } from '../template/read-bucket-policies.ts';
-import { accountId, type StackContext } from './stack-context.ts';
+import { accountId } from '../template/resource-identity.ts';
+import type { StackContext } from './stack-context.ts';
 import type { StackPrincipals } from './stack-principals.ts';
 
 /**

@@ -7,7 +7,8 @@ import type { Parameter } from '../ssm/parameter-file.ts';
 import { openSsm } from '../ssm/ssm-server.ts';
 import { placeOf } from '../template/distributions/read-log-deliveries.ts';
 import { readBucketPolicies } from '../template/read-bucket-policies.ts';
-import { accountId, region, type StackContext } from './stack-context.ts';
+import { accountId, region } from '../template/resource-identity.ts';
+import type { StackContext } from './stack-context.ts';
 
 /** Templates of the CDK read it: `npx cdk bootstrap` creates it once for each account and region. */
 const bootstrapVersion: [string, Parameter] = [

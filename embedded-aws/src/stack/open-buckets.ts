@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { folderOf, openS3, type S3, type S3Options } from '../s3/s3-server.ts';
 import { readBucketDenials } from '../template/read-bucket-policies.ts';
 import { readBuckets } from '../template/read-buckets.ts';
+import { region } from '../template/resource-identity.ts';
 import { restrictByBucketPolicies } from './bucket-denials.ts';
-import { region, type StackContext } from './stack-context.ts';
+import type { StackContext } from './stack-context.ts';
 
 const dayMs = 86_400_000;
 

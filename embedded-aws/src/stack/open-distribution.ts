@@ -14,8 +14,9 @@ import {
   readKeyValueStores,
 } from '../template/distributions/read-distributions.ts';
 import { readBucketPolicies } from '../template/read-bucket-policies.ts';
+import { accountId, region } from '../template/resource-identity.ts';
 import { openAccessLog } from './open-access-log.ts';
-import { accountId, region, type StackContext } from './stack-context.ts';
+import type { StackContext } from './stack-context.ts';
 import type { StackPrincipals } from './stack-principals.ts';
 
 export async function openKeyValueStores({ options, template, shutdown }: StackContext): Promise<KeyValueStore[]> {

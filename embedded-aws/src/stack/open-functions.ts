@@ -14,8 +14,9 @@ import type { Sqs } from '../sqs/sqs.ts';
 import { readAsyncSettings } from '../template/read-async-settings.ts';
 import { readEventSourceMappings } from '../template/read-event-source-mappings.ts';
 import type { FunctionDefinition } from '../template/read-functions.ts';
+import { region } from '../template/resource-identity.ts';
 import { clientEnvironment, managedNodeEnvironment } from './client-environment.ts';
-import { region, type StackContext } from './stack-context.ts';
+import type { StackContext } from './stack-context.ts';
 import type { StackPrincipals } from './stack-principals.ts';
 
 /**

@@ -9,7 +9,8 @@ import type { Sqs } from '../sqs/sqs.ts';
 import type { StepFunctions } from '../step-functions/step-functions.ts';
 import { roleNameOf } from '../template/read-roles.ts';
 import { readEventBuses, readRules } from '../template/read-rules.ts';
-import { accountId, region, type StackContext } from './stack-context.ts';
+import { accountId, region } from '../template/resource-identity.ts';
+import type { StackContext } from './stack-context.ts';
 import type { StackPrincipals } from './stack-principals.ts';
 
 type Targets = { states: StepFunctions; enqueue: (functionArn: string, event: unknown) => Promise<void>; sqs: Sqs };

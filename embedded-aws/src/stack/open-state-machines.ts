@@ -4,8 +4,9 @@ import type { Lambda } from '../lambda/lambda-server.ts';
 import { throttleOperations } from '../step-functions/api/throttled-operations.ts';
 import { openStepFunctions, type StepFunctions } from '../step-functions/step-functions.ts';
 import { readStateMachines } from '../template/read-state-machines.ts';
+import { accountId, region } from '../template/resource-identity.ts';
 import { objectAccess } from './object-access.ts';
-import { accountId, region, type StackContext } from './stack-context.ts';
+import type { StackContext } from './stack-context.ts';
 import type { StackPrincipals } from './stack-principals.ts';
 
 type Enqueue = (nameOrArn: string, event: unknown) => Promise<void>;

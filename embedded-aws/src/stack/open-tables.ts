@@ -3,7 +3,8 @@ import type { Meter } from '../account/meter.ts';
 import { openDynamo } from '../dynamodb/dynamodb-server.ts';
 import type { CapacityMeter } from '../dynamodb/storage/dynamodb-context.ts';
 import { readTables } from '../template/read-tables.ts';
-import { region, type StackContext } from './stack-context.ts';
+import { region } from '../template/resource-identity.ts';
+import type { StackContext } from './stack-context.ts';
 
 export async function openTables({ options, template, shutdown }: StackContext) {
   const folder = join(options.dataFolder, 'dynamodb');

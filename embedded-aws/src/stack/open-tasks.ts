@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { openEcs } from '../ecs/ecs-server.ts';
 import { readTaskDefinitions } from '../template/read-task-definitions.ts';
-import { accountId, region, type StackContext } from './stack-context.ts';
+import { accountId, region } from '../template/resource-identity.ts';
+import type { StackContext } from './stack-context.ts';
 
 /** Tasks that were running when the process was killed are started again. */
 export async function openTasks(

@@ -8,13 +8,9 @@ import type { SessionCredentials } from '../iam/session-credentials.ts';
 import { type CloudAssembly, readCloudAssembly } from '../template/cloud-assembly.ts';
 import { type DeployedTemplate, deployedTemplate } from '../template/deployed-template.ts';
 import { type FunctionDefinition, readFunctions } from '../template/read-functions.ts';
-import type { Place } from '../template/resource-identity.ts';
+import { accountId, type Place, region } from '../template/resource-identity.ts';
 import type { Chaos } from './chaos.ts';
 import type { Shutdown } from './shutdown.ts';
-
-/** Not a name of an AWS region, so that a request that leaves this machine by mistake reaches no service. */
-export const region = 'local-1';
-export const accountId = '000000000000';
 
 export type StackOptions = {
   /** The cloud assembly. */

@@ -1,18 +1,9 @@
 import { z } from 'zod';
 import type { CloudAssembly } from './cloud-assembly.ts';
 import type { DeployedTemplate } from './deployed-template.ts';
+import { functionHints } from './hints.ts';
 
 export type FunctionDefinition = ReturnType<typeof readFunctions>[number];
-
-const functionMetadata = z.object({
-  /**
-   * A role whose credentials the function hands to servers that it registers. On AWS the agent on a managed node
-   * obtains them; here they are in the function's environment.
-   */
-  'embedded-aws:managed-node-role': z.string().optional(),
-  /** Running tasks are notified after each invocation, so that they look for work without waiting. */
-  'embedded-aws:wakes-tasks': z.boolean().default(false),
-});
 
 const functionProperties = z.object({
   Role: z.string(),
@@ -39,7 +30,7 @@ export function readFunctions(template: DeployedTemplate, assembly: CloudAssembl
       functionProperties.parse(properties);
     const { ReservedConcurrentExecutions, LoggingConfig } = more;
     if (!Runtime.startsWith('nodejs') || !Code.S3Key) return [];
-    const hints = functionMetadata.parse(metadata);
+    const hints = functionHints.parse(metadata);
     const [module, handler] = Handler.split(/\.(?=[^.]+$)/);
     return {
       name: ref,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { DeployedTemplate } from './deployed-template.ts';
+import { taskHints } from './hints.ts';
 
 export type TaskDefinition = ReturnType<typeof readTaskDefinitions>[number];
 
@@ -20,16 +21,13 @@ const taskProperties = z.object({
   ),
 });
 
-/** The file of the cloud assembly that runs instead of the container image. */
-const taskMetadata = z.object({ 'embedded-aws:container-entry': z.string() });
-
 export function readTaskDefinitions(template: DeployedTemplate) {
   return template.resources('AWS::ECS::TaskDefinition').map(({ arn, properties, metadata }) => {
     const { Cpu, TaskRoleArn, ExecutionRoleArn, ContainerDefinitions } = taskProperties.parse(properties);
     return {
       arn,
       vcpus: Cpu / 1024,
-      entryFile: taskMetadata.parse(metadata)['embedded-aws:container-entry'],
+      entryFile: taskHints.parse(metadata)['embedded-aws:container-entry'],
       /** RunTask requires iam:PassRole for each of them. */
       roleArns: [TaskRoleArn, ExecutionRoleArn].filter((role) => role !== undefined),
       containers: ContainerDefinitions.map((container) => ({

@@ -3,6 +3,10 @@ import { busNameIn, defaultBus } from './event-bus-name.ts';
 /** The stack name, region, account and API address that pseudo parameters and attributes resolve to. */
 export type Place = { stackName: string; region: string; accountId: string; apiUrl: string };
 
+/** Not a name of an AWS region, so that a request that leaves this machine by mistake reaches no service. */
+export const region = 'local-1';
+export const accountId = '000000000000';
+
 type Identity = { ref: string; attributes: Record<string, string> };
 type Facts = { arn: (service: string, path: string) => string; place: Place; property: (name: string) => unknown };
 

@@ -1,4 +1,4 @@
-import { deployedTemplate, type Resource } from '../../src/template/deployed-template.ts';
+import { deployedTemplate, type Resource } from '../template/deployed-template.ts';
 
 export const place = {
   stackName: 'demo',

@@ -3,18 +3,17 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { listen } from '../../../local/server/listen.ts';
-import { createPrincipal, createPrincipalLookup } from '../../../test/fixtures/servers/create-principal.ts';
-import { credentials } from '../../../test/fixtures/servers/serve-control.ts';
-import { createDistribution, type RequestRecord } from '../../src/cloudfront/distribution-server.ts';
-import { createHttpApiOrigin } from '../../src/cloudfront/origins/http-api-origin.ts';
-import { createS3Origin } from '../../src/cloudfront/origins/s3-origin.ts';
-import { createClientAddress } from '../../src/http/client-address.ts';
-import type { RequestHandler } from '../../src/http/http-server.ts';
-import { openS3 } from '../../src/s3/s3-server.ts';
-import { readDistributions } from '../../src/template/distributions/read-distributions.ts';
-import { readBucketPolicies } from '../../src/template/read-bucket-policies.ts';
+import { createDistribution, type RequestRecord } from '../cloudfront/distribution-server.ts';
+import { createHttpApiOrigin } from '../cloudfront/origins/http-api-origin.ts';
+import { createS3Origin } from '../cloudfront/origins/s3-origin.ts';
+import { createClientAddress } from '../http/client-address.ts';
+import { listenOnLoopback, type RequestHandler } from '../http/http-server.ts';
+import { openS3 } from '../s3/s3-server.ts';
+import { readDistributions } from '../template/distributions/read-distributions.ts';
+import { readBucketPolicies } from '../template/read-bucket-policies.ts';
+import { createPrincipal, createPrincipalLookup } from './create-principal.ts';
 import { place, templateOf } from './distribution-template.ts';
+import { credentials } from './serve-control.ts';
 
 /**
  * A distribution of the test template with its bucket, in front of an API that answers with `api`. `entries` are those
@@ -70,8 +69,8 @@ export async function runDistribution(template = templateOf(), entries: Readonly
   });
   const server = createServer((request, response) => void distribution.handle(request, response));
   const store = createServer((request, response) => void s3.handle(request, response));
-  const address = `http://127.0.0.1:${await listen(server, 0)}`;
-  const endpoint = `http://127.0.0.1:${await listen(store, 0)}`;
+  const address = `http://127.0.0.1:${await listenOnLoopback(server)}`;
+  const endpoint = `http://127.0.0.1:${await listenOnLoopback(store)}`;
   const client = new S3Client({ endpoint, region: place.region, credentials });
   return {
     address,

@@ -1,47 +1,38 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished, vi } from 'vitest';
-import { serveControl } from '../../../test/fixtures/servers/serve-control.ts';
-import type { AccountLimits } from '../../src/account/account-limits.ts';
 import {
   createStackDeployment,
-  type DeploymentOptions,
   type StackDeployment,
-} from '../../src/cloudformation/deploy-stack.ts';
-import type { Policy } from '../../src/iam/policy.ts';
-import { createPrincipals, type Role } from '../../src/iam/principals.ts';
-import { deliveringService, deliveryContext } from '../../src/logs/log-deliveries.ts';
-import { createLogs, logsTarget } from '../../src/logs/logs-service.ts';
-import { openSsm, ssmTarget } from '../../src/ssm/ssm-server.ts';
-import { placeOf } from '../../src/template/distributions/read-log-deliveries.ts';
-import { readBucketPolicies } from '../../src/template/read-bucket-policies.ts';
-import { readRoles, roleNameOf } from '../../src/template/read-roles.ts';
+  type DeploymentOptions as StackOptions,
+} from '../cloudformation/deploy-stack.ts';
+import type { Policy } from '../iam/policy.ts';
+import { createPrincipals, type Role } from '../iam/principals.ts';
+import { deliveringService, deliveryContext } from '../logs/log-deliveries.ts';
+import { createLogs, logsTarget } from '../logs/logs-service.ts';
+import { openSsm, ssmTarget } from '../ssm/ssm-server.ts';
+import { placeOf } from '../template/distributions/read-log-deliveries.ts';
+import { readBucketPolicies } from '../template/read-bucket-policies.ts';
+import { readRoles, roleNameOf } from '../template/read-roles.ts';
+import { accountId, region } from '../template/resource-identity.ts';
+import { serveControl } from './serve-control.ts';
 
-const region = 'local-1';
-const accountId = '000000000000';
+/** `environment` has the variables of the function, and those with which its clients call the embedded services. */
+type RunFunction = (functionName: string, event: object, environment: Record<string, string>) => Promise<void>;
 
-/** The functions of custom resources, by the end of their names. Their clients keep the endpoint of a stage. */
-async function loadFunctions(): Promise<Record<string, (event: unknown) => Promise<void>>> {
-  vi.resetModules();
-  const edgeLog = await import('../../../functions/delivery/deployment/edge-log.lambda.ts');
-  const originSecret = await import('../../../functions/delivery/deployment/origin-secret.lambda.ts');
-  return { 'edge-log': edgeLog.handler, 'origin-secret': originSecret.handler };
-}
-
-type StageOptions = Pick<DeploymentOptions, 'random' | 'deletionProblem'> & {
-  stage: string;
-  limits?: AccountLimits;
+export type DeploymentOptions = Pick<StackOptions, 'random' | 'deletionProblem' | 'limits'> & {
+  stackName: string;
+  /** Runs a function of a custom resource in this process. */
+  run: RunFunction;
 };
 
 /**
- * A stage that is deployed with the real functions of its custom resources. They call embedded services, which see the
- * roles and the bucket policies that exist at that moment.
+ * Deploys templates as CloudFormation does, resource by resource. The functions of custom resources call embedded
+ * services, which see the roles and the bucket policies that exist at that moment.
  */
-export async function openStage({ stage, ...options }: StageOptions) {
-  const functions = await loadFunctions();
-  const place = { stackName: `video-service-${stage}`, region, accountId, apiUrl: 'http://127.0.0.1:3000' };
-  const folder = await mkdtemp(join(tmpdir(), 'deployed-stage-'));
+export async function openDeployment({ stackName, run, ...options }: DeploymentOptions) {
+  const place = { stackName, region, accountId, apiUrl: 'http://127.0.0.1:3000' };
+  const folder = await mkdtemp(join(tmpdir(), 'deployment-'));
   const ssm = await openSsm({ file: join(folder, 'parameters.json'), region });
   const refused: string[] = [];
   const principals = createPrincipals(Buffer.alloc(32, 1), { sessionSeconds: 3600, now: Date.now });
@@ -75,14 +66,8 @@ export async function openStage({ stage, ...options }: StageOptions) {
       [ssmTarget, ssm.service],
     ]),
   });
-  onTestFinished(async () => {
-    await served.stop();
-    await ssm.close();
-    await rm(folder, { recursive: true });
-    vi.unstubAllEnvs();
-  });
 
-  /** Runs a function in this process, with its variables and the credentials of its role. */
+  /** Runs a function with its variables and the credentials of its role. */
   async function invoke(functionArn: string, event: object) {
     const found = present()
       .resources('AWS::Lambda::Function')
@@ -96,14 +81,13 @@ export async function openStage({ stage, ...options }: StageOptions) {
       Role?: string;
       Environment?: { Variables?: Record<string, string> };
     };
-    const [, handler] = Object.entries(functions).find(([name]) => FunctionName.endsWith(`-${name}`)) ?? [];
-    if (!handler || !Role) throw new Error(`No function ${functionArn} exists now.`);
+    if (!Role) throw new Error(`No function ${functionArn} exists now.`);
     const roleName = roleNameOf(Role);
     const arn = `arn:aws:sts::${accountId}:assumed-role/${roleName}/${FunctionName}`;
     const role = roles.get(roleName) ?? principals.addRole(roleName, { arn, policy: policyOf(roleName) });
     roles.set(roleName, role);
     const { accessKeyId, secretAccessKey, sessionToken } = role.issue();
-    const variables = {
+    await run(FunctionName, event, {
       ...Environment?.Variables,
       AWS_ENDPOINT_URL: served.endpoint,
       AWS_REGION: region,
@@ -112,13 +96,11 @@ export async function openStage({ stage, ...options }: StageOptions) {
       AWS_SESSION_TOKEN: sessionToken!,
       // The functions share this process: each request reads the credentials again.
       AWS_CREDENTIAL_EXPIRATION: new Date(Date.now() + 60_000).toISOString(),
-    };
-    for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
-    await handler(event);
+    });
     return {};
   }
 
-  let creationProblem: DeploymentOptions['creationProblem'];
+  let creationProblem: StackOptions['creationProblem'];
   deployment = createStackDeployment({
     place,
     invoke,
@@ -128,11 +110,16 @@ export async function openStage({ stage, ...options }: StageOptions) {
   return {
     ...deployment,
     /** Has resources refused from now on. */
-    refuseCreation(problem: NonNullable<DeploymentOptions['creationProblem']>): void {
+    refuseCreation(problem: NonNullable<StackOptions['creationProblem']>): void {
       creationProblem = problem;
     },
     /** What roles and bucket policies did not allow. */
     refused,
     logs: logs.deliveries,
+    async stop(): Promise<void> {
+      await served.stop();
+      await ssm.close();
+      await rm(folder, { recursive: true });
+    },
   };
 }

@@ -23,3 +23,5 @@ export function testClock(startMs = Date.parse('2026-01-01T00:00:00Z')) {
     },
   };
 }
+
+export type TestClock = ReturnType<typeof testClock>;

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { resources, templateOf } from '../../src/testing/distribution-template.ts';
+import { runDistribution } from '../../src/testing/running-distribution.ts';
 import { bytes } from '../s3/running.ts';
-import { resources, templateOf } from './distribution-template.ts';
-import { runDistribution } from './running-distribution.ts';
 
 type Running = Awaited<ReturnType<typeof runDistribution>>;
 

@@ -1,10 +1,10 @@
 import { request as send } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createPrincipal, createPrincipalLookup } from '../../../test/fixtures/servers/create-principal.ts';
-import { credentials, serveControl } from '../../../test/fixtures/servers/serve-control.ts';
-import { signRequest, type ToSign } from '../../../test/fixtures/servers/sign-request.ts';
 import type { ControlService, Protocol } from '../../src/control/control-service.ts';
 import { authorize } from '../../src/iam/authorize.ts';
+import { createPrincipal, createPrincipalLookup } from '../../src/testing/create-principal.ts';
+import { credentials, serveControl } from '../../src/testing/serve-control.ts';
+import { signRequest, type ToSign } from '../../src/testing/sign-request.ts';
 
 const region = 'local-1';
 const now = new Date('2026-11-21T12:00:00Z');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Delivery, type NextAttempt, openDeliveryQueue } from '../../src/durable/delivery-queue.ts';
-import { testClock } from '../step-functions/test-clock.ts';
+import { testClock } from '../../src/testing/test-clock.ts';
 
 let folder: string;
 beforeEach(async () => {

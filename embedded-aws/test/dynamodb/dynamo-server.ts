@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocument } from '@aws-sdk/lib-dynamodb';
-import { serveControl } from '../../../test/fixtures/servers/serve-control.ts';
 import { dynamoTarget, openDynamo, type TableSettings } from '../../src/dynamodb/dynamodb-server.ts';
 import type { DynamoChaos } from '../../src/dynamodb/storage/dynamo-chaos.ts';
 import type { CapacityMeter } from '../../src/dynamodb/storage/dynamodb-context.ts';
+import { serveControl } from '../../src/testing/serve-control.ts';
 
 /** A table with a composite key, sparse indexes and a time-to-live attribute. */
 export const thingsTable: TableSettings = {

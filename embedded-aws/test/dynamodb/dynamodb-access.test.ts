@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { createPrincipal } from '../../../test/fixtures/servers/create-principal.ts';
-import { credentials } from '../../../test/fixtures/servers/serve-control.ts';
 import { authorizeCall } from '../../src/dynamodb/dynamodb-access.ts';
 import { compilePolicy } from '../../src/iam/policy.ts';
+import { createPrincipal } from '../../src/testing/create-principal.ts';
+import { credentials } from '../../src/testing/serve-control.ts';
 import { thingsTable } from './dynamo-server.ts';
 
 const region = 'eu-west-1';

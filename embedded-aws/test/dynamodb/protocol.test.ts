@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { credentials } from '../../../test/fixtures/servers/serve-control.ts';
-import { signRequest } from '../../../test/fixtures/servers/sign-request.ts';
+import { credentials } from '../../src/testing/serve-control.ts';
+import { signRequest } from '../../src/testing/sign-request.ts';
 import { type RunningDynamo, startDynamo } from './dynamo-server.ts';
 
 let dynamo: RunningDynamo;

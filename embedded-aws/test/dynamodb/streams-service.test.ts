@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createPrincipal, createPrincipalLookup } from '../../../test/fixtures/servers/create-principal.ts';
-import { credentials } from '../../../test/fixtures/servers/serve-control.ts';
 import { writeItems } from '../../src/dynamodb/items/item-writes.ts';
 import { shardIds } from '../../src/dynamodb/storage/change-streams.ts';
 import { createStreamsService, streamsTarget } from '../../src/dynamodb/streams-service.ts';
 import type { Policy } from '../../src/iam/policy.ts';
+import { createPrincipal, createPrincipalLookup } from '../../src/testing/create-principal.ts';
+import { credentials } from '../../src/testing/serve-control.ts';
 import { askService } from '../ask-service.ts';
 import { streamedTable } from './dynamo-server.ts';
 import { openContext } from './open-context.ts';

@@ -12,11 +12,11 @@ import {
   StopTaskCommand,
 } from '@aws-sdk/client-ecs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { serveControl } from '../../../test/fixtures/servers/serve-control.ts';
 import { type AccountLimits, newAccountLimits } from '../../src/account/account-limits.ts';
 import { type EcsChaos, isListedAsRunning } from '../../src/ecs/ecs-chaos.ts';
 import { ecsTarget, openEcs } from '../../src/ecs/ecs-server.ts';
 import { saveTaskRequest } from '../../src/ecs/interrupted-tasks.ts';
+import { serveControl } from '../../src/testing/serve-control.ts';
 
 const taskDefinition = 'arn:aws:ecs:local-1:000000000000:task-definition/encoder:1';
 /** Prints its environment, starts a child process, and runs until SIGTERM. */

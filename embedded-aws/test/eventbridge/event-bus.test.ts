@@ -6,7 +6,7 @@ import { type EventChaos, openEventBus } from '../../src/eventbridge/event-bus.t
 import { rateMs } from '../../src/eventbridge/schedule-expression.ts';
 import { matchesPattern } from '../../src/template/event-pattern.ts';
 import type { RuleDefinition, RuleTarget } from '../../src/template/read-rules.ts';
-import { testClock } from '../step-functions/test-clock.ts';
+import { testClock } from '../../src/testing/test-clock.ts';
 
 const machineArn = 'arn:aws:states:local-1:000000000000:stateMachine:encode';
 const functionArn = 'arn:aws:lambda:local-1:000000000000:function:reap';

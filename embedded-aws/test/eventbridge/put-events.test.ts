@@ -5,11 +5,11 @@ import {
   type PutEventsRequestEntry,
 } from '@aws-sdk/client-eventbridge';
 import { afterEach, expect, test, vi } from 'vitest';
-import { createPrincipal, createPrincipalLookup } from '../../../test/fixtures/servers/create-principal.ts';
-import { credentials, serveControl } from '../../../test/fixtures/servers/serve-control.ts';
 import type { Event } from '../../src/eventbridge/event-deliveries.ts';
 import { eventsService, eventsTarget } from '../../src/eventbridge/eventbridge-operations.ts';
 import type { Policy } from '../../src/iam/policy.ts';
+import { createPrincipal, createPrincipalLookup } from '../../src/testing/create-principal.ts';
+import { credentials, serveControl } from '../../src/testing/serve-control.ts';
 
 const arn = 'arn:aws:events:local-1:000000000000:event-bus/video-service';
 const entry: PutEventsRequestEntry = {

@@ -1,6 +1,6 @@
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
-import { listen } from '../../../local/server/listen.ts';
+import { listenOnLoopback } from '../../src/http/http-server.ts';
 import { createHttpApi } from '../../src/http-api/http-api-server.ts';
 import { createThrottle } from '../../src/http-api/throttle.ts';
 import { RequestTooLarge, TooManyRequests } from '../../src/lambda/lambda-errors.ts';
@@ -36,7 +36,7 @@ async function apiAnswering(
       throttle: { account: limits(1000), defaultRoute: limits(1000), routes: new Map(), ...throttle },
     }),
   );
-  return { address: `http://127.0.0.1:${await listen(server, 0)}`, events };
+  return { address: `http://127.0.0.1:${await listenOnLoopback(server)}`, events };
 }
 
 test('headers and parameters with the names of object methods are passed on', async () => {

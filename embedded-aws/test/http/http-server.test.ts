@@ -2,10 +2,10 @@ import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { listen } from '../../../local/server/listen.ts';
 import {
   createHttpServer,
   type HttpLimits,
+  listenOnLoopback,
   type RequestHandler,
   smallRequests,
   stopServer,
@@ -28,7 +28,7 @@ const echo: RequestHandler = async (request, response) => {
 async function serve(handle: RequestHandler = echo, limits: Partial<HttpLimits> = {}): Promise<number> {
   const writeLine = (_: string, line: string) => void lines.push(line);
   server = createHttpServer(handle, { ...smallRequests, checkEveryMs: 50, ...limits }, writeLine);
-  return listen(server, 0);
+  return listenOnLoopback(server);
 }
 
 /** A connection with what it has received, and whether the server has closed it. */

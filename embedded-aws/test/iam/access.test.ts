@@ -5,12 +5,12 @@ import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { SFN } from '@aws-sdk/client-sfn';
 import { SSM } from '@aws-sdk/client-ssm';
 import { expect, onTestFinished, test } from 'vitest';
-import { createPrincipal, createPrincipalLookup } from '../../../test/fixtures/servers/create-principal.ts';
-import { credentials, serveControl } from '../../../test/fixtures/servers/serve-control.ts';
 import { dynamoTarget, openDynamo } from '../../src/dynamodb/dynamodb-server.ts';
 import type { Context } from '../../src/iam/policy-conditions.ts';
 import { openSsm, ssmTarget } from '../../src/ssm/ssm-server.ts';
 import { stepFunctionsService, stepFunctionsTarget } from '../../src/step-functions/step-functions-server.ts';
+import { createPrincipal, createPrincipalLookup } from '../../src/testing/create-principal.ts';
+import { credentials, serveControl } from '../../src/testing/serve-control.ts';
 import { thingsTable } from '../dynamodb/dynamo-server.ts';
 import { invokeAndWait, MACHINE, open, until } from '../step-functions/fixture.ts';
 

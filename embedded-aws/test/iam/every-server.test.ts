@@ -3,18 +3,18 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { listen } from '../../../local/server/listen.ts';
-import { serveControl } from '../../../test/fixtures/servers/serve-control.ts';
-import { signRequest } from '../../../test/fixtures/servers/sign-request.ts';
 import type { ControlService, Protocol } from '../../src/control/control-service.ts';
 import { dynamoTarget } from '../../src/dynamodb/dynamodb-server.ts';
 import { ecsTarget } from '../../src/ecs/ecs-server.ts';
 import { eventsTarget } from '../../src/eventbridge/eventbridge-operations.ts';
+import { listenOnLoopback } from '../../src/http/http-server.ts';
 import { createPrincipals, type Role } from '../../src/iam/principals.ts';
 import { openS3, type S3 } from '../../src/s3/s3-server.ts';
 import { sqsTarget } from '../../src/sqs/sqs-service.ts';
 import { ssmTarget } from '../../src/ssm/ssm-server.ts';
 import { stepFunctionsTarget } from '../../src/step-functions/step-functions-server.ts';
+import { serveControl } from '../../src/testing/serve-control.ts';
+import { signRequest } from '../../src/testing/sign-request.ts';
 
 const region = 'local-1';
 const sessionSeconds = 3600;
@@ -61,7 +61,7 @@ beforeAll(async () => {
   const buckets = [{ name: 'media', cors: [], eventBridge: false }];
   s3 = await openS3({ folder, region, findPrincipal: principals.find, buckets, onObjectCreated: () => {}, now });
   const server = createServer((request, response) => void s3.handle(request, response));
-  storeUrl = `http://127.0.0.1:${await listen(server, 0)}`;
+  storeUrl = `http://127.0.0.1:${await listenOnLoopback(server)}`;
   closeStore = async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));

@@ -6,7 +6,7 @@ import { openAsyncInvocations } from '../../src/lambda/async-invocations.ts';
 import { TooManyRequests } from '../../src/lambda/lambda-errors.ts';
 import type { Invocation } from '../../src/lambda/lambda-instance.ts';
 import type { AsyncSettings } from '../../src/template/read-async-settings.ts';
-import { testClock } from '../step-functions/test-clock.ts';
+import { testClock } from '../../src/testing/test-clock.ts';
 
 const arn = 'arn:aws:lambda:local-1:000000000000:function:count';
 const queueArn = 'arn:aws:sqs:local-1:000000000000:uncounted';

@@ -3,13 +3,13 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { listen } from '../../../local/server/listen.ts';
-import { credentials, serveControl } from '../../../test/fixtures/servers/serve-control.ts';
-import { signRequest } from '../../../test/fixtures/servers/sign-request.ts';
+import { listenOnLoopback } from '../../src/http/http-server.ts';
 import { createConcurrency } from '../../src/lambda/concurrency.ts';
 import { invokeService } from '../../src/lambda/invoke-service.ts';
 import { RequestTooLarge } from '../../src/lambda/lambda-errors.ts';
 import { type Lambda, openLambda } from '../../src/lambda/lambda-server.ts';
+import { credentials, serveControl } from '../../src/testing/serve-control.ts';
+import { signRequest } from '../../src/testing/sign-request.ts';
 
 const handlers = `
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -165,7 +165,7 @@ test('events run concurrently up to the maximum number of instances, and the oth
     held.push(() => response.end('met'));
     if (held.length % 3 === 0) for (const answer of held.splice(0)) answer();
   });
-  const port = await listen(server, 0);
+  const port = await listenOnLoopback(server);
   const calls = Array.from({ length: 6 }, () => lambda.invoke('meets', { port }));
   expect(await Promise.all(calls)).toEqual(Array.from({ length: 6 }, () => ({ payload: 'met' })));
   server.close();

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPrincipal, createPrincipalLookup } from '../../../test/fixtures/servers/create-principal.ts';
-import { credentials } from '../../../test/fixtures/servers/serve-control.ts';
 import { createControlServer } from '../../src/control/control-server.ts';
 import type { ControlService } from '../../src/control/control-service.ts';
 import { answerJson, parseJsonObject } from '../../src/control/json-protocol.ts';
 import { authorize } from '../../src/iam/authorize.ts';
 import { answerServiceCall } from '../../src/lambda/answer-service-call.ts';
 import { openLambda } from '../../src/lambda/lambda-server.ts';
+import { createPrincipal, createPrincipalLookup } from '../../src/testing/create-principal.ts';
+import { credentials } from '../../src/testing/serve-control.ts';
 
 /** Nothing listens at this address, so a request that arrives was sent as a message. */
 const endpoint = 'http://127.0.0.1:1';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { listen } from '../../../local/server/listen.ts';
+import { listenOnLoopback } from '../../src/http/http-server.ts';
 import { type LambdaOptions, openLambda } from '../../src/lambda/lambda-server.ts';
 
 const handlers = `
@@ -58,7 +58,7 @@ async function meet(lambda: ReturnType<typeof openLambda>, together: number): Pr
     held.push(() => response.end('met'));
     if (held.length === together) for (const answer of held) answer();
   });
-  const port = await listen(server, 0);
+  const port = await listenOnLoopback(server);
   const answers = await Promise.all(Array.from({ length: together }, () => lambda.invoke('meets', { port })));
   server.close();
   return answers.map(({ payload }) => payload);
@@ -86,7 +86,7 @@ test('an invocation that exceeds its timeout fails alone; the next event gets a 
   withLambda({ functions: [define('meets', 8)] }, async (lambda) => {
     const held: ServerResponse[] = [];
     const server = createServer((_, response) => void held.push(response));
-    const port = await listen(server, 0);
+    const port = await listenOnLoopback(server);
     const begin = async (): Promise<{ answer: () => void; thread: Promise<unknown> }> => {
       const [before, call] = [held.length, lambda.invoke('meets', { port })];
       await expect.poll(() => held.length).toBe(before + 1);
@@ -162,7 +162,7 @@ test('an instance whose credentials are about to expire gets no more invocations
     expect(await threadOf()).toBe(first);
     const held: (() => void)[] = [];
     const server = createServer((_, response) => held.push(() => response.end('met')));
-    const running = lambda.invoke('meets', { port: await listen(server, 0) });
+    const running = lambda.invoke('meets', { port: await listenOnLoopback(server) });
     await expect.poll(() => held.length).toBe(1);
     nowMs = 1000;
     const second = await threadOf();

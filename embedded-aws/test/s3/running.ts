@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 import { onTestFinished } from 'vitest';
-import { createPrincipal, createPrincipalLookup } from '../../../test/fixtures/servers/create-principal.ts';
 import { type BucketSettings, type ObjectEvent, openS3, type S3, type S3Options } from '../../src/s3/s3-server.ts';
+import { createPrincipal, createPrincipalLookup } from '../../src/testing/create-principal.ts';
 
 export const region = 'eu-west-2';
 export const accessKeyId = 'AKIDLOCALTEST';

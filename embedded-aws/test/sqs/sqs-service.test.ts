@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { XMLParser } from 'fast-xml-parser';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createPrincipal } from '../../../test/fixtures/servers/create-principal.ts';
 import { openSqs, type Sqs } from '../../src/sqs/sqs.ts';
 import { sqsQueryService, sqsService, sqsTarget } from '../../src/sqs/sqs-service.ts';
+import { createPrincipal } from '../../src/testing/create-principal.ts';
 import { askService } from '../ask-service.ts';
 
 const arn = 'arn:aws:sqs:local-1:000000000000:dead';

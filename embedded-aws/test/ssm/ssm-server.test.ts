@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ParameterAlreadyExists, ParameterNotFound, type PutParameterCommandInput, SSM } from '@aws-sdk/client-ssm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { serveControl } from '../../../test/fixtures/servers/serve-control.ts';
 import { writeWhole } from '../../src/durable/whole-file.ts';
 import { openSsm, ssmTarget } from '../../src/ssm/ssm-server.ts';
+import { serveControl } from '../../src/testing/serve-control.ts';
 
 const region = 'eu-west-1';
 let folder: string;

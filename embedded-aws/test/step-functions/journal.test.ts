@@ -4,8 +4,8 @@ import { crc32 } from 'node:zlib';
 import { afterEach, expect, test, vi } from 'vitest';
 import { toCheckedLine } from '../../src/durable/checked-line.ts';
 import { JournalFailure, openJournal, readJournal } from '../../src/step-functions/journal/journal-file.ts';
+import { testClock } from '../../src/testing/test-clock.ts';
 import { endOf, invoke, invokeAndWait, named, open, start, temporaryFolder, until } from './fixture.ts';
-import { testClock } from './test-clock.ts';
 
 /** Bytes until the disk is full, for journals and for the list of ended executions. What exceeds them is cut. */
 const disk = vi.hoisted(() => ({ freeBytes: Number.POSITIVE_INFINITY, freeListBytes: Number.POSITIVE_INFINITY }));

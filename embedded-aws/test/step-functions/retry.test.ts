@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { nextRetry, retryDelaySeconds } from '../../src/step-functions/definition/retry-delay.ts';
+import { testClock } from '../../src/testing/test-clock.ts';
 import { describeExecution, endOf, invoke, named, open, run, start, until } from './fixture.ts';
-import { testClock } from './test-clock.ts';
 
 test('the delays of a retrier grow by its BackoffRate up to MaxDelaySeconds', () => {
   const retrier = { ErrorEquals: ['States.ALL'], IntervalSeconds: 2, BackoffRate: 3, MaxDelaySeconds: 20 };

@@ -17,9 +17,9 @@ import {
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { credentials, serveControl } from '../../../test/fixtures/servers/serve-control.ts';
-import { signRequest } from '../../../test/fixtures/servers/sign-request.ts';
 import { stepFunctionsService, stepFunctionsTarget } from '../../src/step-functions/step-functions-server.ts';
+import { credentials, serveControl } from '../../src/testing/serve-control.ts';
+import { signRequest } from '../../src/testing/sign-request.ts';
 import { invokeAndWait, MACHINE, open, temporaryFolder, until } from './fixture.ts';
 
 const waiting = { StartAt: 'Work', States: { Work: invokeAndWait('enqueue', { HeartbeatSeconds: 45, End: true }) } };

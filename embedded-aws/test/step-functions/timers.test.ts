@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { testClock } from '../../src/testing/test-clock.ts';
 import { endOf, invokeAndWait, open, start, temporaryFolder, until } from './fixture.ts';
-import { testClock } from './test-clock.ts';
 
 type Held = { token: string };
 

@@ -4,7 +4,7 @@ import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
-import { requestEvent } from '../../../embedded-aws/src/http-api/http-api-event.ts';
+import { requestEvent } from 'embedded-aws/testing';
 import { publishedRoutes } from '../../../functions/contracts/published-routes.ts';
 import { lambdaContext } from '../../../test/fixtures/call-handler.ts';
 import { createPerson } from '../../../test/fixtures/create-person.ts';

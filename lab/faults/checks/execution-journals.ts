@@ -1,8 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fromCheckedLine } from '../../../embedded-aws/src/durable/checked-line.ts';
-import type { Line } from '../../../embedded-aws/src/step-functions/execution/journal-line.ts';
+import { fromCheckedLine, type JournalLine as Line } from 'embedded-aws/testing';
 import type { Edge } from '../injected/fault.ts';
 import { MomentMissed } from '../injected/moment-missed.ts';
 

@@ -1,8 +1,5 @@
 import { hash as digestOf } from 'node:crypto';
-import { ClassicLevel } from 'classic-level';
-import type { Item, Table } from 'dynalite/db/index.js';
-import { indexPrefix, itemPrefix } from '../../../embedded-aws/src/dynamodb/storage/database.ts';
-import { indexEntryOf } from '../../../embedded-aws/src/dynamodb/storage/derived-entries.ts';
+import { type Item, openTableStorage, type StoredEntry, type Table, type TableStorage } from 'embedded-aws/testing';
 import { type Copies, copyText, type Pattern, type Prototype, patternOf } from './clones.ts';
 
 /** Copies of some prototypes in turn. */
@@ -16,17 +13,16 @@ type Source = { fill: Fill; entries: EntryPattern[][] };
 
 const sortedDigits = 4;
 const buckets = 16 ** sortedDigits;
-const bufferBytes = 64 * 2 ** 20;
 const batchBytes = 2 ** 20;
 
 /**
- * Writes the copies to the database of the embedded DynamoDB, in the order of the keys: then LevelDB never merges
- * files, which takes most of the time when keys are random. Memory is some bytes for each entry of one index.
+ * Writes the copies to the database of the embedded DynamoDB, in the order of the keys, which is fastest. Memory is
+ * some bytes for each entry of one index.
  * @returns the number of items
  */
 export async function bulkFill(folder: string, table: Table, fills: readonly Fill[]): Promise<number> {
-  const database = new ClassicLevel<string, string>(folder, { writeBufferSize: bufferBytes, maxFileSize: bufferBytes });
-  await database.open();
+  const storage = await openTableStorage(folder);
+  const { indexPrefix, indexEntryOf, itemPrefix } = storage;
   const indexes = (table.GlobalSecondaryIndexes ?? []).toSorted((a, b) => (a.IndexName < b.IndexName ? -1 : 1));
   for (const index of indexes) {
     const keysOf = (item: Item) => [index.KeySchema, table.KeySchema].map((schema) => keyTexts(item, schema));
@@ -34,11 +30,11 @@ export async function bulkFill(folder: string, table: Table, fills: readonly Fil
       const entry = indexEntryOf(table, index, item);
       return entry && { keys: keysOf(item), value: entry };
     });
-    await fillPart(database, indexPrefix(table.TableName, index.IndexName), sources);
+    await fillPart(storage, indexPrefix(table.TableName, index.IndexName), sources);
   }
   const sources = sourcesOf(fills, (item) => ({ keys: [keyTexts(item, table.KeySchema)], value: item }));
-  const items = await fillPart(database, itemPrefix(table.TableName), sources);
-  await database.close();
+  const items = await fillPart(storage, itemPrefix(table.TableName), sources);
+  await storage.close();
   return items;
 }
 
@@ -67,7 +63,7 @@ function sourcesOf(
 }
 
 /** Writes the entries of one prefix. Returns their number. */
-async function fillPart(database: ClassicLevel<string, string>, prefix: string, sources: Source[]): Promise<number> {
+async function fillPart(storage: TableStorage, prefix: string, sources: Source[]): Promise<number> {
   const count = sources.reduce((sum, source) => sum + countEntries(source), 0);
   const places = { source: new Uint8Array(count), entry: new Uint8Array(count), copy: new Uint32Array(count) };
   const bucketOf = new Uint16Array(count);
@@ -95,11 +91,11 @@ async function fillPart(database: ClassicLevel<string, string>, prefix: string, 
   const next = ends.slice();
   for (let at = 0; at < count; at++) sorted[next[bucketOf[at]!]!++] = at;
 
-  let puts: { type: 'put'; key: string; value: string }[] = [];
+  let puts: StoredEntry[] = [];
   let bytes = 0;
   const write = async () => {
     puts.sort((a, b) => (a.key < b.key ? -1 : 1));
-    await database.batch(puts);
+    await storage.write(puts);
     [puts, bytes] = [[], 0];
   };
   for (let at = 0; at < count; at++) {
@@ -112,7 +108,7 @@ async function fillPart(database: ClassicLevel<string, string>, prefix: string, 
       const text = copyText(partition, fill, copy);
       key += `${hashOf(text)}/${hexOf(text)}/${hexOf(copyText(sort, fill, copy))}/`;
     }
-    const put = { type: 'put' as const, key, value: copyText(value, fill, copy) };
+    const put = { key, value: copyText(value, fill, copy) };
     puts.push(put);
     bytes += put.key.length + put.value.length;
     if (bytes > batchBytes) await write();

@@ -1,4 +1,4 @@
-import type { Item } from 'dynalite/db/index.js';
+import type { Item } from 'embedded-aws/testing';
 import { tableIndexes } from '../../../shared/table-indexes.ts';
 
 /** A record that the service has stored, as the pattern of others. */

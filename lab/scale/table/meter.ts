@@ -1,5 +1,4 @@
-import { ServiceError } from '../../../embedded-aws/src/control/json-protocol.ts';
-import type { CapacityUse } from '../../../embedded-aws/src/dynamodb/storage/capacity-units.ts';
+import { type CapacityUse, ServiceError } from 'embedded-aws/testing';
 
 /** The use of one partition key by an operation. */
 export type KeyUse = { name: string; reads: number; writes: number };

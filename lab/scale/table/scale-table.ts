@@ -1,10 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Item } from 'dynalite/db/index.js';
-import type { ControlService } from '../../../embedded-aws/src/control/control-service.ts';
-import { openDynamo } from '../../../embedded-aws/src/dynamodb/dynamodb-server.ts';
-import { itemPrefix } from '../../../embedded-aws/src/dynamodb/storage/database.ts';
+import type { ControlService } from 'embedded-aws';
+import { type Item, openDynamo } from 'embedded-aws/testing';
 import { serveTable, tableSettings } from '../../../test/fixtures/open-table.ts';
 import { bulkFill, type Fill } from './bulk-fill.ts';
 import type { Meter } from './meter.ts';
@@ -25,12 +23,12 @@ export async function openScaleTable(meter: Meter): Promise<ScaleTable> {
   const open = () => openDynamo({ folder, region, tables: [tableSettings], meter: meter.add });
   let dynamo = await open();
   const service: ControlService = { ...dynamo.service, handle: (...call) => dynamo.service.handle(...call) };
-  const served = await serveTable(service);
+  const served = await serveTable({ target: dynamo.target, service });
   const table = tableOf();
 
   return {
     async items() {
-      const prefix = itemPrefix(tableSettings.name);
+      const prefix = dynamo.itemPrefix(tableSettings.name);
       const found = new Map<string, Item>();
       for await (const entries of dynamo.readEntries()) {
         for (const [key, text] of entries) if (key.startsWith(prefix)) found.set(key, JSON.parse(text));

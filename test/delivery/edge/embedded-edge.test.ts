@@ -1,9 +1,12 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
+import {
+  distributionResources as resources,
+  runDistribution,
+  distributionTemplate as templateOf,
+} from 'embedded-aws/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { resources, templateOf } from '../../../embedded-aws/test/cloudfront/distribution-template.ts';
-import { runDistribution } from '../../../embedded-aws/test/cloudfront/running-distribution.ts';
 import { edgeFunctionCode } from '../../../infra/edge/function-code.ts';
 import { answeredObject, answerKeys, signedUrlAnswers } from '../../fixtures/signed-url-answers.ts';
 

@@ -1,4 +1,4 @@
-import { compileFunction } from '../../../embedded-aws/src/cloudfront/functions/function-runtime.ts';
+import { compileFunction } from 'embedded-aws/testing';
 import { edgeFunctionCode } from '../../../infra/edge/function-code.ts';
 
 type Name = Parameters<typeof edgeFunctionCode>[0];

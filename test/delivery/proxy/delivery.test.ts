@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
@@ -6,7 +7,6 @@ import { text } from 'node:stream/consumers';
 import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { growingCacheControl } from '../../../delivery/urls/delivered-headers.ts';
-import { bytes } from '../../../embedded-aws/test/s3/running.ts';
 import { signedUrlAnswers } from '../../fixtures/signed-url-answers.ts';
 import {
   keys,
@@ -19,7 +19,9 @@ import {
   videoUlid,
 } from './running-proxy.ts';
 
-const film = bytes(9 * 2 ** 20);
+const film = createHash('shake256', { outputLength: 9 * 2 ** 20 })
+  .update('film')
+  .digest();
 const segment = 'r1/v720-a1/1.m4s';
 const [publicUlid, privateUlid, deniedUlid, formerUlid] = ['4', '5', '6', '7'].map(
   (end) => `${videoUlid.slice(0, -1)}${end}`,

@@ -8,14 +8,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { S3Client } from '@aws-sdk/client-s3';
 import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { createControlServer, createPrincipal, createPrincipalLookup, openS3, openSsm } from 'embedded-aws/testing';
 import { proxyFiles } from '../../../delivery/nginx/proxy-files.ts';
 import { containerPaths, type ProxyPaths, type ProxySettings } from '../../../delivery/nginx/proxy-settings.ts';
 import signedUrl from '../../../delivery/urls/signed-url.js';
-import { createControlServer } from '../../../embedded-aws/src/control/control-server.ts';
-import { openS3 } from '../../../embedded-aws/src/s3/s3-server.ts';
-import { openSsm, ssmTarget } from '../../../embedded-aws/src/ssm/ssm-server.ts';
 import { listen } from '../../../local/server/listen.ts';
-import { createPrincipal, createPrincipalLookup } from '../../fixtures/servers/create-principal.ts';
 
 export const root = join(import.meta.dirname, '../../..');
 export const nodeUlid = '01K9Z3R4E5F6G7H8J9K0M1N2P3';
@@ -55,7 +52,7 @@ export async function startOrigin() {
     buckets: [{ name: bucket, cors: [], eventBridge: false }],
     onObjectCreated: () => {},
   });
-  const control = createControlServer({ region, find, targets: new Map([[ssmTarget, ssm.service]]) });
+  const control = createControlServer({ region, find, targets: new Map([[ssm.target, ssm.service]]) });
   let servers: Server[] = [];
   let ports = [0, 0];
   const serve = (handle: RequestListener): Server =>

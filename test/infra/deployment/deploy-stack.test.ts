@@ -1,8 +1,8 @@
+import type { Resource, Template } from 'embedded-aws';
+import { newAccountLimits } from 'embedded-aws/testing';
 import { expect, test, vi } from 'vitest';
 import { createRandom } from '../../../lab/simulate/events.ts';
-import { templateOf } from '../../../test/infra/synthesised.ts';
-import { newAccountLimits } from '../../src/account/account-limits.ts';
-import type { Resource, Template } from '../../src/template/deployed-template.ts';
+import { templateOf } from '../synthesised.ts';
 import { openStage } from './deployed-stage.ts';
 
 // What is repeated is repeated at once.

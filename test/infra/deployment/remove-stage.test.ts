@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Template } from 'embedded-aws';
 import { expect, test, vi } from 'vitest';
 import { repositoryRoot } from '../../../infra/repository-root.ts';
 import { createRandom } from '../../../lab/simulate/events.ts';
-import { templateOf } from '../../../test/infra/synthesised.ts';
-import type { Template } from '../../src/template/deployed-template.ts';
+import { templateOf } from '../synthesised.ts';
 import { openStage } from './deployed-stage.ts';
 
 // What is repeated is repeated at once.

@@ -1,4 +1,4 @@
-import { deployedTemplate, type Template } from '../../../embedded-aws/src/template/deployed-template.ts';
+import { readTemplate, type Template } from 'embedded-aws';
 import { templateOf } from '../synthesised.ts';
 
 /** All settings that add resources, beside those that the stage has by default. */
@@ -41,7 +41,7 @@ export type Granted = {
 
 /** What the roles and the policies of buckets of a template allow. */
 export function grantedStatements(synthesised: Template): Granted[] {
-  const template = deployedTemplate(synthesised, place);
+  const template = readTemplate(synthesised, place);
   const documents = [
     ...template.resources('AWS::IAM::Policy').flatMap(({ properties }) => {
       const { Roles, PolicyDocument } = properties as { Roles: string[]; PolicyDocument: Document };

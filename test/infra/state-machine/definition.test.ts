@@ -1,8 +1,7 @@
 import validate from 'asl-validator';
+import { type Retrier, retryDelaySeconds } from 'embedded-aws/testing';
 import jsonata from 'jsonata';
 import { describe, expect, test } from 'vitest';
-import type { Retrier } from '../../../embedded-aws/src/step-functions/definition/asl-types.ts';
-import { retryDelaySeconds } from '../../../embedded-aws/src/step-functions/definition/retry-delay.ts';
 import { settingsOf } from '../../../infra/settings.ts';
 import { pipelineDefinition } from '../../../infra/state-machine/definition.ts';
 import { pipelineFunctions } from '../../../infra/state-machine/pipeline-functions.ts';

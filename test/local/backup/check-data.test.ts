@@ -5,9 +5,9 @@ import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { findDamagedObjects } from 'embedded-aws';
+import type { Blob } from 'embedded-aws/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Blob } from '../../../embedded-aws/src/s3/storage/blobs.ts';
-import { findDamagedObjects } from '../../../embedded-aws/src/s3/storage/damaged-objects.ts';
 import { type DataFolder, deleteObject, makeDataFolder } from './sample-data-folder.ts';
 
 const run = promisify(execFile);
@@ -31,7 +31,7 @@ async function* chunks(content: string) {
 }
 
 test('objects are compared while the service runs, and nothing is reported of those that are whole', async () => {
-  expect(await findDamagedObjects(folder)).toEqual({ objects: 3, damaged: [] });
+  expect(await findDamagedObjects(data.path)).toEqual({ objects: 3, damaged: [] });
 });
 
 test('flipped bytes, shorter and missing files are reported with their objects and paths', async () => {
@@ -39,7 +39,7 @@ test('flipped bytes, shorter and missing files are reported with their objects a
   await writeFile(flipped!, 'content 7');
   await writeFile(short!, 'content');
   await rm(missing!);
-  const { damaged } = await findDamagedObjects(folder);
+  const { damaged } = await findDamagedObjects(data.path);
   expect(damaged).toMatchObject([
     { name: 'media/object-0', problem: `${flipped} has other bytes than were stored.` },
     { name: 'media/object-1', problem: `${short} has 7 bytes instead of 9.` },
@@ -62,12 +62,12 @@ test('objects and uploads that have parts are compared, too', async () => {
   const part = await blobs.write(chunks('three'), []);
   const stored = { number: 1, blob: part, etag: md5('three').toString('hex'), modifiedMs: 0 };
   await commit({ type: 'part', uploadId: 'u', part: stored });
-  expect(await findDamagedObjects(folder)).toEqual({ objects: 6, damaged: [] });
+  expect(await findDamagedObjects(data.path)).toEqual({ objects: 6, damaged: [] });
 
   await rm(pathOf(copies[1]!));
   await writeFile(pathOf(copies[1]!), 'twx');
   await writeFile(pathOf(part), 'threx');
-  const { damaged } = await findDamagedObjects(folder);
+  const { damaged } = await findDamagedObjects(data.path);
   expect(damaged.map(({ name }) => name)).toEqual(['media/copy', 'media/new, part 1 of an upload']);
   expect(damaged[0]?.problem).toContain(copies.map(pathOf).join(' '));
 });
@@ -76,7 +76,7 @@ test('an object that is deleted during the check is not reported', async () => {
   const [first, second] = [0, 1].map((index) => pathOf(blobOf(`object-${index}`)));
   await rm(first!);
   await run('mkfifo', [first!]);
-  const found = findDamagedObjects(folder);
+  const found = findDamagedObjects(data.path);
   // Opens when the check reads the first object, which it does after the journal.
   const pipe = await open(first!, 'w');
   await deleteObject(data.store, 'object-1');

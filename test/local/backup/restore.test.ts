@@ -1,8 +1,8 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { lockFolder } from 'embedded-aws';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openDatabase } from '../../../embedded-aws/src/dynamodb/storage/database.ts';
 import { restoreBackup } from '../../../local/backup/restore-backup.ts';
 import { writeBackup } from '../../../local/backup/write-backup.ts';
 import { expectedContents, makeDataFolder, readContents } from './sample-data-folder.ts';
@@ -69,9 +69,9 @@ test('what an interrupted restore left is replaced; one that is under way is not
   const work = `${target}.restoring`;
   await mkdir(join(work, 'data/s3'), { recursive: true });
   await writeFile(join(work, 'data/s3/half'), 'half');
-  const lock = await openDatabase(join(work, 'lock'));
+  const lock = await lockFolder(join(work, 'lock'));
   await expect(restoreBackup(backup, target)).rejects.toThrow('Another restore into this data folder is under way');
-  await lock.close();
+  await lock!.close();
   await restoreBackup(backup, target);
   expect(await readContents(target)).toEqual(expectedContents());
   expect((await readdir(folder)).toSorted()).toEqual(['backup', 'data']);

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Database, openDatabase } from '../../../embedded-aws/src/dynamodb/storage/database.ts';
-import { openStore, type Store } from '../../../embedded-aws/src/s3/storage/object-store.ts';
+import { type OpenData, openData } from 'embedded-aws/testing';
 
 const bucket = 'media';
 const smallFiles = {
@@ -31,7 +30,8 @@ const entriesOf = (index: number): [key: string, value: object][] => [
   [`stream~table~shard~${index}`, { name: 'INSERT', keys: { n: { N: `${index}` } } }],
 ];
 
-export type DataFolder = { path: string; database: Database; store: Store; close(): Promise<void> };
+export type DataFolder = OpenData & { path: string };
+type Store = OpenData['store'];
 
 /**
  * The parts of a data folder, opened as the service opens them, with `objects` objects in the store and as many items.
@@ -49,21 +49,7 @@ export async function makeDataFolder(path: string, objects = 3): Promise<DataFol
   return data;
 }
 
-export async function openDataFolder(path: string): Promise<DataFolder> {
-  const database = await openDatabase(join(path, 'dynamodb'));
-  const store = await openStore({
-    folder: join(path, 's3'),
-    region: 'local-1',
-    findPrincipal: () => undefined,
-    buckets: [],
-    onObjectCreated: () => {},
-  });
-  async function close(): Promise<void> {
-    await store.close();
-    await database.close();
-  }
-  return { path, database, store, close };
-}
+export const openDataFolder = async (path: string): Promise<DataFolder> => ({ path, ...(await openData(path)) });
 
 export async function putObject(store: Store, key: string, content: string): Promise<void> {
   async function* chunks() {

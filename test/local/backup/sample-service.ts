@@ -1,12 +1,15 @@
 import type { Server } from 'node:http';
-import { createControlServer } from '../../../embedded-aws/src/control/control-server.ts';
-import { readEntries } from '../../../embedded-aws/src/dynamodb/storage/entries.ts';
-import { createHttpServer, smallRequests } from '../../../embedded-aws/src/http/http-server.ts';
-import { allowEverything, type Policy } from '../../../embedded-aws/src/iam/policy.ts';
+import { createHttpServer, smallRequests } from 'embedded-aws';
+import {
+  allowEverything,
+  createControlServer,
+  createPrincipal,
+  createPrincipalLookup,
+  type Policy,
+} from 'embedded-aws/testing';
 import { listen } from '../../../local/server/listen.ts';
 import { writeOperatorFile } from '../../../local/server/operator-file.ts';
 import { backupService, backupTarget } from '../../../local/snapshot/backup-service.ts';
-import { createPrincipal, createPrincipalLookup } from '../../fixtures/servers/create-principal.ts';
 import type { DataFolder } from './sample-data-folder.ts';
 
 const region = 'local-1';
@@ -16,7 +19,7 @@ const credentials = { accessKeyId: 'operator', secretAccessKey: 'secret' };
 export async function serveBackups(data: DataFolder, policy: Policy = allowEverything): Promise<Server> {
   const service = backupService({
     dataFolder: data.path,
-    readEntries: () => readEntries(data.database),
+    readEntries: data.readEntries,
     holdBlobs: data.store.blobs.hold,
   });
   const control = createControlServer({

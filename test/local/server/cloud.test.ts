@@ -15,12 +15,12 @@ import {
 } from '@aws-sdk/client-s3';
 import { GetParametersByPathCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { signRequest } from 'embedded-aws/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type Cloud, type CloudOptions, startCloud } from '../../../local/server/cloud.ts';
 import { listen } from '../../../local/server/listen.ts';
 import { findFreePorts } from '../../fixtures/servers/find-free-ports.ts';
 import { readOperator } from '../../fixtures/servers/read-operator.ts';
-import { signRequest } from '../../fixtures/servers/sign-request.ts';
 import { writeSmallAssembly } from './small-assembly.ts';
 
 const admin = { name: 'Administrator', email: 'a@example.com', password: 'correct horse' };

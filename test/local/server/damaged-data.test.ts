@@ -2,10 +2,9 @@ import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { DamagedData, verifyData } from 'embedded-aws';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { DamagedData } from '../../../embedded-aws/src/durable/damaged-data.ts';
 import { type Cloud, startCloud } from '../../../local/server/cloud.ts';
-import { verifyData } from '../../../local/server/verify-data.ts';
 import { readOperator } from '../../fixtures/servers/read-operator.ts';
 import { writeSmallAssembly } from './small-assembly.ts';
 

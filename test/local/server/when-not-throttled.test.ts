@@ -1,5 +1,5 @@
+import { TooManyRequests } from 'embedded-aws';
 import { expect, test, vi } from 'vitest';
-import { TooManyRequests } from '../../../embedded-aws/src/lambda/lambda-errors.ts';
 import { whenNotThrottled } from '../../../local/server/when-not-throttled.ts';
 
 test('a throttled invocation is repeated', async () => {

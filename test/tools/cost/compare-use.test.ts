@@ -1,5 +1,5 @@
+import type { Billed } from 'embedded-aws';
 import { expect, test } from 'vitest';
-import type { Billed } from '../../../embedded-aws/src/account/meter.ts';
 import { compareUse, useTable } from '../../../tools/cost/compare-use.ts';
 import type { MeasuredRun } from '../../../tools/cost/measure-run.ts';
 

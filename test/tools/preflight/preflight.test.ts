@@ -3,19 +3,17 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { type AccountLimits, newAccountLimits, usualLimits } from '../../../embedded-aws/src/account/account-limits.ts';
-import { accountServices } from '../../../embedded-aws/src/account/account-services.ts';
 import {
-  cloudFormationService,
+  type AccountLimits,
+  credentials,
+  newAccountLimits,
   type StackFacts,
-} from '../../../embedded-aws/src/cloudformation/cloudformation-server.ts';
-import { invokeService } from '../../../embedded-aws/src/lambda/invoke-service.ts';
-import { createLogs, logsTarget } from '../../../embedded-aws/src/logs/logs-service.ts';
-import { openSsm, ssmTarget } from '../../../embedded-aws/src/ssm/ssm-server.ts';
+  serveAccount,
+  usualLimits,
+} from 'embedded-aws/testing';
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { readStage, type Stage } from '../../../tools/preflight/read-stage.ts';
 import { runChecks } from '../../../tools/preflight/run-checks.ts';
-import { credentials, serveControl } from '../../fixtures/servers/serve-control.ts';
 
 const region = 'local-1';
 const accountId = '000000000000';
@@ -57,43 +55,19 @@ async function openAccount({
   platforms = 'linux/amd64*, linux/amd64/v2, linux/arm64',
 }: AccountOptions) {
   const folder = await mkdtemp(join(tmpdir(), 'preflight-test-'));
-  const parameter = { type: 'String', value: bootstrapVersion, version: 1, lastModifiedMs: 0 } as const;
-  const ssm = await openSsm({
+  const served = await serveAccount({
     file: join(folder, 'parameters.json'),
-    region,
-    given: new Map(
-      bootstrapVersion === ''
-        ? []
-        : [['/cdk-bootstrap/hnb659fds/version', { ...parameter, tier: 'Standard', dataType: 'text' }]],
-    ),
-  });
-  const account = { accountId, limits, names: (type: string) => names[type] ?? [], serviceLinkedRoles: roles };
-  const { targets, forms } = accountServices(account);
-  const refuse = async () => Promise.reject(new Error('no function runs here'));
-  const served = await serveControl({
-    region,
-    targets: new Map([
-      ...targets,
-      [ssmTarget, ssm.service],
-      [
-        logsTarget,
-        createLogs({
-          region,
-          accountId,
-          mayWrite: () => false,
-          logGroups: () => names['AWS::Logs::LogGroup'] ?? [],
-        }).service,
-      ],
-    ]),
-    forms: new Map([...forms, ['cloudformation', cloudFormationService({ ...stackOf('another'), ...stack })]]),
-    lambda: invokeService({ functions: [], limits, invoke: refuse, enqueue: refuse }),
+    limits,
+    names,
+    serviceLinkedRoles: roles,
+    parameters: bootstrapVersion === '' ? {} : { '/cdk-bootstrap/hnb659fds/version': bootstrapVersion },
+    stack: { ...stackOf('another'), ...stack },
   });
   const docker = join(folder, 'docker');
   const text = `#!/bin/sh\ncase "$1" in buildx) echo 'Platforms: ${platforms}' ;; *) echo linux/amd64 ;; esac\n`;
   await writeFile(docker, text, { mode: 0o755 });
   onTestFinished(async () => {
     await served.stop();
-    await ssm.close();
     await rm(folder, { recursive: true });
   });
   const environment = {

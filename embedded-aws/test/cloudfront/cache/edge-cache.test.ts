@@ -2,8 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createEdgeCache } from '../../../src/cloudfront/cache/edge-cache.ts';
 import type { OriginRange } from '../../../src/cloudfront/origins/origin.ts';
+import { runDistribution } from '../../../src/testing/running-distribution.ts';
 import { bytes } from '../../s3/running.ts';
-import { runDistribution } from '../running-distribution.ts';
 
 const mebibyte = 2 ** 20;
 const film = bytes(9 * mebibyte);

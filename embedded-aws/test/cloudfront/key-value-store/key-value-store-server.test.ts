@@ -13,12 +13,12 @@ import {
   UpdateKeysCommand,
 } from '@aws-sdk/client-cloudfront-keyvaluestore';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createPrincipal, createPrincipalLookup } from '../../../../test/fixtures/servers/create-principal.ts';
-import { credentials, serveControl } from '../../../../test/fixtures/servers/serve-control.ts';
-import { signRequest } from '../../../../test/fixtures/servers/sign-request.ts';
 import type { Meter } from '../../../src/account/meter.ts';
 import { openKeyValueStore } from '../../../src/cloudfront/key-value-store/key-value-store.ts';
 import { keyValueStoreService } from '../../../src/cloudfront/key-value-store/key-value-store-server.ts';
+import { createPrincipal, createPrincipalLookup } from '../../../src/testing/create-principal.ts';
+import { credentials, serveControl } from '../../../src/testing/serve-control.ts';
+import { signRequest } from '../../../src/testing/sign-request.ts';
 import { failureOf } from '../../s3/running.ts';
 
 const region = 'local-1';

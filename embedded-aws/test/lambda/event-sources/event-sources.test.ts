@@ -8,7 +8,7 @@ import { type EventSourcesOptions, openEventSources } from '../../../src/lambda/
 import { TooManyRequests } from '../../../src/lambda/lambda-errors.ts';
 import type { Invocation } from '../../../src/lambda/lambda-instance.ts';
 import type { EventSourceMapping } from '../../../src/template/read-event-source-mappings.ts';
-import { testClock } from '../../step-functions/test-clock.ts';
+import { testClock } from '../../../src/testing/test-clock.ts';
 
 const streamArn = 'arn:aws:dynamodb:local-1:000000000000:table/things/stream/2026-01-01T00:00:00.000';
 const queueArn = 'arn:aws:sqs:local-1:000000000000:undelivered';

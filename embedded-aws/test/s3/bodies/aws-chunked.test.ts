@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { GetObjectCommand, HeadObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
-import { createPrincipal, createPrincipalLookup } from '../../../../test/fixtures/servers/create-principal.ts';
+import { createPrincipal, createPrincipalLookup } from '../../../src/testing/create-principal.ts';
 import { failureOf, type Running, runS3 } from '../running.ts';
 
 // The examples of https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html and

@@ -19,8 +19,8 @@ import {
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createPrincipal, createPrincipalLookup } from '../../../../test/fixtures/servers/create-principal.ts';
 import { compilePolicy, type Statement } from '../../../src/iam/policy.ts';
+import { createPrincipal, createPrincipalLookup } from '../../../src/testing/create-principal.ts';
 import { accessKeyId, bucketName as Bucket, runS3, secretAccessKey } from '../running.ts';
 
 const [arn, Key] = [`arn:aws:s3:::${Bucket}`, 'videos/a'];

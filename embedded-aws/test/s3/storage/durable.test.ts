@@ -16,8 +16,8 @@ import {
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { expect, onTestFinished, test } from 'vitest';
-import { createPrincipal, createPrincipalLookup } from '../../../../test/fixtures/servers/create-principal.ts';
 import { type ObjectEvent, openS3 } from '../../../src/s3/s3-server.ts';
+import { createPrincipal, createPrincipalLookup } from '../../../src/testing/create-principal.ts';
 import { accessKeyId, bucketName as Bucket, bucket, bytes, region, runS3, secretAccessKey } from '../running.ts';
 
 const plain = { requestChecksumCalculation: 'WHEN_REQUIRED' } as const;

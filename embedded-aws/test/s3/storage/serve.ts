@@ -2,8 +2,8 @@
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createPrincipal, createPrincipalLookup } from '../../../../test/fixtures/servers/create-principal.ts';
 import { openS3 } from '../../../src/s3/s3-server.ts';
+import { createPrincipal, createPrincipalLookup } from '../../../src/testing/create-principal.ts';
 
 const s3 = await openS3({
   folder: process.argv[2]!,

@@ -1,14 +1,8 @@
 import { Duration } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { type Template as Read, readTemplate } from 'embedded-aws';
 import { expect, test } from 'vitest';
-import { deployedTemplate, type Template as Read } from '../../../../embedded-aws/src/template/deployed-template.ts';
-import {
-  type EventSourceMapping,
-  readEventSourceMappings,
-} from '../../../../embedded-aws/src/template/read-event-source-mappings.ts';
-import { readRoles } from '../../../../embedded-aws/src/template/read-roles.ts';
-import { readTables } from '../../../../embedded-aws/src/template/read-tables.ts';
 import { deliverRecords } from '../../../../infra/constructs/events/table-stream.ts';
 import { ServiceFunction } from '../../../../infra/constructs/function.ts';
 import type { Storage } from '../../../../infra/constructs/storage.ts';
@@ -30,12 +24,12 @@ deliverRecords(handler, storage.stream, {
 const template = Template.fromStack(stack);
 
 const place = { stackName: 'demo', region: 'local-1', accountId: '000000000000', apiUrl: 'http://127.0.0.1:3000' };
-const deployed = deployedTemplate(template.toJSON() as Read, place);
+const deployed = readTemplate(template.toJSON() as Read, place);
 
-const mappings = readEventSourceMappings(deployed).filter(({ functionName }) => functionName.includes('reads-records'));
+const mappings = deployed.eventSourceMappings().filter(({ functionName }) => functionName.includes('reads-records'));
 
 test('the embedded AWS reads the mapping, and the stream is that of the table', () => {
-  const [table] = readTables(deployed);
+  const [table] = deployed.tables();
   expect(table!.stream!.viewType).toBe('NEW_IMAGE');
   expect(mappings).toMatchObject([
     {
@@ -55,8 +49,8 @@ test('the embedded AWS reads the mapping, and the stream is that of the table', 
 
 test('the function may read the stream and send to the queue, and not read the table', () => {
   const role = deployed.resources('AWS::IAM::Role').find(({ logicalId }) => logicalId.startsWith('readsrecordsrole'))!;
-  const policy = readRoles(deployed, place.accountId)(role.ref, 'lambda.amazonaws.com');
-  const [{ streamArn, onFailureQueueArn }] = mappings as [EventSourceMapping];
+  const policy = deployed.policyOf(role.ref, 'lambda.amazonaws.com');
+  const [{ streamArn, onFailureQueueArn }] = mappings as [(typeof mappings)[number]];
   const isAllowed = (action: string, resource: string) => policy({ action, resource, context: {} });
   for (const action of ['DescribeStream', 'GetRecords', 'GetShardIterator']) {
     expect(isAllowed(`dynamodb:${action}`, streamArn)).toBe(true);
