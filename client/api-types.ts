@@ -1,4 +1,4 @@
-// Generated from the OpenAPI document by `npm run generate:client`. Do not edit.
+// Generated from the contract by `npm run generate:client`. Do not edit.
 
 export interface paths {
     "/api/activity-log": {

@@ -1,10 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import openapiTS, { astToString, type OpenAPI3, type OperationObject } from 'openapi-typescript';
+import { eventTypes } from '../functions/contracts/event-types.ts';
 import { openApiDocument } from '../functions/contracts/openapi-document.ts';
 
-const file = new URL('./api-types.ts', import.meta.url);
+const header = '// Generated from the contract by `npm run generate:client`. Do not edit.\n\n';
 
-const header = '// Generated from the OpenAPI document by `npm run generate:client`. Do not edit.\n\n';
+/** The types of events, as TypeScript source. */
+export const generateEventTypes = (): string =>
+  `${header}/** What webhooks and the list of events report. */\nexport const eventTypes = [\n${eventTypes
+    .map((type) => `  '${type}',\n`)
+    .join('')}] as const;\n`;
 
 /** The types of all operations and schemas, as TypeScript source. */
 export async function generateTypes(): Promise<string> {
@@ -21,4 +26,7 @@ function keepSuccess({ responses = {} }: OperationObject): void {
   for (const response of Object.values(responses)) if ('headers' in response) delete response.headers;
 }
 
-if (import.meta.main) await writeFile(file, await generateTypes());
+if (import.meta.main) {
+  await writeFile(new URL('./api-types.ts', import.meta.url), await generateTypes());
+  await writeFile(new URL('./event-types.ts', import.meta.url), generateEventTypes());
+}

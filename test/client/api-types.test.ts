@@ -1,8 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { generateTypes } from '../../client/generate.ts';
+import { generateEventTypes, generateTypes } from '../../client/generate.ts';
 
-test('the types of the client are those of the published document: npm run generate:client', async () => {
-  const file = new URL('../../client/api-types.ts', import.meta.url);
-  expect(await readFile(file, 'utf8')).toBe(await generateTypes());
+test.each([
+  ['api-types', generateTypes],
+  ['event-types', generateEventTypes],
+])('%s of the client has what the contract says: npm run generate:client', async (name, generate) => {
+  const file = new URL(`../../client/${name}.ts`, import.meta.url);
+  expect(await readFile(file, 'utf8')).toBe(await generate());
 });

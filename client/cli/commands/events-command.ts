@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { bodyOf } from '../../api.ts';
-import type { components, operations } from '../../api-types.ts';
+import type { components } from '../../api-types.ts';
+import { eventTypes } from '../../event-types.ts';
 import { sleep } from '../../sleep.ts';
 import { integerOption, listOption, textOption } from '../arguments/read-options.ts';
 import { exitCode, usageError } from '../exit-code.ts';
@@ -9,36 +10,14 @@ import { printable } from '../output/text.ts';
 import type { Session } from '../session.ts';
 
 type Event = components['schemas']['Event'];
-type EventType = NonNullable<NonNullable<operations['listWebhookDeliveries']['parameters']['query']>['event']>;
-
 const eventsPerPage = 100;
-
-const knownTypes = Object.keys({
-  'upload.completed': true,
-  'video.created': true,
-  'video.playable': true,
-  'video.completed': true,
-  'video.failed': true,
-  'video.deleted': true,
-  'video.reprocessing': true,
-  'output.completed': true,
-  'output.failed': true,
-  'stream.completed': true,
-  'stream.failed': true,
-  'captions.added': true,
-  'captions.failed': true,
-  'ingest.failed': true,
-  'node.failed': true,
-  'node.recovered': true,
-  'webhook.test': true,
-} satisfies Record<EventType, true>);
 
 /** `events`. @returns the exit code */
 export async function eventsCommand({ options, client, reporter, signal }: Session): Promise<number> {
   const waitMs = 1000 * integerOption(options, 'interval', { min: 1, max: 3600, otherwise: 5 });
   const types = listOption(options, 'types');
-  const unknown = types?.find((type) => !knownTypes.includes(type));
-  if (unknown !== undefined) throw usageError(`There are no events '${unknown}'. Types: ${knownTypes.join(', ')}`);
+  const unknown = types?.find((type) => !eventTypes.some((known) => known === type));
+  if (unknown !== undefined) throw usageError(`There are no events '${unknown}'. Types: ${eventTypes.join(', ')}`);
   const cursorFile = textOption(options, 'cursor-file');
   const given = textOption(options, 'after');
   if (given !== undefined && cursorFile !== undefined) throw usageError('Pass --after or --cursor-file, not both.');

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { eventTypes } from '../../../client/event-types.ts';
 import { api } from '../../api/client.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { announce } from '../../components/announcer.tsx';
@@ -10,7 +11,6 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { text } from '../../messages/messages.ts';
-import { eventTypes } from '../dialogs/webhook-form.ts';
 import {
   cursorsOf,
   type DeliveryFilters,

@@ -2,7 +2,7 @@ import { useId } from 'preact/hooks';
 import { session } from '../../api/current-user.ts';
 import { Checkbox } from '../../components/field.tsx';
 import { text } from '../../messages/messages.ts';
-import { type EventSubject, eventsBySubject, type WebhookForm } from './webhook-form.ts';
+import { eventsBySubject, type WebhookForm } from './webhook-form.ts';
 
 type EventChoiceProps = {
   form: WebhookForm;
@@ -16,9 +16,7 @@ export function EventChoice({ form, onChange, errors }: EventChoiceProps) {
   const errorsId = useId();
   const toggle = (event: string, isChosen: boolean): void =>
     onChange({ events: isChosen ? [...form.events, event] : form.events.filter((chosen) => chosen !== event) });
-  const subjects = (Object.keys(eventsBySubject) as EventSubject[]).filter(
-    (subject) => subject !== 'node' || session.value?.is_admin === true,
-  );
+  const subjects = [...eventsBySubject].filter(([subject]) => subject !== 'node' || session.value?.is_admin === true);
   return (
     <fieldset class="event-choice" {...(errors.length > 0 && { 'aria-describedby': errorsId })}>
       <legend>{messages.events}</legend>
@@ -31,10 +29,10 @@ export function EventChoice({ form, onChange, errors }: EventChoiceProps) {
         <p class="hint">{messages.allEventsHint}</p>
       ) : (
         <div class="event-subjects">
-          {subjects.map((subject) => (
+          {subjects.map(([subject, events]) => (
             <fieldset key={subject}>
               <legend>{messages.subjects[subject]}</legend>
-              {eventsBySubject[subject].map((event) => (
+              {events.map((event) => (
                 <Checkbox
                   key={event}
                   label={event}

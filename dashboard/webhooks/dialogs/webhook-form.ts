@@ -1,23 +1,14 @@
 import type { operations } from '../../../client/api-types.ts';
+import { eventTypes } from '../../../client/event-types.ts';
 import type { Webhook } from '../webhook-facts.ts';
 
 export type WebhookInput = operations['createWebhook']['requestBody']['content']['application/json'];
-export type EventType = Exclude<WebhookInput['events'][number], '*'>;
+type EventType = (typeof eventTypes)[number];
+
+export type EventSubject = EventType extends `${infer Subject}.${string}` ? Subject : never;
 
 /** All types of events by what they report on. Those of nodes are for administrators. */
-export const eventsBySubject = {
-  upload: ['upload.completed'],
-  video: ['video.created', 'video.playable', 'video.completed', 'video.failed', 'video.deleted', 'video.reprocessing'],
-  output: ['output.completed', 'output.failed'],
-  stream: ['stream.completed', 'stream.failed'],
-  captions: ['captions.added', 'captions.failed'],
-  ingest: ['ingest.failed'],
-  node: ['node.failed', 'node.recovered'],
-} as const satisfies Record<string, readonly EventType[]>;
-
-export type EventSubject = keyof typeof eventsBySubject;
-
-export const eventTypes: readonly EventType[] = Object.values(eventsBySubject).flat();
+export const eventsBySubject = Map.groupBy(eventTypes, (type) => type.split('.')[0] as EventSubject);
 
 /** What the form holds: texts, as the user types them. */
 export type WebhookForm = {

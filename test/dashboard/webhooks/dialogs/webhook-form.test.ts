@@ -3,8 +3,8 @@ import {
   changesOf,
   creationOf,
   eventErrors,
+  eventsBySubject,
   formOf,
-  eventTypes as offeredTypes,
 } from '../../../../dashboard/webhooks/dialogs/webhook-form.ts';
 import type { Webhook } from '../../../../dashboard/webhooks/webhook-facts.ts';
 import { eventTypes } from '../../../../functions/contracts/event-types.ts';
@@ -18,7 +18,8 @@ const webhook = {
 } as unknown as Webhook;
 
 test('the form offers all types of events', () => {
-  expect(offeredTypes.toSorted()).toEqual(eventTypes.toSorted());
+  expect([...eventsBySubject.values()].flat().toSorted()).toEqual(eventTypes.toSorted());
+  expect(eventsBySubject.get('node')).toEqual(['node.failed', 'node.recovered']);
 });
 
 test('a new webhook has the usual events and leaves the defaults to the service', () => {

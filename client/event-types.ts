@@ -1,0 +1,21 @@
+// Generated from the contract by `npm run generate:client`. Do not edit.
+
+/** What webhooks and the list of events report. */
+export const eventTypes = [
+  'upload.completed',
+  'video.created',
+  'video.playable',
+  'video.completed',
+  'video.failed',
+  'video.deleted',
+  'video.reprocessing',
+  'output.completed',
+  'output.failed',
+  'stream.completed',
+  'stream.failed',
+  'captions.added',
+  'captions.failed',
+  'ingest.failed',
+  'node.failed',
+  'node.recovered',
+] as const;
