@@ -1,6 +1,7 @@
 import type { CommandName } from './arguments/command-table.ts';
 import { helpOf } from './arguments/help.ts';
 import { parseCommandLine } from './arguments/parse-command-line.ts';
+import { type CliRun, openCliRun, type Surroundings } from './cli-run.ts';
 import { addCaptionsCommand, deleteCaptionsCommand, listCaptionsCommand } from './commands/captions-commands.ts';
 import { eventsCommand } from './commands/events-command.ts';
 import { ingestCommand } from './commands/ingest-command.ts';
@@ -18,9 +19,8 @@ import { watchCommand } from './commands/watch-command.ts';
 import { exitCode } from './exit-code.ts';
 import { explainError } from './explain-error.ts';
 import { printable } from './output/text.ts';
-import { openSession, type Session, type Surroundings } from './session.ts';
 
-const commands: Record<CommandName, (session: Session) => Promise<number>> = {
+const commands: Record<CommandName, (cliRun: CliRun) => Promise<number>> = {
   upload: uploadCommand,
   watch: watchCommand,
   ingest: ingestCommand,
@@ -41,21 +41,21 @@ const commands: Record<CommandName, (session: Session) => Promise<number>> = {
 /** Runs one command line. @returns the exit code */
 export async function run(argv: readonly string[], version: string, surroundings: Surroundings): Promise<number> {
   const { stdout, stderr } = surroundings;
-  let session: Session | undefined;
+  let cliRun: CliRun | undefined;
   try {
     const parsed = parseCommandLine(argv);
     if (parsed.kind !== 'command') {
       stdout.write(parsed.kind === 'version' ? `${version}\n` : helpOf(parsed.command));
       return exitCode.ok;
     }
-    session = await openSession(parsed, surroundings);
-    return await commands[parsed.command](session);
+    cliRun = await openCliRun(parsed, surroundings);
+    return await commands[parsed.command](cliRun);
   } catch (error) {
-    const { exitCode: code, message } = explainError(error, session?.settings.url);
-    session?.reporter.bars.stop();
+    const { exitCode: code, message } = explainError(error, cliRun?.settings.url);
+    cliRun?.reporter.bars.stop();
     stderr.write(`${printable(message)}\n`);
     return code;
   } finally {
-    session?.reporter.bars.stop();
+    cliRun?.reporter.bars.stop();
   }
 }

@@ -12,7 +12,7 @@ import { TextField } from '../components/field.tsx';
 import { onSubmit } from '../components/submit.ts';
 import { text } from '../messages/messages.ts';
 import { lastTemplate, TemplateChoice } from '../upload/template-choice.tsx';
-import { creationOf } from './ingest-facts.ts';
+import { creationOf } from './ingest-properties.ts';
 
 type IngestDialogProps = { onStarted(): void; onClose(): void };
 

@@ -5,7 +5,7 @@ import { DeleteDialog } from '../components/dialogs/delete-dialog.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { formatAgo, formatBytes, formatDateTime, formatPercent } from '../messages/format.ts';
 import { text } from '../messages/messages.ts';
-import { hostOf, type Ingest, isOpen, partsOfError, progressOf } from './ingest-facts.ts';
+import { hostOf, type Ingest, isOpen, partsOfError, progressOf } from './ingest-properties.ts';
 
 type IngestRowProps = { ingest: Ingest; onDeleted(): void };
 

@@ -10,7 +10,7 @@ import { PageTitle } from '../components/page-title.tsx';
 import { Pager } from '../components/pager.tsx';
 import { text } from '../messages/messages.ts';
 import { IngestDialog } from './ingest-dialog.tsx';
-import { pollSecondsOf } from './ingest-facts.ts';
+import { pollSecondsOf } from './ingest-properties.ts';
 import { IngestRow } from './ingest-row.tsx';
 
 /** Files that the service fetches from URLs. */

@@ -5,10 +5,10 @@ const storageKey = 'uploads';
 const maxAgeMilliseconds = 7 * 86_400_000;
 
 type Kept = Record<string, { upload: StartedUpload; startedAt: number }>;
-type FileFacts = Pick<File, 'name' | 'size' | 'lastModified'>;
+type FileProperties = Pick<File, 'name' | 'size' | 'lastModified'>;
 
 /** The same file is recognised after a reload by its name, size and time of change. */
-const keyOf = ({ name, size, lastModified }: FileFacts, template: string, user: string): string =>
+const keyOf = ({ name, size, lastModified }: FileProperties, template: string, user: string): string =>
   JSON.stringify([user, template, name, size, lastModified]);
 
 export type UploadMemory = ReturnType<typeof createUploadMemory>;
@@ -27,10 +27,11 @@ export function createUploadMemory(storage: Pick<Storage, 'getItem' | 'setItem'>
     storage.setItem(storageKey, JSON.stringify(Object.fromEntries(young)));
   };
   return {
-    find: (file: FileFacts, template: string): StartedUpload | undefined => read()[keyOf(file, template, user)]?.upload,
-    keep: (file: FileFacts, template: string, upload: StartedUpload): void =>
+    find: (file: FileProperties, template: string): StartedUpload | undefined =>
+      read()[keyOf(file, template, user)]?.upload,
+    keep: (file: FileProperties, template: string, upload: StartedUpload): void =>
       write({ ...read(), [keyOf(file, template, user)]: { upload, startedAt: now() } }),
-    forget: (file: FileFacts, template: string): void => {
+    forget: (file: FileProperties, template: string): void => {
       const { [keyOf(file, template, user)]: _, ...rest } = read();
       write(rest);
     },

@@ -6,7 +6,7 @@ import { Button } from '../components/button.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { formatBytes, formatPercent, formatSpan } from '../messages/format.ts';
 import { text } from '../messages/messages.ts';
-import { failureOf, isWorking, progressOf, type Video } from '../video/video-facts.ts';
+import { failureOf, isWorking, progressOf, type Video } from '../video/video-properties.ts';
 import { cancel, pause, resume } from './queue.ts';
 import { bytesPerSecond, secondsLeft, type UploadItem } from './upload-item.ts';
 

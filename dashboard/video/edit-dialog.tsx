@@ -12,7 +12,7 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { SelectField, TextField } from '../components/field.tsx';
 import { onSubmit } from '../components/submit.ts';
 import { text } from '../messages/messages.ts';
-import type { Video } from './video-facts.ts';
+import type { Video } from './video-properties.ts';
 
 type EditDialogProps = { video: Video; onClose(): void };
 type Changes = { name?: string; playback?: Video['playback']; template_id?: number; user_id?: number };

@@ -14,7 +14,7 @@ import { onSubmit } from '../components/submit.ts';
 import { formatSpan } from '../messages/format.ts';
 import { text } from '../messages/messages.ts';
 import { domainsOf, embedCode } from './iframe-code.ts';
-import type { Video } from './video-facts.ts';
+import type { Video } from './video-properties.ts';
 
 type EmbedSectionProps = { video: Video };
 

@@ -17,8 +17,8 @@ import {
   placeOf,
   retriesOf,
   shareDone,
-} from './job-facts.ts';
-import { isWorking, type Video } from './video-facts.ts';
+} from './job-properties.ts';
+import { isWorking, type Video } from './video-properties.ts';
 
 type JobTimelineProps = { video: Video };
 

@@ -7,7 +7,7 @@ import { StatusBadge } from '../components/status-badge.tsx';
 import { TableBox } from '../components/table-box.tsx';
 import { formatBytes, formatPercent } from '../messages/format.ts';
 import { text } from '../messages/messages.ts';
-import type { Output, Video } from './video-facts.ts';
+import type { Output, Video } from './video-properties.ts';
 
 type OutputsProps = { video: Video; reload(): void };
 

@@ -7,7 +7,7 @@ import { SelectField } from '../components/field.tsx';
 import { formatDateTime, formatSpan } from '../messages/format.ts';
 import { text } from '../messages/messages.ts';
 import { defaultLinkSeconds, downloadUrl, loadSources } from './load-sources.ts';
-import { sourceChanges, type Video } from './video-facts.ts';
+import { sourceChanges, type Video } from './video-properties.ts';
 
 type ShareProps = { video: Video };
 

@@ -12,7 +12,7 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { Checkbox, TextField } from '../components/field.tsx';
 import { onSubmit } from '../components/submit.ts';
 import { text } from '../messages/messages.ts';
-import type { Video } from './video-facts.ts';
+import type { Video } from './video-properties.ts';
 
 type PosterDialogProps = { video: Video; onClose(): void };
 

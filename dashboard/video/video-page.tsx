@@ -20,8 +20,8 @@ import { Outputs } from './outputs.tsx';
 import { Share } from './share.tsx';
 import { Streams } from './streams/streams.tsx';
 import { DeleteVideo, PosterDialog, ReprocessDialog } from './video-dialogs.tsx';
-import { canProcessAgain, isWorking, plays, pollSeconds, sourceChanges, type Video } from './video-facts.ts';
 import { FailureNotice, ProgressBar } from './video-progress.tsx';
+import { canProcessAgain, isWorking, plays, pollSeconds, sourceChanges, type Video } from './video-properties.ts';
 
 type VideoPageProps = { params: { ulid: string } };
 

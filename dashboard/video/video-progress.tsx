@@ -2,7 +2,7 @@ import { useRef } from 'preact/hooks';
 import { failedOutputs, reasonOf } from '../../client/failure-reasons.ts';
 import { formatPercent } from '../messages/format.ts';
 import { text } from '../messages/messages.ts';
-import { failureOf, progressOf, type Video } from './video-facts.ts';
+import { failureOf, progressOf, type Video } from './video-properties.ts';
 
 type FailureNoticeProps = { video: Video };
 

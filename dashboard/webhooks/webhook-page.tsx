@@ -17,7 +17,7 @@ import { Deliveries } from './deliveries/deliveries.tsx';
 import { DeleteWebhook } from './dialogs/delete-webhook.tsx';
 import { RotateSecret } from './dialogs/rotate-secret.tsx';
 import { WebhookDialog } from './dialogs/webhook-dialog.tsx';
-import { type Webhook, webhookPollSeconds } from './webhook-facts.ts';
+import { type Webhook, webhookPollSeconds } from './webhook-properties.ts';
 import { WebhookSummary } from './webhook-summary.tsx';
 
 type WebhookPageProps = { params: { ulid: string } };

@@ -1,5 +1,5 @@
 import { text } from '../messages/messages.ts';
-import { stateOf, type Webhook } from './webhook-facts.ts';
+import { stateOf, type Webhook } from './webhook-properties.ts';
 
 export function WebhookStateBadge({ webhook }: { webhook: Webhook }) {
   const state = stateOf(webhook);

@@ -5,7 +5,7 @@ import { Button } from '../components/button.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { formatDateTime } from '../messages/format.ts';
 import { text } from '../messages/messages.ts';
-import type { Webhook } from './webhook-facts.ts';
+import type { Webhook } from './webhook-properties.ts';
 import { WebhookEvents, WebhookStateBadge } from './webhook-state.tsx';
 
 type WebhookSummaryProps = { webhook: Webhook; onChanged(): void };

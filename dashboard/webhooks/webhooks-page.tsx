@@ -9,7 +9,7 @@ import { PageTitle } from '../components/page-title.tsx';
 import { formatAgo, formatDateTime } from '../messages/format.ts';
 import { text } from '../messages/messages.ts';
 import { WebhookDialog } from './dialogs/webhook-dialog.tsx';
-import { type Webhook, webhookPollSeconds } from './webhook-facts.ts';
+import { type Webhook, webhookPollSeconds } from './webhook-properties.ts';
 import { WebhookEvents, WebhookStateBadge } from './webhook-state.tsx';
 
 export function WebhooksPage() {

@@ -1,5 +1,5 @@
 import { fileContentPolicy } from '../../shared/security-headers.ts';
-import { corsHeaders } from '../urls/delivered-headers.ts';
+import { corsHeaders, preflightHeaders } from '../urls/delivered-headers.ts';
 
 /** The nginx directives that add the headers of each response to a viewer. */
 export const commonHeaders = (isTls: boolean): string =>
@@ -13,3 +13,17 @@ export const commonHeaders = (isTls: boolean): string =>
   ]
     .map(([name, value]) => `add_header ${name} "${value}" always;`)
     .join('\n    ');
+
+const preflightOnly = Object.entries(preflightHeaders)
+  .filter(([name]) => !(name in corsHeaders))
+  .map(([name, value]) => ({ name, value, variable: `$preflight_${name.replaceAll('-', '_')}` }));
+
+/** Variables with the headers of a preflight response. They are empty for other requests. */
+export const preflightVariables = preflightOnly
+  .map(({ value, variable }) => `map $request_method ${variable} {\n  default '';\n  OPTIONS '${value}';\n}`)
+  .join('\n');
+
+/** The directives that add these headers. nginx adds no header with an empty value. */
+export const addPreflightHeaders = preflightOnly
+  .map(({ name, variable }) => `add_header ${name} ${variable} always;`)
+  .join('\n    ');

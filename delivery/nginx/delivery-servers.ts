@@ -1,6 +1,6 @@
 import { growingCacheControl, growingSeconds, revalidatedSeconds } from '../urls/delivered-headers.ts';
 import { dispositionOf, downloadUrl } from '../urls/download-name.ts';
-import { commonHeaders } from './common-headers.ts';
+import { addPreflightHeaders, commonHeaders, preflightVariables } from './common-headers.ts';
 import { deliveryLocations } from './delivery-locations.ts';
 import { cachedObjects, type ProxyPaths, type ResolvedProxySettings } from './proxy-settings.ts';
 import { signedUrlVariables } from './signed-url-check.ts';
@@ -13,6 +13,7 @@ export function deliveryServers(node: ResolvedProxySettings): string {
   const { code, run, logs, http, https, hasHttp2Directive } = node.paths;
   const tlsListen = `${https} ssl ${hasHttp2Directive ? 'default_server;\n  http2 on' : 'http2 default_server'}`;
   return `${signedUrlVariables(node)}
+${preflightVariables}
 ${downloads}${node.cdnMode ? cdnCaching : ''}${accessLog(node.ulid)}
 
 limit_conn_zone $binary_remote_addr zone=clients:10m;
@@ -64,6 +65,7 @@ ${https === undefined ? '' : tls(node.paths)}
 ${deliveryLocations(node)}
   location @refused {
     ${commonHeaders(https !== undefined)}
+    ${addPreflightHeaders}
     add_header Cache-Control no-store always;
     js_content delivery.refuse;
   }

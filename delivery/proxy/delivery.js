@@ -57,12 +57,8 @@ function write(file) {
  * @param {import('./njs.d.ts').NginxRequest} r
  */
 function refuse(r) {
-  if (r.method === 'OPTIONS') {
-    r.headersOut['Access-Control-Allow-Methods'] = 'GET, HEAD, OPTIONS';
-    r.headersOut['Access-Control-Allow-Headers'] = 'Range, If-None-Match, If-Modified-Since';
-    r.headersOut['Access-Control-Max-Age'] = '86400';
-    return r.return(204);
-  }
+  // The configuration adds the headers of a preflight response.
+  if (r.method === 'OPTIONS') return r.return(204);
   const target = String(r.variables.request_uri);
   const checked = check(r);
   if (r.method === 'DELETE' && checked.status === 200 && checked.session === signedUrl.denialSession) return deny(r);

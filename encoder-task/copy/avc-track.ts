@@ -1,4 +1,4 @@
-import type { copyProfiles } from '../../shared/protocol/copy-facts.ts';
+import type { copyProfiles } from '../../shared/protocol/copy-properties.ts';
 import { createBits, hasStartCode, withoutEmulationPrevention } from '../h264/bits.ts';
 import { readSequenceParameters, type SequenceParameters } from '../h264/sequence-parameters.ts';
 import { needBox, readBoxes, visualEntryBoxes } from '../isobmff/boxes.ts';

@@ -1,4 +1,4 @@
-import type { CopyFacts } from '../../shared/protocol/copy-facts.ts';
+import type { CopyProperties } from '../../shared/protocol/copy-properties.ts';
 import type { FrameIndex, VideoTrack } from '../../shared/protocol/probe-result.ts';
 import type { Movie } from '../isobmff/movie.ts';
 import { isKeySample, type SampleList } from '../isobmff/sample-list.ts';
@@ -8,7 +8,7 @@ import { type FrameOrder, frameOrder } from './frame-order.ts';
 import { NotCopyable } from './not-copyable.ts';
 import { beginsWithIdr } from './sample-checker.ts';
 
-type Described = { facts: CopyFacts; index: FrameIndex['copy'] };
+type Described = { facts: CopyProperties; index: FrameIndex['copy'] };
 
 /**
  * What a plan needs to decide whether the samples of the video track can be packaged as they are. Reads the beginnings

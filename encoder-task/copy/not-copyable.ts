@@ -1,4 +1,4 @@
-import type { CopyObstacle } from '../../shared/protocol/copy-facts.ts';
+import type { CopyObstacle } from '../../shared/protocol/copy-properties.ts';
 
 /** The samples of a track cannot be packaged as they are. The track can still be encoded. */
 export class NotCopyable extends Error {

@@ -1,4 +1,4 @@
-import type { SourceFacts, StoredPart } from '../../shared/protocol/jobs.ts';
+import type { SourceProperties, StoredPart } from '../../shared/protocol/jobs.ts';
 import { changed, Interrupted } from './failures.ts';
 import type { FetchContext } from './fetch-context.ts';
 import { type PartRange, partRanges } from './part-plan.ts';
@@ -81,13 +81,17 @@ export async function fetchRanges(
   return parts.toSorted((a, b) => a.number - b.number);
 }
 
-export const rangeHeaders = (startByte: number, endByte: number, { validator }: Pick<SourceFacts, 'validator'>) => ({
+export const rangeHeaders = (
+  startByte: number,
+  endByte: number,
+  { validator }: Pick<SourceProperties, 'validator'>,
+) => ({
   range: `bytes=${startByte}-${endByte - 1}`,
   ...(validator !== null && { 'if-range': validator }),
 });
 
 /** @throws JobError INPUT_CHANGED when a response is of another version of the file */
-export function requireSame(answer: Answer, source: SourceFacts): void {
+export function requireSame(answer: Answer, source: SourceProperties): void {
   if (answer.sizeBytes !== source.sizeBytes) throw changed('its size is not the same any more');
   if (answer.validator !== null && answer.validator !== source.validator) {
     throw changed('its ETag or modification date is not the same any more');

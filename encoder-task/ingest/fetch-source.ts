@@ -1,4 +1,4 @@
-import type { IngestSpec, SourceFacts, StoredPart } from '../../shared/protocol/jobs.ts';
+import type { IngestSpec, SourceProperties, StoredPart } from '../../shared/protocol/jobs.ts';
 import { changed } from './failures.ts';
 import type { FetchContext } from './fetch-context.ts';
 import { fetchRanges } from './fetch-ranges.ts';
@@ -11,7 +11,7 @@ import type { SourceResponse } from './source-client.ts';
 export type Fetched = { sizeBytes: number; parts: StoredPart[] };
 
 /** Called once the server has described the file, before any part is stored. */
-type Found = (facts: SourceFacts) => Promise<unknown>;
+type Found = (facts: SourceProperties) => Promise<unknown>;
 
 /**
  * Fetches the file of an ingest and stores it in parts: in parallel ranges if the server has them and names the version
@@ -70,14 +70,14 @@ async function open({ client, url, signal, pace }: FetchContext, headers: Record
   }
 }
 
-async function describe({ source }: IngestSpec, answer: Answer, found: Found): Promise<SourceFacts> {
+async function describe({ source }: IngestSpec, answer: Answer, found: Found): Promise<SourceProperties> {
   const { sizeBytes, validator } = answer;
   if (source && isOther(answer, source)) throw changed('it is not the file that an earlier attempt has found');
   await found({ sizeBytes, validator });
   return { sizeBytes, validator };
 }
 
-const isOther = (answer: SourceFacts, known: SourceFacts): boolean =>
+const isOther = (answer: SourceProperties, known: SourceProperties): boolean =>
   (answer.sizeBytes !== null && known.sizeBytes !== null && answer.sizeBytes !== known.sizeBytes) ||
   (answer.validator !== null && known.validator !== null && answer.validator !== known.validator);
 

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { JobError } from '../../shared/protocol/job-errors.ts';
-import type { SourceFacts } from '../../shared/protocol/jobs.ts';
+import type { SourceProperties } from '../../shared/protocol/jobs.ts';
 import { Interrupted, unreachable } from './failures.ts';
 
 /** What the headers of a response say about its body: bytes [startByte, endByte) of the file. */
-export type Answer = SourceFacts & { isPartial: boolean; startByte: number; endByte: number | null };
+export type Answer = SourceProperties & { isPartial: boolean; startByte: number; endByte: number | null };
 
 const busyStatuses = [408, 425, 429, 500, 502, 503, 504];
 

@@ -1,4 +1,4 @@
-import { type AudioSampleEntry, audioCodecFacts, type VideoSampleEntry } from '../../shared/media/codecs.ts';
+import { type AudioSampleEntry, audioCodecProperties, type VideoSampleEntry } from '../../shared/media/codecs.ts';
 import { findBox, needBox, readBoxes, visualEntryBoxes } from './boxes.ts';
 
 type SampleEntry = { type: string; payload: Buffer };
@@ -21,8 +21,8 @@ const describers: Record<KnownEntry['type'], (entry: SampleEntry) => string> = {
   hvc1: (entry) => `hvc1.${describeHevc(visualConfig(entry, 'hvcC'))}`,
   av01: (entry) => `av01.${describeAv1(visualConfig(entry, 'av1C'), colorOf(entry))}`,
   vp09: (entry) => `vp09.${describeVp9(visualConfig(entry, 'vpcC'))}`,
-  mp4a: () => audioCodecFacts.aac.codecString,
-  Opus: () => audioCodecFacts.opus.codecString,
+  mp4a: () => audioCodecProperties.aac.codecString,
+  Opus: () => audioCodecProperties.opus.codecString,
 };
 
 const isKnown = (entry: SampleEntry): entry is KnownEntry => Object.hasOwn(describers, entry.type);

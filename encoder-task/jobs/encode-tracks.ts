@@ -2,8 +2,8 @@ import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JobError } from '../../shared/protocol/job-errors.ts';
 import type { EncodeAudioSpec, EncodeVideoSpec } from '../../shared/protocol/jobs.ts';
-import type { TrackFacts } from '../../shared/protocol/track-facts.ts';
 import { type EncoderRun, segmentFile } from '../../shared/protocol/track-files.ts';
+import type { TrackProperties } from '../../shared/protocol/track-properties.ts';
 import { needBox, readBoxHeader } from '../isobmff/boxes.ts';
 import { readCodecString } from '../isobmff/codec-string.ts';
 import { readTrackFiles, type TrackOnDisk } from '../isobmff/track-on-disk.ts';
@@ -41,7 +41,7 @@ export async function encodeTracks(
   const { folder, spec, reportStored } = context;
   for (const name of names) await emptyFolder(join(folder, name));
   const codecs: Record<string, string> = {};
-  const facts = new Map<string, Promise<TrackFacts>>();
+  const facts = new Map<string, Promise<TrackProperties>>();
   const finishInit = async (name: string, file: string): Promise<void> => {
     const path = join(folder, file);
     const written = withBrands(await readFile(path));

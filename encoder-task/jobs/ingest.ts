@@ -1,5 +1,5 @@
 import { JobError } from '../../shared/protocol/job-errors.ts';
-import type { IngestSpec, JobResult, SourceFacts } from '../../shared/protocol/jobs.ts';
+import type { IngestSpec, JobResult, SourceProperties } from '../../shared/protocol/jobs.ts';
 import { unreachable } from '../ingest/failures.ts';
 import { parallelRanges } from '../ingest/fetch-ranges.ts';
 import { fetchSource } from '../ingest/fetch-source.ts';
@@ -28,7 +28,7 @@ export async function ingest(context: JobContext<IngestSpec>): Promise<JobResult
 }
 
 /** @throws JobError QUOTA_EXCEEDED when the quota of the user does not allow a file of this size */
-async function reportSource({ askParts }: JobContext<IngestSpec>, facts: SourceFacts): Promise<void> {
+async function reportSource({ askParts }: JobContext<IngestSpec>, facts: SourceProperties): Promise<void> {
   const { quotaExceeded } = await askParts({ ask: 'source', ...facts });
   if (quotaExceeded !== undefined) throw new JobError('QUOTA_EXCEEDED', quotaExceeded);
 }

@@ -1,4 +1,4 @@
-import { copyObstacles } from '../../shared/protocol/copy-facts.ts';
+import { copyObstacles } from '../../shared/protocol/copy-properties.ts';
 import type { EncodedTrack, Rung } from '../../shared/protocol/encode-spec.ts';
 import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { EncodeVideoSpec } from '../../shared/protocol/jobs.ts';

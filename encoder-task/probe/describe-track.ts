@@ -1,5 +1,5 @@
 import { type ProbeStream, probeDocumentSchema } from '../../shared/protocol/probe-document.ts';
-import { type TrackFacts, trackFactsSchema } from '../../shared/protocol/track-facts.ts';
+import { type TrackProperties, trackPropertiesSchema } from '../../shared/protocol/track-properties.ts';
 import { describeTrackArgs } from '../ffmpeg/ffprobe-args.ts';
 import { runFfprobe } from '../ffmpeg/run-ffprobe.ts';
 import type { Log } from '../runtime/log.ts';
@@ -14,7 +14,7 @@ type Encoded = { name: string; init: { file: string }; segments: { file: string 
 export async function describeTrack(
   context: ProcessContext & { log: Log },
   { name, init, segments }: Encoded,
-): Promise<TrackFacts> {
+): Promise<TrackProperties> {
   const files = [init, ...segments.slice(0, 1)].map(({ file }) => file);
   const { document, stderrTail } = await runFfprobe(context, describeTrackArgs(files));
   const stream = probeDocumentSchema.safeParse(document).data?.streams[0];
@@ -22,8 +22,8 @@ export async function describeTrack(
   return stream ? factsOf(stream) : {};
 }
 
-const factsOf = (stream: ProbeStream): TrackFacts => {
-  const facts: Record<keyof TrackFacts, unknown> = {
+const factsOf = (stream: ProbeStream): TrackProperties => {
+  const facts: Record<keyof TrackProperties, unknown> = {
     profile: stream.profile,
     pixelFormat: stream.pix_fmt,
     colorPrimaries: stream.color_primaries,
@@ -35,5 +35,5 @@ const factsOf = (stream: ProbeStream): TrackFacts => {
     loudnessLufs: undefined,
   };
   const known = Object.entries(facts).filter(([, value]) => value !== undefined && value !== 'unknown');
-  return trackFactsSchema.parse(Object.fromEntries(known));
+  return trackPropertiesSchema.parse(Object.fromEntries(known));
 };

@@ -19,7 +19,7 @@ import { chooseShape, type FrameShape } from './picture/frame-shapes.ts';
 import { readSpherical } from './picture/spherical.ts';
 import { cropDecision, type VisiblePart } from './picture/visible-part.ts';
 
-type VideoFacts = {
+type VideoProperties = {
   formatName: string;
   hdr10: Hdr10 | null;
   interlaced: boolean;
@@ -47,7 +47,7 @@ export function describeVideo(
     shapes = [],
     visible,
     transparency,
-  }: VideoFacts,
+  }: VideoProperties,
 ): { track: VideoTrack; index: FrameIndex; decisions: Decision[] } | undefined {
   const timeBase = parseRational(stream.time_base);
   if (frames.pts.length === 0 || !timeBase) return undefined;

@@ -1,11 +1,11 @@
 import type { Sample } from 'mp4box';
 import { editOffset, movieBox, parseBoxes } from './parse-boxes.ts';
 import { readBytes } from './read-bytes.ts';
-import { fileName, type Rendition, type Report, type SegmentFacts } from './rendition.ts';
+import { fileName, type Rendition, type Report, type SegmentProperties } from './rendition.ts';
 import { readSampleEntry, type SampleEntry } from './sample-entry.ts';
 
 type Track = { init: Buffer; id: number; entry: SampleEntry; codecs: string; timescale: number; editOffset: number };
-type Segment = { facts: SegmentFacts; startTicks: number; endTicks: number; samples: Sample[] };
+type Segment = { facts: SegmentProperties; startTicks: number; endTicks: number; samples: Sample[] };
 
 /**
  * Reads the files of one fragmented track and reports what a decoder would fail on: gaps and overlaps, segments that do

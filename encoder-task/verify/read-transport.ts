@@ -1,6 +1,6 @@
 import { readTransportStream, type TransportStream } from '../mpegts/transport-stream.ts';
 import { readBytes } from './read-bytes.ts';
-import { fileName, type Rendition, type Report, type SegmentFacts } from './rendition.ts';
+import { fileName, type Rendition, type Report, type SegmentProperties } from './rendition.ts';
 
 const clockHz = 90_000;
 /** Rounding of audio times to the clock. */
@@ -9,7 +9,7 @@ const audioToleranceTicks = 2;
 /** Reads MPEG-TS segments with video, audio or both, and reports gaps between them. */
 export async function readTransport(segments: URL[], report: Report): Promise<Rendition | undefined> {
   const read: (TransportStream & { url: URL; bytes: number })[] = [];
-  const facts: (SegmentFacts | null)[] = [];
+  const facts: (SegmentProperties | null)[] = [];
   let frameTicks = 0;
   for (const url of segments) {
     const wrong = (what: string): void => report(fileName(url), what);
@@ -49,7 +49,7 @@ function frameTicksOf({ video }: TransportStream): number {
   return (video.ticks.at(-1)! - video.ticks[0]!) / (video.ticks.length - 1);
 }
 
-function factsOf(stream: TransportStream, frameTicks: number, url: URL, bytes: number): SegmentFacts {
+function factsOf(stream: TransportStream, frameTicks: number, url: URL, bytes: number): SegmentProperties {
   const { video, audio } = stream;
   const [startTicks, durationTicks, frames] = video
     ? [video.ticks[0]!, frameTicks * video.ticks.length, video.ticks.length]

@@ -5,7 +5,7 @@ import type { VideoRange } from '../../shared/media/video-range.ts';
 export type Report = (where: string, what: string) => void;
 
 /** Facts of a segment from its bytes, not from the manifest. Seconds are on the rendition's clock. */
-export type SegmentFacts = {
+export type SegmentProperties = {
   url: URL;
   bytes: number;
   startSeconds: number;
@@ -20,7 +20,7 @@ export type Rendition = {
   kind: 'video' | 'audio';
   /** RFC 6381 strings of all tracks */
   codecs: string[];
-  segments: (SegmentFacts | null)[];
+  segments: (SegmentProperties | null)[];
   width: number | null;
   height: number | null;
   sampleAspectRatio: Rational;
@@ -32,7 +32,7 @@ export type Rendition = {
 /** File name with its folder, since renditions use the same file names. */
 export const fileName = (url: URL): string => url.pathname.split('/').slice(-2).join('/');
 
-const readable = ({ segments }: Rendition): SegmentFacts[] => segments.filter((segment) => segment !== null);
+const readable = ({ segments }: Rendition): SegmentProperties[] => segments.filter((segment) => segment !== null);
 
 export const endSeconds = (rendition: Rendition): number => {
   const last = readable(rendition).at(-1);

@@ -29,8 +29,8 @@ import {
   requirePartNumber,
 } from '../uploads/direct-upload.ts';
 import { lengthToSign, suggestedPartBytes } from '../uploads/part-length.ts';
+import { abortUpload, completeUpload, openUpload } from '../uploads/upload-lifecycle.ts';
 import { bytesReceived } from '../uploads/upload-progress.ts';
-import { abortUpload, completeUpload, openUpload } from '../uploads/upload-session.ts';
 import { ingestEndpoints } from './ingest/ingest-endpoints.ts';
 
 type UploadLookup = {

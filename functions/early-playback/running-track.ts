@@ -1,5 +1,5 @@
 import { renditionRange } from '../../shared/media/video-range.ts';
-import { type PackagedTrack, renditionFacts } from '../job-results/packaged-track.ts';
+import { type PackagedTrack, renditionProperties } from '../job-results/packaged-track.ts';
 import type { Plan } from '../planning/encoding-plan.ts';
 import { typicalBitrateBps } from '../planning/video/ladder.ts';
 import { frameSize } from '../planning/video/rungs.ts';
@@ -19,7 +19,7 @@ export function runningTrack(plan: Plan, { name, kind }: SegmentedTrack, codecs:
   ];
   if (kind === 'audio') {
     const rendition = plan.audio.find((one) => one.name === name)!;
-    return { ...base, segments: oneSecond(rendition.bitrateBps), ...renditionFacts(rendition) };
+    return { ...base, segments: oneSecond(rendition.bitrateBps), ...renditionProperties(rendition) };
   }
   const {
     rung,

@@ -14,7 +14,7 @@ import { queueIngestJob } from '../table/jobs/queued-jobs.ts';
 import { remainingUploadBytes } from '../table/quotas/reserve.ts';
 import type { IngestJob, Upload } from '../table/records.ts';
 import { closeUpload } from '../table/uploads/upload-table.ts';
-import { completeFetched } from '../uploads/upload-session.ts';
+import { completeFetched } from '../uploads/upload-lifecycle.ts';
 
 /** An attempt repeats requests by itself, so a failed one is the end of a minute without the server. */
 const maxAttempts = 5;

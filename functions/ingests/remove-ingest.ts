@@ -2,7 +2,7 @@ import { startIngests } from '../aws/start-ingests.ts';
 import { forgetIngest } from '../table/ingests/ingest-table.ts';
 import type { Ingest } from '../table/records.ts';
 import { findUpload } from '../table/uploads/upload-table.ts';
-import { abortUpload } from '../uploads/upload-session.ts';
+import { abortUpload } from '../uploads/upload-lifecycle.ts';
 
 /**
  * Cancels an ingest, or removes one that has ended from the list. The worker learns of it with its next call.

@@ -8,7 +8,7 @@ import { plannedTracks } from '../planning/video/track-chunks.ts';
 import { readPlan } from '../stored-plans/stored-plans.ts';
 import { jobFolder } from './job-files.ts';
 import { finishedJobs } from './job-results.ts';
-import { joinParts, type PackagedTrack, renditionFacts } from './packaged-track.ts';
+import { joinParts, type PackagedTrack, renditionProperties } from './packaged-track.ts';
 
 /**
  * The tracks that outputs of a plan can use, by name, with object keys as paths: those that the plan has encoded
@@ -63,7 +63,7 @@ async function encodedTracks(videoUlid: string, planNumber: number, plan: Plan):
     found.set(rendition.name, {
       ...joinParts(rendition.name, [{ folder: folderOf('encode-audio', job), track: job.result.track }]),
       kind: 'audio',
-      ...renditionFacts(rendition),
+      ...renditionProperties(rendition),
     });
   }
   return found;

@@ -3,7 +3,7 @@ import type { VideoRange } from '../../shared/media/video-range.ts';
 import type { AudioRole } from '../../shared/protocol/audio-roles.ts';
 import type { AudioRendition, EncodedTrack } from '../../shared/protocol/encode-spec.ts';
 import { JobError } from '../../shared/protocol/job-errors.ts';
-import type { TrackFacts } from '../../shared/protocol/track-facts.ts';
+import type { TrackProperties } from '../../shared/protocol/track-properties.ts';
 
 /** A file of a track. `path` is an object key, or relative to the manifest that lists it. */
 export type MediaFile = { path: string; bytes: number };
@@ -44,7 +44,7 @@ export type PackagedTrack = {
   sourceStreamIndex?: number;
   /** the samples are those of the source */
   copied?: true | undefined;
-  facts?: TrackFacts | undefined;
+  facts?: TrackProperties | undefined;
 };
 
 /** Audio and video in the same MPEG-TS segments, without init segment. `codecs` has both codecs. */
@@ -138,7 +138,7 @@ export const languageTag = ({ language }: MuxedTrack): string =>
   language && /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/.test(language) ? language : 'und';
 
 /** What manifests say about the rendition that an audio track was encoded as. */
-export const renditionFacts = ({ language, channels, label, roles, streamIndex }: AudioRendition) => ({
+export const renditionProperties = ({ language, channels, label, roles, streamIndex }: AudioRendition) => ({
   language,
   channels,
   label,

@@ -1,6 +1,6 @@
 import { numberedName } from '../common/numbered-name.ts';
 import { codecFamily, displayLabel, languageTag, type MuxedTrack } from '../job-results/packaged-track.ts';
-import { characteristicsOf, isOptional } from './audio-role-facts.ts';
+import { characteristicsOf, isOptional } from './audio-role-properties.ts';
 
 /** The tracks of a rendition group, the default one first. */
 export type AudioGroup<Track extends MuxedTrack = MuxedTrack> = { id: string; tracks: Track[] };

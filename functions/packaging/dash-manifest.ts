@@ -10,7 +10,7 @@ import {
   type PackagedTrack,
   peakBandwidth,
 } from '../job-results/packaged-track.ts';
-import { dashRoles, purposesOf } from './audio-role-facts.ts';
+import { dashRoles, purposesOf } from './audio-role-properties.ts';
 import type { TextRendition } from './captions/text-renditions.ts';
 
 type Node = Record<string, unknown>;

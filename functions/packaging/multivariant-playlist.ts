@@ -7,7 +7,7 @@ import {
   peakBandwidth,
 } from '../job-results/packaged-track.ts';
 import { type AudioGroup, audioGroups, listedTracks } from './audio-groups.ts';
-import { characteristicsOf } from './audio-role-facts.ts';
+import { characteristicsOf } from './audio-role-properties.ts';
 import type { TextRendition } from './captions/text-renditions.ts';
 import { startTag } from './event-playlist.ts';
 import { hlsLines, hlsTag, quoted } from './hls-lines.ts';

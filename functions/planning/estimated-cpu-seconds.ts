@@ -3,7 +3,7 @@ import {
   type EncoderPreset,
   isUnsupported,
   type VideoCodec,
-  videoCodecFacts,
+  videoCodecProperties,
 } from '../../shared/media/codecs.ts';
 import type { AudioRendition, Chunk, FrameGrid, Rung } from '../../shared/protocol/encode-spec.ts';
 import { repeatedSegments } from '../../shared/protocol/repeated-segments.ts';
@@ -80,7 +80,7 @@ function workOf(
 function encodeSeconds(rung: Rung): number {
   const { width, height, codec, preset, copied } = rung;
   if (copied) return 0;
-  const onePass = ((width * height) / 1e6) * videoCodecFacts[codec].cpuSecondsPerMegapixel * presetFactor[preset];
+  const onePass = ((width * height) / 1e6) * videoCodecProperties[codec].cpuSecondsPerMegapixel * presetFactor[preset];
   return hasTwoPasses(rung) ? onePass * twoPassFactor[codec](preset) : onePass;
 }
 

@@ -1,4 +1,4 @@
-import { isAudioCodec, videoCodecFacts } from '../../shared/media/codecs.ts';
+import { isAudioCodec, videoCodecProperties } from '../../shared/media/codecs.ts';
 import type { InputParams } from '../templates/input-params.ts';
 import { audioFields, videoFields } from '../templates/query-structure.ts';
 
@@ -29,7 +29,7 @@ export function mergeParams(current: InputParams, requested: InputParams, source
 
 const unsupportedKeys = (codec: NonNullable<InputParams['codec']>) => {
   if (isAudioCodec(codec)) return [];
-  const { unsupported } = videoCodecFacts[codec];
+  const { unsupported } = videoCodecProperties[codec];
   return codec === 'av1' ? [...unsupported, 'max_bitrate' as const] : unsupported;
 };
 

@@ -1,4 +1,4 @@
-import { pixelFormatsOf, profilesOf, videoCodecFacts } from '../../shared/media/codecs.ts';
+import { pixelFormatsOf, profilesOf, videoCodecProperties } from '../../shared/media/codecs.ts';
 import type { VideoEntry } from './query-structure.ts';
 
 /** A fault in a query, at the path of the key to change. */
@@ -20,7 +20,7 @@ export const videoStreamIssues = (stream: VideoEntry): QueryIssue[] => [
 /** Settings that the encoder of a codec does not accept. For streams of templates and for single streams. */
 export function codecIssues({ codec, ...settings }: CodecSettings): QueryIssue[] {
   const { crf, profile } = settings;
-  const { crf: limits, unsupported } = videoCodecFacts[codec];
+  const { crf: limits, unsupported } = videoCodecProperties[codec];
   const issues: QueryIssue[] = unsupported
     .filter((key) => settings[key])
     .map((key) => ({ path: [key], message: `Leave ${key} out: it has no effect on ${codec}.` }));

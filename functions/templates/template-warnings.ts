@@ -1,4 +1,4 @@
-import { audioCodecFacts, audioCodecs, videoCodecFacts, videoCodecs } from '../../shared/media/codecs.ts';
+import { audioCodecProperties, audioCodecs, videoCodecProperties, videoCodecs } from '../../shared/media/codecs.ts';
 import { usedEntries } from './output-rules.ts';
 import type { OutputEntry, TemplateQuery } from './query-structure.ts';
 import { templateQuerySchema } from './template-query.ts';
@@ -22,13 +22,13 @@ function outputWarnings(query: TemplateQuery, output: OutputEntry, index: number
     ...hardToPlay(
       name,
       'video',
-      [...new Set(video)].map((codec) => videoCodecFacts[codec]),
+      [...new Set(video)].map((codec) => videoCodecProperties[codec]),
       playableVideo,
     ),
     ...hardToPlay(
       name,
       'audio',
-      [...new Set(audio)].map((codec) => audioCodecFacts[codec]),
+      [...new Set(audio)].map((codec) => audioCodecProperties[codec]),
       playableAudio,
     ),
   ];
@@ -44,8 +44,8 @@ const playable = (facts: Facts[]): string =>
     facts.filter((one) => one.isInEveryHlsPlayer),
     'disjunction',
   );
-const playableVideo = playable(videoCodecs.map((codec) => videoCodecFacts[codec]));
-const playableAudio = playable(audioCodecs.map((codec) => audioCodecFacts[codec]));
+const playableVideo = playable(videoCodecs.map((codec) => videoCodecProperties[codec]));
+const playableAudio = playable(audioCodecs.map((codec) => audioCodecProperties[codec]));
 
 function hardToPlay(name: string, kind: 'video' | 'audio', codecs: Facts[], others: string): string[] {
   if (codecs.length === 0 || codecs.some((one) => one.isInEveryHlsPlayer)) return [];

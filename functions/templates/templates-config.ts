@@ -1,13 +1,13 @@
 import { defaults } from '../../shared/defaults.ts';
 import {
   type AudioCodec,
-  audioCodecFacts,
+  audioCodecProperties,
   audioCodecs,
   encoderPresets,
   isCarriedBy,
   profilesOf,
   type VideoCodec,
-  videoCodecFacts,
+  videoCodecProperties,
   videoCodecs,
 } from '../../shared/media/codecs.ts';
 import { contentTypes } from '../../shared/media/content-types.ts';
@@ -20,7 +20,7 @@ const formats = [
 ] as const;
 
 function videoOption(codec: VideoCodec) {
-  const { label, encoder, crf, containers, bitrateFactor } = videoCodecFacts[codec];
+  const { label, encoder, crf, containers, bitrateFactor } = videoCodecProperties[codec];
   return {
     value: codec,
     label,
@@ -36,7 +36,7 @@ function videoOption(codec: VideoCodec) {
 }
 
 function audioOption(codec: AudioCodec) {
-  const { label, encoder, bitrates, channels, containers } = audioCodecFacts[codec];
+  const { label, encoder, bitrates, channels, containers } = audioCodecProperties[codec];
   return { value: codec, label, encoder, bitrates, channels, containers };
 }
 

@@ -13,8 +13,8 @@ import {
   UploadExists,
 } from '../table/uploads/upload-table.ts';
 import { requireSize } from './check-parts.ts';
+import { abortUpload, openUpload, type UploadRequest } from './upload-lifecycle.ts';
 import { isIdle } from './upload-progress.ts';
-import { abortUpload, openUpload, type UploadRequest } from './upload-session.ts';
 
 // The upload of a direct upload and its video have the ULID of the direct upload: so a token makes at most one video.
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { now } from '../../shared/clock.ts';
 import { readEnvironment } from '../../shared/environment.ts';
 import { freeSlot, handOver, listHandedOver, takeSenderSlot } from '../table/webhooks/send-slots.ts';
-import { runSession } from './sending/sender-session.ts';
+import { runSender } from './sending/run-sender.ts';
 
 const input = z.object({ webhooks: z.array(z.string()) });
 
@@ -30,7 +30,7 @@ export async function handler(raw: unknown): Promise<void> {
   }
   while (slot) {
     try {
-      await runSession(slot, webhooks, endsAt);
+      await runSender(slot, webhooks, endsAt);
     } finally {
       await freeSlot(slot);
     }

@@ -7,7 +7,7 @@
 export type PixelFormat = 'yuv420p' | 'yuv420p10le';
 export type Container = 'ts' | 'fmp4' | 'mp4';
 
-type CodecFacts = {
+type CodecProperties = {
   label: string;
   /** the encoder's name in ffmpeg */
   encoder: string;
@@ -18,7 +18,7 @@ type CodecFacts = {
   isInEveryHlsPlayer: boolean;
 };
 
-type VideoCodecFacts = CodecFacts & {
+type VideoCodecProperties = CodecProperties & {
   /** pixel formats by profile. A codec that lists no 10-bit pixel format is 8-bit only. */
   profiles: Readonly<Record<string, readonly [PixelFormat, ...PixelFormat[]]>>;
   crf: { max: number; default: number };
@@ -37,7 +37,7 @@ type VideoCodecFacts = CodecFacts & {
   cpuSecondsPerMegapixel: number;
 };
 
-type AudioCodecFacts = CodecFacts & {
+type AudioCodecProperties = CodecProperties & {
   /** RFC 6381 string. The service writes one profile of each audio codec. */
   codecString: string;
   /** bitrates to offer in a user interface */
@@ -60,7 +60,7 @@ const tenBit = ['yuv420p10le'] as const;
 /** AV1 specification, annex A.3: four minor levels for each major one, from 2.0 on. */
 const av1Level = (index: number): number => 2 + Math.floor(index / 4) + (index % 4) / 10;
 
-export const videoCodecFacts = {
+export const videoCodecProperties = {
   h264: {
     label: 'H.264 / AVC',
     encoder: 'libx264',
@@ -120,9 +120,9 @@ export const videoCodecFacts = {
     levelOf: ([, level = '']) => Number(level) / 10,
     cpuSecondsPerMegapixel: 0.1,
   },
-} as const satisfies Record<string, VideoCodecFacts>;
+} as const satisfies Record<string, VideoCodecProperties>;
 
-export const audioCodecFacts = {
+export const audioCodecProperties = {
   aac: {
     label: 'AAC-LC',
     encoder: 'aac',
@@ -152,26 +152,27 @@ export const audioCodecFacts = {
     // four channels are front and back pairs in Opus, but left, right, centre and back in AAC
     channelLayouts: { 4: 'quad' },
   },
-} as const satisfies Record<string, AudioCodecFacts>;
+} as const satisfies Record<string, AudioCodecProperties>;
 
-export type VideoCodec = keyof typeof videoCodecFacts;
-export type AudioCodec = keyof typeof audioCodecFacts;
+export type VideoCodec = keyof typeof videoCodecProperties;
+export type AudioCodec = keyof typeof audioCodecProperties;
 type Codec = VideoCodec | AudioCodec;
 
-export type VideoSampleEntry = (typeof videoCodecFacts)[VideoCodec]['sampleEntry'];
-export type AudioSampleEntry = (typeof audioCodecFacts)[AudioCodec]['sampleEntry'];
+export type VideoSampleEntry = (typeof videoCodecProperties)[VideoCodec]['sampleEntry'];
+export type AudioSampleEntry = (typeof audioCodecProperties)[AudioCodec]['sampleEntry'];
 
-export const videoCodecs = Object.keys(videoCodecFacts) as [VideoCodec, ...VideoCodec[]];
-export const audioCodecs = Object.keys(audioCodecFacts) as [AudioCodec, ...AudioCodec[]];
+export const videoCodecs = Object.keys(videoCodecProperties) as [VideoCodec, ...VideoCodec[]];
+export const audioCodecs = Object.keys(audioCodecProperties) as [AudioCodec, ...AudioCodec[]];
 
-export const isUnsupported = (codec: VideoCodec, key: VideoCodecFacts['unsupported'][number]): boolean =>
-  (videoCodecFacts[codec].unsupported as VideoCodecFacts['unsupported']).includes(key);
+export const isUnsupported = (codec: VideoCodec, key: VideoCodecProperties['unsupported'][number]): boolean =>
+  (videoCodecProperties[codec].unsupported as VideoCodecProperties['unsupported']).includes(key);
 
-export const isAudioCodec = (codec: string): codec is AudioCodec => Object.hasOwn(audioCodecFacts, codec);
+export const isAudioCodec = (codec: string): codec is AudioCodec => Object.hasOwn(audioCodecProperties, codec);
 
-export const isVideoCodec = (codec: string): codec is VideoCodec => Object.hasOwn(videoCodecFacts, codec);
+export const isVideoCodec = (codec: string): codec is VideoCodec => Object.hasOwn(videoCodecProperties, codec);
 
-const factsOf = (codec: Codec): CodecFacts => (isVideoCodec(codec) ? videoCodecFacts[codec] : audioCodecFacts[codec]);
+const factsOf = (codec: Codec): CodecProperties =>
+  isVideoCodec(codec) ? videoCodecProperties[codec] : audioCodecProperties[codec];
 
 export const isCarriedBy = (container: Container, codec: Codec): boolean =>
   factsOf(codec).containers.includes(container);
@@ -180,16 +181,17 @@ export const isCarriedBy = (container: Container, codec: Codec): boolean =>
 export const codecsIn = (container: Container): Codec[] =>
   [...videoCodecs, ...audioCodecs].filter((codec) => isCarriedBy(container, codec));
 
-export type Profile = { [Name in VideoCodec]: keyof (typeof videoCodecFacts)[Name]['profiles'] }[VideoCodec];
+export type Profile = { [Name in VideoCodec]: keyof (typeof videoCodecProperties)[Name]['profiles'] }[VideoCodec];
 
-export const profilesOf = (codec: VideoCodec): Profile[] => Object.keys(videoCodecFacts[codec].profiles) as Profile[];
+export const profilesOf = (codec: VideoCodec): Profile[] =>
+  Object.keys(videoCodecProperties[codec].profiles) as Profile[];
 
 /** The profiles of all codecs, each once. */
 export const profiles = [...new Set(videoCodecs.flatMap(profilesOf))] as [Profile, ...Profile[]];
 
 /** Pixel formats of a profile, the 8-bit one first. Empty for a profile that the codec does not have. */
 export function pixelFormatsOf(codec: VideoCodec, profile: string): readonly PixelFormat[] {
-  const formats: VideoCodecFacts['profiles'] = videoCodecFacts[codec].profiles;
+  const formats: VideoCodecProperties['profiles'] = videoCodecProperties[codec].profiles;
   return Object.hasOwn(formats, profile) ? formats[profile]! : [];
 }
 

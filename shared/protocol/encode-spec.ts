@@ -2,7 +2,7 @@ import type { AudioCodec, EncoderPreset, PixelFormat, VideoCodec } from '../medi
 import type { Rational } from '../media/rational.ts';
 import type { AudioRole } from './audio-roles.ts';
 import type { ClockSection, EditShift, PixelAspect, Spherical } from './probe-result.ts';
-import type { TrackFacts } from './track-facts.ts';
+import type { TrackProperties } from './track-properties.ts';
 
 /**
  * Rate control of a rung: constant quality with an optional maximum, or an average bitrate. Maximum and buffer size
@@ -179,5 +179,5 @@ export type EncodedTrack = {
   /** the samples are those of the source, unchanged */
   copied?: true | undefined;
   /** present for audio tracks, and for the first chunk of video tracks */
-  facts?: TrackFacts | undefined;
+  facts?: TrackProperties | undefined;
 };

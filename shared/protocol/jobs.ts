@@ -13,7 +13,7 @@ import {
   probeResultSchema,
 } from './probe-result.ts';
 import type { TextCodec } from './text-tracks.ts';
-import { trackFactsSchema } from './track-facts.ts';
+import { trackPropertiesSchema } from './track-properties.ts';
 
 export type JobKind = (typeof jobKinds)[number];
 
@@ -136,7 +136,7 @@ export type TextSpec = {
  * What identifies the bytes at a URL; when one of them changes, it is another file. `validator` is a strong ETag or a
  * Last-Modified date, as the header If-Range has it.
  */
-export type SourceFacts = { sizeBytes: number | null; validator: string | null };
+export type SourceProperties = { sizeBytes: number | null; validator: string | null };
 
 /**
  * A file that the worker fetches from a URL and stores in parts. The outputs of the lease are the presigned URLs of the
@@ -149,7 +149,7 @@ export type IngestSpec = {
   partBytes: number;
   maxBytes: number;
   /** as an earlier attempt has found it, with the parts that are stored since */
-  source: SourceFacts | null;
+  source: SourceProperties | null;
   storedParts: StoredPart[];
   /** the URL may be one of this machine */
   allowLoopback: boolean;
@@ -215,7 +215,7 @@ const encodedTrackSchema = z.object({
   init: z.object({ file: fileName, bytes: fileBytes, sha256: z.string().regex(/^[0-9a-f]{64}$/) }),
   segments: z.array(segmentSchema).min(1).max(maxSegments),
   copied: z.literal(true).optional(),
-  facts: trackFactsSchema.optional(),
+  facts: trackPropertiesSchema.optional(),
 });
 /** That of frames without a difference. */
 export const maxXpsnrDb = 100;

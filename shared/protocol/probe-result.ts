@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { audioRoles } from './audio-roles.ts';
-import { copyFactsSchema } from './copy-facts.ts';
+import { copyPropertiesSchema } from './copy-properties.ts';
 import { decisionSchema, maxDecisions } from './decisions.ts';
 import { sourceMetaSchema } from './probe-document.ts';
 import { maxChapters, maxTextTracks, textTrackSchema, trackTitleSchema } from './text-tracks.ts';
@@ -137,7 +137,7 @@ export const videoTrackSchema = z.object({
   frameCount: z.int().min(1).max(maxFrames),
   bitrateBps: z.int().min(0).max(1e12).nullable(),
   /** absent for codecs that are not copied */
-  copy: copyFactsSchema.optional(),
+  copy: copyPropertiesSchema.optional(),
 });
 export type VideoTrack = z.infer<typeof videoTrackSchema>;
 

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkMedia } from '../../encoder-task/verify/check-media.ts';
 import { type TemplateQuery, templateQuerySchema } from '../../functions/templates/template-query.ts';
-import { audioCodecFacts } from '../../shared/media/codecs.ts';
+import { audioCodecProperties } from '../../shared/media/codecs.ts';
 import { contrastsInput } from '../encoder-task/support/clips.ts';
 import type { Client, Stream, Video } from '../journey/support/client.ts';
 import { run, runOrThrow } from '../journey/support/ffmpeg.ts';
@@ -154,7 +154,7 @@ function unlikeAudio({ name, channels, meta }: Stream, { audio }: TemplateQuery)
   if (!entry) return [`belongs to no entry of the template`];
   const wrong: string[] = [];
   const { sample_rate: rate, loudness } = meta as { sample_rate: number; loudness?: number };
-  const wanted = audioCodecFacts[entry.codec].fixedSampleRateHz ?? entry.sample_rate;
+  const wanted = audioCodecProperties[entry.codec].fixedSampleRateHz ?? entry.sample_rate;
   if (rate !== wanted) wrong.push(`has a sample rate of ${rate}`);
   if (Number(channels) > entry.channels) wrong.push(`has ${channels} channels`);
   if (entry.loudness !== null && loudness === undefined) wrong.push('has no measured loudness');

@@ -3,16 +3,16 @@ import { bodyOf } from '../../api.ts';
 import type { components } from '../../api-types.ts';
 import { textOption } from '../arguments/read-options.ts';
 import { videoUlid } from '../arguments/video-ulid.ts';
+import type { CliRun } from '../cli-run.ts';
 import { exitCode, usageError } from '../exit-code.ts';
 import { printable, table } from '../output/text.ts';
-import type { Session } from '../session.ts';
 
 type Kind = components['schemas']['CaptionKind'];
 
 const kinds: readonly Kind[] = ['captions', 'subtitles', 'forced', 'chapters'];
 
 /** `captions ULID`. @returns the exit code, as all commands here */
-export async function listCaptionsCommand({ operands, client, reporter, signal }: Session): Promise<number> {
+export async function listCaptionsCommand({ operands, client, reporter, signal }: CliRun): Promise<number> {
   const path = { ulid: videoUlid(operands[0]!) };
   const { data } = await bodyOf(client.api.GET('/api/videos/{ulid}/captions', { params: { path }, signal }));
   const rows = data.map(({ language, kind, origin, status, label, ...more }) => [
@@ -29,7 +29,7 @@ export async function listCaptionsCommand({ operands, client, reporter, signal }
 }
 
 /** `captions add ULID FILE --language TAG` */
-export async function addCaptionsCommand({ operands, options, client, reporter, signal }: Session): Promise<number> {
+export async function addCaptionsCommand({ operands, options, client, reporter, signal }: CliRun): Promise<number> {
   const ulid = videoUlid(operands[0]!);
   const language = languageOf(options);
   const label = textOption(options, 'label');
@@ -53,7 +53,7 @@ export async function addCaptionsCommand({ operands, options, client, reporter, 
 }
 
 /** `captions delete ULID --language TAG` */
-export async function deleteCaptionsCommand({ operands, options, client, reporter, signal }: Session): Promise<number> {
+export async function deleteCaptionsCommand({ operands, options, client, reporter, signal }: CliRun): Promise<number> {
   const ulid = videoUlid(operands[0]!);
   const language = languageOf(options);
   const kind = kindOf(options);
@@ -63,13 +63,13 @@ export async function deleteCaptionsCommand({ operands, options, client, reporte
   return exitCode.ok;
 }
 
-function languageOf(options: Session['options']): string {
+function languageOf(options: CliRun['options']): string {
   const language = textOption(options, 'language');
   if (language !== undefined) return language;
   throw usageError('--language is missing: the language of the captions, such as de or pt-BR.');
 }
 
-function kindOf(options: Session['options']): Kind {
+function kindOf(options: CliRun['options']): Kind {
   const given = textOption(options, 'kind') ?? 'captions';
   const kind = kinds.find((known) => known === given);
   if (kind !== undefined) return kind;

@@ -5,15 +5,15 @@ import type { components } from '../../api-types.ts';
 import { eventTypes } from '../../event-types.ts';
 import { sleep } from '../../sleep.ts';
 import { integerOption, listOption, textOption } from '../arguments/read-options.ts';
+import type { CliRun } from '../cli-run.ts';
 import { exitCode, usageError } from '../exit-code.ts';
 import { printable } from '../output/text.ts';
-import type { Session } from '../session.ts';
 
 type Event = components['schemas']['Event'];
 const eventsPerPage = 100;
 
 /** `events`. @returns the exit code */
-export async function eventsCommand({ options, client, reporter, signal }: Session): Promise<number> {
+export async function eventsCommand({ options, client, reporter, signal }: CliRun): Promise<number> {
   const waitMs = 1000 * integerOption(options, 'interval', { min: 1, max: 3600, otherwise: 5 });
   const types = listOption(options, 'types');
   const unknown = types?.find((type) => !eventTypes.some((known) => known === type));

@@ -2,13 +2,13 @@ import { bodyOf } from '../../api.ts';
 import type { components } from '../../api-types.ts';
 import { sleep } from '../../sleep.ts';
 import { externalIds, textOption } from '../arguments/read-options.ts';
+import type { CliRun } from '../cli-run.ts';
 import { CommandError, exitCode, usageError } from '../exit-code.ts';
 import { endsCommand, explainError } from '../explain-error.ts';
 import { formatBytes } from '../output/text.ts';
 import { createVideoReport, type Subject } from '../output/video-report.ts';
 import { runParallel } from '../run-parallel.ts';
 import { findTemplate } from '../service/find-template.ts';
-import type { Session } from '../session.ts';
 import { followAndReport } from './report-progress.ts';
 
 type Ingest = components['schemas']['Ingest'];
@@ -17,8 +17,8 @@ type Ingest = components['schemas']['Ingest'];
 const pollMs = 1000;
 
 /** `ingest URL…`. @returns the exit code */
-export async function ingestCommand(session: Session): Promise<number> {
-  const { operands, options, settings, client, reporter } = session;
+export async function ingestCommand(cliRun: CliRun): Promise<number> {
+  const { operands, options, settings, client, reporter } = cliRun;
   const filename = textOption(options, 'filename');
   if (filename !== undefined && operands.length > 1) throw usageError('--filename is for one URL.');
   for (const url of operands) requireWebUrl(url);
@@ -32,21 +32,21 @@ export async function ingestCommand(session: Session): Promise<number> {
       ...(filename !== undefined && { filename }),
       metadata: { template: template.ulid, ...external },
     };
-    const { data } = await bodyOf(client.api.POST('/api/ingests', { body, signal: session.signal }));
+    const { data } = await bodyOf(client.api.POST('/api/ingests', { body, signal: cliRun.signal }));
     report.accepted(subjectOf(url), data.ulid);
     return data.ulid;
   };
   const follow = async (url: string, ulid: string, signal: AbortSignal): Promise<boolean> => {
     try {
-      await waitForIngest({ ...session, signal }, url, ulid, pollMs * operands.length);
-      return await followAndReport({ ...session, signal }, subjectOf(url), ulid);
+      await waitForIngest({ ...cliRun, signal }, url, ulid, pollMs * operands.length);
+      return await followAndReport({ ...cliRun, signal }, subjectOf(url), ulid);
     } finally {
       reporter.bars.remove(ulid);
     }
   };
   const results = await runParallel(
     operands,
-    { limit: operands.length, signal: session.signal },
+    { limit: operands.length, signal: cliRun.signal },
     async (url, signal): Promise<boolean> => {
       let ulid: string | null = null;
       try {
@@ -63,8 +63,8 @@ export async function ingestCommand(session: Session): Promise<number> {
   return results.every(Boolean) ? exitCode.ok : exitCode.failed;
 }
 
-async function waitForIngest(session: Session, url: string, ulid: string, everyMs: number): Promise<void> {
-  const { reporter, signal, client } = session;
+async function waitForIngest(cliRun: CliRun, url: string, ulid: string, everyMs: number): Promise<void> {
+  const { reporter, signal, client } = cliRun;
   for (;;) {
     const { data } = await bodyOf(client.api.GET('/api/ingests/{ulid}', { params: { path: { ulid } }, signal }));
     if (data.status === 'stored') return;

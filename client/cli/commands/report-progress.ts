@@ -1,7 +1,7 @@
+import type { CliRun } from '../cli-run.ts';
 import { uploadNote } from '../output/progress-rows.ts';
 import { createVideoReport, type Subject } from '../output/video-report.ts';
 import { followVideo } from '../service/follow-video.ts';
-import type { Session } from '../session.ts';
 import type { LocalFile } from '../uploads/local-file.ts';
 import { uploadResumably } from '../uploads/upload-resumably.ts';
 import type { UploadIdentity, UploadStates } from '../uploads/upload-state.ts';
@@ -19,7 +19,7 @@ export type FileUpload = {
 
 /** Uploads a file with a bar, and reports it. @returns the ULID of its video */
 export async function uploadAndReport(
-  { client, reporter }: Pick<Session, 'client' | 'reporter'>,
+  { client, reporter }: Pick<CliRun, 'client' | 'reporter'>,
   { file, identity, states, ...options }: FileUpload,
 ): Promise<string> {
   const startedMs = performance.now();
@@ -43,7 +43,7 @@ export async function uploadAndReport(
 
 /** Waits for a video with a bar, and reports when it plays and how it ends. @returns whether it is completed */
 export async function followAndReport(
-  { client, reporter, signal }: Pick<Session, 'client' | 'reporter' | 'signal'>,
+  { client, reporter, signal }: Pick<CliRun, 'client' | 'reporter' | 'signal'>,
   subject: Subject,
   ulid: string,
 ): Promise<boolean> {

@@ -1,12 +1,12 @@
 import { bodyOf } from '../../api.ts';
 import { textOption } from '../arguments/read-options.ts';
+import type { CliRun } from '../cli-run.ts';
 import { CommandError, exitCode, usageError } from '../exit-code.ts';
 import { printable, table } from '../output/text.ts';
 import type { Template } from '../service/find-template.ts';
-import type { Session } from '../session.ts';
 
 /** `templates`. @returns the exit code, as all commands here */
-export async function templatesCommand({ client, reporter, signal }: Session): Promise<number> {
+export async function templatesCommand({ client, reporter, signal }: CliRun): Promise<number> {
   const [{ data: templates }, { data: presets }] = await Promise.all([
     bodyOf(client.api.GET('/api/templates', { signal })),
     bodyOf(client.api.GET('/api/template-presets', { signal })),
@@ -27,7 +27,7 @@ export async function templatesCommand({ client, reporter, signal }: Session): P
 }
 
 /** `templates adopt PRESET`. A name that one of the user's templates has is not given to a second one. */
-export async function adoptPresetCommand({ operands, options, client, reporter, signal }: Session): Promise<number> {
+export async function adoptPresetCommand({ operands, options, client, reporter, signal }: CliRun): Promise<number> {
   const slug = operands[0]!;
   const { data: presets } = await bodyOf(client.api.GET('/api/template-presets', { signal }));
   const preset = presets.find((known) => known.slug === slug);
@@ -48,7 +48,7 @@ export async function adoptPresetCommand({ operands, options, client, reporter, 
   return exitCode.ok;
 }
 
-function keepExisting(existing: Template, options: Session['options'], reporter: Session['reporter']): number {
+function keepExisting(existing: Template, options: CliRun['options'], reporter: CliRun['reporter']): number {
   const { name, ulid } = existing;
   if (!options['if-missing']) {
     const advice = 'Use it, pass another --name, or --if-missing to keep it without an error.';

@@ -1,25 +1,25 @@
 import { join } from 'node:path';
 import { stateFolder } from '../arguments/load-settings.ts';
 import { externalIds, integerOption, parallelLimits, textOption } from '../arguments/read-options.ts';
+import type { CliRun } from '../cli-run.ts';
 import { exitCode, Interrupted } from '../exit-code.ts';
 import { endsCommand, explainError } from '../explain-error.ts';
 import { createVideoReport, type Subject } from '../output/video-report.ts';
 import { runParallel } from '../run-parallel.ts';
 import { findTemplate } from '../service/find-template.ts';
-import type { Session } from '../session.ts';
 import { type LocalFile, readFiles } from '../uploads/local-file.ts';
 import { createUploadStates, type UploadIdentity } from '../uploads/upload-state.ts';
 import { followAndReport, subjectOf, uploadAndReport } from './report-progress.ts';
 
 /** `upload FILE…`. @returns the exit code */
-export async function uploadCommand(session: Session): Promise<number> {
-  const { operands, options, settings, client, reporter, signal } = session;
+export async function uploadCommand(cliRun: CliRun): Promise<number> {
+  const { operands, options, settings, client, reporter, signal } = cliRun;
   const parallelParts = integerOption(options, 'parallel-parts', { ...parallelLimits, otherwise: 4 });
   const parallelFiles = integerOption(options, 'parallel-files', { ...parallelLimits, otherwise: 2 });
   const external = externalIds(options);
   const files = await readFiles(operands);
   const template = await findTemplate(client.api, textOption(options, 'template') ?? settings.template);
-  const states = createUploadStates(join(stateFolder(session.environment), 'uploads'));
+  const states = createUploadStates(join(stateFolder(cliRun.environment), 'uploads'));
   states.removeOld(Date.now());
   const identityOf = ({ path }: LocalFile): UploadIdentity => ({
     url: settings.url,
@@ -30,11 +30,11 @@ export async function uploadCommand(session: Session): Promise<number> {
   const restart = options.restart === true;
 
   const stop = new AbortController();
-  const followSession = { ...session, signal: AbortSignal.any([signal, stop.signal]) };
+  const followRun = { ...cliRun, signal: AbortSignal.any([signal, stop.signal]) };
   const following: Promise<boolean>[] = [];
   let uploadedFiles = 0;
   const upload = async (file: LocalFile): Promise<void> => {
-    const ulid = await uploadAndReport(session, {
+    const ulid = await uploadAndReport(cliRun, {
       file,
       identity: identityOf(file),
       states,
@@ -45,7 +45,7 @@ export async function uploadCommand(session: Session): Promise<number> {
     uploadedFiles += 1;
     if (!options.wait) return;
     const subject = subjectOf(file);
-    const followed = followAndReport(followSession, subject, ulid).catch(failedUnlessFatal(subject, ulid));
+    const followed = followAndReport(followRun, subject, ulid).catch(failedUnlessFatal(subject, ulid));
     // It is awaited when all files are uploaded, and may be rejected before that.
     followed.catch(() => {});
     following.push(followed);

@@ -3,17 +3,17 @@ import { ApiError } from '../../api-error.ts';
 import { failedOutputs, reasonOf } from '../../failure-reasons.ts';
 import { integerOption } from '../arguments/read-options.ts';
 import { videoUlid } from '../arguments/video-ulid.ts';
+import type { CliRun } from '../cli-run.ts';
 import { exitCode, usageError } from '../exit-code.ts';
 import { endsCommand, explainError } from '../explain-error.ts';
 import { formatSeconds, printable } from '../output/text.ts';
 import { createVideoReport, sourceLines } from '../output/video-report.ts';
 import { runParallel } from '../run-parallel.ts';
 import { type PlayableSources, readSources } from '../service/follow-video.ts';
-import type { Session } from '../session.ts';
 import { followAndReport } from './report-progress.ts';
 
 /** `videos get ULID`. @returns the exit code, as all commands here */
-export async function getVideoCommand({ operands, client, reporter, signal }: Session): Promise<number> {
+export async function getVideoCommand({ operands, client, reporter, signal }: CliRun): Promise<number> {
   const ulid = videoUlid(operands[0]!);
   const { data: video } = await bodyOf(client.api.GET('/api/videos/{ulid}', { params: { path: { ulid } }, signal }));
   // Without an active proxy node there are no addresses; the rest of the video can be shown.
@@ -36,7 +36,7 @@ export async function getVideoCommand({ operands, client, reporter, signal }: Se
 }
 
 /** `videos sources ULID` */
-export async function videoSourcesCommand({ operands, options, client, reporter, signal }: Session): Promise<number> {
+export async function videoSourcesCommand({ operands, options, client, reporter, signal }: CliRun): Promise<number> {
   const limits = { min: 60, max: 604_800, otherwise: 21_600 };
   const expiresInSeconds = integerOption(options, 'expires-in', limits);
   const found = await readSources(client.api, videoUlid(operands[0]!), signal, expiresInSeconds);
@@ -46,14 +46,14 @@ export async function videoSourcesCommand({ operands, options, client, reporter,
 }
 
 /** `videos wait ULID…` */
-export const waitForVideosCommand = (session: Session): Promise<number> => {
-  const ulids = session.operands.map(videoUlid);
-  return forEachVideo(session, ulids, (ulid, signal) => follow({ ...session, signal }, ulid));
+export const waitForVideosCommand = (cliRun: CliRun): Promise<number> => {
+  const ulids = cliRun.operands.map(videoUlid);
+  return forEachVideo(cliRun, ulids, (ulid, signal) => follow({ ...cliRun, signal }, ulid));
 };
 
 /** `videos reprocess ULID` */
-export async function reprocessCommand(session: Session): Promise<number> {
-  const { operands, options, client, reporter, signal } = session;
+export async function reprocessCommand(cliRun: CliRun): Promise<number> {
+  const { operands, options, client, reporter, signal } = cliRun;
   const ulid = videoUlid(operands[0]!);
   const call = client.api.POST('/api/videos/{ulid}/reprocess', {
     params: { path: { ulid } },
@@ -65,12 +65,12 @@ export async function reprocessCommand(session: Session): Promise<number> {
     reporter.result({ ulid, status: data.status }, [`${ulid}: processed again`]);
     return exitCode.ok;
   }
-  return forEachVideo(session, [ulid], () => follow(session, ulid));
+  return forEachVideo(cliRun, [ulid], () => follow(cliRun, ulid));
 }
 
 /** `videos delete ULID…` */
-export async function deleteVideosCommand(session: Session): Promise<number> {
-  const { operands, options, client, reporter, signal, ask } = session;
+export async function deleteVideosCommand(cliRun: CliRun): Promise<number> {
+  const { operands, options, client, reporter, signal, ask } = cliRun;
   const ulids = operands.map(videoUlid);
   if (!options.yes) {
     if (!ask) throw usageError('Without a terminal, videos are deleted with --yes only.');
@@ -79,7 +79,7 @@ export async function deleteVideosCommand(session: Session): Promise<number> {
     );
     if (!/^y(es)?$/i.test(answer.trim())) return exitCode.failed;
   }
-  return forEachVideo(session, ulids, async (ulid) => {
+  return forEachVideo(cliRun, ulids, async (ulid) => {
     // Not stopped by the error of another one: the service may have deleted it already.
     await client.api.DELETE('/api/videos/{ulid}', { params: { path: { ulid } }, signal });
     reporter.result({ type: 'deleted', ulid }, [`${ulid}: deleted`]);
@@ -87,12 +87,12 @@ export async function deleteVideosCommand(session: Session): Promise<number> {
   });
 }
 
-const follow = (session: Session, ulid: string): Promise<boolean> =>
-  followAndReport(session, { label: ulid, fields: {} }, ulid);
+const follow = (cliRun: CliRun, ulid: string): Promise<boolean> =>
+  followAndReport(cliRun, { label: ulid, fields: {} }, ulid);
 
 /** Does something for each video. One that fails does not end the command, unless no other can succeed either. */
 async function forEachVideo(
-  { reporter, settings, signal }: Session,
+  { reporter, settings, signal }: CliRun,
   ulids: readonly string[],
   task: (ulid: string, signal: AbortSignal) => Promise<boolean>,
 ): Promise<number> {

@@ -1,10 +1,10 @@
 import { bodyOf } from '../../api.ts';
 import type { components, operations } from '../../api-types.ts';
 import { integerOption, textOption } from '../arguments/read-options.ts';
+import type { CliRun } from '../cli-run.ts';
 import { exitCode, usageError } from '../exit-code.ts';
 import { formatSeconds, printable, table } from '../output/text.ts';
 import { findTemplate } from '../service/find-template.ts';
-import type { Session } from '../session.ts';
 
 type Item = components['schemas']['VideoListItem'];
 type Query = NonNullable<operations['listVideos']['parameters']['query']>;
@@ -16,7 +16,7 @@ const maxPerPage = 100;
 const firstDay = '1970-01-01';
 
 /** `videos`. @returns the exit code */
-export async function videosListCommand({ options, client, reporter, signal }: Session): Promise<number> {
+export async function videosListCommand({ options, client, reporter, signal }: CliRun): Promise<number> {
   const limit = integerOption(options, 'limit', { min: 1, max: 10_000, otherwise: 20 });
   const filters = await readFilters(options, client);
   const items: Item[] = [];
@@ -42,7 +42,7 @@ export async function videosListCommand({ options, client, reporter, signal }: S
   return exitCode.ok;
 }
 
-async function readFilters(options: Session['options'], { api }: Session['client']) {
+async function readFilters(options: CliRun['options'], { api }: CliRun['client']) {
   const status = textOption(options, 'status');
   if (status !== undefined && !statuses.some((known) => known === status)) {
     throw usageError(`--status is one of ${statuses.join(', ')}, not '${status}'.`);

@@ -2,9 +2,9 @@ import { realpath, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { stateFolder } from '../arguments/load-settings.ts';
 import { externalIds, integerOption, listOption, parallelLimits, textOption } from '../arguments/read-options.ts';
+import type { CliRun } from '../cli-run.ts';
 import { exitCode, usageError } from '../exit-code.ts';
 import { findTemplate } from '../service/find-template.ts';
-import type { Session } from '../session.ts';
 import type { LocalFile } from '../uploads/local-file.ts';
 import { createUploadStates, type UploadIdentity } from '../uploads/upload-state.ts';
 import { readExtensions } from '../watch/candidate-names.ts';
@@ -16,12 +16,12 @@ import { followAndReport, subjectOf, uploadAndReport } from './report-progress.t
 const pollMs = 1000;
 
 /** `watch FOLDER`. @returns the exit code */
-export async function watchCommand(session: Session): Promise<number> {
-  const { operands, options, settings, client, signal, environment, reporter } = session;
+export async function watchCommand(cliRun: CliRun): Promise<number> {
+  const { operands, options, settings, client, signal, environment, reporter } = cliRun;
   const parallelFiles = integerOption(options, 'parallel-files', { ...parallelLimits, otherwise: 2 });
   const settleMs = 1000 * integerOption(options, 'settle', { min: 1, max: 86_400, otherwise: 10 });
   const root = await requireFolder(operands[0]!);
-  const disposal = await readDisposal(session, root);
+  const disposal = await readDisposal(cliRun, root);
   const template = await findTemplate(client.api, textOption(options, 'template') ?? settings.template);
   const statePath = resolve(textOption(options, 'state') ?? join(root, '.open-video-service.json'));
   const release = await holdLock(join(stateFolder(environment), 'locks'), statePath);
@@ -46,7 +46,7 @@ export async function watchCommand(session: Session): Promise<number> {
         once: options.once === true,
         signal,
       },
-      createWork(session, identity),
+      createWork(cliRun, identity),
     );
     return isFine ? exitCode.ok : exitCode.failed;
   } finally {
@@ -56,8 +56,8 @@ export async function watchCommand(session: Session): Promise<number> {
 }
 
 /** What `watchFolder` does with a file. */
-function createWork(session: Session, common: Omit<UploadIdentity, 'path'>): WatchWork {
-  const { client, reporter, environment, options } = session;
+function createWork(cliRun: CliRun, common: Omit<UploadIdentity, 'path'>): WatchWork {
+  const { client, reporter, environment, options } = cliRun;
   const parallelParts = integerOption(options, 'parallel-parts', { ...parallelLimits, otherwise: 4 });
   const states = createUploadStates(join(stateFolder(environment), 'uploads'));
   states.removeOld(Date.now());
@@ -66,7 +66,7 @@ function createWork(session: Session, common: Omit<UploadIdentity, 'path'>): Wat
     note: reporter.note,
     warn: reporter.warn,
     upload: (file, signal) =>
-      uploadAndReport(session, { file, identity: identityOf(file), states, parallelParts, restart: false, signal }),
+      uploadAndReport(cliRun, { file, identity: identityOf(file), states, parallelParts, restart: false, signal }),
     finish: (file) => states.remove(identityOf(file)),
     async discard(file) {
       const state = states.read(identityOf(file));
@@ -74,7 +74,7 @@ function createWork(session: Session, common: Omit<UploadIdentity, 'path'>): Wat
       states.remove(identityOf(file));
       await client.abortUpload(state.upload.uploadId);
     },
-    follow: (name, ulid, signal) => followAndReport({ ...session, signal }, subjectOf({ name }), ulid),
+    follow: (name, ulid, signal) => followAndReport({ ...cliRun, signal }, subjectOf({ name }), ulid),
   };
 }
 
@@ -88,7 +88,7 @@ async function requireFolder(name: string): Promise<string> {
 }
 
 /** @throws CommandError for a folder that files cannot be moved to in one step, or whose files would be found again */
-async function readDisposal({ options }: Session, root: string): Promise<Disposal> {
+async function readDisposal({ options }: CliRun, root: string): Promise<Disposal> {
   const moveTo = textOption(options, 'move-to');
   if (moveTo !== undefined && options['delete-after']) throw usageError('Pass --move-to or --delete-after, not both.');
   if (options['delete-after']) return { kind: 'delete' };

@@ -13,7 +13,7 @@ export type LocalFile = {
 
 /** The files of a command line. @throws CommandError when one cannot be uploaded, before any upload begins */
 export async function readFiles(names: readonly string[]): Promise<LocalFile[]> {
-  const files = await Promise.all(names.map(readFileFacts));
+  const files = await Promise.all(names.map(readFileProperties));
   for (const [index, { path, name }] of files.entries()) {
     const first = files.findIndex((other) => other.path === path);
     if (first !== index) throw usageError(`'${name}' is the same file as '${files[first]!.name}'.`);
@@ -21,7 +21,7 @@ export async function readFiles(names: readonly string[]): Promise<LocalFile[]> 
   return files;
 }
 
-async function readFileFacts(name: string): Promise<LocalFile> {
+async function readFileProperties(name: string): Promise<LocalFile> {
   const [path, facts] = await Promise.all([realpath(name), stat(name)]).catch((error: NodeJS.ErrnoException) => {
     throw usageError(
       error.code === 'ENOENT' ? `There is no file '${name}'.` : `'${name}' cannot be read (${error.code}).`,

@@ -8,7 +8,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { formatAgo } from '../../messages/format.ts';
 import { text } from '../../messages/messages.ts';
-import type { Node } from './node-facts.ts';
+import type { Node } from './node-properties.ts';
 
 /** Each request opens an SSH connection to the server. */
 const pollSeconds = 20;

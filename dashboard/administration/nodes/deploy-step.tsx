@@ -3,7 +3,7 @@ import { Button } from '../../components/button.tsx';
 import { formatSpan } from '../../messages/format.ts';
 import { text } from '../../messages/messages.ts';
 import { emptyLog, withLog } from './log-lines.ts';
-import { type DeployStep, isStepRunning } from './node-facts.ts';
+import { type DeployStep, isStepRunning } from './node-properties.ts';
 
 type StepLogProps = { name: string; log: string };
 

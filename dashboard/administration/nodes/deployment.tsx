@@ -9,7 +9,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { text } from '../../messages/messages.ts';
 import { DeployStepRow } from './deploy-step.tsx';
-import { canRun, type DeployStep, isBusy, isStepRunning, type Node, nextStep, shownStep } from './node-facts.ts';
+import { canRun, type DeployStep, isBusy, isStepRunning, type Node, nextStep, shownStep } from './node-properties.ts';
 
 type DeploymentProps = {
   node: Node;

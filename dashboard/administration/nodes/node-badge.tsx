@@ -1,6 +1,6 @@
 import { formatAgo } from '../../messages/format.ts';
 import { text } from '../../messages/messages.ts';
-import { healthOf, type Node } from './node-facts.ts';
+import { healthOf, type Node } from './node-properties.ts';
 
 /** The status of a node, in words and by colour. */
 export const NodeBadge = ({ status }: Pick<Node, 'status'>) => (

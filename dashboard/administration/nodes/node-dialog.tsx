@@ -12,9 +12,9 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { onSubmit } from '../../components/submit.ts';
 import { text } from '../../messages/messages.ts';
-import type { Node } from './node-facts.ts';
 import { NodeFields } from './node-fields.tsx';
 import { changesOf, creationOf, formOf, type NodeForm } from './node-form.ts';
+import type { Node } from './node-properties.ts';
 
 type NodeDialogProps = {
   /** Without it, a node is registered. */

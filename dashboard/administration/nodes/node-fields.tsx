@@ -1,7 +1,7 @@
 import { Checkbox, SelectField, TextField } from '../../components/field.tsx';
 import { text } from '../../messages/messages.ts';
-import type { Node } from './node-facts.ts';
 import type { NodeForm } from './node-form.ts';
+import type { Node } from './node-properties.ts';
 
 type NodeFieldsProps = {
   form: NodeForm;

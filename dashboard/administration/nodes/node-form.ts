@@ -1,5 +1,5 @@
 import type { components } from '../../../client/api-types.ts';
-import type { Node } from './node-facts.ts';
+import type { Node } from './node-properties.ts';
 
 type NodeCreate = components['schemas']['NodeCreate'];
 type NodeUpdate = components['schemas']['NodeUpdate'];

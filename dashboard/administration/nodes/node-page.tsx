@@ -15,7 +15,7 @@ import { AdminPage } from '../admin-page.tsx';
 import { Containers } from './containers.tsx';
 import { Deployment } from './deployment.tsx';
 import { NodeDialog } from './node-dialog.tsx';
-import { isBusy, type Node } from './node-facts.ts';
+import { isBusy, type Node } from './node-properties.ts';
 import { NodeSummary } from './node-summary.tsx';
 import { NodeWork } from './node-work.tsx';
 

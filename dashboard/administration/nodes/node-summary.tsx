@@ -1,7 +1,7 @@
 import { formatDateTime } from '../../messages/format.ts';
 import { text } from '../../messages/messages.ts';
 import { NodeBadge, NodeHealthText } from './node-badge.tsx';
-import type { Node } from './node-facts.ts';
+import type { Node } from './node-properties.ts';
 
 /** The facts of a node, and why it failed. */
 export function NodeSummary({ node }: { node: Node }) {

@@ -7,7 +7,7 @@ import { Loading } from '../../components/loading.tsx';
 import { formatNumber } from '../../messages/format.ts';
 import { text } from '../../messages/messages.ts';
 import { WorkerTable } from '../work/worker-table.tsx';
-import type { Node } from './node-facts.ts';
+import type { Node } from './node-properties.ts';
 
 const pollSeconds = 5;
 

@@ -10,7 +10,7 @@ import { text } from '../../messages/messages.ts';
 import { AdminPage } from '../admin-page.tsx';
 import { NodeBadge, NodeHealthText } from './node-badge.tsx';
 import { NodeDialog } from './node-dialog.tsx';
-import { isBusy, type Node } from './node-facts.ts';
+import { isBusy, type Node } from './node-properties.ts';
 
 const pollSeconds = 10;
 const busyPollSeconds = 2;

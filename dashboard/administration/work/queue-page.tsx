@@ -9,7 +9,7 @@ import { TableBox } from '../../components/table-box.tsx';
 import { formatNumber, formatSpan } from '../../messages/format.ts';
 import { text } from '../../messages/messages.ts';
 import { AdminPage } from '../admin-page.tsx';
-import { kindsOf, type QueueData } from './queue-facts.ts';
+import { kindsOf, type QueueData } from './queue-properties.ts';
 import { WorkerTable } from './worker-table.tsx';
 
 const pollSeconds = 3;

@@ -15,7 +15,7 @@ import { TextField } from '../../components/field.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { onSubmit } from '../../components/submit.ts';
 import { text } from '../../messages/messages.ts';
-import { SummaryFacts } from './summary-facts.tsx';
+import { SummaryList } from './summary-list.tsx';
 
 type Preset = components['schemas']['Preset'];
 
@@ -39,7 +39,7 @@ export function Presets() {
             <p class="hint" lang="en">
               {preset.description}
             </p>
-            <SummaryFacts query={preset.query} />
+            <SummaryList query={preset.query} />
             <div>
               <Button onClick={() => setChosen(preset)} aria-label={messages.adoptLabel(preset.name)}>
                 {messages.adopt}

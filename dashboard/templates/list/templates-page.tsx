@@ -14,7 +14,7 @@ import { formatDate } from '../../messages/format.ts';
 import { text } from '../../messages/messages.ts';
 import { DeleteTemplate } from './delete-template.tsx';
 import { Presets } from './presets.tsx';
-import { SummaryFacts } from './summary-facts.tsx';
+import { SummaryList } from './summary-list.tsx';
 
 type Template = components['schemas']['Template'];
 
@@ -63,7 +63,7 @@ function TemplateRow({ template, onDeleted }: { template: Template; onDeleted():
           </a>
           {shared && <span class="badge">{messages.shared}</span>}
         </p>
-        <SummaryFacts query={query} />
+        <SummaryList query={query} />
       </div>
       <p class="hint">{messages.createdOn(formatDate(created_at))}</p>
       {canChange ? (

@@ -8,7 +8,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { TableBox } from '../../components/table-box.tsx';
 import { text } from '../../messages/messages.ts';
-import { pollSeconds, type Video } from '../video-facts.ts';
+import { pollSeconds, type Video } from '../video-properties.ts';
 import { CaptionDialog } from './caption-dialog.tsx';
 import type { Caption } from './caption-form.ts';
 

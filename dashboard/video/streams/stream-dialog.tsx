@@ -11,7 +11,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
 import { onSubmit } from '../../components/submit.ts';
 import { text } from '../../messages/messages.ts';
-import type { Stream } from '../video-facts.ts';
+import type { Stream } from '../video-properties.ts';
 import {
   changesOf,
   codecsOf,

@@ -1,4 +1,4 @@
-import type { Stream } from '../video-facts.ts';
+import type { Stream } from '../video-properties.ts';
 
 export const streamTypes = ['video', 'audio', 'muxed'] as const;
 export type StreamType = (typeof streamTypes)[number];

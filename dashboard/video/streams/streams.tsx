@@ -5,7 +5,7 @@ import { DeleteDialog } from '../../components/dialogs/delete-dialog.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { formatBitrate, formatBytes, formatNumber } from '../../messages/format.ts';
 import { text } from '../../messages/messages.ts';
-import { factsOf, notesOf, type Stream, type Video } from '../video-facts.ts';
+import { factsOf, notesOf, type Stream, type Video } from '../video-properties.ts';
 import { StreamDialog } from './stream-dialog.tsx';
 
 type StreamsProps = { video: Video; reload(): void };

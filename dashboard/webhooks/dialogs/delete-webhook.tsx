@@ -1,7 +1,7 @@
 import { api } from '../../api/client.ts';
 import { DeleteDialog } from '../../components/dialogs/delete-dialog.tsx';
 import { text } from '../../messages/messages.ts';
-import type { Webhook } from '../webhook-facts.ts';
+import type { Webhook } from '../webhook-properties.ts';
 
 type DeleteWebhookProps = { webhook: Webhook; onDeleted(): void; onClose(): void };
 

@@ -8,7 +8,7 @@ import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { text } from '../../messages/messages.ts';
-import type { Webhook } from '../webhook-facts.ts';
+import type { Webhook } from '../webhook-properties.ts';
 import { SecretOnce } from './secret-once.tsx';
 
 type RotateSecretProps = { webhook: Webhook; onClose(): void };

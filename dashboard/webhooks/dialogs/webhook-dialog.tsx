@@ -11,7 +11,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Checkbox, TextField } from '../../components/field.tsx';
 import { onSubmit } from '../../components/submit.ts';
 import { text } from '../../messages/messages.ts';
-import type { Webhook } from '../webhook-facts.ts';
+import type { Webhook } from '../webhook-properties.ts';
 import { EventChoice } from './event-choice.tsx';
 import { SecretOnce } from './secret-once.tsx';
 import { changesOf, creationOf, eventErrors, formOf, type WebhookForm } from './webhook-form.ts';

@@ -1,6 +1,6 @@
 import type { operations } from '../../../client/api-types.ts';
 import { eventTypes } from '../../../client/event-types.ts';
-import type { Webhook } from '../webhook-facts.ts';
+import type { Webhook } from '../webhook-properties.ts';
 
 export type WebhookInput = operations['createWebhook']['requestBody']['content']['application/json'];
 type EventType = (typeof eventTypes)[number];

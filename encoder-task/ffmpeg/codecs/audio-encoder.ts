@@ -1,8 +1,8 @@
-import { type AudioCodec, audioCodecFacts } from '../../../shared/media/codecs.ts';
+import { type AudioCodec, audioCodecProperties } from '../../../shared/media/codecs.ts';
 import type { AudioRendition } from '../../../shared/protocol/encode-spec.ts';
 
 export const audioEncoderArgs = (rendition: AudioRendition): string[] => [
-  ...['-c:a', audioCodecFacts[rendition.codec].encoder, '-b:a', String(rendition.bitrateBps)],
+  ...['-c:a', audioCodecProperties[rendition.codec].encoder, '-b:a', String(rendition.bitrateBps)],
   ...extraArgs[rendition.codec](rendition),
 ];
 
@@ -15,7 +15,7 @@ const extraArgs: Record<AudioCodec, (rendition: AudioRendition) => string[]> = {
 
 /** ffmpeg's name of the channel layout. Encoders reject channels without a layout, and some sources have none. */
 export function channelLayout({ channels, codec }: Pick<AudioRendition, 'channels' | 'codec'>): string {
-  const codecLayouts: Readonly<Record<number, string>> = audioCodecFacts[codec].channelLayouts;
+  const codecLayouts: Readonly<Record<number, string>> = audioCodecProperties[codec].channelLayouts;
   return codecLayouts[channels] ?? layouts[channels] ?? `${channels}c`;
 }
 

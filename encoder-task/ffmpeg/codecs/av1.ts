@@ -1,4 +1,4 @@
-import { type EncoderPreset, videoCodecFacts } from '../../../shared/media/codecs.ts';
+import { type EncoderPreset, videoCodecProperties } from '../../../shared/media/codecs.ts';
 import type { Rung } from '../../../shared/protocol/encode-spec.ts';
 import { type EncoderContext, lossy } from './encoder-options.ts';
 import { svtAv1Hdr10 } from './hdr10-params.ts';
@@ -13,7 +13,7 @@ export function av1Args({ preset, ...rung }: Rung, { gopFrames, hdr10 }: Encoder
   const [crf, maxBitrateBps] =
     rate.mode === 'crf' ? [rate.crf, rate.maxBitrateBps] : [averageBitrateCrf, rate.bitrateBps];
   return [
-    ...['-c:v', videoCodecFacts.av1.encoder, '-preset', presets[preset], '-crf', String(crf)],
+    ...['-c:v', videoCodecProperties.av1.encoder, '-preset', presets[preset], '-crf', String(crf)],
     ...(maxBitrateBps === null ? [] : ['-maxrate', String(maxBitrateBps)]),
     ...['-g', String(gopFrames)],
     ...(hdr10 ? ['-svtav1-params', svtAv1Hdr10(hdr10).join(':')] : []),

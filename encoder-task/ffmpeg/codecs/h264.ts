@@ -1,4 +1,4 @@
-import { videoCodecFacts } from '../../../shared/media/codecs.ts';
+import { videoCodecProperties } from '../../../shared/media/codecs.ts';
 import type { Rung } from '../../../shared/protocol/encode-spec.ts';
 import { type EncoderContext, gopArgs, lossy, passArgs, profileArgs, rateArgs, vbvInit } from './encoder-options.ts';
 
@@ -16,7 +16,7 @@ export function h264Args(
   return [
     ...[
       '-c:v',
-      videoCodecFacts.h264.encoder,
+      videoCodecProperties.h264.encoder,
       '-preset',
       rung.preset,
       ...rateArgs(lossy(rung.rate)),

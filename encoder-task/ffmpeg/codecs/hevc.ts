@@ -1,4 +1,4 @@
-import { videoCodecFacts } from '../../../shared/media/codecs.ts';
+import { videoCodecProperties } from '../../../shared/media/codecs.ts';
 import type { Rung } from '../../../shared/protocol/encode-spec.ts';
 import { type EncoderContext, rateArgs, vbvInit } from './encoder-options.ts';
 import { x265Hdr10 } from './hdr10-params.ts';
@@ -16,9 +16,9 @@ export function hevcArgs(rung: Rung, { gopFrames, pass, hdr10 }: EncoderContext)
     ...(pass ? [`pass=${pass.number}:stats=${pass.statsFile}.x265`] : []),
   ];
   return [
-    ...['-c:v', videoCodecFacts.hevc.encoder, '-preset', rung.preset, ...rateArgs(rung.rate)],
+    ...['-c:v', videoCodecProperties.hevc.encoder, '-preset', rung.preset, ...rateArgs(rung.rate)],
     ...(rung.profile ? ['-profile:v', rung.profile] : []),
     // Apple's players do not play hev1, the default
-    ...['-tag:v', videoCodecFacts.hevc.sampleEntry, '-x265-params', params.join(':')],
+    ...['-tag:v', videoCodecProperties.hevc.sampleEntry, '-x265-params', params.join(':')],
   ];
 }

@@ -1,4 +1,4 @@
-import { type EncoderPreset, videoCodecFacts } from '../../../shared/media/codecs.ts';
+import { type EncoderPreset, videoCodecProperties } from '../../../shared/media/codecs.ts';
 import type { FrameGrid, Rung } from '../../../shared/protocol/encode-spec.ts';
 import { type EncoderContext, gopArgs, passArgs, rateArgs } from './encoder-options.ts';
 
@@ -13,7 +13,7 @@ export function vp9Args(rung: Rung, { gopFrames, pass }: EncoderContext): string
         ['-crf', String(rate.crf), '-b:v', String(rate.maxBitrateBps ?? 0)]
       : rateArgs(rate);
   return [
-    ...['-c:v', videoCodecFacts.vp9.encoder, '-deadline', deadline, '-cpu-used', String(cpuUsed), ...quality],
+    ...['-c:v', videoCodecProperties.vp9.encoder, '-deadline', deadline, '-cpu-used', String(cpuUsed), ...quality],
     ...['-row-mt', '1', '-tile-columns', rung.width >= 1280 ? '2' : '1'],
     ...gopArgs(gopFrames),
     ...passArgs(pass),

@@ -12,7 +12,7 @@ import { removeIngest } from '../../ingests/remove-ingest.ts';
 import { serializeIngest } from '../../serializers/serialize-ingest.ts';
 import { findAnyIngest, findIngest, pageOfIngests } from '../../table/ingests/ingest-table.ts';
 import type { Ingest, User } from '../../table/records.ts';
-import { openUpload } from '../../uploads/upload-session.ts';
+import { openUpload } from '../../uploads/upload-lifecycle.ts';
 
 const create = route(ingestRoutes.create, async ({ body, user }) => {
   const url = readUrl(body.url);

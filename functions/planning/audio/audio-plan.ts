@@ -1,4 +1,4 @@
-import { audioCodecFacts } from '../../../shared/media/codecs.ts';
+import { audioCodecProperties } from '../../../shared/media/codecs.ts';
 import type { AudioRole } from '../../../shared/protocol/audio-roles.ts';
 import type { AudioRendition } from '../../../shared/protocol/encode-spec.ts';
 import { numberedName } from '../../common/numbered-name.ts';
@@ -36,7 +36,7 @@ export function planAudio(entry: AudioEntry, tracks: SourceAudio[], takenNames: 
         bitrateBps: bitrateOf(entry, channels),
         channels,
         ...(mix && { mix }),
-        sampleRateHz: audioCodecFacts[entry.codec].fixedSampleRateHz ?? entry.sample_rate,
+        sampleRateHz: audioCodecProperties[entry.codec].fixedSampleRateHz ?? entry.sample_rate,
         language: track.language,
         ...(track.title !== undefined && { label: track.title }),
         ...(track.roles && { roles: track.roles }),
@@ -86,11 +86,11 @@ function canonical(tag: string): string {
 }
 
 function encodable(channels: number, { codec }: AudioEntry): number {
-  const fallbacks: Readonly<Record<number, number>> = audioCodecFacts[codec].channelFallbacks;
+  const fallbacks: Readonly<Record<number, number>> = audioCodecProperties[codec].channelFallbacks;
   return fallbacks[channels] ?? channels;
 }
 
 function bitrateOf({ bitrate, codec }: AudioEntry, channels: number): number {
-  const { min, max } = audioCodecFacts[codec].bitrateBpsPerChannel;
+  const { min, max } = audioCodecProperties[codec].bitrateBpsPerChannel;
   return Math.min(max * channels, Math.max(min * channels, parseBitrate(bitrate)));
 }

@@ -1,4 +1,4 @@
-import { type VideoCodec, videoCodecFacts } from '../../../shared/media/codecs.ts';
+import { type VideoCodec, videoCodecProperties } from '../../../shared/media/codecs.ts';
 import type { PlannedQuality } from '../encoding-plan.ts';
 import { type MeasuredRung, type Point, type RungCurves, rateModel } from './rate-model.ts';
 import { sampleTargetDb } from './target.ts';
@@ -71,7 +71,7 @@ const toleratedDb = 0.3;
 
 function chooseCrf({ spec }: PlannedQuality, rung: MeasuredRung, { xpsnrDb, logBitrate }: RungCurves): Choice {
   const { codec } = spec.trials[0]!.rung;
-  const scale = videoCodecFacts[codec].crf;
+  const scale = videoCodecProperties[codec].crf;
   const furthest = furthestSteps[codec];
   const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, n) => from + n);
   const coarsest = Math.min(scale.max, scale.default + furthestOverCap * furthest);

@@ -1,4 +1,4 @@
-import { videoCodecFacts } from '../../../shared/media/codecs.ts';
+import { videoCodecProperties } from '../../../shared/media/codecs.ts';
 import { toNumber } from '../../../shared/media/rational.ts';
 import type { Rung, VideoSource } from '../../../shared/protocol/encode-spec.ts';
 import type { QualitySpec, QualityTrial } from '../../../shared/protocol/jobs.ts';
@@ -147,7 +147,7 @@ function fewRungs(bySize: CappedRung[]): CappedRung[] {
 }
 
 function trialsOf(rungs: CappedRung[]): QualityTrial[] {
-  const scale = videoCodecFacts[rungs[0]!.rung.codec].crf;
+  const scale = videoCodecProperties[rungs[0]!.rung.codec].crf;
   const step = Math.round(scale.max / 16);
   const crfs = {
     finerCrf: scale.default - step,

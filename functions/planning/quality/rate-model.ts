@@ -1,4 +1,4 @@
-import { videoCodecFacts } from '../../../shared/media/codecs.ts';
+import { videoCodecProperties } from '../../../shared/media/codecs.ts';
 import { toNumber } from '../../../shared/media/rational.ts';
 import type { JobResult } from '../../../shared/protocol/jobs.ts';
 import type { PlannedQuality } from '../encoding-plan.ts';
@@ -32,7 +32,7 @@ export function rateModel(
     if (!planned || byCrf.size < 2) return undefined;
     const measured = [...byCrf.values()].map((each) => summary(each, spec.grid)).sort((a, b) => a.crf - b.crf);
     // At other scales of CRF than that of H.264, a step changes less.
-    const scale = 51 / videoCodecFacts[codec].crf.max;
+    const scale = 51 / videoCodecProperties[codec].crf.max;
     const curve = (key: 'xpsnrDb' | 'logBitrate', { min, max }: typeof dbPerCrf): Curve =>
       curveThrough(
         measured.map((one) => [one.crf, one[key]]),
@@ -46,7 +46,7 @@ export function rateModel(
   });
   const bySize = trials.filter((trial) => trial !== undefined).sort((a, b) => a.logPixels - b.logPixels);
   if (bySize.length === 0 || bySize.length < trials.length) return undefined;
-  const defaultCrf = videoCodecFacts[spec.trials[0]!.rung.codec].crf.default;
+  const defaultCrf = videoCodecProperties[spec.trials[0]!.rung.codec].crf.default;
   return (rung) => curvesOf(logPixelsOf(rung), bySize, defaultCrf);
 }
 

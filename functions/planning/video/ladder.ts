@@ -1,4 +1,4 @@
-import { defaultPixelFormat, type VideoCodec, videoCodecFacts } from '../../../shared/media/codecs.ts';
+import { defaultPixelFormat, type VideoCodec, videoCodecProperties } from '../../../shared/media/codecs.ts';
 import type { Rational } from '../../../shared/media/rational.ts';
 import { toNumber } from '../../../shared/media/rational.ts';
 import { formatBitrate, parseBitrate } from '../../templates/bitrate.ts';
@@ -67,14 +67,14 @@ function constantQuality(
   codec: VideoCodec,
   bitrateBps: number,
 ): Pick<VideoEntry, 'crf' | 'bitrate' | 'max_bitrate' | 'buffer_size'> {
-  const crf = videoCodecFacts[codec].crf.default;
+  const crf = videoCodecProperties[codec].crf.default;
   const peakFactor = qualityPeakFactor(codec);
   if (peakFactor === 1) return { crf, bitrate: formatBitrate(bitrateBps) };
   return { crf, max_bitrate: formatBitrate(peakFactor * bitrateBps), buffer_size: formatBitrate(2 * bitrateBps) };
 }
 
 const bitrateFactor = (codec: VideoCodec, frameRate: Rational): number =>
-  videoCodecFacts[codec].bitrateFactor * (toNumber(frameRate) > 30 ? highFrameRateFactor : 1);
+  videoCodecProperties[codec].bitrateFactor * (toNumber(frameRate) > 30 ? highFrameRateFactor : 1);
 
 /** Share of the CRF scale of a codec that halves the bitrate: 6 of 51 in H.264. */
 const halvingShareOfCrf = 6 / 51;
@@ -84,7 +84,7 @@ export function typicalBitrateBps(
   size: Size,
   { codec, frameRate, crf }: { codec: VideoCodec; frameRate: Rational; crf: number },
 ): number {
-  const scale = videoCodecFacts[codec].crf;
+  const scale = videoCodecProperties[codec].crf;
   const halvings = (crf - scale.default) / (scale.max * halvingShareOfCrf);
   return Math.round(bitrateOf(size) * bitrateFactor(codec, frameRate) * 2 ** -halvings);
 }

@@ -1,4 +1,4 @@
-import { videoCodecFacts } from '../../../shared/media/codecs.ts';
+import { videoCodecProperties } from '../../../shared/media/codecs.ts';
 import type { Rational } from '../../../shared/media/rational.ts';
 import { formatRational, toNumber } from '../../../shared/media/rational.ts';
 import type { Decision } from '../../../shared/protocol/decisions.ts';
@@ -57,7 +57,7 @@ export const sharedGopSeconds = (askedSeconds: number, slowestFps: number): numb
   Math.max(1, Math.round(askedSeconds * slowestFps)) / slowestFps;
 
 function candidateOf(entry: VideoEntry, fit: Fit, source: { display: Size; frameRate: Rational }): Candidate {
-  const fitted = fitInto(source.display, entry, fit, videoCodecFacts[entry.codec].minSide);
+  const fitted = fitInto(source.display, entry, fit, videoCodecProperties[entry.codec].minSide);
   const pixelShare = fitted.isClamped ? (fitted.width * fitted.height) / fitted.boxPixels : 1;
   const { frameRate, isCapped } = outputRate(source.frameRate, entry.fps);
   return {

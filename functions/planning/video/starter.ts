@@ -1,4 +1,4 @@
-import { videoCodecFacts } from '../../../shared/media/codecs.ts';
+import { videoCodecProperties } from '../../../shared/media/codecs.ts';
 import type { Variant } from '../stream-variants.ts';
 import { frameSize, type PlannedRung } from './rungs.ts';
 
@@ -45,4 +45,4 @@ function pixelsOf({ item }: Variant<PlannedRung>): number {
 }
 
 /** Of rungs of the same size, the one that is encoded fastest. */
-const cost = ({ item }: Variant<PlannedRung>): number => videoCodecFacts[item.rung.codec].cpuSecondsPerMegapixel;
+const cost = ({ item }: Variant<PlannedRung>): number => videoCodecProperties[item.rung.codec].cpuSecondsPerMegapixel;

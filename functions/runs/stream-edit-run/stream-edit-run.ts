@@ -6,7 +6,7 @@ import { readPlan } from '../../stored-plans/stored-plans.ts';
 import type { StreamEdit } from '../../table/records.ts';
 import { claimStreamEdit } from '../../table/stream-edits/stream-edit-table.ts';
 import { isBuiltByPlan, type StreamEditRun } from '../../table/videos/run.ts';
-import { moveOutput, moveStream, recordStreamFacts, type WholeVideo } from '../../table/videos/video-table.ts';
+import { moveOutput, moveStream, recordStreamProperties, type WholeVideo } from '../../table/videos/video-table.ts';
 import type { RunOperations } from '../run-operations.ts';
 import { failStreamEdit, publishStreamEdit } from './end-stream-edit.ts';
 import { outputsOfEdit, planEdit, recordWork } from './plan-edit.ts';
@@ -48,7 +48,7 @@ export const failOutput: Operations['failOutput'] = async ({ whole, edit }, outp
   // Has no effect on a completed output, which keeps its files.
   await moveOutput(whole.video, outputUlid, 'failed', { errorLog });
   // The stream fails only when no output could be rebuilt; Publish decides that.
-  await recordStreamFacts(edit.videoUlid, edit.streamUlid, { errorLog });
+  await recordStreamProperties(edit.videoUlid, edit.streamUlid, { errorLog });
 };
 
 export const publish: Operations['publish'] = ({ whole, edit }) => publishStreamEdit(whole, edit);

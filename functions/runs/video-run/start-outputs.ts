@@ -11,7 +11,7 @@ import {
   moveOutput,
   moveStream,
   moveVideo,
-  recordStreamFacts,
+  recordStreamProperties,
   type WholeVideo,
 } from '../../table/videos/video-table.ts';
 import { recordPlanDecision } from './apply-decision.ts';
@@ -35,7 +35,7 @@ export async function startOutputs(found: WholeVideo): Promise<'package' | 'fail
     if (!track || isFinal(stream.status)) continue;
     // Still pending when every job of it was done in an earlier execution: no worker has reported on it.
     await moveStream(whole.video, stream.ulid, 'running');
-    await recordStreamFacts(videoUlid, stream.ulid, { bytes: trackBytes(track), meta: trackMeta(track) });
+    await recordStreamProperties(videoUlid, stream.ulid, { bytes: trackBytes(track), meta: trackMeta(track) });
     // No pending output uses it: its outputs are completed, or failed for another stream.
     if (!isAwaited(stream, outputs)) await moveStream(whole.video, stream.ulid, 'completed');
   }

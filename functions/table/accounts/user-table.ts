@@ -104,7 +104,7 @@ export async function addUser(fields: NewUser & { passwordHash: string }, by?: A
     ...administratorWrites(user.ulid, Number(user.isAdmin)),
     ...(by === 'itself' ? [profileActivity(user, user, 'created', 'Opened the account')] : []),
     ...(by !== undefined && by !== 'itself'
-      ? [userActivity(by, user, 'created', `Created user ${user.name}`, shownFacts(user))]
+      ? [userActivity(by, user, 'created', `Created user ${user.name}`, shownProperties(user))]
       : []),
   ]);
   return user;
@@ -139,13 +139,13 @@ export async function updateUser(
 }
 
 const updateActivity = (user: User, changed: User, by: Actor): Write => {
-  const properties = { old: shownFacts(user), attributes: shownFacts(changed) };
+  const properties = { old: shownProperties(user), attributes: shownProperties(changed) };
   return by.ulid === user.ulid
     ? profileActivity(by, user, 'updated', 'Updated the profile', properties)
     : userActivity(by, user, 'updated', `Updated user ${changed.name}`, properties);
 };
 
-const shownFacts = ({ name, email, isAdmin, quota }: User) => ({
+const shownProperties = ({ name, email, isAdmin, quota }: User) => ({
   name,
   email,
   is_admin: isAdmin,
@@ -222,7 +222,7 @@ export async function hideUser(user: StoredUser, by: Actor): Promise<void> {
     { delete: keys.email(user.email) },
     totalWrite('user', -1),
     ...administratorWrites(user.ulid, -Number(user.isAdmin)),
-    userActivity(by, user, 'deleted', `Deleted user ${user.name}`, shownFacts(user)),
+    userActivity(by, user, 'deleted', `Deleted user ${user.name}`, shownProperties(user)),
   ]);
 }
 

@@ -94,8 +94,8 @@ export async function updateNode(
     ...(moved ? [addressWrite(changed), { delete: keys.nodeAddress(node.type, node.ipAddress) }] : []),
     ...(otherKey ? [sshKeyUseWrite(facts.sshKey.ulid, 1), sshKeyUseWrite(node.sshKey.ulid, -1)] : []),
     nodeActivity(actor, changed, 'updated', `Updated node ${changed.name}`, {
-      old: shownFacts(node),
-      attributes: shownFacts(changed),
+      old: shownProperties(node),
+      attributes: shownProperties(changed),
     }),
   ]);
   if (other) await forgetSteps(node.ulid);
@@ -141,7 +141,7 @@ async function forgetSteps(ulid: string): Promise<void> {
   await writeBatch((await queryItems(pk, sk)).map((item) => ({ delete: { pk: item.pk, sk: item.sk } })));
 }
 
-const shownFacts = ({ name, ipAddress, user, sshKey, hostname, cdnMode, workers }: Node) => ({
+const shownProperties = ({ name, ipAddress, user, sshKey, hostname, cdnMode, workers }: Node) => ({
   name,
   ip_address: ipAddress,
   user,

@@ -62,7 +62,7 @@ export async function createSshKey(
     { put: { ...keys.sshKey(key.ulid), ...owned('all', 'ssh-key', key.ulid), kind: 'ssh-key', ...key } },
     { put: { ...keys.sshKeyCounts(key.ulid), kind: 'counts', nodes: 0 } },
     { put: idItem('ssh-key', key.id, key.ulid) },
-    sshKeyActivity(actor, key, 'created', `Stored SSH key ${key.name}`, shownFacts(key)),
+    sshKeyActivity(actor, key, 'created', `Stored SSH key ${key.name}`, shownProperties(key)),
   ]);
   return key;
 }
@@ -77,7 +77,7 @@ export async function hideSshKey(key: SshKey, actor: User): Promise<void> {
     await transact([
       { delete: keys.sshKeyCounts(key.ulid), when: { below: { nodes: 1 } } },
       { update: keys.sshKey(key.ulid), set: { deletedAt: timestamp() }, when: { exists: true } },
-      sshKeyActivity(actor, key, 'deleted', `Deleted SSH key ${key.name}`, shownFacts(key)),
+      sshKeyActivity(actor, key, 'deleted', `Deleted SSH key ${key.name}`, shownProperties(key)),
     ]);
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
@@ -91,4 +91,4 @@ export async function hideSshKey(key: SshKey, actor: User): Promise<void> {
 export const removeSshKey = (key: SshKey): Promise<void> =>
   transact([{ delete: keys.sshKey(key.ulid) }, { delete: keys.id('ssh-key', key.id) }]);
 
-const shownFacts = ({ name, fingerprint }: SshKey) => ({ name, fingerprint });
+const shownProperties = ({ name, fingerprint }: SshKey) => ({ name, fingerprint });

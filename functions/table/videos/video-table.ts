@@ -144,7 +144,11 @@ export const moveStream = (
   );
 
 /** Updates a running stream. False when it is not running. */
-export const recordStreamFacts = (videoUlid: string, streamUlid: string, facts: Partial<Stream>): Promise<boolean> =>
+export const recordStreamProperties = (
+  videoUlid: string,
+  streamUlid: string,
+  facts: Partial<Stream>,
+): Promise<boolean> =>
   tryWrite(partMove(keys.streams(videoUlid), { path: `streams.${streamUlid}`, changes: facts, from: ['running'] }));
 
 /** Removes the error of an earlier run from a completed stream. False when it is not completed. */

@@ -67,7 +67,7 @@ export async function createWebhook(fields: WebhookFields, owner: User): Promise
       },
       { put: { ...keys.webhook(owner.ulid, webhook.ulid), kind: 'webhook', ...webhook } },
       { put: { ...keys.id('webhook', webhook.ulid), kind: 'id', ulid: webhook.ulid, userUlid: owner.ulid } },
-      webhookActivity(owner, webhook, 'created', `Created webhook ${webhook.name}`, shownFacts(webhook)),
+      webhookActivity(owner, webhook, 'created', `Created webhook ${webhook.name}`, shownProperties(webhook)),
     ]);
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
@@ -76,7 +76,7 @@ export async function createWebhook(fields: WebhookFields, owner: User): Promise
   return webhook;
 }
 
-const shownFacts = ({ name, url, events, active, externalUserId }: Webhook) => ({
+const shownProperties = ({ name, url, events, active, externalUserId }: Webhook) => ({
   name,
   url,
   events,
@@ -117,8 +117,8 @@ export async function updateWebhook(webhook: Webhook, changes: WebhookChanges, b
   await unlessGone([
     { update: keys.webhook(webhook.ownerUlid, webhook.ulid), set, when: { exists: true } },
     webhookActivity(by, webhook, 'updated', `Updated webhook ${changed.name}`, {
-      old: shownFacts(webhook),
-      attributes: shownFacts(changed),
+      old: shownProperties(webhook),
+      attributes: shownProperties(changed),
     }),
   ]);
   return changed;

@@ -1,5 +1,5 @@
 import type { Plan } from '../../../functions/planning/encoding-plan.ts';
-import { videoCodecFacts } from '../../../shared/media/codecs.ts';
+import { videoCodecProperties } from '../../../shared/media/codecs.ts';
 import type { Rung } from '../../../shared/protocol/encode-spec.ts';
 
 /** Shares of the bitrate of the table, and constant qualities, that give a curve from poor to good quality. */
@@ -31,7 +31,7 @@ export const averageCurve = (rung: Rung): Rung[] =>
 /** The rung with several constant qualities, of which none is limited by a maximum. */
 export const constantCurve = (rung: Rung): Rung[] =>
   qualitySteps.map((step) => {
-    const scale = videoCodecFacts[rung.codec].crf;
+    const scale = videoCodecProperties[rung.codec].crf;
     const crf = scale.default + Math.round((step * scale.max) / 51);
     return {
       ...rung,

@@ -1,14 +1,14 @@
 import type { Item } from '../../../test/journey/support/account.ts';
 import { videosIn } from '../checks/table-records.ts';
-import { type EventItem, type ListedEvent, type Received, userEventsIn, videoOf } from './event-facts.ts';
+import { type EventItem, type ListedEvent, type Received, userEventsIn, videoOf } from './event-properties.ts';
 
-export type EventFacts = { received: readonly Received[]; listed: readonly ListedEvent[]; items: readonly Item[] };
+export type EventProperties = { received: readonly Received[]; listed: readonly ListedEvent[]; items: readonly Item[] };
 
 /**
  * Invariants of the events after all deliveries have ended: none is lost, none arrives before GET shows its change, and
  * no status changes without one. Each violation is a sentence.
  */
-export function eventViolations({ received, listed, items }: EventFacts): string[] {
+export function eventViolations({ received, listed, items }: EventProperties): string[] {
   const stored = userEventsIn(items);
   const ids = {
     received: new Set(received.filter(({ isAccepted }) => isAccepted).map(({ id }) => id)),

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { openReceiver, type ReceivedRequest } from '../../../test/fixtures/servers/open-receiver.ts';
 import { type Client, Refused } from '../../../test/journey/support/client.ts';
 import type { RestartableService } from '../service/restartable-service.ts';
-import { type ListedEvent, type Received, type ShownVideo, userEventsIn } from './event-facts.ts';
+import { type ListedEvent, type Received, type ShownVideo, userEventsIn } from './event-properties.ts';
 import { eventViolations } from './event-violations.ts';
 
 /** A receiver in this process, with a webhook for all events of each user. */

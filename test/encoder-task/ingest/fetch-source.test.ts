@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import { fetchSource } from '../../../encoder-task/ingest/fetch-source.ts';
 import { createPace, type Pace } from '../../../encoder-task/ingest/pace.ts';
 import { createSourceClient } from '../../../encoder-task/ingest/source-client.ts';
-import type { IngestSpec, SourceFacts, StoredPart } from '../../../shared/protocol/jobs.ts';
+import type { IngestSpec, SourceProperties, StoredPart } from '../../../shared/protocol/jobs.ts';
 import { type SourceHandler, type SourceServer, serveFile, startSource } from '../../fixtures/servers/source-server.ts';
 import { useStoreAndFolder } from '../support/clips.ts';
 import { contextFor } from '../support/context.ts';
@@ -22,7 +22,7 @@ const numbers = Array.from({ length: 60 }, (_, index) => String(index + 1));
 type Given = Partial<IngestSpec> & {
   stallSeconds?: number;
   pace?: Pace;
-  found?: (facts: SourceFacts) => Promise<unknown>;
+  found?: (facts: SourceProperties) => Promise<unknown>;
 };
 
 async function fetchFrom(handler: SourceHandler, given: Given = {}) {
@@ -67,7 +67,7 @@ const expectFilm = ({ sizeBytes, parts }: { sizeBytes: number; parts: StoredPart
 };
 
 test('a file is fetched in parallel ranges of one version', async () => {
-  const facts: SourceFacts[] = [];
+  const facts: SourceProperties[] = [];
   expectFilm(await fetchFrom(serveFile(film), { found: async (one) => facts.push(one) }));
   expect(facts).toEqual([{ sizeBytes: 10_000, validator: '"1"' }]);
   expect(server!.ranges.toSorted()).toEqual(

@@ -8,7 +8,7 @@ import { checkMedia } from '../../../encoder-task/verify/check-media.ts';
 import type { Plan } from '../../../functions/planning/encoding-plan.ts';
 import { planVideo } from '../../../functions/planning/plan-video.ts';
 import { templateQuerySchema } from '../../../functions/templates/template-query.ts';
-import { type CopyObstacle, copyObstacles } from '../../../shared/protocol/copy-facts.ts';
+import { type CopyObstacle, copyObstacles } from '../../../shared/protocol/copy-properties.ts';
 import { sampled } from '../../fixtures/sampling/sampled.ts';
 import { renamed } from '../support/clips/patch.ts';
 import { useStoreAndFolder } from '../support/clips.ts';

@@ -12,7 +12,7 @@ import {
   thumbnailFiles,
   trackFiles,
 } from '../../../functions/job-results/job-files.ts';
-import { joinParts, type PackagedTrack, renditionFacts } from '../../../functions/job-results/packaged-track.ts';
+import { joinParts, type PackagedTrack, renditionProperties } from '../../../functions/job-results/packaged-track.ts';
 import { mediaPlaylist } from '../../../functions/packaging/media-playlist.ts';
 import { multivariantPlaylist } from '../../../functions/packaging/multivariant-playlist.ts';
 import { type OutputContents, segmentedOutput } from '../../../functions/packaging/output-contents.ts';
@@ -76,7 +76,7 @@ export async function makeOutputs(store: TestStore, file: string, query: object,
     };
     const places = placesOf(trackFiles(audioTracks(rendition, plan.durationSeconds)), 'audio/');
     const { track } = await runJob(store, spec, encodeAudio, ['source'], places);
-    const facts = { kind: 'audio' as const, ...renditionFacts(rendition) };
+    const facts = { kind: 'audio' as const, ...renditionProperties(rendition) };
     tracks.set(rendition.name, { ...joinParts(rendition.name, [{ folder: 'audio/', track }]), ...facts });
   }
   if (plan.thumbnails) {

@@ -25,7 +25,7 @@ import { findJob } from '../../../functions/table/jobs/job-table.ts';
 import { remainingUploadBytes } from '../../../functions/table/quotas/reserve.ts';
 import type { Upload, User } from '../../../functions/table/records.ts';
 import { findAnyUpload } from '../../../functions/table/uploads/upload-table.ts';
-import { openUpload } from '../../../functions/uploads/upload-session.ts';
+import { openUpload } from '../../../functions/uploads/upload-lifecycle.ts';
 import type { IngestSpec, Lease } from '../../../shared/protocol/jobs.ts';
 import { callHandler } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { streamMeta } from '../../../functions/contracts/fields/stream-meta-fields.ts';
 import { fileMeta, trackMeta } from '../../../functions/packaging/track-meta.ts';
-import { trackFactsSchema } from '../../../shared/protocol/track-facts.ts';
+import { trackPropertiesSchema } from '../../../shared/protocol/track-properties.ts';
 import { audioTrack, videoTrack } from '../job-results/track-fixture.ts';
 
 const segment = (bytes: number, n: number) => ({
@@ -31,7 +31,7 @@ const audio = audioTrack({
   segments: [{ path: 'a.m4s', bytes: 96_000, startTicks: 0, durationTicks: 288_000 }],
   facts: { profile: 'LC', sampleRateHz: 48_000, channelLayout: 'stereo', loudnessLufs: -16.2 },
 });
-const videoFacts = {
+const videoProperties = {
   codecs: 'avc1.64001f',
   profile: 'High',
   level: '3.1',
@@ -45,7 +45,7 @@ const videoFacts = {
   color_transfer: 'bt709',
   color_space: 'bt709',
 };
-const audioFacts = {
+const audioProperties = {
   codecs: 'mp4a.40.2',
   profile: 'LC',
   duration: 6,
@@ -57,15 +57,15 @@ const audioFacts = {
 };
 
 test('the meta of a video track has the values of its segments and the facts of its worker', () => {
-  expect(trackMeta(video)).toEqual(videoFacts);
+  expect(trackMeta(video)).toEqual(videoProperties);
 });
 
 test('the meta of an audio track has audio facts', () => {
-  expect(trackMeta(audio)).toEqual(audioFacts);
+  expect(trackMeta(audio)).toEqual(audioProperties);
 });
 
 test('the meta of a copied track says so', () => {
-  expect(trackMeta({ ...video, copied: true })).toEqual({ ...videoFacts, copied: true });
+  expect(trackMeta({ ...video, copied: true })).toEqual({ ...videoProperties, copied: true });
 });
 
 test('the meta of a track without facts has the values of its segments', () => {
@@ -83,16 +83,16 @@ test('the meta of a file has its own values and those of its tracks', () => {
     codecs: 'avc1.64001f,mp4a.40.2',
     duration: 8.012,
     bitrate: 1_697_391,
-    video: videoFacts,
-    audio: audioFacts,
+    video: videoProperties,
+    audio: audioProperties,
   });
-  expect(fileMeta(file, { video, audio: undefined })).toMatchObject({ video: videoFacts, audio: undefined });
+  expect(fileMeta(file, { video, audio: undefined })).toMatchObject({ video: videoProperties, audio: undefined });
 });
 
 test('the meta passes the schema of the API unchanged', () => {
-  const { success, data } = streamMeta.strict().safeParse({ ...videoFacts, audio: audioFacts });
+  const { success, data } = streamMeta.strict().safeParse({ ...videoProperties, audio: audioProperties });
   expect(success).toBe(true);
-  expect(data).toEqual({ ...videoFacts, audio: audioFacts });
+  expect(data).toEqual({ ...videoProperties, audio: audioProperties });
 });
 
 test.each([
@@ -102,7 +102,7 @@ test.each([
   { sampleRateHz: -1 },
   { loudnessLufs: Number.NaN },
 ])('the invalid facts %j of a worker are dropped', (facts) => {
-  expect(trackFactsSchema.parse({ ...facts, colorRange: 'tv' })).toEqual({ colorRange: 'tv' });
+  expect(trackPropertiesSchema.parse({ ...facts, colorRange: 'tv' })).toEqual({ colorRange: 'tv' });
 });
 
 test('the size of the meta is limited, whatever facts a worker reports', () => {
@@ -116,7 +116,7 @@ test('the size of the meta is limited, whatever facts a worker reports', () => {
     colorTransfer: longest,
     colorSpace: longest,
   };
-  expect(trackFactsSchema.parse(facts)).toEqual(facts);
+  expect(trackPropertiesSchema.parse(facts)).toEqual(facts);
   const meta = fileMeta(
     { bytes: 1e12, durationSeconds: 1e6, codecs: longest },
     { video: { ...video, facts }, audio: { ...audio, facts } },

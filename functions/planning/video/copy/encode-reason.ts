@@ -1,7 +1,7 @@
-import { videoCodecFacts } from '../../../../shared/media/codecs.ts';
+import { videoCodecProperties } from '../../../../shared/media/codecs.ts';
 import { toNumber } from '../../../../shared/media/rational.ts';
 import { sourceRange } from '../../../../shared/media/video-range.ts';
-import { copyObstacles, copyProfiles } from '../../../../shared/protocol/copy-facts.ts';
+import { copyObstacles, copyProfiles } from '../../../../shared/protocol/copy-properties.ts';
 import type { RateControl } from '../../../../shared/protocol/encode-spec.ts';
 import type { FrameIndex, VideoTrack } from '../../../../shared/protocol/probe-result.ts';
 import { type Presentation, presentedFrames } from '../frame-grid.ts';
@@ -38,7 +38,7 @@ const rateText = ({ averageFrameRate }: VideoTrack): string =>
 
 function formatReason({ rung }: PlannedRung, { track, frames }: Source): string | null {
   const { copy, codec } = track;
-  if (rung.codec !== codec) return `the source is ${labelOf(codec)}, not ${videoCodecFacts[rung.codec].label}`;
+  if (rung.codec !== codec) return `the source is ${labelOf(codec)}, not ${videoCodecProperties[rung.codec].label}`;
   if (!copy) return codec === 'h264' ? 'the source was probed by an older version' : `${labelOf(codec)} is not copied`;
   if ('obstacle' in copy) return copyObstacles[copy.obstacle];
   if (!frames.copy || frames.copy.frameBytes.length !== track.frameCount) return 'the source was probed incompletely';
@@ -51,7 +51,7 @@ function formatReason({ rung }: PlannedRung, { track, frames }: Source): string 
 }
 
 const labelOf = (codec: string): string =>
-  Object.entries(videoCodecFacts).find(([name]) => name === codec)?.[1].label ?? codec;
+  Object.entries(videoCodecProperties).find(([name]) => name === codec)?.[1].label ?? codec;
 
 const isAbove = (profile: (typeof copyProfiles)[number], asked: string): boolean =>
   copyProfiles.indexOf(profile) > (copyProfiles as readonly string[]).indexOf(asked);

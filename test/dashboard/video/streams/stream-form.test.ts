@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { changesOf, formOf, paramsOf, withType } from '../../../../dashboard/video/streams/stream-form.ts';
-import type { Stream } from '../../../../dashboard/video/video-facts.ts';
+import type { Stream } from '../../../../dashboard/video/video-properties.ts';
 
 const stream = {
   name: '480p',

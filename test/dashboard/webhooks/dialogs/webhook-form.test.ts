@@ -6,7 +6,7 @@ import {
   eventsBySubject,
   formOf,
 } from '../../../../dashboard/webhooks/dialogs/webhook-form.ts';
-import type { Webhook } from '../../../../dashboard/webhooks/webhook-facts.ts';
+import type { Webhook } from '../../../../dashboard/webhooks/webhook-properties.ts';
 import { eventTypes } from '../../../../functions/contracts/event-types.ts';
 
 const webhook = {

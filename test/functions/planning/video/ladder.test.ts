@@ -4,7 +4,7 @@ import { displaySize } from '../../../../functions/planning/video/display-size.t
 import { ladderEntries } from '../../../../functions/planning/video/ladder.ts';
 import { frameSize, planRungs } from '../../../../functions/planning/video/rungs.ts';
 import { templateQuerySchema } from '../../../../functions/templates/template-query.ts';
-import { videoCodecFacts, videoCodecs } from '../../../../shared/media/codecs.ts';
+import { videoCodecProperties, videoCodecs } from '../../../../shared/media/codecs.ts';
 import type { Rational } from '../../../../shared/media/rational.ts';
 
 type SourceChanges = {
@@ -261,7 +261,7 @@ test('there is at least one rung, none exceeds the source, and bitrates descend'
       for (const { rung } of rungs) {
         const size = frameSize(rung);
         expect((size.width % 2) + (size.height % 2)).toBe(0);
-        const least = videoCodecFacts[ladder.codec].minSide;
+        const least = videoCodecProperties[ladder.codec].minSide;
         expect(size.width).toBeLessThanOrEqual(Math.max(least, width));
         expect(size.height).toBeLessThanOrEqual(Math.max(least, height));
         if (rung.rate.mode !== 'bitrate') throw new Error('a ladder has bitrates');

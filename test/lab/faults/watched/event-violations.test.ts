@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { EventItem, Received } from '../../../../lab/faults/watched/event-facts.ts';
-import { type EventFacts, eventViolations } from '../../../../lab/faults/watched/event-violations.ts';
+import type { EventItem, Received } from '../../../../lab/faults/watched/event-properties.ts';
+import { type EventProperties, eventViolations } from '../../../../lab/faults/watched/event-violations.ts';
 import type { Item } from '../../../journey/support/account.ts';
 
 const ulid = '01K9Z3Q8V7N4T2M6X5C0R1B2D3';
@@ -35,7 +35,7 @@ const received = (one: EventItem): Received => ({
   data: { ulid: one.subject.ulid, sequence: one.sequence },
   shown: one.subject.kind === 'upload' ? undefined : shown,
 });
-const factsOf = (events: EventItem[], changes: Partial<EventFacts> = {}): EventFacts => ({
+const factsOf = (events: EventItem[], changes: Partial<EventProperties> = {}): EventProperties => ({
   received: events.map(received),
   listed: events.map(({ ulid: id, type, subject, sequence }) => ({
     ulid: id,
@@ -57,7 +57,7 @@ test('events that were delivered, also twice, violate no invariant', () => {
   expect(eventViolations({ ...whole, received: [...whole.received, last] })).toEqual([]);
 });
 
-test.each<[string, EventFacts, string]>([
+test.each<[string, EventProperties, string]>([
   ['is lost', { ...whole, received: whole.received.slice(1) }, 'the event e1 was not delivered'],
   [
     'was only refused',

@@ -3,12 +3,12 @@ import { encodeReason } from '../../../../../functions/planning/video/copy/encod
 import type { Presentation } from '../../../../../functions/planning/video/frame-grid.ts';
 import { planRungs } from '../../../../../functions/planning/video/rungs.ts';
 import { type VideoEntry, videoEntrySchema } from '../../../../../functions/templates/query-structure.ts';
-import type { CopyFacts } from '../../../../../shared/protocol/copy-facts.ts';
+import type { CopyProperties } from '../../../../../shared/protocol/copy-properties.ts';
 import type { FrameIndex, VideoTrack } from '../../../../../shared/protocol/probe-result.ts';
 import { evenIndex, videoTrack } from '../../source-fixture.ts';
 
 const frameCount = 300;
-const facts: CopyFacts = { profile: 'high', level: 4 };
+const facts: CopyProperties = { profile: 'high', level: 4 };
 const good = (changes: Partial<VideoTrack> = {}) => videoTrack({ frameCount, copy: facts, ...changes });
 /** 2.4 Mbit/s */
 const evenly = Array<number>(frameCount).fill(10_000);

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { encodeWork } from '../../../../../functions/pipeline/encode-work.ts';
 import { planVideo } from '../../../../../functions/planning/plan-video.ts';
 import { templateQuerySchema } from '../../../../../functions/templates/template-query.ts';
-import type { CopyFacts } from '../../../../../shared/protocol/copy-facts.ts';
+import type { CopyProperties } from '../../../../../shared/protocol/copy-properties.ts';
 import type { FrameIndex, VideoTrack } from '../../../../../shared/protocol/probe-result.ts';
 import { audioTrack, evenIndex, probeOf, videoTrack } from '../../source-fixture.ts';
 
-const facts: CopyFacts = { profile: 'high', level: 4 };
+const facts: CopyProperties = { profile: 'high', level: 4 };
 const minute = { frameCount: 1800, copy: facts };
 const ladder = { codec: 'h264' };
 const hls = { format: 'hls' };

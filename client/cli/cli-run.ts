@@ -22,17 +22,17 @@ export type Surroundings = {
 };
 
 /** What a command works with. */
-export type Session = Pick<Surroundings, 'environment' | 'signal' | 'ask'> &
+export type CliRun = Pick<Surroundings, 'environment' | 'signal' | 'ask'> &
   Pick<ParsedCommand, 'operands' | 'options'> & {
     settings: LoadedSettings;
     client: Client;
     reporter: Reporter;
   };
 
-export async function openSession(
+export async function openCliRun(
   { operands, options }: Pick<ParsedCommand, 'operands' | 'options'>,
   { environment, stdout, stderr, fetch, signal, ask }: Surroundings,
-): Promise<Session> {
+): Promise<CliRun> {
   const reporter = createReporter({ stdout, stderr }, { json: options.json === true, quiet: options.quiet === true });
   const settings = await loadSettings(options, environment);
   for (const warning of settings.warnings) reporter.warn(`Warning: ${warning}`);

@@ -5,7 +5,7 @@ import {
   healthOf,
   nextStep,
   shownStep,
-} from '../../../../dashboard/administration/nodes/node-facts.ts';
+} from '../../../../dashboard/administration/nodes/node-properties.ts';
 
 const step = (
   order: number,

@@ -5,7 +5,7 @@ import {
   partsOfError,
   pollSecondsOf,
   progressOf,
-} from '../../../dashboard/ingests/ingest-facts.ts';
+} from '../../../dashboard/ingests/ingest-properties.ts';
 
 test('the host has its port', () => {
   expect(hostOf('https://media.example.com/films/holiday.mov')).toBe('media.example.com');

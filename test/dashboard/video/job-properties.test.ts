@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { attemptSeconds, type Job, type JobAttempt, placeOf, retriesOf } from '../../../dashboard/video/job-facts.ts';
+import {
+  attemptSeconds,
+  type Job,
+  type JobAttempt,
+  placeOf,
+  retriesOf,
+} from '../../../dashboard/video/job-properties.ts';
 
 const attempt = (number: number, changes: Partial<JobAttempt> = {}): JobAttempt => ({
   number,

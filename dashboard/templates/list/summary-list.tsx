@@ -3,7 +3,7 @@ import type { Query } from '../query/query.ts';
 import { summaryOf } from '../query/template-summary.ts';
 
 /** The main facts of a template on one line. */
-export function SummaryFacts({ query }: { query: Query }) {
+export function SummaryList({ query }: { query: Query }) {
   const { templates: messages } = text.value;
   const { videoCodecs, maxHeight, isLadder, renditionCount, audioCodecs, formats } = summaryOf(query);
   const codecName = (codec: string): string => messages.codecs[codec as keyof typeof messages.codecs] ?? codec;

@@ -8,7 +8,7 @@ const name = z
   .catch(undefined);
 
 /** Properties that a worker measured of a track that it made. Absent or impossible values are left out. */
-export const trackFactsSchema = z.object({
+export const trackPropertiesSchema = z.object({
   profile: name,
   pixelFormat: name,
   colorPrimaries: name,
@@ -20,4 +20,4 @@ export const trackFactsSchema = z.object({
   /** integrated loudness, EBU R128 */
   loudnessLufs: z.number().min(-100).max(20).optional().catch(undefined),
 });
-export type TrackFacts = z.infer<typeof trackFactsSchema>;
+export type TrackProperties = z.infer<typeof trackPropertiesSchema>;

@@ -2,7 +2,7 @@ import { type AudioRole, audioRoles } from '../../shared/protocol/audio-roles.ts
 import type { MuxedTrack } from '../job-results/packaged-track.ts';
 
 /** How manifests describe what a track is for. */
-type RoleFacts = {
+type RoleProperties = {
   /** ISO/IEC 23009-1, 5.8.5.5 */
   dash: string;
   /** in DASH: a term of urn:tva:metadata:cs:AudioPurposeCS:2007 */
@@ -13,7 +13,7 @@ type RoleFacts = {
   isOptional?: true;
 };
 
-const facts: Record<AudioRole, RoleFacts> = {
+const facts: Record<AudioRole, RoleProperties> = {
   description: { dash: 'description', purpose: 1, characteristic: 'public.accessibility.describes-video' },
   'clear-speech': {
     dash: 'enhanced-audio-intelligibility',
@@ -30,7 +30,7 @@ const facts: Record<AudioRole, RoleFacts> = {
 
 type Track = Pick<MuxedTrack, 'roles'>;
 
-const factsOf = ({ roles = [] }: Track): RoleFacts[] =>
+const factsOf = ({ roles = [] }: Track): RoleProperties[] =>
   audioRoles.filter((role) => roles.includes(role)).map((role) => facts[role]);
 
 /** The roles of a track in DASH. Players start with the one that is `main`; all others are `alternate` or say more. */

@@ -11,7 +11,7 @@ import {
   type Stream,
   sourceChanges,
   type Video,
-} from '../../../dashboard/video/video-facts.ts';
+} from '../../../dashboard/video/video-properties.ts';
 
 const format = { bitrate: (value: number) => `${value} bit/s`, number: String };
 

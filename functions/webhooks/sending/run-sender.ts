@@ -20,11 +20,11 @@ const lookMilliseconds = 500;
 const renewMilliseconds = 10_000;
 
 /**
- * Serves webhooks concurrently, also those that other senders add during the session, until none is left or the time is
+ * Serves webhooks concurrently, also those that other senders add while it runs, until none is left or the time is
  * over. An endpoint that does not answer delays no other.
  * @throws AggregateError at the end, if webhooks could not be served
  */
-export async function runSession(slot: Slot, first: readonly string[], endsAt: number): Promise<void> {
+export async function runSender(slot: Slot, first: readonly string[], endsAt: number): Promise<void> {
   const waiting = [...first];
   const running = new Set<Promise<void>>();
   const failures: unknown[] = [];

@@ -18,8 +18,8 @@ export type CopyObstacle = keyof typeof copyObstacles;
 export const copyProfiles = ['baseline', 'main', 'high'] as const;
 
 /** What the probe found about copying the video track: why it is not possible, or the facts for the decision. */
-export const copyFactsSchema = z.union([
+export const copyPropertiesSchema = z.union([
   z.strictObject({ obstacle: z.enum(Object.keys(copyObstacles) as [CopyObstacle, ...CopyObstacle[]]) }),
   z.strictObject({ profile: z.enum(copyProfiles), level: z.number().min(0).max(26) }),
 ]);
-export type CopyFacts = z.infer<typeof copyFactsSchema>;
+export type CopyProperties = z.infer<typeof copyPropertiesSchema>;

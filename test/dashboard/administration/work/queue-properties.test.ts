@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { kindsOf } from '../../../../dashboard/administration/work/queue-facts.ts';
+import { kindsOf } from '../../../../dashboard/administration/work/queue-properties.ts';
 
 test('the table has a column for each kind that is queued, in the order of the work', () => {
   const kinds = [
