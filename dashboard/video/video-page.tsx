@@ -63,9 +63,7 @@ function VideoView({ video, reload, loadError }: VideoViewProps) {
         <Button onClick={() => setDialog('edit')}>{text.value.common.edit}</Button>
         {video.status === 'completed' && <Button onClick={() => setDialog('poster')}>{messages.choosePoster}</Button>}
         {canProcessAgain(video) && <Button onClick={() => setDialog('reprocess')}>{messages.processAgain}</Button>}
-        <Button variant="danger" onClick={() => setDialog('delete')}>
-          {text.value.common.delete}
-        </Button>
+        <Button onClick={() => setDialog('delete')}>{text.value.common.delete}</Button>
       </PageTitle>
       <Summary video={video} />
       <ErrorNotice error={loadError} onRetry={reload} />

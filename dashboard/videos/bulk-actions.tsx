@@ -54,9 +54,7 @@ export function BulkActions({ selected, onDone, onClear }: BulkActionsProps) {
         <section class="bulk" aria-label={messages.selected(selected.size)}>
           <strong>{messages.selected(selected.size)}</strong>
           <Button onClick={() => setAction('reprocess')}>{messages.reprocess}</Button>
-          <Button variant="danger" onClick={() => setAction('delete')}>
-            {text.value.common.delete}
-          </Button>
+          <Button onClick={() => setAction('delete')}>{text.value.common.delete}</Button>
           <Button variant="quiet" onClick={onClear}>
             {messages.clearSelection}
           </Button>

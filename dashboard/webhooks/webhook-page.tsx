@@ -72,9 +72,7 @@ function OneWebhook({ webhook, error, reload }: OneWebhookProps) {
         </Button>
         <Button onClick={() => setDialog('edit')}>{common.edit}</Button>
         <Button onClick={() => setDialog('rotate')}>{messages.rotate}</Button>
-        <Button variant="danger" onClick={() => setDialog('delete')}>
-          {common.delete}
-        </Button>
+        <Button onClick={() => setDialog('delete')}>{common.delete}</Button>
       </PageTitle>
       <ErrorNotice error={error} onRetry={reload} />
       <ErrorNotice error={test.error} />

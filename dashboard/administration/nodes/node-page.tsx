@@ -42,9 +42,7 @@ function OneNode({ id }: { id: string }) {
         title !== undefined && (
           <>
             <Button onClick={() => setDialog('edit')}>{common.edit}</Button>
-            <Button variant="danger" onClick={() => setDialog('delete')}>
-              {common.delete}
-            </Button>
+            <Button onClick={() => setDialog('delete')}>{common.delete}</Button>
           </>
         )
       }
