@@ -58,20 +58,7 @@ export class VideoService extends Stack {
       description:
         'Creates keys, the worker token and the first administrator; invoked once after the first deployment',
     })
-      .uses(storage.table, {
-        write: [
-          'ACTIVITY#',
-          'ADMINISTRATORS',
-          'COUNTER#administrator',
-          'COUNTER#token',
-          'COUNTER#user',
-          'EMAIL#',
-          'ID#user#',
-          'POOL',
-          'TOKEN#',
-          'USER#',
-        ],
-      })
+      .usesTable(storage.table)
       .uses(parameters(this, settings, '*'), 'write');
     if (edge) setup.uses(edge.keys, 'add');
 

@@ -1,6 +1,7 @@
 import type { Construct } from 'constructs';
 import type { Settings } from '../settings.ts';
 import { formatStageSettings } from '../stage-settings.ts';
+import { tableAccessOf } from '../table-access.ts';
 import type { Api } from './api.ts';
 import { type ApiLambda, apiLambdas } from './api-lambdas.ts';
 import type { Delivery } from './delivery.ts';
@@ -11,7 +12,7 @@ import type { Nodes } from './nodes.ts';
 import { parameters } from './parameters.ts';
 import { sweepResource } from './schedule.ts';
 import type { MachineResource } from './state-machine-resource.ts';
-import type { Storage, TableAccess } from './storage.ts';
+import type { Storage } from './storage.ts';
 import { senderResource } from './webhooks/sender-resource.ts';
 import type { Workers } from './workers.ts';
 
@@ -26,67 +27,22 @@ export type ApiResources = {
   edge: Edge | undefined;
 };
 
-/** What each request needs: it is authenticated and counted. */
-const everyRequest = {
-  read: ['USER#'],
-  write: ['SESSION#', 'TOKEN#', 'RATE#'],
-} as const satisfies TableAccess;
-
 type Grants = {
-  /** Items beyond those of every request. Without it, the function knows no callers and has no access to the table. */
-  table?: TableAccess;
   size?: FunctionOptions['size'];
   give?(handler: ServiceFunction, resources: ApiResources): void;
 };
 
-/** Permissions of API functions, and their size if it is not that of a plain request. */
-const grants: Record<ApiLambda, Grants> = {
+/** Permissions of API functions beside those of the table, and their size if it is not that of a plain request. */
+const grants: Partial<Record<ApiLambda, Grants>> = {
   account: {
-    table: {
-      read: ['QUOTA#', 'USAGE#'],
-      write: [
-        'ACTIVITY#',
-        'ADMINISTRATORS',
-        'COUNTER#administrator',
-        'COUNTER#user',
-        'EMAIL#',
-        'ID#user#',
-        'KNOWN#',
-        'USER#',
-      ],
-    },
     size: 'passwords',
   },
   users: {
-    table: {
-      write: [
-        'ACTIVITY#',
-        'ADMINISTRATORS',
-        'COUNTER#administrator',
-        'COUNTER#user',
-        'EMAIL#',
-        'EVENT#',
-        'ID#user#',
-        'JOBS#',
-        'QUOTA#',
-        'TEMPLATE#',
-        'ID#webhook#',
-        'UPLOAD#',
-        'USER#',
-        'WEBHOOKS#',
-      ],
-      indexes: ['byOwner'],
-    },
     size: 'passwords',
     // The unfinished uploads of a deleted user are aborted.
     give: (handler, { storage }) => handler.uses(storage.bucket, { abort: ['uploads/'] }),
   },
   uploads: {
-    table: {
-      read: ['USAGE#', 'VIDEO#'],
-      write: ['ACTIVITY#', 'EVENT#', 'JOBS#', 'QUEUE#', 'QUOTA#', 'TEMPLATE#', 'UPLOAD#', 'UPLOAD_ORIGIN#', 'USER#'],
-      indexes: ['byOwner'],
-    },
     give: (handler, { settings, storage }) =>
       handler
         .uses(storage.bucket, {
@@ -99,24 +55,6 @@ const grants: Record<ApiLambda, Grants> = {
         .uses(ingestsResource(handler, settings), 'start'),
   },
   videos: {
-    table: {
-      read: ['ID#template#', 'ID#user#', 'NODE#', 'UPLOAD#', 'USAGE#'],
-      write: [
-        'ACTIVITY#',
-        'EVENT#',
-        'ID#video#',
-        'JOBS#',
-        'LISTED#',
-        'PLAYBACK_CHANGES#',
-        'PUBLIC',
-        'QUOTA#',
-        'SWEEP',
-        'TEMPLATE#',
-        'USER#',
-        'VIDEO#',
-      ],
-      indexes: ['byOwner', 'byStatus'],
-    },
     give: (handler, { settings, storage, machine, delivery }) =>
       handler
         .uses(storage.bucket, { read: ['plans/'] })
@@ -125,11 +63,6 @@ const grants: Record<ApiLambda, Grants> = {
         .uses(sweepResource(handler, settings), 'start'),
   },
   captions: {
-    table: {
-      read: ['JOBS#', 'NODE#'],
-      write: ['ACTIVITY#', 'EVENT#', 'RETIRED#', 'VIDEO#'],
-      indexes: ['byOwner'],
-    },
     give: (handler, { storage, delivery }) =>
       handler
         .uses(storage.bucket, {
@@ -141,32 +74,11 @@ const grants: Record<ApiLambda, Grants> = {
         .uses(delivery.signingKeys, 'read'),
   },
   streams: {
-    table: {
-      read: ['ID#video#', 'JOBS#', 'UPLOAD#', 'USAGE#'],
-      write: ['ACTIVITY#', 'COUNTER#stream', 'ID#output#', 'ID#stream#', 'QUOTA#', 'RETIRED#', 'VIDEO#'],
-    },
     give: (handler, { storage, machine }) =>
       handler.uses(storage.bucket, { read: ['plans/'] }).uses(machine, ['start']),
   },
   // A presigned URL has the permissions of its signer: these are the permissions of all workers together.
   workers: {
-    table: {
-      read: ['EARLY_WORKER#', 'NODE_CAPACITY', 'POOL'],
-      write: [
-        'ANALYTICS#',
-        'EVENT#',
-        'JOBS#',
-        'NODE#',
-        'PERIOD#',
-        'QUEUE#',
-        'QUOTA#',
-        'UPLOAD#',
-        'USAGE#',
-        'VIDEO#',
-        'WORKER#',
-      ],
-      indexes: ['byOwner', 'due', 'leases', 'queue'],
-    },
     give: (handler, { settings, storage, machine, workers, nodes }) =>
       handler
         .uses(storage.bucket, {
@@ -182,58 +94,21 @@ const grants: Record<ApiLambda, Grants> = {
         .uses(workers.syncSettings, 'read')
         .uses(nodes.operations, 'invoke'),
   },
-  queue: {
-    table: { read: ['JOBS#', 'NODE#', 'UPLOAD#', 'WORKER#'], indexes: ['due', 'queue'] },
-  },
   nodes: {
-    table: {
-      read: ['ID#ssh-key#'],
-      write: ['ACTIVITY#', 'ADDRESS#', 'COUNTER#node', 'EVENT#', 'ID#node#', 'NODE#', 'SSH_KEY#'],
-      indexes: ['byOwner', 'leases', 'queue'],
-    },
     give: (handler, { nodes }) => handler.uses(nodes.operations, 'invoke'),
   },
   'ssh-keys': {
-    table: { write: ['ACTIVITY#', 'COUNTER#ssh-key', 'ID#ssh-key#', 'SSH_KEY#'], indexes: ['byOwner'] },
     give: (handler, { nodes }) => handler.uses(nodes.sshKeys, 'store'),
   },
-  tokens: { table: { write: ['ACTIVITY#', 'COUNTER#token', 'USER#'], indexes: ['byOwner'] } },
-  activity: { table: { read: ['ACTIVITY#'], write: ['USER#'] } },
-  analytics: { table: { read: ['ANALYTICS#'] } },
-  usage: { table: { read: ['ID#user#', 'USAGE#'] } },
-  outputs: { table: { write: ['ACTIVITY#', 'ID#output#', 'RETIRED#', 'VIDEO#'] } },
-  templates: {
-    table: {
-      write: [
-        'ACTIVITY#',
-        'COUNTER#template',
-        'EVENT#',
-        'ID#template#',
-        'JOBS#',
-        'QUOTA#',
-        'TEMPLATE#',
-        'UPLOAD#',
-        'USER#',
-      ],
-      indexes: ['byOwner'],
-    },
-  },
   webhooks: {
-    table: {
-      read: ['EVENT#', 'ID#user#', 'NODE#', 'TEMPLATE#', 'UPLOAD#', 'VIDEO#'],
-      write: ['ACTIVITY#', 'DELIVERIES#', 'DUE#', 'ID#webhook#', 'USER#', 'WEBHOOKS#'],
-    },
     give: (handler, { settings }) =>
       handler
         .uses(parameters(handler, settings, 'webhook-key'), 'read')
         .uses(senderResource(handler, settings), 'start'),
   },
   embed: {
-    table: { read: ['NODE#', 'VIDEO#'], indexes: ['byOwner'] },
     give: (handler, { delivery }) => handler.uses(delivery.signingKeys, 'read'),
   },
-  service: { table: { read: ['COUNTER#administrator'] } },
-  dashboard: {},
 };
 
 /** Those that store URLs of users, or pass them on to workers. */
@@ -243,7 +118,7 @@ const checksTargets: readonly ApiLambda[] = ['uploads', 'workers', 'webhooks'];
 export function addApiFunctions(scope: Construct, resources: ApiResources): void {
   const { api, edge, settings, storage } = resources;
   for (const name of Object.keys(apiLambdas) as ApiLambda[]) {
-    const { table, size = 'request', give } = grants[name];
+    const { size = 'request', give } = grants[name] ?? {};
     const handler = new ServiceFunction(scope, `api/${name}`, {
       settings,
       size,
@@ -264,12 +139,9 @@ export function addApiFunctions(scope: Construct, resources: ApiResources): void
         USE_PROXIES: settings.delivery !== 'edge',
       },
     });
-    if (table) {
-      handler.uses(storage.table, {
-        ...table,
-        read: [...everyRequest.read, ...(table.read ?? [])],
-        write: [...everyRequest.write, ...(table.write ?? [])],
-      });
+    // A function without access to the table knows no callers.
+    if (tableAccessOf(`api/${name}`)) {
+      handler.usesTable(storage.table);
       if (edge) handler.uses(edge.originSecret, 'read');
     }
     give?.(handler, resources);

@@ -41,7 +41,7 @@ export class Delivery extends Construct {
       size: 'step',
       description: 'Rotates the signing key; an operator starts a rotation, the schedule continues it',
     })
-      .uses(storage.table, { read: ['NODE#'], indexes: ['byOwner'] })
+      .usesTable(storage.table)
       .uses(this.signingKeys, 'write');
     if (edge) handler.uses(edge.keys, 'write');
     new Rule(this, 'rotate-keys-rule', {
@@ -84,7 +84,7 @@ export class Delivery extends Construct {
       size: 'lists',
       description: 'Adds the bytes and sessions of an access log to the analytics, once',
     })
-      .uses(storage.table, { write: ['ANALYTICS#', 'LOG#', 'PLAYBACK#'] })
+      .usesTable(storage.table)
       .uses(storage.bucket, { read: ['logs/'] });
     if (edge) {
       // Converts logs of the distribution, and deletes the originals.

@@ -5,6 +5,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { type FunctionEnvironment, formatEnvironment } from '../../shared/environment.ts';
 import type { Settings } from '../settings.ts';
+import { type TableAccess, tableAccessOf } from '../table-access.ts';
 import { handlerFolder } from './bundle-folders.ts';
 import { logRemoval } from './log-removal.ts';
 
@@ -49,6 +50,8 @@ export type FunctionOptions = {
 
 /** A handler of `functions/` with its own role, log group and fixed name. `uses` grants all its permissions. */
 export class ServiceFunction extends lambda.Function {
+  readonly #handler: string;
+
   /** @param handler path below `functions/` without extension, such as `api/videos` */
   constructor(scope: Construct, handler: string, options: FunctionOptions) {
     const { settings, size, description, environment } = options;
@@ -83,6 +86,14 @@ export class ServiceFunction extends lambda.Function {
         ...environment,
       }),
     });
+    this.#handler = handler;
+  }
+
+  /** Grants access to the items that its code reaches, and sets the environment variable that names the table. */
+  usesTable(table: Resource<TableAccess>): this {
+    const access = tableAccessOf(this.#handler);
+    if (!access) throw new Error(`the code of ${this.#handler} uses no items: npm run generate:table-access`);
+    return this.uses(table, access);
   }
 
   /** Grants `access` to a resource and sets the environment variables that name it. */

@@ -94,9 +94,7 @@ export class Nodes extends Construct {
         STORE_REGION: Stack.of(this).region,
       },
     })
-      .uses(storage.table, {
-        write: ['ACTIVITY#', 'ADDRESS#', 'COUNTER#node', 'EVENT#', 'ID#node#', 'NODE#', 'SSH_KEY#'],
-      })
+      .usesTable(storage.table)
       .uses(storage.bucket, { write: [samplesPrefix], remove: [samplesPrefix] })
       .uses(this.sshKeys, 'read')
       .uses(delivery.signingKeys, 'read')

@@ -17,71 +17,8 @@ import { type PipelineFunction, pipelineFunctions } from '../state-machine/pipel
 import { type Resource, ServiceFunction } from './function.ts';
 import { logRemoval } from './log-removal.ts';
 import type { MachineResource } from './state-machine-resource.ts';
-import type { Storage, TableAccess } from './storage.ts';
+import type { Storage } from './storage.ts';
 import type { Workers } from './workers.ts';
-
-/** The items that each function reads and writes. */
-const items: Record<PipelineFunction, TableAccess> = {
-  'create-video': {
-    read: ['QUEUE#'],
-    write: [
-      'ACTIVITY#',
-      'ADMISSION#',
-      'ANALYTICS#',
-      'COUNTER#stream',
-      'COUNTER#video',
-      'EVENT#',
-      'ID#stream#',
-      'ID#video#',
-      'JOBS#',
-      'LISTED#',
-      'QUOTA#',
-      'RETIRED#',
-      'TEMPLATE#',
-      'UPLOAD#',
-      'USAGE#',
-      'USER#',
-      'VIDEO#',
-      'WAITING#',
-    ],
-    indexes: ['byOwner'],
-  },
-  enqueue: {
-    read: ['NODE_CAPACITY', 'VIDEO#', 'WORKER#'],
-    write: ['EARLY_WORKER#', 'JOBS#', 'LAUNCHES', 'QUEUE#'],
-    indexes: ['due', 'queue'],
-  },
-  plan: {
-    read: ['ADMISSION#', 'EARLY_WORKER#', 'JOBS#', 'NODE_CAPACITY', 'UPLOAD#', 'USAGE#', 'USER#'],
-    write: ['COUNTER#stream', 'EVENT#', 'ID#output#', 'ID#stream#', 'LAUNCHES', 'QUOTA#', 'VIDEO#'],
-    indexes: ['due', 'queue'],
-  },
-  'decide-quality': { read: ['JOBS#'], write: ['ID#stream#', 'VIDEO#'] },
-  'start-packaging': { read: ['JOBS#'], write: ['EVENT#', 'ID#stream#', 'VIDEO#'] },
-  'package-output': { read: ['JOBS#'], write: ['EVENT#', 'RETIRED#', 'VIDEO#'] },
-  publish: {
-    write: [
-      'ADMISSION#',
-      'ANALYTICS#',
-      'EVENT#',
-      'ID#output#',
-      'ID#stream#',
-      'JOBS#',
-      'QUOTA#',
-      'RETIRED#',
-      'VIDEO#',
-      'WAITING#',
-    ],
-    indexes: ['byOwner'],
-  },
-  'add-captions': { read: ['JOBS#'], write: ['ACTIVITY#', 'EVENT#', 'RETIRED#', 'VIDEO#'] },
-  'fail-streams': { write: ['EVENT#', 'VIDEO#'] },
-  'fail-output': { write: ['EVENT#', 'VIDEO#'] },
-  fail: {
-    write: ['ADMISSION#', 'ANALYTICS#', 'EVENT#', 'JOBS#', 'QUOTA#', 'RETIRED#', 'VIDEO#', 'WAITING#'],
-    indexes: ['byOwner'],
-  },
-};
 
 export type PipelineResources = {
   settings: Settings;
@@ -119,9 +56,8 @@ export class Pipeline extends Construct {
       description: string,
       environment: FunctionEnvironment = {},
     ) =>
-      new ServiceFunction(this, `pipeline/${name}`, { settings, size, description, environment }).uses(
+      new ServiceFunction(this, `pipeline/${name}`, { settings, size, description, environment }).usesTable(
         storage.table,
-        items[name],
       );
     const admission = { MAX_RUNNING_EXECUTIONS: settings.maxRunningExecutions };
     const plan = { read: ['plans/'] } as const;

@@ -41,11 +41,7 @@ export class Schedule extends Construct {
       description: 'Expires leases of lost workers, starts tasks for queued jobs and starts queued videos',
       environment: admission,
     })
-      .uses(storage.table, {
-        read: ['NODE_CAPACITY'],
-        write: ['ADMISSION#', 'JOBS#', 'LAUNCHES', 'VIDEO#', 'WAITING#'],
-        indexes: ['byOwner', 'due', 'queue'],
-      })
+      .usesTable(storage.table)
       .uses(machine, ['fail', 'start'])
       .uses(ingestsResource(this, settings), 'start')
       .uses(workers.tasks, 'start');
@@ -55,7 +51,7 @@ export class Schedule extends Construct {
       description: 'Checks registered nodes, the edge and proxies, and resumes interrupted operations',
       environment: { EDGE_URL: edge?.url },
     })
-      .uses(storage.table, { write: ['EVENT#', 'NODE#', 'NODE_CAPACITY'], indexes: ['byOwner', 'due', 'leases'] })
+      .usesTable(storage.table)
       // The file that it asks proxies for.
       .uses(storage.bucket, { write: [samplesPrefix], remove: [samplesPrefix] })
       .uses(delivery.signingKeys, 'read')
@@ -66,26 +62,7 @@ export class Schedule extends Construct {
       description: 'Repairs the effects of lost events and interrupted functions',
       environment: admission,
     })
-      .uses(storage.table, {
-        write: [
-          'ACTIVITY#',
-          'ADMISSION#',
-          'ANALYTICS#',
-          'EVENT#',
-          'JOBS#',
-          'PLAYBACK_CHANGES#',
-          'QUEUE#',
-          'QUOTA#',
-          'RETIRED#',
-          'SCAN#',
-          'TEMPLATE#',
-          'UPLOAD#',
-          'USER#',
-          'VIDEO#',
-          'WAITING#',
-        ],
-        indexes: ['byOwner', 'due', 'queue'],
-      })
+      .usesTable(storage.table)
       .uses(storage.bucket, {
         // A video that it fails may play: it ends the playlists.
         read: ['uploads/', 'plans/', 'videos/*/public', 'videos/*/captions/', 'videos/*.m3u8'],
@@ -106,21 +83,7 @@ export class Schedule extends Construct {
       description: 'Applies changes of playback and removes the files of deleted videos',
     })
       .uses(machine, ['stop'])
-      .uses(storage.table, {
-        read: ['NODE#'],
-        write: [
-          'ID#output#',
-          'ID#stream#',
-          'JOBS#',
-          'PLAYBACK_CHANGES#',
-          'RETIRED#',
-          'SWEEP',
-          'SWEEPER',
-          'UPLOAD#',
-          'VIDEO#',
-        ],
-        indexes: ['byOwner', 'due'],
-      })
+      .usesTable(storage.table)
       .uses(storage.bucket, {
         read: ['plans/'],
         write: ['videos/*/public'],

@@ -12,31 +12,11 @@ import {
 } from 'aws-cdk-lib/aws-s3';
 import { Construct, type IDependable } from 'constructs';
 import { edgeLogsPrefix, type samplesPrefix, videosPrefix } from '../../shared/object-keys.ts';
-import { type TableIndex, tableIndexes } from '../../shared/table-indexes.ts';
+import { tableIndexes } from '../../shared/table-indexes.ts';
 import type { Settings } from '../settings.ts';
+import type { TableAccess } from '../table-access.ts';
 import type { TableStream } from './events/table-stream.ts';
 import type { Resource } from './function.ts';
-
-/**
- * What a function reads and writes: the beginnings of partition keys (`functions/table/items/keys.ts`), and the
- * indexes that it queries. What it may write it may also read.
- */
-export type TableAccess = {
-  read?: readonly ItemPrefix[];
-  write?: readonly ItemPrefix[];
-  indexes?: readonly TableIndex[];
-};
-type Entity = 'user' | 'template' | 'video' | 'stream' | 'output' | 'node' | 'ssh-key' | 'webhook';
-export type ItemPrefix =
-  | `${'USER' | 'EMAIL' | 'SESSION' | 'KNOWN' | 'TOKEN' | 'TEMPLATE' | 'UPLOAD' | 'VIDEO' | 'RETIRED' | 'NODE'}#`
-  | `${'ADDRESS' | 'SSH_KEY' | 'ADMISSION' | 'WAITING' | 'WORKER' | 'PERIOD' | 'JOBS' | 'QUEUE' | 'LISTED' | 'SCAN' | 'USAGE' | 'QUOTA' | 'LOG' | 'PLAYBACK' | 'ACTIVITY' | 'RATE'}#`
-  | 'ANALYTICS#'
-  | `${'EARLY_WORKER' | 'PLAYBACK_CHANGES' | 'EVENT' | 'WEBHOOKS' | 'DELIVERIES' | 'DUE' | 'SLOTS'}#`
-  | 'UPLOAD_ORIGIN#'
-  | `ID#${Entity}#`
-  | `COUNTER#${Entity | 'token' | 'administrator'}`
-  | 'ADMINISTRATORS'
-  | ('SWEEP' | 'SWEEPER' | 'POOL' | 'NODE_CAPACITY' | 'LAUNCHES' | 'PUBLIC');
 
 /** Key prefixes by permission. A permission that is not listed is not granted. */
 export type BucketAccess = { [Right in keyof typeof bucketRights | keyof typeof listRights]?: readonly Prefix[] };
@@ -253,7 +233,7 @@ const tableResource = (table: Table): Resource<TableAccess> => ({
  * Restricts actions to the items of these partition keys. The condition is also true for a request without a key, so
  * none of the actions may be one that has no key, such as Scan.
  */
-function itemStatement({ tableArn }: Table, actions: readonly string[], prefixes: readonly ItemPrefix[]) {
+function itemStatement({ tableArn }: Table, actions: readonly string[], prefixes: readonly string[]) {
   if (prefixes.length === 0) return [];
   const patterns = [...new Set(prefixes)].map((prefix) => (prefix.endsWith('#') ? `${prefix}*` : prefix)).toSorted();
   const conditions = { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns } };

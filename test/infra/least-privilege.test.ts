@@ -5,15 +5,13 @@ import type { Metafile } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundle, handlers } from '../../infra/build/bundle.ts';
 import { repositoryRoot } from '../../infra/repository-root.ts';
+import { tableAccessOf } from '../../infra/table-access.ts';
 import { actionsOfCommand, impliedActions, uncalledCommands } from './actions.ts';
-import { type ItemAccess, itemAccess, ownCode } from './item-access.ts';
 import { templateOf } from './synthesised.ts';
 
 let folder: string;
 let outputs: Metafile['outputs'];
-let ownModules: Map<string, string>;
 beforeAll(async () => {
-  ownModules = await ownCode(handlers);
   folder = await mkdtemp(join(tmpdir(), 'least-privilege-'));
   outputs = await bundle(folder);
 });
@@ -70,6 +68,8 @@ const grantedTo = (role: string): Set<string> => new Set(statementsOf(role).flat
 /** Lambda reads the stream with the role of the function. */
 const streamActions = /^dynamodb:(DescribeStream|GetRecords|GetShardIterator|ListStreams)$/;
 
+type ItemAccess = { read: Set<string>; write: Set<string>; indexes: Set<string> };
+
 /** Partition keys and indexes of the table that the statements of a role allow. */
 function grantedItems(role: string): ItemAccess {
   const granted: ItemAccess = { read: new Set(), write: new Set(), indexes: new Set() };
@@ -91,12 +91,12 @@ function grantedItems(role: string): ItemAccess {
   return granted;
 }
 
-/** The patterns for the items that the code reaches. What it writes it also reads, to recognise a repeated write. */
+/** The patterns for the items that its code reaches. What it writes it also reads, to recognise a repeated write. */
 function reachedItems(handler: string): ItemAccess {
-  const { read, write, indexes } = itemAccess(ownModules.get(handler)!);
-  const patternsOf = (prefixes: Set<string>) =>
-    new Set([...prefixes].map((prefix) => (prefix.endsWith('#') ? `${prefix}*` : prefix)));
-  return { read: patternsOf(read.union(write)), write: patternsOf(write), indexes };
+  const { read = [], write = [], indexes = [] } = tableAccessOf(handler) ?? {};
+  const patternsOf = (prefixes: readonly string[]) =>
+    new Set(prefixes.map((prefix) => (prefix.endsWith('#') ? `${prefix}*` : prefix)));
+  return { read: patternsOf([...read, ...write]), write: patternsOf(write), indexes: new Set(indexes) };
 }
 
 const isImplied = (action: string, name: string, called: Set<string>): boolean =>

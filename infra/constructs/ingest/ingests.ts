@@ -35,11 +35,7 @@ export class Ingests extends Construct {
       description: 'Queues the jobs of ingests, and joins the parts that their workers have stored',
       environment: { MAX_RUNNING_INGESTS: settings.ingests.maxRunningPerUser },
     })
-      .uses(storage.table, {
-        read: ['NODE_CAPACITY', 'USAGE#', 'VIDEO#'],
-        write: ['ACTIVITY#', 'EVENT#', 'JOBS#', 'LAUNCHES', 'QUEUE#', 'QUOTA#', 'TEMPLATE#', 'UPLOAD#', 'USER#'],
-        indexes: ['byOwner', 'due', 'queue'],
-      })
+      .usesTable(storage.table)
       .uses(storage.bucket, {
         read: ['uploads/', 'plans/'],
         list: ['uploads/'],

@@ -34,10 +34,7 @@ export class Webhooks extends Construct {
         MAX_WEBHOOK_SENDERS: settings.webhooks.maxSenders,
       },
     })
-      .uses(storage.table, {
-        read: ['ID#webhook#'],
-        write: ['DELIVERIES#', 'DUE#', 'SLOTS#', 'WEBHOOKS#'],
-      })
+      .usesTable(storage.table)
       .uses(parameters(this, settings, 'webhook-key'), 'read');
     // What it leaves is due, and the minute schedule starts it again.
     send.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(5) });
@@ -47,11 +44,7 @@ export class Webhooks extends Construct {
       size: 'step',
       description: 'Passes events to webhooks and to the event bus',
     })
-      .uses(storage.table, {
-        read: ['ADMINISTRATORS', 'NODE#', 'TEMPLATE#', 'UPLOAD#', 'VIDEO#', 'WEBHOOKS#'],
-        write: ['DELIVERIES#', 'DUE#', 'EVENT#'],
-        indexes: ['byOwner'],
-      })
+      .usesTable(storage.table)
       .uses(senderResource(this, settings), 'start')
       .uses(bus.sending, 'put');
     dispatch.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(1) });

@@ -18,7 +18,7 @@ const functions = new Map(
 
 /**
  * Such as `s3:GetObject uploads/*`: each action with the end of each resource that it is allowed on. The indexes and
- * items of the table differ between functions; least-privilege.test.ts compares them with the code.
+ * items of the table differ between functions: `infra/table-access.json` has them.
  */
 function rightsOf(name: string): string[] {
   const role = functions.get(name)!.Role['Fn::GetAtt'][0];

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { handlers } from '../../../infra/build/bundle.ts';
 import { repositoryRoot } from '../../../infra/repository-root.ts';
-import { ownCode } from '../item-access.ts';
+import { ownCode } from '../../../tools/table-access/generate.ts';
 import { templateOf } from '../synthesised.ts';
 
 // What dashboards and runbook name but no code writes is found by an operator in an incident, as an empty table.
