@@ -3,8 +3,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Meter } from '../account/meter.ts';
 import type { ClientAddress } from '../http/client-address.ts';
 import type { RequestHandler } from '../http/http-server.ts';
-import type { DistributionDefinition, OriginDefinition } from '../template/distributions/read-distributions.ts';
-import { createBehaviourMatcher } from './behaviours.ts';
+import { wildcard } from '../iam/wildcards.ts';
+import type {
+  BehaviourDefinition,
+  DistributionDefinition,
+  OriginDefinition,
+} from '../template/distributions/read-distributions.ts';
 import { createEdgeCache, ObjectReplaced } from './cache/edge-cache.ts';
 import type { RunFunction } from './functions/function-runtime.ts';
 import type { KeyValueReader } from './functions/runtime-modules.ts';
@@ -120,4 +124,23 @@ export function createDistribution(options: DistributionOptions) {
 function splitTarget(target: string): [path: string, query: string] {
   const mark = target.indexOf('?');
   return mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
+}
+
+/**
+ * Finds the behaviour of a path: the first one whose pattern matches. Patterns are case-sensitive, and a slash at their
+ * start may be missing.
+ */
+function createBehaviourMatcher<Behaviour extends Pick<BehaviourDefinition, 'pathPattern'>>(
+  behaviours: readonly Behaviour[],
+): (path: string) => Behaviour {
+  const compiled = behaviours.map((behaviour) => {
+    const { pathPattern: pattern } = behaviour;
+    const matches = wildcard(pattern === '*' || pattern.startsWith('/') ? pattern : `/${pattern}`);
+    return { behaviour, matches };
+  });
+  return (path) => {
+    const found = compiled.find(({ matches }) => matches(path));
+    if (!found) throw new Error('A distribution without a default behaviour.');
+    return found.behaviour;
+  };
 }

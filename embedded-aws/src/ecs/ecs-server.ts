@@ -1,12 +1,14 @@
 import type { ControlService } from '../control/control-service.ts';
+import { ServiceError } from '../control/json-protocol.ts';
 import { operationHandler } from '../control/operation-handler.ts';
+import { authorize } from '../iam/authorize.ts';
 import type { Principal } from '../iam/principals.ts';
-import { describeTasks, listTasks } from './describe-tasks.ts';
+import { describeTask, describeTasks, listTasks } from './describe-tasks.ts';
 import type { EcsContext, EcsInput, EcsOptions } from './ecs-context.ts';
 import { relaunchInterruptedTasks } from './launch-task.ts';
 import { createLaunchTokens } from './launch-tokens.ts';
 import { runTask } from './run-task.ts';
-import { stopTask } from './stop-task.ts';
+import { clusterArn, clusterNameOf, taskArn } from './task-definitions.ts';
 import { openTaskRegistry } from './task-registry.ts';
 import { createTaskSlots } from './task-slots.ts';
 import { createVcpuQuotas } from './vcpu-quotas.ts';
@@ -68,4 +70,14 @@ export async function openEcs(options: EcsOptions) {
       await tasks.stored();
     },
   };
+}
+
+/** Answers at once, as ECS does. The task stops afterwards. */
+function stopTask({ options, tasks }: EcsContext, input: EcsInput, caller: Principal) {
+  const arn = taskArn(clusterArn(options, clusterNameOf(input.cluster)), String(input.task));
+  authorize(caller, 'ecs:StopTask', arn);
+  const task = tasks.findRunning(arn);
+  if (!task) throw new ServiceError('InvalidParameterException', 'The referenced task was not found.');
+  void task.stop({ code: 'UserInitiated' });
+  return { task: { ...describeTask(task), desiredStatus: 'STOPPED' } };
 }

@@ -2,7 +2,6 @@ import type { Clock } from '../durable/clock.ts';
 import { type Delivery, type NextAttempt, openDeliveryQueue } from '../durable/delivery-queue.ts';
 import type { MessageAttributes } from '../sqs/message-digest.ts';
 import type { RuleDefinition, RuleTarget } from '../template/read-rules.ts';
-import { type DeliveryError, deliveryError } from './delivery-errors.ts';
 
 // https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-retry-policy.html
 
@@ -93,4 +92,31 @@ async function giveUp(
   );
   // An event that the queue does not accept is lost, as on AWS, which only counts it in a metric.
   await sendDeadLetter(target.deadLetterArn, rule.arn, JSON.stringify(payload.event), attributes).catch(report);
+}
+
+/** Why a target did not accept an event. The codes are those of dead letters. */
+type DeliveryError = { code: string; message: string; isRetriable: boolean };
+
+/**
+ * Errors by name that a repetition does not correct: the permission or the target is missing. EventBridge sends such an
+ * event to the dead-letter queue at once. https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-dlq.html
+ */
+const permanentErrors: Record<string, string> = {
+  AccessDeniedException: 'NO_PERMISSIONS',
+  ResourceNotFoundException: 'NO_RESOURCE',
+  StateMachineDoesNotExist: 'NO_RESOURCE',
+  InvalidExecutionInput: 'INVALID_PARAMETER',
+  ValidationException: 'INVALID_PARAMETER',
+  RequestTooLargeException: 'INVALID_PARAMETER',
+};
+
+const throttlingErrors = ['TooManyRequestsException', 'ThrottlingException', 'ExecutionLimitExceeded'];
+
+/** Describes what a target threw. */
+function deliveryError(thrown: unknown): DeliveryError {
+  const { name, message } = thrown instanceof Error ? thrown : { name: '', message: String(thrown) };
+  const permanent = permanentErrors[name];
+  if (permanent !== undefined) return { code: permanent, message, isRetriable: false };
+  const code = throttlingErrors.includes(name) ? 'THROTTLING' : 'ERROR_FROM_TARGET';
+  return { code, message, isRetriable: true };
 }

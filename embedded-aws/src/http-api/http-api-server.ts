@@ -11,14 +11,15 @@ import {
   type Answer,
   answerOf,
   failed,
+  headersTooLarge,
   notFound,
   refusalOf,
+  targetTooLong,
   throttled,
   tooLarge,
   unavailable,
 } from './http-api-response.ts';
 import { createRouter } from './http-api-router.ts';
-import { headProblem } from './request-limits.ts';
 import { createThrottle } from './throttle.ts';
 
 /** Limits of an HTTP API. */
@@ -81,4 +82,19 @@ export function createHttpApi(options: HttpApiOptions) {
     });
     response.end(withoutBody ? undefined : body);
   };
+}
+
+/**
+ * Total size of the request line and the values of the headers.
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html
+ */
+const maxHeadBytes = 10_240;
+
+/** The response to a request whose head is too large. Undefined for any other request. */
+function headProblem({ method, url, httpVersion, rawHeaders }: IncomingMessage): Answer | undefined {
+  const lineBytes = `${method} ${url} HTTP/${httpVersion}`.length;
+  if (lineBytes > maxHeadBytes) return targetTooLong;
+  let bytes = lineBytes;
+  for (let index = 1; index < rawHeaders.length; index += 2) bytes += rawHeaders[index]!.length;
+  return bytes > maxHeadBytes ? headersTooLarge : undefined;
 }

@@ -8,7 +8,6 @@ import { functionNameIn } from './invoke-service.ts';
 import { FunctionNotFound, RequestTooLarge } from './lambda-errors.ts';
 import { type Instance, type Invocation, type Services, startInstance } from './lambda-instance.ts';
 import { isLineKept } from './log-level.ts';
-import { runtimeEnvironment } from './runtime-environment.ts';
 import { scaleOutDelayMs } from './scale-out-delay.ts';
 
 /**
@@ -137,3 +136,20 @@ export function openLambda(options: LambdaOptions) {
 }
 
 export type Lambda = ReturnType<typeof openLambda>;
+
+/** The variables of Lambda's runtime that handlers and their libraries read. */
+const runtimeEnvironment = ({
+  name,
+  memoryMiB,
+  codeFolder,
+  handler,
+  module,
+}: FunctionDefinition): Record<string, string> => ({
+  AWS_LAMBDA_FUNCTION_NAME: name,
+  AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMiB),
+  AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+  AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
+  AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+  LAMBDA_TASK_ROOT: codeFolder,
+  _HANDLER: `${module}.${handler}`,
+});

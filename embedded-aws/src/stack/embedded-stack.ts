@@ -14,10 +14,12 @@ import { apiControlService } from '../http-api/api-control-service.ts';
 import { createHttpApi } from '../http-api/http-api-server.ts';
 import { readMasterSecret } from '../iam/master-secret.ts';
 import { logsTarget } from '../logs/logs-service.ts';
+import { openSqs, type Sqs } from '../sqs/sqs.ts';
 import { sqsQueryService, sqsService, sqsTarget } from '../sqs/sqs-service.ts';
 import { ssmTarget } from '../ssm/ssm-server.ts';
 import { stepFunctionsService, stepFunctionsTarget } from '../step-functions/step-functions-server.ts';
 import { stackId } from '../template/deployed-template.ts';
+import { readQueues } from '../template/read-queues.ts';
 import { readRoutes } from '../template/read-routes.ts';
 import { readThrottle, type StageThrottle } from '../template/read-throttle.ts';
 import { accountId, region } from '../template/resource-identity.ts';
@@ -25,7 +27,6 @@ import { createStackAccount, openParameters } from './open-account.ts';
 import { openBuckets } from './open-buckets.ts';
 import { openDistribution, openKeyValueStores } from './open-distribution.ts';
 import { openFunctions } from './open-functions.ts';
-import { openQueues } from './open-queues.ts';
 import { openRules } from './open-rules.ts';
 import { openStateMachines } from './open-state-machines.ts';
 import { openTables } from './open-tables.ts';
@@ -173,3 +174,10 @@ const describeStack = ({ place, assembly, template }: StackContext, outputs: Rec
   terminationProtection: assembly.terminationProtection,
   resources: template.physicalIds(),
 });
+
+/** The queues of the template. */
+async function openQueues({ options, template, shutdown }: StackContext): Promise<Sqs> {
+  const sqs = await openSqs({ path: join(options.dataFolder, 'queues.journal'), queues: readQueues(template) });
+  shutdown.onClose(sqs.close);
+  return sqs;
+}

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
+import { GetObjectCommand, PutObjectCommand, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3';
 import { authorize } from '../iam/authorize.ts';
 import type { Lambda } from '../lambda/lambda-server.ts';
 import { throttleOperations } from '../step-functions/api/throttled-operations.ts';
 import { openStepFunctions, type StepFunctions } from '../step-functions/step-functions.ts';
 import { readStateMachines } from '../template/read-state-machines.ts';
 import { accountId, region } from '../template/resource-identity.ts';
-import { objectAccess } from './object-access.ts';
 import type { StackContext } from './stack-context.ts';
 import type { StackPrincipals } from './stack-principals.ts';
 
@@ -56,3 +56,26 @@ export async function openStateMachines(
   const chaos = options.chaos?.states;
   return chaos ? { ...states, call: throttleOperations(states.call, chaos) } : states;
 }
+
+/** Access to objects for the item readers and result writers of a state machine. */
+const objectAccess = (store: S3Client) => ({
+  async readObject(bucket: string, key: string): Promise<Uint8Array> {
+    const { Body } = await store.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+    return Body!.transformToByteArray();
+  },
+
+  async writeObject(bucket: string, key: string, body: string): Promise<void> {
+    await store.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: body }));
+  },
+
+  async listObjects(bucket: string, prefix: string): Promise<{ Key: string; Size: number }[]> {
+    const found: { Key: string; Size: number }[] = [];
+    for await (const { Contents = [] } of paginateListObjectsV2(
+      { client: store },
+      { Bucket: bucket, Prefix: prefix },
+    )) {
+      found.push(...Contents.map(({ Key, Size }) => ({ Key: Key!, Size: Size! })));
+    }
+    return found;
+  },
+});

@@ -1,10 +1,14 @@
 import type { Clock } from '../durable/clock.ts';
-import type { InterpreterServices } from './interpreter/interpreter-context.ts';
+import type { Flow } from './definition/asl-types.ts';
+import type { Frame } from './execution/execution.ts';
+import { StateFailure } from './execution/state-failure.ts';
+import type { InterpreterServices, Run, Scope } from './interpreter/interpreter-context.ts';
+import { record } from './interpreter/record-event.ts';
 import { createTaskTokens } from './interpreter/task-tokens.ts';
 import { writeMapInputs } from './journal/child-inputs.ts';
 import { openJournal } from './journal/journal-file.ts';
 import { mapRunJournal } from './journal/load-execution.ts';
-import { runFlow } from './run-flow.ts';
+import { runState } from './run-state.ts';
 import type { StepFunctionsOptions } from './step-functions-options.ts';
 
 /** Creates what the interpreter needs from the options. */
@@ -42,4 +46,31 @@ export function createInterpreterServices(
 
 async function refuseTask(api: string): Promise<never> {
   throw Object.assign(new Error(`The integration ${api} is not supported.`), { name: 'States.TaskFailed' });
+}
+
+/**
+ * Runs a flow of states from its current position to its end, and returns its output.
+ * @throws StateFailure or Interrupted
+ */
+async function runFlow(run: Run, frame: Frame, flow: Flow, scope: Scope, input: unknown): Promise<unknown> {
+  for (;;) {
+    const { exit } = frame;
+    if (!frame.activeState) {
+      if (exit && exit.next === undefined) return exit.output;
+      const name = exit?.next ?? flow.StartAt;
+      run.services.meter?.('state transitions', 1, name);
+      record(run, frame, `${stateOf(flow, name).Type}StateEntered`, { name, input: exit ? exit.output : input });
+    }
+    const name = frame.activeState?.name ?? flow.StartAt;
+    const state = stateOf(flow, name);
+    const { next, output, variables } = await runState({ run, frame, scope, state });
+    const details = { name, output, ...(variables && { assignedVariables: variables }) };
+    record(run, frame, `${state.Type}StateExited`, details, next === undefined ? undefined : { next });
+  }
+}
+
+function stateOf(flow: Flow, name: string) {
+  const state = flow.States[name];
+  if (!state) throw new StateFailure('States.Runtime', `The state '${name}' does not exist.`);
+  return state;
 }

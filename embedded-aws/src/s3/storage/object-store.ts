@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { openJournal } from '../../durable/change-journal.ts';
 import { DamagedData } from '../../durable/damaged-data.ts';
-import type { BucketSettings, S3Options } from '../protocol/bucket-settings.ts';
+import type { BucketSettings, ObjectEvent, S3Options } from '../protocol/bucket-settings.ts';
 import { type Blobs, openBlobs } from './blobs.ts';
 import { applyChange, type Change, changesOf, emptyState, referencedBlobs, type State } from './bucket-state.ts';
-import { openEventDelivery } from './event-delivery.ts';
 
 export type Store = {
   state: State;
@@ -83,5 +83,35 @@ export async function openStore(options: S3Options): Promise<Store> {
       await journal.close();
       await blobs.close();
     },
+  };
+}
+
+const firstRetryMs = 100;
+const maxRetryMs = 10_000;
+
+/** Delivers each event until it is accepted. Events are independent: a rejected one does not delay others. */
+function openEventDelivery(
+  onObjectCreated: S3Options['onObjectCreated'],
+  delivered: (event: ObjectEvent) => Promise<void>,
+): { deliver(event: ObjectEvent): void; close(): void } {
+  const closing = new AbortController();
+
+  async function deliverUntilAccepted(event: ObjectEvent): Promise<void> {
+    for (let retryMs = firstRetryMs; ; retryMs = Math.min(2 * retryMs, maxRetryMs)) {
+      if (closing.signal.aborted) return;
+      try {
+        await onObjectCreated(event);
+        return await delivered(event);
+      } catch {
+        await delay(retryMs, undefined, { signal: closing.signal, ref: false }).catch(() => {});
+      }
+    }
+  }
+
+  return {
+    deliver(event) {
+      setImmediate(() => void deliverUntilAccepted(event));
+    },
+    close: () => closing.abort(),
   };
 }
