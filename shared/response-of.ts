@@ -7,7 +7,7 @@ type Request<Response> = {
 };
 
 /**
- * The response to a request. It always settles: an answer 101 that switches the protocol has a separate event, and
+ * The response to a request. It always settles: a 101 response that switches the protocol has a separate event, and
  * without a listener for that event Node ends the request with `close` alone, without an error.
  */
 export function responseOf<Response>(request: Request<Response>): Promise<Response> {

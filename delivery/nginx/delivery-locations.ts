@@ -59,9 +59,9 @@ const publicUrls: Urls = {
 };
 
 /**
- * Whether a video is public: its marker exists in the bucket. The answer is kept for 20 s. While the store does not
+ * Whether a video is public: its marker exists in the bucket. The response is kept for 20 s. While the store does not
  * answer, public URLs fail: a cached answer could be that of a video which is not public any more. A request to the
- * store may take 10 s, during which the answer that it replaces is used.
+ * store may take 10 s, during which the response that it replaces is used.
  */
 const publicMarker = `
   location = /public-marker {

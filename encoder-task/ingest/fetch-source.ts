@@ -35,7 +35,7 @@ export async function fetchSource(context: FetchContext, spec: IngestSpec, found
     const whole: Opened = first ?? (await open(context, {}));
     first = undefined;
     const known = whole.answer;
-    // A server that repeats its answer to the range has no other.
+    // A server that repeats its response to the range has no other.
     if (!isWhole(known) || isOther(known, facts)) {
       whole.response.destroy();
       throw changed('its size, ETag or modification date is not the same any more');

@@ -15,7 +15,7 @@ export type SourceResponse = { response: IncomingMessage; url: URL };
 
 /** Requests to the server of a source, over connections that are kept. */
 export type SourceClient = {
-  /** follows redirects; `url` of the answer is the last one */
+  /** follows redirects; `url` of the response is the last one */
   get: (url: URL, headers: Record<string, string>, signal: AbortSignal) => Promise<SourceResponse>;
   close: () => void;
 };

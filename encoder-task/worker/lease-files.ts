@@ -33,7 +33,7 @@ export function leaseFiles(lease: Lease, ask: (request: FileRequest) => Promise<
       for (;;) {
         const url = known[name];
         if (url !== undefined) return url;
-        // One request at a time: its answer usually contains the next URL as well.
+        // One request at a time: its response usually contains the next URL as well.
         if (request) await request.catch(() => undefined);
         else {
           request = requestFrom(name).finally(() => {

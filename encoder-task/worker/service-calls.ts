@@ -43,7 +43,7 @@ export type FileCall = ServiceCall<FileRequest, FileAnswer>;
  */
 const rejectionStatuses = [400, 413, 422];
 
-/** `POST …/sync`. A repeated call is marked with `again`, because the lost answer may have contained a lease. */
+/** `POST …/sync`. A repeated call is marked with `again`, because the lost response may have contained a lease. */
 export const createSyncCall = (url: string, token: string, log: Log): SyncCall =>
   createCall({ url, token, rejections: rejectionStatuses, log }, (request) => ({ ...request, again: true }));
 

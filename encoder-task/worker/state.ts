@@ -14,7 +14,7 @@ export type WorkerState = {
   pending: { report: Report; failedAttempts: number } | null;
   /** the service has answered this process at least once */
   isRegistered: boolean;
-  /** the last answer was lost; it may have contained a lease */
+  /** the last response was lost; it may have contained a lease */
   answerLost: boolean;
   /** the service asked for no further jobs, or the worker has no time for them */
   isDraining: boolean;
@@ -41,7 +41,7 @@ export type WorkerEvent =
   | { type: 'woken' }
   | { type: 'drained' };
 
-/** What the worker does after it has applied an answer. */
+/** What the worker does after it has applied a response. */
 export type NextStep =
   | { type: 'call' }
   | { type: 'awaitJob'; ms: number }

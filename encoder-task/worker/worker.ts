@@ -33,7 +33,7 @@ export type Worker = Pick<Settings, 'workerName' | 'workFolder' | 'idleExitSecon
   fetches?: boolean;
   /** whether the process is needed although this worker is idle */
   isNeeded?: () => boolean;
-  /** called after each answer: whether the worker has a job or its report */
+  /** called after each response: whether the worker has a job or its report */
   onBusy?: (isBusy: boolean) => void;
   /** aborts when the worker has too little time left for another job */
   drain?: AbortSignal;
@@ -121,7 +121,7 @@ async function takeJobs(session: Session): Promise<void> {
 }
 
 /**
- * After the shutdown signal: reports the stopped job, and returns a lease that the answer to that report may contain.
+ * After the shutdown signal: reports the stopped job, and returns a lease that the response to that report may contain.
  */
 async function flushFinalReport(session: Session): Promise<void> {
   const { worker, store, slot, deadline } = session;

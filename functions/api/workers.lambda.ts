@@ -19,7 +19,7 @@ import { claimPeriod } from '../table/quotas/period-table.ts';
 
 /** The scheduled reaper also expires leases, once a minute. While workers call, one of the calls does it more often. */
 const reapMilliseconds = 15_000;
-/** The worker waits for the answer of its call. The scheduled function `reap` expires what a call leaves. */
+/** The worker waits for the response of its call. The scheduled function `reap` expires what a call leaves. */
 const maxReaped = 50;
 const maxReapMilliseconds = 5_000;
 

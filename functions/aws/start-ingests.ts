@@ -6,7 +6,7 @@ const client = new LambdaClient({});
 
 /**
  * Continues the ingests of a user, or of the user who has an ingest, in the background. If the invocation fails, the
- * schedule does it within a minute. False, since nothing waits for an answer.
+ * schedule does it within a minute. False, since nothing waits for a response.
  */
 export async function startIngests(of: { ulid: string } | { userUlid: string }): Promise<false> {
   try {

@@ -14,7 +14,7 @@ type Query = z.output<typeof jobRoutes.list.query>;
 
 const noParts = { streams: [], output: null };
 
-/** The answer of GET /api/videos/{ulid}/jobs. */
+/** The response of GET /api/videos/{ulid}/jobs. */
 export async function listJobs(
   whole: WholeVideo,
   { cursor, per_page: perPage }: Query,

@@ -13,7 +13,7 @@ import { reachOf } from './caller.ts';
 import { limits as jobLimits } from './compose-lease.ts';
 import { type GrantedIngestLease, isFetched } from './granted-lease.ts';
 
-/** How many parts a lease or an answer has URLs for. */
+/** How many parts a lease or a response has URLs for. */
 const urlCount = 32;
 
 /** A large file takes hours. The worker requests new URLs when those of the lease have expired. */

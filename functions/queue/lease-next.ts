@@ -113,7 +113,7 @@ async function isLeft(id: JobId): Promise<boolean> {
   }
 }
 
-/** The lease of a worker that runs nothing: it was granted in an answer that did not reach the worker. */
+/** The lease of a worker that runs nothing: it was granted in a response that did not reach the worker. */
 export async function heldLease({ node, worker, epoch }: Caller): Promise<Lease | undefined> {
   for (const job of await leasedJobs(node, worker)) {
     const lease = job.epoch === epoch ? await grant(job) : undefined;

@@ -54,7 +54,7 @@ export async function reportRunning(
     if ('videoOfJob' in granted) await recordProgress(granted.videoOfJob.video, workPart(job), units);
   }
   if (stored && 'videoOfJob' in granted) await advancePlayback(granted.videoOfJob, job);
-  // When a write fails, the job has changed: the answer to the worker's next call follows from that.
+  // When a write fails, the job has changed: the response to the worker's next call follows from that.
   return true;
 }
 
@@ -79,7 +79,7 @@ export async function reportDone(
       return undefined;
     }
     const { job, attempt } = granted;
-    // The worker got no answer to its first report, and the state machine may not have got the task's success.
+    // The worker got no response to its first report, and the state machine may not have got the task's success.
     if (job.status === 'DONE' && job.attempt === attempt) {
       await announceDone(job);
       return granted;

@@ -52,7 +52,7 @@ export async function stoppedTasks(taskIds: readonly string[]): Promise<Set<stri
 /** The last part of `arn:aws:ecs:…:task/cluster/id`. */
 const idOf = (taskArn: string): string => taskArn.slice(taskArn.lastIndexOf('/') + 1);
 
-/** `unknown` counts tasks that may have been started: the answer of ECS was lost. */
+/** `unknown` counts tasks that may have been started: the response of ECS was lost. */
 export type Started = { taskIds: string[]; unknown: number };
 type Launch = Started & { reasons: string[] };
 

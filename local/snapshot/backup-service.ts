@@ -16,7 +16,7 @@ export type BackupServiceOptions = {
 };
 
 /**
- * Gives the operator a consistent view of everything that the service keeps. The answer has no end: files of the view
+ * Gives the operator a consistent view of everything that the service keeps. The response has no end: files of the view
  * stay there until the client closes the connection, or ends in any other way.
  */
 export function backupService({ dataFolder, readEntries, holdBlobs }: BackupServiceOptions): ControlService {

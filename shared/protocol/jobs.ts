@@ -314,7 +314,7 @@ export const syncRequestSchema = z.object({
   version: z.string().max(64),
   /** the process has just started, so leases under its name are lost */
   hello: z.boolean().optional(),
-  /** a repeat of a call that got no answer: a lease in the lost answer is sent again */
+  /** a repeat of a call that got no response: a lease in the lost response is sent again */
   again: z.boolean().optional(),
   /** the caller fetches the files of ingests, and takes no other jobs */
   fetches: z.boolean().optional(),

@@ -9,7 +9,7 @@ type DeleteTemplateProps = {
   onClose(): void;
 };
 
-/** A template that is in use is not deleted: the answer says by how many videos and uploads. */
+/** A template that is in use is not deleted: the response says by how many videos and uploads. */
 export function DeleteTemplate({ template: { ulid, name, shared }, onDeleted, onClose }: DeleteTemplateProps) {
   const messages = text.value.templates;
   return (

@@ -61,7 +61,7 @@ export const listOf = <Item extends z.ZodType>(item: Item) =>
 export const wholeOrPaged =
   'Without page, per_page and cursor the answer has all rows, up to 1,000, and meta.next_cursor only when there are more.';
 
-/** How many rows an answer without pages has. */
+/** How many rows a response without pages has. */
 const maxRows = 1000;
 
 /** Reads a list in order of ids. */

@@ -27,7 +27,7 @@ const retrySeconds = [1, 2, 4, 8, 15];
 
 /**
  * The handler of a custom resource of CloudFormation. CloudFormation waits for the answer for as long as the resource's
- * timeout, so a failure is an answer too.
+ * timeout, so a failure is a response too.
  */
 export const customResource =
   ({ physicalId, provide, isTransient = () => false, remove }: CustomResource) =>

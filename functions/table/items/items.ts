@@ -151,7 +151,7 @@ export async function getItems(wanted: Key[]): Promise<Item[]> {
 /**
  * One conditional write. Throws ConditionFailed. Returns the item as it is after an update.
  *
- * When the answer to a write is lost, the client retries, and the condition fails on the result of the first attempt.
+ * When the response to a write is lost, the client retries, and the condition fails on the result of the first attempt.
  * After a retry the item is read: when it is as this write leaves it, the write has succeeded.
  */
 export async function write(one: Write): Promise<Item | undefined> {

@@ -4,7 +4,7 @@ import { documents } from '../../aws/table-client.ts';
 
 export type Query = Omit<QueryCommandInput, 'TableName'>;
 
-/** The answers of a query, one page after the other, for as long as they are asked for. */
+/** The responses of a query, one page after the other, for as long as they are asked for. */
 export async function* queryPages(query: Query): AsyncGenerator<QueryCommandOutput> {
   let start: Record<string, unknown> | undefined;
   do {

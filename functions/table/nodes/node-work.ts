@@ -195,7 +195,7 @@ const putRun = (ulid: string, run: StepRun): Write => ({
   put: { ...keys.nodeStep(ulid, run.step), kind: 'step', ...run },
 });
 
-/** Writes whose lost race is an answer, not an error. */
+/** Writes whose lost race is a result, not an error. */
 async function tried(writes: Write[]): Promise<boolean> {
   try {
     await changingProxies(transact(writes));

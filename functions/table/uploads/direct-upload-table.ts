@@ -72,7 +72,7 @@ export async function revokeDirectUpload(direct: DirectUpload): Promise<void> {
 const originRecord = z.object({ expiresAt: z.number() });
 
 /**
- * Whether there may be a valid upload token for pages of this origin. A preflight request has no token, so its answer
+ * Whether there may be a valid upload token for pages of this origin. A preflight request has no token, so its response
  * depends on the origin alone.
  */
 export async function isUploadOrigin(origin: string): Promise<boolean> {

@@ -18,7 +18,7 @@ const attemptRecord = z.object({
   httpStatus: z.int().nullable(),
   milliseconds: z.int(),
   error: z.string().nullable(),
-  /** the beginning of the answer */
+  /** the beginning of the response */
   body: z.string().nullable(),
 });
 export type Attempt = z.infer<typeof attemptRecord>;

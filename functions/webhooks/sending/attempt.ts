@@ -7,10 +7,10 @@ import { postChecked, RequestFailed, type Resolve } from './checked-request.ts';
 
 export const attemptTimeoutMilliseconds = 15_000;
 
-/** How much of an answer is stored. */
+/** How much of a response is stored. */
 const shownBodyBytes = 1024;
 
-/** Sends a delivery once. `retryAfter` is that of an answer 429 or 503. */
+/** Sends a delivery once. `retryAfter` is that of a 429 or 503 response. */
 export async function makeAttempt(
   webhook: Webhook,
   { ulid: id, body }: Delivery,

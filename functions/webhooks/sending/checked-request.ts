@@ -5,7 +5,7 @@ import type { LookupFunction } from 'node:net';
 import { responseOf } from '../../../shared/response-of.ts';
 import { addressOfHost, addressProblem, type TargetRules, targetProblem } from '../../../shared/target-url.ts';
 
-/** An attempt that got no answer. The message is for the owner of the webhook. */
+/** An attempt that got no response. The message is for the owner of the webhook. */
 export class RequestFailed extends Error {
   override readonly name = 'RequestFailed';
 }
@@ -22,7 +22,7 @@ type Sent = { headers: Readonly<Record<string, string>>; body: string; timeoutMi
 /** All addresses of a name. */
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
 
-/** The rest of an answer is not read: nothing in it decides. */
+/** The rest of a response is not read: nothing in it decides. */
 const maxAnswerBytes = 64 * 1024;
 
 const resolveName: Resolve = (hostname) => dns.lookup(hostname, { all: true, verbatim: true });

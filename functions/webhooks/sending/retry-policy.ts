@@ -18,7 +18,7 @@ const jitter = 0.1;
 /**
  * When the next attempt is made; undefined after the last one.
  * @param tries attempts that have been made, at least 1
- * @param retryAfter the header of an answer 429 or 503
+ * @param retryAfter the header of a 429 or 503 response
  */
 export function retryAt(
   tries: number,

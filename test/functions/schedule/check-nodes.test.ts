@@ -44,7 +44,7 @@ const invocations = () =>
 /** A server in place of the proxy, and the status with which it answers. */
 let server: Server;
 let status = 200;
-/** Its answer for files, if it is another. */
+/** Its response for files, if it is another. */
 let fileStatus: number | undefined;
 const requests: string[] = [];
 const address = () => `127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -26,7 +26,7 @@ export async function openAccount(dataFolder: string) {
   const parameters = new SSMClient(options);
   const table = DynamoDBDocumentClient.from(dynamo);
 
-  /** Calls a function by its short name, such as `reap`, and resolves with its answer. Throws when it fails. */
+  /** Calls a function by its short name, such as `reap`, and resolves with its response. Throws when it fails. */
   async function invoke(shortName: string, payload: object = {}): Promise<unknown> {
     const { FunctionError, Payload } = await lambda.send(
       new InvokeCommand({ FunctionName: `${name}-${shortName}`, Payload: JSON.stringify(payload) }),

@@ -75,7 +75,7 @@ test('the page of a video names copied streams and shows the warnings of the pro
   const page = await dashboard.open('/', ada);
   const warning = '144p is left out: 240p needs only 90 kbit/s for this video.';
   await page.route(/\/api\/videos\/[^/?]+$/, async (route) => {
-    // The page asks again with the ETag that it knows; the answer, 304, has no body.
+    // The page asks again with the ETag that it knows; the response, 304, has no body.
     const { 'if-none-match': _, ...headers } = route.request().headers();
     const response = await route.fetch({ headers });
     const { data } = await response.json();

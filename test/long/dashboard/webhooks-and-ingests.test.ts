@@ -86,7 +86,7 @@ test('a webhook is created, tested, sent to again, changed, rotated and deleted'
   const [received] = receiver.requests;
   expect(new Webhook(secret).verify(received!.body, received!.headers)).toMatchObject({ type: 'webhook.test' });
 
-  // It is sent again, with the same id; the answer is shown.
+  // It is sent again, with the same id; the response is shown.
   receiver.answer.respond = (response) => response.writeHead(200).end('accepted <b>again</b>');
   await row.getByRole('button', { name: 'Send again: webhook.test' }).click();
   await row.getByText('accepted <b>again</b>').waitFor();
