@@ -1,8 +1,8 @@
 // What tests need of this package, beside its API: single services instead of a whole stack, and their clients.
 // Services are loaded when they are opened, since most tests need one of them.
 
-import type { Item, Table } from 'dynalite/db/index.js';
 import type { DistributionOptions } from './src/cloudfront/distribution-server.ts';
+import type { Item, Table } from './src/dynamodb/dynalite/dynalite.ts';
 import type { DynamoOptions } from './src/dynamodb/dynamodb-server.ts';
 import type { S3, S3Options } from './src/s3/s3-server.ts';
 import type { SsmOptions } from './src/ssm/ssm-server.ts';

@@ -33,6 +33,7 @@ export const labModules = modulesOf('lab');
 const importPatterns = [
   /^(?:import|export)\s(?:[^'";]*?\sfrom\s)?['"]([^'"]+)['"];$/gm,
   /\bimport\(\s*['"]([^'"]+)['"]\s*\)/g,
+  /\bcreateRequire\(\s*import\.meta\.url,?\s*\)\(\s*['"]([^'"]+)['"]/g,
 ];
 
 const typeImport = /^(?:import|export)\stype\s[^'";]*?\sfrom\s['"][^'"]+['"];$/gm;

@@ -1,5 +1,5 @@
-import db from 'dynalite/db/index.js';
 import { z } from 'zod';
+import { db } from './dynalite/dynalite.ts';
 import type { Input } from './items/dynalite-actions.ts';
 import type { DynamoContext } from './storage/dynamodb-context.ts';
 import type { StreamSettings } from './storage/stream-record.ts';

@@ -1,5 +1,5 @@
-import db from 'dynalite/db/index.js';
 import { ServiceError } from '../control/json-protocol.ts';
+import { db } from './dynalite/dynalite.ts';
 import type { Input } from './items/dynalite-actions.ts';
 import { tableNotFound } from './storage/dynalite-store.ts';
 import type { DynamoContext } from './storage/dynamodb-context.ts';

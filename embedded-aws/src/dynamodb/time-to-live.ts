@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Item } from 'dynalite/db/index.js';
-import db from 'dynalite/db/index.js';
+import type { Item } from './dynalite/dynalite.ts';
+import { db } from './dynalite/dynalite.ts';
 import { stageWrite } from './items/item-writes.ts';
 import { commit, expiryPrefix } from './storage/database.ts';
 import type { DynamoContext } from './storage/dynamodb-context.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
-import db, { type Item, type Table } from 'dynalite/db/index.js';
+import { db, type Item, type Table } from '../dynamodb/dynalite/dynalite.ts';
 import { indexPrefix, itemPrefix, openDatabase } from '../dynamodb/storage/database.ts';
 import { derivedChanges, indexEntryOf } from '../dynamodb/storage/derived-entries.ts';
 import { readEntries } from '../dynamodb/storage/entries.ts';

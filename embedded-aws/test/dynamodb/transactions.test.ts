@@ -3,8 +3,8 @@ import {
   ResourceNotFoundException,
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb';
-import type { Table } from 'dynalite/db/index.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Table } from '../../src/dynamodb/dynalite/dynalite.ts';
 import { writeItems } from '../../src/dynamodb/items/item-writes.ts';
 import type { DynamoContext } from '../../src/dynamodb/storage/dynamodb-context.ts';
 import { createRunningItems, itemName } from '../../src/dynamodb/storage/running-items.ts';

@@ -1,5 +1,5 @@
-import type { AttributeValue } from 'dynalite/db/index.js';
 import { createBoundedCache } from '../../iam/bounded-cache.ts';
+import type { AttributeValue } from '../dynalite/dynalite.ts';
 
 type Values = Record<string, AttributeValue>;
 /** The names and values of a request, and those that no expression has used so far. Parsers delete what they use. */

@@ -1,4 +1,4 @@
-import db, { type SecondaryIndex, type Table } from 'dynalite/db/index.js';
+import { db, type SecondaryIndex, type Table } from '../dynalite/dynalite.ts';
 import { consumedCapacities, consumedCapacity, isCounted } from '../storage/consumed-capacity.ts';
 import { createActionStore } from '../storage/dynalite-store.ts';
 import type { DynamoContext } from '../storage/dynamodb-context.ts';

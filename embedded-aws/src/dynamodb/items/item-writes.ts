@@ -1,5 +1,5 @@
-import db, { type Item } from 'dynalite/db/index.js';
 import { isServiceError, ServiceError } from '../../control/json-protocol.ts';
+import { db, type Item } from '../dynalite/dynalite.ts';
 import { type CapacityUse, itemWrite, writeUnits } from '../storage/capacity-units.ts';
 import { consumedCapacities, consumedCapacity, isCounted } from '../storage/consumed-capacity.ts';
 import { type Change, commit } from '../storage/database.ts';

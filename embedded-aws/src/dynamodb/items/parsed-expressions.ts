@@ -1,4 +1,4 @@
-import db from 'dynalite/db/index.js';
+import { db } from '../dynalite/dynalite.ts';
 
 /** A path consists of attribute names and list indexes. A value has a form such as `{ S: … }`. */
 type Path = (string | number)[];

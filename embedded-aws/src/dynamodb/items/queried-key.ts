@@ -1,4 +1,4 @@
-import type { Table } from 'dynalite/db/index.js';
+import type { Table } from '../dynalite/dynalite.ts';
 import type { Input } from './dynalite-actions.ts';
 
 /** The partition key that a query asks for, as text: that of its index if it names one. Empty when there is none. */

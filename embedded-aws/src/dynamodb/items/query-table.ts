@@ -1,4 +1,4 @@
-import db, { type Callback, type Item, type Range, type Store, type Table } from 'dynalite/db/index.js';
+import { type Callback, db, type Item, type Range, type Store, type Table } from '../dynalite/dynalite.ts';
 import { itemSize, pageSize } from '../storage/item-size.ts';
 
 const maxPageBytes = 1024 * 1024;

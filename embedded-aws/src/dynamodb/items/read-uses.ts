@@ -1,4 +1,4 @@
-import type { Item } from 'dynalite/db/index.js';
+import type { Item } from '../dynalite/dynalite.ts';
 import { type CapacityUse, itemRead } from '../storage/capacity-units.ts';
 import { type DynamoContext, readItem } from '../storage/dynamodb-context.ts';
 import { itemName } from '../storage/running-items.ts';

@@ -1,4 +1,4 @@
-import type { Item, Table } from 'dynalite/db/index.js';
+import type { Item, Table } from '../dynalite/dynalite.ts';
 import { indexEntryOf } from './derived-entries.ts';
 import { itemSize } from './item-size.ts';
 import { isSameItem } from './same-item.ts';

@@ -1,4 +1,4 @@
-import db from 'dynalite/db/index.js';
+import { db } from '../dynalite/dynalite.ts';
 import type { CapacityUse } from './capacity-units.ts';
 import type { DynamoContext } from './dynamodb-context.ts';
 

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import db, { type Item, type SecondaryIndex, type Table } from 'dynalite/db/index.js';
+import { db, type Item, type SecondaryIndex, type Table } from '../dynalite/dynalite.ts';
 import { type Change, type Database, END, expiryPrefix, indexPrefix, itemPrefix } from './database.ts';
 import type { StreamSettings } from './stream-record.ts';
 

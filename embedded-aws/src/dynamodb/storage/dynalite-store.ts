@@ -1,5 +1,13 @@
-import db, { type Callback, type Item, type ItemStore, type Range, type Store, type Table } from 'dynalite/db/index.js';
 import { ServiceError } from '../../control/json-protocol.ts';
+import {
+  type Callback,
+  db,
+  type Item,
+  type ItemStore,
+  type Range,
+  type Store,
+  type Table,
+} from '../dynalite/dynalite.ts';
 import { type CapacityUse, changeUses } from './capacity-units.ts';
 import { type Change, type Database, END, indexPrefix, itemPrefix } from './database.ts';
 import { derivedChanges, indexEntryKey, indexWithEmptyKey } from './derived-entries.ts';

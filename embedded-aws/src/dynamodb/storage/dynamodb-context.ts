@@ -1,4 +1,4 @@
-import db, { type Item, type Table } from 'dynalite/db/index.js';
+import { db, type Item, type Table } from '../dynalite/dynalite.ts';
 import type { CapacityUse } from './capacity-units.ts';
 import type { ChangeStreams } from './change-streams.ts';
 import { type Database, itemPrefix } from './database.ts';

@@ -1,4 +1,4 @@
-import type { AttributeValue, Item } from 'dynalite/db/index.js';
+import type { AttributeValue, Item } from '../dynalite/dynalite.ts';
 
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
 

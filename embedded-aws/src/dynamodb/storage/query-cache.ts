@@ -1,4 +1,4 @@
-import type { Item, Values } from 'dynalite/db/index.js';
+import type { Item, Values } from '../dynalite/dynalite.ts';
 import type { Change } from './database.ts';
 import { itemSize } from './item-size.ts';
 

@@ -1,5 +1,5 @@
-import type { Item, Table } from 'dynalite/db/index.js';
 import { ServiceError } from '../../control/json-protocol.ts';
+import type { Item, Table } from '../dynalite/dynalite.ts';
 
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html
 

@@ -1,4 +1,4 @@
-import type { AttributeValue, Item } from 'dynalite/db/index.js';
+import type { AttributeValue, Item } from '../dynalite/dynalite.ts';
 
 /** Whether two items have the same content. The order of attributes and of the members of a set is no difference. */
 export function isSameItem(left: Item, right: Item): boolean {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Item, Table } from 'dynalite/db/index.js';
+import type { Item, Table } from '../dynalite/dynalite.ts';
 import { itemSize } from './item-size.ts';
 
 // https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_StreamRecord.html

@@ -1,4 +1,4 @@
-import type { Item } from 'dynalite/db/index.js';
+import type { Item } from '../dynalite/dynalite.ts';
 import { checkInput, type Input, runAction } from '../items/dynalite-actions.ts';
 import { itemRead } from '../storage/capacity-units.ts';
 import { checkReturnConsumedCapacity, consumedCapacities, isCounted } from '../storage/consumed-capacity.ts';

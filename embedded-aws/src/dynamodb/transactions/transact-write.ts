@@ -1,5 +1,5 @@
-import db, { type Item } from 'dynalite/db/index.js';
 import { isServiceError, ServiceError } from '../../control/json-protocol.ts';
+import { db, type Item } from '../dynalite/dynalite.ts';
 import type { Input } from '../items/dynalite-actions.ts';
 import {
   CONDITION_FAILED,

@@ -1,4 +1,4 @@
-import db from 'dynalite/db/index.js';
+import { db } from '../dynalite/dynalite.ts';
 import type { Input } from '../items/dynalite-actions.ts';
 
 const MAX_ITEMS = 100;

@@ -1,8 +1,8 @@
 import conditionParser from 'dynalite/db/conditionParser.js';
-import db, { type AttributeValue } from 'dynalite/db/index.js';
 import projectionParser from 'dynalite/db/projectionParser.js';
 import updateParser from 'dynalite/db/updateParser.js';
 import { expect, test, vi } from 'vitest';
+import { type AttributeValue, db } from '../../../src/dynamodb/dynalite/dynalite.ts';
 import { cachedParser, type Parse, type ParserContext } from '../../../src/dynamodb/items/expression-cache.ts';
 
 type Names = Record<string, string>;

@@ -1,21 +1,19 @@
-import { createRequire } from 'node:module';
-import type { AttributeValue, Item } from 'dynalite/db/index.js';
+import dynalite from 'dynalite/db/index.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { type AttributeValue, db, type Item } from '../../../src/dynamodb/dynalite/dynalite.ts';
 import { itemSize, numberSize, pageSize } from '../../../src/dynamodb/storage/item-size.ts';
 
-const sizeByDynalite = loadDynalite().itemSize;
+/** That of dynalite, which other programs of the process have. */
+const sizeByDynalite = dynalite.itemSize as (item: Item, ...page: [true, true, string | undefined] | []) => number;
 
-/** Another copy of dynalite's functions: the store replaces those of the usual one, for all tests of the process. */
-function loadDynalite() {
-  const require = createRequire(import.meta.url);
-  const path = require.resolve('dynalite/db/index.js');
-  const usual = require.cache[path];
-  delete require.cache[path];
-  const loaded = require(path) as { itemSize: (item: Item, ...page: [true, true, string | undefined] | []) => number };
-  if (usual) require.cache[path] = usual;
-  return loaded;
-}
+test('the store replaces functions of dynalite in a copy that no other program uses', async () => {
+  await import('../../../src/dynamodb/storage/dynalite-store.ts');
+  expect(db.itemSize).toBe(itemSize);
+  for (const name of ['itemSize', 'createIndexKey', 'updateIndexes', 'queryTable'] as const) {
+    expect(dynalite[name]).not.toBe(db[name]);
+  }
+});
 
 // dynalite counts UTF-16 units, which are bytes in ASCII only.
 const text = fc.string({ unit: 'binary-ascii', maxLength: 200 });
