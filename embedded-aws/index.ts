@@ -13,6 +13,9 @@ export const runStack = async (options: RunOptions): ReturnType<typeof run> =>
 export const openStack = async (options: StackOptions): Promise<Stack> =>
   (await import('./src/stack/embedded-stack.ts')).openStack(options);
 
+/** Loads what `openStack` needs, for programs that do something else before they open a stack. */
+export const loadStack = async (): Promise<void> => void (await import('./src/stack/embedded-stack.ts'));
+
 export type { RunOptions, Stack, StackOptions };
 
 // Its options, and what it reports.

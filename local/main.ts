@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { writeToStderr } from 'embedded-aws';
+import { loadStack, writeToStderr } from 'embedded-aws';
 import { createClient } from '../client/create-client.ts';
 import { findCoreSpeed } from './core-speed.ts';
 import { apiTokenFile, keepApiToken, storeApiToken, tokenName } from './files/api-token.ts';
@@ -66,6 +66,7 @@ async function start(options: Options) {
     synthesise(),
     import('./server/cloud.ts'),
     findCoreSpeed(),
+    loadStack(),
   ]);
   const password = adminPassword ?? randomBytes(12).toString('base64url');
   cloud = startCloud({
