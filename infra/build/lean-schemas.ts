@@ -6,6 +6,7 @@ import { repositoryRoot } from '../repository-root.ts';
 /**
  * Reduces the schemas of an SDK client to what the used commands need. With literal names and without the classes of
  * errors that no code asks for, esbuild recognises the rest as unused: 80 KB for S3, 90 KB for SSM.
+ * Without it `api/videos` has 330 KB more and starts with a third more processor time.
  */
 export const leanSchemas: Plugin = {
   name: 'lean-schemas',
@@ -16,10 +17,18 @@ export const leanSchemas: Plugin = {
       const errors = await readFile(join(path, '../../models/errors.js'), 'utf8');
       imported ??= importedNames();
       const needed = new Set([...(await imported), ...retriedErrors(errors)]);
-      return { contents: withoutErrors(withLiteralNames(schemas), needed) };
+      const named = withLiteralNames(schemas);
+      if (named === schemas || !registration.test(schemas)) return { errors: [{ text: changed(path) }] };
+      return { contents: withoutErrors(named, needed) };
     });
   },
 };
+
+const registration = /^n0_registry\.registerError\(\w+\$, (\w+)\);$/m;
+
+const changed = (path: string): string =>
+  `${path} has no computed names or no registrations of errors as infra/build/lean-schemas.ts knows them: compare them \
+with the patterns there, and correct the patterns`;
 
 /** Replaces computed property names such as `{ [_Key]: 1 }`, which may have side effects, by literals. */
 function withLiteralNames(schemas: string): string {
@@ -34,9 +43,7 @@ function withLiteralNames(schemas: string): string {
  * base class, with the same name, message and fields.
  */
 const withoutErrors = (schemas: string, needed: ReadonlySet<string>): string =>
-  schemas.replaceAll(/^n0_registry\.registerError\(\w+\$, (\w+)\);$/gm, (registration, error: string) =>
-    needed.has(error) ? registration : '',
-  );
+  schemas.replaceAll(new RegExp(registration, 'gm'), (text, error: string) => (needed.has(error) ? text : ''));
 
 /** Errors whose class tells the client to retry. */
 const retriedErrors = (errors: string): string[] =>

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -72,4 +72,22 @@ test('a bundle has no classes of errors that no code asks for', async () => {
   const code = await readFile(outfile, 'utf8');
   expect(code).toContain('ParameterNotFound');
   expect(code).not.toContain('AutomationDefinitionNotFound');
+});
+
+test('schemas that the patterns no longer match fail the build', async () => {
+  const client = join(folder, 'client-new/dist-es');
+  await mkdir(join(client, 'schemas'), { recursive: true });
+  await mkdir(join(client, 'models'), { recursive: true });
+  await writeFile(join(client, 'models/errors.js'), '');
+  const bundled = async (schemas: string) => {
+    await writeFile(join(client, 'schemas/schemas_0.js'), schemas);
+    const entryPoints = [join(client, 'schemas/schemas_0.js')];
+    return build({ entryPoints, bundle: true, write: false, plugins: [leanSchemas], logLevel: 'silent' });
+  };
+  const names = 'const _K = "Key";\nexport const object = { [_K]: 1 };\n';
+  const errors = 'const n0_registry = { registerError() {} }, A$ = 0, A = 0;\nn0_registry.registerError(A$, A);\n';
+  await bundled(names + errors);
+  for (const schemas of [names, errors]) {
+    await expect(bundled(schemas)).rejects.toThrow(/compare them with the patterns there, and correct the patterns/);
+  }
 });

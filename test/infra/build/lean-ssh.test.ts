@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -30,6 +30,32 @@ test('the reduced SSH client and the embedded scripts of a bundle deploy a node'
     expect(await runStep(stranger, 'drain', { values: {} })).toMatchObject({ ok: false });
   } finally {
     await server.stop();
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('another version of a package, and a client that no longer loads a replaced module, fail the build', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'lean-ssh-'));
+  try {
+    const write = async (version: string, client: string) => {
+      await mkdir(join(folder, 'node_modules/ssh2/lib'), { recursive: true });
+      await writeFile(join(folder, 'node_modules/ssh2/package.json'), JSON.stringify({ name: 'ssh2', version }));
+      await writeFile(join(folder, 'node_modules/ssh2/lib/client.js'), client);
+      await writeFile(join(folder, 'node_modules/ssh2/lib/agent.js'), '');
+    };
+    const bundled = () =>
+      build({
+        stdin: { contents: "require('ssh2/lib/client.js')", resolveDir: folder },
+        bundle: true,
+        write: false,
+        plugins: [leanSsh],
+        logLevel: 'silent',
+      });
+    await write('1.99.0', "require('./agent.js')");
+    await expect(bundled()).rejects.toThrow(/ssh2 is 1\.99\.0 instead of .*: compare what infra\/build\/lean-ssh\.ts/);
+    await write('1.17.0', '');
+    await expect(bundled()).rejects.toThrow(/does not load ssh2\/lib\/agent\.js: compare what/);
+  } finally {
     await rm(folder, { recursive: true });
   }
 });
