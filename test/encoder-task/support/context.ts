@@ -9,7 +9,7 @@ import type { FileAnswer, FileRequest, JobSpec, StoredSegments } from '../../../
 import type { TestStore } from './store.ts';
 
 /** The time limits are those of the tests, because a slow machine is not an error. */
-export const limits = { wallSeconds: 240, stallSeconds: 120, memoryBytes: 4e9, diskBytes: 1e9 };
+export const limits = { wallSeconds: 240, stallSeconds: 120, memoryBytes: 6 * 2 ** 30, diskBytes: 1e9 };
 
 type Given = {
   inputs?: string[];
