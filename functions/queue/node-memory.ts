@@ -13,7 +13,7 @@ const memoryOf: Record<VideoCodec, { baseMib: number; mibPerMegapixel: number }>
   h264: { baseMib: 164, mibPerMegapixel: 129 },
   vp9: { baseMib: 286, mibPerMegapixel: 131 },
   hevc: { baseMib: 400, mibPerMegapixel: 174 },
-  av1: { baseMib: 460, mibPerMegapixel: 273 },
+  av1: { baseMib: 600, mibPerMegapixel: 273 },
 };
 /** Of decoded frames and packets. */
 const sourceMibPerMegapixel = 14;
