@@ -1,6 +1,7 @@
 import { readEnvironment } from '../../shared/environment.ts';
 import { chunkListKey, waitingChunksKey } from '../../shared/object-keys.ts';
 import { JobError, StateError, stateErrors } from '../../shared/protocol/job-errors.ts';
+import type { ChunkList, ListedChunk, PlanResult } from '../../shared/protocol/plan-result.ts';
 import type { ProbeResult } from '../../shared/protocol/probe-result.ts';
 import { writeObject } from '../aws/object-store.ts';
 import { QuotaExceeded } from '../common/errors.ts';
@@ -22,26 +23,8 @@ import { currentRun, runInput } from './current-run.ts';
 import { encodeWork } from './encode-work.ts';
 import { plan as planRun, recordOutputs } from './operations.ts';
 
-type OutputToPackage = { outputUlid: string; remux: boolean; parts: { group: number; index: number }[] };
-
-type ChunkList = { bucket: string; key: string; count: number };
-
-/**
- * What the next states iterate over. The chunks are lists in the bucket, for the distributed maps. With a measurement,
- * `chunks` are those that do not wait for it.
- */
-type Answer = {
-  chunks: ChunkList;
-  waitingChunks: ChunkList;
-  isMeasured: boolean;
-  audio: { index: number }[];
-  thumbnails: boolean;
-  captions: boolean;
-  outputs: OutputToPackage[];
-};
-
 /** State Plan: decides what is encoded and which outputs are made of it. A second call makes the same plan. */
-export async function handler(raw: unknown): Promise<Answer> {
+export async function handler(raw: unknown): Promise<PlanResult> {
   const { videoUlid, planNumber } = runInput.parse(raw);
   const run = await currentRun(videoUlid, planNumber);
   const probe = await probeOf(videoUlid);
@@ -77,7 +60,9 @@ export async function handler(raw: unknown): Promise<Answer> {
 
 /** Writes a list, unless it is empty: no state reads an empty one. */
 async function writeChunks(key: string, groups: EncodeGroup[]): Promise<ChunkList> {
-  const chunks = groups.flatMap((group) => group.chunks.map(({ index }) => ({ group: group.index, index })));
+  const chunks: ListedChunk[] = groups.flatMap((group) =>
+    group.chunks.map(({ index }) => ({ group: group.index, index })),
+  );
   if (chunks.length > 0) await writeObject(key, JSON.stringify(chunks), 'application/json');
   return { bucket: readEnvironment('BUCKET_NAME'), key, count: chunks.length };
 }
@@ -88,7 +73,7 @@ async function planWithinQuota(run: Run, probe: ProbeResult, done: Work): Promis
   return plan;
 }
 
-function outputToPackage({ ulid, name }: Output, plan: Plan): OutputToPackage {
+function outputToPackage({ ulid, name }: Output, plan: Plan): PlanResult['outputs'][number] {
   const group = plan.outputs.findIndex((planned) => planned.name === name);
   const parts = Array.from({ length: remuxCount(plan.outputs[group]!) }, (_, index) => ({ group, index }));
   return { outputUlid: ulid, remux: parts.length > 0, parts };

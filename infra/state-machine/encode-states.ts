@@ -1,3 +1,4 @@
+import type { PlanResult } from '../../shared/protocol/plan-result.ts';
 import { listRetries } from './retries.ts';
 import { catchAll, choice, type DefinitionInput, type State, type States, succeed, type Tasks } from './task-states.ts';
 
@@ -28,7 +29,7 @@ const encodeVideo = (makers: Tasks, input: DefinitionInput): States => ({
 
 type ChunkMap = {
   /** the list of `plan` that has the chunks */
-  list: 'chunks' | 'waitingChunks';
+  list: keyof Pick<PlanResult, 'chunks' | 'waitingChunks'>;
   name: string;
   /** the names of states are unique in the whole state machine */
   suffix: string;
