@@ -1,4 +1,5 @@
 import { useId, useLayoutEffect, useState } from 'preact/hooks';
+import { isSegmented } from '../../shared/media/output-formats.ts';
 import { captionTracks } from './caption-tracks.tsx';
 import type { Engine } from './engine.ts';
 import type { PlaybackOption, Sources } from './playback-options.ts';
@@ -24,7 +25,7 @@ export function PlayerSettings({ video, engine, captions, options, option, onOpt
   const [quality, setQuality] = useState('');
   const refresh = useTrackChanges(video, engine);
   const pageLanguage = document.documentElement.lang || 'en';
-  const isAdaptive = option.source.format !== 'mp4';
+  const isAdaptive = isSegmented(option.source.format);
   const qualities = isAdaptive ? qualitiesOf(engine.videoTracks()) : [];
   const playing = engine.videoTracks().find(({ active }) => active);
   const audios = isAdaptive ? engine.audioTracks() : [];

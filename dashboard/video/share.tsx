@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { isSegmented } from '../../shared/media/output-formats.ts';
 import { useResource } from '../api/use-resource.ts';
 import { ApiCall } from '../components/api-call.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
@@ -41,7 +42,7 @@ export function Share({ video: { ulid, playback, outputs } }: ShareProps) {
               <strong>{name}</strong> <span class="hint">{format.toUpperCase()}</span>
             </span>
             <CopyButton value={url} label={messages.copyLink(name)} />
-            {format === 'mp4' && (
+            {!isSegmented(format) && (
               <a class="button" href={downloadUrl(url)} download>
                 {messages.download}
               </a>

@@ -1,3 +1,4 @@
+import { isSegmented } from '../../shared/media/output-formats.ts';
 import { rebuildManifests } from '../packaging/build-output.ts';
 import { manifestsOfOutput } from '../packaging/output-files.ts';
 import type { Output } from '../table/records.ts';
@@ -25,7 +26,7 @@ export async function publishCaptions(videoUlid: string): Promise<void> {
 }
 
 const isOutdated = ({ status, format, captionsVersion = 0 }: Output, { version }: VideoCaptions): boolean =>
-  status === 'completed' && format !== 'mp4' && captionsVersion !== version;
+  status === 'completed' && isSegmented(format) && captionsVersion !== version;
 
 async function listCaptions(videoUlid: string, output: Output, captions: VideoCaptions): Promise<boolean> {
   const rebuilt = await rebuildManifests(videoUlid, output, captions);

@@ -1,3 +1,4 @@
+import { isSegmented } from '../../shared/media/output-formats.ts';
 import { runPrefix } from '../../shared/object-keys.ts';
 import { readPlan } from '../stored-plans/stored-plans.ts';
 import { jobGroupPrefix } from '../table/job-id.ts';
@@ -17,4 +18,4 @@ export async function filesOfOutput(videoUlid: string, output: Output): Promise<
 
 /** The folder of an output's manifests. A progressive file is in the folder of the job that made it. */
 export const manifestsOfOutput = ({ format, entryKey }: Output): RetiredFiles[] =>
-  format === 'mp4' || entryKey === null ? [] : [{ prefix: entryKey.slice(0, entryKey.lastIndexOf('/') + 1) }];
+  !isSegmented(format) || entryKey === null ? [] : [{ prefix: entryKey.slice(0, entryKey.lastIndexOf('/') + 1) }];

@@ -1,4 +1,6 @@
 import type { CaptionKind } from '../../shared/captions/cue.ts';
+import type { Container } from '../../shared/media/codecs.ts';
+import type { OutputFormat } from '../../shared/media/output-formats.ts';
 import type { Decision } from '../../shared/protocol/decisions.ts';
 import type { AudioRendition, VideoSource } from '../../shared/protocol/encode-spec.ts';
 import type { QualitySpec, ThumbnailsSpec } from '../../shared/protocol/jobs.ts';
@@ -22,8 +24,8 @@ export type PlannedStream = {
  */
 export type PlannedOutput = {
   name: string;
-  format: 'hls' | 'dash' | 'mp4';
-  container: 'fmp4' | 'ts' | 'mp4';
+  format: OutputFormat;
+  container: Container;
   video: string[];
   audio: string[];
   segmentSeconds: number;

@@ -1,4 +1,5 @@
 import { defaults } from '../../shared/defaults.ts';
+import { defaultContainer, isSegmented } from '../../shared/media/output-formats.ts';
 import type { OutputEntry, TemplateQuery } from '../templates/query-structure.ts';
 import type { PlannedAudio } from './audio/audio-plan.ts';
 import type { PlannedOutput } from './encoding-plan.ts';
@@ -21,7 +22,7 @@ export function outputRequirement(
   rungs: PlannedRung[],
   renditions: PlannedAudio[],
 ): OutputRequirement {
-  const isFile = output.format === 'mp4';
+  const isFile = !isSegmented(output.format);
   const segmentSeconds = isFile ? null : (output.segment_duration ?? defaults.segmentSeconds);
   const includes = (names: '*' | string[], name: string) => names === '*' || names.includes(name);
   const video = rungs.filter(({ entry, duplicates }) =>
@@ -48,7 +49,7 @@ export function planOutput(
   const missing = asksForVideo ? 'source has no video' : 'source has no audio';
   return {
     format: output.format,
-    container: output.format === 'mp4' ? ('mp4' as const) : (output.container ?? ('fmp4' as const)),
+    container: output.container ?? defaultContainer(output.format),
     video: video.map(({ name }) => name),
     audio: audio.map(({ name }) => name),
     segmentSeconds: (video[0] ?? audio[0])?.segmentSeconds ?? required.video.segmentSeconds ?? defaults.segmentSeconds,

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import type * as z from 'zod';
 import { downloadName } from '../../delivery/urls/download-name.ts';
 import { contentTypeOf } from '../../shared/media/content-types.ts';
+import { isSegmented } from '../../shared/media/output-formats.ts';
 import type { videoRoutes } from '../contracts/routes/video-routes.ts';
 import type { UrlSigner } from '../delivery/url-signer.ts';
 import type { Caption, Output } from '../table/records.ts';
@@ -19,7 +20,7 @@ export function serializeSources(
       const { format, entryKey } = output;
       const status = playingStatus(output);
       if (status === undefined || entryKey === null) return [];
-      const query = format === 'mp4' ? `?name=${downloadName(video.name, posix.extname(entryKey))}` : '';
+      const query = isSegmented(format) ? '' : `?name=${downloadName(video.name, posix.extname(entryKey))}`;
       return [
         {
           format,

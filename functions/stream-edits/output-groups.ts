@@ -1,5 +1,6 @@
 import { defaults } from '../../shared/defaults.ts';
 import { isCarriedBy } from '../../shared/media/codecs.ts';
+import { isSegmented } from '../../shared/media/output-formats.ts';
 import { readPlan } from '../stored-plans/stored-plans.ts';
 import type { Output, Stream } from '../table/records.ts';
 import type { WholeVideo } from '../table/videos/video-table.ts';
@@ -24,7 +25,7 @@ export function acceptingOutputs(
   codec: InputParams['codec'],
 ): Output[] {
   return outputs.filter((output) => {
-    if (output.status !== 'completed' || output.format === 'mp4') return false;
+    if (output.status !== 'completed' || !isSegmented(output.format)) return false;
     if (type === 'audio') return output.container === 'fmp4';
     if (!canCarry(output, codec)) return false;
     return streamsOfType(output, streams, 'video').length > 0;

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { timestamp } from '../../shared/clock.ts';
 import { codecsIn } from '../../shared/media/codecs.ts';
+import { isSegmented } from '../../shared/media/output-formats.ts';
 import type { ProbeResult } from '../../shared/protocol/probe-result.ts';
 import { ValidationFailed } from '../common/errors.ts';
 import { codecIssue } from '../contracts/routes/stream-routes.ts';
@@ -83,7 +84,7 @@ async function outputGroupOf(
 ): Promise<OutputGroup> {
   if (stream.type === 'muxed') return { ...muxedGroup, outputs: current };
   const outputs = current.length > 0 ? current : acceptingOutputs(whole, stream.type, codec);
-  const segmented = outputs.filter(({ format }) => format !== 'mp4');
+  const segmented = outputs.filter(({ format }) => isSegmented(format));
   const [group = muxedGroup] = await groupBySegmentLength(whole, segmented);
   // Video streams of one output have the same GOP length. The only one may get another.
   const hasOtherVideo = whole.streams.some(

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { captionKinds } from '../../shared/captions/cue.ts';
+import { outputFormats } from '../../shared/media/output-formats.ts';
 import { jobKinds } from '../../shared/protocol/job-kinds.ts';
 import type { JobKind } from '../../shared/protocol/jobs.ts';
 import {
@@ -213,7 +214,7 @@ export const outputRecord = z.object({
   /** the plan that describes what plays: `planNumber`, or that of the last change to one of its streams */
   builtByPlan: z.int(),
   name: z.string(),
-  format: z.enum(['hls', 'dash', 'mp4']),
+  format: z.enum(outputFormats),
   container: z.enum(['fmp4', 'ts', 'mp4']),
   status: z.enum(outputStatuses),
   /** ULIDs of the streams in it */

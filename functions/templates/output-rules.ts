@@ -1,5 +1,6 @@
 import { defaults } from '../../shared/defaults.ts';
 import { codecsIn, isCarriedBy } from '../../shared/media/codecs.ts';
+import { isSegmented } from '../../shared/media/output-formats.ts';
 import type { OutputEntry, TemplateQuery } from './query-structure.ts';
 import type { QueryIssue } from './stream-rules.ts';
 
@@ -48,8 +49,8 @@ export function usedEntries<Kind extends 'video' | 'audio'>(query: TemplateQuery
 const keysMatchFormat: OutputRule = (_, { format, container, segment_duration: segmentSeconds, faststart }, index) => {
   const issues: QueryIssue[] = [];
   const refuse = (key: string, message: string) => issues.push({ path: ['outputs', index, key], message });
-  if (format === 'mp4' && segmentSeconds !== undefined) {
-    refuse('segment_duration', 'Leave segment_duration out: an mp4 output is one file.');
+  if (!isSegmented(format) && segmentSeconds !== undefined) {
+    refuse('segment_duration', `Leave segment_duration out: an ${format} output is one file.`);
   }
   if (format === 'mp4' && container !== undefined) refuse('container', 'Leave container out: it is mp4 already.');
   if (format === 'dash' && container === 'ts')
@@ -82,7 +83,7 @@ const containerCarriesCodecs: OutputRule = (query, { container }, index) => {
 };
 
 const mp4HasOneStreamOfEachKind: OutputRule = (query, { format }, index) => {
-  if (format !== 'mp4') return [];
+  if (isSegmented(format)) return [];
   return (['video', 'audio'] as const)
     .filter((kind) => usedEntries(query, index, kind).length > 1)
     .map((kind) => ({
@@ -92,7 +93,7 @@ const mp4HasOneStreamOfEachKind: OutputRule = (query, { format }, index) => {
 };
 
 const segmentsAreWholeGops: OutputRule = (query, output, index) => {
-  if (output.format === 'mp4') return [];
+  if (!isSegmented(output.format)) return [];
   const segmentSeconds = output.segment_duration ?? defaults.segmentSeconds;
   const videos = usedEntries(query, index, 'video');
   const gops = videos.map(({ entry }) => entry.gop);

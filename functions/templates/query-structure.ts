@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { defaults } from '../../shared/defaults.ts';
 import { audioCodecs, encoderPresets, profiles, videoCodecs } from '../../shared/media/codecs.ts';
+import { outputFormats } from '../../shared/media/output-formats.ts';
 import { choice, even, integer, listOf, numberChoice, seconds, strict, text } from './query-fields.ts';
 import { templateLimits as limits } from './template-limits.ts';
 
@@ -101,7 +102,7 @@ const streamNames = z
 
 const output = strict({
   name: name.optional(),
-  format: choice(['hls', 'dash', 'mp4']),
+  format: choice(outputFormats),
   container: choice(['ts', 'fmp4']).optional(),
   segment_duration: integer(1, 20)
     .optional()

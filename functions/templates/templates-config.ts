@@ -11,13 +11,13 @@ import {
   videoCodecs,
 } from '../../shared/media/codecs.ts';
 import { contentTypes } from '../../shared/media/content-types.ts';
+import { outputFormatProperties, outputFormats } from '../../shared/media/output-formats.ts';
 import { templateLimits } from './template-limits.ts';
 
-const formats = [
-  { value: 'hls', label: 'HLS', containers: ['fmp4', 'ts'], extension: 'm3u8' },
-  { value: 'dash', label: 'MPEG-DASH', containers: ['fmp4'], extension: 'mpd' },
-  { value: 'mp4', label: 'Progressive MP4', containers: ['mp4'], extension: 'mp4' },
-] as const;
+const formats = outputFormats.map((value) => {
+  const { label, containers, extension } = outputFormatProperties[value];
+  return { value, label, containers, extension };
+});
 
 function videoOption(codec: VideoCodec) {
   const { label, encoder, crf, containers, bitrateFactor } = videoCodecProperties[codec];

@@ -1,3 +1,4 @@
+import { isSegmented } from '../../../shared/media/output-formats.ts';
 import { changeEntries, entriesOf, ladderOf, type Query, withKey } from './query.ts';
 import { jsonValue, type VideoMode, videoModeOf } from './query-form.ts';
 
@@ -47,7 +48,7 @@ function usingAllVideo(query: Query, hadVideo: boolean): Query {
   const [first, second] = entriesOf(query, 'video');
   return changeEntries(query, 'outputs', (output) => {
     if (hadVideo && Array.isArray(output.video) && output.video.length === 0) return output;
-    return withKey(output, 'video', output.format === 'mp4' && second !== undefined ? [first?.name] : undefined);
+    return withKey(output, 'video', !isSegmented(output.format) && second !== undefined ? [first?.name] : undefined);
   });
 }
 
@@ -63,7 +64,7 @@ export function setFormat(query: Query, format: string, isOn: boolean): Query {
   const segmentSeconds = outputs.find(({ segment_duration }) => segment_duration !== undefined)?.segment_duration;
   const one = (list: 'video' | 'audio') => {
     const [first, second] = entriesOf(query, list);
-    return format === 'mp4' && second !== undefined && { [list]: [first?.name] };
+    return !isSegmented(format) && second !== undefined && { [list]: [first?.name] };
   };
   const output = {
     name: freeName(
@@ -71,7 +72,7 @@ export function setFormat(query: Query, format: string, isOn: boolean): Query {
       outputs.map(({ name }) => name),
     ),
     format,
-    ...(format !== 'mp4' && segmentSeconds !== undefined && { segment_duration: segmentSeconds }),
+    ...(isSegmented(format) && segmentSeconds !== undefined && { segment_duration: segmentSeconds }),
     ...one('video'),
     ...one('audio'),
   };
@@ -110,7 +111,7 @@ export function addRendition(query: Query, resolutions: readonly Resolution[]): 
   const added = [...video, { name, codec, width, height, bitrate, ...shared }];
   const sorted = added.toSorted((a, b) => Number(b.height ?? 0) - Number(a.height ?? 0));
   const changed = changeEntries(withKey(query, 'video', sorted), 'outputs', (output) =>
-    output.format === 'mp4' && !Array.isArray(output.video) && video.length > 0
+    !isSegmented(output.format) && !Array.isArray(output.video) && video.length > 0
       ? withKey(output, 'video', [video[0]?.name])
       : output,
   );
@@ -118,7 +119,7 @@ export function addRendition(query: Query, resolutions: readonly Resolution[]): 
 }
 
 /** An output of several renditions, as opposed to MP4 files. */
-const hasStreaming = (query: Query): boolean => entriesOf(query, 'outputs').some(({ format }) => format !== 'mp4');
+const hasStreaming = (query: Query): boolean => entriesOf(query, 'outputs').some(({ format }) => isSegmented(format));
 
 /** One more MP4 file like the first, with this rendition. */
 function withMp4Of(query: Query, rendition: string): Query {

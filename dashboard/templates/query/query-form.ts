@@ -1,3 +1,4 @@
+import { isSegmented } from '../../../shared/media/output-formats.ts';
 import { captionsOf, changeEntries, entriesOf, ladderOf, type Query, withKey } from './query.ts';
 
 /** How a template makes its video streams. */
@@ -94,7 +95,7 @@ export function setField(query: Query, name: TextFieldName | 'audioCodec', text:
   }
   // A segment length of an mp4 output would be an error.
   return changeEntries(query, list, (entry) =>
-    list === 'outputs' && entry.format === 'mp4' ? entry : change(entry, key, value),
+    list === 'outputs' && !isSegmented(entry.format) ? entry : change(entry, key, value),
   );
 }
 
@@ -109,7 +110,7 @@ function valuesAt(query: Query, list: Place['list'], key: string): unknown[] {
   const ladder = ladderOf(query);
   if (list === 'ladder' || (list === 'video' && ladder !== undefined)) return ladder === undefined ? [] : [ladder[key]];
   return entriesOf(query, list)
-    .filter(({ format }) => list !== 'outputs' || format !== 'mp4')
+    .filter(({ format }) => list !== 'outputs' || isSegmented(format))
     .map((entry) => entry[key]);
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { audioCodecs, videoCodecs } from '../../../shared/media/codecs.ts';
+import { outputFormats } from '../../../shared/media/output-formats.ts';
 import { maxFrames, maxPictureSide, maxPixels } from '../../../shared/protocol/probe-result.ts';
 
 const side = z.int().min(1).max(maxPictureSide);
@@ -45,7 +46,7 @@ export const estimate = z
     outputs: z.array(
       z.object({
         name: z.string(),
-        format: z.enum(['hls', 'dash', 'mp4']),
+        format: z.enum(outputFormats),
         container: z.enum(['fmp4', 'ts', 'mp4']),
         bytes: bytes.meta({ description: 'Of all its renditions.' }),
       }),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { captionKinds } from '../../../shared/captions/cue.ts';
 import { contentTypes } from '../../../shared/media/content-types.ts';
+import { outputFormats } from '../../../shared/media/output-formats.ts';
 import { signedUrlSeconds } from '../../common/limits.ts';
 import {
   atLeastOne,
@@ -23,7 +24,7 @@ import { outputStatuses, playbackModes, videoStatuses } from '../statuses.ts';
 const exampleUrl =
   'https://edge1.example.com/s/k1.1795341600.Vg5h0nXz0xJ2w3Yq.L3m0cXkq5vJ1r9TzWb8yNf2aHs7dUe4gQp6iKoMnRlE/videos/01KAH0Z5M2P4R6T8W0Y2A4C6E8';
 
-const format = z.enum(['hls', 'dash', 'mp4']).meta({ id: 'Format' });
+const format = z.enum(outputFormats).meta({ id: 'Format' });
 
 const output = z
   .object({
