@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { captionKinds } from '../../shared/captions/cue.ts';
+import { containers } from '../../shared/media/codecs.ts';
 import { outputFormats } from '../../shared/media/output-formats.ts';
 import { jobKinds } from '../../shared/protocol/job-kinds.ts';
 import type { JobKind } from '../../shared/protocol/jobs.ts';
@@ -215,7 +216,7 @@ export const outputRecord = z.object({
   builtByPlan: z.int(),
   name: z.string(),
   format: z.enum(outputFormats),
-  container: z.enum(['fmp4', 'ts', 'mp4']),
+  container: z.enum(containers),
   status: z.enum(outputStatuses),
   /** ULIDs of the streams in it */
   streams: z.array(ulid),

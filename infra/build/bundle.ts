@@ -7,15 +7,6 @@ import { leanSchemas } from './lean-schemas.ts';
 import { leanSsh } from './lean-ssh.ts';
 import { scriptsAsText } from './scripts-as-text.ts';
 
-/** Removes the error messages of zod in 50 languages, which its namespace import keeps: 250 KB per function. */
-const englishOnly: Plugin = {
-  name: 'english-only',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /\/locales\/index\.js$/ }, ({ path }) => ({ path, namespace: 'no-locales' }));
-    onLoad({ filter: /.*/, namespace: 'no-locales' }, () => ({ contents: 'export {}' }));
-  },
-};
-
 /**
  * Keeps a module out of the bundle that the SDK imports dynamically for services with event streams. We use none, and
  * a dynamic import disables tree shaking for everything that it reaches: 50 KB per function.
@@ -39,7 +30,7 @@ const noEndpointCache: Plugin = {
 };
 
 /** Removes code that the bundler cannot recognise as unused. */
-const leanBundle: Plugin[] = [englishOnly, noEventStreams, leanSchemas, noEndpointCache];
+const leanBundle: Plugin[] = [noEventStreams, leanSchemas, noEndpointCache];
 
 const options = {
   absWorkingDir: repositoryRoot,

@@ -5,7 +5,8 @@
  */
 
 export type PixelFormat = 'yuv420p' | 'yuv420p10le';
-export type Container = 'ts' | 'fmp4' | 'mp4';
+export const containers = ['fmp4', 'ts', 'mp4'] as const;
+export type Container = (typeof containers)[number];
 
 type CodecProperties = {
   label: string;

@@ -6,9 +6,18 @@ import { importsOf, labModules, modules, topFolders, within } from './modules.ts
  * and how many of its modules other top folders import.
  */
 const all = [...modules, ...labModules];
+/** Entry points of the package are imported by its name. */
+const entryPoints: Record<string, string> = {
+  'embedded-aws': 'embedded-aws/index.ts',
+  'embedded-aws/testing': 'embedded-aws/testing.ts',
+};
 const folderOf = (path: string): string => path.split('/')[0]!;
 const importedFromOutside = new Set(
-  all.flatMap((path) => importsOf(path).filter((target) => folderOf(target) !== folderOf(path))),
+  all.flatMap((path) =>
+    importsOf(path)
+      .map((target) => entryPoints[target] ?? target)
+      .filter((target) => folderOf(target) !== folderOf(path)),
+  ),
 );
 
 const row = (name: string, paths: readonly string[]): (string | number)[] => {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { audioCodecs, videoCodecs } from '../../../shared/media/codecs.ts';
+import { audioCodecs, containers, videoCodecs } from '../../../shared/media/codecs.ts';
 import { outputFormats } from '../../../shared/media/output-formats.ts';
 import { maxFrames, maxPictureSide, maxPixels } from '../../../shared/protocol/probe-result.ts';
 
@@ -47,7 +47,7 @@ export const estimate = z
       z.object({
         name: z.string(),
         format: z.enum(outputFormats),
-        container: z.enum(['fmp4', 'ts', 'mp4']),
+        container: z.enum(containers),
         bytes: bytes.meta({ description: 'Of all its renditions.' }),
       }),
     ),
