@@ -53,6 +53,14 @@ describe.each([
   });
 });
 
+test.each([320, 390, 1100, 1440])('at %i px the filters of the list stay in their columns', async (width) => {
+  const page = await dashboard.open('/', ada, { viewport: { width, height: 800 } });
+  await page.getByLabel('Until').waitFor();
+  const wide = `[...document.querySelectorAll('.filters :is(input, select)')].filter((control) =>
+    control.getBoundingClientRect().right > control.closest('.field').getBoundingClientRect().right + 1).length`;
+  expect(await page.evaluate(wide)).toBe(0);
+});
+
 test('Escape closes the account menu, which has the focus again, and API calls are shown by choice', async () => {
   const page = await dashboard.open('/webhooks', ada);
   const menu = page.locator('header .menu');
