@@ -5,7 +5,7 @@ export type ListedChunk = { group: number; index: number };
 
 /**
  * What the function of the state Plan returns. The states after it read it as `$plan`, in expressions that
- * `test/infra/state-machine/plan-result.test.ts` compares with this type.
+ * `test/infra/state-machine/definition.test.ts` compares with this type.
  */
 export type PlanResult = {
   /** With a measurement of quality, those that do not wait for it. */

@@ -36,7 +36,7 @@ export function joined(all: readonly Values[]): Values {
 export function followValues(program: Node, { known, called, named }: Meaning): void {
   const scopes = new Map<Node, Scope>();
   const closures = new Map<Node, Closure>();
-  /** Functions by the name of the property that has them, since objects are not told apart. */
+  /** Functions by the name of the property that has them, since the tool does not distinguish objects. */
   const methods = new Map<string, Values>();
   let changed = true;
 
