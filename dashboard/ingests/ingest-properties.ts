@@ -15,12 +15,6 @@ export const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url)
 export const progressOf = ({ size, bytes_received }: Pick<Ingest, 'size' | 'bytes_received'>): number | undefined =>
   size === null || size === 0 ? undefined : Math.min(1, bytes_received / size);
 
-/** The code of an error and its sentence. */
-export function partsOfError(error: string): { code: string | undefined; sentence: string } {
-  const [, code, sentence] = /^([A-Z][A-Z_]+): (.*)$/s.exec(error) ?? [];
-  return { code, sentence: sentence ?? error };
-}
-
 /** What the form holds: texts, as the user types them. */
 export type IngestForm = { url: string; filename: string; template: string };
 

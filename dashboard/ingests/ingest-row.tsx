@@ -2,10 +2,11 @@ import { useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
 import { DeleteDialog } from '../components/dialogs/delete-dialog.tsx';
+import { FailureReason } from '../components/failure-reason.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { formatAgo, formatBytes, formatDateTime, formatPercent } from '../messages/format.ts';
 import { text } from '../messages/messages.ts';
-import { hostOf, type Ingest, isOpen, partsOfError, progressOf } from './ingest-properties.ts';
+import { hostOf, type Ingest, isOpen, progressOf } from './ingest-properties.ts';
 
 type IngestRowProps = { ingest: Ingest; onDeleted(): void };
 
@@ -33,7 +34,11 @@ export function IngestRow({ ingest, onDeleted }: IngestRowProps) {
           </time>
         </p>
         <Progress ingest={ingest} />
-        <IngestError error={ingest.error} />
+        {ingest.error !== null && (
+          <div class="ingest-error">
+            <FailureReason reason={ingest.error} causes={messages.causes} />
+          </div>
+        )}
       </div>
       <Button onClick={() => setIsAsking(true)} aria-label={`${action}: ${filename}`}>
         {action}
@@ -61,21 +66,6 @@ function Progress({ ingest }: { ingest: Ingest }) {
       )}
       <p class="hint">{share === undefined ? received : `${received} · ${formatPercent(share)}`}</p>
     </>
-  );
-}
-
-function IngestError({ error }: { error: string | null }) {
-  const { video, ingests } = text.value;
-  if (error === null) return null;
-  const { code, sentence } = partsOfError(error);
-  const causes: Readonly<Record<string, string>> = { ...video.jobErrors, ...ingests.causes };
-  const cause = code === undefined ? undefined : causes[code];
-  return (
-    <div class="ingest-error">
-      {cause !== undefined && <p>{cause}</p>}
-      {/* The service writes its errors in English. */}
-      <p lang="en">{sentence}</p>
-    </div>
   );
 }
 

@@ -1,3 +1,4 @@
+import { codeTextsDe } from '../../client/texts/code-texts-de.ts';
 import { administrationDe } from './administration-de.ts';
 import { captionsDe } from './captions-de.ts';
 import type { Messages } from './en.ts';
@@ -71,19 +72,10 @@ export const de: Messages = {
         ? 'Zu viele Versuche. Warten Sie einen Moment und versuchen Sie es erneut.'
         : `Zu viele Versuche. Versuchen Sie es in ${count(seconds, 'Sekunde', 'Sekunden')} erneut.`,
     service: 'Der Dienst hat ein Problem. Versuchen Sie es gleich noch einmal.',
+    ofService: 'Meldung des Dienstes (Englisch)',
   },
-  status: {
-    pending: 'Wartet',
-    downloading: 'Wird vorbereitet',
-    running: 'Wird kodiert',
-    uploading: 'Wird verpackt',
-    completed: 'Fertig',
-    failed: 'Fehlgeschlagen',
-    queued: 'Wartet',
-    cancelled: 'Abgebrochen',
-    fetching: 'Wird abgerufen',
-    stored: 'Gespeichert',
-  },
+  status: codeTextsDe.statuses,
+  codes: codeTextsDe,
   navigation: {
     videos: 'Videos',
     upload: 'Hochladen',
@@ -339,33 +331,7 @@ export const de: Messages = {
       ]
         .filter(Boolean)
         .join(', '),
-    jobErrors: {
-      INPUT_EMPTY: 'Die Datei ist leer',
-      INPUT_NOT_MEDIA: 'Die Datei ist weder Video noch Ton',
-      INPUT_NO_TRACKS: 'Die Datei hat weder Bild noch Ton',
-      INPUT_TRUNCATED: 'Die Datei ist unvollständig',
-      INPUT_DAMAGED: 'Die Datei ist beschädigt',
-      INPUT_ENCRYPTED: 'Die Datei ist verschlüsselt',
-      INPUT_TOO_LARGE: 'Die Datei ist zu groß',
-      INPUT_UNSUPPORTED: 'Das Format wird nicht unterstützt',
-      INPUT_GONE: 'Das Original gibt es nicht mehr',
-      INPUT_UNREACHABLE: 'Der Server der URL liefert die Datei nicht',
-      INPUT_CHANGED: 'Die Datei an der URL hat sich geändert',
-      INPUT_ADDRESS: 'Die Adresse der URL ist nicht erlaubt',
-      OUTPUT_NO_STREAMS: 'Für die Ausgabe ist keine Spur übrig',
-      QUOTA_EXCEEDED: 'Das Kontingent ist aufgebraucht',
-      OUTPUT_MISMATCH: 'Das Ergebnis passte nicht zum Plan',
-      RESULT_REFUSED: 'Das Ergebnis wurde abgelehnt',
-      ENCODER_FAILED: 'Der Encoder ist fehlgeschlagen',
-      ENCODER_STALLED: 'Der Encoder kam nicht voran',
-      TIME_LIMIT: 'Es hat zu lange gedauert',
-      MEMORY_LIMIT: 'Es brauchte zu viel Speicher',
-      DISK_FULL: 'Die Platte des Workers war voll',
-      STORE_FAILED: 'Der Speicher hat nicht geantwortet',
-      CANCELLED: 'Abgebrochen',
-      WORKER_STOPPED: 'Der Worker hat aufgehört',
-      INTERNAL: 'Interner Fehler',
-    },
+    jobErrors: codeTextsDe.failures,
     worker: 'Worker',
     nodeTypes: { pool: 'Dienst', node: 'Eigener Server' },
     attempts: 'Versuche',

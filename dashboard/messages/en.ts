@@ -1,3 +1,4 @@
+import { codeTextsEn } from '../../client/texts/code-texts-en.ts';
 import { administrationEn } from './administration-en.ts';
 import { captionsEn } from './captions-en.ts';
 import { webhooksEn } from './webhooks-en.ts';
@@ -73,19 +74,11 @@ export const en = {
         ? 'Too many attempts. Wait a moment and try again.'
         : `Too many attempts. Try again in ${count(seconds, 'second', 'seconds')}.`,
     service: 'The service has a problem. Try again in a moment.',
+    ofService: 'Message of the service',
   },
-  status: {
-    pending: 'Waiting',
-    downloading: 'Preparing',
-    running: 'Encoding',
-    uploading: 'Packaging',
-    completed: 'Completed',
-    failed: 'Failed',
-    queued: 'Waiting',
-    cancelled: 'Cancelled',
-    fetching: 'Fetching',
-    stored: 'Stored',
-  },
+  status: codeTextsEn.statuses,
+  /** Of codes of the API. */
+  codes: codeTextsEn,
   navigation: {
     videos: 'Videos',
     upload: 'Upload',
@@ -334,33 +327,7 @@ export const en = {
       [`${completed} of ${total} done`, running > 0 && `${running} running`, failed > 0 && `${failed} failed`]
         .filter(Boolean)
         .join(', '),
-    jobErrors: {
-      INPUT_EMPTY: 'The file is empty',
-      INPUT_NOT_MEDIA: 'The file is not a video or audio file',
-      INPUT_NO_TRACKS: 'The file has no video and no audio',
-      INPUT_TRUNCATED: 'The file is incomplete',
-      INPUT_DAMAGED: 'The file is damaged',
-      INPUT_ENCRYPTED: 'The file is encrypted',
-      INPUT_TOO_LARGE: 'The file is too large',
-      INPUT_UNSUPPORTED: 'The format is not supported',
-      INPUT_GONE: 'The original does not exist any more',
-      INPUT_UNREACHABLE: 'The server of the URL does not send the file',
-      INPUT_CHANGED: 'The file at the URL has changed',
-      INPUT_ADDRESS: 'The address of the URL is not allowed',
-      OUTPUT_NO_STREAMS: 'No stream is left for the output',
-      QUOTA_EXCEEDED: 'The quota is used up',
-      OUTPUT_MISMATCH: 'The result did not match the plan',
-      RESULT_REFUSED: 'The result was refused',
-      ENCODER_FAILED: 'The encoder failed',
-      ENCODER_STALLED: 'The encoder made no progress',
-      TIME_LIMIT: 'It took too long',
-      MEMORY_LIMIT: 'It needed too much memory',
-      DISK_FULL: 'The disk of the worker was full',
-      STORE_FAILED: 'The store did not answer',
-      CANCELLED: 'Cancelled',
-      WORKER_STOPPED: 'The worker stopped',
-      INTERNAL: 'Internal error',
-    },
+    jobErrors: codeTextsEn.failures,
     worker: 'Worker',
     nodeTypes: { pool: 'Service', node: 'Own server' },
     attempts: 'Attempts',

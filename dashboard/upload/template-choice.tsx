@@ -1,3 +1,4 @@
+import { presetWithTexts } from '../../client/texts/describe-codes.ts';
 import { api } from '../api/client.ts';
 import { useAction } from '../api/use-action.ts';
 import { useResource } from '../api/use-resource.ts';
@@ -49,13 +50,14 @@ function AdoptPreset({ onAdopted }: { onAdopted(): void }) {
     await api.POST('/api/template-presets/{slug}/adopt', { params: { path: { slug } } });
     onAdopted();
   });
+  const presets = (data?.data ?? []).map((preset) => presetWithTexts(text.value.codes, preset));
   return (
     <section class="card">
       <h2>{messages.chooseFirst}</h2>
       <p class="hint">{messages.chooseFirstHint}</p>
       <ErrorNotice error={error ?? adopt.error} onRetry={reload} />
       <ul class="presets">
-        {data?.data.map(({ slug, name, description }) => (
+        {presets.map(({ slug, name, description }) => (
           <li key={slug}>
             <Button isBusy={adopt.isRunning} onClick={() => adopt.run(slug)}>
               {name}

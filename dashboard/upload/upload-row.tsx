@@ -3,10 +3,11 @@ import { api } from '../api/client.ts';
 import { errorText } from '../api/error-text.ts';
 import { useResource } from '../api/use-resource.ts';
 import { Button } from '../components/button.tsx';
+import { FailureReason } from '../components/failure-reason.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { formatBytes, formatPercent, formatSpan } from '../messages/format.ts';
 import { text } from '../messages/messages.ts';
-import { failureOf, isWorking, progressOf, type Video } from '../video/video-properties.ts';
+import { isWorking, progressOf } from '../video/video-properties.ts';
 import { cancel, pause, resume } from './queue.ts';
 import { bytesPerSecond, secondsLeft, type UploadItem } from './upload-item.ts';
 
@@ -77,12 +78,6 @@ function Progress({ item }: UploadRowProps) {
   );
 }
 
-/** In the language of the user where the reason has a code. */
-function failureText(video: Video): string {
-  const { code, sentence } = failureOf(reasonOf(video));
-  return (code && text.value.video.jobErrors[code]) ?? sentence;
-}
-
 const pollSeconds = 2;
 
 /** The video of a finished upload. It exists as soon as the event of the store has arrived. */
@@ -109,7 +104,11 @@ function StoredVideo({ ulid, name }: { ulid: string; name: string }) {
         {isWorking(data.data) && <span class="hint">{formatPercent(progressOf(data.data))}</span>}
         <StatusBadge status={data.data.status} />
       </span>
-      {data.data.status === 'failed' && <p class="field-errors">{failureText(data.data)}</p>}
+      {data.data.status === 'failed' && (
+        <div class="field-errors">
+          <FailureReason reason={reasonOf(data.data)} />
+        </div>
+      )}
     </>
   );
 }

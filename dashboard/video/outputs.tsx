@@ -3,6 +3,7 @@ import { useAction } from '../api/use-action.ts';
 import { announce } from '../components/announcer.tsx';
 import { Button } from '../components/button.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { FailureReason } from '../components/failure-reason.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { TableBox } from '../components/table-box.tsx';
 import { formatBytes, formatPercent } from '../messages/format.ts';
@@ -57,7 +58,11 @@ function OutputRow({ output, reload }: { output: Output; reload(): void }) {
       <td>{format.toUpperCase()}</td>
       <td>
         <StatusBadge status={status} /> {status === 'running' && formatPercent(progress / 100)}
-        {error_log !== null && <p class="field-errors">{error_log}</p>}
+        {error_log !== null && (
+          <div class="field-errors">
+            <FailureReason reason={error_log} />
+          </div>
+        )}
         <ErrorNotice error={remove.error} />
       </td>
       <td>{streams.map((stream) => stream.name).join(', ')}</td>

@@ -1,5 +1,6 @@
 import { useRef } from 'preact/hooks';
 import { failedOutputs, reasonOf } from '../../client/failure-reasons.ts';
+import { FailureReason } from '../components/failure-reason.tsx';
 import { formatPercent } from '../messages/format.ts';
 import { text } from '../messages/messages.ts';
 import { failureOf, progressOf, type Video } from './video-properties.ts';
@@ -10,16 +11,15 @@ type FailureNoticeProps = { video: Video };
 export function FailureNotice({ video }: FailureNoticeProps) {
   const messages = text.value.video;
   if (video.status === 'failed') {
-    const { code, sentence, cause } = failureOf(reasonOf(video));
+    const reason = reasonOf(video);
+    const { cause } = failureOf(reason);
     return (
       <div class="notice notice-error" role="alert">
         <div>
           <p>
-            <strong>{(code && messages.jobErrors[code]) ?? messages.failed}</strong>
+            <strong>{messages.failed}</strong>
           </p>
-          <p lang="en">
-            {sentence} {code !== undefined && <code>{code}</code>}
-          </p>
+          <FailureReason reason={reason} />
           <p>{messages.failedHints[cause]}</p>
           {cause === 'file' && (
             <a class="button" href="/upload">
@@ -39,7 +39,8 @@ export function FailureNotice({ video }: FailureNoticeProps) {
         <ul>
           {failed.map(({ name, reason }) => (
             <li key={name}>
-              <strong>{name}</strong>: {reason}
+              <strong>{name}</strong>
+              <FailureReason reason={reason} />
             </li>
           ))}
         </ul>

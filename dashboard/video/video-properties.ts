@@ -1,5 +1,6 @@
 import type { components } from '../../client/api-types.ts';
 import { reasonOf } from '../../client/failure-reasons.ts';
+import { splitReason } from '../../client/texts/describe-codes.ts';
 
 export type Video = components['schemas']['Video'];
 export type Output = components['schemas']['Output'];
@@ -32,16 +33,13 @@ export const progressOf = ({ outputs, status }: Pick<Video, 'outputs' | 'status'
   return outputs.reduce((sum, { progress }) => sum + progress, 0) / outputs.length / 100;
 };
 
-type JobErrorCode = components['schemas']['JobErrorCode'];
-
 /** Whose change lets a failed video succeed: of the file, the quota, the template, or of nothing of theirs. */
 type FailureCause = 'file' | 'quota' | 'template' | 'service';
 
 /** @param reason of a video, output or stream: `CODE: sentence`, or a sentence alone */
-export function failureOf(reason: string): { code?: JobErrorCode; sentence: string; cause: FailureCause } {
-  const [, code, sentence] = /^([A-Z_]+): (.*)$/s.exec(reason) ?? [];
-  if (code === undefined || sentence === undefined) return { sentence: reason, cause: 'service' };
-  return { code: code as JobErrorCode, sentence, cause: causeOf(code) };
+export function failureOf(reason: string): ReturnType<typeof splitReason> & { cause: FailureCause } {
+  const parts = splitReason(reason);
+  return { ...parts, cause: causeOf(parts.code ?? '') };
 }
 
 function causeOf(code: string): FailureCause {
@@ -77,8 +75,22 @@ export function factsOf({ width, height, meta, input_params, channels, language 
   return facts.flatMap(([name, value]) => (value ? [{ name, value: String(value) }] : []));
 }
 
+type Decision = components['schemas']['Decision'];
+/** `isOfService`: a sentence of the service, in English, because it has no code. */
+export type Note = { sentence: string; isOfService: boolean };
+
 /** Warnings, and the decisions that are no warning too: a possible mistake of the uploader is in both lists. */
-export function notesOf({ meta: { warnings = [], decisions = [] } }: Pick<Stream, 'meta'>) {
-  const messages = decisions.map(({ message }) => message);
-  return { warnings, decisions: messages.filter((message) => !warnings.includes(message)) };
+export function notesOf(
+  { meta: { warnings = [], decisions = [] } }: Pick<Stream, 'meta'>,
+  textOf: (decision: Decision) => string,
+): { warnings: Note[]; decisions: Note[] } {
+  const byMessage = new Map(decisions.map((decision) => [decision.message, decision]));
+  const worded = (decision: Decision): Note => ({ sentence: textOf(decision), isOfService: false });
+  return {
+    warnings: warnings.map((warning) => {
+      const decision = byMessage.get(warning);
+      return decision === undefined ? { sentence: warning, isOfService: true } : worded(decision);
+    }),
+    decisions: decisions.filter(({ message }) => !warnings.includes(message)).map(worded),
+  };
 }

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { bodyOf } from '../../../client/api.ts';
 import type { components } from '../../../client/api-types.ts';
+import { presetWithTexts } from '../../../client/texts/describe-codes.ts';
 import { api } from '../../api/client.ts';
 import { fieldErrors } from '../../api/error-text.ts';
 import { useAction } from '../../api/use-action.ts';
@@ -26,19 +27,17 @@ export function Presets() {
   const { data, error, reload } = useResource((signal) => api.GET('/api/template-presets', { signal }), {
     key: 'presets',
   });
+  const presets = (data?.data ?? []).map((preset) => presetWithTexts(text.value.codes, preset));
   return (
     <section class="stack" aria-labelledby="presets-title">
       <h2 id="presets-title">{messages.presets}</h2>
       <ErrorNotice error={error} onRetry={reload} />
       {data === undefined && error === undefined && <Loading />}
       <ul class="preset-list">
-        {data?.data.map((preset) => (
-          // The service describes its presets in English.
+        {presets.map((preset) => (
           <li key={preset.slug} class="card">
-            <h3 lang="en">{preset.name}</h3>
-            <p class="hint" lang="en">
-              {preset.description}
-            </p>
+            <h3>{preset.name}</h3>
+            <p class="hint">{preset.description}</p>
             <SummaryList query={preset.query} />
             <div>
               <Button onClick={() => setChosen(preset)} aria-label={messages.adoptLabel(preset.name)}>

@@ -5,6 +5,7 @@ import { ApiCall } from '../../components/api-call.tsx';
 import { Button } from '../../components/button.tsx';
 import { DeleteDialog } from '../../components/dialogs/delete-dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FailureReason } from '../../components/failure-reason.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { TableBox } from '../../components/table-box.tsx';
 import { text } from '../../messages/messages.ts';
@@ -81,7 +82,11 @@ function CaptionTable({ captions, onOpen }: CaptionTableProps) {
             <td>{messages.origins[caption.origin]}</td>
             <td>
               <StatusBadge status={caption.status} />
-              {caption.error !== null && <p class="field-errors">{caption.error}</p>}
+              {caption.error !== null && (
+                <div class="field-errors">
+                  <FailureReason reason={caption.error} />
+                </div>
+              )}
             </td>
             <td>
               <div class="row">

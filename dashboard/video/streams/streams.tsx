@@ -1,11 +1,13 @@
 import { useState } from 'preact/hooks';
+import { decisionText } from '../../../client/texts/describe-codes.ts';
 import { api } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
 import { DeleteDialog } from '../../components/dialogs/delete-dialog.tsx';
+import { FailureReason } from '../../components/failure-reason.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { formatBitrate, formatBytes, formatNumber } from '../../messages/format.ts';
 import { text } from '../../messages/messages.ts';
-import { factsOf, notesOf, type Stream, type Video } from '../video-properties.ts';
+import { factsOf, type Note, notesOf, type Stream, type Video } from '../video-properties.ts';
 import { StreamDialog } from './stream-dialog.tsx';
 
 type StreamsProps = { video: Video; reload(): void };
@@ -48,7 +50,7 @@ type StreamCardProps = { stream: Stream; isEditable: boolean; onOpen(kind: 'edit
 function StreamCard({ stream, isEditable, onOpen }: StreamCardProps) {
   const { name, type, status, size, error_log, meta } = stream;
   const { common, video: messages } = text.value;
-  const notes = notesOf(stream);
+  const notes = notesOf(stream, (decision) => decisionText(text.value.codes, decision));
   const facts = factsOf(stream, { bitrate: formatBitrate, number: formatNumber });
   return (
     <li class="card stream">
@@ -61,9 +63,13 @@ function StreamCard({ stream, isEditable, onOpen }: StreamCardProps) {
           .filter(Boolean)
           .join(' · ')}
       </p>
-      {error_log !== null && type !== 'original' && <p class="field-errors">{error_log}</p>}
-      <Notes title={messages.warnings} sentences={notes.warnings} />
-      <Notes title={messages.decisions} sentences={notes.decisions} />
+      {error_log !== null && type !== 'original' && (
+        <div class="field-errors">
+          <FailureReason reason={error_log} />
+        </div>
+      )}
+      <Notes title={messages.warnings} notes={notes.warnings} />
+      <Notes title={messages.decisions} notes={notes.decisions} />
       <dl class="facts">
         {facts.map(({ name, value }) => (
           <>
@@ -86,14 +92,16 @@ function StreamCard({ stream, isEditable, onOpen }: StreamCardProps) {
   );
 }
 
-function Notes({ title, sentences }: { title: string; sentences: string[] }) {
-  if (sentences.length === 0) return null;
+function Notes({ title, notes }: { title: string; notes: Note[] }) {
+  if (notes.length === 0) return null;
   return (
     <div class="notes">
       <h4>{title}</h4>
-      <ul class="hint" lang="en">
-        {sentences.map((sentence) => (
-          <li key={sentence}>{sentence}</li>
+      <ul class="hint">
+        {notes.map(({ sentence, isOfService }) => (
+          <li key={sentence} {...(isOfService && { lang: 'en' })}>
+            {sentence}
+          </li>
         ))}
       </ul>
     </div>

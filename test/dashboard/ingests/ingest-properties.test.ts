@@ -1,11 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  creationOf,
-  hostOf,
-  partsOfError,
-  pollSecondsOf,
-  progressOf,
-} from '../../../dashboard/ingests/ingest-properties.ts';
+import { creationOf, hostOf, pollSecondsOf, progressOf } from '../../../dashboard/ingests/ingest-properties.ts';
 
 test('the host has its port', () => {
   expect(hostOf('https://media.example.com/films/holiday.mov')).toBe('media.example.com');
@@ -17,14 +11,6 @@ test('without a size there is no progress', () => {
   expect(progressOf({ size: null, bytes_received: 10 })).toBeUndefined();
   expect(progressOf({ size: 0, bytes_received: 0 })).toBeUndefined();
   expect(progressOf({ size: 200, bytes_received: 50 })).toBe(0.25);
-});
-
-test('an error has a code and a sentence', () => {
-  expect(partsOfError('INPUT_UNREACHABLE: The server answered 404: Not found.')).toEqual({
-    code: 'INPUT_UNREACHABLE',
-    sentence: 'The server answered 404: Not found.',
-  });
-  expect(partsOfError('Something else.')).toEqual({ code: undefined, sentence: 'Something else.' });
 });
 
 test('open ingests are loaded often', () => {

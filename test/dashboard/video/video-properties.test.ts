@@ -65,11 +65,21 @@ test('the sources are read again when an output plays, and again when it is comp
   expect([plays({ playable_at: null }), plays({ playable_at: early })]).toEqual([false, true]);
 });
 
-test('a decision that is a warning too is shown once', () => {
-  const [late, colours] = ['The video starts 3.0 s after the audio.', 'Assumed: matrix bt709.'];
-  const meta = { warnings: [late], decisions: [late, colours].map((message) => ({ message })) };
-  expect(notesOf({ meta } as unknown as Stream)).toEqual({ warnings: [late], decisions: [colours] });
-  expect(notesOf({ meta: {} } as unknown as Stream)).toEqual({ warnings: [], decisions: [] });
+test('a decision that is a warning too is shown once, and both have the text of their code', () => {
+  const [late, damage] = ['The video starts 3.0 s after the audio.', 'A frame is damaged.'];
+  const decisions = [
+    { code: 'track_extended', message: late },
+    { code: 'color_assumed', message: 'Assumed: matrix bt709.' },
+  ];
+  const stream = { meta: { warnings: [late, damage], decisions } } as unknown as Stream;
+  expect(notesOf(stream, ({ code }) => code)).toEqual({
+    warnings: [
+      { sentence: 'track_extended', isOfService: false },
+      { sentence: damage, isOfService: true },
+    ],
+    decisions: [{ sentence: 'color_assumed', isOfService: false }],
+  });
+  expect(notesOf({ meta: {} } as unknown as Stream, String)).toEqual({ warnings: [], decisions: [] });
 });
 
 test.each([

@@ -99,7 +99,7 @@ test('captions are added, shown by the player, replaced and deleted, with the ke
   await dialog.getByLabel('Name').fill('Deutsch mit Geräuschen');
   await dialog.getByLabel('Show it unless').press('Space');
   await dialog.getByRole('button', { name: 'Upload' }).press('Enter');
-  const added = page.getByRole('row', { name: /Deutsch mit Geräuschen Default.*Captions.*Uploaded.*Completed/ });
+  const added = page.getByRole('row', { name: /Deutsch mit Geräuschen Default.*Captions.*Uploaded.*Ready/ });
   await added.waitFor();
 
   await page.getByRole('button', { name: /^Play/ }).first().press('Enter');

@@ -136,7 +136,7 @@ test('a video is renamed, made public, and gets another poster and another strea
   await dialog.getByLabel('Bitrate').fill('100k');
   await dialog.getByRole('button', { name: 'Save' }).click();
   const stream = page.locator('.stream', { hasText: 'tiny' });
-  await stream.getByText('Completed').waitFor();
+  await stream.getByText('Ready').waitFor();
   expect(await faultsOf(page)).toEqual([]);
 });
 

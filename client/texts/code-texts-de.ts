@@ -1,0 +1,146 @@
+import type { CodeTexts } from './code-texts-en.ts';
+import { type Facts, factTexts } from './fact-texts.ts';
+
+const { one, list, isOne, word } = factTexts('de');
+
+const tracks = (facts: Facts, kind: string): string =>
+  isOne(facts.streams) ? `Die ${kind}spur ${one(facts.streams)}` : `Die ${kind}spuren ${list(facts.streams)}`;
+
+const areLeftOut = (facts: Facts): string => (isOne(facts.streams) ? 'fehlt' : 'fehlen');
+
+const choiceReasons = {
+  role: 'die anderen sind nur für manche Zuschauer bestimmt',
+  default: 'sie ist die Standardspur',
+  length: 'sie ist die längste',
+  size: 'sie hat das größte Bild',
+  order: 'sie ist die erste',
+};
+
+const videoReasons = {
+  auxiliary: 'nicht für Zuschauer bestimmt, etwa eine Tiefenkarte',
+  unsupported: 'nicht dekodierbar',
+  pictures: 'nur wenige Bilder',
+};
+
+const textReasons = {
+  telemetry: 'Daten der Kamera',
+  format: 'ein Format, das nicht umgewandelt werden kann',
+  number: 'zu viele Spuren',
+  language: 'eine andere Spur hat dieselbe Sprache und Art',
+};
+
+export const codeTextsDe: CodeTexts = {
+  statuses: {
+    pending: 'Wartet',
+    queued: 'Wartet',
+    downloading: 'Wird vorbereitet',
+    running: 'Wird kodiert',
+    uploading: 'Wird gepackt',
+    completed: 'Bereit',
+    failed: 'Fehlgeschlagen',
+    cancelled: 'Abgebrochen',
+    fetching: 'Wird geholt',
+    stored: 'Gespeichert',
+  },
+  failures: {
+    INPUT_EMPTY: 'Die Datei ist leer',
+    INPUT_NOT_MEDIA: 'Die Datei ist weder Video noch Ton',
+    INPUT_NO_TRACKS: 'Die Datei hat weder Bild noch Ton',
+    INPUT_TRUNCATED: 'Die Datei ist unvollständig',
+    INPUT_DAMAGED: 'Die Datei ist beschädigt',
+    INPUT_ENCRYPTED: 'Die Datei ist verschlüsselt',
+    INPUT_TOO_LARGE: 'Die Datei ist zu groß',
+    INPUT_UNSUPPORTED: 'Das Format wird nicht unterstützt',
+    INPUT_GONE: 'Das Original gibt es nicht mehr',
+    INPUT_UNREACHABLE: 'Der Server der URL liefert die Datei nicht',
+    INPUT_CHANGED: 'Die Datei an der URL hat sich geändert',
+    INPUT_ADDRESS: 'Die Adresse der URL ist nicht erlaubt',
+    OUTPUT_NO_STREAMS: 'Für die Ausgabe ist keine Spur übrig',
+    QUOTA_EXCEEDED: 'Das Kontingent ist aufgebraucht',
+    OUTPUT_MISMATCH: 'Das Ergebnis passte nicht zum Plan',
+    RESULT_REFUSED: 'Das Ergebnis wurde abgelehnt',
+    ENCODER_FAILED: 'Der Encoder ist fehlgeschlagen',
+    ENCODER_STALLED: 'Der Encoder kam nicht voran',
+    TIME_LIMIT: 'Es hat zu lange gedauert',
+    MEMORY_LIMIT: 'Es brauchte zu viel Speicher',
+    DISK_FULL: 'Die Platte des Workers war voll',
+    STORE_FAILED: 'Der Speicher hat nicht geantwortet',
+    CANCELLED: 'Abgebrochen',
+    WORKER_STOPPED: 'Der Worker hat aufgehört',
+    INTERNAL: 'Interner Fehler',
+  },
+  decisions: {
+    video_track_chosen: (facts) =>
+      `Von den Videospuren wird Spur ${one(facts.stream)} kodiert: ${word(choiceReasons, facts.reason)}. Nicht verwendet: ${list(facts.streams)}.`,
+    video_track_left_out: (facts) =>
+      `${tracks(facts, 'Video')} ${areLeftOut(facts)}: ${word(videoReasons, facts.reason)}.`,
+    audio_track_chosen: (facts) =>
+      facts.reason === 'role'
+        ? `Die Tonspur ${one(facts.stream)} ist die wichtigste: Die Standardspur ist nur für manche Zuschauer bestimmt.`
+        : `Die Tonspur ${one(facts.stream)} ist die wichtigste: Sie ist die erste, und die Datei nennt nicht eine Spur als Standard.`,
+    audio_track_left_out: (facts) =>
+      facts.streams === undefined
+        ? `So viele Tonspuren fehlen, weil die Datei mehr hat, als verwendet werden können: ${one(facts.tracks)}.`
+        : `${tracks(facts, 'Ton')} ${areLeftOut(facts)}: Keine Ausgabe hat dafür Platz.`,
+    audio_tracks_joined: (facts) =>
+      `${tracks(facts, 'Ton')} sind mono und gleich lang: Sie sind die ${one(facts.channels)} Kanäle einer Spur.`,
+    program_chosen: (facts) =>
+      `Verwendet wird das Programm ${one(facts.program)} der Datei. Laden Sie die anderen als eigene Dateien hoch: Die Datei hat die Programme ${list(facts.programs)}.`,
+    text_track_left_out: (facts) =>
+      `${tracks(facts, 'Text')} ${areLeftOut(facts)}: ${word(textReasons, facts.reason)}.`,
+    frame_rate_chosen: (facts) =>
+      `Die Bildrate der Quelle schwankt, im Mittel ${one(facts.average_fps)}: Verwendet werden ${one(facts.fps)} Bilder pro Sekunde.`,
+    frame_rate_capped: (facts) =>
+      `Die Quelle hat ${one(facts.source_fps)} Bilder pro Sekunde, verlangt sind höchstens ${one(facts.limit_fps)}: Verwendet werden ${one(facts.fps)}.`,
+    track_extended: (facts) =>
+      facts.track === 'audio'
+        ? `Tonspur ${list(facts.streams)}: Am ${facts.side === 'start' ? 'Anfang' : 'Ende'} werden ${one(facts.seconds)} s Stille ergänzt.`
+        : `Das ${facts.side === 'start' ? 'erste' : 'letzte'} Bild wird ${one(facts.seconds)} s länger gezeigt, weil der Ton länger ist.`,
+    level_raised: (facts) =>
+      `${one(facts.stream)} hat das Level ${one(facts.level)} statt ${one(facts.asked)}, das für Bildgröße und Bildrate nicht reicht.`,
+    frame_size_chosen: (facts) =>
+      `Die Bildgröße wechselt: Das Video hat ${one(facts.size)} Pixel, andere Bilder werden darin eingepasst.`,
+    picture_cropped: (facts) =>
+      `Die Ränder, die laut Datei nicht sichtbar sind, werden abgeschnitten, in Pixeln: ${one(facts.left)} links, ${one(facts.right)} rechts, ${one(facts.top)} oben, ${one(facts.bottom)} unten.`,
+    transparency_composited: (facts) =>
+      `Durchsichtige Teile des Videos werden über der Farbe ${one(facts.background)} gezeigt.`,
+    color_assumed: (facts) =>
+      `Die Datei sagt nicht alles über ihre Farben. Angenommen: ${list(Object.values(facts).flat())}.`,
+  },
+  presets: {
+    'hls-auto-1080p': {
+      name: 'HLS, automatische Stufen bis 1080p',
+      description:
+        'H.264 mit gleichbleibender Qualität in fragmentiertem MP4. Die Stufen ergeben sich aus der Quelle, nie größer als sie oder 1080p. Die empfohlene Wahl.',
+    },
+    'hls-h264-fixed': {
+      name: 'HLS, feste Stufen in H.264',
+      description: 'Vier feste Stufen von 360p bis 1080p mit AAC in Stereo, in fragmentiertem MP4.',
+    },
+    'hls-ts-compat': {
+      name: 'HLS-Transportstrom, für viele Geräte',
+      description: 'H.264 Main und AAC in MPEG-TS-Segmenten für alte Empfänger und Player.',
+    },
+    'hls-dash-hevc-4k': {
+      name: 'HLS und DASH, HEVC bis 2160p',
+      description: 'Automatische Stufen in HEVC bis 2160p, für eine HLS- und eine DASH-Ausgabe gemeinsam.',
+    },
+    'dash-vp9-opus': {
+      name: 'DASH mit VP9 und Opus',
+      description:
+        'Lizenzfreie Codecs für Browser: VP9 mit gleichbleibender Qualität bis zu einer Bitrate, Ton in Opus.',
+    },
+    'dash-av1': {
+      name: 'DASH und HLS, AV1',
+      description: 'Automatische Stufen in AV1 bis 1440p: die niedrigsten Bitraten und die längste Kodierung.',
+    },
+    'mp4-720p': {
+      name: 'MP4 zum Herunterladen, 720p',
+      description: 'Eine Datei mit H.264 und AAC, zum Herunterladen und für einfache Player.',
+    },
+    'audio-only': {
+      name: 'Nur Ton',
+      description: 'Alle Tonspuren der Quelle als AAC in HLS, und die Standardspur als eine MP4-Datei (M4A).',
+    },
+  },
+};

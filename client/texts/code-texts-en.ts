@@ -1,0 +1,159 @@
+import type { components } from '../api-types.ts';
+import { type Facts, factTexts } from './fact-texts.ts';
+
+type Schemas = components['schemas'];
+export type FailureCode = Schemas['JobErrorCode'];
+export type DecisionCode = Schemas['Decision']['code'];
+
+const { one, list, isOne, word } = factTexts('en');
+
+/** The track or tracks in the fact `streams`. */
+const tracks = (facts: Facts, kind: string): string =>
+  isOne(facts.streams) ? `${kind} track ${one(facts.streams)}` : `${kind} tracks ${list(facts.streams)}`;
+
+const areLeftOut = (facts: Facts): string => (isOne(facts.streams) ? 'is left out' : 'are left out');
+
+const choiceReasons: Record<string, string> = {
+  role: 'the others are marked for some viewers only',
+  default: 'it is the default track',
+  length: 'it is the longest',
+  size: 'it has the largest picture',
+  order: 'it is the first',
+};
+
+const videoReasons: Record<string, string> = {
+  auxiliary: 'not meant for viewers, such as a depth map',
+  unsupported: 'cannot be decoded',
+  pictures: 'only a few pictures',
+};
+
+const textReasons: Record<string, string> = {
+  telemetry: 'data of the camera',
+  format: 'a format that cannot be converted',
+  number: 'too many tracks',
+  language: 'another track has the same language and kind',
+};
+
+/**
+ * The texts of codes of the API, for people. Every language has the same keys. The dashboard and the command line use
+ * them; the API has English sentences of its own beside most codes.
+ */
+export const codeTextsEn = {
+  /** Of videos and of their outputs and streams. */
+  statuses: {
+    pending: 'Waiting',
+    queued: 'Waiting',
+    downloading: 'Preparing',
+    running: 'Encoding',
+    uploading: 'Packaging',
+    completed: 'Ready',
+    failed: 'Failed',
+    cancelled: 'Cancelled',
+    fetching: 'Fetching',
+    stored: 'Stored',
+  },
+  failures: {
+    INPUT_EMPTY: 'The file is empty',
+    INPUT_NOT_MEDIA: 'The file is not a video or audio file',
+    INPUT_NO_TRACKS: 'The file has no video and no audio',
+    INPUT_TRUNCATED: 'The file is incomplete',
+    INPUT_DAMAGED: 'The file is damaged',
+    INPUT_ENCRYPTED: 'The file is encrypted',
+    INPUT_TOO_LARGE: 'The file is too large',
+    INPUT_UNSUPPORTED: 'The format is not supported',
+    INPUT_GONE: 'The original does not exist any more',
+    INPUT_UNREACHABLE: 'The server of the URL does not send the file',
+    INPUT_CHANGED: 'The file at the URL has changed',
+    INPUT_ADDRESS: 'The address of the URL is not allowed',
+    OUTPUT_NO_STREAMS: 'No stream is left for the output',
+    QUOTA_EXCEEDED: 'The quota is used up',
+    OUTPUT_MISMATCH: 'The result did not match the plan',
+    RESULT_REFUSED: 'The result was refused',
+    ENCODER_FAILED: 'The encoder failed',
+    ENCODER_STALLED: 'The encoder made no progress',
+    TIME_LIMIT: 'It took too long',
+    MEMORY_LIMIT: 'It needed too much memory',
+    DISK_FULL: 'The disk of the worker was full',
+    STORE_FAILED: 'The store did not answer',
+    CANCELLED: 'Cancelled',
+    WORKER_STOPPED: 'The worker stopped',
+    INTERNAL: 'Internal error',
+  } satisfies Record<FailureCode, string>,
+  decisions: {
+    video_track_chosen: (facts) =>
+      `Of the video tracks, track ${one(facts.stream)} is encoded: ${word(choiceReasons, facts.reason)}. Left out: ${list(facts.streams)}.`,
+    video_track_left_out: (facts) =>
+      `${tracks(facts, 'Video')} ${areLeftOut(facts)}: ${word(videoReasons, facts.reason)}.`,
+    audio_track_chosen: (facts) =>
+      facts.reason === 'role'
+        ? `Audio track ${one(facts.stream)} is the main one: the default track is for some viewers only.`
+        : `Audio track ${one(facts.stream)} is the main one: it comes first, and the file does not mark one track as default.`,
+    audio_track_left_out: (facts) =>
+      facts.streams === undefined
+        ? `Audio tracks are left out, because the file has more than can be used: ${one(facts.tracks)}.`
+        : `${tracks(facts, 'Audio')} ${areLeftOut(facts)}: no output has a place for ${isOne(facts.streams) ? 'it' : 'them'}.`,
+    audio_tracks_joined: (facts) =>
+      `${tracks(facts, 'Audio')} are mono and equally long: they are the ${one(facts.channels)} channels of one track.`,
+    program_chosen: (facts) =>
+      `Program ${one(facts.program)} of the file is used. Upload the others as separate files: the file has the programs ${list(facts.programs)}.`,
+    text_track_left_out: (facts) =>
+      `${tracks(facts, 'Text')} ${areLeftOut(facts)}: ${word(textReasons, facts.reason)}.`,
+    frame_rate_chosen: (facts) =>
+      `The frame rate of the source varies, ${one(facts.average_fps)} on average: ${one(facts.fps)} frames per second are used.`,
+    frame_rate_capped: (facts) =>
+      `The source has ${one(facts.source_fps)} frames per second, and at most ${one(facts.limit_fps)} are asked for: ${one(facts.fps)} are used.`,
+    track_extended: (facts) =>
+      facts.track === 'audio'
+        ? `Audio track ${list(facts.streams)}: ${one(facts.seconds)} s of silence are added at the ${one(facts.side)}.`
+        : `The ${facts.side === 'start' ? 'first' : 'last'} picture is shown for ${one(facts.seconds)} s more, because the audio is longer.`,
+    level_raised: (facts) =>
+      `${one(facts.stream)} has level ${one(facts.level)} instead of ${one(facts.asked)}, which its frame size and rate exceed.`,
+    frame_size_chosen: (facts) =>
+      `The frame size changes: the video has ${one(facts.size)} pixels, and other frames are fitted into them.`,
+    picture_cropped: (facts) =>
+      `The edges of the picture that the file declares as invisible are cut off, in pixels: ${one(facts.left)} left, ${one(facts.right)} right, ${one(facts.top)} top, ${one(facts.bottom)} bottom.`,
+    transparency_composited: (facts) =>
+      `Transparent parts of the video are shown over the colour ${one(facts.background)}.`,
+    color_assumed: (facts) =>
+      `The file does not say all about its colours. Assumed: ${list(Object.values(facts).flat())}.`,
+  } satisfies Record<DecisionCode, (facts: Facts) => string> as Record<DecisionCode, (facts: Facts) => string>,
+  /** By slug. The names are those of the API, since templates get them. */
+  presets: {
+    'hls-auto-1080p': {
+      name: 'HLS auto ladder up to 1080p',
+      description:
+        'H.264 of constant quality in fragmented MP4. The renditions follow from the source, never above it or 1080p. The recommended default.',
+    },
+    'hls-h264-fixed': {
+      name: 'HLS H.264 fixed ladder',
+      description: 'Four fixed renditions from 360p to 1080p with AAC stereo, in fragmented MP4.',
+    },
+    'hls-ts-compat': {
+      name: 'HLS transport stream, wide device reach',
+      description: 'H.264 Main and AAC in MPEG-TS segments for old set-top boxes and players.',
+    },
+    'hls-dash-hevc-4k': {
+      name: 'HLS and DASH, HEVC up to 2160p',
+      description: 'Automatic renditions of HEVC up to 2160p, shared by one HLS and one DASH output.',
+    },
+    'dash-vp9-opus': {
+      name: 'DASH VP9 and Opus',
+      description: 'Royalty-free codecs for browsers: VP9 of constant quality up to a bitrate, and Opus audio.',
+    },
+    'dash-av1': {
+      name: 'DASH and HLS, AV1',
+      description: 'Automatic renditions of AV1 up to 1440p: the lowest bitrates, and the longest encoding.',
+    },
+    'mp4-720p': {
+      name: 'MP4 download 720p',
+      description: 'One file with H.264 and AAC, for download and simple players.',
+    },
+    'audio-only': {
+      name: 'Audio only',
+      description: 'All audio tracks of the source as AAC in HLS, and the default track as one MP4 (M4A) file.',
+    },
+  },
+};
+
+/** The texts that every language has. */
+export type CodeTexts = typeof codeTextsEn;
