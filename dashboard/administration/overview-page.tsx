@@ -40,16 +40,16 @@ function Overview() {
       pollSeconds: () => slowPollSeconds,
     },
   );
-  const parts = [nodes, queue, workers, users];
-  const failed = parts.find(({ error }) => error !== undefined);
-  const isLoading = parts.some(({ data, error }) => data === undefined && error === undefined);
+  const resources = [nodes, queue, workers, users];
+  const failed = resources.find(({ error }) => error !== undefined);
+  const isLoading = resources.some(({ data, error }) => data === undefined && error === undefined);
   const attention = attentionOf({
     nodes: nodes.data?.data,
     queue: queue.data?.data,
     workers: workers.data?.data,
   });
   const reload = (): void => {
-    for (const part of parts) part.reload();
+    for (const resource of resources) resource.reload();
   };
   return (
     <>

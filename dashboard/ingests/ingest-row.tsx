@@ -17,7 +17,7 @@ export function IngestRow({ ingest, onDeleted }: IngestRowProps) {
   const action = isOpen(ingest) ? common.cancel : messages.remove;
   return (
     <li>
-      <div class="ingest-facts">
+      <div class="ingest-properties">
         <p class="row">
           <strong>{filename}</strong>
           <StatusBadge status={status} />

@@ -263,7 +263,7 @@ export const de: Messages = {
     copied: 'Aus der Quelle kopiert',
     warnings: 'Warnungen',
     decisions: 'Was für diese Datei entschieden wurde',
-    facts: {
+    properties: {
       size: 'Größe',
       codec: 'Codec',
       profile: 'Profil',

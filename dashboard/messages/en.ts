@@ -263,7 +263,7 @@ export const en = {
     copied: 'Copied from the source',
     warnings: 'Warnings',
     decisions: 'What was decided for this file',
-    facts: {
+    properties: {
       size: 'Size',
       codec: 'Codec',
       profile: 'Profile',

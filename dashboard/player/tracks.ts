@@ -49,7 +49,7 @@ export function audioNames(tracks: readonly AudioTrack[], pageLanguage: string, 
     areUnique || !track.label ? languageName(track.language, pageLanguage, unknown) : track.label,
   );
   return names.map((name, index) => {
-    const isShared = names.some((other, place) => other === name && place !== index);
+    const isShared = names.some((other, otherIndex) => other === name && otherIndex !== index);
     const channels = tracks[index]!.channelsCount;
     return isShared && channels ? `${name} (${layoutName(channels)})` : name;
   });

@@ -12,9 +12,9 @@ export type AnalyticsDay = {
   cpuSeconds: number;
 };
 
-/** The series of several parts of a range as one list of days. */
-export const analyticsDays = (parts: readonly Analytics[]): AnalyticsDay[] =>
-  parts.flatMap(({ bandwidth, sessions, encoding }) =>
+/** The series of several ranges as one list of days. */
+export const analyticsDays = (responses: readonly Analytics[]): AnalyticsDay[] =>
+  responses.flatMap(({ bandwidth, sessions, encoding }) =>
     bandwidth.series.map(({ date, bytes }, index) => ({
       date,
       bytes,

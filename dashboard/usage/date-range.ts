@@ -69,12 +69,12 @@ export function choiceOf(query: Readonly<Record<string, string>>, today: string)
 export const queryOf = ({ preset, from, to }: RangeChoice): Record<string, string> =>
   preset === 'own' ? { from, to } : { range: preset };
 
-/** Parts of a range that the API answers. */
+/** Ranges that the API accepts. */
 export function splitRange({ from, to }: DateRange): DateRange[] {
-  const parts: DateRange[] = [];
+  const ranges: DateRange[] = [];
   for (let start = from; start <= to; start = addDays(start, maxDays)) {
     const end = addDays(start, maxDays - 1);
-    parts.push({ from: start, to: end < to ? end : to });
+    ranges.push({ from: start, to: end < to ? end : to });
   }
-  return parts;
+  return ranges;
 }

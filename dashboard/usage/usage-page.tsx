@@ -7,10 +7,10 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { SelectField } from '../components/field.tsx';
 import { PageTitle } from '../components/page-title.tsx';
 import { text } from '../messages/messages.ts';
-import { AnalyticsPart } from './analytics-part.tsx';
+import { AnalyticsSection } from './analytics-section.tsx';
 import { choiceOf, queryOf, today } from './date-range.ts';
 import { RangePicker } from './range-picker.tsx';
-import { UsagePart } from './usage-part.tsx';
+import { UsageSection } from './usage-section.tsx';
 
 /** The value of the choice of the whole service, among ids of users. */
 const wholeService = 'all';
@@ -39,9 +39,9 @@ export function UsagePage() {
       </div>
       <p class="hint">{user === wholeService ? messages.wholeServiceHint : messages.hint}</p>
       {user === wholeService ? (
-        <AnalyticsPart range={range} />
+        <AnalyticsSection range={range} />
       ) : (
-        <UsagePart range={range} userId={/^\d+$/.test(user) ? Number(user) : undefined} />
+        <UsageSection range={range} userId={/^\d+$/.test(user) ? Number(user) : undefined} />
       )}
     </>
   );

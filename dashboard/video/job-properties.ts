@@ -15,7 +15,7 @@ export const attemptSeconds = ({ started_at, ended_at }: JobAttempt, now: number
 export const retriesOf = ({ attempts }: Job): number => Math.max(0, (attempts.at(-1)?.number ?? 1) - 1);
 
 /** Where a job ran last: the worker for administrators, the kind of its node for others. */
-export function placeOf({ attempts }: Job): { worker: string } | { nodeType: JobAttempt['node_type'] } | undefined {
+export function workerOf({ attempts }: Job): { worker: string } | { nodeType: JobAttempt['node_type'] } | undefined {
   const last = attempts.at(-1);
   if (last === undefined) return undefined;
   return last.worker === null ? { nodeType: last.node_type } : { worker: last.worker };

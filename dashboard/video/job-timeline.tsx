@@ -14,9 +14,9 @@ import {
   type JobAttempt,
   type JobSummary,
   jobKey,
-  placeOf,
   retriesOf,
   shareDone,
+  workerOf,
 } from './job-properties.ts';
 import { isWorking, type Video } from './video-properties.ts';
 
@@ -135,7 +135,7 @@ function JobRow({ job }: { job: Job }) {
         <StatusBadge status={status} /> {status === 'running' && formatPercent(progress / 100)}
         {error_code !== null && <p class="field-errors">{messages.jobErrors[error_code]}</p>}
       </td>
-      <td>{placeText(job)}</td>
+      <td>{workerText(job)}</td>
       <td>
         {retries > 0 ? (
           <details>
@@ -154,10 +154,10 @@ function JobRow({ job }: { job: Job }) {
   );
 }
 
-function placeText(job: Job): string {
-  const place = placeOf(job);
-  if (place === undefined) return '';
-  return 'worker' in place ? place.worker : text.value.video.nodeTypes[place.nodeType];
+function workerText(job: Job): string {
+  const found = workerOf(job);
+  if (found === undefined) return '';
+  return 'worker' in found ? found.worker : text.value.video.nodeTypes[found.nodeType];
 }
 
 function attemptText(attempt: JobAttempt): string {

@@ -96,7 +96,7 @@ function VideoView({ video, reload, loadError }: VideoViewProps) {
 function Summary({ video }: { video: Video }) {
   const { status, duration, aspect_ratio, created_at, template, externalUserId, externalResourceId, ulid } = video;
   const messages = text.value.video;
-  const facts = [
+  const properties = [
     duration !== null && [messages.length, formatDuration(duration)],
     aspect_ratio !== null && [messages.aspectRatio, aspect_ratio],
     [text.value.common.created, formatDateTime(created_at)],
@@ -104,7 +104,7 @@ function Summary({ video }: { video: Video }) {
     externalUserId !== null && [messages.externalUser, externalUserId],
     externalResourceId !== null && [messages.externalResource, externalResourceId],
     ['ULID', ulid],
-  ].filter((fact) => fact !== false) as [string, string][];
+  ].filter((property) => property !== false) as [string, string][];
   return (
     <dl class="summary">
       <div>
@@ -113,7 +113,7 @@ function Summary({ video }: { video: Video }) {
           <StatusBadge status={status} />
         </dd>
       </div>
-      {facts.map(([name, value]) => (
+      {properties.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd>{value}</dd>

@@ -52,16 +52,19 @@ function causeOf(code: string): FailureCause {
 export const canProcessAgain = (video: Pick<Video, 'status' | 'streams' | 'outputs'>): boolean =>
   !isWorking(video) && !(video.status === 'failed' && failureOf(reasonOf(video)).cause === 'file');
 
-type Fact = {
+type StreamProperty = {
   name: 'size' | 'codec' | 'profile' | 'bitrate' | 'frameRate' | 'colour' | 'sampleRate' | 'channels' | 'language';
   value: string;
 };
 
 type Formats = { bitrate(bitsPerSecond: number): string; number(value: number): string };
 
-/** The facts of a stream that are known, in the order of display. Those of the original are what the probe found. */
-export function factsOf({ width, height, meta, input_params, channels, language }: Stream, format: Formats): Fact[] {
-  const facts: [Fact['name'], string | number | null | undefined | false][] = [
+/** The known properties of a stream, in the order of display. Those of the original are what the probe found. */
+export function propertiesOf(
+  { width, height, meta, input_params, channels, language }: Stream,
+  format: Formats,
+): StreamProperty[] {
+  const properties: [StreamProperty['name'], string | number | null | undefined | false][] = [
     ['size', width && height ? `${width} × ${height}` : undefined],
     ['codec', meta.codecs ?? (input_params.codec as string | undefined)],
     ['profile', [meta.profile, meta.level].filter(Boolean).join(' ')],
@@ -72,7 +75,7 @@ export function factsOf({ width, height, meta, input_params, channels, language 
     ['channels', meta.channel_layout ?? channels],
     ['language', language !== 'und' && language],
   ];
-  return facts.flatMap(([name, value]) => (value ? [{ name, value: String(value) }] : []));
+  return properties.flatMap(([name, value]) => (value ? [{ name, value: String(value) }] : []));
 }
 
 type Decision = components['schemas']['Decision'];

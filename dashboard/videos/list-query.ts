@@ -14,14 +14,14 @@ export function addressOf(filters: VideoFilters): string {
   return set.length === 0 ? '/' : `/?${new URLSearchParams(set)}`;
 }
 
-/** Where a part of the list begins: a page of a whole list, or a cursor of a filtered one; undefined is the first. */
-export type PartStart = { page: number } | { cursor: string } | undefined;
+/** Where a page of the list begins: its number, or a cursor if the list is filtered; undefined is the first. */
+export type PageStart = { page: number } | { cursor: string } | undefined;
 
-export const perPart = 50;
+export const perPage = 50;
 
-/** The query of a part of the list. */
-export const partQuery = ({ template_id, ...filters }: VideoFilters, start: PartStart) => ({
-  per_page: perPart,
+/** The query of a page of the list. */
+export const pageQuery = ({ template_id, ...filters }: VideoFilters, start: PageStart) => ({
+  per_page: perPage,
   ...Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== '')),
   ...(template_id !== '' && { template_id: Number(template_id) }),
   ...start,
@@ -29,13 +29,13 @@ export const partQuery = ({ template_id, ...filters }: VideoFilters, start: Part
 
 type Meta = { next_cursor?: string | null; current_page?: number; last_page?: number };
 
-/** Where the part after this one begins; undefined after the last. */
-export function startOfNext({ next_cursor, current_page = 1, last_page = 1 }: Meta): PartStart {
+/** Where the page after this one begins; undefined after the last. */
+export function startOfNext({ next_cursor, current_page = 1, last_page = 1 }: Meta): PageStart {
   if (next_cursor !== undefined) return next_cursor === null ? undefined : { cursor: next_cursor };
   return current_page < last_page ? { page: current_page + 1 } : undefined;
 }
 
-/** Videos that are in work are asked for often, the first part also for new videos. */
+/** Videos that are in work are asked for often, the first page also for new videos. */
 export function pollSeconds(videos: readonly { status: string }[], isFirst: boolean): number {
   const isWorking = videos.some(({ status }) => status !== 'completed' && status !== 'failed');
   if (isWorking) return 2;

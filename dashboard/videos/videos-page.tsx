@@ -8,9 +8,9 @@ import { Checkbox } from '../components/field.tsx';
 import { PageTitle } from '../components/page-title.tsx';
 import { text } from '../messages/messages.ts';
 import { BulkActions } from './bulk-actions.tsx';
-import { addressOf, filtersOf, isFiltered, type PartStart, type VideoFilters } from './list-query.ts';
+import { ListPage, type LoadedPage } from './list-page.tsx';
+import { addressOf, filtersOf, isFiltered, type PageStart, type VideoFilters } from './list-query.ts';
 import { VideoFilterBar } from './video-filters.tsx';
-import { type LoadedPart, VideoPart } from './video-part.tsx';
 import type { VideoListItem } from './video-row.tsx';
 
 export function VideosPage() {
@@ -35,8 +35,8 @@ export function VideosPage() {
 }
 
 function VideoList({ filters }: { filters: VideoFilters }) {
-  const [starts, setStarts] = useState<readonly PartStart[]>([undefined]);
-  const [parts, setParts] = useState<readonly LoadedPart[]>([]);
+  const [starts, setStarts] = useState<readonly PageStart[]>([undefined]);
+  const [pages, setPages] = useState<readonly LoadedPage[]>([]);
   const [selected, setSelected] = useState<ReadonlyMap<string, VideoListItem>>(new Map());
   const [bulkChanges, setBulkChanges] = useState(0);
   const messages = text.value.videos;
@@ -51,12 +51,12 @@ function VideoList({ filters }: { filters: VideoFilters }) {
       }),
     [],
   );
-  const videos = parts.flatMap((part) => part.videos);
-  const last = parts[starts.length - 1];
-  const [first] = parts;
+  const videos = pages.flatMap((page) => page.videos);
+  const last = pages[starts.length - 1];
+  const [first] = pages;
   const showMore = (): void => setStarts([...starts, last?.next]);
 
-  // A part of a filtered list may have no matches although there are more.
+  // A page of a filtered list may have no matches although there are more.
   useEffect(() => {
     if (last?.videos.length === 0 && last.next !== undefined) showMore();
   }, [last]);
@@ -84,11 +84,11 @@ function VideoList({ filters }: { filters: VideoFilters }) {
       )}
       <BulkActions selected={selected} onDone={onBulkDone} onClear={() => setSelected(new Map())} />
       {starts.map((start, index) => (
-        <VideoPart
+        <ListPage
           key={JSON.stringify(start ?? 'first')}
           {...{ filters, start, selected, onSelect }}
-          version={`${bulkChanges} ${parts[index - 1]?.videos.at(-1)?.ulid ?? ''}`}
-          onLoaded={(part) => setParts((parts) => Object.assign([...parts], { [index]: part }))}
+          version={`${bulkChanges} ${pages[index - 1]?.videos.at(-1)?.ulid ?? ''}`}
+          onLoaded={(page) => setPages((pages) => Object.assign([...pages], { [index]: page }))}
         />
       ))}
       {last?.next !== undefined && <Button onClick={showMore}>{text.value.common.more}</Button>}

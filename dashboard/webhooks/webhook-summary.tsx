@@ -16,7 +16,7 @@ export function WebhookSummary({ webhook, onChanged }: WebhookSummaryProps) {
     <>
       {!webhook.active && <SwitchedOff webhook={webhook} onChanged={onChanged} />}
       <section class="card" aria-label={messages.one}>
-        <dl class="facts">
+        <dl class="properties">
           <dt>{common.status}</dt>
           <dd>
             <WebhookStateBadge webhook={webhook} />

@@ -57,12 +57,12 @@ test.each([
 ] as const)(
   'a %s of %s that is answered with %i is repeated after the time that the service asks for',
   async (method, path, status) => {
-    const answers = [{ status, headers: { 'retry-after': '2' }, body: { message: 'Wait.' } }, { body: me }];
+    const responses = [{ status, headers: { 'retry-after': '2' }, body: { message: 'Wait.' } }, { body: me }];
     const bodies: string[] = [];
     const service = createFakeService({
       [`${method.toUpperCase()} ${path}`]: async (request) => {
         bodies.push(await request.text());
-        return answers.shift()!;
+        return responses.shift()!;
       },
     });
     const call = createApi(service).request(method as 'post', path, { body: { name: 'a' } });
@@ -88,8 +88,8 @@ describe.each([
     ['POST', '/api/tokens', 503, 1],
     ['POST', '/api/objstore/multipart/U/complete', 503, 2],
   ])('%s %s with status %i is sent %i times', async (method, path, status, requests) => {
-    const answers = [{ status, headers, body: { message: 'Service Unavailable' } }, { body: me }];
-    const service = createFakeService({ [`${method} ${path}`]: () => answers.shift()! });
+    const responses = [{ status, headers, body: { message: 'Service Unavailable' } }, { body: me }];
+    const service = createFakeService({ [`${method} ${path}`]: () => responses.shift()! });
     const ended = createApi(service)
       .request(method.toLowerCase() as 'get', path as '/api/me')
       .catch(() => {});
@@ -118,8 +118,8 @@ test.each([
   [503, '10', 4],
   [503, '60', 1],
 ])('a request that is answered with %i and a wait of %s s is sent %i times', async (status, seconds, requests) => {
-  const answer = { status, headers: { 'retry-after': seconds }, body: { message: 'Wait.' } };
-  const service = createFakeService({ 'GET /api/me': () => answer });
+  const response = { status, headers: { 'retry-after': seconds }, body: { message: 'Wait.' } };
+  const service = createFakeService({ 'GET /api/me': () => response });
   const rejected = expect(createApi(service).GET('/api/me')).rejects.toMatchObject({ status });
   await vi.advanceTimersByTimeAsync(300_000);
   await rejected;

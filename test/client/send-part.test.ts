@@ -77,11 +77,11 @@ test('nothing is sent after an abort', async () => {
 
 test('without XMLHttpRequest, fetch sends the part', async () => {
   const sent: Request[] = [];
-  const answer = async (request: Request) => {
+  const respond = async (request: Request) => {
     sent.push(request);
     return new Response(null, { headers: { etag: '"tag"' } });
   };
   const request = { url: 'https://store/part', body, signal: undefined, onSent: () => undefined };
-  expect(await sendPart(answer, request)).toEqual({ status: 200, etag: '"tag"' });
+  expect(await sendPart(respond, request)).toEqual({ status: 200, etag: '"tag"' });
   expect([sent[0]!.method, await sent[0]!.text()]).toEqual(['PUT', '0123456789']);
 });

@@ -51,8 +51,8 @@ export function mergeSettings(
   }
   const token = given ?? kept;
   if (token === undefined) {
-    const places = `set ${variables.token}, pass --token-file, or put token into ${file.path}`;
-    throw usageError(`The API token is missing: create one in the dashboard (Account), then ${places}.`);
+    const choices = `set ${variables.token}, pass --token-file, or put token into ${file.path}`;
+    throw usageError(`The API token is missing: create one in the dashboard (Account), then ${choices}.`);
   }
   return { url: base, token, template: firstOf('template', options, environment) ?? file.contents.template };
 }

@@ -22,7 +22,7 @@ export async function getVideoCommand({ operands, client, reporter, signal }: Cl
     return { sources: [], poster_url: null };
   });
   const { name, status, duration, created_at, template } = video;
-  const facts = [
+  const lines = [
     `${ulid}  ${printable(name)}`,
     `status    ${status}`,
     `length    ${duration === null ? 'not known yet' : formatSeconds(duration)}`,
@@ -31,7 +31,7 @@ export async function getVideoCommand({ operands, client, reporter, signal }: Cl
     ...(status === 'failed' ? [`error     ${printable(reasonOf(video))}`] : []),
     ...failedOutputs(video).map((failed) => `output    ${printable(failed.name)}: ${printable(failed.reason)}`),
   ];
-  reporter.result({ ...video, ...found }, [...facts, ...sourceLines(found.sources)]);
+  reporter.result({ ...video, ...found }, [...lines, ...sourceLines(found.sources)]);
   return exitCode.ok;
 }
 
@@ -74,10 +74,10 @@ export async function deleteVideosCommand(cliRun: CliRun): Promise<number> {
   const ulids = operands.map(videoUlid);
   if (!options.yes) {
     if (!ask) throw usageError('Without a terminal, videos are deleted with --yes only.');
-    const answer = await ask(
+    const reply = await ask(
       `Delete ${ulids.length === 1 ? `the video ${ulids[0]}` : `${ulids.length} videos`}? (y/N) `,
     );
-    if (!/^y(es)?$/i.test(answer.trim())) return exitCode.failed;
+    if (!/^y(es)?$/i.test(reply.trim())) return exitCode.failed;
   }
   return forEachVideo(cliRun, ulids, async (ulid) => {
     // Not stopped by the error of another one: the service may have deleted it already.

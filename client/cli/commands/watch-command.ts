@@ -79,10 +79,10 @@ function createWork(cliRun: CliRun, common: Omit<UploadIdentity, 'path'>): Watch
 }
 
 async function requireFolder(name: string): Promise<string> {
-  const facts = await stat(name).catch((error: NodeJS.ErrnoException) => {
+  const stats = await stat(name).catch((error: NodeJS.ErrnoException) => {
     throw usageError(error.code === 'ENOENT' ? `There is no folder '${name}'.` : `'${name}': ${error.code}`);
   });
-  if (!facts.isDirectory())
+  if (!stats.isDirectory())
     throw usageError(`'${name}' is not a folder. For a file: open-video-service upload '${name}'`);
   return realpath(name);
 }

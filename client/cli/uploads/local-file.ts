@@ -22,18 +22,18 @@ export async function readFiles(names: readonly string[]): Promise<LocalFile[]> 
 }
 
 async function readFileProperties(name: string): Promise<LocalFile> {
-  const [path, facts] = await Promise.all([realpath(name), stat(name)]).catch((error: NodeJS.ErrnoException) => {
+  const [path, stats] = await Promise.all([realpath(name), stat(name)]).catch((error: NodeJS.ErrnoException) => {
     throw usageError(
       error.code === 'ENOENT' ? `There is no file '${name}'.` : `'${name}' cannot be read (${error.code}).`,
     );
   });
-  if (facts.isDirectory()) throw usageError(`'${name}' is a folder. For a folder: open-video-service watch '${name}'`);
-  if (!facts.isFile()) throw usageError(`'${name}' is not a regular file.`);
-  if (facts.size === 0) throw usageError(`'${name}' is empty.`);
+  if (stats.isDirectory()) throw usageError(`'${name}' is a folder. For a folder: open-video-service watch '${name}'`);
+  if (!stats.isFile()) throw usageError(`'${name}' is not a regular file.`);
+  if (stats.size === 0) throw usageError(`'${name}' is empty.`);
   await access(path, constants.R_OK).catch(() => {
     throw usageError(`'${name}' cannot be read: permission denied.`);
   });
-  return { path, name, sizeBytes: facts.size, mtimeMs: facts.mtimeMs };
+  return { path, name, sizeBytes: stats.size, mtimeMs: stats.mtimeMs };
 }
 
 /** An opened file. `blob` reads this file, also when another one takes its place in the folder. */

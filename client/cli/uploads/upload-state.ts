@@ -49,8 +49,8 @@ export function createUploadStates(folder: string) {
       for (const name of namesIn(folder)) {
         const path = join(folder, name);
         // Another process may have renamed or removed it since.
-        const facts = statSync(path, { throwIfNoEntry: false });
-        if (facts && nowMs - facts.mtimeMs > maxAgeMs) rmSync(path, { force: true });
+        const stats = statSync(path, { throwIfNoEntry: false });
+        if (stats && nowMs - stats.mtimeMs > maxAgeMs) rmSync(path, { force: true });
       }
     },
   };

@@ -29,11 +29,15 @@ export async function disposeFile(path: string, entry: WatchEntry, disposal: Dis
 }
 
 async function isUploadedVersion(path: string, { sizeBytes, mtimeMs, ino }: WatchEntry): Promise<boolean> {
-  const facts = await lstat(path).catch(() => undefined);
+  const stats = await lstat(path).catch(() => undefined);
   // A folder on the path may have been exchanged for a link.
-  const isInPlace = (await realpath(dirname(path)).catch(() => undefined)) === dirname(path);
+  const isSameFolder = (await realpath(dirname(path)).catch(() => undefined)) === dirname(path);
   return (
-    isInPlace && facts?.isFile() === true && facts.size === sizeBytes && facts.mtimeMs === mtimeMs && facts.ino === ino
+    isSameFolder &&
+    stats?.isFile() === true &&
+    stats.size === sizeBytes &&
+    stats.mtimeMs === mtimeMs &&
+    stats.ino === ino
   );
 }
 

@@ -23,7 +23,7 @@ export async function holdLock(folder: string, subject: string): Promise<() => P
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
   }
-  if (await isAnswered(path)) throw usageError(`Another process watches this folder: it uses ${subject}.`);
+  if (await acceptsConnection(path)) throw usageError(`Another process watches this folder: it uses ${subject}.`);
   await rm(path, { force: true });
   return held();
 }
@@ -35,7 +35,7 @@ const listen = (path: string): Promise<Server> =>
     server.listen(path, () => resolve(server));
   });
 
-const isAnswered = (path: string): Promise<boolean> =>
+const acceptsConnection = (path: string): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(path);
     socket.once('connect', () => {

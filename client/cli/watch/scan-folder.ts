@@ -31,9 +31,9 @@ export async function scanFolder(root: string, options: ScanOptions): Promise<Fo
       if (entry.isDirectory() && options.recursive && !entry.name.startsWith('.')) {
         if (join(root, name) !== options.excluded) openFolders.push(name);
       } else if (entry.isFile() && isCandidate(entry.name, options.extensions)) {
-        const facts = await lstat(join(root, name)).catch(() => undefined);
-        if (!facts?.isFile() || facts.size === 0) continue;
-        found.push({ name, sizeBytes: facts.size, mtimeMs: facts.mtimeMs, ino: facts.ino });
+        const stats = await lstat(join(root, name)).catch(() => undefined);
+        if (!stats?.isFile() || stats.size === 0) continue;
+        found.push({ name, sizeBytes: stats.size, mtimeMs: stats.mtimeMs, ino: stats.ino });
       }
     }
   }

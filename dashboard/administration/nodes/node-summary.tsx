@@ -3,13 +3,13 @@ import { text } from '../../messages/messages.ts';
 import { NodeBadge, NodeHealthText } from './node-badge.tsx';
 import type { Node } from './node-properties.ts';
 
-/** The facts of a node, and why it failed. */
+/** The properties of a node, and why it failed. */
 export function NodeSummary({ node }: { node: Node }) {
   const {
     common,
     administration: { nodes: messages },
   } = text.value;
-  const facts = [
+  const properties = [
     [messages.type, messages.types[node.type]],
     [messages.ipAddress, node.ip_address],
     [messages.user, node.user],
@@ -18,7 +18,7 @@ export function NodeSummary({ node }: { node: Node }) {
     node.type === 'proxy' && [messages.cdnMode, node.cdn_mode ? common.yes : common.no],
     [messages.hostKey, node.host_key_fingerprint ?? messages.hostKeyUnknown],
     [common.created, formatDateTime(node.created_at)],
-  ].filter((fact) => fact !== false) as [string, string][];
+  ].filter((property) => property !== false) as [string, string][];
   return (
     <>
       {node.last_error !== null && (
@@ -39,7 +39,7 @@ export function NodeSummary({ node }: { node: Node }) {
             <NodeHealthText node={node} />
           </dd>
         </div>
-        {facts.map(([name, value]) => (
+        {properties.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
             <dd>{value}</dd>

@@ -31,7 +31,7 @@ function WorkOfNode({ node }: { node: Node }) {
       <ErrorNotice error={queue.error ?? workers.error} onRetry={queue.reload} />
       {queue.data === undefined && queue.error === undefined && <Loading />}
       {queue.data !== undefined && (
-        <dl class="facts">
+        <dl class="properties">
           <dt>{messages.pendingJobs}</dt>
           <dd>{formatNumber(queue.data.pending)}</dd>
           <dt>{messages.reservedJobs}</dt>

@@ -26,7 +26,7 @@ export type GroupName = keyof typeof groups | 'other';
 export function groupsOf(settings: readonly Setting[]): { group: GroupName; settings: Setting[] }[] {
   const nameOf = ({ name }: Setting): GroupName =>
     (Object.keys(groups) as (keyof typeof groups)[]).find((group) =>
-      groups[group].some((part) => (part.endsWith('.') ? name.startsWith(part) : name === part)),
+      groups[group].some((entry) => (entry.endsWith('.') ? name.startsWith(entry) : name === entry)),
     ) ?? 'other';
   const names: GroupName[] = [...(Object.keys(groups) as (keyof typeof groups)[]), 'other'];
   return names

@@ -56,7 +56,7 @@ function TemplateRow({ template, onDeleted }: { template: Template; onDeleted():
   const canChange = !shared || session.value?.is_admin === true;
   return (
     <li>
-      <div class="template-facts">
+      <div class="template-properties">
         <p class="row">
           <a class="template-name" href={`/templates/${ulid}`}>
             {name}

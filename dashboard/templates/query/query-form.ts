@@ -34,10 +34,10 @@ export const mixed = 'mixed';
 /** The fields that are one text. */
 export type TextFieldName = Exclude<keyof QueryForm, 'videoMode' | 'formats' | 'audioCodec'>;
 
-type Place = { list: 'query' | 'video' | 'audio' | 'outputs' | 'ladder' | 'captions'; key: string };
+type QueryPath = { list: 'query' | 'video' | 'audio' | 'outputs' | 'ladder' | 'captions'; key: string };
 
 /** Where each field is in the query; `query` is its top level. If the query has a ladder, `video` means the ladder. */
-const places: Record<TextFieldName | 'audioCodec', Place> = {
+const queryPaths: Record<TextFieldName | 'audioCodec', QueryPath> = {
   videoCodec: { list: 'video', key: 'codec' },
   maxHeight: { list: 'ladder', key: 'max_height' },
   maxRenditions: { list: 'ladder', key: 'max_renditions' },
@@ -53,8 +53,8 @@ const places: Record<TextFieldName | 'audioCodec', Place> = {
 };
 
 export function readForm(query: Query): QueryForm {
-  const field = (name: keyof typeof places): string => {
-    const { list, key } = places[name];
+  const field = (name: keyof typeof queryPaths): string => {
+    const { list, key } = queryPaths[name];
     return common(valuesAt(query, list, key));
   };
   return {
@@ -84,7 +84,7 @@ export const videoModeOf = (query: Query): VideoMode =>
 /** Sets a field in all entries that it is about. Everything else in the query is kept. */
 export function setField(query: Query, name: TextFieldName | 'audioCodec', text: string): Query {
   if (text === mixed) return query;
-  const { list, key } = places[name];
+  const { list, key } = queryPaths[name];
   const value = jsonValue(text);
   const ladder = ladderOf(query);
   if (list === 'query') return withKey(query, key, value);
@@ -104,7 +104,7 @@ function withCodec({ profile: _, level: __, pixel_format: ___, ...entry }: Query
   return withKey(entry, key, value);
 }
 
-function valuesAt(query: Query, list: Place['list'], key: string): unknown[] {
+function valuesAt(query: Query, list: QueryPath['list'], key: string): unknown[] {
   if (list === 'query') return [query[key]];
   if (list === 'captions') return [captionsOf(query)?.[key]];
   const ladder = ladderOf(query);

@@ -7,7 +7,7 @@ import { FailureReason } from '../../components/failure-reason.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { formatBitrate, formatBytes, formatNumber } from '../../messages/format.ts';
 import { text } from '../../messages/messages.ts';
-import { factsOf, type Note, notesOf, type Stream, type Video } from '../video-properties.ts';
+import { type Note, notesOf, propertiesOf, type Stream, type Video } from '../video-properties.ts';
 import { StreamDialog } from './stream-dialog.tsx';
 
 type StreamsProps = { video: Video; reload(): void };
@@ -51,7 +51,7 @@ function StreamCard({ stream, isEditable, onOpen }: StreamCardProps) {
   const { name, type, status, size, error_log, meta } = stream;
   const { common, video: messages } = text.value;
   const notes = notesOf(stream, (decision) => decisionText(text.value.codes, decision));
-  const facts = factsOf(stream, { bitrate: formatBitrate, number: formatNumber });
+  const properties = propertiesOf(stream, { bitrate: formatBitrate, number: formatNumber });
   return (
     <li class="card stream">
       <div class="page-title">
@@ -70,10 +70,10 @@ function StreamCard({ stream, isEditable, onOpen }: StreamCardProps) {
       )}
       <Notes title={messages.warnings} notes={notes.warnings} />
       <Notes title={messages.decisions} notes={notes.decisions} />
-      <dl class="facts">
-        {facts.map(({ name, value }) => (
+      <dl class="properties">
+        {properties.map(({ name, value }) => (
           <>
-            <dt>{messages.facts[name]}</dt>
+            <dt>{messages.properties[name]}</dt>
             <dd>{value}</dd>
           </>
         ))}

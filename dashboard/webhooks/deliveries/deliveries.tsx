@@ -14,7 +14,7 @@ import { text } from '../../messages/messages.ts';
 import {
   cursorsOf,
   type DeliveryFilters,
-  type DeliveryPart,
+  type DeliveryPage,
   deliveriesOf,
   deliveryQuery,
   deliveryStatuses,
@@ -94,14 +94,14 @@ type DeliveryListProps = DeliveriesProps & { filters: DeliveryFilters; onResent(
 function DeliveryList({ webhook, filters, version, onResent, onClearFilters }: DeliveryListProps) {
   const messages = text.value.webhooks.deliveries;
   const [amount, setAmount] = useState(1);
-  const [parts, setParts] = useState<readonly DeliveryPart[]>([]);
-  const shown = parts.slice(0, amount);
+  const [pages, setPages] = useState<readonly DeliveryPage[]>([]);
+  const shown = pages.slice(0, amount);
   const deliveries = deliveriesOf(shown);
   const last = shown[amount - 1];
   const hasMore = last !== undefined && last.next !== null;
   const showMore = (): void => setAmount(amount + 1);
 
-  // A part of a filtered list may have no matches although there are more.
+  // A page of a filtered list may have no matches although there are more.
   useEffect(() => {
     if (hasMore && last.deliveries.length === 0) showMore();
   }, [last]);
@@ -112,12 +112,12 @@ function DeliveryList({ webhook, filters, version, onResent, onClearFilters }: D
   const isEmpty = deliveries.length === 0 && last !== undefined && !hasMore;
   return (
     <>
-      {parts.length === 0 && <Loading />}
-      {cursorsOf(parts, amount).map((cursor, index) => (
+      {pages.length === 0 && <Loading />}
+      {cursorsOf(pages, amount).map((cursor, index) => (
         <DeliveryLoader
           key={index}
           {...{ webhook, filters, cursor, version }}
-          onLoaded={(part) => setParts((parts) => Object.assign([...parts], { [index]: part }))}
+          onLoaded={(page) => setPages((pages) => Object.assign([...pages], { [index]: page }))}
         />
       ))}
       {deliveries.length > 0 && (
@@ -155,10 +155,10 @@ type DeliveryLoaderProps = {
   cursor: string | undefined;
   /** Changes when deliveries were added or sent again. */
   version: number;
-  onLoaded(part: DeliveryPart): void;
+  onLoaded(page: DeliveryPage): void;
 };
 
-/** Loads a part of the list and keeps it up to date. It shows only why that failed. */
+/** Loads a page of the list and keeps it up to date. It shows only why that failed. */
 function DeliveryLoader({ webhook, filters, cursor, version, onLoaded }: DeliveryLoaderProps) {
   const params = { path: { ulid: webhook }, query: deliveryQuery(filters, cursor) };
   const { data, error, reload } = useResource(

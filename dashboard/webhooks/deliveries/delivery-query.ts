@@ -13,32 +13,32 @@ export const noFilters: DeliveryFilters = { status: '', event: '' };
 
 export const isFiltered = ({ status, event }: DeliveryFilters): boolean => status !== '' || event !== '';
 
-/** A part of the list as it was last loaded. */
-export type DeliveryPart = { deliveries: readonly Delivery[]; next: string | null };
+/** A page of the list as it was last loaded. */
+export type DeliveryPage = { deliveries: readonly Delivery[]; next: string | null };
 
-export const perPart = 25;
+export const perPage = 25;
 
-/** @param cursor where the part begins; undefined for the first */
+/** @param cursor where the page begins; undefined for the first */
 export const deliveryQuery = ({ status, event }: DeliveryFilters, cursor: string | undefined) =>
   ({
-    per_page: perPart,
+    per_page: perPage,
     ...(status !== '' && { status }),
     ...(event !== '' && { event }),
     ...(cursor !== undefined && { cursor }),
   }) as { per_page: number; status?: Delivery['status']; event?: typeof testEvent; cursor?: string };
 
-/** The cursors of the first parts. A part begins where the one before ends now. */
-export const cursorsOf = (parts: readonly DeliveryPart[], amount: number): (string | undefined)[] => [
+/** The cursors of the first pages. A page begins where the one before ends now. */
+export const cursorsOf = (pages: readonly DeliveryPage[], amount: number): (string | undefined)[] => [
   undefined,
-  ...parts.slice(0, amount - 1).flatMap(({ next }) => (next === null ? [] : [next])),
+  ...pages.slice(0, amount - 1).flatMap(({ next }) => (next === null ? [] : [next])),
 ];
 
-/** The rows of all parts. A delivery may be in two of them while the second is loaded again. */
-export const deliveriesOf = (parts: readonly DeliveryPart[]): Delivery[] => [
-  ...new Map(parts.flatMap(({ deliveries }) => deliveries).map((delivery) => [delivery.ulid, delivery])).values(),
+/** The rows of all pages. A delivery may be in two of them while the second is loaded again. */
+export const deliveriesOf = (pages: readonly DeliveryPage[]): Delivery[] => [
+  ...new Map(pages.flatMap(({ deliveries }) => deliveries).map((delivery) => [delivery.ulid, delivery])).values(),
 ];
 
-/** Deliveries that wait for an attempt are loaded often, the first part also for new ones. */
+/** Deliveries that wait for an attempt are loaded often, the first page also for new ones. */
 export function pollSecondsOf(deliveries: readonly Pick<Delivery, 'status'>[], isFirst: boolean): number {
   if (deliveries.some(({ status }) => status === 'pending')) return 2;
   return isFirst ? 5 : 60;

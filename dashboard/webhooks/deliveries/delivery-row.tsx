@@ -67,7 +67,7 @@ function Attempts({ event, attempts }: AttemptsProps) {
       {attempts.toReversed().map(({ at, http_status, milliseconds, error, body }) => (
         <li key={at}>
           <p class="row">
-            <strong>{http_status === null ? messages.noAnswer : messages.httpStatus(http_status)}</strong>
+            <strong>{http_status === null ? messages.noResponse : messages.httpStatus(http_status)}</strong>
             <span>{formatMilliseconds(milliseconds)}</span>
             <time class="hint" dateTime={at}>
               {formatInstant(at)}
@@ -79,7 +79,7 @@ function Attempts({ event, attempts }: AttemptsProps) {
               {error}
             </p>
           )}
-          {body !== null && body !== '' && <CodeBox label={messages.answer} code={body} />}
+          {body !== null && body !== '' && <CodeBox label={messages.response} code={body} />}
         </li>
       ))}
     </ol>

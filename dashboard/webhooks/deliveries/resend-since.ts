@@ -2,8 +2,8 @@ import { bodyOf } from '../../../client/api.ts';
 import { api } from '../../api/client.ts';
 
 /**
- * Sends all failed events since an instant again, a part with each request.
- * @param onSent called with the sum after each part, and at the end
+ * Sends all failed events since an instant again, some with each request.
+ * @param onSent called with the sum after each request, and at the end
  */
 export async function resendSince(webhook: string, from: string, onSent: (resent: number) => void): Promise<void> {
   const params = { path: { ulid: webhook } };

@@ -10,8 +10,8 @@ export function createFakeService(handlers: Record<string, Handler> = {}, url = 
     // The size of a part is in the query of its signing.
     const name = `${request.method} ${pathname}${search.replace(/^\?size=\d+$/, '')}`;
     requests.push(name);
-    const answer = await (handlers[name] ?? notFound)(request);
-    const { status = 200, headers, body } = answer;
+    const response = await (handlers[name] ?? notFound)(request);
+    const { status = 200, headers, body } = response;
     return new Response(body === undefined ? null : JSON.stringify(body), { status, ...(headers && { headers }) });
   };
   return { url, fetch, handlers, requests };

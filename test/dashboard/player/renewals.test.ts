@@ -21,9 +21,9 @@ test('new URLs that are refused at once are not renewed again', () => {
 
 test('URLs that expire after they played are renewed each time', () => {
   const { clock, renewals } = createRenewalsAt();
-  const answers = ['/first', '/second', '/third'].map((url) => {
+  const results = ['/first', '/second', '/third'].map((url) => {
     clock.milliseconds += 21_600_000;
     return renewals.afterRefusal(url);
   });
-  expect(answers).toEqual(['renew', 'renew', 'renew']);
+  expect(results).toEqual(['renew', 'renew', 'renew']);
 });

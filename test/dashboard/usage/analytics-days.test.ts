@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Analytics, analyticsDays, analyticsRows } from '../../../dashboard/usage/analytics-days.ts';
-import { loadParts } from '../../../dashboard/usage/load-parts.ts';
+import { loadRanges } from '../../../dashboard/usage/load-ranges.ts';
 
 const part = (date: string, value: number): Analytics => ({
   from: date,
@@ -30,7 +30,7 @@ test('the parts of a range become one list of days, and a CSV with a header', ()
 
 test('all parts are loaded, in order, and the result has no ETag', async () => {
   const parts = ['2024-01-01', '2025-01-01'].map((day) => ({ from: day, to: day }));
-  const { data, response } = await loadParts(parts, async ({ from }) => ({
+  const { data, response } = await loadRanges(parts, async ({ from }) => ({
     data: from,
     response: new Response(null, { headers: { etag: '"1"' } }),
   }));

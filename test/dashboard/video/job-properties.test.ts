@@ -3,8 +3,8 @@ import {
   attemptSeconds,
   type Job,
   type JobAttempt,
-  placeOf,
   retriesOf,
+  workerOf,
 } from '../../../dashboard/video/job-properties.ts';
 
 const attempt = (number: number, changes: Partial<JobAttempt> = {}): JobAttempt => ({
@@ -33,7 +33,7 @@ test('attempts that are not listed any more count as retries', () => {
 });
 
 test('administrators see the worker of the last attempt, others the kind of its node', () => {
-  expect(placeOf(job(attempt(1), attempt(2, { worker: 'w1', node_type: 'node' })))).toEqual({ worker: 'w1' });
-  expect(placeOf(job(attempt(1, { node_type: 'node' })))).toEqual({ nodeType: 'node' });
-  expect(placeOf(job())).toBeUndefined();
+  expect(workerOf(job(attempt(1), attempt(2, { worker: 'w1', node_type: 'node' })))).toEqual({ worker: 'w1' });
+  expect(workerOf(job(attempt(1, { node_type: 'node' })))).toEqual({ nodeType: 'node' });
+  expect(workerOf(job())).toBeUndefined();
 });

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import {
   canProcessAgain,
-  factsOf,
   failureOf,
   notesOf,
   type Output,
   plays,
   pollSeconds,
   progressOf,
+  propertiesOf,
   type Stream,
   sourceChanges,
   type Video,
@@ -24,19 +24,19 @@ test('the facts of a finished file come before what was asked for', () => {
     input_params: { codec: 'h264' },
     meta: { codecs: 'avc1.64001f', profile: 'High', level: '3.1', bitrate: 1400, frame_rate: 29.97 },
   } as unknown as Stream;
-  expect(factsOf(stream, format)).toEqual([
+  expect(propertiesOf(stream, format)).toEqual([
     { name: 'size', value: '854 × 480' },
     { name: 'codec', value: 'avc1.64001f' },
     { name: 'profile', value: 'High 3.1' },
     { name: 'bitrate', value: '1400 bit/s' },
     { name: 'frameRate', value: '29.97 fps' },
   ]);
-  expect(factsOf({ ...stream, meta: {} }, format)[1]).toEqual({ name: 'codec', value: 'h264' });
+  expect(propertiesOf({ ...stream, meta: {} }, format)[1]).toEqual({ name: 'codec', value: 'h264' });
 });
 
 test('an unknown language is none', () => {
   const stream = { width: null, height: null, channels: 2, input_params: {}, meta: {}, language: 'und' };
-  expect(factsOf(stream as unknown as Stream, format)).toEqual([{ name: 'channels', value: '2' }]);
+  expect(propertiesOf(stream as unknown as Stream, format)).toEqual([{ name: 'channels', value: '2' }]);
 });
 
 const outputs = [{ progress: 50 }, { progress: 100 }] as Video['outputs'];

@@ -3,7 +3,7 @@ import {
   addressOf,
   filtersOf,
   isFiltered,
-  partQuery,
+  pageQuery,
   pollSeconds,
   startOfNext,
 } from '../../../dashboard/videos/list-query.ts';
@@ -21,13 +21,13 @@ test('an empty filter is none', () => {
 });
 
 test('only filters that are set are sent', () => {
-  expect(partQuery(filtersOf({ template_id: '3', q: 'sea' }), { cursor: 'C' })).toEqual({
+  expect(pageQuery(filtersOf({ template_id: '3', q: 'sea' }), { cursor: 'C' })).toEqual({
     per_page: 50,
     q: 'sea',
     template_id: 3,
     cursor: 'C',
   });
-  expect(partQuery(filtersOf({}), undefined)).toEqual({ per_page: 50 });
+  expect(pageQuery(filtersOf({}), undefined)).toEqual({ per_page: 50 });
 });
 
 test.for([

@@ -144,8 +144,8 @@ test('a video is processed again', async () => {
 
 test('videos are deleted after a question, or with --yes', async () => {
   const { cli, service } = prepare();
-  const answers = ['n', 'y'];
-  const ask = (async () => answers.shift()!) as never;
+  const replies = ['n', 'y'];
+  const ask = (async () => replies.shift()!) as never;
   expect((await cli(['videos', 'delete', ulid], { ask })).code).toBe(1);
   expect(service.requests).toEqual([]);
   expect(await cli(['videos', 'delete', ulid], { ask })).toMatchObject({ code: 0, stdout: `${ulid}: deleted\n` });

@@ -8,13 +8,13 @@ const url = 'http://service.test';
 const down = new TypeError('fetch failed', { cause: new Error('ECONNREFUSED') });
 
 /** A fetch that gives these answers in order: statuses, or null for a failed connection. */
-function prepare(answers: (number | null)[], headers: Record<string, string> = {}) {
+function prepare(results: (number | null)[], headers: Record<string, string> = {}) {
   const requests: string[] = [];
   const onWait = vi.fn();
   const fetch = createPatientFetch(
     async ({ method }) => {
       requests.push(method);
-      const status = answers.length > 1 ? answers.shift()! : answers[0]!;
+      const status = results.length > 1 ? results.shift()! : results[0]!;
       if (status === null) throw down;
       return new Response('', { status, headers });
     },

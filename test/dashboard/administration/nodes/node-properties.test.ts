@@ -11,7 +11,7 @@ const step = (
   order: number,
   name: string,
   status: DeployStep['status'],
-  facts: Partial<DeployStep> = {},
+  properties: Partial<DeployStep> = {},
 ): DeployStep => ({
   step: name,
   name,
@@ -22,7 +22,7 @@ const step = (
   log: null,
   started_at: null,
   finished_at: status === 'succeeded' || status === 'failed' ? `2026-11-22T10:0${order}:00Z` : null,
-  ...facts,
+  ...properties,
 });
 
 const drain = step(4, 'drain', 'pending', { required: false });

@@ -9,7 +9,7 @@ import {
   isFiltered,
   localInputOf,
   noFilters,
-  perPart,
+  perPage,
   pollSecondsOf,
   testEvent,
 } from '../../../../dashboard/webhooks/deliveries/delivery-query.ts';
@@ -27,9 +27,9 @@ test('the filters offer all statuses, and the event of tests', () => {
 
 test('an empty filter is none', () => {
   expect(isFiltered(noFilters)).toBe(false);
-  expect(deliveryQuery(noFilters, undefined)).toEqual({ per_page: perPart });
+  expect(deliveryQuery(noFilters, undefined)).toEqual({ per_page: perPage });
   expect(deliveryQuery({ status: 'failed', event: '' }, 'C')).toEqual({
-    per_page: perPart,
+    per_page: perPage,
     status: 'failed',
     cursor: 'C',
   });

@@ -5,7 +5,7 @@ vi.stubGlobal('location', { origin: 'http://127.0.0.1:3000' });
 const { resendSince } = await import('../../../../dashboard/webhooks/deliveries/resend-since.ts');
 
 test('failed events are sent again part by part, and the sum is shown as it grows', async () => {
-  const answers = [
+  const responses = [
     { data: { resent: 0 }, meta: { next_cursor: '01A' } },
     { data: { resent: 1000 }, meta: { next_cursor: '01B' } },
     { data: { resent: 7 }, meta: { next_cursor: null } },
@@ -13,7 +13,7 @@ test('failed events are sent again part by part, and the sum is shown as it grow
   const bodies: unknown[] = [];
   vi.stubGlobal('fetch', async (request: Request) => {
     bodies.push(await request.json());
-    return Response.json(answers[bodies.length - 1], { status: 202 });
+    return Response.json(responses[bodies.length - 1], { status: 202 });
   });
   const sums: number[] = [];
   const from = '2026-11-20T10:00:00Z';

@@ -11,7 +11,7 @@ import { decimalSteps, timeSteps } from './chart-options.ts';
 import { csv, downloadCsv } from './csv.ts';
 import { type DateRange, splitRange } from './date-range.ts';
 import { DayFigure } from './day-figure.tsx';
-import { loadParts } from './load-parts.ts';
+import { loadRanges } from './load-ranges.ts';
 
 const figures = [
   ['bytes', formatBytes, decimalSteps],
@@ -22,15 +22,15 @@ const figures = [
 ] as const;
 
 /** Traffic, plays and encoding of the whole service, for administrators. */
-export function AnalyticsPart({ range }: { range: DateRange }) {
+export function AnalyticsSection({ range }: { range: DateRange }) {
   const { usage: messages } = text.value;
   const { data, error, reload } = useResource(
-    (signal) => loadParts(splitRange(range), (query) => api.GET('/api/analytics', { params: { query }, signal })),
+    (signal) => loadRanges(splitRange(range), (query) => api.GET('/api/analytics', { params: { query }, signal })),
     { key: `analytics ${range.from} ${range.to}` },
   );
-  const days = data && analyticsDays(data.map((part) => part.data));
+  const days = data && analyticsDays(data.map((response) => response.data));
   return (
-    <div class="usage-part">
+    <div class="usage-section">
       <ErrorNotice error={error} onRetry={reload} />
       {days === undefined && error === undefined && <Loading />}
       {days !== undefined && (

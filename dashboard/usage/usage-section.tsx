@@ -13,29 +13,29 @@ import { timeSteps } from './chart-options.ts';
 import { csv, downloadCsv } from './csv.ts';
 import { type DateRange, splitRange } from './date-range.ts';
 import { DayFigure } from './day-figure.tsx';
-import { loadParts } from './load-parts.ts';
+import { loadRanges } from './load-ranges.ts';
 import { dailySums, sumsByUser, type UsageRow } from './usage-sums.ts';
 
-type UsagePartProps = {
+type UsageSectionProps = {
   range: DateRange;
   /** another user, for administrators */
   userId: number | undefined;
 };
 
 /** What one user has uploaded and encoded. */
-export function UsagePart({ range, userId }: UsagePartProps) {
+export function UsageSection({ range, userId }: UsageSectionProps) {
   const { usage: messages } = text.value;
   const user = userId === undefined ? {} : { user_id: userId };
   const { data, error, reload } = useResource(
     (signal) =>
-      loadParts(splitRange(range), (part) =>
-        api.GET('/api/usage', { params: { query: { ...part, ...user } }, signal }),
+      loadRanges(splitRange(range), (dates) =>
+        api.GET('/api/usage', { params: { query: { ...dates, ...user } }, signal }),
       ),
     { key: `usage ${range.from} ${range.to} ${userId}` },
   );
-  const rows = data?.flatMap((part) => part.data);
+  const rows = data?.flatMap((response) => response.data);
   return (
-    <div class="usage-part">
+    <div class="usage-section">
       <ErrorNotice error={error} onRetry={reload} />
       {rows === undefined && error === undefined && <Loading />}
       {rows?.length === 0 && (

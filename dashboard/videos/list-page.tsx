@@ -3,27 +3,27 @@ import { api } from '../api/client.ts';
 import { useResource } from '../api/use-resource.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Loading } from '../components/loading.tsx';
-import { type PartStart, partQuery, pollSeconds, startOfNext, type VideoFilters } from './list-query.ts';
+import { type PageStart, pageQuery, pollSeconds, startOfNext, type VideoFilters } from './list-query.ts';
 import { type VideoListItem, VideoRow } from './video-row.tsx';
 
-export type LoadedPart = { videos: readonly VideoListItem[]; next: PartStart; total: number | undefined };
+export type LoadedPage = { videos: readonly VideoListItem[]; next: PageStart; total: number | undefined };
 
-type VideoPartProps = {
+type ListPageProps = {
   filters: VideoFilters;
-  start: PartStart;
+  start: PageStart;
   /**
-   * Changes when videos were deleted or are processed again, and when the part before has changed, by which the rows of
+   * Changes when videos were deleted or are processed again, and when the page before has changed, by which the rows of
    * this one may have moved.
    */
   version: string;
   selected: ReadonlyMap<string, VideoListItem>;
   onSelect(video: VideoListItem, isSelected: boolean): void;
-  onLoaded(part: LoadedPart): void;
+  onLoaded(page: LoadedPage): void;
 };
 
-/** A part of the list, which keeps itself up to date. */
-export function VideoPart({ filters, start, version, selected, onSelect, onLoaded }: VideoPartProps) {
-  const query = partQuery(filters, start);
+/** A page of the list, which keeps itself up to date. */
+export function ListPage({ filters, start, version, selected, onSelect, onLoaded }: ListPageProps) {
+  const query = pageQuery(filters, start);
   const { data, error, reload } = useResource((signal) => api.GET('/api/videos', { params: { query }, signal }), {
     key: JSON.stringify(query),
     pollSeconds: ({ data }) => pollSeconds(data, start === undefined),
