@@ -17,7 +17,10 @@ export function SignIn() {
   const messages = text.value.signIn;
   return (
     <main class="sign-in" id="content">
-      <p class="brand">{text.value.app.name}</p>
+      <p class="brand">
+        <span class="mark" aria-hidden="true" />
+        {text.value.app.name}
+      </p>
       {isSigningUp ? <SignUpForm /> : <SignInForm />}
       {app().registration ? (
         <Button variant="quiet" onClick={() => setIsSigningUp(!isSigningUp)}>

@@ -17,6 +17,7 @@ export function Navigation({ user }: NavigationProps) {
   return (
     <header class="header">
       <a class="brand" href="/">
+        <span class="mark" aria-hidden="true" />
         {app.name}
       </a>
       <nav aria-label={app.mainNavigation}>

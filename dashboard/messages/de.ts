@@ -8,7 +8,7 @@ const count = (amount: number, one: string, many: string): string => `${amount} 
 
 export const de: Messages = {
   app: {
-    name: 'Videodienst',
+    name: 'Open Video Service',
     skipToContent: 'Zum Inhalt springen',
     mainNavigation: 'Hauptnavigation',
     language: 'Sprache',

@@ -10,7 +10,7 @@ type JobCounts = { completed: number; total: number; running: number; failed: nu
 /** All messages. The other languages have the same keys; each screen has its own section. */
 export const en = {
   app: {
-    name: 'Video service',
+    name: 'Open Video Service',
     skipToContent: 'Skip to content',
     mainNavigation: 'Main',
     language: 'Language',

@@ -34,7 +34,7 @@ export function openApiDocument() {
   return createDocument(
     {
       openapi: '3.1.0',
-      info: { title: 'Video Processing Service', version: apiVersion, description },
+      info: { title: 'Open Video Service', version: apiVersion, description },
       servers: [{ url: '/' }],
       security: [{ bearerAuth: [] }, { sessionCookie: [] }],
       tags: tags.filter((name) => publishedRoutes.some(({ tag }) => tag === name)).map((name) => ({ name })),

@@ -12,7 +12,7 @@ import { frameHtml, frameSize } from './oembed.ts';
 import { playerPage, playerPagePolicy } from './player-page.ts';
 import { problemPage } from './problem-page.ts';
 
-const providerName = 'Video service';
+const providerName = 'Open Video Service';
 /** Sites may keep an embed code for a minute: after that, a deleted video should be gone. */
 const oembedSeconds = 60;
 

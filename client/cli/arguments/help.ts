@@ -11,7 +11,7 @@ function programHelp(): string {
     summary,
   ]);
   return [
-    'The command line of the open video service.',
+    'The command line of Open Video Service.',
     '',
     'Usage: open-video-service COMMAND [options]',
     '',

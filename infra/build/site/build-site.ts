@@ -78,7 +78,7 @@ async function bundlePages(
 ): Promise<{ entries: Entry[]; assets: Contents }> {
   const templates = await Promise.all(
     pages.map(async ({ name, html, first }) => {
-      const template = await readFile(join(source, html), 'utf8');
+      const template = await inlineIcon(await readFile(join(source, html), 'utf8'), dirname(join(source, html)));
       return { name, template, first, script: posix.join(posix.dirname(html), scriptOf(template, html)) };
     }),
   );
@@ -130,6 +130,16 @@ async function writeForms(folder: string, file: string, content: Uint8Array): Pr
 const hashOf = (content: Uint8Array): string => hash('sha256', content).slice(0, 32);
 
 const scriptTag = /<script type="module" src="([^"]+)"><\/script>/g;
+
+const iconTag = /<link rel="icon" href="([^"]+\.svg)">/;
+
+/** Puts the SVG icon that a page names into it: the page of the documentation may load no images. */
+async function inlineIcon(html: string, folder: string): Promise<string> {
+  const file = iconTag.exec(html)?.[1];
+  if (file === undefined) return html;
+  const svg = (await readFile(join(folder, file), 'utf8')).trim();
+  return html.replace(iconTag, `<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(svg)}">`);
+}
 
 /** The path of the only script that an HTML file names, as the file names it. */
 function scriptOf(html: string, file: string): string {

@@ -150,7 +150,7 @@ describe('states', () => {
     const ada = await dashboard.createUser();
     const page = await dashboard.open('/', ada);
     const releases = await Promise.all(['/api/tokens', '/api/activity-log'].map((path) => hold(page, path)));
-    await page.getByRole('link', { name: 'Video service' }).waitFor();
+    await page.getByRole('link', { name: 'Open Video Service' }).waitFor();
     await page.locator('summary', { hasText: ada.name }).click();
     await page.getByRole('link', { name: 'Account' }).click();
     await page.getByText('Loading …').first().waitFor();

@@ -29,7 +29,7 @@ async function contentsOf(site: string): Promise<[string, string][]> {
 describe('a site of two pages', () => {
   const sources: Record<string, string> = {
     'index.html':
-      '<html><head><title>One</title></head><body><script type="module" src="main.ts"></script></body></html>',
+      '<html><head><title>One</title><link rel="icon" href="icon.svg"></head><body><script type="module" src="main.ts"></script></body></html>',
     'main.ts': "import './main.css';\nimport { shared } from './shared.ts';\nshared(() => import('./later.ts'));",
     'main.css': 'a { color: red; background: url(./icon.svg) }',
     'later.ts': `import './later.css';\nexport const later = '${'later '.repeat(500)}';`,
@@ -63,6 +63,7 @@ describe('a site of two pages', () => {
     expect(html).toMatch(/<link rel="modulepreload" href="\/assets\/chunk-\w{8}\.js">/);
     expect(html).toContain(`<meta name="build" content="${manifest.build}">`);
     expect(html).not.toContain('later');
+    expect(html).toContain(`<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(sources['icon.svg']!)}">`);
     expect(html.indexOf('<script')).toBeLessThan(html.indexOf('</head>'));
     expect(html.match(/<script/g)).toHaveLength(1);
     expect(await readText('first', manifest.pages.embed!.file)).not.toContain('stylesheet');
