@@ -3,11 +3,16 @@ import { text } from '../messages/messages.ts';
 import { announce } from './announcer.tsx';
 import { Button } from './button.tsx';
 
-type CopyButtonProps = { value: string; label?: string };
+type CopyButtonProps = {
+  value: string;
+  label?: string;
+  /** What is copied, where the label does not say it. */
+  name?: string;
+};
 
 const shownMilliseconds = 2_000;
 
-export function CopyButton({ value, label }: CopyButtonProps) {
+export function CopyButton({ value, label, name }: CopyButtonProps) {
   const [isCopied, setIsCopied] = useState(false);
   const { common } = text.value;
   const copy = async (): Promise<void> => {
@@ -20,5 +25,9 @@ export function CopyButton({ value, label }: CopyButtonProps) {
       announce(common.copyFailed);
     }
   };
-  return <Button onClick={copy}>{isCopied ? common.copied : (label ?? common.copy)}</Button>;
+  return (
+    <Button onClick={copy} {...(name !== undefined && { 'aria-label': name })}>
+      {isCopied ? common.copied : (label ?? common.copy)}
+    </Button>
+  );
 }

@@ -41,12 +41,12 @@ export function EditDialog({ video, onClose }: EditDialogProps) {
           errors={errors.name}
         />
         <SelectField
-          label={messages.playback}
-          hint={messages.playbackHint}
+          label={messages.visibility}
+          hint={messages.visibilityHint}
           value={changes.playback ?? video.playback}
           onValue={(playback) => change({ playback: playback as Video['playback'] })}
           errors={errors.playback}
-          options={(['signed', 'public'] as const).map((value) => ({ value, label: messages.playbackModes[value] }))}
+          options={(['signed', 'public'] as const).map((value) => ({ value, label: messages.visibilities[value] }))}
         />
         {templateOptions.length > 0 && (
           <SelectField

@@ -23,3 +23,9 @@ export function workerOf({ attempts }: Job): { worker: string } | { nodeType: Jo
 
 /** Finished jobs of all, from 0 to 1. */
 export const shareDone = ({ completed, total }: JobSummary): number => (total === 0 ? 0 : completed / total);
+
+/** What a job encodes, by name. A stream that was deleted since is left out. */
+export const streamNames = ({ streams: ulids }: Pick<Job, 'streams'>, streams: readonly Named[]): string =>
+  streams.flatMap(({ ulid, name }) => (ulids.includes(ulid) ? [name] : [])).join(', ');
+
+type Named = Pick<components['schemas']['Stream'], 'ulid' | 'name'>;

@@ -16,6 +16,7 @@ import {
   jobKey,
   retriesOf,
   shareDone,
+  streamNames,
   workerOf,
 } from './job-properties.ts';
 import { isWorking, type Video } from './video-properties.ts';
@@ -28,7 +29,7 @@ const pollSeconds = 2;
 export function JobTimeline({ video }: JobTimelineProps) {
   const [isOpen, setIsOpen] = useState(isWorking(video));
   return (
-    <details class="jobs" open={isOpen} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+    <details class="card jobs" open={isOpen} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
       <summary>
         <h2>{text.value.video.jobs}</h2>
       </summary>
@@ -100,7 +101,7 @@ function JobPage({ video, cursor, onNext }: JobPageProps) {
       )}
       {cursor === undefined && data?.summary.map((summary) => <SummaryRow key={summary.kind} summary={summary} />)}
       {data?.data.map((job) => (
-        <JobRow key={jobKey(job)} job={job} />
+        <JobRow key={jobKey(job)} job={job} streams={video.streams} />
       ))}
     </tbody>
   );
@@ -120,8 +121,8 @@ function SummaryRow({ summary }: { summary: JobSummary }) {
   );
 }
 
-function JobRow({ job }: { job: Job }) {
-  const { kind, index, status, progress, error_code, streams } = job;
+function JobRow({ job, streams }: { job: Job; streams: Video['streams'] }) {
+  const { kind, index, status, progress, error_code } = job;
   const messages = text.value.video;
   const retries = retriesOf(job);
   return (
@@ -129,7 +130,7 @@ function JobRow({ job }: { job: Job }) {
       <th scope="row">
         {messages.jobName(messages.jobKinds[kind], index + 1)}
         {/* Two groups of streams may each have a first chunk. */}
-        {kind === 'encode-video' && <p class="hint">{streams.join(', ')}</p>}
+        {kind === 'encode-video' && <p class="hint">{streamNames(job, streams)}</p>}
       </th>
       <td>
         <StatusBadge status={status} /> {status === 'running' && formatPercent(progress / 100)}

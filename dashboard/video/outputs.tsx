@@ -2,6 +2,7 @@ import { api } from '../api/client.ts';
 import { useAction } from '../api/use-action.ts';
 import { announce } from '../components/announcer.tsx';
 import { Button } from '../components/button.tsx';
+import { Card } from '../components/card.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { FailureReason } from '../components/failure-reason.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
@@ -16,17 +17,16 @@ export function Outputs({ video, reload }: OutputsProps) {
   const { common, video: messages } = text.value;
   if (video.outputs.length === 0) return null;
   return (
-    <div class="stack">
-      <h2>{messages.outputs}</h2>
+    <Card title={messages.outputs}>
       <TableBox label={messages.outputs}>
         <thead>
           <tr>
             <th scope="col">{common.name}</th>
             <th scope="col">{messages.format}</th>
             <th scope="col">{common.status}</th>
-            <th scope="col">{messages.streams}</th>
+            <th scope="col">{messages.renditions}</th>
             <th scope="col" class="numeric">
-              {messages.size}
+              {messages.fileSize}
             </th>
             <th scope="col">
               <span class="visually-hidden">{common.actions}</span>
@@ -39,7 +39,7 @@ export function Outputs({ video, reload }: OutputsProps) {
           ))}
         </tbody>
       </TableBox>
-    </div>
+    </Card>
   );
 }
 

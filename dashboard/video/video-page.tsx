@@ -17,11 +17,13 @@ import { EmbedSection } from './embed-section.tsx';
 import { JobTimeline } from './job-timeline.tsx';
 import { loadSources } from './load-sources.ts';
 import { Outputs } from './outputs.tsx';
+import { PosterDialog } from './poster-dialog.tsx';
+import { Renditions } from './renditions/rendition-table.tsx';
 import { Share } from './share.tsx';
-import { Streams } from './streams/streams.tsx';
-import { DeleteVideo, PosterDialog, ReprocessDialog } from './video-dialogs.tsx';
+import { DeleteVideo, ReprocessDialog } from './video-dialogs.tsx';
 import { FailureNotice, ProgressBar } from './video-progress.tsx';
 import { canProcessAgain, isWorking, plays, pollSeconds, sourceChanges, type Video } from './video-properties.ts';
+import { VisibilityBadge, VisibilityButton, VisibilityDialog } from './visibility.tsx';
 
 type VideoPageProps = { params: { ulid: string } };
 
@@ -47,7 +49,7 @@ export function VideoPage({ params: { ulid } }: VideoPageProps) {
 }
 
 type VideoViewProps = { video: Video; reload(): void; loadError: unknown };
-type OpenDialog = 'edit' | 'poster' | 'reprocess' | 'delete';
+type OpenDialog = 'edit' | 'visibility' | 'poster' | 'reprocess' | 'delete';
 
 function VideoView({ video, reload, loadError }: VideoViewProps) {
   const [dialog, setDialog] = useState<OpenDialog>();
@@ -57,13 +59,24 @@ function VideoView({ video, reload, loadError }: VideoViewProps) {
     setDialog(undefined);
     reload();
   };
+  const captionsAndOutputs = (
+    <>
+      {video.status !== 'failed' && (
+        <Captions video={video} onChanged={() => setCaptionChanges((count) => count + 1)} />
+      )}
+      <Outputs video={video} reload={reload} />
+    </>
+  );
   return (
     <>
       <PageTitle title={video.name}>
         <Button onClick={() => setDialog('edit')}>{text.value.common.edit}</Button>
-        {video.status === 'completed' && <Button onClick={() => setDialog('poster')}>{messages.choosePoster}</Button>}
+        {video.status === 'completed' && <Button onClick={() => setDialog('poster')}>{messages.poster}</Button>}
         {canProcessAgain(video) && <Button onClick={() => setDialog('reprocess')}>{messages.processAgain}</Button>}
-        <Button onClick={() => setDialog('delete')}>{text.value.common.delete}</Button>
+        <VisibilityButton playback={video.playback} onClick={() => setDialog('visibility')} />
+        <Button variant="quiet" onClick={() => setDialog('delete')}>
+          {text.value.common.delete}
+        </Button>
       </PageTitle>
       <Summary video={video} />
       <ErrorNotice error={loadError} onRetry={reload} />
@@ -72,20 +85,21 @@ function VideoView({ video, reload, loadError }: VideoViewProps) {
       {isWorking(video) && plays(video) && <p role="status">{messages.playsNow}</p>}
       {plays(video) && (
         <div class="video-main">
-          <VideoPlayer key={video.ulid} video={video} captionChanges={captionChanges} />
+          <div class="stack">
+            <VideoPlayer key={video.ulid} video={video} captionChanges={captionChanges} />
+            {captionsAndOutputs}
+          </div>
           <div class="stack">
             <Share video={video} />
-            <EmbedSection video={video} />
+            <EmbedSection video={video} onVisibility={() => setDialog('visibility')} />
           </div>
         </div>
       )}
+      {!plays(video) && captionsAndOutputs}
+      <Renditions video={video} reload={reload} />
       <JobTimeline video={video} />
-      <Outputs video={video} reload={reload} />
-      {video.status !== 'failed' && (
-        <Captions video={video} onChanged={() => setCaptionChanges((count) => count + 1)} />
-      )}
-      <Streams video={video} reload={reload} />
       {dialog === 'edit' && <EditDialog video={video} onClose={close} />}
+      {dialog === 'visibility' && <VisibilityDialog video={video} onClose={close} />}
       {dialog === 'poster' && <PosterDialog video={video} onClose={close} />}
       {dialog === 'reprocess' && <ReprocessDialog video={video} onClose={close} />}
       {dialog === 'delete' && <DeleteVideo video={video} onClose={() => setDialog(undefined)} />}
@@ -94,25 +108,24 @@ function VideoView({ video, reload, loadError }: VideoViewProps) {
 }
 
 function Summary({ video }: { video: Video }) {
-  const { status, duration, aspect_ratio, created_at, template, externalUserId, externalResourceId, ulid } = video;
-  const messages = text.value.video;
-  const properties = [
-    duration !== null && [messages.length, formatDuration(duration)],
-    aspect_ratio !== null && [messages.aspectRatio, aspect_ratio],
-    [text.value.common.created, formatDateTime(created_at)],
-    template !== null && [messages.template, template.name],
-    externalUserId !== null && [messages.externalUser, externalUserId],
-    externalResourceId !== null && [messages.externalResource, externalResourceId],
-    ['ULID', ulid],
-  ].filter((property) => property !== false) as [string, string][];
+  const { status, playback, duration, aspect_ratio, created_at, template, externalUserId, externalResourceId, ulid } =
+    video;
+  const { common, video: messages } = text.value;
+  const properties = (
+    [
+      [common.status, <StatusBadge status={status} />],
+      [messages.visibility, <VisibilityBadge playback={playback} />],
+      [messages.length, duration !== null && formatDuration(duration)],
+      [messages.aspectRatio, aspect_ratio],
+      [common.created, formatDateTime(created_at)],
+      [messages.template, template !== null && <a href={`/templates/${template.ulid}`}>{template.name}</a>],
+      [messages.externalUser, externalUserId],
+      [messages.externalResource, externalResourceId],
+      ['ULID', <code>{ulid}</code>],
+    ] as const
+  ).filter(([, value]) => value !== null && value !== false);
   return (
     <dl class="summary">
-      <div>
-        <dt>{text.value.common.status}</dt>
-        <dd>
-          <StatusBadge status={status} />
-        </dd>
-      </div>
       {properties.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>

@@ -1,6 +1,7 @@
 import type { components } from '../../client/api-types.ts';
 import { reasonOf } from '../../client/failure-reasons.ts';
 import { splitReason } from '../../client/texts/describe-codes.ts';
+import { isSegmented } from '../../shared/media/output-formats.ts';
 
 export type Video = components['schemas']['Video'];
 export type Output = components['schemas']['Output'];
@@ -52,30 +53,26 @@ function causeOf(code: string): FailureCause {
 export const canProcessAgain = (video: Pick<Video, 'status' | 'streams' | 'outputs'>): boolean =>
   !isWorking(video) && !(video.status === 'failed' && failureOf(reasonOf(video)).cause === 'file');
 
-type StreamProperty = {
-  name: 'size' | 'codec' | 'profile' | 'bitrate' | 'frameRate' | 'colour' | 'sampleRate' | 'channels' | 'language';
-  value: string;
-};
+type Sources = components['schemas']['Sources'];
+type LinkKind = Sources['sources'][number]['format'] | 'poster' | 'storyboard';
+type Link = { kind: LinkKind; url: string; isFile: boolean; name?: string };
 
-type Formats = { bitrate(bitsPerSecond: number): string; number(value: number): string };
-
-/** The known properties of a stream, in the order of display. Those of the original are what the probe found. */
-export function propertiesOf(
-  { width, height, meta, input_params, channels, language }: Stream,
-  format: Formats,
-): StreamProperty[] {
-  const properties: [StreamProperty['name'], string | number | null | undefined | false][] = [
-    ['size', width && height ? `${width} × ${height}` : undefined],
-    ['codec', meta.codecs ?? (input_params.codec as string | undefined)],
-    ['profile', [meta.profile, meta.level].filter(Boolean).join(' ')],
-    ['bitrate', meta.bitrate && format.bitrate(meta.bitrate)],
-    ['frameRate', meta.frame_rate && `${format.number(meta.frame_rate)} fps`],
-    ['colour', [meta.color_primaries, meta.pixel_format].filter(Boolean).join(' ')],
-    ['sampleRate', meta.sample_rate && `${format.number(meta.sample_rate / 1000)} kHz`],
-    ['channels', meta.channel_layout ?? channels],
-    ['language', language !== 'und' && language],
+/** The links of a video: to its outputs, with their names where two have the same format, and to its pictures. */
+export function linksOf({ sources, poster_url, storyboard_url }: Sources): Link[] {
+  const isShared = (format: string): boolean => sources.filter((source) => source.format === format).length > 1;
+  const pictures = [
+    { kind: 'poster', url: poster_url },
+    { kind: 'storyboard', url: storyboard_url },
+  ] as const;
+  return [
+    ...sources.map(({ format, name, url }) => ({
+      kind: format,
+      url,
+      isFile: !isSegmented(format),
+      ...(isShared(format) && { name }),
+    })),
+    ...pictures.flatMap(({ kind, url }) => (url === null ? [] : [{ kind, url, isFile: false }])),
   ];
-  return properties.flatMap(([name, value]) => (value ? [{ name, value: String(value) }] : []));
 }
 
 type Decision = components['schemas']['Decision'];

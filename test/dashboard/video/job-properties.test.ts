@@ -4,6 +4,7 @@ import {
   type Job,
   type JobAttempt,
   retriesOf,
+  streamNames,
   workerOf,
 } from '../../../dashboard/video/job-properties.ts';
 
@@ -36,4 +37,13 @@ test('administrators see the worker of the last attempt, others the kind of its 
   expect(workerOf(job(attempt(1), attempt(2, { worker: 'w1', node_type: 'node' })))).toEqual({ worker: 'w1' });
   expect(workerOf(job(attempt(1, { node_type: 'node' })))).toEqual({ nodeType: 'node' });
   expect(workerOf(job())).toBeUndefined();
+});
+
+test('a job names the streams that it encodes, without those that were deleted since', () => {
+  const streams = [
+    { ulid: 'A', name: '720p' },
+    { ulid: 'B', name: '240p' },
+    { ulid: 'C', name: 'stereo' },
+  ];
+  expect(streamNames({ streams: ['B', 'A', 'GONE'] }, streams)).toBe('720p, 240p');
 });

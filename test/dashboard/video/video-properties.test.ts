@@ -2,41 +2,36 @@ import { expect, test } from 'vitest';
 import {
   canProcessAgain,
   failureOf,
+  linksOf,
   notesOf,
   type Output,
   plays,
   pollSeconds,
   progressOf,
-  propertiesOf,
   type Stream,
   sourceChanges,
   type Video,
 } from '../../../dashboard/video/video-properties.ts';
 
-const format = { bitrate: (value: number) => `${value} bit/s`, number: String };
-
-test('the facts of a finished file come before what was asked for', () => {
-  const stream = {
-    width: 854,
-    height: 480,
-    channels: null,
-    language: null,
-    input_params: { codec: 'h264' },
-    meta: { codecs: 'avc1.64001f', profile: 'High', level: '3.1', bitrate: 1400, frame_rate: 29.97 },
-  } as unknown as Stream;
-  expect(propertiesOf(stream, format)).toEqual([
-    { name: 'size', value: '854 × 480' },
-    { name: 'codec', value: 'avc1.64001f' },
-    { name: 'profile', value: 'High 3.1' },
-    { name: 'bitrate', value: '1400 bit/s' },
-    { name: 'frameRate', value: '29.97 fps' },
+test('links have the name of an output where two have its format, and pictures have links', () => {
+  const source = { expires_at: null, media_type: '', status: 'completed' } as const;
+  expect(
+    linksOf({
+      sources: [
+        { ...source, format: 'hls', name: 'hls', url: '/hls' },
+        { ...source, format: 'mp4', name: 'large', url: '/large' },
+        { ...source, format: 'mp4', name: 'small', url: '/small' },
+      ],
+      poster_url: '/poster',
+      storyboard_url: null,
+      captions: [],
+    }),
+  ).toEqual([
+    { kind: 'hls', url: '/hls', isFile: false },
+    { kind: 'mp4', url: '/large', isFile: true, name: 'large' },
+    { kind: 'mp4', url: '/small', isFile: true, name: 'small' },
+    { kind: 'poster', url: '/poster', isFile: false },
   ]);
-  expect(propertiesOf({ ...stream, meta: {} }, format)[1]).toEqual({ name: 'codec', value: 'h264' });
-});
-
-test('an unknown language is none', () => {
-  const stream = { width: null, height: null, channels: 2, input_params: {}, meta: {}, language: 'und' };
-  expect(propertiesOf(stream as unknown as Stream, format)).toEqual([{ name: 'channels', value: '2' }]);
 });
 
 const outputs = [{ progress: 50 }, { progress: 100 }] as Video['outputs'];

@@ -67,11 +67,11 @@ test('a user signs up, uploads by file chooser and by drop, plays, shares a link
 
   await page.getByRole('link', { name: 'chosen.mp4' }).click();
   await page.getByRole('heading', { name: 'chosen.mp4', level: 1 }).waitFor();
-  await page.getByRole('button', { name: 'Copy link: mp4' }).waitFor();
+  await page.getByRole('button', { name: 'Copy link: MP4 (file)' }).waitFor();
   expect(await findFaults(page)).toEqual([]);
   await playByKeyboard(page);
 
-  await page.getByRole('button', { name: 'Copy link: mp4' }).click();
+  await page.getByRole('button', { name: 'Copy link: MP4 (file)' }).click();
   const link = await page.evaluate<string>('navigator.clipboard.readText()');
   const elsewhere = await browser.newContext();
   expect((await elsewhere.request.get(link, { headers: { range: 'bytes=0-99' } })).status()).toBe(206);

@@ -38,7 +38,7 @@ const captionsOf = (page: Page) =>
 
 test('a player whose new links are refused too says so, and asks for no more', async () => {
   const page = await dashboard.open(`/videos/${ulid}`, ada);
-  await page.getByRole('button', { name: 'Copy link: hls' }).waitFor();
+  await page.getByRole('button', { name: 'Copy link: HLS (adaptive)' }).waitFor();
   await page.route(
     ({ pathname }) => pathname.includes('/s/'),
     (route) => route.fulfill({ status: 403, headers: { 'access-control-allow-origin': '*' } }),
@@ -84,7 +84,7 @@ test('a viewer goes on watching when the links or captions of the video change',
 async function setPlayback(page: Page, playback: 'signed' | 'public'): Promise<void> {
   await page.getByRole('button', { name: 'Edit', exact: true }).first().click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Who can play it').selectOption(playback);
+  await dialog.getByLabel('Visibility').selectOption(playback);
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.waitFor({ state: 'detached' });
 }

@@ -101,7 +101,7 @@ test('after a deletion the focus is on the heading of the section, and Cancel ha
   expect(await page.evaluate(inFocus)).toBe('Cancel');
   await dialog.getByRole('button', { name: 'Delete' }).press('Enter');
   await dialog.waitFor({ state: 'detached' });
-  await expect.poll(() => page.evaluate(inFocus)).toBe('Streams');
+  await expect.poll(() => page.evaluate(inFocus)).toBe('Renditions');
 });
 
 test('a file that is no video has a reason in the upload list, and advice that can be followed', async () => {

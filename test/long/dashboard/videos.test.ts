@@ -4,7 +4,11 @@ import { type Clip, makeSourceClip } from '../../journey/support/source-clip.ts'
 import { streamsOf } from '../../journey/support/templates.ts';
 import { answerWith, type Dashboard, faultsOf, hold, looks, type Person, startDashboard } from './support/dashboard.ts';
 
-const template = { ...streamsOf([144]), outputs: [{ format: 'hls', segment_duration: 2 }, { format: 'mp4' }] };
+const template = {
+  ...streamsOf([144]),
+  outputs: [{ format: 'hls', segment_duration: 2 }, { format: 'mp4' }],
+  thumbnails: { sprite: { interval: 1, width: 160 } },
+};
 const partBytes = 16 * 2 ** 20;
 const names = ['Beach in summer.mp4', 'Beach in winter.mp4', 'Conference <b>2026</b>.mp4'];
 
@@ -55,11 +59,11 @@ describe.each(looks)('%s', (_, look) => {
   test('the page of a video and its dialogs have no faults', async () => {
     const page = await dashboard.open('/', ada, look);
     await page.getByRole('link', { name: names[0]! }).click();
-    await page.getByRole('button', { name: 'Copy link: hls' }).waitFor();
-    await page.getByText('Jobs').click();
+    await page.getByRole('button', { name: 'Copy link: HLS (adaptive)' }).waitFor();
+    await page.getByText('Processing').click();
     await page.getByText('Packaging 1').first().waitFor();
     expect(await faultsOf(page)).toEqual([]);
-    for (const name of ['Edit', 'Choose the poster', 'Process again', 'Delete', 'Add a stream']) {
+    for (const name of ['Edit', 'Poster', 'Process again', 'Make public', 'Delete', 'Add a rendition']) {
       const opener = page.getByRole('button', { name, exact: true }).first();
       await opener.click();
       await page.getByRole('dialog').waitFor();
@@ -108,34 +112,44 @@ test('search and filters are in the address, and lists continue', async () => {
   expect(new URL(page.url()).search).toBe('');
 });
 
-test('a video is renamed, made public, and gets another poster and another stream', async () => {
+test('a video is renamed, made public, and gets another poster and another rendition', async () => {
   const page = await dashboard.open('/', ada);
   await page.getByRole('link', { name: names[2]! }).click();
   await page.getByRole('button', { name: 'Edit', exact: true }).first().click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('<script>alert(1)</script>');
-  await dialog.getByLabel('Who can play it').selectOption('public');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { name: '<script>alert(1)</script>', level: 1 }).waitFor();
-  await page.getByText('The video is public: these links never expire.').waitFor();
 
-  await page.getByRole('button', { name: 'Choose the poster' }).click();
+  // An embed code ends, unless the video is public.
+  const embed = page.getByRole('region', { name: 'Embed' });
+  await embed.getByText(/An embed code made now stops on /).waitFor();
+  await embed.getByRole('button', { name: 'Create the embed code' }).click();
+  await embed.getByText(/Valid until /).waitFor();
+  await embed.getByRole('button', { name: 'Make public' }).click();
+  await dialog.getByRole('button', { name: 'Make public' }).click();
+  await embed.getByText('The video is public: this code never stops.').waitFor();
+  await page.getByText('The video is public: these links never expire.').waitFor();
+  await page.locator('.summary').getByText('Public').waitFor();
+
+  await page.getByRole('button', { name: 'Poster' }).click();
   await dialog.getByLabel('Time in seconds').fill('99');
   await dialog.getByRole('button', { name: 'Make the poster' }).click();
   await dialog.locator('.field-errors').waitFor();
   // The template makes none.
   expect(await page.locator('.player-start img').count()).toBe(0);
-  await dialog.getByLabel('Time in seconds').fill('1.5');
+  await dialog.getByRole('button', { name: 'Frame at 0:02' }).click();
+  expect(await dialog.getByLabel('Time in seconds').inputValue()).toBe('1.5');
   await dialog.getByRole('button', { name: 'Make the poster' }).click();
   await dialog.waitFor({ state: 'detached' });
   await page.locator('.player-start img').waitFor();
 
-  await page.getByRole('button', { name: 'Add a stream' }).click();
+  await page.getByRole('button', { name: 'Add a rendition' }).click();
   await dialog.getByLabel('Name').fill('tiny');
   await dialog.getByLabel('Height in pixels').fill('96');
   await dialog.getByLabel('Bitrate').fill('100k');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  const stream = page.locator('.stream', { hasText: 'tiny' });
+  const stream = page.getByRole('row', { name: /tiny/ });
   await stream.getByText('Ready').waitFor();
   expect(await faultsOf(page)).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changesOf, formOf, paramsOf, withType } from '../../../../dashboard/video/streams/stream-form.ts';
+import { changesOf, formOf, paramsOf, withType } from '../../../../dashboard/video/renditions/stream-form.ts';
 import type { Stream } from '../../../../dashboard/video/video-properties.ts';
 
 const stream = {

@@ -67,7 +67,7 @@ export function StreamDialog({ videoId, stream, onClose }: StreamDialogProps) {
           />
         )}
         <SelectField
-          label={messages.properties.codec}
+          label={messages.codec}
           value={form.codec}
           onValue={(codec) => change({ codec })}
           errors={errors['input_params.codec']}
@@ -82,7 +82,7 @@ export function StreamDialog({ videoId, stream, onClose }: StreamDialogProps) {
           />
         )}
         <TextField
-          label={messages.properties.bitrate}
+          label={messages.bitrate}
           hint={messages.bitrateHint}
           isOptional
           {...field('bitrate', 'input_params.bitrate')}

@@ -1,0 +1,103 @@
+import { useState } from 'preact/hooks';
+import { api } from '../api/client.ts';
+import { fieldErrors } from '../api/error-text.ts';
+import { useAction } from '../api/use-action.ts';
+import { useResource } from '../api/use-resource.ts';
+import { announce } from '../components/announcer.tsx';
+import { ApiCall } from '../components/api-call.tsx';
+import { Button } from '../components/button.tsx';
+import { Dialog } from '../components/dialogs/dialog.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { TextField } from '../components/field.tsx';
+import { onSubmit } from '../components/submit.ts';
+import { formatDuration } from '../messages/format.ts';
+import { text } from '../messages/messages.ts';
+import { loadSources } from './load-sources.ts';
+import { type Frame, framesOf, spreadOf } from './storyboard.ts';
+import type { Video } from './video-properties.ts';
+
+type PosterDialogProps = { video: Video; onClose(): void };
+
+/** The position of the player of the page, rounded to a tenth of a second. */
+const playerSeconds = (): string =>
+  (document.querySelector<HTMLMediaElement>('.player [slot="media"]')?.currentTime ?? 0).toFixed(1);
+
+/** Makes the poster from a frame: one of the storyboard, or that of any time. */
+export function PosterDialog({ video: { ulid, duration }, onClose }: PosterDialogProps) {
+  const [seconds, setSeconds] = useState(playerSeconds);
+  const { common, video: messages } = text.value;
+  const params = { path: { ulid } };
+  const body = { at_seconds: Number(seconds) };
+  const save = useAction(async () => {
+    await api.PUT('/api/videos/{ulid}/poster', { params, body });
+    announce(messages.posterStarted);
+    onClose();
+  });
+  const errors = fieldErrors(save.error);
+  return (
+    <Dialog title={messages.poster} onClose={onClose}>
+      <form class="form" onSubmit={onSubmit(() => save.run())} noValidate>
+        <Frames ulid={ulid} seconds={seconds} onSeconds={setSeconds} />
+        <TextField
+          label={messages.posterSeconds}
+          hint={messages.posterHint}
+          type="number"
+          min={0}
+          max={duration ?? undefined}
+          step="0.1"
+          value={seconds}
+          onValue={setSeconds}
+          errors={errors.at_seconds}
+        />
+        <ErrorNotice error={'at_seconds' in errors ? undefined : save.error} />
+        <ApiCall method="PUT" path="/api/videos/{ulid}/poster" params={params.path} body={body} />
+        <div class="dialog-actions">
+          <Button onClick={onClose}>{common.cancel}</Button>
+          <Button type="submit" variant="primary" isBusy={save.isRunning}>
+            {messages.makePoster}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+const maxFrames = 24;
+
+async function loadFrames(ulid: string): Promise<{ data: Frame[]; response: Response }> {
+  const { data, response } = await loadSources(ulid);
+  const url = data?.storyboard_url ?? null;
+  if (url === null) return { data: [], response };
+  const storyboard = await fetch(url);
+  // Without frames, the time can still be entered.
+  const frames = storyboard.ok ? framesOf(await storyboard.text(), url) : [];
+  return { data: spreadOf(frames, maxFrames), response: storyboard };
+}
+
+type FramesProps = { ulid: string; seconds: string; onSeconds(seconds: string): void };
+
+function Frames({ ulid, seconds, onSeconds }: FramesProps) {
+  const messages = text.value.video;
+  const { data } = useResource(() => loadFrames(ulid), { key: `frames ${ulid}` });
+  if (data === undefined || data.length === 0) return null;
+  return (
+    <fieldset class="frames">
+      <legend>{messages.posterFrames}</legend>
+      {data.map(({ atSeconds, imageUrl, x, y, width, height }) => (
+        <button
+          key={atSeconds}
+          type="button"
+          aria-pressed={atSeconds.toFixed(1) === seconds}
+          aria-label={messages.frameAt(formatDuration(atSeconds))}
+          onClick={() => onSeconds(atSeconds.toFixed(1))}
+          style={{
+            width: `${width}px`,
+            height: `${height}px`,
+            backgroundImage: `url("${imageUrl}")`,
+            backgroundPosition: `-${x}px -${y}px`,
+          }}
+        />
+      ))}
+    </fieldset>
+  );
+}
