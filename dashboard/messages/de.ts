@@ -157,6 +157,8 @@ export const de: Messages = {
     to: 'Bis',
     clearFilters: 'Filter zurücksetzen',
     select: (name) => `${name} auswählen`,
+    actionsFor: (name) => `Aktionen für ${name}`,
+    copyLink: 'Link kopieren',
     selectAll: 'Alle auswählen',
     selected: (amount) => `${count(amount, 'Video', 'Videos')} ausgewählt`,
     clearSelection: 'Auswahl aufheben',

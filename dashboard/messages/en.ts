@@ -158,6 +158,8 @@ export const en = {
     to: 'Until',
     clearFilters: 'Clear filters',
     select: (name: string) => `Select ${name}`,
+    actionsFor: (name: string) => `Actions for ${name}`,
+    copyLink: 'Copy link',
     selectAll: 'Select all',
     selected: (amount: number) => `${count(amount, 'video', 'videos')} selected`,
     clearSelection: 'Clear selection',

@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks';
-import { useLocation } from 'preact-iso';
 import { api } from '../api/client.ts';
 import { announce } from '../components/announcer.tsx';
 import { ApiCall } from '../components/api-call.tsx';
@@ -34,10 +33,9 @@ export function ReprocessDialog({ video: { ulid, name }, onClose }: ReprocessDia
   );
 }
 
-type DeleteVideoProps = { video: Video; onClose(): void };
+type DeleteVideoProps = { video: Pick<Video, 'ulid' | 'name'>; onDeleted(): void; onClose(): void };
 
-export function DeleteVideo({ video: { ulid, name }, onClose }: DeleteVideoProps) {
-  const { route } = useLocation();
+export function DeleteVideo({ video: { ulid, name }, onDeleted, onClose }: DeleteVideoProps) {
   const messages = text.value.video;
   return (
     <DeleteDialog
@@ -46,7 +44,7 @@ export function DeleteVideo({ video: { ulid, name }, onClose }: DeleteVideoProps
       call={{ path: '/api/videos/{ulid}', params: { ulid } }}
       onDelete={async () => {
         await api.DELETE('/api/videos/{ulid}', { params: { path: { ulid } } });
-        route('/');
+        onDeleted();
       }}
       onClose={onClose}
     >

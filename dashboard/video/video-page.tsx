@@ -1,5 +1,6 @@
 import './video.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 import { ApiError } from '../../client/api-error.ts';
 import { api } from '../api/client.ts';
 import { useResource } from '../api/use-resource.ts';
@@ -52,6 +53,7 @@ type VideoViewProps = { video: Video; reload(): void; loadError: unknown };
 type OpenDialog = 'edit' | 'visibility' | 'poster' | 'reprocess' | 'delete';
 
 function VideoView({ video, reload, loadError }: VideoViewProps) {
+  const { route } = useLocation();
   const [dialog, setDialog] = useState<OpenDialog>();
   const [captionChanges, setCaptionChanges] = useState(0);
   const messages = text.value.video;
@@ -102,7 +104,9 @@ function VideoView({ video, reload, loadError }: VideoViewProps) {
       {dialog === 'visibility' && <VisibilityDialog video={video} onClose={close} />}
       {dialog === 'poster' && <PosterDialog video={video} onClose={close} />}
       {dialog === 'reprocess' && <ReprocessDialog video={video} onClose={close} />}
-      {dialog === 'delete' && <DeleteVideo video={video} onClose={() => setDialog(undefined)} />}
+      {dialog === 'delete' && (
+        <DeleteVideo video={video} onDeleted={() => route('/')} onClose={() => setDialog(undefined)} />
+      )}
     </>
   );
 }

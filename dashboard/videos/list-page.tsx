@@ -3,7 +3,7 @@ import { api } from '../api/client.ts';
 import { useResource } from '../api/use-resource.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Loading } from '../components/loading.tsx';
-import { type PageStart, pageQuery, pollSeconds, startOfNext, type VideoFilters } from './list-query.ts';
+import { type PageStart, pageQuery, pollSeconds, repeated, startOfNext, type VideoFilters } from './list-query.ts';
 import { type VideoListItem, VideoRow } from './video-row.tsx';
 
 export type LoadedPage = { videos: readonly VideoListItem[]; next: PageStart; total: number | undefined };
@@ -17,12 +17,16 @@ type ListPageProps = {
    */
   version: string;
   selected: ReadonlyMap<string, VideoListItem>;
+  /** By id. */
+  templateNames: ReadonlyMap<number, string>;
   onSelect(video: VideoListItem, isSelected: boolean): void;
   onLoaded(page: LoadedPage): void;
+  onDeleted(): void;
 };
 
 /** A page of the list, which keeps itself up to date. */
-export function ListPage({ filters, start, version, selected, onSelect, onLoaded }: ListPageProps) {
+export function ListPage(props: ListPageProps) {
+  const { filters, start, version, selected, templateNames, onSelect, onLoaded, onDeleted } = props;
   const query = pageQuery(filters, start);
   const { data, error, reload } = useResource((signal) => api.GET('/api/videos', { params: { query }, signal }), {
     key: JSON.stringify(query),
@@ -36,6 +40,7 @@ export function ListPage({ filters, start, version, selected, onSelect, onLoaded
     const total = 'total' in data.meta ? data.meta.total : undefined;
     onLoaded({ videos: data.data, next: startOfNext(data.meta), total });
   }, [data]);
+  const namesakes = repeated((data?.data ?? []).map(({ name }) => name));
   return (
     <>
       <ErrorNotice error={error} onRetry={reload} />
@@ -43,7 +48,15 @@ export function ListPage({ filters, start, version, selected, onSelect, onLoaded
       {data && data.data.length > 0 && (
         <ul class="video-list">
           {data.data.map((video) => (
-            <VideoRow key={video.ulid} video={video} isSelected={selected.has(video.ulid)} onSelect={onSelect} />
+            <VideoRow
+              key={video.ulid}
+              video={video}
+              templateName={templateNames.get(video.template_id)}
+              hasNamesake={namesakes.has(video.name)}
+              isSelected={selected.has(video.ulid)}
+              onSelect={onSelect}
+              onDeleted={onDeleted}
+            />
           ))}
         </ul>
       )}

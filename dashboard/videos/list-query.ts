@@ -41,3 +41,7 @@ export function pollSeconds(videos: readonly { status: string }[], isFirst: bool
   if (isWorking) return 2;
   return isFirst ? 5 : 60;
 }
+
+/** The names that more than one video has. */
+export const repeated = (names: readonly string[]): ReadonlySet<string> =>
+  new Set(names.filter((name, index) => names.indexOf(name) !== index));

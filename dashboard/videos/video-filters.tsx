@@ -1,20 +1,23 @@
 import { useEffect, useState } from 'preact/hooks';
-import { api } from '../api/client.ts';
-import { useResource } from '../api/use-resource.ts';
+import type { components } from '../../client/api-types.ts';
 import { Button } from '../components/button.tsx';
 import { SelectField, TextField } from '../components/field.tsx';
 import { text } from '../messages/messages.ts';
 import { isFiltered, type VideoFilters } from './list-query.ts';
 
-type VideoFiltersProps = { filters: VideoFilters; onChange(changes: Partial<VideoFilters>): void };
+export type TemplateItem = components['schemas']['Template'];
+type VideoFiltersProps = {
+  filters: VideoFilters;
+  templates: readonly TemplateItem[];
+  onChange(changes: Partial<VideoFilters>): void;
+};
 
 const videoStatuses = ['pending', 'downloading', 'running', 'uploading', 'completed', 'failed'] as const;
 const typingMilliseconds = 300;
 const noFilters: VideoFilters = { q: '', status: '', template_id: '', created_from: '', created_to: '' };
 
-export function VideoFilterBar({ filters, onChange }: VideoFiltersProps) {
+export function VideoFilterBar({ filters, templates, onChange }: VideoFiltersProps) {
   const { videos: messages, common, status } = text.value;
-  const { data: templates } = useResource((signal) => api.GET('/api/templates', { signal }), { key: 'templates' });
   const set = (name: keyof VideoFilters) => (value: string) => onChange({ [name]: value });
   const anything = { value: '', label: common.all };
   return (
@@ -30,7 +33,7 @@ export function VideoFilterBar({ filters, onChange }: VideoFiltersProps) {
         label={messages.template}
         value={filters.template_id}
         onValue={set('template_id')}
-        options={[anything, ...(templates?.data ?? []).map(({ id, name }) => ({ value: String(id), label: name }))]}
+        options={[anything, ...templates.map(({ id, name }) => ({ value: String(id), label: name }))]}
       />
       <TextField label={messages.from} type="date" value={filters.created_from} onValue={set('created_from')} />
       <TextField label={messages.to} type="date" value={filters.created_to} onValue={set('created_to')} />

@@ -1,20 +1,42 @@
+import { useState } from 'preact/hooks';
+import { bodyOf } from '../../client/api.ts';
 import type { components } from '../../client/api-types.ts';
+import { reasonOf } from '../../client/failure-reasons.ts';
+import { failureText } from '../../client/texts/describe-codes.ts';
+import { ActionMenu } from '../components/action-menu.tsx';
+import { announce } from '../components/announcer.tsx';
+import { Button } from '../components/button.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { formatAgo, formatBytes, formatDateTime, formatDuration } from '../messages/format.ts';
 import { text } from '../messages/messages.ts';
+import { loadSources } from '../video/load-sources.ts';
+import { DeleteVideo } from '../video/video-dialogs.tsx';
+import { plays } from '../video/video-properties.ts';
+import { VisibilityBadge } from '../video/visibility.tsx';
 
 export type VideoListItem = components['schemas']['VideoListItem'];
 
 type VideoRowProps = {
   video: VideoListItem;
+  /** Of its template; undefined while it is not known. */
+  templateName: string | undefined;
+  /** Another video of the list has the same name. */
+  hasNamesake: boolean;
   isSelected: boolean;
   onSelect(video: VideoListItem, isSelected: boolean): void;
+  onDeleted(): void;
 };
 
-export function VideoRow({ video, isSelected, onSelect }: VideoRowProps) {
-  const { ulid, name, status, duration, created_at, poster_url, streams } = video;
+export function VideoRow({ video, templateName, hasNamesake, isSelected, onSelect, onDeleted }: VideoRowProps) {
+  const { ulid, name, status, playback, duration, created_at, poster_url, streams } = video;
   const messages = text.value.videos;
-  const bytes = streams.find(({ type }) => type === 'original')?.size;
+  const original = streams.find(({ type }) => type === 'original');
+  const properties = [
+    original?.width && original.height && `${original.width} × ${original.height}`,
+    original?.size && formatBytes(original.size),
+    templateName,
+    hasNamesake && ulid,
+  ].filter(Boolean);
   return (
     <li class="video-row" data-selected={isSelected}>
       <label class="video-select">
@@ -26,17 +48,68 @@ export function VideoRow({ video, isSelected, onSelect }: VideoRowProps) {
         <span class="visually-hidden">{messages.select(name)}</span>
       </label>
       <a class="video-link" href={`/videos/${ulid}`}>
-        <span class="video-poster">
+        <span class="video-poster" data-status={status}>
           {poster_url !== null && <img src={poster_url} alt="" loading="lazy" decoding="async" />}
           {duration !== null && <span class="video-length">{formatDuration(duration)}</span>}
         </span>
         <span class="video-name">{name}</span>
       </a>
-      <StatusBadge status={status} />
-      <span class="video-size">{bytes ? formatBytes(bytes) : ''}</span>
+      <p class="video-properties hint">
+        {status === 'failed' && (
+          <span class="video-failure">
+            {failureText(text.value.codes, reasonOf({ streams, outputs: [] }))}
+            {properties.length > 0 && ' · '}
+          </span>
+        )}
+        {properties.join(' · ')}
+      </p>
+      <span class="row">
+        <StatusBadge status={status} />
+        {playback === 'public' && <VisibilityBadge playback={playback} />}
+      </span>
       <time class="video-date" dateTime={created_at} title={formatDateTime(created_at)}>
         {formatAgo(created_at)}
       </time>
+      <VideoMenu
+        video={video}
+        onDeleted={() => {
+          onSelect(video, false);
+          onDeleted();
+        }}
+      />
     </li>
   );
+}
+
+function VideoMenu({ video, onDeleted }: Pick<VideoRowProps, 'video' | 'onDeleted'>) {
+  const [isDeleting, setIsDeleting] = useState(false);
+  const { videos: messages, common } = text.value;
+  return (
+    <>
+      <ActionMenu label={messages.actionsFor(video.name)}>
+        {plays(video) && (
+          <Button variant="quiet" onClick={() => copyLink(video.ulid)}>
+            {messages.copyLink}
+          </Button>
+        )}
+        <Button variant="quiet" onClick={() => setIsDeleting(true)}>
+          {common.delete}
+        </Button>
+      </ActionMenu>
+      {isDeleting && <DeleteVideo video={video} onDeleted={onDeleted} onClose={() => setIsDeleting(false)} />}
+    </>
+  );
+}
+
+/** Copies the link of the first output, which is adaptive where the template has such an output. */
+async function copyLink(ulid: string): Promise<void> {
+  const { common } = text.value;
+  const link = bodyOf(loadSources(ulid)).then(({ sources: [source] }) => source?.url ?? '');
+  try {
+    // The browser allows it only at once after the click: it gets the promise.
+    await navigator.clipboard.write([new ClipboardItem({ 'text/plain': link })]);
+    announce(common.copied);
+  } catch {
+    announce(common.copyFailed);
+  }
 }

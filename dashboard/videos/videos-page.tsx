@@ -1,6 +1,8 @@
 import './videos.css';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { api } from '../api/client.ts';
+import { useResource } from '../api/use-resource.ts';
 import { announce } from '../components/announcer.tsx';
 import { Button } from '../components/button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -17,6 +19,8 @@ export function VideosPage() {
   const { query, route } = useLocation();
   const filters = filtersOf(query);
   const messages = text.value.videos;
+  const { data } = useResource((signal) => api.GET('/api/templates', { signal }), { key: 'templates' });
+  const templates = data?.data ?? [];
   // The address may have a change that is not rendered yet, and a search is set after a pause.
   const change = (changes: Partial<VideoFilters>): void =>
     route(addressOf({ ...filtersOf(Object.fromEntries(new URLSearchParams(location.search))), ...changes }), true);
@@ -27,18 +31,24 @@ export function VideosPage() {
           {text.value.navigation.upload}
         </a>
       </PageTitle>
-      <VideoFilterBar filters={filters} onChange={change} />
+      <VideoFilterBar filters={filters} templates={templates} onChange={change} />
       {/* Other filters are another list. */}
-      <VideoList key={addressOf(filters)} filters={filters} />
+      <VideoList
+        key={addressOf(filters)}
+        filters={filters}
+        templateNames={new Map(templates.map(({ id, name }) => [id, name]))}
+      />
     </>
   );
 }
 
-function VideoList({ filters }: { filters: VideoFilters }) {
+type VideoListProps = { filters: VideoFilters; templateNames: ReadonlyMap<number, string> };
+
+function VideoList({ filters, templateNames }: VideoListProps) {
   const [starts, setStarts] = useState<readonly PageStart[]>([undefined]);
   const [pages, setPages] = useState<readonly LoadedPage[]>([]);
   const [selected, setSelected] = useState<ReadonlyMap<string, VideoListItem>>(new Map());
-  const [bulkChanges, setBulkChanges] = useState(0);
+  const [changes, setChanges] = useState(0);
   const messages = text.value.videos;
 
   const onSelect = useCallback(
@@ -66,7 +76,7 @@ function VideoList({ filters }: { filters: VideoFilters }) {
 
   const onBulkDone = (failed: ReadonlyMap<string, VideoListItem>): void => {
     setSelected(failed);
-    setBulkChanges((count) => count + 1);
+    setChanges((count) => count + 1);
   };
   const isEmpty = first !== undefined && videos.length === 0 && last?.next === undefined;
   return (
@@ -86,8 +96,9 @@ function VideoList({ filters }: { filters: VideoFilters }) {
       {starts.map((start, index) => (
         <ListPage
           key={JSON.stringify(start ?? 'first')}
-          {...{ filters, start, selected, onSelect }}
-          version={`${bulkChanges} ${pages[index - 1]?.videos.at(-1)?.ulid ?? ''}`}
+          {...{ filters, start, selected, templateNames, onSelect }}
+          version={`${changes} ${pages[index - 1]?.videos.at(-1)?.ulid ?? ''}`}
+          onDeleted={() => setChanges((count) => count + 1)}
           onLoaded={(page) => setPages((pages) => Object.assign([...pages], { [index]: page }))}
         />
       ))}

@@ -5,6 +5,7 @@ import {
   isFiltered,
   pageQuery,
   pollSeconds,
+  repeated,
   startOfNext,
 } from '../../../dashboard/videos/list-query.ts';
 
@@ -43,4 +44,8 @@ test('videos in work are asked for often, and the first part for new ones', () =
   expect(pollSeconds([{ status: 'completed' }, { status: 'running' }], false)).toBe(2);
   expect(pollSeconds([{ status: 'completed' }, { status: 'failed' }], true)).toBe(5);
   expect(pollSeconds([{ status: 'completed' }], false)).toBe(60);
+});
+
+test('videos with the same name are told apart', () => {
+  expect([...repeated(['clip.mp4', 'tour.mp4', 'clip.mp4', 'clip.mp4'])]).toEqual(['clip.mp4']);
 });
