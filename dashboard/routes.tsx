@@ -35,7 +35,7 @@ const Settings = lazy(() =>
 const screens = {
   '/': Videos,
   '/upload': Upload,
-  '/ingests': Ingests,
+  '/upload/url': Ingests,
   '/webhooks': Webhooks,
   '/webhooks/:ulid': Webhook,
   '/account': Account,

@@ -9,6 +9,7 @@ import { LoadedList } from '../components/loaded-list.tsx';
 import { PageTitle } from '../components/page-title.tsx';
 import { Pager } from '../components/pager.tsx';
 import { text } from '../messages/messages.ts';
+import { UploadTabs } from '../upload/upload-tabs.tsx';
 import { IngestDialog } from './ingest-dialog.tsx';
 import { pollSecondsOf } from './ingest-properties.ts';
 import { IngestRow } from './ingest-row.tsx';
@@ -37,6 +38,7 @@ export function IngestsPage() {
           {messages.create}
         </Button>
       </PageTitle>
+      <UploadTabs />
       <p class="hint">{messages.hint}</p>
       <LoadedList
         resource={ingests}

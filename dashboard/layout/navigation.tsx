@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { Me } from '../api/current-user.ts';
 import { signOut } from '../api/session.ts';
@@ -14,20 +15,34 @@ type NavigationProps = { user: Me };
 
 export function Navigation({ user }: NavigationProps) {
   const { app, navigation } = text.value;
+  const { path } = useLocation();
+  // On a narrow screen it opens by the button, and a navigation closes it.
+  const [openPath, setOpenPath] = useState<string>();
+  const isOpen = openPath === path;
   return (
     <header class="header">
       <a class="brand" href="/">
         <span class="mark" aria-hidden="true" />
-        {app.name}
+        <span class="brand-name">{app.name}</span>
       </a>
-      <nav aria-label={app.mainNavigation}>
+      <Button
+        variant="quiet"
+        aria-expanded={isOpen}
+        aria-controls="main-navigation"
+        aria-label={app.menu}
+        onClick={() => setOpenPath(isOpen ? undefined : path)}
+      >
+        <svg viewBox="0 0 16 16" width="16" height="16" stroke="currentColor" stroke-width="2" aria-hidden="true">
+          <path d="M1 3h14M1 8h14M1 13h14" />
+        </svg>
+      </Button>
+      <nav id="main-navigation" aria-label={app.mainNavigation} data-open={isOpen}>
         <NavigationLink
           href="/"
           label={navigation.videos}
           isCurrent={(path) => path === '/' || path.startsWith('/videos')}
         />
         <NavigationLink href="/upload" label={navigation.upload} />
-        <NavigationLink href="/ingests" label={navigation.ingests} />
         <NavigationLink href="/templates" label={navigation.templates} />
         <NavigationLink href="/webhooks" label={navigation.webhooks} />
         <NavigationLink href="/usage" label={navigation.usage} />

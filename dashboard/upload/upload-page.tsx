@@ -11,6 +11,7 @@ import { addFiles, clearEnded, uploads } from './queue.ts';
 import { lastTemplate, TemplateChoice } from './template-choice.tsx';
 import { isOpen } from './upload-item.ts';
 import { UploadRow } from './upload-row.tsx';
+import { UploadTabs } from './upload-tabs.tsx';
 
 export function UploadPage() {
   const [template, setTemplate] = useState(lastTemplate);
@@ -26,11 +27,8 @@ export function UploadPage() {
   };
   return (
     <>
-      <PageTitle title={messages.title}>
-        <a class="button" href="/ingests">
-          {text.value.ingests.create}
-        </a>
-      </PageTitle>
+      <PageTitle title={messages.title} />
+      <UploadTabs />
       <TemplateChoice value={template} onValue={setTemplate} />
       <DropZone onFiles={add} isDisabled={template === ''} />
       {emptyFiles.length > 0 && (

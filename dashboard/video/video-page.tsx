@@ -75,7 +75,9 @@ function VideoView({ video, reload, loadError }: VideoViewProps) {
         <Button onClick={() => setDialog('edit')}>{text.value.common.edit}</Button>
         {video.status === 'completed' && <Button onClick={() => setDialog('poster')}>{messages.poster}</Button>}
         {canProcessAgain(video) && <Button onClick={() => setDialog('reprocess')}>{messages.processAgain}</Button>}
-        <VisibilityButton playback={video.playback} onClick={() => setDialog('visibility')} />
+        {video.status !== 'failed' && (
+          <VisibilityButton playback={video.playback} onClick={() => setDialog('visibility')} />
+        )}
         <Button variant="quiet" onClick={() => setDialog('delete')}>
           {text.value.common.delete}
         </Button>

@@ -76,7 +76,7 @@ export function ConfirmDialog({
 
 /** Focuses the heading of the section that had the focus at first, when the closed dialog has returned the focus. */
 function useHeadingOfOpener(): () => void {
-  const [section] = useState(() => document.activeElement?.closest('section'));
+  const [section] = useState(() => document.activeElement?.closest('section:has(h2)'));
   return () => {
     setTimeout(() => {
       const heading = section?.isConnected ? section.querySelector<HTMLElement>('h2') : null;

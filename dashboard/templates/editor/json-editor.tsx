@@ -29,19 +29,11 @@ export function JsonEditor({ json, parsed, errors, isReadOnly, onJson }: JsonEdi
   };
   return (
     <div class="json-editor" ref={box}>
-      <TextArea
-        label={messages.query}
-        hint={messages.jsonHint}
-        name="query"
-        rows={24}
-        spellcheck={false}
-        autocapitalize="off"
-        wrap="off"
-        readOnly={isReadOnly}
-        value={json}
-        onValue={onJson}
-        errors={isValid ? [] : [messages.notJson(parsed.fault)]}
-      />
+      {!isValid && (
+        <p class="path-errors" role="alert">
+          {messages.notJson(parsed.fault)}
+        </p>
+      )}
       {errors.length > 0 && (
         <div role="alert">
           <ul class="path-errors">
@@ -60,6 +52,19 @@ export function JsonEditor({ json, parsed, errors, isReadOnly, onJson }: JsonEdi
           </ul>
         </div>
       )}
+      <TextArea
+        label={messages.query}
+        hint={messages.jsonHint}
+        name="query"
+        aria-invalid={!isValid}
+        rows={24}
+        spellcheck={false}
+        autocapitalize="off"
+        wrap="off"
+        readOnly={isReadOnly}
+        value={json}
+        onValue={onJson}
+      />
       {isValid && !isReadOnly && json !== queryJson(parsed.query) && (
         <div>
           <Button onClick={() => onJson(queryJson(parsed.query))}>{messages.formatJson}</Button>

@@ -41,7 +41,14 @@ export function QueryFields({ query, errors, options, isReadOnly, onQuery }: Que
   const select = (name: TextFieldName, choices: readonly Option[], hint?: string) => (
     <SelectField {...field(name)} hint={hint} options={withCurrent(choices, form[name], messages.mixed)} />
   );
-  const byDefault = (label: string): Option => ({ value: '', label });
+  const notSet = (label: string): Option => ({ value: '', label });
+  /** The default is one option: that of a setting that is left out. A query may say the same value itself. */
+  const withDefault = (name: TextFieldName, byDefault: string, choices: readonly Option[]): Option[] => [
+    notSet(messages.byDefault(choices.find(({ value }) => value === byDefault)?.label ?? byDefault)),
+    ...choices.filter(({ value }) => value !== byDefault || form[name] === value),
+  ];
+  const selectWithDefault = (name: TextFieldName, byDefault: string, choices: readonly Option[], hint?: string) =>
+    select(name, withDefault(name, byDefault, choices), hint);
   const hasVideo = form.videoMode !== 'none';
   return (
     <div class="query-fields">
@@ -61,27 +68,26 @@ export function QueryFields({ query, errors, options, isReadOnly, onQuery }: Que
         {hasVideo && select('videoCodec', options.videoCodecs)}
         {form.videoMode === 'ladder' && (
           <>
-            {select('maxHeight', [byDefault(messages.byDefault('1080p')), ...maxHeights.map(heightOption)])}
-            {select('maxRenditions', [byDefault(messages.byDefault('5')), ...renditionCounts.map(sameLabel)])}
+            {selectWithDefault('maxHeight', '1080', maxHeights.map(heightOption))}
+            {selectWithDefault('maxRenditions', '5', renditionCounts.map(sameLabel))}
           </>
         )}
-        {hasVideo && select('maxFps', [byDefault(messages.sourceFps), ...frameRates.map(sameLabel)])}
+        {hasVideo && select('maxFps', [notSet(messages.sourceFps), ...frameRates.map(sameLabel)])}
         {hasVideo &&
-          select('encoderPreset', [
-            byDefault(messages.byDefault(options.defaults.encoderPreset)),
-            ...options.encoderPresets.map(sameLabel),
-          ])}
+          selectWithDefault('encoderPreset', options.defaults.encoderPreset, options.encoderPresets.map(sameLabel))}
         <div class="query-explained">
           {form.videoMode === 'ladder' &&
-            select(
+            selectWithDefault(
               'ladderMode',
-              [byDefault(messages.byDefault(messages.ladderModes.bitrate)), ...optionsOf(messages.ladderModes)],
+              'bitrate',
+              optionsOf(messages.ladderModes),
               hintOf(messages.ladderModeHints, form.ladderMode || 'bitrate'),
             )}
           {(hasVideo || query.copy !== undefined) &&
-            select(
+            selectWithDefault(
               'copy',
-              [byDefault(messages.byDefault(messages.copies.off)), ...optionsOf(messages.copies)],
+              'off',
+              optionsOf(messages.copies),
               hintOf(messages.copyHints, form.copy === 'auto' && !canCopy(query) ? 'noEffect' : form.copy || 'off'),
             )}
         </div>
@@ -119,29 +125,24 @@ export function QueryFields({ query, errors, options, isReadOnly, onQuery }: Que
           label={fields.audioCodec}
           value={form.audioCodec}
           onValue={(codec) => codec !== mixed && onQuery(setAudioCodec(query, codec))}
-          options={withCurrent([byDefault(messages.noAudio), ...options.audioCodecs], form.audioCodec, messages.mixed)}
+          options={withCurrent([notSet(messages.noAudio), ...options.audioCodecs], form.audioCodec, messages.mixed)}
         />
         {form.audioCodec !== '' && (
           <>
-            {select('audioBitrate', [
-              byDefault(messages.byDefault(options.defaults.audioBitrate)),
-              ...bitratesOf(options, form.audioCodec).map(sameLabel),
-            ])}
-            {select('audioTracks', [
-              byDefault(messages.byDefault(messages.audioTracks.default)),
-              { value: 'default', label: messages.audioTracks.default },
-              { value: 'all', label: messages.audioTracks.all },
-            ])}
+            {selectWithDefault(
+              'audioBitrate',
+              options.defaults.audioBitrate,
+              bitratesOf(options, form.audioCodec).map(sameLabel),
+            )}
+            {selectWithDefault('audioTracks', 'default', optionsOf(messages.audioTracks))}
           </>
         )}
       </fieldset>
       <fieldset>
         <legend>{messages.captions}</legend>
-        {select('embeddedCaptions', [
-          byDefault(messages.byDefault(messages.embeddedCaptions.all)),
-          { value: 'all', label: messages.embeddedCaptions.all },
-          { value: 'none', label: messages.embeddedCaptions.none },
-        ])}
+        <div class="query-explained">
+          {selectWithDefault('embeddedCaptions', 'all', optionsOf(messages.embeddedCaptions))}
+        </div>
       </fieldset>
     </div>
   );

@@ -108,7 +108,7 @@ export function TemplateEditor({ start, warnings, options, isAdmin, onSaved, onD
         )}
         <ErrorNotice error={Object.keys(errors).length > 0 ? undefined : save.error} />
         {canChange && (
-          <div class="row">
+          <div class="row editor-actions">
             <Button
               type="submit"
               variant="primary"
@@ -117,7 +117,11 @@ export function TemplateEditor({ start, warnings, options, isAdmin, onSaved, onD
             >
               {ulid === undefined ? messages.createTemplate : common.save}
             </Button>
-            {ulid !== undefined && <Button onClick={() => setIsDeleting(true)}>{common.delete}</Button>}
+            {ulid !== undefined && (
+              <Button variant="quiet" onClick={() => setIsDeleting(true)}>
+                {common.delete}
+              </Button>
+            )}
             {ulid !== undefined && <p class="hint">{messages.saveEffect}</p>}
           </div>
         )}

@@ -1,6 +1,8 @@
 import '../templates.css';
+import type { ComponentChildren } from 'preact';
 import { useLocation, useRoute } from 'preact-iso';
 import { ApiError } from '../../../client/api-error.ts';
+import type { components } from '../../../client/api-types.ts';
 import { api } from '../../api/client.ts';
 import { session } from '../../api/current-user.ts';
 import { useResource } from '../../api/use-resource.ts';
@@ -13,8 +15,22 @@ import { newQuery } from '../query/query-changes.ts';
 import { TemplateEditor } from './template-editor.tsx';
 import { readOptions } from './template-options.ts';
 
+/** An empty template, or a copy of the one that the address names. */
 export function NewTemplatePage() {
   const { templates: messages } = text.value;
+  const { from } = useLocation().query;
+  if (from !== undefined) {
+    return (
+      <LoadedTemplate id={from}>
+        {({ name, query }) => (
+          <TemplateScreen
+            title={messages.newTemplate}
+            start={{ name: messages.copyOf(name), query, shared: false, ulid: undefined }}
+          />
+        )}
+      </LoadedTemplate>
+    );
+  }
   return (
     <TemplateScreen
       title={messages.newTemplate}
@@ -25,15 +41,29 @@ export function NewTemplatePage() {
 
 export function TemplatePage() {
   const { id = '' } = useRoute().params;
+  return (
+    <LoadedTemplate id={id}>
+      {(template, warnings, reload) => (
+        <TemplateScreen key={id} title={template.name} start={template} warnings={warnings} onSaved={reload} />
+      )}
+    </LoadedTemplate>
+  );
+}
+
+type Template = components['schemas']['Template'];
+
+type LoadedTemplateProps = {
+  id: string;
+  children(template: Template, warnings: readonly string[], reload: () => void): ComponentChildren;
+};
+
+function LoadedTemplate({ id, children }: LoadedTemplateProps) {
   const { data, error, reload } = useResource(
     (signal) => api.GET('/api/templates/{id}', { params: { path: { id } }, signal }),
     { key: `template ${id}` },
   );
   if (error instanceof ApiError && error.status === 404) return <NotFound />;
-  if (data !== undefined)
-    return (
-      <TemplateScreen key={id} title={data.data.name} start={data.data} warnings={data.warnings} onSaved={reload} />
-    );
+  if (data !== undefined) return <>{children(data.data, data.warnings, reload)}</>;
   return (
     <>
       <PageTitle title={text.value.templates.one} />

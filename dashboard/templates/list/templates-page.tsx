@@ -4,6 +4,7 @@ import type { components } from '../../../client/api-types.ts';
 import { api } from '../../api/client.ts';
 import { session } from '../../api/current-user.ts';
 import { useResource } from '../../api/use-resource.ts';
+import { ActionMenu } from '../../components/action-menu.tsx';
 import { ApiCall } from '../../components/api-call.tsx';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -62,17 +63,21 @@ function TemplateRow({ template, onDeleted }: { template: Template; onDeleted():
             {name}
           </a>
           {shared && <span class="badge">{messages.shared}</span>}
+          {!canChange && <span class="badge">{messages.readOnly}</span>}
         </p>
         <SummaryList query={query} />
       </div>
       <p class="hint">{messages.createdOn(formatDate(created_at))}</p>
-      {canChange ? (
-        <Button onClick={() => setIsAsking(true)} aria-label={messages.deleteLabel(name)}>
-          {common.delete}
-        </Button>
-      ) : (
-        <p class="hint">{messages.readOnly}</p>
-      )}
+      <ActionMenu label={messages.actionsFor(name)}>
+        <a class="button button-quiet" href={`/templates/new?from=${ulid}`}>
+          {messages.duplicate}
+        </a>
+        {canChange && (
+          <Button variant="quiet" onClick={() => setIsAsking(true)}>
+            {common.delete}
+          </Button>
+        )}
+      </ActionMenu>
       {isAsking && <DeleteTemplate template={template} onDeleted={onDeleted} onClose={() => setIsAsking(false)} />}
     </li>
   );

@@ -23,7 +23,7 @@ const adopt = async (person: Person, slug: string, name: string): Promise<string
 const storedQuery = async (person: Person, ulid: string) =>
   (await dashboard.call(person, 'GET', `/api/templates/${ulid}`)).json.data.query;
 
-const json = (page: Page) => page.getByRole('textbox', { name: 'Query' });
+const json = (page: Page) => page.getByRole('textbox', { name: 'Settings as JSON' });
 const saved = (page: Page) => page.locator('[role=status]', { hasText: 'Saved.' }).waitFor();
 
 test('a preset becomes a template that is changed in the form and in JSON, and keeps what the form does not show', async () => {
@@ -222,7 +222,8 @@ describe('errors', () => {
     const body = { filename: 'a.mp4', metadata: { template: ulid } };
     const { uploadId } = (await dashboard.call(ada, 'POST', '/api/objstore/multipart', body)).json;
     const page = await dashboard.open('/templates', ada);
-    await page.getByRole('button', { name: 'Delete In use' }).click();
+    await page.getByRole('button', { name: 'Actions for In use' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete template In use?' });
     await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
     await dialog.getByRole('alert').waitFor();

@@ -151,29 +151,29 @@ test('a file is fetched from a URL, one that cannot be is explained, and both ar
   const page = await dashboard.open('/upload', ada);
   const dialog = dialogOf(page);
   const row = (name: string) => page.locator('.ingest-list > li').filter({ hasText: name });
-  await page.getByRole('link', { name: 'Fetch from a URL' }).click();
-  await page.getByText('There are no ingests yet').waitFor();
+  await page.getByRole('link', { name: 'From a URL' }).click();
+  await page.getByText('There are no imports yet').waitFor();
   expect(await faultsOf(page)).toEqual([]);
 
   const file = serveFile(randomBytes(100_000));
   handle = (request, response) =>
     request.url?.includes('gone') ? void response.writeHead(404).end() : file(request, response, 1);
-  await page.getByRole('button', { name: 'Fetch from a URL' }).click();
+  await page.getByRole('button', { name: 'Import from a URL' }).click();
   await dialog.getByLabel('Template').waitFor();
   await dialog.getByLabel('URL', { exact: true }).fill('ftp://media.example.com/holiday.mp4');
   await dialog.getByLabel('File name').fill('sea.mp4');
-  await dialog.getByRole('button', { name: 'Fetch', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click();
   await dialog.locator('.field-errors').waitFor();
   expect(await faultsOf(page)).toEqual([]);
   await dialog.getByLabel('URL', { exact: true }).fill(source.url('holiday.mp4'));
-  await dialog.getByRole('button', { name: 'Fetch', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click();
   await row('sea.mp4').getByText('Stored').waitFor();
   await row('sea.mp4').getByText('100 kB').waitFor();
   await row('sea.mp4').getByText('from 127.0.0.1').waitFor();
 
-  await page.getByRole('button', { name: 'Fetch from a URL' }).click();
+  await page.getByRole('button', { name: 'Import from a URL' }).click();
   await dialog.getByLabel('URL', { exact: true }).fill(source.url('gone.mp4'));
-  await dialog.getByRole('button', { name: 'Fetch', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click();
   await row('gone.mp4').getByText('Failed').waitFor();
   await row('gone.mp4').getByText('it answered with status 404').waitFor();
   expect(await faultsOf(page)).toEqual([]);
@@ -193,13 +193,13 @@ test('an ingest that runs shows its progress and is cancelled', async () => {
   const { json } = await dashboard.call(ada, 'GET', '/api/templates');
   const metadata = { template: json.data[0].ulid };
   await dashboard.call(ada, 'POST', '/api/ingests', { url: source.url('endless.mp4'), metadata });
-  const page = await dashboard.open('/ingests', ada);
+  const page = await dashboard.open('/upload/url', ada);
   await page.getByRole('progressbar', { name: 'Progress of endless.mp4' }).waitFor();
   expect(await faultsOf(page)).toEqual([]);
   await page.getByRole('button', { name: 'Cancel: endless.mp4' }).click();
-  await dialogOf(page).getByRole('heading', { name: 'Cancel the ingest of endless.mp4?' }).waitFor();
-  await dialogOf(page).getByRole('button', { name: 'Cancel the ingest' }).click();
-  await page.getByText('There are no ingests yet').waitFor();
+  await dialogOf(page).getByRole('heading', { name: 'Cancel the import of endless.mp4?' }).waitFor();
+  await dialogOf(page).getByRole('button', { name: 'Cancel the import' }).click();
+  await page.getByText('There are no imports yet').waitFor();
 }, 600_000);
 
 test.for(looks)('deliveries and ingests are right at %s', async ([, look]) => {
@@ -223,7 +223,8 @@ test.for(looks)('deliveries and ingests are right at %s', async ([, look]) => {
   const data = [{ ...ingest, ulid: `${ingest.ulid.slice(0, -1)}7`, status: 'fetching', error: null }, ingest];
   const meta = { current_page: 1, last_page: 1, per_page: 15, total: 2 };
   await answerWith(page, '/api/ingests', 200, { data, meta });
-  await page.getByRole('link', { name: 'Ingests' }).click();
+  await page.getByRole('link', { name: 'Upload' }).click();
+  await page.getByRole('link', { name: 'From a URL' }).click();
   await page.getByText('The server of the URL does not send the file').waitFor();
   expect(await faultsOf(page)).toEqual([]);
 });
