@@ -1,8 +1,14 @@
+import type { components } from './api-types.ts';
+
+type FieldError = { code: components['schemas']['FieldErrorCode']; limit?: number };
+
 /** An error response of the service. */
 export class ApiError extends Error {
   readonly status: number;
   /** For status 422: messages by field, dotted where nested. */
   readonly errors: Readonly<Record<string, readonly string[]>>;
+  /** For status 422: the codes of `errors`, in their order. Empty for a service of an earlier version. */
+  readonly codes: Readonly<Record<string, readonly FieldError[]>>;
   /** The service asks to wait this long before the next attempt. */
   readonly retryAfterSeconds: number | undefined;
   /** False for a response without the service's JSON, such as one of a reverse proxy or of another server. */
@@ -13,14 +19,16 @@ export class ApiError extends Error {
     message: string,
     {
       errors = {},
+      codes = {},
       retryAfterSeconds,
       isOfService = true,
-    }: Partial<Pick<ApiError, 'errors' | 'retryAfterSeconds' | 'isOfService'>> = {},
+    }: Partial<Pick<ApiError, 'errors' | 'codes' | 'retryAfterSeconds' | 'isOfService'>> = {},
   ) {
     super(message);
     this.name = 'ApiError';
     this.status = status;
     this.errors = errors;
+    this.codes = codes;
     this.retryAfterSeconds = retryAfterSeconds;
     this.isOfService = isOfService;
   }
@@ -29,16 +37,17 @@ export class ApiError extends Error {
 /** The error that a response describes. Reads its body. */
 export async function errorOf(response: Response): Promise<ApiError> {
   const body = await bodyOf(response);
-  const { message = response.statusText, errors } = body ?? {};
+  const { message = response.statusText, errors, codes } = body ?? {};
   const retryAfterSeconds = retryAfterOf(response);
   return new ApiError(response.status, message, {
     isOfService: body !== null,
     ...(errors && { errors }),
+    ...(codes && { codes }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   });
 }
 
-type ErrorBody = { message?: string; errors?: Record<string, string[]> };
+type ErrorBody = { message?: string } & Partial<Pick<ApiError, 'errors' | 'codes'>>;
 
 /** Null for a response that is not of the service, such as one of a reverse proxy, and no JSON. */
 const bodyOf = (response: Response): Promise<ErrorBody | null> =>

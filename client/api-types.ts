@@ -1575,6 +1575,8 @@ export interface components {
             ulid: string;
         };
         /** @enum {string} */
+        FieldErrorCode: "required" | "prohibited" | "wrong_type" | "too_short" | "too_long" | "too_few" | "too_many" | "too_small" | "too_large" | "format" | "email" | "url" | "date" | "unknown" | "taken" | "credentials" | "wrong_password" | "confirmation" | "leaked_password" | "scheme" | "url_credentials" | "not_public" | "loopback" | "no_ipv6" | "node_address" | "key_format" | "key_passphrase" | "key_type" | "key_pair" | "invalid";
+        /** @enum {string} */
         Format: "hls" | "dash" | "mp4";
         Ingest: {
             /** @description Of complete parts. */
@@ -2502,6 +2504,14 @@ export interface components {
         };
         /** @description Field name, dotted where nested, to list of messages. */
         ValidationError: {
+            /** @description The codes of the messages in errors, in their order. With invalid, only the message says more. */
+            codes: {
+                [key: string]: {
+                    code: components["schemas"]["FieldErrorCode"];
+                    /** @description The bound that the value exceeds. */
+                    limit?: number;
+                }[];
+            };
             errors: {
                 [key: string]: string[];
             };

@@ -15,21 +15,34 @@ export type TargetRules = {
   allowLoopback: boolean;
 };
 
+/** The sentence for the user who gave the address, with its code. */
+export type TargetProblem = {
+  code: 'scheme' | 'url_credentials' | 'not_public' | 'loopback' | 'no_ipv6' | 'node_address';
+  message: string;
+};
+
+const notPublic = 'The host of the URL must have public addresses only.';
+const loopback: TargetProblem = {
+  code: 'loopback',
+  message: `${notPublic} For tests on one machine, ALLOW_LOOPBACK_TARGETS=on npm start allows its own.`,
+};
+
 /**
  * Why the service does not connect to a URL of a user; undefined when it may, if `addressProblem` accepts every address
  * of the host. The parser of URLs has normalised the host: `2130706433`, `0x7f.1` and `0177.0.0.1` are 127.0.0.1 here.
  */
-export function targetProblem(url: URL, { schemes, allowLoopback }: TargetRules): string | undefined {
+export function targetProblem(url: URL, { schemes, allowLoopback }: TargetRules): TargetProblem | undefined {
+  if (!allowLoopback && /^https?:$/.test(url.protocol) && isLoopbackHost(url)) return loopback;
   const isAllowed = schemes.some((scheme) => scheme === url.protocol);
   if (!isAllowed && !(allowLoopback && url.protocol === 'http:' && isLoopbackHost(url))) {
     const names = schemes.map((scheme) => `${scheme}//`).join(' or ');
-    return `The URL must begin with ${names}.`;
+    return { code: 'scheme', message: `The URL must begin with ${names}.` };
   }
-  if (url.username !== '' || url.password !== '') return 'The URL must not have a user name or password.';
+  if (url.username !== '' || url.password !== '') {
+    return { code: 'url_credentials', message: 'The URL must not have a user name or password.' };
+  }
   const address = addressOfHost(url);
-  if (address !== undefined) return addressProblem(address, { allowLoopback });
-  if (isLocalName(url.hostname) && !allowLoopback) return 'The host of the URL must be a public name.';
-  return undefined;
+  return address === undefined ? undefined : addressProblem(address, { allowLoopback });
 }
 
 /**
@@ -39,11 +52,11 @@ export function targetProblem(url: URL, { schemes, allowLoopback }: TargetRules)
 export function addressProblem(
   address: string,
   { allowLoopback }: Pick<TargetRules, 'allowLoopback'>,
-): string | undefined {
+): TargetProblem | undefined {
   const canonical = canonicalAddress(address);
   const kind = canonical === undefined ? 'refused' : addressKind(canonical);
   if (kind === 'public' || (kind === 'loopback' && allowLoopback)) return undefined;
-  return 'The host of the URL must have public addresses only.';
+  return { code: 'not_public', message: notPublic };
 }
 
 /**
@@ -53,14 +66,17 @@ export function addressProblem(
 export function nodeAddressProblem(
   address: string,
   { allowLoopback, allowIpv6 }: { allowLoopback: boolean; allowIpv6: boolean },
-): string | undefined {
+): TargetProblem | undefined {
   const canonical = canonicalAddress(address);
   if (canonical?.includes(':') && !allowIpv6) {
-    return 'The service has no outgoing IPv6 connections. Give the IPv4 address of the server.';
+    const message = 'The service has no outgoing IPv6 connections. Give the IPv4 address of the server.';
+    return { code: 'no_ipv6', message };
   }
   const kind = canonical === undefined ? 'refused' : addressKind(canonical);
   const isServer = kind === 'loopback' ? allowLoopback : kind !== 'refused';
-  return isServer ? undefined : 'The ip address field must be the address of a server.';
+  return isServer
+    ? undefined
+    : { code: 'node_address', message: 'The ip address field must be the address of a server.' };
 }
 
 /** The address in a URL; undefined when it has a name. */

@@ -4,6 +4,7 @@ import { type Facts, factTexts } from './fact-texts.ts';
 type Schemas = components['schemas'];
 export type FailureCode = Schemas['JobErrorCode'];
 export type DecisionCode = Schemas['Decision']['code'];
+export type FieldErrorCode = Schemas['FieldErrorCode'];
 
 const { one, list, isOne, word } = factTexts('en');
 
@@ -117,6 +118,42 @@ export const codeTextsEn = {
     color_assumed: (facts) =>
       `The file does not say all about its colours. Assumed: ${list(Object.values(facts).flat())}.`,
   } satisfies Record<DecisionCode, (facts: Facts) => string> as Record<DecisionCode, (facts: Facts) => string>,
+  /** `limit` is the bound that the value exceeds. */
+  fields: {
+    required: () => 'This is required.',
+    prohibited: () => 'This is not allowed here.',
+    wrong_type: () => 'Enter a value of the right kind.',
+    too_short: (limit) => `Enter at least ${limit} characters.`,
+    too_long: (limit) => `Enter at most ${limit} characters.`,
+    too_few: (limit) => `Give at least ${limit}.`,
+    too_many: (limit) => `Give at most ${limit}.`,
+    too_small: (limit) => `Enter ${limit} or more.`,
+    too_large: (limit) => `Enter ${limit} or less.`,
+    format: () => 'This does not have the right form.',
+    email: () => 'Enter an email address.',
+    url: () => 'Enter a complete URL, such as https://example.com/file.',
+    date: () => 'Enter a date that exists.',
+    unknown: () => 'Choose one that exists.',
+    taken: () => 'This is used already. Enter another one.',
+    credentials: () => 'The email address or the password is wrong.',
+    wrong_password: () => 'The password is wrong.',
+    confirmation: () => 'The passwords are not the same.',
+    leaked_password: () => 'Many people use this password, so it is easy to guess. Choose another one.',
+    scheme: () => 'The URL must begin with https://. Only files to fetch may be at http://.',
+    url_credentials: () => 'Leave out the user name and the password of the URL.',
+    not_public: () => 'The host of the URL must have public addresses only.',
+    loopback: () =>
+      'This is the machine of the service itself. For tests on one machine, start it with ALLOW_LOOPBACK_TARGETS=on.',
+    no_ipv6: () => 'The service has no outgoing IPv6 connections. Enter the IPv4 address of the server.',
+    node_address: () => 'This cannot be the address of a server.',
+    key_format: () => 'The key cannot be read. Paste one key in OpenSSH or PEM format.',
+    key_passphrase: () => 'The key has a passphrase. Paste one without.',
+    key_type: () => 'The key must be Ed25519, ECDSA, or RSA with at least 2048 bits.',
+    key_pair: () => 'The private key does not belong to the public key.',
+    invalid: () => 'This value is not allowed.',
+  } satisfies Record<FieldErrorCode, (limit: string) => string> as Record<FieldErrorCode, (limit: string) => string>,
+  /** A sentence of the service about a value, where its code says nothing more. */
+  ofService: (sentence: string) => sentence,
   /** By slug. The names are those of the API, since templates get them. */
   presets: {
     'hls-auto-1080p': {

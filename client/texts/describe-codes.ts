@@ -1,3 +1,4 @@
+import type { ApiError } from '../api-error.ts';
 import type { components } from '../api-types.ts';
 import type { CodeTexts, FailureCode } from './code-texts-en.ts';
 
@@ -22,6 +23,26 @@ export function decisionText({ decisions }: CodeTexts, { code, message, facts }:
   } catch {
     return message;
   }
+}
+
+type Errors = Readonly<Record<string, readonly string[]>>;
+
+/** The texts of field errors, by field. Where a code says nothing more, the text has the service's sentence. */
+export function fieldErrorTexts(
+  texts: CodeTexts,
+  { errors, codes }: Pick<ApiError, 'errors' | 'codes'>,
+  language: string,
+): Errors {
+  const textOf = (message: string, error: ApiError['codes'][string][number] | undefined): string => {
+    if (error === undefined || error.code === 'invalid') return texts.ofService(message);
+    return texts.fields[error.code]?.(error.limit?.toLocaleString(language) ?? '') ?? texts.ofService(message);
+  };
+  return Object.fromEntries(
+    Object.entries(errors).map(([field, messages]) => [
+      field,
+      messages.map((message, index) => textOf(message, codes[field]?.[index])),
+    ]),
+  );
 }
 
 type PresetText = { name: string; description: string };

@@ -1,5 +1,6 @@
 import { ApiError } from '../../client/api-error.ts';
-import { text } from '../messages/messages.ts';
+import { fieldErrorTexts } from '../../client/texts/describe-codes.ts';
+import { language, text } from '../messages/messages.ts';
 
 /** A sentence for the user that says what went wrong and what to do. */
 export function errorText(error: unknown): string {
@@ -20,7 +21,7 @@ export function errorText(error: unknown): string {
     case 419:
       return errors.pageExpired;
     case 422:
-      return Object.values(error.errors).flat().join(' ') || error.message;
+      return withFieldNames(error) || error.message;
     case 429:
       return errors.tooManyRequests(error.retryAfterSeconds);
     default:
@@ -28,6 +29,12 @@ export function errorText(error: unknown): string {
   }
 }
 
-/** The messages of a 422 by field. Other errors have none. */
+/** What is wrong by field, of a 422. Other errors have none. */
 export const fieldErrors = (error: unknown): Readonly<Record<string, readonly string[]>> =>
-  error instanceof ApiError && error.status === 422 ? error.errors : {};
+  error instanceof ApiError && error.status === 422 ? fieldErrorTexts(text.value.codes, error, language.value) : {};
+
+/** For a message that is not beside a field. */
+const withFieldNames = (error: ApiError): string =>
+  Object.entries(fieldErrors(error))
+    .flatMap(([field, texts]) => texts.map((one) => `${field}: ${one}`))
+    .join(' ');

@@ -31,7 +31,9 @@ const login = route(accountRoutes.login, async ({ body: { email, password }, sou
   const matches = await verifyPassword(password, user?.passwordHash);
   if (!user || !matches) {
     await countWrongPassword({ sourceIp });
-    throw new ValidationFailed({ email: ['These credentials do not match our records.'] });
+    throw new ValidationFailed({
+      email: [{ code: 'credentials', message: 'These credentials do not match our records.' }],
+    });
   }
   await rememberNetwork({ email, sourceIp });
   if (sessionSecret !== undefined) await endSession(sessionSecret);
@@ -60,7 +62,9 @@ const updatePassword = route(accountRoutes.updatePassword, async ({ body, user, 
   await limitPasswordAttempts({ email, sourceIp, field: 'current_password', message: 'Too many attempts.' });
   if (!(await verifyPassword(body.current_password, user.passwordHash))) {
     await countWrongPassword({ sourceIp });
-    throw new ValidationFailed({ current_password: ['The password is incorrect.'] });
+    throw new ValidationFailed({
+      current_password: [{ code: 'wrong_password', message: 'The password is incorrect.' }],
+    });
   }
   const changed = await changePassword(user, await hashPassword(body.password));
   if (session) await keepSession(session, changed);

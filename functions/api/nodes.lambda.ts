@@ -1,6 +1,6 @@
 import { nodeAddressProblem } from '../../shared/target-url.ts';
 import { nodeTargets } from '../common/allowed-targets.ts';
-import { Conflict, ValidationFailed } from '../common/errors.ts';
+import { Conflict, unknownRecord, ValidationFailed } from '../common/errors.ts';
 import { nodeFieldErrors } from '../contracts/fields/node-rules.ts';
 import { readListPage } from '../contracts/fields/paging.ts';
 import { nodeRoutes } from '../contracts/routes/node-routes.ts';
@@ -100,7 +100,7 @@ function checkAddress(ipAddress: string): void {
 
 async function sshKeyById(id: number): Promise<Node['sshKey']> {
   const key = await findSshKey(String(id));
-  if (!key) throw new ValidationFailed({ ssh_key_id: ['The selected ssh key id is invalid.'] });
+  if (!key) throw unknownRecord('ssh_key_id');
   return { id: key.id, ulid: key.ulid };
 }
 

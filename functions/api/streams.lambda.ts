@@ -1,4 +1,4 @@
-import { NotFound, ValidationFailed } from '../common/errors.ts';
+import { NotFound, unknownRecord, ValidationFailed } from '../common/errors.ts';
 import { streamRoutes } from '../contracts/routes/stream-routes.ts';
 import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
 import { serializeStream } from '../serializers/serialize-video.ts';
@@ -32,7 +32,7 @@ const create = route(streamRoutes.create, ({ body: { video_id: id, type, ...para
   retryOnConflict(async () => {
     const ulid = await findUlid('video', String(id));
     const whole = ulid === undefined ? undefined : await findWholeVideo(ulid);
-    if (!isVisible(whole, user)) throw new ValidationFailed({ video_id: ['The selected video id is invalid.'] });
+    if (!isVisible(whole, user)) throw unknownRecord('video_id');
     const request = { ...params, type: type as StreamEdit['type'] };
     const stream = await addStream(whole, request, await chargedFor(whole, user));
     return { data: serializeStream(whole.video, stream) };

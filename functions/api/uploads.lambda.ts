@@ -3,7 +3,7 @@ import { nowSeconds, timestamp } from '../../shared/clock.ts';
 import { bucket } from '../aws/abort-multipart.ts';
 import { presignedSeconds } from '../aws/presign.ts';
 import { listParts, objectUrl, signPart, signPost } from '../aws/upload-store.ts';
-import { Conflict, NotFound, PayloadTooLarge, ValidationFailed } from '../common/errors.ts';
+import { Conflict, NotFound, PayloadTooLarge, unknownRecord } from '../common/errors.ts';
 import { parseUlid } from '../common/ids.ts';
 import { signedUrlSeconds, uploadLimits } from '../common/limits.ts';
 import { log } from '../common/log.ts';
@@ -121,7 +121,7 @@ const abort = recordRoute(objstoreRoutes.abort, findMultipart, async ({ found, u
 const createDirect = route(directUploadRoutes.create, async ({ body, user }) => {
   const { template, filename = null, max_bytes = null, allowed_origin = null, expires_in, ...external } = body;
   if (!(await findUsableTemplate(user.ulid, template))) {
-    throw new ValidationFailed({ template: ['The selected template is invalid.'] });
+    throw unknownRecord('template');
   }
   await requireQuota(user, [], anyAmount);
   const { direct, token } = await createDirectUpload({

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { nowSeconds } from '../../shared/clock.ts';
 import { startVideoExecution, stopExecution } from '../aws/executions.ts';
 import { startSweep } from '../aws/start-sweep.ts';
-import { Conflict, NotFound, ServiceUnavailable, ValidationFailed } from '../common/errors.ts';
+import { Conflict, NotFound, ServiceUnavailable, unknownRecord } from '../common/errors.ts';
 import { parseUlid } from '../common/ids.ts';
 import { pageMeta, pageOffset } from '../contracts/fields/paging.ts';
 import { isFiltered, type videoListQuery } from '../contracts/fields/video-list-query.ts';
@@ -185,7 +185,7 @@ const reprocess = recordRoute(videoRoutes.reprocess, findVisible, async ({ found
 async function templateById(id: number, ownerUlids: string[]): Promise<Template> {
   const template = await findAnyTemplateById(String(id));
   if (template && (template.shared || ownerUlids.includes(template.ownerUlid))) return template;
-  throw new ValidationFailed({ template_id: ['The selected template id is invalid.'] });
+  throw unknownRecord('template_id');
 }
 
 export const handler = createApiHandler([

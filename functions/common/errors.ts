@@ -1,3 +1,4 @@
+import { codesOf, type FieldErrors, messagesOf } from './field-errors.ts';
 import { pluralize } from './pluralize.ts';
 
 /**
@@ -117,14 +118,27 @@ export class CsrfMismatch extends ApiError {
  */
 export class ValidationFailed extends ApiError {
   readonly errors: Record<string, string[]>;
+  /** The codes of the messages in `errors`, in their order. */
+  readonly codes: ReturnType<typeof codesOf>;
 
-  constructor(errors: Record<string, string[]>) {
+  constructor(fieldErrors: FieldErrors) {
+    const errors = messagesOf(fieldErrors);
     const [first = 'The given data was invalid.', ...rest] = Object.values(errors).flat();
     const more = rest.length === 0 ? '' : ` (and ${pluralize(rest.length, 'more error')})`;
     super(422, `${first}${more}`);
     this.errors = errors;
+    this.codes = codesOf(fieldErrors);
   }
 }
+
+const nameOf = (field: string): string => field.replaceAll('_', ' ');
+
+/** The field refers to a record that the caller does not have. */
+export const unknownRecord = (field: string): ValidationFailed =>
+  new ValidationFailed({ [field]: [{ code: 'unknown', message: `The selected ${nameOf(field)} is invalid.` }] });
+
+export const taken = (field: string): ValidationFailed =>
+  new ValidationFailed({ [field]: [{ code: 'taken', message: `The ${nameOf(field)} has already been taken.` }] });
 
 export class TooManyRequests extends ApiError {
   readonly errors: Record<string, string[]> | undefined;

@@ -47,6 +47,7 @@ export const errorResponses = {
         example: {
           message: 'The name field is required. (and 1 more error)',
           errors: { name: ['The name field is required.'], email: ['The email has already been taken.'] },
+          codes: { name: [{ code: 'required' }], email: [{ code: 'taken' }] },
         },
       },
     },

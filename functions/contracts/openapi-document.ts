@@ -6,6 +6,7 @@ import {
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponseObject,
 } from 'zod-openapi';
+import { fieldErrorCodes } from '../common/field-errors.ts';
 import { apiVersion } from './api-version.ts';
 import { errorResponses, errorStatuses } from './error-responses.ts';
 import { publishedRoutes } from './published-routes.ts';
@@ -18,8 +19,19 @@ const error = z.object({ message: z.string() }).meta({
   description: 'Error body of every status but 422. No stack trace, no internal ids.',
 });
 
+const fieldErrorCode = z.object({
+  code: z.enum(fieldErrorCodes).meta({ id: 'FieldErrorCode' }),
+  limit: z.number().optional().meta({ description: 'The bound that the value exceeds.' }),
+});
+
 const validationError = z
-  .object({ message: z.string(), errors: z.record(z.string(), z.array(z.string()).min(1)) })
+  .object({
+    message: z.string(),
+    errors: z.record(z.string(), z.array(z.string()).min(1)),
+    codes: z.record(z.string(), z.array(fieldErrorCode).min(1)).meta({
+      description: 'The codes of the messages in errors, in their order. With invalid, only the message says more.',
+    }),
+  })
   .meta({ id: 'ValidationError', description: 'Field name, dotted where nested, to list of messages.' });
 
 /** The OpenAPI 3.1 document of the service, generated from the schemas that validate requests. */

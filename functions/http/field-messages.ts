@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import type { FieldError, FieldErrorCode } from '../common/field-errors.ts';
 
 /** Validation messages in Laravel's wording. A message that a schema defines itself takes precedence. */
 export const fieldMessage: z.core.$ZodErrorMap = (issue) => {
@@ -32,11 +33,11 @@ export const fieldMessage: z.core.$ZodErrorMap = (issue) => {
 };
 
 /** Whether a required field is missing: all schemas use the same message for that. */
-export const isMissing = (issue: { code?: string; input?: unknown }): boolean =>
+const isMissing = (issue: { code?: string; input?: unknown }): boolean =>
   (issue.code === 'invalid_type' || issue.code === 'invalid_value') &&
   (issue.input === undefined || issue.input === null);
 
-export const requiredMessage = (path: PropertyKey[] = []): string => `The ${attribute(path)} field is required.`;
+const requiredMessage = (path: PropertyKey[] = []): string => `The ${attribute(path)} field is required.`;
 
 const kinds: Record<string, string> = {
   string: 'a string',
@@ -51,3 +52,41 @@ const kinds: Record<string, string> = {
 const tooLong = (field: string, maximum: number): string => `${field} must not be greater than ${maximum} characters.`;
 
 const attribute = (path: PropertyKey[]): string => path.map(String).join('.').replaceAll('_', ' ');
+
+/**
+ * The message of an issue and its code. An issue with a message of its schema has the code that the schema gives it
+ * (`params.code`), if any: what is wrong is only in the message otherwise.
+ */
+export function fieldError(issue: z.core.$ZodIssue): FieldError {
+  if (isMissing(issue)) return { code: 'required', message: requiredMessage(issue.path) };
+  const { message } = issue;
+  if (issue.code === 'unrecognized_keys') return { code: 'prohibited', message };
+  if (issue.code === 'custom') {
+    const { code, maxCharacters, rule } = issue.params ?? {};
+    if (typeof maxCharacters === 'number') return { code: 'too_long', message, limit: maxCharacters };
+    return { code: rule === 'date' ? 'date' : ((code as FieldErrorCode | undefined) ?? 'invalid'), message };
+  }
+  if (message !== fieldMessage(issue as z.core.$ZodRawIssue)) return { code: 'invalid', message };
+  switch (issue.code) {
+    case 'invalid_type':
+      return { code: 'wrong_type', message };
+    case 'too_small':
+      if (issue.origin === 'string' && issue.minimum === 1) return { code: 'required', message };
+      return { code: sizeCodes(issue.origin).small, message, limit: Number(issue.minimum) };
+    case 'too_big':
+      return { code: sizeCodes(issue.origin).big, message, limit: Number(issue.maximum) };
+    case 'invalid_format':
+      return { code: issue.format === 'email' ? 'email' : 'format', message };
+    case 'invalid_value':
+      return { code: 'unknown', message };
+    default:
+      return { code: 'invalid', message };
+  }
+}
+
+const sizeCodes = (origin: string): { small: FieldErrorCode; big: FieldErrorCode } =>
+  origin === 'string'
+    ? { small: 'too_short', big: 'too_long' }
+    : origin === 'array'
+      ? { small: 'too_few', big: 'too_many' }
+      : { small: 'too_small', big: 'too_large' };

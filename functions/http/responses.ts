@@ -72,7 +72,9 @@ export function errorResponse(event: RequestEvent, error: unknown): APIGatewayPr
     log.warn('a dependency is unavailable', { ...logContext(event), error: error as Error });
   if (known instanceof ErrorPage) return buildResponse(event, known.statusCode, known.headers, known.html);
   const fields =
-    known instanceof ValidationFailed || known instanceof TooManyRequests ? { errors: known.errors } : undefined;
+    known instanceof ValidationFailed
+      ? { errors: known.errors, codes: known.codes }
+      : known instanceof TooManyRequests && { errors: known.errors };
   return buildResponse(event, known.statusCode, known.headers, { message: known.message, ...fields });
 }
 

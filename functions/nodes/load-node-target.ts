@@ -15,7 +15,7 @@ import { privateKeyName } from './ssh-keys/private-keys.ts';
 export async function loadNodeTarget(node: Node): Promise<NodeTarget> {
   const problem = nodeAddressProblem(node.ipAddress, nodeTargets());
   // Registered while a setting allowed it.
-  if (problem !== undefined) throw new NodeUnreachable('ADDRESS_REFUSED', problem);
+  if (problem !== undefined) throw new NodeUnreachable('ADDRESS_REFUSED', problem.message);
   const privateKey = await readParameter(privateKeyName(node.sshKey.ulid));
   if (!privateKey)
     throw new NodeUnreachable('SSH_KEY_UNREADABLE', 'The SSH key of the node is not in the secret store.');

@@ -42,5 +42,5 @@ function refuse({ video }: WholeVideo, atSeconds: number): void {
   if (video.aspectRatio === null) throw new ValidationFailed({ at_seconds: ['The video has no picture.'] });
   if (atSeconds <= (video.durationSeconds ?? 0)) return;
   const message = `The at_seconds field must not be greater than the duration of the video, ${video.durationSeconds} seconds.`;
-  throw new ValidationFailed({ at_seconds: [message] });
+  throw new ValidationFailed({ at_seconds: [{ code: 'too_large', message, limit: video.durationSeconds ?? 0 }] });
 }

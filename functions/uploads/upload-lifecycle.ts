@@ -4,7 +4,7 @@ import { uploadKey } from '../../shared/object-keys.ts';
 import { abortMultipart } from '../aws/abort-multipart.ts';
 import { objectBytes } from '../aws/object-store.ts';
 import { completeMultipart, createMultipart, listParts, PartsRefused, type StoredPart } from '../aws/upload-store.ts';
-import { Conflict, NotFound, QuotaExceeded, ValidationFailed } from '../common/errors.ts';
+import { Conflict, NotFound, QuotaExceeded, unknownRecord, ValidationFailed } from '../common/errors.ts';
 import { newUlid } from '../common/ids.ts';
 import { uploadLimits } from '../common/limits.ts';
 import { log } from '../common/log.ts';
@@ -107,8 +107,7 @@ const tokenFields = ({ maxBytes, expiresAt }: DirectUpload) => ({
   tokenExpiresAt: timestamp(expiresAt * 1000),
 });
 
-const unknownTemplate = (): ValidationFailed =>
-  new ValidationFailed({ 'metadata.template': ['The selected metadata.template is invalid.'] });
+const unknownTemplate = (): ValidationFailed => unknownRecord('metadata.template');
 
 /** The media type if it is safe in a header, else the default. Nothing depends on it. */
 const safeContentType = (type: string | null | undefined): string =>

@@ -58,21 +58,32 @@ const forbiddenHosts = [
 ];
 
 test.each(forbiddenHosts)('https://%s/ is no target', (host) => {
-  expect(problem(`https://${host}/`)).toMatch(/^The host of the URL must /);
+  expect(problem(`https://${host}/`)?.message).toMatch(/^The host of the URL must /);
 });
 
-test.each([
-  'http://example.com/',
-  'ftp://example.com/',
-  'file:///etc/passwd',
-  'http://127.0.0.1/',
-  'http://localhost/',
-])('%s has a scheme that is not allowed', (url) => {
-  expect(problem(url)).toBe('The URL must begin with https://.');
-});
+test.each(['https://localhost/', 'http://localhost:3000/', 'http://127.0.0.1/', 'https://[::1]/'])(
+  'the message for %s names the setting that allows it on one machine',
+  (url) => {
+    expect(problem(url)).toMatchObject({
+      code: 'loopback',
+      message: expect.stringContaining('ALLOW_LOOPBACK_TARGETS=on'),
+    });
+    expect(problem('https://10.0.0.1/')).toEqual({
+      code: 'not_public',
+      message: 'The host of the URL must have public addresses only.',
+    });
+  },
+);
+
+test.each(['http://example.com/', 'ftp://example.com/', 'file:///etc/passwd'])(
+  '%s has a scheme that is not allowed',
+  (url) => {
+    expect(problem(url)).toEqual({ code: 'scheme', message: 'The URL must begin with https://.' });
+  },
+);
 
 test('a URL with a password is no target', () => {
-  expect(problem('https://user:secret@example.com/')).toContain('password');
+  expect(problem('https://user:secret@example.com/')).toMatchObject({ code: 'url_credentials' });
 });
 
 test('on one machine a setting allows loopback with http and https, and nothing else', () => {

@@ -27,7 +27,7 @@ const create = route(ingestRoutes.create, async ({ body, user }) => {
 /** @throws ValidationFailed for a URL that no worker would open */
 function readUrl(text: string): URL {
   const url = URL.parse(text);
-  if (!url) throw new ValidationFailed({ url: ['The url field must be a valid URL.'] });
+  if (!url) throw new ValidationFailed({ url: [{ code: 'url', message: 'The url field must be a valid URL.' }] });
   url.hash = '';
   const target = new URL(url.href);
   // They are sent to the server of the URL, and to no other.

@@ -13,6 +13,7 @@ export const newPassword = z
   .min(8)
   .max(255)
   .refine((password) => !commonPasswords.has(password.toLowerCase()), {
+    params: { code: 'leaked_password' },
     error: 'The given password has appeared in a data leak. Please choose a different password.',
   })
   .meta({ format: 'password', writeOnly: true });

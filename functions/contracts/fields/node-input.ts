@@ -14,7 +14,7 @@ const ipAddress = z
     const canonical = canonicalAddress(text);
     if (canonical !== undefined) return canonical;
     const message = 'The ip address field must be an IPv4 or IPv6 address.';
-    context.issues.push({ code: 'custom', input: text, message });
+    context.issues.push({ code: 'custom', input: text, message, params: { code: 'format' } });
     return z.NEVER;
   })
   .meta({

@@ -11,7 +11,10 @@ export const webhookUrl = z
   .overwrite((text) => URL.parse(text)?.href ?? text)
   .min(1)
   .max(maxUrlCharacters)
-  .refine((text) => URL.canParse(text), { error: 'The url field must be a valid URL.' })
+  .refine((text) => URL.canParse(text), {
+    params: { code: 'url' },
+    error: 'The url field must be a valid URL.',
+  })
   .meta({
     format: 'uri',
     description:

@@ -29,6 +29,7 @@ const matching = <Schema extends z.ZodType<{ password: string; password_confirma
     context.addIssue({
       code: 'custom',
       path: ['password'],
+      params: { code: 'confirmation' },
       message: 'The password field confirmation does not match.',
     });
   });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import ssh2, { type ParsedKey } from 'ssh2';
 import { ValidationFailed } from '../../common/errors.ts';
+import type { FieldErrorCode } from '../../common/field-errors.ts';
 import { readablePem } from './readable-pem.ts';
 
 export type KeyPair = {
@@ -33,7 +34,7 @@ export function readKeyPair(publicText: string, privateText: string): KeyPair {
   const privateKey = readablePem(privateText);
   const parsedPrivateKey = readPrivateKey(privateKey);
   if (!parsedPublicKey.blob.equals(parsedPrivateKey.getPublicSSH()) || !isConsistent(parsedPrivateKey)) {
-    refuse('private_key', 'The private key does not belong to the public key.');
+    refuse('private_key', 'key_pair', 'The private key does not belong to the public key.');
   }
   return { publicKey: parsedPublicKey.line, privateKey, fingerprint: fingerprintOf(parsedPublicKey.blob) };
 }
@@ -42,10 +43,15 @@ function readPublicKey(text: string): { line: string; blob: Buffer } {
   const [, type = '', base64 = '', comment = ''] =
     /^([a-z0-9-]{3,32}) +([A-Za-z0-9+/]{16,8000}={0,2})(?: +([^\p{Cc}]{0,255}))?$/u.exec(text) ?? [];
   if (type === '')
-    refuse('public_key', 'The public key field must be one line in OpenSSH format: type, key and comment.');
+    refuse(
+      'public_key',
+      'key_format',
+      'The public key field must be one line in OpenSSH format: type, key and comment.',
+    );
   checkType(type, 'public_key');
   const parsed = ssh2.utils.parseKey(`${type} ${base64}`);
-  if (parsed instanceof Error || parsed.type !== type) refuse('public_key', 'The public key cannot be read.');
+  if (parsed instanceof Error || parsed.type !== type)
+    refuse('public_key', 'key_format', 'The public key cannot be read.');
   return { line: [type, base64, comment].filter(Boolean).join(' '), blob: (parsed as ParsedKey).getPublicSSH() };
 }
 
@@ -53,20 +59,24 @@ function readPrivateKey(pem: string): ParsedKey {
   const parsed = ssh2.utils.parseKey(pem) as ParsedKey | ParsedKey[] | Error;
   if (parsed instanceof Error) {
     if (pem.startsWith('-----BEGIN ENCRYPTED') || /passphrase|encrypted/i.test(parsed.message)) {
-      refuse('private_key', 'The private key has a passphrase. Send a private key without a passphrase.');
+      refuse(
+        'private_key',
+        'key_passphrase',
+        'The private key has a passphrase. Send a private key without a passphrase.',
+      );
     }
-    return refuse('private_key', 'The private key cannot be read: send it in OpenSSH or PEM format.');
+    return refuse('private_key', 'key_format', 'The private key cannot be read: send it in OpenSSH or PEM format.');
   }
   const [key, ...others] = [parsed].flat();
   if (!key?.isPrivateKey() || others.length > 0) {
-    return refuse('private_key', 'The private key field must hold one private key.');
+    return refuse('private_key', 'key_format', 'The private key field must hold one private key.');
   }
   checkType(key.type, 'private_key');
   if (key.type === 'ssh-rsa' && rsaBits(key) < minRsaBits) {
-    refuse('private_key', `RSA keys need at least ${minRsaBits} bits.`);
+    refuse('private_key', 'key_type', `RSA keys need at least ${minRsaBits} bits.`);
   }
   if (Buffer.byteLength(pem) > maxPrivateKeyBytes) {
-    refuse('private_key', `The private key must not be greater than ${maxPrivateKeyBytes} bytes.`);
+    refuse('private_key', 'key_type', `The private key must not be greater than ${maxPrivateKeyBytes} bytes.`);
   }
   return key;
 }
@@ -82,7 +92,8 @@ function isConsistent(key: ParsedKey): boolean {
 }
 
 function checkType(type: string, field: string): void {
-  if (!keyTypes.some((known) => known === type)) refuse(field, 'The key type must be Ed25519, RSA or ECDSA.');
+  if (!keyTypes.some((known) => known === type))
+    refuse(field, 'key_type', 'The key type must be Ed25519, RSA or ECDSA.');
 }
 
 /** In the wire format, the modulus is the last of the three parts of an RSA key, with a leading zero byte. */
@@ -96,6 +107,6 @@ function rsaBits(key: ParsedKey): number {
 const fingerprintOf = (blob: Buffer): string =>
   `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`;
 
-function refuse(field: string, message: string): never {
-  throw new ValidationFailed({ [field]: [message] });
+function refuse(field: string, code: FieldErrorCode, message: string): never {
+  throw new ValidationFailed({ [field]: [{ code, message }] });
 }

@@ -1,4 +1,4 @@
-import { Conflict, ValidationFailed } from '../../common/errors.ts';
+import { Conflict, unknownRecord } from '../../common/errors.ts';
 import type { Node } from '../../table/nodes/node-table.ts';
 import { type Step, type StepName, stepsOf } from './node-steps.ts';
 
@@ -19,7 +19,7 @@ const interrupts = ({ name, safeWhenActive }: Step, type: Node['type']): boolean
 export function allowedStep(node: Node, name: string): Step {
   const steps = stepsOf(node.type);
   const step = steps.find((one) => one.name === name);
-  if (!step) throw new ValidationFailed({ step: ['The selected step is invalid.'] });
+  if (!step) throw unknownRecord('step');
   if (node.work) throw new Conflict(`The step ${node.work.step} is running.`);
   if (node.status === 'deploying' || node.status === 'draining' || node.status === 'deleting')
     throw new Conflict(`The node is ${node.status}.`);

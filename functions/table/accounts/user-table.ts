@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { timestamp } from '../../../shared/clock.ts';
-import { ConcurrentChange, Conflict, NotFound, Unauthenticated, ValidationFailed } from '../../common/errors.ts';
+import { ConcurrentChange, Conflict, NotFound, taken, Unauthenticated, unknownRecord } from '../../common/errors.ts';
 import { newUlid } from '../../common/ids.ts';
 import { hashPassword } from '../../common/password.ts';
 import { pluralize } from '../../common/pluralize.ts';
@@ -47,7 +47,7 @@ export async function findUserById(idOrUlid: string): Promise<User | undefined> 
  */
 export async function selectUser(id: number): Promise<User> {
   const user = await findUserById(String(id));
-  if (!user) throw new ValidationFailed({ user_id: ['The selected user id is invalid.'] });
+  if (!user) throw unknownRecord('user_id');
   return user;
 }
 
@@ -273,7 +273,7 @@ async function transactWithEmail(writes: Write[]): Promise<void> {
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     const kinds = error.failed.map((position) => kindOf(writes[position]));
-    if (kinds.includes('EMAIL')) throw new ValidationFailed({ email: ['The email has already been taken.'] });
+    if (kinds.includes('EMAIL')) throw taken('email');
     if (kinds.includes('COUNTER')) throw new Conflict('There has to be one administrator.');
     throw new ConcurrentChange('user');
   }

@@ -1,5 +1,5 @@
 import { timestamp } from '../../../shared/clock.ts';
-import { ConcurrentChange, ValidationFailed } from '../../common/errors.ts';
+import { ConcurrentChange, taken, unknownRecord } from '../../common/errors.ts';
 import { newUlid } from '../../common/ids.ts';
 import { idItem } from '../items/id-items.ts';
 import { ConditionFailed, queryItems, takeIds, transact, type Write, write, writeBatch } from '../items/items.ts';
@@ -163,10 +163,10 @@ async function transactNode(writes: Write[]): Promise<void> {
     if (!(error instanceof ConditionFailed)) throw error;
     const failed = error.failed.map((position) => writes[position]);
     if (failed.some((one) => one && 'put' in one && one.put.kind === 'address')) {
-      throw new ValidationFailed({ ip_address: ['The ip address has already been taken.'] });
+      throw taken('ip_address');
     }
     if (failed.some((one) => one && 'update' in one && one.update.sk === keys.sshKeyCounts('').sk)) {
-      throw new ValidationFailed({ ssh_key_id: ['The selected ssh key id is invalid.'] });
+      throw unknownRecord('ssh_key_id');
     }
     throw new ConcurrentChange('node');
   }

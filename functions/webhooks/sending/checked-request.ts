@@ -39,7 +39,7 @@ export async function postChecked(
   resolve: Resolve = resolveName,
 ): Promise<Answer> {
   const problem = targetProblem(url, rules);
-  if (problem !== undefined) throw new RequestFailed(problem);
+  if (problem !== undefined) throw new RequestFailed(problem.message);
   const deadline = createDeadline(sent.timeoutMilliseconds);
   try {
     const addresses = await Promise.race([checkedAddresses(url, rules, resolve), deadline.passed]);
@@ -58,7 +58,7 @@ async function checkedAddresses(url: URL, rules: TargetRules, resolve: Resolve):
   if (addresses.length === 0) throw new RequestFailed('The host name could not be resolved.');
   for (const { address } of addresses) {
     const problem = addressProblem(address, rules);
-    if (problem !== undefined) throw new RequestFailed(problem);
+    if (problem !== undefined) throw new RequestFailed(problem.message);
   }
   return addresses;
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { codeTextsDe } from '../../../client/texts/code-texts-de.ts';
 import { codeTextsEn } from '../../../client/texts/code-texts-en.ts';
-import { decisionText, failureText, presetWithTexts } from '../../../client/texts/describe-codes.ts';
+import { decisionText, failureText, fieldErrorTexts, presetWithTexts } from '../../../client/texts/describe-codes.ts';
+import { fieldErrorCodes } from '../../../functions/common/field-errors.ts';
 import { videoTransitions } from '../../../functions/contracts/statuses.ts';
 import { presets } from '../../../functions/templates/presets.ts';
 import { type Decision, decisionCodes } from '../../../shared/protocol/decisions.ts';
@@ -47,6 +48,14 @@ describe.each(languages)('in %s', (_, texts) => {
     expect(all.filter((one) => one.trim() === '')).toEqual([]);
   });
 
+  test('every error of a field has a text, with the limit', () => {
+    expect(Object.keys(texts.fields).toSorted()).toEqual(fieldErrorCodes.toSorted());
+    for (const code of fieldErrorCodes) expect(texts.fields[code]('7'), code).toMatch(/^[A-ZÄÖÜ].{10,}[.]$/);
+    for (const code of ['too_short', 'too_long', 'too_few', 'too_many', 'too_small', 'too_large'] as const) {
+      expect(texts.fields[code]('7'), code).toContain('7');
+    }
+  });
+
   test('every decision has a sentence with its facts', () => {
     expect(Object.keys(texts.decisions).toSorted()).toEqual(decisionCodes.toSorted());
     for (const decision of decisions) {
@@ -72,10 +81,30 @@ describe.each(languages)('in %s', (_, texts) => {
 test('no text of a code is the same in both languages', () => {
   const sentences = languages.map(([, texts]) => [
     ...Object.values(texts.failures),
+    ...Object.values(texts.fields).map((textOf) => textOf('')),
     ...decisions.map((decision) => decisionText(texts, decision)),
     ...Object.values(texts.presets).flatMap(({ name, description }) => [name, description]),
   ]);
   expect(sentences[0]!.filter((sentence, index) => sentence === sentences[1]![index])).toEqual([]);
+});
+
+test('errors of fields are worded by their codes, and by the service where a code says nothing more', () => {
+  const error = {
+    errors: { at_seconds: ['Too late.'], query: ['Choose another name.', 'Later.'], name: ['Of an earlier service.'] },
+    codes: {
+      at_seconds: [{ code: 'too_large', limit: 4.5 }],
+      query: [{ code: 'invalid' }, { code: 'later' as 'invalid' }],
+    },
+  } as const;
+  expect(fieldErrorTexts(codeTextsEn, error, 'en')).toEqual({
+    at_seconds: ['Enter 4.5 or less.'],
+    query: ['Choose another name.', 'Later.'],
+    name: ['Of an earlier service.'],
+  });
+  expect(fieldErrorTexts(codeTextsDe, error, 'de')).toMatchObject({
+    at_seconds: ['Geben Sie 4,5 oder weniger ein.'],
+    query: ['Der Dienst nimmt das nicht an: „Choose another name.“', expect.stringContaining('„Later.“')],
+  });
 });
 
 test('numbers are written as in the language', () => {

@@ -92,7 +92,7 @@ test.each([
   [{ url: 'https://127.0.0.1/' }, 'url', 'public addresses only'],
   [{ url: 'https://[64:ff9b::a9fe:a9fe]/' }, 'url', 'public addresses only'],
   [{ url: 'https://0x7f.1/' }, 'url', 'public addresses only'],
-  [{ url: 'https://localhost/' }, 'url', 'public name'],
+  [{ url: 'https://localhost/' }, 'url', 'ALLOW_LOOPBACK_TARGETS=on'],
   [{ url: 'https://a:b@shop.example.com/' }, 'url', 'user name or password'],
   [{ url: 'shop' }, 'url', 'valid URL'],
   [{ url: `https://shop.example.com/${'x'.repeat(2048)}` }, 'url', '2048'],

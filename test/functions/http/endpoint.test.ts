@@ -202,6 +202,7 @@ test('validation errors are listed by field; the message is the first error and 
     json: {
       message: 'The name field is required. (and 1 more error)',
       errors: { name: ['The name field is required.'], size: ['The size field must be an integer.'] },
+      codes: { name: [{ code: 'required' }], size: [{ code: 'wrong_type' }] },
     },
   });
 });
