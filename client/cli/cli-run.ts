@@ -7,6 +7,7 @@ import type { Environment } from './arguments/settings.ts';
 import { networkCode } from './explain-error.ts';
 import type { TerminalStream } from './output/progress-painter.ts';
 import { createReporter, type Reporter } from './output/reporter.ts';
+import { type Words, wordsOf } from './output/words.ts';
 import { createPatientFetch } from './service/patient-fetch.ts';
 
 /** What the process gives to a command. */
@@ -27,6 +28,8 @@ export type CliRun = Pick<Surroundings, 'environment' | 'signal' | 'ask'> &
     settings: LoadedSettings;
     client: Client;
     reporter: Reporter;
+    /** For lines to read. */
+    words: Words;
   };
 
 export async function openCliRun(
@@ -42,7 +45,7 @@ export async function openCliRun(
     onWait: (error) => reporter.note(`${url} ${outageOf(error)}; waiting.`),
   });
   const client = createClient({ url, token, fetch: patient });
-  return { operands, options, environment, signal, ask, settings, client, reporter };
+  return { operands, options, environment, signal, ask, settings, client, reporter, words: wordsOf(environment) };
 }
 
 const outageOf = (error: unknown): string =>

@@ -1,13 +1,21 @@
 import { ApiError } from '../api-error.ts';
+import { fieldErrorTexts, reasonText } from '../texts/describe-codes.ts';
 import { CommandError, exitCode, Interrupted } from './exit-code.ts';
+import type { Words } from './output/words.ts';
 
 export type Explained = { exitCode: number; message: string };
 
-/** What an error means for the user of the command, and what to do. */
-export function explainError(error: unknown, url = 'the service'): Explained {
-  if (error instanceof CommandError) return { exitCode: error.exitCode, message: error.message };
+/**
+ * What an error means for the user of the command, and what to do. Without `words`, what the service says is in its own
+ * words.
+ */
+export function explainError(error: unknown, url = 'the service', words?: Words): Explained {
+  if (error instanceof CommandError) {
+    const message = words ? reasonText(words.codes, error.message) : error.message;
+    return { exitCode: error.exitCode, message };
+  }
   if (error instanceof Interrupted) return { exitCode: error.exitCode, message: 'Interrupted.' };
-  if (error instanceof ApiError) return explainApiError(error, url);
+  if (error instanceof ApiError) return explainApiError(error, url, words);
   const code = networkCode(error);
   if (code !== undefined) {
     const message = `${url} does not answer (${code}). Check the address (--url), and that the service runs.`;
@@ -27,7 +35,8 @@ const otherServer = (url: string): Explained => ({
 /** What other servers answer to a path that they do not have. */
 const ofOtherServers = [400, 401, 403, 404, 405];
 
-function explainApiError({ status, message, errors, isOfService }: ApiError, url: string): Explained {
+function explainApiError(error: ApiError, url: string, words: Words | undefined): Explained {
+  const { status, message, errors, isOfService } = error;
   if (!isOfService && ofOtherServers.includes(status)) return otherServer(url);
   if (status === 401) {
     const advice =
@@ -40,9 +49,14 @@ function explainApiError({ status, message, errors, isOfService }: ApiError, url
     const text = `${url} answers ${status}: ${message || 'no message'}. It may have done what was asked: look before you repeat the command.`;
     return { exitCode: exitCode.unavailable, message: text };
   }
-  const fields = Object.values(errors).flat();
+  const fields = words ? worded(error, words) : Object.values(errors).flat();
   return { exitCode: exitCode.failed, message: fields.length > 0 ? fields.join(' ') : message };
 }
+
+const worded = (error: ApiError, { codes, language }: Words): string[] =>
+  Object.entries(fieldErrorTexts(codes, error, language)).flatMap(([field, texts]) =>
+    texts.map((text) => (error.codes[field] ? `${field}: ${text}` : text)),
+  );
 
 /** The code of a failed connection. `fetch` reports it as the cause of a TypeError. */
 export function networkCode(error: unknown): string | undefined {

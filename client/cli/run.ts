@@ -51,7 +51,7 @@ export async function run(argv: readonly string[], version: string, surroundings
     cliRun = await openCliRun(parsed, surroundings);
     return await commands[parsed.command](cliRun);
   } catch (error) {
-    const { exitCode: code, message } = explainError(error, cliRun?.settings.url);
+    const { exitCode: code, message } = explainError(error, cliRun?.settings.url, cliRun?.words);
     cliRun?.reporter.bars.stop();
     stderr.write(`${printable(message)}\n`);
     return code;

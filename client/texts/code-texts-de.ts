@@ -140,6 +140,7 @@ export const codeTextsDe: CodeTexts = {
     key_pair: () => 'Der private Schlüssel gehört nicht zum öffentlichen.',
     invalid: () => 'Dieser Wert ist nicht zulässig.',
   },
+  ofFailure: (failure, code, sentence) => `${failure} (${code}). Der Dienst schreibt dazu: „${sentence}“`,
   ofService: (sentence) => `Der Dienst nimmt das nicht an: „${sentence}“`,
   presets: {
     'hls-auto-1080p': {

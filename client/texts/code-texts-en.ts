@@ -152,6 +152,8 @@ export const codeTextsEn = {
     key_pair: () => 'The private key does not belong to the public key.',
     invalid: () => 'This value is not allowed.',
   } satisfies Record<FieldErrorCode, (limit: string) => string> as Record<FieldErrorCode, (limit: string) => string>,
+  /** A failure in one line: the text of its code, and the service's sentence, which has the particulars. */
+  ofFailure: (failure: string, code: string, sentence: string) => `${failure} (${code}). ${sentence}`,
   /** A sentence of the service about a value, where its code says nothing more. */
   ofService: (sentence: string) => sentence,
   /** By slug. The names are those of the API, since templates get them. */

@@ -16,6 +16,13 @@ export function failureText({ failures }: CodeTexts, reason: string): string {
   return (code && failures[code]) ?? sentence;
 }
 
+/** A reason in one line. */
+export function reasonText(texts: CodeTexts, reason: string): string {
+  const { code, sentence } = splitReason(reason);
+  const failure = code && texts.failures[code];
+  return failure === undefined ? reason : texts.ofFailure(failure, code!, sentence);
+}
+
 /** The service's English sentence for a decision of another version, whose code or facts are others. */
 export function decisionText({ decisions }: CodeTexts, { code, message, facts }: Decision): string {
   try {

@@ -121,7 +121,7 @@ test('the README takes a video from a preset to playback URLs, and docs/encoding
     [],
     [{ page: 'README.md', line: 0, text: 'echo $VIDEO > video' }],
   );
-  expect(printed('npm run cli -- upload')).toMatch(/^clip\.mp4: completed \(\w{26}\)\n {2}hls {2}http\S+\n/m);
+  expect(printed('npm run cli -- upload')).toMatch(/^clip\.mp4: ready \(\w{26}\)\n {2}hls {2}http\S+\n/m);
   expect(JSON.parse(printed('api videos/$VIDEO/sources'))).toMatchObject({
     sources: [{ format: 'hls', status: 'completed', url: expect.stringMatching(/^http/) }],
   });
@@ -134,7 +134,7 @@ test('the README takes a video from a preset to playback URLs, and docs/encoding
 test('the packed command uploads and watches as docs/command-line.md shows', async () => {
   const printed = await run('docs/command-line.md');
   expect(printed('npx')).toContain('Usage: open-video-service COMMAND [options]');
-  expect(printed('open-video-service upload', 0)).toMatch(/^clip\.mp4: completed \(\w{26}\)\n {2}hls {2}http\S+\n$/m);
+  expect(printed('open-video-service upload', 0)).toMatch(/^clip\.mp4: ready \(\w{26}\)\n {2}hls {2}http\S+\n$/m);
   expect(printed('open-video-service watch')).toMatch(/^clip\.mp4: uploaded as \w{26}$/m);
   expect(await readdir(join(folder, 'done'))).toEqual(['clip.mp4']);
   const events = printed('open-video-service events').trim().split('\n');

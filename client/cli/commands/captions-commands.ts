@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { bodyOf } from '../../api.ts';
 import type { components } from '../../api-types.ts';
+import { reasonText } from '../../texts/describe-codes.ts';
 import { textOption } from '../arguments/read-options.ts';
 import { videoUlid } from '../arguments/video-ulid.ts';
 import type { CliRun } from '../cli-run.ts';
@@ -12,15 +13,19 @@ type Kind = components['schemas']['CaptionKind'];
 const kinds: readonly Kind[] = ['captions', 'subtitles', 'forced', 'chapters'];
 
 /** `captions ULID`. @returns the exit code, as all commands here */
-export async function listCaptionsCommand({ operands, client, reporter, signal }: CliRun): Promise<number> {
+export async function listCaptionsCommand({ operands, client, reporter, signal, words }: CliRun): Promise<number> {
   const path = { ulid: videoUlid(operands[0]!) };
   const { data } = await bodyOf(client.api.GET('/api/videos/{ulid}/captions', { params: { path }, signal }));
   const rows = data.map(({ language, kind, origin, status, label, ...more }) => [
     language,
     kind,
     origin,
-    status,
-    printable(more.error === null ? `${label}${more.default ? ' (default)' : ''}` : `${label}: ${more.error}`),
+    words.codes.statuses[status],
+    printable(
+      more.error === null
+        ? `${label}${more.default ? ' (default)' : ''}`
+        : `${label}: ${reasonText(words.codes, more.error)}`,
+    ),
   ]);
   const lines = rows.length === 0 ? [] : table([['LANGUAGE', 'KIND', 'ORIGIN', 'STATUS', 'LABEL'], ...rows]);
   reporter.result({ data }, lines);

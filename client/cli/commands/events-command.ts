@@ -4,16 +4,18 @@ import { bodyOf } from '../../api.ts';
 import type { components } from '../../api-types.ts';
 import { eventTypes } from '../../event-types.ts';
 import { sleep } from '../../sleep.ts';
+import { reasonText } from '../../texts/describe-codes.ts';
 import { integerOption, listOption, textOption } from '../arguments/read-options.ts';
 import type { CliRun } from '../cli-run.ts';
 import { exitCode, usageError } from '../exit-code.ts';
 import { printable } from '../output/text.ts';
+import type { Words } from '../output/words.ts';
 
 type Event = components['schemas']['Event'];
 const eventsPerPage = 100;
 
 /** `events`. @returns the exit code */
-export async function eventsCommand({ options, client, reporter, signal }: CliRun): Promise<number> {
+export async function eventsCommand({ options, client, reporter, signal, words }: CliRun): Promise<number> {
   const waitMs = 1000 * integerOption(options, 'interval', { min: 1, max: 3600, otherwise: 5 });
   const types = listOption(options, 'types');
   const unknown = types?.find((type) => !eventTypes.some((known) => known === type));
@@ -26,7 +28,7 @@ export async function eventsCommand({ options, client, reporter, signal }: CliRu
     const query = { per_page: eventsPerPage, ...(cursor !== undefined && { after: cursor }) };
     const { data, meta } = await bodyOf(client.api.GET('/api/events', { params: { query }, signal }));
     for (const event of data) {
-      if (types === undefined || types.includes(event.type)) reporter.result(event, [lineOf(event)]);
+      if (types === undefined || types.includes(event.type)) reporter.result(event, [lineOf(event, words)]);
     }
     const next = meta.next_cursor ?? cursor;
     // After printing: a killed command prints an event twice rather than never.
@@ -42,10 +44,17 @@ export async function eventsCommand({ options, client, reporter, signal }: CliRu
 }
 
 /** The time, the type and what it is about. Outputs, streams and captions name their video first. */
-function lineOf({ type, timestamp, data }: Event): string {
-  const named = ['video_ulid', 'ulid', 'name', 'status', 'error', 'error_log'].map((field) => data[field]);
-  const texts = [timestamp, type.padEnd(18), ...named.filter((value) => typeof value === 'string')];
-  return texts.map((text) => printable(text as string)).join('  ');
+function lineOf({ type, timestamp, data }: Event, { codes }: Words): string {
+  const textsOf = (field: string): string[] => (typeof data[field] === 'string' ? [data[field]] : []);
+  const statuses: Readonly<Record<string, string>> = codes.statuses;
+  const texts = [
+    timestamp,
+    type.padEnd(18),
+    ...['video_ulid', 'ulid', 'name'].flatMap(textsOf),
+    ...textsOf('status').map((status) => statuses[status] ?? status),
+    ...['error', 'error_log'].flatMap(textsOf).map((reason) => reasonText(codes, reason)),
+  ];
+  return texts.map(printable).join('  ');
 }
 
 async function readCursor(path: string): Promise<string | undefined> {

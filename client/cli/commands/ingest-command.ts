@@ -4,12 +4,13 @@ import { sleep } from '../../sleep.ts';
 import { externalIds, textOption } from '../arguments/read-options.ts';
 import type { CliRun } from '../cli-run.ts';
 import { CommandError, exitCode, usageError } from '../exit-code.ts';
-import { endsCommand, explainError } from '../explain-error.ts';
+import { endsCommand } from '../explain-error.ts';
 import { formatBytes } from '../output/text.ts';
-import { createVideoReport, type Subject } from '../output/video-report.ts';
+import type { Words } from '../output/words.ts';
 import { runParallel } from '../run-parallel.ts';
 import { findTemplate } from '../service/find-template.ts';
 import { followAndReport } from './report-progress.ts';
+import { createVideoReport, type Subject } from './video-report.ts';
 
 type Ingest = components['schemas']['Ingest'];
 
@@ -24,7 +25,7 @@ export async function ingestCommand(cliRun: CliRun): Promise<number> {
   for (const url of operands) requireWebUrl(url);
   const external = externalIds(options);
   const template = await findTemplate(client.api, textOption(options, 'template') ?? settings.template);
-  const report = createVideoReport(reporter);
+  const report = createVideoReport(cliRun);
 
   const start = async (url: string): Promise<string> => {
     const body = {
@@ -55,7 +56,7 @@ export async function ingestCommand(cliRun: CliRun): Promise<number> {
         return !options.wait || (await follow(url, ulid, signal));
       } catch (error) {
         if (endsCommand(error)) throw error;
-        report.failed(subjectOf(url), ulid, explainError(error, settings.url).message);
+        report.refused(subjectOf(url), ulid, error);
         return false;
       }
     },
@@ -64,19 +65,19 @@ export async function ingestCommand(cliRun: CliRun): Promise<number> {
 }
 
 async function waitForIngest(cliRun: CliRun, url: string, ulid: string, everyMs: number): Promise<void> {
-  const { reporter, signal, client } = cliRun;
+  const { reporter, signal, client, words } = cliRun;
   for (;;) {
     const { data } = await bodyOf(client.api.GET('/api/ingests/{ulid}', { params: { path: { ulid } }, signal }));
     if (data.status === 'stored') return;
     if (data.status === 'failed') throw new CommandError(exitCode.failed, data.error ?? 'The service gave no reason.');
-    reporter.bars.set(ulid, { label: nameOf(url), ...progressOf(data) });
+    reporter.bars.set(ulid, { label: nameOf(url), ...progressOf(data, words) });
     await sleep(everyMs, signal);
   }
 }
 
-const progressOf = ({ status, bytes_received, size }: Ingest): { share: number; note: string } => ({
+const progressOf = ({ status, bytes_received, size }: Ingest, words: Words): { share: number; note: string } => ({
   share: size ? bytes_received / size : 0,
-  note: status === 'pending' ? 'waits for a worker' : `fetching, ${formatBytes(bytes_received)}`,
+  note: status === 'pending' ? words.waitsForWorker : words.fetching(formatBytes(bytes_received)),
 });
 
 function requireWebUrl(text: string): void {

@@ -1,4 +1,5 @@
 import { bodyOf } from '../../api.ts';
+import { presetWithTexts } from '../../texts/describe-codes.ts';
 import { textOption } from '../arguments/read-options.ts';
 import type { CliRun } from '../cli-run.ts';
 import { CommandError, exitCode, usageError } from '../exit-code.ts';
@@ -6,7 +7,7 @@ import { printable, table } from '../output/text.ts';
 import type { Template } from '../service/find-template.ts';
 
 /** `templates`. @returns the exit code, as all commands here */
-export async function templatesCommand({ client, reporter, signal }: CliRun): Promise<number> {
+export async function templatesCommand({ client, reporter, signal, words }: CliRun): Promise<number> {
   const [{ data: templates }, { data: presets }] = await Promise.all([
     bodyOf(client.api.GET('/api/templates', { signal })),
     bodyOf(client.api.GET('/api/template-presets', { signal })),
@@ -20,7 +21,7 @@ export async function templatesCommand({ client, reporter, signal }: CliRun): Pr
     ...(rows.length > 0 ? table([['ULID', 'ID', 'NAME'], ...rows]) : ['There are no templates yet.']),
     '',
     'Presets, of which templates are made by: open-video-service templates adopt PRESET',
-    ...table(presets.map(({ slug, name }) => [`  ${slug}`, name])),
+    ...table(presets.map((preset) => [`  ${preset.slug}`, presetWithTexts(words.codes, preset).name])),
   ];
   reporter.result({ templates, presets }, lines);
   return exitCode.ok;

@@ -3,13 +3,13 @@ import { stateFolder } from '../arguments/load-settings.ts';
 import { externalIds, integerOption, parallelLimits, textOption } from '../arguments/read-options.ts';
 import type { CliRun } from '../cli-run.ts';
 import { exitCode, Interrupted } from '../exit-code.ts';
-import { endsCommand, explainError } from '../explain-error.ts';
-import { createVideoReport, type Subject } from '../output/video-report.ts';
+import { endsCommand } from '../explain-error.ts';
 import { runParallel } from '../run-parallel.ts';
 import { findTemplate } from '../service/find-template.ts';
 import { type LocalFile, readFiles } from '../uploads/local-file.ts';
 import { createUploadStates, type UploadIdentity } from '../uploads/upload-state.ts';
 import { followAndReport, subjectOf, uploadAndReport } from './report-progress.ts';
+import { createVideoReport, type Subject } from './video-report.ts';
 
 /** `upload FILE…`. @returns the exit code */
 export async function uploadCommand(cliRun: CliRun): Promise<number> {
@@ -54,7 +54,7 @@ export async function uploadCommand(cliRun: CliRun): Promise<number> {
     (subject: Subject, ulid: string | null) =>
     (error: unknown): false => {
       if (endsCommand(error)) throw error;
-      createVideoReport(reporter).failed(subject, ulid, explainError(error, settings.url).message);
+      createVideoReport(cliRun).refused(subject, ulid, error);
       return false;
     };
 

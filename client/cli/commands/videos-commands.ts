@@ -1,19 +1,20 @@
 import { bodyOf } from '../../api.ts';
 import { ApiError } from '../../api-error.ts';
 import { failedOutputs, reasonOf } from '../../failure-reasons.ts';
+import { decisionText, reasonText } from '../../texts/describe-codes.ts';
 import { integerOption } from '../arguments/read-options.ts';
 import { videoUlid } from '../arguments/video-ulid.ts';
 import type { CliRun } from '../cli-run.ts';
 import { exitCode, usageError } from '../exit-code.ts';
-import { endsCommand, explainError } from '../explain-error.ts';
-import { formatSeconds, printable } from '../output/text.ts';
-import { createVideoReport, sourceLines } from '../output/video-report.ts';
+import { endsCommand } from '../explain-error.ts';
+import { formatSeconds, printable, table } from '../output/text.ts';
 import { runParallel } from '../run-parallel.ts';
 import { type PlayableSources, readSources } from '../service/follow-video.ts';
 import { followAndReport } from './report-progress.ts';
+import { createVideoReport, sourceLines } from './video-report.ts';
 
 /** `videos get ULID`. @returns the exit code, as all commands here */
-export async function getVideoCommand({ operands, client, reporter, signal }: CliRun): Promise<number> {
+export async function getVideoCommand({ operands, client, reporter, signal, words }: CliRun): Promise<number> {
   const ulid = videoUlid(operands[0]!);
   const { data: video } = await bodyOf(client.api.GET('/api/videos/{ulid}', { params: { path: { ulid } }, signal }));
   // Without an active proxy node there are no addresses; the rest of the video can be shown.
@@ -22,16 +23,19 @@ export async function getVideoCommand({ operands, client, reporter, signal }: Cl
     return { sources: [], poster_url: null };
   });
   const { name, status, duration, created_at, template } = video;
-  const lines = [
-    `${ulid}  ${printable(name)}`,
-    `status    ${status}`,
-    `length    ${duration === null ? 'not known yet' : formatSeconds(duration)}`,
-    `created   ${created_at}`,
-    `template  ${template === null ? 'deleted' : printable(template.name)}`,
-    ...(status === 'failed' ? [`error     ${printable(reasonOf(video))}`] : []),
-    ...failedOutputs(video).map((failed) => `output    ${printable(failed.name)}: ${printable(failed.reason)}`),
-  ];
-  reporter.result({ ...video, ...found }, [...lines, ...sourceLines(found.sources)]);
+  const { labels, codes } = words;
+  const worded = (reason: string): string => printable(reasonText(codes, reason));
+  const decisions = video.streams.flatMap(({ meta }) => meta.decisions ?? []);
+  const lines = table([
+    [labels.status, codes.statuses[status]],
+    [labels.length, duration === null ? words.notKnownYet : formatSeconds(duration)],
+    [labels.created, created_at],
+    [labels.template, template === null ? words.deleted : printable(template.name)],
+    ...(status === 'failed' ? [[labels.error, worded(reasonOf(video))]] : []),
+    ...failedOutputs(video).map((failed) => [labels.output, `${printable(failed.name)}: ${worded(failed.reason)}`]),
+    ...decisions.map((decision) => [labels.decided, printable(decisionText(codes, decision))]),
+  ]);
+  reporter.result({ ...video, ...found }, [`${ulid}  ${printable(name)}`, ...lines, ...sourceLines(found.sources)]);
   return exitCode.ok;
 }
 
@@ -92,15 +96,15 @@ const follow = (cliRun: CliRun, ulid: string): Promise<boolean> =>
 
 /** Does something for each video. One that fails does not end the command, unless no other can succeed either. */
 async function forEachVideo(
-  { reporter, settings, signal }: CliRun,
+  cliRun: CliRun,
   ulids: readonly string[],
   task: (ulid: string, signal: AbortSignal) => Promise<boolean>,
 ): Promise<number> {
-  const report = createVideoReport(reporter);
-  const results = await runParallel(ulids, { limit: ulids.length, signal }, (ulid, signal) =>
+  const report = createVideoReport(cliRun);
+  const results = await runParallel(ulids, { limit: ulids.length, signal: cliRun.signal }, (ulid, signal) =>
     task(ulid, signal).catch((error: unknown) => {
       if (endsCommand(error)) throw error;
-      report.failed({ label: ulid, fields: {} }, ulid, explainError(error, settings.url).message);
+      report.refused({ label: ulid, fields: {} }, ulid, error);
       return false;
     }),
   );

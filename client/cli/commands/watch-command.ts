@@ -32,6 +32,7 @@ export async function watchCommand(cliRun: CliRun): Promise<number> {
       {
         root,
         url: settings.url,
+        words: cliRun.words,
         statePath,
         scan: {
           recursive: options.recursive === true,

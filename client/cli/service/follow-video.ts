@@ -11,7 +11,7 @@ export type PlayableSources = { sources: PlayableSource[]; poster_url: string | 
 
 export type FollowOptions = {
   signal: AbortSignal;
-  onProgress: (progress: { share: number; status: string }) => void;
+  onProgress: (progress: { share: number; status: Video['status'] }) => void;
   /** Called once, when the video plays before it is completed. */
   onPlayable: (sources: PlayableSource[]) => void;
 };

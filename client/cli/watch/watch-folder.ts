@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { ApiError } from '../../api-error.ts';
 import { sleep } from '../../sleep.ts';
 import { explainError } from '../explain-error.ts';
+import type { Words } from '../output/words.ts';
 import type { LocalFile } from '../uploads/local-file.ts';
 import { type Disposal, disposeFile } from './dispose-file.ts';
 import { type FoundFile, type ScanOptions, scanFolder } from './scan-folder.ts';
@@ -11,6 +12,7 @@ import { entryOf, openWatchState, type WatchEntry, withoutOldEntries, writeWatch
 export type WatchOptions = {
   root: string;
   url: string;
+  words?: Words;
   statePath: string;
   scan: ScanOptions;
   settleMs: number;
@@ -47,7 +49,7 @@ type Retry = { attempts: number; atMs: number };
  * @returns whether everything succeeded
  */
 export async function watchFolder(options: WatchOptions, work: WatchWork): Promise<boolean> {
-  const { root, url, statePath, disposal } = options;
+  const { root, url, words, statePath, disposal } = options;
   const end = new AbortController();
   const signal = AbortSignal.any([options.signal, end.signal]);
   const state = await openWatchState(options);
@@ -106,7 +108,7 @@ export async function watchFolder(options: WatchOptions, work: WatchWork): Promi
     const waitMs = Math.min(longestRetryMs, firstRetryMs * 2 ** (attempts - 1));
     retries.set(name, { attempts, atMs: Date.now() + waitMs });
     const next = isRefused || options.once ? '' : ` The next attempt is in ${waitMs / 1000} s.`;
-    work.warn(`${name}: ${explainError(error, url).message}${next}`);
+    work.warn(`${name}: ${explainError(error, url, words).message}${next}`);
   };
   const follow = async (name: string, entry: WatchEntry): Promise<void> => {
     try {

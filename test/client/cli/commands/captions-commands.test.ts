@@ -38,8 +38,8 @@ test('captions are listed, also those that could not be read', async () => {
   expect(code).toBe(0);
   expect(stdout.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
     ['LANGUAGE', 'KIND', 'ORIGIN', 'STATUS', 'LABEL'],
-    ['de', 'captions', 'upload', 'completed', 'Deutsch (default)'],
-    ['en', 'captions', 'upload', 'failed', 'Deutsch: It is damaged.'],
+    ['de', 'captions', 'upload', 'Ready', 'Deutsch (default)'],
+    ['en', 'captions', 'upload', 'Failed', 'Deutsch: It is damaged.'],
     [''],
   ]);
   expect((await cli(['captions', ulid, '--json'])).json()).toEqual([{ data: [caption, failed] }]);

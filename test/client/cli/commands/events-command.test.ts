@@ -28,9 +28,9 @@ test('all events are printed, with the cursor that continues', async () => {
   const ended = await cli(['events']);
   expect(ended.stdout).toBe(
     [
-      '2026-11-22T10:00:00Z  video.created       V  a  completed',
-      '2026-11-22T10:00:00Z  video.completed     V  b  completed',
-      '2026-11-22T10:00:00Z  video.failed        V  c  completed',
+      '2026-11-22T10:00:00Z  video.created       V  a  Ready',
+      '2026-11-22T10:00:00Z  video.completed     V  b  Ready',
+      '2026-11-22T10:00:00Z  video.failed        V  c  Ready',
       '',
     ].join('\n'),
   );

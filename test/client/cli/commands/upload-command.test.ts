@@ -57,7 +57,7 @@ test('for people, the lines say where the video plays', async () => {
   serveVideo({ outputs: [output, failed] });
   const { code, stdout, stderr } = await upload('-t', 'Web', '--wait');
   expect(code).toBe(0);
-  expect(stdout).toBe(`${file}: uploaded as V\n${file}: completed (V)\n  hls  https://edge.test/master.m3u8\n`);
+  expect(stdout).toBe(`${file}: uploaded as V\n${file}: ready (V)\n  hls  https://edge.test/master.m3u8\n`);
   expect(stderr).toBe(`${file}: the output mp4 failed: ENCODER: no space\n`);
 });
 
@@ -69,7 +69,7 @@ test('--wait goes on after a poll that API Gateway throttles', async () => {
   };
   const { code, stdout, stderr } = await upload('-t', 'Web', '--wait');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout).toContain(`${file}: completed (V)`);
+  expect(stdout).toContain(`${file}: ready (V)`);
 });
 
 test('after an error that ends the command, --wait waits for no other video', async () => {
@@ -99,7 +99,10 @@ test('a failed video is exit code 1 with its reason', async () => {
   const { upload, serveVideo, file } = await prepare();
   serveVideo({ status: 'failed', outputs: [{ ...output, error_log: 'INPUT_NOT_MEDIA: no video' }] });
   const ended = await upload('-t', 'Web', '-w', '--json');
-  expect(ended).toMatchObject({ code: 1, stderr: `${file} failed: INPUT_NOT_MEDIA: no video\n` });
+  expect(ended).toMatchObject({
+    code: 1,
+    stderr: `${file} failed: The file is not a video or audio file (INPUT_NOT_MEDIA). no video\n`,
+  });
   expect(ended.json().at(-1)).toEqual({ type: 'failed', file, ulid: 'V', error: 'INPUT_NOT_MEDIA: no video' });
 });
 

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { prepareCli } from '../../support/run-cli.ts';
 
 const ulid = '01K9Z3P6M8N9P0Q1R2S3T4V5W6';
@@ -35,9 +35,9 @@ test('videos are listed, page by page', async () => {
   const { code, stdout, stderr } = await cli(['videos', '--limit', '150']);
   const lines = stdout.trimEnd().split('\n');
   expect([code, stderr, lines.length]).toEqual([0, '', 102]);
-  expect(lines[0]).toBe('ULID                        STATUS     LENGTH  CREATED (UTC)     NAME');
-  expect(lines[1]).toBe(`${ulid}  completed  1:02    2026-11-22 10:00  Holiday`);
-  expect(lines.at(-1)).toBe(`${ulid}  completed  -       2026-11-22 10:00  Holiday`);
+  expect(lines[0]).toBe('ULID                        STATUS  LENGTH  CREATED (UTC)     NAME');
+  expect(lines[1]).toBe(`${ulid}  Ready   1:02    2026-11-22 10:00  Holiday`);
+  expect(lines.at(-1)).toBe(`${ulid}  Ready   -       2026-11-22 10:00  Holiday`);
 });
 
 test('a list has filters, and its JSON the cursor that continues it', async () => {
@@ -51,7 +51,7 @@ test('a list has filters, and its JSON the cursor that continues it', async () =
 });
 
 test.each([
-  [['videos', '--status', 'done'], '--status is one of pending, downloading'],
+  [['videos', '--status', 'done'], '--status is one of waiting, preparing'],
   [['videos', '--limit', '0'], "--limit is a whole number from 1 to 10000, not '0'."],
   [['videos', 'get', 'V'], "'V' is not the ULID of a video."],
   [['videos', 'delete', ulid], 'Without a terminal, videos are deleted with --yes only.'],
@@ -67,7 +67,7 @@ test('a video is shown with its URLs, also while no proxy node is active', async
   expect(shown.stdout).toBe(
     [
       `${ulid}  Holiday`,
-      'status    completed',
+      'status    Ready',
       'length    1:02',
       'created   2026-11-22T10:00:00.000000Z',
       'template  Web',
@@ -96,7 +96,7 @@ test('a completed video without URLs is reported at once, while no proxy node is
     body: { message: 'No proxy.' },
   });
   const ended = await cli(['videos', 'wait', ulid]);
-  expect(ended).toMatchObject({ code: 0, stdout: `${ulid}: completed (${ulid})\n` });
+  expect(ended).toMatchObject({ code: 0, stdout: `${ulid}: ready (${ulid})\n` });
   expect(ended.stderr).toBe(`${ulid}: no playback URLs yet: No proxy.\n`);
   expect(service.requests).toEqual([`GET /api/videos/${ulid}`, `GET /api/videos/${ulid}/sources`]);
 });
@@ -139,7 +139,7 @@ test('a video is processed again', async () => {
     code: 0,
     stdout: `${ulid}: processed again\n`,
   });
-  expect((await cli(['videos', 'reprocess', ulid, '--wait'])).stdout).toContain(`${ulid}: completed`);
+  expect((await cli(['videos', 'reprocess', ulid, '--wait'])).stdout).toContain(`${ulid}: ready`);
 });
 
 test('videos are deleted after a question, or with --yes', async () => {
@@ -203,4 +203,69 @@ test('an unknown preset is answered with the list of presets', async () => {
   const { cli } = prepare();
   const ended = await cli(['templates', 'adopt', 'nope']);
   expect(ended).toMatchObject({ code: 2, stderr: "There is no preset 'nope'. Presets: hls-auto\n" });
+});
+
+describe('in the language of the terminal', () => {
+  const decision = {
+    code: 'frame_rate_chosen',
+    message: 'The frame rate varies.',
+    facts: { fps: 30, average_fps: 24.5 },
+  };
+  const failed = {
+    ...video,
+    status: 'failed',
+    streams: [
+      { type: 'original', error_log: 'INPUT_DAMAGED: Frame 7 cannot be decoded.', meta: { decisions: [decision] } },
+    ],
+  };
+
+  test.each([
+    [{}, /^status +Failed\n.*error +The file is damaged \(INPUT_DAMAGED\)\. Frame 7 cannot be decoded\.\n/ms],
+    [{}, /^decided +The frame rate of the source varies, 24\.5 on average/m],
+    [{ LANG: 'de_DE.UTF-8' }, /^Status +Fehlgeschlagen\n.*^Fehler +Die Datei ist beschädigt \(INPUT_DAMAGED\)/ms],
+    [{ LANG: 'de_DE.UTF-8' }, /^entschieden +Die Bildrate der Quelle schwankt, im Mittel 24,5/m],
+    [{ LC_MESSAGES: 'de', LANG: 'en_US.UTF-8' }, /^Status +Fehlgeschlagen$/m],
+    [{ LC_ALL: 'C', LANG: 'de_DE.UTF-8' }, /^status +Failed$/m],
+  ])('with %j, reasons and decisions have the texts of their codes', async (env, text) => {
+    const { cli, service } = prepare();
+    service.handlers[`GET /api/videos/${ulid}`] = () => ({ body: { data: failed } });
+    expect((await cli(['videos', 'get', ulid], { env })).stdout).toMatch(text);
+  });
+
+  test('what programs read is the same in every language', async () => {
+    const { cli, service } = prepare();
+    service.handlers[`GET /api/videos/${ulid}`] = () => ({ body: { data: failed } });
+    for (const argv of [
+      ['get', ulid],
+      ['wait', ulid],
+    ]) {
+      const [english, german] = await Promise.all(
+        ['en_US', 'de_DE'].map((LANG) => cli(['videos', ...argv, '--json'], { env: { LANG } })),
+      );
+      expect(german!.stdout).toBe(english!.stdout);
+      expect(german!.stdout).toContain('INPUT_DAMAGED: Frame 7 cannot be decoded.');
+    }
+  });
+
+  test('errors of fields name the field and say in its language what is wrong', async () => {
+    const { cli, service } = prepare();
+    const errors = { expires_in: ['The expires in field must be at least 60.'] };
+    const codes = { expires_in: [{ code: 'too_small', limit: 60 }] };
+    service.handlers[`GET /api/videos/${ulid}/sources?expires_in=60`] = () => ({
+      status: 422,
+      body: { message: 'Wrong.', errors, codes },
+    });
+    const argv = ['videos', 'sources', ulid, '--expires-in', '60'];
+    expect((await cli(argv)).stderr).toBe('expires_in: Enter 60 or more.\n');
+    const env = { LANG: 'de_DE.UTF-8' };
+    expect((await cli(argv, { env })).stderr).toBe('expires_in: Geben Sie 60 oder mehr ein.\n');
+  });
+});
+
+test('videos are filtered by the status that the list shows', async () => {
+  const { cli, service } = prepare();
+  service.handlers[list('status=completed&per_page=20')] = () => ({ body: { data: [item], meta: {} } });
+  for (const status of ['ready', 'Ready', 'completed']) {
+    expect((await cli(['videos', '--status', status])).stdout, status).toContain(`${ulid}  Ready`);
+  }
 });
