@@ -254,6 +254,8 @@ export const de: Messages = {
     fileSize: 'Größe',
     outputRemoved: 'Die Ausgabe ist gelöscht.',
     renditions: 'Varianten',
+    renditionsTable: 'Tabelle der Varianten',
+    outputsTable: 'Tabelle der Ausgaben',
     uploadedFile: 'Hochgeladene Datei',
     resolution: 'Auflösung',
     codec: 'Codec',

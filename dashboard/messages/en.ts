@@ -254,6 +254,8 @@ export const en = {
     fileSize: 'Size',
     outputRemoved: 'The output is deleted.',
     renditions: 'Renditions',
+    renditionsTable: 'Table of renditions',
+    outputsTable: 'Table of outputs',
     uploadedFile: 'Uploaded file',
     resolution: 'Resolution',
     codec: 'Codec',
@@ -419,6 +421,8 @@ export const en = {
     audio: 'Audio',
     outputs: 'Formats',
     renditions: 'Renditions',
+    renditionsTable: 'Table of renditions',
+    outputsTable: 'Table of outputs',
     fields: {
       videoMode: 'Choice of renditions',
       videoCodec: 'Video codec',

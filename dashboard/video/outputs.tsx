@@ -18,7 +18,7 @@ export function Outputs({ video, reload }: OutputsProps) {
   if (video.outputs.length === 0) return null;
   return (
     <Card title={messages.outputs}>
-      <TableBox label={messages.outputs}>
+      <TableBox label={messages.outputsTable}>
         <thead>
           <tr>
             <th scope="col">{common.name}</th>

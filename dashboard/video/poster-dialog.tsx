@@ -69,16 +69,17 @@ async function loadFrames(ulid: string): Promise<{ data: Frame[]; response: Resp
   const url = data?.storyboard_url ?? null;
   if (url === null) return { data: [], response };
   const storyboard = await fetch(url);
-  // Without frames, the time can still be entered.
-  const frames = storyboard.ok ? framesOf(await storyboard.text(), url) : [];
-  return { data: spreadOf(frames, maxFrames), response: storyboard };
+  // The links of a video that became public a moment ago do not work everywhere at once: they are loaded again.
+  if (!storyboard.ok) throw new Error(`The storyboard answers ${storyboard.status}`);
+  return { data: spreadOf(framesOf(await storyboard.text(), url), maxFrames), response: storyboard };
 }
 
 type FramesProps = { ulid: string; seconds: string; onSeconds(seconds: string): void };
 
+/** Nothing while there are none: the time can still be entered. */
 function Frames({ ulid, seconds, onSeconds }: FramesProps) {
   const messages = text.value.video;
-  const { data } = useResource(() => loadFrames(ulid), { key: `frames ${ulid}` });
+  const { data } = useResource(() => loadFrames(ulid), { key: `frames ${ulid}`, pollSeconds: () => undefined });
   if (data === undefined || data.length === 0) return null;
   return (
     <fieldset class="frames">

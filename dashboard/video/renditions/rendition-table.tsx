@@ -54,7 +54,7 @@ type RenditionTableProps = {
 function RenditionTable({ streams, isEditable, onOpen }: RenditionTableProps) {
   const { common, video: messages } = text.value;
   return (
-    <TableBox label={messages.renditions}>
+    <TableBox label={messages.renditionsTable}>
       <thead>
         <tr>
           <th scope="col">{common.name}</th>
