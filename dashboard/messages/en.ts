@@ -155,7 +155,7 @@ export const en = {
     search: 'Search names',
     template: 'Template',
     from: 'From',
-    to: 'Until',
+    to: 'To',
     clearFilters: 'Clear filters',
     select: (name: string) => `Select ${name}`,
     actionsFor: (name: string) => `Actions for ${name}`,
@@ -421,8 +421,6 @@ export const en = {
     audio: 'Audio',
     outputs: 'Formats',
     renditions: 'Renditions',
-    renditionsTable: 'Table of renditions',
-    outputsTable: 'Table of outputs',
     fields: {
       videoMode: 'Choice of renditions',
       videoCodec: 'Video codec',

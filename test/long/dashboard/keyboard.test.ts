@@ -55,7 +55,7 @@ describe.each([
 
 test.each([320, 390, 1100, 1440])('at %i px the filters of the list stay in their columns', async (width) => {
   const page = await dashboard.open('/', ada, { viewport: { width, height: 800 } });
-  await page.getByLabel('Until').waitFor();
+  await page.getByLabel('To', { exact: true }).waitFor();
   const wide = `[...document.querySelectorAll('.filters :is(input, select)')].filter((control) =>
     control.getBoundingClientRect().right > control.closest('.field').getBoundingClientRect().right + 1).length`;
   expect(await page.evaluate(wide)).toBe(0);

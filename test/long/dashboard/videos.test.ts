@@ -149,7 +149,7 @@ test('a video is renamed, made public, and gets another poster and another rendi
   await dialog.getByLabel('Height in pixels').fill('96');
   await dialog.getByLabel('Bitrate').fill('100k');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  const stream = page.getByRole('row', { name: /tiny/ });
+  const stream = page.getByRole('row', { name: /^tiny/ });
   await stream.getByText('Ready').waitFor();
   expect(await faultsOf(page)).toEqual([]);
 });
