@@ -70,7 +70,7 @@ function ask(service: string, operation: string, input: object): Promise<any> {
  * Passes message content in a file: it must not be part of a command line, and the CLI reads its input by path, which
  * stdin does not have if it is a socket.
  */
-async function inFile<Answer>(content: unknown, use: (path: string) => Promise<Answer>): Promise<Answer> {
+async function inFile<Result>(content: unknown, use: (path: string) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'dead-letters-'));
   try {
     const path = join(folder, 'input.json');
@@ -85,7 +85,7 @@ async function inFile<Answer>(content: unknown, use: (path: string) => Promise<A
 async function aws(...args: string[]): Promise<unknown> {
   const child = spawn('aws', [...args, '--output', 'json'], { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
-  const [answer, code] = await Promise.all([text(child.stdout), ended]);
+  const [printed, code] = await Promise.all([text(child.stdout), ended]);
   if (code !== 0) throw new Error(`aws ${args[0]} ${args[1]} exited with code ${code}`);
-  return answer.trim() === '' ? {} : JSON.parse(answer);
+  return printed.trim() === '' ? {} : JSON.parse(printed);
 }

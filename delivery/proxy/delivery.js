@@ -64,15 +64,15 @@ function refuse(r) {
   if (r.method === 'DELETE' && checked.status === 200 && checked.session === signedUrl.denialSession) return deny(r);
   if (r.method !== 'GET' && r.method !== 'HEAD') {
     r.headersOut.Allow = 'GET, HEAD, OPTIONS';
-    return answer(r, 405, 'Method not allowed.');
+    return respond(r, 405, 'Method not allowed.');
   }
   if (target.startsWith('/p/')) {
     const open = signedUrl.checkPublicPath(target);
-    return open.status === 400 ? answer(r, 400, `Not delivered: ${open.reason}.`) : answer(r, 404, 'Not found.');
+    return open.status === 400 ? respond(r, 400, `Not delivered: ${open.reason}.`) : respond(r, 404, 'Not found.');
   }
   // A key or the clock may have changed between the two checks of this request.
-  if (checked.status === 200) return answer(r, 503, 'Try again.');
-  answer(r, checked.status, `Not delivered: ${checked.reason}.`);
+  if (checked.status === 200) return respond(r, 503, 'Try again.');
+  respond(r, checked.status, `Not delivered: ${checked.reason}.`);
 }
 
 /**
@@ -81,7 +81,7 @@ function refuse(r) {
  */
 function deny(r) {
   if (write(`${r.variables.denied_videos}/${r.variables.url_video}`)) return r.return(204);
-  answer(r, 500, 'The video cannot be denied.');
+  respond(r, 500, 'The video cannot be denied.');
 }
 
 /**
@@ -89,7 +89,7 @@ function deny(r) {
  * @param {number} status
  * @param {string} message
  */
-function answer(r, status, message) {
+function respond(r, status, message) {
   r.headersOut['Content-Type'] = 'application/json';
   r.return(status, JSON.stringify({ message: message }));
 }

@@ -39,8 +39,8 @@ export function readAvcTrack(moov: Buffer, streamIndex: number): AvcTrack {
   try {
     const trak = readBoxes(moov).filter(({ type }) => type === 'trak')[streamIndex];
     if (!trak) throw new NotCopyable('sample-entry', 'no such track');
-    checkMatrix(needBox(moov, 'mvhd'), matrixPlaces.mvhd);
-    checkMatrix(needBox(trak.payload, 'tkhd'), matrixPlaces.tkhd);
+    checkMatrix(needBox(moov, 'mvhd'), matrixOffsets.mvhd);
+    checkMatrix(needBox(trak.payload, 'tkhd'), matrixOffsets.tkhd);
     const { avcC, colr } = readEntry(trak.payload);
     const sets = readConfiguration(avcC);
     const sequence = readSequenceParameters(sets.sequence[0]!);
@@ -67,11 +67,11 @@ export function checkPicture({ sequence }: AvcTrack, declared: { width: number; 
 }
 
 /** Where the matrix of a header begins, by the version of the box (ISO/IEC 14496-12, 8.2.2 and 8.3.2). */
-const matrixPlaces = { mvhd: [36, 48], tkhd: [40, 52] };
+const matrixOffsets = { mvhd: [36, 48], tkhd: [40, 52] };
 
 /** The segments of a copy have no matrix, so that it must change nothing but the position. */
-function checkMatrix(header: Buffer, places: number[]): void {
-  const at = places[header[0] === 1 ? 1 : 0]!;
+function checkMatrix(header: Buffer, offsets: number[]): void {
+  const at = offsets[header[0] === 1 ? 1 : 0]!;
   const [a, b, c, d] = [0, 4, 12, 16].map((offset) => header.readInt32BE(at + offset));
   if (b !== 0 || c !== 0 || a !== d || a! <= 0) throw new NotCopyable('transform', `a matrix of ${[a, b, c, d]}`);
 }

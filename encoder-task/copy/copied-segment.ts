@@ -5,7 +5,7 @@ import { trackId } from './copied-init.ts';
 /** A sample of a segment. `frame` is its position in the order of presentation in the whole track. */
 export type CopiedSample = { bytes: Buffer; frame: number; isIdr: boolean };
 
-type Place = {
+type SegmentPosition = {
   /** of the segment in the track */
   number: number;
   /** of the first sample in decoding order, which is also the first frame */
@@ -20,10 +20,10 @@ const tfhdFlags = { duration: 0x08, baseIsMoof: 0x02_0000 };
 const trunFlags = { dataOffset: 0x001, size: 0x200, flags: 0x400, compositionOffset: 0x800 };
 
 /** A media segment with the samples as they are, each for one frame of the grid. */
-export function copiedSegment(samples: CopiedSample[], grid: FrameGrid, place: Place): CopiedSegment {
-  const startTicks = grid.startTicks + place.firstFrame * grid.ticksPerFrame;
-  const moofBytes = fragmentHeader(samples, grid, { ...place, startTicks, dataOffset: 0 }).length;
-  const moof = fragmentHeader(samples, grid, { ...place, startTicks, dataOffset: moofBytes + 8 });
+export function copiedSegment(samples: CopiedSample[], grid: FrameGrid, position: SegmentPosition): CopiedSegment {
+  const startTicks = grid.startTicks + position.firstFrame * grid.ticksPerFrame;
+  const moofBytes = fragmentHeader(samples, grid, { ...position, startTicks, dataOffset: 0 }).length;
+  const moof = fragmentHeader(samples, grid, { ...position, startTicks, dataOffset: moofBytes + 8 });
   // not with `box`, which would copy the samples once more
   const mediaBytes = samples.reduce((sum, { bytes }) => sum + bytes.length, 8);
   const mdat = [uint32(mediaBytes), Buffer.from('mdat', 'latin1'), ...samples.map(({ bytes }) => bytes)];
@@ -39,7 +39,13 @@ export function copiedSegment(samples: CopiedSample[], grid: FrameGrid, place: P
 function fragmentHeader(
   samples: CopiedSample[],
   { ticksPerFrame }: FrameGrid,
-  { number, firstFrame, delayFrames, startTicks, dataOffset }: Place & { startTicks: number; dataOffset: number },
+  {
+    number,
+    firstFrame,
+    delayFrames,
+    startTicks,
+    dataOffset,
+  }: SegmentPosition & { startTicks: number; dataOffset: number },
 ): Buffer {
   const entries = samples.flatMap(({ bytes, frame, isIdr }, n) => [
     bytes.length,

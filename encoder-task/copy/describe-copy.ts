@@ -8,7 +8,7 @@ import { type FrameOrder, frameOrder } from './frame-order.ts';
 import { NotCopyable } from './not-copyable.ts';
 import { beginsWithIdr } from './sample-checker.ts';
 
-type Described = { facts: CopyProperties; index: FrameIndex['copy'] };
+type Described = { properties: CopyProperties; index: FrameIndex['copy'] };
 
 /**
  * What a plan needs to decide whether the samples of the video track can be packaged as they are. Reads the beginnings
@@ -23,7 +23,7 @@ export async function describeCopy(
   try {
     return await describe(source, movie, video);
   } catch (error) {
-    if (error instanceof NotCopyable) return { facts: { obstacle: error.obstacle }, index: undefined };
+    if (error instanceof NotCopyable) return { properties: { obstacle: error.obstacle }, index: undefined };
     throw error;
   }
 }
@@ -55,7 +55,7 @@ async function describe(
   );
   if (isIdr.includes(false)) throw new NotCopyable('key-frames', 'a key frame is no IDR picture');
   return {
-    facts: { profile: profileOf(avc.sequence), level: avc.sequence.levelIdc / 10 },
+    properties: { profile: profileOf(avc.sequence), level: avc.sequence.levelIdc / 10 },
     index: { frameBytes: frameBytes(samples, order), starts },
   };
 }

@@ -4,7 +4,7 @@ import { type PosterSpec, posterFile, type ThumbnailsSpec } from '../../shared/p
 import { exactScaling, filterMatrix, isHdr, isRgbPicture, toneMapFilters } from './color.ts';
 import { decoderArgs, probingArgs, sameGraphArgs, untrustedInputArgs } from './input-args.ts';
 import { sourcePicture } from './source-picture.ts';
-import { deinterlace, lastFrameTwice, placeEdits } from './video-graph.ts';
+import { deinterlace, lastFrameTwice, shiftEdits } from './video-graph.ts';
 
 type Still = { source: VideoSource; sourceUrl: string };
 type Sprite = NonNullable<ThumbnailsSpec['sprite']>;
@@ -12,7 +12,7 @@ type ImageFormat = PosterSpec['format'];
 
 /** argv that writes the frame at `atSeconds` (null: the first frame) to the poster's file. */
 export function posterArgs({ source, sourceUrl }: Still, poster: PosterSpec, atSeconds: number | null): string[] {
-  const edits = placeEdits(source);
+  const edits = shiftEdits(source);
   // frames of edits are counted from the first one
   const seekSeconds =
     atSeconds === null || edits.length > 0 ? null : atSeconds - (seeksByIndex(source.formatName) ? 0 : preRollSeconds);

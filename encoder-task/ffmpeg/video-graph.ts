@@ -23,7 +23,7 @@ export function videoGraph({ source, grid, chunk, rungs }: ChunkGraph, asGrid: b
   const cut = asGrid ? selectByTime(source, grid, chunk) : cutByPts(source, grid, chunk);
   const branches = rungs.map((_, index) => `[s${index}]`).join('');
   return [
-    `[0:${source.streamIndex}]${[...picture(source, rungs), ...placeEdits(source), 'split'].join(',')}[all][lead]`,
+    `[0:${source.streamIndex}]${[...picture(source, rungs), ...shiftEdits(source), 'split'].join(',')}[all][lead]`,
     markStart(source, chunk),
     `[all]${[...cut.shared, `split=${rungs.length}`].join(',')}${branches}`,
     ...rungs.map((rung, index) => `[s${index}]${[...rungFilters(source, rung), ...cut.perRung].join(',')}[v${index}]`),
@@ -46,7 +46,7 @@ function picture(source: VideoSource, rungs: Rung[]): string[] {
 }
 
 /** Shifts the frames of each edit to its start. N counts the frames of all edits. */
-export function placeEdits({ editShifts = [] }: VideoSource): string[] {
+export function shiftEdits({ editShifts = [] }: VideoSource): string[] {
   if (editShifts.length === 0) return [];
   let endFrame = editShifts.reduce((sum, { frames }) => sum + frames, 0);
   const shift = editShifts.reduceRight((later, { frames, shiftTicks }) => {

@@ -120,7 +120,7 @@ function readHighProfile(sps: Bits): { chroma: number; bitDepth: number } {
 
 function skipScaling(sps: Bits, list: number): void {
   let [last, next] = [8, 8];
-  for (let place = 0; place < (list < 6 ? 16 : 64); place++) {
+  for (let position = 0; position < (list < 6 ? 16 : 64); position++) {
     if (next !== 0) next = (last + sps.signed() + 256) % 256;
     if (next !== 0) last = next;
   }

@@ -3,8 +3,8 @@ import { changed, Interrupted } from './failures.ts';
 import type { FetchContext } from './fetch-context.ts';
 import { type PartRange, partRanges } from './part-plan.ts';
 import { createPartFile } from './part-store.ts';
-import { type Answer, readAnswer } from './read-answer.ts';
 import { readBody } from './read-body.ts';
+import { type ResponseHead, readResponseHead } from './read-response-head.ts';
 import { retrying } from './retries.ts';
 import type { SourceResponse } from './source-client.ts';
 
@@ -43,7 +43,7 @@ export async function fetchRanges(
     try {
       const headers = rangeHeaders(startByte, endByte, source);
       const found = await context.pace.wait(() => context.client.get(url, headers, context.signal));
-      requireSame(readAnswer(found.response, startByte), source);
+      requireSame(readResponseHead(found.response, startByte), source);
       return found;
     } catch (error) {
       // The address that a redirect led to may have expired.
@@ -91,14 +91,14 @@ export const rangeHeaders = (
 });
 
 /** @throws JobError INPUT_CHANGED when a response is of another version of the file */
-export function requireSame(answer: Answer, source: SourceProperties): void {
-  if (answer.sizeBytes !== source.sizeBytes) throw changed('its size is not the same any more');
-  if (answer.validator !== null && answer.validator !== source.validator) {
+export function requireSame(head: ResponseHead, source: SourceProperties): void {
+  if (head.sizeBytes !== source.sizeBytes) throw changed('its size is not the same any more');
+  if (head.validator !== null && head.validator !== source.validator) {
     throw changed('its ETag or modification date is not the same any more');
   }
-  if (answer.isPartial) return;
+  if (head.isPartial) return;
   // The server may not know the header If-Range, and send the whole file only when the version differs.
-  if (answer.validator === null) throw changed('the server sends another version of it');
+  if (head.validator === null) throw changed('the server sends another version of it');
   throw new Interrupted('it does not answer range requests any more');
 }
 

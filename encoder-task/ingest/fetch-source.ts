@@ -4,14 +4,14 @@ import type { FetchContext } from './fetch-context.ts';
 import { fetchRanges } from './fetch-ranges.ts';
 import { fetchStream } from './fetch-stream.ts';
 import { planParts } from './part-plan.ts';
-import { type Answer, readAnswer } from './read-answer.ts';
+import { type ResponseHead, readResponseHead } from './read-response-head.ts';
 import { retrying } from './retries.ts';
 import type { SourceResponse } from './source-client.ts';
 
 export type Fetched = { sizeBytes: number; parts: StoredPart[] };
 
 /** Called once the server has described the file, before any part is stored. */
-type Found = (facts: SourceProperties) => Promise<unknown>;
+type Found = (properties: SourceProperties) => Promise<unknown>;
 
 /**
  * Fetches the file of an ingest and stores it in parts: in parallel ranges if the server has them and names the version
@@ -21,22 +21,22 @@ export async function fetchSource(context: FetchContext, spec: IngestSpec, found
   const resumed = await resume(context, spec);
   if (resumed) return resumed;
   const opened = await retrying(context, () => open(context, { range: `bytes=0-${spec.partBytes - 1}` }));
-  const { answer } = opened;
-  const facts = await describe(spec, answer, found);
-  const plan = planParts(answer.sizeBytes, spec);
-  const { sizeBytes, validator } = facts;
-  if (answer.isPartial && sizeBytes !== null && validator !== null) {
+  const { head } = opened;
+  const properties = await describe(spec, head, found);
+  const plan = planParts(head.sizeBytes, spec);
+  const { sizeBytes, validator } = properties;
+  if (head.isPartial && sizeBytes !== null && validator !== null) {
     const source = { sizeBytes, validator, partBytes: plan.partBytes };
     return { sizeBytes, parts: await fetchRanges(context, source, [], opened) };
   }
-  let first: Opened | undefined = isWhole(answer) ? opened : undefined;
+  let first: Opened | undefined = isWhole(head) ? opened : undefined;
   if (!first) opened.response.destroy();
   return retrying(context, async () => {
     const whole: Opened = first ?? (await open(context, {}));
     first = undefined;
-    const known = whole.answer;
+    const known = whole.head;
     // A server that repeats its response to the range has no other.
-    if (!isWhole(known) || isOther(known, facts)) {
+    if (!isWhole(known) || isOther(known, properties)) {
       whole.response.destroy();
       throw changed('its size, ETag or modification date is not the same any more');
     }
@@ -58,30 +58,30 @@ async function resume(context: FetchContext, spec: IngestSpec): Promise<Fetched 
   };
 }
 
-type Opened = SourceResponse & { answer: Answer };
+type Opened = SourceResponse & { head: ResponseHead };
 
 async function open({ client, url, signal, pace }: FetchContext, headers: Record<string, string>): Promise<Opened> {
   const opened = await pace.wait(() => client.get(url, headers, signal));
   try {
-    return { ...opened, answer: readAnswer(opened.response, 0) };
+    return { ...opened, head: readResponseHead(opened.response, 0) };
   } catch (error) {
     opened.response.destroy();
     throw error;
   }
 }
 
-async function describe({ source }: IngestSpec, answer: Answer, found: Found): Promise<SourceProperties> {
-  const { sizeBytes, validator } = answer;
-  if (source && isOther(answer, source)) throw changed('it is not the file that an earlier attempt has found');
+async function describe({ source }: IngestSpec, head: ResponseHead, found: Found): Promise<SourceProperties> {
+  const { sizeBytes, validator } = head;
+  if (source && isOther(head, source)) throw changed('it is not the file that an earlier attempt has found');
   await found({ sizeBytes, validator });
   return { sizeBytes, validator };
 }
 
-const isOther = (answer: SourceProperties, known: SourceProperties): boolean =>
-  (answer.sizeBytes !== null && known.sizeBytes !== null && answer.sizeBytes !== known.sizeBytes) ||
-  (answer.validator !== null && known.validator !== null && answer.validator !== known.validator);
+const isOther = (head: SourceProperties, known: SourceProperties): boolean =>
+  (head.sizeBytes !== null && known.sizeBytes !== null && head.sizeBytes !== known.sizeBytes) ||
+  (head.validator !== null && known.validator !== null && head.validator !== known.validator);
 
-const isWhole = ({ isPartial, startByte, endByte, sizeBytes }: Answer): boolean =>
+const isWhole = ({ isPartial, startByte, endByte, sizeBytes }: ResponseHead): boolean =>
   !isPartial || (startByte === 0 && endByte === sizeBytes);
 
 const fetched = (parts: StoredPart[]): Fetched => ({

@@ -3,8 +3,8 @@ import { Interrupted, tooLarge } from './failures.ts';
 import type { FetchContext } from './fetch-context.ts';
 import type { PartPlan } from './part-plan.ts';
 import { createPartFile, type PartFile } from './part-store.ts';
-import { emptyFile } from './read-answer.ts';
 import { readBody } from './read-body.ts';
+import { emptyFile } from './read-response-head.ts';
 import type { SourceResponse } from './source-client.ts';
 
 /** Parts that are sent to the store while the next ones are read. */

@@ -66,7 +66,7 @@ function moveBack(samples: SampleList, ticks: number): void {
 }
 
 /** An edit and the track time at which it starts. */
-type EditPlace = Kind & { edit: Edit; startTicks: number; isFirst: boolean };
+type TimedEdit = Kind & { edit: Edit; startTicks: number; isFirst: boolean };
 
 type PlayedEdit = {
   /** number of presented samples */
@@ -82,23 +82,23 @@ type PlayedEdit = {
 /**
  * Appends the samples of one edit. As in FFmpeg, its first presented sample in decode order is decoded at `startTicks`.
  */
-function appendEdit(table: SampleTable, edited: SampleList, place: EditPlace): PlayedEdit {
+function appendEdit(table: SampleTable, edited: SampleList, timed: TimedEdit): PlayedEdit {
   const { samples, shiftTicks } = table;
-  const { edit, startTicks } = place;
-  const first = firstSampleOf(table, place);
-  const last = lastSampleOf(table, first, place);
+  const { edit, startTicks } = timed;
+  const first = firstSampleOf(table, timed);
+  const last = lastSampleOf(table, first, timed);
   let firstPresented = first;
-  while (firstPresented <= last && presentationOf(table, firstPresented, place) === 'hidden') firstPresented += 1;
+  while (firstPresented <= last && presentationOf(table, firstPresented, timed) === 'hidden') firstPresented += 1;
   const isPresented = firstPresented <= last;
 
   const played: PlayedEdit = { frames: 0, firstPresentedTicks: Number.POSITIVE_INFINITY, lateTicks: undefined };
   let decodeTicks = startTicks;
   // hidden samples before the first presented one count back from it
   for (let n = first; isPresented && n < firstPresented; n++) decodeTicks -= sampleDuration(samples, n, edit);
-  if (isPresented) decodeTicks -= trimmedTicks(table, firstPresented, place);
+  if (isPresented) decodeTicks -= trimmedTicks(table, firstPresented, timed);
   for (let n = first; n <= last; n++) {
-    const presentation = presentationOf(table, n, place);
-    if (n > firstPresented) decodeTicks -= trimmedTicks(table, n, place);
+    const presentation = presentationOf(table, n, timed);
+    if (n > firstPresented) decodeTicks -= trimmedTicks(table, n, timed);
     const compositionOffset = samples.compositionOffsets[n]!;
     if (presentation === 'presented') {
       const ticks = decodeTicks + compositionOffset + shiftTicks;
@@ -127,7 +127,7 @@ const sampleDuration = ({ decodeTicks, length }: SampleList, n: number, { segmen
  * The sample at which decoding starts: a key sample at or before the media time. An audio decoder gets one second to
  * converge.
  */
-function firstSampleOf(table: SampleTable, { edit, isAudio, timescale }: EditPlace): number {
+function firstSampleOf(table: SampleTable, { edit, isAudio, timescale }: TimedEdit): number {
   const firstTicks = table.samples.decodeTicks[0]!;
   return findStartSample(table, isAudio ? Math.max(edit.mediaTime - timescale, firstTicks) : edit.mediaTime);
 }
@@ -137,7 +137,7 @@ function firstSampleOf(table: SampleTable, { edit, isAudio, timescale }: EditPla
  * does. With composition offsets it is the second such key sample, because frames that follow a key sample can be
  * presented before it.
  */
-function lastSampleOf(table: SampleTable, first: number, { edit, isAudio }: EditPlace): number {
+function lastSampleOf(table: SampleTable, first: number, { edit, isAudio }: TimedEdit): number {
   const { samples } = table;
   const endTicks = edit.mediaTime + edit.segmentDuration;
   let remaining = table.hasOffsets && !isAudio ? 2 : 1;
@@ -152,15 +152,15 @@ function lastSampleOf(table: SampleTable, first: number, { edit, isAudio }: Edit
 /** `trimmed`: the first edit of audio starts within the sample. */
 type Presentation = 'presented' | 'trimmed' | 'hidden';
 
-function presentationOf(table: SampleTable, n: number, place: EditPlace): Presentation {
-  const { mediaTime, segmentDuration } = place.edit;
+function presentationOf(table: SampleTable, n: number, timed: TimedEdit): Presentation {
+  const { mediaTime, segmentDuration } = timed.edit;
   const ticks = compositionTime(table, n);
   if (ticks >= mediaTime && ticks < mediaTime + segmentDuration) return 'presented';
-  return trimmedTicks(table, n, place) > 0 ? 'trimmed' : 'hidden';
+  return trimmedTicks(table, n, timed) > 0 ? 'trimmed' : 'hidden';
 }
 
 /** How much of a sample lies before the first edit of audio, if the rest lies after its start. */
-function trimmedTicks(table: SampleTable, n: number, { edit, isAudio, isFirst }: EditPlace): number {
+function trimmedTicks(table: SampleTable, n: number, { edit, isAudio, isFirst }: TimedEdit): number {
   if (!isAudio || !isFirst) return 0;
   const ticks = compositionTime(table, n);
   const isTrimmed = ticks < edit.mediaTime && ticks + sampleDuration(table.samples, n, edit) > edit.mediaTime;

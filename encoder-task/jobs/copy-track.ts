@@ -44,16 +44,16 @@ export async function copyTrack(context: Context, source: Source, rung: Rung): P
   const count = Math.ceil(copy.order.frames.length / spec.grid.segmentFrames);
   const segments: Segment[] = [];
   let stored = 0;
-  let facts: ReturnType<typeof describeTrack> | undefined;
+  let properties: ReturnType<typeof describeTrack> | undefined;
   const store = async (number: number): Promise<void> => {
     const { bytes, ...times } = await makeSegment(copy, source, spec, number);
     const name = `${rung.name}/${segmentFile(number, run)}`;
     segments[number] = { file: name, bytes: bytes.length, ...times };
     if (number === 0) {
       await writeFile(join(folder, name), bytes);
-      facts = describeTrack(context, { name: rung.name, init: { file }, segments: [{ file: name }] });
+      properties = describeTrack(context, { name: rung.name, init: { file }, segments: [{ file: name }] });
       // awaited below
-      facts.catch(() => undefined);
+      properties.catch(() => undefined);
     }
     await uploadBytes(context, name, bytes as Uint8Array<ArrayBuffer>);
     stored += 1;
@@ -69,7 +69,7 @@ export async function copyTrack(context: Context, source: Source, rung: Rung): P
     segments,
     copied: true,
     init: { file, bytes: init.length, sha256: createHash('sha256').update(init).digest('hex') },
-    facts: await facts,
+    facts: await properties,
   };
 }
 

@@ -41,7 +41,7 @@ export async function encodeTracks(
   const { folder, spec, reportStored } = context;
   for (const name of names) await emptyFolder(join(folder, name));
   const codecs: Record<string, string> = {};
-  const facts = new Map<string, Promise<TrackProperties>>();
+  const properties = new Map<string, Promise<TrackProperties>>();
   const finishInit = async (name: string, file: string): Promise<void> => {
     const path = join(folder, file);
     const written = withBrands(await readFile(path));
@@ -53,7 +53,7 @@ export async function encodeTracks(
       const described = describeTrack(context, { name, init: { file }, segments: [first] });
       // Awaited below; without this, the failure of another part of the job would leave an unhandled rejection.
       described.catch(() => undefined);
-      facts.set(name, described);
+      properties.set(name, described);
     }
   };
   const countStored = createStoredCount(names, segments.from);
@@ -81,7 +81,7 @@ export async function encodeTracks(
   return Promise.all(
     names.map(async (name) => ({
       ...(await readTrackFiles(folder, { name, run, segmentFiles: filesOf(name) })),
-      facts: await facts.get(name),
+      facts: await properties.get(name),
     })),
   );
 }

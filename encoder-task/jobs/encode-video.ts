@@ -122,11 +122,11 @@ async function runEncoder(
     const { frame } = await runFfmpeg({ ...context, signal }, { args, source, onProgress, readMessage: messages.read });
     if (frame === 0) throw undecodablePart();
     if (repeats === 0) return;
-    const place = { run, number: chunk.startFrame / grid.segmentFrames, count: repeats };
+    const position = { run, number: chunk.startFrame / grid.segmentFrames, count: repeats };
     const segmentTicks = grid.segmentFrames * grid.ticksPerFrame;
-    for (const name of names) await repeatSegment(join(context.folder, name), { ...place, segmentTicks });
+    for (const name of names) await repeatSegment(join(context.folder, name), { ...position, segmentTicks });
   };
-  // all chunks of a rung have the same init segment, so the facts of one chunk are sufficient
+  // all chunks of a rung have the same init segment, so the properties of one chunk are sufficient
   const areDescribed = chunk.startFrame === 0;
   const tracks = await encodeTracks(
     context,

@@ -19,7 +19,7 @@ export async function ingest(context: JobContext<IngestSpec>): Promise<JobResult
     const { sizeBytes, parts } = await fetchSource(
       { ...context, client, url, firstDelayMs, stallSeconds: limits.stallSeconds, pace: createPace() },
       spec,
-      (facts) => reportSource(context, facts),
+      (properties) => reportSource(context, properties),
     );
     return { sizeBytes, parts: parts.map(({ number, etag }) => ({ number, etag })), cpuSeconds: 0 };
   } finally {
@@ -28,7 +28,7 @@ export async function ingest(context: JobContext<IngestSpec>): Promise<JobResult
 }
 
 /** @throws JobError QUOTA_EXCEEDED when the quota of the user does not allow a file of this size */
-async function reportSource({ askParts }: JobContext<IngestSpec>, facts: SourceProperties): Promise<void> {
-  const { quotaExceeded } = await askParts({ ask: 'source', ...facts });
+async function reportSource({ askParts }: JobContext<IngestSpec>, properties: SourceProperties): Promise<void> {
+  const { quotaExceeded } = await askParts({ ask: 'source', ...properties });
   if (quotaExceeded !== undefined) throw new JobError('QUOTA_EXCEEDED', quotaExceeded);
 }

@@ -85,7 +85,7 @@ async function inspect(context: Context, source: Source): Promise<Omit<ProbeResu
     formatName,
     sizeBytes: source.totalBytes,
     durationSeconds,
-    video: video ? { ...video.track, ...(copy ? { copy: copy.facts } : {}) } : null,
+    video: video ? { ...video.track, ...(copy ? { copy: copy.properties } : {}) } : null,
     audio: limited.audio,
     ...(text.tracks.length > 0 ? { textTracks: text.tracks } : {}),
     ...(chapters > 0 ? { chapterCount: chapters } : {}),

@@ -22,19 +22,19 @@ export async function repeatSegment(folder: string, { run, number, count, segmen
     const file = join(folder, name);
     const bytes = await readFile(file);
     // a file gets its final name when it is complete, because it is uploaded then
-    const place = async (later: number): Promise<void> => {
+    const store = async (later: number): Promise<void> => {
       if (later > 0) await writeFile(file, bytes);
       await rename(file, join(folder, segmentFile(number + n + later, run)));
     };
     if (n === 1) {
-      await place(0);
+      await store(0);
       for (let later = 1; later <= count; later++) {
         shift(bytes, { segments: 1, ticks: segmentTicks });
-        await place(later);
+        await store(later);
       }
     } else {
       if (n > 1) shift(bytes, { segments: count, ticks: count * segmentTicks });
-      await place(n > 1 ? count : 0);
+      await store(n > 1 ? count : 0);
     }
   }
 }

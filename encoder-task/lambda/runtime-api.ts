@@ -41,9 +41,9 @@ type Call = { body?: string; signal?: AbortSignal };
  */
 async function call(address: string, method: 'GET' | 'POST', path: string, { body, signal }: Call) {
   const url = `http://${address}/2018-06-01/runtime/invocation/${path}`;
-  const answer = await responseOf(request(url, { method, agent: false, ...(signal && { signal }) }).end(body));
-  const { statusCode = 0, headers } = answer;
-  const answered = await text(answer);
+  const response = await responseOf(request(url, { method, agent: false, ...(signal && { signal }) }).end(body));
+  const { statusCode = 0, headers } = response;
+  const content = await text(response);
   if (statusCode >= 300) throw new Error(`the runtime API answered ${path} with ${statusCode}`);
-  return { headers, body: answered };
+  return { headers, body: content };
 }

@@ -8,8 +8,8 @@ import type { ProcessContext } from '../runtime/run-process.ts';
 type Encoded = { name: string; init: { file: string }; segments: { file: string }[] };
 
 /**
- * Reads the facts of an encoded track from its init segment and first media segment in the job folder. They are only
- * displayed, so a track that ffprobe cannot read has none.
+ * Reads the properties of an encoded track from its init segment and first media segment in the job folder. They are
+ * only displayed, so a track that ffprobe cannot read has none.
  */
 export async function describeTrack(
   context: ProcessContext & { log: Log },
@@ -19,11 +19,11 @@ export async function describeTrack(
   const { document, stderrTail } = await runFfprobe(context, describeTrackArgs(files));
   const stream = probeDocumentSchema.safeParse(document).data?.streams[0];
   if (!stream) context.log.warn('ffprobe cannot read an encoded track', { track: name, stderr: stderrTail });
-  return stream ? factsOf(stream) : {};
+  return stream ? propertiesOf(stream) : {};
 }
 
-const factsOf = (stream: ProbeStream): TrackProperties => {
-  const facts: Record<keyof TrackProperties, unknown> = {
+const propertiesOf = (stream: ProbeStream): TrackProperties => {
+  const properties: Record<keyof TrackProperties, unknown> = {
     profile: stream.profile,
     pixelFormat: stream.pix_fmt,
     colorPrimaries: stream.color_primaries,
@@ -34,6 +34,6 @@ const factsOf = (stream: ProbeStream): TrackProperties => {
     channelLayout: stream.channel_layout,
     loudnessLufs: undefined,
   };
-  const known = Object.entries(facts).filter(([, value]) => value !== undefined && value !== 'unknown');
+  const known = Object.entries(properties).filter(([, value]) => value !== undefined && value !== 'unknown');
   return trackPropertiesSchema.parse(Object.fromEntries(known));
 };

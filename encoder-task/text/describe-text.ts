@@ -66,8 +66,8 @@ const indexesOf = (streams: ProbeStream[]): number[] => streams.map(({ index }) 
 function without(streams: number[], reason: string, what: string): Decision[] {
   if (streams.length === 0) return [];
   const which = streams.length === 1 ? `Text track ${streams[0]} is` : `Text tracks ${listOf(streams)} are`;
-  const facts = { streams: streams.slice(0, 64), reason };
-  return [{ code: 'text_track_left_out', message: `${which} left out: ${what}.`, facts }];
+  const details = { streams: streams.slice(0, 64), reason };
+  return [{ code: 'text_track_left_out', message: `${which} left out: ${what}.`, facts: details }];
 }
 
 /** As many as fit in a sentence. */

@@ -1,4 +1,4 @@
-import type { FileAnswer, FileRequest, Lease } from '../../shared/protocol/jobs.ts';
+import type { FileRequest, FileResponse, Lease } from '../../shared/protocol/jobs.ts';
 
 /**
  * The files in the object store that a job may read and write. The lease carries URLs of the first files; the job asks
@@ -10,7 +10,7 @@ export type JobFiles = Pick<Lease, 'inputs' | 'outputs'> & {
   /** presigned PUT URL of an output file; a new URL if the store rejected `rejected` */
   outputUrl: (file: string, rejected?: string) => Promise<string>;
   /** request about the multipart upload of one file, or about the source of an ingest */
-  askParts: (request: PartRequest) => Promise<FileAnswer>;
+  askParts: (request: PartRequest) => Promise<FileResponse>;
 };
 
 export type PartRequest = WithoutLease<Extract<FileRequest, { ask: 'open' | 'parts' | 'close' | 'abort' | 'source' }>>;

@@ -76,13 +76,13 @@ async function checkRepresentation(
   const times = expandTimeline(timeline);
   if (times.length !== paths.length) wrong(`${name} has ${times.length} times for ${paths.length} segments`);
   for (const [index, { start, duration }] of times.entries()) {
-    const facts = rendition.segments[index];
-    if (!facts) continue;
+    const segment = rendition.segments[index];
+    if (!segment) continue;
     const differs = (ticks: number, seconds: number) => Math.abs(ticks - seconds * timescale) > 0.01;
-    if (differs(start, facts.startSeconds))
-      wrong(`${name}: ${paths[index]} starts at ${facts.startSeconds} s, not ${start / timescale}`);
-    if (differs(duration, facts.durationSeconds)) {
-      wrong(`${name}: ${paths[index]} lasts ${facts.durationSeconds} s, not ${duration / timescale}`);
+    if (differs(start, segment.startSeconds))
+      wrong(`${name}: ${paths[index]} starts at ${segment.startSeconds} s, not ${start / timescale}`);
+    if (differs(duration, segment.durationSeconds)) {
+      wrong(`${name}: ${paths[index]} lasts ${segment.durationSeconds} s, not ${duration / timescale}`);
     }
   }
   return { name, rendition, offsetSeconds: Number(list.presentationTimeOffset ?? 0) / timescale };

@@ -38,10 +38,10 @@ export async function checkMediaPlaylist(
   if (!rendition) return undefined;
   const tolerance = playlist.segments[0]?.map ? rounding : transportRounding;
   const isLengthened = checkDurations(playlist, rendition, tolerance, wrong);
-  return { ...factsOf(playlist), url, rendition, isLengthened };
+  return { ...propertiesOf(playlist), url, rendition, isLengthened };
 }
 
-const factsOf = ({ segments, targetDuration }: HLS.types.MediaPlaylist) => ({
+const propertiesOf = ({ segments, targetDuration }: HLS.types.MediaPlaylist) => ({
   targetSeconds: targetDuration,
   isDated: segments[0]?.programDateTime !== undefined,
   seconds: segments.reduce((sum, { duration }) => sum + duration, 0),
@@ -56,12 +56,12 @@ function checkDurations(
 ): boolean {
   let excess = 0;
   for (const [index, { duration, uri }] of segments.entries()) {
-    const facts = rendition.segments[index];
-    if (!facts) continue;
-    excess = duration - facts.durationSeconds;
+    const segment = rendition.segments[index];
+    if (!segment) continue;
+    excess = duration - segment.durationSeconds;
     const isLast = index === segments.length - 1;
     if (isLast ? excess < -tolerance : Math.abs(excess) > tolerance) {
-      wrong(`${uri} lasts ${facts.durationSeconds} s, not ${duration}`);
+      wrong(`${uri} lasts ${segment.durationSeconds} s, not ${duration}`);
     }
   }
   return excess > tolerance;
@@ -95,15 +95,15 @@ export async function checkIFramePlaylist(
   const rendition = await readListed(playlist, url, read);
   if (!rendition) return undefined;
   for (const [index, { uri, byterange }] of playlist.segments.entries()) {
-    const facts = rendition.segments[index];
-    if (!facts) continue;
-    if (byterange?.offset !== 0 || byterange.length !== facts.keyFrameEnd) {
+    const segment = rendition.segments[index];
+    if (!segment) continue;
+    if (byterange?.offset !== 0 || byterange.length !== segment.keyFrameEnd) {
       const range = byterange ? `${byterange.length}@${byterange.offset}` : 'the whole segment';
-      wrong(`the key frame of ${uri} is ${facts.keyFrameEnd}@0, not ${range}`);
+      wrong(`the key frame of ${uri} is ${segment.keyFrameEnd}@0, not ${range}`);
     }
   }
   const isLengthened = checkDurations(playlist, rendition, rounding, (what) => wrong(`the key frame of ${what}`));
-  return { ...factsOf(playlist), url, rendition, isLengthened };
+  return { ...propertiesOf(playlist), url, rendition, isLengthened };
 }
 
 async function parse(url: URL, wrong: (what: string) => void): Promise<HLS.types.MediaPlaylist | undefined> {

@@ -106,8 +106,8 @@ function checkGroup({ uri, audio }: Variant, playlists: Playlists, wrong: (what:
 
 function checkIFrameVariant(variant: Variant, { rendition, url }: MediaPlaylist, wrong: (what: string) => void): void {
   const report = (what: string): void => wrong(`${fileName(url)} ${what}`);
-  const bitrates = rendition.segments.map((facts) =>
-    facts ? ((facts.keyFrameEnd ?? 0) * 8) / facts.durationSeconds : 0,
+  const bitrates = rendition.segments.map((segment) =>
+    segment ? ((segment.keyFrameEnd ?? 0) * 8) / segment.durationSeconds : 0,
   );
   const peak = Math.max(0, ...bitrates);
   if (!isNearly(variant.bandwidth, peak)) report(`has a peak of ${Math.ceil(peak)} bit/s, not ${variant.bandwidth}`);

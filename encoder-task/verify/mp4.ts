@@ -42,7 +42,7 @@ function checkTrack(trak: TrackBox, file: ISOFile, wrong: Wrong): number {
   if (!last) throw new RangeError('a track without samples');
   const timed = sum(minf.stbl.stts.sample_counts);
   if (timed !== samples.length) wrong(`has ${timed} durations for ${samples.length} samples`);
-  checkPlaces(trak, file, wrong);
+  checkOffsets(trak, file, wrong);
   if (isVideo && !samples[0]!.is_sync) wrong('does not start with a key frame');
 
   const movieTimescale = file.moov.mvhd.timescale;
@@ -61,7 +61,7 @@ function checkTrack(trak: TrackBox, file: ISOFile, wrong: Wrong): number {
 }
 
 /** Every chunk has samples inside the mdat box, and every sample is in a chunk. */
-function checkPlaces(trak: TrackBox, file: ISOFile, wrong: Wrong): void {
+function checkOffsets(trak: TrackBox, file: ISOFile, wrong: Wrong): void {
   const { stsc, stco, co64 } = trak.mdia.minf.stbl;
   const chunks = (stco ?? co64).chunk_offsets.length;
   const samples = file.getTrackSamplesInfo(trak.tkhd.track_id);
@@ -70,12 +70,12 @@ function checkPlaces(trak: TrackBox, file: ISOFile, wrong: Wrong): void {
   const start = (media.start ?? 0) + (media.hdr_size ?? 0);
   const outside = samples.find(({ offset, size }) => !(offset >= start && offset + size <= endOf(media)));
   if (outside) wrong(`has samples outside of the media, at byte ${outside.offset}`);
-  const placed = sum(
+  const count = sum(
     stsc.first_chunk.map(
       (first, n) => ((stsc.first_chunk[n + 1] ?? chunks + 1) - first) * (stsc.samples_per_chunk[n] ?? 0),
     ),
   );
-  if (placed !== samples.length) wrong(`has places for ${placed} of ${samples.length} samples`);
+  if (count !== samples.length) wrong(`has places for ${count} of ${samples.length} samples`);
 }
 
 /** The service writes at most one empty edit, for a delay, and one edit of media. */

@@ -5,7 +5,7 @@ import { fileName, type Rendition, type Report, type SegmentProperties } from '.
 import { readSampleEntry, type SampleEntry } from './sample-entry.ts';
 
 type Track = { init: Buffer; id: number; entry: SampleEntry; codecs: string; timescale: number; editOffset: number };
-type Segment = { facts: SegmentProperties; startTicks: number; endTicks: number; samples: Sample[] };
+type Segment = { properties: SegmentProperties; startTicks: number; endTicks: number; samples: Sample[] };
 
 /**
  * Reads the files of one fragmented track and reports what a decoder would fail on: gaps and overlaps, segments that do
@@ -32,7 +32,7 @@ export async function readFragmented(init: URL, segments: URL[], report: Report)
     videoRange,
     channels,
     codecs: [track.codecs],
-    segments: read.map((segment) => segment?.facts ?? null),
+    segments: read.map((segment) => segment?.properties ?? null),
     framesPerSecond: kind === 'video' && frameTicks ? track.timescale / frameTicks : null,
   };
 }
@@ -67,7 +67,7 @@ async function readSegment(url: URL, track: Track, report: Report): Promise<Segm
     ) {
       wrong('does not start with a key frame');
     }
-    const facts = {
+    const properties = {
       url,
       bytes: bytes.length,
       startSeconds: first.dts / track.timescale,
@@ -75,7 +75,7 @@ async function readSegment(url: URL, track: Track, report: Report): Promise<Segm
       frames: samples.length,
       keyFrameEnd: isVideo ? first.offset + first.size : null,
     };
-    return { facts, startTicks: first.dts, endTicks, samples };
+    return { properties, startTicks: first.dts, endTicks, samples };
   } catch (error) {
     wrong(`cannot be read: ${(error as Error).message}`);
     return null;
@@ -110,7 +110,7 @@ function checkTimeline(segments: (Segment | null)[], { entry, editOffset: shift 
       end = undefined;
       continue;
     }
-    const wrong = (what: string): void => report(fileName(segment.facts.url), what);
+    const wrong = (what: string): void => report(fileName(segment.properties.url), what);
     if (end !== undefined && segment.startTicks !== end) {
       wrong(`starts at ${segment.startTicks} ticks, the previous segment ends at ${end}`);
     }

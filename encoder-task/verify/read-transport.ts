@@ -9,7 +9,7 @@ const audioToleranceTicks = 2;
 /** Reads MPEG-TS segments with video, audio or both, and reports gaps between them. */
 export async function readTransport(segments: URL[], report: Report): Promise<Rendition | undefined> {
   const read: (TransportStream & { url: URL; bytes: number })[] = [];
-  const facts: (SegmentProperties | null)[] = [];
+  const properties: (SegmentProperties | null)[] = [];
   let frameTicks = 0;
   for (const url of segments) {
     const wrong = (what: string): void => report(fileName(url), what);
@@ -23,10 +23,10 @@ export async function readTransport(segments: URL[], report: Report): Promise<Re
         wrong(what);
       }
       read.push({ ...stream, url, bytes: bytes.length });
-      facts.push(factsOf(stream, frameTicks, url, bytes.length));
+      properties.push(propertiesOf(stream, frameTicks, url, bytes.length));
     } catch (error) {
       wrong(`cannot be read: ${(error as Error).message}`);
-      facts.push(null);
+      properties.push(null);
     }
   }
   const first = read[0];
@@ -34,7 +34,7 @@ export async function readTransport(segments: URL[], report: Report): Promise<Re
   return {
     kind: first.video ? 'video' : 'audio',
     codecs: [...(first.video ? [first.video.codecs] : []), ...(first.audio ? ['mp4a.40.2'] : [])],
-    segments: facts,
+    segments: properties,
     width: first.video?.size?.width ?? null,
     height: first.video?.size?.height ?? null,
     sampleAspectRatio: first.video?.size?.sampleAspectRatio ?? { num: 1, den: 1 },
@@ -49,7 +49,7 @@ function frameTicksOf({ video }: TransportStream): number {
   return (video.ticks.at(-1)! - video.ticks[0]!) / (video.ticks.length - 1);
 }
 
-function factsOf(stream: TransportStream, frameTicks: number, url: URL, bytes: number): SegmentProperties {
+function propertiesOf(stream: TransportStream, frameTicks: number, url: URL, bytes: number): SegmentProperties {
   const { video, audio } = stream;
   const [startTicks, durationTicks, frames] = video
     ? [video.ticks[0]!, frameTicks * video.ticks.length, video.ticks.length]

@@ -1,5 +1,5 @@
 import { JobError } from '../../shared/protocol/job-errors.ts';
-import type { FileAnswer, FileRequest, Lease } from '../../shared/protocol/jobs.ts';
+import type { FileRequest, FileResponse, Lease } from '../../shared/protocol/jobs.ts';
 import type { JobFiles } from '../transfer/job-files.ts';
 import { CallRejected } from './service-calls.ts';
 
@@ -7,8 +7,8 @@ import { CallRejected } from './service-calls.ts';
  * Files of a lease; `ask` is the call to the service. A rejected call becomes a JobError OUTPUT_MISMATCH, because a
  * lease allows every file that its job should write.
  */
-export function leaseFiles(lease: Lease, ask: (request: FileRequest) => Promise<FileAnswer>): JobFiles {
-  const askService = async (request: FileRequest): Promise<FileAnswer> => {
+export function leaseFiles(lease: Lease, ask: (request: FileRequest) => Promise<FileResponse>): JobFiles {
+  const askService = async (request: FileRequest): Promise<FileResponse> => {
     try {
       return await ask(request);
     } catch (error) {

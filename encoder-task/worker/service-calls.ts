@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FileAnswer, FileRequest, SyncRequest, SyncResponse } from '../../shared/protocol/jobs.ts';
+import type { FileRequest, FileResponse, SyncRequest, SyncResponse } from '../../shared/protocol/jobs.ts';
 import type { Log } from '../runtime/log.ts';
 
 /** The token is invalid or was revoked. Retrying cannot succeed. */
@@ -29,13 +29,13 @@ export type CallOptions = {
   /** throws CallFailed after this many attempts that were not throttled; unlimited by default */
   maxAttempts?: number;
 };
-export type ServiceCall<Request, Answer> = (
+export type ServiceCall<Request, Response> = (
   request: Request,
   signal: AbortSignal,
   options?: CallOptions,
-) => Promise<Answer>;
+) => Promise<Response>;
 export type SyncCall = ServiceCall<SyncRequest, SyncResponse>;
-export type FileCall = ServiceCall<FileRequest, FileAnswer>;
+export type FileCall = ServiceCall<FileRequest, FileResponse>;
 
 /**
  * Statuses that reject the call itself. Any other status may be temporary, such as the 404 of a gateway during a
@@ -62,16 +62,16 @@ export const createFileCall = (syncUrl: string, token: string, log: Log): FileCa
  * A call that is retried without limit unless `maxAttempts` is set, so that a job continues during an outage of the
  * service. Only the signal, Unauthorized and CallRejected end it.
  */
-function createCall<Request, Answer>(
+function createCall<Request, Response>(
   { log, maxServerErrors = Number.POSITIVE_INFINITY, ...address }: Address & { log: Log; maxServerErrors?: number },
   repeated: (request: Request) => Request = (request) => request,
-): ServiceCall<Request, Answer> {
+): ServiceCall<Request, Response> {
   return async (request, signal, { maxAttempts = Number.POSITIVE_INFINITY } = {}) => {
     let serverErrors = 0;
     let attempts = 0;
     for (let n = 0; ; n++) {
       const body = JSON.stringify(n === 0 ? request : repeated(request));
-      const outcome = await callOnce<Answer>(address, body, signal);
+      const outcome = await callOnce<Response>(address, body, signal);
       if ('response' in outcome) return outcome.response;
       const { reason, retryAfterMs } = outcome;
       // The gateway refuses whatever is over its limit, so this says nothing about the request.
@@ -90,15 +90,15 @@ function createCall<Request, Answer>(
 export const backoffMs = (n: number): number => Math.min(firstDelayMs * 2 ** n, maxDelayMs) * (0.5 + Math.random() / 2);
 
 type Address = { url: string; token: string; rejections: readonly number[] };
-type Outcome<Answer> = { response: Answer } | { reason: string; retryAfterMs: number; status?: number };
+type Outcome<Response> = { response: Response } | { reason: string; retryAfterMs: number; status?: number };
 
-async function callOnce<Answer>(
+async function callOnce<Response>(
   { url, token, rejections }: Address,
   body: string,
   signal: AbortSignal,
-): Promise<Outcome<Answer>> {
+): Promise<Outcome<Response>> {
   try {
-    const answer = await fetch(url, {
+    const response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
       body,
@@ -106,11 +106,11 @@ async function callOnce<Answer>(
       redirect: 'error',
       signal: AbortSignal.any([signal, AbortSignal.timeout(callTimeoutMs)]),
     });
-    if (answer.ok) return { response: (await answer.json()) as Answer };
-    await answer.body?.cancel();
-    if (answer.status === 401) throw new Unauthorized('the service does not know this token');
-    if (rejections.includes(answer.status)) throw new CallRejected(`status ${answer.status}`);
-    const { status, headers } = answer;
+    if (response.ok) return { response: (await response.json()) as Response };
+    await response.body?.cancel();
+    if (response.status === 401) throw new Unauthorized('the service does not know this token');
+    if (rejections.includes(response.status)) throw new CallRejected(`status ${response.status}`);
+    const { status, headers } = response;
     return { reason: `status ${status}`, status, retryAfterMs: retryAfterMs(headers.get('retry-after')) };
   } catch (error) {
     if (error instanceof Unauthorized || error instanceof CallRejected) throw error;

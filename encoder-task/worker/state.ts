@@ -15,14 +15,14 @@ export type WorkerState = {
   /** the service has answered this process at least once */
   isRegistered: boolean;
   /** the last response was lost; it may have contained a lease */
-  answerLost: boolean;
+  responseLost: boolean;
   /** the service asked for no further jobs, or the worker has no time for them */
   isDraining: boolean;
   /** length of the pause after a failure that this machine may have caused; doubles with each such failure */
   pauseMs: number;
   isPauseDue: boolean;
   /** consecutive answers without a job */
-  idleAnswers: number;
+  idleResponses: number;
   lastBusyMs: number;
 };
 
@@ -78,11 +78,11 @@ export const initialState = (nowMs: number): WorkerState => ({
   segmentsReportedMs: 0,
   pending: null,
   isRegistered: false,
-  answerLost: false,
+  responseLost: false,
   isDraining: false,
   pauseMs: 0,
   isPauseDue: false,
-  idleAnswers: 0,
+  idleResponses: 0,
   lastBusyMs: nowMs,
 });
 
@@ -116,15 +116,15 @@ export function reduce(state: WorkerState, event: WorkerEvent): WorkerState {
     case 'reportRejected':
       return { ...state, pending: replacement(state.pending) };
     case 'reportFailed':
-      return { ...state, answerLost: true, pending: withFailedAttempt(state.pending) };
+      return { ...state, responseLost: true, pending: withFailedAttempt(state.pending) };
     case 'responseApplied':
       return isBusy(state)
-        ? { ...state, lastBusyMs: event.nowMs, idleAnswers: 0 }
-        : { ...state, idleAnswers: state.idleAnswers + (state.isPauseDue ? 0 : 1) };
+        ? { ...state, lastBusyMs: event.nowMs, idleResponses: 0 }
+        : { ...state, idleResponses: state.idleResponses + (state.isPauseDue ? 0 : 1) };
     case 'pauseEnded':
       return { ...state, isPauseDue: false };
     case 'woken':
-      return { ...state, idleAnswers: 0 };
+      return { ...state, idleResponses: 0 };
     case 'drained':
       return { ...state, isDraining: true };
   }
@@ -149,7 +149,7 @@ function answered(state: WorkerState, { acknowledged, drain }: SyncResponse): Wo
   return {
     ...state,
     isRegistered: true,
-    answerLost: false,
+    responseLost: false,
     isDraining: state.isDraining || drain === true,
     pending: isAccepted ? null : state.pending,
   };
@@ -175,7 +175,7 @@ export function syncRequest(identity: Identity, state: WorkerState, isShuttingDo
   return {
     ...identity,
     ...(!state.isRegistered && { hello: true }),
-    ...(state.answerLost && { again: true }),
+    ...(state.responseLost && { again: true }),
     ...(state.running && { running: state.running }),
     ...state.pending?.report,
     ...((state.isDraining || state.isPauseDue || isShuttingDown) && { leaving: true }),
@@ -202,7 +202,7 @@ export function nextStep(state: WorkerState, { nextMs, nowMs, idleExitSeconds, r
   if (state.isPauseDue) return { type: 'pause', ms: state.pauseMs };
   // A worker that exits soon while idle costs more than its calls.
   const longestMs = idleExitSeconds > 0 ? Math.min(maxIdleMs, (idleExitSeconds * 1000) / idleCalls) : maxIdleMs;
-  const doublings = Math.min(Math.max(0, state.idleAnswers - 1), 20);
+  const doublings = Math.min(Math.max(0, state.idleResponses - 1), 20);
   const pollMs = Math.min(nextMs * 2 ** doublings, longestMs) * (0.75 + random / 4);
   return { type: 'idle', ms: Math.min(pollMs, exitMs) };
 }

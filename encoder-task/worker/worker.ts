@@ -176,13 +176,13 @@ async function retryReport(
   { report, failedAttempts }: NonNullable<WorkerState['pending']>,
   error: CallRejected | CallFailed,
 ): Promise<void> {
-  const facts = { lease: leaseOf(report), attempts: failedAttempts + 1, reason: error.message };
+  const properties = { lease: leaseOf(report), attempts: failedAttempts + 1, reason: error.message };
   if (error instanceof CallRejected) {
-    log.error('the service rejected the report', facts);
+    log.error('the service rejected the report', properties);
     store.dispatch({ type: 'reportRejected' });
     return;
   }
-  log.warn('the service failed to accept the report', facts);
+  log.warn('the service failed to accept the report', properties);
   store.dispatch({ type: 'reportFailed' });
   await waitFor(Math.max(backoffMs(failedAttempts), error.waitMs), deadline);
 }

@@ -24,22 +24,25 @@ const register = route(accountRoutes.register, async ({ body: { name, email, pas
   return serializeUser(user);
 });
 
-const login = route(accountRoutes.login, async ({ body: { email, password }, sourceIp, sessionSecret, ...answer }) => {
-  const message = 'Too many login attempts.';
-  Object.assign(answer.headers, await limitPasswordAttempts({ email, sourceIp, field: 'email', message }));
-  const user = await findUserByEmail(email);
-  const matches = await verifyPassword(password, user?.passwordHash);
-  if (!user || !matches) {
-    await countWrongPassword({ sourceIp });
-    throw new ValidationFailed({
-      email: [{ code: 'credentials', message: 'These credentials do not match our records.' }],
-    });
-  }
-  await rememberNetwork({ email, sourceIp });
-  if (sessionSecret !== undefined) await endSession(sessionSecret);
-  answer.cookies.push(sessionCookie((await openSession(user)).secret));
-  return serializeUser(user);
-});
+const login = route(
+  accountRoutes.login,
+  async ({ body: { email, password }, sourceIp, sessionSecret, ...response }) => {
+    const message = 'Too many login attempts.';
+    Object.assign(response.headers, await limitPasswordAttempts({ email, sourceIp, field: 'email', message }));
+    const user = await findUserByEmail(email);
+    const matches = await verifyPassword(password, user?.passwordHash);
+    if (!user || !matches) {
+      await countWrongPassword({ sourceIp });
+      throw new ValidationFailed({
+        email: [{ code: 'credentials', message: 'These credentials do not match our records.' }],
+      });
+    }
+    await rememberNetwork({ email, sourceIp });
+    if (sessionSecret !== undefined) await endSession(sessionSecret);
+    response.cookies.push(sessionCookie((await openSession(user)).secret));
+    return serializeUser(user);
+  },
+);
 
 const logout = route(accountRoutes.logout, async ({ body: { everywhere }, user, session, cookies }) => {
   if (everywhere) await endAllSessions(user);

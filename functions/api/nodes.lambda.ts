@@ -30,8 +30,8 @@ const create = route(nodeRoutes.create, async ({ body, user: actor }) => {
   const { name, type, user, ip_address: ipAddress, hostname = null, cdn_mode: cdnMode, workers } = body;
   checkAddress(ipAddress);
   const sshKey = await sshKeyById(body.ssh_key_id);
-  const facts = { name, type, ipAddress, user, hostname, cdnMode, workers, sshKey };
-  return { data: serializeNode(await createNode(facts, actor)) };
+  const settings = { name, type, ipAddress, user, hostname, cdnMode, workers, sshKey };
+  return { data: serializeNode(await createNode(settings, actor)) };
 });
 
 const get = recordRoute(nodeRoutes.get, findNamed, async ({ found }) => ({ data: serializeNode(found) }));
@@ -40,7 +40,7 @@ const update = recordRoute(nodeRoutes.update, findNamed, async ({ found: node, b
   if (body.type !== undefined && body.type !== node.type) {
     throw new ValidationFailed({ type: ['The type of a node cannot be changed.'] });
   }
-  const facts = {
+  const settings = {
     name: body.name ?? node.name,
     ipAddress: body.ip_address ?? node.ipAddress,
     user: body.user ?? node.user,
@@ -48,13 +48,13 @@ const update = recordRoute(nodeRoutes.update, findNamed, async ({ found: node, b
     cdnMode: body.cdn_mode ?? node.cdnMode,
     workers: body.workers ?? node.workers,
   };
-  const faults = nodeFieldErrors({ ...facts, type: node.type });
+  const faults = nodeFieldErrors({ ...settings, type: node.type });
   if (Object.keys(faults).length > 0) throw new ValidationFailed(faults);
-  if (body.ip_address !== undefined) checkAddress(facts.ipAddress);
+  if (body.ip_address !== undefined) checkAddress(settings.ipAddress);
   const sshKey = body.ssh_key_id === undefined ? node.sshKey : await sshKeyById(body.ssh_key_id);
-  const deployed = renamed(node, facts.hostname);
+  const deployed = renamed(node, settings.hostname);
   if (busyStatuses.includes(node.status)) throw new Conflict(`The node is ${node.status}.`);
-  return { data: serializeNode(await updateNode(node, { ...facts, sshKey, deployed }, actor)) };
+  return { data: serializeNode(await updateNode(node, { ...settings, sshKey, deployed }, actor)) };
 });
 
 /** In these statuses an operation uses the node's settings, so they cannot be changed. */

@@ -28,7 +28,7 @@ const findReadable = ({ params, user }: { params: { id: string }; user: User }) 
 const findChangeable = ({ params, user }: { params: { id: string }; user: User }) =>
   findChangeableTemplate(user, params.id);
 
-const answerOf = (found: Template) => ({ data: serializeTemplate(found), warnings: templateWarnings(found.query) });
+const responseOf = (found: Template) => ({ data: serializeTemplate(found), warnings: templateWarnings(found.query) });
 
 const list = route(templateRoutes.list, async ({ user }) => ({
   data: (await listTemplates(user.ulid)).map(serializeTemplate),
@@ -36,15 +36,15 @@ const list = route(templateRoutes.list, async ({ user }) => ({
 
 // The query is stored and returned as it was sent, without the defaults that parsing adds: those may change.
 const create = route(templateRoutes.create, async ({ body: { name, shared = false }, rawBody, user }) => ({
-  ...answerOf(await createTemplate(user.ulid, { name, query: (rawBody as Sent).query, shared })),
+  ...responseOf(await createTemplate(user.ulid, { name, query: (rawBody as Sent).query, shared })),
 }));
 
-const get = recordRoute(templateRoutes.get, findReadable, async ({ found }) => answerOf(found));
+const get = recordRoute(templateRoutes.get, findReadable, async ({ found }) => responseOf(found));
 
 const update = recordRoute(templateRoutes.update, findChangeable, async ({ found, body, rawBody, user }) => {
   const { name, shared } = body;
   const changes = { name, query: (rawBody as Partial<Sent>).query, shared };
-  return answerOf(await updateTemplate(found, changes, user));
+  return responseOf(await updateTemplate(found, changes, user));
 });
 
 const remove = recordRoute(templateRoutes.remove, findChangeable, async ({ found, user }) => {
@@ -59,7 +59,7 @@ const adoptPreset = recordRoute(
   templateRoutes.adoptPreset,
   async ({ params }) => presets.find(({ slug }) => slug === params.slug),
   async ({ found: { slug, name, query }, body, user }) =>
-    answerOf(await createTemplate(user.ulid, { name: body.name ?? name, query, preset: slug })),
+    responseOf(await createTemplate(user.ulid, { name: body.name ?? name, query, preset: slug })),
 );
 
 const config = route(templateRoutes.config, async () => templatesConfig);

@@ -15,7 +15,7 @@ import {
   findUsers,
   findUserToRemove,
   hideUser,
-  listUserPlaces,
+  listUserKeys,
   removeUser,
   updateUser,
 } from '../table/accounts/user-table.ts';
@@ -33,7 +33,7 @@ const serializeListedUser = (user: User) => ({
 });
 
 const list = route(userRoutes.list, async ({ query }) => {
-  const { rows, meta } = await readListPage(query, { read: listUserPlaces, count: countUsers });
+  const { rows, meta } = await readListPage(query, { read: listUserKeys, count: countUsers });
   return { data: (await findUsers(rows)).map(serializeListedUser), ...(meta && { meta }) };
 });
 

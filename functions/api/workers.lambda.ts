@@ -1,13 +1,13 @@
 import { now } from '../../shared/clock.ts';
 import { readEnvironment } from '../../shared/environment.ts';
-import type { FileAnswer, SyncResponse } from '../../shared/protocol/jobs.ts';
+import type { FileResponse, SyncResponse } from '../../shared/protocol/jobs.ts';
 import { workerRoutes } from '../contracts/routes/worker-routes.ts';
 import { createApiHandler, machineRoute } from '../http/endpoint.ts';
 import { cleanUpAfterSync } from '../nodes/node-cleanup.ts';
 import { authenticateNode } from '../queue/authenticate-node.ts';
 import type { Caller } from '../queue/caller.ts';
 import { expireEarlierEpochs, expireLeases } from '../queue/expire-leases.ts';
-import { answerFileRequest } from '../queue/lease-files.ts';
+import { handleFileRequest } from '../queue/lease-files.ts';
 import { heldLease, leaseNext } from '../queue/lease-next.ts';
 import { reportDone, reportRunning } from '../queue/report.ts';
 import { reportFailed } from '../queue/report-failure.ts';
@@ -86,7 +86,7 @@ async function recordPresence(
 const files = machineRoute(
   workerRoutes.files,
   authenticateNode,
-  ({ body, caller }): Promise<FileAnswer> => answerFileRequest(body, { node: caller.ulid }),
+  ({ body, caller }): Promise<FileResponse> => handleFileRequest(body, { node: caller.ulid }),
 );
 
 async function reapSometimes(): Promise<void> {

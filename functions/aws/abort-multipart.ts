@@ -21,7 +21,7 @@ export async function abortMultipart(upload: Multipart): Promise<void> {
   await undefinedIfGone(client.send(new AbortMultipartUploadCommand(multipartParams(upload))));
 }
 
-export async function undefinedIfGone<Answer>(sent: Promise<Answer>): Promise<Answer | undefined> {
+export async function undefinedIfGone<Output>(sent: Promise<Output>): Promise<Output | undefined> {
   try {
     return await sent;
   } catch (error) {

@@ -14,7 +14,7 @@ const dayMilliseconds = 86_400_000;
  * `certificateDays` is the remaining validity of the presented certificate in days, `connections` the number of open
  * connections, `delivers` whether it delivers a file.
  */
-export type Health = { answers: boolean; delivers?: boolean; certificateDays?: number; connections?: number };
+export type Health = { responds: boolean; delivers?: boolean; certificateDays?: number; connections?: number };
 
 /**
  * Requests `/healthz` of a proxy, and if it answers a file.
@@ -22,20 +22,25 @@ export type Health = { answers: boolean; delivers?: boolean; certificateDays?: n
  */
 export async function checkHealth(node: Node, filePath?: string): Promise<Health> {
   const proxy = reachedProxy(node);
-  const answer = proxy && (await requestProxy(proxy, { method: 'GET', path: '/healthz' }));
-  if (!answer) return { answers: false };
-  const health = { answers: answer.statusCode === 200, ...remainingDays(answer.socket), ...connectionsIn(answer) };
-  answer.destroy();
-  if (!health.answers || filePath === undefined) return health;
+  const response = proxy && (await requestProxy(proxy, { method: 'GET', path: '/healthz' }));
+  if (!response) return { responds: false };
+  const health = {
+    responds: response.statusCode === 200,
+    ...remainingDays(response.socket),
+    ...connectionsIn(response),
+  };
+  response.destroy();
+  if (!health.responds || filePath === undefined) return health;
   return { ...health, delivers: await deliversFile(proxy, filePath) };
 }
 
 /** It has the signing key, its credentials are valid, and the bucket answers it. */
 async function deliversFile(proxy: ProxyNode, path: string): Promise<boolean> {
-  const answer = await requestProxy(proxy, { method: 'HEAD', path });
-  answer?.destroy();
-  const delivers = answer?.statusCode === 200;
-  if (!delivers) log.warn('a proxy does not deliver a file', { node: proxy.ulid, status: answer?.statusCode ?? null });
+  const response = await requestProxy(proxy, { method: 'HEAD', path });
+  response?.destroy();
+  const delivers = response?.statusCode === 200;
+  if (!delivers)
+    log.warn('a proxy does not deliver a file', { node: proxy.ulid, status: response?.statusCode ?? null });
   return delivers;
 }
 

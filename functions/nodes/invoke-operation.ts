@@ -1,7 +1,7 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { readEnvironment } from '../../shared/environment.ts';
 import { BadGateway } from '../common/errors.ts';
-import { containersAnswer, type ListedContainer, type Operation } from './operation-schema.ts';
+import { containersResult, type ListedContainer, type Operation } from './operation-schema.ts';
 
 const client = new LambdaClient({});
 
@@ -27,7 +27,7 @@ export async function listNodeContainers(ulid: string): Promise<ListedContainer[
     new InvokeCommand({ FunctionName: readEnvironment('OPERATE_FUNCTION'), Payload: JSON.stringify(operation) }),
   );
   if (FunctionError !== undefined || Payload === undefined) throw new BadGateway();
-  const answer = containersAnswer.parse(JSON.parse(Buffer.from(Payload).toString()));
-  if ('unreachable' in answer) throw new BadGateway(answer.unreachable);
-  return answer.containers;
+  const result = containersResult.parse(JSON.parse(Buffer.from(Payload).toString()));
+  if ('unreachable' in result) throw new BadGateway(result.unreachable);
+  return result.containers;
 }

@@ -6,7 +6,7 @@ import { findNode } from '../table/nodes/node-table.ts';
 import { claimWork, endWork, keepWork, type NodeAtWork } from '../table/nodes/node-work.ts';
 import { listContainers } from './list-containers.ts';
 import { loadNodeTarget } from './load-node-target.ts';
-import { type containersAnswer, operationSchema } from './operation-schema.ts';
+import { type containersResult, operationSchema } from './operation-schema.ts';
 import { NodeUnreachable, StepFailed } from './ssh/node-errors.ts';
 import { stepNames } from './steps/node-steps.ts';
 import { runStep } from './steps/run-step.ts';
@@ -28,7 +28,7 @@ export async function handler(raw: unknown): Promise<unknown> {
   return node && work(node);
 }
 
-async function containersOf(ulid: string): Promise<typeof containersAnswer._output> {
+async function containersOf(ulid: string): Promise<typeof containersResult._output> {
   const node = await findNode(ulid);
   if (!node) return { unreachable: 'The node was deleted.' };
   try {

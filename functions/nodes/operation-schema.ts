@@ -12,7 +12,7 @@ export const operationSchema = z.union([
 export type Operation = z.infer<typeof operationSchema>;
 
 /** An expected failure is a value, since an error of a Lambda function would include its stack trace. */
-export const containersAnswer = z.union([
+export const containersResult = z.union([
   z.object({ containers: z.array(container) }),
   z.object({ unreachable: z.string() }),
 ]);

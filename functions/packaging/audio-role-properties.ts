@@ -13,7 +13,7 @@ type RoleProperties = {
   isOptional?: true;
 };
 
-const facts: Record<AudioRole, RoleProperties> = {
+const properties: Record<AudioRole, RoleProperties> = {
   description: { dash: 'description', purpose: 1, characteristic: 'public.accessibility.describes-video' },
   'clear-speech': {
     dash: 'enhanced-audio-intelligibility',
@@ -30,12 +30,12 @@ const facts: Record<AudioRole, RoleProperties> = {
 
 type Track = Pick<MuxedTrack, 'roles'>;
 
-const factsOf = ({ roles = [] }: Track): RoleProperties[] =>
-  audioRoles.filter((role) => roles.includes(role)).map((role) => facts[role]);
+const propertiesOf = ({ roles = [] }: Track): RoleProperties[] =>
+  audioRoles.filter((role) => roles.includes(role)).map((role) => properties[role]);
 
 /** The roles of a track in DASH. Players start with the one that is `main`; all others are `alternate` or say more. */
 export function dashRoles(track: Track, isMain: boolean): string[] {
-  const named = factsOf(track).map(({ dash }) => dash);
+  const named = propertiesOf(track).map(({ dash }) => dash);
   // receivers of broadcasts look for `alternate` beside the purpose of a description
   const needsAlternate = named.length === 0 || purposesOf(track).length > 0;
   const first = isMain ? ['main'] : needsAlternate ? ['alternate'] : [];
@@ -43,12 +43,12 @@ export function dashRoles(track: Track, isMain: boolean): string[] {
 }
 
 /** For whom a track is, in DASH. */
-export const purposesOf = (track: Track): number[] => factsOf(track).flatMap(({ purpose }) => purpose ?? []);
+export const purposesOf = (track: Track): number[] => propertiesOf(track).flatMap(({ purpose }) => purpose ?? []);
 
 /** CHARACTERISTICS of a track in HLS; undefined without any. */
 export function characteristicsOf(track: Track): string | undefined {
-  const found = factsOf(track).flatMap(({ characteristic }) => characteristic ?? []);
+  const found = propertiesOf(track).flatMap(({ characteristic }) => characteristic ?? []);
   return found.length > 0 ? found.join() : undefined;
 }
 
-export const isOptional = (track: Track): boolean => factsOf(track).some((role) => role.isOptional);
+export const isOptional = (track: Track): boolean => propertiesOf(track).some((role) => role.isOptional);

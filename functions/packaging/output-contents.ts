@@ -122,9 +122,9 @@ export async function transportStreamOutput(
   const muxed = names.map((name, index): MuxedTrack => {
     const part = parts[index];
     if (!part) throw new Error(`rung ${name} is not remuxed`);
-    const { init: _, ...facts } = requireTrack(tracks, name);
+    const { init: _, ...track } = requireTrack(tracks, name);
     return {
-      ...facts,
+      ...track,
       codecs: part.codecs,
       timescale: 1000,
       segments: part.segments.map(({ file, ...segment }) => ({

@@ -7,25 +7,25 @@ type EncodedMeta = z.input<typeof encodedMeta>;
 
 /** `stream.meta` of an encoded track, measured on its finished segments. Requested values are not in it. */
 export function trackMeta(track: PackagedTrack): EncodedMeta {
-  const { codecs, facts = {}, frameCount, copied } = track;
+  const { codecs, facts: properties = {}, frameCount, copied } = track;
   const seconds = durationSeconds(track);
   return {
     codecs,
     copied,
-    profile: facts.profile,
+    profile: properties.profile,
     level: codecLevel(codecs),
     duration: toThousandths(seconds),
     bitrate: averageBandwidth(track),
     peak_bitrate: peakBandwidth(track),
     frame_rate: frameCount === undefined ? undefined : toThousandths(frameCount / seconds),
-    pixel_format: facts.pixelFormat,
-    color_primaries: facts.colorPrimaries,
-    color_transfer: facts.colorTransfer,
-    color_space: facts.colorSpace,
-    color_range: facts.colorRange,
-    sample_rate: facts.sampleRateHz,
-    channel_layout: facts.channelLayout,
-    loudness: facts.loudnessLufs,
+    pixel_format: properties.pixelFormat,
+    color_primaries: properties.colorPrimaries,
+    color_transfer: properties.colorTransfer,
+    color_space: properties.colorSpace,
+    color_range: properties.colorRange,
+    sample_rate: properties.sampleRateHz,
+    channel_layout: properties.channelLayout,
+    loudness: properties.loudnessLufs,
   };
 }
 

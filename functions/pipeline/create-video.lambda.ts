@@ -25,19 +25,19 @@ const input = z.object({
   executionArn: z.string(),
 });
 
-type Answer = { decision: ClaimDecision; videoUlid?: string; planNumber?: number };
-const ignored: Answer = { decision: 'ignored' };
+type Result = { decision: ClaimDecision; videoUlid?: string; planNumber?: number };
+const ignored: Result = { decision: 'ignored' };
 
 /**
  * State CreateVideo, the first of every execution: creates the video of an upload whose object was stored, or finds the
  * run that the service started the execution for, and claims it. Of several executions for one run, only one continues.
  */
-export async function handler(raw: unknown): Promise<Answer> {
+export async function handler(raw: unknown): Promise<Result> {
   const { event, executionArn } = input.parse(raw);
   return 'videoUlid' in event ? claimRun(event, executionArn) : claimUpload(event.detail.object.key, executionArn);
 }
 
-async function claimRun(event: { videoUlid: string; planNumber: number }, executionArn: string): Promise<Answer> {
+async function claimRun(event: { videoUlid: string; planNumber: number }, executionArn: string): Promise<Result> {
   const { videoUlid, planNumber } = event;
   const run = await findCurrentRun(videoUlid, planNumber);
   if (run) return claimed(videoUlid, await claim(run, executionArn));
@@ -47,7 +47,7 @@ async function claimRun(event: { videoUlid: string; planNumber: number }, execut
   return claimed(videoUlid, await startVideo(video, executionArn));
 }
 
-async function claimUpload(key: string, executionArn: string): Promise<Answer> {
+async function claimUpload(key: string, executionArn: string): Promise<Result> {
   // The service copies large objects in parts, which has the event of an upload.
   if (isTakenKey(key)) return ignored;
   const isWatched = key.startsWith(watchPrefix);
@@ -74,7 +74,7 @@ async function claimUpload(key: string, executionArn: string): Promise<Answer> {
   return claimed(video.ulid, await startVideo(video, executionArn));
 }
 
-const claimed = (videoUlid: string, { decision, planNumber }: Claim): Answer =>
+const claimed = (videoUlid: string, { decision, planNumber }: Claim): Result =>
   decision === 'ignored' ? ignored : { decision, videoUlid, planNumber };
 
 async function uploadOf(key: string): Promise<Upload | undefined> {

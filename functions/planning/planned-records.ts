@@ -12,8 +12,8 @@ import { audioTrackPart, encodeGroupPart, groupUnits } from './work-part.ts';
 type Planned = { whole: WholeVideo; plan: Plan; probe: ProbeResult; firstStreamId: number };
 
 /**
- * A video's facts, streams and outputs under a new plan. Completed outputs of an earlier plan stay beside the new ones
- * and keep playing.
+ * A video's properties, streams and outputs under a new plan. Completed outputs of an earlier plan stay beside the new
+ * ones and keep playing.
  */
 export function plannedRecords({ whole, plan, probe, firstStreamId }: Planned): PlannedVideo {
   const { planNumber } = whole.video;

@@ -1,4 +1,4 @@
-import type { FileAnswer, FileRequest, IngestSpec, JobLimits, Lease } from '../../shared/protocol/jobs.ts';
+import type { FileRequest, FileResponse, IngestSpec, JobLimits, Lease } from '../../shared/protocol/jobs.ts';
 import type { UrlAudience } from '../aws/presign.ts';
 import { listParts, signPart } from '../aws/upload-store.ts';
 import { userTargets } from '../common/allowed-targets.ts';
@@ -64,11 +64,11 @@ async function composeSpec({ upload, ingest }: IngestOfJob): Promise<IngestSpec 
  * Answers the worker of an ingest: URLs of further parts, or whether the quota allows what it has found at the URL.
  * @throws ValidationFailed for every other request
  */
-export async function answerIngestRequest(
+export async function handleIngestRequest(
   request: FileRequest,
   { ingestOfJob: { upload, ingest } }: GrantedIngestLease,
   reach: UrlAudience,
-): Promise<FileAnswer> {
+): Promise<FileResponse> {
   if (request.ask === 'outputs') {
     const first = Number(request.from);
     if (!Number.isInteger(first) || first < 1 || first > uploadLimits.maxParts) {

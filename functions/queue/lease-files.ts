@@ -1,5 +1,5 @@
 import { contentTypeOf } from '../../shared/media/content-types.ts';
-import type { FileAnswer, FileRequest } from '../../shared/protocol/jobs.ts';
+import type { FileRequest, FileResponse } from '../../shared/protocol/jobs.ts';
 import { abortMultipart } from '../aws/abort-multipart.ts';
 import { presignedGet, presignedPut, signedUrls } from '../aws/object-store.ts';
 import type { UrlAudience } from '../aws/presign.ts';
@@ -8,7 +8,7 @@ import { Conflict, ValidationFailed } from '../common/errors.ts';
 import { type Caller, reachOf } from './caller.ts';
 import { leaseInputs, leaseOutputs, maxUrls } from './compose-lease.ts';
 import { findGrantedLease, isOpen } from './granted-lease.ts';
-import { answerIngestRequest } from './ingest-lease.ts';
+import { handleIngestRequest } from './ingest-lease.ts';
 
 type RequestFor<Ask extends FileRequest['ask']> = Extract<FileRequest, { ask: Ask }>;
 type Multipart = { key: string; s3UploadId: string };
@@ -18,11 +18,11 @@ type Multipart = { key: string; s3UploadId: string };
  * names are signed, in the folder of the lease's attempt.
  * @throws Conflict when the lease is over, ValidationFailed when the lease has no such file
  */
-export async function answerFileRequest(request: FileRequest, { node }: Pick<Caller, 'node'>): Promise<FileAnswer> {
+export async function handleFileRequest(request: FileRequest, { node }: Pick<Caller, 'node'>): Promise<FileResponse> {
   const granted = await findGrantedLease(request.lease);
   if (!granted || !isOpen(granted.job)) throw new Conflict('The lease is over.');
   const reach = reachOf(node);
-  if ('ingestOfJob' in granted) return answerIngestRequest(request, granted, reach);
+  if ('ingestOfJob' in granted) return handleIngestRequest(request, granted, reach);
   const attempt = { ...granted.job, attempt: granted.attempt };
   switch (request.ask) {
     case 'inputs':
@@ -38,7 +38,7 @@ export async function answerFileRequest(request: FileRequest, { node }: Pick<Cal
     case 'source':
       throw new ValidationFailed({ ask: ['The lease is not that of an ingest.'] });
     default:
-      return answerMultipart(request, keyOf(await leaseOutputs(attempt), request.file), reach);
+      return handleMultipart(request, keyOf(await leaseOutputs(attempt), request.file), reach);
   }
 }
 
@@ -60,11 +60,11 @@ const unknownFile = (field: string): ValidationFailed =>
   new ValidationFailed({ [field]: [`The lease has no such ${field === 'file' ? 'file' : 'name'}.`] });
 
 /** The store refuses the id of a multipart upload with the key of another object. */
-async function answerMultipart(
+async function handleMultipart(
   request: RequestFor<'open' | 'parts' | 'close' | 'abort'>,
   key: string,
   reach: UrlAudience,
-): Promise<FileAnswer> {
+): Promise<FileResponse> {
   if (request.ask === 'open') return { s3UploadId: await createMultipart(key, contentTypeOf(request.file)) };
   const upload: Multipart = { key, s3UploadId: request.s3UploadId };
   if (request.ask === 'parts') return { urls: await partUrls(upload, request, reach) };

@@ -5,17 +5,17 @@ import { failStreamEdit } from '../runs/stream-edit-run/end-stream-edit.ts';
 import type { StreamEdit } from '../table/records.ts';
 import { dueStreamEdits, postponeStreamEdit } from '../table/stream-edits/stream-edit-table.ts';
 import { findWholeVideo } from '../table/videos/video-table.ts';
-import { answerJobs } from './answer-jobs.ts';
 import { repairDelayMilliseconds } from './repair-delay.ts';
+import { resendResults } from './resend-results.ts';
 
-export type RepairedStreamEdits = { streamEdits: number; answers: number };
+export type RepairedStreamEdits = { streamEdits: number; results: number };
 
 /**
  * Repairs stream edits that no execution works on: starts those that were never started, and fails those whose
- * execution has ended, also before it claimed the edit. Answers states that wait for jobs which have ended.
+ * execution has ended, also before it claimed the edit. Sends results of ended jobs again to states that wait for them.
  */
 export async function reconcileStreamEdits(limits: DrainLimits): Promise<RepairedStreamEdits> {
-  const repaired: RepairedStreamEdits = { streamEdits: 0, answers: 0 };
+  const repaired: RepairedStreamEdits = { streamEdits: 0, results: 0 };
   const check = async (edit: StreamEdit): Promise<void> => {
     const { videoUlid, planNumber } = edit;
     const whole = await findWholeVideo(videoUlid);
@@ -31,7 +31,7 @@ export async function reconcileStreamEdits(limits: DrainLimits): Promise<Repaire
     } else if (edit.executionArn === undefined) {
       repaired.streamEdits++;
     } else if (Date.parse(edit.createdAt) < now() - repairDelayMilliseconds) {
-      repaired.answers += (await answerJobs({ ...whole, edits: [edit] }, edit.createdAt)).answers;
+      repaired.results += (await resendResults({ ...whole, edits: [edit] }, edit.createdAt)).results;
     }
   };
   await drain(

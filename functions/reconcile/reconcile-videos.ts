@@ -15,24 +15,24 @@ import {
   unmarkWorking,
   type WorkingMark,
 } from '../table/videos/working-videos.ts';
-import { answerJobs } from './answer-jobs.ts';
 import { repairDelayMilliseconds } from './repair-delay.ts';
+import { resendResults } from './resend-results.ts';
 
-export type RepairedVideos = { notStarted: number; stopped: number; marks: number; answers: number };
+export type RepairedVideos = { notStarted: number; stopped: number; marks: number; results: number };
 
 /** DescribeExecution may be called 15 times a second in an account, and the state machine's console calls it too. */
 const describePace = createPacer(10);
 
 /** Repairs videos that are marked as being processed while no execution works on them, or whose execution waits. */
 export async function reconcileVideos(limits: DrainLimits): Promise<RepairedVideos> {
-  const repaired: RepairedVideos = { notStarted: 0, stopped: 0, marks: 0, answers: 0 };
+  const repaired: RepairedVideos = { notStarted: 0, stopped: 0, marks: 0, results: 0 };
   const check = async (mark: WorkingMark): Promise<WorkingMark> => {
     const whole = await findWholeVideo(mark.ulid);
     if (!whole) return mark;
     const repair = await repairVideo(whole);
     if (repair === 'quiet') {
-      const { answers, answeredUpTo } = await answerJobs(whole, mark.answeredUpTo);
-      repaired.answers += answers;
+      const { results, answeredUpTo } = await resendResults(whole, mark.answeredUpTo);
+      repaired.results += results;
       return { ...mark, answeredUpTo };
     }
     if (repair) repaired[repair]++;

@@ -124,8 +124,8 @@ async function checkProxy(node: Node, sample: Sample | undefined): Promise<Healt
   const isServing = node.status === 'active' || (node.status === 'failed' && node.verified);
   if (!isServing || node.work !== undefined) return undefined;
   const health = await checkHealth(node, node.status === 'active' ? sample?.path : undefined);
-  const { answers, connections } = health;
-  if (answers) await touchNode(node.ulid, now(), connections === undefined ? {} : { connections });
+  const { responds, connections } = health;
+  if (responds) await touchNode(node.ulid, now(), connections === undefined ? {} : { connections });
   else if (node.status === 'active' && node.misses + 1 < maxMisses) await missNode(node);
   else if (node.status === 'active') await failNode(node, 'The proxy did not answer three health checks in a row.');
   return health;

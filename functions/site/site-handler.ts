@@ -20,7 +20,7 @@ export function createSiteHandler(folder: string): Handler {
   };
   const read = (file: string): Promise<Buffer> => readFile(join(folder, file));
 
-  async function answer(event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> {
+  async function respond(event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> {
     const { rawPath, headers } = event;
     const { method } = event.requestContext.http;
     if (method !== 'OPTIONS') redirectTrailingSlash(event);
@@ -34,7 +34,7 @@ export function createSiteHandler(folder: string): Handler {
 
   return async (event) => {
     try {
-      return await answer(event);
+      return await respond(event);
     } catch (error) {
       return errorResponse(event, error);
     }

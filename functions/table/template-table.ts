@@ -114,7 +114,7 @@ export async function updateTemplate(
     {
       update: keys.template(template.ulid),
       set: { ...attributes, ...(changes.shared !== undefined && listedTemplate(changed)) },
-      // The right to change it, and its place in a list, depend on them.
+      // The right to change it, and its position in a list, depend on them.
       when: { equals: { ownerUlid, shared } },
     },
     templateActivity(by, template, 'updated', `Updated template ${template.name}`, {

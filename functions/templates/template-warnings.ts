@@ -34,20 +34,20 @@ function outputWarnings(query: TemplateQuery, output: OutputEntry, index: number
   ];
 }
 
-type Facts = { label: string; isInEveryHlsPlayer: boolean };
+type CodecLabel = { label: string; isInEveryHlsPlayer: boolean };
 
-const labels = (facts: Facts[], type: 'conjunction' | 'disjunction'): string =>
-  new Intl.ListFormat('en', { type }).format(facts.map(({ label }) => label));
+const labels = (codecs: CodecLabel[], type: 'conjunction' | 'disjunction'): string =>
+  new Intl.ListFormat('en', { type }).format(codecs.map(({ label }) => label));
 
-const playable = (facts: Facts[]): string =>
+const playable = (codecs: CodecLabel[]): string =>
   labels(
-    facts.filter((one) => one.isInEveryHlsPlayer),
+    codecs.filter((one) => one.isInEveryHlsPlayer),
     'disjunction',
   );
 const playableVideo = playable(videoCodecs.map((codec) => videoCodecProperties[codec]));
 const playableAudio = playable(audioCodecs.map((codec) => audioCodecProperties[codec]));
 
-function hardToPlay(name: string, kind: 'video' | 'audio', codecs: Facts[], others: string): string[] {
+function hardToPlay(name: string, kind: 'video' | 'audio', codecs: CodecLabel[], others: string): string[] {
   if (codecs.length === 0 || codecs.some((one) => one.isInEveryHlsPlayer)) return [];
   const only = labels(codecs, 'conjunction');
   return [

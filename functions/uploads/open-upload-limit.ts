@@ -9,7 +9,7 @@ import {
   closeUpload,
   hasAllOpenUploads,
   listOpenUploads,
-  type TokenPlace,
+  type TokenUpload,
   TooManyOpenUploads,
 } from '../table/uploads/upload-table.ts';
 import { isIdle } from './upload-progress.ts';
@@ -32,7 +32,7 @@ const lastCheckedAt = createBoundedCache<number>(1000);
 export async function addUploadWithinLimit(
   upload: Upload,
   quota: Quota | null,
-  about?: { place?: TokenPlace | undefined; url?: string | undefined },
+  about?: { ofToken?: TokenUpload | undefined; url?: string | undefined },
 ): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -74,7 +74,7 @@ export async function openUpload(
     createdAt: timestamp(),
   };
   try {
-    await addUploadWithinLimit(upload, user.quota, { place: token, url: request.url });
+    await addUploadWithinLimit(upload, user.quota, { ofToken: token, url: request.url });
     return upload;
   } catch (error) {
     const isRefused = refusals.some((kind) => error instanceof kind);

@@ -38,8 +38,8 @@ export async function stoppedTasks(taskIds: readonly string[]): Promise<Set<stri
   try {
     for (let at = 0; at < taskIds.length; at += describedPerCall) {
       const tasks = taskIds.slice(at, at + describedPerCall);
-      const answer = await client.send(new DescribeTasksCommand({ cluster: readEnvironment('CLUSTER'), tasks }));
-      for (const { taskArn, lastStatus } of answer.tasks ?? []) {
+      const described = await client.send(new DescribeTasksCommand({ cluster: readEnvironment('CLUSTER'), tasks }));
+      for (const { taskArn, lastStatus } of described.tasks ?? []) {
         if (taskArn && lastStatus === 'STOPPED') stopped.add(idOf(taskArn));
       }
     }

@@ -40,7 +40,7 @@ export class FixedEgress extends Construct {
   }
 
   /** Runs a function in the network. */
-  place(handler: ServiceFunction): void {
+  addFunction(handler: ServiceFunction): void {
     // The managed policy that CDK attaches with a VPC also allows writing every log group of the account.
     const policy = new Policy(this, `${handler.node.id}-network`, {
       roles: [handler.role!],

@@ -100,7 +100,7 @@ export class Nodes extends Construct {
       .uses(delivery.signingKeys, 'read')
       .uses(workers.nodeImage, 'pull')
       .uses(nodeImage('proxy', nodes.proxyImage ?? this.#proxyImages()), 'pull');
-    if (nodes.fixedEgress) new FixedEgress(this, 'FixedEgress').place(handler);
+    if (nodes.fixedEgress) new FixedEgress(this, 'FixedEgress').addFunction(handler);
     // No automatic retries: check-nodes finds interrupted operations and knows whether they may be repeated.
     handler.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(1) });
     // The embedded AWS passes credentials of this role to the function, for the servers. On AWS the servers get them

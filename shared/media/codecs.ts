@@ -172,11 +172,11 @@ export const isAudioCodec = (codec: string): codec is AudioCodec => Object.hasOw
 
 export const isVideoCodec = (codec: string): codec is VideoCodec => Object.hasOwn(videoCodecProperties, codec);
 
-const factsOf = (codec: Codec): CodecProperties =>
+const propertiesOf = (codec: Codec): CodecProperties =>
   isVideoCodec(codec) ? videoCodecProperties[codec] : audioCodecProperties[codec];
 
 export const isCarriedBy = (container: Container, codec: Codec): boolean =>
-  factsOf(codec).containers.includes(container);
+  propertiesOf(codec).containers.includes(container);
 
 /** The codecs that a container carries, video first. */
 export const codecsIn = (container: Container): Codec[] =>

@@ -17,7 +17,7 @@ export type CopyObstacle = keyof typeof copyObstacles;
 
 export const copyProfiles = ['baseline', 'main', 'high'] as const;
 
-/** What the probe found about copying the video track: why it is not possible, or the facts for the decision. */
+/** What the probe found about copying the video track: why it is not possible, or what decides about it. */
 export const copyPropertiesSchema = z.union([
   z.strictObject({ obstacle: z.enum(Object.keys(copyObstacles) as [CopyObstacle, ...CopyObstacle[]]) }),
   z.strictObject({ profile: z.enum(copyProfiles), level: z.number().min(0).max(26) }),

@@ -28,13 +28,13 @@ export const decisionCodes = [
 /** Each decision is stored with the video, whose streams share one item of the table. */
 export const maxDecisions = 30;
 
-const fact = z.union([z.string().max(128), z.number(), z.boolean()]);
+const detail = z.union([z.string().max(128), z.number(), z.boolean()]);
 
 export const decisionSchema = z.object({
   code: z.enum(decisionCodes),
   /** one sentence for the uploader */
   message: z.string().max(300),
   /** what was decided about, by name, such as `streams: [1, 2]` */
-  facts: z.record(z.string().regex(/^[a-z0-9_]{1,32}$/), z.union([fact, z.array(fact).max(64)])),
+  facts: z.record(z.string().regex(/^[a-z0-9_]{1,32}$/), z.union([detail, z.array(detail).max(64)])),
 });
 export type Decision = z.infer<typeof decisionSchema>;

@@ -387,4 +387,4 @@ export const fileRequestSchema = z.discriminatedUnion('ask', [
 export type FileRequest = z.infer<typeof fileRequestSchema>;
 
 /** `urls` by name, or by part number; `quotaExceeded` says why the file at the URL of an ingest may not be fetched. */
-export type FileAnswer = { urls?: Record<string, string>; s3UploadId?: string; quotaExceeded?: string };
+export type FileResponse = { urls?: Record<string, string>; s3UploadId?: string; quotaExceeded?: string };

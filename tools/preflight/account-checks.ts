@@ -34,11 +34,11 @@ async function checkBootstrap({ bootstrapVersion }: Stage): Promise<Finding> {
   try {
     const { Parameter } = await new SSMClient().send(new GetParameterCommand({ Name: versionParameter }));
     const [, , , region, account] = Parameter?.ARN?.split(':') ?? [];
-    const place = `account ${account}, region ${region}`;
+    const environment = `account ${account}, region ${region}`;
     const version = Number(Parameter?.Value);
-    if (version >= bootstrapVersion) return ok(`${place} has version ${version} of the bootstrap stack`);
+    if (version >= bootstrapVersion) return ok(`${environment} has version ${version} of the bootstrap stack`);
     return fails(
-      `${place} has version ${version} of the bootstrap stack, not ${bootstrapVersion}`,
+      `${environment} has version ${version} of the bootstrap stack, not ${bootstrapVersion}`,
       'npx cdk bootstrap',
     );
   } catch (error) {

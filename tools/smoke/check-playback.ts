@@ -47,20 +47,20 @@ async function checkDash(url: string): Promise<string> {
 
 /** Players seek with range requests. */
 async function checkFile(url: string): Promise<string> {
-  const answer = await fetch(url, { headers: { range: 'bytes=0-1023' } });
-  const body = await answer.arrayBuffer();
-  if (answer.status !== 206 || body.byteLength !== 1024)
-    throw new Error(`a range request for the file is answered with ${answer.status}`);
-  return `${answer.headers.get('content-range')?.split('/')[1]} bytes`;
+  const response = await fetch(url, { headers: { range: 'bytes=0-1023' } });
+  const body = await response.arrayBuffer();
+  if (response.status !== 206 || body.byteLength !== 1024)
+    throw new Error(`a range request for the file is answered with ${response.status}`);
+  return `${response.headers.get('content-range')?.split('/')[1]} bytes`;
 }
 
 /** Fetches the poster. Browsers need its content type. */
 export async function checkImage(url: string): Promise<string> {
-  const answer = await fetch(url);
-  const { byteLength } = await answer.arrayBuffer();
-  const type = answer.headers.get('content-type') ?? 'no type';
-  if (answer.status !== 200 || byteLength === 0 || !type.startsWith('image/'))
-    throw new Error(`the poster is answered with ${answer.status} and ${byteLength} bytes of ${type}`);
+  const response = await fetch(url);
+  const { byteLength } = await response.arrayBuffer();
+  const type = response.headers.get('content-type') ?? 'no type';
+  if (response.status !== 200 || byteLength === 0 || !type.startsWith('image/'))
+    throw new Error(`the poster is answered with ${response.status} and ${byteLength} bytes of ${type}`);
   return `${byteLength} bytes`;
 }
 
@@ -70,9 +70,9 @@ const maxPlaybackSeconds = 60;
 export async function untilStopped(urls: readonly string[]): Promise<number> {
   const startedAt = Date.now();
   for (;;) {
-    const answers = await Promise.all(urls.map((url) => fetch(url, { method: 'HEAD' })));
+    const responses = await Promise.all(urls.map((url) => fetch(url, { method: 'HEAD' })));
     const seconds = Math.round((Date.now() - startedAt) / 1000);
-    if (answers.every(({ status }) => status === 404)) return seconds;
+    if (responses.every(({ status }) => status === 404)) return seconds;
     if (seconds > maxPlaybackSeconds) throw new Error(`a deleted video still plays after ${seconds} s`);
     await sleep(1000);
   }
@@ -81,9 +81,9 @@ export async function untilStopped(urls: readonly string[]): Promise<number> {
 const text = async (url: string): Promise<string> => new TextDecoder().decode(await bytes(url));
 
 async function bytes(url: string): Promise<ArrayBuffer> {
-  const answer = await fetch(url);
-  const body = await answer.arrayBuffer();
-  if (answer.status !== 200) throw new Error(`${new URL(url).pathname} is answered with ${answer.status}`);
+  const response = await fetch(url);
+  const body = await response.arrayBuffer();
+  if (response.status !== 200) throw new Error(`${new URL(url).pathname} is answered with ${response.status}`);
   if (body.byteLength === 0) throw new Error(`${new URL(url).pathname} is empty`);
   return body;
 }

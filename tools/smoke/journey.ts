@@ -57,9 +57,9 @@ export function smokeJourney(
     {
       name: 'the service answers',
       run: async () => {
-        const answer = await fetch(`${apiUrl}/health`);
-        if (!answer.ok) throw await errorOf(answer);
-        return ((await answer.json()) as { status: string }).status;
+        const response = await fetch(`${apiUrl}/health`);
+        if (!response.ok) throw await errorOf(response);
+        return ((await response.json()) as { status: string }).status;
       },
     },
     { name: 'the token is valid', run: async () => (await bodyOf(api.GET('/api/me'))).email },
@@ -121,8 +121,8 @@ export function smokeJourney(
         const urls = (await readSources()).sources.map(({ url }) => url);
         await removeVideo();
         const call = api.GET('/api/videos/{ulid}', { params: { path: { ulid } } });
-        const answer = await call.catch((error: unknown) => error);
-        if (!(answer instanceof ApiError && answer.status === 404)) throw new Error('the video can still be read');
+        const outcome = await call.catch((error: unknown) => error);
+        if (!(outcome instanceof ApiError && outcome.status === 404)) throw new Error('the video can still be read');
         return `stopped after ${await untilStopped(urls)} s`;
       },
     },

@@ -90,8 +90,8 @@ export function followValues(program: Node, { known, called, named }: Meaning): 
     const args = (node.arguments as Node[]).map((one) => evaluate(one, scope));
     const isMethod = callee.type === 'MemberExpression';
     const callees = evaluate(callee, scope);
-    const answer = called(isMethod ? '' : originalName(callee), callees, args, node);
-    if (answer) return answer;
+    const result = called(isMethod ? '' : originalName(callee), callees, args, node);
+    if (result) return result;
     const name = isMethod ? String((callee.property as Node).name) : '';
     const functions = closuresIn(callees).filter((one) => !isMethod || methods.get(name)?.has(one));
     const results = functions.map((one) => callClosure(one, args));

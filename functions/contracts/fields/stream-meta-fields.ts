@@ -33,12 +33,12 @@ export const encodedMeta = z.object({
   audio: trackMeta.meta({ description: 'Of a muxed stream: its audio track.' }).optional(),
 });
 
-const { code, message, facts } = decisionSchema.shape;
+const { shape } = decisionSchema;
 const decision = z
   .object({
-    code,
-    message: message.meta({ description: 'One sentence for the uploader.' }),
-    facts: facts.meta({ description: 'Numbers and names of the decision.' }),
+    code: shape.code,
+    message: shape.message.meta({ description: 'One sentence for the uploader.' }),
+    facts: shape.facts.meta({ description: 'Numbers and names of the decision.' }),
   })
   .meta({ id: 'Decision', description: 'A decision about a source that the template leaves open.' });
 

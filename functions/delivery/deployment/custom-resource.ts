@@ -33,7 +33,7 @@ export const customResource =
   ({ physicalId, provide, isTransient = () => false, remove }: CustomResource) =>
   async (raw: unknown): Promise<void> => {
     const { RequestType, ResponseURL, ResourceProperties, ...ids } = input.parse(raw);
-    const answer = { ...ids, PhysicalResourceId: physicalId, NoEcho: true };
+    const response = { ...ids, PhysicalResourceId: physicalId, NoEcho: true };
     try {
       const Data =
         RequestType === 'Delete'
@@ -42,11 +42,11 @@ export const customResource =
               () => provide(ResourceProperties),
               (error) => isDenied(error) || isTransient(error),
             );
-      await send(ResponseURL, { ...answer, Status: 'SUCCESS', Data: Data ?? {} });
+      await send(ResponseURL, { ...response, Status: 'SUCCESS', Data: Data ?? {} });
     } catch (error) {
       log.error('custom resource', error as Error);
       const Reason = `${physicalId}: ${(error as Error).name}. The log of the function has more.`;
-      await send(ResponseURL, { ...answer, Status: 'FAILED', Reason });
+      await send(ResponseURL, { ...response, Status: 'FAILED', Reason });
     }
   };
 
@@ -70,7 +70,7 @@ export async function repeat<Result>(
 }
 
 /** The URL is presigned for a request without a content type. */
-async function send(url: string, answer: object): Promise<void> {
-  const response = await fetch(url, { method: 'PUT', body: new Blob([JSON.stringify(answer)]) });
+async function send(url: string, content: object): Promise<void> {
+  const response = await fetch(url, { method: 'PUT', body: new Blob([JSON.stringify(content)]) });
   if (!response.ok) throw new Error(`CloudFormation answered ${response.status}`);
 }

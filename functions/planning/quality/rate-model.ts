@@ -72,12 +72,12 @@ function curvesOf(logPixels: number, trials: Trial[], defaultCrf: number): RungC
     const added = bitrateExponent * (logPixels - from.logPixels);
     return { xpsnrDb: from.xpsnrDb, logBitrate: (crf) => from.logBitrate(crf) + added };
   }
-  const place = (logPixels - from.logPixels) / (to.logPixels - from.logPixels);
-  const within = Math.min(1, place);
+  const fraction = (logPixels - from.logPixels) / (to.logPixels - from.logPixels);
+  const within = Math.min(1, fraction);
   const between = (key: keyof RungCurves, crf: number): number =>
     from[key](crf) + within * (to[key](crf) - from[key](crf));
   // In frames that are too large to be measured, the quality hardly changes further, and the bitrate grows on.
-  const added = (place - within) * (to.logBitrate(defaultCrf) - from.logBitrate(defaultCrf));
+  const added = (fraction - within) * (to.logBitrate(defaultCrf) - from.logBitrate(defaultCrf));
   return {
     xpsnrDb: (crf) => between('xpsnrDb', crf),
     logBitrate: (crf) => between('logBitrate', crf) + added,

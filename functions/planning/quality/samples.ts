@@ -21,8 +21,8 @@ export function planSamples(
   const first = Math.max(0, pictures.start);
   const ranges: [start: number, end: number][] = [];
   for (let n = 0; n < count; n++) {
-    const place = first + Math.floor(((n + 0.5) * (pictures.end - first)) / count - frames / 2);
-    const start = Math.max(first, Math.min(keyFrameBefore(source, grid, pictures, place), pictures.end - frames));
+    const frame = first + Math.floor(((n + 0.5) * (pictures.end - first)) / count - frames / 2);
+    const start = Math.max(first, Math.min(keyFrameBefore(source, grid, pictures, frame), pictures.end - frames));
     if (start >= (ranges.at(-1)?.[1] ?? 0)) ranges.push([start, Math.min(start + frames, pictures.end)]);
   }
   const positions = [...new Set(ranges.flat())].filter((frame) => frame < pictures.end);

@@ -26,12 +26,12 @@ export async function waitsForUrgentJobs(id: JobId): Promise<boolean> {
   if (begunPlans.get(planName)) return false;
   const plan = await readPlanOf(id);
   const urgent = urgentJobs(plan).map((job): JobId => ({ ...id, ...job }));
-  const place = urgent.findIndex((job) => jobName(job) === jobName(id));
-  const before = place < 0 ? urgent : urgent.slice(0, place);
+  const index = urgent.findIndex((job) => jobName(job) === jobName(id));
+  const before = index < 0 ? urgent : urgent.slice(0, index);
   const found = before.length > 0 ? await findJobsById(before) : [];
   // One that is still queued came after this worker had read the queue.
   if (found.length === before.length && found.every(({ status }) => status !== 'QUEUED')) {
-    if (place < 0) begunPlans.set(planName, true);
+    if (index < 0) begunPlans.set(planName, true);
     return false;
   }
   const job = await findJob(id);

@@ -58,19 +58,19 @@ export async function findUserByEmail(email: string): Promise<User | undefined> 
 }
 
 /** A user in the list of all. */
-export type UserPlace = Key & { id: number };
+export type ListedUser = Key & { id: number };
 
 /** Users in order of their ids, without their records: a page of users reads the records of that page only. */
-export async function listUserPlaces(part: ListPart): Promise<UserPlace[]> {
+export async function listUserKeys(part: ListPart): Promise<ListedUser[]> {
   const found = await queryListPart([listKey('all', 'user')], part);
   return found.map(({ pk, sk, ownerSort }) => ({ pk, sk, id: Number(ownerSort) }));
 }
 
 export const countUsers = (): Promise<number> => countRecords('user');
 
-/** The users of places in the list, in their order. Users who do not exist any more are left out. */
-export const findUsers = async (places: UserPlace[]): Promise<User[]> =>
-  (await getItems(places)).flatMap((item) => presentUser(item) ?? []);
+/** The users of a part of the list, in its order. Users who do not exist any more are left out. */
+export const findUsers = async (listed: ListedUser[]): Promise<User[]> =>
+  (await getItems(listed)).flatMap((item) => presentUser(item) ?? []);
 
 type NewUser = Pick<User, 'name' | 'email' | 'isAdmin'> & Partial<Pick<User, 'quota'>>;
 

@@ -13,7 +13,7 @@ const stayMilliseconds = 30_000;
 /** A search looks at this many users at most. Those without waiting videos leave the line. */
 const maxUsers = 200;
 
-/** Adds a user to the end of the line, or leaves the place that the user has. */
+/** Adds a user to the end of the line, or leaves the position that the user has. */
 async function joinLine(ownerUlid: string): Promise<void> {
   await write({
     update: keys.waitingUser(ownerUlid),

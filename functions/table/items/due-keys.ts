@@ -43,7 +43,7 @@ export type Due = { dueShard: string; dueAt: string };
 
 export const dueFields = ['dueShard', 'dueAt'] as const satisfies readonly (keyof Due)[];
 
-/** A record's place among those of its kind. `name` chooses the partition and must stay the same. */
+/** A record's position among those of its kind. `name` chooses the partition and must stay the same. */
 export const due = (kind: DueKind, name: string, at: string): Due => ({
   dueShard: shardOf(kind, hash(name) % shardsOfKind[kind]),
   dueAt: at,
@@ -52,7 +52,7 @@ export const due = (kind: DueKind, name: string, at: string): Due => ({
 /** What a node adds to the capacity of all nodes: of an index entry of a node, so that no node has to be read. */
 type Counted = { workers: number; capacity: number; memoryMib?: number | undefined };
 
-/** The place of a node that is looked at from a time on, and what it does not add to the capacity from then on. */
+/** The position of a node that is looked at from a time on, and what it does not add to the capacity from then on. */
 export const nodeDue = (ulid: string, at: string, counted: Counted = { workers: 0, capacity: 0 }): Due =>
   due(
     'node',
@@ -60,7 +60,7 @@ export const nodeDue = (ulid: string, at: string, counted: Counted = { workers: 
     [at, counted.workers, counted.capacity, ...(counted.memoryMib ? [counted.memoryMib] : [])].join('#'),
   );
 
-/** The end of a range of places of nodes: all that are looked at by a time. */
+/** The end of a range of positions of nodes: all that are looked at by a time. */
 export const nodesDueBy = (at: string): string => `${at}$`;
 
 export function countedOfDue({ dueAt }: Record<string, unknown>): Counted {

@@ -27,7 +27,7 @@ import { hash } from './due-keys.ts';
  * | direct upload: what its token permits | UPLOAD#ulid | DIRECT | expires with the token |
  * | origin whose pages may use upload tokens | UPLOAD_ORIGIN#sha256 | ORIGIN | expires with the last of these tokens |
  * | video | VIDEO#ulid | VIDEO | id, byOwner `user#video` by creation, byStatus by status and creation |
- * | video in lists of its owner | LISTED#user | WORD#word#place, TEMPLATE#id#place, EXTERNAL#sha256#place | its ULID; kept in the transaction of what it is listed by |
+ * | video in lists of its owner | LISTED#user | WORD#word#position, TEMPLATE#id#position, EXTERNAL#sha256#position | its ULID; kept in the transaction of what it is listed by |
  * | its streams, outputs | VIDEO#ulid | STREAMS, OUTPUTS | one item each, maps by ULID: a page of videos is one batch read |
  * | its progress | VIDEO#ulid | PROGRESS | |
  * | its growing playlists | VIDEO#ulid | EARLY | |
@@ -50,7 +50,7 @@ import { hash } from './due-keys.ts';
  * | early worker of a video | EARLY_WORKER#video | TOKEN | the hash of its token; expires |
  * | worker without a job | WORKER#node#worker | WORKER | `due` by its last call; expires |
  * | job | JOBS#video#plan | kind#group#index | `queue` under its user while queued; while leased, `leases` under its holder, `due` by expiry, and byOwner `all#straggler` when it takes too long |
- * | user's place in the queue | QUEUE#user | USER | `queue` under `users` while jobs may be queued |
+ * | user's position in the queue | QUEUE#user | USER | `queue` under `users` while jobs may be queued |
  * | mark of spread users | QUEUE#SPREAD | MARK | `queue` before the users, while they are spread over several partitions |
  * | user's ingests that have a slot | QUEUE#user | INGESTS | byOwner `all#ingesting` while the user has any |
  * | slot of a video | ADMISSION#video | SLOT | byOwner `user#admitted`, `due` |
@@ -107,10 +107,10 @@ export const keys = {
   directUpload: (ulid: string): Key => ({ pk: `UPLOAD#${ulid}`, sk: 'DIRECT' }),
   uploadOrigin: (sha256: string): Key => ({ pk: `UPLOAD_ORIGIN#${sha256}`, sk: 'ORIGIN' }),
   video: (ulid: string): Key => ({ pk: `VIDEO#${ulid}`, sk: 'VIDEO' }),
-  /** `value` has no `#`, which separates it from the place */
-  listed: (ownerUlid: string, by: ListedBy, value: string, place: string): Key => ({
+  /** `value` has no `#`, which separates it from the position */
+  listed: (ownerUlid: string, by: ListedBy, value: string, position: string): Key => ({
     pk: `LISTED#${ownerUlid}`,
-    sk: `${by}#${value}#${place}`,
+    sk: `${by}#${value}#${position}`,
   }),
   streams: (videoUlid: string): Key => ({ pk: `VIDEO#${videoUlid}`, sk: 'STREAMS' }),
   outputs: (videoUlid: string): Key => ({ pk: `VIDEO#${videoUlid}`, sk: 'OUTPUTS' }),
@@ -203,7 +203,7 @@ export const keys = {
   event: (ownerUlid: string | null, ulid: string): Key => ({ pk: `EVENT#${ownerUlid ?? 'administrators'}`, sk: ulid }),
   webhook: (ownerUlid: string, ulid: string): Key => ({ pk: `WEBHOOKS#${ownerUlid}`, sk: ulid }),
   delivery: (webhookUlid: string, ulid: string): Key => ({ pk: `DELIVERIES#${webhookUlid}`, sk: ulid }),
-  dueDelivery: (webhookUlid: string, place: string): Key => ({ pk: `DUE#${webhookUlid}`, sk: place }),
+  dueDelivery: (webhookUlid: string, position: string): Key => ({ pk: `DUE#${webhookUlid}`, sk: position }),
   sendSlot: (of: string, name: number | string): Key => ({ pk: `SLOTS#${of}`, sk: String(name) }),
   rate: (scope: string, window: number): Key => ({ pk: `RATE#${scope}`, sk: String(window) }),
 } as const;
@@ -221,10 +221,10 @@ export const totalPrefix = 'TOTAL#';
 /** What lists of a user's videos are made by, besides their status. */
 export type ListedBy = 'WORD' | 'TEMPLATE' | 'EXTERNAL';
 
-/** The value and the place in the key of a listed video. */
-export function listedPlace({ sk }: Pick<Key, 'sk'>): { value: string; place: string } {
-  const [, value = '', place = ''] = sk.split('#');
-  return { value, place };
+/** The value and the position in the key of a listed video. */
+export function listedPosition({ sk }: Pick<Key, 'sk'>): { value: string; position: string } {
+  const [, value = '', position = ''] = sk.split('#');
+  return { value, position };
 }
 
 /** What the sort keys of a month's usage begin with. */
@@ -266,18 +266,18 @@ const stragglerList = (number: number): string => `straggler#${number}`;
 export const stragglerLists = (): string[] =>
   Array.from({ length: stragglerListCount }, (_, number) => listKey('all', stragglerList(number)));
 
-/** A job's place among possible stragglers, those that were leased first in front. */
-export const stragglerPlace = ({ videoUlid, leasedAt = '' }: { videoUlid: string; leasedAt?: string | undefined }) =>
+/** A job's position among possible stragglers, those that were leased first in front. */
+export const stragglerPosition = ({ videoUlid, leasedAt = '' }: { videoUlid: string; leasedAt?: string | undefined }) =>
   owned('all', stragglerList((videoUlid.codePointAt(videoUlid.length - 1) ?? 0) % stragglerListCount), leasedAt);
 
-/** A user's place in the line of users with waiting videos. */
+/** A user's position in the line of users with waiting videos. */
 export const lineOrder = (since: string, userUlid: string): string => `${since}#${userUlid}`;
 
 /** The ULID in the partition key of a record that is found by its ULID alone. */
 export const ulidIn = ({ pk }: Pick<Key, 'pk'>): string => pk.slice(pk.indexOf('#') + 1);
 
-/** A delivery's place among those that are to be sent, in order of time. */
-export const duePlace = (atMilliseconds: number, ulid: string): string =>
+/** A delivery's position among those that are to be sent, in order of time. */
+export const duePosition = (atMilliseconds: number, ulid: string): string =>
   `${String(atMilliseconds).padStart(15, '0')}#${ulid}`;
 
 export function dueOf({ pk, sk }: Key): { webhookUlid: string; ulid: string; atMilliseconds: number } {
@@ -288,14 +288,14 @@ export function dueOf({ pk, sk }: Key): { webhookUlid: string; ulid: string; atM
 /** The range of sort keys that begin with a day from one to another, both included. `$` sorts after `#`. */
 export const dayRange = (fromDay: string, toDay: string) => ({ from: `${fromDay}#`, to: `${toDay}$` });
 
-/** The list that a record is in, and its place there: the keys of the index `byOwner`. */
+/** The list that a record is in, and its position there: the keys of the index `byOwner`. */
 export const owned = (ownerUlid: string, kind: string, sort: string): { ownerKey: string; ownerSort: string } => ({
   ownerKey: `${ownerUlid}#${kind}`,
   ownerSort: sort,
 });
 
-/** A video's place in its owner's list of one status: the sort key of the index `byStatus`. */
-export const statusSort = (status: string, place: string): string => `${status}#${place}`;
+/** A video's position in its owner's list of one status: the sort key of the index `byStatus`. */
+export const statusSort = (status: string, position: string): string => `${status}#${position}`;
 
 /** The key of such a list: all records of a kind that an owner has, or that `all` lists for the service itself. */
 export const listKey = (ownerUlid: string, kind: string): string => owned(ownerUlid, kind, '').ownerKey;

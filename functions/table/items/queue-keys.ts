@@ -63,11 +63,11 @@ const level = { urgent: '0', usual: '1' };
 
 export function userOrder(user: QueuedUser): string {
   const { servedSeconds, virtualTimeSeconds, userUlid, urgentAtMilliseconds, isSpread } = user;
-  const place = [sortable(servedSeconds), sortable(virtualTimeSeconds), userUlid];
+  const position = [sortable(servedSeconds), sortable(virtualTimeSeconds), userUlid];
   const isUrgent = urgentAtMilliseconds !== undefined;
   const aging = [user.servedAtMilliseconds ?? '', user.joinOffsetSeconds ?? ''];
-  const facts = [urgentAtMilliseconds ?? '', isSpread ? 'spread' : '', ...aging];
-  return [isUrgent ? level.urgent : level.usual, ...place, ...facts].join('#');
+  const rest = [urgentAtMilliseconds ?? '', isSpread ? 'spread' : '', ...aging];
+  return [isUrgent ? level.urgent : level.usual, ...position, ...rest].join('#');
 }
 
 export function readUserOrder(order: string): QueuedUser {
@@ -85,8 +85,8 @@ export function readUserOrder(order: string): QueuedUser {
 }
 
 export function jobOrder({ isUrgent, virtualTimeSeconds, estimateSeconds, attempt, memoryMib }: QueuedJob): string {
-  const place = [isUrgent ? level.urgent : level.usual, sortable(virtualTimeSeconds)];
-  return [...place, Math.ceil(estimateSeconds), attempt, ...(memoryMib === undefined ? [] : [memoryMib])].join('#');
+  const position = [isUrgent ? level.urgent : level.usual, sortable(virtualTimeSeconds)];
+  return [...position, Math.ceil(estimateSeconds), attempt, ...(memoryMib === undefined ? [] : [memoryMib])].join('#');
 }
 
 export function readJobOrder(order: string): QueuedJob {

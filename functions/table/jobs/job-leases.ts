@@ -4,7 +4,7 @@ import { tryWrite } from '../items/conditional.ts';
 import { due } from '../items/due-keys.ts';
 import { below } from '../items/expression.ts';
 import { ConditionFailed, type Write, write } from '../items/items.ts';
-import { keys, leaseList, stragglerPlace } from '../items/keys.ts';
+import { keys, leaseList, stragglerPosition } from '../items/keys.ts';
 import type { JobId } from '../job-id.ts';
 import { poolNode } from '../nodes/pool-node.ts';
 import { type Job, parseJob, type StoredByAttempt } from '../records.ts';
@@ -89,7 +89,7 @@ export const renewLease = (job: Job, lease: string, { progress, stored, straggle
     ...newExpiry(job, job.leaseHolder ?? '', lease),
     progress,
     stored,
-    ...(straggles && { straggles: true, ...stragglerPlace(job) }),
+    ...(straggles && { straggles: true, ...stragglerPosition(job) }),
   });
 
 /**

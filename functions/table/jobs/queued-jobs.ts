@@ -11,12 +11,12 @@ import { leaseFields } from '../writes/job-fields.ts';
 /** Where a job is queued: below its owner, at a virtual time. Urgent jobs come first. */
 export type Queueing = { ownerUlid: string; virtualTimeSeconds: number; isUrgent?: boolean };
 
-const queued = (user: JobsOfUser, place: Place, { estimateSeconds, attempt, memoryMib }: JobSize) => ({
-  ...queuePosition(user, { ...place, estimateSeconds, attempt, memoryMib }),
+const queued = (user: JobsOfUser, order: Order, { estimateSeconds, attempt, memoryMib }: JobSize) => ({
+  ...queuePosition(user, { ...order, estimateSeconds, attempt, memoryMib }),
   queuedAt: timestamp(),
 });
 
-type Place = { virtualTimeSeconds: number; isUrgent: boolean };
+type Order = { virtualTimeSeconds: number; isUrgent: boolean };
 
 type JobSize = Pick<Job, 'estimateSeconds' | 'attempt' | 'memoryMib'>;
 
@@ -24,14 +24,14 @@ type NewJob = Pick<Job, 'taskToken' | 'estimateSeconds' | 'workUnits' | 'memoryM
 
 /** Creates a job and queues it. False when it exists. */
 export async function queueJob(id: JobId, { ownerUlid, ...job }: NewJob): Promise<boolean> {
-  const { virtualTimeSeconds, isUrgent = false, ...facts } = job;
+  const { virtualTimeSeconds, isUrgent = false, ...properties } = job;
   const user = await spreadManyJobs(await joinQueue(ownerUlid, isUrgent));
-  return tryWrite(newJob(id, facts, user, { virtualTimeSeconds, isUrgent }));
+  return tryWrite(newJob(id, properties, user, { virtualTimeSeconds, isUrgent }));
 }
 
-function newJob(id: JobId, facts: Omit<NewJob, keyof Queueing>, user: JobsOfUser, place: Place): Write {
-  const fields = { ...id, ...facts, attempt: 0, attempts: {}, progress: 0, createdAt: timestamp() };
-  const item = { ...keys.job(id), ...fields, status: 'QUEUED', ...queued(user, place, fields) };
+function newJob(id: JobId, properties: Omit<NewJob, keyof Queueing>, user: JobsOfUser, order: Order): Write {
+  const fields = { ...id, ...properties, attempt: 0, attempts: {}, progress: 0, createdAt: timestamp() };
+  const item = { ...keys.job(id), ...fields, status: 'QUEUED', ...queued(user, order, fields) };
   return { put: item, when: { exists: false } };
 }
 
@@ -42,9 +42,9 @@ export async function requeueJob(job: Job, taskToken: string, to: Queueing): Pro
   return tryWrite(requeued(job, taskToken, queued(user, { virtualTimeSeconds, isUrgent }, job)));
 }
 
-const requeued = (job: Job, taskToken: string, place: ReturnType<typeof queued>): Write => ({
+const requeued = (job: Job, taskToken: string, order: ReturnType<typeof queued>): Write => ({
   update: keys.job(job),
-  set: { taskToken, status: 'QUEUED', ...place },
+  set: { taskToken, status: 'QUEUED', ...order },
   // A user has asked for a job that has failed for good: refused results may be accepted by now.
   remove: [...leaseFields, 'lease', 'worker', 'epoch', 'error', ...(job.error?.fatal ? ['refusals'] : [])],
   when: {
@@ -53,7 +53,7 @@ const requeued = (job: Job, taskToken: string, place: ReturnType<typeof queued>)
   },
 });
 
-const comesNow = (): Place => ({ virtualTimeSeconds: now() / 1000, isUrgent: false });
+const comesNow = (): Order => ({ virtualTimeSeconds: now() / 1000, isUrgent: false });
 
 /**
  * Queues the job of an ingest, or queues it again. False when another call has done it, or the upload of the ingest was
@@ -61,9 +61,9 @@ const comesNow = (): Place => ({ virtualTimeSeconds: now() / 1000, isUrgent: fal
  */
 export function queueIngestJob(uploadUlid: string, job: IngestJob | undefined, estimateSeconds: number) {
   if (job) return tryWrite(requeued(job, '', queued(ingestQueue, comesNow(), job)));
-  const facts = { taskToken: '', estimateSeconds, workUnits: 1 };
+  const properties = { taskToken: '', estimateSeconds, workUnits: 1 };
   return tryTransact([
-    newJob(ingestJobId(uploadUlid), facts, ingestQueue, comesNow()),
+    newJob(ingestJobId(uploadUlid), properties, ingestQueue, comesNow()),
     { check: keys.upload(uploadUlid), when: { equals: { status: 'open' } } },
   ]);
 }

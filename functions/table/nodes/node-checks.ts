@@ -61,11 +61,11 @@ async function tryStore(checks: readonly Checked[]): Promise<number[]> {
 }
 
 function checkedWrite({ node, counted, nextCheckAt }: Checked): Write {
-  const place = placeOf(node, counted, nextCheckAt);
+  const added = dueFieldsOf(node, counted, nextCheckAt);
   return {
     update: keys.node(node.ulid),
-    set: { counted, ...place },
-    remove: [...(counted ? [] : ['counted']), ...(place ? [] : dueFields)],
+    set: { counted, ...added },
+    remove: [...(counted ? [] : ['counted']), ...(added ? [] : dueFields)],
     when: {
       equals: { revision: node.revision, ...(node.counted && below('counted', node.counted)) },
       absent: node.counted ? [] : ['counted'],
@@ -74,7 +74,11 @@ function checkedWrite({ node, counted, nextCheckAt }: Checked): Write {
 }
 
 /** Failed nodes are listed apart, so that their number is known. */
-function placeOf({ ulid, status }: Node, counted: NodeCapacity | undefined, at: string | undefined): Due | undefined {
+function dueFieldsOf(
+  { ulid, status }: Node,
+  counted: NodeCapacity | undefined,
+  at: string | undefined,
+): Due | undefined {
   if (at !== undefined) return nodeDue(ulid, at, counted);
   return status === 'failed' ? due('failed-node', ulid, timestamp()) : undefined;
 }

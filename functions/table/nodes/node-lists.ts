@@ -25,8 +25,8 @@ export const listProxies = async (): Promise<Node[]> =>
 /** A node that was deleted after it was listed is left out. */
 const present = (nodes: readonly Node[]): Node[] => nodes.filter(({ deletedAt }) => deletedAt === undefined);
 
-async function readNodes(places: Key[]): Promise<Node[]> {
-  return (await getItems(places)).map((item) => nodeRecord.parse(item)).toSorted((a, b) => a.id - b.id);
+async function readNodes(nodeKeys: Key[]): Promise<Node[]> {
+  return (await getItems(nodeKeys)).map((item) => nodeRecord.parse(item)).toSorted((a, b) => a.id - b.id);
 }
 
 /** A proxy by the name that it was deployed with. Undefined for a node without a name. */

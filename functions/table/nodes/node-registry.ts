@@ -11,7 +11,7 @@ import { sshKeyUseWrite } from '../writes/ssh-key-use-writes.ts';
 import { checkNow, type Node, nodeItem } from './node-table.ts';
 import { changingProxies } from './proxy-cache.ts';
 
-type Facts = Pick<Node, 'name' | 'ipAddress' | 'user' | 'hostname' | 'cdnMode' | 'workers'>;
+type NodeSettings = Pick<Node, 'name' | 'ipAddress' | 'user' | 'hostname' | 'cdnMode' | 'workers'>;
 type Deployed = Pick<Node, 'deployedHostname' | 'outdated'>;
 type KeyName = Node['sshKey'];
 
@@ -33,12 +33,15 @@ const unknownServer = {
  * Registers a server. Nothing is run on it.
  * @throws ValidationFailed when a node of the type has the address, or the key is deleted
  */
-export async function createNode(facts: Facts & { type: Node['type']; sshKey: KeyName }, actor: User): Promise<Node> {
+export async function createNode(
+  settings: NodeSettings & { type: Node['type']; sshKey: KeyName },
+  actor: User,
+): Promise<Node> {
   const now = timestamp();
   const node: Node = {
     ulid: newUlid(),
     id: await takeIds(keys.counter('node')),
-    ...facts,
+    ...settings,
     ...unknownServer,
     succeeded: [],
     outdated: [],
@@ -53,7 +56,7 @@ export async function createNode(facts: Facts & { type: Node['type']; sshKey: Ke
     { put: idItem('node', node.id, node.ulid) },
     totalWrite('node', 1),
     addressWrite(node),
-    sshKeyUseWrite(facts.sshKey.ulid, 1),
+    sshKeyUseWrite(settings.sshKey.ulid, 1),
     nodeActivity(actor, node, 'created', `Registered node ${node.name}`, {
       type: node.type,
       ip_address: node.ipAddress,
@@ -69,16 +72,16 @@ export async function createNode(facts: Facts & { type: Node['type']; sshKey: Ke
  */
 export async function updateNode(
   node: Node,
-  { deployed, ...facts }: Facts & { sshKey: KeyName; deployed: Deployed },
+  { deployed, ...settings }: NodeSettings & { sshKey: KeyName; deployed: Deployed },
   actor: User,
 ): Promise<Node> {
-  const moved = facts.ipAddress !== node.ipAddress;
-  const otherKey = facts.sshKey.ulid !== node.sshKey.ulid;
-  const other = moved || otherKey || facts.user !== node.user;
+  const moved = settings.ipAddress !== node.ipAddress;
+  const otherKey = settings.sshKey.ulid !== node.sshKey.ulid;
+  const other = moved || otherKey || settings.user !== node.user;
   const { tokenHash, speed, ...kept } = node;
   const changed: Node = {
     ...(other ? { ...kept, ...unknownServer, succeeded: [], outdated: [] } : { ...node, ...deployed }),
-    ...facts,
+    ...settings,
     revision: node.revision + 1,
     updatedAt: timestamp(),
   };
@@ -92,7 +95,7 @@ export async function updateNode(
       when: { equals: { revision: node.revision }, absent: ['deletedAt'] },
     },
     ...(moved ? [addressWrite(changed), { delete: keys.nodeAddress(node.type, node.ipAddress) }] : []),
-    ...(otherKey ? [sshKeyUseWrite(facts.sshKey.ulid, 1), sshKeyUseWrite(node.sshKey.ulid, -1)] : []),
+    ...(otherKey ? [sshKeyUseWrite(settings.sshKey.ulid, 1), sshKeyUseWrite(node.sshKey.ulid, -1)] : []),
     nodeActivity(actor, changed, 'updated', `Updated node ${changed.name}`, {
       old: shownProperties(node),
       attributes: shownProperties(changed),

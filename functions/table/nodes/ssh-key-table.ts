@@ -54,10 +54,10 @@ export async function countNodesOf(sshKeys: readonly SshKey[]): Promise<number[]
 
 /** Registers a key whose private key is stored under its ULID. */
 export async function createSshKey(
-  facts: Pick<SshKey, 'ulid' | 'name' | 'publicKey' | 'fingerprint'>,
+  properties: Pick<SshKey, 'ulid' | 'name' | 'publicKey' | 'fingerprint'>,
   actor: User,
 ): Promise<SshKey> {
-  const key: SshKey = { ...facts, id: await takeIds(keys.counter('ssh-key')), createdAt: timestamp() };
+  const key: SshKey = { ...properties, id: await takeIds(keys.counter('ssh-key')), createdAt: timestamp() };
   await transact([
     { put: { ...keys.sshKey(key.ulid), ...owned('all', 'ssh-key', key.ulid), kind: 'ssh-key', ...key } },
     { put: { ...keys.sshKeyCounts(key.ulid), kind: 'counts', nodes: 0 } },

@@ -42,8 +42,8 @@ export async function recordIdleWorker(node: string, worker: string, takesMore =
   recorded.set(name, { kind, atMilliseconds: now() });
   const lastCallAt = timestamp();
   const expiresAt = nowSeconds() + (2 * liveMilliseconds) / 1000;
-  const place = due(kind, name, lastCallAt);
-  const item: Item = { ...keys.worker(node, worker), kind: 'worker', node, worker, lastCallAt, expiresAt, ...place };
+  const position = due(kind, name, lastCallAt);
+  const item: Item = { ...keys.worker(node, worker), kind: 'worker', node, worker, lastCallAt, expiresAt, ...position };
   await write({ put: item });
 }
 

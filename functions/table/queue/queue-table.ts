@@ -92,7 +92,7 @@ export async function joinQueue(userUlid: string, isUrgent: boolean, isSpread = 
       ...(before ?? { ...(await joining(userUlid, known)), ...(isSpread && { isSpread: true as const }) }),
       ...(!isMarked && { urgentAtMilliseconds: now() }),
     };
-    const place = { queueShard: joiningShard, queueOrder: userOrder(user) };
+    const position = { queueShard: joiningShard, queueOrder: userOrder(user) };
     const { servedSeconds, virtualTimeSeconds, servedAtMilliseconds } = user;
     const hasJoined = await tryWrite({
       update: keys.queueUser(userUlid),
@@ -100,7 +100,7 @@ export async function joinQueue(userUlid: string, isUrgent: boolean, isSpread = 
         kind: 'queueUser',
         queuedAt,
         ...(!before && { userUlid, servedSeconds, virtualTimeSeconds, servedAtMilliseconds }),
-        ...((!before || !isMarked) && place),
+        ...((!before || !isMarked) && position),
       },
       when: !known
         ? { exists: false }
@@ -113,7 +113,7 @@ export async function joinQueue(userUlid: string, isUrgent: boolean, isSpread = 
     if (hasJoined) {
       recordedAt.set(userUlid, queuedAt);
       knownSpread.set(userUlid, user.isSpread);
-      if (isUrgent) urgentOrders.set(userUlid, place.queueOrder);
+      if (isUrgent) urgentOrders.set(userUlid, position.queueOrder);
       return user;
     }
   }
@@ -190,7 +190,7 @@ export async function leaveQueue(userUlid: string): Promise<void> {
   });
 }
 
-/** A user in the queue with the place there. */
+/** A user in the queue with the position there. */
 export type WaitingUser = QueuedUser & { order: string };
 
 /** Users who may have queued jobs: those with urgent ones, then the others, each by virtual time. */

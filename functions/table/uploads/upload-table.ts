@@ -56,14 +56,14 @@ export const findAnyUpload = (ulid: string): Promise<Upload | undefined> => getI
 
 /**
  * Stores a new upload, counts it for its owner and its template, and holds its declared size of the owner's quota.
- * @param place of the upload of a token
+ * @param ofToken for the upload of a token
  * @param url of an ingest, from which its file is fetched
  * @throws TooManyOpenUploads, TemplateGone, QuotaExceeded; UploadExists, TokenRevoked for the upload of a token
  */
 export async function addUpload(
   upload: Upload,
   quota: Quota | null,
-  { place, url }: { place?: TokenPlace | undefined; url?: string | undefined } = {},
+  { ofToken, url }: { ofToken?: TokenUpload | undefined; url?: string | undefined } = {},
 ): Promise<void> {
   const { ulid, ownerUlid, templateUlid } = upload;
   const writes: Write[] = [
@@ -75,10 +75,10 @@ export async function addUpload(
     templateReferenceWrite(templateUlid, 1),
     {
       put: openUploadItem(upload),
-      ...(place && { when: place.replaces ? { equals: { status: 'aborted' } } : { exists: false } }),
+      ...(ofToken && { when: ofToken.replaces ? { equals: { status: 'aborted' } } : { exists: false } }),
     },
     uploadActivity({ ulid: ownerUlid }, upload, 'created', `Opened the upload of ${upload.fileName}`),
-    ...(place ? [{ check: keys.directUpload(ulid), when: { exists: true, absent: ['revokedAt'] } }] : []),
+    ...(ofToken ? [{ check: keys.directUpload(ulid), when: { exists: true, absent: ['revokedAt'] } }] : []),
     ...(url === undefined ? [] : ingestCreated(upload, url)),
   ];
   for (let attempt = 1; ; attempt++) {
@@ -100,7 +100,7 @@ export async function addUpload(
 }
 
 /** The upload of a token has the token's ULID, so it may replace an aborted upload of that ULID. */
-export type TokenPlace = { replaces: boolean };
+export type TokenUpload = { replaces: boolean };
 
 /** Whether a user has as many open uploads as are allowed. */
 export async function hasAllOpenUploads(ownerUlid: string): Promise<boolean> {

@@ -1,20 +1,20 @@
 import { encodeTime } from 'ulid';
 import type { VideoStatus } from '../../contracts/statuses.ts';
 import { queryIndex } from '../items/items.ts';
-import { type Key, keys, type ListedBy, listedPlace, listKey, statusSort, ulidIn } from '../items/keys.ts';
+import { type Key, keys, type ListedBy, listedPosition, listKey, statusSort, ulidIn } from '../items/keys.ts';
 import { queryRangeLatest } from '../items/ranges.ts';
 
-/** A video by its place in the lists of its owner. Places are in order of creation. */
-export type Candidate = { place: string; ulid: string };
+/** A video by its position in the lists of its owner. Positions are in order of creation. */
+export type Candidate = { position: string; ulid: string };
 
 /** Both included. */
-export type PlaceRange = { from: string; to: string };
+export type PositionRange = { from: string; to: string };
 
-/** The newest candidates within a range of places, the newest first. */
-export type FindCandidates = (range: PlaceRange, limit: number) => Promise<Candidate[]>;
+/** The newest candidates within a range of positions, the newest first. */
+export type FindCandidates = (range: PositionRange, limit: number) => Promise<Candidate[]>;
 
-/** The places of the videos that were created in a time, both ends included. */
-export const placesBetween = (fromMilliseconds = 0, toMilliseconds?: number): PlaceRange => ({
+/** The positions of the videos that were created in a time, both ends included. */
+export const positionsBetween = (fromMilliseconds = 0, toMilliseconds?: number): PositionRange => ({
   from: `${encodeTime(fromMilliseconds)}${'0'.repeat(16)}`,
   to: toMilliseconds === undefined ? 'Z'.repeat(26) : `${encodeTime(toMilliseconds)}${'Z'.repeat(16)}`,
 });
@@ -42,10 +42,10 @@ export const findListed =
   async ({ from, to }, limit) => {
     const first = keys.listed(ownerUlid, by, value, from);
     const found = await queryRangeLatest(first.pk, first.sk, keys.listed(ownerUlid, by, value, to).sk, limit);
-    return found.map((item) => ({ place: listedPlace(item).place, ulid: String(item.ulid) }));
+    return found.map((item) => ({ position: listedPosition(item).position, ulid: String(item.ulid) }));
   };
 
 const candidate = (key: Key, sort: unknown, prefix: string): Candidate => ({
-  place: String(sort).slice(prefix.length),
+  position: String(sort).slice(prefix.length),
   ulid: ulidIn(key),
 });

@@ -29,12 +29,12 @@ type NewVideo = {
  * Creates the video of an upload with its original stream, its counts, its usage and its activity, and marks the upload
  * as stored. False when the video exists, was deleted, or its upload was aborted or its owner deleted.
  */
-export async function createVideo(facts: NewVideo): Promise<boolean> {
+export async function createVideo(properties: NewVideo): Promise<boolean> {
   const [id, streamId] = await Promise.all([takeIds(keys.counter('video')), takeIds(keys.counter('stream'))]);
-  const { upload, source, template, refusal, createdAtMilliseconds: atMilliseconds } = facts;
+  const { upload, source, template, refusal, createdAtMilliseconds: atMilliseconds } = properties;
   const { ulid, ownerUlid, externalUserId } = upload;
   const { bytes } = source;
-  const video = newVideo(id, facts);
+  const video = newVideo(id, properties);
   const original = originalStream(streamId, bytes, video.createdAt);
   return tryTransact([
     {

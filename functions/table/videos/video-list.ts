@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { getItem, getItems, type Item, queryIndex } from '../items/items.ts';
 import { keys, owned, ulidIn } from '../items/keys.ts';
 import { type Video, videoRecord } from '../records.ts';
-import { type PlaceRange, placesBetween } from './candidates.ts';
+import { type PositionRange, positionsBetween } from './candidates.ts';
 import { candidatesOf, isListed, matchesFilter, type VideoFilter } from './video-filter.ts';
 import { type WholeVideo, wholeVideo } from './video-table.ts';
 
@@ -47,7 +47,7 @@ const maxExamined = 1000;
 
 /**
  * A page of those of a user's videos that match a filter, newest first. A page can have fewer videos than `limit`, also
- * none, although more follow. `next` is where the next page begins: a place among the owner's videos, which selects
+ * none, although more follow. `next` is where the next page begins: a position among the owner's videos, which selects
  * nothing of another owner.
  */
 export async function listMatchingVideos(
@@ -55,7 +55,7 @@ export async function listMatchingVideos(
   filter: VideoFilter,
   { cursor, limit, createdFromMilliseconds, createdToMilliseconds }: FilteredPage,
 ): Promise<{ next: string | undefined; videos: WholeVideo[] }> {
-  const range = upTo(cursor, placesBetween(createdFromMilliseconds, createdToMilliseconds));
+  const range = upTo(cursor, positionsBetween(createdFromMilliseconds, createdToMilliseconds));
   const wanted = isListed(filter) ? limit : maxExamined;
   const candidates = range.from > range.to ? [] : await candidatesOf(ownerUlid, filter)(range, wanted + 1);
   const matching: Item[] = [];
@@ -70,14 +70,14 @@ export async function listMatchingVideos(
       if (record && isMatch(videoRecord.parse(record), ownerUlid, filter)) matching.push(record);
     }
   }
-  return { next: candidates[examined]?.place, videos: await withStreams(matching) };
+  return { next: candidates[examined]?.position, videos: await withStreams(matching) };
 }
 
 /** An index can lag behind the record. */
 const isMatch = (video: Video, ownerUlid: string, filter: VideoFilter): boolean =>
   video.deletedAt === undefined && video.ownerUlid === ownerUlid && matchesFilter(video, filter);
 
-const upTo = (cursor: string | undefined, { from, to }: PlaceRange): PlaceRange => ({
+const upTo = (cursor: string | undefined, { from, to }: PositionRange): PositionRange => ({
   from,
   to: cursor !== undefined && cursor < to ? cursor : to,
 });

@@ -147,9 +147,9 @@ export const moveStream = (
 export const recordStreamProperties = (
   videoUlid: string,
   streamUlid: string,
-  facts: Partial<Stream>,
+  changes: Partial<Stream>,
 ): Promise<boolean> =>
-  tryWrite(partMove(keys.streams(videoUlid), { path: `streams.${streamUlid}`, changes: facts, from: ['running'] }));
+  tryWrite(partMove(keys.streams(videoUlid), { path: `streams.${streamUlid}`, changes, from: ['running'] }));
 
 /** Removes the error of an earlier run from a completed stream. False when it is not completed. */
 export const clearStreamError = (videoUlid: string, streamUlid: string): Promise<boolean> =>

@@ -1,4 +1,4 @@
-import { keys, listedPlace } from '../items/keys.ts';
+import { keys, listedPosition } from '../items/keys.ts';
 import { queryRangeLatest } from '../items/ranges.ts';
 import type { FindCandidates } from './candidates.ts';
 
@@ -9,38 +9,38 @@ const itemsPerQuery = 500;
 const afterWords = '\u{10ffff}';
 
 /**
- * The videos of an owner with a word that begins with a text. The items are in order of the words, then of the places.
+ * The videos of an owner with a word that begins with a text. The items are in order of the words, then of the videos.
  * Of each word only as many items are read as are asked for: a word of every name costs no more than a rare one. A
  * beginning of very many words, such as one digit, costs a read of an item for each.
  */
 export const findByWord =
   (ownerUlid: string, beginning: string): FindCandidates =>
   async (range, limit) => {
-    const sortOf = (word: string, place = ''): string => keys.listed(ownerUlid, 'WORD', word, place).sk;
+    const sortOf = (word: string, position = ''): string => keys.listed(ownerUlid, 'WORD', word, position).sk;
     const { pk } = keys.listed(ownerUlid, 'WORD', '', '');
     const from = sortOf(beginning).slice(0, -1);
-    const places = new Map<string, string>();
+    const positions = new Map<string, string>();
     const counts = new Map<string, number>();
     let to = `${from}${afterWords}`;
     let read: string | undefined;
     for (let size = limit + 1; ; size = itemsPerQuery) {
       const items = await queryRangeLatest(pk, from, to, size);
       for (const item of items) {
-        const { value: word, place } = listedPlace(item);
+        const { value: word, position } = listedPosition(item);
         const count = counts.get(word) ?? 0;
-        if (item.sk === read || place < range.from || place > range.to || count >= limit) continue;
-        places.set(place, String(item.ulid));
+        if (item.sk === read || position < range.from || position > range.to || count >= limit) continue;
+        positions.set(position, String(item.ulid));
         counts.set(word, count + 1);
       }
       const last = items.at(-1);
       if (!last || items.length < size) break;
-      const { value: word, place } = listedPlace(last);
-      const isWordRead = place < range.from || (counts.get(word) ?? 0) >= limit;
-      to = isWordRead ? sortOf(word) : place > range.to ? sortOf(word, range.to) : last.sk;
+      const { value: word, position } = listedPosition(last);
+      const isWordRead = position < range.from || (counts.get(word) ?? 0) >= limit;
+      to = isWordRead ? sortOf(word) : position > range.to ? sortOf(word, range.to) : last.sk;
       read = last.sk;
     }
-    const newestFirst = [...places]
-      .map(([place, ulid]) => ({ place, ulid }))
-      .sort((a, b) => (a.place < b.place ? 1 : -1));
+    const newestFirst = [...positions]
+      .map(([position, ulid]) => ({ position, ulid }))
+      .sort((a, b) => (a.position < b.position ? 1 : -1));
     return newestFirst.slice(0, limit);
   };

@@ -2,7 +2,7 @@ import { now } from '../../../shared/clock.ts';
 import type { DeliveryStatus } from '../../contracts/statuses.ts';
 import { tryTransact } from '../items/conditional.ts';
 import { queryIndex, writeBatch } from '../items/items.ts';
-import { dueOf, duePlace, keys, listKey } from '../items/keys.ts';
+import { dueOf, duePosition, keys, listKey } from '../items/keys.ts';
 import { queryRange } from '../items/ranges.ts';
 import { dueWrite } from '../writes/delivery-writes.ts';
 import { leaseMilliseconds } from './send-slots.ts';
@@ -25,19 +25,19 @@ const candidates = 5;
 /** Claims the delivery of a webhook that is due first. Undefined when none is due. */
 export async function claimDue(webhookUlid: string): Promise<ClaimedDelivery | undefined> {
   const { pk } = keys.dueDelivery(webhookUlid, '');
-  const items = await queryRange(pk, '0', duePlace(now(), '~'), candidates);
-  for (const { sk: place } of items) {
-    const { ulid } = dueOf({ pk, sk: place });
+  const items = await queryRange(pk, '0', duePosition(now(), '~'), candidates);
+  for (const { sk: position } of items) {
+    const { ulid } = dueOf({ pk, sk: position });
     const delivery = await findDelivery(webhookUlid, ulid);
-    if (delivery?.due !== place) {
-      // It has expired, or has another place.
-      await writeBatch([{ delete: keys.dueDelivery(webhookUlid, place) }]);
+    if (delivery?.due !== position) {
+      // It has expired, or has another position.
+      await writeBatch([{ delete: keys.dueDelivery(webhookUlid, position) }]);
       continue;
     }
-    const due = duePlace(now() + leaseMilliseconds, ulid);
+    const due = duePosition(now() + leaseMilliseconds, ulid);
     const isClaimed = await tryTransact([
-      { update: keys.delivery(webhookUlid, ulid), set: { due }, when: { equals: { due: place } } },
-      { delete: keys.dueDelivery(webhookUlid, place) },
+      { update: keys.delivery(webhookUlid, ulid), set: { due }, when: { equals: { due: position } } },
+      { delete: keys.dueDelivery(webhookUlid, position) },
       dueWrite(webhookUlid, due),
     ]);
     if (isClaimed) return { ...delivery, due };
@@ -59,9 +59,9 @@ export function recordOutcome(
   { webhookUlid, ulid, due, attempts, tries }: ClaimedDelivery,
   { status, attempt, retryAtMilliseconds }: Outcome,
 ): Promise<boolean> {
-  // A transaction writes an item once: the next place must be another one.
+  // A transaction writes an item once: the next position must be another one.
   const isSame = retryAtMilliseconds === dueAt(due);
-  const next = retryAtMilliseconds === undefined ? undefined : duePlace(retryAtMilliseconds + Number(isSame), ulid);
+  const next = retryAtMilliseconds === undefined ? undefined : duePosition(retryAtMilliseconds + Number(isSame), ulid);
   return tryTransact([
     {
       update: keys.delivery(webhookUlid, ulid),
@@ -83,6 +83,6 @@ const maxDue = 100_000;
 
 /** Webhooks that have deliveries to be sent now, from an eventually consistent index. */
 export async function listDueWebhooks(): Promise<string[]> {
-  const found = await queryIndex('byOwner', listKey('all', 'due'), { upTo: duePlace(now(), '~'), limit: maxDue });
+  const found = await queryIndex('byOwner', listKey('all', 'due'), { upTo: duePosition(now(), '~'), limit: maxDue });
   return [...new Set(found.map((item) => dueOf(item).webhookUlid))];
 }

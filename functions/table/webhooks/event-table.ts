@@ -30,8 +30,8 @@ export type Event = z.infer<typeof eventRecord>;
 export type EventSubject = z.infer<typeof subject>;
 
 /** Events as they are now, in the order of their keys. Those that have expired are left out. */
-export const findEvents = async (places: Key[]): Promise<Event[]> =>
-  (await getItems(places)).map((item) => eventRecord.parse(item));
+export const findEvents = async (eventKeys: Key[]): Promise<Event[]> =>
+  (await getItems(eventKeys)).map((item) => eventRecord.parse(item));
 
 /** Events that were not dispatched within `seconds`, oldest first, from an eventually consistent index. */
 export async function listUndispatched(seconds: number, limit: number): Promise<Event[]> {

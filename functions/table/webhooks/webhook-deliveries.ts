@@ -4,7 +4,7 @@ import { now, nowSeconds, timestamp } from '../../../shared/clock.ts';
 import { type DeliveryStatus, deliveryStatuses } from '../../contracts/statuses.ts';
 import { tryTransact } from '../items/conditional.ts';
 import { getItem, transact, type Write } from '../items/items.ts';
-import { dueOf, duePlace, keys } from '../items/keys.ts';
+import { dueOf, duePosition, keys } from '../items/keys.ts';
 import { queryRangeLatest, rangePages } from '../items/ranges.ts';
 import type { User } from '../records.ts';
 import { webhookActivity } from '../writes/activity-writes.ts';
@@ -35,14 +35,14 @@ const deliveryRecord = z.object({
   attempts: z.array(attemptRecord),
   /** attempts since it was created or sent again by its owner: they decide when the next one is made */
   tries: z.int(),
-  /** its place among the deliveries that are to be sent; absent when it has ended */
+  /** its position among the deliveries that are to be sent; absent when it has ended */
   due: z.string().optional(),
   createdAt: z.string(),
 });
 export type Delivery = z.infer<typeof deliveryRecord>;
 
-/** When a delivery is sent next, by its place among those that are to be sent. */
-export const dueAt = (place: string): number => dueOf(keys.dueDelivery('', place)).atMilliseconds;
+/** When a delivery is sent next, by its position among those that are to be sent. */
+export const dueAt = (position: string): number => dueOf(keys.dueDelivery('', position)).atMilliseconds;
 
 /** What is sent to a webhook: the ULID, type and body of an event. */
 export type Sending = Pick<Delivery, 'ulid' | 'type' | 'body'>;
@@ -59,7 +59,7 @@ export async function addTestDelivery(webhook: Webhook, sending: Sending, by: Us
 }
 
 function newDelivery({ ulid: webhookUlid }: Webhook, sending: Sending): { delivery: Delivery; writes: Write[] } {
-  const due = duePlace(now(), sending.ulid);
+  const due = duePosition(now(), sending.ulid);
   const delivery: Delivery = {
     ...sending,
     webhookUlid,
@@ -125,7 +125,7 @@ export async function listDeliveries(
 }
 
 /**
- * Up to `limit` deliveries from a place on, oldest first, whose last attempt failed. `next` is where the search
+ * Up to `limit` deliveries from a position on, oldest first, whose last attempt failed. `next` is where the search
  * continues: it reads a bounded number of deliveries, since nearly all of a month may have been delivered.
  */
 export async function listFailedDeliveries(
@@ -159,7 +159,7 @@ export const deliveriesSince = (milliseconds: number): string => encodeTime(mill
  * again. False when it has changed since it was read, for example because it is being sent.
  */
 export const sendAgain = (webhook: Webhook, { ulid, type, due }: Delivery, by?: User): Promise<boolean> => {
-  const next = duePlace(now(), ulid);
+  const next = duePosition(now(), ulid);
   if (due === next) return Promise.resolve(false);
   return tryTransact([
     {

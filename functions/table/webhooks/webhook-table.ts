@@ -90,8 +90,8 @@ export const listWebhooks = async (ownerUlid: string): Promise<Webhook[]> =>
 
 /** A webhook of any user, by its ULID. */
 export async function findAnyWebhook(ulid: string): Promise<Webhook | undefined> {
-  const place = await getItem(z.object({ userUlid: z.string() }), keys.id('webhook', ulid));
-  return place && getItem(webhookRecord, keys.webhook(place.userUlid, ulid));
+  const found = await getItem(z.object({ userUlid: z.string() }), keys.id('webhook', ulid));
+  return found && getItem(webhookRecord, keys.webhook(found.userUlid, ulid));
 }
 
 /** A webhook that a user may use: the user's own, and for administrators every one. */

@@ -2,6 +2,6 @@ import type { Write } from '../items/items.ts';
 import { keys, owned } from '../items/keys.ts';
 
 /** Has a delivery sent at a time. It has one such item until it has ended. */
-export const dueWrite = (webhookUlid: string, place: string): Write => ({
-  put: { ...keys.dueDelivery(webhookUlid, place), ...owned('all', 'due', place), kind: 'due' },
+export const dueWrite = (webhookUlid: string, position: string): Write => ({
+  put: { ...keys.dueDelivery(webhookUlid, position), ...owned('all', 'due', position), kind: 'due' },
 });

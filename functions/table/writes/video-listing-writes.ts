@@ -3,7 +3,7 @@ import { wordsOf } from '../../common/name-words.ts';
 import type { Write } from '../items/items.ts';
 import { type Key, keys } from '../items/keys.ts';
 import type { Video } from '../records.ts';
-import { videoPlace } from './video-writes.ts';
+import { videoPosition } from './video-writes.ts';
 
 type Listed = Pick<Video, 'ulid' | 'ownerUlid' | 'name' | 'templateId' | 'externalUserId' | 'createdAt'>;
 
@@ -30,11 +30,11 @@ export function listingChanges(before: Listed | undefined, after: Listed | undef
 function keysOf(video: Listed | undefined): Key[] {
   if (!video) return [];
   const { ownerUlid, name, templateId, externalUserId } = video;
-  const place = videoPlace(video);
+  const position = videoPosition(video);
   return [
-    ...wordsOf(name).map((word) => keys.listed(ownerUlid, 'WORD', word, place)),
-    keys.listed(ownerUlid, 'TEMPLATE', String(templateId), place),
-    keys.listed(ownerUlid, 'EXTERNAL', externalUserKey(externalUserId), place),
+    ...wordsOf(name).map((word) => keys.listed(ownerUlid, 'WORD', word, position)),
+    keys.listed(ownerUlid, 'TEMPLATE', String(templateId), position),
+    keys.listed(ownerUlid, 'EXTERNAL', externalUserKey(externalUserId), position),
   ];
 }
 

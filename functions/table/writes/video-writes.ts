@@ -7,22 +7,22 @@ import type { Item, Write } from '../items/items.ts';
 import { keys, owned, statusSort } from '../items/keys.ts';
 import { type Output, outputRecord, type Stream, streamRecord, type Video } from '../records.ts';
 
-type Placed = Pick<Video, 'ulid' | 'createdAt'>;
+type Listed = Pick<Video, 'ulid' | 'createdAt'>;
 
 /**
- * A video's place in its owner's lists, which are in order of creation. A video has the ULID of its upload, which may
- * have been opened days before the video was created. So the place is that ULID with the video's creation time in it.
+ * A video's position in its owner's lists, which are in order of creation. A video has the ULID of its upload, which
+ * may have been opened days before. So the position is that ULID with the video's creation time in it.
  */
-export const videoPlace = ({ ulid, createdAt }: Placed): string =>
+export const videoPosition = ({ ulid, createdAt }: Listed): string =>
   `${encodeTime(Date.parse(createdAt))}${ulid.slice(10)}`;
 
-/** A video's place in its owner's list of all videos. */
-export const listedVideo = (ownerUlid: string, video: Placed) => owned(ownerUlid, 'video', videoPlace(video));
+/** A video's position in its owner's list of all videos. */
+export const listedVideo = (ownerUlid: string, video: Listed) => owned(ownerUlid, 'video', videoPosition(video));
 
-/** A status with the video's place in its owner's list of this status. */
-export const listedStatus = (video: Placed, status: VideoStatus): { status: VideoStatus; statusSort: string } => ({
+/** A status with the video's position in its owner's list of this status. */
+export const listedStatus = (video: Listed, status: VideoStatus): { status: VideoStatus; statusSort: string } => ({
   status,
-  statusSort: statusSort(status, videoPlace(video)),
+  statusSort: statusSort(status, videoPosition(video)),
 });
 
 /** The item of a new video. */

@@ -43,8 +43,8 @@ const withoutStreams = (data: Data): Data => ('streams' in data ? { ...data, str
 
 const withoutTracks = (meta: unknown): unknown => {
   if (!isRecord(meta)) return meta;
-  const { streams: _, ...facts } = meta;
-  return facts;
+  const { streams: _, ...rest } = meta;
+  return rest;
 };
 
 /** Changes the streams of a video, those of each of its outputs, or the stream that the record is. */

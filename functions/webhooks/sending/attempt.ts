@@ -25,15 +25,15 @@ export async function makeAttempt(
   };
   const sent = { headers, body, timeoutMilliseconds: attemptTimeoutMilliseconds };
   try {
-    const answer = await postChecked(new URL(webhook.url), sent, userTargets('webhook'), resolve);
-    const { httpStatus, retryAfter } = answer;
+    const response = await postChecked(new URL(webhook.url), sent, userTargets('webhook'), resolve);
+    const { httpStatus, retryAfter } = response;
     return {
       attempt: {
         ...attempt,
         httpStatus,
         milliseconds: now() - startedAt,
         error: problemOf(httpStatus),
-        body: answer.body.subarray(0, shownBodyBytes).toString(),
+        body: response.body.subarray(0, shownBodyBytes).toString(),
       },
       retryAfter: httpStatus === 429 || httpStatus === 503 ? retryAfter : undefined,
     };

@@ -10,7 +10,7 @@ export class RequestFailed extends Error {
   override readonly name = 'RequestFailed';
 }
 
-export type Answer = {
+export type HttpResponse = {
   httpStatus: number;
   retryAfter: string | undefined;
   /** at most `maxAnswerBytes` of it */
@@ -23,7 +23,7 @@ type Sent = { headers: Readonly<Record<string, string>>; body: string; timeoutMi
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
 
 /** The rest of a response is not read: nothing in it decides. */
-const maxAnswerBytes = 64 * 1024;
+const maxResponseBytes = 64 * 1024;
 
 const resolveName: Resolve = (hostname) => dns.lookup(hostname, { all: true, verbatim: true });
 
@@ -37,7 +37,7 @@ export async function postChecked(
   sent: Sent,
   rules: TargetRules,
   resolve: Resolve = resolveName,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const problem = targetProblem(url, rules);
   if (problem !== undefined) throw new RequestFailed(problem.message);
   const deadline = createDeadline(sent.timeoutMilliseconds);
@@ -63,7 +63,7 @@ async function checkedAddresses(url: URL, rules: TargetRules, resolve: Resolve):
   return addresses;
 }
 
-async function exchange(url: URL, sent: Sent, addresses: LookupAddress[], signal: AbortSignal): Promise<Answer> {
+async function exchange(url: URL, sent: Sent, addresses: LookupAddress[], signal: AbortSignal): Promise<HttpResponse> {
   const secure = url.protocol === 'https:';
   const body = Buffer.from(sent.body);
   const request = (secure ? https : http).request(url, {
@@ -71,7 +71,7 @@ async function exchange(url: URL, sent: Sent, addresses: LookupAddress[], signal
     headers: { ...sent.headers, 'content-length': String(body.length), 'accept-encoding': 'identity' },
     // Of its own, so that neither the environment nor an earlier connection decides where it connects.
     agent: secure ? new https.Agent({ keepAlive: false }) : new http.Agent({ keepAlive: false }),
-    lookup: answerWith(addresses),
+    lookup: resolveTo(addresses),
     signal,
   });
   request.end(body);
@@ -90,16 +90,16 @@ async function beginningOf(response: http.IncomingMessage): Promise<Buffer> {
     for await (const chunk of response) {
       chunks.push(chunk);
       bytes += chunk.length;
-      if (bytes >= maxAnswerBytes) break;
+      if (bytes >= maxResponseBytes) break;
     }
   } catch {
     // Once the status has arrived, it decides; what is missing of the body does not.
   }
-  return Buffer.concat(chunks).subarray(0, maxAnswerBytes);
+  return Buffer.concat(chunks).subarray(0, maxResponseBytes);
 }
 
 /** Answers a connection's look-up with the addresses that were checked. */
-const answerWith =
+const resolveTo =
   (addresses: LookupAddress[]): LookupFunction =>
   (_hostname, { all }, callback) => {
     const [first] = addresses;

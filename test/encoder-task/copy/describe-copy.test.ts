@@ -33,7 +33,7 @@ test('a track is described by its profile, its level and the sizes of its frames
 });
 
 test('samples that share their bytes are not copied, because a small file would become a large one', async () => {
-  expect((await describe(frameCount * sampleBytes - 1))?.facts).toEqual({ obstacle: 'damage' });
+  expect((await describe(frameCount * sampleBytes - 1))?.properties).toEqual({ obstacle: 'damage' });
 });
 
 test.each<[obstacle: string, changes: Partial<typeof video>]>([
@@ -41,13 +41,13 @@ test.each<[obstacle: string, changes: Partial<typeof video>]>([
   ['frames', { editShifts: [{ fromFrame: 1, ticks: 512 }] as never }],
   ['parameters', { width: 640, height: 360 }],
 ])('%s: the track is not as the samples are, %j', async (obstacle, changes) => {
-  expect((await describe(1000, changes))?.facts).toEqual({ obstacle });
+  expect((await describe(1000, changes))?.properties).toEqual({ obstacle });
 });
 
 test('key frames must be IDR pictures', async () => {
   const other = Buffer.from(idrSample);
   other[4] = 0x61;
-  expect((await describe(1000, {}, other))?.facts).toEqual({ obstacle: 'key-frames' });
+  expect((await describe(1000, {}, other))?.properties).toEqual({ obstacle: 'key-frames' });
 });
 
 test('other codecs have no facts', async () => {

@@ -5,7 +5,7 @@ import type { JobContext } from '../../../encoder-task/jobs/job-context.ts';
 import { createLog } from '../../../encoder-task/runtime/log.ts';
 import { leaseFiles } from '../../../encoder-task/worker/lease-files.ts';
 import { CallRejected } from '../../../encoder-task/worker/service-calls.ts';
-import type { FileAnswer, FileRequest, JobSpec, StoredSegments } from '../../../shared/protocol/jobs.ts';
+import type { FileRequest, FileResponse, JobSpec, StoredSegments } from '../../../shared/protocol/jobs.ts';
 import type { TestStore } from './store.ts';
 
 /** The time limits are those of the tests, because a slow machine is not an error. */
@@ -17,7 +17,7 @@ type Given = {
   outputs?: string[] | Record<string, string>;
   signal?: AbortSignal;
   /** answers requests for further files; by default all are rejected */
-  answerFiles?: (request: FileRequest) => Promise<FileAnswer>;
+  answerFiles?: (request: FileRequest) => Promise<FileResponse>;
   reportStored?: (stored: StoredSegments) => void;
 };
 

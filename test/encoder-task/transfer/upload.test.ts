@@ -12,7 +12,7 @@ import { uploadInParts } from '../../../encoder-task/transfer/upload-in-parts.ts
 import { createUploadQueue } from '../../../encoder-task/transfer/upload-queue.ts';
 import { type Upload, uploadWhileWritten } from '../../../encoder-task/transfer/upload-while-written.ts';
 import { watchFolders } from '../../../encoder-task/transfer/watch-folders.ts';
-import type { FileAnswer, FileRequest } from '../../../shared/protocol/jobs.ts';
+import type { FileRequest, FileResponse } from '../../../shared/protocol/jobs.ts';
 import { useStoreAndFolder } from '../support/clips.ts';
 import { contextFor } from '../support/context.ts';
 import { writeWholeFile } from '../support/write-whole-file.ts';
@@ -246,7 +246,7 @@ test('a URL that the lease does not contain is requested together with the follo
 describe('a multipart upload', () => {
   const bytes = new Blob(['one', 'two', 'end']);
   let asked: PartRequest[];
-  const service = async (request: PartRequest): Promise<FileAnswer> => {
+  const service = async (request: PartRequest): Promise<FileResponse> => {
     asked.push(request);
     if (request.ask === 'open') return { s3UploadId: 'U1' };
     if (request.ask !== 'parts') return {};

@@ -12,7 +12,7 @@ import { log } from '../../../functions/common/log.ts';
 import { handler } from '../../../functions/ingests/continue-ingests.lambda.ts';
 import { removeIngest } from '../../../functions/ingests/remove-ingest.ts';
 import { expireLeases } from '../../../functions/queue/expire-leases.ts';
-import { answerFileRequest } from '../../../functions/queue/lease-files.ts';
+import { handleFileRequest } from '../../../functions/queue/lease-files.ts';
 import { reportDone } from '../../../functions/queue/report.ts';
 import { reportFailed } from '../../../functions/queue/report-failure.ts';
 import { findSlots, listIngestingUsers } from '../../../functions/table/ingests/ingest-slots.ts';
@@ -84,7 +84,7 @@ const unreachable = { code: 'INPUT_UNREACHABLE', message: 'The server did not se
 /** Reports a file of one part. */
 async function finish(lease: Lease, bytes = 10): Promise<void> {
   const parts = [await putPart(lease, 1, bytes)];
-  await answerFileRequest({ ask: 'source', lease: lease.id, sizeBytes: bytes, validator: '"1"' }, { node: 'pool' });
+  await handleFileRequest({ ask: 'source', lease: lease.id, sizeBytes: bytes, validator: '"1"' }, { node: 'pool' });
   await reportDone(newWorker(), { lease: lease.id, result: { sizeBytes: bytes, parts, cpuSeconds: 0 } });
 }
 
@@ -265,7 +265,7 @@ describe('while its file is fetched', () => {
     expect(await listParts(upload)).toBeUndefined();
     expect(await findSlots(userUlid())).toEqual([]);
     const question = { ask: 'outputs', lease: lease.id, from: '1' } as const;
-    await expect(answerFileRequest(question, { node: 'pool' })).rejects.toThrow(Conflict);
+    await expect(handleFileRequest(question, { node: 'pool' })).rejects.toThrow(Conflict);
   });
 });
 
@@ -290,7 +290,7 @@ describe('the quota', () => {
     await setQuota(1000);
     const [first, second] = [await beginFetching(), await beginFetching()];
     const describe = ({ lease }: { lease: Lease }) =>
-      answerFileRequest({ ask: 'source', lease: lease.id, sizeBytes: 600, validator: '"1"' }, { node: 'pool' });
+      handleFileRequest({ ask: 'source', lease: lease.id, sizeBytes: 600, validator: '"1"' }, { node: 'pool' });
     expect(await describe(first)).toEqual({});
     expect(await describe(first)).toEqual({});
     expect(await remainingUploadBytes(person.user)).toBe(400);

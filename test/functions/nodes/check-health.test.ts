@@ -48,7 +48,7 @@ const proxyNamed = (name: string) =>
   });
 
 test('the health of a proxy includes the remaining validity of its certificate', async () => {
-  const { answers, certificateDays } = await checkHealth(proxyNamed('proxy.test'));
+  const { responds: answers, certificateDays } = await checkHealth(proxyNamed('proxy.test'));
   expect(answers).toBe(true);
   expect(certificateDays).toBeGreaterThan(19);
   expect(certificateDays).toBeLessThanOrEqual(20);
@@ -57,16 +57,16 @@ test('the health of a proxy includes the remaining validity of its certificate',
 test('a renamed proxy is checked at its deployed host name', async () => {
   const { hostname: deployedHostname, ...node } = proxyNamed('proxy.test');
   const renamed = { ...node, hostname: 'other.test', deployedHostname };
-  expect(await checkHealth(renamed)).toMatchObject({ answers: true });
+  expect(await checkHealth(renamed)).toMatchObject({ responds: true });
 });
 
 test('a proxy with a certificate for another host name is unhealthy', async () => {
-  expect(await checkHealth(proxyNamed('other.test'))).toEqual({ answers: false });
+  expect(await checkHealth(proxyNamed('other.test'))).toEqual({ responds: false });
 });
 
 test('a proxy whose answer switches the protocol does not answer', async () => {
   switchesProtocol = true;
-  expect(await checkHealth(proxyNamed('proxy.test'))).toEqual({ answers: false });
+  expect(await checkHealth(proxyNamed('proxy.test'))).toEqual({ responds: false });
   switchesProtocol = false;
 });
 

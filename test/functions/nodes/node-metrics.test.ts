@@ -24,10 +24,10 @@ test('the numbers of failed nodes and of active proxies are emitted', () => {
 
 test('the shortest remaining validity of the presented certificates is emitted', () => {
   emitNodeMetrics({ ...none, known: [buildNode({ type: 'proxy' })] }, [
-    { answers: true, certificateDays: 80 },
-    { answers: true, certificateDays: 9.5 },
+    { responds: true, certificateDays: 80 },
+    { responds: true, certificateDays: 9.5 },
   ]);
-  emitNodeMetrics({ ...none, known: [buildNode({ type: 'proxy' })] }, [{ answers: false }]);
+  emitNodeMetrics({ ...none, known: [buildNode({ type: 'proxy' })] }, [{ responds: false }]);
   expect(noted().filter(({ name }) => name === 'CertificateDaysLeft')).toEqual([
     { name: 'CertificateDaysLeft', value: 9.5 },
   ]);

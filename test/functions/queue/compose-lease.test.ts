@@ -2,7 +2,7 @@ import { SFNClient } from '@aws-sdk/client-sfn';
 import { mockClient } from 'aws-sdk-client-mock';
 import { expect, test } from 'vitest';
 import { handler as startPackaging } from '../../../functions/pipeline/start-packaging.lambda.ts';
-import { answerFileRequest } from '../../../functions/queue/lease-files.ts';
+import { handleFileRequest } from '../../../functions/queue/lease-files.ts';
 import { heldLease, leaseNext } from '../../../functions/queue/lease-next.ts';
 import { reportRunning } from '../../../functions/queue/report.ts';
 import { reportFailed } from '../../../functions/queue/report-failure.ts';
@@ -63,7 +63,7 @@ test('the inputs that the worker of a package job requests are found without the
 
   let urls: Record<string, string> | undefined = {};
   const { calls } = await countTableCalls(async () => {
-    ({ urls } = await answerFileRequest({ ask: 'inputs', lease: lease.id, from: 'v720/1' }, caller));
+    ({ urls } = await handleFileRequest({ ask: 'inputs', lease: lease.id, from: 'v720/1' }, caller));
   });
   // The job with its video.
   expect(calls).toEqual(['BatchGetCommand']);

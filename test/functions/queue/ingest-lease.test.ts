@@ -6,14 +6,14 @@ import { newUlid } from '../../../functions/common/ids.ts';
 import { continueUser } from '../../../functions/ingests/continue-user.ts';
 import { removeIngest } from '../../../functions/ingests/remove-ingest.ts';
 import { expireEarlierEpochs } from '../../../functions/queue/expire-leases.ts';
-import { answerFileRequest } from '../../../functions/queue/lease-files.ts';
+import { handleFileRequest } from '../../../functions/queue/lease-files.ts';
 import { leaseNext } from '../../../functions/queue/lease-next.ts';
 import { reportRunning } from '../../../functions/queue/report.ts';
 import { findAnyIngest } from '../../../functions/table/ingests/ingest-table.ts';
 import { ingestJobId } from '../../../functions/table/job-id.ts';
 import { findJob } from '../../../functions/table/jobs/job-table.ts';
 import type { Upload } from '../../../functions/table/records.ts';
-import type { FileAnswer, FileRequest, IngestSpec, Lease } from '../../../shared/protocol/jobs.ts';
+import type { FileRequest, FileResponse, IngestSpec, Lease } from '../../../shared/protocol/jobs.ts';
 import {
   createIngestingPerson,
   ingestUrl,
@@ -42,8 +42,8 @@ beforeEach(async () => {
 });
 
 type Question = FileRequest extends infer One ? (One extends FileRequest ? Omit<One, 'lease'> : never) : never;
-const ask = (question: Question, of = lease.id): Promise<FileAnswer> =>
-  answerFileRequest({ ...question, lease: of } as FileRequest, { node: 'pool' });
+const ask = (question: Question, of = lease.id): Promise<FileResponse> =>
+  handleFileRequest({ ...question, lease: of } as FileRequest, { node: 'pool' });
 const numbers = (first: number, count: number) => Array.from({ length: count }, (_, index) => String(first + index));
 const source = { ask: 'source', sizeBytes: 40 * 2 ** 20, validator: '"1"' } as const;
 

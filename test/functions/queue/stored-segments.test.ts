@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { documents } from '../../../functions/aws/table-client.ts';
 import { ValidationFailed } from '../../../functions/common/errors.ts';
 import { expireEarlierEpochs } from '../../../functions/queue/expire-leases.ts';
-import { answerFileRequest } from '../../../functions/queue/lease-files.ts';
+import { handleFileRequest } from '../../../functions/queue/lease-files.ts';
 import { leaseNext } from '../../../functions/queue/lease-next.ts';
 import { reportDone, reportRunning } from '../../../functions/queue/report.ts';
 import { recordStored } from '../../../functions/table/jobs/job-leases.ts';
@@ -53,7 +53,7 @@ describe('the lease of a plan with a starter', () => {
     expect(lease.spec).toMatchObject({ reportsSegments: true });
     const segments = ['v/00000.m4s', 'v/00001.m4s', 'v/00002.m4s', 'v/00003.m4s'];
     expect(Object.keys(lease.outputs)).toEqual(['v/init.mp4', ...segments]);
-    const { urls = {} } = await answerFileRequest({ ask: 'outputs', lease: lease.id, from: 'v/r2-init.mp4' }, caller);
+    const { urls = {} } = await handleFileRequest({ ask: 'outputs', lease: lease.id, from: 'v/r2-init.mp4' }, caller);
     expect(Object.keys(urls)).toEqual(['v/r2-init.mp4', ...segments.map((file) => file.replace('v/', 'v/r2-'))]);
   });
 });

@@ -8,7 +8,7 @@ const total = (changes: Partial<typeof assumed> | object): number =>
   idleNodeItems({ ...assumed, ...changes }).reduce((sum, { dollars }) => sum + dollars, 0);
 
 test('the model has the mean interval at which an idle worker of a node and a fetcher call', () => {
-  const state = { ...initialState(0), idleAnswers: 10 };
+  const state = { ...initialState(0), idleResponses: 10 };
   const nextMs = settingsOf('prod').workers.idleSyncMs;
   const step = nextStep(state, { nextMs, nowMs: 0, idleExitSeconds: 0, random: 0.5 });
   expect(step).toEqual({ type: 'idle', ms: assumed.secondsPerCall * 1000 });

@@ -4,7 +4,7 @@ import { newUlid } from '../../../../functions/common/ids.ts';
 import { writeBatch } from '../../../../functions/table/items/items.ts';
 import { findByWord } from '../../../../functions/table/videos/word-candidates.ts';
 import { listingChanges } from '../../../../functions/table/writes/video-listing-writes.ts';
-import { videoPlace } from '../../../../functions/table/writes/video-writes.ts';
+import { videoPosition } from '../../../../functions/table/writes/video-writes.ts';
 import { timestamp } from '../../../../shared/clock.ts';
 import { useTable } from '../../../fixtures/use-table.ts';
 
@@ -22,7 +22,7 @@ async function storeNames(names: string[]) {
   });
   const writes = videos.flatMap((video) => listingChanges(undefined, video));
   await writeBatch(writes.flatMap((write) => ('put' in write ? { put: write.put } : [])));
-  const newestFirst = videos.toReversed().map((video) => ({ ...video, place: videoPlace(video) }));
+  const newestFirst = videos.toReversed().map((video) => ({ ...video, position: videoPosition(video) }));
   return { ownerUlid, newestFirst };
 }
 
@@ -40,10 +40,14 @@ test('of all words with a beginning, the newest videos in any range are found, o
         [10, 60],
         [33, 34],
       ] as const) {
-        const range = { to: newestFirst[first]!.place, from: newestFirst[last - 1]!.place };
-        const expected = matching.filter(({ place }) => place <= range.to && place >= range.from).slice(0, limit);
+        const range = { to: newestFirst[first]!.position, from: newestFirst[last - 1]!.position };
+        const expected = matching
+          .filter(({ position }) => position <= range.to && position >= range.from)
+          .slice(0, limit);
         const found = await findByWord(ownerUlid, beginning)(range, limit);
-        expect(found, `${beginning} ${limit} ${first}`).toEqual(expected.map(({ place, ulid }) => ({ place, ulid })));
+        expect(found, `${beginning} ${limit} ${first}`).toEqual(
+          expected.map(({ position, ulid }) => ({ position, ulid })),
+        );
       }
     }
   }

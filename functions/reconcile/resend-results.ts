@@ -8,22 +8,22 @@ import type { Job } from '../table/records.ts';
 import type { WholeVideo } from '../table/videos/video-table.ts';
 import { repairDelayMilliseconds } from './repair-delay.ts';
 
-const parallelAnswers = 10;
+const parallelCalls = 10;
 
 /**
- * Answers the states that wait for jobs of a video which have ended: the function that recorded a result may have died
- * before it sent the answer. A second answer has no effect. Also puts the owner of queued jobs into the queue, from
+ * Sends the results of a video's ended jobs again to the states that wait for them: the function that recorded a result
+ * may have died before it sent it. A second one has no effect. Also puts the owner of queued jobs into the queue, from
  * which users are missing only after a fault.
- * @param answeredUpTo jobs that ended until then were answered before
- * @returns how many states waited, and until when jobs have been answered now
+ * @param answeredUpTo the results of jobs that ended until then were sent before
+ * @returns how many states waited, and until when results have been sent now
  */
-export async function answerJobs(
+export async function resendResults(
   { video, edits }: WholeVideo,
   answeredUpTo: string,
-): Promise<{ answers: number; answeredUpTo: string }> {
+): Promise<{ results: number; answeredUpTo: string }> {
   const upTo = timestamp(now() - repairDelayMilliseconds);
   const planNumbers = new Set([probePlanNumber, video.planNumber, ...edits.map(({ planNumber }) => planNumber)]);
-  let answers = 0;
+  let results = 0;
   for (const planNumber of planNumbers) {
     const jobs = await findJobs(video.ulid, planNumber);
     if (jobs.some(({ status }) => status === 'QUEUED')) await joinQueue(video.ownerUlid, false, true);
@@ -34,14 +34,14 @@ export async function answerJobs(
     await forEachSettled(
       ended,
       async (job) => {
-        if (await answerAgain(job)) answers++;
+        if (await resendResult(job)) results++;
       },
-      parallelAnswers,
+      parallelCalls,
     );
   }
-  return { answers, answeredUpTo: upTo };
+  return { results, answeredUpTo: upTo };
 }
 
 /** False when nothing waits for the job, which is the normal case. */
-const answerAgain = async (job: Job): Promise<boolean> =>
+const resendResult = async (job: Job): Promise<boolean> =>
   job.status === 'FAILED' && job.error ? announceFailed(job, job.error) : announceDone(job);

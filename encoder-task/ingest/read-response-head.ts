@@ -4,7 +4,7 @@ import type { SourceProperties } from '../../shared/protocol/jobs.ts';
 import { Interrupted, unreachable } from './failures.ts';
 
 /** What the headers of a response say about its body: bytes [startByte, endByte) of the file. */
-export type Answer = SourceProperties & { isPartial: boolean; startByte: number; endByte: number | null };
+export type ResponseHead = SourceProperties & { isPartial: boolean; startByte: number; endByte: number | null };
 
 const busyStatuses = [408, 425, 429, 500, 502, 503, 504];
 
@@ -12,7 +12,7 @@ const busyStatuses = [408, 425, 429, 500, 502, 503, 504];
  * Reads the headers of a response to a request for the file from `askedByte` on.
  * @throws JobError for a response that is not the file, Interrupted for one that may be the file later
  */
-export function readAnswer(response: IncomingMessage, askedByte: number): Answer {
+export function readResponseHead(response: IncomingMessage, askedByte: number): ResponseHead {
   const { statusCode = 0, headers } = response;
   if (busyStatuses.includes(statusCode)) throw new Interrupted(`it answered with status ${statusCode}`);
   if (statusCode === 404 || statusCode === 410) {
