@@ -86,7 +86,7 @@ export const openTableStorage = async (folder: string) =>
 
 // Types.
 
-export type { StackFacts } from './src/cloudformation/cloudformation-server.ts';
+export type { StackDescription as StackFacts } from './src/cloudformation/cloudformation-server.ts';
 export type { Origin } from './src/cloudfront/origins/origin.ts';
 export type { CapacityUse } from './src/dynamodb/storage/capacity-units.ts';
 export type { TableSettings } from './src/dynamodb/storage/table-definitions.ts';

@@ -6,9 +6,9 @@ import { readBody } from '../http/request-body.ts';
 
 // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/crpg-ref-responses.html
 
-const maxAnswerBytes = 4096;
+const maxResponseBytes = 4096;
 const attributes = z.record(z.string(), z.string());
-const answerSchema = z.discriminatedUnion('Status', [
+const responseSchema = z.discriminatedUnion('Status', [
   z.object({ Status: z.literal('SUCCESS'), PhysicalResourceId: z.string(), Data: attributes.default({}) }),
   z.object({ Status: z.literal('FAILED'), PhysicalResourceId: z.string().optional(), Reason: z.string() }),
 ]);
@@ -52,17 +52,17 @@ export async function askCustomResource(
   invoke: InvokeFunction,
 ): Promise<{ physicalId: string; attributes: Record<string, string> }> {
   const { ServiceToken, ServiceTimeout, ...rest } = resourceProperties.parse(request.properties);
-  const answered = Promise.withResolvers<string>();
+  const responded = Promise.withResolvers<string>();
   const path = `/${randomUUID()}`;
   const server = createServer(async (received, response) => {
-    const isAnswer = received.method === 'PUT' && received.url === path;
-    const body = await readBody(received, maxAnswerBytes).catch(() => undefined);
-    response.writeHead(isAnswer && body ? 200 : 403).end();
-    if (isAnswer && body) answered.resolve(body.toString('utf8'));
+    const isResponse = received.method === 'PUT' && received.url === path;
+    const body = await readBody(received, maxResponseBytes).catch(() => undefined);
+    response.writeHead(isResponse && body ? 200 : 403).end();
+    if (isResponse && body) responded.resolve(body.toString('utf8'));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const fail = (reason: string) => new CustomResourceFailed(request, reason);
-  const timer = setTimeout(() => answered.reject(fail('its function did not answer.')), ServiceTimeout * 1000);
+  const timer = setTimeout(() => responded.reject(fail('its function did not answer.')), ServiceTimeout * 1000);
   try {
     const event = {
       RequestType: request.type,
@@ -76,11 +76,11 @@ export async function askCustomResource(
       ResponseURL: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
     };
     void invoke(ServiceToken, event).then(({ functionError }) => {
-      if (functionError !== undefined) answered.reject(fail('its function failed.'));
-    }, answered.reject);
-    const answer = answerSchema.parse(JSON.parse(await answered.promise));
-    if (answer.Status === 'SUCCESS') return { physicalId: answer.PhysicalResourceId, attributes: answer.Data };
-    throw new CustomResourceFailed(request, answer.Reason, answer.PhysicalResourceId);
+      if (functionError !== undefined) responded.reject(fail('its function failed.'));
+    }, responded.reject);
+    const response = responseSchema.parse(JSON.parse(await responded.promise));
+    if (response.Status === 'SUCCESS') return { physicalId: response.PhysicalResourceId, attributes: response.Data };
+    throw new CustomResourceFailed(request, response.Reason, response.PhysicalResourceId);
   } finally {
     clearTimeout(timer);
     server.closeAllConnections();

@@ -51,12 +51,12 @@ export function dependenciesOf(template: Template): Map<string, Set<string>> {
   requireAtMost('outputs', Object.keys(Outputs).length, maxOutputs);
   requireAtMost('parameters', Object.keys(Parameters).length, maxParameters);
   requireAtMost('bytes', Buffer.byteLength(JSON.stringify(template)), maxTemplateBytes);
-  const find = (place: string, value: unknown): Set<string> => {
+  const find = (where: string, value: unknown): Set<string> => {
     const found = new Set<string>();
     for (const name of referencesIn(value)) {
       if (Object.hasOwn(Resources, name)) found.add(name);
       else if (!name.startsWith('AWS::') && !Object.hasOwn(Parameters, name)) {
-        throw new TemplateRefused(`${place} refers to ${name}, which does not exist.`);
+        throw new TemplateRefused(`${where} refers to ${name}, which does not exist.`);
       }
     }
     return found;

@@ -3,7 +3,7 @@ import { ServiceError } from '../control/json-protocol.ts';
 import { type QueryContent, queryService } from '../control/query-service.ts';
 import { authorize } from '../iam/authorize.ts';
 
-export type StackFacts = {
+export type StackDescription = {
   name: string;
   id: string;
   /** By default, it is created. */
@@ -19,26 +19,26 @@ export type StackFacts = {
  * The embedded CloudFormation, which describes the one stack. Its outputs are how an operator finds the other
  * resources. It cannot delete the stack: its resources are the data folder of the running service.
  */
-export function cloudFormationService(facts: StackFacts): ControlService {
-  const { name, id } = facts;
+export function cloudFormationService(stack: StackDescription): ControlService {
+  const { name, id } = stack;
   const operation =
-    (action: string, answer: () => QueryContent) =>
+    (action: string, respond: () => QueryContent) =>
     (input: URLSearchParams, caller: Parameters<typeof authorize>[0]): QueryContent => {
       authorize(caller, `cloudformation:${action}`, id);
       const asked = input.get('StackName');
-      if (asked === null || asked === name || asked === id) return answer();
+      if (asked === null || asked === name || asked === id) return respond();
       throw new ServiceError('ValidationError', `Stack with id ${asked} does not exist`);
     };
   return queryService({
     signingName: 'cloudformation',
     namespace: 'http://cloudformation.amazonaws.com/doc/2010-05-15/',
     operations: {
-      DescribeStacks: operation('DescribeStacks', () => ({ Stacks: { member: describe(facts) } })),
+      DescribeStacks: operation('DescribeStacks', () => ({ Stacks: { member: describe(stack) } })),
       ListStackResources: operation('ListStackResources', () => ({
-        StackResourceSummaries: { member: listResources(facts) },
+        StackResourceSummaries: { member: listResources(stack) },
       })),
       DeleteStack: operation('DeleteStack', () => {
-        throw new ServiceError('ValidationError', whyNotDeleted(facts));
+        throw new ServiceError('ValidationError', whyNotDeleted(stack));
       }),
     },
   });
@@ -51,7 +51,7 @@ const describe = ({
   createdAt,
   outputs,
   terminationProtection,
-}: StackFacts): QueryContent => ({
+}: StackDescription): QueryContent => ({
   StackName: name,
   StackId: id,
   CreationTime: createdAt,
@@ -62,7 +62,7 @@ const describe = ({
   },
 });
 
-const listResources = ({ createdAt, resources }: StackFacts): QueryContent[] =>
+const listResources = ({ createdAt, resources }: StackDescription): QueryContent[] =>
   Object.entries(resources).map(([LogicalResourceId, { type, physicalId }]) => ({
     LogicalResourceId,
     ResourceType: type,
@@ -71,7 +71,7 @@ const listResources = ({ createdAt, resources }: StackFacts): QueryContent[] =>
     LastUpdatedTimestamp: createdAt,
   }));
 
-const whyNotDeleted = ({ name, terminationProtection }: StackFacts): string =>
+const whyNotDeleted = ({ name, terminationProtection }: StackDescription): string =>
   terminationProtection
     ? `Stack [${name}] cannot be deleted while TerminationProtection is enabled`
     : 'On one machine, stop the service and remove its data folder.';

@@ -34,13 +34,13 @@ export async function createCustomResources(options: CustomResourcesOptions): Pr
     const isChanged = oldProperties !== undefined && !isDeepStrictEqual(oldProperties, properties);
     if (!existing || isChanged) {
       const request = { stackId, logicalId, resourceType, properties };
-      const answer = await askCustomResource(
+      const response = await askCustomResource(
         isChanged
           ? { ...request, type: 'Update', physicalId: String(physicalId), oldProperties }
           : { ...request, type: 'Create' },
         invoke,
       );
-      known.set(logicalId, { ...answer, properties });
+      known.set(logicalId, { ...response, properties });
       await writeWhole(file, JSON.stringify(Object.fromEntries(known)));
     }
     template.customAttributes.set(logicalId, known.get(logicalId)!.attributes);

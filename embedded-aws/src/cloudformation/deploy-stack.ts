@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type AccountLimits, usualLimits } from '../account/account-limits.ts';
 import { type Resource, stackId, type Template } from '../template/deployed-template.ts';
-import type { Place } from '../template/resource-identity.ts';
+import type { StackLocation } from '../template/resource-identity.ts';
 import { askCustomResource, CustomResourceFailed, type InvokeFunction } from './ask-custom-resource.ts';
 import { dependenciesOf } from './check-template.ts';
 import { createDeployedResources, type DeployedResource, ResourceRefused } from './deployed-resources.ts';
@@ -12,7 +12,7 @@ export type StackStatus =
   | 'DELETE_FAILED';
 
 export type DeploymentOptions = {
-  place: Place;
+  location: StackLocation;
   limits?: AccountLimits;
   /** Decides which of the resources that could be next is the next one. From 0 to 1. */
   random: () => number;
@@ -33,8 +33,8 @@ type Change = { logicalId: string; before: DeployedResource | undefined };
  * what policies, names and limits are checked for.
  */
 export function createStackDeployment(options: DeploymentOptions) {
-  const { place, random, invoke } = options;
-  const resources = createDeployedResources({ place, limits: options.limits ?? usualLimits });
+  const { location, random, invoke } = options;
+  const resources = createDeployedResources({ location, limits: options.limits ?? usualLimits });
   const { existing, attributes } = resources;
   const isCustom = ({ Type }: Resource): boolean => Type.startsWith('Custom::');
   let deployed: Template | undefined;
@@ -48,7 +48,7 @@ export function createStackDeployment(options: DeploymentOptions) {
       properties,
       ...old
     }: Omit<Parameters<typeof askCustomResource>[0], 'type' | 'stackId' | 'logicalId'>,
-  ) => askCustomResource({ type, stackId: stackId(place), logicalId, resourceType, properties, ...old }, invoke);
+  ) => askCustomResource({ type, stackId: stackId(location), logicalId, resourceType, properties, ...old }, invoke);
 
   /** Creates or updates a resource. @throws ResourceRefused, CustomResourceFailed */
   async function provide(logicalId: string, resource: Resource): Promise<void> {
@@ -63,11 +63,11 @@ export function createStackDeployment(options: DeploymentOptions) {
     if (old && isDeepStrictEqual(old.properties, properties)) return;
     const request = { resourceType: resource.Type, properties };
     try {
-      const answer = await (old
+      const response = await (old
         ? ask('Update', logicalId, { ...request, physicalId: old.physicalId, oldProperties: old.properties })
         : ask('Create', logicalId, request));
-      attributes.set(logicalId, answer.attributes);
-      existing.set(logicalId, { ...resource, custom: { physicalId: answer.physicalId, properties } });
+      attributes.set(logicalId, response.attributes);
+      existing.set(logicalId, { ...resource, custom: { physicalId: response.physicalId, properties } });
     } catch (error) {
       // The rollback deletes, or updates again, what the function may have done.
       const physicalId = (error instanceof CustomResourceFailed && error.physicalId) || old?.physicalId || logicalId;

@@ -5,7 +5,7 @@ import {
   type Resource,
   type Template,
 } from '../template/deployed-template.ts';
-import { fixedName, type Place } from '../template/resource-identity.ts';
+import { fixedName, type StackLocation } from '../template/resource-identity.ts';
 
 /** A resource of the stack that exists, with the properties that it has now. */
 export type DeployedResource = Resource & {
@@ -27,7 +27,7 @@ export type DeployedResources = ReturnType<typeof createDeployedResources>;
  * The resources of a stack while it is deployed, and the names that they take in the account. Services see only what
  * exists: a policy that is not created yet allows nothing.
  */
-export function createDeployedResources({ place, limits }: { place: Place; limits: AccountLimits }) {
+export function createDeployedResources({ location, limits }: { location: StackLocation; limits: AccountLimits }) {
   const existing = new Map<string, DeployedResource>();
   const attributes = new Map<string, Record<string, string>>();
   /** Type and name of each resource with a fixed name. */
@@ -38,7 +38,7 @@ export function createDeployedResources({ place, limits }: { place: Place; limit
   const present = (): DeployedTemplate =>
     deployedTemplate(
       { Resources: Object.fromEntries(existing), ...(parameters && { Parameters: parameters }) },
-      place,
+      location,
       attributes,
     );
   const nameOf = (resource: Resource): string | undefined => {

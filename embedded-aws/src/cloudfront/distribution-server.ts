@@ -87,7 +87,7 @@ export function createDistribution(options: DistributionOptions) {
     const address = clientAddress(request);
     const port = request.socket.remotePort ?? 0;
     const viewing = { request, behaviour, requestId: randomUUID(), path, query, address, port };
-    const reply = await answer(viewing, response);
+    const reply = await handleRequest(viewing, response);
     options.meter?.('edge requests', 1, behaviour.pathPattern);
     if (onRequest) {
       onRequest({
@@ -105,7 +105,7 @@ export function createDistribution(options: DistributionOptions) {
     }
   };
 
-  async function answer(viewing: Viewing, response: ServerResponse): Promise<Sent> {
+  async function handleRequest(viewing: Viewing, response: ServerResponse): Promise<Sent> {
     const checked = await runViewerRequest(viewing, context);
     const send = async (): Promise<Sent> =>
       sendResponse(viewing, await respond(viewing, checked, context), response, context);

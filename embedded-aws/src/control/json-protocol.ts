@@ -38,7 +38,7 @@ export function isServiceError(error: unknown): error is Error & { statusCode: n
  * Sends the result of `work`, its ServiceError, or 500 `InternalServerError` for any other error.
  * @throws AccessDenied, which the control server answers for all services
  */
-export async function answerJson(
+export async function respondJson(
   response: ServerResponse,
   contentType: 'application/x-amz-json-1.0' | 'application/x-amz-json-1.1',
   work: () => Promise<object>,

@@ -1,6 +1,6 @@
 import type { Principal } from '../iam/principals.ts';
 import type { Handle } from './control-service.ts';
-import { answerJson, parseJsonObject, ServiceError } from './json-protocol.ts';
+import { parseJsonObject, respondJson, ServiceError } from './json-protocol.ts';
 
 type Service<Operation> = {
   protocol: 'json-1.0' | 'json-1.1';
@@ -18,7 +18,7 @@ type Service<Operation> = {
 export const operationHandler =
   <Operation>({ protocol, errorNamespace = '', operations, perform }: Service<Operation>): Handle =>
   (request, response, body, caller) =>
-    answerJson(response, `application/x-amz-${protocol}`, async () => {
+    respondJson(response, `application/x-amz-${protocol}`, async () => {
       const [, name = ''] = String(request.headers['x-amz-target']).split('.');
       const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
       if (operation === undefined) {

@@ -15,14 +15,14 @@ const transactionActions: Record<string, string> = {
   ConditionCheck: 'ConditionCheckItem',
 };
 
-type Place = { tables: Tables; region: string };
+type Scope = { tables: Tables; region: string };
 type Right = { action: string; table: string; backupArn?: string; index?: string; leadingKeys?: readonly string[] };
 
 /**
  * @throws AccessDenied unless the caller may perform the whole operation. Malformed input is rejected by the operation
  * itself.
  */
-export function authorizeCall(caller: Principal, operation: string, input: Input, { tables, region }: Place): void {
+export function authorizeCall(caller: Principal, operation: string, input: Input, { tables, region }: Scope): void {
   for (const { action, table, index, leadingKeys, backupArn } of rightsFor(operation, input, tables)) {
     // ListTables is not about one table.
     const arn = backupArn ?? (table === '*' ? '*' : tableArn(region, table));

@@ -27,10 +27,10 @@ import {
 } from './table-backups.ts';
 import { deleteTable, describeContinuousBackups, updateContinuousBackups, updateTable } from './table-changes.ts';
 import {
-  answerDescribeTable,
-  answerDescribeTimeToLive,
-  answerListTables,
-  answerUpdateTimeToLive,
+  handleDescribeTable,
+  handleDescribeTimeToLive,
+  handleListTables,
+  handleUpdateTimeToLive,
 } from './table-operations.ts';
 import { startExpiry } from './time-to-live.ts';
 import { transactGet } from './transactions/transact-get.ts';
@@ -64,10 +64,10 @@ const operations: Record<string, (context: DynamoContext, input: Input) => Promi
   BatchWriteItem: (context, input) => writeItems(context, 'BatchWriteItem', input),
   TransactWriteItems: transactWrite,
   TransactGetItems: transactGet,
-  DescribeTable: answerDescribeTable,
-  ListTables: answerListTables,
-  DescribeTimeToLive: answerDescribeTimeToLive,
-  UpdateTimeToLive: answerUpdateTimeToLive,
+  DescribeTable: handleDescribeTable,
+  ListTables: handleListTables,
+  DescribeTimeToLive: handleDescribeTimeToLive,
+  UpdateTimeToLive: handleUpdateTimeToLive,
   UpdateTable: updateTable,
   DeleteTable: deleteTable,
   DescribeContinuousBackups: describeContinuousBackups,

@@ -13,12 +13,12 @@ export const streamsTarget = 'DynamoDBStreams_20120810';
 const maxBodyBytes = 64 * 1024;
 const maxRecords = 1000;
 /** GetRecords returns at most this much. */
-const maxAnswerBytes = 1024 * 1024;
+const maxResponseBytes = 1024 * 1024;
 const iteratorLifeMs = 15 * 60 * 1000;
 
 type StreamedTable = ServedTable & { stream: NonNullable<ServedTable['stream']> };
 /** A place in a shard: after this sequence number, or at the oldest record. */
-type Place = { streamArn: string; shardId: string; after?: string };
+type ShardPosition = { streamArn: string; shardId: string; after?: string };
 
 const shard = z.object({ StreamArn: z.string(), ShardId: z.string() });
 const iteratorInput = z.union([
@@ -108,17 +108,19 @@ function getShardIterator(context: DynamoContext, input: object) {
   const { StreamArn: streamArn, ShardId: shardId } = request;
   requireStream(context, streamArn);
   if (!shardIds.includes(shardId)) throw notFound(`Requested resource not found: Shard ${shardId}`);
-  const place = { streamArn, shardId };
+  const position = { streamArn, shardId };
   if (!('SequenceNumber' in request)) {
     const isLatest = request.ShardIteratorType === 'LATEST';
-    return { ShardIterator: makeIterator(context, isLatest ? { ...place, after: context.streams.latest() } : place) };
+    return {
+      ShardIterator: makeIterator(context, isLatest ? { ...position, after: context.streams.latest() } : position),
+    };
   }
   const { SequenceNumber, ShardIteratorType } = request;
   if (SequenceNumber < sequenceAt(context.nowMs() - retentionMs)) {
     throw fault('TrimmedDataAccessException', 'The sequence number is older than the oldest record of the shard.');
   }
   const after = ShardIteratorType === 'AT_SEQUENCE_NUMBER' ? sequenceBefore(SequenceNumber) : SequenceNumber;
-  return { ShardIterator: makeIterator(context, { ...place, after }) };
+  return { ShardIterator: makeIterator(context, { ...position, after }) };
 }
 
 async function getRecords(context: DynamoContext, input: object) {
@@ -142,13 +144,13 @@ function withinSize(entries: readonly StreamEntry[]): readonly StreamEntry[] {
   let bytes = 0;
   const over = entries.findIndex(({ record }, index) => {
     bytes += Buffer.byteLength(JSON.stringify(record));
-    return index > 0 && bytes > maxAnswerBytes;
+    return index > 0 && bytes > maxResponseBytes;
   });
   return over < 0 ? entries : entries.slice(0, over);
 }
 
-const makeIterator = ({ nowMs }: DynamoContext, place: Place): string =>
-  Buffer.from(JSON.stringify({ ...place, madeMs: nowMs() })).toString('base64url');
+const makeIterator = ({ nowMs }: DynamoContext, position: ShardPosition): string =>
+  Buffer.from(JSON.stringify({ ...position, madeMs: nowMs() })).toString('base64url');
 
 function readIterator({ nowMs }: DynamoContext, iterator: string) {
   let content: unknown;

@@ -11,7 +11,7 @@ const MAX_LISTED = 100;
  * A change of a table lasts until a client has read that it is over. On AWS it takes some time: a client that does not
  * wait is refused there sometimes, and here always.
  */
-export async function answerDescribeTable(context: DynamoContext, input: Input) {
+export async function handleDescribeTable(context: DynamoContext, input: Input) {
   await context.exclusively(async () => {
     const table = namedTable(context, input);
     if (table.TableStatus !== 'ACTIVE') {
@@ -21,7 +21,7 @@ export async function answerDescribeTable(context: DynamoContext, input: Input) 
   return { Table: await describeTable(context.database, namedTable(context, input), context.region) };
 }
 
-export async function answerListTables({ tables }: DynamoContext, input: Input) {
+export async function handleListTables({ tables }: DynamoContext, input: Input) {
   const { Limit: limit = MAX_LISTED, ExclusiveStartTableName: start } = input;
   if (typeof limit !== 'number' || limit < 1 || limit > MAX_LISTED) {
     throw db.validationError(`Limit must be from 1 to ${MAX_LISTED}`);
@@ -31,7 +31,7 @@ export async function answerListTables({ tables }: DynamoContext, input: Input) 
   return { TableNames: listed, ...(names.length > limit && { LastEvaluatedTableName: listed.at(-1) }) };
 }
 
-export async function answerDescribeTimeToLive(context: DynamoContext, input: Input) {
+export async function handleDescribeTimeToLive(context: DynamoContext, input: Input) {
   const { timeToLiveAttribute: attribute } = namedTable(context, input);
   return {
     TimeToLiveDescription: attribute
@@ -41,7 +41,7 @@ export async function answerDescribeTimeToLive(context: DynamoContext, input: In
 }
 
 /** The change is valid until the tables are opened again with their definitions. */
-export async function answerUpdateTimeToLive(context: DynamoContext, input: Input) {
+export async function handleUpdateTimeToLive(context: DynamoContext, input: Input) {
   const { AttributeName, Enabled } = (input.TimeToLiveSpecification ?? {}) as {
     AttributeName?: string;
     Enabled?: boolean;

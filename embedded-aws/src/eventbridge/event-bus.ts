@@ -141,7 +141,7 @@ const accessDenied = (message: string): Error => Object.assign(new Error(message
  * The "Object Created" event of EventBridge. Its id is derived from the event, so that a repeated delivery has the same
  * id.
  */
-function objectCreatedEvent(event: ObjectEvent, place: { region: string; accountId: string }) {
+function objectCreatedEvent(event: ObjectEvent, location: { region: string; accountId: string }) {
   const { bucket, key, size, etag, sequencer, reason, time } = event;
   const id = uuidOf(`${bucket}/${key}/${sequencer}`);
   return {
@@ -149,16 +149,16 @@ function objectCreatedEvent(event: ObjectEvent, place: { region: string; account
     id,
     'detail-type': 'Object Created',
     source: 'aws.s3',
-    account: place.accountId,
+    account: location.accountId,
     time: `${time.slice(0, 19)}Z`,
-    region: place.region,
+    region: location.region,
     resources: [`arn:aws:s3:::${bucket}`],
     detail: {
       version: '0',
       bucket: { name: bucket },
       object: { key, size, etag, sequencer },
       'request-id': id.replaceAll('-', '').slice(0, 16).toUpperCase(),
-      requester: place.accountId,
+      requester: location.accountId,
       'source-ip-address': '127.0.0.1',
       reason,
     },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ControlService } from '../control/control-service.ts';
-import { answerJson, parseJsonObject, ServiceError } from '../control/json-protocol.ts';
+import { parseJsonObject, respondJson, ServiceError } from '../control/json-protocol.ts';
 import { authorize } from '../iam/authorize.ts';
 import { busNameIn, defaultBus } from '../template/event-bus-name.ts';
 import type { RuleDefinition } from '../template/read-rules.ts';
@@ -57,7 +57,7 @@ export function eventsService(options: EventsServiceOptions): ControlService {
     protocol: 'json-1.1',
     maxBodyBytes,
     handle: (request, response, body, caller) =>
-      answerJson(response, 'application/x-amz-json-1.1', async () => {
+      respondJson(response, 'application/x-amz-json-1.1', async () => {
         const [, name = ''] = String(request.headers['x-amz-target']).split('.');
         if (name === 'PutEvents') return putEvents(options, parseJsonObject(body), caller);
         const operation = Object.hasOwn(operations, name) && operations[name];

@@ -38,7 +38,7 @@ export const apiControlService = (api: ControlledApi): ControlService => ({
     if (method === 'GET' && path === '/apis') {
       authorize(caller, 'apigateway:GET', arn);
       const { id: apiId, name, endpoint: apiEndpoint } = api;
-      return answer(response, 200, { items: [{ apiId, name, apiEndpoint, protocolType: 'HTTP' }] });
+      return respond(response, 200, { items: [{ apiId, name, apiEndpoint, protocolType: 'HTTP' }] });
     }
     if (method !== 'PATCH' || path !== `/apis/${api.id}/stages/${api.stageName}`) {
       return refuse(response, 404, 'NotFoundException', `Invalid identifier, or an operation that is not supported`);
@@ -55,7 +55,7 @@ export const apiControlService = (api: ControlledApi): ControlService => ({
     const { throttle } = api;
     if (defaultRouteSettings) throttle.defaultRoute = limits(defaultRouteSettings);
     for (const [key, given] of Object.entries(routeSettings)) throttle.routes.set(key, limits(given));
-    return answer(response, 200, { stageName: api.stageName, ...input.data });
+    return respond(response, 200, { stageName: api.stageName, ...input.data });
   },
 });
 
@@ -75,5 +75,5 @@ const refuse = (response: ServerResponse, status: number, type: string, message:
     .writeHead(status, { 'content-type': 'application/json', 'x-amzn-errortype': type })
     .end(JSON.stringify({ message }));
 
-const answer = (response: ServerResponse, status: number, content: object): void =>
+const respond = (response: ServerResponse, status: number, content: object): void =>
   void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(content));

@@ -4,14 +4,14 @@ import type { MatchedRoute } from './http-api-router.ts';
 /** Bodies of these types are passed to the function as text, all others as base64. */
 const textTypes = /^(text\/|application\/(json|javascript|xml|[^;]+\+(json|xml)))/i;
 
-export type RequestFacts = { requestId: string; accountId: string; timeMs: number; sourceIp: string };
+export type RequestProperties = { requestId: string; accountId: string; timeMs: number; sourceIp: string };
 
 /** Creates an event of payload format 2.0. */
 export function requestEvent(
   request: IncomingMessage,
   body: Buffer,
   { route, pathParameters }: MatchedRoute,
-  { requestId, accountId, timeMs, sourceIp }: RequestFacts,
+  { requestId, accountId, timeMs, sourceIp }: RequestProperties,
 ) {
   const [rawPath, rawQueryString] = splitTarget(request.url!);
   const { cookie, ...headers } = joinedHeaders(request.rawHeaders);

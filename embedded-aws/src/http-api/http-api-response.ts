@@ -2,18 +2,18 @@ import { InvocationRefused, RequestTooLarge, TooManyRequests } from '../lambda/l
 import type { Invocation } from '../lambda/lambda-instance.ts';
 
 /** An HTTP response. A list of values is sent as repeated headers. */
-export type Answer = { statusCode: number; headers: Record<string, string | string[]>; body: Buffer };
+export type HttpResponse = { statusCode: number; headers: Record<string, string | string[]>; body: Buffer };
 
 /** Responses of the HTTP API itself: the function failed, was too slow or returned an invalid response. */
-export const unavailable = gatewayAnswer(503, 'Service Unavailable');
-export const failed = gatewayAnswer(500, 'Internal Server Error');
-export const notFound = gatewayAnswer(404, 'Not Found');
-export const tooLarge = gatewayAnswer(413, 'Request Entity Too Large');
-export const targetTooLong = gatewayAnswer(414, 'URI Too Long');
-export const throttled = gatewayAnswer(429, 'Too Many Requests');
-export const headersTooLarge = gatewayAnswer(431, 'Request Header Fields Too Large');
+export const unavailable = gatewayResponse(503, 'Service Unavailable');
+export const failed = gatewayResponse(500, 'Internal Server Error');
+export const notFound = gatewayResponse(404, 'Not Found');
+export const tooLarge = gatewayResponse(413, 'Request Entity Too Large');
+export const targetTooLong = gatewayResponse(414, 'URI Too Long');
+export const throttled = gatewayResponse(429, 'Too Many Requests');
+export const headersTooLarge = gatewayResponse(431, 'Request Header Fields Too Large');
 
-function gatewayAnswer(statusCode: number, message: string): Answer {
+function gatewayResponse(statusCode: number, message: string): HttpResponse {
   return {
     statusCode,
     headers: { 'content-type': 'application/json' },
@@ -33,7 +33,7 @@ type Response = {
  * Converts the result of a function in payload format 2.0. Without a statusCode the result is the JSON body of a 200
  * response.
  */
-export function answerOf({ payload: result, functionError }: Invocation): Answer {
+export function responseOf({ payload: result, functionError }: Invocation): HttpResponse {
   if (functionError) return failed;
   if (typeof result !== 'object' || result === null || !('statusCode' in result)) return inferred(result);
   const { statusCode, headers = {}, cookies = [], body = '', isBase64Encoded } = result as Response;
@@ -51,7 +51,7 @@ export function answerOf({ payload: result, functionError }: Invocation): Answer
 }
 
 /** Lambda refused the invocation: the event is too large, or the function is throttled. @throws any other error */
-export function refusalOf(error: unknown): Answer {
+export function refusalOf(error: unknown): HttpResponse {
   if (!(error instanceof InvocationRefused)) throw error;
   if (error instanceof RequestTooLarge) return tooLarge;
   return error instanceof TooManyRequests ? unavailable : failed;
@@ -74,7 +74,7 @@ function isValid({ statusCode, headers = {}, cookies = [], body = '' }: Response
 const isToken = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const isFieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-const inferred = (result: unknown): Answer => ({
+const inferred = (result: unknown): HttpResponse => ({
   statusCode: 200,
   headers: { 'content-type': 'application/json' },
   body: Buffer.from(typeof result === 'string' ? result : JSON.stringify(result ?? null)),

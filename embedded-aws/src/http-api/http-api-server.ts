@@ -8,12 +8,12 @@ import type { RouteDefinition } from '../template/read-routes.ts';
 import type { StageThrottle } from '../template/read-throttle.ts';
 import { requestEvent, splitTarget } from './http-api-event.ts';
 import {
-  type Answer,
-  answerOf,
   failed,
+  type HttpResponse,
   headersTooLarge,
   notFound,
   refusalOf,
+  responseOf,
   targetTooLong,
   throttled,
   tooLarge,
@@ -44,7 +44,7 @@ export function createHttpApi(options: HttpApiOptions) {
   const route = createRouter(routes);
   const takeToken = createThrottle(options.throttle);
 
-  async function answer(request: IncomingMessage, requestId: string): Promise<Answer> {
+  async function respond(request: IncomingMessage, requestId: string): Promise<HttpResponse> {
     const problem = headProblem(request);
     if (problem) return problem;
     const matched = route(request.method!, splitTarget(request.url!)[0]);
@@ -57,12 +57,12 @@ export function createHttpApi(options: HttpApiOptions) {
     let timer: NodeJS.Timeout | undefined;
     try {
       const body = await readBody(request, maxBodyBytes);
-      const facts = { requestId, accountId, timeMs: Date.now(), sourceIp: clientAddress(request) };
-      const event = requestEvent(request, body, matched, facts);
-      const late = new Promise<Answer>((resolve) => {
+      const properties = { requestId, accountId, timeMs: Date.now(), sourceIp: clientAddress(request) };
+      const event = requestEvent(request, body, matched, properties);
+      const late = new Promise<HttpResponse>((resolve) => {
         timer = setTimeout(resolve, waitSeconds * 1000, unavailable);
       });
-      return await Promise.race([invoke(functionName, event).then(answerOf, refusalOf), late]);
+      return await Promise.race([invoke(functionName, event).then(responseOf, refusalOf), late]);
     } catch (error) {
       if (error instanceof BodyTooLarge) return tooLarge;
       throw error;
@@ -73,7 +73,7 @@ export function createHttpApi(options: HttpApiOptions) {
 
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const requestId = randomUUID();
-    const { statusCode, headers, body } = await answer(request, requestId);
+    const { statusCode, headers, body } = await respond(request, requestId);
     const withoutBody = request.method === 'HEAD' || statusCode === 204 || statusCode === 304;
     response.writeHead(statusCode, {
       ...headers,
@@ -91,7 +91,7 @@ export function createHttpApi(options: HttpApiOptions) {
 const maxHeadBytes = 10_240;
 
 /** The response to a request whose head is too large. Undefined for any other request. */
-function headProblem({ method, url, httpVersion, rawHeaders }: IncomingMessage): Answer | undefined {
+function headProblem({ method, url, httpVersion, rawHeaders }: IncomingMessage): HttpResponse | undefined {
   const lineBytes = `${method} ${url} HTTP/${httpVersion}`.length;
   if (lineBytes > maxHeadBytes) return targetTooLong;
   let bytes = lineBytes;

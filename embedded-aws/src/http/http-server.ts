@@ -42,7 +42,7 @@ export function createHttpServer(handle: RequestHandler, limits: HttpLimits, wri
   const { maxConnections = 1000, trustedProxies = [] } = limits;
   const underWay = new WeakMap<Socket, ServerResponse>();
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     // The connection was refused.
     if (!request.socket.writable) return;
     underWay.set(request.socket, response);
@@ -67,15 +67,15 @@ export function createHttpServer(handle: RequestHandler, limits: HttpLimits, wri
       keepAliveTimeout: keepAliveMs,
       maxHeaderSize,
     },
-    (request, response) => void answer(request, response),
+    (request, response) => void respond(request, response),
   );
   server.timeout = idleTimeoutMs;
   limitConnections(server, { maxConnections, trustedProxies, refuse: refuseConnection });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const response = underWay.get(socket);
-    const midAnswer = response?.headersSent && !response.writableFinished;
-    if (!socket.writable || midAnswer) return void socket.destroy();
-    socket.end(rawAnswer(problemOf(error)));
+    const isHalfSent = response?.headersSent && !response.writableFinished;
+    if (!socket.writable || isHalfSent) return void socket.destroy();
+    socket.end(rawResponse(problemOf(error)));
   });
   return server;
 }
@@ -115,11 +115,11 @@ function refuseConnection(socket: Socket, response: ServerResponse | undefined):
   if (response?.headersSent) return void socket.destroy();
   const message = 'The service has too many connections.';
   socket.on('error', () => {});
-  socket.end(rawAnswer({ status: 503, message }, ['Retry-After: 1']));
+  socket.end(rawResponse({ status: 503, message }, ['Retry-After: 1']));
   setTimeout(() => socket.destroy(), refusalMs).unref();
 }
 
-function rawAnswer({ status, message }: Problem, more: readonly string[] = []): string {
+function rawResponse({ status, message }: Problem, more: readonly string[] = []): string {
   const body = JSON.stringify({ message });
   const head = [
     `HTTP/1.1 ${status} ${message.slice(0, -1)}`,

@@ -5,7 +5,7 @@ import { authorize } from '../iam/authorize.ts';
 import type { FunctionDefinition } from '../template/read-functions.ts';
 import { FunctionNotFound, InvocationRefused } from './lambda-errors.ts';
 import type { Invocation } from './lambda-instance.ts';
-import { answerLambdaRead } from './read-service.ts';
+import { handleLambdaRead } from './read-service.ts';
 
 /** The limit of Lambda on the payload of an invocation. */
 const maxBodyBytes = 6 * 1024 * 1024;
@@ -14,7 +14,7 @@ type InvokeOptions = {
   functions: FunctionDefinition[];
   limits?: AccountLimits;
   /** Answers calls about event source mappings. False for any other request. */
-  answerMappings?: (...call: Parameters<Handle>) => Promise<boolean>;
+  handleMappings?: (...call: Parameters<Handle>) => Promise<boolean>;
   invoke: (name: string, payload: unknown) => Promise<Invocation>;
   /** Resolves when an asynchronous invocation is accepted. */
   enqueue: (name: string, payload: unknown) => Promise<void>;
@@ -24,7 +24,7 @@ type InvokeOptions = {
 export const invokeService = ({
   functions,
   limits = usualLimits,
-  answerMappings,
+  handleMappings,
   invoke,
   enqueue,
 }: InvokeOptions): ControlService => ({
@@ -33,8 +33,8 @@ export const invokeService = ({
   maxBodyBytes,
   async handle(request, response, body, caller) {
     const { method, url = '' } = request;
-    if (answerLambdaRead({ method, path: url }, response, caller, { functions, limits })) return;
-    if (await answerMappings?.(request, response, body, caller)) return;
+    if (handleLambdaRead({ method, path: url }, response, caller, { functions, limits })) return;
+    if (await handleMappings?.(request, response, body, caller)) return;
     const nameOrArn = request.method === 'POST' && invokedFunction(request.url!);
     if (!nameOrArn) return writeError(response, 404, 'UnknownOperationException', 'Only Invoke is supported');
     const name = functionNameIn(nameOrArn);

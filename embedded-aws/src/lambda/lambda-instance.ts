@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import type { FunctionDefinition } from '../template/read-functions.ts';
 import { failureDocument } from './failure-document.mjs';
 import type { FailureDocument } from './lambda-errors.ts';
-import type { RuntimeAnswer, RuntimeInput, RuntimeMessage, ServiceAnswer, ServiceCall } from './runtime-messages.ts';
+import type { RuntimeInput, RuntimeMessage, RuntimeResult, ServiceCall, ServiceResult } from './runtime-messages.ts';
 
 /** The limit of Lambda on the response of a synchronous invocation. */
 const maxResponseBytes = 6 * 1024 * 1024;
@@ -29,7 +29,7 @@ export type InstanceOptions = {
   services?: Services | undefined;
 };
 
-export type Services = { endpoint: string; call: (call: ServiceCall) => Promise<ServiceAnswer> };
+export type Services = { endpoint: string; call: (call: ServiceCall) => Promise<ServiceResult> };
 
 /**
  * Starts a worker thread for one function. After a crash or a timeout it is not `alive` and accepts no more
@@ -62,7 +62,7 @@ export function startInstance({ definition, environment, compileCacheFolder, onL
   const post = inBatches<RuntimeMessage>((batch) => worker.postMessage(batch));
   const calls = new Map<string, (invocation: Invocation) => void>();
   const ended = Promise.withResolvers<void>();
-  worker.on('message', async (message: RuntimeAnswer | ServiceCall) => {
+  worker.on('message', async (message: RuntimeResult | ServiceCall) => {
     if ('requestId' in message) settle(message.requestId, invocationOf(message));
     else if (services) post(await services.call(message));
   });
@@ -139,7 +139,7 @@ function inBatches<T>(send: (batch: T[]) => void): (message: T) => void {
   };
 }
 
-function invocationOf({ result, failure }: RuntimeAnswer): Invocation {
+function invocationOf({ result, failure }: RuntimeResult): Invocation {
   if (failure) return { payload: failure, functionError: 'Unhandled' };
   if (Buffer.byteLength(result) <= maxResponseBytes) return { payload: JSON.parse(result) };
   const errorMessage = `Response payload size exceeded maximum allowed payload size (${maxResponseBytes} bytes).`;

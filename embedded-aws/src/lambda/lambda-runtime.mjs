@@ -47,7 +47,7 @@ port.on('message', (/** @type {Message[]} */ batch) => batch.forEach(accept));
 /** @param {Message} message */
 async function accept(message) {
   if ('callId' in message) return receive?.(message);
-  port.postMessage(await answer(message));
+  port.postMessage(await handleInvocation(message));
   collection.refresh();
 }
 
@@ -72,9 +72,9 @@ async function loadModule(file) {
 
 /**
  * @param {import('./runtime-messages.ts').RuntimeRequest} request
- * @returns {Promise<import('./runtime-messages.ts').RuntimeAnswer>}
+ * @returns {Promise<import('./runtime-messages.ts').RuntimeResult>}
  */
-async function answer({ requestId, event, deadlineMs }) {
+async function handleInvocation({ requestId, event, deadlineMs }) {
   try {
     const handle = await loading;
     const result = await handle(JSON.parse(event), {

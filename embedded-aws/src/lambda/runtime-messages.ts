@@ -16,7 +16,7 @@ export type RuntimeInput = {
 export type RuntimeRequest = { requestId: string; event: string; deadlineMs: number };
 
 /** Answers arrive in the order in which invocations end. */
-export type RuntimeAnswer =
+export type RuntimeResult =
   | { requestId: string; result: string; failure?: undefined }
   | { requestId: string; result?: undefined; failure: FailureDocument };
 
@@ -26,7 +26,7 @@ export type RuntimeAnswer =
  */
 export type ServiceCall = { callId: number; method: string; path: string; headers: string[]; body: string };
 
-export type ServiceAnswer = {
+export type ServiceResult = {
   callId: number;
   statusCode: number;
   /** By name in lower case. */
@@ -35,4 +35,4 @@ export type ServiceAnswer = {
 };
 
 /** What a runtime thread receives, several in a message. */
-export type RuntimeMessage = RuntimeRequest | ServiceAnswer;
+export type RuntimeMessage = RuntimeRequest | ServiceResult;

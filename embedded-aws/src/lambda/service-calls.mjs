@@ -13,7 +13,7 @@ const http = createRequire(import.meta.url)('node:http');
  * because HTTP takes several times the processor time. The main thread checks the signed requests as those over HTTP.
  * Functions and their AWS clients need no change.
  * @typedef {import('./runtime-messages.ts').ServiceCall} ServiceCall
- * @typedef {import('./runtime-messages.ts').ServiceAnswer} ServiceAnswer
+ * @typedef {import('./runtime-messages.ts').ServiceResult} ServiceAnswer
  */
 
 /**
@@ -49,7 +49,7 @@ export function interceptServiceCalls(endpoint, send) {
   }
   http.request = /** @type {typeof http.request} */ (request);
 
-  return ({ callId, ...answer }) => pending.get(callId)?.receive(answer);
+  return ({ callId, ...result }) => pending.get(callId)?.receive(result);
 }
 
 /** @param {Record<string, unknown>} headers */

@@ -10,7 +10,7 @@ import { deleteObjectTagging, getObjectTagging, putObjectTagging } from './objec
 import { putObject } from './objects/put-object.ts';
 import type { Target } from './protocol/request-target.ts';
 import { S3Error } from './protocol/s3-errors.ts';
-import { answer, type Operation } from './requests/exchange.ts';
+import { type Operation, respond } from './requests/exchange.ts';
 
 /**
  * `action` is the permission that the operation requires on the bucket or object of the path. It is undefined when the
@@ -21,12 +21,12 @@ export type Route = { operation: Operation; action: `s3:${string}` | undefined; 
 
 const headBucket: Operation = async (exchange) => {
   exchange.response.setHeader('x-amz-bucket-region', exchange.region);
-  answer(exchange, 200);
+  respond(exchange, 200);
 };
 
 const getBucketLocation: Operation = async (exchange) => {
   const content = exchange.region === 'us-east-1' ? '' : exchange.region;
-  answer(exchange, 200, { root: 'LocationConstraint', content });
+  respond(exchange, 200, { root: 'LocationConstraint', content });
 };
 
 /** Operations on a bucket, by the query parameter that selects a subresource, then by method. */

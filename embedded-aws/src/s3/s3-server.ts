@@ -5,12 +5,12 @@ import type { Verifier } from '../iam/verify-signature.ts';
 import { postObject } from './forms/post-object.ts';
 import { readForService, type ServiceRead, type ServiceReadResult } from './objects/read-for-service.ts';
 import type { S3Options } from './protocol/bucket-settings.ts';
-import { answerPreflight, setCorsHeaders } from './protocol/cors.ts';
+import { respondPreflight, setCorsHeaders } from './protocol/cors.ts';
 import { defaultMinUploadRate, receivedBody } from './protocol/received-body.ts';
 import { parseTarget } from './protocol/request-target.ts';
 import { S3Error } from './protocol/s3-errors.ts';
 import { authenticate, maxSkewMs } from './requests/authenticate.ts';
-import { answer, type Exchange } from './requests/exchange.ts';
+import { type Exchange, respond } from './requests/exchange.ts';
 import { requirePermission } from './requests/s3-access.ts';
 import { findRoute, type Route } from './s3-routes.ts';
 import { applyLifecycle, type LifecycleResult } from './storage/lifecycle.ts';
@@ -55,7 +55,7 @@ export async function openS3(options: S3Options): Promise<S3> {
       try {
         await perform({ request, response, store, body, verifier, meter });
       } catch (error) {
-        answerError(request, response, error, requestId);
+        respondError(request, response, error, requestId);
       }
       drain(request);
     },
@@ -84,7 +84,7 @@ async function perform({ request, response, store, body, verifier, meter }: Perf
   if (bucket) setCorsHeaders(request, response, bucket);
   if (method === 'OPTIONS') {
     if (!bucket) throw noBucket();
-    return answerPreflight(request, response, bucket);
+    return respondPreflight(request, response, bucket);
   }
   const form =
     method === 'POST' && target.key === '' && /^multipart\/form-data/i.test(request.headers['content-type'] ?? '');
@@ -118,9 +118,9 @@ function billedOf(method: string, { action }: Route): Billed | undefined {
 }
 
 // Headers that an error response keeps. All others were set for the successful response.
-const onEveryAnswer = /^(x-amz-request-id|x-amz-id-2|server|date|vary|strict-transport-security|access-control-.*)$/;
+const onEveryResponse = /^(x-amz-request-id|x-amz-id-2|server|date|vary|strict-transport-security|access-control-.*)$/;
 
-function answerError(request: IncomingMessage, response: ServerResponse, error: unknown, requestId: string): void {
+function respondError(request: IncomingMessage, response: ServerResponse, error: unknown, requestId: string): void {
   if (response.headersSent || response.destroyed || request.errored) {
     response.destroy(); // the client is gone, or must notice that the body is incomplete
     return;
@@ -132,14 +132,14 @@ function answerError(request: IncomingMessage, response: ServerResponse, error: 
     response.end();
     return;
   }
-  for (const name of response.getHeaderNames()) if (!onEveryAnswer.test(name)) response.removeHeader(name);
+  for (const name of response.getHeaderNames()) if (!onEveryResponse.test(name)) response.removeHeader(name);
   for (const [name, value] of Object.entries(known.headers)) response.setHeader(name, value);
   if (known.code === 'RequestTimeout') response.setHeader('Connection', 'close');
   if (request.method === 'HEAD') {
     response.end();
     return;
   }
-  answer({ response }, known.status, {
+  respond({ response }, known.status, {
     root: 'Error',
     content: { Code: known.code, Message: known.message, ...known.details, RequestId: requestId },
   });

@@ -1,5 +1,5 @@
 import type { ControlService } from '../control/control-service.ts';
-import { answerJson, parseJsonObject, ServiceError } from '../control/json-protocol.ts';
+import { parseJsonObject, respondJson, ServiceError } from '../control/json-protocol.ts';
 import { queryInput, writeQueryError, writeQueryResult } from './query-protocol.ts';
 import type { Sqs } from './sqs.ts';
 import { performSqs } from './sqs-operations.ts';
@@ -14,7 +14,7 @@ export const sqsService = (sqs: Sqs): ControlService => ({
   protocol: 'json-1.0',
   maxBodyBytes,
   handle: (request, response, body, caller) =>
-    answerJson(response, 'application/x-amz-json-1.0', () => {
+    respondJson(response, 'application/x-amz-json-1.0', () => {
       const [, name = ''] = String(request.headers['x-amz-target']).split('.');
       return performSqs(sqs, name, parseJsonObject(body), caller);
     }),

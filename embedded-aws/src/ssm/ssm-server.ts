@@ -1,5 +1,5 @@
 import type { ControlService } from '../control/control-service.ts';
-import { answerJson, parseJsonObject, ServiceError } from '../control/json-protocol.ts';
+import { parseJsonObject, respondJson, ServiceError } from '../control/json-protocol.ts';
 import { authorizeCall, type OperationName } from './parameter-access.ts';
 import type { Parameter } from './parameter-file.ts';
 import {
@@ -46,7 +46,7 @@ export async function openSsm({ file, region, now = () => new Date(), given = ne
     protocol: 'json-1.1',
     maxBodyBytes,
     handle: (request, response, body, caller) =>
-      answerJson(response, 'application/x-amz-json-1.1', async () => {
+      respondJson(response, 'application/x-amz-json-1.1', async () => {
         const [, name = ''] = String(request.headers['x-amz-target']).split('.');
         if (!isOperation(name)) throw new ServiceError('UnknownOperationException', `${name} is not supported.`);
         const input = parseJsonObject(body);

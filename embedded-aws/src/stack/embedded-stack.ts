@@ -97,7 +97,7 @@ export async function openStack(options: StackOptions) {
     await createCustomResources({
       template: stack.template,
       file: join(options.dataFolder, 'custom-resources.json'),
-      stackId: stackId(stack.place),
+      stackId: stackId(stack.location),
       invoke: lambda.invoke,
     });
     const { clientAddress, meter } = options;
@@ -149,7 +149,7 @@ function deferred<Value>() {
   return result;
 }
 
-function apiControl({ template, place }: StackContext, throttle: StageThrottle): ControlService | undefined {
+function apiControl({ template, location }: StackContext, throttle: StageThrottle): ControlService | undefined {
   const [api] = template.resources('AWS::ApiGatewayV2::Api');
   const [stage] = template.resources('AWS::ApiGatewayV2::Stage');
   if (!api || !stage) return undefined;
@@ -159,16 +159,16 @@ function apiControl({ template, place }: StackContext, throttle: StageThrottle):
     id: api.ref,
     name: Name,
     stageName: stage.ref,
-    endpoint: place.apiUrl,
+    endpoint: location.apiUrl,
     region,
     routeKeys,
     throttle,
   });
 }
 
-const describeStack = ({ place, assembly, template }: StackContext, outputs: Record<string, string>) => ({
-  name: place.stackName,
-  id: stackId(place),
+const describeStack = ({ location, assembly, template }: StackContext, outputs: Record<string, string>) => ({
+  name: location.stackName,
+  id: stackId(location),
   createdAt: new Date().toISOString(),
   outputs,
   terminationProtection: assembly.terminationProtection,

@@ -5,7 +5,7 @@ import { deliveringService, deliveryContext } from '../logs/log-deliveries.ts';
 import { createLogs } from '../logs/logs-service.ts';
 import type { Parameter } from '../ssm/parameter-file.ts';
 import { openSsm } from '../ssm/ssm-server.ts';
-import { placeOf } from '../template/distributions/read-log-deliveries.ts';
+import { bucketOf } from '../template/distributions/read-log-deliveries.ts';
 import { readBucketPolicies } from '../template/read-bucket-policies.ts';
 import { accountId, region } from '../template/resource-identity.ts';
 import type { StackContext } from './stack-context.ts';
@@ -33,7 +33,7 @@ export function createStackAccount({ template, options }: StackContext) {
     accountId,
     logGroups: () => names('AWS::Logs::LogGroup'),
     mayWrite(destinationArn, sourceArn) {
-      const { bucket } = placeOf(destinationArn);
+      const { bucket } = bucketOf(destinationArn);
       const policy = readBucketPolicies(template)(bucket, deliveringService);
       const context = deliveryContext(accountId, sourceArn);
       return policy({ action: 's3:PutObject', resource: `${destinationArn}/AWSLogs/${accountId}/*`, context });

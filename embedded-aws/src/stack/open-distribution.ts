@@ -93,7 +93,7 @@ function accessLine({ request, status, sentBytes, address, startedAtMs, endedAtM
 }
 
 /** Origins are the buckets and the HTTP API of the template. */
-function createOrigins({ template, place }: StackContext, { s3, httpApi }: Parts, distributionArn: string) {
+function createOrigins({ template, location }: StackContext, { s3, httpApi }: Parts, distributionArn: string) {
   const policyOf = readBucketPolicies(template);
   const buckets = template.resources('AWS::S3::Bucket').map(({ ref }) => ref);
   const [api] = template.resources('AWS::ApiGatewayV2::Api');
@@ -105,7 +105,7 @@ function createOrigins({ template, place }: StackContext, { s3, httpApi }: Parts
       return createS3Origin({ read: s3.read, bucket, origin, policy, distributionArn, accountId });
     }
     // Templates are run with the local address instead of the API's host name.
-    const isApi = api && origin.domainName === new URL(place.apiUrl).host;
+    const isApi = api && origin.domainName === new URL(location.apiUrl).host;
     if (!isApi) throw new Error(`The origin ${origin.id} is not the HTTP API of the template.`);
     return createHttpApiOrigin(httpApi, `${api.ref.toLowerCase()}.execute-api.${region}.amazonaws.com`);
   };

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { systemClock } from '../durable/clock.ts';
 import type { RequestHandler } from '../http/http-server.ts';
-import { answerServiceCall } from '../lambda/answer-service-call.ts';
 import { openAsyncInvocations } from '../lambda/async-invocations.ts';
 import { type EventSourcesOptions, openEventSources } from '../lambda/event-sources/event-sources.ts';
-import { answerMappingCall } from '../lambda/event-sources/mapping-service.ts';
+import { handleMappingCall } from '../lambda/event-sources/mapping-service.ts';
 import { failureLine } from '../lambda/failure-line.ts';
+import { handleServiceCall } from '../lambda/handle-service-call.ts';
 import { invokeService } from '../lambda/invoke-service.ts';
 import type { Invocation } from '../lambda/lambda-instance.ts';
 import { type InstanceCredentials, openLambda } from '../lambda/lambda-server.ts';
@@ -33,7 +33,7 @@ export async function openFunctions(
   principals: StackPrincipals,
   { sqs, control, stream }: { sqs: Sqs; control: Promise<RequestHandler>; stream: FindStream },
 ) {
-  const { options, functions, place, shutdown } = stack;
+  const { options, functions, location, shutdown } = stack;
   const { templateFolder, storeUrl, controlUrl, functionEnvironment, writeLine } = options;
   const roles = new Map(functions.map((definition) => [definition.name, principals.ofFunction(definition)]));
   const credentialsOf = ({ name, managedNodeRoleName }: FunctionDefinition): InstanceCredentials => {
@@ -51,7 +51,7 @@ export async function openFunctions(
     nameOrArn
       .split(':')
       .at(-1)!
-      .slice(place.stackName.length + 1);
+      .slice(location.stackName.length + 1);
 
   const lambda = openLambda({
     functions,
@@ -68,7 +68,7 @@ export async function openFunctions(
     },
     services: {
       endpoint: controlUrl,
-      call: (call) => answerServiceCall(control, call, stack.reportTo('control')),
+      call: (call) => handleServiceCall(control, call, stack.reportTo('control')),
     },
   });
   shutdown.onClose(lambda.close);
@@ -113,8 +113,8 @@ export async function openFunctions(
       functions,
       invoke: lambda.invoke,
       enqueue: asynchronous.enqueue,
-      answerMappings: (request, response, body, caller) =>
-        answerMappingCall(request, body, response, { caller, functions, eventSources }),
+      handleMappings: (request, response, body, caller) =>
+        handleMappingCall(request, body, response, { caller, functions, eventSources }),
       ...(options.chaos?.account && { limits: options.chaos.account }),
     }),
     /** Resolves when an asynchronous invocation is on the disk. */

@@ -11,14 +11,14 @@ import { readRules } from '../template/read-rules.ts';
 import { readStateMachines } from '../template/read-state-machines.ts';
 import { readTables } from '../template/read-tables.ts';
 import { readThrottle } from '../template/read-throttle.ts';
-import { accountId, type Place, region } from '../template/resource-identity.ts';
+import { accountId, region, type StackLocation } from '../template/resource-identity.ts';
 
 /**
  * What the embedded AWS reads from a template, as if it were deployed at `place`. Each part is read when it is asked
  * for. @throws for values that the embedded AWS refuses
  */
-export function readTemplate(template: Template, place: Place, customAttributes?: CustomAttributes) {
-  const deployed = deployedTemplate(template, place, customAttributes);
+export function readTemplate(template: Template, location: StackLocation, customAttributes?: CustomAttributes) {
+  const deployed = deployedTemplate(template, location, customAttributes);
   return {
     ...deployed,
     /** The logical ids of the resources in an order in which they can be created. */
@@ -33,7 +33,7 @@ export function readTemplate(template: Template, place: Place, customAttributes?
     tables: () => readTables(deployed),
     throttle: () => readThrottle(deployed),
     /** What a role, given by name or ARN, allows to a service that has assumed it. */
-    policyOf: (role: string, service: string) => readRoles(deployed, place.accountId)(roleNameOf(role), service),
+    policyOf: (role: string, service: string) => readRoles(deployed, location.accountId)(roleNameOf(role), service),
   };
 }
 

@@ -8,7 +8,7 @@ import type { SessionCredentials } from '../iam/session-credentials.ts';
 import { type CloudAssembly, readCloudAssembly } from '../template/cloud-assembly.ts';
 import { type DeployedTemplate, deployedTemplate } from '../template/deployed-template.ts';
 import { type FunctionDefinition, readFunctions } from '../template/read-functions.ts';
-import { accountId, type Place, region } from '../template/resource-identity.ts';
+import { accountId, region, type StackLocation } from '../template/resource-identity.ts';
 import type { Chaos } from './chaos.ts';
 import type { Shutdown } from './shutdown.ts';
 
@@ -45,7 +45,7 @@ export type StackContext = {
   options: StackOptions;
   assembly: CloudAssembly;
   template: DeployedTemplate;
-  place: Place;
+  location: StackLocation;
   functions: FunctionDefinition[];
   shutdown: Shutdown;
   /** Writes an ERROR line. After the shutdown has started nothing is written: interrupted work is not an error. */
@@ -59,8 +59,8 @@ export type StackContext = {
 export async function readStack(options: StackOptions, shutdown: Shutdown): Promise<StackContext> {
   const { templateFolder, apiUrl, storeUrl, logLevel, writeLine } = options;
   const assembly = await readCloudAssembly(templateFolder);
-  const place = { stackName: assembly.stackName, region, accountId, apiUrl };
-  const template = deployedTemplate(inCreationOrder(assembly.template), place);
+  const location = { stackName: assembly.stackName, region, accountId, apiUrl };
+  const template = deployedTemplate(inCreationOrder(assembly.template), location);
   const logError = (source: string, line: string): void => {
     if (!shutdown.started && isLogged('ERROR', logLevel)) writeLine(source, line);
   };
@@ -68,7 +68,7 @@ export async function readStack(options: StackOptions, shutdown: Shutdown): Prom
     options,
     assembly,
     template,
-    place,
+    location,
     functions: readFunctions(template, assembly),
     shutdown,
     logError,

@@ -20,8 +20,8 @@ export function stepFunctionsService(states: Pick<StepFunctions, 'call' | 'resou
     maxBodyBytes,
     async handle(request, response, body, caller) {
       const [, operation = ''] = String(request.headers['x-amz-target']).split('.');
-      const { status, answer } = await answerTo(states, operation, body, caller);
-      const text = JSON.stringify(answer, epochSeconds);
+      const { status, output } = await outputOf(states, operation, body, caller);
+      const text = JSON.stringify(output, epochSeconds);
       response.writeHead(status, {
         'content-type': 'application/x-amz-json-1.0',
         'content-length': Buffer.byteLength(text),
@@ -33,23 +33,23 @@ export function stepFunctionsService(states: Pick<StepFunctions, 'call' | 'resou
 }
 
 /** @throws AccessDenied */
-async function answerTo(
+async function outputOf(
   states: Pick<StepFunctions, 'call' | 'resourceOf'>,
   operation: string,
   body: Buffer,
   caller: Principal,
-): Promise<{ status: number; answer: unknown }> {
+): Promise<{ status: number; output: unknown }> {
   try {
     const input = parseBody(body);
     const resource = states.resourceOf(operation, input);
     if (resource !== undefined) authorize(caller, `states:${operation}`, resource);
-    return { status: 200, answer: await states.call(operation, input) };
+    return { status: 200, output: await states.call(operation, input) };
   } catch (error) {
     if (error instanceof AccessDenied) throw error;
     if (error instanceof StepFunctionsError)
-      return { status: 400, answer: { __type: error.name, message: error.message } };
+      return { status: 400, output: { __type: error.name, message: error.message } };
     process.emitWarning(error instanceof Error ? error : String(error));
-    return { status: 500, answer: { __type: 'InternalFailure', message: 'The request could not be processed.' } };
+    return { status: 500, output: { __type: 'InternalFailure', message: 'The request could not be processed.' } };
   }
 }
 

@@ -1,4 +1,4 @@
-import { identify, type Place } from './resource-identity.ts';
+import { identify, type StackLocation } from './resource-identity.ts';
 
 export type Resource = {
   Type: string;
@@ -13,7 +13,7 @@ export type Template = {
   Parameters?: Record<string, { Default?: unknown }>;
 };
 
-export const stackId = ({ region, accountId, stackName }: Place): string =>
+export const stackId = ({ region, accountId, stackName }: StackLocation): string =>
   `arn:aws:cloudformation:${region}:${accountId}:stack/${stackName}/local`;
 
 export type ResolvedResource = {
@@ -33,21 +33,25 @@ export type CustomAttributes = Map<string, Record<string, string>>;
  * Reads a CloudFormation template as if it were deployed at `place`. Values are resolved on demand, so that resources
  * which are not used, such as networks, need no support here, and custom resources can be created later.
  */
-export function deployedTemplate(template: Template, place: Place, customAttributes: CustomAttributes = new Map()) {
+export function deployedTemplate(
+  template: Template,
+  location: StackLocation,
+  customAttributes: CustomAttributes = new Map(),
+) {
   const pseudo: Record<string, unknown> = {
-    'AWS::Region': place.region,
-    'AWS::AccountId': place.accountId,
+    'AWS::Region': location.region,
+    'AWS::AccountId': location.accountId,
     'AWS::Partition': 'aws',
     'AWS::URLSuffix': 'amazonaws.com',
-    'AWS::StackName': place.stackName,
-    'AWS::StackId': stackId(place),
+    'AWS::StackName': location.stackName,
+    'AWS::StackId': stackId(location),
     'AWS::NoValue': undefined,
   };
 
   function identity(logicalId: string) {
     const found = template.Resources[logicalId];
     if (!found) throw new Error(`The template has no resource ${logicalId}.`);
-    return identify(found.Type, logicalId, (name) => resolve(found.Properties?.[name]), place);
+    return identify(found.Type, logicalId, (name) => resolve(found.Properties?.[name]), location);
   }
 
   function reference(name: string): unknown {
@@ -69,7 +73,10 @@ export function deployedTemplate(template: Template, place: Place, customAttribu
    * distribution, which delivers the API as well.
    */
   const localAddresses = (text: string): string =>
-    text.replace(/https:\/\/[A-Za-z0-9-]+\.(execute-api\.[a-z0-9-]+\.amazonaws\.com|cloudfront\.net)/g, place.apiUrl);
+    text.replace(
+      /https:\/\/[A-Za-z0-9-]+\.(execute-api\.[a-z0-9-]+\.amazonaws\.com|cloudfront\.net)/g,
+      location.apiUrl,
+    );
 
   const substitute = (text: string, variables: Record<string, unknown>): string =>
     text.replace(/\$\{(!?)([^}]+)\}/g, (_, literal: string, name: string) => {
@@ -86,7 +93,7 @@ export function deployedTemplate(template: Template, place: Place, customAttribu
     'Fn::Sub': (text: string, variables: Record<string, unknown> = {}) => localAddresses(substitute(text, variables)),
     'Fn::Select': (index: unknown, list: unknown) => (resolve(list) as unknown[])[Number(resolve(index))],
     'Fn::Split': (separator: string, text: unknown) => String(resolve(text)).split(separator),
-    'Fn::GetAZs': () => [`${place.region}a`, `${place.region}b`, `${place.region}c`],
+    'Fn::GetAZs': () => [`${location.region}a`, `${location.region}b`, `${location.region}c`],
   };
 
   /** Replaces every intrinsic function in a value. Properties that resolve to AWS::NoValue are omitted. */

@@ -1,14 +1,18 @@
 import { busNameIn, defaultBus } from './event-bus-name.ts';
 
 /** The stack name, region, account and API address that pseudo parameters and attributes resolve to. */
-export type Place = { stackName: string; region: string; accountId: string; apiUrl: string };
+export type StackLocation = { stackName: string; region: string; accountId: string; apiUrl: string };
 
 /** Not a name of an AWS region, so that a request that leaves this machine by mistake reaches no service. */
 export const region = 'local-1';
 export const accountId = '000000000000';
 
 type Identity = { ref: string; attributes: Record<string, string> };
-type Facts = { arn: (service: string, path: string) => string; place: Place; property: (name: string) => unknown };
+type ResourceContext = {
+  arn: (service: string, path: string) => string;
+  location: StackLocation;
+  property: (name: string) => unknown;
+};
 
 const named = (ref: string, arn: string, more: Record<string, string> = {}): Identity => ({
   ref,
@@ -44,13 +48,14 @@ const nameProperties: Record<string, string> = {
  */
 export const streamArn = (tableArn: string): string => `${tableArn}/stream/2026-01-01T00:00:00.000`;
 
-const table = (name: string, { arn, property }: Facts) => {
+const table = (name: string, { arn, property }: ResourceContext) => {
   const tableArn = arn('dynamodb', `table/${name}`);
   return named(name, tableArn, property('StreamSpecification') ? { StreamArn: streamArn(tableArn) } : {});
 };
 
 /** CloudFront is a global service, so its ARNs have no region. */
-const cloudFrontArn = ({ place }: Facts, path: string): string => `arn:aws:cloudfront::${place.accountId}:${path}`;
+const cloudFrontArn = ({ location }: ResourceContext, path: string): string =>
+  `arn:aws:cloudfront::${location.accountId}:${path}`;
 
 /** Policies of CloudFront are referred to by their id. */
 const cloudFrontPolicy = (name: string): Identity => ({ ref: name, attributes: { Id: name } });
@@ -65,9 +70,9 @@ export function fixedName(type: string, property: (name: string) => unknown): st
 }
 
 /** The results of `Ref` and `Fn::GetAtt`, by resource type. */
-const identifiers: Record<string, (name: string, facts: Facts) => Identity> = {
-  'AWS::S3::Bucket': (name, { place }) => {
-    const domain = `${name}.s3.${place.region}.amazonaws.com`;
+const identifiers: Record<string, (name: string, context: ResourceContext) => Identity> = {
+  'AWS::S3::Bucket': (name, { location }) => {
+    const domain = `${name}.s3.${location.region}.amazonaws.com`;
     return named(name, `arn:aws:s3:::${name}`, { DomainName: domain, RegionalDomainName: domain });
   },
   'AWS::DynamoDB::Table': table,
@@ -77,8 +82,8 @@ const identifiers: Record<string, (name: string, facts: Facts) => Identity> = {
     const machine = arn('states', `stateMachine:${name}`);
     return named(machine, machine, { Name: name });
   },
-  'AWS::ApiGatewayV2::Api': (name, { arn, place }) =>
-    named(name, arn('apigateway', `/apis/${name}`), { ApiEndpoint: place.apiUrl, ApiId: name }),
+  'AWS::ApiGatewayV2::Api': (name, { arn, location }) =>
+    named(name, arn('apigateway', `/apis/${name}`), { ApiEndpoint: location.apiUrl, ApiId: name }),
   'AWS::Events::EventBus': (name, { arn }) => named(name, arn('events', `event-bus/${name}`), { Name: name }),
   'AWS::Events::Rule': (name, { arn, property }) => {
     const bus = busNameIn(String(property('EventBusName') ?? defaultBus));
@@ -92,8 +97,8 @@ const identifiers: Record<string, (name: string, facts: Facts) => Identity> = {
   },
   'AWS::SSM::Parameter': (name, { arn, property }) =>
     named(name, arn('ssm', `parameter/${name.replace(/^\//, '')}`), { Value: String(property('Value')) }),
-  'AWS::SQS::Queue': (name, { arn, place }) => {
-    const url = `https://sqs.${place.region}.amazonaws.com/${place.accountId}/${name}`;
+  'AWS::SQS::Queue': (name, { arn, location }) => {
+    const url = `https://sqs.${location.region}.amazonaws.com/${location.accountId}/${name}`;
     return named(url, arn('sqs', name), { QueueName: name, QueueUrl: url });
   },
   'AWS::SNS::Topic': (name, { arn }) => {
@@ -102,17 +107,18 @@ const identifiers: Record<string, (name: string, facts: Facts) => Identity> = {
   },
   'AWS::Logs::LogGroup': (name, { arn }) => named(name, arn('logs', `log-group:${name}:*`)),
   'AWS::KMS::Key': (name, { arn }) => named(name, arn('kms', `key/${name}`), { KeyId: name }),
-  'AWS::IAM::Role': (name, { place }) => named(name, `arn:aws:iam::${place.accountId}:role/${name}`, { RoleId: name }),
-  'AWS::CloudFront::Distribution': (name, facts) => {
-    const arn = cloudFrontArn(facts, `distribution/${name}`);
+  'AWS::IAM::Role': (name, { location }) =>
+    named(name, `arn:aws:iam::${location.accountId}:role/${name}`, { RoleId: name }),
+  'AWS::CloudFront::Distribution': (name, context) => {
+    const arn = cloudFrontArn(context, `distribution/${name}`);
     return named(name, arn, { Id: name, DomainName: distributionDomain(name) });
   },
-  'AWS::CloudFront::Function': (name, facts) => {
-    const arn = cloudFrontArn(facts, `function/${name}`);
+  'AWS::CloudFront::Function': (name, context) => {
+    const arn = cloudFrontArn(context, `function/${name}`);
     return named(arn, arn, { FunctionARN: arn, 'FunctionMetadata.FunctionARN': arn });
   },
-  'AWS::CloudFront::KeyValueStore': (name, facts) =>
-    named(name, cloudFrontArn(facts, `key-value-store/${name}`), { Id: name, Status: 'READY' }),
+  'AWS::CloudFront::KeyValueStore': (name, context) =>
+    named(name, cloudFrontArn(context, `key-value-store/${name}`), { Id: name, Status: 'READY' }),
   'AWS::CloudFront::CachePolicy': cloudFrontPolicy,
   'AWS::CloudFront::OriginAccessControl': cloudFrontPolicy,
   'AWS::CloudFront::OriginRequestPolicy': cloudFrontPolicy,
@@ -126,12 +132,17 @@ const identifiers: Record<string, (name: string, facts: Facts) => Identity> = {
  * `Ref` and the attributes of a resource. A generated name consists of the stack name and the logical id, so that it is
  * the same at every start. Types that are not listed above have their name and a generic ARN.
  */
-export function identify(type: string, logicalId: string, property: (name: string) => unknown, place: Place): Identity {
-  const arn = (service: string, path: string) => `arn:aws:${service}:${place.region}:${place.accountId}:${path}`;
-  const madeUp = `${place.stackName}-${logicalId}`;
+export function identify(
+  type: string,
+  logicalId: string,
+  property: (name: string) => unknown,
+  location: StackLocation,
+): Identity {
+  const arn = (service: string, path: string) => `arn:aws:${service}:${location.region}:${location.accountId}:${path}`;
+  const madeUp = `${location.stackName}-${logicalId}`;
   const name = fixedName(type, property) ?? (type === 'AWS::S3::Bucket' ? madeUp.toLowerCase().slice(0, 63) : madeUp);
   const identifier = identifiers[type];
-  if (identifier) return identifier(name, { arn, place, property });
+  if (identifier) return identifier(name, { arn, location, property });
   const service = type.split('::')[1]?.toLowerCase() ?? 'unknown';
   return named(name, arn(service, name));
 }

@@ -1,6 +1,6 @@
 import { deployedTemplate, type Resource } from '../template/deployed-template.ts';
 
-export const place = {
+export const location = {
   stackName: 'demo',
   region: 'local-1',
   accountId: '000000000000',
@@ -193,4 +193,4 @@ export const resources: Record<string, Resource> = {
 };
 
 export const templateOf = (changes: Record<string, Resource> = {}) =>
-  deployedTemplate({ Resources: { ...resources, ...changes } }, place);
+  deployedTemplate({ Resources: { ...resources, ...changes } }, location);

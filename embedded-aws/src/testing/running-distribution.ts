@@ -12,7 +12,7 @@ import { openS3 } from '../s3/s3-server.ts';
 import { readDistributions } from '../template/distributions/read-distributions.ts';
 import { readBucketPolicies } from '../template/read-bucket-policies.ts';
 import { createPrincipal, createPrincipalLookup } from './create-principal.ts';
-import { place, templateOf } from './distribution-template.ts';
+import { location, templateOf } from './distribution-template.ts';
 import { credentials } from './serve-control.ts';
 
 /**
@@ -23,7 +23,7 @@ export async function runDistribution(template = templateOf(), entries: Readonly
   const folder = await mkdtemp(join(tmpdir(), 'edge-'));
   const s3 = await openS3({
     folder,
-    region: place.region,
+    region: location.region,
     findPrincipal: createPrincipalLookup(createPrincipal(credentials)),
     buckets: [{ name: 'media', cors: [], eventBridge: false }],
     onObjectCreated: () => {},
@@ -33,7 +33,7 @@ export async function runDistribution(template = templateOf(), entries: Readonly
   const lines: string[] = [];
   const seen: { request: IncomingMessage; body: string }[] = [];
   const clock = { nowMs: Date.parse('2026-11-22T10:00:00Z') };
-  let answerApi: RequestHandler = (_, response) => void response.writeHead(200).end('api');
+  let respondApi: RequestHandler = (_, response) => void response.writeHead(200).end('api');
   const [definition] = readDistributions(template);
   const policy = readBucketPolicies(template)('media', 'cloudfront.amazonaws.com');
   const distribution = createDistribution({
@@ -44,7 +44,7 @@ export async function runDistribution(template = templateOf(), entries: Readonly
             bucket: 'media',
             origin,
             policy,
-            accountId: place.accountId,
+            accountId: location.accountId,
             distributionArn: definition!.arn,
             read: (read) => {
               const { 'if-none-match': known, range = 'all' } = read.headers;
@@ -56,7 +56,7 @@ export async function runDistribution(template = templateOf(), entries: Readonly
             let body = '';
             for await (const chunk of request) body += chunk;
             seen.push({ request, body });
-            await answerApi(request, response);
+            await respondApi(request, response);
           }, 'api.execute-api.local-1.amazonaws.com'),
     keyValueReader: () => ({
       get: (key) => entries.get(key),
@@ -71,7 +71,7 @@ export async function runDistribution(template = templateOf(), entries: Readonly
   const store = createServer((request, response) => void s3.handle(request, response));
   const address = `http://127.0.0.1:${await listenOnLoopback(server)}`;
   const endpoint = `http://127.0.0.1:${await listenOnLoopback(store)}`;
-  const client = new S3Client({ endpoint, region: place.region, credentials });
+  const client = new S3Client({ endpoint, region: location.region, credentials });
   return {
     address,
     reads,
@@ -83,8 +83,8 @@ export async function runDistribution(template = templateOf(), entries: Readonly
     put: (key: string, body: string | Buffer, more: object = {}) =>
       client.send(new PutObjectCommand({ Bucket: 'media', Key: key, Body: body, ...more })),
     get: (path: string, init?: RequestInit) => fetch(address + path, init),
-    answerApi(handler: RequestHandler): void {
-      answerApi = handler;
+    respondApi(handler: RequestHandler): void {
+      respondApi = handler;
     },
     async close(): Promise<void> {
       client.destroy();

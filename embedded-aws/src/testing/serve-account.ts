@@ -1,6 +1,6 @@
 import { type AccountLimits, usualLimits } from '../account/account-limits.ts';
 import { accountServices } from '../account/account-services.ts';
-import { cloudFormationService, type StackFacts } from '../cloudformation/cloudformation-server.ts';
+import { cloudFormationService, type StackDescription } from '../cloudformation/cloudformation-server.ts';
 import { invokeService } from '../lambda/invoke-service.ts';
 import { createLogs, logsTarget } from '../logs/logs-service.ts';
 import { openSsm, ssmTarget } from '../ssm/ssm-server.ts';
@@ -16,7 +16,7 @@ export type AccountServer = {
   serviceLinkedRoles: readonly string[];
   /** Values of parameters, by name. */
   parameters?: Readonly<Record<string, string>>;
-  stack: StackFacts;
+  stack: StackDescription;
 };
 
 /** Serves an account in which no function runs: what an operator reads before and after a deployment. */

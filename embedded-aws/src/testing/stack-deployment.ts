@@ -11,7 +11,7 @@ import { createPrincipals, type Role } from '../iam/principals.ts';
 import { deliveringService, deliveryContext } from '../logs/log-deliveries.ts';
 import { createLogs, logsTarget } from '../logs/logs-service.ts';
 import { openSsm, ssmTarget } from '../ssm/ssm-server.ts';
-import { placeOf } from '../template/distributions/read-log-deliveries.ts';
+import { bucketOf } from '../template/distributions/read-log-deliveries.ts';
 import { readBucketPolicies } from '../template/read-bucket-policies.ts';
 import { readRoles, roleNameOf } from '../template/read-roles.ts';
 import { accountId, region } from '../template/resource-identity.ts';
@@ -31,7 +31,7 @@ export type DeploymentOptions = Pick<StackOptions, 'random' | 'deletionProblem' 
  * services, which see the roles and the bucket policies that exist at that moment.
  */
 export async function openDeployment({ stackName, run, ...options }: DeploymentOptions) {
-  const place = { stackName, region, accountId, apiUrl: 'http://127.0.0.1:3000' };
+  const location = { stackName, region, accountId, apiUrl: 'http://127.0.0.1:3000' };
   const folder = await mkdtemp(join(tmpdir(), 'deployment-'));
   const ssm = await openSsm({ file: join(folder, 'parameters.json'), region });
   const refused: string[] = [];
@@ -51,7 +51,7 @@ export async function openDeployment({ stackName, run, ...options }: DeploymentO
     accountId,
     logGroups: () => [],
     mayWrite(destinationArn, sourceArn) {
-      const policy = readBucketPolicies(present())(placeOf(destinationArn).bucket, deliveringService);
+      const policy = readBucketPolicies(present())(bucketOf(destinationArn).bucket, deliveringService);
       const resource = `${destinationArn}/AWSLogs/${accountId}/file`;
       const isAllowed = policy({ action: 's3:PutObject', resource, context: deliveryContext(accountId, sourceArn) });
       if (!isAllowed) refused.push(`delivery to ${destinationArn}`);
@@ -102,7 +102,7 @@ export async function openDeployment({ stackName, run, ...options }: DeploymentO
 
   let creationProblem: StackOptions['creationProblem'];
   deployment = createStackDeployment({
-    place,
+    location,
     invoke,
     ...options,
     creationProblem: (...resource) => creationProblem?.(...resource),

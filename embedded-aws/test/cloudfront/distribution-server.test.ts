@@ -148,7 +148,7 @@ test('the function of the response sees the query, which is not part of the cach
 });
 
 test('the API gets all headers of the viewer except Host, its body, and what the distribution adds', async () => {
-  edge.answerApi((_, response) => {
+  edge.respondApi((_, response) => {
     response.writeHead(201, { 'content-type': 'application/json', 'set-cookie': ['a=1', 'b=2'] });
     response.end('{"ok":true}');
   });
@@ -182,7 +182,7 @@ test('the API gets all headers of the viewer except Host, its body, and what the
 });
 
 test('a header whose value is the name of another one replaces no header', async () => {
-  edge.answerApi((_, response) => void response.writeHead(204).end());
+  edge.respondApi((_, response) => void response.writeHead(204).end());
   const answer = await get('/api/things', {
     method: 'POST',
     body: '{"x":1}',
@@ -202,7 +202,7 @@ test('a header whose value is the name of another one replaces no header', async
 
 test('with caching disabled, a response of the API is not kept, but a 404 is, for ten seconds', async () => {
   let answers = 0;
-  edge.answerApi((_, response) => {
+  edge.respondApi((_, response) => {
     answers += 1;
     response.writeHead(answers < 3 ? 200 : answers === 3 ? 404 : 403).end(String(answers));
   });
@@ -214,7 +214,7 @@ test('with caching disabled, a response of the API is not kept, but a 404 is, fo
 });
 
 test('an origin that compresses gets the accepted encodings of the cache policy, which are part of the key', async () => {
-  edge.answerApi((request, response) => {
+  edge.respondApi((request, response) => {
     const [encoding] = (request.headers['accept-encoding'] ?? 'none').split(',');
     response.writeHead(200, { 'cache-control': 'public, max-age=31536000, immutable' }).end(`as ${encoding}`);
   });
@@ -242,7 +242,7 @@ test('an origin that compresses gets the accepted encodings of the cache policy,
 });
 
 test('an origin that fails is 502', async () => {
-  edge.answerApi(() => {
+  edge.respondApi(() => {
     throw new Error('broken');
   });
   const answer = await get('/api/broken');

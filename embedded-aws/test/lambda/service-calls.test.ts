@@ -5,9 +5,9 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createControlServer } from '../../src/control/control-server.ts';
 import type { ControlService } from '../../src/control/control-service.ts';
-import { answerJson, parseJsonObject } from '../../src/control/json-protocol.ts';
+import { parseJsonObject, respondJson } from '../../src/control/json-protocol.ts';
 import { authorize } from '../../src/iam/authorize.ts';
-import { answerServiceCall } from '../../src/lambda/answer-service-call.ts';
+import { handleServiceCall } from '../../src/lambda/handle-service-call.ts';
 import { openLambda } from '../../src/lambda/lambda-server.ts';
 import { createPrincipal, createPrincipalLookup } from '../../src/testing/create-principal.ts';
 import { credentials } from '../../src/testing/serve-control.ts';
@@ -53,7 +53,7 @@ async function call(event: object, { refused = false, fails = false } = {}) {
       if (fails) throw new Error('a fault of the service');
       authorize(caller, 'dynamodb:GetItem', 'arn:table');
       const { Key } = parseJsonObject(body);
-      await answerJson(response, 'application/x-amz-json-1.0', async () => ({ Item: Key }));
+      await respondJson(response, 'application/x-amz-json-1.0', async () => ({ Item: Key }));
     },
   };
   const principal = { ...createPrincipal(credentials), policy: () => !refused };
@@ -103,7 +103,7 @@ async function call(event: object, { refused = false, fails = false } = {}) {
     log: () => {},
     services: {
       endpoint,
-      call: (one) => answerServiceCall(Promise.resolve(control), one, (error) => reported.push(error)),
+      call: (one) => handleServiceCall(Promise.resolve(control), one, (error) => reported.push(error)),
     },
   });
   try {

@@ -2,7 +2,7 @@ import type { RequestRecord } from '../distribution-server.ts';
 
 // https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/standard-logs-reference.html
 
-type Facts = { record: RequestRecord; distribution: { id: string; domainName: string } };
+type Logged = { record: RequestRecord; distribution: { id: string; domainName: string } };
 
 const edgeLocation = 'LOCAL1-P1';
 const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(3);
@@ -13,7 +13,7 @@ const responseHeader = ({ headers }: RequestRecord, name: string): string => Str
 const rangePart = (record: RequestRecord, index: number): string =>
   /^bytes (\d+)-(\d+)/.exec(responseHeader(record, 'content-range'))?.[index] ?? '-';
 
-const fields: Record<string, (facts: Facts) => string> = {
+const fields: Record<string, (logged: Logged) => string> = {
   DistributionId: ({ distribution }) => distribution.id,
   date: ({ record }) => new Date(record.endedAtMs).toISOString().slice(0, 10),
   time: ({ record }) => new Date(record.endedAtMs).toISOString().slice(11, 19),
@@ -53,11 +53,11 @@ const fields: Record<string, (facts: Facts) => string> = {
 };
 
 /** Compiles a list of fields to a function that writes one line of a log. All values are text, as in CloudWatch. */
-export function lineWriter(names: readonly string[] = Object.keys(fields)): (facts: Facts) => string {
+export function lineWriter(names: readonly string[] = Object.keys(fields)): (logged: Logged) => string {
   const known = names.map((name) => {
     const value = fields[name];
     if (!value) throw new Error(`The embedded CloudFront does not know the log field ${name}.`);
     return [name, value] as const;
   });
-  return (facts) => `${JSON.stringify(Object.fromEntries(known.map(([name, value]) => [name, value(facts)])))}\n`;
+  return (logged) => `${JSON.stringify(Object.fromEntries(known.map(([name, value]) => [name, value(logged)])))}\n`;
 }

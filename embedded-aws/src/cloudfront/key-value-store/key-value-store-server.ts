@@ -21,8 +21,8 @@ const updateInput = z.object({
 });
 
 type Call = { store: KeyValueStore; key: string | undefined; query: URLSearchParams; body: Buffer; ifMatch?: string };
-type Answer = { etag?: string; document: object };
-type Operation = { name: string; run: (call: Call) => Answer | Promise<Answer> };
+type Response = { etag?: string; document: object };
+type Operation = { name: string; run: (call: Call) => Response | Promise<Response> };
 
 /** The data plane of CloudFront KeyValueStore. */
 export function keyValueStoreService(stores: readonly KeyValueStore[], meter?: Meter): ControlService {
@@ -34,7 +34,7 @@ export function keyValueStoreService(stores: readonly KeyValueStore[], meter?: M
     isGlobal: true,
     async handle(request, response, body, caller) {
       try {
-        const { etag, document } = await answer(request, body, caller, { stores: byArn, meter });
+        const { etag, document } = await respond(request, body, caller, { stores: byArn, meter });
         const text = JSON.stringify(document);
         response.writeHead(200, { 'content-type': 'application/json', ...(etag !== undefined && { etag }) });
         response.end(text);
@@ -46,12 +46,12 @@ export function keyValueStoreService(stores: readonly KeyValueStore[], meter?: M
   };
 }
 
-async function answer(
+async function respond(
   request: IncomingMessage,
   body: Buffer,
   caller: Principal,
   { stores, meter }: { stores: ReadonlyMap<string, KeyValueStore>; meter: Meter | undefined },
-): Promise<Answer> {
+): Promise<Response> {
   const url = new URL(request.url ?? '', 'http://localhost');
   const [, , arn = '', ...rest] = url.pathname.split('/').map(decoded);
   const operation = operations[`${request.method} ${rest.length === 0 ? '' : rest.length === 1 ? 'keys' : 'keys/key'}`];
@@ -111,7 +111,7 @@ const operations: Record<string, Operation> = {
 };
 
 /** In the order of keys. The token is the last key of a page, so keys that are added between pages do no harm. */
-function listKeys({ store, query }: Call): Answer {
+function listKeys({ store, query }: Call): Response {
   const asked = Number(query.get('MaxResults') ?? 10);
   if (!Number.isInteger(asked) || asked < 1 || asked > maxListed) {
     throw new KeyValueStoreError('ValidationException', `MaxResults is a number from 1 to ${maxListed}.`);
@@ -125,7 +125,7 @@ function listKeys({ store, query }: Call): Answer {
   return { document: { Items, ...(hasMore && { NextToken: Buffer.from(page.at(-1)!).toString('base64url') }) } };
 }
 
-async function update({ store, ifMatch }: Call, changes: Update): Promise<Answer> {
+async function update({ store, ifMatch }: Call, changes: Update): Promise<Response> {
   const content = await store.update(changes, ifMatch);
   return { etag: content.etag, document: sizes(content) };
 }

@@ -21,14 +21,14 @@ export async function readItems(context: DynamoContext, name: ReadName, input: I
     const output = await runAction(name, counted, createActionStore(context, { indexSnapshot }));
     if (name === 'BatchGetItem')
       restoreProjections(data.RequestItems as BatchGets, output.UnprocessedKeys as BatchGets);
-    const { ConsumedCapacity, ...answer } = output;
-    if (!isCounted(context, data)) return answer;
+    const { ConsumedCapacity, ...response } = output;
+    if (!isCounted(context, data)) return response;
     const units = (ConsumedCapacity as { CapacityUnits: number } | undefined)?.CapacityUnits ?? 0;
     const uses = isQuery ? queryUses(context, data, units) : keyUses(context, data, output);
     context.meter?.(name, uses);
     context.partitionLimits?.consume(uses);
     const consumed = name === 'BatchGetItem' ? consumedCapacities : consumedCapacity;
-    return { ...answer, ...consumed(data, uses) };
+    return { ...response, ...consumed(data, uses) };
   } finally {
     indexSnapshot?.release();
   }

@@ -37,7 +37,7 @@ export function queryTable(
 ): void {
   // A filter that cannot be evaluated throws, which fails this query only.
   readPage(store, table, data, range)
-    .then((page) => answer(page, data, keyNames))
+    .then((page) => responseOf(page, data, keyNames))
     .then((output) => callback(null, output), callback);
 }
 
@@ -69,7 +69,7 @@ async function readPage(store: Store, table: Table, data: QueryInput, range: Ran
   return { items, isFull: isFull(), units: Math.ceil(countedBytes / 4096) * (ConsistentRead ? 1 : 0.5) };
 }
 
-function answer({ items, isFull, units }: Page, data: QueryInput, keyNames: string[]): Record<string, unknown> {
+function responseOf({ items, isFull, units }: Page, data: QueryInput, keyNames: string[]): Record<string, unknown> {
   const last = items.at(-1);
   const matching = items.filter((item) => isMatch(item, data));
   const paths = data._projection?.paths ?? data.AttributesToGet;

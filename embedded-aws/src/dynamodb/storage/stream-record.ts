@@ -63,9 +63,12 @@ export function storedRecord(
   };
 }
 
-type Place = { region: string; shardId: string; sequence: string; viewType: StreamViewType };
+type RecordPosition = { region: string; shardId: string; sequence: string; viewType: StreamViewType };
 
-export function streamRecord(stored: StoredRecord, { region, shardId, sequence, viewType }: Place): StreamRecord {
+export function streamRecord(
+  stored: StoredRecord,
+  { region, shardId, sequence, viewType }: RecordPosition,
+): StreamRecord {
   const { atMs, name, keys, newImage, oldImage, expired } = stored;
   const sizes = [keys, newImage, oldImage].map((item) => (item ? itemSize(item) : 0));
   return {

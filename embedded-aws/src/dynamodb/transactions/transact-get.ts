@@ -24,13 +24,13 @@ export async function transactGet(context: DynamoContext, input: Input): Promise
   if (reasons.includes(conflictReason)) throw cancelled(reasons);
   const snapshot = context.database.snapshot();
   try {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       gets.map((get) => runAction('GetItem', get, createActionStore(context, { snapshot }))),
     );
-    requireSize(answers.map(({ Item }) => (Item ? itemSize(Item as Item) : 0)));
+    requireSize(responses.map(({ Item }) => (Item ? itemSize(Item as Item) : 0)));
     const uses = isCounted(context, input) ? gets.map((get) => useOf(context, get)) : [];
     context.meter?.('TransactGetItems', uses);
-    return { Responses: answers.map(({ Item }) => (Item ? { Item } : {})), ...consumedCapacities(input, uses) };
+    return { Responses: responses.map(({ Item }) => (Item ? { Item } : {})), ...consumedCapacities(input, uses) };
   } finally {
     await snapshot.close();
   }

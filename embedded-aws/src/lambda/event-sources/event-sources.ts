@@ -125,22 +125,22 @@ async function openReaders(
   for (const shardId of stream.shardIds) {
     const readers: Reader[] = [];
     for (let lane = 0; lane < parallelization; lane += 1) {
-      const place = { mapping: keyOf(mapping), shardId, lane, lanes: parallelization };
-      if (checkpoints.get(place) === undefined && mapping.startingPosition === 'LATEST') {
-        await checkpoints.set(place, stream.latest());
+      const lanePosition = { mapping: keyOf(mapping), shardId, lane, lanes: parallelization };
+      if (checkpoints.get(lanePosition) === undefined && mapping.startingPosition === 'LATEST') {
+        await checkpoints.set(lanePosition, stream.latest());
       }
       const reader = createLaneReader({
         mapping,
         clock,
         report,
-        position: checkpoints.get(place),
+        position: checkpoints.get(lanePosition),
         read: (after, limit) => stream.read(shardId, after, limit),
         isWanted: (entry) =>
           // Other bits than those that choose the shard.
           (entry.partitionHash >>> 8) % parallelization === lane &&
           (filters.length === 0 || filters.some((pattern) => matchesPattern(pattern, recordFor(entry)))),
         invoke: (entries) => options.invoke(functionName, { Records: entries.map(recordFor) }),
-        saveCheckpoint: (sequence) => checkpoints.set(place, sequence),
+        saveCheckpoint: (sequence) => checkpoints.set(lanePosition, sequence),
         async giveUp(records) {
           if (!mapping.onFailureQueueArn) return;
           const message = failedBatchRecord(records, { functionArn, streamArn, nowMs: clock.now() });

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { GivenUp } from './lane-reader.ts';
 
-type Place = { functionArn: string; streamArn: string; nowMs: number };
+type BatchOrigin = { functionArn: string; streamArn: string; nowMs: number };
 
 /**
  * The message about records that were given up. It has their place in the stream and not their content.
  * https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html
  */
-export function failedBatchRecord({ piece, condition, invocation }: GivenUp, place: Place): string {
+export function failedBatchRecord({ piece, condition, invocation }: GivenUp, origin: BatchOrigin): string {
   const [first, last] = [piece.entries[0]!, piece.entries.at(-1)!];
   return JSON.stringify({
     requestContext: {
       requestId: randomUUID(),
-      functionArn: `${place.functionArn}:$LATEST`,
+      functionArn: `${origin.functionArn}:$LATEST`,
       condition,
       approximateInvokeCount: piece.invocations,
     },
@@ -24,7 +24,7 @@ export function failedBatchRecord({ piece, condition, invocation }: GivenUp, pla
       },
     }),
     version: '1.0',
-    timestamp: new Date(place.nowMs).toISOString(),
+    timestamp: new Date(origin.nowMs).toISOString(),
     DDBStreamBatchInfo: {
       shardId: first.shardId,
       startSequenceNumber: first.sequence,
@@ -32,7 +32,7 @@ export function failedBatchRecord({ piece, condition, invocation }: GivenUp, pla
       approximateArrivalOfFirstRecord: new Date(first.atMs).toISOString(),
       approximateArrivalOfLastRecord: new Date(last.atMs).toISOString(),
       batchSize: piece.entries.length,
-      streamArn: place.streamArn,
+      streamArn: origin.streamArn,
     },
   });
 }

@@ -9,7 +9,7 @@ import type { EventSources } from './event-sources.ts';
 
 // https://docs.aws.amazon.com/lambda/latest/api/API_EventSourceMappingConfiguration.html
 
-export type MappingFacts = { functions: readonly FunctionDefinition[]; eventSources: EventSources };
+export type MappingContext = { functions: readonly FunctionDefinition[]; eventSources: EventSources };
 
 const path = /^\/2015-03-31\/event-source-mappings\/?([^/?]*)(?:\?|$)/;
 // Strict, because nothing else of a mapping can be changed here.
@@ -19,24 +19,24 @@ const updateInput = z.strictObject({ Enabled: z.boolean() });
  * Answers what an operator does with mappings: list and create them, and switch one on or off. False for any other
  * request.
  */
-export async function answerMappingCall(
+export async function handleMappingCall(
   { method, url = '' }: Pick<IncomingMessage, 'method' | 'url'>,
   body: Buffer,
   response: ServerResponse,
-  { caller, ...facts }: MappingFacts & { caller: Principal },
+  { caller, ...context }: MappingContext & { caller: Principal },
 ): Promise<boolean> {
   const [matched, uuid] = path.exec(url) ?? [];
   if (matched === undefined) return false;
-  const { eventSources, functions } = facts;
-  const answer = (status: number, content: object): boolean => {
+  const { eventSources, functions } = context;
+  const respond = (status: number, content: object): boolean => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(content));
     return true;
   };
   const refuse = (status: number, type: string, Message: string): boolean => {
     response.setHeader('x-amzn-errortype', type);
-    return answer(status, { Type: 'User', Message });
+    return respond(status, { Type: 'User', Message });
   };
-  const describe = (mapping: EventSourceMapping) => describeMapping(mapping, facts);
+  const describe = (mapping: EventSourceMapping) => describeMapping(mapping, context);
   if (method === 'GET' && uuid === '') {
     authorize(caller, 'lambda:ListEventSourceMappings', '*');
     const query = new URL(url, 'http://lambda').searchParams;
@@ -47,7 +47,7 @@ export async function answerMappingCall(
         (one) =>
           (name === null || name.split(':').at(-1) === one.functionName) && (stream ?? one.streamArn) === one.streamArn,
       );
-    return answer(200, { EventSourceMappings: found.map(describe) });
+    return respond(200, { EventSourceMappings: found.map(describe) });
   }
   let input: unknown;
   try {
@@ -63,7 +63,7 @@ export async function answerMappingCall(
     if (!success) return refuse(400, 'InvalidParameterValueException', 'Only Enabled can be changed.');
     const changed = { ...existing, isEnabled: data.Enabled };
     await eventSources.put(changed);
-    return answer(202, describe(changed));
+    return respond(202, describe(changed));
   }
   if (method === 'POST' && uuid === '') {
     authorize(caller, 'lambda:CreateEventSourceMapping', '*');
@@ -75,7 +75,7 @@ export async function answerMappingCall(
         return refuse(409, 'ResourceConflictException', message);
       }
       await eventSources.put(mapping);
-      return answer(202, describe(mapping));
+      return respond(202, describe(mapping));
     } catch (error) {
       return refuse(400, 'InvalidParameterValueException', (error as Error).message);
     }
@@ -89,7 +89,7 @@ function uuidOf({ functionName, streamArn }: EventSourceMapping): string {
   return hex.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-function describeMapping(mapping: EventSourceMapping, { functions, eventSources }: MappingFacts) {
+function describeMapping(mapping: EventSourceMapping, { functions, eventSources }: MappingContext) {
   const { onFailureQueueArn, filters } = mapping;
   return {
     UUID: uuidOf(mapping),

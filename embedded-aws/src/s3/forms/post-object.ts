@@ -9,7 +9,7 @@ import type { BucketSettings } from '../protocol/bucket-settings.ts';
 import { checksumAlgorithms, checksumHeader, digestOf } from '../protocol/checksums.ts';
 import { requireKeyLength } from '../protocol/request-target.ts';
 import { S3Error } from '../protocol/s3-errors.ts';
-import { answer } from '../requests/exchange.ts';
+import { respond } from '../requests/exchange.ts';
 import { objectArn, requireAccess } from '../requests/s3-access.ts';
 import type { StoredObject } from '../storage/bucket-state.ts';
 import type { Store } from '../storage/object-store.ts';
@@ -51,7 +51,7 @@ async function receiveFile(
   });
 }
 
-function answerPosted(
+function respondPosted(
   request: IncomingMessage,
   response: ServerResponse,
   fields: Map<string, string>,
@@ -67,14 +67,14 @@ function answerPosted(
     const to = new URL(redirect);
     for (const [name, value] of Object.entries({ bucket, key, etag })) to.searchParams.append(name, value);
     response.setHeader('Location', to.href);
-    return answer({ response }, 303);
+    return respond({ response }, 303);
   }
   const status = fields.get('success_action_status');
   if (status === '201') {
     const content = { Location: location, Bucket: bucket, Key: key, ETag: etag };
-    return answer({ response }, 201, { root: 'PostResponse', content });
+    return respond({ response }, 201, { root: 'PostResponse', content });
   }
-  answer({ response }, status === '200' ? 200 : 204);
+  respond({ response }, status === '200' ? 200 : 204);
 }
 
 type Posted = { store: Store; bucket: BucketSettings; verifier: Verifier; body: AsyncIterable<Buffer> };
@@ -124,5 +124,5 @@ export async function postObject(
     { bucket: bucket.name, key, headers, ...received, ...(tags && { tags }) },
     { reason: 'POST Object' },
   );
-  answerPosted(request, response, fields, object);
+  respondPosted(request, response, fields, object);
 }

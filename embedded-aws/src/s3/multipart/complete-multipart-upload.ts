@@ -13,7 +13,7 @@ import {
 } from '../protocol/checksums.ts';
 import { S3Error } from '../protocol/s3-errors.ts';
 import { elements, parseXml, text } from '../protocol/s3-xml.ts';
-import { answer, type Exchange, header, type Operation, query } from '../requests/exchange.ts';
+import { type Exchange, header, type Operation, query, respond } from '../requests/exchange.ts';
 import { requireUpload } from '../requests/requested-object.ts';
 import { type CompletedObject, findObject, type Part, type Upload } from '../storage/bucket-state.ts';
 
@@ -107,8 +107,8 @@ function requireDeclaredTotals(exchange: Exchange, checksum: Checksum | undefine
   }
 }
 
-function answerCompleted(exchange: Exchange, { bucket, key, etag, checksum }: CompletedObject): void {
-  answer(exchange, 200, {
+function respondCompleted(exchange: Exchange, { bucket, key, etag, checksum }: CompletedObject): void {
+  respond(exchange, 200, {
     root: 'CompleteMultipartUploadResult',
     content: {
       Location: `http://${header(exchange, 'host')}/${bucket}/${encodePath(key)}`,
@@ -132,7 +132,7 @@ export const completeMultipartUpload: Operation = async (exchange) => {
 
   const before = store.state.completions.get(query(exchange, 'uploadId') ?? '');
   if (before && before.parts === list && before.object.bucket === target.bucket && before.object.key === target.key) {
-    return answerCompleted(exchange, before.object);
+    return respondCompleted(exchange, before.object);
   }
   const { upload, parts: stored } = requireUpload(exchange);
   const parts = selectParts(upload, stored, named);
@@ -163,5 +163,5 @@ export const completeMultipartUpload: Operation = async (exchange) => {
     },
     { reason: 'CompleteMultipartUpload', completion: { uploadId: upload.id, parts: list } },
   );
-  answerCompleted(exchange, object);
+  respondCompleted(exchange, object);
 };

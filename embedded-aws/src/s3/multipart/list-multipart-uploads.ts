@@ -1,4 +1,4 @@
-import { answer, countQuery, type Exchange, keyEncoding, type Operation, query } from '../requests/exchange.ts';
+import { countQuery, type Exchange, keyEncoding, type Operation, query, respond } from '../requests/exchange.ts';
 import type { Upload } from '../storage/bucket-state.ts';
 import { toByteOrder } from '../storage/sorted-keys.ts';
 
@@ -44,7 +44,7 @@ export const listMultipartUploads: Operation = async (exchange) => {
     }
     last = upload;
   }
-  answer(exchange, 200, {
+  respond(exchange, 200, {
     root: 'ListMultipartUploadsResult',
     content: {
       Bucket: exchange.target.bucket,

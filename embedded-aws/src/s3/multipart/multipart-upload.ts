@@ -5,7 +5,15 @@ import { objectHeaders, setChecksumHeaders } from '../objects/object-headers.ts'
 import { parseTagHeader } from '../objects/object-tags.ts';
 import { type ChecksumAlgorithm, checksumElement, parseAlgorithm, parseChecksumType } from '../protocol/checksums.ts';
 import { S3Error } from '../protocol/s3-errors.ts';
-import { answer, countQuery, type Exchange, header, keyEncoding, type Operation, query } from '../requests/exchange.ts';
+import {
+  countQuery,
+  type Exchange,
+  header,
+  keyEncoding,
+  type Operation,
+  query,
+  respond,
+} from '../requests/exchange.ts';
 import { requireUpload } from '../requests/requested-object.ts';
 import { requirePermission } from '../requests/s3-access.ts';
 import type { Upload } from '../storage/bucket-state.ts';
@@ -34,7 +42,7 @@ export const createMultipartUpload: Operation = async (exchange) => {
     response.setHeader('x-amz-checksum-algorithm', checksum.algorithm.toUpperCase());
     response.setHeader('x-amz-checksum-type', checksum.type);
   }
-  answer(exchange, 200, {
+  respond(exchange, 200, {
     root: 'InitiateMultipartUploadResult',
     content: { Bucket: target.bucket, Key: target.key, UploadId: upload.id },
   });
@@ -78,13 +86,13 @@ export const uploadPart: Operation = async (exchange) => {
   await store.commit({ type: 'part', uploadId: upload.id, part });
   response.setHeader('ETag', `"${etag}"`);
   if (given) setChecksumHeaders(response, checksum);
-  answer(exchange, 200);
+  respond(exchange, 200);
 };
 
 export const abortMultipartUpload: Operation = async (exchange) => {
   const { upload } = requireUpload(exchange);
   await exchange.store.commit({ type: 'abort', uploadId: upload.id });
-  answer(exchange, 204);
+  respond(exchange, 204);
 };
 
 export const listParts: Operation = async (exchange) => {
@@ -96,7 +104,7 @@ export const listParts: Operation = async (exchange) => {
   const rest = [...parts.values()].filter((part) => part.number > Number(marker)).sort((a, b) => a.number - b.number);
   const page = rest.slice(0, most);
   const { checksum } = upload;
-  answer(exchange, 200, {
+  respond(exchange, 200, {
     root: 'ListPartsResult',
     content: {
       Bucket: upload.bucket,

@@ -2,7 +2,7 @@ import { maxBlobBytes } from '../bodies/receive-blob.ts';
 import { type Checksum, checksumElement, digestOf } from '../protocol/checksums.ts';
 import { parseTarget } from '../protocol/request-target.ts';
 import { S3Error } from '../protocol/s3-errors.ts';
-import { answer, type Exchange, header, type Operation } from '../requests/exchange.ts';
+import { type Exchange, header, type Operation, respond } from '../requests/exchange.ts';
 import { notFoundError, objectArn, requireAccess, requirePermission } from '../requests/s3-access.ts';
 import { findObject, type StoredObject } from '../storage/bucket-state.ts';
 import { requireReadConditions, requireWriteConditions } from './conditional-headers.ts';
@@ -97,7 +97,7 @@ export const copyObject: Operation = async (exchange) => {
     { bucket: target.bucket, key: target.key, blobs, sizeBytes, headers, ...digests, ...(tags && { tags }) },
     { reason: 'CopyObject' },
   );
-  answer(exchange, 200, {
+  respond(exchange, 200, {
     root: 'CopyObjectResult',
     content: {
       LastModified: new Date(object.modifiedMs).toISOString(),

@@ -1,7 +1,7 @@
 import { readPayload, readWhole } from '../bodies/request-payload.ts';
 import { S3Error } from '../protocol/s3-errors.ts';
 import { elements, parseXml, text } from '../protocol/s3-xml.ts';
-import { answer, header, type Operation } from '../requests/exchange.ts';
+import { header, type Operation, respond } from '../requests/exchange.ts';
 import { hasAccess, objectArn } from '../requests/s3-access.ts';
 import { findObject } from '../storage/bucket-state.ts';
 import { requireWriteConditions } from './conditional-headers.ts';
@@ -15,7 +15,7 @@ export const deleteObject: Operation = async (exchange) => {
   if (header(exchange, 'if-match') !== undefined)
     requireWriteConditions(existing, { 'if-match': request.headers['if-match'] });
   if (existing) await store.commit({ type: 'delete', bucket: target.bucket, keys: [target.key] });
-  answer(exchange, 204);
+  respond(exchange, 204);
 };
 
 export const deleteObjects: Operation = async (exchange) => {
@@ -37,7 +37,7 @@ export const deleteObjects: Operation = async (exchange) => {
   const present = allowed.filter((key) => findObject(store.state, target.bucket, key));
   if (present.length > 0) await store.commit({ type: 'delete', bucket: target.bucket, keys: present });
   const quiet = text(document, 'Quiet')?.trim() === 'true';
-  answer(exchange, 200, {
+  respond(exchange, 200, {
     root: 'DeleteResult',
     content: {
       ...(!quiet && { Deleted: allowed.map((key) => ({ Key: key })) }),

@@ -1,5 +1,5 @@
 import { S3Error } from '../protocol/s3-errors.ts';
-import { answer, countQuery, keyEncoding, type Operation, query } from '../requests/exchange.ts';
+import { countQuery, keyEncoding, type Operation, query, respond } from '../requests/exchange.ts';
 import { bucketOf, type StoredObject } from '../storage/bucket-state.ts';
 import { afterPrefix, fromByteOrder, toByteOrder } from '../storage/sorted-keys.ts';
 
@@ -61,7 +61,7 @@ export const listObjectsV2: Operation = async (exchange) => {
     most,
   });
   const truncated = page.next !== undefined && most > 0;
-  answer(exchange, 200, {
+  respond(exchange, 200, {
     root: 'ListBucketResult',
     content: {
       Name: exchange.target.bucket,

@@ -1,7 +1,7 @@
 import { readPayload, readWhole } from '../bodies/request-payload.ts';
 import { S3Error } from '../protocol/s3-errors.ts';
 import { asElement, elements, parseXml, text } from '../protocol/s3-xml.ts';
-import { answer, type Operation } from '../requests/exchange.ts';
+import { type Operation, respond } from '../requests/exchange.ts';
 import { requireObject } from '../requests/requested-object.ts';
 import type { Tags } from '../storage/bucket-state.ts';
 
@@ -42,12 +42,12 @@ export const putObjectTagging: Operation = async (exchange) => {
   const tags = parseTagging(await readWhole(readPayload(exchange), maxBodyBytes));
   requireObject(exchange);
   await store.commit({ type: 'tag', bucket: target.bucket, key: target.key, tags });
-  answer(exchange, 200);
+  respond(exchange, 200);
 };
 
 export const getObjectTagging: Operation = async (exchange) => {
   const tags = Object.entries(requireObject(exchange).tags ?? {});
-  answer(exchange, 200, {
+  respond(exchange, 200, {
     root: 'Tagging',
     content: { TagSet: { Tag: tags.map(([name, value]) => ({ Key: name, Value: value })) } },
   });
@@ -56,5 +56,5 @@ export const getObjectTagging: Operation = async (exchange) => {
 export const deleteObjectTagging: Operation = async (exchange) => {
   requireObject(exchange);
   await exchange.store.commit({ type: 'tag', bucket: exchange.target.bucket, key: exchange.target.key, tags: {} });
-  answer(exchange, 204);
+  respond(exchange, 204);
 };

@@ -1,7 +1,7 @@
 import { receive } from '../bodies/receive-blob.ts';
 import { readPayload } from '../bodies/request-payload.ts';
 import type { BucketSettings, ObjectEvent } from '../protocol/bucket-settings.ts';
-import { answer, header, type Operation } from '../requests/exchange.ts';
+import { header, type Operation, respond } from '../requests/exchange.ts';
 import { requirePermission } from '../requests/s3-access.ts';
 import { type Completion, findObject, type StoredObject } from '../storage/bucket-state.ts';
 import type { Store } from '../storage/object-store.ts';
@@ -80,5 +80,5 @@ export const putObject: Operation = async (exchange) => {
   );
   response.setHeader('ETag', `"${object.etag}"`);
   setChecksumHeaders(response, object.checksum);
-  answer(exchange, 200);
+  respond(exchange, 200);
 };

@@ -44,7 +44,7 @@ export function setCorsHeaders(request: IncomingMessage, response: ServerRespons
 }
 
 /** Answers a preflight request. @throws BadRequest, AccessForbidden */
-export function answerPreflight(request: IncomingMessage, response: ServerResponse, bucket: BucketSettings): void {
+export function respondPreflight(request: IncomingMessage, response: ServerResponse, bucket: BucketSettings): void {
   const { origin } = request.headers;
   const method = request.headers['access-control-request-method'];
   if (origin === undefined) throw new S3Error('BadRequest', 'Insufficient information. Origin request header needed.');

@@ -2,9 +2,9 @@ import type { SignatureProblem } from '../../iam/signature-error.ts';
 import { S3Error, type S3ErrorCode } from './s3-errors.ts';
 
 /** The part of a request that contains the signature. S3 has different errors for each. */
-export type SignaturePlace = 'header' | 'query' | 'form';
+export type SignatureLocation = 'header' | 'query' | 'form';
 
-const malformed: Record<SignaturePlace, S3ErrorCode> = {
+const malformed: Record<SignatureLocation, S3ErrorCode> = {
   header: 'AuthorizationHeaderMalformed',
   query: 'AuthorizationQueryParametersError',
   form: 'InvalidArgument',
@@ -14,23 +14,23 @@ const incompleteQuery =
   'Query-string authentication version 4 requires the X-Amz-Algorithm, X-Amz-Credential, X-Amz-Signature, X-Amz-Date, X-Amz-SignedHeaders, and X-Amz-Expires parameters.';
 
 /** The error response of S3 for an invalid signature. */
-export function signatureError(problem: SignatureProblem, place: SignaturePlace): S3Error {
-  const wrong = (message?: string, details = {}) => new S3Error(malformed[place], message, { details });
+export function signatureError(problem: SignatureProblem, location: SignatureLocation): S3Error {
+  const wrong = (message?: string, details = {}) => new S3Error(malformed[location], message, { details });
   switch (problem.kind) {
     case 'missing':
       return new S3Error('AccessDenied');
     case 'algorithm':
-      return place === 'header'
+      return location === 'header'
         ? new S3Error(
             'InvalidRequest',
             'The authorization mechanism you have provided is not supported. Please use AWS4-HMAC-SHA256.',
           )
         : wrong('X-Amz-Algorithm only supports "AWS4-HMAC-SHA256"');
     case 'incomplete':
-      if (place === 'query') return wrong(incompleteQuery);
-      return problem.missing.join() === 'X-Amz-Date' ? invalidDate(place) : wrong();
+      if (location === 'query') return wrong(incompleteQuery);
+      return problem.missing.join() === 'X-Amz-Date' ? invalidDate(location) : wrong();
     case 'date':
-      return invalidDate(place);
+      return invalidDate(location);
     case 'scope form':
       return wrong('Error parsing the credential; expecting "<YOUR-AKID>/YYYYMMDD/REGION/SERVICE/aws4_request".');
     case 'scope region':
@@ -95,7 +95,7 @@ export function signatureError(problem: SignatureProblem, place: SignaturePlace)
   }
 }
 
-const invalidDate = (place: SignaturePlace): S3Error =>
-  place === 'header'
+const invalidDate = (location: SignatureLocation): S3Error =>
+  location === 'header'
     ? new S3Error('AccessDenied', 'AWS authentication requires a valid Date or x-amz-date header')
-    : new S3Error(malformed[place], "X-Amz-Date must be in the ISO8601 Long Format \"yyyyMMdd'T'HHmmss'Z'\"");
+    : new S3Error(malformed[location], "X-Amz-Date must be in the ISO8601 Long Format \"yyyyMMdd'T'HHmmss'Z'\"");

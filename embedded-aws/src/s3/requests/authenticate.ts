@@ -14,7 +14,7 @@ import {
 } from '../../iam/verify-signature.ts';
 import type { Target } from '../protocol/request-target.ts';
 import { S3Error } from '../protocol/s3-errors.ts';
-import { type SignaturePlace, signatureError } from '../protocol/s3-signature-errors.ts';
+import { type SignatureLocation, signatureError } from '../protocol/s3-signature-errors.ts';
 
 export const maxSkewMs = 15 * 60 * 1000;
 
@@ -59,11 +59,11 @@ export function authenticate(request: IncomingMessage, target: Target, verifier:
 }
 
 /** Converts a SignatureError of `check` to the error of S3. @throws S3Error */
-export function withS3Errors<Result>(place: SignaturePlace, check: () => Result): Result {
+export function withS3Errors<Result>(location: SignatureLocation, check: () => Result): Result {
   try {
     return check();
   } catch (error) {
-    throw error instanceof SignatureError ? signatureError(error.problem, place) : error;
+    throw error instanceof SignatureError ? signatureError(error.problem, location) : error;
   }
 }
 

@@ -52,7 +52,7 @@ export function keyEncoding(exchange: Exchange): { type: string | undefined; enc
 }
 
 /** Sends the response with an XML document or without a body. */
-export function answer(
+export function respond(
   { response }: Pick<Exchange, 'response'>,
   status: number,
   xml?: { root: string; content: { [name: string]: XmlContent } | string },

@@ -67,11 +67,13 @@ function listExecutionsOfStateMachine(context: OperationContext, input: Input, s
   // Positions count from the oldest execution, so that executions that start between two pages do not shift the pages.
   let position = Math.min(page.start ?? entries.length - 1, entries.length - 1);
   for (; position >= 0 && executions.length < page.size; position--) {
-    const facts = summaryOf(entries[position]!);
-    if (facts.machineArn !== arn || (status !== undefined && facts.status !== status)) continue;
-    const { name, startMs, stopMs } = facts;
+    const summary = summaryOf(entries[position]!);
+    if (summary.machineArn !== arn || (status !== undefined && summary.status !== status)) continue;
+    const { name, startMs, stopMs } = summary;
     const stopped = stopMs === undefined ? {} : { stopMs };
-    executions.push(listEntry({ arn: facts.arn, name, machineArn: arn, status: facts.status, startMs, ...stopped }));
+    executions.push(
+      listEntry({ arn: summary.arn, name, machineArn: arn, status: summary.status, startMs, ...stopped }),
+    );
   }
   return { executions, ...(position >= 0 && { nextToken: page.tokenFor(position) }) };
 }

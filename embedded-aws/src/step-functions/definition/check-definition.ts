@@ -49,58 +49,58 @@ export function parseDefinition(text: string): StateMachineDefinition {
   return machine;
 }
 
-function checkFlow(flow: Flow, place: string, outerVariables: Set<string>): void {
+function checkFlow(flow: Flow, where: string, outerVariables: Set<string>): void {
   const variables = new Set(outerVariables);
   for (const [name, state] of Object.entries(flow.States ?? {})) {
     for (const variable of assignedIn(state)) {
       if (outerVariables.has(variable))
-        fail(`${place}/${name}`, `the variable ${variable} is already assigned in an enclosing flow`);
+        fail(`${where}/${name}`, `the variable ${variable} is already assigned in an enclosing flow`);
       variables.add(variable);
     }
   }
-  if (!flow.States?.[flow.StartAt]) fail(place, `StartAt is not the name of a state: ${flow.StartAt}`);
+  if (!flow.States?.[flow.StartAt]) fail(where, `StartAt is not the name of a state: ${flow.StartAt}`);
   for (const [name, state] of Object.entries(flow.States)) {
     if (name.length > MAX_NAME_CHARACTERS)
-      fail(`${place}/${name}`, `a name has at most ${MAX_NAME_CHARACTERS} characters`);
-    checkState(flow, state, `${place}/${name}`, variables);
+      fail(`${where}/${name}`, `a name has at most ${MAX_NAME_CHARACTERS} characters`);
+    checkState(flow, state, `${where}/${name}`, variables);
   }
 }
 
-function checkState(flow: Flow, state: State, place: string, variables: Set<string>): void {
+function checkState(flow: Flow, state: State, where: string, variables: Set<string>): void {
   const fields = FIELDS[state.Type];
-  if (!fields) fail(place, `unknown Type ${state.Type}`);
+  if (!fields) fail(where, `unknown Type ${state.Type}`);
   const unknown = Object.keys(state).find((field) => !fields.includes(field));
-  if (unknown) fail(place, `${state.Type} has no field ${unknown}`);
-  if (state.QueryLanguage && state.QueryLanguage !== 'JSONata') fail(place, 'QueryLanguage must be JSONata');
-  for (const target of targetsOf(state)) if (!flow.States[target]) fail(place, `the state ${target} does not exist`);
+  if (unknown) fail(where, `${state.Type} has no field ${unknown}`);
+  if (state.QueryLanguage && state.QueryLanguage !== 'JSONata') fail(where, 'QueryLanguage must be JSONata');
+  for (const target of targetsOf(state)) if (!flow.States[target]) fail(where, `the state ${target} does not exist`);
   if (fields.includes('Next') && !('Next' in state) && !('End' in state && state.End))
-    fail(place, 'Next or End is missing');
+    fail(where, 'Next or End is missing');
 
   const { ItemProcessor, Branches, ...own } = state as { ItemProcessor?: Flow; Branches?: Flow[] };
-  checkExpressions(own, place);
-  if (state.Type === 'Task') tell(place, () => parseResource(state.Resource));
-  if (state.Type === 'Map') checkMap(state, place, variables);
-  for (const [index, branch] of (Branches ?? []).entries()) checkFlow(branch, `${place}[${index}]`, variables);
+  checkExpressions(own, where);
+  if (state.Type === 'Task') tell(where, () => parseResource(state.Resource));
+  if (state.Type === 'Map') checkMap(state, where, variables);
+  for (const [index, branch] of (Branches ?? []).entries()) checkFlow(branch, `${where}[${index}]`, variables);
 }
 
-function checkMap(state: MapState, place: string, variables: Set<string>): void {
+function checkMap(state: MapState, where: string, variables: Set<string>): void {
   const distributed = state.ItemProcessor?.ProcessorConfig?.Mode === 'DISTRIBUTED';
   const { ItemReader: reader, ItemBatcher: batcher, ResultWriter: writer } = state;
-  if (!state.ItemProcessor) fail(place, 'ItemProcessor is missing');
+  if (!state.ItemProcessor) fail(where, 'ItemProcessor is missing');
   if (!distributed && (reader || batcher || writer))
-    fail(place, 'ItemReader, ItemBatcher and ResultWriter require the mode DISTRIBUTED');
-  if (reader && !READERS.test(reader.Resource)) fail(place, `the reader ${reader.Resource} is not supported`);
+    fail(where, 'ItemReader, ItemBatcher and ResultWriter require the mode DISTRIBUTED');
+  if (reader && !READERS.test(reader.Resource)) fail(where, `the reader ${reader.Resource} is not supported`);
   const type = reader?.ReaderConfig?.InputType ?? 'JSON';
-  if (!['JSON', 'JSONL'].includes(type)) fail(place, `the InputType ${type} is not supported`);
-  if (writer?.Resource && !WRITERS.test(writer.Resource)) fail(place, `the writer ${writer.Resource} is not supported`);
+  if (!['JSON', 'JSONL'].includes(type)) fail(where, `the InputType ${type} is not supported`);
+  if (writer?.Resource && !WRITERS.test(writer.Resource)) fail(where, `the writer ${writer.Resource} is not supported`);
   // Child executions of a distributed map do not see the variables of their parent.
-  checkFlow(state.ItemProcessor, `${place}[]`, distributed ? new Set() : variables);
+  checkFlow(state.ItemProcessor, `${where}[]`, distributed ? new Set() : variables);
 }
 
-function checkExpressions(value: unknown, place: string): void {
-  if (isExpression(value)) tell(place, () => compileExpression(value));
+function checkExpressions(value: unknown, where: string): void {
+  if (isExpression(value)) tell(where, () => compileExpression(value));
   else if (typeof value === 'object' && value !== null) {
-    for (const [key, inner] of Object.entries(value)) checkExpressions(inner, `${place}/${key}`);
+    for (const [key, inner] of Object.entries(value)) checkExpressions(inner, `${where}/${key}`);
   }
 }
 
@@ -123,14 +123,14 @@ function assignedIn(state: State): string[] {
   return exitFieldsOf(state).flatMap(({ Assign }) => Object.keys((Assign as object | undefined) ?? {}));
 }
 
-function tell(place: string, check: () => unknown): void {
+function tell(where: string, check: () => unknown): void {
   try {
     check();
   } catch (error) {
-    fail(place, (error as Error).message);
+    fail(where, (error as Error).message);
   }
 }
 
-function fail(place: string, problem: string): never {
-  throw new Error(`The definition is not supported: ${place || '/'}: ${problem}`);
+function fail(where: string, problem: string): never {
+  throw new Error(`The definition is not supported: ${where || '/'}: ${problem}`);
 }

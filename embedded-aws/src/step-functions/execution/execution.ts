@@ -92,12 +92,12 @@ export type ExecutionIdentity = Pick<
 
 export function newExecution(
   identity: ExecutionIdentity,
-  place: Pick<Execution, 'folder' | 'journal'> & Partial<Pick<Execution, 'mapRuns'>>,
+  stored: Pick<Execution, 'folder' | 'journal'> & Partial<Pick<Execution, 'mapRuns'>>,
 ): Execution {
   return {
     mapRuns: new Map(),
     ...identity,
-    ...place,
+    ...stored,
     input: JSON.parse(identity.inputText),
     status: 'RUNNING',
     root: newFrame(''),

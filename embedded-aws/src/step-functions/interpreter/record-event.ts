@@ -18,7 +18,7 @@ export function record(
   frame: Frame,
   type: string,
   details?: Record<string, unknown>,
-  facts?: Record<string, unknown>,
+  extra?: Record<string, unknown>,
 ): void {
   requireNotStopped(run);
   if (run.execution.lastEventId >= MAX_EVENTS - 1) {
@@ -27,13 +27,18 @@ export function record(
       `The execution reached the maximum number of history events (${MAX_EVENTS}).`,
     );
   }
-  appendEvent(run.execution, frame, type, run.services.clock.now(), details, facts);
+  appendEvent(run.execution, frame, type, run.services.clock.now(), details, extra);
 }
 
 /** Appends a record that is not part of the history and that only a restart needs. */
-export function recordInternal(run: Recorder, frame: Frame, type: string, facts?: Record<string, unknown>): void {
+export function recordInternal(run: Recorder, frame: Frame, type: string, extra?: Record<string, unknown>): void {
   requireNotStopped(run);
-  appendLine(run.execution, frame, { path: frame.path, type, atMs: run.services.clock.now(), ...(facts && { facts }) });
+  appendLine(run.execution, frame, {
+    path: frame.path,
+    type,
+    atMs: run.services.clock.now(),
+    ...(extra && { facts: extra }),
+  });
 }
 
 /** Appends an event even if the work was stopped. Only for the start and the end of executions and map runs. */
@@ -43,7 +48,7 @@ export function appendEvent(
   type: string,
   atMs: number,
   details?: Record<string, unknown>,
-  facts?: Record<string, unknown>,
+  extra?: Record<string, unknown>,
 ): void {
   appendLine(execution, frame, {
     path: frame.path,
@@ -52,7 +57,7 @@ export function appendEvent(
     id: execution.lastEventId + 1,
     previousId: frame.lastEventId,
     ...(details && { details }),
-    ...(facts && { facts }),
+    ...(extra && { facts: extra }),
   });
 }
 

@@ -137,10 +137,10 @@ async function resultOf(at: StateRun<MapState>, mapRun: MapRun, work: MapRunWork
       `The map run of the state '${frame.activeState?.name}' returned a result that`,
     );
   }
-  const place = await evaluateTemplate(writer.Arguments ?? {}, bindingsOf(at), 'ResultWriter/Arguments');
+  const location = await evaluateTemplate(writer.Arguments ?? {}, bindingsOf(at), 'ResultWriter/Arguments');
   return orStopped(
     run.stop,
-    writeResults(finished, writer, place as { Bucket?: unknown; Prefix?: unknown }, run.services),
+    writeResults(finished, writer, location as { Bucket?: unknown; Prefix?: unknown }, run.services),
   );
 }
 

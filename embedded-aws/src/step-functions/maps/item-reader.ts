@@ -10,7 +10,7 @@ const MAX_ITEMS = 100_000_000;
 /** Reads the items of a distributed Map from the object store. @throws StateFailure States.ItemReaderFailed */
 export async function readItems(at: StateRun<MapState>, reader: ItemReader): Promise<unknown[]> {
   const bindings = bindingsOf(at);
-  const place = (await evaluateTemplate(reader.Arguments ?? {}, bindings, 'ItemReader/Arguments')) as Record<
+  const location = (await evaluateTemplate(reader.Arguments ?? {}, bindings, 'ItemReader/Arguments')) as Record<
     string,
     unknown
   >;
@@ -20,7 +20,9 @@ export async function readItems(at: StateRun<MapState>, reader: ItemReader): Pro
       ? MAX_ITEMS
       : await evaluateInteger(template, bindings, 'ItemReader/ReaderConfig/MaxItems', [0, MAX_ITEMS]);
   try {
-    const items = reader.Resource.endsWith(':listObjectsV2') ? await list(at, place) : await read(at, place, reader);
+    const items = reader.Resource.endsWith(':listObjectsV2')
+      ? await list(at, location)
+      : await read(at, location, reader);
     // 0 means no limit, as in Step Functions.
     return most > 0 ? items.slice(0, most) : items;
   } catch (error) {

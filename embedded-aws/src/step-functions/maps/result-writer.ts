@@ -31,13 +31,13 @@ export function mapResults({ execution, run, work }: FinishedMapRun, writer: Res
 export async function writeResults(
   finished: FinishedMapRun,
   writer: ResultWriter,
-  place: { Bucket?: unknown; Prefix?: unknown },
+  location: { Bucket?: unknown; Prefix?: unknown },
   services: InterpreterServices,
 ): Promise<unknown> {
   const { run, work } = finished;
   const { machineArn } = finished.execution;
-  const Bucket = String(place.Bucket);
-  const folder = `${place.Prefix ? `${String(place.Prefix).replace(/\/$/, '')}/` : ''}${run.id}`;
+  const Bucket = String(location.Bucket);
+  const folder = `${location.Prefix ? `${String(location.Prefix).replace(/\/$/, '')}/` : ''}${run.id}`;
   const files: Record<'SUCCEEDED' | 'FAILED' | 'PENDING', { Key: string; Size: number }[]> = {
     FAILED: [],
     PENDING: [],

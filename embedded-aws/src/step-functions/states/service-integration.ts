@@ -41,16 +41,16 @@ async function invoke(
   functionArnOrName: string,
   payload: unknown,
 ): Promise<unknown> {
-  let answer: { payload: unknown; functionError?: string };
+  let result: { payload: unknown; functionError?: string };
   try {
-    answer = await services.invokeLambda(functionArnOrName, payload, execution.machineArn);
+    result = await services.invokeLambda(functionArnOrName, payload, execution.machineArn);
   } catch (error) {
     throw serviceFailure('lambda', error);
   }
-  if (answer.functionError === undefined) return toPayload(answer.payload, 'The function returned a result that');
-  const { errorType } = (answer.payload ?? {}) as { errorType?: unknown };
+  if (result.functionError === undefined) return toPayload(result.payload, 'The function returned a result that');
+  const { errorType } = (result.payload ?? {}) as { errorType?: unknown };
   const error = typeof errorType === 'string' && errorType !== '' ? errorType : 'Lambda.Unknown';
-  throw new StateFailure(error, JSON.stringify(answer.payload));
+  throw new StateFailure(error, JSON.stringify(result.payload));
 }
 
 /**

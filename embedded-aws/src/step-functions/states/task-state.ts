@@ -49,7 +49,7 @@ async function schedule(at: StateRun<TaskState>, resource: Resource): Promise<vo
     ...(timeoutSeconds !== undefined && { timeoutInSeconds: timeoutSeconds }),
     ...(heartbeatSeconds !== undefined && resource.kind === 'service' && { heartbeatInSeconds: heartbeatSeconds }),
   };
-  const facts = {
+  const extra = {
     ...(token !== undefined && { token }),
     ...(timeoutSeconds !== undefined && { deadlineMs: clock.now() + timeoutSeconds * 1000 }),
     ...(heartbeatSeconds !== undefined && { heartbeatSeconds }),
@@ -64,7 +64,7 @@ async function schedule(at: StateRun<TaskState>, resource: Resource): Promise<vo
           parameters,
           ...limits,
         };
-  record(run, frame, `${prefixOf(resource)}Scheduled`, details, facts);
+  record(run, frame, `${prefixOf(resource)}Scheduled`, details, extra);
   record(run, frame, `${prefixOf(resource)}Started`, frame.activeState?.task?.identity);
 }
 

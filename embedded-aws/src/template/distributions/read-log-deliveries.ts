@@ -52,20 +52,20 @@ export function readLogDeliveries(template: DeployedTemplate): Map<string, LogDe
     const { S3SuffixPath: suffixPath, RecordFields: fields } = delivery;
     return [
       source.ResourceArn,
-      { sourceName: source.Name, ...placeOf(destination.DestinationResourceArn), suffixPath, fields },
+      { sourceName: source.Name, ...bucketOf(destination.DestinationResourceArn), suffixPath, fields },
     ] as const;
   });
   const custom = template.resources('Custom::EdgeAccessLog').map(({ properties }) => {
     const { Name, DistributionArn, DestinationArn, RecordFields: fields } = customProperties.parse(properties);
     return [
       DistributionArn,
-      { sourceName: Name, ...placeOf(DestinationArn), suffixPath: defaultSuffixPath, fields },
+      { sourceName: Name, ...bucketOf(DestinationArn), suffixPath: defaultSuffixPath, fields },
     ] as const;
   });
   return new Map([...own, ...custom]);
 }
 
-export function placeOf(destinationArn: string): { bucket: string; prefix: string } {
+export function bucketOf(destinationArn: string): { bucket: string; prefix: string } {
   const [bucket = '', ...prefix] = destinationArn.replace(/^arn:[^:]+:s3:::/, '').split('/');
   return { bucket, prefix: prefix.filter(Boolean).join('/') };
 }

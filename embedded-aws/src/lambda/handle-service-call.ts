@@ -1,22 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from '../http/http-server.ts';
-import type { ServiceAnswer, ServiceCall } from './runtime-messages.ts';
+import type { ServiceCall, ServiceResult } from './runtime-messages.ts';
 
 /**
  * Answers a request that a function sent as a message. Signature and permissions are checked as for a request over
  * HTTP.
  */
-export async function answerServiceCall(
+export async function handleServiceCall(
   handle: Promise<RequestHandler>,
   { callId, ...call }: ServiceCall,
   report: (error: unknown) => void,
-): Promise<ServiceAnswer> {
-  const answer: ServiceAnswer = { callId, statusCode: 0, headers: {}, body: '' };
+): Promise<ServiceResult> {
+  const result: ServiceResult = { callId, statusCode: 0, headers: {}, body: '' };
   try {
     const control = await handle;
-    await control(requestOf(call), responseInto(answer));
-    if (answer.statusCode === 0) throw new Error('The control server did not answer the request of a function.');
-    return answer;
+    await control(requestOf(call), responseInto(result));
+    if (result.statusCode === 0) throw new Error('The control server did not answer the request of a function.');
+    return result;
   } catch (error) {
     report(error);
     const message = JSON.stringify({ message: 'Internal Server Error' });
@@ -39,19 +39,19 @@ function requestOf({ method, path: url, headers: rawHeaders, body }: Omit<Servic
 }
 
 /** The part of ServerResponse that the services use. */
-function responseInto(answer: ServiceAnswer): ServerResponse {
+function responseInto(result: ServiceResult): ServerResponse {
   const response = {
     setHeader(name: string, value: unknown) {
-      answer.headers[name.toLowerCase()] = String(value);
+      result.headers[name.toLowerCase()] = String(value);
       return response;
     },
     writeHead(statusCode: number, headers: Record<string, unknown> = {}) {
-      answer.statusCode = statusCode;
+      result.statusCode = statusCode;
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
       return response;
     },
     end(body: string | Buffer = '') {
-      answer.body = String(body);
+      result.body = String(body);
       return response;
     },
   };
