@@ -5,12 +5,16 @@ import { Card } from '../components/card.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { SelectField } from '../components/field.tsx';
+import { Loading } from '../components/loading.tsx';
 import { formatDateTime, formatSpan } from '../messages/format.ts';
 import { text } from '../messages/messages.ts';
 import { defaultLinkSeconds, downloadUrl, loadSources } from './load-sources.ts';
-import { linksOf, sourceChanges, type Video } from './video-properties.ts';
+import { linksOf, plays, sourceChanges, type Video } from './video-properties.ts';
 
 type ShareProps = { video: Video };
+
+/** Of the outputs that play, the poster and the storyboard. */
+const countOf = (outputs: Video['outputs']): number => outputs.filter(plays).length + 2;
 
 const lifetimesSeconds = [3_600, 21_600, 86_400, 604_800] as const;
 
@@ -36,9 +40,14 @@ export function Share({ video: { ulid, playback, outputs, thumbnail_path } }: Sh
         />
       )}
       <ErrorNotice error={error} onRetry={reload} />
-      {data && (
+      {data === undefined && error === undefined ? (
+        // As high as the links will be, so that what is below does not move.
+        <div class="links-loading" style={{ '--links': countOf(outputs) }}>
+          <Loading />
+        </div>
+      ) : (
         <ul class="links">
-          {linksOf(data).map(({ kind, name, url, isFile }) => (
+          {(data === undefined ? [] : linksOf(data)).map(({ kind, name, url, isFile }) => (
             <Link
               key={url}
               label={[messages.linkKinds[kind], name].filter(Boolean).join(': ')}

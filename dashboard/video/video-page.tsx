@@ -163,7 +163,11 @@ function VideoPlayer({ video, captionChanges }: VideoPlayerProps) {
   return (
     <div class="stack">
       <ErrorNotice error={error} onRetry={reload} />
-      {sources === undefined && error === undefined && <p class="hint">{text.value.app.loading}</p>}
+      {sources === undefined && error === undefined && (
+        <div class="player">
+          <p class="player-notice">{text.value.app.loading}</p>
+        </div>
+      )}
       {sources !== undefined && <Player sources={sources} title={name} onExpired={reload} />}
     </div>
   );
