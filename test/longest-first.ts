@@ -19,7 +19,7 @@ const longest = [
   'test/encoder-task/end-to-end/resource-use.test.ts',
   'test/functions/nodes/steps/step-faults.test.ts',
   'test/encoder-task/end-to-end/decoder-buffer.test.ts',
-  'test/functions/nodes/ssh/session.test.ts',
+  'test/functions/nodes/steps/run-script.test.ts',
   'test/journey/documented-commands.test.ts',
   'test/journey/worker-node.test.ts',
   'test/journey/webhooks.test.ts',

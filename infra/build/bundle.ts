@@ -1,36 +1,12 @@
 import { globSync } from 'node:fs';
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { repositoryRoot } from '../repository-root.ts';
 import { leanSchemas } from './lean-schemas.ts';
+import { leanSdk } from './lean-sdk.ts';
 import { leanSsh } from './lean-ssh.ts';
 import { scriptsAsText } from './scripts-as-text.ts';
-
-/**
- * Keeps a module out of the bundle that the SDK imports dynamically for services with event streams. We use none, and
- * a dynamic import disables tree shaking for everything that it reaches: 50 KB per function.
- */
-const noEventStreams: Plugin = {
-  name: 'no-event-streams',
-  setup({ onResolve }) {
-    onResolve({ filter: /^@smithy\/core\/event-streams$/ }, ({ path, kind }) =>
-      kind === 'dynamic-import' ? { path, external: true } : undefined,
-    );
-  },
-};
-
-/** Removes the endpoint discovery cache of the DynamoDB client, which no command uses any more: 12 KB per function. */
-const noEndpointCache: Plugin = {
-  name: 'no-endpoint-cache',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^@aws-sdk\/endpoint-cache$/ }, ({ path }) => ({ path, namespace: 'no-endpoint-cache' }));
-    onLoad({ filter: /.*/, namespace: 'no-endpoint-cache' }, () => ({ contents: 'export class EndpointCache {}' }));
-  },
-};
-
-/** Removes code that the bundler cannot recognise as unused. */
-const leanBundle: Plugin[] = [noEventStreams, leanSchemas, noEndpointCache];
 
 const options = {
   absWorkingDir: repositoryRoot,
@@ -43,7 +19,8 @@ const options = {
   minifyWhitespace: true,
   minifySyntax: true,
   legalComments: 'none',
-  plugins: [...leanBundle, leanSsh, scriptsAsText],
+  // Removes code that the bundler cannot recognise as unused.
+  plugins: [...leanSdk, leanSchemas, leanSsh, scriptsAsText],
   metafile: true,
   logLevel: 'warning',
 } satisfies BuildOptions;

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { sendPart } from '../../client/upload/send-part.ts';
+import { sendPart } from '../../../client/upload/send-part.ts';
 
 const fetch = () => Promise.reject(new Error('fetch is not used in browsers'));
 const body = new Blob(['0123456789']);

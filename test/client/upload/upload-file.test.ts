@@ -2,10 +2,10 @@ import { openAsBlob } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createClient } from '../../client/create-client.ts';
-import type { StartedUpload, UploadOptions } from '../../client/upload/upload-file.ts';
-import { createFakeService, serveUpload } from './support/fake-service.ts';
-import { temporaryFolder } from './support/run-cli.ts';
+import { createClient } from '../../../client/create-client.ts';
+import type { StartedUpload, UploadOptions } from '../../../client/upload/upload-file.ts';
+import { createFakeService, serveUpload } from '../support/fake-service.ts';
+import { temporaryFolder } from '../support/run-cli.ts';
 
 beforeEach(() => void vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 20 }));
 afterEach(() => void vi.useRealTimers());
