@@ -1,4 +1,4 @@
-import { rescale } from '../../shared/media/rescale.ts';
+import { rescale } from '../../shared/media/rational.ts';
 import { type EditShift, maxEdits } from '../../shared/protocol/probe-result.ts';
 import { findStartSample } from './find-sample.ts';
 import { readSafe64, tableOf } from './full-box.ts';

@@ -1,4 +1,4 @@
-import { serializeWebVtt } from '../../shared/captions/serialize-web-vtt.ts';
+import { serializeWebVtt } from '../../shared/captions/web-vtt.ts';
 import type { JobResult, TextSpec } from '../../shared/protocol/jobs.ts';
 import { listChaptersArgs, type ProbeInput, textPacketsArgs } from '../ffmpeg/ffprobe-args.ts';
 import { runFfprobe } from '../ffmpeg/run-ffprobe.ts';

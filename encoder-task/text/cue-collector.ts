@@ -1,6 +1,6 @@
 import { captionLimits } from '../../shared/captions/caption-limits.ts';
 import type { Cue } from '../../shared/captions/cue.ts';
-import { serializeCue } from '../../shared/captions/serialize-web-vtt.ts';
+import { serializeCue } from '../../shared/captions/web-vtt.ts';
 
 /** Source time in seconds that is 0 on the output clock, and the end of the output on that clock. */
 export type OutputClock = { originSeconds: number; durationSeconds: number };

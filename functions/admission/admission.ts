@@ -1,8 +1,8 @@
 import { now } from '../../shared/clock.ts';
 import { readEnvironment } from '../../shared/environment.ts';
 import { startVideoExecution } from '../aws/executions.ts';
+import { throwAggregate } from '../common/concurrency.ts';
 import { drain } from '../common/drain.ts';
-import { throwAggregate } from '../common/for-each-settled.ts';
 import { log } from '../common/log.ts';
 import {
   acquireSlot,

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { nowSeconds } from '../../shared/clock.ts';
+import { startSweep } from '../aws/background-functions.ts';
 import { startVideoExecution, stopExecution } from '../aws/executions.ts';
-import { startSweep } from '../aws/start-sweep.ts';
 import { Conflict, NotFound, ServiceUnavailable, unknownRecord } from '../common/errors.ts';
 import { parseUlid } from '../common/ids.ts';
 import { pageMeta, pageOffset } from '../contracts/fields/paging.ts';

@@ -1,9 +1,9 @@
 import { timestamp } from '../../shared/clock.ts';
 import { targetProblem } from '../../shared/target-url.ts';
 import { userTargets } from '../common/allowed-targets.ts';
+import { mapBounded } from '../common/concurrency.ts';
 import { Conflict, ValidationFailed } from '../common/errors.ts';
 import { newUlid, parseUlid } from '../common/ids.ts';
-import { mapBounded } from '../common/map-bounded.ts';
 import { eventTypes, isAdministratorEvent, testEventType } from '../contracts/event-types.ts';
 import { eventRoutes, webhookRoutes } from '../contracts/routes/webhook-routes.ts';
 import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';

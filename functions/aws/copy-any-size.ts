@@ -6,7 +6,7 @@ import {
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
 import { readEnvironment } from '../../shared/environment.ts';
-import { mapBounded } from '../common/map-bounded.ts';
+import { mapBounded } from '../common/concurrency.ts';
 import { copyObject, copySource } from './object-store.ts';
 
 /** The largest object that one request copies. */

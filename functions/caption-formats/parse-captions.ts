@@ -1,7 +1,7 @@
 import { captionLimits } from '../../shared/captions/caption-limits.ts';
 import type { Cue } from '../../shared/captions/cue.ts';
 import { type CaptionFormat, normalizeText } from '../../shared/captions/cue-text.ts';
-import { parseTimingLine } from '../../shared/captions/cue-times.ts';
+import { parseTimingLine } from '../../shared/captions/web-vtt.ts';
 import { CaptionError } from './caption-error.ts';
 
 /**

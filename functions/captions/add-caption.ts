@@ -1,6 +1,6 @@
 import { captionLimits } from '../../shared/captions/caption-limits.ts';
 import type { Cue } from '../../shared/captions/cue.ts';
-import { serializeWebVtt } from '../../shared/captions/serialize-web-vtt.ts';
+import { serializeWebVtt } from '../../shared/captions/web-vtt.ts';
 import { timestamp } from '../../shared/clock.ts';
 import { contentTypes } from '../../shared/media/content-types.ts';
 import { captionKey } from '../../shared/object-keys.ts';

@@ -1,5 +1,5 @@
 import { now } from '../../shared/clock.ts';
-import { throwAggregate } from './for-each-settled.ts';
+import { throwAggregate } from './concurrency.ts';
 import { log } from './log.ts';
 
 export type DrainLimits = {

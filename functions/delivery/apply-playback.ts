@@ -2,7 +2,7 @@ import signedUrl from '../../delivery/urls/signed-url.js';
 import { now, nowSeconds } from '../../shared/clock.ts';
 import { publicMarkerKey, videoPrefix } from '../../shared/object-keys.ts';
 import { deleteObject, writeObject } from '../aws/object-store.ts';
-import { forEachSettled, throwAggregate } from '../common/for-each-settled.ts';
+import { forEachSettled, throwAggregate } from '../common/concurrency.ts';
 import { log } from '../common/log.ts';
 import { listActiveProxies } from '../table/nodes/node-lists.ts';
 import type { ProxyNode } from '../table/nodes/proxy-cache.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { forEachSettled } from '../common/for-each-settled.ts';
+import { forEachSettled } from '../common/concurrency.ts';
 import { log } from '../common/log.ts';
 import { listIngestingUsers } from '../table/ingests/ingest-slots.ts';
 import { findAnyIngest } from '../table/ingests/ingest-table.ts';

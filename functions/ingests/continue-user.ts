@@ -1,5 +1,5 @@
 import { readEnvironment } from '../../shared/environment.ts';
-import { forEachSettled } from '../common/for-each-settled.ts';
+import { forEachSettled } from '../common/concurrency.ts';
 import { acquireIngestSlot, findSlots, freeIngestSlot, leaveIngesting } from '../table/ingests/ingest-slots.ts';
 import type { Upload } from '../table/records.ts';
 import { findAnyUpload, listOpenUploads } from '../table/uploads/upload-table.ts';

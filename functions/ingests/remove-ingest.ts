@@ -1,4 +1,4 @@
-import { startIngests } from '../aws/start-ingests.ts';
+import { startIngests } from '../aws/background-functions.ts';
 import { forgetIngest } from '../table/ingests/ingest-table.ts';
 import type { Ingest } from '../table/records.ts';
 import { findUpload } from '../table/uploads/upload-table.ts';

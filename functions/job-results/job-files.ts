@@ -1,6 +1,6 @@
 import { attemptPrefix, frameIndexKey, plansPrefix, videoPrefix } from '../../shared/object-keys.ts';
 import type { AudioRendition } from '../../shared/protocol/encode-spec.ts';
-import { posterFile } from '../../shared/protocol/jobs.ts';
+import { type JobResult, posterFile } from '../../shared/protocol/jobs.ts';
 import { type EncoderRun, encoderRuns, initFile, segmentFile } from '../../shared/protocol/track-files.ts';
 import { captionFile } from '../planning/caption-plan.ts';
 import type { Plan, PlannedOutput } from '../planning/encoding-plan.ts';
@@ -100,4 +100,11 @@ export const outputOf = (plan: Plan, job: Job): PlannedOutput => planned(plan.ou
 function planned<Part>(part: Part | undefined, name: string, position: number): Part {
   if (part === undefined) throw new Error(`the plan has no ${name} ${position}`);
   return part;
+}
+
+/** The files that a result names, relative to the folder of its attempt. */
+export function resultFiles(result: JobResult): string[] {
+  if ('files' in result) return result.files.map(({ file }) => file);
+  const tracks = 'tracks' in result ? result.tracks : 'track' in result ? [result.track] : [];
+  return tracks.flatMap(({ init, segments }) => [init.file, ...segments.map(({ file }) => file)]);
 }

@@ -1,5 +1,6 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { readEnvironment } from '../../shared/environment.ts';
+import { invokeInBackground } from '../aws/background-functions.ts';
 import { BadGateway } from '../common/errors.ts';
 import { containersResult, type ListedContainer, type Operation } from './operation-schema.ts';
 
@@ -8,13 +9,7 @@ const client = new LambdaClient({});
 /** Starts the pending operation of a node in the background. Idempotent: the second of two invocations does nothing. */
 export async function invokeNodeOperation({ ulid, work }: { ulid: string; work: { id: string } }): Promise<void> {
   const operation: Operation = { operation: 'work', node: ulid, work: work.id };
-  await client.send(
-    new InvokeCommand({
-      FunctionName: readEnvironment('OPERATE_FUNCTION'),
-      InvocationType: 'Event',
-      Payload: JSON.stringify(operation),
-    }),
-  );
+  await invokeInBackground(readEnvironment('OPERATE_FUNCTION'), operation);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { manifestsPrefix } from '../../shared/object-keys.ts';
 import { JobError } from '../../shared/protocol/job-errors.ts';
 import { objectBytes, writeObject } from '../aws/object-store.ts';
-import { mapBounded } from '../common/map-bounded.ts';
+import { mapBounded } from '../common/concurrency.ts';
 import { finishedTracks } from '../job-results/finished-tracks.ts';
 import { readPlan } from '../stored-plans/stored-plans.ts';
 import type { Output } from '../table/records.ts';

@@ -5,7 +5,7 @@ import type { Output, Stream } from '../table/records.ts';
 import type { PlannedVideo } from '../table/videos/video-plan.ts';
 import type { WholeVideo } from '../table/videos/video-table.ts';
 import type { Plan, PlannedOutput } from './encoding-plan.ts';
-import { newStream } from './new-stream.ts';
+import { newStream } from './planned-stream.ts';
 import { audioTrackPart, encodeGroupPart, groupUnits } from './work-part.ts';
 
 /** `firstStreamId` is the first of as many new ids as the plan has streams. */

@@ -1,6 +1,6 @@
 import { now } from '../../shared/clock.ts';
+import { forEachSettled } from '../common/concurrency.ts';
 import { type DrainLimits, drain } from '../common/drain.ts';
-import { forEachSettled } from '../common/for-each-settled.ts';
 import { log } from '../common/log.ts';
 import { clearExpiredLease, expireLease } from '../table/jobs/job-endings.ts';
 import { expiredLeases, listedLeases } from '../table/jobs/lease-lists.ts';

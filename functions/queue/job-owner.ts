@@ -1,6 +1,6 @@
 import { stateErrors } from '../../shared/protocol/job-errors.ts';
+import { startIngests } from '../aws/background-functions.ts';
 import { sendTaskFailure, sendTaskSuccess } from '../aws/executions.ts';
-import { startIngests } from '../aws/start-ingests.ts';
 import { probePlanNumber } from '../table/job-id.ts';
 import type { JobCompletion, JobFailure } from '../table/jobs/job-endings.ts';
 import type { Job } from '../table/records.ts';

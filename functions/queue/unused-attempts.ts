@@ -2,9 +2,8 @@ import { isOutputFolder, outputPrefix, runPrefix, videoPrefix } from '../../shar
 import { isOfFirstRun } from '../../shared/protocol/track-files.ts';
 import { deleteObjects, listFolders } from '../aws/object-store.ts';
 import { isFinal } from '../contracts/statuses.ts';
-import { jobFolder } from '../job-results/job-files.ts';
+import { jobFolder, resultFiles } from '../job-results/job-files.ts';
 import { resultOf } from '../job-results/job-results.ts';
-import { resultFiles } from '../job-results/result-files.ts';
 import { findJobs, findJobsOfKind } from '../table/jobs/job-table.ts';
 import type { Job, Video } from '../table/records.ts';
 import { findVideo, findWholeVideo, type WholeVideo } from '../table/videos/video-table.ts';

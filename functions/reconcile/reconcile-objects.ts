@@ -18,8 +18,8 @@ import {
   objectBytes,
   tagOrphan,
 } from '../aws/object-store.ts';
+import { forEachSettled } from '../common/concurrency.ts';
 import type { DrainLimits } from '../common/drain.ts';
-import { forEachSettled } from '../common/for-each-settled.ts';
 import { parseUlid } from '../common/ids.ts';
 import { log } from '../common/log.ts';
 import { findKnownVideos, type KnownVideo, withoutUpload } from '../table/reconcile/known-objects.ts';

@@ -1,5 +1,5 @@
 import { now, timestamp } from '../../shared/clock.ts';
-import { forEachSettled } from '../common/for-each-settled.ts';
+import { forEachSettled } from '../common/concurrency.ts';
 import { announceDone, announceFailed } from '../queue/job-owner.ts';
 import { probePlanNumber } from '../table/job-id.ts';
 import { findJobs } from '../table/jobs/job-table.ts';

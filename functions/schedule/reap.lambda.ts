@@ -1,7 +1,7 @@
 import { now } from '../../shared/clock.ts';
 import { admitWaiting, checkSlots } from '../admission/admission.ts';
+import { forEachSettled } from '../common/concurrency.ts';
 import { emitMetric } from '../common/emit-metric.ts';
-import { forEachSettled } from '../common/for-each-settled.ts';
 import { log } from '../common/log.ts';
 import { expireLeases } from '../queue/expire-leases.ts';
 import { findJobsById } from '../table/jobs/job-table.ts';

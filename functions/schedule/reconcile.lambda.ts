@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { now } from '../../shared/clock.ts';
+import { throwAggregate } from '../common/concurrency.ts';
 import type { DrainLimits } from '../common/drain.ts';
 import { emitMetric } from '../common/emit-metric.ts';
-import { throwAggregate } from '../common/for-each-settled.ts';
 import { log } from '../common/log.ts';
 import { reconcileCaptions } from '../reconcile/reconcile-captions.ts';
 import { reconcileObjects } from '../reconcile/reconcile-objects.ts';

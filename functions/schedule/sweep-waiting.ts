@@ -1,6 +1,6 @@
 import { now } from '../../shared/clock.ts';
+import { forEachSettled, throwAggregate } from '../common/concurrency.ts';
 import type { DrainLimits } from '../common/drain.ts';
-import { forEachSettled, throwAggregate } from '../common/for-each-settled.ts';
 import { newUlid } from '../common/ids.ts';
 import {
   acquireSweepLease,

@@ -1,7 +1,7 @@
 import { startStreamEditExecution } from '../aws/executions.ts';
 import { ValidationFailed } from '../common/errors.ts';
 import { findProbe } from '../job-results/job-results.ts';
-import { newStream } from '../planning/new-stream.ts';
+import { newStream } from '../planning/planned-stream.ts';
 import type { Quota, Stream, StreamEdit } from '../table/records.ts';
 import { addStreams, type Charged, type StreamAddition } from '../table/stream-edits/edited-streams.ts';
 import { nextPlan } from '../table/videos/reprocess-video.ts';

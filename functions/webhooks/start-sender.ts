@@ -1,8 +1,6 @@
-import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { readEnvironment } from '../../shared/environment.ts';
+import { invokeInBackground } from '../aws/background-functions.ts';
 import { log } from '../common/log.ts';
-
-const client = new LambdaClient({});
 
 /** An event of an asynchronous invocation has at most 256 KiB. */
 const maxWebhooks = 5000;
@@ -19,13 +17,7 @@ export async function startSender(webhooks: readonly string[]): Promise<void> {
 
 async function invoke(webhooks: readonly string[]): Promise<void> {
   try {
-    await client.send(
-      new InvokeCommand({
-        FunctionName: readEnvironment('SEND_FUNCTION'),
-        InvocationType: 'Event',
-        Payload: JSON.stringify({ webhooks }),
-      }),
-    );
+    await invokeInBackground(readEnvironment('SEND_FUNCTION'), { webhooks });
   } catch (error) {
     log.warn('could not start the sender of webhooks', { webhooks: webhooks.length, error: error as Error });
   }

@@ -1,11 +1,9 @@
-import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { readEnvironment } from '../../shared/environment.ts';
+import { invokeInBackground } from '../aws/background-functions.ts';
 import { emitMetric } from '../common/emit-metric.ts';
 import { log } from '../common/log.ts';
 import { createEarlyWorkerToken, earlyWorkerName } from '../table/nodes/early-worker-token.ts';
 import { isWorkerReady } from '../table/nodes/worker-presence.ts';
-
-const client = new LambdaClient({});
 
 /**
  * Invokes the early worker for a new video, once, unless a worker without a job has called lately and is about to take
@@ -17,16 +15,11 @@ export async function startEarlyWorker(videoUlid: string): Promise<void> {
   try {
     if (await isWorkerReady()) return;
     const token = await createEarlyWorkerToken(videoUlid);
-    if (token !== undefined) await invoke(functionName, { token, workerName: earlyWorkerName(videoUlid) });
+    if (token === undefined) return;
+    const syncUrl = `${readEnvironment('API_URL')}/api/workers/sync`;
+    await invokeInBackground(functionName, { syncUrl, token, workerName: earlyWorkerName(videoUlid) });
   } catch (error) {
     log.warn('the early worker was not invoked', { error: error as Error });
     emitMetric('EarlyWorkersNotInvoked', 1);
   }
-}
-
-async function invoke(functionName: string, worker: { token: string; workerName: string }): Promise<void> {
-  const event = { syncUrl: `${readEnvironment('API_URL')}/api/workers/sync`, ...worker };
-  await client.send(
-    new InvokeCommand({ FunctionName: functionName, InvocationType: 'Event', Payload: JSON.stringify(event) }),
-  );
 }

@@ -2,7 +2,7 @@ import { DescribeTasksCommand, ECSClient, paginateListTasks, RunTaskCommand } fr
 import { readEnvironment } from '../../shared/environment.ts';
 import { emitMetric } from '../common/emit-metric.ts';
 import { log } from '../common/log.ts';
-import { launchRounds } from './launch-rounds.ts';
+import { launchRounds } from './launch-count.ts';
 
 const client = new ECSClient({});
 

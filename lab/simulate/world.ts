@@ -1,6 +1,5 @@
 import { isStraggler } from '../../functions/queue/stragglers/straggler.ts';
-import { launchCount } from '../../functions/workers/launch-count.ts';
-import { launchRounds } from '../../functions/workers/launch-rounds.ts';
+import { launchCount, launchRounds } from '../../functions/workers/launch-count.ts';
 import { isLeftToNodes } from '../../functions/workers/overflow.ts';
 import { createRandom, createTimeline } from './events.ts';
 import type { StoredAt, StoredTrack } from './planned-upload.ts';

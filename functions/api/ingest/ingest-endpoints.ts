@@ -1,9 +1,9 @@
 import { targetProblem } from '../../../shared/target-url.ts';
-import { startIngests } from '../../aws/start-ingests.ts';
+import { startIngests } from '../../aws/background-functions.ts';
 import { userTargets } from '../../common/allowed-targets.ts';
+import { mapBounded } from '../../common/concurrency.ts';
 import { ValidationFailed } from '../../common/errors.ts';
 import { parseUlid } from '../../common/ids.ts';
-import { mapBounded } from '../../common/map-bounded.ts';
 import { pageMeta, pageOffset } from '../../contracts/fields/paging.ts';
 import { ingestRoutes } from '../../contracts/routes/ingest-routes.ts';
 import { recordRoute, route } from '../../http/endpoint.ts';

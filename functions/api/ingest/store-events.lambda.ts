@@ -2,6 +2,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import { readEnvironment } from '../../../shared/environment.ts';
 import { replayUploadEvent } from '../../aws/executions.ts';
 import { readParameter } from '../../aws/parameters.ts';
+import { mapBounded } from '../../common/concurrency.ts';
 import {
   BadRequest,
   MethodNotAllowed,
@@ -10,7 +11,6 @@ import {
   Unauthenticated,
   ValidationFailed,
 } from '../../common/errors.ts';
-import { mapBounded } from '../../common/map-bounded.ts';
 import { equalSecrets, sha256 } from '../../common/secret.ts';
 import { errorResponse, successResponse } from '../../http/responses.ts';
 import { createdKeys, storeEventSchema } from '../../uploads/store-event.ts';

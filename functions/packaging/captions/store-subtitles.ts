@@ -3,7 +3,7 @@ import { contentTypeOf } from '../../../shared/media/content-types.ts';
 import { captionSegmentsPrefix } from '../../../shared/object-keys.ts';
 import { objectBytes, readObject, writeObject } from '../../aws/object-store.ts';
 import { parseCaptions } from '../../caption-formats/parse-captions.ts';
-import { mapBounded } from '../../common/map-bounded.ts';
+import { mapBounded } from '../../common/concurrency.ts';
 import type { SubtitleLayout } from './subtitle-layout.ts';
 import { subtitleFiles, subtitlePlaylistFile } from './subtitle-segments.ts';
 

@@ -1,5 +1,5 @@
 import type { Cue } from '../../../shared/captions/cue.ts';
-import { serializeWebVtt } from '../../../shared/captions/serialize-web-vtt.ts';
+import { serializeWebVtt } from '../../../shared/captions/web-vtt.ts';
 import { hlsLines, mediaSegmentLines, startDateTag } from '../hls-lines.ts';
 import type { SubtitleLayout } from './subtitle-layout.ts';
 

@@ -1,5 +1,4 @@
-import { toNumber } from '../../../shared/media/rational.ts';
-import { rescale } from '../../../shared/media/rescale.ts';
+import { rescale, toNumber } from '../../../shared/media/rational.ts';
 import { preRollSeconds, seeksByIndex } from '../../../shared/media/seek.ts';
 import type { Chunk, FrameGrid } from '../../../shared/protocol/encode-spec.ts';
 import { JobError } from '../../../shared/protocol/job-errors.ts';

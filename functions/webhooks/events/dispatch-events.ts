@@ -1,6 +1,6 @@
 import { type BusEvent, putEvents } from '../../aws/event-bus.ts';
+import { mapBounded } from '../../common/concurrency.ts';
 import { log } from '../../common/log.ts';
-import { mapBounded } from '../../common/map-bounded.ts';
 import { type Event, markDispatched } from '../../table/webhooks/event-table.ts';
 import { addDelivery } from '../../table/webhooks/webhook-deliveries.ts';
 import type { Webhook } from '../../table/webhooks/webhook-table.ts';

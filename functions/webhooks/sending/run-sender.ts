@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { now } from '../../../shared/clock.ts';
-import { throwAggregate } from '../../common/for-each-settled.ts';
+import { throwAggregate } from '../../common/concurrency.ts';
 import { claimDue, nextDue } from '../../table/webhooks/delivery-attempts.ts';
 import {
   acceptHandedOver,

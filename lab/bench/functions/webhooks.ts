@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { mockClient } from 'aws-sdk-client-mock';
+import { mapBounded } from '../../../functions/common/concurrency.ts';
 import { newUlid } from '../../../functions/common/ids.ts';
-import { mapBounded } from '../../../functions/common/map-bounded.ts';
 import { addDelivery } from '../../../functions/table/webhooks/webhook-deliveries.ts';
 import { createWebhook, type Webhook } from '../../../functions/table/webhooks/webhook-table.ts';
 import { handler as send } from '../../../functions/webhooks/send.lambda.ts';

@@ -1,5 +1,5 @@
+import { mapBounded } from '../../../functions/common/concurrency.ts';
 import { newUlid } from '../../../functions/common/ids.ts';
-import { mapBounded } from '../../../functions/common/map-bounded.ts';
 import { queueJob } from '../../../functions/table/jobs/queued-jobs.ts';
 import { createPerson } from '../../../test/fixtures/create-person.ts';
 import { probeResult, queueProbe } from '../../../test/fixtures/records/queue-probe.ts';

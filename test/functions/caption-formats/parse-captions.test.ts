@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { parseCaptions, parseCaptionText } from '../../../functions/caption-formats/parse-captions.ts';
-import { serializeWebVtt } from '../../../shared/captions/serialize-web-vtt.ts';
+import { serializeWebVtt } from '../../../shared/captions/web-vtt.ts';
 
 const normalized = (text: string, format: 'vtt' | 'srt' = 'vtt') => serializeWebVtt(parseCaptionText(text, format));
 const texts = (text: string, format: 'vtt' | 'srt' = 'vtt') => parseCaptionText(text, format).map((cue) => cue.text);

@@ -1,7 +1,7 @@
 import { ECSClient, ListTasksCommand, RunTaskCommand } from '@aws-sdk/client-ecs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { launchRounds } from '../../../functions/workers/launch-rounds.ts';
+import { launchRounds } from '../../../functions/workers/launch-count.ts';
 import { listTasks, startTasks } from '../../../functions/workers/start-tasks.ts';
 
 const ecs = mockClient(ECSClient);

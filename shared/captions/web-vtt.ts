@@ -29,3 +29,13 @@ export function formatCueTime(timeMs: number): string {
   const fraction = String(timeMs % 1000).padStart(3, '0');
   return `${two(seconds / 3600)}:${two((seconds / 60) % 60)}:${two(seconds % 60)}.${fraction}`;
 }
+
+/** A WebVTT file. `header` has lines of its header, such as the time map of HLS. */
+export const serializeWebVtt = (cues: readonly Cue[], header: readonly string[] = []): string =>
+  ['WEBVTT', ...header, '', ...cues.map(serializeCue)].join('\n');
+
+/** One cue with the empty line behind it. */
+export function serializeCue({ startMs, endMs, settings, text }: Cue): string {
+  const timing = `${formatCueTime(startMs)} --> ${formatCueTime(endMs)}`;
+  return `${settings === '' ? timing : `${timing} ${settings}`}\n${text}\n`;
+}

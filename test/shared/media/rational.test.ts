@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { rescale } from '../../../shared/media/rescale.ts';
+import { rescale } from '../../../shared/media/rational.ts';
 
 const milliseconds = { num: 1, den: 1000 };
 

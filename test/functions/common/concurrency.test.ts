@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { forEachSettled } from '../../../functions/common/for-each-settled.ts';
+import { forEachSettled } from '../../../functions/common/concurrency.ts';
 
 test.each([1, 2, 5])(
   'with %i at a time, all items are processed and the failures are thrown together',

@@ -1,5 +1,20 @@
 import { log } from './log.ts';
 
+/** The results of an action for each item, in the order of the items. At most `concurrency` actions run at a time. */
+export async function mapBounded<Item, Result>(
+  items: readonly Item[],
+  action: (item: Item) => Promise<Result>,
+  concurrency: number,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const remaining = items.entries();
+  const worker = async (): Promise<void> => {
+    for (const [index, item] of remaining) results[index] = await action(item);
+  };
+  await Promise.all(Array.from({ length: concurrency }, worker));
+  return results;
+}
+
 /**
  * Runs an action for each item, `concurrency` at a time. A failure does not stop the others.
  * @throws AggregateError at the end, if any of them failed
