@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks';
-import type { components } from '../../client/api-types.ts';
 import { api } from '../api/client.ts';
 import { useResource } from '../api/use-resource.ts';
 import { ApiCall } from '../components/api-call.tsx';
@@ -9,10 +8,9 @@ import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Loading } from '../components/loading.tsx';
 import { Pager } from '../components/pager.tsx';
-import { formatAgo, formatDateTime } from '../messages/format.ts';
+import { formatAgo, formatBytes, formatDateTime } from '../messages/format.ts';
 import { text } from '../messages/messages.ts';
-
-type Line = components['schemas']['Activity'];
+import { type ActivityEntry, entriesOf } from './activity-entries.ts';
 
 export function Activity() {
   const messages = text.value.account;
@@ -28,8 +26,8 @@ export function Activity() {
       {data?.meta.total === 0 && <EmptyState title={messages.noActivity} />}
       {data !== undefined && data.data.length > 0 && (
         <ol class="activity">
-          {data.data.map((line) => (
-            <ActivityLine key={line.id} line={line} />
+          {entriesOf(data.data).map((entry) => (
+            <ActivityLine key={entry.line.id} entry={entry} />
           ))}
         </ol>
       )}
@@ -39,16 +37,27 @@ export function Activity() {
   );
 }
 
-function ActivityLine({ line: { description, created_at, properties } }: { line: Line }) {
+function ActivityLine({ entry: { line, href } }: { entry: ActivityEntry }) {
+  const { description, created_at, properties } = line;
   const messages = text.value.account;
+  const { size, ...others } = properties;
   return (
     <li>
-      {/* The service writes its log in English. */}
-      <span lang="en">{description}</span>
+      <span>
+        {/* The service writes its log in English. */}
+        {href === undefined ? (
+          <span lang="en">{description}</span>
+        ) : (
+          <a href={href} lang="en">
+            {description}
+          </a>
+        )}
+        {typeof size === 'number' && <span class="hint"> · {formatBytes(size)}</span>}
+      </span>
       <time dateTime={created_at} title={formatDateTime(created_at)}>
         {formatAgo(created_at)}
       </time>
-      {Object.keys(properties).length > 0 && (
+      {Object.keys(others).length > 0 && (
         <details>
           <summary>{messages.activityDetails}</summary>
           <CodeBox label={messages.activityDetails} code={JSON.stringify(properties, undefined, 2)} />

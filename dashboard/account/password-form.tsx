@@ -7,7 +7,7 @@ import { ApiCall } from '../components/api-call.tsx';
 import { Button } from '../components/button.tsx';
 import { Card } from '../components/card.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { TextField } from '../components/field.tsx';
+import { PasswordField } from '../components/field.tsx';
 import { onSubmit } from '../components/submit.ts';
 import { text } from '../messages/messages.ts';
 
@@ -28,7 +28,6 @@ export function PasswordForm({ user }: { user: Me }) {
   const errors = fieldErrors(save.error);
   const field = (name: keyof typeof form) => ({
     name,
-    type: 'password',
     value: form[name],
     onValue: (value: string) => setForm((form) => ({ ...form, [name]: value })),
     errors: errors[name],
@@ -38,14 +37,18 @@ export function PasswordForm({ user }: { user: Me }) {
       <form class="form" noValidate onSubmit={onSubmit(() => save.run())}>
         {/* For password managers. */}
         <input type="text" name="username" autocomplete="username" value={user.email} readOnly hidden />
-        <TextField label={messages.currentPassword} autocomplete="current-password" {...field('current_password')} />
-        <TextField
+        <PasswordField
+          label={messages.currentPassword}
+          autocomplete="current-password"
+          {...field('current_password')}
+        />
+        <PasswordField
           label={messages.newPassword}
           hint={signIn.passwordRule}
           autocomplete="new-password"
           {...field('password')}
         />
-        <TextField label={signIn.repeatPassword} autocomplete="new-password" {...field('password_confirmation')} />
+        <PasswordField label={signIn.repeatPassword} autocomplete="new-password" {...field('password_confirmation')} />
         <p class="hint">{messages.passwordEffect}</p>
         <ErrorNotice error={Object.keys(errors).length > 0 ? undefined : save.error} />
         <div class="row">

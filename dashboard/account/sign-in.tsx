@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { app } from '../api/app.ts';
-import { fieldErrors } from '../api/error-text.ts';
+import { fieldErrors, hasFieldCode } from '../api/error-text.ts';
 import { signIn, signUp } from '../api/session.ts';
 import { useAction } from '../api/use-action.ts';
 import { Button } from '../components/button.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { TextField } from '../components/field.tsx';
+import { PasswordField, TextField } from '../components/field.tsx';
 import { PageTitle } from '../components/page-title.tsx';
 import { onSubmit } from '../components/submit.ts';
 import { Preferences } from '../layout/preferences.tsx';
@@ -38,7 +38,9 @@ function SignInForm() {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const submit = useAction(() => signIn({ email, password }));
-  const errors = fieldErrors(submit.error);
+  // Not beside the address: the service does not say which of the two is wrong.
+  const isRefused = hasFieldCode(submit.error, 'credentials');
+  const errors = isRefused ? {} : fieldErrors(submit.error);
   const messages = text.value.signIn;
   return (
     <form onSubmit={onSubmit(() => submit.run())} noValidate>
@@ -52,16 +54,21 @@ function SignInForm() {
         onValue={setEmail}
         errors={errors.email}
       />
-      <TextField
+      <PasswordField
         label={messages.password}
-        type="password"
         name="password"
         autocomplete="current-password"
         value={password}
         onValue={setPassword}
         errors={errors.password}
       />
-      <ErrorNotice error={Object.keys(errors).length > 0 ? undefined : submit.error} />
+      {isRefused ? (
+        <p class="notice notice-error" role="alert">
+          {text.value.codes.fields.credentials('')}
+        </p>
+      ) : (
+        <ErrorNotice error={Object.keys(errors).length > 0 ? undefined : submit.error} />
+      )}
       <Button type="submit" variant="primary" isBusy={submit.isRunning}>
         {messages.submit}
       </Button>
@@ -85,19 +92,13 @@ function SignUpForm() {
       <PageTitle title={messages.signUpTitle} />
       <TextField label={text.value.common.name} autocomplete="name" {...field('name')} />
       <TextField label={text.value.common.email} type="email" autocomplete="username" {...field('email')} />
-      <TextField
+      <PasswordField
         label={messages.password}
         hint={messages.passwordRule}
-        type="password"
         autocomplete="new-password"
         {...field('password')}
       />
-      <TextField
-        label={messages.repeatPassword}
-        type="password"
-        autocomplete="new-password"
-        {...field('password_confirmation')}
-      />
+      <PasswordField label={messages.repeatPassword} autocomplete="new-password" {...field('password_confirmation')} />
       <ErrorNotice error={Object.keys(errors).length > 0 ? undefined : submit.error} />
       <Button type="submit" variant="primary" isBusy={submit.isRunning}>
         {messages.signUp}

@@ -1,4 +1,5 @@
 import { ApiError } from '../../client/api-error.ts';
+import type { FieldErrorCode } from '../../client/texts/code-texts-en.ts';
 import { fieldErrorTexts } from '../../client/texts/describe-codes.ts';
 import { language, text } from '../messages/messages.ts';
 
@@ -32,6 +33,10 @@ export function errorText(error: unknown): string {
 /** What is wrong by field, of a 422. Other errors have none. */
 export const fieldErrors = (error: unknown): Readonly<Record<string, readonly string[]>> =>
   error instanceof ApiError && error.status === 422 ? fieldErrorTexts(text.value.codes, error, language.value) : {};
+
+/** Whether a field has this fault. */
+export const hasFieldCode = (error: unknown, code: FieldErrorCode): boolean =>
+  error instanceof ApiError && Object.values(error.codes).some((all) => all.some((one) => one.code === code));
 
 /** For a message that is not beside a field. */
 const withFieldNames = (error: ApiError): string =>

@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useId } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import { text } from '../messages/messages.ts';
+import { Button } from './button.tsx';
 
 type FieldProps = {
   label: string;
@@ -64,6 +65,38 @@ export const TextField = ({
     )}
   </Field>
 );
+
+/** A password, which its button shows. */
+export function PasswordField({
+  label,
+  hint,
+  errors,
+  value,
+  onValue,
+  ...input
+}: ValueProps & Omit<JSX.InputHTMLAttributes<HTMLInputElement>, Taken | 'type'>) {
+  const [isShown, setIsShown] = useState(false);
+  const { showPassword, hidePassword } = text.value.common;
+  return (
+    <Field {...fieldProps({ label, hint, errors })}>
+      {(control) => (
+        <div class="password-field">
+          <input
+            {...input}
+            {...control}
+            type={isShown ? 'text' : 'password'}
+            value={value}
+            onInput={(event) => onValue(event.currentTarget.value)}
+          />
+          <Button variant="quiet" onClick={() => setIsShown(!isShown)}>
+            {isShown ? hidePassword : showPassword}
+            <span class="visually-hidden">: {label}</span>
+          </Button>
+        </div>
+      )}
+    </Field>
+  );
+}
 
 export const TextArea = ({
   label,

@@ -22,7 +22,7 @@ export function DayFigure({ title, days, format, valueSteps }: DayFigureProps) {
   const kept = useMemo(() => days, [JSON.stringify(days)]);
   return (
     <Card title={title}>
-      <div class="figure">
+      <div class="day-figure">
         <p class="figure-total">{total}</p>
         <BarChart
           label={

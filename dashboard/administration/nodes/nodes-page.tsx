@@ -20,14 +20,7 @@ export function NodesPage() {
   const { route } = useLocation();
   const messages = text.value.administration.nodes;
   return (
-    <AdminPage
-      title={messages.title}
-      actions={
-        <Button variant="primary" onClick={() => setIsRegistering(true)}>
-          {messages.register}
-        </Button>
-      }
-    >
+    <AdminPage title={messages.title} actions={<FirstAction onRegister={() => setIsRegistering(true)} />}>
       <p class="hint">{messages.hint}</p>
       <Nodes />
       {isRegistering && (
@@ -40,7 +33,27 @@ export function NodesPage() {
   );
 }
 
+/** Whether there is no SSH key yet, without which no node can be registered. */
+function useNeedsKey(): boolean {
+  const { data } = useResource((signal) => api.GET('/api/ssh-keys', { signal }), { key: 'ssh keys' });
+  return data?.data.length === 0;
+}
+
+function FirstAction({ onRegister }: { onRegister(): void }) {
+  const { nodes: messages, sshKeys } = text.value.administration;
+  return useNeedsKey() ? (
+    <a class="button button-primary" href="/administration/ssh-keys">
+      {sshKeys.add}
+    </a>
+  ) : (
+    <Button variant="primary" onClick={onRegister}>
+      {messages.register}
+    </Button>
+  );
+}
+
 function Nodes() {
+  const needsKey = useNeedsKey();
   const nodes = useResource((signal) => api.GET('/api/nodes', { signal }), {
     key: 'nodes',
     pollSeconds: ({ data }) => (data.some(isBusy) ? busyPollSeconds : pollSeconds),
@@ -48,7 +61,10 @@ function Nodes() {
   const messages = text.value.administration.nodes;
   return (
     <>
-      <LoadedList resource={nodes} empty={{ title: messages.empty, hint: messages.emptyHint }}>
+      <LoadedList
+        resource={nodes}
+        empty={{ title: messages.empty, hint: needsKey ? messages.needsKey : messages.emptyHint }}
+      >
         {({ data }) => <NodeTable nodes={data} />}
       </LoadedList>
       <ApiCall method="GET" path="/api/nodes" />

@@ -24,15 +24,50 @@ export type GroupName = keyof typeof groups | 'other';
 
 /** The settings by group, in the order of the page. A setting of no group is in the last. */
 export function groupsOf(settings: readonly Setting[]): { group: GroupName; settings: Setting[] }[] {
-  const nameOf = ({ name }: Setting): GroupName =>
-    (Object.keys(groups) as (keyof typeof groups)[]).find((group) =>
-      groups[group].some((entry) => (entry.endsWith('.') ? name.startsWith(entry) : name === entry)),
-    ) ?? 'other';
+  const nameOf = (setting: Setting): GroupName =>
+    (Object.keys(groups) as (keyof typeof groups)[]).find((group) => isAmong(groups[group], setting)) ?? 'other';
   const names: GroupName[] = [...(Object.keys(groups) as (keyof typeof groups)[]), 'other'];
   return names
     .map((group) => ({ group, settings: settings.filter((setting) => nameOf(setting) === group) }))
     .filter(({ settings }) => settings.length > 0);
 }
+
+/** What only AWS acts on, by name or by the beginning of names: `npm start` keeps its values without using them. */
+const ofAws = [
+  'domain',
+  'edge.',
+  'workers.spotTaskShare',
+  'workers.architecture',
+  'workers.zones',
+  'workers.cpuUnits',
+  'workers.memoryMib',
+  'workers.scratchGib',
+  'workers.image',
+  'earlyWorker.',
+  'nodes.fixedEgress',
+  'keepData',
+  'noncurrentVersionDays',
+  'logRetentionDays',
+  'terminationProtection',
+  'fixedNames',
+  'tracing',
+  'alarmEmail',
+  'monthlyBudget',
+];
+
+/** The settings that have an effect on the stage. */
+export function inForce(stage: string, settings: readonly Setting[]): Setting[] {
+  const currentOf = (name: string) => settings.find((setting) => setting.name === name)?.value;
+  const unused = [
+    ...(stage === 'local' ? ofAws : ['allowLoopbackTargets']),
+    ...(currentOf('delivery') === 'proxies' ? ['edge.'] : []),
+    ...(currentOf('earlyWorker.enabled') === false ? ['earlyWorker.maxConcurrency'] : []),
+  ];
+  return settings.filter((setting) => !isAmong(unused, setting));
+}
+
+const isAmong = (entries: readonly string[], { name }: Setting): boolean =>
+  entries.some((entry) => (entry.endsWith('.') ? name.startsWith(entry) : name === entry));
 
 /** The operator, or the start on one machine, set it to something else than the default. */
 export const isChanged = ({ value, default: standard }: Setting): boolean =>

@@ -12,10 +12,18 @@ export function valueText(name: string, value: Setting['value']): string {
   return value.length === 0 ? common.none : value.join(', ');
 }
 
+const binaryUnits = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
+
+/** Limits are powers of two, and the documentation names them so: 5 TiB. */
+function formatBinaryBytes(bytes: number): string {
+  const power = binaryUnits.findLastIndex((_, index) => bytes % 1024 ** index === 0);
+  return power > 0 ? `${formatNumber(bytes / 1024 ** power)} ${binaryUnits[power]}` : formatBytes(bytes);
+}
+
 function numberText(name: string, value: number): string {
   switch (unitOf(name)) {
     case 'bytes':
-      return formatBytes(value);
+      return formatBinaryBytes(value);
     case 'seconds':
       return formatExactSpan(value);
     case 'milliseconds':

@@ -6,7 +6,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { text } from '../../messages/messages.ts';
 import { AdminPage } from '../admin-page.tsx';
-import { changedAs, groupsOf, isChanged, type Setting } from './setting-groups.ts';
+import { changedAs, groupsOf, inForce, isChanged, type Setting } from './setting-groups.ts';
 import { valueText } from './setting-value.ts';
 
 export const SettingsPage = () => (
@@ -26,7 +26,7 @@ function Settings() {
         <>
           <p>{data.data.stage === 'local' ? messages.localHint : messages.stageHint(data.data.stage)}</p>
           <div class="setting-groups">
-            {groupsOf(data.data.settings).map(({ group, settings }) => (
+            {groupsOf(inForce(data.data.stage, data.data.settings)).map(({ group, settings }) => (
               <Card key={group} title={messages.groups[group]}>
                 <dl class="setting-list">
                   {settings.map((setting) => (
@@ -51,7 +51,7 @@ function OneSetting({ stage, setting }: { stage: string; setting: Setting }) {
   return (
     <div class="setting">
       <dt>
-        <code>{name}</code>
+        {messages.names[name as keyof typeof messages.names] ?? name} <code class="setting-key">{name}</code>
       </dt>
       <dd>{valueText(name, value)}</dd>
       <dd class="hint">

@@ -8,7 +8,7 @@ import { ApiCall } from '../../components/api-call.tsx';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { TextField } from '../../components/field.tsx';
+import { PasswordField } from '../../components/field.tsx';
 import { onSubmit } from '../../components/submit.ts';
 import { text } from '../../messages/messages.ts';
 import type { User } from './user-form.ts';
@@ -33,10 +33,9 @@ export function PasswordDialog({ user, onClose }: PasswordDialogProps) {
   return (
     <Dialog title={messages.setPassword(user.name)} onClose={onClose}>
       <form class="form" onSubmit={onSubmit(() => save.run())} noValidate>
-        <TextField
+        <PasswordField
           label={messages.newPassword}
           hint={signIn.passwordRule}
-          type="password"
           autocomplete="new-password"
           value={password}
           onValue={setPassword}

@@ -9,7 +9,7 @@ import { ApiCall } from '../../components/api-call.tsx';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { Checkbox, TextField } from '../../components/field.tsx';
+import { Checkbox, PasswordField, TextField } from '../../components/field.tsx';
 import { onSubmit } from '../../components/submit.ts';
 import { text } from '../../messages/messages.ts';
 import { QuotaFields } from './quota-fields.tsx';
@@ -62,10 +62,9 @@ export function UserDialog({ user, onClose }: UserDialogProps) {
           errors={errors.email}
         />
         {user === undefined && (
-          <TextField
+          <PasswordField
             label={messages.password}
             hint={signIn.passwordRule}
-            type="password"
             autocomplete="new-password"
             value={form.password}
             onValue={(password) => change({ password })}

@@ -63,7 +63,7 @@ function Attempts({ event, attempts }: AttemptsProps) {
   const messages = text.value.webhooks.deliveries;
   if (attempts.length === 0) return <p>{messages.noAttempts}</p>;
   return (
-    <ol class="attempts" reversed aria-label={messages.attemptsOf(event)}>
+    <ol class="delivery-attempts" reversed aria-label={messages.attemptsOf(event)}>
       {attempts.toReversed().map(({ at, http_status, milliseconds, error, body }) => (
         <li key={at}>
           <p class="row">

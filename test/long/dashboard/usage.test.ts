@@ -62,7 +62,7 @@ test('any range has totals, charts, tables, sums per external user and a CSV fil
   await page.waitForURL(/from=2024-02-01&to=2026-03-31/);
   const uploads = figure(page, 'Uploaded');
   await total(page, 'Uploaded', '5 MB');
-  await total(page, 'Encoding, CPU time', '2 min');
+  await total(page, 'CPU time of results', '2 min');
   const chart = uploads.getByRole('img');
   expect(await chart.getAttribute('aria-label')).toBe(
     'Uploaded per day: 5 MB in total, at most 3 MB, on Feb 29, 2024.',
@@ -153,7 +153,7 @@ test('an administrator chooses a user or the whole service', async () => {
   await page.getByLabel('User', { exact: true }).selectOption({ label: 'The whole service' });
   await total(page, 'Traffic of playback', '3 GB');
   await total(page, 'Plays', '41');
-  await total(page, 'Encoding, CPU time', '2 hr');
+  await total(page, 'CPU time of all attempts', '2 hr');
   expect(await faultsOf(page)).toEqual([]);
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download CSV' }).click();

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   changedAs,
   groupsOf,
+  inForce,
   isChanged,
   unitOf,
 } from '../../../../dashboard/administration/settings/setting-groups.ts';
@@ -18,7 +19,9 @@ const settings = Object.entries(values).map(([name, value]) => ({
 }));
 
 test('each setting of a stage is explained, and is in one group', () => {
-  expect(Object.keys(en.administration.settings.sentences).toSorted()).toEqual(Object.keys(values).toSorted());
+  const { names, sentences } = en.administration.settings;
+  expect(Object.keys(sentences).toSorted()).toEqual(Object.keys(values).toSorted());
+  expect(Object.keys(names).toSorted()).toEqual(Object.keys(values).toSorted());
   const grouped = groupsOf(settings);
   expect(grouped.flatMap(({ settings }) => settings.map(({ name }) => name)).toSorted()).toEqual(
     Object.keys(values).toSorted(),
@@ -29,6 +32,24 @@ test('each setting of a stage is explained, and is in one group', () => {
       ?.settings.map(({ name }) => name)
       .toSorted(),
   ).toEqual(['alarmEmail', 'fixedNames', 'logLevel', 'monthlyBudget', 'terminationProtection', 'tracing']);
+});
+
+test('settings without an effect on the stage are not shown', () => {
+  const namesOn = (stage: string, changes: Record<string, string | boolean> = {}) =>
+    inForce(
+      stage,
+      settings.map((setting) => ({ ...setting, value: changes[setting.name] ?? setting.value })),
+    ).map(({ name }) => name);
+  const local = namesOn('local');
+  expect(local).toEqual(expect.arrayContaining(['registration', 'workers.maxTasks', 'allowLoopbackTargets']));
+  for (const name of ['workers.architecture', 'workers.spotTaskShare', 'edge.priceClass', 'alarmEmail', 'keepData']) {
+    expect(local).not.toContain(name);
+    expect(namesOn('prod')).toContain(name);
+  }
+  expect(namesOn('prod')).not.toContain('allowLoopbackTargets');
+  expect(namesOn('prod', { delivery: 'proxies' })).not.toContain('edge.priceClass');
+  expect(namesOn('prod', { 'earlyWorker.enabled': false })).not.toContain('earlyWorker.maxConcurrency');
+  expect(namesOn('prod', { 'earlyWorker.enabled': false })).toContain('earlyWorker.enabled');
 });
 
 test('a setting that is not known yet is shown under its name', () => {
