@@ -15,7 +15,6 @@ const parameterName = (element: Element): string =>
 
 /** What the markup of Swagger UI lacks for assistive technology. Null removes an attribute. */
 const fixes: readonly Fix[] = [
-  ['select#servers', 'aria-label', 'Server'],
   ['.close-modal', 'aria-label', 'Close'],
   ['textarea.body-param__text', 'aria-label', 'Request body'],
   ['[data-param-name] :is(input, select, textarea)', 'aria-label', parameterName],
@@ -30,10 +29,13 @@ const fixes: readonly Fix[] = [
   ...heading('.auth-container h4', 3),
   ...heading('.auth-container h6', 4),
   ...region('.information-container', 'About the API'),
-  ...region('.scheme-container', 'Server and authorization'),
+  ...region('.scheme-container', 'Authorization'),
   ...region('.filter-container', 'Filter'),
   // The role hides that it is a table, and all tables of responses have the same name.
   ['table.responses-table', 'role', null],
+  // It does what the summary beside it does.
+  ['.opblock-control-arrow', 'aria-hidden', 'true'],
+  ['.opblock-control-arrow', 'tabindex', '-1'],
   // Code is scrolled by keyboard.
   ['pre', 'tabindex', '0'],
 ];

@@ -15,6 +15,7 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
     defaultModelsExpandDepth: number;
     displayRequestDuration: boolean;
     filter: boolean;
+    plugins: { fn: { opsFilter: (tags: never, phrase: string) => unknown } }[];
     syntaxHighlight: false;
     tryItOutEnabled: boolean;
     validatorUrl: null;

@@ -8,9 +8,13 @@ type ApiDocument = {
 };
 
 const scheme = 'bearerAuth';
-const advice =
-  '**To execute requests here**, create a token in the dashboard (Account) and enter it under *Authorize*. The session of ' +
-  'your browser is not used on this page: a request without a token is answered with 401.';
+const advice = `## Get started
+
+1. Create a token in the dashboard, under Account.
+2. Enter it under *Authorize* to execute requests here. The session of your browser is not used on this page: a request
+   without a token is answered with 401.
+3. Begin with \`GET /api/me\`, \`GET /api/templates\` and \`GET /api/videos\`. Programs send the header
+   \`Authorization: Bearer TOKEN\`; the package open-video-service has a typed client and a command line.`;
 
 const ofScheme = (security: Security): Security => security.filter((requirement) => scheme in requirement);
 
@@ -20,7 +24,10 @@ const ofScheme = (security: Security): Security => security.filter((requirement)
  */
 export const withBearerAuthOnly = (document: ApiDocument): ApiDocument => ({
   ...document,
-  info: { ...document.info, description: [advice, document.info.description].filter(Boolean).join('\n\n') },
+  info: {
+    ...document.info,
+    description: [advice, document.info.description].filter(Boolean).join('\n\n## Conventions\n\n'),
+  },
   ...(document.security && { security: ofScheme(document.security) }),
   paths: Object.fromEntries(
     Object.entries(document.paths).map(([path, operations]) => [path, mapValues(operations, narrow)]),

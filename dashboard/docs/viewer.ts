@@ -1,6 +1,7 @@
 import SwaggerUI from 'swagger-ui-dist/swagger-ui-es-bundle.js';
 import 'swagger-ui-dist/swagger-ui.css';
 import './viewer.css';
+import { filterOperations } from './filter-operations.ts';
 import { makeAccessible } from './make-accessible.ts';
 import { withBearerAuthOnly } from './viewer-document.ts';
 import { isBodiless, type ViewerRequest, type ViewerResponse } from './viewer-messages.ts';
@@ -47,6 +48,7 @@ SwaggerUI({
   defaultModelsExpandDepth: 0,
   displayRequestDuration: true,
   filter: true,
+  plugins: [{ fn: { opsFilter: filterOperations } }],
   // It colours with inline styles of low contrast.
   syntaxHighlight: false,
   tryItOutEnabled: true,

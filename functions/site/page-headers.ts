@@ -39,7 +39,7 @@ function docsPolicy(): ContentPolicy {
   return {
     'script-src': [self],
     'style-src': [self],
-    'img-src': ['data:'],
+    'img-src': [self, 'data:'],
     'connect-src': [self],
     'frame-src': [self],
   };

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -78,4 +78,33 @@ test('its types are found and checked', async () => {
   ];
   const checked = await run(tsc, [...options, 'program.ts'], { cwd: folder }).catch((error) => error);
   expect(checked.stdout).toBe('');
+});
+
+test('a project that is made as the README says compiles the examples of the README, with the current TypeScript', async () => {
+  const project = join(folder, 'project');
+  const packages = join(project, 'node_modules');
+  const readme = await readFile(join(root, 'client/README.md'), 'utf8');
+  const [commands, config, ...examples] = [...readme.matchAll(/^```(?:sh|json|ts)\n(.*?)^```$/gms)].map(
+    ([, code]) => code!,
+  );
+  await mkdir(packages, { recursive: true });
+  await cp(join(folder, 'node_modules'), packages, { recursive: true });
+  // The registry is not asked: what the commands install is linked to the packages of this repository.
+  const installed = [...commands!.matchAll(/^npm install (?:--save-dev )?(.*)$/gm)].flatMap(([, names]) =>
+    names!.split(' '),
+  );
+  const archive = (await readdir(folder)).find((name) => name.endsWith('.tgz'));
+  expect(installed).toContain(`./${archive}`);
+  for (const name of installed.filter((name) => !name.startsWith('./'))) {
+    await mkdir(dirname(join(packages, name)), { recursive: true });
+    await symlink(join(root, 'node_modules', name), join(packages, name));
+  }
+  const [init, type] = commands!.split('\n')[0]!.split(' && ');
+  await run('sh', ['-c', `${init} && ${type}`], { cwd: project });
+  await writeFile(join(project, 'tsconfig.json'), config!);
+  expect(examples.length).toBeGreaterThan(1);
+  await Promise.all(examples.map((code, n) => writeFile(join(project, `example-${n}.ts`), code)));
+  const compiled = await run(join(packages, 'typescript/bin/tsc'), [], { cwd: project }).catch((error) => error);
+  expect(compiled.stdout).toBe('');
+  expect(await readdir(join(project, 'dist'))).toEqual(examples.map((_, n) => `example-${n}.js`));
 });

@@ -20,5 +20,7 @@ test('the viewer offers the API token alone, and says that the session is not us
     components: { securitySchemes: { bearerAuth: { type: 'http' } } },
   });
   expect(Object.keys(shown.components.securitySchemes)).toEqual(['bearerAuth']);
-  expect(shown.info.description).toMatch(/create a token in the dashboard.*answered with 401\.\n\nThe API\.$/s);
+  expect(shown.info.description).toMatch(
+    /Create a token in the dashboard.*answered with 401\..*## Conventions\n\nThe API\.$/s,
+  );
 });

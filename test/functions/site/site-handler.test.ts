@@ -178,7 +178,7 @@ describe('the API documentation', () => {
     expect({ status, text }).toEqual({ status: 200, text: smallSiteFiles['docs.html'] });
     expect(headers['content-security-policy']).toBe(
       "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; script-src 'self'; " +
-        "style-src 'self'; img-src data:; connect-src 'self'; frame-src 'self'",
+        "style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-src 'self'",
     );
   });
 

@@ -53,6 +53,13 @@ test.each<BrowserContextOptions>([
   await expectNoFaults();
   await viewer.locator('.close-modal').click();
 
+  const filter = viewer.getByPlaceholder('Filter by tag');
+  await filter.fill('embed token');
+  await viewer.locator('[id$="-listVideos"]').waitFor({ state: 'detached' });
+  await viewer.locator('[id$="-createEmbedToken"]').waitFor();
+  await expectNoFaults();
+  await filter.fill('');
+
   const listed = viewer.locator('[id$="-listVideos"]');
   await listed.locator('.opblock-summary-control').click();
   await listed.getByRole('button', { name: 'Execute' }).click();
