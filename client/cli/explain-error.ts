@@ -1,5 +1,5 @@
 import { ApiError } from '../api-error.ts';
-import { fieldErrorTexts, reasonText } from '../texts/describe-codes.ts';
+import { fieldErrorLines, reasonText } from '../texts/describe-codes.ts';
 import { CommandError, exitCode, Interrupted } from './exit-code.ts';
 import type { Words } from './output/words.ts';
 
@@ -49,14 +49,9 @@ function explainApiError(error: ApiError, url: string, words: Words | undefined)
     const text = `${url} answers ${status}: ${message || 'no message'}. It may have done what was asked: look before you repeat the command.`;
     return { exitCode: exitCode.unavailable, message: text };
   }
-  const fields = words ? worded(error, words) : Object.values(errors).flat();
+  const fields = words ? fieldErrorLines(words.codes, error, words.language) : Object.values(errors).flat();
   return { exitCode: exitCode.failed, message: fields.length > 0 ? fields.join(' ') : message };
 }
-
-const worded = (error: ApiError, { codes, language }: Words): string[] =>
-  Object.entries(fieldErrorTexts(codes, error, language)).flatMap(([field, texts]) =>
-    texts.map((text) => (error.codes[field] ? `${field}: ${text}` : text)),
-  );
 
 /** The code of a failed connection. `fetch` reports it as the cause of a TypeError. */
 export function networkCode(error: unknown): string | undefined {

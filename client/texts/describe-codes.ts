@@ -32,25 +32,37 @@ export function decisionText({ decisions }: CodeTexts, { code, message, facts }:
   }
 }
 
-type Errors = Readonly<Record<string, readonly string[]>>;
+type FieldErrors = Pick<ApiError, 'errors' | 'codes'>;
+type FieldError = ApiError['codes'][string][number];
 
-/** The texts of field errors, by field. Where a code says nothing more, the text has the service's sentence. */
-export function fieldErrorTexts(
+/** Where a code says nothing more, the text has the service's sentence. */
+function fieldErrorText(texts: CodeTexts, message: string, error: FieldError | undefined, language: string): string {
+  if (error === undefined || error.code === 'invalid') return texts.ofService(message);
+  return texts.fields[error.code]?.(error.limit?.toLocaleString(language) ?? '') ?? texts.ofService(message);
+}
+
+/** The texts of field errors, by field. */
+export const fieldErrorTexts = (
   texts: CodeTexts,
-  { errors, codes }: Pick<ApiError, 'errors' | 'codes'>,
+  { errors, codes }: FieldErrors,
   language: string,
-): Errors {
-  const textOf = (message: string, error: ApiError['codes'][string][number] | undefined): string => {
-    if (error === undefined || error.code === 'invalid') return texts.ofService(message);
-    return texts.fields[error.code]?.(error.limit?.toLocaleString(language) ?? '') ?? texts.ofService(message);
-  };
-  return Object.fromEntries(
+): Readonly<Record<string, readonly string[]>> =>
+  Object.fromEntries(
     Object.entries(errors).map(([field, messages]) => [
       field,
-      messages.map((message, index) => textOf(message, codes[field]?.[index])),
+      messages.map((message, index) => fieldErrorText(texts, message, codes[field]?.[index], language)),
     ]),
   );
-}
+
+/** The texts with the names of their fields, for a message that is not beside a field. The service's have them. */
+export const fieldErrorLines = (texts: CodeTexts, { errors, codes }: FieldErrors, language: string): string[] =>
+  Object.entries(errors).flatMap(([field, messages]) =>
+    messages.map((message, index) => {
+      const error = codes[field]?.[index];
+      const line = fieldErrorText(texts, message, error, language);
+      return line === texts.ofService(message) ? line : `${field}: ${line}`;
+    }),
+  );
 
 type PresetText = { name: string; description: string };
 

@@ -1,6 +1,6 @@
 import { ApiError } from '../../client/api-error.ts';
 import type { FieldErrorCode } from '../../client/texts/code-texts-en.ts';
-import { fieldErrorTexts } from '../../client/texts/describe-codes.ts';
+import { fieldErrorLines, fieldErrorTexts } from '../../client/texts/describe-codes.ts';
 import { language, text } from '../messages/messages.ts';
 
 /** A sentence for the user that says what went wrong and what to do. */
@@ -16,17 +16,17 @@ export function errorText(error: unknown): string {
       return errors.notFound;
     case 402:
     case 409:
-      return error.message;
+      return text.value.codes.ofService(error.message);
     case 413:
       return errors.tooLarge;
     case 419:
       return errors.pageExpired;
     case 422:
-      return withFieldNames(error) || error.message;
+      return fieldErrorLines(text.value.codes, error, language.value).join(' ') || error.message;
     case 429:
       return errors.tooManyRequests(error.retryAfterSeconds);
     default:
-      return error.status >= 500 ? errors.service : error.message;
+      return error.status >= 500 ? errors.service : text.value.codes.ofService(error.message);
   }
 }
 
@@ -37,9 +37,3 @@ export const fieldErrors = (error: unknown): Readonly<Record<string, readonly st
 /** Whether a field has this fault. */
 export const hasFieldCode = (error: unknown, code: FieldErrorCode): boolean =>
   error instanceof ApiError && Object.values(error.codes).some((all) => all.some((one) => one.code === code));
-
-/** For a message that is not beside a field. */
-const withFieldNames = (error: ApiError): string =>
-  Object.entries(fieldErrors(error))
-    .flatMap(([field, texts]) => texts.map((one) => `${field}: ${one}`))
-    .join(' ');

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { codeTextsDe } from '../../../client/texts/code-texts-de.ts';
 import { codeTextsEn } from '../../../client/texts/code-texts-en.ts';
-import { decisionText, failureText, fieldErrorTexts, presetWithTexts } from '../../../client/texts/describe-codes.ts';
+import {
+  decisionText,
+  failureText,
+  fieldErrorLines,
+  fieldErrorTexts,
+  presetWithTexts,
+} from '../../../client/texts/describe-codes.ts';
 import { fieldErrorCodes } from '../../../functions/common/field-errors.ts';
 import { videoTransitions } from '../../../functions/contracts/statuses.ts';
 import { presets } from '../../../functions/templates/presets.ts';
@@ -101,6 +107,12 @@ test('errors of fields are worded by their codes, and by the service where a cod
     query: ['Choose another name.', 'Later.'],
     name: ['Of an earlier service.'],
   });
+  expect(fieldErrorLines(codeTextsEn, error, 'en')).toEqual([
+    'at_seconds: Enter 4.5 or less.',
+    'Choose another name.',
+    'Later.',
+    'Of an earlier service.',
+  ]);
   expect(fieldErrorTexts(codeTextsDe, error, 'de')).toMatchObject({
     at_seconds: ['Geben Sie 4,5 oder weniger ein.'],
     query: ['Der Dienst nimmt das nicht an: „Choose another name.“', expect.stringContaining('„Later.“')],

@@ -18,7 +18,7 @@ test('name and email are changed, errors are at their fields, and what was typed
   await profile.getByLabel('Name').fill('  <img src=x onerror=alert(1)>  ');
   await email.fill(bo.email);
   await profile.getByRole('button', { name: 'Save' }).click();
-  await profile.getByText('The email has already been taken.').waitFor();
+  await profile.getByText('This is used already.').waitFor();
   expect(await email.getAttribute('aria-invalid')).toBe('true');
   expect(await email.inputValue()).toBe(bo.email);
   const described = (await email.getAttribute('aria-describedby'))!;
@@ -46,10 +46,10 @@ test('the password is changed with the old one', async () => {
     await card.getByRole('button', { name: 'Change password' }).click();
   };
   await change('not the password', 'battery staple horse');
-  await card.getByText('The password is incorrect.').waitFor();
+  await card.getByText('The password is wrong.').waitFor();
   expect(await card.getByLabel('Current password').getAttribute('aria-invalid')).toBe('true');
   await change(ada.password, 'battery staple horse', 'other staple horse');
-  await card.getByText('confirmation does not match').waitFor();
+  await card.getByText('The passwords are not the same.').waitFor();
   await change(ada.password, 'battery staple horse');
   await card.getByText('The password is changed.').waitFor();
   expect(await card.getByLabel('Current password').inputValue()).toBe('');
@@ -66,7 +66,7 @@ test('a token is shown once, copied, used and revoked', async () => {
   await tokens.getByRole('button', { name: 'New token' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Create' }).click();
-  await dialog.getByText('The name field is required.').waitFor();
+  await dialog.getByText('This is required.').waitFor();
   expect(await faultsOf(page)).toEqual([]);
   await dialog.getByLabel('Name').fill('build server');
   await dialog.getByLabel('Name').press('Enter');

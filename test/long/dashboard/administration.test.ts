@@ -85,7 +85,7 @@ test('a user is created, gets a quota and another password, becomes an administr
   await dialog.getByText('Enter a number such as 250').waitFor();
   await dialog.getByLabel('Uploads per month', { exact: true }).fill('1,5');
   await dialog.getByRole('button', { name: 'Create' }).click();
-  await dialog.getByText('The email has already been taken.').waitFor();
+  await dialog.getByText('This is used already.').waitFor();
   expect(await dialog.getByLabel('Name').inputValue()).toBe('Cy <b>');
   expect(await faultsOf(page)).toEqual([]);
   await dialog.getByLabel('Email').fill('cy@example.com');

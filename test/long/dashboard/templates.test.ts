@@ -84,7 +84,7 @@ test('a new template is made with the form', async () => {
   await page.getByLabel('Video codec').selectOption('hevc');
   await page.getByLabel('Audio tracks').selectOption('default');
   await page.getByRole('button', { name: 'Create template' }).click();
-  await page.getByText('The name field is required.').waitFor();
+  await page.getByText('This is required.').waitFor();
   expect(await page.getByLabel('Name', { exact: true }).getAttribute('aria-invalid')).toBe('true');
   expect(await faultsOf(page)).toEqual([]);
   await page.getByLabel('Name', { exact: true }).fill('Small');

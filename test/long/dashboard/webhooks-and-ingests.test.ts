@@ -65,7 +65,7 @@ test('a webhook is created, tested, sent to again, changed, rotated and deleted'
   await dialog.getByLabel('Name', { exact: true }).fill('Shop');
   await dialog.getByLabel('URL', { exact: true }).fill('not a URL');
   await dialog.getByRole('button', { name: 'Create', exact: true }).click();
-  await dialog.getByText('must be a valid URL').waitFor();
+  await dialog.getByText('Enter a complete URL').waitFor();
   expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).toBe('Shop');
   expect(await faultsOf(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Cancel' }).click();
