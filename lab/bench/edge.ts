@@ -106,7 +106,7 @@ async function load(address: string): Promise<number> {
   const workerData = { address, paths, connections, milliseconds: roundSeconds * 1000 };
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   new Worker(sender, { eval: true, workerData }).once('message', resolve).once('error', reject);
-  const answers = await promise;
+  const responses = await promise;
   const { user, system } = process.threadCpuUsage(before);
-  return (user + system) / answers;
+  return (user + system) / responses;
 }

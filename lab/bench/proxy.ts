@@ -112,18 +112,18 @@ async function measureMemory(busy: Load, seconds: number): Promise<Row[]> {
     await sleep(60_000);
     minutes.push(row({ name: `memory of its workers after ${minute} min`, value: await mebibytes(), unit: 'MiB' }));
   }
-  const { answers } = await loaded;
+  const { responses } = await loaded;
   const after = await mebibytes();
   return [
     row({ name: 'memory of its workers at the start', value: before, unit: 'MiB' }),
     ...minutes,
-    row({ name: `memory of its workers after ${seconds} s and ${answers} answers`, value: after, unit: 'MiB' }),
+    row({ name: `memory of its workers after ${seconds} s and ${responses} answers`, value: after, unit: 'MiB' }),
     row({ name: `growth of it over ${seconds} s`, value: after - before, unit: 'MiB', atMost: 4 }),
   ];
 }
 
 type Load = { address: string; script: string; workers: number[] };
-type Answered = { answers: number; microseconds: number; cpuMicroseconds: number };
+type Answered = { responses: number; microseconds: number; cpuMicroseconds: number };
 
 /** Means per response; throws when one failed. */
 async function run({ address, script, workers }: Load, seconds: number): Promise<Answered> {
@@ -134,10 +134,10 @@ async function run({ address, script, workers }: Load, seconds: number): Promise
     address,
   ]);
   if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(stdout);
-  const answers = Number(/(\d+) requests in/.exec(stdout)![1]);
+  const responses = Number(/(\d+) requests in/.exec(stdout)![1]);
   const perSecond = Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)![1]);
   const spent = (await cpuMicroseconds(workers)) - before;
-  return { answers, microseconds: 1e6 / perSecond, cpuMicroseconds: spent / answers };
+  return { responses, microseconds: 1e6 / perSecond, cpuMicroseconds: spent / responses };
 }
 
 /** A wrk script that requests one path after the other. */

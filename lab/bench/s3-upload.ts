@@ -36,7 +36,7 @@ async function serve(folder: string): Promise<void> {
   process.on('message', () => process.send!({ peakRssBytes: process.resourceUsage().maxRSS * 1024 }));
 }
 
-function answerOf<T>(child: ChildProcess): Promise<T> {
+function messageOf<T>(child: ChildProcess): Promise<T> {
   return new Promise((resolve, reject) => {
     child.once('message', (message) => resolve(message as T));
     child.once('exit', (code) => reject(new Error(`The server ended with ${code}`)));
@@ -80,14 +80,14 @@ async function measure(gib: number): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 's3-bench-'));
   const child = fork(import.meta.filename, ['serve', join(folder, 's3')]);
   try {
-    const { port } = await answerOf<{ port: number }>(child);
+    const { port } = await messageOf<{ port: number }>(child);
     const parts = Math.ceil((gib * 1024 ** 3) / partBytes);
     const part = Buffer.alloc(partBytes, 'not all zero, which some disks would not write');
     const copySeconds = await secondsOf(() => copy(join(folder, 'copy'), part, parts));
     await rm(join(folder, 'copy'));
     const seconds = await secondsOf(() => upload(port, part, parts));
     child.send('rss');
-    const { peakRssBytes } = await answerOf<{ peakRssBytes: number }>(child);
+    const { peakRssBytes } = await messageOf<{ peakRssBytes: number }>(child);
     const bytes = parts * partBytes;
     const mibPerSecond = Math.round(bytes / 2 ** 20 / seconds);
     const ratio = Number((copySeconds / seconds).toFixed(3));

@@ -48,15 +48,15 @@ export function createQueue<Job extends QueueJob>(
 
   /** The users in the queue, by their sort keys. */
   const waiting: User[] = [];
-  const placeOf = (order: string): number => firstPosition(waiting, (user) => user.order! >= order);
+  const positionOf = (order: string): number => firstPosition(waiting, (user) => user.order! >= order);
   function leave(user: User): void {
-    if (user.order !== undefined) waiting.splice(placeOf(user.order), 1);
+    if (user.order !== undefined) waiting.splice(positionOf(user.order), 1);
     user.order = undefined;
   }
-  function place(user: User): void {
+  function insert(user: User): void {
     leave(user);
     const order = userOrder(user);
-    waiting.splice(placeOf(order), 0, user);
+    waiting.splice(positionOf(order), 0, user);
     user.order = order;
   }
   const inOrder = (): User[] => waiting.slice(0, maxQueuedUsers);
@@ -70,7 +70,7 @@ export function createQueue<Job extends QueueJob>(
       if (!isMarked) {
         leave(known);
         known.urgentAtMilliseconds = now() * 1000;
-        place(known);
+        insert(known);
       }
     } else {
       const atMilliseconds = agingMilliseconds();
@@ -86,7 +86,7 @@ export function createQueue<Job extends QueueJob>(
         urgentAtMilliseconds,
       };
       users.set(owner, user);
-      place(user);
+      insert(user);
     }
     calls.note('stay');
   }
@@ -130,7 +130,7 @@ export function createQueue<Job extends QueueJob>(
           const { servedSeconds, virtualTimeSeconds, servedAtMilliseconds } = after;
           leave(user);
           Object.assign(user, { servedSeconds, virtualTimeSeconds, servedAtMilliseconds });
-          place(user);
+          insert(user);
           calls.note('recordServed');
         }
         return job;
@@ -143,7 +143,7 @@ export function createQueue<Job extends QueueJob>(
         if (hasUrgent || !hasNoUrgentJob(user, now() * 1000)) continue;
         leave(user);
         user.urgentAtMilliseconds = undefined;
-        place(user);
+        insert(user);
       }
       for (const user of all) {
         const isEmpty = (jobs.get(user.userUlid) ?? []).length === 0;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parseAst } from 'vitest/node';
-import { modules } from './modules.ts';
+import { labModules, modules } from './modules.ts';
 
 type Node = { type: string; [field: string]: unknown };
 
@@ -36,8 +36,8 @@ describe('names do not have a house word', () => {
     expect(houseWordsIn(text).toSorted()).toEqual(found.toSorted());
   });
 
-  test('in no module of the product', () => {
-    const found = modules.flatMap((path) =>
+  test('in no module of the product or the lab', () => {
+    const found = [...modules, ...labModules].flatMap((path) =>
       houseWordsIn(readFileSync(path, 'utf8'), path)
         .filter((name) => wordOf(name) !== 'fact' || !hasStoredFacts.some((start) => path.startsWith(start)))
         .map((name) => `${path} declares ${name}: use ${terms[wordOf(name)!]}`),

@@ -80,10 +80,10 @@ function rowsOf(length: string, { plain, playable, hls, dash }: Times, { hlsRati
 }
 
 /** Resolves when the event of the video's end arrives. Throws unless it is completed. */
-async function untilCompleted(client: Client, video: string, { requests, answer }: Ends): Promise<void> {
+async function untilCompleted(client: Client, video: string, { requests, answer: endpoint }: Ends): Promise<void> {
   const isOfVideo = ({ body }: { body: string }): boolean => JSON.parse(body).data.ulid === video;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  answer.respond = (response) => {
+  endpoint.respond = (response) => {
     response.writeHead(204).end();
     if (requests.some(isOfVideo)) resolve();
   };
@@ -107,9 +107,9 @@ async function loadFirstSegment(client: Client, video: string): Promise<void> {
 }
 
 async function load(url: string | URL): Promise<string> {
-  const answer = await fetch(url);
-  if (!answer.ok) throw new Error(`${new URL(url).pathname} answers ${answer.status}`);
-  return answer.text();
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${new URL(url).pathname} answers ${response.status}`);
+  return response.text();
 }
 
 const firstUriOf = (playlist: string): string =>

@@ -15,8 +15,8 @@ import { openTable } from '../../../test/fixtures/open-table.ts';
 import { storeProxy, storeVideo } from '../../../test/fixtures/records/store-video.ts';
 import { type Row, row } from '../row.ts';
 
-type Answer = APIGatewayProxyStructuredResultV2;
-type Call = () => Promise<Answer>;
+type Response = APIGatewayProxyStructuredResultV2;
+type Call = () => Promise<Response>;
 type Operation = { method: string; path: string; token: string; body?: unknown };
 type Timed = { name: string; p99Milliseconds: number };
 
@@ -129,12 +129,15 @@ async function prepared({ method, path, token, body }: Operation): Promise<Call>
   ];
   const request = { method, url: path, rawHeaders, httpVersion: '1.1' };
   const route = { routeKey: '$default', functionName, permitted: true };
-  const facts = { requestId: 'bench', accountId: '000000000000', timeMs: Date.now(), sourceIp: '203.0.113.7' };
+  const properties = { requestId: 'bench', accountId: '000000000000', timeMs: Date.now(), sourceIp: '203.0.113.7' };
   const sent = Buffer.from(body === undefined ? '' : JSON.stringify(body));
   const matched = { route, pathParameters: undefined };
   // The handler modifies its event, so each call needs a new one.
   return () =>
-    handler(requestEvent(request as unknown as IncomingMessage, sent, matched, facts) as never, lambdaContext as never);
+    handler(
+      requestEvent(request as unknown as IncomingMessage, sent, matched, properties) as never,
+      lambdaContext as never,
+    );
 }
 
 type Command = { input: unknown; constructor: { name: string } };
@@ -146,7 +149,7 @@ type Sender = { send(command: Command): Promise<unknown> };
  * a new ULID.
  */
 function rememberStore() {
-  const answers = new Map<string, unknown>();
+  const outputs = new Map<string, unknown>();
   const kinds = new Map<string, unknown>();
   let replaying = false;
   for (const { prototype } of [DynamoDBDocumentClient, S3Client] as unknown as { prototype: Sender }[]) {
@@ -154,17 +157,17 @@ function rememberStore() {
     prototype.send = async function send(this: Sender, command) {
       const { name } = command.constructor;
       const question = name + JSON.stringify(command.input);
-      if (replaying && answers.has(question)) return answers.get(question);
+      if (replaying && outputs.has(question)) return outputs.get(question);
       if (replaying && kinds.has(name)) return kinds.get(name);
-      const answer = await ask.call(this, command);
-      answers.set(question, answer);
-      if (!replaying) kinds.set(name, answer);
-      return answer;
+      const output = await ask.call(this, command);
+      outputs.set(question, output);
+      if (!replaying) kinds.set(name, output);
+      return output;
     };
   }
   return {
     begin() {
-      answers.clear();
+      outputs.clear();
       kinds.clear();
       replaying = false;
     },

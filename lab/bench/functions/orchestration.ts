@@ -66,19 +66,19 @@ async function work(apiUrl: string, token: string, worker: string): Promise<void
   let request: Omit<SyncRequest, 'worker' | 'epoch' | 'version'> = {};
   let failures = 0;
   for (;;) {
-    const answer = await fetch(`${apiUrl}/api/workers/sync`, {
+    const response = await fetch(`${apiUrl}/api/workers/sync`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ worker, epoch: 'e', version: '1', ...request }),
     });
-    if (answer.status === 503 && failures < maxFailures) {
-      await answer.body?.cancel();
+    if (response.status === 503 && failures < maxFailures) {
+      await response.body?.cancel();
       await sleep(backoffMs(failures++));
       continue;
     }
     failures = 0;
-    if (!answer.ok) throw new Error(`the service answered ${answer.status}: ${await answer.text()}`);
-    const { lease } = (await answer.json()) as SyncResponse;
+    if (!response.ok) throw new Error(`the service answered ${response.status}: ${await response.text()}`);
+    const { lease } = (await response.json()) as SyncResponse;
     if (!lease) return;
     request = { done: { lease: lease.id, result: createChunkResult(lease) } };
   }

@@ -10,10 +10,10 @@ import { storeChunkedVideo } from '../../../test/fixtures/records/store-chunked-
 const { user } = await createPerson();
 parentPort?.on('message', async (count: number) => {
   const video = await storeChunkedVideo(user, count);
-  const facts = { kind: 'encode-video', taskToken: 'nobody waits', estimateSeconds: 1, workUnits: 1 } as const;
+  const properties = { kind: 'encode-video', taskToken: 'nobody waits', estimateSeconds: 1, workUnits: 1 } as const;
   for (let index = 0; index < count; index++) {
     const id = { videoUlid: video.ulid, planNumber: 1, kind: 'encode-video' as const, group: 0, index };
-    await queueJob(id, { ...facts, ownerUlid: user.ulid, virtualTimeSeconds: index });
+    await queueJob(id, { ...properties, ownerUlid: user.ulid, virtualTimeSeconds: index });
   }
   parentPort?.postMessage('queued');
 });

@@ -94,8 +94,8 @@ function wrongCounts(items: readonly Item[], videos: readonly VideoItem[]): stri
       return wrong('references', references, uses);
     }),
     ...items
-      .filter(({ pk, count: places }) => pk.startsWith('ADMISSION#') && places !== undefined && places !== 0)
-      .map(({ count: places }) => `${places} videos have a place of those in work`),
+      .filter(({ pk, count: slots }) => pk.startsWith('ADMISSION#') && slots !== undefined && slots !== 0)
+      .map(({ count: slots }) => `${slots} videos have a place of those in work`),
   ];
 }
 

@@ -100,7 +100,7 @@ const callsGoWrongAsItPlays: Fault = {
 const completionsMs = [3_000, 28_000] as const;
 
 /** The store creates the object and sends its event before it answers the completion. */
-const eventBeforeAnswer: Fault = {
+const eventBeforeResponse: Fault = {
   name: "the store's event comes before the upload's completion is answered",
   weight: 2,
   async inject(context) {
@@ -132,7 +132,7 @@ export const storeFaults: FaultSet = {
     urlsExpire,
     isAway,
     callsGoWrongAsItPlays,
-    eventBeforeAnswer,
+    eventBeforeResponse,
     ...resultFaults(({ folder }, decide) => proxies.get(folder)!.disturb(decide)),
   ],
 };

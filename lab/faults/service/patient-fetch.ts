@@ -9,10 +9,10 @@ export async function patientFetch(url: string, options: RequestInit): Promise<R
   for (;;) {
     const isLast = Date.now() > endMs;
     try {
-      const answer = await fetch(url, { ...options, signal: AbortSignal.timeout(60_000) });
-      if (isLast || (answer.status !== 429 && answer.status < 500)) return answer;
-      await answer.body?.cancel();
-      await sleep(1000 * Math.min(5, Number(answer.headers.get('retry-after')) || 0));
+      const response = await fetch(url, { ...options, signal: AbortSignal.timeout(60_000) });
+      if (isLast || (response.status !== 429 && response.status < 500)) return response;
+      await response.body?.cancel();
+      await sleep(1000 * Math.min(5, Number(response.headers.get('retry-after')) || 0));
     } catch (error) {
       if (isLast) throw error;
     }

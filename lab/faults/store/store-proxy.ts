@@ -49,9 +49,9 @@ export async function openStoreProxy(upstream: () => Upstream): Promise<StorePro
         await sleep(fault.delayMs);
         return pass(await forward(), response);
       case 'late': {
-        const answer = await forward();
+        const reply = await forward();
         await sleep(fault.delayMs);
-        return pass(answer, response);
+        return pass(reply, response);
       }
       case 'truncated':
         return passHalf(await forward(), response);
@@ -110,20 +110,20 @@ function firstOf(deciders: Iterable<Decide>, call: StoreCall): StoreFault | unde
   return undefined;
 }
 
-function pass(answer: IncomingMessage, response: ServerResponse): void {
-  response.writeHead(answer.statusCode!, answer.headers);
-  answer.once('error', () => response.destroy()).pipe(response);
+function pass(reply: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(reply.statusCode!, reply.headers);
+  reply.once('error', () => response.destroy()).pipe(response);
 }
 
 /** Sends the headers and half of the body, then closes the connection. */
-async function passHalf(answer: IncomingMessage, response: ServerResponse): Promise<void> {
-  const body = await drained(answer);
-  response.writeHead(answer.statusCode!, { ...answer.headers, 'content-length': Math.max(1, body.length) });
+async function passHalf(reply: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = await drained(reply);
+  response.writeHead(reply.statusCode!, { ...reply.headers, 'content-length': Math.max(1, body.length) });
   response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.destroy());
 }
 
-async function drained(answer: IncomingMessage): Promise<Buffer> {
+async function drained(reply: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  for await (const chunk of answer) chunks.push(chunk);
+  for await (const chunk of reply) chunks.push(chunk);
   return Buffer.concat(chunks);
 }

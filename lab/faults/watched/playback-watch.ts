@@ -62,9 +62,9 @@ export function watchPlayback(client: Client, ulid: string): PlaybackWatch {
 
   /** Undefined when it is not there. */
   async function read(url: string): Promise<Playlist | undefined> {
-    const answer = await patientFetch(url, {});
-    const text = await answer.text();
-    return answer.ok ? readPlaylist(text) : undefined;
+    const response = await patientFetch(url, {});
+    const text = await response.text();
+    return response.ok ? readPlaylist(text) : undefined;
   }
 
   /** Every object that a playlist names is there, unless the video was deleted. */

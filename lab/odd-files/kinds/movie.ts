@@ -1,12 +1,12 @@
 import type { Random } from '../../faults/random.ts';
 import { type Clips, clipOf } from '../clips.ts';
-import { type BoxPlace, boxesOf } from '../iso-boxes.ts';
+import { type BoxPosition, boxesOf } from '../iso-boxes.ts';
 import { flip, oddNumber } from '../numbers.ts';
 import type { OddKind } from '../odd-kind.ts';
 
 const movies = ['clip.mp4', 'fast.mp4', 'fragments.mp4', 'plain.mov', 'sound.m4a'];
 
-type Change = (bytes: Buffer, box: BoxPlace, random: Random) => string;
+type Change = (bytes: Buffer, box: BoxPosition, random: Random) => string;
 
 /** Changes a random box of these types in a random movie that has one. */
 const inBox = (name: string, types: string[], change: Change): OddKind => ({

@@ -14,21 +14,21 @@ const inFile = (name: string, files: string[], change: Change): OddKind => ({
   },
 });
 
-function placesOf(bytes: Buffer, pattern: Buffer): number[] {
-  const places: number[] = [];
-  for (let at = bytes.indexOf(pattern); at !== -1; at = bytes.indexOf(pattern, at + 1)) places.push(at);
-  return places;
+function offsetsOf(bytes: Buffer, pattern: Buffer): number[] {
+  const offsets: number[] = [];
+  for (let at = bytes.indexOf(pattern); at !== -1; at = bytes.indexOf(pattern, at + 1)) offsets.push(at);
+  return offsets;
 }
 
 /** Writes odd bytes after a random occurrence of a marker. */
 const behind =
   (marks: (string | Buffer)[], write: (bytes: Buffer, at: number, random: Random) => void): Change =>
   (bytes, random) => {
-    const places = marks.flatMap((mark) => {
+    const offsets = marks.flatMap((mark) => {
       const pattern = Buffer.from(mark as string, 'latin1');
-      return placesOf(bytes, pattern).map((at) => at + pattern.length);
+      return offsetsOf(bytes, pattern).map((at) => at + pattern.length);
     });
-    const at = random.pick(places);
+    const at = random.pick(offsets);
     write(bytes, at, random);
     return `at ${at}`;
   };
@@ -71,7 +71,7 @@ export const otherContainerKinds: readonly OddKind[] = [
     behind(['OggS'], (bytes, at, random) => flip(bytes, random, 4, at, at + 24)),
   ),
   inFile('ogg: times', ['clip.ogv', 'sound.opus'], (bytes, random) => {
-    for (const at of placesOf(bytes, Buffer.from('OggS')))
+    for (const at of offsetsOf(bytes, Buffer.from('OggS')))
       if (random.share() < 0.5) flip(bytes, random, 3, at + 6, at + 14);
     return 'granule positions';
   }),

@@ -96,10 +96,10 @@ async function captionsOf(client: Client, ulid: string): Promise<Result['caption
   }
 }
 
-const answerOf = async (url: string): Promise<Response> => {
-  const answer = await fetch(url);
-  if (!answer.ok) throw new Error(`${url} answers ${answer.status}`);
-  return answer;
+const responseOf = async (url: string): Promise<Response> => {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url} answers ${response.status}`);
+  return response;
 };
-const textOf = async (url: string): Promise<string> => (await answerOf(url)).text();
-const bytesOf = async (url: string): Promise<Buffer> => Buffer.from(await (await answerOf(url)).arrayBuffer());
+const textOf = async (url: string): Promise<string> => (await responseOf(url)).text();
+const bytesOf = async (url: string): Promise<Buffer> => Buffer.from(await (await responseOf(url)).arrayBuffer());

@@ -65,7 +65,7 @@ function sourcesOf(
 /** Writes the entries of one prefix. Returns their number. */
 async function fillPart(storage: TableStorage, prefix: string, sources: Source[]): Promise<number> {
   const count = sources.reduce((sum, source) => sum + countEntries(source), 0);
-  const places = { source: new Uint8Array(count), entry: new Uint8Array(count), copy: new Uint32Array(count) };
+  const positions = { source: new Uint8Array(count), entry: new Uint8Array(count), copy: new Uint32Array(count) };
   const bucketOf = new Uint16Array(count);
   const ends = new Uint32Array(buckets + 1);
   let number = 0;
@@ -77,9 +77,9 @@ async function fillPart(storage: TableStorage, prefix: string, sources: Source[]
           hashOf(copyText(ofCopy[entry]!.keys[0]![0], fill, copy)).slice(0, sortedDigits),
           16,
         );
-        places.source[number] = sourceNumber;
-        places.entry[number] = entry;
-        places.copy[number] = copy;
+        positions.source[number] = sourceNumber;
+        positions.entry[number] = entry;
+        positions.copy[number] = copy;
         bucketOf[number] = bucket;
         ends[bucket + 1]!++;
         number++;
@@ -99,10 +99,10 @@ async function fillPart(storage: TableStorage, prefix: string, sources: Source[]
     [puts, bytes] = [[], 0];
   };
   for (let at = 0; at < count; at++) {
-    const place = sorted[at]!;
-    const { fill, entries } = sources[places.source[place]!]!;
-    const copy = places.copy[place]!;
-    const { keys, value } = entries[copy % entries.length]![places.entry[place]!]!;
+    const index = sorted[at]!;
+    const { fill, entries } = sources[positions.source[index]!]!;
+    const copy = positions.copy[index]!;
+    const { keys, value } = entries[copy % entries.length]![positions.entry[index]!]!;
     let key = prefix;
     for (const [partition, sort] of keys) {
       const text = copyText(partition, fill, copy);

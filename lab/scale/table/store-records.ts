@@ -21,13 +21,13 @@ export async function storeWaitingVideo(user: User, template: Template): Promise
 /** Stores an open upload as the API does. */
 export async function storeOpenUpload(user: User, template: Template, { createdAt = timestamp() } = {}): Promise<void> {
   const ulid = newUlid();
-  const facts = { fileName: 'clip.mp4', contentType: 'video/mp4', externalUserId: null, externalResourceId: null };
+  const properties = { fileName: 'clip.mp4', contentType: 'video/mp4', externalUserId: null, externalResourceId: null };
   await addUpload(
     {
       ulid,
       ownerUlid: user.ulid,
-      key: uploadKey(user.ulid, ulid, facts.fileName),
-      ...facts,
+      key: uploadKey(user.ulid, ulid, properties.fileName),
+      ...properties,
       store: 'multipart',
       s3UploadId: 'x',
       status: 'open',

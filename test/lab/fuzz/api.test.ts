@@ -3,7 +3,7 @@ import { beforeAll, test, vi } from 'vitest';
 import { log } from '../../../functions/common/log.ts';
 import { openSession } from '../../../functions/table/accounts/session-table.ts';
 import { hideUser, removeUser } from '../../../functions/table/accounts/user-table.ts';
-import { checkAnswer } from '../../../lab/fuzz/check-answer.ts';
+import { checkResponse } from '../../../lab/fuzz/check-response.ts';
 import { type OddRequest, oddRequest } from '../../../lab/fuzz/odd-request.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
 import {
@@ -116,7 +116,7 @@ async function send(odd: OddRequest, { credentials, marks }: World): Promise<voi
     });
     const operation = document.paths[path]?.[(method === 'HEAD' ? 'GET' : method).toLowerCase()];
     countStatus(operation?.operationId ?? method, answered.status);
-    checkAnswer(operation, method, answered, check);
+    checkResponse(operation, method, answered, check);
   } catch (cause) {
     const asked = { method, target, as, headers, text: text?.slice(0, 500) };
     throw new Error(`${(cause as Error).message}\nto ${JSON.stringify(asked)}`, { cause });

@@ -13,7 +13,7 @@ const ofEvery = [404, 405, 308];
 const printable = /^[\t\x20-\x7e]*$/;
 
 /** @throws AssertionError when the OpenAPI document does not allow the response, or it reveals internals */
-export function checkAnswer(
+export function checkResponse(
   operation: Operation | undefined,
   method: string,
   answered: Response,
