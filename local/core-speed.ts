@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { repositoryRoot } from '../infra/repository-root.ts';
 
@@ -37,9 +37,14 @@ export async function findCoreSpeed(
   // The first job will say why ffmpeg does not run.
   if (cpuSeconds === undefined) return 1;
   const speed = Math.min(1, referenceCpuSeconds / cpuSeconds);
-  await mkdir(cacheFolder, { recursive: true });
-  await writeFile(file, speed.toFixed(3));
+  // The container of the image may have a read-only root: it measures at each start.
+  await keep(file, speed).catch(() => {});
   return speed;
+}
+
+async function keep(file: string, speed: number): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, speed.toFixed(3));
 }
 
 async function readKept(file: string): Promise<number | undefined> {

@@ -59,7 +59,8 @@ async function main(options: Options): Promise<void> {
 
 async function start(options: Options) {
   const { dataFolder, port, workers, logLevel, adminEmail: email, adminPassword } = options;
-  const { nodeSshPort, registration, loopbackTargets, listenAddress, publicUrls, trustedProxies, chaos } = options;
+  const { nodeSshPort, registration, loopbackTargets, listenAddress, publicUrls, trustedProxies, clients, chaos } =
+    options;
   const { workerImage, proxyImage, acmeDirectory, nodeCertificates } = options;
   // Loaded here, so that a wrong option is reported without the time that this takes.
   const [templateFolder, { startCloud }, coreSpeed] = await Promise.all([
@@ -79,6 +80,7 @@ async function start(options: Options) {
     listenAddress,
     ...(publicUrls && { publicUrls }),
     trustedProxies,
+    clients,
     chaos,
     hasProxies: proxyImage !== undefined,
     env: {

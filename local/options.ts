@@ -18,6 +18,8 @@ Settings, by environment:
   DATA_DIR        holds all state (.data)
   ADMIN_EMAIL     of the first administrator (admin@example.com)
   ADMIN_PASSWORD  at least 8 characters; if absent, one is generated and printed once
+  ADMIN_PASSWORD_FILE
+                  the same in a file, such as a secret of a container
   WORKERS         encode processes at a time; 0: only registered workers encode (the number of cores, at most 4)
   LOG_LEVEL       DEBUG, INFO, WARN, ERROR or SILENT (ERROR)
   NODE_SSH_PORT   where the SSH servers of registered nodes listen (22)
@@ -35,7 +37,7 @@ Settings, by environment:
   PUBLIC_STORE_URL
                   HTTPS address of the store (store. before the host of PUBLIC_URL)
   ALLOWED_ORIGINS of pages that may use the API and the store, by commas, besides PUBLIC_URL (none)
-  LISTEN          IPv4 address to listen on (127.0.0.1)
+  LISTEN          IPv4 address to listen on (127.0.0.1); container: published ports of a container (in the image)
   TRUSTED_PROXIES addresses and networks of reverse proxies, by commas (with PUBLIC_URL: this machine)
 `;
 
@@ -70,10 +72,6 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
   const adminEmail = setting('ADMIN_EMAIL', 'admin@example.com');
   if (!z.email().safeParse(adminEmail).success)
     throw new CannotStart(`ADMIN_EMAIL is not an e-mail address: ${adminEmail}.`);
-  const adminPassword = environment.ADMIN_PASSWORD || undefined;
-  if (adminPassword !== undefined && adminPassword.length < 8) {
-    throw new CannotStart('ADMIN_PASSWORD is too short: set one of at least 8 characters.');
-  }
   const logLevel = setting('LOG_LEVEL', 'ERROR').toUpperCase();
   if (!isLogLevel(logLevel)) throw new CannotStart(`LOG_LEVEL is DEBUG, INFO, WARN, ERROR or SILENT, not ${logLevel}.`);
   const onOff = (name: string): 'on' | 'off' => {
@@ -101,7 +99,7 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
     port: wholeNumber('PORT', setting('PORT', '3000'), 65_534),
     dataFolder: setting('DATA_DIR', '.data'),
     adminEmail,
-    adminPassword,
+    adminPassword: readPassword(environment),
     workers: environment.WORKERS ? wholeNumber('WORKERS', environment.WORKERS, 64, 0) : undefined,
     logLevel,
     nodeSshPort: wholeNumber('NODE_SSH_PORT', setting('NODE_SSH_PORT', '22'), 65_535),
@@ -128,6 +126,26 @@ function parsed(args: string[]) {
   }
 }
 
+function readPassword({ ADMIN_PASSWORD, ADMIN_PASSWORD_FILE: file }: NodeJS.ProcessEnv): string | undefined {
+  if (ADMIN_PASSWORD && file) {
+    throw new CannotStart('ADMIN_PASSWORD and ADMIN_PASSWORD_FILE are both set: leave one of them out.');
+  }
+  // Editors and shells end the last line of a file.
+  const password = file ? readSetting('ADMIN_PASSWORD_FILE', file).replace(/\r?\n$/, '') : ADMIN_PASSWORD || undefined;
+  if (password === undefined || password.length >= 8) return password;
+  const subject = file ? `The password in ADMIN_PASSWORD_FILE ${file}` : 'ADMIN_PASSWORD';
+  throw new CannotStart(`${subject} is too short: set one of at least 8 characters.`);
+}
+
+function readSetting(name: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new CannotStart(`${name} is a file, and ${file} cannot be read (${code}).`);
+  }
+}
+
 function wholeNumber(name: string, text: string, largest: number, least = 1): number {
   const number = Number(text);
   if (/^\d+$/.test(text) && number >= least && number <= largest) return number;
@@ -147,13 +165,11 @@ function directory(text: string | undefined): string | undefined {
 
 function certificates(file: string | undefined): string | undefined {
   if (!file) return undefined;
+  const text = readSetting('NODE_CA', file);
   try {
-    const text = readFileSync(file, 'utf8');
     if (new X509Certificate(text).ca) return text;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'EACCES' || code === 'EISDIR')
-      throw new CannotStart(`NODE_CA is a PEM file, and ${file} cannot be read.`);
+  } catch {
+    // It is no certificate.
   }
   throw new CannotStart(`NODE_CA is a PEM file with certificates of authorities, and ${file} has none.`);
 }

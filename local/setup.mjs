@@ -11,6 +11,13 @@ export const root = join(import.meta.dirname, '..');
 const node = join(root, 'node_modules/node/bin/node');
 const oldestFfmpeg = 5;
 
+/**
+ * V8 holds three times the semi-space for new objects of the main thread, by default up to 48 MB. With --expose-gc,
+ * idle threads collect garbage and return the memory. Each thread collects its new objects by itself: helper threads
+ * take more processor time for heaps of a few megabytes, and the functions of other requests use the other cores.
+ */
+export const memoryOptions = ['--max-semi-space-size=4', '--expose-gc', '--no-parallel-scavenge'];
+
 /** Something that the user must install. The message is one sentence. */
 export class SetupNeeded extends Error {}
 

@@ -1,12 +1,5 @@
 import { join } from 'node:path';
-import { ensureFfmpeg, ensurePackages, exitWith, root, runNode } from './setup.mjs';
-
-/**
- * V8 holds three times the semi-space for new objects of the main thread, by default up to 48 MB. With --expose-gc,
- * idle threads collect garbage and return the memory. Each thread collects its new objects by itself: helper threads
- * take more processor time for heaps of a few megabytes, and the functions of other requests use the other cores.
- */
-const memoryOptions = ['--max-semi-space-size=4', '--expose-gc', '--no-parallel-scavenge'];
+import { ensureFfmpeg, ensurePackages, exitWith, memoryOptions, root, runNode } from './setup.mjs';
 
 /** `npm start`: installs what is missing, then starts the service with the same arguments. */
 await exitWith(async () => {

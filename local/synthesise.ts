@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,6 +9,8 @@ import { repositoryRoot } from '../infra/repository-root.ts';
 /** Below node_modules, where the bundles find the packages that they do not carry. */
 const defaultCacheFolder = join(repositoryRoot, 'node_modules/.cache/cloud-assembly');
 const defaultBundleFolder = join(repositoryRoot, 'node_modules/.cache/bundles');
+/** The image of the service has the cloud assembly of its version here, without the sources. */
+const preparedFolder = join(repositoryRoot, 'cloud-assembly');
 /** The compiled code of the CDK, without which each synthesis compiles it again. */
 const compileCacheFolder = join(repositoryRoot, 'node_modules/.cache/compiled');
 /** What the template and the bundles are made of. Packages are those of the lock file. */
@@ -35,6 +38,7 @@ export async function synthesise(
   cacheFolder: string = defaultCacheFolder,
   bundleCache: string = defaultBundleFolder,
 ): Promise<string> {
+  if (existsSync(preparedFolder)) return preparedFolder;
   const folder = join(cacheFolder, await hashSources());
   const found = await stat(folder).catch(() => undefined);
   if (found) {

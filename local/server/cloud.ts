@@ -43,6 +43,8 @@ export type CloudOptions = {
   publicUrls?: PublicUrls;
   /** Addresses and networks of reverse proxies. */
   trustedProxies?: string[];
+  /** Addresses and networks that may connect to `listenAddress`. The default is the trusted proxies. */
+  clients?: string[];
   writeLine?: WriteLine;
   /** Containers of registered proxies on this machine reach the service. */
   hasProxies?: boolean;
@@ -76,6 +78,7 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
     listenAddress = loopbackAddress,
     publicUrls,
     trustedProxies = [],
+    clients = trustedProxies,
     chaos = 'off',
     hasProxies,
     meter,
@@ -100,7 +103,7 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
   };
 
   try {
-    const addresses = await endpoints.listen({ port, listenAddress, dataFolder });
+    const addresses = await endpoints.listen({ port, listenAddress, clients, dataFolder });
     const { apiUrl, storeUrl, controlUrl } = addresses;
     if (socketFolder) await endpoints.listenOnSockets(socketFolder);
     services = await openServices({

@@ -1,23 +1,27 @@
 import { existsSync } from 'node:fs';
 import { access, chmod, constants, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { DamagedData } from 'embedded-aws';
+import { type DamagedData, readWhole, writeWhole } from 'embedded-aws';
 import { CannotStart } from './cannot-start.ts';
 
 /** It contains keys, password hashes and videos. */
 const ownerOnly = 0o700;
 const others = 0o077;
 
+const formatFile = 'data-format';
 /** One of them is in every folder that a service has used. The first start makes `dynamodb` before all others. */
-const serviceEntries = ['dynamodb', 's3', 'executions', 'credentials.json', 'parameters.json'];
+const serviceEntries = ['dynamodb', 's3', 'executions', 'credentials.json', 'parameters.json', formatFile];
 /** Of a new file system, and of file managers. They may be in a folder for data. */
 const harmlessEntries = new Set(['lost+found', '.DS_Store']);
+/** Of the files in the folder. A version that older ones cannot read has a larger number. */
+const dataFormat = 1;
 /** Names the folder of the last backup, for messages. */
 export const lastBackupFile = 'last-backup';
 
 /**
  * Creates the folder that contains all state. A folder that other users can read becomes private with all in it.
- * @throws CannotStart when it cannot be created, written or made private, and when it has only files of other programs
+ * @throws CannotStart when it cannot be created, written or made private, when it has only files of other programs, and
+ *   when a newer version has written it
  */
 export async function prepareDataFolder(folder: string): Promise<void> {
   const present = await stat(folder).catch(() => undefined);
@@ -29,13 +33,31 @@ export async function prepareDataFolder(folder: string): Promise<void> {
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new CannotStart(
-      `The data folder ${folder} cannot be written (${code}): set DATA_DIR to a folder that you may write.`,
-    );
+    throw new CannotStart(`The data folder ${folder} cannot be written (${code}): ${remedies(code)}.`);
   }
   await requireOwnFiles(folder);
+  const format = await readFormat(folder);
+  if (format !== undefined && format > dataFormat) {
+    throw new CannotStart(
+      `The data folder ${folder} is of a newer version of the service (format ${format}, this version has ${dataFormat}): ` +
+        'start that version, or restore a backup of this one into another folder.',
+    );
+  }
   if ((await stat(folder)).mode & others) await makePrivate(folder);
+  if (format !== dataFormat) await writeWhole(join(folder, formatFile), String(dataFormat));
 }
+
+const setting = 'set DATA_DIR to a folder that you may write';
+
+function remedies(code: string | undefined): string {
+  if (code === 'EROFS') return `mount it writable, or ${setting}`;
+  if (code === 'EACCES') return `give it to user ${process.getuid?.()} (chown), or ${setting}`;
+  return setting;
+}
+
+/** Folders of 0.1.0 have no such file. */
+const readFormat = (folder: string): Promise<number | undefined> =>
+  readWhole(join(folder, formatFile), (content) => Number(content.toString()));
 
 async function requireOwnFiles(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => !harmlessEntries.has(name));

@@ -11,7 +11,7 @@ import {
 import { listenAsBefore } from './control-port.ts';
 import { listen, listenOnSocket, loopbackAddress } from './listen.ts';
 import type { Services } from './local-services.ts';
-import { acceptOnlyProxies, transportSecurity } from './public-server.ts';
+import { acceptOnlyClients, transportSecurity } from './public-server.ts';
 
 export type Addresses = {
   /** The distribution, which delivers the API and the files of videos. */
@@ -22,7 +22,7 @@ export type Addresses = {
   controlPort: number;
 };
 
-type ListenOptions = { port: number; listenAddress: string; dataFolder: string };
+type ListenOptions = { port: number; listenAddress: string; clients: readonly string[]; dataFolder: string };
 
 /**
  * The HTTP servers of distribution, object store and control. They can listen before the services are open, because the
@@ -50,10 +50,10 @@ export function createHttpEndpoints(
 
   return {
     /** Distribution and store listen on `port` and the port after it, or on free ports for 0. @throws CannotStart */
-    async listen({ port, listenAddress, dataFolder }: ListenOptions): Promise<Addresses> {
+    async listen({ port, listenAddress, clients, dataFolder }: ListenOptions): Promise<Addresses> {
       const ports: number[] = [];
       for (const [index, server] of publicServers.entries()) {
-        acceptOnlyProxies(server, { listenAddress, trustedProxies });
+        acceptOnlyClients(server, { listenAddress, clients });
         ports.push(await listen(server, port && port + index, listenAddress));
       }
       const host = listenAddress === '0.0.0.0' ? loopbackAddress : listenAddress;

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { CannotStart } from './cannot-start.ts';
@@ -17,6 +18,8 @@ export type PublicAddress = {
   publicUrls: PublicUrls | undefined;
   /** Addresses and networks of reverse proxies whose X-Forwarded-For header is used. */
   trustedProxies: string[];
+  /** Addresses and networks that may connect to a listener which other machines reach. */
+  clients: string[];
 };
 
 const loopback = ['127.0.0.0/8', '::1/128'];
@@ -25,21 +28,36 @@ const loopback = ['127.0.0.0/8', '::1/128'];
  * Reads the settings that make the service reachable from other machines.
  * @throws CannotStart for invalid settings, and for those that would send passwords over the network without encryption
  */
-export function readPublicAddress(environment: NodeJS.ProcessEnv): PublicAddress {
-  const listenAddress = environment.LISTEN || '127.0.0.1';
+export function readPublicAddress(environment: NodeJS.ProcessEnv, readRoutes = routesOfLinux): PublicAddress {
+  const inContainer = environment.LISTEN === 'container';
+  const listenAddress = inContainer ? '0.0.0.0' : environment.LISTEN || '127.0.0.1';
   if (isIP(listenAddress) !== 4) {
     throw new CannotStart(`LISTEN is an IPv4 address, such as 127.0.0.1 or 0.0.0.0, not ${listenAddress}.`);
   }
   const publicUrls = readPublicUrls(environment);
-  const trustedProxies = readTrustedProxies(environment.TRUSTED_PROXIES) ?? (publicUrls ? loopback : []);
-  if (!isLoopback(listenAddress) && !(publicUrls && environment.TRUSTED_PROXIES)) {
+  // Docker forwards connections to a published port from the address of the machine in the network of the container.
+  const machine = inContainer ? gatewaysIn(readRoutes()) : [];
+  const trustedProxies =
+    readTrustedProxies(environment.TRUSTED_PROXIES) ?? (publicUrls ? [...loopback, ...machine] : []);
+  const clients = [...machine, ...trustedProxies];
+  if (!inContainer && !isLoopback(listenAddress) && !(publicUrls && environment.TRUSTED_PROXIES)) {
     throw new CannotStart(
       `LISTEN ${listenAddress} is reachable from other machines: set PUBLIC_URL to the HTTPS address of the reverse proxy ` +
         'and TRUSTED_PROXIES to the address that it connects from, or leave LISTEN out.',
     );
   }
-  return { listenAddress, publicUrls, trustedProxies };
+  return { listenAddress, publicUrls, trustedProxies, clients };
 }
+
+const routesOfLinux = (): string => readFileSync('/proc/net/route', 'utf8');
+
+/** The gateways of default routes. /proc/net/route has addresses as little-endian hexadecimal numbers. */
+const gatewaysIn = (routes: string): string[] =>
+  routes.split('\n').flatMap((line) => {
+    const [, destination, gateway = ''] = line.split('\t');
+    if (destination !== '00000000' || !/^[0-9A-F]{8}$/.test(gateway) || gateway === '00000000') return [];
+    return Buffer.from(gateway, 'hex').reverse().join('.');
+  });
 
 export const isLoopback = (address: string): boolean => ipaddr.process(address).range() === 'loopback';
 

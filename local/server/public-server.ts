@@ -7,17 +7,17 @@ export const transportSecurity = ['strict-transport-security', 'max-age=31536000
 
 /**
  * Closes connections from other machines that are not trusted reverse proxies, because they would not be encrypted. A
- * server on a loopback address has no such connections.
+ * server on a loopback address has no such connections. In a container, `clients` has the machine as well.
  */
-export function acceptOnlyProxies(
+export function acceptOnlyClients(
   server: Server,
-  { listenAddress, trustedProxies }: { listenAddress: string; trustedProxies: readonly string[] },
+  { listenAddress, clients }: { listenAddress: string; clients: readonly string[] },
 ): void {
   if (isLoopback(listenAddress)) return;
-  const isProxy = createAddressList(trustedProxies);
+  const isClient = createAddressList(clients);
   server.prependListener('connection', (socket) => {
     const { remoteAddress = '', localAddress } = socket;
     const isOwn = remoteAddress === localAddress || (remoteAddress !== '' && isLoopback(remoteAddress));
-    if (!isOwn && !isProxy(remoteAddress)) socket.destroy();
+    if (!isOwn && !isClient(remoteAddress)) socket.destroy();
   });
 }

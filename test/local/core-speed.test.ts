@@ -48,6 +48,10 @@ test('without a measurement the speed is 1, and the next start measures', async 
   expect(await findCoreSpeed(folder, measures(1.1))).toBe(0.5);
 });
 
+test('a cache that cannot be written does not matter', async () => {
+  expect(await findCoreSpeed('/dev/null/cache', measures(1.1))).toBe(0.5);
+});
+
 test('the CPU time of a real encode is measured', async () => {
   const cpuSeconds = await measureCpuSeconds();
   expect(cpuSeconds).toBeGreaterThan(0.05);

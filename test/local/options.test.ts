@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { readOptions } from '../../local/options.ts';
 
 test('without arguments and settings there are defaults', () => {
@@ -23,6 +26,7 @@ test('without arguments and settings there are defaults', () => {
     listenAddress: '127.0.0.1',
     publicUrls: undefined,
     trustedProxies: [],
+    clients: [],
   });
 });
 
@@ -65,7 +69,7 @@ test.each([
   [[], { CHAOS: 'yes' }, 'CHAOS is on, off or new-account, not yes.'],
   [[], { PROXY_IMAGE: 'proxy' }, 'PROXY_IMAGE is an image with its digest, not proxy.'],
   [[], { ACME_DIRECTORY: 'acme.example.com' }, 'ACME_DIRECTORY is the URL of an ACME authority, not acme.example.com.'],
-  [[], { NODE_CA: '/no/such.pem' }, 'NODE_CA is a PEM file, and /no/such.pem cannot be read.'],
+  [[], { NODE_CA: '/no/such.pem' }, 'NODE_CA is a file, and /no/such.pem cannot be read (ENOENT).'],
   [
     [],
     { NODE_CA: import.meta.filename },
@@ -74,7 +78,26 @@ test.each([
   [[], { WORKERS: '-1' }, 'WORKERS is a whole number from 0 to 64, not -1.'],
   [[], { LOG_LEVEL: 'loud' }, 'LOG_LEVEL is DEBUG, INFO, WARN, ERROR or SILENT, not LOUD.'],
   [[], { ADMIN_EMAIL: 'me' }, 'ADMIN_EMAIL is not an e-mail address: me.'],
+  [
+    [],
+    { ADMIN_PASSWORD: 'long enough', ADMIN_PASSWORD_FILE: '/run/secrets/admin' },
+    'ADMIN_PASSWORD and ADMIN_PASSWORD_FILE are both set: leave one of them out.',
+  ],
+  [[], { ADMIN_PASSWORD_FILE: '/no/such' }, 'ADMIN_PASSWORD_FILE is a file, and /no/such cannot be read (ENOENT).'],
+  [
+    [],
+    { ADMIN_PASSWORD_FILE: '/dev/null' },
+    'The password in ADMIN_PASSWORD_FILE /dev/null is too short: set one of at least 8 characters.',
+  ],
   [[], { ADMIN_PASSWORD: 'short' }, 'ADMIN_PASSWORD is too short: set one of at least 8 characters.'],
 ])('%j with %j cannot be meant', (args, environment, message) => {
   expect(() => readOptions(args, environment)).toThrow(message);
+});
+
+test('a password in a file has no line end', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'options-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'password');
+  await writeFile(file, ' long enough \n');
+  expect(readOptions([], { ADMIN_PASSWORD_FILE: file }).adminPassword).toBe(' long enough ');
 });

@@ -11,6 +11,10 @@ export const notRun: { command: RegExp; reason: string }[] = [
       'test/journey/public-server.test.ts runs it behind nginx, test/long/public-server.test.ts also behind Caddy.',
   },
   {
+    command: /^(docker |DOMAIN=|printf '%s' "\$PASSWORD" >admin-password)/,
+    reason: 'It needs Docker. test/long/docker runs it.',
+  },
+  {
     command: /^npm run (scale|simulate)\b/,
     reason: 'It takes minutes. lab/scale and lab/simulate have tests of its parts.',
   },

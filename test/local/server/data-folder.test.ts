@@ -1,6 +1,7 @@
-import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { writeWhole } from 'embedded-aws';
 import { expect, onTestFinished, test } from 'vitest';
 import { prepareDataFolder } from '../../../local/server/data-folder.ts';
 
@@ -45,4 +46,21 @@ test('a file in place of the folder has its own message', async () => {
   await expect(prepareDataFolder(file)).rejects.toThrow(
     `DATA_DIR ${file} is no folder: set it to a folder, or to a new name.`,
   );
+});
+
+test('a folder of a newer version is refused and not changed, and one of an older version gets the number of its format', async () => {
+  const folder = await temporaryFolder();
+  await mkdir(join(folder, 'dynamodb'));
+  await prepareDataFolder(folder);
+  expect(await readFile(join(folder, 'data-format'), 'utf8')).toBe('1');
+  await writeWhole(join(folder, 'data-format'), '2');
+  await chmod(folder, 0o755);
+  await expect(prepareDataFolder(folder)).rejects.toThrow(
+    `The data folder ${folder} is of a newer version of the service (format 2, this version has 1): ` +
+      'start that version, or restore a backup of this one into another folder.',
+  );
+  expect([await readFile(join(folder, 'data-format'), 'utf8'), (await stat(folder)).mode & 0o777]).toEqual([
+    '2',
+    0o755,
+  ]);
 });

@@ -3,13 +3,18 @@ import { networkInterfaces } from 'node:os';
 import { expect, test } from 'vitest';
 import { listen } from '../../../local/server/listen.ts';
 import { readPublicAddress } from '../../../local/server/public-address.ts';
-import { acceptOnlyProxies } from '../../../local/server/public-server.ts';
+import { acceptOnlyClients } from '../../../local/server/public-server.ts';
 
 const PUBLIC_URL = 'https://video.example.com';
 const loopback = ['127.0.0.0/8', '::1/128'];
 
 test('without settings the service is reached from this machine only and trusts no header', () => {
-  expect(readPublicAddress({})).toEqual({ listenAddress: '127.0.0.1', publicUrls: undefined, trustedProxies: [] });
+  expect(readPublicAddress({})).toEqual({
+    listenAddress: '127.0.0.1',
+    publicUrls: undefined,
+    trustedProxies: [],
+    clients: [],
+  });
 });
 
 test('the store has a name below that of the API, with its port', () => {
@@ -21,6 +26,7 @@ test('the store has a name below that of the API, with its port', () => {
       allowedOrigins: ['https://video.example.com:8443'],
     },
     trustedProxies: loopback,
+    clients: loopback,
   });
 });
 
@@ -40,7 +46,36 @@ test('each address can be set, and the reverse proxy may be another machine', ()
       allowedOrigins: [PUBLIC_URL, 'https://app.example.com'],
     },
     trustedProxies: ['10.0.0.5', '2001:db8::/32'],
+    clients: ['10.0.0.5', '2001:db8::/32'],
   });
+});
+
+/** Of a container with the address 172.18.0.2 in one network. */
+const routes = () => `Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\tMTU\tWindow\tIRTT
+eth0\t00000000\t010012AC\t0003\t0\t0\t0\t00000000\t0\t0\t0
+eth0\t000012AC\t00000000\t0001\t0\t0\t0\t0000FFFF\t0\t0\t0
+`;
+
+test.each([
+  ['its machine only', {}, { trustedProxies: [], clients: ['172.18.0.1'] }],
+  [
+    'a reverse proxy on its machine',
+    { PUBLIC_URL },
+    { trustedProxies: [...loopback, '172.18.0.1'], clients: ['172.18.0.1', ...loopback, '172.18.0.1'] },
+  ],
+  [
+    'its machine and a reverse proxy in its network',
+    { PUBLIC_URL, TRUSTED_PROXIES: '172.18.0.0/16' },
+    { trustedProxies: ['172.18.0.0/16'], clients: ['172.18.0.1', '172.18.0.0/16'] },
+  ],
+])('a container is reached from %s: %j', (_, environment, expected) => {
+  const address = readPublicAddress({ ...environment, LISTEN: 'container' }, routes);
+  expect(address).toMatchObject({ listenAddress: '0.0.0.0', ...expected });
+});
+
+test('a container without a route to other networks is reached from itself only', () => {
+  const [header = ''] = routes().split('\n');
+  expect(readPublicAddress({ LISTEN: 'container' }, () => header)).toMatchObject({ clients: [] });
 });
 
 test.each([
@@ -69,10 +104,10 @@ const own = Object.values(networkInterfaces())
 
 test.each([
   ['another machine', [], false],
-  ['a trusted proxy', [own ?? '127.0.0.1'], true],
-])('a listener on all addresses answers %s: %j', async (_, trustedProxies, answers) => {
+  ['a client', [own ?? '127.0.0.1'], true],
+])('a listener on all addresses answers %s: %j', async (_, clients, answers) => {
   const server = createServer((_request, response) => response.end());
-  acceptOnlyProxies(server, { listenAddress: '0.0.0.0', trustedProxies });
+  acceptOnlyClients(server, { listenAddress: '0.0.0.0', clients });
   const port = await listen(server, 0, '0.0.0.0');
   // From an address of the machine to loopback, so that the peer is not the address that is listened on.
   const answered = new Promise<boolean>((resolve) => {
