@@ -89,8 +89,7 @@ export function PasswordField({
             onInput={(event) => onValue(event.currentTarget.value)}
           />
           <Button variant="quiet" onClick={() => setIsShown(!isShown)}>
-            {isShown ? hidePassword : showPassword}
-            <span class="visually-hidden">: {label}</span>
+            {isShown ? hidePassword : showPassword} <span class="visually-hidden">{label}</span>
           </Button>
         </div>
       )}

@@ -93,6 +93,7 @@ export const administrationDe: typeof administrationEn = {
     user: 'SSH-Benutzer',
     userHint: 'Er muss sudo ohne Passwort verwenden können.',
     sshKey: 'SSH-Schlüssel',
+    addKey: 'SSH-Schlüssel hinzufügen',
     needsKey: 'Der Dienst verbindet sich mit einem SSH-Schlüssel. Fügen Sie zuerst einen hinzu.',
     connectionHint: 'Mit anderer Adresse, anderem Benutzer oder Schlüssel muss der Knoten neu eingerichtet werden.',
     workers: 'Worker',

@@ -90,6 +90,7 @@ export const administrationEn = {
     user: 'SSH user',
     userHint: 'It must be able to use sudo without a password.',
     sshKey: 'SSH key',
+    addKey: 'Add an SSH key',
     needsKey: 'The service connects to a server with an SSH key. Add one first.',
     connectionHint: 'With another address, user or key, the node has to be deployed again.',
     workers: 'Workers',

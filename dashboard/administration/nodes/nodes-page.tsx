@@ -40,10 +40,10 @@ function useNeedsKey(): boolean {
 }
 
 function FirstAction({ onRegister }: { onRegister(): void }) {
-  const { nodes: messages, sshKeys } = text.value.administration;
+  const messages = text.value.administration.nodes;
   return useNeedsKey() ? (
     <a class="button button-primary" href="/administration/ssh-keys">
-      {sshKeys.add}
+      {messages.addKey}
     </a>
   ) : (
     <Button variant="primary" onClick={onRegister}>

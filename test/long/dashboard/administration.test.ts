@@ -122,6 +122,23 @@ test('a user is created, gets a quota and another password, becomes an administr
   await row.waitFor({ state: 'detached' });
 });
 
+test('errors of fields are in the language of the user, and a password is shown on request', async () => {
+  const page = await openAsAdministrator('/administration/users', { locale: 'de-DE' });
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'Benutzer anlegen' }).click();
+  await dialog.getByLabel('E-Mail').fill('cy');
+  const password = dialog.getByLabel('Passwort');
+  await password.fill('kurz');
+  await dialog.getByRole('button', { name: 'Anzeigen Passwort' }).click();
+  expect(await password.getAttribute('type')).toBe('text');
+  await dialog.getByRole('button', { name: 'Anlegen', exact: true }).click();
+  await dialog.getByText('Das ist erforderlich.').waitFor();
+  await dialog.getByText('Geben Sie eine E-Mail-Adresse ein.').waitFor();
+  await dialog.getByText('Geben Sie mindestens 8 Zeichen ein.').waitFor();
+  expect(await dialog.getByText('field').count()).toBe(0);
+  expect(await faultsOf(page)).toEqual([]);
+});
+
 test('why a user cannot be deleted is said in the dialog', async () => {
   const bo = await dashboard.createUser('Bo with videos');
   const page = await openAsAdministrator('/administration/users');
