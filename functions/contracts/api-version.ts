@@ -1,2 +1,2 @@
 /** Version of the API. Paths contain no version. */
-export const apiVersion = '1.0.0';
+export const apiVersion = '0.2.0';

@@ -21,14 +21,27 @@ export const jsonBegins = (line: Buffer, text: string): boolean =>
 
 function jsonOf(line: Buffer): Buffer | undefined {
   const tab = line.indexOf('\t');
+  if (isOfEarlierVersion(line) && tab === -1) return isJson(line) ? line : undefined;
   const [checksum, json] = isOfEarlierVersion(line)
-    ? [line.subarray(tab + 1), line.subarray(0, Math.max(tab, 0))]
+    ? [line.subarray(tab + 1), line.subarray(0, tab)]
     : [line.subarray(0, checksumDigits), line.subarray(checksumDigits + 1)];
   return Number.parseInt(checksum.toString('latin1'), 16) === crc32(json) ? json : undefined;
 }
 
-/** Earlier versions of this project wrote the lines of executions as JSON, a tab, and the checksum. */
+/**
+ * Earlier versions of this project wrote the lines of executions as JSON: 0.1.0 without a checksum, later ones with a
+ * tab and the checksum.
+ */
 const isOfEarlierVersion = (line: Buffer): boolean => line[0] === 0x7b;
+
+function isJson(line: Buffer): boolean {
+  try {
+    JSON.parse(line.toString('utf8'));
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** The lines of a file without their ends. The last one may have no end: it was not written completely. */
 export async function* linesOf(path: string): AsyncGenerator<{ line: Buffer; isEnded: boolean }> {

@@ -1,15 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { setPriority } from 'node:os';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import type { TaskDefinition } from '../template/read-task-definitions.ts';
 import type { ContainerEnvironments } from './container-environments.ts';
 
 /** A lower priority than that of this process, which has to answer requests while every core is busy. */
 const niceness = 5;
-const exitWithParent = fileURLToPath(new URL('./exit-with-parent.ts', import.meta.url));
+/** A module beside this one, which is JavaScript in the published package. */
+const exitWithParent = join(import.meta.dirname, `exit-with-parent${extname(import.meta.filename)}`);
 
 export type ContainerInput = {
   definition: TaskDefinition;

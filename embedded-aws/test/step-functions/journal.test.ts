@@ -70,6 +70,14 @@ test('lines of an earlier version are read, with the checksum behind the JSON', 
   await expect(typesIn(path)).rejects.toThrow('has a damaged line');
 });
 
+test('lines of 0.1.0 are read, which had no checksum, and are damaged when they are no JSON', async () => {
+  const path = join(await temporaryFolder(), 'journal');
+  await writeFile(path, `${JSON.stringify(line('one'))}\n${toCheckedLine(line('two'))}`);
+  expect(await typesIn(path)).toEqual(['one', 'two']);
+  await writeFile(path, `${JSON.stringify(line('one')).slice(0, -1)}\n`);
+  await expect(typesIn(path)).rejects.toThrow('has a damaged line');
+});
+
 test('a complete line that is damaged is an error, also when it is the last one', async () => {
   const path = join(await temporaryFolder(), 'journal');
   await writeFile(path, toCheckedLine(line('one')) + toCheckedLine(line('two')).replace('two', 'too'));

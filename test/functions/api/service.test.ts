@@ -17,7 +17,7 @@ test('the service is healthy when it has an administrator and the table is avail
   await createPerson();
   expect(await callHandler(handler, 'GET /health')).toMatchObject({ status: 503 });
   await createPerson({ isAdmin: true });
-  expect((await callHandler(handler, 'GET /health')).json).toEqual({ status: 'ok', version: '1.0.0' });
+  expect((await callHandler(handler, 'GET /health')).json).toEqual({ status: 'ok', version: '0.2.0' });
   vi.spyOn(log, 'warn').mockImplementation(() => {});
   const table = mockClient(documents);
   table.rejects(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }));
