@@ -2,7 +2,8 @@ import type { Video } from './wait-for-video.ts';
 
 export type FailedOutput = { name: string; reason: string };
 
-const noReason = 'The service gave no reason.';
+/** In place of a reason that the service has not given. */
+export const noReason = 'The service gave no reason.';
 
 /** Why a video failed: the error of its source, or else of an output or a stream. */
 export const reasonOf = ({ streams, outputs }: Pick<Video, 'streams' | 'outputs'>): string =>

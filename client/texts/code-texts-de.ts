@@ -69,6 +69,7 @@ export const codeTextsDe: CodeTexts = {
     WORKER_STOPPED: 'Der Worker hat aufgehört',
     INTERNAL: 'Interner Fehler',
   },
+  noReason: 'Der Dienst nennt keinen Grund',
   decisions: {
     video_track_chosen: (facts) =>
       `Von den Videospuren wird Spur ${one(facts.stream)} kodiert: ${word(choiceReasons, facts.reason)}. Nicht verwendet: ${list(facts.streams)}.`,

@@ -80,6 +80,7 @@ export const codeTextsEn = {
     WORKER_STOPPED: 'The worker stopped',
     INTERNAL: 'Internal error',
   } satisfies Record<FailureCode, string>,
+  noReason: 'The service gave no reason',
   decisions: {
     video_track_chosen: (facts) =>
       `Of the video tracks, track ${one(facts.stream)} is encoded: ${word(choiceReasons, facts.reason)}. Left out: ${list(facts.streams)}.`,

@@ -1,5 +1,6 @@
 import type { ApiError } from '../api-error.ts';
 import type { components } from '../api-types.ts';
+import { noReason } from '../failure-reasons.ts';
 import type { CodeTexts, FailureCode } from './code-texts-en.ts';
 
 type Decision = components['schemas']['Decision'];
@@ -11,7 +12,8 @@ export function splitReason(reason: string): { code?: FailureCode; sentence: str
 }
 
 /** The text of the code of a reason; the service's sentence where this version does not know the code. */
-export function failureText({ failures }: CodeTexts, reason: string): string {
+export function failureText({ failures, noReason: none }: CodeTexts, reason: string): string {
+  if (reason === noReason) return none;
   const { code, sentence } = splitReason(reason);
   return (code && failures[code]) ?? sentence;
 }
@@ -20,7 +22,8 @@ export function failureText({ failures }: CodeTexts, reason: string): string {
 export function reasonText(texts: CodeTexts, reason: string): string {
   const { code, sentence } = splitReason(reason);
   const failure = code && texts.failures[code];
-  return failure === undefined ? reason : texts.ofFailure(failure, code!, sentence);
+  if (failure !== undefined) return texts.ofFailure(failure, code!, sentence);
+  return reason === noReason ? texts.noReason : reason;
 }
 
 /** The service's English sentence for a decision of another version, whose code or facts are others. */

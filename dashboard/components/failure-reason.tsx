@@ -15,7 +15,10 @@ type FailureReasonProps = {
 export function FailureReason({ reason, causes = {} }: FailureReasonProps) {
   const { code, sentence } = splitReason(reason);
   const { codes, errors } = text.value;
-  if (code === undefined) return <p lang="en">{sentence}</p>;
+  if (code === undefined) {
+    const worded = failureText(codes, reason);
+    return <p {...(worded === sentence && { lang: 'en' })}>{worded}</p>;
+  }
   return (
     <div class="failure">
       <p>{causes[code] ?? failureText(codes, reason)}.</p>

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { reasonOf } from '../../../client/failure-reasons.ts';
 import { codeTextsDe } from '../../../client/texts/code-texts-de.ts';
 import { codeTextsEn } from '../../../client/texts/code-texts-en.ts';
 import {
@@ -79,6 +80,7 @@ describe.each(languages)('in %s', (_, texts) => {
     ).toBe(message);
     expect(failureText(texts, `LATER: ${message}`)).toBe(message);
     expect(failureText(texts, message)).toBe(message);
+    expect(failureText(texts, reasonOf({ streams: [], outputs: [] }))).toBe(texts.noReason);
     const later = { slug: 'later', name: 'Later', description: message };
     expect(presetWithTexts(texts, later)).toEqual(later);
   });
