@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { runOrThrow } from '../../../test/journey/support/ffmpeg.ts';
 
 /** Two screenshots with real text and interface elements. */
-const screenshots = ['videos', 'video-dark'].map((name) =>
+const screenshots = ['videos', 'video'].map((name) =>
   join(import.meta.dirname, '../../../docs/images', `${name}.webp`),
 );
 
