@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, matchesGlob } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -93,8 +93,7 @@ test('a project that is made as the README says compiles the examples of the REA
   const installed = [...commands!.matchAll(/^npm install (?:--save-dev )?(.*)$/gm)].flatMap(([, names]) =>
     names!.split(' '),
   );
-  const archive = (await readdir(folder)).find((name) => name.endsWith('.tgz'));
-  expect(installed).toContain(`./${archive}`);
+  expect((await readdir(folder)).filter((name) => matchesGlob(name, basename(installed[0]!)))).toHaveLength(1);
   for (const name of installed.filter((name) => !name.startsWith('./'))) {
     await mkdir(dirname(join(packages, name)), { recursive: true });
     await symlink(join(root, 'node_modules', name), join(packages, name));
