@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { replaceFile } from 'embedded-aws';
 import { CannotStart } from '../server/cannot-start.ts';
@@ -22,7 +22,7 @@ The backup is complete when FOLDER has the file manifest.json. It contains secre
 await runCommand('backup', help, async ({ folder, dataFolder }) => {
   await makeEmptyFolder(folder);
   // The service and its encoders go first.
-  setPriority(10);
+  setPriority(Math.max(10, getPriority()));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {

@@ -1,4 +1,4 @@
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { findDamagedObjects, hasObjects } from 'embedded-aws';
 import { CannotStart } from '../server/cannot-start.ts';
 import { runCommand } from './command.ts';
@@ -17,7 +17,7 @@ await runCommand('check:data', help, async ({ dataFolder }) => {
     throw new CannotStart(`${dataFolder} is no data folder: set DATA_DIR to the folder of the service.`);
   }
   // The service and its encoders go first.
-  setPriority(10);
+  setPriority(Math.max(10, getPriority()));
   const { objects, damaged } = await findDamagedObjects(dataFolder);
   for (const { name, problem } of damaged) console.log(`DAMAGED ${name}: ${problem}`);
   if (damaged.length === 0) return console.log(`${dataFolder}: ${objects} objects, all as they were stored.`);

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { TaskDefinition } from '../template/read-task-definitions.ts';
@@ -45,7 +45,8 @@ export async function startContainer(
   for (const stream of [child.stdout!, child.stderr!]) {
     createInterface({ input: stream }).on('line', (line) => onLogLine(name, line));
   }
-  if (child.pid) setPriority(child.pid, niceness);
+  // Only the administrator may raise a priority that is lower already.
+  if (child.pid) setPriority(child.pid, Math.max(niceness, getPriority(child.pid)));
   const exitCode = new Promise<number>((resolve) => {
     child.once('error', () => resolve(127));
     child.once('exit', (code, signal) => resolve(code ?? (signal === 'SIGKILL' ? 137 : 143)));
