@@ -56,7 +56,24 @@ export default defineConfig({
         },
       },
       // npm run test:long
-      { test: { ...long, name: 'long', include: ['test/long/**/*.test.ts'], exclude: realTime } },
+      {
+        test: {
+          ...long,
+          name: 'long',
+          include: ['test/long/**/*.test.ts'],
+          exclude: [...realTime, 'test/long/docker/**'],
+        },
+      },
+      // npm run test:images, also a part of npm run test:long. All files use one Docker engine.
+      {
+        test: {
+          ...long,
+          name: 'images',
+          include: ['test/long/docker/**/*.test.ts'],
+          globalSetup: 'test/long/docker/shared-engine.ts',
+          fileParallelism: false,
+        },
+      },
       // after all others, since it needs the whole machine
       { test: { ...long, name: 'real-time', include: realTime, sequence: { groupOrder: 2 } } },
       {

@@ -5,16 +5,17 @@ const testTimeoutMs = 1_800_000;
 
 /**
  * `npm run test:long`: tests that are too long for `npm test`. Random faults in a working service, a third of all
- * lost-call combinations, many malformed requests to the API, a first deployment by the CDK with a fake AWS, nodes on
- * a Debian 13 root with a Docker engine, the memory of a worker that fetches large files, all codecs in a browser,
- * Caddy, a ladder of constant quality for moving pictures, all pairs of template options, and all cases of the tests
- * of bundles, backups and the encoder.
+ * lost-call combinations, many malformed requests to the API, a first deployment by the CDK with a fake AWS, all images
+ * in a Docker engine and nodes on a Debian 13 root, the memory of a worker that fetches large files, all codecs in a
+ * browser, Caddy, a ladder of constant quality for moving pictures, all pairs of template options, and all cases of the
+ * tests of bundles, backups and the encoder.
  */
 await exitWith(async () => {
   ensurePackages();
   ensureFfmpeg();
   return runStages([
     testStage('long'),
+    testStage('images'),
     testStage('unit', { name: 'lost calls', folder: 'test/lab/faults/store', testTimeoutMs, env: { EVERY: '3' } }),
     testStage('unit', { name: 'odd requests', folder: 'test/lab/fuzz', testTimeoutMs, env: { FUZZ_RUNS: '3000' } }),
     testStage('unit', { name: 'all builds', folder: 'test/infra/build', env: { ALL_CASES: '1' } }),

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Client, createClient, type Source } from '../journey/support/client.ts';
 import { runOrThrow } from '../journey/support/ffmpeg.ts';
 import { type Service, startService } from '../journey/support/service.ts';
-import { run } from './node/commands.ts';
+import { run } from './docker/commands.ts';
 
 /*
  * The data folder of an installation of 0.1.0, which was stopped while it encoded `In progress.mp4`. It also has a

@@ -1,25 +1,24 @@
 import type { ChildProcess } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { findFreePorts } from '../../fixtures/servers/find-free-ports.ts';
 import { type Client, createClient } from '../../journey/support/client.ts';
 import { type Service, startService } from '../../journey/support/service.ts';
 import { makeSourceClip } from '../../journey/support/source-clip.ts';
 import { hlsOf } from '../../journey/support/templates.ts';
-import { checkRequirements, end, run, start } from './commands.ts';
-import { bootScript, makeBase, makeServer } from './debian-root.ts';
-import { buildImages, push, startEngine, startRegistry } from './images.ts';
+import { end, run, start } from './commands.ts';
+import { bootScript, makeServer } from './debian-root.ts';
+import { engineAt, push, startRegistry } from './images.ts';
 import { hostAddress, makeCertificate, makeNetwork, nodeAddress, startForwardProxy, startTlsProxy } from './network.ts';
+import { registryPort } from './shared-engine.ts';
 
 type Node = { id: number; status: string; last_error: string | null };
 type Step = { step: string; status: string; required: boolean; log: string | null };
 
-const registryPort = 5055;
 const hostname = 'proxy1.test';
 
 let folder: string;
@@ -32,11 +31,9 @@ const atEnd = (ending: () => unknown) => void endings.unshift(ending);
 /**
  * A service with TLS by a private authority and without local workers, and a server: a Debian 13 root with sshd in a
  * network namespace, on which the steps install everything else with apt-get. Its images come from a registry, and the
- * certificate of the proxy from an ACME authority. `NODE_CACHE` is a folder that keeps base and images for the next
- * run.
+ * certificate of the proxy from an ACME authority.
  */
 beforeAll(async () => {
-  checkRequirements();
   folder = await mkdtemp(join(tmpdir(), 'node-'));
   atEnd(() => rm(folder, { recursive: true, force: true }));
   const at = (name: string) => join(folder, name);
@@ -45,12 +42,7 @@ beforeAll(async () => {
   atEnd(network.remove);
   const aptProxy = await startForwardProxy();
   atEnd(() => aptProxy.server.close());
-  const cache = process.env.NODE_CACHE ?? folder;
-  const base = join(cache, 'base');
-  if (!existsSync(base)) await makeBase(base);
-  const engine = await startEngine(join(cache, 'engine'), `${nodeAddress}:${registryPort}`);
-  atEnd(engine.stop);
-  await buildImages(engine, base, at('build'));
+  const engine = engineAt(inject('engineFolder'));
   const registry = await startRegistry(network.namespace, registryPort, folder);
   atEnd(() => end(registry));
   const images = await Promise.all(
@@ -62,7 +54,7 @@ beforeAll(async () => {
 
   await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', at('key'), '-C', '']);
   const publicKey = (await readFile(at('key.pub'), 'utf8')).trim();
-  await makeServer(base, { root: at('server'), publicKey, aptProxy: aptProxy.url });
+  await makeServer(inject('base'), { root: at('server'), publicKey, aptProxy: aptProxy.url });
   // The machine of the service is that of the node: it sees the folder with the sockets.
   await writeFile(at('boot.sh'), bootScript(at('server'), at('data')));
   const booted = start(

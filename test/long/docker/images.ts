@@ -7,7 +7,10 @@ import { end, run, start } from './commands.ts';
 
 const repository = join(import.meta.dirname, '../../..');
 
-/** A Docker engine that builds: it changes nothing outside of its folder. */
+/**
+ * A Docker engine that changes nothing outside of its folder: containers use the network of this machine, or a bridge
+ * that a test creates and removes.
+ */
 export async function startEngine(folder: string, registry: string) {
   await mkdir(folder, { recursive: true });
   await rm(join(folder, 'pid'), { force: true });
@@ -21,9 +24,7 @@ export async function startEngine(folder: string, registry: string) {
     ],
     join(folder, 'log'),
   );
-  // The command of the distribution's engine; others may need a plugin for BuildKit.
-  const docker = (...args: string[]) =>
-    run('/usr/bin/docker', args, { DOCKER_HOST: socket, DOCKER_BUILDKIT: '1', DOCKER_CONFIG: folder });
+  const { docker } = engineAt(folder);
   for (;;) {
     const isReady = await docker('info').then(
       () => true,
@@ -35,22 +36,38 @@ export async function startEngine(folder: string, registry: string) {
   }
   return { docker, stop: () => end(child) };
 }
-export type Engine = Awaited<ReturnType<typeof startEngine>>;
 
-/** Builds both images by their Dockerfiles, on bases that are made here instead of those of Docker Hub. */
+/** The commands of an engine that runs in this folder. */
+export function engineAt(folder: string) {
+  const env = {
+    DOCKER_HOST: `unix://${join(folder, 'docker.sock')}`,
+    DOCKER_BUILDKIT: '1',
+    DOCKER_CONFIG: folder,
+  };
+  return {
+    env,
+    // The command of the distribution's engine; others may need a plugin for BuildKit.
+    docker: (...args: string[]) => run('/usr/bin/docker', args, env),
+  };
+}
+export type Engine = Pick<ReturnType<typeof engineAt>, 'docker'>;
+
+/** Builds the images `worker`, `proxy` and `service` by their Dockerfiles, as they are. */
 export async function buildImages({ docker }: Engine, base: string, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const archive = join(folder, 'base.tar');
-  await run('tar', ['-C', base, '-cf', archive, '.']);
-  await docker('import', '--change', 'CMD ["bash"]', archive, 'debian:trixie-slim');
-  await rm(archive);
-  const withNode = join(folder, 'node');
-  await mkdir(withNode, { recursive: true });
-  await cp(join(repository, 'node_modules/node/bin/node'), join(withNode, 'node'));
-  await writeFile(join(withNode, 'Dockerfile'), 'FROM debian:trixie-slim\nCOPY node /usr/local/bin/node\n');
-  const [, nodeImage = ''] =
-    /^ARG NODE_IMAGE=(.+)$/m.exec(await readFile(join(repository, 'encoder-task/Dockerfile'), 'utf8')) ?? [];
-  await docker('build', '--quiet', '--tag', nodeImage, withNode);
+  const dockerfile = await readFile(join(repository, 'local/Dockerfile'), 'utf8');
+  const [baseImage = '', nodeImage = ''] = ['BASE_IMAGE', 'NODE_IMAGE'].map(
+    (name) => new RegExp(`^ARG ${name}=(.+)$`, 'm').exec(dockerfile)?.[1],
+  );
+  const isThere = (image: string) =>
+    docker('image', 'inspect', image)
+      .catch(() => docker('pull', image))
+      .then(
+        () => true,
+        () => false,
+      );
+  if (!(await isThere(baseImage))) await makeBaseImage({ docker }, baseImage, base, folder);
+  if (!(await isThere(nodeImage))) await makeNodeImage({ docker }, nodeImage, baseImage, folder);
 
   const build = ['build', '--quiet', '--network', 'host', '--tag'];
   await bundleEncoder(folder);
@@ -60,6 +77,36 @@ export async function buildImages({ docker }: Engine, base: string, folder: stri
   for (const path of ['delivery/proxy', 'delivery/urls/signed-url.js'])
     await cp(join(repository, path), join(context, path), { recursive: true });
   await docker(...build, 'proxy', '--file', join(context, 'delivery/proxy/Dockerfile'), context);
+  await docker(...build, 'service', '--file', join(repository, 'local/Dockerfile'), repository);
+}
+
+/** In place of that of Docker Hub, where that cannot be reached. */
+async function makeBaseImage({ docker }: Engine, image: string, base: string, folder: string): Promise<void> {
+  const archive = join(folder, 'base.tar');
+  await run('tar', ['-C', base, '-cf', archive, '.']);
+  await docker('import', '--change', 'CMD ["bash"]', archive, image);
+  await rm(archive);
+}
+
+/** The same, with Node of the packages, npm of this machine, and the authorities that this machine trusts. */
+async function makeNodeImage({ docker }: Engine, image: string, baseImage: string, folder: string): Promise<void> {
+  const context = join(folder, 'node');
+  await mkdir(context, { recursive: true });
+  await cp(join(repository, 'node_modules/node/bin/node'), join(context, 'node'));
+  await cp(join(await run('npm', ['root', '--global']), 'npm'), join(context, 'npm'), { recursive: true });
+  const authorities = '/etc/ssl/certs/ca-certificates.crt';
+  await cp(authorities, join(context, 'authorities'));
+  await writeFile(
+    join(context, 'Dockerfile'),
+    `FROM ${baseImage}
+COPY node /usr/local/bin/node
+COPY npm /usr/local/lib/node_modules/npm
+COPY authorities ${authorities}
+RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm
+ENV NODE_EXTRA_CA_CERTS=${authorities}
+`,
+  );
+  await docker('build', '--quiet', '--network', 'host', '--tag', image, context);
 }
 
 /** A registry on all addresses of a network namespace. */

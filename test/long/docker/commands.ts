@@ -32,6 +32,7 @@ export async function end(child: ChildProcess | undefined, signal: NodeJS.Signal
 /** Programs with the Debian packages that have them. */
 const needed = {
   dockerd: 'docker.io',
+  'docker-compose': 'docker-compose',
   'docker-registry': 'docker-registry',
   pebble: 'pebble',
   debootstrap: 'debootstrap',
