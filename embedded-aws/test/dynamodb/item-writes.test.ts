@@ -249,3 +249,21 @@ test('a projection selects attributes and nested paths', async () => {
   });
   expect(Item).toEqual({ a: 1, m: { x: 1 }, l: [2] });
 });
+
+test.each([
+  ['begins_with(a, b)', false],
+  ['contains(a, b)', false],
+  ['b = c', false],
+  ['a < b', false],
+  ['b < c', false],
+  ['a BETWEEN a AND b', false],
+  ['NOT a BETWEEN b AND c', true],
+  ['a IN (b, c)', false],
+  ['sk IN (b, a)', true],
+  ['begins_with(a, b) OR attribute_exists(a)', true],
+])('the condition %s is %s for an item that has only a', async (ConditionExpression, holds) => {
+  await dynamo.documents.put({ TableName, Item: { ...key(), a: 'a' } });
+  const conditional = dynamo.documents.delete({ TableName, Key: key(), ConditionExpression });
+  if (holds) await conditional;
+  else await expect(conditional).rejects.toBeInstanceOf(ConditionalCheckFailedException);
+});

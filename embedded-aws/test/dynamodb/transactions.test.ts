@@ -226,6 +226,29 @@ test('a transactional read returns items in the requested order, with empty entr
   expect(Responses).toEqual([{ Item: { m: 3 } }, {}, { Item: { ...key('a'), n: 1 } }]);
 });
 
+test('a transactional read of the same item twice is refused', async () => {
+  const Get = { TableName, Key: key('a') };
+  await expect(dynamo.documents.transactGet({ TransactItems: [{ Get }, { Get }] })).rejects.toMatchObject({
+    name: 'ValidationException',
+    message: 'Transaction request cannot include multiple operations on one item',
+  });
+});
+
+test('a transactional read with a key of another form is cancelled, with the reason at its item', async () => {
+  const { pk } = key('a');
+  const gets = [
+    { TableName, Key: key('a') },
+    { TableName, Key: { pk } },
+  ];
+  await expect(dynamo.documents.transactGet({ TransactItems: gets.map((Get) => ({ Get })) })).rejects.toMatchObject({
+    name: 'TransactionCanceledException',
+    CancellationReasons: [
+      { Code: 'None' },
+      { Code: 'ValidationError', Message: 'The provided key element does not match the schema' },
+    ],
+  });
+});
+
 test('readers never see a part of a transaction', async () => {
   const sides = ['left', 'right'];
   await Promise.all(sides.map((sk) => put(sk, { n: 0 })));

@@ -17,7 +17,9 @@ type Parsed = {
 export function correctExpressions(data: Parsed): void {
   data._updates?.sections.sort(byRemovalOrder);
   for (const parsed of [data._condition, data._filter]) {
-    if (parsed) refuseDocumentComparison(parsed.expression);
+    if (!parsed) continue;
+    refuseDocumentComparison(parsed.expression);
+    parsed.expression = withPresentOperands(parsed.expression);
   }
 }
 
@@ -44,3 +46,27 @@ function refuseDocumentComparison(condition: Condition): void {
     }
   }
 }
+
+/**
+ * A comparison with an attribute that the item does not have is false, apart from `<>`. dynalite fails when that
+ * attribute is not the first operand. So such operands are checked before.
+ */
+function withPresentOperands(condition: Condition): Condition {
+  const { type, name, args } = condition;
+  if (['and', 'or', 'not'].includes(type)) {
+    return { ...condition, args: args.map((argument) => withPresentOperands(argument as Condition)) };
+  }
+  const [first, ...others] = args;
+  if (type === '<>' || !others.some(canBeAbsent)) return condition;
+  if (type === 'in') {
+    return others
+      .map((other) => withPresentOperands({ type: '=', args: [first!, other] }))
+      .reduce((left, right) => ({ type: 'or', args: [left, right] }));
+  }
+  return others
+    .filter(canBeAbsent)
+    .map((other): Condition => ({ type: 'function', name: 'attribute_exists', args: [other] }))
+    .reduceRight((right, left) => ({ type: 'and', args: [left, right] }), { type, ...(name && { name }), args });
+}
+
+const canBeAbsent = (argument: Argument): boolean => Array.isArray(argument) || 'args' in argument;

@@ -1,27 +1,26 @@
-import type { Item } from '../dynalite/dynalite.ts';
+import { db, type Item } from '../dynalite/dynalite.ts';
 import { checkInput, type Input, runAction } from '../items/dynalite-actions.ts';
 import { itemRead } from '../storage/capacity-units.ts';
 import { checkReturnConsumedCapacity, consumedCapacities, isCounted } from '../storage/consumed-capacity.ts';
-import { createActionStore } from '../storage/dynalite-store.ts';
+import { createActionStore, tableNotFound } from '../storage/dynalite-store.ts';
 import { type DynamoContext, readItem } from '../storage/dynamodb-context.ts';
 import { itemSize } from '../storage/item-size.ts';
 import { itemName } from '../storage/running-items.ts';
+import type { ServedTable } from '../storage/table-definitions.ts';
 import { cancelled, conflictReason, type Reason } from './cancelled.ts';
-import { checkTransaction, requireSize } from './transaction-input.ts';
+import { checkTransaction, requireDifferent, requireSize } from './transaction-input.ts';
 
 /**
  * TransactGetItems reads all items from one snapshot and returns them in the requested order. It is cancelled if one of
- * them is being written.
+ * them is being written, or a key is not one of its table.
  */
 export async function transactGet(context: DynamoContext, input: Input): Promise<Input> {
   const unread = createActionStore(context);
   checkReturnConsumedCapacity(input);
   const gets = checkTransaction(input, ['Get']).map(({ item }) => checkInput('GetItem', item, unread));
-  const reasons = gets.map(({ TableName, Key }): Reason => {
-    const table = context.tables.get(TableName as string);
-    return table && context.running.isWritten(itemName(table, Key as Item)) ? conflictReason : { Code: 'None' };
-  });
-  if (reasons.includes(conflictReason)) throw cancelled(reasons);
+  const reasons = gets.map((get) => reasonFor(context, get));
+  if (reasons.some(({ Code }) => Code !== 'None')) throw cancelled(reasons);
+  requireDifferent(gets.map((get) => itemName(tableOf(context, get), get.Key as Item)));
   const snapshot = context.database.snapshot();
   try {
     const responses = await Promise.all(
@@ -36,8 +35,23 @@ export async function transactGet(context: DynamoContext, input: Input): Promise
   }
 }
 
-function useOf(context: DynamoContext, { TableName, Key }: Input) {
-  const table = context.tables.get(TableName as string)!;
-  const key = Key as Item;
+/** @throws ResourceNotFoundException */
+function tableOf({ tables }: DynamoContext, { TableName }: Input): ServedTable {
+  const table = tables.get(TableName as string);
+  if (!table) throw tableNotFound(TableName as string);
+  return table;
+}
+
+function reasonFor(context: DynamoContext, get: Input): Reason {
+  const table = tableOf(context, get);
+  const key = get.Key as Item;
+  const invalid = db.validateKey(key, table);
+  if (invalid) return { Code: 'ValidationError', Message: String(invalid.body.message) };
+  return context.running.isWritten(itemName(table, key)) ? conflictReason : { Code: 'None' };
+}
+
+function useOf(context: DynamoContext, get: Input) {
+  const table = tableOf(context, get);
+  const key = get.Key as Item;
   return itemRead(table, key, readItem(context, table, key), { isConsistent: true, isTransaction: true });
 }

@@ -18,7 +18,7 @@ import { itemSize } from '../storage/item-size.ts';
 import { THROTTLED } from '../storage/partition-limits.ts';
 import { itemName } from '../storage/running-items.ts';
 import { cancelled, conflictReason, type Reason } from './cancelled.ts';
-import { checkTransaction, requireSize } from './transaction-input.ts';
+import { checkTransaction, requireDifferent, requireSize } from './transaction-input.ts';
 import { findToken, tokenChanges } from './transaction-tokens.ts';
 
 const writeNames: Record<string, WriteName> = {
@@ -47,9 +47,7 @@ export async function transactWrite(context: DynamoContext, input: Input): Promi
     checkStep(context, kind, item),
   );
   const names = steps.map((step) => nameOf(context, step));
-  if (new Set(names).size < names.length) {
-    throw db.validationError('Transaction request cannot include multiple operations on one item');
-  }
+  requireDifferent(names);
   const { running } = context;
   const runningToken = typeof token === 'string' ? [`token ${token}`] : [];
   if (runningToken.some(running.isInTransaction)) throw inProgress();

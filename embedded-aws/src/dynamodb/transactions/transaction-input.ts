@@ -32,6 +32,13 @@ export function checkTransaction(input: Input, kinds: string[]): { kind: string;
   });
 }
 
+/** @throws ValidationException when two parts of a transaction are for the same item */
+export function requireDifferent(itemNames: readonly string[]): void {
+  if (new Set(itemNames).size < itemNames.length) {
+    throw db.validationError('Transaction request cannot include multiple operations on one item');
+  }
+}
+
 /** @throws ValidationException when the items of a transaction exceed its limit together */
 export function requireSize(itemSizes: readonly number[]): void {
   if (itemSizes.reduce((sum, bytes) => sum + bytes, 0) > MAX_BYTES) {

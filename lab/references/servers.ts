@@ -1,0 +1,90 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { access } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { findFreePorts } from '../../test/fixtures/servers/find-free-ports.ts';
+
+/**
+ * Implementations of DynamoDB by others that are free software. DynamoDB Local is not among them: the terms of its
+ * vendor are not an open-source licence.
+ */
+export const references = {
+  dynoxide: {
+    version: '3.2.0',
+    program: 'bin/dynoxide',
+    /** Not optimised, since it takes some minutes to build, and requests take more time elsewhere. */
+    install: (version: string, folder: string) => [
+      [
+        ...['cargo', 'install', 'dynoxide-rs', '--version', version, '--locked', '--debug', '--root', folder],
+        ...['--no-default-features', '--features', 'native-sqlite,http-server,cli'],
+      ],
+    ],
+    args: (port: string) => ['--host', '127.0.0.1', '--port', port],
+  },
+  moto: {
+    version: '5.2.5',
+    program: 'bin/moto_server',
+    install: (version: string, folder: string) => [
+      ['python3', '-m', 'venv', folder],
+      [join(folder, 'bin/pip'), 'install', '--quiet', `moto[dynamodb,server]==${version}`],
+    ],
+    args: (port: string) => ['-H', '127.0.0.1', '-p', port],
+  },
+} as const;
+
+export type ReferenceName = keyof typeof references;
+
+const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'video-service-references');
+const run = promisify(execFile);
+
+/** Installs a reference unless its version is in the cache. @returns its folder */
+async function install(name: ReferenceName): Promise<string> {
+  const { version, program, install: commands } = references[name];
+  const folder = join(cache, `${name}-${version}`);
+  const isInstalled = await access(join(folder, program)).then(
+    () => true,
+    () => false,
+  );
+  if (isInstalled) return folder;
+  console.log(`installing ${name} ${version} into ${folder}`);
+  for (const [command, ...args] of commands(version, folder)) {
+    await run(command!, args, { maxBuffer: 64 * 1024 * 1024 });
+  }
+  return folder;
+}
+
+/** Installs and starts a reference on a free port. It ends with `stop`. */
+export async function startReference(name: ReferenceName) {
+  const folder = await install(name);
+  const port = await findFreePorts();
+  const { program, args } = references[name];
+  const child = spawn(join(folder, program), args(String(port)), { stdio: ['ignore', 'ignore', 'pipe'] });
+  let printed = '';
+  child.stderr.on('data', (data: Buffer) => {
+    printed = (printed + data).slice(-2000);
+  });
+  const endpoint = `http://127.0.0.1:${port}`;
+  await untilListening(endpoint, child, () => printed);
+  return {
+    endpoint,
+    async stop(): Promise<void> {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill();
+      await once(child, 'exit');
+    },
+  };
+}
+
+async function untilListening(endpoint: string, child: ChildProcess, printed: () => string): Promise<void> {
+  for (;;) {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`it ended: ${printed()}`);
+    try {
+      await fetch(endpoint);
+      return;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}
