@@ -37,7 +37,7 @@ const textReasons: Record<string, string> = {
 
 /**
  * The texts of codes of the API, for people. Every language has the same keys. The dashboard and the command line use
- * them; the API has English sentences of its own beside most codes.
+ * them; the API also has an English sentence beside most codes.
  */
 export const codeTextsEn = {
   /** Of videos and of their outputs and streams. */

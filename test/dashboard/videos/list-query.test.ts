@@ -46,6 +46,6 @@ test('videos in work are asked for often, and the first part for new ones', () =
   expect(pollSeconds([{ status: 'completed' }], false)).toBe(60);
 });
 
-test('videos with the same name are told apart', () => {
+test('a name that several videos have is found once', () => {
   expect([...repeated(['clip.mp4', 'tour.mp4', 'clip.mp4', 'clip.mp4'])]).toEqual(['clip.mp4']);
 });
