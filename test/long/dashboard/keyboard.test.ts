@@ -75,6 +75,20 @@ test('Escape closes the account menu, which has the focus again, and API calls a
   await page.getByText('The same call with the API').waitFor();
 });
 
+test('on a narrow screen the navigation opens by its button, and a navigation closes it', async () => {
+  const page = await dashboard.open('/', ada, { viewport: { width: 390, height: 800 } });
+  const links = page.getByRole('navigation', { name: 'Main' });
+  const button = page.getByRole('button', { name: 'Menu' });
+  await button.waitFor();
+  expect(await links.isVisible()).toBe(false);
+  await button.press('Enter');
+  expect(await button.getAttribute('aria-expanded')).toBe('true');
+  expect(await faultsOf(page)).toEqual([]);
+  await links.getByRole('link', { name: 'Templates' }).press('Enter');
+  await page.getByRole('heading', { name: 'Templates', level: 1 }).waitFor();
+  expect(await links.isVisible()).toBe(false);
+});
+
 test('the list says that it is loading, not that it is empty', async () => {
   const page = await dashboard.open('/webhooks', ada);
   const release = await hold(page, '/api/videos');

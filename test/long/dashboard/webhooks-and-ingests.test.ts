@@ -223,8 +223,7 @@ test.for(looks)('deliveries and ingests are right at %s', async ([, look]) => {
   const data = [{ ...ingest, ulid: `${ingest.ulid.slice(0, -1)}7`, status: 'fetching', error: null }, ingest];
   const meta = { current_page: 1, last_page: 1, per_page: 15, total: 2 };
   await answerWith(page, '/api/ingests', 200, { data, meta });
-  await page.getByRole('link', { name: 'Upload' }).click();
-  await page.getByRole('link', { name: 'From a URL' }).click();
+  await page.goto('/upload/url');
   await page.getByText('The server of the URL does not send the file').waitFor();
   expect(await faultsOf(page)).toEqual([]);
 });
