@@ -22,7 +22,7 @@ test('name and email are changed, errors are at their fields, and what was typed
   expect(await email.getAttribute('aria-invalid')).toBe('true');
   expect(await email.inputValue()).toBe(bo.email);
   const described = (await email.getAttribute('aria-describedby'))!;
-  expect(await page.locator(`[id="${described}"]`).innerText()).toBe('The email has already been taken.');
+  expect(await page.locator(`[id="${described}"]`).innerText()).toBe('This is used already. Enter another one.');
   expect(await faultsOf(page)).toEqual([]);
 
   await email.fill('New.Ada@example.com');
