@@ -27,7 +27,7 @@ function describe(totalBytes: number, changes: Partial<typeof video> = {}, sampl
 
 test('a track is described by its profile, its level and the sizes of its frames', async () => {
   expect(await describe(frameCount * sampleBytes)).toEqual({
-    facts: { profile: 'high', level: 3 },
+    properties: { profile: 'high', level: 3 },
     index: { frameBytes: Array(frameCount).fill(sampleBytes), starts: Array.from({ length: frameCount }, (_, n) => n) },
   });
 });
@@ -50,6 +50,6 @@ test('key frames must be IDR pictures', async () => {
   expect((await describe(1000, {}, other))?.properties).toEqual({ obstacle: 'key-frames' });
 });
 
-test('other codecs have no facts', async () => {
+test('other codecs have no properties', async () => {
   expect(await describe(1000, { codec: 'hevc' })).toBeUndefined();
 });
