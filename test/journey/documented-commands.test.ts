@@ -23,6 +23,7 @@ const pages = [
   'docs/cost.md',
   'docs/nodes.md',
   'docs/deployment.md',
+  'docs/docker.md',
   'docs/first-day.md',
   'docs/recovery.md',
   'docs/runbook.md',
