@@ -43,6 +43,7 @@ export function EmbedSection({ video: { ulid, name, playback, aspect_ratio }, on
     path.startsWith('allowed_domains') ? texts : [],
   );
   const url = playback === 'public' ? `${location.origin}/embed/${ulid}` : signed?.url;
+  const code = url && embedCode({ url, title: name, aspectRatio: aspect_ratio });
   return (
     <Card title={messages.embed}>
       {playback === 'public' ? (
@@ -78,11 +79,11 @@ export function EmbedSection({ video: { ulid, name, playback, aspect_ratio }, on
           </div>
         </form>
       )}
-      {url !== undefined && (
+      {code !== undefined && (
         <>
-          <CodeBox label={messages.embed} code={embedCode({ url, title: name, aspectRatio: aspect_ratio })} />
+          <CodeBox label={messages.embed} code={code} />
           <div class="row">
-            <CopyButton value={embedCode({ url, title: name, aspectRatio: aspect_ratio })} label={messages.copyEmbed} />
+            <CopyButton value={code} label={messages.copyEmbed} />
             {playback === 'signed' && signed && (
               <span class="hint">{messages.expires(formatDateTime(signed.expiresAt))}</span>
             )}

@@ -5,7 +5,7 @@ import { SelectField, TextField } from '../components/field.tsx';
 import { text } from '../messages/messages.ts';
 import { isFiltered, type VideoFilters } from './list-query.ts';
 
-export type TemplateItem = components['schemas']['Template'];
+type TemplateItem = components['schemas']['Template'];
 type VideoFiltersProps = {
   filters: VideoFilters;
   templates: readonly TemplateItem[];

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bundleEncoder, copyDockerfile } from '../../../infra/build/bundle.ts';
+import { writeImageContexts } from '../../../tools/release/image-contexts.ts';
 import { end, run, start } from './commands.ts';
 
 const repository = join(import.meta.dirname, '../../..');
@@ -70,13 +70,9 @@ export async function buildImages({ docker }: Engine, base: string, folder: stri
   if (!(await isThere(nodeImage))) await makeNodeImage({ docker }, nodeImage, baseImage, folder);
 
   const build = ['build', '--quiet', '--network', 'host', '--tag'];
-  await bundleEncoder(folder);
-  await copyDockerfile(folder);
-  await docker(...build, 'worker', join(folder, 'encoder-task'));
-  const context = join(folder, 'proxy');
-  for (const path of ['delivery/proxy', 'delivery/urls/signed-url.js'])
-    await cp(join(repository, path), join(context, path), { recursive: true });
-  await docker(...build, 'proxy', '--file', join(context, 'delivery/proxy/Dockerfile'), context);
+  const contexts = await writeImageContexts(folder);
+  await docker(...build, 'worker', contexts.worker);
+  await docker(...build, 'proxy', contexts.proxy);
   await docker(...build, 'service', '--file', join(repository, 'local/Dockerfile'), repository);
 }
 
