@@ -1510,8 +1510,16 @@ export interface components {
         };
         /** @description Error body of every status but 422. No stack trace, no internal ids. */
         Error: {
+            code: components["schemas"]["ErrorCode"];
             message: string;
+            /** @description As in the header X-Request-Id of every response, and in the log. */
+            request_id: string;
         };
+        /**
+         * @description What went wrong, for programs. docs/errors.md lists all codes, each operation those that it can have.
+         * @enum {string}
+         */
+        ErrorCode: "moved_permanently" | "malformed_body" | "malformed_request" | "unauthenticated" | "quota_exceeded" | "forbidden" | "upload_token_origin" | "embed_token_invalid" | "not_found" | "no_such_route" | "method_not_allowed" | "request_timeout" | "concurrent_change" | "last_administrator" | "lease_over" | "node_active" | "node_busy" | "node_not_active" | "node_step_missing" | "output_not_failed" | "own_account" | "poster_in_progress" | "ssh_key_in_use" | "stream_in_progress" | "stream_is_original" | "stream_required" | "streams_changed" | "template_in_use" | "token_limit" | "upload_complete" | "upload_other_way" | "upload_size_unknown" | "user_has_videos" | "video_in_progress" | "video_not_completed" | "webhook_inactive" | "embed_token_expired" | "body_too_large" | "file_too_large" | "target_too_long" | "unsupported_media_type" | "csrf_mismatch" | "validation_failed" | "too_many_requests" | "headers_too_large" | "internal_error" | "format_not_supported" | "node_unreachable" | "no_proxy" | "not_set_up" | "request_too_slow" | "service_unavailable";
         Estimate: {
             /** @description What is stored besides the source: renditions once, although HLS and DASH share them, and remuxed outputs (MPEG-TS, MP4) in addition. */
             bytes: number;
@@ -2504,6 +2512,7 @@ export interface components {
         };
         /** @description Field name, dotted where nested, to list of messages. */
         ValidationError: {
+            code: components["schemas"]["ErrorCode"];
             /** @description The codes of the messages in errors, in their order. With invalid, only the message says more. */
             codes: {
                 [key: string]: {
@@ -2516,6 +2525,8 @@ export interface components {
                 [key: string]: string[];
             };
             message: string;
+            /** @description As in the header X-Request-Id of every response, and in the log. */
+            request_id: string;
         };
         Video: {
             aspect_ratio: string | null;

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/performance/noBarrelFile: the entry point of the package
 export { bodyOf } from './api.ts';
-export { ApiError } from './api-error.ts';
+export { ApiError, type ErrorCode } from './api-error.ts';
 export type { components, operations, paths } from './api-types.ts';
 export { type Client, createClient } from './create-client.ts';
 export { createToken } from './create-token.ts';

@@ -38,6 +38,7 @@ export { accountId, region } from './src/template/resource-identity.ts';
 export { createAddressList, createClientAddress } from './src/http/client-address.ts';
 export {
   createHttpServer,
+  type ErrorBody,
   type HttpLimits,
   largeTransfers,
   type RequestHandler,

@@ -1,5 +1,5 @@
 import { ApiError } from '../api-error.ts';
-import { fieldErrorLines, reasonText } from '../texts/describe-codes.ts';
+import { fieldErrorLines, reasonText, refusalText } from '../texts/describe-codes.ts';
 import { CommandError, exitCode, Interrupted } from './exit-code.ts';
 import type { Words } from './output/words.ts';
 
@@ -36,7 +36,8 @@ const otherServer = (url: string): Explained => ({
 const ofOtherServers = [400, 401, 403, 404, 405];
 
 function explainApiError(error: ApiError, url: string, words: Words | undefined): Explained {
-  const { status, message, errors, isOfService } = error;
+  const { status, errors, requestId, isOfService } = error;
+  const message = words ? refusalText(words.codes, error) : error.message;
   if (!isOfService && ofOtherServers.includes(status)) return otherServer(url);
   if (status === 401) {
     const advice =
@@ -46,7 +47,9 @@ function explainApiError(error: ApiError, url: string, words: Words | undefined)
   if (status === 403) return { exitCode: exitCode.unavailable, message: `The token may not do this: ${message}` };
   if (status === 402) return { exitCode: exitCode.failed, message: `The quota does not allow this: ${message}` };
   if (status >= 500) {
-    const text = `${url} answers ${status}: ${message || 'no message'}. It may have done what was asked: look before you repeat the command.`;
+    const text = `${url} answers ${status}: ${error.message || 'no message'}. It may have done what was asked: look before you repeat the command.${
+      requestId === undefined ? '' : ` The log has it as request ${requestId}.`
+    }`;
     return { exitCode: exitCode.unavailable, message: text };
   }
   const fields = words ? fieldErrorLines(words.codes, error, words.language) : Object.values(errors).flat();

@@ -4,6 +4,7 @@ import { type Facts, factTexts } from './fact-texts.ts';
 type Schemas = components['schemas'];
 export type FailureCode = Schemas['JobErrorCode'];
 export type DecisionCode = Schemas['Decision']['code'];
+export type ErrorCode = Schemas['ErrorCode'];
 export type FieldErrorCode = Schemas['FieldErrorCode'];
 
 const { one, list, isOne, word } = factTexts('en');
@@ -153,6 +154,8 @@ export const codeTextsEn = {
     key_pair: () => 'The private key does not belong to the public key.',
     invalid: () => 'This value is not allowed.',
   } satisfies Record<FieldErrorCode, (limit: string) => string> as Record<FieldErrorCode, (limit: string) => string>,
+  /** Why the service refuses a request. It says so in English itself, with the names of what is concerned. */
+  errors: {} as Readonly<Partial<Record<ErrorCode, string>>>,
   /** A failure in one line: the text of its code, and the service's sentence, which has the particulars. */
   ofFailure: (failure: string, code: string, sentence: string) => `${failure} (${code}). ${sentence}`,
   /** A sentence of the service about a value, where its code says nothing more. */

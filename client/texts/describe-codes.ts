@@ -35,6 +35,10 @@ export function decisionText({ decisions }: CodeTexts, { code, message, facts }:
   }
 }
 
+/** Why the service refuses a request that is well-formed: a sentence in the language, or that of the service. */
+export const refusalText = ({ errors, ofService }: CodeTexts, { code, message }: ApiError): string =>
+  (code && errors[code]) ?? ofService(message);
+
 type FieldErrors = Pick<ApiError, 'errors' | 'codes'>;
 type FieldError = ApiError['codes'][string][number];
 

@@ -1,6 +1,6 @@
 import { ApiError } from '../../client/api-error.ts';
 import type { FieldErrorCode } from '../../client/texts/code-texts-en.ts';
-import { fieldErrorLines, fieldErrorTexts } from '../../client/texts/describe-codes.ts';
+import { fieldErrorLines, fieldErrorTexts, refusalText } from '../../client/texts/describe-codes.ts';
 import { language, text } from '../messages/messages.ts';
 
 /** A sentence for the user that says what went wrong and what to do. */
@@ -16,7 +16,7 @@ export function errorText(error: unknown): string {
       return errors.notFound;
     case 402:
     case 409:
-      return text.value.codes.ofService(error.message);
+      return refusalText(text.value.codes, error);
     case 413:
       return errors.tooLarge;
     case 419:

@@ -53,7 +53,7 @@ const update = recordRoute(nodeRoutes.update, findNamed, async ({ found: node, b
   if (body.ip_address !== undefined) checkAddress(settings.ipAddress);
   const sshKey = body.ssh_key_id === undefined ? node.sshKey : await sshKeyById(body.ssh_key_id);
   const deployed = renamed(node, settings.hostname);
-  if (busyStatuses.includes(node.status)) throw new Conflict(`The node is ${node.status}.`);
+  if (busyStatuses.includes(node.status)) throw new Conflict('node_busy', `The node is ${node.status}.`);
   return { data: serializeNode(await updateNode(node, { ...settings, sshKey, deployed }, actor)) };
 });
 
@@ -62,7 +62,8 @@ const busyStatuses: readonly Node['status'][] = ['deploying', 'draining', 'delet
 
 const remove = recordRoute(nodeRoutes.remove, findNamed, async ({ found: node, query: { force }, user: actor }) => {
   if (force) return hideNode(node, actor).then(() => undefined);
-  if (node.work && node.status !== 'deleting') throw new Conflict(`The step ${node.work.step} is running.`);
+  if (node.work && node.status !== 'deleting')
+    throw new Conflict('node_busy', `The step ${node.work.step} is running.`);
   if (node.status !== 'deleting') await cleanUpWhenIdle(await beginDeleting(node, drainDeadline(), actor));
   return { data: serializeNode((await findNode(node.ulid)) ?? { ...node, status: 'deleting' }) };
 });

@@ -21,7 +21,7 @@ function openApi(): ReturnType<typeof openApiDocument> {
 /** One read checks both that the table is available and that an administrator exists. The result is not cached. */
 const health = route(serviceRoutes.health, async () => {
   if ((await countAdministrators()) < 1)
-    throw new ServiceUnavailable('The service is not set up yet: it has no administrator.');
+    throw new ServiceUnavailable('not_set_up', 'The service is not set up yet: it has no administrator.');
   return { status: 'ok' as const, version: apiVersion };
 });
 

@@ -74,7 +74,7 @@ const params = route(objstoreRoutes.params, async ({ query, user, direct }) => {
 
 const create = route(objstoreRoutes.create, async ({ body, user, direct }) => {
   const size = body.size ?? body.metadata.size ?? 0;
-  if (size > uploadLimits.maxObjectBytes) throw new PayloadTooLarge('The object is over 5 TiB.');
+  if (size > uploadLimits.maxObjectBytes) throw new PayloadTooLarge('file_too_large', 'The object is over 5 TiB.');
   const request = { ...body, size };
   const { key, ulid } = await (direct
     ? openDirectUpload(user, direct, 'multipart', request)
@@ -93,7 +93,7 @@ const list = recordRoute(objstoreRoutes.listParts, findActive, async ({ found })
 const sign = recordRoute(objstoreRoutes.signPart, findActive, async ({ found, params, query, user }) => {
   const { partNumber: number } = params;
   requirePartNumber(number, found);
-  if (found.status !== 'open') throw new Conflict('The upload is complete.');
+  if (found.status !== 'open') throw new Conflict('upload_complete', 'The upload is complete.');
   return {
     url: await signPart(found, number, { bytes: await lengthToSign(found, { number, bytes: query.size }, user.quota) }),
     method: 'PUT' as const,

@@ -63,7 +63,7 @@ const remove = recordRoute(
   userRoutes.remove,
   ({ params }) => findUserToRemove(params.id),
   async ({ found, user }) => {
-    if (found.ulid === user.ulid) throw new Conflict('You cannot delete your own account.');
+    if (found.ulid === user.ulid) throw new Conflict('own_account', 'You cannot delete your own account.');
     await hideUser(found, user);
     await transferOwnership(found, user);
     await removeUser(found);

@@ -138,7 +138,7 @@ async function findWithOrigin(lookup: Parameters<typeof findVisible>[0]) {
 
 const sources = recordRoute(videoRoutes.sources, findWithOrigin, async ({ found, query }) => {
   const { whole, captions, origin } = found;
-  if (origin === undefined) throw new ServiceUnavailable('No active proxy node is available.', 60);
+  if (origin === undefined) throw new ServiceUnavailable('no_proxy', 'No active proxy node is available.', 60);
   return serializeSources(whole, captions, await createUrlSigner(whole.video, origin, query.expires_in));
 });
 
@@ -171,7 +171,7 @@ const reprocess = recordRoute(videoRoutes.reprocess, findVisible, async ({ found
     // An earlier call may have died between the transaction and the start of the execution: start it now.
     const current = await findVideo(video.ulid);
     if (current?.status === 'pending' && current.executionArn === null) await startVideoExecution(current);
-    throw new Conflict('The video or one of its streams is being processed.');
+    throw new Conflict('video_in_progress', 'The video or one of its streams is being processed.');
   }
   await startVideoExecution({
     ulid: video.ulid,

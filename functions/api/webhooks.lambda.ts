@@ -116,7 +116,8 @@ const events = route(eventRoutes.list, async ({ query: { after, per_page }, user
 });
 
 function requireActive({ active }: Webhook, delivery?: Delivery): void {
-  if (!active && delivery?.type !== testEventType) throw new Conflict('The webhook is not active. Switch it on first.');
+  if (!active && delivery?.type !== testEventType)
+    throw new Conflict('webhook_inactive', 'The webhook is not active. Switch it on first.');
 }
 
 function checkFields({ url, events }: { url?: string | undefined; events?: string[] | undefined }, user: User): void {

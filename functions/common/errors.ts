@@ -1,18 +1,21 @@
+import { type CodeOf, type ErrorCode, errorCodes } from './error-codes.ts';
 import { codesOf, type FieldErrors, messagesOf } from './field-errors.ts';
 import { pluralize } from './pluralize.ts';
 
 /**
- * An error that becomes an HTTP response: clients see `message`, and `headers` are sent with it. Anything else that a
- * handler throws becomes a 500.
+ * An error that becomes an HTTP response: clients see `message` and `code`, which decides the status, and `headers` are
+ * sent with it. Anything else that a handler throws becomes a 500.
  */
 export class ApiError extends Error {
+  readonly code: ErrorCode;
   readonly statusCode: number;
   readonly headers: Record<string, string>;
 
-  constructor(statusCode: number, message: string, headers: Record<string, string> = {}) {
+  constructor(code: ErrorCode, message: string, headers: Record<string, string> = {}) {
     super(message);
     this.name = new.target.name;
-    this.statusCode = statusCode;
+    this.code = code;
+    this.statusCode = errorCodes[code].status;
     this.headers = headers;
   }
 }
@@ -21,8 +24,8 @@ export class ApiError extends Error {
 export class ErrorPage extends ApiError {
   readonly html: string;
 
-  constructor(statusCode: number, message: string, html: string, headers: Record<string, string> = {}) {
-    super(statusCode, message, { 'content-type': 'text/html; charset=utf-8', ...headers });
+  constructor(code: ErrorCode, message: string, html: string, headers: Record<string, string> = {}) {
+    super(code, message, { 'content-type': 'text/html; charset=utf-8', ...headers });
     this.html = html;
   }
 }
@@ -30,85 +33,96 @@ export class ErrorPage extends ApiError {
 /** The client should repeat the request, with its method and body, at `location`. */
 export class PermanentRedirect extends ApiError {
   constructor(location: string) {
-    super(308, 'Moved permanently.', { location });
+    super('moved_permanently', 'Moved permanently.', { location });
   }
 }
 
 export class BadRequest extends ApiError {
   constructor(message = 'The request body is not valid JSON.') {
-    super(400, message);
+    super('malformed_body', message);
   }
 }
 
 export class Unauthenticated extends ApiError {
   constructor() {
-    super(401, 'Unauthenticated.', { 'www-authenticate': 'Bearer' });
+    super('unauthenticated', 'Unauthenticated.', { 'www-authenticate': 'Bearer' });
   }
 }
 
 /** The quota of a user does not allow the request in this month. */
 export class QuotaExceeded extends ApiError {
   constructor(message: string) {
-    super(402, message);
+    super('quota_exceeded', message);
   }
 }
 
 export class Forbidden extends ApiError {
   constructor() {
-    super(403, 'This action is unauthorized.');
+    super('forbidden', 'This action is unauthorized.');
   }
 }
 
 export class NotFound extends ApiError {
   constructor() {
-    super(404, 'Not found.');
+    super('not_found', 'Not found.');
+  }
+}
+
+/** No operation has the path of the request. */
+export class NoSuchRoute extends ApiError {
+  constructor() {
+    super('no_such_route', 'Not found.');
   }
 }
 
 export class MethodNotAllowed extends ApiError {
   constructor(method: string, path: string, allowed: string[]) {
     const route = path.replace(/^\//, '');
-    super(405, `The ${method} method is not supported for route ${route}. Supported methods: ${allowed.join(', ')}.`, {
-      allow: allowed.join(', '),
-    });
+    super(
+      'method_not_allowed',
+      `The ${method} method is not supported for route ${route}. Supported methods: ${allowed.join(', ')}.`,
+      {
+        allow: allowed.join(', '),
+      },
+    );
   }
 }
 
 /** The service has no response in the requested format. */
 export class NotImplemented extends ApiError {
   constructor(message: string) {
-    super(501, message);
+    super('format_not_supported', message);
   }
 }
 
 export class Conflict extends ApiError {
-  constructor(message: string) {
-    super(409, message);
+  constructor(code: CodeOf<409>, message: string) {
+    super(code, message);
   }
 }
 
 /** A record has changed between the moment when it was read and that when it was to be written. */
 export class ConcurrentChange extends Conflict {
   constructor(record: string) {
-    super(`Another request changed the ${record} at the same time. Please try again.`);
+    super('concurrent_change', `Another request changed the ${record} at the same time. Please try again.`);
   }
 }
 
 export class PayloadTooLarge extends ApiError {
-  constructor(message = 'The request body is too large.') {
-    super(413, message);
+  constructor(code: CodeOf<413>, message: string) {
+    super(code, message);
   }
 }
 
 export class UnsupportedMediaType extends ApiError {
   constructor(types: readonly string[] = ['application/json']) {
-    super(415, `Send the body as ${types.join(' or ')}.`);
+    super('unsupported_media_type', `Send the body as ${types.join(' or ')}.`);
   }
 }
 
 export class CsrfMismatch extends ApiError {
   constructor() {
-    super(419, 'CSRF token mismatch.');
+    super('csrf_mismatch', 'CSRF token mismatch.');
   }
 }
 
@@ -121,11 +135,11 @@ export class ValidationFailed extends ApiError {
   /** The codes of the messages in `errors`, in their order. */
   readonly codes: ReturnType<typeof codesOf>;
 
-  constructor(fieldErrors: FieldErrors) {
+  constructor(fieldErrors: FieldErrors, code: CodeOf<422> = 'validation_failed') {
     const errors = messagesOf(fieldErrors);
     const [first = 'The given data was invalid.', ...rest] = Object.values(errors).flat();
     const more = rest.length === 0 ? '' : ` (and ${pluralize(rest.length, 'more error')})`;
-    super(422, `${first}${more}`);
+    super(code, `${first}${more}`);
     this.errors = errors;
     this.codes = codesOf(fieldErrors);
   }
@@ -144,19 +158,19 @@ export class TooManyRequests extends ApiError {
   readonly errors: Record<string, string[]> | undefined;
 
   constructor(retryAfterSeconds: number, errors?: Record<string, string[]>) {
-    super(429, 'Too Many Attempts.', { 'retry-after': String(retryAfterSeconds) });
+    super('too_many_requests', 'Too Many Attempts.', { 'retry-after': String(retryAfterSeconds) });
     this.errors = errors;
   }
 }
 
 export class BadGateway extends ApiError {
   constructor(message = 'The node could not be reached over SSH.') {
-    super(502, message);
+    super('node_unreachable', message);
   }
 }
 
 export class ServiceUnavailable extends ApiError {
-  constructor(message = 'Service unavailable.', retryAfterSeconds = 5) {
-    super(503, message, { 'retry-after': String(retryAfterSeconds) });
+  constructor(code: CodeOf<503> = 'service_unavailable', message = 'Service unavailable.', retryAfterSeconds = 5) {
+    super(code, message, { 'retry-after': String(retryAfterSeconds) });
   }
 }

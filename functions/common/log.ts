@@ -10,3 +10,9 @@ export function addVideoToLog(video: string, planNumber?: number): void {
   log.resetKeys();
   log.appendKeys({ video, ...(planNumber !== undefined && { planNumber }) });
 }
+
+/** Adds the ID that the response to a request has, `x-request-id`, to all following lines. */
+export function addRequestToLog(requestId: string): void {
+  log.resetKeys();
+  log.appendKeys({ requestId });
+}

@@ -6,15 +6,27 @@ import {
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponseObject,
 } from 'zod-openapi';
+import { type ErrorCode, errorCodes } from '../common/error-codes.ts';
 import { fieldErrorCodes } from '../common/field-errors.ts';
 import { apiVersion } from './api-version.ts';
-import { errorResponses, errorStatuses } from './error-responses.ts';
+import { errorResponses } from './error-responses.ts';
 import { publishedRoutes } from './published-routes.ts';
 import { hasEntityTag, type RouteDeclaration, tags } from './route-declaration.ts';
 
 const description = `JSON in and out, UTF-8; timestamps are ISO 8601 UTC. Unknown body fields are ignored unless a schema says additionalProperties: false. HEAD works where GET does. A GET response with an ETag can be asked for again with If-None-Match, which answers 304 while it is the same; a trailing slash is accepted, or redirects with 308 to the path without it. Any other method on a known path answers 405 with Allow. Cookie-authenticated POST, PUT and DELETE requests, and the GET that opens an upload, answer 419 when the browser marks the request as cross-site (Sec-Fetch-Site, otherwise an Origin that is not allowed); no CSRF header is needed.`;
 
-const error = z.object({ message: z.string() }).meta({
+const errorCode = z.enum(Object.keys(errorCodes) as [ErrorCode, ...ErrorCode[]]).meta({
+  id: 'ErrorCode',
+  description: 'What went wrong, for programs. docs/errors.md lists all codes, each operation those that it can have.',
+});
+
+const errorFields = {
+  message: z.string(),
+  code: errorCode,
+  request_id: z.string().meta({ description: 'As in the header X-Request-Id of every response, and in the log.' }),
+};
+
+const error = z.object(errorFields).meta({
   id: 'Error',
   description: 'Error body of every status but 422. No stack trace, no internal ids.',
 });
@@ -26,7 +38,7 @@ const fieldErrorCode = z.object({
 
 const validationError = z
   .object({
-    message: z.string(),
+    ...errorFields,
     errors: z.record(z.string(), z.array(z.string()).min(1)),
     codes: z.record(z.string(), z.array(fieldErrorCode).min(1)).meta({
       description: 'The codes of the messages in errors, in their order. With invalid, only the message says more.',
@@ -125,7 +137,7 @@ function operation(declaration: RouteDeclaration): ZodOpenApiOperationObject {
       ...(declaration.emptyStatus && {
         [declaration.emptyStatus]: { description: statusWords[declaration.emptyStatus] },
       }),
-      ...Object.fromEntries(errorStatuses(declaration).map((status) => [status, errorResponses[status]])),
+      ...errorResponses(declaration),
     },
   };
 }

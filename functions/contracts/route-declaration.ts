@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import type { ErrorCode } from '../common/error-codes.ts';
 
 /** `session`: the session cookie only, no bearer token. `worker`: the token of a node instead of a user. */
 export type Access = 'public' | 'user' | 'admin' | 'session' | 'worker';
@@ -83,8 +84,8 @@ export type RouteDeclaration = {
   adminFields?: readonly string[];
   /** query parameters for which an empty text is a value */
   emptyAllowed?: readonly string[];
-  /** error statuses besides those that follow from the other properties */
-  errors?: readonly (401 | 402 | 403 | 404 | 409 | 413 | 422 | 501 | 502)[];
+  /** codes of errors besides those that follow from the other properties */
+  errors?: readonly ErrorCode[];
   cacheControl?: string;
   /** example values of response headers, for the published document */
   responseHeaders?: Readonly<Record<string, string>>;

@@ -4,7 +4,12 @@ import { ErrorPage } from '../common/errors.ts';
 import { escapeHtml } from '../http/html.ts';
 import { type EmbedProblem, embedMessages, preferredLanguage } from './embed-messages.ts';
 
-const statuses = { absent: 404, invalid: 403, expired: 410, unavailable: 503 } as const;
+const codes = {
+  absent: 'not_found',
+  invalid: 'embed_token_invalid',
+  expired: 'embed_token_expired',
+  unavailable: 'no_proxy',
+} as const;
 
 const style = `
 :root { color-scheme: light dark; }
@@ -31,7 +36,7 @@ export function problemPage(problem: EmbedProblem, acceptLanguage: string | unde
 <title>${escapeHtml(title)}</title><link rel="icon" href="data:,"><style>${style}</style>
 <main><h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p></main>
 </html>`;
-  return new ErrorPage(statuses[problem], title, html, {
+  return new ErrorPage(codes[problem], title, html, {
     'content-security-policy': policy,
     'content-language': language,
     'referrer-policy': 'no-referrer',

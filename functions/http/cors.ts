@@ -15,7 +15,8 @@ export function corsHeaders(event: RequestEvent): Record<string, string> {
     vary: 'Origin',
     'access-control-allow-origin': origin,
     ...(isAllowed && { 'access-control-allow-credentials': 'true' }),
-    'access-control-expose-headers': 'ETag, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset',
+    'access-control-expose-headers':
+      'ETag, Retry-After, X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset',
   };
 }
 

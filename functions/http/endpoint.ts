@@ -2,6 +2,7 @@ import middy, { type Request as MiddyRequest } from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { now } from '../../shared/clock.ts';
 import { Forbidden, NotFound, ServiceUnavailable } from '../common/errors.ts';
+import { addRequestToLog } from '../common/log.ts';
 import type { RouteDeclaration } from '../contracts/route-declaration.ts';
 import { authenticate } from './authenticate.ts';
 import type { ApiEvent, Call, Lookup, Request, ResponseBody, Route } from './call.ts';
@@ -60,9 +61,12 @@ const reserveMilliseconds = 3000;
  */
 function respondInTime(handle: LambdaHandler): LambdaHandler {
   return async (event, context) => {
+    addRequestToLog(event.requestContext.requestId);
     const late = Promise.withResolvers<APIGatewayProxyStructuredResultV2>();
     const giveUp = (): void =>
-      late.resolve(errorResponse(event, new ServiceUnavailable('The request took too long. Try again later.')));
+      late.resolve(
+        errorResponse(event, new ServiceUnavailable('request_too_slow', 'The request took too long. Try again later.')),
+      );
     const timer = setTimeout(giveUp, Math.max(0, context.getRemainingTimeInMillis() - reserveMilliseconds));
     try {
       return await Promise.race([handle(event, context), late.promise]);

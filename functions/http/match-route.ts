@@ -1,4 +1,4 @@
-import { MethodNotAllowed, NotFound } from '../common/errors.ts';
+import { MethodNotAllowed, NoSuchRoute } from '../common/errors.ts';
 import type { Route } from './call.ts';
 
 export type Match = { route: Route; pathParams: Record<string, string> };
@@ -6,7 +6,7 @@ export type Match = { route: Route; pathParams: Record<string, string> };
 /**
  * The route of a request. HEAD matches GET, a trailing slash is ignored, and a path with fewer parameters takes
  * precedence. The gateway has decoded the path. Undefined for OPTIONS on a path that exists.
- * @throws NotFound, MethodNotAllowed
+ * @throws NoSuchRoute, MethodNotAllowed
  */
 export function matchRoute(routes: readonly Route[], method: string, rawPath: string): Match | undefined {
   const path = rawPath.length > 1 ? rawPath.replace(/\/$/, '') : rawPath;
@@ -17,7 +17,7 @@ export function matchRoute(routes: readonly Route[], method: string, rawPath: st
     })
     .sort((a, b) => Object.keys(a.pathParams).length - Object.keys(b.pathParams).length);
   const template = candidates[0]?.route.declaration.path;
-  if (template === undefined) throw new NotFound();
+  if (template === undefined) throw new NoSuchRoute();
   if (method === 'OPTIONS') return undefined;
   const methods = candidates.filter(({ route }) => route.declaration.path === template);
   const routeMethod = method === 'HEAD' ? 'GET' : method;

@@ -38,5 +38,6 @@ export function readFileBody(event: ApiEvent): FileBody | undefined {
 }
 
 function checkLength({ body = '', isBase64Encoded }: ApiEvent, limitBytes: number): void {
-  if (Buffer.byteLength(body, isBase64Encoded ? 'base64' : 'utf8') > limitBytes) throw new PayloadTooLarge();
+  if (Buffer.byteLength(body, isBase64Encoded ? 'base64' : 'utf8') > limitBytes)
+    throw new PayloadTooLarge('body_too_large', 'The request body is too large.');
 }

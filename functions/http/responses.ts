@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { transportSecurity } from '../../shared/security-headers.ts';
 import { isUnavailable } from '../aws/is-unavailable.ts';
+import type { ErrorCode } from '../common/error-codes.ts';
 import { ApiError, ErrorPage, ServiceUnavailable, TooManyRequests, ValidationFailed } from '../common/errors.ts';
 import { log } from '../common/log.ts';
 import { hasEntityTag } from '../contracts/route-declaration.ts';
@@ -66,7 +67,7 @@ export function errorResponse(event: RequestEvent, error: unknown): APIGatewayPr
   const known = error instanceof ApiError ? error : isUnavailable(error) ? new ServiceUnavailable() : undefined;
   if (!known) {
     log.error('the handler failed', { ...logContext(event), error: error as Error });
-    return buildResponse(event, 500, {}, { message: 'Server Error' });
+    return errorBody(event, 500, { message: 'Server Error', code: 'internal_error' });
   }
   if (known.statusCode === 503)
     log.warn('a dependency is unavailable', { ...logContext(event), error: error as Error });
@@ -75,13 +76,22 @@ export function errorResponse(event: RequestEvent, error: unknown): APIGatewayPr
     known instanceof ValidationFailed
       ? { errors: known.errors, codes: known.codes }
       : known instanceof TooManyRequests && { errors: known.errors };
-  return buildResponse(event, known.statusCode, known.headers, { message: known.message, ...fields });
+  const { message, code } = known;
+  return errorBody(event, known.statusCode, { message, code, ...fields }, known.headers);
 }
+
+const errorBody = (
+  event: RequestEvent,
+  status: number,
+  body: { message: string; code: ErrorCode },
+  headers: Record<string, string> = {},
+): APIGatewayProxyStructuredResultV2 =>
+  buildResponse(event, status, headers, { ...body, request_id: event.requestContext.requestId });
 
 /** The response to a CORS preflight, or to any OPTIONS request: it is the same for all paths. */
 export const preflightResponse = (event: RequestEvent): APIGatewayProxyStructuredResultV2 => ({
   statusCode: 204,
-  headers: { ...securityHeaders, ...preflightHeaders(event) },
+  headers: { ...securityHeaders, 'x-request-id': event.requestContext.requestId, ...preflightHeaders(event) },
 });
 
 function buildResponse(
@@ -95,6 +105,7 @@ function buildResponse(
     statusCode,
     headers: {
       ...securityHeaders,
+      'x-request-id': event.requestContext.requestId,
       'cache-control': 'no-store',
       ...corsHeaders(event),
       ...(text !== undefined && { 'content-type': 'application/json' }),
@@ -107,7 +118,6 @@ function buildResponse(
 }
 
 const logContext = (event: RequestEvent): Record<string, unknown> => ({
-  requestId: event.requestContext.requestId,
   operation: event.call?.route.declaration.operationId,
   userUlid: event.call?.user?.ulid,
 });

@@ -16,7 +16,8 @@ export function requireAllowedOrigin(event: ApiEvent, { allowedOrigin }: DirectU
   const host = event.headers.host ?? event.requestContext.domainName;
   const sent =
     origin ?? (site === 'same-origin' && URL.parse(allowedOrigin)?.host === host ? allowedOrigin : undefined);
-  if (sent !== allowedOrigin) throw new ApiError(403, 'This upload token is not for pages of this origin.');
+  if (sent !== allowedOrigin)
+    throw new ApiError('upload_token_origin', 'This upload token is not for pages of this origin.');
 }
 
 /**

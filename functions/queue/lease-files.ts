@@ -20,7 +20,7 @@ type Multipart = { key: string; s3UploadId: string };
  */
 export async function handleFileRequest(request: FileRequest, { node }: Pick<Caller, 'node'>): Promise<FileResponse> {
   const granted = await findGrantedLease(request.lease);
-  if (!granted || !isOpen(granted.job)) throw new Conflict('The lease is over.');
+  if (!granted || !isOpen(granted.job)) throw new Conflict('lease_over', 'The lease is over.');
   const reach = reachOf(node);
   if ('ingestOfJob' in granted) return handleIngestRequest(request, granted, reach);
   const attempt = { ...granted.job, attempt: granted.attempt };

@@ -15,6 +15,7 @@ export async function fileResponse(
   const etag = `"${hash}${encoding === undefined ? '' : `-${encoding}`}"`;
   const headers = {
     ...securityHeaders,
+    'x-request-id': event.requestContext.requestId,
     'cache-control': cacheControl(content),
     etag,
     // Whether a path shows a page depends on Accept.

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { readEnvironment } from '../../shared/environment.ts';
 import type { SiteManifest } from '../../shared/site-manifest.ts';
-import { MethodNotAllowed, NotFound, PermanentRedirect } from '../common/errors.ts';
+import { MethodNotAllowed, NoSuchRoute, PermanentRedirect } from '../common/errors.ts';
+import { addRequestToLog } from '../common/log.ts';
 import { errorResponse, preflightResponse, successResponse } from '../http/responses.ts';
 import { fileResponse } from './file-response.ts';
 import { findContent } from './find-content.ts';
@@ -26,13 +27,14 @@ export function createSiteHandler(folder: string): Handler {
     if (method !== 'OPTIONS') redirectTrailingSlash(event);
     const isDescription = rawPath === appDescriptionPath;
     const content = isDescription ? undefined : findContent(readManifest(), rawPath, headers.accept);
-    if (!content && !isDescription) throw new NotFound();
+    if (!content && !isDescription) throw new NoSuchRoute();
     if (method === 'OPTIONS') return preflightResponse(event);
     if (method !== 'GET' && method !== 'HEAD') throw new MethodNotAllowed(method, rawPath, ['GET', 'HEAD']);
     return content ? fileResponse(event, content, read) : successResponse(event, appDescription(readManifest()));
   }
 
   return async (event) => {
+    addRequestToLog(event.requestContext.requestId);
     try {
       return await respond(event);
     } catch (error) {

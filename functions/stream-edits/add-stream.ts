@@ -1,5 +1,5 @@
 import { startStreamEditExecution } from '../aws/executions.ts';
-import { ValidationFailed } from '../common/errors.ts';
+import { Conflict, ValidationFailed } from '../common/errors.ts';
 import { findProbe } from '../job-results/job-results.ts';
 import { newStream } from '../planning/planned-stream.ts';
 import type { Quota, Stream, StreamEdit } from '../table/records.ts';
@@ -54,7 +54,7 @@ async function planAdditions(
   if (!tracks || !isCompleted) {
     const cpuSeconds = tracks?.[0]?.cpuSeconds ?? 0;
     const message = 'The video is not completed. Streams can be added when it is.';
-    throw await conflictAfterQuota(video, { quota, cpuSeconds }, message);
+    throw await conflictAfterQuota(video, { quota, cpuSeconds }, new Conflict('video_not_completed', message));
   }
   const firstId = await takeStreamIds(tracks.length);
   return tracks.map(({ group, entry, planned, cpuSeconds }, position): StreamAddition => {

@@ -1,4 +1,4 @@
-import { Conflict } from '../common/errors.ts';
+import type { Conflict } from '../common/errors.ts';
 import { anyAmount, requireQuota } from '../table/quotas/reserve.ts';
 import type { Quota, Video } from '../table/records.ts';
 
@@ -10,9 +10,9 @@ import type { Quota, Video } from '../table/records.ts';
 export async function conflictAfterQuota(
   { ownerUlid }: Video,
   { quota, cpuSeconds }: { quota: Quota | null; cpuSeconds: number },
-  message: string,
+  conflict: Conflict,
 ): Promise<Conflict> {
   const needed = { cpuMilliseconds: Math.max(anyAmount.cpuMilliseconds, Math.ceil(cpuSeconds * 1000)) };
   await requireQuota({ ulid: ownerUlid, quota }, [], needed);
-  return new Conflict(message);
+  return conflict;
 }

@@ -3,7 +3,7 @@ import { timestamp } from '../../shared/clock.ts';
 import { codecsIn } from '../../shared/media/codecs.ts';
 import { isSegmented } from '../../shared/media/output-formats.ts';
 import type { ProbeResult } from '../../shared/protocol/probe-result.ts';
-import { ValidationFailed } from '../common/errors.ts';
+import { Conflict, ValidationFailed } from '../common/errors.ts';
 import { codecIssue } from '../contracts/routes/stream-routes.ts';
 import { isFinal } from '../contracts/statuses.ts';
 import { findProbe } from '../job-results/job-results.ts';
@@ -42,9 +42,9 @@ export async function planReplacement(
   const group = await outputGroupOf(whole, stream, outputs, params);
   const sourceStreamIndex = type === 'audio' ? await sourceTrackIndex(video.ulid, stream, requested) : undefined;
   const track = source && trackWith(params, { whole, stream, type, group, sourceStreamIndex }, source);
-  const message = conflictOf(video, stream);
-  if (!track || message !== undefined) {
-    throw await conflictAfterQuota(video, { quota, cpuSeconds: track?.cpuSeconds ?? 0 }, message ?? notCompleted);
+  const conflict = conflictOf(video, stream);
+  if (!track || conflict) {
+    throw await conflictAfterQuota(video, { quota, cpuSeconds: track?.cpuSeconds ?? 0 }, conflict ?? notCompleted());
   }
   const isSame = isDeepStrictEqual(track.planned.inputParams, stream.inputParams);
   if (isSame && stream.status === 'completed') return undefined;
@@ -68,11 +68,13 @@ function trackWith(params: InputParams, replaced: Replaced, source: ProbeResult)
   });
 }
 
-const notCompleted = 'The video is not completed. Its streams can be changed when it is.';
+const notCompleted = (): Conflict =>
+  new Conflict('video_not_completed', 'The video is not completed. Its streams can be changed when it is.');
 
-function conflictOf(video: Video, stream: Stream): string | undefined {
-  if (video.status !== 'completed') return notCompleted;
-  return isFinal(stream.status) ? undefined : 'The stream is being encoded. It can be changed when that is done.';
+function conflictOf(video: Video, stream: Stream): Conflict | undefined {
+  if (video.status !== 'completed') return notCompleted();
+  if (isFinal(stream.status)) return undefined;
+  return new Conflict('stream_in_progress', 'The stream is being encoded. It can be changed when that is done.');
 }
 
 /** The outputs that use the stream, or those that it joins when its first encode failed. */

@@ -1,3 +1,4 @@
+import { Conflict } from '../common/errors.ts';
 import { isFinal } from '../contracts/statuses.ts';
 import { readPlan } from '../stored-plans/stored-plans.ts';
 import type { Output, Quota } from '../table/records.ts';
@@ -16,7 +17,10 @@ export async function refuseReplacedTracks(whole: WholeVideo, quota: Quota | nul
   throw await conflictAfterQuota(
     whole.video,
     { quota, cpuSeconds: 0 },
-    `A stream of the failed output ${output.name} was changed or deleted. Send "force": true to make everything again as the template says, without the changes of streams.`,
+    new Conflict(
+      'streams_changed',
+      `A stream of the failed output ${output.name} was changed or deleted. Send "force": true to make everything again as the template says, without the changes of streams.`,
+    ),
   );
 }
 

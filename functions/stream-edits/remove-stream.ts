@@ -35,16 +35,19 @@ export async function removeStream(whole: WholeVideo, stream: Stream, by: User):
 }
 
 function refuse({ video, streams }: WholeVideo, stream: Stream, outputs: Output[]): void {
-  if (stream.type === 'original') throw new Conflict('The original cannot be deleted. Delete the video instead.');
+  if (stream.type === 'original')
+    throw new Conflict('stream_is_original', 'The original cannot be deleted. Delete the video instead.');
   if (video.status !== 'completed')
-    throw new Conflict('The video is not completed. Its streams can be deleted when it is.');
-  if (!isFinal(stream.status)) throw new Conflict('The stream is being encoded. It can be deleted when that is done.');
+    throw new Conflict('video_not_completed', 'The video is not completed. Its streams can be deleted when it is.');
+  if (!isFinal(stream.status))
+    throw new Conflict('stream_in_progress', 'The stream is being encoded. It can be deleted when that is done.');
   if (stream.type === 'muxed') return;
   const dependent = outputs.find(
     (output) =>
       output.streams.length === 1 || (stream.type === 'video' && streamsOfType(output, streams, 'video').length === 1),
   );
-  if (dependent) throw new Conflict(`The output ${dependent.name} has no other ${stream.type} stream.`);
+  if (dependent)
+    throw new Conflict('stream_required', `The output ${dependent.name} has no other ${stream.type} stream.`);
 }
 
 /**

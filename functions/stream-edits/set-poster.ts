@@ -15,11 +15,11 @@ export async function setPoster(whole: WholeVideo, by: User, atSeconds: number):
   const original = streams.find(({ type }) => type === 'original');
   refuse(whole, atSeconds);
   if (video.status !== 'completed' || !original) {
-    throw new Conflict('The video is not completed. Its poster can be changed when it is.');
+    throw new Conflict('video_not_completed', 'The video is not completed. Its poster can be changed when it is.');
   }
   const making = edits.find(({ action }) => action === 'poster');
   if (making?.posterSeconds === atSeconds) return;
-  if (making) throw new Conflict('Another poster is being made. Try again when it is finished.');
+  if (making) throw new Conflict('poster_in_progress', 'Another poster is being made. Try again when it is finished.');
   const planNumber = nextPlan(video);
   const edit = {
     planNumber,

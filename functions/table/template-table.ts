@@ -150,7 +150,7 @@ export async function deleteTemplate(template: Template, by: Actor): Promise<voi
     const references = await countReferences(template.ulid);
     // Somebody else deleted it a moment ago, which is as good.
     if (references === undefined) return;
-    throw new Conflict(`The template is used by ${await usesOf(template, references)}.`);
+    throw new Conflict('template_in_use', `The template is used by ${await usesOf(template, references)}.`);
   }
 }
 

@@ -32,7 +32,7 @@ export function checkParts(sent: readonly SentPart[], stored: readonly StoredPar
   ];
   if (errors.length > 0) throw new ValidationFailed({ parts: errors.slice(0, 10) });
   if (bytes === 0) throw new ValidationFailed({ parts: ['The file is empty.'] });
-  if (bytes > uploadLimits.maxObjectBytes) throw new PayloadTooLarge('The object is over 5 TiB.');
+  if (bytes > uploadLimits.maxObjectBytes) throw new PayloadTooLarge('file_too_large', 'The object is over 5 TiB.');
   requireSize(bytes, maxBytes);
   return [...stored];
 }
@@ -43,7 +43,10 @@ export function checkParts(sent: readonly SentPart[], stored: readonly StoredPar
  */
 export function requireSize(bytes: number, maxBytes: number | null | undefined): void {
   if (typeof maxBytes !== 'number' || bytes <= maxBytes) return;
-  throw new PayloadTooLarge(`The file has ${bytes} bytes, and this upload token allows at most ${maxBytes}.`);
+  throw new PayloadTooLarge(
+    'file_too_large',
+    `The file has ${bytes} bytes, and this upload token allows at most ${maxBytes}.`,
+  );
 }
 
 const unquoted = (etag: string): string => etag.replace(/^"|"$/g, '').toLowerCase();

@@ -35,10 +35,10 @@ export async function openDirectUpload(
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const known = await findUpload(owner.ulid, direct.ulid);
     if (known) {
-      const message = conflictOf(known, store);
-      if (message !== undefined) {
+      const conflict = conflictOf(known, store);
+      if (conflict) {
         await requireUploadQuota(known, request.size ?? 0, owner.quota);
-        throw new Conflict(message);
+        throw conflict;
       }
       if (await canContinue(known, request)) return known;
     }
@@ -53,10 +53,12 @@ export async function openDirectUpload(
   throw new ServiceUnavailable();
 }
 
-function conflictOf(upload: Upload, store: Upload['store']): string | undefined {
+function conflictOf(upload: Upload, store: Upload['store']): Conflict | undefined {
   // A form can be sent as long as it is valid, also when its upload was aborted: no multipart upload may have its key.
-  if (upload.store !== store) return otherWay[upload.store];
-  return ['open', 'aborted'].includes(upload.status) ? undefined : 'The upload of this token is complete.';
+  if (upload.store !== store) return new Conflict('upload_other_way', otherWay[upload.store]);
+  return ['open', 'aborted'].includes(upload.status)
+    ? undefined
+    : new Conflict('upload_complete', 'The upload of this token is complete.');
 }
 
 /** False when the upload has to be opened again. */
@@ -98,7 +100,8 @@ export const formSeconds = (direct: DirectUpload | undefined): number =>
  * @throws Conflict when it is being completed, or is complete
  */
 export async function removeUpload({ upload, direct }: OwnedUpload): Promise<void> {
-  if (upload?.status === 'completing' || upload?.status === 'stored') throw new Conflict('The upload is complete.');
+  if (upload?.status === 'completing' || upload?.status === 'stored')
+    throw new Conflict('upload_complete', 'The upload is complete.');
   if (direct) await revokeDirectUpload(direct);
   // Again, since the token may have opened it before the revocation.
   const latest = direct ? await findUpload(direct.ownerUlid, direct.ulid) : upload;

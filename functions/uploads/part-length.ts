@@ -53,7 +53,10 @@ export async function lengthToSign(found: Upload, part: AskedPart, quota: Quota 
     const { sizeBytes, partSizes } = upload;
     if (sizeBytes === undefined) {
       if (isLimited)
-        throw new Conflict('The upload has no declared size, which it needs now. Create it again with size.');
+        throw new Conflict(
+          'upload_size_unknown',
+          'The upload has no declared size, which it needs now. Create it again with size.',
+        );
       return part.bytes;
     }
     if (part.bytes === undefined && !isLimited && !partSizes) return undefined;
@@ -65,7 +68,7 @@ export async function lengthToSign(found: Upload, part: AskedPart, quota: Quota 
     // A concurrent call has decided the size of the parts.
     upload = await findAnyUpload(upload.ulid);
   }
-  throw new Conflict('The upload was changed at the same time. Try again.');
+  throw new Conflict('concurrent_change', 'The upload was changed at the same time. Try again.');
 }
 
 function doesNotFit(sizeBytes: number, { number, bytes }: AskedPart, known: readonly number[] | undefined) {

@@ -184,7 +184,7 @@ async function requireObject(upload: Upload): Promise<void> {
  * @throws Conflict when it is being completed, or is complete
  */
 export async function abortUpload(upload: Upload): Promise<void> {
-  if (!(await closeAsAborted(upload))) throw new Conflict('The upload is complete.');
+  if (!(await closeAsAborted(upload))) throw new Conflict('upload_complete', 'The upload is complete.');
   if (upload.store === 'multipart') await abortMultipart(upload);
 }
 

@@ -9,6 +9,7 @@ import {
   type WriteLine,
 } from 'embedded-aws';
 import { listenAsBefore } from './control-port.ts';
+import { errorBody } from './error-body.ts';
 import { listen, listenOnSocket, loopbackAddress } from './listen.ts';
 import type { Services } from './local-services.ts';
 import { acceptOnlyClients, transportSecurity } from './public-server.ts';
@@ -38,7 +39,7 @@ export function createHttpEndpoints(
         if (hasTls) response.setHeader(...transportSecurity);
         await pick(await services)(request, response);
       },
-      { ...limits, trustedProxies },
+      { ...limits, trustedProxies, errorBody },
       writeLine,
     );
   const publicServers = [serve(({ edge }) => edge), serve(({ store }) => store, largeTransfers)];

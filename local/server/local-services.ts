@@ -3,10 +3,11 @@ import { availableParallelism } from 'node:os';
 import { failureLine, type LogLevel, openStack, type RequestHandler, type StackOptions } from 'embedded-aws';
 import { backupService, backupTarget } from '../snapshot/backup-service.ts';
 import { cutFolderOf } from '../snapshot/cut.ts';
+import { errorBody } from './error-body.ts';
 import { localSettings } from './local-settings.ts';
 import { whenNotThrottled } from './when-not-throttled.ts';
 
-export type ServicesOptions = Omit<StackOptions, 'maxTasks' | 'taskEnvironment'> & {
+export type ServicesOptions = Omit<StackOptions, 'maxTasks' | 'errorBody' | 'taskEnvironment'> & {
   /** Encoder processes that run at the same time. */
   workers: number;
   /** Seconds of estimated CPU time that a core does in a second. */
@@ -25,6 +26,7 @@ export async function openServices({ workers, coreSpeed, ...options }: ServicesO
   const stack = await openStack({
     ...options,
     maxTasks: workers,
+    errorBody,
     // The level of the template is that of a deployed stage.
     applicationLogLevel: logLevel === 'SILENT' ? 'FATAL' : logLevel,
     functionEnvironment: {

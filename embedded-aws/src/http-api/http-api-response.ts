@@ -4,6 +4,9 @@ import type { Invocation } from '../lambda/lambda-instance.ts';
 /** An HTTP response. A list of values is sent as repeated headers. */
 export type HttpResponse = { statusCode: number; headers: Record<string, string | string[]>; body: Buffer };
 
+/** A response that the HTTP API itself makes, with its message. */
+export type GatewayResponse = HttpResponse & { message: string };
+
 /** Responses of the HTTP API itself: the function failed, was too slow or returned an invalid response. */
 export const unavailable = gatewayResponse(503, 'Service Unavailable');
 export const failed = gatewayResponse(500, 'Internal Server Error');
@@ -13,9 +16,10 @@ export const targetTooLong = gatewayResponse(414, 'URI Too Long');
 export const throttled = gatewayResponse(429, 'Too Many Requests');
 export const headersTooLarge = gatewayResponse(431, 'Request Header Fields Too Large');
 
-function gatewayResponse(statusCode: number, message: string): HttpResponse {
+function gatewayResponse(statusCode: number, message: string): GatewayResponse {
   return {
     statusCode,
+    message,
     headers: { 'content-type': 'application/json' },
     body: Buffer.from(JSON.stringify({ message })),
   };

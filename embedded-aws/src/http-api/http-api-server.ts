@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Meter } from '../account/meter.ts';
 import { type ClientAddress, createClientAddress } from '../http/client-address.ts';
+import type { ErrorBody } from '../http/http-server.ts';
 import { BodyTooLarge, readBody } from '../http/request-body.ts';
 import type { Invocation } from '../lambda/lambda-instance.ts';
 import type { RouteDefinition } from '../template/read-routes.ts';
@@ -9,6 +10,7 @@ import type { StageThrottle } from '../template/read-throttle.ts';
 import { requestEvent, splitTarget } from './http-api-event.ts';
 import {
   failed,
+  type GatewayResponse,
   type HttpResponse,
   headersTooLarge,
   notFound,
@@ -35,16 +37,18 @@ export type HttpApiOptions = {
   /** The throttling settings of the stage. */
   throttle: StageThrottle;
   meter?: Meter | undefined;
+  /** Replaces the bodies that AWS answers itself, which have a message alone. */
+  errorBody?: ErrorBody | undefined;
 };
 
 /** Opens the embedded HTTP API: each request invokes a function with payload format 2.0. */
 export function createHttpApi(options: HttpApiOptions) {
   const { routes, accountId, invoke, clientAddress = createClientAddress([]) } = options;
-  const { waitSeconds = maxWaitSeconds, meter } = options;
+  const { waitSeconds = maxWaitSeconds, meter, errorBody } = options;
   const route = createRouter(routes);
   const takeToken = createThrottle(options.throttle);
 
-  async function respond(request: IncomingMessage, requestId: string): Promise<HttpResponse> {
+  async function respond(request: IncomingMessage, requestId: string): Promise<HttpResponse | GatewayResponse> {
     const problem = headProblem(request);
     if (problem) return problem;
     const matched = route(request.method!, splitTarget(request.url!)[0]);
@@ -71,9 +75,19 @@ export function createHttpApi(options: HttpApiOptions) {
     }
   }
 
+  const described = (response: HttpResponse | GatewayResponse, requestId: string): HttpResponse => {
+    if (!errorBody || !('message' in response)) return response;
+    const { statusCode: status, message, headers } = response;
+    return {
+      statusCode: status,
+      headers: { ...headers, 'x-request-id': requestId },
+      body: Buffer.from(JSON.stringify(errorBody({ status, message, requestId }))),
+    };
+  };
+
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const requestId = randomUUID();
-    const { statusCode, headers, body } = await respond(request, requestId);
+    const { statusCode, headers, body } = described(await respond(request, requestId), requestId);
     const withoutBody = request.method === 'HEAD' || statusCode === 204 || statusCode === 304;
     response.writeHead(statusCode, {
       ...headers,

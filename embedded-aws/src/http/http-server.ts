@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -5,6 +6,11 @@ import { limitConnections } from './connection-limit.ts';
 import { describeError, type WriteLine } from './log.ts';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+
+/** The body of an error that a server answers itself. The ID is also in the header x-request-id. */
+export type ErrorBody = (problem: Problem & { requestId: string }) => object;
+
+type Problem = { status: number; message: string };
 
 export type HttpLimits = {
   /** Time for the headers of a request, from the first byte of the connection or the end of the previous response. */
@@ -19,6 +25,8 @@ export type HttpLimits = {
   maxConnections?: number;
   /** addresses and networks of reverse proxies */
   trustedProxies?: readonly string[];
+  /** Default: the message alone. */
+  errorBody?: ErrorBody;
 };
 
 /** Limits for servers with small requests. A function answers within 30 s. */
@@ -39,7 +47,7 @@ const keepAliveMs = 65_000;
  */
 export function createHttpServer(handle: RequestHandler, limits: HttpLimits, writeLine: WriteLine): Server {
   const { headersTimeoutMs, requestTimeoutMs, idleTimeoutMs, checkEveryMs = 1000 } = limits;
-  const { maxConnections = 1000, trustedProxies = [] } = limits;
+  const { maxConnections = 1000, trustedProxies = [], errorBody = messageAlone } = limits;
   const underWay = new WeakMap<Socket, ServerResponse>();
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -47,7 +55,7 @@ export function createHttpServer(handle: RequestHandler, limits: HttpLimits, wri
     if (!request.socket.writable) return;
     underWay.set(request.socket, response);
     const problem = targetProblem(request.url!) ?? headerProblem(request.rawHeaders);
-    if (problem) return refuse(response, problem);
+    if (problem) return refuse(response, problem, errorBody);
     try {
       await handle(request, response);
       if (!response.headersSent && !response.destroyed)
@@ -55,7 +63,7 @@ export function createHttpServer(handle: RequestHandler, limits: HttpLimits, wri
     } catch (error) {
       if (response.headersSent || response.destroyed) return void response.destroy();
       writeLine('http', describeError(error));
-      refuse(response, { status: 500, message: 'Internal Server Error' });
+      refuse(response, { status: 500, message: 'Internal Server Error' }, errorBody);
     }
   }
 
@@ -70,17 +78,21 @@ export function createHttpServer(handle: RequestHandler, limits: HttpLimits, wri
     (request, response) => void respond(request, response),
   );
   server.timeout = idleTimeoutMs;
-  limitConnections(server, { maxConnections, trustedProxies, refuse: refuseConnection });
+  limitConnections(server, {
+    maxConnections,
+    trustedProxies,
+    refuse: (socket, response) => refuseConnection(socket, response, errorBody),
+  });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const response = underWay.get(socket);
     const isHalfSent = response?.headersSent && !response.writableFinished;
     if (!socket.writable || isHalfSent) return void socket.destroy();
-    socket.end(rawResponse(problemOf(error)));
+    socket.end(rawResponse(problemOf(error), errorBody));
   });
   return server;
 }
 
-type Problem = { status: number; message: string };
+const messageAlone: ErrorBody = ({ message }) => ({ message });
 
 /** A space or `#` is not sent by clients that follow the standard, and would be the end of the path further inside. */
 const targetProblem = (target: string): Problem | undefined =>
@@ -102,28 +114,35 @@ function problemOf({ code }: NodeJS.ErrnoException): Problem {
   return { status: 400, message: 'The request is not HTTP/1.1.' };
 }
 
-function refuse(response: ServerResponse, { status, message }: Problem): void {
+function refuse(response: ServerResponse, problem: Problem, errorBody: ErrorBody): void {
+  const requestId = randomUUID();
   response
-    .writeHead(status, { 'content-type': 'application/json', connection: 'close' })
-    .end(JSON.stringify({ message }));
+    .writeHead(problem.status, {
+      'content-type': 'application/json',
+      'x-request-id': requestId,
+      connection: 'close',
+    })
+    .end(JSON.stringify(errorBody({ ...problem, requestId })));
 }
 
 /** Time for a client to receive the refusal. */
 const refusalMs = 1000;
 
-function refuseConnection(socket: Socket, response: ServerResponse | undefined): void {
+function refuseConnection(socket: Socket, response: ServerResponse | undefined, errorBody: ErrorBody): void {
   if (response?.headersSent) return void socket.destroy();
   const message = 'The service has too many connections.';
   socket.on('error', () => {});
-  socket.end(rawResponse({ status: 503, message }, ['Retry-After: 1']));
+  socket.end(rawResponse({ status: 503, message }, errorBody, ['Retry-After: 1']));
   setTimeout(() => socket.destroy(), refusalMs).unref();
 }
 
-function rawResponse({ status, message }: Problem, more: readonly string[] = []): string {
-  const body = JSON.stringify({ message });
+function rawResponse(problem: Problem, errorBody: ErrorBody, more: readonly string[] = []): string {
+  const requestId = randomUUID();
+  const body = JSON.stringify(errorBody({ ...problem, requestId }));
   const head = [
-    `HTTP/1.1 ${status} ${message.slice(0, -1)}`,
+    `HTTP/1.1 ${problem.status} ${problem.message.slice(0, -1)}`,
     ...more,
+    `X-Request-Id: ${requestId}`,
     'Content-Type: application/json',
     `Content-Length: ${body.length}`,
     'Connection: close',

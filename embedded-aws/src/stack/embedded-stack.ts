@@ -100,7 +100,7 @@ export async function openStack(options: StackOptions) {
       stackId: stackId(stack.location),
       invoke: lambda.invoke,
     });
-    const { clientAddress, meter } = options;
+    const { clientAddress, meter, errorBody } = options;
     const httpApi = createHttpApi({
       routes: readRoutes(stack.template),
       throttle,
@@ -108,6 +108,7 @@ export async function openStack(options: StackOptions) {
       invoke: invokeAndLog,
       clientAddress,
       meter,
+      errorBody,
     });
     return {
       outputs,

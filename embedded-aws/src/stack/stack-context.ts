@@ -2,6 +2,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import type { Meter } from '../account/meter.ts';
 import { inCreationOrder } from '../cloudformation/check-template.ts';
 import type { ClientAddress } from '../http/client-address.ts';
+import type { ErrorBody } from '../http/http-server.ts';
 import { describeError, isLogged, type LogLevel, type WriteLine } from '../http/log.ts';
 import type { Role } from '../iam/principals.ts';
 import type { SessionCredentials } from '../iam/session-credentials.ts';
@@ -38,6 +39,8 @@ export type StackOptions = {
   /** Rare behaviours of AWS. None by default. */
   chaos?: Chaos;
   meter?: Meter | undefined;
+  /** Replaces the bodies of errors that the HTTP API answers itself. */
+  errorBody?: ErrorBody;
 };
 
 /** The stack of a template, and what the openers of its services have in common. */

@@ -1,6 +1,6 @@
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
-import { listenOnLoopback } from '../../src/http/http-server.ts';
+import { type ErrorBody, listenOnLoopback } from '../../src/http/http-server.ts';
 import { createHttpApi } from '../../src/http-api/http-api-server.ts';
 import { createThrottle } from '../../src/http-api/throttle.ts';
 import { RequestTooLarge, TooManyRequests } from '../../src/lambda/lambda-errors.ts';
@@ -16,7 +16,7 @@ const limits = (burst: number): ThrottleSettings => ({ ratePerSecond: 0.001, bur
 /** An API whose only function returns `answer`. `events` are the events that it received. */
 async function apiAnswering(
   answer: unknown,
-  more: { routeKey?: string; waitSeconds?: number; throttle?: Partial<StageThrottle> } = {},
+  more: { routeKey?: string; waitSeconds?: number; throttle?: Partial<StageThrottle>; errorBody?: ErrorBody } = {},
 ) {
   // biome-ignore lint/suspicious/noExplicitAny: events are looked into as literals
   const events: any[] = [];
@@ -33,6 +33,7 @@ async function apiAnswering(
       accountId: '000000000000',
       invoke,
       waitSeconds: more.waitSeconds ?? 30,
+      errorBody: more.errorBody,
       throttle: { account: limits(1000), defaultRoute: limits(1000), routes: new Map(), ...throttle },
     }),
   );
@@ -269,4 +270,18 @@ test.each([
   const { address } = await apiAnswering(() => Promise.reject(error));
   const got = await fetch(`${address}/x`);
   expect([got.status, await got.json()]).toEqual([status, { message }]);
+});
+
+test('the body of an error of the API itself can be replaced, with its ID in a header', async () => {
+  const { address } = await apiAnswering(
+    { statusCode: 204 },
+    { routeKey: 'GET /a', errorBody: (problem) => ({ problem }) },
+  );
+  const answer = await fetch(`${address}/b`);
+  const requestId = answer.headers.get('x-request-id');
+  expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
+  expect([answer.status, await answer.json()]).toEqual([
+    404,
+    { problem: { status: 404, message: 'Not Found', requestId } },
+  ]);
 });

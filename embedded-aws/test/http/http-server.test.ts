@@ -197,6 +197,14 @@ test('a client of a reverse proxy has a share, by its address or network of IPv6
 
 const connectionsOf = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
 
+test('the bodies of errors of the server itself can be replaced', async () => {
+  const port = await serve(echo, { errorBody: ({ status, requestId }) => ({ status, requestId }) });
+  const answer = await fetch(`http://127.0.0.1:${port}/`, { headers: { a: 'x'.repeat(20_000) } });
+  const requestId = answer.headers.get('x-request-id');
+  expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
+  expect(await answer.json()).toEqual({ status: 431, requestId });
+});
+
 test.each<[string, RequestHandler]>([
   ['throws', () => Promise.reject(new Error('inside'))],
   ['returns without a response', async () => {}],

@@ -6,11 +6,12 @@ import { mapBounded } from '../../common/concurrency.ts';
 import {
   BadRequest,
   MethodNotAllowed,
-  NotFound,
+  NoSuchRoute,
   PayloadTooLarge,
   Unauthenticated,
   ValidationFailed,
 } from '../../common/errors.ts';
+import { addRequestToLog } from '../../common/log.ts';
 import { equalSecrets, sha256 } from '../../common/secret.ts';
 import { errorResponse, successResponse } from '../../http/responses.ts';
 import { createdKeys, storeEventSchema } from '../../uploads/store-event.ts';
@@ -27,6 +28,7 @@ const maxStarts = 10;
  * error.
  */
 export async function handler(event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> {
+  addRequestToLog(event.requestContext.requestId);
   try {
     return successResponse(event, { started: await start(event) });
   } catch (error) {
@@ -36,7 +38,7 @@ export async function handler(event: APIGatewayProxyEventV2): Promise<APIGateway
 
 async function start(event: APIGatewayProxyEventV2): Promise<number> {
   const { method } = event.requestContext.http;
-  if (event.rawPath !== path) throw new NotFound();
+  if (event.rawPath !== path) throw new NoSuchRoute();
   if (method !== 'POST') throw new MethodNotAllowed(method, path, ['POST']);
   await authenticate(event.headers.authorization);
   const keys = createdKeys(readNotification(event), readEnvironment('BUCKET_NAME'));
@@ -56,7 +58,7 @@ async function authenticate(authorization: string | undefined): Promise<void> {
 /** @throws PayloadTooLarge, BadRequest, ValidationFailed */
 function readNotification({ body = '', isBase64Encoded }: APIGatewayProxyEventV2) {
   const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
-  if (bytes.length > maxBodyBytes) throw new PayloadTooLarge();
+  if (bytes.length > maxBodyBytes) throw new PayloadTooLarge('body_too_large', 'The request body is too large.');
   const { success, data } = storeEventSchema.safeParse(parseJson(bytes.toString()));
   if (!success) throw new ValidationFailed({ Records: ['The body must be an S3 event notification with Records.'] });
   return data;

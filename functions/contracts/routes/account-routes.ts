@@ -55,7 +55,7 @@ export const accountRoutes = {
     status: 201,
     response: user,
     responseHeaders: sessionStarts,
-    errors: [404],
+    errors: ['no_such_route'],
   },
   login: {
     operationId: 'login',
@@ -109,6 +109,7 @@ export const accountRoutes = {
     bodyExample: { name: 'Ada E.', email: 'ada@example.com' },
     status: 200,
     response: user,
+    errors: ['concurrent_change'],
   },
   updatePassword: {
     operationId: 'updatePassword',

@@ -76,7 +76,7 @@ export const captionRoutes = {
     access: 'user',
     status: 200,
     response: z.object({ data: z.array(caption) }),
-    errors: [404],
+    errors: ['not_found'],
   },
   put: {
     operationId: 'putCaptions',
@@ -99,7 +99,7 @@ export const captionRoutes = {
     status: 201,
     replacedStatus: 200,
     response: z.object({ data: caption }),
-    errors: [404, 409],
+    errors: ['not_found', 'concurrent_change'],
   },
   remove: {
     operationId: 'deleteCaptions',
@@ -112,6 +112,6 @@ export const captionRoutes = {
     params,
     query: z.object({ kind: chosenKind }),
     status: 204,
-    errors: [404, 409],
+    errors: ['not_found', 'concurrent_change'],
   },
 } as const satisfies Record<string, RouteDeclaration>;

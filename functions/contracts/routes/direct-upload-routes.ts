@@ -69,6 +69,6 @@ export const directUploadRoutes = {
     status: 201,
     response: z.object({ data: directUpload }),
     responseHeaders: { 'Cache-Control': 'no-store' },
-    errors: [402],
+    errors: ['quota_exceeded'],
   },
 } as const satisfies Record<string, RouteDeclaration>;

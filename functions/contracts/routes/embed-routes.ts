@@ -23,7 +23,7 @@ export const embedTokenRoutes = {
     bodyExample: { expires_in: 86_400, allowed_domains: ['example.com', '*.example.com'] },
     status: 201,
     response: z.object({ token: z.string(), url: z.string().meta({ format: 'uri' }) }),
-    errors: [404],
+    errors: ['not_found'],
   },
 } as const satisfies Record<string, RouteDeclaration>;
 
@@ -68,6 +68,6 @@ export const embedRoutes = {
         html: z.string(),
       })
       .meta({ id: 'OEmbed' }),
-    errors: [401, 404, 501],
+    errors: ['unauthenticated', 'not_found', 'format_not_supported'],
   },
 } as const satisfies Record<string, RouteDeclaration>;

@@ -52,7 +52,7 @@ export const ingestRoutes = {
     },
     status: 202,
     response,
-    errors: [402],
+    errors: ['quota_exceeded'],
   },
   list: {
     ...common,
@@ -73,7 +73,7 @@ export const ingestRoutes = {
     summary: 'An ingest',
     status: 200,
     response,
-    errors: [404],
+    errors: ['not_found'],
   },
   remove: {
     ...common,
@@ -84,6 +84,6 @@ export const ingestRoutes = {
     description:
       'The worker stops and what it has stored is deleted. The video of a stored ingest stays. 409 while the stored parts are joined.',
     status: 204,
-    errors: [404, 409],
+    errors: ['not_found', 'upload_complete'],
   },
 } as const satisfies Record<string, RouteDeclaration>;

@@ -25,6 +25,6 @@ export const jobRoutes = {
       meta: z.object({ next_cursor: z.string().nullable(), per_page: z.int().min(1).max(100) }),
       summary: z.array(jobSummary).meta({ description: 'A row for each kind that the video has jobs of.' }),
     }),
-    errors: [404],
+    errors: ['not_found'],
   },
 } as const satisfies Record<string, RouteDeclaration>;

@@ -59,7 +59,7 @@ export const nodeRoutes = {
     summary: 'Read a node',
     status: 200,
     response: one,
-    errors: [404],
+    errors: ['not_found'],
   },
   update: {
     ...common,
@@ -73,7 +73,7 @@ export const nodeRoutes = {
     bodyExample: { name: 'edge-fra-1b', cdn_mode: true },
     status: 200,
     response: one,
-    errors: [404, 409],
+    errors: ['concurrent_change', 'node_busy', 'not_found'],
   },
   remove: {
     ...common,
@@ -87,7 +87,7 @@ export const nodeRoutes = {
     status: 202,
     emptyStatus: 204,
     response: one,
-    errors: [404, 409],
+    errors: ['concurrent_change', 'node_busy', 'not_found'],
   },
   containers: {
     ...common,
@@ -98,7 +98,7 @@ export const nodeRoutes = {
     description: 'Live over SSH, 20 s limit. Only containers with the service label.',
     status: 200,
     response: z.object({ data: z.array(container) }),
-    errors: [404, 502],
+    errors: ['not_found', 'node_unreachable'],
   },
   pendingJobs: {
     ...common,
@@ -110,7 +110,7 @@ export const nodeRoutes = {
       'pending counts the queued jobs that a worker of the node could lease now. Nodes share one queue and run jobs of every kind, so it is the same on all active worker nodes, and 0 on a node that is not active. All zeros for a proxy. Not wrapped.',
     status: 200,
     response: queueStats,
-    errors: [404],
+    errors: ['not_found'],
   },
   steps: {
     ...common,
@@ -121,7 +121,7 @@ export const nodeRoutes = {
     description: 'In order.',
     status: 200,
     response: z.object({ data: z.array(deployStep) }),
-    errors: [404],
+    errors: ['not_found'],
   },
   deploy: {
     ...common,
@@ -135,6 +135,6 @@ export const nodeRoutes = {
     bodyExample: { step: 'check' },
     status: 202,
     response: z.object({ data: deployStep }),
-    errors: [404, 409],
+    errors: ['concurrent_change', 'node_active', 'node_busy', 'node_not_active', 'node_step_missing', 'not_found'],
   },
 } as const satisfies Record<string, RouteDeclaration>;

@@ -114,7 +114,7 @@ export const objstoreRoutes = {
       })
       .meta({ id: 'UploadParams' }),
     ...unkept,
-    errors: [402, 409, 413],
+    errors: ['file_too_large', 'quota_exceeded', 'upload_complete', 'upload_other_way'],
   },
   create: {
     ...common,
@@ -165,7 +165,7 @@ export const objstoreRoutes = {
         suggestedPartSize: z.int().min(uploadLimits.minPartBytes),
       })
       .meta({ id: 'MultipartCreated' }),
-    errors: [402, 409],
+    errors: ['file_too_large', 'quota_exceeded', 'upload_complete', 'upload_other_way'],
   },
   listParts: {
     ...common,
@@ -177,7 +177,7 @@ export const objstoreRoutes = {
       'All parts, ascending. During completion and for 24 h after it, the parts of the completion: Uppy 6 lists parts before it repeats a completion that got no response.',
     lookupQuery: key,
     response: z.array(part),
-    errors: [404],
+    errors: ['not_found'],
   },
   signPart: {
     ...common,
@@ -208,7 +208,7 @@ export const objstoreRoutes = {
       })
       .meta({ id: 'SignedPart' }),
     ...unkept,
-    errors: [404, 409],
+    errors: ['concurrent_change', 'not_found', 'upload_complete', 'upload_size_unknown'],
   },
   complete: {
     ...common,
@@ -223,7 +223,7 @@ export const objstoreRoutes = {
     body: z.object({ parts }).meta({ id: 'CompleteMultipart' }),
     bodyExample: { parts: [{ PartNumber: 1, ETag: '"6ef9d5a578820bcd1eab7e444bc61a34"' }] },
     response: completed,
-    errors: [402, 404, 409],
+    errors: ['file_too_large', 'not_found', 'quota_exceeded'],
   },
   abort: {
     ...common,
@@ -235,6 +235,6 @@ export const objstoreRoutes = {
       '200 with {}: Uppy 4 and 5 parse the body. A second abort also answers 200; after completion 409. An upload token stays valid after its own abort, so the upload can begin again; an abort by the owner revokes it.',
     lookupQuery: key,
     response: z.object({}),
-    errors: [404, 409],
+    errors: ['not_found', 'upload_complete'],
   },
 } as const satisfies Record<string, RouteDeclaration>;

@@ -13,6 +13,7 @@ export const serviceRoutes = {
     summary: 'Readiness: the table is available and the service is set up',
     description: '503 until the setup has created the first administrator, and while the table is unavailable.',
     response: z.object({ status: z.literal('ok'), version: z.string() }),
+    errors: ['not_set_up'],
   },
   openapi: {
     ...common,

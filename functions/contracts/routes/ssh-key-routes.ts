@@ -54,7 +54,7 @@ export const sshKeyRoutes = {
     summary: 'Read an SSH key',
     status: 200,
     response: one,
-    errors: [404],
+    errors: ['not_found'],
   },
   remove: {
     ...common,
@@ -64,6 +64,6 @@ export const sshKeyRoutes = {
     summary: 'Delete an SSH key',
     description: '409 while a node uses it.',
     status: 204,
-    errors: [404, 409],
+    errors: ['not_found', 'ssh_key_in_use'],
   },
 } as const satisfies Record<string, RouteDeclaration>;

@@ -45,7 +45,7 @@ export const streamRoutes = {
     bodyExample: { video_id: 42, name: '480p', type: 'video', input_params: exampleParams },
     status: 201,
     response: one,
-    errors: [402, 409],
+    errors: ['concurrent_change', 'quota_exceeded', 'video_not_completed'],
   },
   update: {
     operationId: 'updateStream',
@@ -60,7 +60,7 @@ export const streamRoutes = {
     bodyExample: { name: 'SD' },
     status: 200,
     response: one,
-    errors: [402, 404, 409],
+    errors: ['concurrent_change', 'not_found', 'quota_exceeded', 'stream_in_progress', 'video_not_completed'],
   },
   remove: {
     operationId: 'deleteStream',
@@ -72,6 +72,13 @@ export const streamRoutes = {
       'Manifests of outputs that used it are rewritten. 409 for the original, for a track that is being encoded, and for the only video track of an output. The MP4 output of a muxed stream is deleted too.',
     access: 'user',
     status: 204,
-    errors: [404, 409],
+    errors: [
+      'concurrent_change',
+      'not_found',
+      'stream_in_progress',
+      'stream_is_original',
+      'stream_required',
+      'video_not_completed',
+    ],
   },
 } as const satisfies Record<string, RouteDeclaration>;

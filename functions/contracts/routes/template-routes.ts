@@ -77,7 +77,7 @@ export const templateRoutes = {
     access: 'user',
     status: 200,
     response: one,
-    errors: [404],
+    errors: ['not_found'],
   },
   update: {
     operationId: 'updateTemplate',
@@ -95,7 +95,7 @@ export const templateRoutes = {
     bodyExample: { name: 'Web default v2' },
     status: 200,
     response: one,
-    errors: [404],
+    errors: ['concurrent_change', 'not_found'],
   },
   remove: {
     operationId: 'deleteTemplate',
@@ -107,7 +107,7 @@ export const templateRoutes = {
       '409 while videos or open uploads refer to it: the message says how many. A shared template is deleted by administrators only (403).',
     access: 'user',
     status: 204,
-    errors: [403, 404, 409],
+    errors: ['forbidden', 'not_found', 'template_in_use'],
   },
   listPresets: {
     operationId: 'listPresets',
@@ -133,7 +133,7 @@ export const templateRoutes = {
     bodyExample: { name: 'My HLS' },
     status: 201,
     response: one,
-    errors: [404],
+    errors: ['not_found'],
   },
   config: {
     operationId: 'templatesConfig',

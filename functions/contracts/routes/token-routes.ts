@@ -41,7 +41,7 @@ export const tokenRoutes = {
     bodyExample: { name: 'ci' },
     status: 201,
     response: newToken,
-    errors: [409],
+    errors: ['token_limit'],
   },
   remove: {
     operationId: 'deleteToken',
@@ -52,6 +52,6 @@ export const tokenRoutes = {
     description: 'Own tokens only (404 otherwise). A token may revoke itself.',
     access: 'user',
     status: 204,
-    errors: [404],
+    errors: ['not_found'],
   },
 } as const satisfies Record<string, RouteDeclaration>;

@@ -40,6 +40,6 @@ export const uploadRoutes = {
     description:
       'For every kind. Received data is deleted, and a form that is sent afterwards makes no video. The token of a direct upload is revoked, also before the upload begins. Idempotent. 409 while the upload completes and afterwards: delete the video instead.',
     status: 204,
-    errors: [404, 409],
+    errors: ['not_found', 'upload_complete'],
   },
 } as const satisfies Record<string, RouteDeclaration>;

@@ -50,7 +50,7 @@ export const userRoutes = {
     description: 'Not wrapped.',
     status: 200,
     response: userWithCreatedAt,
-    errors: [404],
+    errors: ['not_found'],
   },
   update: {
     ...common,
@@ -71,7 +71,7 @@ export const userRoutes = {
     bodyExample: { name: 'Bo B.', email: 'bo@example.com', is_admin: true },
     status: 200,
     response: userWithCreatedAt,
-    errors: [404, 409],
+    errors: ['concurrent_change', 'last_administrator', 'not_found'],
   },
   updatePassword: {
     ...common,
@@ -84,7 +84,7 @@ export const userRoutes = {
     bodyExample: { password: 'battery staple' },
     status: 200,
     response: userWithCreatedAt,
-    errors: [404],
+    errors: ['not_found'],
   },
   remove: {
     ...common,
@@ -95,6 +95,6 @@ export const userRoutes = {
     description:
       '409 while the user owns videos (reassign them with PUT /api/videos/{ulid} user_id, or delete them), when it is the caller, or the last administrator. Tokens and sessions go; open uploads are aborted; templates pass to the caller; usage and activity rows stay.',
     status: 204,
-    errors: [404, 409],
+    errors: ['concurrent_change', 'last_administrator', 'not_found', 'own_account', 'user_has_videos'],
   },
 } as const satisfies Record<string, RouteDeclaration>;

@@ -178,7 +178,7 @@ export const videoRoutes = {
     access: 'user',
     status: 200,
     response: one,
-    errors: [404],
+    errors: ['not_found'],
   },
   update: {
     operationId: 'updateVideo',
@@ -201,7 +201,7 @@ export const videoRoutes = {
     adminFields: ['user_id'],
     status: 200,
     response: one,
-    errors: [404, 409],
+    errors: ['concurrent_change', 'not_found', 'video_in_progress'],
   },
   remove: {
     operationId: 'deleteVideo',
@@ -213,7 +213,7 @@ export const videoRoutes = {
       'A running execution is stopped first. The record is deleted at once for all readers; files are deleted in the background.',
     access: 'user',
     status: 204,
-    errors: [404],
+    errors: ['not_found'],
   },
   sources: {
     // The URLs authorize everyone who has them, and each response has new ones.
@@ -239,7 +239,7 @@ export const videoRoutes = {
     }),
     status: 200,
     response: sources,
-    errors: [404],
+    errors: ['no_proxy', 'not_found'],
   },
   poster: {
     operationId: 'setPoster',
@@ -254,7 +254,7 @@ export const videoRoutes = {
     bodyExample: { at_seconds: 12.5 },
     status: 202,
     response: one,
-    errors: [404, 409],
+    errors: ['concurrent_change', 'not_found', 'poster_in_progress', 'video_not_completed'],
   },
   reprocess: {
     operationId: 'reprocessVideo',
@@ -270,7 +270,7 @@ export const videoRoutes = {
     bodyExample: { force: true },
     status: 202,
     response: one,
-    errors: [402, 404, 409],
+    errors: ['not_found', 'quota_exceeded', 'streams_changed', 'video_in_progress'],
   },
 } as const satisfies Record<string, RouteDeclaration>;
 
@@ -284,6 +284,6 @@ export const outputRoutes = {
     description: 'Only when status is failed, else 409. The video and its other outputs do not change.',
     access: 'user',
     status: 204,
-    errors: [404, 409],
+    errors: ['not_found', 'output_not_failed'],
   },
 } as const satisfies Record<string, RouteDeclaration>;

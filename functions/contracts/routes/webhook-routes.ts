@@ -70,7 +70,7 @@ export const webhookRoutes = {
     access: 'user',
     status: 200,
     response: one,
-    errors: [404],
+    errors: ['not_found'],
   },
   update: {
     operationId: 'updateWebhook',
@@ -85,7 +85,7 @@ export const webhookRoutes = {
     bodyExample: { events: ['video.completed', 'video.failed'], active: true },
     status: 200,
     response: one,
-    errors: [404, 409],
+    errors: ['not_found', 'concurrent_change'],
   },
   remove: {
     operationId: 'deleteWebhook',
@@ -96,7 +96,7 @@ export const webhookRoutes = {
     description: 'Nothing is sent to it any more, also no event that has happened before.',
     access: 'user',
     status: 204,
-    errors: [404],
+    errors: ['not_found'],
   },
   rotateSecret: {
     operationId: 'rotateWebhookSecret',
@@ -108,7 +108,7 @@ export const webhookRoutes = {
     access: 'user',
     status: 200,
     response: withSecret,
-    errors: [404, 409],
+    errors: ['not_found', 'concurrent_change'],
   },
   test: {
     operationId: 'testWebhook',
@@ -120,7 +120,7 @@ export const webhookRoutes = {
     access: 'user',
     status: 202,
     response: oneDelivery,
-    errors: [404],
+    errors: ['not_found'],
   },
   listDeliveries: {
     operationId: 'listWebhookDeliveries',
@@ -141,7 +141,7 @@ export const webhookRoutes = {
     }),
     status: 200,
     response: z.object({ data: z.array(delivery), meta: cursorMeta }),
-    errors: [404],
+    errors: ['not_found'],
   },
   resend: {
     operationId: 'resendWebhookDelivery',
@@ -154,7 +154,7 @@ export const webhookRoutes = {
     access: 'user',
     status: 202,
     response: oneDelivery,
-    errors: [404, 409],
+    errors: ['not_found', 'webhook_inactive'],
   },
   resendFailed: {
     operationId: 'resendFailedWebhookDeliveries',
@@ -169,7 +169,7 @@ export const webhookRoutes = {
     bodyExample: { from: '2026-11-20T10:00:00Z' },
     status: 202,
     response: z.object({ data: z.object({ resent: z.int().min(0) }), meta: cursorMeta.pick({ next_cursor: true }) }),
-    errors: [404, 409],
+    errors: ['not_found', 'webhook_inactive'],
   },
 } as const satisfies Record<string, RouteDeclaration>;
 

@@ -1,5 +1,3 @@
-import { BadGateway } from '../../common/errors.ts';
-
 /** Why an SSH connection failed. The codes are stable; their messages are in `connect-failure.ts`. */
 export type ConnectionCode =
   | 'ADDRESS_REFUSED'
@@ -39,7 +37,7 @@ export type StepCode = (typeof stepCodes)[number];
 /**
  * The server could not be reached: a 502 for a synchronous request, and the error of a step that ran in the background.
  */
-export class NodeUnreachable extends BadGateway {
+export class NodeUnreachable extends Error {
   readonly code: ConnectionCode | StepCode;
 
   constructor(code: ConnectionCode | StepCode, message: string) {

@@ -20,20 +20,20 @@ export function allowedStep(node: Node, name: string): Step {
   const steps = stepsOf(node.type);
   const step = steps.find((one) => one.name === name);
   if (!step) throw unknownRecord('step');
-  if (node.work) throw new Conflict(`The step ${node.work.step} is running.`);
+  if (node.work) throw new Conflict('node_busy', `The step ${node.work.step} is running.`);
   if (node.status === 'deploying' || node.status === 'draining' || node.status === 'deleting')
-    throw new Conflict(`The node is ${node.status}.`);
+    throw new Conflict('node_busy', `The node is ${node.status}.`);
   if (name === 'drain') {
-    if (node.status !== 'active') throw new Conflict('Only an active node can be drained.');
+    if (node.status !== 'active') throw new Conflict('node_not_active', 'Only an active node can be drained.');
     return step;
   }
   if (node.status === 'active' && interrupts(step, node.type)) {
-    throw new Conflict(`The step ${name} would interrupt an active node: run the step drain first.`);
+    throw new Conflict('node_active', `The step ${name} would interrupt an active node: run the step drain first.`);
   }
   const missing = clearingSteps.includes(step.name)
     ? undefined
     : steps.slice(0, steps.indexOf(step)).find((one) => one.required && !isDone(node, one.name));
-  if (missing) throw new Conflict(`Run the step ${missing.name} first.`);
+  if (missing) throw new Conflict('node_step_missing', `Run the step ${missing.name} first.`);
   return step;
 }
 

@@ -50,7 +50,8 @@ export async function createToken(ownerUlid: string, name: string): Promise<stri
       tokenActivity({ ulid: ownerUlid }, { id }, 'created', `Created token ${name}`, { name }),
     ]);
   } catch (error) {
-    if (error instanceof ConditionFailed) throw new Conflict(`A user has at most ${maxTokensPerUser} tokens.`);
+    if (error instanceof ConditionFailed)
+      throw new Conflict('token_limit', `A user has at most ${maxTokensPerUser} tokens.`);
     throw error;
   }
   return `${id}|${secret}`;

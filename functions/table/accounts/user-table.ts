@@ -210,7 +210,7 @@ export async function findUserToRemove(idOrUlid: string): Promise<StoredUser | u
 export async function hideUser(user: StoredUser, by: Actor): Promise<void> {
   if (user.deletedAt !== undefined) return;
   const videos = await countVideos(user.ulid);
-  if (videos > 0) throw new Conflict(`The user has ${pluralize(videos, 'video')}.`);
+  if (videos > 0) throw new Conflict('user_has_videos', `The user has ${pluralize(videos, 'video')}.`);
   await transactWithEmail([
     { check: keys.userCounts(user.ulid), when: { below: { videos: 1 } } },
     {
@@ -274,7 +274,7 @@ async function transactWithEmail(writes: Write[]): Promise<void> {
     if (!(error instanceof ConditionFailed)) throw error;
     const kinds = error.failed.map((position) => kindOf(writes[position]));
     if (kinds.includes('EMAIL')) throw taken('email');
-    if (kinds.includes('COUNTER')) throw new Conflict('There has to be one administrator.');
+    if (kinds.includes('COUNTER')) throw new Conflict('last_administrator', 'There has to be one administrator.');
     throw new ConcurrentChange('user');
   }
 }

@@ -83,7 +83,7 @@ export async function hideSshKey(key: SshKey, actor: User): Promise<void> {
     if (!(error instanceof ConditionFailed)) throw error;
     const [nodes = 0] = await countNodesOf([key]);
     // Otherwise a concurrent call has deleted it.
-    if (nodes > 0) throw new Conflict(`The SSH key is used by ${pluralize(nodes, 'node')}.`);
+    if (nodes > 0) throw new Conflict('ssh_key_in_use', `The SSH key is used by ${pluralize(nodes, 'node')}.`);
   }
 }
 

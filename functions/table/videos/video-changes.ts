@@ -79,7 +79,7 @@ export async function changeVideo(
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     if (otherTemplate && error.failed.includes(0)) {
-      throw new Conflict('The video is being processed: its template cannot change now.');
+      throw new Conflict('video_in_progress', 'The video is being processed: its template cannot change now.');
     }
     throw new ConcurrentChange('video');
   }
@@ -113,7 +113,7 @@ export async function deleteOutput(video: Video, output: Output, by: User): Prom
     ]);
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
-    throw new Conflict('Only a failed output can be deleted.');
+    throw new Conflict('output_not_failed', 'Only a failed output can be deleted.');
   }
 }
 

@@ -13,7 +13,10 @@ useTable();
 test('the service is healthy when it has an administrator and the table is available', async () => {
   const before = await callHandler(handler, 'GET /health');
   expect(before).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
-  expect(before.json).toEqual({ message: 'The service is not set up yet: it has no administrator.' });
+  expect(before.json).toMatchObject({
+    message: 'The service is not set up yet: it has no administrator.',
+    code: 'not_set_up',
+  });
   await createPerson();
   expect(await callHandler(handler, 'GET /health')).toMatchObject({ status: 503 });
   await createPerson({ isAdmin: true });
@@ -56,6 +59,7 @@ test('the document contains every operation, with the schemas that validate requ
     '419',
     '422',
     '429',
+    '500',
     '503',
   ]);
   expect(json.paths['/login'].post.security).toEqual([]);

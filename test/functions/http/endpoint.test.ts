@@ -1,5 +1,5 @@
 import { mockClient } from 'aws-sdk-client-mock';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { documents } from '../../../functions/aws/table-client.ts';
 import { Conflict } from '../../../functions/common/errors.ts';
@@ -8,6 +8,7 @@ import { createApiHandler, recordRoute, route } from '../../../functions/http/en
 import { openSession } from '../../../functions/table/accounts/session-table.ts';
 import { callHandler, createGatewayEvent, lambdaContext } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
+import { useLogLines } from '../../fixtures/use-log-lines.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
@@ -49,10 +50,11 @@ const handler = createApiHandler(
     route(
       { ...thing, operationId: 'special', method: 'GET', path: '/api/things/special', access: 'public' },
       async () => {
-        throw new Conflict('Not now.');
+        throw new Conflict('concurrent_change', 'Not now.');
       },
     ),
     route({ ...thing, operationId: 'broken', method: 'POST', path: '/api/broken', access: 'public' }, async () => {
+      log.info('begun');
       throw new Error('secret detail');
     }),
     route(
@@ -253,11 +255,21 @@ test('an internal error is 500 without details, and is logged with all of them',
   });
   expect(error).toHaveBeenCalledWith(
     'the handler failed',
-    expect.objectContaining({
-      requestId: expect.any(String),
-      error: expect.objectContaining({ message: 'secret detail' }),
-    }),
+    expect.objectContaining({ error: expect.objectContaining({ message: 'secret detail' }) }),
   );
+});
+
+describe('the ID of a request', () => {
+  const logLines = useLogLines();
+
+  test('is in the header of every response, in the body of an error and in its log lines', async () => {
+    const { headers, json } = await callHandler(handler, 'POST /api/broken');
+    expect(headers['x-request-id']).toMatch(/./);
+    expect(json).toEqual({ message: 'Server Error', code: 'internal_error', request_id: headers['x-request-id'] });
+    expect(logLines()).toMatchObject([{ message: 'begun', requestId: headers['x-request-id'] }]);
+    for (const request of ['GET /api/things', 'OPTIONS /api/things', 'GET /api/nothing'] as const)
+      expect((await callHandler(handler, request)).headers).toHaveProperty('x-request-id');
+  });
 });
 
 test('pages of allowed origins can read responses and errors, others cannot', async () => {
@@ -407,6 +419,6 @@ test.each([
   expect(await handler(createGatewayEvent(request) as never, context as never)).toMatchObject({
     statusCode: 503,
     headers: { 'retry-after': '5' },
-    body: JSON.stringify({ message: 'The request took too long. Try again later.' }),
+    body: expect.stringContaining('"message":"The request took too long. Try again later.","code":"request_too_slow"'),
   });
 });

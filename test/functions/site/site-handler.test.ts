@@ -56,7 +56,10 @@ describe('a page', () => {
     '/__proto__.html',
     '/constructor.js',
   ] as `/${string}`[])('is not at %s', async (path) => {
-    expect(await ask(`GET ${path}`, browser)).toMatchObject({ status: 404, text: '{"message":"Not found."}' });
+    expect(await ask(`GET ${path}`, browser)).toMatchObject({
+      status: 404,
+      text: expect.stringMatching(/^\{"message":"Not found.","code":"no_such_route"/),
+    });
   });
 
   test.each([undefined, '*/*', 'application/json', 'text/html;q=0', 'text/htmlx', 'application/text/html'])(
@@ -65,7 +68,7 @@ describe('a page', () => {
       const headers: Record<string, string> = accept === undefined ? {} : { accept };
       expect(await ask('GET /videos', headers)).toMatchObject({
         status: 404,
-        text: '{"message":"Not found."}',
+        text: expect.stringMatching(/^\{"message":"Not found.","code":"no_such_route"/),
         headers: { 'content-type': 'application/json' },
       });
     },
@@ -115,7 +118,8 @@ describe('a file', () => {
 
   test('has no body for HEAD', async () => {
     const [head, get] = [await ask(`HEAD ${script}`), await ask(`GET ${script}`)];
-    expect(head).toEqual({ ...get, text: '' });
+    const headers = { ...get.headers, 'x-request-id': head.headers['x-request-id'] };
+    expect(head).toEqual({ ...get, headers, text: '' });
   });
 });
 
@@ -134,7 +138,10 @@ describe('other requests', () => {
   });
 
   test.each(['POST /api/unknown', 'OPTIONS /api/unknown', 'POST /videos'] as const)('%s is 404', async (request) => {
-    expect(await ask(request)).toMatchObject({ status: 404, text: '{"message":"Not found."}' });
+    expect(await ask(request)).toMatchObject({
+      status: 404,
+      text: expect.stringMatching(/^\{"message":"Not found.","code":"no_such_route"/),
+    });
   });
 
   test('a preflight of a known path is 204', async () => {

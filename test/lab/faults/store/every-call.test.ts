@@ -94,7 +94,11 @@ const multipartsBelow = async (prefix: string) =>
 async function asked(...request: Parameters<typeof callHandler>) {
   const answer = await callHandler(...request);
   if (answer.status < 500) return answer;
-  expect(answer.json).toEqual({ message: expect.any(String) });
+  expect(answer.json).toEqual({
+    message: expect.any(String),
+    code: expect.any(String),
+    request_id: expect.any(String),
+  });
   throw new Error(`answered ${answer.status}`);
 }
 
