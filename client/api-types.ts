@@ -2006,15 +2006,26 @@ export interface components {
          *       ],
          *       "poster_url": "https://edge1.example.com/s/k1.1795341600.Vg5h0nXz0xJ2w3Yq.L3m0cXkq5vJ1r9TzWb8yNf2aHs7dUe4gQp6iKoMnRlE/videos/01KAH0Z5M2P4R6T8W0Y2A4C6E8/thumbnails/poster.jpg",
          *       "storyboard_url": null,
+         *       "preview_url": "https://edge1.example.com/s/k1.1795341600.Vg5h0nXz0xJ2w3Yq.L3m0cXkq5vJ1r9TzWb8yNf2aHs7dUe4gQp6iKoMnRlE/videos/01KAH0Z5M2P4R6T8W0Y2A4C6E8/thumbnails/preview.webp",
+         *       "thumbnails": [
+         *         {
+         *           "at_seconds": 30,
+         *           "url": "https://edge1.example.com/s/k1.1795341600.Vg5h0nXz0xJ2w3Yq.L3m0cXkq5vJ1r9TzWb8yNf2aHs7dUe4gQp6iKoMnRlE/videos/01KAH0Z5M2P4R6T8W0Y2A4C6E8/thumbnails/image-001.jpg"
+         *         }
+         *       ],
          *       "captions": []
          *     }
          */
         Sources: {
             captions: components["schemas"]["SourceCaptions"][];
             poster_url: string | null;
+            /** @description A short animation without sound: an animated WebP image or an MP4 video. Null without one. */
+            preview_url: string | null;
             sources: components["schemas"]["Source"][];
             /** @description A WebVTT file whose cues name parts of images beside it: sprite-001.jpg#xywh=0,0,160,90. */
             storyboard_url: string | null;
+            /** @description The images of the template, by time. */
+            thumbnails: components["schemas"]["Thumbnail"][];
         };
         /** @description private_key is never returned. */
         SshKey: {
@@ -2327,6 +2338,18 @@ export interface components {
                 upscale?: false;
             };
             thumbnails?: {
+                /** @description Single images: `count` of them, evenly spread, or one every `interval` seconds, at most 100. */
+                images?: {
+                    count?: number;
+                    /**
+                     * @default jpg
+                     * @enum {string}
+                     */
+                    format?: "jpg" | "webp";
+                    interval?: number;
+                    /** @default 640 */
+                    width?: number;
+                };
                 poster?: {
                     /** @default 10% */
                     at?: string;
@@ -2336,6 +2359,18 @@ export interface components {
                      */
                     format?: "jpg" | "webp";
                     /** @default 1280 */
+                    width?: number;
+                };
+                /** @description A short animation without sound, of parts of a second from several times of the video. */
+                preview?: {
+                    /**
+                     * @default webp
+                     * @enum {string}
+                     */
+                    format?: "webp" | "mp4";
+                    /** @default 6 */
+                    seconds?: number;
+                    /** @default 320 */
                     width?: number;
                 };
                 sprite?: {
@@ -2415,6 +2450,11 @@ export interface components {
             readonly resolutions: {
                 [key: string]: unknown;
             }[];
+        };
+        Thumbnail: {
+            at_seconds: number;
+            /** Format: uri */
+            url: string;
         };
         /** @description Never holds the secret or its hash. */
         Token: {
@@ -2582,6 +2622,8 @@ export interface components {
             playback: "signed" | "public";
             /** @description The same for an hour, for which clients can cache it; valid for at least six. Null without a poster, or while nothing delivers it. */
             poster_url: string | null;
+            /** @description A short animation without sound, in WebP or MP4, with a URL like that of the poster. */
+            preview_url: string | null;
             status: components["schemas"]["VideoStatus"];
             streams: components["schemas"]["Stream"][];
             template_id: number;

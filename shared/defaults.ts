@@ -13,4 +13,6 @@ export const defaults = {
   thumbnailFormat: 'jpg',
   poster: { at: '10%', width: 1280 },
   sprite: { intervalSeconds: 10, tileWidth: 160, columns: 10, rows: 10 },
+  images: { width: 640 },
+  preview: { seconds: 6, width: 320, format: 'webp' },
 } as const;

@@ -65,6 +65,9 @@ export const videoPrefix = (videoUlid: string): string => `${videosPrefix}${vide
 /** An object that exists while a video is public: proxies look it up. It is deleted with the video's files. */
 export const publicMarkerKey = (videoUlid: string): string => `${videoPrefix(videoUlid)}public`;
 
+/** Poster, sprites, images and preview. Their names are public, and the next run replaces them. */
+export const thumbnailsPrefix = (videoUlid: string): string => `${videoPrefix(videoUlid)}thumbnails/`;
+
 /** Temporary files of the work on a video; the bucket's lifecycle removes them. */
 export const workPrefix = (videoUlid: string): string => `work/${videoUlid}/`;
 

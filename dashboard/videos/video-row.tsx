@@ -28,7 +28,8 @@ type VideoRowProps = {
 };
 
 export function VideoRow({ video, templateName, hasNamesake, isSelected, onSelect, onDeleted }: VideoRowProps) {
-  const { ulid, name, status, playback, duration, created_at, poster_url, streams } = video;
+  const { ulid, name, status, playback, duration, created_at, poster_url, preview_url, streams } = video;
+  const hover = useHover();
   const messages = text.value.videos;
   const original = streams.find(({ type }) => type === 'original');
   const properties = [
@@ -47,9 +48,10 @@ export function VideoRow({ video, templateName, hasNamesake, isSelected, onSelec
         />
         <span class="visually-hidden">{messages.select(name)}</span>
       </label>
-      <a class="video-link" href={`/videos/${ulid}`}>
+      <a class="video-link" href={`/videos/${ulid}`} {...hover.events}>
         <span class="video-poster" data-status={status}>
           {poster_url !== null && <img src={poster_url} alt="" loading="lazy" decoding="async" />}
+          {hover.isOver && preview_url !== null && <Preview url={preview_url} />}
           {duration !== null && <span class="video-length">{formatDuration(duration)}</span>}
         </span>
         <span class="video-name">{name}</span>
@@ -80,6 +82,22 @@ export function VideoRow({ video, templateName, hasNamesake, isSelected, onSelec
     </li>
   );
 }
+
+/** Whether the pointer or the focus is on an element. Never for people who want less motion. */
+function useHover() {
+  const [isOver, setIsOver] = useState(false);
+  const enter = () => setIsOver(!matchMedia('(prefers-reduced-motion: reduce)').matches);
+  const leave = () => setIsOver(false);
+  return { isOver, events: { onPointerEnter: enter, onPointerLeave: leave, onFocus: enter, onBlur: leave } };
+}
+
+/** Lies on the poster, which stays visible until the first picture is there. */
+const Preview = ({ url }: { url: string }) =>
+  new URL(url).pathname.endsWith('.mp4') ? (
+    <video class="video-preview" src={url} autoPlay loop muted playsInline />
+  ) : (
+    <img class="video-preview" src={url} alt="" decoding="async" />
+  );
 
 function VideoMenu({ video, onDeleted }: Pick<VideoRowProps, 'video' | 'onDeleted'>) {
   const [isDeleting, setIsDeleting] = useState(false);

@@ -1,10 +1,10 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JobError } from '../../shared/protocol/job-errors.ts';
-import { type JobResult, posterFile, type ThumbnailsSpec } from '../../shared/protocol/jobs.ts';
+import { imageFile, type JobResult, posterFile, previewFile, type ThumbnailsSpec } from '../../shared/protocol/jobs.ts';
 import { imageSize } from '../ffmpeg/output/image-size.ts';
 import { runFfmpeg } from '../ffmpeg/run-ffmpeg.ts';
-import { posterArgs, spriteArgs } from '../ffmpeg/thumbnail-args.ts';
+import { imageArgs, previewArgs, previewPartArgs, previewQualities, spriteArgs } from '../ffmpeg/thumbnail-args.ts';
 import { measureCpu } from '../runtime/child-cpu.ts';
 import { openSource } from '../source/open-source.ts';
 import { uploadFile } from '../transfer/upload.ts';
@@ -12,11 +12,13 @@ import type { JobContext } from './job-context.ts';
 
 type Context = JobContext<ThumbnailsSpec>;
 
-/** Makes the poster and the sprite sheets with their WebVTT index. */
+/** Makes the poster, the sprite sheets with their WebVTT index, the images and the preview. */
 export async function makeThumbnails(context: Context): Promise<JobResult<'thumbnails'>> {
   const { result: made, cpuSeconds } = await measureCpu(async () => [
     ...(await makePoster(context)),
     ...(await makeSprite(context)),
+    ...(await makeImages(context)),
+    ...(await makePreview(context)),
   ]);
   const files: JobResult<'thumbnails'>['files'] = [];
   for (const file of made) {
@@ -28,12 +30,18 @@ export async function makeThumbnails(context: Context): Promise<JobResult<'thumb
 
 /** Throws when an image does not have the planned size, or its header is cut off. */
 async function checkImage({ folder, spec }: Context, file: string): Promise<void> {
-  if (file.endsWith('.vtt')) return;
+  if (/\.(vtt|mp4)$/.test(file)) return;
   const { width, height } = imageSize(await readFile(join(folder, file)));
-  const planned = file.startsWith('poster') ? spec.poster : spec.sprite && sheetSize(spec.sprite);
+  const planned = plannedSize(spec, file);
   if (width !== planned?.width || height !== planned.height) {
     throw new JobError('OUTPUT_MISMATCH', `${file} is ${width} × ${height} pixels`);
   }
+}
+
+function plannedSize({ poster, sprite, images, preview }: ThumbnailsSpec, file: string) {
+  if (file.startsWith('poster')) return poster;
+  if (file.startsWith('sprite')) return sprite && sheetSize(sprite);
+  return file.startsWith('image') ? images : preview;
 }
 
 const sheetSize = ({ columns, rows, tileWidth, tileHeight }: NonNullable<ThumbnailsSpec['sprite']>) => ({
@@ -49,15 +57,17 @@ async function makePoster(context: Context): Promise<string[]> {
   try {
     // in some containers, no frame is decoded after a seek beyond the last key frame
     for (const atSeconds of [poster.atSeconds, null]) {
-      const args = posterArgs({ source: video, sourceUrl: source.url }, poster, atSeconds);
+      const args = imageArgs({ source: video, sourceUrl: source.url, atSeconds }, poster, file);
       await runFfmpeg(context, { args, source });
-      if ((await readdir(context.folder)).includes(file)) return [file];
+      if (await exists(context, file)) return [file];
     }
   } finally {
     source.close();
   }
   throw undecodable();
 }
+
+const exists = async ({ folder }: Context, file: string): Promise<boolean> => (await readdir(folder)).includes(file);
 
 const undecodable = (): JobError =>
   new JobError('INPUT_DAMAGED', 'The video is damaged and cannot be decoded. Export it again and upload the new file.');
@@ -86,6 +96,73 @@ async function makeSprite(context: Context): Promise<string[]> {
   }
   await writeFile(join(context.folder, 'sprite.vtt'), spriteVtt(sprite, durationSeconds));
   return [...sheets, 'sprite.vtt'];
+}
+
+/** Single images, each from its own seek. Where the source cannot be decoded, the image before is shown again. */
+async function makeImages(context: Context): Promise<string[]> {
+  const { images, source: video } = context.spec;
+  if (!images) return [];
+  const source = await openSource(context, { clock: video });
+  const make = async (file: string, atSeconds: number | null): Promise<boolean> => {
+    const args = imageArgs({ source: video, sourceUrl: source.url, atSeconds }, images, file);
+    await runFfmpeg(context, { args, source });
+    return exists(context, file);
+  };
+  const made: string[] = [];
+  try {
+    for (const [index, atSeconds] of images.atSeconds.entries()) {
+      const file = imageFile(index, images.format);
+      const before = made.at(-1);
+      if (!(await make(file, atSeconds))) {
+        if (before !== undefined) await copyFile(join(context.folder, before), join(context.folder, file));
+        else if (!(await make(file, null))) throw undecodable();
+      }
+      made.push(file);
+      context.reportProgress(made.length / images.atSeconds.length);
+    }
+  } finally {
+    source.close();
+  }
+  return made;
+}
+
+/**
+ * The parts are decoded once, then encoded with less quality until the file is small enough. No preview is better than
+ * one that makes a list of videos slow.
+ */
+async function makePreview(context: Context): Promise<string[]> {
+  const { preview } = context.spec;
+  if (!preview) return [];
+  const parts = await previewParts(context, preview);
+  const file = previewFile(preview);
+  for (const quality of previewQualities[preview.format]) {
+    await runFfmpeg(context, { args: previewArgs(preview, parts, quality) });
+    const { size } = await stat(join(context.folder, file));
+    if (size <= preview.maxBytes) return [file];
+    context.log.debug('the preview is too large', { bytes: size, quality });
+  }
+  return [];
+}
+
+async function previewParts(context: Context, preview: NonNullable<ThumbnailsSpec['preview']>): Promise<string[]> {
+  const { source: video } = context.spec;
+  const source = await openSource(context, { clock: video });
+  try {
+    const parts: string[] = [];
+    const make = async (atSeconds: number | null): Promise<void> => {
+      const file = `part-${parts.length}.yuv`;
+      const args = previewPartArgs({ source: video, sourceUrl: source.url, atSeconds }, preview, file);
+      await runFfmpeg(context, { args, source });
+      const { size } = await stat(join(context.folder, file));
+      if (size > 0) parts.push(file);
+    };
+    for (const atSeconds of preview.startSeconds) await make(atSeconds);
+    if (parts.length === 0) await make(null);
+    if (parts.length === 0) throw undecodable();
+    return parts;
+  } finally {
+    source.close();
+  }
 }
 
 type Sprite = NonNullable<ThumbnailsSpec['sprite']>;

@@ -12,7 +12,7 @@ import { videoRoutes } from '../contracts/routes/video-routes.ts';
 import { isFinal } from '../contracts/statuses.ts';
 import { refuseFurtherPublic } from '../delivery/public-limit.ts';
 import { readSigningKeys } from '../delivery/signing-keys.ts';
-import { createListSigner, createUrlSigner } from '../delivery/url-signer.ts';
+import { createListSigner, createUrlSigner, type UrlSigner } from '../delivery/url-signer.ts';
 import { readViewerOrigins } from '../delivery/viewer-origin.ts';
 import { signEmbedToken } from '../embed/embed-token.ts';
 import { embedUrl } from '../embed/embed-url.ts';
@@ -64,8 +64,8 @@ const list = route(videoRoutes.list, async ({ query, user }) => {
   const { videos, meta } = isFiltered(query)
     ? await matchingPage(owner, query)
     : await numberedPage(owner, { ...query, page: query.page ?? 1 });
-  const posterUrl = await posterUrls(videos);
-  return { data: fitPage(videos.map((whole) => serializeVideoListItem(whole, posterUrl(whole)))), meta };
+  const signerOf = await listSigners(videos);
+  return { data: fitPage(videos.map((whole) => serializeVideoListItem(whole, signerOf(whole)))), meta };
 });
 
 async function numberedPage(owner: User, page: { page: number; per_page: number }) {
@@ -89,15 +89,13 @@ async function matchingPage(owner: User, query: z.output<typeof videoListQuery>)
   return { videos, meta: { next_cursor: next ?? null, per_page } };
 }
 
-/** The URLs of posters for a list. Where none has a poster, no key is read. */
-async function posterUrls(videos: WholeVideo[]): Promise<(whole: WholeVideo) => string | null> {
-  if (!videos.some(({ video }) => video.thumbnailPath !== null)) return () => null;
+/** Signs the URLs of posters and previews for a list. Where none has one, no key is read. */
+async function listSigners(videos: WholeVideo[]): Promise<(whole: WholeVideo) => UrlSigner['sign'] | undefined> {
+  if (videos.every(({ video }) => video.thumbnailPath === null && video.previewPath === null)) return () => undefined;
   const [originOf, signerOf] = await Promise.all([readViewerOrigins({ ignoresLoad: true }), createListSigner()]);
   return ({ video }) => {
     const origin = originOf(video.ulid);
-    return video.thumbnailPath === null || origin === undefined
-      ? null
-      : signerOf(video, origin).sign(video.thumbnailPath);
+    return origin === undefined ? undefined : signerOf(video, origin).sign;
   };
 }
 

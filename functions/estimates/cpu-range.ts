@@ -1,6 +1,6 @@
 import type { VideoCodec } from '../../shared/media/codecs.ts';
 import type { Rung } from '../../shared/protocol/encode-spec.ts';
-import { estimatedCpuSeconds } from '../planning/estimated-cpu-seconds.ts';
+import { estimatedCpuSeconds, seekCpuSeconds } from '../planning/estimated-cpu-seconds.ts';
 import type { PhasedGroup } from '../planning/video/phases.ts';
 
 export type Range = { min: number; max: number };
@@ -21,24 +21,27 @@ const passes = (rung: Rung): Range => ({ min: 1, max: rung.rate.mode === 'bitrat
 
 /** CPU seconds of one minute of one audio rendition. */
 const audioSecondsPerMinute: Range = { min: 0.5, max: 3.5 };
-/** CPU seconds of the probe, and of the job that makes poster and sprite. */
+/** CPU seconds of the probe, and of the job that makes poster and sprite, without images and preview. */
 const smallJobSeconds: Range = { min: 0.3, max: 5 };
 
 export type CpuWork = {
   groups: (Pick<PhasedGroup, 'grid' | 'rungs' | 'startFrame' | 'endFrame'> & { chunks: number })[];
   audioRenditions: number;
   hasThumbnails: boolean;
+  /** for images and the preview */
+  seeks: number;
   durationSeconds: number;
 };
 
 /** The CPU seconds of all jobs of a video, without remuxing. */
-export function cpuRange({ groups, audioRenditions, hasThumbnails, durationSeconds }: CpuWork): Range {
+export function cpuRange({ groups, audioRenditions, hasThumbnails, seeks, durationSeconds }: CpuWork): Range {
   const audioMinutes = (audioRenditions * durationSeconds) / 60;
   const smallJobs = hasThumbnails ? 2 : 1;
   return sum([
     ...groups.map(groupRange),
     scaled(audioSecondsPerMinute, audioMinutes),
     scaled(smallJobSeconds, smallJobs),
+    scaled(seekCpuSeconds, seeks),
   ]);
 }
 

@@ -4,6 +4,7 @@ import type { TaskSize } from '../../shared/pricing/task-hour.ts';
 import { dollarsOf, videoCost } from '../../shared/pricing/video-cost.ts';
 import type { PlannedOutput } from '../planning/encoding-plan.ts';
 import { type PlannedTracks, planTracks, refuseTooManySegments, type Variants } from '../planning/plan-tracks.ts';
+import { plannedSeeks } from '../planning/thumbnail-plan.ts';
 import { chunkRanges } from '../planning/video/chunks.ts';
 import { qualityPeakFactor, typicalBitrateBps } from '../planning/video/ladder.ts';
 import { phasedGroups } from '../planning/video/phases.ts';
@@ -63,6 +64,7 @@ export function estimateVideo(query: TemplateQuery, source: AssumedSource, task:
       groups: planned,
       audioRenditions: variants.audio.length,
       hasThumbnails: query.thumbnails !== undefined,
+      seeks: query.thumbnails ? plannedSeeks(query.thumbnails, source.durationSeconds) : 0,
       durationSeconds: source.durationSeconds,
     });
   const groups = groupsOf(variants.video);

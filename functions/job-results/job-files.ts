@@ -1,6 +1,6 @@
-import { attemptPrefix, frameIndexKey, plansPrefix, videoPrefix } from '../../shared/object-keys.ts';
+import { attemptPrefix, frameIndexKey, plansPrefix, thumbnailsPrefix } from '../../shared/object-keys.ts';
 import type { AudioRendition } from '../../shared/protocol/encode-spec.ts';
-import { type JobResult, posterFile } from '../../shared/protocol/jobs.ts';
+import { imageFile, type JobResult, posterFile, previewFile } from '../../shared/protocol/jobs.ts';
 import { type EncoderRun, encoderRuns, initFile, segmentFile } from '../../shared/protocol/track-files.ts';
 import { captionFile } from '../planning/caption-plan.ts';
 import type { Plan, PlannedOutput } from '../planning/encoding-plan.ts';
@@ -72,6 +72,7 @@ export function packageFiles(output: PlannedOutput, durationSeconds: number): st
 }
 
 export function thumbnailFiles({ thumbnails }: Plan): string[] {
+  const { images, preview } = thumbnails ?? {};
   const sheets = Array.from(
     { length: thumbnails?.sprite?.sheets ?? 0 },
     (_, sheet) => `sprite-${String(sheet + 1).padStart(3, '0')}.${thumbnails?.sprite?.format}`,
@@ -79,6 +80,8 @@ export function thumbnailFiles({ thumbnails }: Plan): string[] {
   return [
     ...(thumbnails?.poster ? [posterFile(thumbnails.poster)] : []),
     ...(sheets.length > 0 ? [...sheets, 'sprite.vtt'] : []),
+    ...(images?.atSeconds.map((_, index) => imageFile(index, images.format)) ?? []),
+    ...(preview ? [previewFile(preview)] : []),
   ];
 }
 
@@ -87,7 +90,7 @@ export function thumbnailFiles({ thumbnails }: Plan): string[] {
  */
 export function jobFolder(job: Pick<Job, 'videoUlid' | 'planNumber' | 'kind' | 'group' | 'index' | 'attempt'>): string {
   if (job.kind === 'probe') return plansPrefix(job.videoUlid);
-  if (job.kind === 'thumbnails') return `${videoPrefix(job.videoUlid)}thumbnails/`;
+  if (job.kind === 'thumbnails') return thumbnailsPrefix(job.videoUlid);
   return attemptPrefix(job.videoUlid, job.planNumber, jobName(job), job.attempt);
 }
 

@@ -1,5 +1,9 @@
 import type { Plan } from '../planning/encoding-plan.ts';
-import { estimatedAudioSeconds, estimatedCpuSeconds, usualSeconds } from '../planning/estimated-cpu-seconds.ts';
+import {
+  estimatedAudioSeconds,
+  estimatedCpuSeconds,
+  estimatedThumbnailSeconds,
+} from '../planning/estimated-cpu-seconds.ts';
 import { qualityCpuSeconds } from '../planning/quality/quality-plan.ts';
 import type { Work } from '../table/jobs/planned-work.ts';
 
@@ -9,7 +13,7 @@ export function encodeWork(plan: Plan): Work {
     chunks.map((chunk) => estimatedCpuSeconds(chunk, grid, rungs)),
   );
   const audio = plan.audio.map((rendition) => estimatedAudioSeconds(rendition, plan.durationSeconds));
-  const thumbnails = plan.thumbnails ? [usualSeconds] : [];
+  const thumbnails = plan.thumbnails ? [estimatedThumbnailSeconds(plan.thumbnails)] : [];
   const measurement = plan.quality ? [qualityCpuSeconds(plan.quality.spec)] : [];
   const jobs = [...chunks, ...audio, ...thumbnails, ...measurement];
   return { jobs: jobs.length, seconds: jobs.reduce((sum, one) => sum + one, 0) };

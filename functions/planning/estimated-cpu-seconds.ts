@@ -6,6 +6,7 @@ import {
   videoCodecProperties,
 } from '../../shared/media/codecs.ts';
 import type { AudioRendition, Chunk, FrameGrid, Rung } from '../../shared/protocol/encode-spec.ts';
+import type { ThumbnailsSpec } from '../../shared/protocol/jobs.ts';
 import { repeatedSegments } from '../../shared/protocol/repeated-segments.ts';
 
 /** CPU time relative to preset medium. */
@@ -43,6 +44,13 @@ const loudnessSecondsPerMinute = 1.2;
 
 /** The usual CPU seconds of a job that is too small for an estimate. */
 export const usualSeconds = 10;
+
+/** CPU seconds to open a source at a time and decode a picture, and to encode the parts of a preview. */
+export const seekCpuSeconds = { min: 0.2, usual: 0.7, max: 3 };
+
+/** Estimated CPU seconds of the job that makes poster, sprites, images and preview. */
+export const estimatedThumbnailSeconds = ({ images, preview }: ThumbnailsSpec): number =>
+  usualSeconds + ((images?.atSeconds.length ?? 0) + (preview?.startSeconds.length ?? 0)) * seekCpuSeconds.usual;
 
 /**
  * Estimated CPU seconds of a chunk: for the order of the queue, the number of workers and quotas, never for a result.

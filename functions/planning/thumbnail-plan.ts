@@ -1,8 +1,10 @@
+import { defaults } from '../../shared/defaults.ts';
 import { toNumber } from '../../shared/media/rational.ts';
 import type { VideoSource } from '../../shared/protocol/encode-spec.ts';
-import type { PosterSpec, ThumbnailsSpec } from '../../shared/protocol/jobs.ts';
+import type { ImagesSpec, PosterSpec, PreviewSpec, ThumbnailsSpec } from '../../shared/protocol/jobs.ts';
 import type { FrameIndex, VideoTrack } from '../../shared/protocol/probe-result.ts';
 import type { TemplateQuery } from '../templates/query-structure.ts';
+import { templateLimits } from '../templates/template-limits.ts';
 import type { Size } from './video/display-size.ts';
 import type { Presentation } from './video/frame-grid.ts';
 
@@ -20,20 +22,23 @@ const maxSheets = 500;
  * one core.
  */
 const maxDecodedPixels = 3600 * 30 * 1920 * 1080;
+/** The most that a preview of the default width has: a list of 20 videos is then at most 8 MB. */
+const previewBytes = 400_000;
+const { maxImages } = templateLimits;
 /** The accepted share of tiles whose nearest key frame is more than one interval away. */
 const maxDistantShare = 0.1;
 
 /**
- * Poster and sprite sheets of a video; null when the template has none. Images are never larger than the frame, and all
- * sizes are even.
+ * Poster, sprite sheets, images and preview of a video; null when the template has none. They are never larger than the
+ * frame, and all sizes are even.
  */
 export function planThumbnails(
-  { poster, sprite }: Thumbnails,
+  { poster, sprite, images, preview }: Thumbnails,
   source: VideoSource,
   { track, frames }: { track: VideoTrack; frames: FrameIndex },
   presentation: Presentation,
 ): ThumbnailsSpec | null {
-  if (!poster && !sprite) return null;
+  if (!poster && !sprite && !images && !preview) return null;
   const secondsPerTick = toNumber(track.timeBase);
   // decoding key frames only gives nothing for tracks that have none
   const hasKeyFrames = frames.keyFrames.length > 0;
@@ -41,13 +46,14 @@ export function planThumbnails(
   const display = { width: source.displayWidth, height: source.displayHeight };
   const pictures = { startSeconds: track.startPts * secondsPerTick, endSeconds: track.endPts * secondsPerTick };
   const planned = sprite && planSprite(sprite, display, presentation);
+  const within = (atSeconds: number) => beforeEnd(atSeconds, track, pictures);
   return {
     kind: 'thumbnails',
     source,
     durationSeconds: presentation.durationSeconds,
     poster: poster
       ? {
-          atSeconds: posterSeconds(poster.at, track, pictures, presentation),
+          atSeconds: within(posterSeconds(poster.at, pictures, presentation)),
           ...shrink(display, poster.width),
           format: poster.format,
         }
@@ -60,24 +66,80 @@ export function planThumbnails(
             (isCheapToDecode && lacksKeyFrames(planned, keyFrameSeconds(frames, secondsPerTick), pictures)),
         }
       : null,
+    images: images ? planImages(images, display, presentation, within) : null,
+    preview: preview ? planPreview(preview, display, pictures) : null,
   };
 }
 
-/**
- * `10%` of the pictures or `12.5s` of the presentation, as a source time. Never past the last frame, where a sprite
- * repeats it: a poster is made from one frame.
- */
-function posterSeconds(
-  at: string,
+/** `10%` of the pictures or `12.5s` of the presentation, as a source time. */
+function posterSeconds(at: string, { startSeconds, endSeconds }: Pictures, { originSeconds }: Presentation): number {
+  const number = Number(at.slice(0, -1));
+  return at.endsWith('%') ? startSeconds + ((endSeconds - startSeconds) * number) / 100 : originSeconds + number;
+}
+
+/** Never past the last frame, where a sprite repeats it: an image is made from one frame. */
+const beforeEnd = (
+  atSeconds: number,
   { averageFrameRate }: VideoTrack,
   { startSeconds, endSeconds }: Pictures,
-  { originSeconds }: Presentation,
-): number {
-  const number = Number(at.slice(0, -1));
-  const requestedSeconds = at.endsWith('%')
-    ? startSeconds + ((endSeconds - startSeconds) * number) / 100
-    : originSeconds + number;
-  return Math.max(startSeconds, Math.min(requestedSeconds, endSeconds - 1 / toNumber(averageFrameRate)));
+): number => Math.max(startSeconds, Math.min(atSeconds, endSeconds - 1 / toNumber(averageFrameRate)));
+
+type Images = NonNullable<Thumbnails['images']>;
+
+/**
+ * A count of images shows the middles of as many parts of the video. A long video gets a longer interval, so that the
+ * images cover all of it.
+ */
+function imageTimes({ count, interval = 1 }: Images, durationSeconds: number) {
+  if (count !== undefined) {
+    const stepSeconds = durationSeconds / count;
+    return { images: count, firstSeconds: stepSeconds / 2, stepSeconds };
+  }
+  const stepSeconds = Math.max(interval, durationSeconds / maxImages);
+  const images = Math.max(1, Math.min(maxImages, Math.ceil(durationSeconds / stepSeconds - 1e-9)));
+  return { images, firstSeconds: 0, stepSeconds };
+}
+
+/** How many times the source of a video is opened for single images and the parts of a preview. */
+export const plannedSeeks = ({ images, preview }: Thumbnails, durationSeconds: number): number =>
+  (images ? imageTimes(images, durationSeconds).images : 0) + (preview?.seconds ?? 0);
+
+function planImages(
+  images: Images,
+  display: Size,
+  { originSeconds, durationSeconds }: Presentation,
+  within: (atSeconds: number) => number,
+): ImagesSpec {
+  const { images: count, firstSeconds, stepSeconds } = imageTimes(images, durationSeconds);
+  return {
+    atSeconds: Array.from({ length: count }, (_, index) => within(originSeconds + firstSeconds + index * stepSeconds)),
+    firstSeconds,
+    stepSeconds,
+    ...shrink(display, images.width),
+    format: images.format,
+  };
+}
+
+/** Each second of a preview is of another part of the video, unless the video is not longer than the preview. */
+function planPreview(
+  { seconds, width, format }: NonNullable<Thumbnails['preview']>,
+  display: Size,
+  { startSeconds, endSeconds }: Pictures,
+): PreviewSpec {
+  const videoSeconds = endSeconds - startSeconds;
+  const isWhole = videoSeconds <= seconds;
+  const distanceSeconds = videoSeconds / seconds;
+  const size = shrink(display, width);
+  return {
+    startSeconds: isWhole
+      ? [startSeconds]
+      : Array.from({ length: seconds }, (_, part) => startSeconds + (part + 0.5) * distanceSeconds - 0.5),
+    partSeconds: isWhole ? videoSeconds : 1,
+    framesPerSecond: format === 'webp' ? 10 : 20,
+    ...size,
+    format,
+    maxBytes: Math.round(previewBytes * (size.width / defaults.preview.width) ** 2),
+  };
 }
 
 type ChosenPoster = {

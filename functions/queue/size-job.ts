@@ -1,5 +1,10 @@
 import type { Plan } from '../planning/encoding-plan.ts';
-import { estimatedAudioSeconds, estimatedCpuSeconds, usualSeconds } from '../planning/estimated-cpu-seconds.ts';
+import {
+  estimatedAudioSeconds,
+  estimatedCpuSeconds,
+  estimatedThumbnailSeconds,
+  usualSeconds,
+} from '../planning/estimated-cpu-seconds.ts';
 import { qualityCpuSeconds } from '../planning/quality/quality-plan.ts';
 import type { EncodeGroup } from '../planning/video/encode-groups.ts';
 import { chunkUnits } from '../planning/work-part.ts';
@@ -36,6 +41,9 @@ export function sizeInPlan(id: Pick<JobId, 'kind' | 'group' | 'index'>, plan: Pl
   const urgent = isUrgent(id, plan);
   if (id.kind === 'quality' && plan.quality) {
     return { ...usualSize, estimateSeconds: qualityCpuSeconds(plan.quality.spec), isUrgent: urgent };
+  }
+  if (id.kind === 'thumbnails' && plan.thumbnails) {
+    return { ...usualSize, estimateSeconds: estimatedThumbnailSeconds(plan.thumbnails), isUrgent: urgent };
   }
   if (id.kind !== 'encode-video') {
     const rendition = id.kind === 'encode-audio' ? plan.audio[id.index] : undefined;

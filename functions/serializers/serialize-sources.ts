@@ -3,13 +3,15 @@ import type * as z from 'zod';
 import { downloadName } from '../../delivery/urls/download-name.ts';
 import { contentTypeOf } from '../../shared/media/content-types.ts';
 import { isSegmented } from '../../shared/media/output-formats.ts';
+import { thumbnailsPrefix } from '../../shared/object-keys.ts';
+import { imageFile } from '../../shared/protocol/jobs.ts';
 import type { videoRoutes } from '../contracts/routes/video-routes.ts';
 import type { UrlSigner } from '../delivery/url-signer.ts';
-import type { Caption, Output } from '../table/records.ts';
+import type { Caption, Output, Video } from '../table/records.ts';
 import type { WholeVideo } from '../table/videos/video-table.ts';
 import { outputName } from './output-name.ts';
 
-/** URLs of the outputs that play, the poster, the storyboard and the captions. */
+/** URLs of the outputs that play, the poster, the storyboard, the preview, the images and the captions. */
 export function serializeSources(
   { video, outputs, streams }: Pick<WholeVideo, 'video' | 'outputs' | 'streams'>,
   captions: readonly Caption[],
@@ -34,10 +36,21 @@ export function serializeSources(
     }),
     poster_url: video.thumbnailPath === null ? null : sign(video.thumbnailPath),
     storyboard_url: video.storyboardPath === null ? null : sign(video.storyboardPath),
+    preview_url: video.previewPath === null ? null : sign(video.previewPath),
+    thumbnails: imagesOf(video).map(({ key, atSeconds }) => ({ at_seconds: atSeconds, url: sign(key) })),
     captions: captions.flatMap(({ language, kind, label, key }) =>
       key === null ? [] : [{ language, kind, label, url: sign(key) }],
     ),
   };
+}
+
+function imagesOf({ ulid, thumbnailImages }: Video): { key: string; atSeconds: number }[] {
+  if (thumbnailImages === null) return [];
+  const { count, firstSeconds, stepSeconds, format } = thumbnailImages;
+  return Array.from({ length: count }, (_, index) => ({
+    key: `${thumbnailsPrefix(ulid)}${imageFile(index, format)}`,
+    atSeconds: Math.round((firstSeconds + index * stepSeconds) * 1000) / 1000,
+  }));
 }
 
 /** Undefined for an output that does not play. */

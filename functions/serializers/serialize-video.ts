@@ -27,10 +27,15 @@ export function serializeVideo(whole: WholeVideo, template: Template | undefined
   };
 }
 
+/** `sign` makes the URL of a key; absent while nothing delivers the video. */
 export const serializeVideoListItem = (
   whole: Pick<WholeVideo, 'video' | 'streams'>,
-  posterUrl: string | null,
-): z.input<typeof videoListItem> => ({ ...serializeBase(whole), poster_url: posterUrl });
+  sign: ((key: string) => string) | undefined,
+): z.input<typeof videoListItem> => {
+  const urlOf = (key: string | null): string | null => (key === null ? null : (sign?.(key) ?? null));
+  const { thumbnailPath, previewPath } = whole.video;
+  return { ...serializeBase(whole), poster_url: urlOf(thumbnailPath), preview_url: urlOf(previewPath) };
+};
 
 const serializeBase = ({ video, streams }: Pick<WholeVideo, 'video' | 'streams'>) => ({
   id: video.id,

@@ -141,6 +141,17 @@ export const videoRecord = z.object({
   posterIsChosen: z.boolean().optional(),
   /** key of the WebVTT that says where in the sprites each time is */
   storyboardPath: z.string().nullable().default(null),
+  previewPath: z.string().nullable().default(null),
+  /** the images beside the poster: their times are `firstSeconds`, `firstSeconds + stepSeconds` and so on */
+  thumbnailImages: z
+    .object({
+      count: z.int(),
+      firstSeconds: z.number(),
+      stepSeconds: z.number(),
+      format: z.enum(['jpg', 'webp']),
+    })
+    .nullable()
+    .default(null),
   templateUlid: ulid,
   templateId: z.int(),
   /** the template's query as it was when work began; null before */

@@ -73,6 +73,12 @@ const streamsAreUsed: Rule = (query) => {
     : unused;
 };
 
+const imagesHaveTimes: Rule = ({ thumbnails }) => {
+  const { images } = thumbnails ?? {};
+  if (!images || (images.count === undefined) !== (images.interval === undefined)) return [];
+  return [{ path: ['thumbnails', 'images'], message: 'Give either a count or an interval.' }];
+};
+
 const isWithinSizeLimit: Rule = (query) =>
   new TextEncoder().encode(JSON.stringify(query)).length > templateLimits.maxQueryBytes
     ? [{ path: [], message: 'Make the query smaller: at most 64 KiB of JSON.' }]
@@ -86,5 +92,6 @@ const rules: Rule[] = [
   namesAreUnique,
   outputIssues,
   streamsAreUsed,
+  imagesHaveTimes,
   isWithinSizeLimit,
 ];

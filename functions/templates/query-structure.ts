@@ -162,6 +162,23 @@ const thumbnails = strict({
     rows: integer(1, 20).default(defaults.sprite.rows),
     format: imageFormat,
   }).optional(),
+  images: strict({
+    count: integer(1, 20).optional(),
+    interval: seconds(1, 3600).optional(),
+    width: integer(64, 3840).default(defaults.images.width),
+    format: imageFormat,
+  })
+    .optional()
+    .meta({
+      description: `Single images: \`count\` of them, evenly spread, or one every \`interval\` seconds, at most ${limits.maxImages}.`,
+    }),
+  preview: strict({
+    seconds: integer(3, 10).default(defaults.preview.seconds),
+    width: integer(64, 640).default(defaults.preview.width),
+    format: choice(['webp', 'mp4']).default(defaults.preview.format),
+  })
+    .optional()
+    .meta({ description: 'A short animation without sound, of parts of a second from several times of the video.' }),
 });
 
 const captions = strict({

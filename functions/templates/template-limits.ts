@@ -6,5 +6,6 @@ export const templateLimits = {
   maxWidth: 8192,
   maxHeight: 4320,
   maxFramesPerSecond: 120,
+  maxImages: 100,
   maxQueryBytes: 65_536,
 } as const;

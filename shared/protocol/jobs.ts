@@ -116,7 +116,39 @@ export type ThumbnailsSpec = {
     decodesAll: boolean;
     format: 'jpg' | 'webp';
   } | null;
+  /** absent in plans of earlier versions */
+  images?: ImagesSpec | null;
+  preview?: PreviewSpec | null;
 };
+
+/** Single images of frames at even distances. */
+export type ImagesSpec = {
+  /** source times */
+  atSeconds: number[];
+  /** on the clock of the outputs: the time of the first image, and from each to the next */
+  firstSeconds: number;
+  stepSeconds: number;
+  width: number;
+  height: number;
+  format: 'jpg' | 'webp';
+};
+
+export const imageFile = (index: number, format: ImagesSpec['format']): string =>
+  `image-${String(index + 1).padStart(3, '0')}.${format}`;
+
+/** An animation of parts of the video, without sound. Its quality is reduced until it has at most `maxBytes`. */
+export type PreviewSpec = {
+  /** source times of the starts of its parts */
+  startSeconds: number[];
+  partSeconds: number;
+  framesPerSecond: number;
+  width: number;
+  height: number;
+  format: 'webp' | 'mp4';
+  maxBytes: number;
+};
+
+export const previewFile = ({ format }: Pick<PreviewSpec, 'format'>): string => `preview.${format}`;
 
 /** Text tracks and chapters that become WebVTT files on the output clock, one file each. */
 export type TextSpec = {

@@ -26,7 +26,9 @@ const further: readonly Factor[] = [
  * values whether the values of a few other options can be part of a template.
  */
 const decisive = ['codec', 'format', 'pixel_format', 'bitrate', 'further output'];
-const isDecisive = ({ name }: Factor): boolean => decisive.includes(name.split('.').at(-1)!) && !/^audio/.test(name);
+const isDecisive = ({ name }: Factor): boolean =>
+  (decisive.includes(name.split('.').at(-1)!) && !/^(audio|thumbnails)/.test(name)) ||
+  /^thumbnails\.images\.(count|interval)$/.test(name);
 
 /** Templates in which every pair of values of the options occurs that the schema accepts. */
 export function optionRows(): { rows: OptionRow[]; pairs: number; refused: string[] } {

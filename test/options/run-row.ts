@@ -44,7 +44,13 @@ export async function makeSource(folder: string, { shape, partSeconds }: RowSour
   return file;
 }
 
-type Sources = { sources: { url: string }[]; poster_url: string | null; storyboard_url: string | null };
+type Sources = {
+  sources: { url: string }[];
+  poster_url: string | null;
+  storyboard_url: string | null;
+  preview_url: string | null;
+  thumbnails: { url: string }[];
+};
 type Jobs = { summary: { kind: string; total: number }[] };
 export type RowResult = { problems: string[]; chunks: number };
 
@@ -74,7 +80,8 @@ export async function runRow(client: Client, row: OptionRow, file: string): Prom
     problems.push(...others);
     if (late.length > 0 !== (outputs[n]?.faststart === false)) problems.push(late[0] ?? 'the index precedes the media');
   }
-  for (const url of [answer.poster_url, answer.storyboard_url]) {
+  const images = answer.thumbnails.map(({ url }) => url);
+  for (const url of [answer.poster_url, answer.storyboard_url, answer.preview_url, ...images]) {
     if (url !== null) problems.push(...(await checkMedia(url)).problems);
   }
   return { problems, chunks };

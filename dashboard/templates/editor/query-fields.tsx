@@ -25,6 +25,7 @@ type QueryFieldsProps = {
 
 const maxHeights = ['2160', '1440', '1080', '720', '540', '480', '360', '240'];
 const renditionCounts = ['1', '2', '3', '4', '5', '6', '7', '8'];
+const imageTimes = ['count 1', 'count 3', 'count 5', 'count 10', 'count 20', 'interval 10', 'interval 60'];
 const frameRates = ['24', '25', '30', '50', '60'];
 
 export function QueryFields({ query, errors, options, isReadOnly, onQuery }: QueryFieldsProps) {
@@ -144,6 +145,11 @@ export function QueryFields({ query, errors, options, isReadOnly, onQuery }: Que
           {selectWithDefault('embeddedCaptions', 'all', optionsOf(messages.embeddedCaptions))}
         </div>
       </fieldset>
+      <fieldset>
+        <legend>{messages.thumbnails}</legend>
+        {select('preview', [notSet(messages.noPreview), ...optionsOf(messages.previewFormats)], messages.previewUse)}
+        {select('images', [notSet(messages.noImages), ...imageTimes.map(imagesOption)])}
+      </fieldset>
     </div>
   );
 }
@@ -164,6 +170,11 @@ const hintOf = (hints: Record<string, string>, value: string): string | undefine
   Object.hasOwn(hints, value) ? hints[value] : undefined;
 
 const sameLabel = (value: string): Option => ({ value, label: value });
+const imagesOption = (value: string): Option => {
+  const [key, amount] = value.split(' ');
+  const { imageCount, imageInterval } = text.value.templates;
+  return { value, label: (key === 'count' ? imageCount : imageInterval)(Number(amount)) };
+};
 const heightOption = (height: string): Option => ({ value: height, label: `${height}p` });
 
 /** The choices, with the present value if it is none of them. */

@@ -21,6 +21,8 @@ const fieldPaths: Record<keyof QueryForm, RegExp> = {
   audioBitrate: /^audio\.\d+\.bitrate$/,
   audioTracks: /^audio\.\d+\.languages.*$/,
   embeddedCaptions: /^captions\b/,
+  images: /^thumbnails\.images\b/,
+  preview: /^thumbnails\.preview\b/,
 };
 
 const renditionPath = /^video\.(\d+)(\.(name|width|height|bitrate|max_bitrate|buffer_size|crf|two_pass))?$/;

@@ -1,5 +1,15 @@
+import { defaults } from '../../../shared/defaults.ts';
 import { isSegmented } from '../../../shared/media/output-formats.ts';
-import { captionsOf, changeEntries, entriesOf, ladderOf, type Query, withKey } from './query.ts';
+import {
+  captionsOf,
+  changeEntries,
+  entriesOf,
+  ladderOf,
+  type Query,
+  thumbnailsOf,
+  withKey,
+  withThumbnails,
+} from './query.ts';
 
 /** How a template makes its video streams. */
 export type VideoMode = 'ladder' | 'fixed' | 'none';
@@ -27,6 +37,10 @@ export type QueryForm = {
   audioTracks: string;
   /** which text tracks of the source become captions */
   embeddedCaptions: string;
+  /** `count 5` or `interval 10` */
+  images: string;
+  /** the format */
+  preview: string;
 };
 
 export const mixed = 'mixed';
@@ -34,10 +48,12 @@ export const mixed = 'mixed';
 /** The fields that are one text. */
 export type TextFieldName = Exclude<keyof QueryForm, 'videoMode' | 'formats' | 'audioCodec'>;
 
+type PathFieldName = Exclude<TextFieldName, 'images' | 'preview'> | 'audioCodec';
+
 type QueryPath = { list: 'query' | 'video' | 'audio' | 'outputs' | 'ladder' | 'captions'; key: string };
 
 /** Where each field is in the query; `query` is its top level. If the query has a ladder, `video` means the ladder. */
-const queryPaths: Record<TextFieldName | 'audioCodec', QueryPath> = {
+const queryPaths: Record<PathFieldName, QueryPath> = {
   videoCodec: { list: 'video', key: 'codec' },
   maxHeight: { list: 'ladder', key: 'max_height' },
   maxRenditions: { list: 'ladder', key: 'max_renditions' },
@@ -53,7 +69,7 @@ const queryPaths: Record<TextFieldName | 'audioCodec', QueryPath> = {
 };
 
 export function readForm(query: Query): QueryForm {
-  const field = (name: keyof typeof queryPaths): string => {
+  const field = (name: PathFieldName): string => {
     const { list, key } = queryPaths[name];
     return common(valuesAt(query, list, key));
   };
@@ -72,6 +88,8 @@ export function readForm(query: Query): QueryForm {
     audioBitrate: field('audioBitrate'),
     audioTracks: field('audioTracks'),
     embeddedCaptions: field('embeddedCaptions'),
+    images: imagesText(thumbnailsOf(query, 'images')),
+    preview: previewText(thumbnailsOf(query, 'preview')),
   };
 }
 
@@ -84,6 +102,8 @@ export const videoModeOf = (query: Query): VideoMode =>
 /** Sets a field in all entries that it is about. Everything else in the query is kept. */
 export function setField(query: Query, name: TextFieldName | 'audioCodec', text: string): Query {
   if (text === mixed) return query;
+  if (name === 'images') return setImages(query, text);
+  if (name === 'preview') return setPreview(query, text);
   const { list, key } = queryPaths[name];
   const value = jsonValue(text);
   const ladder = ladderOf(query);
@@ -98,6 +118,25 @@ export function setField(query: Query, name: TextFieldName | 'audioCodec', text:
     list === 'outputs' && !isSegmented(entry.format) ? entry : change(entry, key, value),
   );
 }
+
+const imagesText = (images: Query | undefined): string =>
+  images === undefined
+    ? ''
+    : images.interval === undefined
+      ? `count ${fieldText(images.count)}`
+      : `interval ${fieldText(images.interval)}`;
+
+const previewText = (preview: Query | undefined): string =>
+  preview === undefined ? '' : fieldText(preview.format ?? defaults.preview.format);
+
+function setImages(query: Query, text: string): Query {
+  const { count: _, interval: __, ...others } = thumbnailsOf(query, 'images') ?? {};
+  const [key = '', value = ''] = text.split(' ');
+  return withThumbnails(query, 'images', text === '' ? undefined : { [key]: jsonValue(value), ...others });
+}
+
+const setPreview = (query: Query, format: string): Query =>
+  withThumbnails(query, 'preview', format === '' ? undefined : { ...thumbnailsOf(query, 'preview'), format });
 
 /** Profile, level and pixel format are of the codec before. */
 function withCodec({ profile: _, level: __, pixel_format: ___, ...entry }: Query, key: string, value: unknown): Query {

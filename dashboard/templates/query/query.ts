@@ -29,6 +29,17 @@ export const ladderOf = ({ ladder }: Query): Entry | undefined => (isEntry(ladde
 
 export const captionsOf = ({ captions }: Query): Entry | undefined => (isEntry(captions) ? captions : undefined);
 
+export const thumbnailsOf = ({ thumbnails }: Query, key: 'images' | 'preview'): Entry | undefined => {
+  const value = isEntry(thumbnails) ? thumbnails[key] : undefined;
+  return isEntry(value) ? value : undefined;
+};
+
+/** Sets a part of `thumbnails`, or removes it for undefined. */
+export function withThumbnails(query: Query, key: 'images' | 'preview', value: Entry | undefined): Query {
+  const changed = withKey(isEntry(query.thumbnails) ? query.thumbnails : {}, key, value);
+  return withKey(query, 'thumbnails', Object.keys(changed).length === 0 ? undefined : changed);
+}
+
 /** Sets a key, or removes it for undefined. */
 export function withKey(entry: Entry, key: string, value: unknown): Entry {
   const { [key]: _, ...others } = entry;

@@ -46,6 +46,10 @@ const output = z
 
 const url = z.string().meta({ format: 'uri' });
 
+const previewUrl = url.nullable().meta({
+  description: 'A short animation without sound: an animated WebP image or an MP4 video. Null without one.',
+});
+
 const playback = z.enum(playbackModes);
 
 const base = {
@@ -76,6 +80,9 @@ export const videoListItem = z
     poster_url: url.nullable().meta({
       description:
         'The same for an hour, for which clients can cache it; valid for at least six. Null without a poster, or while nothing delivers it.',
+    }),
+    preview_url: url.nullable().meta({
+      description: 'A short animation without sound, in WebP or MP4, with a URL like that of the poster.',
     }),
   })
   .meta({ id: 'VideoListItem' });
@@ -110,6 +117,10 @@ const sources = z
     storyboard_url: url.nullable().meta({
       description: 'A WebVTT file whose cues name parts of images beside it: sprite-001.jpg#xywh=0,0,160,90.',
     }),
+    preview_url: previewUrl,
+    thumbnails: z
+      .array(z.object({ at_seconds: z.number().min(0), url }).meta({ id: 'Thumbnail' }))
+      .meta({ description: 'The images of the template, by time.' }),
     captions: z.array(
       z
         .object({
@@ -145,6 +156,8 @@ const sources = z
         ],
         poster_url: `${exampleUrl}/thumbnails/poster.jpg`,
         storyboard_url: null,
+        preview_url: `${exampleUrl}/thumbnails/preview.webp`,
+        thumbnails: [{ at_seconds: 30, url: `${exampleUrl}/thumbnails/image-001.jpg` }],
         captions: [],
       },
     ],

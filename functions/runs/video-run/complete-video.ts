@@ -1,12 +1,12 @@
-import { outputPrefix, runPrefix } from '../../../shared/object-keys.ts';
+import { outputPrefix, runPrefix, thumbnailsPrefix } from '../../../shared/object-keys.ts';
 import { releaseSlot } from '../../admission/admission.ts';
 import { deleteObjects } from '../../aws/object-store.ts';
-import { jobFolder } from '../../job-results/job-files.ts';
 import { resultOf } from '../../job-results/job-results.ts';
 import { originalWithWarnings } from '../../packaging/source-warnings.ts';
+import { readPlan } from '../../stored-plans/stored-plans.ts';
 import { findJobs } from '../../table/jobs/job-table.ts';
 import type { Job, Video } from '../../table/records.ts';
-import { deletePartIds, finishVideo, replacedParts } from '../../table/videos/finish-video.ts';
+import { deletePartIds, finishVideo, replacedParts, type Thumbnails } from '../../table/videos/finish-video.ts';
 import { findVideo, type WholeVideo } from '../../table/videos/video-table.ts';
 import { originalChange } from './original-change.ts';
 import { emitCompleted } from './video-metrics.ts';
@@ -24,7 +24,7 @@ async function publishPlan(whole: WholeVideo): Promise<void> {
   const { video } = whole;
   const jobs = await findJobs(video.ulid, video.planNumber);
   const done = jobs.filter(({ status }) => status === 'DONE');
-  const made = await thumbnailPaths(done);
+  const made = await thumbnailsOf(video, done);
   const thumbnails = video.posterIsChosen ? { ...made, thumbnailPath: video.thumbnailPath } : made;
   const original = originalChange(whole, originalWithWarnings(whole, done), null);
   if (await finishVideo(whole, { status: 'completed', thumbnails, original })) emitCompleted(video, done);
@@ -36,15 +36,28 @@ async function isPublished({ video: { ulid, planNumber } }: WholeVideo): Promise
   return current?.status === 'completed' && current.planNumber === planNumber;
 }
 
-/** The keys of the poster and of the storyboard; null for one that was not made. */
-async function thumbnailPaths(done: Job[]): Promise<Pick<Video, 'thumbnailPath' | 'storyboardPath'>> {
+/** What the thumbnails job has made, by its keys; null for what it was not asked for or could not make. */
+async function thumbnailsOf({ ulid, planNumber }: Video, done: Job[]): Promise<Thumbnails> {
   const job = done.find((one) => one.kind === 'thumbnails');
   const { files = [] } = job ? await resultOf(job) : {};
   const keyOf = (name: RegExp): string | null => {
     const found = files.find(({ file }) => name.test(file));
-    return job && found ? `${jobFolder(job)}${found.file}` : null;
+    return found ? `${thumbnailsPrefix(ulid)}${found.file}` : null;
   };
-  return { thumbnailPath: keyOf(/^poster\./), storyboardPath: keyOf(/^sprite\.vtt$/) };
+  const images = keyOf(/^image-/) === null ? null : (await readPlan(ulid, planNumber)).thumbnails?.images;
+  return {
+    thumbnailPath: keyOf(/^poster\./),
+    storyboardPath: keyOf(/^sprite\.vtt$/),
+    previewPath: keyOf(/^preview\./),
+    thumbnailImages: images
+      ? {
+          count: images.atSeconds.length,
+          firstSeconds: images.firstSeconds,
+          stepSeconds: images.stepSeconds,
+          format: images.format,
+        }
+      : null,
+  };
 }
 
 /** Deletes the ids and files of earlier plans, after no record shows them. */

@@ -14,8 +14,11 @@ import type { WholeVideo } from './video-table.ts';
 
 type Parts = Pick<WholeVideo, 'outputs' | 'streams'>;
 
+/** The files beside the outputs that a video shows. */
+export type Thumbnails = Pick<Video, 'thumbnailPath' | 'storyboardPath' | 'previewPath' | 'thumbnailImages'>;
+
 export type VideoEnding = { original: OriginalChange | undefined } & (
-  | { status: 'completed'; thumbnails: Pick<Video, 'thumbnailPath' | 'storyboardPath'> }
+  | { status: 'completed'; thumbnails: Thumbnails }
   | { status: 'failed' }
 );
 

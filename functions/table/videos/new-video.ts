@@ -87,6 +87,8 @@ const newVideo = (
   aspectRatio: null,
   thumbnailPath: null,
   storyboardPath: null,
+  previewPath: null,
+  thumbnailImages: null,
   playback: 'signed',
   templateUlid: upload.templateUlid,
   templateId: template?.id ?? 0,

@@ -24,6 +24,8 @@ test('links have the name of an output where two have its format, and pictures h
       ],
       poster_url: '/poster',
       storyboard_url: null,
+      preview_url: null,
+      thumbnails: [],
       captions: [],
     }),
   ).toEqual([

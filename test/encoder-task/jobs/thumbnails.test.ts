@@ -54,13 +54,15 @@ const sprite: NonNullable<ThumbnailsSpec['sprite']> = {
 
 async function thumbnails(
   file: string,
-  requested: Pick<ThumbnailsSpec, 'poster' | 'sprite'>,
+  requested: Partial<Pick<ThumbnailsSpec, 'poster' | 'sprite' | 'images' | 'preview'>>,
 ): Promise<JobResult<'thumbnails'>> {
   const probed = await probeFile(files.store, file);
   const spec: ThumbnailsSpec = {
     kind: 'thumbnails',
     source: videoSource(probed.video!, probed),
     durationSeconds: probed.durationSeconds,
+    poster: null,
+    sprite: null,
     ...requested,
   };
   const outputs = [
@@ -71,6 +73,11 @@ async function thumbnails(
     'sprite-002.jpg',
     'sprite-001.webp',
     'sprite.vtt',
+    'image-001.jpg',
+    'image-002.jpg',
+    'image-003.jpg',
+    'preview.webp',
+    'preview.mp4',
   ];
   const context = await contextFor(files.store, spec, { inputs: ['source'], outputs });
   try {
@@ -287,7 +294,113 @@ describe('sprites', () => {
   });
 });
 
-test.each<[string, Pick<ThumbnailsSpec, 'poster' | 'sprite'>]>([
+describe('images', () => {
+  const images = { firstSeconds: 0, stepSeconds: 1, width: 160, height: 90, format: 'jpg' } as const;
+
+  test('show the frames of their times, also between key frames', async () => {
+    const brighter = ['-vf', 'geq=lum=16+N*2:cb=128:cr=128'];
+    const source = await makeClip(files.path('brighter.mp4'), '25', 4, ...h264, '-g', '250', '-qp', '4', ...brighter);
+    const made = await thumbnails(source, { images: { ...images, atSeconds: [0, 1.4, 3] } });
+    expect(made.files.map(({ file }) => file)).toEqual(['image-001.jpg', 'image-002.jpg', 'image-003.jpg']);
+    const shown: number[] = [];
+    for (const { file } of made.files) {
+      expect(await sizeOf(file)).toEqual({ width: 160, height: 90, codec: 'mjpeg' });
+      shown.push(((await ffmpegBytes(files.path(file))).stdout[0]! * 219) / 255 / 2);
+    }
+    expect(shown.map(Math.round)).toEqual([0, 35, 75]);
+  });
+
+  test('after the last frame repeat the image before', async () => {
+    const source = await makeClip(files.path('ends.ts'), '25', 1, ...h264);
+    await thumbnails(source, { images: { ...images, atSeconds: [1.4, 99] } });
+    const [first, second] = ['image-001.jpg', 'image-002.jpg'].map((file) => files.store.objects.get(file)!);
+    expect(second!.equals(first!)).toBe(true);
+  });
+});
+
+describe('a preview', () => {
+  const preview: NonNullable<ThumbnailsSpec['preview']> = {
+    startSeconds: [0, 2, 4],
+    partSeconds: 1,
+    framesPerSecond: 10,
+    width: 160,
+    height: 90,
+    format: 'webp',
+    maxBytes: 100_000,
+  };
+  /** Luma of each frame of 25 fps is its number. */
+  const counting = async (name: string) =>
+    makeClip(files.path(name), '25', 5, ...h264, '-g', '250', '-qp', '4', '-vf', 'geq=lum=16+N:cb=128:cr=128');
+
+  test('as WebP is an animation of its parts that repeats for ever', async () => {
+    const { files: made } = await thumbnails(await counting('parts.mp4'), { preview });
+    const webp = files.store.objects.get('preview.webp')!;
+    expect(made).toEqual([{ file: 'preview.webp', bytes: webp.length }]);
+    const { loops, durations } = animationOf(webp);
+    // Frames that are almost the same are one with a longer duration.
+    expect({ loops, milliseconds: durations.reduce((sum, each) => sum + each, 0) }).toEqual({
+      loops: 0,
+      milliseconds: 3000,
+    });
+    expect(durations.length).toBeGreaterThan(8);
+  });
+
+  test('as MP4 is a silent video of its parts', async () => {
+    const mp4 = { ...preview, format: 'mp4', framesPerSecond: 20 } as const;
+    await thumbnails(await counting('video.ts'), { preview: { ...mp4, startSeconds: [1.4, 3.4, 5.4] } });
+    await writeFile(files.path('preview.mp4'), files.store.objects.get('preview.mp4')!);
+    expect(await streamsOf(files.path('preview.mp4'))).toMatchObject([
+      { codec_name: 'h264', width: 160, height: 90, pix_fmt: 'yuv420p', nb_frames: '60', color_space: 'bt709' },
+    ]);
+    const luma = await lumaOf(files.path('preview.mp4'));
+    const shown = Array.from({ length: 60 }, (_, frame) => luma[frame * 160 * 90]!);
+    // The second part begins at second 2, frame 50.
+    for (const [frame, number] of [
+      [0, 0],
+      [20, 50],
+      [40, 100],
+    ] as const) {
+      // gray has full range: 16 to 235 become 0 to 255
+      expect(Math.abs((shown[frame]! * 219) / 255 - number)).toBeLessThan(3);
+    }
+  });
+
+  test.each(['webp', 'mp4'] as const)('of noise as %s has less quality, but not more bytes', async (format) => {
+    const noise = ['-vf', 'geq=lum=random(1)*255:cb=128:cr=128', ...h264, '-qp', '10'];
+    const source = await makeClip(files.path('noisy.mp4'), '10', 3, ...noise);
+    const startSeconds = [0, 1, 2];
+    const bytesWith = async (maxBytes: number) =>
+      (await thumbnails(source, { preview: { ...preview, format, startSeconds, maxBytes } })).files[0]?.bytes;
+    const unlimited = (await bytesWith(10_000_000))!;
+    const limited = (await bytesWith(unlimited / 3))!;
+    expect(limited).toBeLessThanOrEqual(unlimited / 3);
+    expect(limited).toBeGreaterThan(0);
+    // Below the lowest quality there is none.
+    expect(await bytesWith(500)).toBeUndefined();
+  });
+
+  test('leaves out parts without a frame', async () => {
+    await thumbnails(await counting('five-seconds.mp4'), { preview: { ...preview, startSeconds: [0, 99] } });
+    const { durations } = animationOf(files.store.objects.get('preview.webp')!);
+    expect(durations.reduce((sum, each) => sum + each, 0)).toBe(1000);
+  });
+});
+
+/** How often an animated WebP repeats, 0 for ever, and how long each of its frames is shown. */
+function animationOf(webp: Buffer): { loops: number | undefined; durations: number[] } {
+  let loops: number | undefined;
+  const durations: number[] = [];
+  for (let at = 12; at + 8 <= webp.length; ) {
+    const name = webp.toString('latin1', at, at + 4);
+    const bytes = webp.readUInt32LE(at + 4);
+    if (name === 'ANIM') loops = webp.readUInt16LE(at + 12);
+    if (name === 'ANMF') durations.push(webp.readUIntLE(at + 20, 3));
+    at += 8 + bytes + (bytes % 2);
+  }
+  return { loops, durations };
+}
+
+test.each<[string, Partial<ThumbnailsSpec>]>([
   ['a poster', { poster: { atSeconds: 0.1, width: 64, height: 36, format: 'jpg' }, sprite: null }],
   ['sprites', { poster: null, sprite: { ...sprite, sheets: 1, tiles: 1 } }],
 ])('%s of a video that cannot be decoded is an input error on every worker', async (_, requested) => {

@@ -144,6 +144,16 @@ describe('the poster in a list', () => {
     expect(await listed()).not.toEqual([first]);
   });
 
+  test('comes with the preview, which a video can have without a poster', async () => {
+    const { user, token } = await createPerson();
+    const { video } = await storeVideo(user, {
+      previewPath: 'videos/01K9Z3Q8V7N4T2M6X5C0R1B2D3/thumbnails/preview.webp',
+    });
+    const { json } = await callHandler(handler, 'GET /api/videos', { token });
+    expect(json.data).toMatchObject([{ poster_url: null, preview_url: expect.any(String) }]);
+    expect(new URL(json.data[0].preview_url).pathname.endsWith(`/${video.previewPath}`)).toBe(true);
+  });
+
   test('leaves the list unchanged for an hour: 304 with its ETag', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-22T10:00:01Z') });
     const { user, token } = await createPerson();

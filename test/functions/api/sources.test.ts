@@ -118,6 +118,19 @@ describe('sources', () => {
     expect(opened(image)).toMatchObject({ status: 200, objectKey: `videos/${ulid}/thumbnails/sprite-001.jpg` });
   });
 
+  test('include the preview and the images with their times', async () => {
+    const { user, token } = await createPerson();
+    const { ulid, durationSeconds } = await made(user, {
+      ...web,
+      thumbnails: { images: { count: 2, format: 'webp' }, preview: { format: 'mp4' } },
+    });
+    const { json } = await sourcesOf(ulid, token);
+    expect(opened(json.preview_url)).toMatchObject({ status: 200, objectKey: `videos/${ulid}/thumbnails/preview.mp4` });
+    const [first, second] = json.thumbnails;
+    expect([first.at_seconds, second.at_seconds]).toEqual([durationSeconds! / 4, (durationSeconds! * 3) / 4]);
+    expect(opened(second.url)).toMatchObject({ status: 200, objectKey: `videos/${ulid}/thumbnails/image-002.webp` });
+  });
+
   test('have no poster and no storyboard if none was created', async () => {
     const { user, token } = await createPerson();
     const { ulid } = await made(user, { ...web, thumbnails: { poster: {} } });
@@ -126,7 +139,12 @@ describe('sources', () => {
       storyboard_url: null,
     });
     const { video } = await storeVideo(user);
-    expect((await sourcesOf(video.ulid, token)).json).toMatchObject({ poster_url: null, storyboard_url: null });
+    expect((await sourcesOf(video.ulid, token)).json).toMatchObject({
+      poster_url: null,
+      storyboard_url: null,
+      preview_url: null,
+      thumbnails: [],
+    });
   });
 
   test('of progressive files contain the name for downloads', async () => {

@@ -523,6 +523,8 @@ test('a video without a completed output has no sources', async () => {
     sources: [],
     poster_url: null,
     storyboard_url: null,
+    preview_url: null,
+    thumbnails: [],
     captions: [],
   });
 });

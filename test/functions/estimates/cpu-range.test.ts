@@ -29,6 +29,7 @@ function workOf(entry: object, chunks: number): CpuWork {
     groups: [{ grid, rungs: rungs.map(({ rung }) => rung), startFrame: 0, endFrame: 1800, chunks }],
     audioRenditions: 0,
     hasThumbnails: false,
+    seeks: 0,
     durationSeconds: 60,
   };
 }
@@ -55,4 +56,5 @@ test('a second pass, audio and thumbnails add to the range', () => {
   const work = workOf({ codec: 'h264', bitrate: '2M' }, 1);
   expect(cpuRange({ ...work, audioRenditions: 2 }).max - once!.max).toBeCloseTo(7, 9);
   expect(cpuRange({ ...work, hasThumbnails: true }).min).toBeGreaterThan(once!.min);
+  expect(cpuRange({ ...work, seeks: 10 }).max - once!.max).toBeCloseTo(30, 9);
 });

@@ -131,6 +131,62 @@ test('a sprite of a track without key frames always uses all frames', () => {
   expect(planThumbnails(settings!, source, { track, frames }, alone(track))?.sprite?.decodesAll).toBe(true);
 });
 
+describe('images', () => {
+  test('a count of them shows the middles of equal parts', () => {
+    const { images } = thumbnails({ images: { count: 4 } }, late)!;
+    expect(images).toMatchObject({ atSeconds: [17.5, 42.5, 67.5, 92.5], firstSeconds: 12.5, stepSeconds: 25 });
+    expect(images).toMatchObject({ width: 640, height: 360, format: 'jpg' });
+  });
+
+  test('an interval begins at 0 and covers the video with at most 100 of them', () => {
+    const made = (interval: number) => thumbnails({ images: { interval } }, late)!.images!;
+    expect(made(30)).toMatchObject({ atSeconds: [5, 35, 65, 95], firstSeconds: 0, stepSeconds: 30 });
+    expect(made(1).atSeconds).toHaveLength(100);
+    const long = videoTrack({ frameCount: 30 * 7200 });
+    const { atSeconds, stepSeconds } = thumbnails({ images: { interval: 1 } }, long)!.images!;
+    expect({ count: atSeconds.length, stepSeconds, last: atSeconds.at(-1) }).toEqual({
+      count: 100,
+      stepSeconds: 72,
+      last: 7128,
+    });
+  });
+
+  test('are of pictures of the source where the sound is longer', () => {
+    const presentation = { originSeconds: 0, durationSeconds: 200 };
+    const { images } = thumbnails({ images: { count: 2 } }, late, 60, presentation)!;
+    expect(images!.atSeconds).toEqual([50, expect.closeTo(105 - 1 / 30, 9)]);
+  });
+});
+
+describe('a preview', () => {
+  test('has a second of each of as many parts of the video', () => {
+    const { preview } = thumbnails({ preview: { seconds: 4 } }, late)!;
+    expect(preview).toEqual({
+      startSeconds: [17, 42, 67, 92],
+      partSeconds: 1,
+      framesPerSecond: 10,
+      width: 320,
+      height: 180,
+      format: 'webp',
+      maxBytes: 400_000,
+    });
+  });
+
+  test('of a short video is all of it', () => {
+    const short = videoTrack({ frameCount: 90 });
+    expect(thumbnails({ preview: {} }, short)!.preview).toMatchObject({ startSeconds: [0], partSeconds: 3 });
+  });
+
+  test('may be larger where it is wider, and is never wider than the video', () => {
+    const small = videoTrack({ frameCount: 90, width: 160, height: 90 });
+    expect(thumbnails({ preview: { width: 640, format: 'mp4' } }, late)!.preview).toMatchObject({
+      maxBytes: 1_600_000,
+      framesPerSecond: 20,
+    });
+    expect(thumbnails({ preview: {} }, small)!.preview).toMatchObject({ width: 160, maxBytes: 100_000 });
+  });
+});
+
 describe('a chosen poster', () => {
   const chosen = (atSeconds: number, ptsDeltas: number[]): number => {
     const track = videoTrack({ frameCount: ptsDeltas.length });

@@ -55,6 +55,18 @@ test.each<[string, unknown, string[]]>([
   ['a language twice', { audio: [{ ...stereo, languages: ['en', 'en'] }], outputs: [hls] }, ['audio.0.languages']],
   ['a chunk of 3 s', { ladder, outputs: [hls], chunk_duration: 3 }, ['chunk_duration']],
   ['upscaling', { ladder, outputs: [hls], scaling: { upscale: true } }, ['scaling.upscale']],
+  ['images without times', { ladder, outputs: [hls], thumbnails: { images: { width: 320 } } }, ['thumbnails.images']],
+  [
+    'images with two kinds of times',
+    { ladder, outputs: [hls], thumbnails: { images: { count: 2, interval: 2 } } },
+    ['thumbnails.images'],
+  ],
+  ['too many images', { ladder, outputs: [hls], thumbnails: { images: { count: 21 } } }, ['thumbnails.images.count']],
+  [
+    'a preview of 2 seconds',
+    { ladder, outputs: [hls], thumbnails: { preview: { seconds: 2 } } },
+    ['thumbnails.preview.seconds'],
+  ],
   [
     'a poster after the end',
     { ladder, outputs: [hls], thumbnails: { poster: { at: '101%' } } },

@@ -39,6 +39,8 @@ test('the form of a ladder', () => {
     audioBitrate: '192k',
     audioTracks: '["en","de"]',
     embeddedCaptions: '',
+    images: '',
+    preview: '',
   });
 });
 
@@ -134,4 +136,15 @@ test('the mode of a ladder and copies are set, kept and removed', () => {
 test('only H.264 can be copied', () => {
   expect([canCopy(ladder), canCopy(fixed), canCopy({})]).toEqual([false, true, false]);
   expect(canCopy(setField(ladder, 'videoCodec', 'h264'))).toBe(true);
+});
+
+test('images and the preview are set with the keys that the form does not show', () => {
+  const query = { thumbnails: { poster: {}, images: { count: 5, width: 320 }, preview: { seconds: 4 } } };
+  expect(readForm(query)).toMatchObject({ images: 'count 5', preview: 'webp' });
+  expect(setField(query, 'images', 'interval 10')).toEqual({
+    thumbnails: { ...query.thumbnails, images: { interval: 10, width: 320 } },
+  });
+  expect(setField(query, 'preview', 'mp4')).toMatchObject({ thumbnails: { preview: { seconds: 4, format: 'mp4' } } });
+  expect(setField(setField(query, 'images', ''), 'preview', '')).toEqual({ thumbnails: { poster: {} } });
+  expect(setField(setField({}, 'images', 'count 1'), 'images', '')).toEqual({});
 });

@@ -27,7 +27,7 @@ test('each change of a video has one event, also when the change is tried twice'
   const output = buildOutput({ status: 'running', streams: [stream.ulid] });
   const { video } = await storeVideo(user, { status: 'uploading', streams: [stream], outputs: [output] });
   const whole = (await findWholeVideo(video.ulid))!;
-  const thumbnails = { thumbnailPath: null, storyboardPath: null };
+  const thumbnails = { thumbnailPath: null, storyboardPath: null, previewPath: null, thumbnailImages: null };
   const results = [
     await twice(() => moveOutput(video, output.ulid, 'completed')),
     await twice(() => moveStream(video, stream.ulid, 'completed')),
