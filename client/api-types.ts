@@ -52,7 +52,7 @@ export interface paths {
         put?: never;
         /**
          * Create a token for one upload
-         * @description The token is a bearer token for the operations of /api/objstore, for one upload that becomes a video of the caller. The template, the external IDs and, if it is given here, the file name are those of this request, whatever the upload request contains. A repeated create continues the upload of the token; after completion it answers 409. Clients that cannot send headers use the path /api/direct-uploads/{upload_token}/s3 instead of /api/objstore. DELETE /api/uploads/{ulid} revokes the token.
+         * @description The token is a bearer token for the operations of /api/objstore, for one upload that becomes a video of the caller. The template, the external IDs, the metadata, the tags and, if it is given here, the file name are those of this request, whatever the upload request contains. A repeated create continues the upload of the token; after completion it answers 409. Clients that cannot send headers use the path /api/direct-uploads/{upload_token}/s3 instead of /api/objstore. DELETE /api/uploads/{ulid} revokes the token.
          */
         post: operations["createDirectUpload"];
         delete?: never;
@@ -602,6 +602,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The tags of the caller's videos
+         * @description In order of their code points, each with the number of videos that have it.
+         */
+        get: operations["listTags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/template-presets": {
         parameters: {
             query?: never;
@@ -893,7 +913,7 @@ export interface paths {
         };
         /**
          * The caller's videos
-         * @description By created_at, newest first. With a filter (status, template_id, external_user_id, created_from, created_to, q) the list has no total: cursor continues it, and a page can have fewer videos than per_page, also none, while next_cursor is not null. All filters must match. meta.streams of an original is left out where it is longer than 8 KiB; read the single video for it. A page that would be too large for one response answers 422: use a smaller per_page. There is no POST (405): the event of a finished upload creates the video.
+         * @description By created_at, newest first. With a filter (status, template_id, external_user_id, tag, created_from, created_to, q) the list has no total: cursor continues it, and a page can have fewer videos than per_page, also none, while next_cursor is not null. All filters must match. meta.streams of an original is left out where it is longer than 8 KiB; read the single video for it. A page that would be too large for one response answers 422: use a smaller per_page. There is no POST (405): the event of a finished upload creates the video.
          */
         get: operations["listVideos"];
         put?: never;
@@ -917,8 +937,8 @@ export interface paths {
          */
         get: operations["getVideo"];
         /**
-         * Rename, change template or playback, reassign
-         * @description Fields left out keep their values. A new template_id must be a template of the caller or of the video's owner, or a shared one. It is used for encoding only while status is pending; while downloading, running or uploading it answers 409; afterwards it changes the reference, and POST /api/videos/{ulid}/reprocess encodes with it. playback public makes the URLs of sources stable and gives everyone who has one access without expiry; back to signed ends them within 60 seconds. user_id, the new owner, is for administrators.
+         * Change name, description, template, playback, expiry or owner
+         * @description Fields left out keep their values; tags are replaced as a whole, and metadata is merged. A new template_id must be a template of the caller or of the video's owner, or a shared one. It is used for encoding only while status is pending; while downloading, running or uploading it answers 409; afterwards it changes the reference, and POST /api/videos/{ulid}/reprocess encodes with it. playback public makes the URLs of sources stable and gives everyone who has one access without expiry; back to signed ends them within 60 seconds. user_id, the new owner, is for administrators.
          */
         put: operations["updateVideo"];
         post?: never;
@@ -1467,6 +1487,12 @@ export interface components {
             /** @description Without it, the upload request chooses the name. */
             filename?: string | null;
             max_bytes?: number | null;
+            /** @description Metadata of the video. */
+            metadata?: {
+                [key: string]: string;
+            } | string;
+            /** @description Tags of the video. */
+            tags?: string[] | string;
             /** @description ULID of a template of the caller, or of a shared one. */
             template: string;
         };
@@ -1722,6 +1748,10 @@ export interface components {
             ulid: string;
             usage: components["schemas"]["QuotaUse"];
         };
+        /** @description Pairs that the owner has given the video. */
+        Metadata: {
+            [key: string]: string;
+        };
         MultipartCreated: {
             bucket: string;
             key: string;
@@ -1734,8 +1764,14 @@ export interface components {
         MultipartMetadata: {
             externalResourceId?: string | number | null;
             externalUserId?: string | number | null;
+            /** @description Metadata of the video. */
+            metadata?: {
+                [key: string]: string;
+            } | string;
             /** @description As size beside it, for clients that send no fields there, such as Uppy 6. */
             size?: number;
+            /** @description Tags of the video. */
+            tags?: string[] | string;
             /**
              * @description ULID of a template of the caller, or of a shared one.
              * @example 01K9Z3P6M8N9P0Q1R2S3T4V5W6
@@ -2224,6 +2260,10 @@ export interface components {
         };
         /** @enum {string} */
         StreamType: "original" | "video" | "audio" | "muxed";
+        Tag: {
+            tag: string;
+            videos: number;
+        };
         Template: {
             /**
              * Format: date-time
@@ -2500,6 +2540,12 @@ export interface components {
         UploadMetadata: {
             externalResourceId?: string | number | null;
             externalUserId?: string | number | null;
+            /** @description Metadata of the video. */
+            metadata?: {
+                [key: string]: string;
+            } | string;
+            /** @description Tags of the video. */
+            tags?: string[] | string;
             /**
              * @description ULID of a template of the caller, or of a shared one.
              * @example 01K9Z3P6M8N9P0Q1R2S3T4V5W6
@@ -2578,9 +2624,12 @@ export interface components {
             created_at: string;
             /** @description Seconds, up to 3 decimals; null before the probe. */
             duration: number | null;
+            /** @description When the video is deleted; null if it is kept. */
+            expires_at: string | null;
             externalResourceId: string | null;
             externalUserId: string | null;
             id: number;
+            metadata: components["schemas"]["Metadata"];
             name: string;
             outputs: components["schemas"]["Output"][];
             /** @description Since when an output plays; null while none does. */
@@ -2592,6 +2641,7 @@ export interface components {
             playback: "signed" | "public";
             status: components["schemas"]["VideoStatus"];
             streams: components["schemas"]["Stream"][];
+            tags: string[];
             /** @description Null when the template was deleted before the upload was stored. */
             template: components["schemas"]["Template"] | null;
             template_id: number;
@@ -2609,9 +2659,12 @@ export interface components {
             created_at: string;
             /** @description Seconds, up to 3 decimals; null before the probe. */
             duration: number | null;
+            /** @description When the video is deleted; null if it is kept. */
+            expires_at: string | null;
             externalResourceId: string | null;
             externalUserId: string | null;
             id: number;
+            metadata: components["schemas"]["Metadata"];
             name: string;
             /** @description Since when an output plays; null while none does. */
             playable_at: string | null;
@@ -2626,6 +2679,7 @@ export interface components {
             preview_url: string | null;
             status: components["schemas"]["VideoStatus"];
             streams: components["schemas"]["Stream"][];
+            tags: string[];
             template_id: number;
             /** @description Object key, not a URL. */
             thumbnail_path: string | null;
@@ -3503,6 +3557,10 @@ export interface operations {
                 filename: string;
                 "metadata[externalResourceId]"?: string | number | null;
                 "metadata[externalUserId]"?: string | number | null;
+                "metadata[metadata]"?: {
+                    [key: string]: string;
+                } | string;
+                "metadata[tags]"?: string[] | string;
                 "metadata[template]": string;
                 size?: number;
                 type?: string | null;
@@ -3904,6 +3962,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    listTags: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                per_page?: number;
+                /** @description Administrators only: list those of this user instead. */
+                user_id?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Tag"][];
+                        meta: {
+                            /** @description For the next page; null on the last one. */
+                            next_cursor: string | null;
+                            per_page: number;
+                        };
+                    };
+                };
             };
         };
     };
@@ -4536,6 +4626,8 @@ export interface operations {
                 per_page?: number;
                 q?: string;
                 status?: "pending" | "downloading" | "running" | "uploading" | "completed" | "failed";
+                /** @description A video must have all of them. Repeat the parameter for several. */
+                tag?: string[];
                 template_id?: number;
                 /** @description Administrators only: list this user instead. */
                 user_id?: number;
@@ -4609,13 +4701,27 @@ export interface operations {
                 /**
                  * @example {
                  *       "name": "Holiday 2026",
-                 *       "template_id": 3
+                 *       "template_id": 3,
+                 *       "metadata": {
+                 *         "album": "Summer"
+                 *       },
+                 *       "tags": [
+                 *         "family",
+                 *         "sea"
+                 *       ]
                  *     }
                  */
                 "application/json": {
+                    /** @description The video is deleted within 15 minutes after it; null keeps it. */
+                    expires_at?: string | null;
+                    /** @description Is merged with the pairs that exist: null removes a pair. */
+                    metadata?: {
+                        [key: string]: string | null;
+                    };
                     name?: string;
                     /** @enum {string} */
                     playback?: "signed" | "public";
+                    tags?: string[];
                     template_id?: number;
                     user_id?: number;
                 };

@@ -29,9 +29,11 @@ import { findJob } from '../table/jobs/job-table.ts';
 import type { Template, User } from '../table/records.ts';
 import { findAnyTemplate, findAnyTemplateById } from '../table/template-table.ts';
 import { findCaptions } from '../table/videos/caption-table.ts';
+import { hideVideo } from '../table/videos/hide-video.ts';
 import { isOfOtherQuery, nextPlan, reprocessVideo } from '../table/videos/reprocess-video.ts';
+import { listTags } from '../table/videos/tag-table.ts';
 import { retryOnConflict } from '../table/videos/video-changed.ts';
-import { changeVideo, hideVideo } from '../table/videos/video-changes.ts';
+import { changeVideo } from '../table/videos/video-changes.ts';
 import { listMatchingVideos, listVideos } from '../table/videos/video-list.ts';
 import { findVideo, findWholeVideo, type WholeVideo } from '../table/videos/video-table.ts';
 
@@ -74,11 +76,11 @@ async function numberedPage(owner: User, page: { page: number; per_page: number 
 }
 
 async function matchingPage(owner: User, query: z.output<typeof videoListQuery>) {
-  const { status, template_id: templateId, external_user_id, q: words, cursor, per_page } = query;
+  const { status, template_id: templateId, external_user_id, tag: tags, q: words, cursor, per_page } = query;
   const { next, videos } = await listMatchingVideos(
     owner.ulid,
     // An empty text selects the videos without one.
-    { status, templateId, words, externalUserId: external_user_id === '' ? null : external_user_id },
+    { status, templateId, tags, words, externalUserId: external_user_id === '' ? null : external_user_id },
     {
       cursor,
       limit: per_page,
@@ -99,6 +101,12 @@ async function listSigners(videos: WholeVideo[]): Promise<(whole: WholeVideo) =>
   };
 }
 
+const listTagsOf = route(videoRoutes.tags, async ({ query, user }) => {
+  const owner = query.user_id === undefined ? user : await selectUser(query.user_id);
+  const { tags, next } = await listTags(owner.ulid, { after: query.cursor, limit: query.per_page });
+  return { data: tags, meta: { next_cursor: next ?? null, per_page: query.per_page } };
+});
+
 const get = recordRoute(videoRoutes.get, findVisible, ({ found }) => withTemplate(found));
 
 const update = recordRoute(videoRoutes.update, findVisible, async ({ found: { video }, body, user }) => {
@@ -108,7 +116,8 @@ const update = recordRoute(videoRoutes.update, findVisible, async ({ found: { vi
   const isOther = body.template_id !== undefined && body.template_id !== video.templateId;
   const template = isOther ? await templateById(body.template_id!, owners) : undefined;
   if (body.playback === 'public' && video.playback !== 'public') await refuseFurtherPublic();
-  const changed = await changeVideo(video, user, { name: body.name, template, owner, playback: body.playback });
+  const { name, playback, metadata, tags, expires_at: expiresAt } = body;
+  const changed = await changeVideo(video, user, { name, template, owner, playback, metadata, tags, expiresAt });
   if (changed.playback !== video.playback) await startSweep();
   return readBack(video.ulid);
 });
@@ -188,6 +197,7 @@ async function templateById(id: number, ownerUlids: string[]): Promise<Template>
 
 export const handler = createApiHandler([
   list,
+  listTagsOf,
   get,
   update,
   remove,

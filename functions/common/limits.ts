@@ -8,5 +8,14 @@ export const uploadLimits = {
   maxOpenUploads: 100,
 } as const;
 
+/** What the owner of a video may describe it with. Keys of metadata are ASCII; other lengths count characters. */
+export const descriptionLimits = {
+  maxPairs: 32,
+  maxKeyCharacters: 40,
+  maxValueCharacters: 500,
+  maxTags: 16,
+  maxTagCharacters: 32,
+} as const;
+
 /** Lifetimes of a video's signed URLs. */
 export const signedUrlSeconds = { min: 60, default: 6 * 3600, max: 7 * 86_400 } as const;

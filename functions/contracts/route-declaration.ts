@@ -82,7 +82,9 @@ export type RouteDeclaration = {
   rate?: RateKind | 'unlimited';
   /** fields of query or body that only administrators may send; 403 for others */
   adminFields?: readonly string[];
-  /** query parameters for which an empty text is a value */
+  /** query parameters of which a request may have several: their values are a list */
+  repeatedQuery?: readonly string[];
+  /** query parameters, and fields of objects of the body, for which an empty text is a value */
   emptyAllowed?: readonly string[];
   /** codes of errors besides those that follow from the other properties */
   errors?: readonly ErrorCode[];

@@ -115,6 +115,9 @@ type Transitions = Readonly<Record<string, readonly string[]>>;
 const statusesOf = <Table extends Transitions>(table: Table) => Object.keys(table) as [keyof Table, ...(keyof Table)[]];
 
 /** Whether viewers of a video need signed URLs. */
+/** Why a video was deleted: a request, or the time at which it expires. */
+export const deletionReasons = ['requested', 'expired'] as const;
+
 export const playbackModes = ['signed', 'public'] as const;
 export type PlaybackMode = (typeof playbackModes)[number];
 

@@ -100,7 +100,7 @@ const checkedHandler = (routes: readonly Route[], aliases: Readonly<Record<strin
     .before(({ event }: Stack) => requireAdmin(event.call))
     .before(({ event }: Stack) => limitRequestRate(event.call))
     .before(({ event: { call }, event }: Stack) => {
-      call.rawQuery = readQuery(event.rawQueryString, call.route.declaration.emptyAllowed);
+      call.rawQuery = readQuery(event.rawQueryString, call.route.declaration);
       call.rawBody = readBody(event);
       call.file = readFileBody(event);
       if (call.direct) applyUploadToken(call, call.direct);

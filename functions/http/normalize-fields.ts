@@ -16,7 +16,8 @@ const documentFields = new Set(['query', 'input_params']);
 
 /**
  * The fields of an object, with strings trimmed and empty strings removed, so that the schema sees them as missing.
- * Nested objects too, one level deep. A value that is not an object has no fields.
+ * Nested objects too, one level deep. A value that is not an object has no fields. Texts of `emptyAllowed`, and of the
+ * fields of an object there, may be empty.
  */
 export function normalizeFields(
   value: unknown,
@@ -25,7 +26,8 @@ export function normalizeFields(
 ): Record<string, unknown> {
   const normalize = (name: string, field: unknown): unknown => {
     if (typeof field === 'string') return verbatimFields.has(name) ? field : field.trim();
-    return depth > 1 && isObject(field) && !documentFields.has(name) ? normalizeFields(field, [], depth - 1) : field;
+    if (depth === 1 || !isObject(field) || documentFields.has(name)) return field;
+    return normalizeFields(field, emptyAllowed.includes(name) ? Object.keys(field) : [], depth - 1);
   };
   // Object.fromEntries, since assigning a field named __proto__ would set the prototype.
   return Object.fromEntries(

@@ -12,7 +12,7 @@ const parser = httpJsonBodyParser();
  * @throws PayloadTooLarge, UnsupportedMediaType, BadRequest
  */
 export function readBody(event: ApiEvent): Record<string, unknown> {
-  const { body: schema, bodyLimitBytes = defaultLimitBytes, bodyVerbatim } = event.call.route.declaration;
+  const { body: schema, bodyLimitBytes = defaultLimitBytes, bodyVerbatim, emptyAllowed } = event.call.route.declaration;
   if (!schema || event.body === undefined || event.body === '') return {};
   checkLength(event, bodyLimitBytes);
   try {
@@ -20,7 +20,7 @@ export function readBody(event: ApiEvent): Record<string, unknown> {
   } catch (error) {
     throw (error as { statusCode?: number }).statusCode === 415 ? new UnsupportedMediaType() : new BadRequest();
   }
-  return bodyVerbatim ? fieldsOf(event.body) : normalizeFields(event.body);
+  return bodyVerbatim ? fieldsOf(event.body) : normalizeFields(event.body, emptyAllowed);
 }
 
 /**

@@ -21,16 +21,16 @@ export function requireAllowedOrigin(event: ApiEvent, { allowedOrigin }: DirectU
 }
 
 /**
- * Replaces what the token of a direct upload fixes: the holder chooses neither the template nor the external IDs, and
- * the name only if the owner left it open.
+ * Replaces what the token of a direct upload fixes: the holder chooses neither the template nor the external IDs, the
+ * metadata and the tags, and the name only if the owner left it open.
  */
 export function applyUploadToken(call: Call, direct: DirectUpload): void {
-  const { templateUlid: template, fileName, externalUserId, externalResourceId } = direct;
+  const { templateUlid: template, fileName, externalUserId, externalResourceId, metadata, tags } = direct;
   // The size belongs to the file, not to the token.
   const { size } = fieldsOf(call.rawBody?.metadata);
   const fixed = {
     ...(fileName !== null && { filename: fileName }),
-    metadata: { template, externalUserId, externalResourceId, ...(size !== undefined && { size }) },
+    metadata: { template, externalUserId, externalResourceId, metadata, tags, ...(size !== undefined && { size }) },
   };
   call.rawBody = { ...call.rawBody, ...fixed };
   call.rawQuery = { ...call.rawQuery, ...fixed };

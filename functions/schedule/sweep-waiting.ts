@@ -14,11 +14,12 @@ const renewMilliseconds = 10_000;
 const batchOf = (parallelVideos: number): number => 10 * parallelVideos;
 
 /**
- * Sweeps deleted videos until none waits, several at a time. Every deletion starts an invocation, but a lease lets only
- * one of them work: the others leave their videos to it. A video whose sweep fails waits for the next invocation.
+ * Sweeps deleted videos until none waits, several at a time, those that users have deleted before those that have
+ * expired. Every deletion starts an invocation, but a lease lets only one of them work: the others leave their videos
+ * to it. A video whose sweep fails waits for the next invocation.
  */
 export async function sweepWaiting(
-  sweepVideo: (ulid: string) => Promise<void>,
+  sweepVideo: (position: string) => Promise<void>,
   { untilMilliseconds: until, concurrency: parallelVideos }: DrainLimits,
 ): Promise<void> {
   const holder = newUlid();
@@ -28,14 +29,14 @@ export async function sweepWaiting(
   const unseen = async (): Promise<string[]> => {
     for (let limit = batchOf(parallelVideos); ; limit *= 2) {
       const listed = await listWaitingSweeps(limit);
-      const others = listed.filter((ulid) => !seen.has(ulid));
+      const others = listed.filter((position) => !seen.has(position));
       if (others.length > 0 || listed.length < limit) return others;
     }
   };
   const sweepAll = async () => {
-    for (let ulids = await unseen(); ulids.length > 0 && now() < until; ulids = await unseen()) {
-      for (const ulid of ulids) seen.add(ulid);
-      await forEachSettled(ulids, sweepVideo, parallelVideos).catch((error: unknown) => failures.push(error));
+    for (let batch = await unseen(); batch.length > 0 && now() < until; batch = await unseen()) {
+      for (const position of batch) seen.add(position);
+      await forEachSettled(batch, sweepVideo, parallelVideos).catch((error: unknown) => failures.push(error));
     }
   };
   // Checks again after it has released the lease: a deletion that found it taken has left its video to this sweep.

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { now } from '../../shared/clock.ts';
+import { now, timestamp } from '../../shared/clock.ts';
 import { plansPrefix, uploadFolder, videoPrefix, workPrefix } from '../../shared/object-keys.ts';
 import { stopExecution } from '../aws/executions.ts';
 import { abortStaleMultiparts, deleteObjects } from '../aws/object-store.ts';
@@ -20,8 +20,10 @@ import {
   listEditsOfDeleted,
   postponeSweep,
 } from '../table/videos/deleted-videos.ts';
+import { expiredVideos, hideExpired } from '../table/videos/hide-video.ts';
 import { dueRetirements, endRetirement } from '../table/videos/retired-files.ts';
-import { endWaitingSweep } from '../table/videos/sweep-table.ts';
+import { endWaitingSweep, videoAt } from '../table/videos/sweep-table.ts';
+import { findVideo } from '../table/videos/video-table.ts';
 import { sweepWaiting } from './sweep-waiting.ts';
 
 /**
@@ -30,7 +32,7 @@ import { sweepWaiting } from './sweep-waiting.ts';
  * dies is repeated.
  */
 export async function handler(raw?: unknown): Promise<void> {
-  const { waiting } = input.parse(raw ?? {});
+  const { waiting, expire } = input.parse(raw ?? {});
   const begunAt = now();
   const until = (milliseconds: number): DrainLimits => ({
     untilMilliseconds: begunAt + milliseconds,
@@ -41,14 +43,32 @@ export async function handler(raw?: unknown): Promise<void> {
   const sweepOld = () => forEachSettled([sweepDeleted, sweepRetired], (step) => step(until(maxMilliseconds)), 2);
   const steps = waiting ? [sweepNew(maxMilliseconds)] : [sweepNew(maxNewMilliseconds), sweepOld, forgetDeleted];
   steps.unshift(applyPlaybackChanges);
+  if (expire) steps.unshift(() => expireVideos(until(maxExpireMilliseconds)));
   await forEachSettled(steps, (step) => step());
 }
 
+/**
+ * Marks videos as deleted whose time has come. The steps after it stop their executions, end their playback and delete
+ * their files.
+ */
+async function expireVideos(limits: DrainLimits): Promise<void> {
+  const expired = await drain(
+    expiredVideos(),
+    async (ulid) => {
+      const video = await findVideo(ulid);
+      // The index can be late.
+      if (video?.expiresAt !== undefined && video.expiresAt <= timestamp()) await hideExpired(video);
+    },
+    limits,
+  );
+  if (expired > 0) log.info('expired', { videos: expired });
+}
+
 /** The first sweep of a deleted video. It is repeated while a worker may still be writing. */
-async function sweepFirst(ulid: string): Promise<void> {
-  const video = await findDeletedVideo(ulid);
+async function sweepFirst(position: string): Promise<void> {
+  const video = await findDeletedVideo(videoAt(position));
   const isStillWritten = video !== undefined && (await sweep(video));
-  if (!isStillWritten) await endWaitingSweep(ulid);
+  if (!isStillWritten) await endWaitingSweep(position);
 }
 
 async function sweepDeleted(limits: DrainLimits): Promise<void> {
@@ -126,11 +146,13 @@ const entryFiles = /\.(m3u8|mpd|mp4|m4a)$/;
 const parallelVideos = 8;
 /** Shorter than the timeout of the function, so that the videos being swept can be finished. */
 const maxMilliseconds = 7 * 60_000;
+/** A video takes one transaction. */
+const maxExpireMilliseconds = 60_000;
 /** The run of the next minute continues with new deletions, so that this one comes to all others. */
 const maxNewMilliseconds = 2 * 60_000;
 
 /**
- * `waiting`: only changes of playback and first sweeps, for such a change and each minute. Without it everything, every
- * 15 minutes.
+ * `waiting`: only changes of playback and first sweeps, for such a change and each minute, then with `expire` for
+ * videos whose time has come. Without it everything, every 15 minutes.
  */
-const input = z.object({ waiting: z.literal(true).optional() });
+const input = z.object({ waiting: z.literal(true).optional(), expire: z.literal(true).optional() });

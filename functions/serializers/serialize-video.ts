@@ -51,6 +51,9 @@ const serializeBase = ({ video, streams }: Pick<WholeVideo, 'video' | 'streams'>
   streams: streams.map((stream) => serializeStream(video, stream)),
   externalUserId: video.externalUserId,
   externalResourceId: video.externalResourceId,
+  metadata: video.metadata ?? {},
+  tags: video.tags ?? [],
+  expires_at: video.expiresAt ?? null,
   created_at: video.createdAt,
 });
 

@@ -6,6 +6,7 @@ import { jobKinds } from '../../shared/protocol/job-kinds.ts';
 import type { JobKind } from '../../shared/protocol/jobs.ts';
 import {
   captionStatuses,
+  deletionReasons,
   ingestStatuses,
   jobStatuses,
   outputStatuses,
@@ -55,6 +56,12 @@ export const templateRecord = z.object({
 });
 export type Template = z.infer<typeof templateRecord>;
 
+/** What the owner describes a video with. Absent where there is none, so that each state is stored in one form. */
+const description = {
+  metadata: z.record(z.string(), z.string()).optional(),
+  tags: z.array(z.string()).optional(),
+};
+
 /** One upload, whose ULID becomes the video's. `store` is how its bytes come: parts, or one form post. */
 export const uploadRecord = z.object({
   ulid,
@@ -77,6 +84,7 @@ export const uploadRecord = z.object({
   templateUlid: ulid,
   externalUserId: z.string().nullable(),
   externalResourceId: z.string().nullable(),
+  ...description,
   /** of a direct upload: the largest size that its token permits, and when the token expires */
   maxBytes: z.int().optional(),
   tokenExpiresAt: z.string().optional(),
@@ -120,6 +128,7 @@ export const directUploadRecord = z.object({
   allowedOrigin: z.string().nullable(),
   externalUserId: z.string().nullable(),
   externalResourceId: z.string().nullable(),
+  ...description,
   createdAt: z.string(),
   /** seconds since 1970; DynamoDB removes the item some time later */
   expiresAt: z.number(),
@@ -160,6 +169,11 @@ export const videoRecord = z.object({
   sourceBytes: z.int(),
   externalUserId: z.string().nullable(),
   externalResourceId: z.string().nullable(),
+  ...description,
+  /** raised with each change of the metadata or the tags, because a change depends on what was read */
+  descriptionVersion: z.int().optional(),
+  /** when the video is deleted; absent if it is kept */
+  expiresAt: z.string().optional(),
   /** whether viewers need signed URLs */
   playback: z.enum(playbackModes).default('signed'),
   /** set for good when it first becomes public: the edge may know it as public until its deletion is applied */
@@ -189,7 +203,9 @@ export const videoRecord = z.object({
   playableAt: z.string().optional(),
   /** set once: requests do not find the video any more, and its files are being deleted */
   deletedAt: z.string().optional(),
+  deletionReason: z.enum(deletionReasons).optional(),
 });
+export type DeletionReason = (typeof deletionReasons)[number];
 export type Video = z.infer<typeof videoRecord>;
 
 export const streamRecord = z.object({

@@ -33,7 +33,7 @@ export type UploadRequest = {
   size?: number | null | undefined;
   /** of an ingest, from which a worker fetches the file */
   url?: string | undefined;
-  metadata: { template: string; externalUserId: string | null; externalResourceId: string | null };
+  metadata: { template: string } & Pick<Upload, 'externalUserId' | 'externalResourceId' | 'metadata' | 'tags'>;
 };
 
 /** The direct upload that an upload belongs to, and whether it replaces an aborted upload of the same token. */
@@ -50,7 +50,7 @@ export async function openUpload(
   request: UploadRequest,
   token?: TokenUpload,
 ): Promise<Upload> {
-  const { template, externalUserId, externalResourceId } = request.metadata;
+  const { template, externalUserId, externalResourceId, metadata = {}, tags = [] } = request.metadata;
   if (!(await findUsableTemplate(user.ulid, template))) throw unknownTemplate();
   if (store === 'multipart' && request.url === undefined) requireKnownSize(user, request, token);
   const ulid = token?.direct.ulid ?? newUlid();
@@ -70,6 +70,8 @@ export async function openUpload(
     templateUlid: template,
     externalUserId,
     externalResourceId,
+    ...(Object.keys(metadata).length > 0 && { metadata }),
+    ...(tags.length > 0 && { tags }),
     ...(token && tokenFields(token.direct)),
     createdAt: timestamp(),
   };

@@ -9,7 +9,7 @@ export const apiLambdas = {
   activity: ['/api/activity-log'],
   analytics: ['/api/analytics'],
   usage: ['/api/usage'],
-  videos: ['/api/videos'],
+  videos: ['/api/videos', '/api/tags'],
   captions: ['/api/videos/{ulid}/captions'],
   outputs: ['/api/outputs'],
   uploads: ['/api/objstore', '/api/s3', '/api/uploads', '/api/direct-uploads', '/api/ingests'],

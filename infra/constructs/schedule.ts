@@ -97,8 +97,8 @@ export class Schedule extends Construct {
     this.#every(Duration.minutes(1), checkNodes);
     this.#every(Duration.minutes(15), reconcile, { event: { scheduled: true } });
     this.#every(Duration.minutes(15), sweep);
-    // Resumes an interrupted sweep that a deletion started.
-    this.#every(Duration.minutes(1), sweep, { id: 'sweep-waiting-rule', event: { waiting: true } });
+    // Also resumes an interrupted sweep that a deletion started.
+    this.#every(Duration.minutes(1), sweep, { id: 'sweep-waiting-rule', event: { waiting: true, expire: true } });
     // Lambda retries a failed asynchronous invocation twice by default. The next scheduled run does the same work.
     for (const scheduled of [reap, checkNodes, reconcile, sweep]) {
       scheduled.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(1) });

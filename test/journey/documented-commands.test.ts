@@ -34,6 +34,7 @@ const pages = [
   'docs/command-line.md',
   'docs/webhooks.md',
   'docs/captions.md',
+  'docs/videos.md',
   'docs/scale.md',
 ];
 const commands = new Map(pages.map((page) => [page, readCommands(page)]));
@@ -166,6 +167,16 @@ test('captions are uploaded, listed and deleted as docs/captions.md shows', asyn
   const list = 'curl -s -H "authorization: Bearer $TOKEN" "$API/api/videos/$VIDEO/captions"';
   expect(JSON.parse(printed(list)).data).toMatchObject([{ kind: 'captions', url: expect.stringMatching(/de\.vtt$/) }]);
   expect(printed('curl -s -X DELETE')).toBe('');
+});
+
+test('a video is described, found and given an expiry as docs/videos.md shows', async () => {
+  const api = commands.get('README.md')!.filter(({ text }) => text.startsWith('api() {'));
+  const printed = await run('docs/videos.md', [...definitions(), ...api]);
+  const changed = JSON.parse(printed('api videos/$VIDEO -X PUT')).data;
+  expect(changed).toMatchObject({ metadata: { album: 'Summer' }, tags: ['sea', 'family'] });
+  expect(JSON.parse(printed("api 'videos?tag=sea"))).toContain(changed.ulid);
+  expect(JSON.parse(printed('api tags')).data).toContainEqual({ tag: 'sea', videos: 1 });
+  expect(JSON.parse(printed('api videos/$VIDEO -X PUT', 1)).data.expires_at).toBe('2099-12-31T23:00:00.000000Z');
 });
 
 test('the signing key is rotated as docs/delivery.md shows', async () => {

@@ -5,7 +5,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { listKeys } from '../../functions/aws/object-store.ts';
 import { handler as sweep } from '../../functions/schedule/sweep.lambda.ts';
-import { hideVideo } from '../../functions/table/videos/video-changes.ts';
+import { hideVideo } from '../../functions/table/videos/hide-video.ts';
 import { createPerson } from '../fixtures/create-person.ts';
 import { storeVideo } from '../fixtures/records/store-video.ts';
 import { useBucket } from '../fixtures/use-bucket.ts';

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { now, timestamp } from '../../../shared/clock.ts';
 import { isCalendarDay } from './date-range.ts';
 import { publishedAs } from './fields.ts';
 
@@ -26,6 +27,19 @@ export const queryInstant = (edge: 'start' | 'end') =>
         examples: ['2026-11-20', '2026-11-20T10:00:00Z'],
       }),
     );
+
+/** A future instant in a body, as the service stores instants. */
+export const futureInstant = z
+  .string()
+  .refine((sent) => millisecondsOf(sent, 'start') !== undefined, { params: { rule: 'date' }, abort: true })
+  .transform((sent) => millisecondsOf(sent, 'start')!)
+  .refine((milliseconds) => milliseconds > now(), {
+    error: (issue) => ({
+      message: `The ${String(issue.path?.at(-1)).replaceAll('_', ' ')} field must be in the future.`,
+    }),
+  })
+  .transform((milliseconds) => timestamp(milliseconds))
+  .meta(publishedAs({ type: 'string', format: 'date-time' }));
 
 function millisecondsOf(text: string, edge: 'start' | 'end'): number | undefined {
   const [, day, time] = form.exec(text) ?? [];

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { wordsOf } from '../../common/name-words.ts';
 import { videoStatuses } from '../statuses.ts';
+import { tags } from './description-fields.ts';
 import { integerBetween, publishedAs, queryInteger, text } from './fields.ts';
 import { queryInstant } from './instant.ts';
 import { cursorInput } from './paging.ts';
@@ -12,6 +13,7 @@ const filters = {
     .union([z.literal(''), text(255)])
     .optional()
     .meta(publishedAs({ type: 'string', maxLength: 255, description: 'Empty: videos without one.' })),
+  tag: tags.optional().meta({ description: 'A video must have all of them. Repeat the parameter for several.' }),
   created_from: queryInstant('start').optional(),
   created_to: queryInstant('end').optional(),
   q: text(255)

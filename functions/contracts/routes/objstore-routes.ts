@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { uploadLimits } from '../../common/limits.ts';
+import { newMetadata, newTags } from '../fields/description-fields.ts';
 import { integerBetween, publishedAs, queryInteger, text, ulid, ulidInput } from '../fields/fields.ts';
 import type { RouteDeclaration } from '../route-declaration.ts';
 
@@ -21,6 +22,8 @@ export const metadata = z
     }),
     externalUserId: external,
     externalResourceId: external,
+    metadata: newMetadata,
+    tags: newTags,
   })
   .meta({ id: 'UploadMetadata', description: 'Other fields, such as those that Uppy adds, are dropped.' });
 
@@ -102,6 +105,8 @@ export const objstoreRoutes = {
           template: orAbsent(metadata.shape.template),
           externalUserId: orAbsent(external),
           externalResourceId: orAbsent(external),
+          metadata: orAbsent(newMetadata),
+          tags: orAbsent(newTags),
         })
         .prefault({} as never),
     }),

@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { captionKinds } from '../../../shared/captions/cue.ts';
 import { contentTypes } from '../../../shared/media/content-types.ts';
 import { outputFormats } from '../../../shared/media/output-formats.ts';
-import { signedUrlSeconds } from '../../common/limits.ts';
+import { descriptionLimits, signedUrlSeconds } from '../../common/limits.ts';
+import { metadataChanges, shownMetadata, shownTags, tags } from '../fields/description-fields.ts';
 import {
   atLeastOne,
   integerBetween,
@@ -14,7 +15,8 @@ import {
   timestamp,
   ulid,
 } from '../fields/fields.ts';
-import { cursorMeta, paginationMeta } from '../fields/paging.ts';
+import { futureInstant } from '../fields/instant.ts';
+import { cursorInput, cursorMeta, paginationMeta } from '../fields/paging.ts';
 import { stream } from '../fields/stream-fields.ts';
 import { template } from '../fields/template-fields.ts';
 import { videoListQuery } from '../fields/video-list-query.ts';
@@ -71,6 +73,9 @@ const base = {
   streams: z.array(stream),
   externalUserId: shownText(255).nullable(),
   externalResourceId: shownText(255).nullable(),
+  metadata: shownMetadata,
+  tags: shownTags,
+  expires_at: timestamp.nullable().meta({ description: 'When the video is deleted; null if it is kept.' }),
   created_at: timestamp,
 };
 
@@ -163,6 +168,10 @@ const sources = z
     ],
   });
 
+const videoTag = z
+  .object({ tag: shownText(descriptionLimits.maxTagCharacters), videos: z.int().min(1) })
+  .meta({ id: 'Tag' });
+
 const one = z.object({ data: video });
 
 export const videoRoutes = {
@@ -173,13 +182,35 @@ export const videoRoutes = {
     tag: 'Videos',
     summary: "The caller's videos",
     description:
-      'By created_at, newest first. With a filter (status, template_id, external_user_id, created_from, created_to, q) the list has no total: cursor continues it, and a page can have fewer videos than per_page, also none, while next_cursor is not null. All filters must match. meta.streams of an original is left out where it is longer than 8 KiB; read the single video for it. A page that would be too large for one response answers 422: use a smaller per_page. There is no POST (405): the event of a finished upload creates the video.',
+      'By created_at, newest first. With a filter (status, template_id, external_user_id, tag, created_from, created_to, q) the list has no total: cursor continues it, and a page can have fewer videos than per_page, also none, while next_cursor is not null. All filters must match. meta.streams of an original is left out where it is longer than 8 KiB; read the single video for it. A page that would be too large for one response answers 422: use a smaller per_page. There is no POST (405): the event of a finished upload creates the video.',
     access: 'user',
     query: videoListQuery,
     emptyAllowed: ['external_user_id'],
+    repeatedQuery: ['tag'],
     adminFields: ['user_id'],
     status: 200,
     response: z.object({ data: z.array(videoListItem), meta: z.union([paginationMeta, cursorMeta]) }),
+  },
+  tags: {
+    operationId: 'listTags',
+    method: 'GET',
+    path: '/api/tags',
+    tag: 'Videos',
+    summary: "The tags of the caller's videos",
+    description: 'In order of their code points, each with the number of videos that have it.',
+    access: 'user',
+    query: z.object({
+      per_page: queryInteger(1, 1000)
+        .default(1000)
+        .meta(publishedAs({ ...integerBetween(1, 1000), default: 1000 })),
+      cursor: cursorInput(/^.{1,64}$/su),
+      user_id: queryInteger(1)
+        .optional()
+        .meta({ description: 'Administrators only: list those of this user instead.' }),
+    }),
+    adminFields: ['user_id'],
+    status: 200,
+    response: z.object({ data: z.array(videoTag), meta: cursorMeta }),
   },
   get: {
     operationId: 'getVideo',
@@ -198,19 +229,25 @@ export const videoRoutes = {
     method: 'PUT',
     path: '/api/videos/{ulid}',
     tag: 'Videos',
-    summary: 'Rename, change template or playback, reassign',
+    summary: 'Change name, description, template, playback, expiry or owner',
     description:
-      "Fields left out keep their values. A new template_id must be a template of the caller or of the video's owner, or a shared one. It is used for encoding only while status is pending; while downloading, running or uploading it answers 409; afterwards it changes the reference, and POST /api/videos/{ulid}/reprocess encodes with it. playback public makes the URLs of sources stable and gives everyone who has one access without expiry; back to signed ends them within 60 seconds. user_id, the new owner, is for administrators.",
+      "Fields left out keep their values; tags are replaced as a whole, and metadata is merged. A new template_id must be a template of the caller or of the video's owner, or a shared one. It is used for encoding only while status is pending; while downloading, running or uploading it answers 409; afterwards it changes the reference, and POST /api/videos/{ulid}/reprocess encodes with it. playback public makes the URLs of sources stable and gives everyone who has one access without expiry; back to signed ends them within 60 seconds. user_id, the new owner, is for administrators.",
     access: 'user',
     body: atLeastOne(
       z.object({
         name: name.optional(),
         template_id: integerId.optional(),
         playback: playback.optional(),
+        metadata: metadataChanges.optional(),
+        tags: tags.optional(),
+        expires_at: futureInstant.nullable().optional().meta({
+          description: 'The video is deleted within 15 minutes after it; null keeps it.',
+        }),
         user_id: integerId.optional(),
       }),
     ),
-    bodyExample: { name: 'Holiday 2026', template_id: 3 },
+    bodyExample: { name: 'Holiday 2026', template_id: 3, metadata: { album: 'Summer' }, tags: ['family', 'sea'] },
+    emptyAllowed: ['metadata'],
     adminFields: ['user_id'],
     status: 200,
     response: one,

@@ -12,6 +12,7 @@ import { idSort, type ListPart, queryListPart } from '../items/list-parts.ts';
 import { countRecords, totalWrite } from '../items/totals.ts';
 import { type Quota, type User, userRecord } from '../records.ts';
 import { findUlid } from '../videos/find-by-id.ts';
+import { deleteTags } from '../videos/tag-table.ts';
 import { profileActivity, userActivity } from '../writes/activity-writes.ts';
 
 const storedUser = userRecord.extend({
@@ -227,13 +228,15 @@ export async function hideUser(user: StoredUser, by: Actor): Promise<void> {
 }
 
 /** Deletes the records of a hidden account. Usage and activity stay. */
-export const removeUser = (user: User): Promise<void> =>
-  transact([
+export async function removeUser(user: User): Promise<void> {
+  await deleteTags(user.ulid);
+  await transact([
     { delete: keys.user(user.ulid) },
     { delete: keys.userCounts(user.ulid) },
     { delete: keys.quotaVersion(user.ulid) },
     { delete: keys.id('user', user.id) },
   ]);
+}
 
 const emailWrite = (user: User): Write => ({
   put: { ...keys.email(user.email), kind: 'email', userUlid: user.ulid },

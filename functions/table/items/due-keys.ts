@@ -24,6 +24,8 @@ const shardsOfKind = {
   'stream-edit': 4,
   /** files to delete, by the time from which they may be deleted */
   retired: 8,
+  /** videos that expire, by the time at which they are deleted */
+  expiring: 8,
   /** deleted videos whose records remain, by the time of their last sweep */
   deleted: 8,
   /** videos that have a slot, by the time at which they got it */

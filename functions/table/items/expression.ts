@@ -1,5 +1,5 @@
 /** What conditions compare. Whole lists and maps are not compared. Undefined values are ignored. */
-type Scalar = string | number | boolean | null | undefined;
+export type Scalar = string | number | boolean | null | undefined;
 
 /** The condition of a write on the stored item. All given parts must hold. */
 export type Condition = {

@@ -27,7 +27,8 @@ import { hash } from './due-keys.ts';
  * | direct upload: what its token permits | UPLOAD#ulid | DIRECT | expires with the token |
  * | origin whose pages may use upload tokens | UPLOAD_ORIGIN#sha256 | ORIGIN | expires with the last of these tokens |
  * | video | VIDEO#ulid | VIDEO | id, byOwner `user#video` by creation, byStatus by status and creation |
- * | video in lists of its owner | LISTED#user | WORD#word#position, TEMPLATE#id#position, EXTERNAL#sha256#position | its ULID; kept in the transaction of what it is listed by |
+ * | video in lists of its owner | LISTED#user | WORD#word#position, TEMPLATE#id#position, EXTERNAL#sha256#position, TAG#sha256#position | its ULID; kept in the transaction of what it is listed by |
+ * | tag of a user's videos | TAGS#user | tag | how many videos have it; kept in the transactions that change them |
  * | its streams, outputs | VIDEO#ulid | STREAMS, OUTPUTS | one item each, maps by ULID: a page of videos is one batch read |
  * | its progress | VIDEO#ulid | PROGRESS | |
  * | its growing playlists | VIDEO#ulid | EARLY | |
@@ -37,7 +38,7 @@ import { hash } from './due-keys.ts';
  * | stream edit | VIDEO#ulid | EDIT#plan | `due`; deleted when it ends |
  * | files to remove later | RETIRED#ulid | RETIRED | `due` from the time at which they may be deleted |
  * | deleted video | VIDEO#ulid | VIDEO | `due` until its files are deleted |
- * | deleted video whose files remain | SWEEP | video | deleted with the files |
+ * | deleted video whose files remain | SWEEP | video, expired#video | deleted with the files |
  * | change of a video's playback | PLAYBACK_CHANGES#shard | video | until every way of delivery has it |
  * | number of public videos | PUBLIC | COUNTS | kept in the transaction of what is counted |
  * | lease of the sweep that deletes them | SWEEPER | SWEEPER | a lease |
@@ -112,6 +113,7 @@ export const keys = {
     pk: `LISTED#${ownerUlid}`,
     sk: `${by}#${value}#${position}`,
   }),
+  tag: (ownerUlid: string, tag: string): Key => ({ pk: `TAGS#${ownerUlid}`, sk: tag }),
   streams: (videoUlid: string): Key => ({ pk: `VIDEO#${videoUlid}`, sk: 'STREAMS' }),
   outputs: (videoUlid: string): Key => ({ pk: `VIDEO#${videoUlid}`, sk: 'OUTPUTS' }),
   progress: (videoUlid: string): Key => ({ pk: `VIDEO#${videoUlid}`, sk: 'PROGRESS' }),
@@ -132,7 +134,8 @@ export const keys = {
   captionsVersion: (videoUlid: string): Key => ({ pk: `VIDEO#${videoUlid}`, sk: 'CAPTIONS' }),
   /** what the keys of a video's captions and of their version begin with */
   captions: (videoUlid: string): Key => ({ pk: `VIDEO#${videoUlid}`, sk: 'CAPTION' }),
-  waitingSweep: (videoUlid: string): Key => ({ pk: 'SWEEP', sk: videoUlid }),
+  /** `position`: see `sweepPosition` */
+  waitingSweep: (position: string): Key => ({ pk: 'SWEEP', sk: position }),
   playbackChanges: (shard: number): string => `PLAYBACK_CHANGES#${shard}`,
   playbackChange: (videoUlid: string): Key => ({
     pk: keys.playbackChanges(hash(videoUlid) % playbackShards),
@@ -219,7 +222,7 @@ export type CountedKind = 'user' | 'node';
 export const totalPrefix = 'TOTAL#';
 
 /** What lists of a user's videos are made by, besides their status. */
-export type ListedBy = 'WORD' | 'TEMPLATE' | 'EXTERNAL';
+export type ListedBy = 'WORD' | 'TEMPLATE' | 'EXTERNAL' | 'TAG';
 
 /** The value and the position in the key of a listed video. */
 export function listedPosition({ sk }: Pick<Key, 'sk'>): { value: string; position: string } {
@@ -269,6 +272,12 @@ export const stragglerLists = (): string[] =>
 /** A job's position among possible stragglers, those that were leased first in front. */
 export const stragglerPosition = ({ videoUlid, leasedAt = '' }: { videoUlid: string; leasedAt?: string | undefined }) =>
   owned('all', stragglerList((videoUlid.codePointAt(videoUlid.length - 1) ?? 0) % stragglerListCount), leasedAt);
+
+/** The position of a deleted video among those that are to be swept: the expired ones are behind all others. */
+export const sweepPosition = (videoUlid: string, isExpired: boolean): string =>
+  isExpired ? `expired#${videoUlid}` : videoUlid;
+
+export const ulidOfSweep = (position: string): string => position.slice(position.indexOf('#') + 1);
 
 /** A user's position in the line of users with waiting videos. */
 export const lineOrder = (since: string, userUlid: string): string => `${since}#${userUlid}`;

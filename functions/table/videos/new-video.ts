@@ -12,7 +12,7 @@ import { uploadRelease } from '../writes/reservation-writes.ts';
 import { templateReaderWrite } from '../writes/template-reference-writes.ts';
 import { openUploadFields } from '../writes/upload-writes.ts';
 import { usageWrites } from '../writes/usage-writes.ts';
-import { listingChanges } from '../writes/video-listing-writes.ts';
+import { listingChanges, tagCounts } from '../writes/video-listing-writes.ts';
 import { markWorking, outputsItem, streamsItem, videoItem } from '../writes/video-writes.ts';
 
 type NewVideo = {
@@ -49,6 +49,7 @@ export async function createVideo(properties: NewVideo): Promise<boolean> {
       when: { oneOf: { status: ['open', 'completing', 'stored'] }, absent: ['videoMade'] },
     },
     ...listingChanges(undefined, video),
+    ...tagCounts(undefined, video),
     markWorking(ulid),
     // Its owner can still read it when it is not shared any more.
     ...(template && template.ownerUlid !== ownerUlid ? [templateReaderWrite(template.ulid, ownerUlid, ulid)] : []),
@@ -97,6 +98,8 @@ const newVideo = (
   sourceBytes: source.bytes,
   externalUserId: upload.externalUserId,
   externalResourceId: upload.externalResourceId,
+  metadata: upload.metadata,
+  tags: upload.tags,
   planNumber: 1,
   lastPlanNumber: 1,
   executionCount: 1,

@@ -1,16 +1,19 @@
 import { now } from '../../../shared/clock.ts';
 import { tryWrite } from '../items/conditional.ts';
 import { queryItems, write } from '../items/items.ts';
-import { keys } from '../items/keys.ts';
+import { keys, ulidOfSweep } from '../items/keys.ts';
 
 /**
- * Up to `limit` deleted videos whose files are not deleted yet. Read consistently: an index could still list a video
- * whose sweep has just ended.
+ * Positions of up to `limit` deleted videos whose files are not deleted yet, in their order. Read consistently: an
+ * index could still list a video whose sweep has just ended.
  */
 export const listWaitingSweeps = async (limit?: number): Promise<string[]> =>
   (await queryItems(keys.waitingSweep('').pk, '', limit)).map(({ sk }) => sk);
 
-export const endWaitingSweep = (videoUlid: string): Promise<unknown> => write({ delete: keys.waitingSweep(videoUlid) });
+/** The ULID of the video at a position. */
+export const videoAt = (position: string): string => ulidOfSweep(position);
+
+export const endWaitingSweep = (position: string): Promise<unknown> => write({ delete: keys.waitingSweep(position) });
 
 /** The lease of a sweep that died expires after this time. */
 const leaseMilliseconds = 30_000;

@@ -1,8 +1,9 @@
 import { hasWords } from '../../common/name-words.ts';
 import type { VideoStatus } from '../../contracts/statuses.ts';
 import type { Video } from '../records.ts';
-import { externalUserKey } from '../writes/video-listing-writes.ts';
+import { externalUserKey, tagKey } from '../writes/video-listing-writes.ts';
 import { type FindCandidates, findAll, findByStatus, findListed } from './candidates.ts';
+import { byNumberOfVideos } from './tag-table.ts';
 import { findByWord } from './word-candidates.ts';
 
 export type VideoFilter = {
@@ -10,25 +11,33 @@ export type VideoFilter = {
   templateId?: number | undefined;
   /** null: videos without one */
   externalUserId?: string | null | undefined;
+  /** a video must have all of them */
+  tags?: readonly string[] | undefined;
   /** beginnings of words of the name, as `wordsOf` makes them */
   words?: readonly string[] | undefined;
 };
 
-export const matchesFilter = (video: Video, { status, templateId, externalUserId, words }: VideoFilter): boolean =>
+export const matchesFilter = (
+  video: Video,
+  { status, templateId, externalUserId, tags, words }: VideoFilter,
+): boolean =>
   (status === undefined || video.status === status) &&
   (templateId === undefined || video.templateId === templateId) &&
   (externalUserId === undefined || video.externalUserId === externalUserId) &&
+  (tags === undefined || tags.every((tag) => video.tags?.includes(tag) === true)) &&
   (words === undefined || hasWords(video.name, words));
 
 /** Whether the candidates of a filter are all matches, because they are listed by its only condition. */
-export const isListed = ({ words = [], ...others }: VideoFilter): boolean =>
-  Object.values(others).filter((value) => value !== undefined).length + words.length <= 1;
+export const isListed = ({ words = [], tags = [], ...others }: VideoFilter): boolean =>
+  Object.values(others).filter((value) => value !== undefined).length + words.length + tags.length <= 1;
 
 /** Finds the candidates of a filter in the list that is likely the shortest of those that have all its matches. */
-export function candidatesOf(
+export async function candidatesOf(
   ownerUlid: string,
-  { status, templateId, externalUserId, words = [] }: VideoFilter,
-): FindCandidates {
+  { status, templateId, externalUserId, tags = [], words = [] }: VideoFilter,
+): Promise<FindCandidates> {
+  const [rarest] = tags.length > 1 ? await byNumberOfVideos(ownerUlid, tags) : tags;
+  if (rarest !== undefined) return findListed(ownerUlid, 'TAG', tagKey(rarest));
   if (externalUserId !== undefined) return findListed(ownerUlid, 'EXTERNAL', externalUserKey(externalUserId));
   // Most videos are completed; few have another status.
   if (status !== undefined && status !== 'completed') return findByStatus(ownerUlid, status);

@@ -57,7 +57,8 @@ export async function listMatchingVideos(
 ): Promise<{ next: string | undefined; videos: WholeVideo[] }> {
   const range = upTo(cursor, positionsBetween(createdFromMilliseconds, createdToMilliseconds));
   const wanted = isListed(filter) ? limit : maxExamined;
-  const candidates = range.from > range.to ? [] : await candidatesOf(ownerUlid, filter)(range, wanted + 1);
+  const findCandidates = await candidatesOf(ownerUlid, filter);
+  const candidates = range.from > range.to ? [] : await findCandidates(range, wanted + 1);
   const matching: Item[] = [];
   let examined = 0;
   while (matching.length < limit && examined < Math.min(wanted, candidates.length)) {

@@ -2,7 +2,7 @@ import { encodeTime } from 'ulid';
 import { now, timestamp } from '../../../shared/clock.ts';
 import { statusesBefore, type VideoStatus, videoTransitions } from '../../contracts/statuses.ts';
 import { type Due, due } from '../items/due-keys.ts';
-import type { Changes } from '../items/expression.ts';
+import type { Changes, Condition, Scalar } from '../items/expression.ts';
 import type { Item, Write } from '../items/items.ts';
 import { keys, owned, statusSort } from '../items/keys.ts';
 import { type Output, outputRecord, type Stream, streamRecord, type Video } from '../records.ts';
@@ -24,6 +24,12 @@ export const listedStatus = (video: Listed, status: VideoStatus): { status: Vide
   status,
   statusSort: statusSort(status, videoPosition(video)),
 });
+
+/** The condition that fields of a video are as they were read, also those that were absent. */
+export function asRead<Name extends keyof Video>(video: Pick<Video, Name>, names: readonly Name[]): Condition {
+  const equals = Object.fromEntries(names.map((name) => [name, video[name] as Scalar]));
+  return { equals, absent: names.filter((name) => video[name] === undefined) };
+}
 
 /** The item of a new video. */
 export const videoItem = (video: Video): Item => ({

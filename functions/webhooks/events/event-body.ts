@@ -19,6 +19,7 @@ const reductions: readonly ((data: Data) => Data)[] = [
   (data) => eachStream(data, (stream) => ({ ...stream, input_params: {}, error_log: null })),
   (data) => withoutStreams(data),
   (data) => ('outputs' in data ? { ...data, outputs: [] } : data),
+  (data) => ('metadata' in data ? { ...data, metadata: {} } : data),
 ];
 
 /** The text of a body, shortened if necessary. */

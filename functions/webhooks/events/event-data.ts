@@ -56,8 +56,11 @@ async function videoData(ulid: string): Promise<Data | undefined> {
 }
 
 /** Streams and outputs of a deleted video are no event data: they are deleted with it. */
-const deletedVideo = (lastRecord: Data): Data =>
-  serializeVideo({ video: videoRecord.parse(lastRecord), streams: [], outputs: [], edits: [], done: {} }, undefined);
+function deletedVideo(lastRecord: Data): Data {
+  const video = videoRecord.parse(lastRecord);
+  const whole = { video, streams: [], outputs: [], edits: [], done: {} };
+  return { ...serializeVideo(whole, undefined), reason: video.deletionReason ?? 'requested' };
+}
 
 /** An output, stream or text track, with the ids by which the owner knows the video. */
 async function partData(subject: Part): Promise<Data | undefined> {

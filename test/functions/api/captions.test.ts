@@ -12,7 +12,7 @@ import { keepPlan, readPlan } from '../../../functions/stored-plans/stored-plans
 import { firstDue } from '../../../functions/table/items/due-pages.ts';
 import type { User } from '../../../functions/table/records.ts';
 import { dueCaptions, findCaptions } from '../../../functions/table/videos/caption-table.ts';
-import { hideVideo } from '../../../functions/table/videos/video-changes.ts';
+import { hideVideo } from '../../../functions/table/videos/hide-video.ts';
 import { findWholeVideo, type WholeVideo } from '../../../functions/table/videos/video-table.ts';
 import { timestamp } from '../../../shared/clock.ts';
 import { createPerson } from '../../fixtures/create-person.ts';

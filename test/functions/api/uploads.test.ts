@@ -91,6 +91,14 @@ test('the service chooses the key of an upload, and its ID is the video’s ULID
   expect(await counts()).toMatchObject({ openUploads: 1, references: 1 });
 });
 
+test.each([
+  ['an object and a list', { album: 'Summer' }, ['Sea', 'sun']],
+  ['flat texts, as Uppy sends them', '{"album":"Summer"}', 'Sea, sun'],
+])('the description of the video may be %s', async (_, metadata, tags) => {
+  const { ulid } = (await create({ metadata, tags })).json;
+  expect(await stored(ulid)).toMatchObject({ metadata: { album: 'Summer' }, tags: ['sea', 'sun'] });
+});
+
 test('the suggested part grows with the declared size, and more than 5 TiB is 413', async () => {
   expect((await create({}, { size: 500 * 2 ** 30 })).json.suggestedPartSize).toBe(52 * mebibyte);
   expect(await create({}, { size: 5 * 2 ** 40 + 1 })).toMatchObject({ status: 413 });
@@ -117,6 +125,9 @@ test.each([
   ['an unknown template', { template: '01K9Z3P6M8N9P0Q1R2S3T4V5W6' }, {}, 'metadata.template'],
   ['a long external id', { externalUserId: 'x'.repeat(256) }, {}, 'metadata.externalUserId'],
   ['an external id of another shape', { externalResourceId: ['x'] }, {}, 'metadata.externalResourceId'],
+  ['metadata that is not JSON', { metadata: '{' }, {}, 'metadata.metadata'],
+  ['a number as a value', { metadata: { a: 1 } }, {}, 'metadata.metadata.a'],
+  ['a long tag', { tags: 'x'.repeat(33) }, {}, 'metadata.tags.0'],
   ['no file name', {}, { filename: ' ' }, 'filename'],
   ['a long file name', {}, { filename: 'x'.repeat(300) }, 'filename'],
   ['no metadata', {}, { metadata: undefined }, 'metadata.template'],
@@ -582,6 +593,7 @@ test('a form upload is signed for one object of a known key', async () => {
     type: 'video/mp4',
     'metadata[template]': who.template.ulid.toLowerCase(),
     'metadata[externalUserId]': 'crm-1',
+    'metadata[tags]': 'sea',
     'metadata[externalResourceId]': 'null',
     'metadata[relativePath]': 'null',
   });
@@ -595,7 +607,12 @@ test('a form upload is signed for one object of a known key', async () => {
   expect(url).not.toContain(fields.key);
   expect(fields).toMatchObject({ success_action_status: '201', 'content-type': 'video/mp4', bucket: 'test-bucket' });
   const ulid = fields.key.split('/')[2];
-  expect(await stored(ulid)).toMatchObject({ store: 'post', externalUserId: 'crm-1', externalResourceId: null });
+  expect(await stored(ulid)).toMatchObject({
+    store: 'post',
+    externalUserId: 'crm-1',
+    externalResourceId: null,
+    tags: ['sea'],
+  });
 
   expect(await sendForm(answer, 0)).toBe(400);
   expect(await sendForm(answer, 100)).toBe(201);

@@ -77,6 +77,9 @@ test('a video has its template, streams and outputs', async () => {
     playback: 'signed',
     externalUserId: 'crm-1',
     externalResourceId: null,
+    metadata: {},
+    tags: [],
+    expires_at: null,
     created_at: video.createdAt,
     streams: [stream],
     template: {
@@ -546,4 +549,79 @@ test.each([
   'POST /api/videos/x/reprocess',
 ] as const)('%s without a credential is 401', async (request) => {
   expect(await callHandler(handler, request)).toMatchObject({ status: 401 });
+});
+
+describe('the description of a video', () => {
+  const change = (token: string, ulid: string, body: object) =>
+    callHandler(handler, `PUT /api/videos/${ulid}`, { token, body });
+
+  test('metadata is merged, tags are replaced, and each call shows them', async () => {
+    const { user, token } = await createPerson();
+    const { video } = await storeVideo(user);
+    const first = await change(token, video.ulid, { metadata: { a: ' 1 ', b: '2' }, tags: ['Sea', 'SEA', 'sun'] });
+    expect(first.json.data).toMatchObject({ metadata: { a: '1', b: '2' }, tags: ['sea', 'sun'] });
+    const second = await change(token, video.ulid, { metadata: { a: null, b: '', c: '3' }, tags: [] });
+    expect(second.json.data).toMatchObject({ metadata: { c: '3' }, tags: [] });
+    const { json } = await callHandler(handler, 'GET /api/videos', { token });
+    expect(json.data).toMatchObject([{ metadata: { c: '3' }, tags: [], expires_at: null }]);
+    await change(token, video.ulid, { metadata: { c: null } });
+    expect(await findVideo(video.ulid)).toMatchObject({ descriptionVersion: 3 });
+    expect(Object.keys((await findVideo(video.ulid))!)).not.toContain('metadata');
+  });
+
+  test('pairs that become too many with those that exist are refused', async () => {
+    const { user, token } = await createPerson();
+    const metadata = Object.fromEntries(Array.from({ length: 32 }, (_, number) => [`k${number}`, 'x']));
+    const { video } = await storeVideo(user, { metadata });
+    const answer = await change(token, video.ulid, { metadata: { more: 'x' } });
+    expect(answer).toMatchObject({ status: 422, json: { errors: { metadata: [expect.stringContaining('32')] } } });
+    expect((await change(token, video.ulid, { metadata: { k0: null, more: 'x' } })).status).toBe(200);
+  });
+
+  test.each([
+    [{ metadata: { 'a b': 'x' } }, 'metadata'],
+    [{ metadata: 'text' }, 'metadata'],
+    [{ metadata: { a: 1 } }, 'metadata.a'],
+    [{ tags: 'text' }, 'tags'],
+    [{ tags: ['x'.repeat(33)] }, 'tags.0'],
+    [{ expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
+    [{ expires_at: 'tomorrow' }, 'expires_at'],
+    [{ expires_at: '2999-02-30' }, 'expires_at'],
+    [{ expires_at: 1 }, 'expires_at'],
+  ])('%j is refused on %s', async (body, field) => {
+    const { user, token } = await createPerson();
+    const { video } = await storeVideo(user);
+    const answer = await change(token, video.ulid, body);
+    expect(answer.status).toBe(422);
+    expect(Object.keys(answer.json.errors)).toEqual([field]);
+  });
+
+  test('a video expires at a time in the future, or does not', async () => {
+    const { user, token } = await createPerson();
+    const { video } = await storeVideo(user);
+    const set = await change(token, video.ulid, { expires_at: '2999-01-01T02:00:00+02:00' });
+    expect(set.json.data.expires_at).toBe('2999-01-01T00:00:00.000000Z');
+    expect((await change(token, video.ulid, { name: 'Other' })).json.data.expires_at).toBe(set.json.data.expires_at);
+    expect((await change(token, video.ulid, { expires_at: null })).json.data.expires_at).toBeNull();
+    expect(await getItem(z.looseObject({}), keys.video(video.ulid))).not.toHaveProperty('dueAt');
+  });
+
+  test('tags are listed with the number of videos, also those of another user for administrators', async () => {
+    const [{ user, token }, admin] = [await createPerson(), await createPerson({ isAdmin: true })];
+    await storeVideo(user, { tags: ['sea', 'sun'] });
+    await storeVideo(user, { tags: ['sea'] });
+    const tags = async (query: string, caller: string) =>
+      callHandler(handler, `GET /api/tags${query}`, { token: caller });
+    const all = [
+      { tag: 'sea', videos: 2 },
+      { tag: 'sun', videos: 1 },
+    ];
+    expect((await tags('', token)).json).toEqual({ data: all, meta: { next_cursor: null, per_page: 1000 } });
+    const first = (await tags('?per_page=1', token)).json;
+    expect(first).toEqual({ data: [all[0]], meta: { next_cursor: 'sea', per_page: 1 } });
+    expect((await tags(`?per_page=1&cursor=${first.meta.next_cursor}`, token)).json.data).toEqual([all[1]]);
+    expect((await tags('', admin.token)).json.data).toEqual([]);
+    expect((await tags(`?user_id=${user.id}`, admin.token)).json.data).toEqual(all);
+    expect((await tags(`?user_id=${admin.user.id}`, token)).status).toBe(403);
+  });
 });

@@ -3,7 +3,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { handler } from '../../../functions/api/webhooks.lambda.ts';
 import { failNode } from '../../../functions/table/nodes/node-health.ts';
-import { hideVideo } from '../../../functions/table/videos/video-changes.ts';
+import { hideVideo } from '../../../functions/table/videos/hide-video.ts';
 import { moveOutput } from '../../../functions/table/videos/video-table.ts';
 import { claimDue, recordOutcome } from '../../../functions/table/webhooks/delivery-attempts.ts';
 import { deleteWebhooks, disableWebhook, findAnyWebhook } from '../../../functions/table/webhooks/webhook-table.ts';

@@ -8,7 +8,7 @@ import { handler as videos } from '../../../functions/api/videos.lambda.ts';
 import { newUlid } from '../../../functions/common/ids.ts';
 import { createEmbedHandler } from '../../../functions/embed/embed-handler.ts';
 import { signEmbedToken } from '../../../functions/embed/embed-token.ts';
-import { hideVideo } from '../../../functions/table/videos/video-changes.ts';
+import { hideVideo } from '../../../functions/table/videos/hide-video.ts';
 import { nowSeconds } from '../../../shared/clock.ts';
 import { callHandler } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';

@@ -14,6 +14,7 @@ import { keys } from '../../../functions/table/items/keys.ts';
 import type { Upload } from '../../../functions/table/records.ts';
 import { listUsage } from '../../../functions/table/statistics/usage-table.ts';
 import { closeUpload } from '../../../functions/table/uploads/upload-table.ts';
+import { listTags } from '../../../functions/table/videos/tag-table.ts';
 import { listVideos } from '../../../functions/table/videos/video-list.ts';
 import { findVideo, findWholeVideo } from '../../../functions/table/videos/video-table.ts';
 import { videoDeletion } from '../../../functions/table/writes/video-deletion.ts';
@@ -49,6 +50,15 @@ describe('the event of a stored upload', () => {
     });
     expect(whole?.streams).toMatchObject([{ type: 'original', bytes: 1000, status: 'pending' }]);
     expect(await uploadedBytes(upload)).toBe(1000);
+  });
+
+  test('gives the video the metadata and the tags of the upload', async () => {
+    const upload = await storeUpload({ metadata: { album: 'Summer' }, tags: ['sea'] });
+    await handler(storeEvent(upload));
+    expect(await findVideo(upload.ulid)).toMatchObject({ metadata: { album: 'Summer' }, tags: ['sea'] });
+    expect((await listTags(upload.ownerUlid, { after: undefined, limit: 1 })).tags).toEqual([
+      { tag: 'sea', videos: 1 },
+    ]);
   });
 
   test('lists the video by its own creation time, not by that of its upload', async () => {

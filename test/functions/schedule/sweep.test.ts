@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { newUlid } from '../../../functions/common/ids.ts';
 import { handler as createVideo } from '../../../functions/pipeline/create-video.lambda.ts';
@@ -16,19 +16,25 @@ import { handler as sweep } from '../../../functions/schedule/sweep.lambda.ts';
 import { sweepWaiting as sweepAll } from '../../../functions/schedule/sweep-waiting.ts';
 import { due } from '../../../functions/table/items/due-keys.ts';
 import { getItem, type Item, queryItems, transact, write, writeBatch } from '../../../functions/table/items/items.ts';
-import { keys } from '../../../functions/table/items/keys.ts';
+import { type Key, keys } from '../../../functions/table/items/keys.ts';
 import { leaseJob } from '../../../functions/table/jobs/job-leases.ts';
 import { findJob } from '../../../functions/table/jobs/job-table.ts';
 import { queueJob } from '../../../functions/table/jobs/queued-jobs.ts';
 import { type StreamEdit, streamsRecord, type Upload, videoRecord } from '../../../functions/table/records.ts';
 import { findStreamEdit } from '../../../functions/table/stream-edits/stream-edit-table.ts';
 import { findVideoOfPart } from '../../../functions/table/videos/find-by-id.ts';
+import { hideExpired, hideVideo } from '../../../functions/table/videos/hide-video.ts';
 import { acquireSweepLease, endWaitingSweep, listWaitingSweeps } from '../../../functions/table/videos/sweep-table.ts';
+import { changeVideo } from '../../../functions/table/videos/video-changes.ts';
 import { findVideo } from '../../../functions/table/videos/video-table.ts';
+import { findEvents } from '../../../functions/table/webhooks/event-table.ts';
 import { sweepWaiting, videoDeletion } from '../../../functions/table/writes/video-deletion.ts';
+import { bodyOf } from '../../../functions/webhooks/events/event-data.ts';
 import { timestamp } from '../../../shared/clock.ts';
+import { createPerson } from '../../fixtures/create-person.ts';
 import { countTableCalls } from '../../fixtures/records/count-table-calls.ts';
 import { storeUpload } from '../../fixtures/records/store-upload.ts';
+import { storeVideo } from '../../fixtures/records/store-video.ts';
 import { useEdgeStore } from '../../fixtures/use-edge-store.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 
@@ -264,5 +270,63 @@ describe('the sweep of a deleted video', () => {
     const stopped = states.commandCalls(StopExecutionCommand).map(({ args }) => args[0].input.executionArn);
     expect(stopped).toContain('arn:edit:2');
     expect(await findStreamEdit(upload.ulid, 2)).toBeUndefined();
+  });
+});
+
+describe('the sweep of each minute', () => {
+  const day = 24 * 3600 * 1000;
+  afterEach(() => vi.useRealTimers());
+  const at = (milliseconds: number) => vi.useFakeTimers({ toFake: ['Date'], now: milliseconds });
+
+  test('deletes videos that have expired, not those that were extended or kept, and says why', async () => {
+    const { user } = await createPerson();
+    const store = async (expiresAt: string | null) => {
+      const { video } = await storeVideo(user, { tags: ['a'] });
+      return changeVideo(video, user, { expiresAt });
+    };
+    const begin = Date.now();
+    const soon = timestamp(begin + day);
+    const expiring = await store(soon);
+    const extended = await changeVideo(await store(soon), user, { expiresAt: timestamp(begin + 3 * day) });
+    const kept = await changeVideo(await store(soon), user, { expiresAt: null });
+    const present = async () => {
+      const found = await Promise.all([expiring, extended, kept].map(({ ulid }) => findVideo(ulid)));
+      return found.map((video) => video !== undefined);
+    };
+    await sweep({ waiting: true, expire: true });
+    expect(await present()).toEqual([true, true, true]);
+    at(begin + day + 1000);
+    await sweep({ waiting: true });
+    expect(await present()).toEqual([true, true, true]);
+    await sweep({ waiting: true, expire: true });
+    expect(await present()).toEqual([false, true, true]);
+    expect(await listWaitingSweeps()).toEqual([]);
+    const events = await queryItems(keys.event(user.ulid, '').pk);
+    const deleted = await findEvents(events.filter(({ type }) => type === 'video.deleted') as Key[]);
+    expect(deleted).toHaveLength(1);
+    expect(JSON.parse(await bodyOf(deleted[0]!)).data).toMatchObject({ ulid: expiring.ulid, reason: 'expired' });
+    const lines = await queryItems(keys.activity(user.ulid, '').pk);
+    expect(lines).toContainEqual(
+      expect.objectContaining({ event: 'deleted', properties: { name: expiring.name, reason: 'expired' } }),
+    );
+  });
+
+  test('does not delete a video that is extended between the read and the write', async () => {
+    const { user } = await createPerson();
+    const { video } = await storeVideo(user);
+    const read = await changeVideo(video, user, { expiresAt: timestamp(Date.now() + day) });
+    await changeVideo(read, user, { expiresAt: null });
+    expect(await hideExpired(read)).toBe(false);
+    expect(await findVideo(video.ulid)).toBeDefined();
+  });
+
+  test('sweeps what users have deleted before what has expired', async () => {
+    const { user } = await createPerson();
+    const [old, young] = [(await storeVideo(user)).video, (await storeVideo(user)).video];
+    await hideExpired(old);
+    await hideVideo(young, user);
+    const waiting = await listWaitingSweeps();
+    expect(waiting).toContain(young.ulid);
+    expect(waiting.indexOf(`expired#${old.ulid}`)).toBeGreaterThan(waiting.indexOf(young.ulid));
   });
 });

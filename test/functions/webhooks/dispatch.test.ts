@@ -7,7 +7,7 @@ import { queryItems } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
 import { failNode } from '../../../functions/table/nodes/node-health.ts';
 import type { User } from '../../../functions/table/records.ts';
-import { hideVideo } from '../../../functions/table/videos/video-changes.ts';
+import { hideVideo } from '../../../functions/table/videos/hide-video.ts';
 import { moveOutput, moveStream } from '../../../functions/table/videos/video-table.ts';
 import { claimDue } from '../../../functions/table/webhooks/delivery-attempts.ts';
 import { listDeliveries } from '../../../functions/table/webhooks/webhook-deliveries.ts';

@@ -12,6 +12,6 @@ test('each rule of the schedule has its rate, and says when its function does on
     ['checknodes', 'rate(1 minute)', undefined],
     ['reconcile', 'rate(15 minutes)', '{"scheduled":true}'],
     ['sweep', 'rate(15 minutes)', undefined],
-    ['sweepwaiting', 'rate(1 minute)', '{"waiting":true}'],
+    ['sweepwaiting', 'rate(1 minute)', '{"waiting":true,"expire":true}'],
   ]);
 });

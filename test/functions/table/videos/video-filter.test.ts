@@ -32,12 +32,13 @@ beforeAll(async () => {
   const at = (day: number) => `2026-11-${day}T10:00:00.000000Z`;
   // Stored in another order than that of creation.
   for (const [name, day, changes] of [
-    ['Beach holiday.mp4', 12, { template: web, externalUserId: 'crm-1' }],
-    ['Holiday at home.mov', 14, { template: small, externalUserId: 'crm-1', status: 'failed' }],
+    ['Beach holiday.mp4', 12, { template: web, externalUserId: 'crm-1', tags: ['sea', 'sun'] }],
+    ['Holiday at home.mov', 14, { template: small, externalUserId: 'crm-1', status: 'failed', tags: ['sun', 'a&b'] }],
     ['Zoo.mp4', 11, { template: web, externalUserId: null }],
     ['Home video.mp4', 13, { template: small, externalUserId: 'crm-2', status: 'running' }],
   ] as const) {
-    await storeVideo(owner.user, { name, createdAt: at(day), ...changes });
+    const tags = 'tags' in changes ? [...changes.tags] : undefined;
+    await storeVideo(owner.user, { name, createdAt: at(day), ...changes, tags });
   }
   await storeVideo(stranger.user, { name: 'Holiday of another', createdAt: at(13), externalUserId: 'crm-1' });
 });
@@ -52,6 +53,13 @@ describe('a list with', () => {
     ['external_user_id=crm-1', [home, beach]],
     ['external_user_id=', [zoo]],
     ['external_user_id=crm', []],
+    ['tag=sun', [home, beach]],
+    ['tag=SUN&tag=sea', [beach]],
+    ['tag=sea&tag=a%26b', []],
+    ['tag=sun&status=failed', [home]],
+    ['tag=sun&q=beach', [beach]],
+    ['tag=su', []],
+    ['tag=&tag=+', [home, video, beach, zoo]],
     ['q=ho', [home, video, beach]],
     ['q=HOL%C3%ADday', [home, beach]],
     ['q=oliday', []],
