@@ -55,6 +55,16 @@ export default defineConfig({
           fileParallelism: false,
         },
       },
+      // npm run references: TARGET says what the requests are sent to. With the embedded services, they are unit tests.
+      {
+        test: {
+          name: 'contract',
+          include: ['embedded-aws/test/contract/**/*.test.ts'],
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
+          expect: patient,
+        },
+      },
       // npm run test:long
       {
         test: {

@@ -4,7 +4,7 @@ import { separateTests, statelessTests } from './stateless-tests.ts';
 test('tests of pure modules share a process; tests with mocks, an environment or child processes do not', () => {
   const files = statelessTests();
   expect(files).toContain('test/functions/planning/plan-video.test.ts');
-  expect(files).toContain('embedded-aws/test/dynamodb/transactions.test.ts');
+  expect(files).toContain('embedded-aws/test/dynamodb/running-transactions.test.ts');
   expect(files).not.toContain('test/functions/queue/report.test.ts');
   expect(files).not.toContain('embedded-aws/test/ecs/ecs-server.test.ts');
   expect(files).not.toContain('embedded-aws/test/eventbridge/event-bus.test.ts');

@@ -4,38 +4,31 @@ import {
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Table } from '../../src/dynamodb/dynalite/dynalite.ts';
-import { writeItems } from '../../src/dynamodb/items/item-writes.ts';
-import type { DynamoContext } from '../../src/dynamodb/storage/dynamodb-context.ts';
-import { createRunningItems, itemName } from '../../src/dynamodb/storage/running-items.ts';
-import { transactGet } from '../../src/dynamodb/transactions/transact-get.ts';
-import { transactWrite } from '../../src/dynamodb/transactions/transact-write.ts';
-import { type RunningDynamo, startDynamo, temporaryFolder, thingsTable } from './dynamo-server.ts';
-import { openContext } from './open-context.ts';
+import { type Documents, openTables, things as TableName } from './open-tables.ts';
 
-const TableName = 'things';
-let dynamo: RunningDynamo;
+let documents: Documents;
+let close: () => Promise<void>;
 let pk: string;
 let made = 0;
-let nowMs = Date.parse('2026-11-21T12:00:00Z');
 
 beforeAll(async () => {
-  dynamo = await startDynamo({ now: () => nowMs });
+  ({ documents, close } = await openTables());
 });
-afterAll(() => dynamo.stop());
+afterAll(() => close());
 beforeEach(() => {
   pk = `transaction-${++made}`;
 });
 
-type Items = NonNullable<Parameters<RunningDynamo['documents']['transactWrite']>[0]['TransactItems']>;
+type Items = NonNullable<Parameters<Documents['transactWrite']>[0]['TransactItems']>;
 const key = (sk: string) => ({ pk, sk });
 const write = (TransactItems: Items, ClientRequestToken?: string) =>
-  dynamo.documents.transactWrite({ TransactItems, ClientRequestToken });
-const put = (sk: string, more = {}) => dynamo.documents.put({ TableName, Item: { ...key(sk), ...more } });
+  documents.transactWrite({ TransactItems, ClientRequestToken });
+const put = (sk: string, more = {}) => documents.put({ TableName, Item: { ...key(sk), ...more } });
 const items = async () =>
   (
-    await dynamo.documents.query({
+    await documents.query({
       TableName,
+      ConsistentRead: true,
       KeyConditionExpression: 'pk = :pk',
       ExpressionAttributeValues: { ':pk': pk },
     })
@@ -63,7 +56,7 @@ test('put, update, delete and condition check are one transaction', async () => 
     mustExist('guard'),
   ]);
   expect(await items()).toEqual([{ ...key('counter'), n: 3 }, key('guard'), { ...key('new'), owner: pk }]);
-  const index = await dynamo.documents.query({
+  const index = await documents.query({
     TableName,
     IndexName: 'by-owner',
     KeyConditionExpression: '#o = :o',
@@ -189,38 +182,13 @@ describe('a client token', () => {
     await write([mustExist('guard'), add('n', 1)], token);
     expect(await items()).toEqual([key('guard'), { ...key('n'), n: 1 }]);
   });
-
-  test('expires after ten minutes', async () => {
-    const token = `${pk}-old`;
-    await write([add('n', 1)], token);
-    nowMs += 10 * 60 * 1000 - 1;
-    await write([add('n', 1)], token);
-    expect(await items()).toEqual([{ ...key('n'), n: 1 }]);
-    nowMs += 1;
-    await write([add('n', 1)], token);
-    expect(await items()).toEqual([{ ...key('n'), n: 2 }]);
-  });
-
-  test('survives a restart', async () => {
-    const folder = await temporaryFolder();
-    const token = `${pk}-kept`;
-    const request = { TransactItems: [add('n', 1)], ClientRequestToken: token };
-    const first = await startDynamo({ folder });
-    await first.documents.transactWrite(request);
-    await first.stop({ keepFolder: true });
-    const second = await startDynamo({ folder });
-    await second.documents.transactWrite(request);
-    const { Item } = await second.documents.get({ TableName, Key: key('n') });
-    expect(Item).toEqual({ ...key('n'), n: 1 });
-    await second.stop();
-  });
 });
 
 test('a transactional read returns items in the requested order, with empty entries for missing items', async () => {
   await put('a', { n: 1 });
   await put('b', { n: 2, m: 3 });
   const get = (sk: string, more = {}) => ({ Get: { TableName, Key: key(sk), ...more } });
-  const { Responses } = await dynamo.documents.transactGet({
+  const { Responses } = await documents.transactGet({
     TransactItems: [get('b', { ProjectionExpression: 'm' }), get('absent'), get('a')],
   });
   expect(Responses).toEqual([{ Item: { m: 3 } }, {}, { Item: { ...key('a'), n: 1 } }]);
@@ -228,7 +196,7 @@ test('a transactional read returns items in the requested order, with empty entr
 
 test('a transactional read of the same item twice is refused', async () => {
   const Get = { TableName, Key: key('a') };
-  await expect(dynamo.documents.transactGet({ TransactItems: [{ Get }, { Get }] })).rejects.toMatchObject({
+  await expect(documents.transactGet({ TransactItems: [{ Get }, { Get }] })).rejects.toMatchObject({
     name: 'ValidationException',
     message: 'Transaction request cannot include multiple operations on one item',
   });
@@ -240,7 +208,7 @@ test('a transactional read with a key of another form is cancelled, with the rea
     { TableName, Key: key('a') },
     { TableName, Key: { pk } },
   ];
-  await expect(dynamo.documents.transactGet({ TransactItems: gets.map((Get) => ({ Get })) })).rejects.toMatchObject({
+  await expect(documents.transactGet({ TransactItems: gets.map((Get) => ({ Get })) })).rejects.toMatchObject({
     name: 'TransactionCanceledException',
     CancellationReasons: [
       { Code: 'None' },
@@ -249,7 +217,7 @@ test('a transactional read with a key of another form is cancelled, with the rea
   });
 });
 
-test('readers never see a part of a transaction', async () => {
+test('transactional reads never see a part of a transaction', async () => {
   const sides = ['left', 'right'];
   await Promise.all(sides.map((sk) => put(sk, { n: 0 })));
   let writing = true;
@@ -261,12 +229,11 @@ test('readers never see a part of a transaction', async () => {
     const sums = new Set<number>();
     while (writing) {
       await untilApplied(async () => {
-        const { Responses = [] } = await dynamo.documents.transactGet({
+        const { Responses = [] } = await documents.transactGet({
           TransactItems: sides.map((sk) => ({ Get: { TableName, Key: key(sk) } })),
         });
         sums.add(Responses.reduce((sum, { Item }) => sum + Item?.n, 0));
       });
-      sums.add((await items())?.reduce((sum, { n }) => sum + n, 0) ?? Number.NaN);
     }
     return sums;
   }
@@ -290,7 +257,7 @@ test('concurrent transactions and writes on the same items are all applied', asy
   const single = { TableName, Key: key('a'), UpdateExpression: 'ADD n :n', ExpressionAttributeValues: { ':n': 1 } };
   const conflicts = await Promise.all(
     Array.from({ length: 50 }, (_, n) =>
-      untilApplied(() => (n % 2 ? dynamo.documents.update(single) : write([add('a', 1), add('b', 1)]))),
+      untilApplied(() => (n % 2 ? documents.update(single) : write([add('a', 1), add('b', 1)]))),
     ),
   );
   expect(Math.max(...conflicts)).toBeGreaterThan(0);
@@ -298,82 +265,6 @@ test('concurrent transactions and writes on the same items are all applied', asy
     { ...key('a'), n: 50 },
     { ...key('b'), n: 25 },
   ]);
-});
-
-describe('while a transaction runs', () => {
-  const context = createRunningItems();
-  const table = { TableName, KeySchema: thingsTable.keySchema } as unknown as Table;
-  const name = itemName(table, { sk: { S: 'a' }, pk: { S: 'p' } });
-
-  test('its items are held until it ends, also when it fails', async () => {
-    await context.duringTransaction([name], async () => {
-      expect([context.isInTransaction(name), context.isWritten(name)]).toEqual([true, true]);
-      expect(context.isInTransaction(itemName(table, { pk: { S: 'p' }, sk: { S: 'b' } }))).toBe(false);
-    });
-    await expect(context.duringTransaction([name], () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-    expect(context.isWritten(name)).toBe(false);
-  });
-
-  test('a single write is held for transactional reads only, as long as any write of the item runs', async () => {
-    const first = Promise.withResolvers<void>();
-    const running = context.duringWrite([name], () => first.promise);
-    await context.duringWrite([name], async () => undefined);
-    expect([context.isInTransaction(name), context.isWritten(name)]).toEqual([false, true]);
-    first.resolve();
-    await running;
-    expect(context.isWritten(name)).toBe(false);
-  });
-
-  /** A DynamoDB whose writes wait until `open` is called. */
-  async function waiting() {
-    const { context, close } = await openContext();
-    const gate = Promise.withResolvers<void>();
-    void context.exclusively(() => gate.promise);
-    return { context, open: gate.resolve, close };
-  }
-  const item = { pk: { S: 'p' }, sk: { S: 'a' } };
-  const Put = { TableName, Item: item };
-  const transaction = { TransactItems: [{ Put }], ClientRequestToken: 't' };
-  type Operation = (context: DynamoContext) => Promise<unknown>;
-  const conflict = { __type: expect.stringMatching(/#TransactionConflictException$/) };
-  const cancelled = {
-    __type: expect.stringMatching(/#TransactionCanceledException$/),
-    CancellationReasons: [{ Code: 'None' }, { Code: 'TransactionConflict' }],
-  };
-  const inProgress = { __type: expect.stringMatching(/#TransactionInProgressException$/) };
-  const other = { TableName, Item: { pk: { S: 'p' }, sk: { S: 'b' } } };
-
-  test.each<[string, Operation, object]>([
-    ['a put', (it) => writeItems(it, 'PutItem', Put), conflict],
-    ['an update', (it) => writeItems(it, 'UpdateItem', { TableName, Key: item }), conflict],
-    ['a deletion', (it) => writeItems(it, 'DeleteItem', { TableName, Key: item }), conflict],
-    ['another transaction', (it) => transactWrite(it, { TransactItems: [{ Put: other }, { Put }] }), cancelled],
-    ['the same transaction', (it) => transactWrite(it, transaction), inProgress],
-    [
-      'a transactional read',
-      (it) => transactGet(it, { TransactItems: [other.Item, item].map((Key) => ({ Get: { TableName, Key } })) }),
-      cancelled,
-    ],
-  ])('%s of one of its items is refused, and accepted afterwards', async (_name, act, body) => {
-    const { context, open, close } = await waiting();
-    const end = transactWrite(context, transaction);
-    await expect(act(context)).rejects.toMatchObject({ body });
-    const elsewhere = writeItems(context, 'PutItem', other);
-    open();
-    await Promise.all([end, elsewhere]);
-    await act(context);
-    await close();
-  });
-
-  test('a transactional read of an item that a single write changes is refused', async () => {
-    const { context, open, close } = await waiting();
-    const end = writeItems(context, 'PutItem', Put);
-    const gets = [other.Item, item].map((Key) => ({ Get: { TableName, Key } }));
-    await expect(transactGet(context, { TransactItems: gets })).rejects.toMatchObject({ body: cancelled });
-    open();
-    await end;
-    await close();
-  });
 });
 
 test('the items of a transaction have at most 4 MB together', async () => {

@@ -4,10 +4,10 @@ import {
   PutObjectCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fromByteOrder, sortedKeys, toByteOrder } from '../../../src/s3/storage/sorted-keys.ts';
-import { bucketName as Bucket, failureOf, runS3 } from '../running.ts';
+import { failureOf } from '../../s3/running.ts';
+import { uniqueName } from '../target.ts';
+import { bucketName as Bucket, openBuckets } from './open-buckets.ts';
 
 async function fill(s3: S3Client, keys: string[]): Promise<void> {
   await Promise.all(keys.map((Key) => s3.send(new PutObjectCommand({ Bucket, Key, Body: Key }))));
@@ -33,7 +33,7 @@ async function listAll(
 }
 
 test('keys are listed in the order of their UTF-8 bytes', async () => {
-  const { client } = await runS3();
+  const { client } = await openBuckets();
   const s3 = client();
   const keys = ['Z', 'a', 'a/b', 'a0', 'é', '\uffee', '\u{1F600}', 'a b', 'a+b', 'a%20b'];
   await fill(s3, keys);
@@ -47,7 +47,7 @@ test('keys are listed in the order of their UTF-8 bytes', async () => {
 });
 
 test('prefix, delimiter and start-after filter a listing', async () => {
-  const { client } = await runS3();
+  const { client } = await openBuckets();
   const s3 = client();
   await fill(s3, ['v/1/a', 'v/1/b', 'v/2/a', 'v/3', 'v0', 'w/1']);
   const names = async (input: Partial<ListObjectsV2CommandInput>) => (await listAll(s3, input)).names;
@@ -63,7 +63,7 @@ test('prefix, delimiter and start-after filter a listing', async () => {
 });
 
 test('keys can be requested URL-encoded', async () => {
-  const { client } = await runS3();
+  const { client } = await openBuckets();
   const s3 = client();
   await fill(s3, ['a b/ü&\u0001']);
   const listed = await s3.send(
@@ -75,41 +75,10 @@ test('keys can be requested URL-encoded', async () => {
 });
 
 test('invalid listings are rejected', async () => {
-  const { client } = await runS3();
+  const { client } = await openBuckets();
   const list = (input: object) => failureOf(client().send(new ListObjectsV2Command({ Bucket, ...input })));
   expect(await list({ ContinuationToken: 'made up' })).toMatchObject({ code: 'InvalidArgument', status: 400 });
   expect(await list({ MaxKeys: -1 })).toMatchObject({ code: 'InvalidArgument', status: 400 });
   expect(await list({ EncodingType: 'base64' })).toMatchObject({ code: 'InvalidArgument', status: 400 });
-  expect(await list({ Bucket: 'absent' })).toMatchObject({ code: 'NoSuchBucket', status: 404 });
-});
-
-test('the conversion to byte order is reversible and keeps the order', () => {
-  const text = fc.string({ unit: 'grapheme' });
-  fc.assert(
-    fc.property(text, text, (a, b) => {
-      expect(Math.sign(Buffer.compare(Buffer.from(a), Buffer.from(b)))).toBe(
-        toByteOrder(a) < toByteOrder(b) ? -1 : toByteOrder(a) > toByteOrder(b) ? 1 : 0,
-      );
-      expect(fromByteOrder(toByteOrder(a))).toBe(a);
-    }),
-  );
-});
-
-test('sorted keys stay sorted after insertions and removals', () => {
-  const changes = fc.array(fc.tuple(fc.boolean(), fc.nat({ max: 30 }).map(String)), { maxLength: 100 });
-  fc.assert(
-    fc.property(changes, (steps) => {
-      const set = new Set<string>();
-      const sorted = sortedKeys(() => set);
-      for (const [add, key] of steps) {
-        if (add && !set.has(key)) {
-          set.add(key);
-          sorted.added(key);
-        } else if (!add && set.delete(key)) {
-          sorted.removed(key);
-        }
-        expect(sorted.atOrAfter(key)).toBe([...set].sort().find((other) => other >= key));
-      }
-    }),
-  );
+  expect(await list({ Bucket: uniqueName('absent') })).toMatchObject({ code: 'NoSuchBucket', status: 404 });
 });

@@ -12,12 +12,16 @@ import {
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
-import { bucketName as Bucket, bytes, failureOf, region, runS3 } from '../running.ts';
+import { bytes, failureOf } from '../../s3/running.ts';
+import { uniqueName } from '../target.ts';
+import { bucketName as Bucket, openBuckets, otherBucket } from './open-buckets.ts';
 
+/** On AWS, a short name belongs to another account, which answers 403. */
+const absentBucket = uniqueName('absent');
 const md5 = (data: Buffer) => createHash('md5').update(data).digest('hex');
 
 test('an object is stored with its headers and metadata', async () => {
-  const { client, endpoint } = await runS3();
+  const { client } = await openBuckets();
   const s3 = client();
   const Body = bytes(100_001);
   const put = await s3.send(
@@ -50,12 +54,10 @@ test('an object is stored with its headers and metadata', async () => {
   });
   const head = await s3.send(new HeadObjectCommand({ Bucket, Key: 'a/b c+ü😀.mp4' }));
   expect(head).toMatchObject({ ContentLength: Body.length, ETag: put.ETag, Metadata: { upload: '01ABC' } });
-  expect(head.$metadata.requestId).toMatch(/^[0-9A-F]{16}$/);
-  expect((await fetch(endpoint)).headers.get('server')).toBe('AmazonS3');
 });
 
 test('a body of unknown hash is streamed with a trailing checksum', async () => {
-  const { client } = await runS3();
+  const { client } = await openBuckets();
   const body = bytes(300_000);
   await client().send(
     new PutObjectCommand({
@@ -74,7 +76,7 @@ test('a body of unknown hash is streamed with a trailing checksum', async () => 
 test.each(['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as ChecksumAlgorithm[])(
   'a %s checksum is verified, stored and returned',
   async (ChecksumAlgorithm) => {
-    const { client } = await runS3();
+    const { client } = await openBuckets();
     const s3 = client();
     const field = `Checksum${ChecksumAlgorithm}` as 'ChecksumCRC32';
     const put = await s3.send(new PutObjectCommand({ Bucket, Key: 'k', Body: 'hello', ChecksumAlgorithm }));
@@ -92,7 +94,7 @@ test.each(['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as ChecksumAlgorith
 );
 
 test('a wrong Content-MD5 is rejected', async () => {
-  const { client } = await runS3();
+  const { client } = await openBuckets();
   const ContentMD5 = createHash('md5').update('other').digest('base64');
   const put = (md5: string) => client().send(new PutObjectCommand({ Bucket, Key: 'k', Body: 'x', ContentMD5: md5 }));
   expect(await failureOf(put(ContentMD5))).toMatchObject({ code: 'BadDigest', status: 400 });
@@ -100,7 +102,7 @@ test('a wrong Content-MD5 is rejected', async () => {
 });
 
 test('conditional writes succeed only if their conditions hold', async () => {
-  const { client } = await runS3();
+  const { client } = await openBuckets();
   const s3 = client();
   const put = (conditions: object, Key = 'k') =>
     s3.send(new PutObjectCommand({ Bucket, Key, Body: 'x', ...conditions }));
@@ -112,7 +114,7 @@ test('conditional writes succeed only if their conditions hold', async () => {
 });
 
 test('of concurrent writers with If-None-Match exactly one succeeds', async () => {
-  const { client } = await runS3();
+  const { client } = await openBuckets();
   const s3 = client();
   const results = await Promise.allSettled(
     Array.from({ length: 12 }, (_, i) =>
@@ -130,7 +132,7 @@ test.each([
   ['bytes=-99', 'bytes 0-9/10', '0123456789'],
   ['bytes=8-99', 'bytes 8-9/10', '89'],
 ])('%s is answered with %s', async (Range, contentRange, text) => {
-  const { client } = await runS3();
+  const { client } = await openBuckets();
   await client().send(new PutObjectCommand({ Bucket, Key: 'k', Body: '0123456789' }));
   const got = await client().send(new GetObjectCommand({ Bucket, Key: 'k', Range }));
   expect([got.$metadata.httpStatusCode, got.ContentRange, await got.Body!.transformToString()]).toEqual([
@@ -145,7 +147,7 @@ test.each([
 test.each(['bytes=5-2', 'bytes=0-1,3-4', 'lines=1-2', 'bytes=-'])(
   '%s is not a range: the whole object is sent',
   async (Range) => {
-    const { client } = await runS3();
+    const { client } = await openBuckets();
     await client().send(new PutObjectCommand({ Bucket, Key: 'k', Body: '0123456789' }));
     const got = await client().send(new GetObjectCommand({ Bucket, Key: 'k', Range }));
     expect([got.$metadata.httpStatusCode, got.ContentLength]).toEqual([200, 10]);
@@ -158,17 +160,18 @@ test.each([
   ['bytes=-0', '0123456789'],
   ['bytes=0-', ''],
 ])('%s of "%s" cannot be satisfied', async (Range, Body) => {
-  const { client } = await runS3();
+  const { client } = await openBuckets();
   await client().send(new PutObjectCommand({ Bucket, Key: 'k', Body }));
   const failure = await failureOf(client().send(new GetObjectCommand({ Bucket, Key: 'k', Range })));
   expect(failure).toMatchObject({ code: 'InvalidRange', status: 416 });
 });
 
 test('conditional reads are answered with 304 and 412', async () => {
-  const now = new Date('2026-11-21T10:00:00.700Z');
-  const { client } = await runS3({ now: () => now });
-  const s3 = client({ systemClockOffset: now.getTime() - Date.now() });
+  const { client } = await openBuckets();
+  const s3 = client();
   const { ETag } = await s3.send(new PutObjectCommand({ Bucket, Key: 'k', Body: 'x' }));
+  const then = (await s3.send(new HeadObjectCommand({ Bucket, Key: 'k' }))).LastModified!;
+  const before = new Date(then.getTime() - 1000);
   const status = async (conditions: object) => {
     const call = s3.send(new GetObjectCommand({ Bucket, Key: 'k', ...conditions }));
     return call.then(
@@ -176,7 +179,6 @@ test('conditional reads are answered with 304 and 412', async () => {
       (error) => error.$metadata.httpStatusCode,
     );
   };
-  const [then, before] = [new Date('2026-11-21T10:00:00Z'), new Date('2026-11-21T09:59:59Z')];
   expect(await status({ IfMatch: ETag })).toBe(200);
   expect(await status({ IfMatch: '"no"' })).toBe(412);
   expect(await status({ IfNoneMatch: ETag })).toBe(304);
@@ -189,7 +191,7 @@ test('conditional reads are answered with 304 and 412', async () => {
 });
 
 test('response-* parameters replace headers, and cannot inject others', async () => {
-  const { client } = await runS3();
+  const { client } = await openBuckets();
   const s3 = client();
   await s3.send(new PutObjectCommand({ Bucket, Key: 'k', Body: 'x', ContentType: 'video/mp4' }));
   const got = await s3.send(
@@ -212,7 +214,7 @@ test('response-* parameters replace headers, and cannot inject others', async ()
 });
 
 test('a copy has the content, and the metadata unless it is replaced', async () => {
-  const { client, events } = await runS3();
+  const { client } = await openBuckets();
   const s3 = client();
   const Body = bytes(70_000);
   const { ETag } = await s3.send(
@@ -226,10 +228,10 @@ test('a copy has the content, and the metadata unless it is replaced', async () 
     }),
   );
   const CopySource = `/${Bucket}/${encodeURIComponent('from ü+')}`;
-  const copied = await s3.send(new CopyObjectCommand({ Bucket: 'other', Key: 'to', CopySource }));
+  const copied = await s3.send(new CopyObjectCommand({ Bucket: otherBucket, Key: 'to', CopySource }));
   expect(copied.CopyObjectResult!.ETag).toBe(ETag);
   await s3.send(new DeleteObjectCommand({ Bucket, Key: 'from ü+' }));
-  const got = await s3.send(new GetObjectCommand({ Bucket: 'other', Key: 'to' }));
+  const got = await s3.send(new GetObjectCommand({ Bucket: otherBucket, Key: 'to' }));
   expect(got).toMatchObject({ ContentType: 'video/mp4', Metadata: { a: '1' }, TagCount: 1 });
   expect(Buffer.from(await got.Body!.transformToByteArray()).equals(Body)).toBe(true);
 
@@ -237,7 +239,7 @@ test('a copy has the content, and the metadata unless it is replaced', async () 
     new CopyObjectCommand({
       Bucket,
       Key: 'again',
-      CopySource: 'other/to',
+      CopySource: `${otherBucket}/to`,
       MetadataDirective: 'REPLACE',
       Metadata: { b: '2' },
       TaggingDirective: 'REPLACE',
@@ -246,18 +248,17 @@ test('a copy has the content, and the metadata unless it is replaced', async () 
   const again = await s3.send(new HeadObjectCommand({ Bucket, Key: 'again' }));
   expect(again).toMatchObject({ ContentType: 'binary/octet-stream', Metadata: { b: '2' }, ETag });
   expect(again.TagCount).toBeUndefined();
-  expect(events.map((event) => event.reason)).toEqual(['PutObject', 'CopyObject']);
 });
 
 test('copies that S3 rejects are rejected', async () => {
-  const { client } = await runS3();
+  const { client } = await openBuckets();
   const s3 = client();
   const { ETag } = await s3.send(new PutObjectCommand({ Bucket, Key: 'k', Body: 'x' }));
   const copy = (more: object) =>
     failureOf(s3.send(new CopyObjectCommand({ Bucket, Key: 'k', CopySource: `${Bucket}/k`, ...more })));
   expect(await copy({})).toMatchObject({ code: 'InvalidRequest', status: 400 });
   expect(await copy({ CopySource: `${Bucket}/absent` })).toMatchObject({ code: 'NoSuchKey', status: 404 });
-  expect(await copy({ CopySource: 'absent/k' })).toMatchObject({ code: 'NoSuchBucket', status: 404 });
+  expect(await copy({ CopySource: `${absentBucket}/k` })).toMatchObject({ code: 'NoSuchBucket', status: 404 });
   expect(await copy({ Key: 'l', CopySourceIfMatch: '"no"' })).toMatchObject({
     code: 'PreconditionFailed',
     status: 412,
@@ -269,7 +270,7 @@ test('copies that S3 rejects are rejected', async () => {
 });
 
 test('deleting a missing object succeeds', async () => {
-  const { client } = await runS3();
+  const { client } = await openBuckets();
   const s3 = client();
   const odd = 'a&b<c>"\'\n\u{1F600}.ts';
   for (const Key of ['x', 'y', odd]) await s3.send(new PutObjectCommand({ Bucket, Key, Body: '1' }));
@@ -285,19 +286,19 @@ test('deleting a missing object succeeds', async () => {
 });
 
 test('too many keys to delete are malformed', async () => {
-  const { client } = await runS3();
+  const { client } = await openBuckets();
   const Objects = Array.from({ length: 1001 }, (_, i) => ({ Key: `k${i}` }));
   const failure = await failureOf(client().send(new DeleteObjectsCommand({ Bucket, Delete: { Objects } })));
   expect(failure).toMatchObject({ code: 'MalformedXML', status: 400 });
 });
 
 test('HeadBucket and GetBucketLocation report existence and region', async () => {
-  const { client } = await runS3();
+  const { client, region } = await openBuckets();
   const s3 = client();
   expect((await s3.send(new HeadBucketCommand({ Bucket }))).BucketRegion).toBe(region);
   expect((await s3.send(new GetBucketLocationCommand({ Bucket }))).LocationConstraint).toBe(region);
-  expect(await failureOf(s3.send(new HeadBucketCommand({ Bucket: 'absent' })))).toMatchObject({ status: 404 });
-  expect(await failureOf(s3.send(new GetObjectCommand({ Bucket: 'absent', Key: 'k' })))).toMatchObject({
+  expect(await failureOf(s3.send(new HeadBucketCommand({ Bucket: absentBucket })))).toMatchObject({ status: 404 });
+  expect(await failureOf(s3.send(new GetObjectCommand({ Bucket: absentBucket, Key: 'k' })))).toMatchObject({
     code: 'NoSuchBucket',
     status: 404,
   });
@@ -308,7 +309,7 @@ test('HeadBucket and GetBucketLocation report existence and region', async () =>
 });
 
 test('a key has at most 1024 bytes', async () => {
-  const { client } = await runS3();
+  const { client } = await openBuckets();
   const s3 = client();
   const Key = 'ü'.repeat(512);
   await s3.send(new PutObjectCommand({ Bucket, Key, Body: 'x' }));
@@ -318,13 +319,13 @@ test('a key has at most 1024 bytes', async () => {
 });
 
 test('metadata of more than 2 KB is rejected', async () => {
-  const { client } = await runS3();
+  const { client } = await openBuckets();
   const put = client().send(new PutObjectCommand({ Bucket, Key: 'k', Body: 'x', Metadata: { a: 'x'.repeat(2048) } }));
   expect(await failureOf(put)).toMatchObject({ code: 'MetadataTooLarge', status: 400 });
 });
 
 test('an object that is replaced or deleted during a read is read completely', async () => {
-  const { client } = await runS3();
+  const { client } = await openBuckets();
   const s3 = client();
   const Body = bytes(8 << 20);
   await s3.send(new PutObjectCommand({ Bucket, Key: 'k', Body }));

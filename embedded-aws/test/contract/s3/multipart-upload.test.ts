@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import {
   AbortMultipartUploadCommand,
   type ChecksumAlgorithm,
@@ -18,7 +17,8 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
-import { bucketName as Bucket, bytes, failureOf, runS3 } from '../running.ts';
+import { bytes, failureOf } from '../../s3/running.ts';
+import { bucketName as Bucket, openBuckets } from './open-buckets.ts';
 
 const mib = 1 << 20;
 const Key = 'uploads/a b.mp4';
@@ -46,7 +46,7 @@ function complete(s3: S3Client, UploadId: string, Parts: CompletedPart[], more: 
 }
 
 test('parts become one object, in any order of upload', async () => {
-  const { client, events, endpoint, folder } = await runS3();
+  const { client } = await openBuckets();
   const s3 = client(plain);
   const parts = [bytes(5 * mib, 1), bytes(5 * mib, 2), bytes(17, 3)];
   const UploadId = await begin(s3, { ContentType: 'video/mp4', Metadata: { ulid: '01X' }, Tagging: 'a=b' });
@@ -58,22 +58,11 @@ test('parts become one object, in any order of upload', async () => {
     ETag: multipartEtag(parts),
     Key,
     Bucket,
-    Location: `${endpoint}/media/uploads/a%20b.mp4`,
+    Location: expect.stringContaining('/uploads/a%20b.mp4'),
   });
   const got = await s3.send(new GetObjectCommand({ Bucket, Key }));
   expect(got).toMatchObject({ ContentType: 'video/mp4', Metadata: { ulid: '01X' }, TagCount: 1, ETag: done.ETag });
   expect(Buffer.from(await got.Body!.transformToByteArray()).equals(Buffer.concat(parts))).toBe(true);
-  expect(events).toMatchObject([
-    {
-      bucket: Bucket,
-      key: Key,
-      size: 10 * mib + 17,
-      etag: done.ETag!.replaceAll('"', ''),
-      reason: 'CompleteMultipartUpload',
-    },
-  ]);
-  expect(await readdir(join(folder, 'blobs'))).toHaveLength(3);
-
   const second = await s3.send(new GetObjectCommand({ Bucket, Key, PartNumber: 2 }));
   expect(second).toMatchObject({ PartsCount: 3, ContentRange: `bytes ${5 * mib}-${10 * mib - 1}/${10 * mib + 17}` });
   expect(Buffer.from(await second.Body!.transformToByteArray()).equals(parts[1]!)).toBe(true);
@@ -81,8 +70,8 @@ test('parts become one object, in any order of upload', async () => {
   expect(await failureOf(fourth)).toMatchObject({ code: 'InvalidPartNumber', status: 416 });
 });
 
-test('parts that are not listed or were replaced are deleted', async () => {
-  const { client, folder } = await runS3();
+test('parts that are not listed or were replaced are not part of the object', async () => {
+  const { client } = await openBuckets();
   const s3 = client(plain);
   const UploadId = await begin(s3);
   await upload(s3, UploadId, { 1: bytes(10, 1), 2: bytes(10, 2) });
@@ -90,35 +79,30 @@ test('parts that are not listed or were replaced are deleted', async () => {
   await complete(s3, UploadId, [part!]);
   const got = await s3.send(new GetObjectCommand({ Bucket, Key }));
   expect(Buffer.from(await got.Body!.transformToByteArray()).equals(bytes(20, 3))).toBe(true);
-  await expect.poll(() => readdir(join(folder, 'blobs'))).toHaveLength(1);
 });
 
-test('a repeated completion gets the same response and causes no second event', async () => {
-  const running = await runS3();
-  const s3 = running.client(plain);
+test('a repeated completion gets the same response', async () => {
+  const { client } = await openBuckets();
+  const s3 = client(plain);
   const UploadId = await begin(s3);
   const parts = await upload(s3, UploadId, { 1: bytes(10) });
   const first = await complete(s3, UploadId, parts);
   expect(await complete(s3, UploadId, parts)).toMatchObject({ ETag: first.ETag });
-  await running.restart();
-  expect(await complete(s3, UploadId, parts)).toMatchObject({ ETag: first.ETag });
   const others = complete(s3, UploadId, [{ PartNumber: 2, ETag: parts[0]!.ETag }]);
   expect(await failureOf(others)).toMatchObject({ code: 'NoSuchUpload', status: 404 });
-  expect(running.events).toHaveLength(1);
 });
 
-test('concurrent completions create one object and one event', async () => {
-  const { client, events } = await runS3();
+test('concurrent completions create one object', async () => {
+  const { client } = await openBuckets();
   const s3 = client(plain);
   const UploadId = await begin(s3);
   const parts = await upload(s3, UploadId, { 1: bytes(10) });
   const results = await Promise.all(Array.from({ length: 5 }, () => complete(s3, UploadId, parts)));
   expect(new Set(results.map((result) => result.ETag)).size).toBe(1);
-  expect(events).toHaveLength(1);
 });
 
 test('a completion that does not match its parts is rejected and can be repeated correctly', async () => {
-  const { client } = await runS3();
+  const { client } = await openBuckets();
   const s3 = client(plain);
   const UploadId = await begin(s3);
   const [one, two, three] = await upload(s3, UploadId, { 1: bytes(5 * mib), 2: bytes(100), 3: bytes(5 * mib, 2) });
@@ -142,7 +126,7 @@ test('a completion that does not match its parts is rejected and can be repeated
 });
 
 test('an upload requires its key, and does not exist after it was aborted', async () => {
-  const { client, folder } = await runS3();
+  const { client } = await openBuckets();
   const s3 = client(plain);
   const UploadId = await begin(s3);
   await upload(s3, UploadId, { 1: bytes(10) });
@@ -162,11 +146,10 @@ test('an upload requires its key, and does not exist after it was aborted', asyn
   ]) {
     expect(await failureOf(s3.send(command as ListPartsCommand))).toMatchObject({ code: 'NoSuchUpload', status: 404 });
   }
-  await expect.poll(() => readdir(join(folder, 'blobs'))).toEqual([]);
 });
 
 test.each([0, -1, 10_001, 1.5])('part number %s is rejected', async (PartNumber) => {
-  const { client } = await runS3();
+  const { client } = await openBuckets();
   const s3 = client(plain);
   const UploadId = await begin(s3);
   const part = s3.send(new UploadPartCommand({ Bucket, Key, UploadId, PartNumber, Body: 'x' }));
@@ -174,11 +157,10 @@ test.each([0, -1, 10_001, 1.5])('part number %s is rejected', async (PartNumber)
 });
 
 test('parts are listed page by page, in order', async () => {
-  const running = await runS3();
-  const s3 = running.client(plain);
+  const { client } = await openBuckets();
+  const s3 = client(plain);
   const UploadId = await begin(s3);
   await upload(s3, UploadId, { 1: bytes(1), 3: bytes(2), 10: bytes(3), 10000: bytes(4) });
-  await running.restart();
   const first = await s3.send(new ListPartsCommand({ Bucket, Key, UploadId, MaxParts: 3 }));
   expect(first).toMatchObject({ IsTruncated: true, NextPartNumberMarker: '10', Key, UploadId, MaxParts: 3 });
   expect(first.Parts!.map((part) => [part.PartNumber, part.Size])).toEqual([
@@ -193,13 +175,14 @@ test('parts are listed page by page, in order', async () => {
 });
 
 test('uploads are listed by key and age, page by page', async () => {
-  let now = Date.now();
-  const { client } = await runS3({ now: () => new Date(now++) });
+  const { client } = await openBuckets();
   const s3 = client(plain);
   const started: [string, string][] = [];
   for (const key of ['b', 'a/2', 'a/1', 'b', 'c']) {
     const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key: key }));
     started.push([key, UploadId!]);
+    // Uploads of a key are listed by the time of their start.
+    await setTimeout(5);
   }
   const inOrder = [started[2], started[1], started[0], started[3], started[4]];
   const seen: (string | undefined)[][] = [];
@@ -226,7 +209,7 @@ test.each([
 ] as [ChecksumAlgorithm, ChecksumType][])(
   '%s checksums of parts make a %s one',
   async (ChecksumAlgorithm, ChecksumType) => {
-    const { client } = await runS3();
+    const { client } = await openBuckets();
     const s3 = client();
     const field = `Checksum${ChecksumAlgorithm}` as 'ChecksumCRC32';
     const data = [bytes(5 * mib, 1), bytes(1000, 2)];
@@ -264,7 +247,7 @@ test.each([
 );
 
 test('a part must have the checksum algorithm of its upload', async () => {
-  const { client } = await runS3();
+  const { client } = await openBuckets();
   const s3 = client();
   const UploadId = await begin(s3, { ChecksumAlgorithm: 'SHA256' });
   const part = { Bucket, Key, UploadId, PartNumber: 1, Body: 'x' };
@@ -277,7 +260,7 @@ test('a part must have the checksum algorithm of its upload', async () => {
 });
 
 test('a client with default settings uploads without naming a checksum', async () => {
-  const { client } = await runS3();
+  const { client } = await openBuckets();
   const s3 = client();
   const UploadId = await begin(s3);
   const part = await s3.send(new UploadPartCommand({ Bucket, Key, UploadId, PartNumber: 1, Body: 'x' }));

@@ -1,16 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RunningDynamo, startDynamo } from './dynamo-server.ts';
+import { type Documents, openTables, things as TableName } from './open-tables.ts';
 
-const TableName = 'things';
-let dynamo: RunningDynamo;
+let documents: Documents;
+let close: () => Promise<void>;
 
 beforeAll(async () => {
-  dynamo = await startDynamo();
+  ({ documents, close } = await openTables());
 });
-afterAll(() => dynamo.stop());
+afterAll(() => close());
 
-type Query = Omit<Parameters<RunningDynamo['documents']['query']>[0], 'TableName'>;
-const query = (input: Query) => dynamo.documents.query({ TableName, ...input });
+type Query = Omit<Parameters<Documents['query']>[0], 'TableName'>;
+/** Strongly consistent, where DynamoDB supports it. */
+const query = (input: Query) =>
+  documents.query({ TableName, ...(input.IndexName === undefined && { ConsistentRead: true }), ...input });
 const sortKeys = async (input: Query) => (await query(input)).Items?.map(({ sk }) => sk);
 
 /** All sort keys, page by page. */
@@ -34,9 +36,9 @@ describe('a query on the table', () => {
 
   beforeAll(async () => {
     for (const [n, sk] of ['v#1', 'v#10', 'v#2', 'v#é', 'w#1'].entries()) {
-      await dynamo.documents.put({ TableName, Item: { pk: 'videos', sk, n, big: n > 2 } });
+      await documents.put({ TableName, Item: { pk: 'videos', sk, n, big: n > 2 } });
     }
-    await dynamo.documents.put({ TableName, Item: { pk: 'videos-of-others', sk: 'v#1' } });
+    await documents.put({ TableName, Item: { pk: 'videos-of-others', sk: 'v#1' } });
   });
 
   test('is ordered by the bytes of the sort key, ascending or descending', async () => {
@@ -69,7 +71,7 @@ describe('a query on the table', () => {
     'refuses the limit %d, which has more than 32 bits',
     async (Limit) => {
       await expect(query({ ...all, Limit })).rejects.toMatchObject({ name: 'SerializationException' });
-      await expect(dynamo.documents.scan({ TableName, Limit })).rejects.toMatchObject({
+      await expect(documents.scan({ TableName, Limit })).rejects.toMatchObject({
         name: 'SerializationException',
       });
       expect(await sortKeysInPages({ ...all, Limit: 2 ** 31 - 1 })).toEqual([['v#1', 'v#10', 'v#2', 'v#é', 'w#1']]);
@@ -100,7 +102,7 @@ describe('a query on the table', () => {
   test('stops at one megabyte and continues from there', async () => {
     for (let n = 0; n < 12; n++) {
       const sk = String(n).padStart(2, '0');
-      await dynamo.documents.put({ TableName, Item: { pk: 'large', sk, text: 'x'.repeat(200_000) } });
+      await documents.put({ TableName, Item: { pk: 'large', sk, text: 'x'.repeat(200_000) } });
     }
     const pages = await sortKeysInPages({
       KeyConditionExpression: 'pk = :pk',
@@ -111,7 +113,7 @@ describe('a query on the table', () => {
   });
 
   test('fails when its filter cannot be evaluated, without affecting the next query', async () => {
-    await dynamo.documents.put({ TableName, Item: { pk: 'odd', sk: '1', left: {}, right: {} } });
+    await documents.put({ TableName, Item: { pk: 'odd', sk: '1', left: {}, right: {} } });
     const odd = { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': 'odd' } };
     const silenced = console.error;
     console.error = () => undefined;
@@ -140,26 +142,26 @@ describe('a query on an index', () => {
   const ranked = (owner: string) => ({ ...owned(owner), IndexName: 'by-rank' });
 
   test('finds only items that have the key, and follows their changes', async () => {
-    await dynamo.documents.put({ TableName, Item: { pk: 'p1', sk: '1', owner: 'ann', note: 'x' } });
-    await dynamo.documents.put({ TableName, Item: { pk: 'p2', sk: '2', note: 'nobody owns this' } });
-    await dynamo.documents.put({ TableName, Item: { pk: 'p3', sk: '3', owner: 'ann' } });
+    await documents.put({ TableName, Item: { pk: 'p1', sk: '1', owner: 'ann', note: 'x' } });
+    await documents.put({ TableName, Item: { pk: 'p2', sk: '2', note: 'nobody owns this' } });
+    await documents.put({ TableName, Item: { pk: 'p3', sk: '3', owner: 'ann' } });
     expect(await sortKeys(owned('ann'))).toEqual(['1', '3']);
     const rename = { UpdateExpression: 'SET #o = :o', ExpressionAttributeNames: { '#o': 'owner' } };
-    await dynamo.documents.update({
+    await documents.update({
       TableName,
       Key: { pk: 'p3', sk: '3' },
       ...rename,
       ExpressionAttributeValues: { ':o': 'bob' },
     });
-    await dynamo.documents.update({
+    await documents.update({
       TableName,
       Key: { pk: 'p2', sk: '2' },
       ...rename,
       ExpressionAttributeValues: { ':o': 'ann' },
     });
     expect([await sortKeys(owned('ann')), await sortKeys(owned('bob'))]).toEqual([['1', '2'], ['3']]);
-    await dynamo.documents.delete({ TableName, Key: { pk: 'p1', sk: '1' } });
-    await dynamo.documents.update({
+    await documents.delete({ TableName, Key: { pk: 'p1', sk: '1' } });
+    await documents.update({
       TableName,
       Key: { pk: 'p2', sk: '2' },
       UpdateExpression: 'REMOVE #o',
@@ -169,7 +171,7 @@ describe('a query on an index', () => {
   });
 
   test('with the projection KEYS_ONLY returns the keys of table and index', async () => {
-    await dynamo.documents.put({ TableName, Item: { pk: 'k', sk: '1', owner: 'kim', rank: 1, note: 'x' } });
+    await documents.put({ TableName, Item: { pk: 'k', sk: '1', owner: 'kim', rank: 1, note: 'x' } });
     expect((await query(owned('kim'))).Items).toEqual([{ pk: 'k', sk: '1', owner: 'kim' }]);
     expect((await query(ranked('kim'))).Items).toEqual([{ pk: 'k', sk: '1', owner: 'kim', rank: 1, note: 'x' }]);
   });
@@ -192,7 +194,7 @@ describe('a query on an index', () => {
   test('orders numbers by value', async () => {
     const ranks = [10, 9, -1, 0, 1.5, -10, 1e15, 0.001, -1.5];
     for (const rank of ranks)
-      await dynamo.documents.put({ TableName, Item: { pk: 'r', sk: String(rank), owner: 'rita', rank } });
+      await documents.put({ TableName, Item: { pk: 'r', sk: String(rank), owner: 'rita', rank } });
     const sorted = ranks.toSorted((left, right) => left - right).map(String);
     expect(await sortKeys(ranked('rita'))).toEqual(sorted);
     expect(await sortKeysInPages({ ...ranked('rita'), Limit: 1 })).toEqual([...sorted.map((rank) => [rank]), []]);
@@ -202,7 +204,7 @@ describe('a query on an index', () => {
     const items = Array.from({ length: 3000 }, (_, n) => ({ pk: `same-${n}`, sk: 'x', owner: 'sam', rank: 1 }));
     for (let start = 0; start < items.length; start += 25) {
       const puts = items.slice(start, start + 25).map((Item) => ({ PutRequest: { Item } }));
-      await dynamo.documents.batchWrite({ RequestItems: { [TableName]: puts } });
+      await documents.batchWrite({ RequestItems: { [TableName]: puts } });
     }
     const seen: unknown[] = [];
     let ExclusiveStartKey: Record<string, unknown> | undefined;
@@ -217,11 +219,11 @@ describe('a query on an index', () => {
 });
 
 describe('a scan', () => {
-  async function scan(input: Omit<Parameters<RunningDynamo['documents']['scan']>[0], 'TableName'> = {}) {
+  async function scan(input: Omit<Parameters<Documents['scan']>[0], 'TableName'> = {}) {
     const keys: string[] = [];
     let ExclusiveStartKey: Record<string, unknown> | undefined;
     do {
-      const page = await dynamo.documents.scan({ TableName, ...input, ExclusiveStartKey });
+      const page = await documents.scan({ TableName, ...input, ExclusiveStartKey });
       keys.push(...(page.Items?.map(({ pk, sk }) => `${pk}/${sk}`) ?? []));
       ExclusiveStartKey = page.LastEvaluatedKey;
     } while (ExclusiveStartKey);

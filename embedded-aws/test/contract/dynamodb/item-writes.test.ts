@@ -4,26 +4,26 @@ import {
   ResourceNotFoundException,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type RunningDynamo, startDynamo } from './dynamo-server.ts';
+import { type Documents, openTables, things as TableName } from './open-tables.ts';
 
-const TableName = 'things';
-let dynamo: RunningDynamo;
+let documents: Documents;
+let close: () => Promise<void>;
 let pk: string;
 let made = 0;
 
 beforeAll(async () => {
-  dynamo = await startDynamo();
+  ({ documents, close } = await openTables());
 });
-afterAll(() => dynamo.stop());
+afterAll(() => close());
 beforeEach(() => {
   pk = `item-${++made}`;
 });
 
 const key = () => ({ pk, sk: 'a' });
-const read = async () => (await dynamo.documents.get({ TableName, Key: key(), ConsistentRead: true })).Item;
+const read = async () => (await documents.get({ TableName, Key: key(), ConsistentRead: true })).Item;
 
 async function update(UpdateExpression: string, values?: Record<string, unknown>, names?: Record<string, string>) {
-  const answer = await dynamo.documents.update({
+  const answer = await documents.update({
     TableName,
     Key: key(),
     UpdateExpression,
@@ -46,21 +46,21 @@ test('PutItem stores every type', async () => {
     map: { deep: { deeper: '' } },
     set: new Set(['a', 'b']),
   };
-  await dynamo.documents.put({ TableName, Item: item });
+  await documents.put({ TableName, Item: item });
   expect(await read()).toEqual(item);
 });
 
 test('putting again replaces the whole item and can return the old one', async () => {
-  await dynamo.documents.put({ TableName, Item: { ...key(), one: 1 } });
-  const answer = await dynamo.documents.put({ TableName, Item: { ...key(), two: 2 }, ReturnValues: 'ALL_OLD' });
+  await documents.put({ TableName, Item: { ...key(), one: 1 } });
+  const answer = await documents.put({ TableName, Item: { ...key(), two: 2 }, ReturnValues: 'ALL_OLD' });
   expect(answer.Attributes).toEqual({ ...key(), one: 1 });
   expect(await read()).toEqual({ ...key(), two: 2 });
 });
 
 test('DeleteItem can return the old item, and deleting a missing item succeeds', async () => {
-  await dynamo.documents.put({ TableName, Item: { ...key(), one: 1 } });
-  const first = await dynamo.documents.delete({ TableName, Key: key(), ReturnValues: 'ALL_OLD' });
-  const second = await dynamo.documents.delete({ TableName, Key: key(), ReturnValues: 'ALL_OLD' });
+  await documents.put({ TableName, Item: { ...key(), one: 1 } });
+  const first = await documents.delete({ TableName, Key: key(), ReturnValues: 'ALL_OLD' });
+  const second = await documents.delete({ TableName, Key: key(), ReturnValues: 'ALL_OLD' });
   expect(first.Attributes).toEqual({ ...key(), one: 1 });
   expect(second.Attributes).toBeUndefined();
   expect(await read()).toBeUndefined();
@@ -98,16 +98,16 @@ test('SET supports if_not_exists, list_append, arithmetic and nested paths', asy
 });
 
 test('REMOVE removes attributes, and list elements by their indexes before the update', async () => {
-  await dynamo.documents.put({ TableName, Item: { ...key(), gone: 1, l: ['a', 'b', 'c', 'd'] } });
+  await documents.put({ TableName, Item: { ...key(), gone: 1, l: ['a', 'b', 'c', 'd'] } });
   expect(await update('REMOVE gone, l[0], l[2] SET l[3] = :z', { ':z': 'z' })).toEqual({ ...key(), l: ['b', 'z'] });
 });
 
 test('an update can return the old or the changed attributes only', async () => {
-  await dynamo.documents.put({ TableName, Item: { ...key(), a: 1, b: 1 } });
+  await documents.put({ TableName, Item: { ...key(), a: 1, b: 1 } });
   const change = { TableName, Key: key(), UpdateExpression: 'ADD a :one', ExpressionAttributeValues: { ':one': 1 } };
-  expect((await dynamo.documents.update({ ...change, ReturnValues: 'UPDATED_NEW' })).Attributes).toEqual({ a: 2 });
-  expect((await dynamo.documents.update({ ...change, ReturnValues: 'UPDATED_OLD' })).Attributes).toEqual({ a: 2 });
-  expect((await dynamo.documents.update({ ...change, ReturnValues: 'ALL_OLD' })).Attributes).toEqual({
+  expect((await documents.update({ ...change, ReturnValues: 'UPDATED_NEW' })).Attributes).toEqual({ a: 2 });
+  expect((await documents.update({ ...change, ReturnValues: 'UPDATED_OLD' })).Attributes).toEqual({ a: 2 });
+  expect((await documents.update({ ...change, ReturnValues: 'ALL_OLD' })).Attributes).toEqual({
     ...key(),
     a: 3,
     b: 1,
@@ -116,26 +116,26 @@ test('an update can return the old or the changed attributes only', async () => 
 
 test('two hundred concurrent increments are all counted', async () => {
   const increment = { TableName, Key: key(), UpdateExpression: 'ADD n :one', ExpressionAttributeValues: { ':one': 1 } };
-  await Promise.all(Array.from({ length: 200 }, () => dynamo.documents.update(increment)));
+  await Promise.all(Array.from({ length: 200 }, () => documents.update(increment)));
   expect(await read()).toEqual({ ...key(), n: 200 });
 });
 
 test('of concurrent creations with attribute_not_exists exactly one succeeds', async () => {
   const attempts = await Promise.allSettled(
     Array.from({ length: 20 }, (_, n) =>
-      dynamo.documents.put({ TableName, Item: { ...key(), n }, ConditionExpression: 'attribute_not_exists(pk)' }),
+      documents.put({ TableName, Item: { ...key(), n }, ConditionExpression: 'attribute_not_exists(pk)' }),
     ),
   );
   expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
 });
 
 test.each([
-  ['put', () => dynamo.documents.put({ TableName, Item: { ...key(), state: 'new' }, ...failing() })],
-  ['update', () => dynamo.documents.update({ TableName, Key: key(), UpdateExpression: 'REMOVE #s', ...failing() })],
-  ['delete', () => dynamo.documents.delete({ TableName, Key: key(), ...failing() })],
+  ['put', () => documents.put({ TableName, Item: { ...key(), state: 'new' }, ...failing() })],
+  ['update', () => documents.update({ TableName, Key: key(), UpdateExpression: 'REMOVE #s', ...failing() })],
+  ['delete', () => documents.delete({ TableName, Key: key(), ...failing() })],
 ] as const)('a %s whose condition fails changes nothing and shows the item that was there', async (_name, write) => {
   const item = { ...key(), state: 'running', n: 7 };
-  await dynamo.documents.put({ TableName, Item: item });
+  await documents.put({ TableName, Item: item });
   const error = await write().catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(ConditionalCheckFailedException);
   expect((error as ConditionalCheckFailedException).Item).toEqual({
@@ -157,7 +157,7 @@ function failing() {
 }
 
 test('the error of a failed condition contains no item if there is none or it was not requested', async () => {
-  const absent = await dynamo.documents
+  const absent = await documents
     .delete({
       TableName,
       Key: key(),
@@ -165,8 +165,8 @@ test('the error of a failed condition contains no item if there is none or it wa
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     })
     .catch((reason: unknown) => reason);
-  await dynamo.documents.put({ TableName, Item: key() });
-  const unasked = await dynamo.documents
+  await documents.put({ TableName, Item: key() });
+  const unasked = await documents
     .put({ TableName, Item: key(), ConditionExpression: 'attribute_not_exists(pk)' })
     .catch((reason: unknown) => reason);
   for (const error of [absent, unasked]) {
@@ -189,11 +189,11 @@ test.each([
   ['absent < :n', { ':n': 5 }, false],
   ['flag = :no', { ':no': false }, true],
 ])('the condition %s with %o is %s', async (ConditionExpression, ExpressionAttributeValues, holds) => {
-  await dynamo.documents.put({
+  await documents.put({
     TableName,
     Item: { ...key(), n: 5, s: 'text', tags: new Set(['x']), m: { deep: ['a', 'b'] }, flag: false },
   });
-  const attempt = dynamo.documents.delete({ TableName, Key: key(), ConditionExpression, ExpressionAttributeValues });
+  const attempt = documents.delete({ TableName, Key: key(), ConditionExpression, ExpressionAttributeValues });
   await (holds
     ? expect(attempt).resolves.toBeDefined()
     : expect(attempt).rejects.toThrow(ConditionalCheckFailedException));
@@ -205,22 +205,22 @@ test.each([
   ['a value that no expression uses', () => conditional('attribute_exists(a)', { ':b': 1 })],
   ['a reserved word', () => conditional('attribute_exists(status)')],
   ['a comparison of maps', () => conditional('a = :m', { ':m': { b: 1 } })],
-  ['a key of the wrong type', () => dynamo.documents.put({ TableName, Item: { pk, sk: 1 } })],
-  ['a missing key', () => dynamo.documents.put({ TableName, Item: { pk } })],
-  ['an index key of the wrong type', () => dynamo.documents.put({ TableName, Item: { ...key(), owner: 1 } })],
-  ['an empty index key', () => dynamo.documents.put({ TableName, Item: { ...key(), owner: '' } })],
-  ['an item over 400 KB', () => dynamo.documents.put({ TableName, Item: { ...key(), a: 'x'.repeat(410_000) } })],
+  ['a key of the wrong type', () => documents.put({ TableName, Item: { pk, sk: 1 } })],
+  ['a missing key', () => documents.put({ TableName, Item: { pk } })],
+  ['an index key of the wrong type', () => documents.put({ TableName, Item: { ...key(), owner: 1 } })],
+  ['an empty index key', () => documents.put({ TableName, Item: { ...key(), owner: '' } })],
+  ['an item over 400 KB', () => documents.put({ TableName, Item: { ...key(), a: 'x'.repeat(410_000) } })],
   [
     'adding to a string',
     async () => {
-      await dynamo.documents.put({ TableName, Item: { ...key(), a: 'text' } });
+      await documents.put({ TableName, Item: { ...key(), a: 'text' } });
       await update('ADD a :one', { ':one': 1 });
     },
   ],
   ['changing a key attribute', () => update('SET sk = :b', { ':b': 'b' })],
   [
     'an unknown ReturnValuesOnConditionCheckFailure',
-    () => dynamo.documents.put({ TableName, Item: key(), ReturnValuesOnConditionCheckFailure: 'SOME' as 'ALL_OLD' }),
+    () => documents.put({ TableName, Item: key(), ReturnValuesOnConditionCheckFailure: 'SOME' as 'ALL_OLD' }),
   ],
 ])('%s is a ValidationException', async (_name, attempt) => {
   const error = await attempt().catch((reason: unknown) => reason);
@@ -229,19 +229,17 @@ test.each([
 });
 
 function conditional(ConditionExpression: string, ExpressionAttributeValues?: Record<string, unknown>) {
-  return dynamo.documents.delete({ TableName, Key: key(), ConditionExpression, ExpressionAttributeValues });
+  return documents.delete({ TableName, Key: key(), ConditionExpression, ExpressionAttributeValues });
 }
 
 test('a missing table is a ResourceNotFoundException', async () => {
-  await expect(dynamo.documents.put({ TableName: 'elsewhere', Item: key() })).rejects.toThrow(
-    ResourceNotFoundException,
-  );
-  await expect(dynamo.documents.get({ TableName: 'elsewhere', Key: key() })).rejects.toThrow(ResourceNotFoundException);
+  await expect(documents.put({ TableName: 'elsewhere', Item: key() })).rejects.toThrow(ResourceNotFoundException);
+  await expect(documents.get({ TableName: 'elsewhere', Key: key() })).rejects.toThrow(ResourceNotFoundException);
 });
 
 test('a projection selects attributes and nested paths', async () => {
-  await dynamo.documents.put({ TableName, Item: { ...key(), a: 1, m: { x: 1, y: 2 }, l: [1, 2, 3] } });
-  const { Item } = await dynamo.documents.get({
+  await documents.put({ TableName, Item: { ...key(), a: 1, m: { x: 1, y: 2 }, l: [1, 2, 3] } });
+  const { Item } = await documents.get({
     TableName,
     Key: key(),
     ProjectionExpression: '#a, m.x, l[1]',
@@ -262,8 +260,8 @@ test.each([
   ['sk IN (b, a)', true],
   ['begins_with(a, b) OR attribute_exists(a)', true],
 ])('the condition %s is %s for an item that has only a', async (ConditionExpression, holds) => {
-  await dynamo.documents.put({ TableName, Item: { ...key(), a: 'a' } });
-  const conditional = dynamo.documents.delete({ TableName, Key: key(), ConditionExpression });
+  await documents.put({ TableName, Item: { ...key(), a: 'a' } });
+  const conditional = documents.delete({ TableName, Key: key(), ConditionExpression });
   if (holds) await conditional;
   else await expect(conditional).rejects.toBeInstanceOf(ConditionalCheckFailedException);
 });

@@ -6,13 +6,14 @@ import {
   type Tag,
 } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
-import { bucketName as Bucket, failureOf, runS3 } from '../running.ts';
+import { failureOf } from '../../s3/running.ts';
+import { bucketName as Bucket, openBuckets } from './open-buckets.ts';
 
 const Key = 'k';
 
 test('tags are stored, replaced and removed', async () => {
-  const running = await runS3();
-  const s3 = running.client();
+  const { client } = await openBuckets();
+  const s3 = client();
   const tags = async () => (await s3.send(new GetObjectTaggingCommand({ Bucket, Key }))).TagSet;
   await s3.send(new PutObjectCommand({ Bucket, Key, Body: 'x', Tagging: 'state=new&odd=%26%20%C3%BC' }));
   expect(await tags()).toEqual([
@@ -20,7 +21,6 @@ test('tags are stored, replaced and removed', async () => {
     { Key: 'odd', Value: '& ü' },
   ]);
   await s3.send(new PutObjectTaggingCommand({ Bucket, Key, Tagging: { TagSet: [{ Key: 'orphan', Value: '<1>' }] } }));
-  await running.restart();
   expect(await tags()).toEqual([{ Key: 'orphan', Value: '<1>' }]);
   await s3.send(new DeleteObjectTaggingCommand({ Bucket, Key }));
   expect(await tags()).toEqual([]);
@@ -29,7 +29,7 @@ test('tags are stored, replaced and removed', async () => {
 });
 
 test('tags outside the limits are rejected', async () => {
-  const { client } = await runS3();
+  const { client } = await openBuckets();
   const s3 = client();
   await s3.send(new PutObjectCommand({ Bucket, Key, Body: 'x' }));
   const put = (TagSet: Tag[], key = Key) =>
