@@ -1,13 +1,12 @@
-import type { Request } from './dynamodb-requests.ts';
+import type { Outcome } from './compare.ts';
 
-type Outcome = { result?: unknown; error?: string };
 type Known = { reference: string; when: (request: string, ours: Outcome, theirs: Outcome) => boolean };
 
 /**
  * Differences in which the reference is wrong, or that AWS does not define: `embedded-aws/docs/conformance.md` has the
  * reasons.
  */
-const known: Known[] = [
+const ofDynamodb: Known[] = [
   {
     reference: 'dynoxide',
     when: (request, ours) =>
@@ -44,7 +43,49 @@ function inNormalForm(value: unknown): unknown {
   });
 }
 
-export const isKnown = (reference: string, request: Request, { ours, theirs }: { ours: Outcome; theirs: Outcome }) => {
-  const text = JSON.stringify(request);
-  return known.some((one) => one.reference === reference && one.when(text, ours, theirs));
-};
+const without = (name: string, { result }: Outcome): string =>
+  JSON.stringify({ ...(result as Record<string, unknown> | undefined), [name]: undefined });
+/** Which of several reasons to refuse a request is found first is not documented. */
+const bothRefuse = (ours: Outcome, theirs: Outcome): boolean => ours.error !== undefined && theirs.error !== undefined;
+
+const ofS3: Known[] = [
+  {
+    reference: 'versitygw',
+    when: (request, ours, theirs) =>
+      bothRefuse(ours, theirs) &&
+      /"IfMatch"|"IfNoneMatch"|"Tagging"|"Range"|"PartNumber":(0|10001)|CompleteMultipartUpload/.test(request),
+  },
+  // It returns StartAfter as the continuation token too.
+  {
+    reference: 'versitygw',
+    when: (request, ours, theirs) =>
+      request.includes('"StartAfter"') && without('ContinuationToken', ours) === without('ContinuationToken', theirs),
+  },
+  // It ignores encoding-type, and counts from 0 in an empty list of parts.
+  { reference: 'versitygw', when: (request) => request.includes('"EncodingType"') },
+  {
+    reference: 'versitygw',
+    when: (request, ours, theirs) =>
+      request.includes('ListParts') &&
+      without('NextPartNumberMarker', ours) === without('NextPartNumberMarker', theirs),
+  },
+  // It answers 304 to a copy whose condition does not hold, and ignores dates in the future.
+  {
+    reference: 'versitygw',
+    when: (request, ours, theirs) =>
+      request.includes('"CopySourceIfNoneMatch"') &&
+      ours.error === 'PreconditionFailed 412' &&
+      theirs.error === 'Unknown 304',
+  },
+  { reference: 'versitygw', when: (request) => request.includes('"IfModifiedSince":"2030') },
+];
+
+const isKnownAmong =
+  (known: Known[]) =>
+  (reference: string, request: unknown, { ours, theirs }: { ours: Outcome; theirs: Outcome }): boolean => {
+    const text = JSON.stringify(request);
+    return known.some((one) => one.reference === reference && one.when(text, ours, theirs));
+  };
+
+export const isKnownDynamodb = isKnownAmong(ofDynamodb);
+export const isKnownS3 = isKnownAmong(ofS3);

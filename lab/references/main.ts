@@ -1,75 +1,135 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { credentials, openDynamo, serveControl } from 'embedded-aws/testing';
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { credentials } from 'embedded-aws/testing';
 import { readProgramOptions, wholeNumber } from '../../test/program-options.ts';
-import { compareDynamodb, createTable, type Difference } from './compare-dynamodb.ts';
-import { TableName, table } from './dynamodb-requests.ts';
+import { compare, type Difference, type Service } from './compare.ts';
+import { type Behaviour, contractTable, printUnknown, runContract } from './contract-suite.ts';
+import { createTable, dynamodb } from './dynamodb-service.ts';
+import { region, startDynamodb, startS3 } from './embedded-services.ts';
+import { Bucket, s3 } from './s3-service.ts';
 import { type ReferenceName, references, startReference } from './servers.ts';
 
-const usage = `npm run references -- [--sequences 300] [--seed N] [--only dynoxide|moto]
+const parts = ['contract', 'dynamodb', 's3'] as const;
+const usage = `npm run references -- [--part contract|dynamodb|s3] [--sequences 300] [--seed N] [--only NAME] [--write]
 
-Sends the same random requests to the embedded DynamoDB and to implementations by others, which it installs first (with
-cargo and pip). Prints each difference, reduced to few requests, and exits with 1 when there is one.
+Holds the embedded services against implementations by others, which it installs first (with cargo, go and pip):
+${Object.keys(references).join(', ')}. The part contract runs the tests of embedded-aws/test/contract on each; dynamodb and s3
+send the same random requests to both. Prints each difference that is not known, and exits with 1 when there is one.
 
-  --sequences N  how many sequences of up to eight requests; 300 without it
+  --part NAME    only this part
+  --sequences N  how many random sequences of requests; 300 without it
   --seed N       the same seed gives the same requests; without it, a new one
   --only NAME    only this reference
+  --write        writes the table of embedded-aws/docs/conformance.md
 `;
 
 const options = {
+  part: { type: 'string' },
   sequences: { type: 'string', default: '300' },
   seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
   only: { type: 'string' },
+  write: { type: 'boolean', default: false },
 } as const;
-const { sequences, seed, only } = readProgramOptions(usage, options, (values) => {
+const { part, sequences, seed, only, write } = readProgramOptions(usage, options, (values) => {
   const all = Object.keys(references) as ReferenceName[];
   const chosen = all.filter((name) => values.only === undefined || name === values.only);
   if (chosen.length === 0) throw new Error(`--only is one of ${all.join(', ')}`);
+  const wanted = parts.filter((one) => values.part === undefined || one === values.part);
+  if (wanted.length === 0) throw new Error(`--part is one of ${parts.join(', ')}`);
   return {
+    part: wanted,
     sequences: wholeNumber('sequences', values.sequences),
     seed: wholeNumber('seed', values.seed, 0),
     only: chosen,
+    write: values.write,
   };
 });
 
-const region = 'eu-west-1';
 const folder = await mkdtemp(join(tmpdir(), 'references-'));
-const dynamo = await openDynamo({
-  folder,
-  region,
-  tables: [
-    {
-      name: TableName,
-      keySchema: table.KeySchema,
-      attributeDefinitions: table.AttributeDefinitions,
-      globalSecondaryIndexes: table.GlobalSecondaryIndexes,
-    },
-  ],
-});
-const served = await serveControl({ region, targets: new Map([[dynamo.target, dynamo.service]]) });
-const stops = [served.stop, dynamo.close, () => rm(folder, { recursive: true })];
+const stops: (() => Promise<void>)[] = [() => rm(folder, { recursive: true })];
+const running: { name: ReferenceName; endpoint: string; services: readonly string[] }[] = [];
+for (const name of only) {
+  const { endpoint, stop } = await startReference(name);
+  stops.unshift(stop);
+  running.push({ name, endpoint, services: references[name].services });
+}
 
-const print = ({ sequence, of, outcomes, signature }: Difference): void => {
+function print({ sequence, of, outcomes, signature }: Difference<unknown>): void {
   console.log(`\nDIFFERENCE ${signature}`);
   for (const one of sequence) console.log(`  ${JSON.stringify(one)}`);
-  console.log(`  at ${of.operation}`);
+  console.log(`  at ${JSON.stringify(of)}`);
   for (const [name, outcome] of Object.entries(outcomes)) console.log(`    ${name}: ${JSON.stringify(outcome)}`);
+}
+
+type Part<Client, Request> = {
+  service: Service<Client, Request>;
+  start: () => Promise<{ endpoint: string; stop(): Promise<void> }>;
+  open: (endpoint: string) => Client;
+  prepare: (client: Client) => Promise<unknown>;
+  names: readonly ReferenceName[];
 };
 
-try {
-  const targets = [{ name: 'embedded', client: new DynamoDBClient(served.client) }];
-  for (const name of only) {
-    const { endpoint, stop } = await startReference(name);
-    stops.unshift(stop);
-    const target = { name, client: new DynamoDBClient({ endpoint, region, credentials, maxAttempts: 1 }) };
-    await createTable(target);
-    targets.push(target);
+async function compareService<Client, Request>({ service, start, open, prepare, names }: Part<Client, Request>) {
+  const embedded = await start();
+  stops.unshift(embedded.stop);
+  const theirs = running.filter(({ name }) => names.includes(name));
+  if (theirs.length === 0) return 0;
+  const targets = [{ name: 'embedded', client: open(embedded.endpoint) }];
+  for (const { name, endpoint } of theirs) {
+    const client = open(endpoint);
+    await prepare(client);
+    targets.push({ name, client });
   }
+  return compare({ service, targets, sequences, seed, report: print });
+}
+
+const clientAt = (endpoint: string) => ({ endpoint, region, credentials, maxAttempts: 1 });
+const counts = {
+  dynamodb: () =>
+    compareService({
+      service: dynamodb,
+      start: startDynamodb,
+      open: (endpoint) => new DynamoDBClient(clientAt(endpoint)),
+      prepare: createTable,
+      names: ['dynoxide', 'moto'],
+    }),
+  s3: () =>
+    compareService({
+      service: s3,
+      start: startS3,
+      open: (endpoint) => ({ s3: new S3Client(clientAt(endpoint)), uploads: [] }),
+      prepare: ({ s3: client }) => client.send(new CreateBucketCommand({ Bucket })),
+      names: ['versitygw'],
+    }),
+  async contract() {
+    const results: Record<string, Behaviour[]> = {};
+    let count = 0;
+    for (const { name, endpoint, services } of running) {
+      results[name] = await runContract(name, endpoint, services, folder);
+      count += printUnknown(name, results[name]);
+    }
+    const rows = contractTable(results);
+    console.log(`\n${rows}\n`);
+    if (write) await writeTable(rows);
+    return count;
+  },
+};
+
+/** Replaces the table between the two comments of the page. */
+async function writeTable(rows: string): Promise<void> {
+  const page = join(import.meta.dirname, '../../embedded-aws/docs/conformance.md');
+  const text = await readFile(page, 'utf8');
+  await writeFile(page, text.replace(/(<!-- contract -->\n\n)[\s\S]*?(\n\n<!-- end -->)/, `$1${rows}$2`));
+}
+
+try {
   console.log(`seed ${seed}`);
-  const count = await compareDynamodb({ targets, sequences, seed, report: print });
-  console.log(count === 0 ? '\nno differences that are not known' : `\n${count} kinds of differences`);
+  let count = 0;
+  for (const one of part) count += await counts[one]();
+  console.log(count === 0 ? '\nno differences that are not known' : `\n${count} differences`);
   process.exitCode = count === 0 ? 0 : 1;
 } finally {
   for (const stop of stops) await stop();

@@ -1,38 +1,68 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access } from 'node:fs/promises';
-import { homedir } from 'node:os';
+import { access, mkdtemp, rm } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { credentials } from 'embedded-aws/testing';
 import { findFreePorts } from '../../test/fixtures/servers/find-free-ports.ts';
 
+type Reference = {
+  version: string;
+  services: readonly ('dynamodb' | 's3' | 'ssm')[];
+  program: string;
+  install(version: string, folder: string): string[][];
+  args(port: string, dataFolder: string): string[];
+  env?: Record<string, string>;
+};
+
 /**
- * Implementations of DynamoDB by others that are free software. DynamoDB Local is not among them: the terms of its
- * vendor are not an open-source licence.
+ * Implementations by others that are free software. DynamoDB Local is not among them: the terms of its vendor are not
+ * an open-source licence.
  */
 export const references = {
   dynoxide: {
     version: '3.2.0',
+    services: ['dynamodb'],
     program: 'bin/dynoxide',
     /** Not optimised, since it takes some minutes to build, and requests take more time elsewhere. */
-    install: (version: string, folder: string) => [
+    install: (version, folder) => [
       [
         ...['cargo', 'install', 'dynoxide-rs', '--version', version, '--locked', '--debug', '--root', folder],
         ...['--no-default-features', '--features', 'native-sqlite,http-server,cli'],
       ],
     ],
-    args: (port: string) => ['--host', '127.0.0.1', '--port', port],
+    args: (port) => ['--host', '127.0.0.1', '--port', port],
+  },
+  versitygw: {
+    version: '1.8.0',
+    services: ['s3'],
+    program: 'bin/versitygw',
+    install: (version, folder) => [
+      [
+        'env',
+        `GOBIN=${join(folder, 'bin')}`,
+        'go',
+        'install',
+        `github.com/versity/versitygw/cmd/versitygw@v${version}`,
+      ],
+    ],
+    args: (port, dataFolder) => [
+      ...['--port', `127.0.0.1:${port}`, '--region', 'eu-west-1', '--quiet', '--keep-alive', 'posix', dataFolder],
+    ],
+    env: { ROOT_ACCESS_KEY: credentials.accessKeyId, ROOT_SECRET_KEY: credentials.secretAccessKey },
   },
   moto: {
     version: '5.2.5',
+    services: ['dynamodb', 's3', 'ssm'],
     program: 'bin/moto_server',
-    install: (version: string, folder: string) => [
+    install: (version, folder) => [
       ['python3', '-m', 'venv', folder],
-      [join(folder, 'bin/pip'), 'install', '--quiet', `moto[dynamodb,server]==${version}`],
+      [join(folder, 'bin/pip'), 'install', '--quiet', `moto[dynamodb,s3,ssm,server]==${version}`],
     ],
-    args: (port: string) => ['-H', '127.0.0.1', '-p', port],
+    args: (port) => ['-H', '127.0.0.1', '-p', port],
   },
-} as const;
+} as const satisfies Record<string, Reference>;
 
 export type ReferenceName = keyof typeof references;
 
@@ -41,7 +71,7 @@ const run = promisify(execFile);
 
 /** Installs a reference unless its version is in the cache. @returns its folder */
 async function install(name: ReferenceName): Promise<string> {
-  const { version, program, install: commands } = references[name];
+  const { version, program, install: commands }: Reference = references[name];
   const folder = join(cache, `${name}-${version}`);
   const isInstalled = await access(join(folder, program)).then(
     () => true,
@@ -59,8 +89,12 @@ async function install(name: ReferenceName): Promise<string> {
 export async function startReference(name: ReferenceName) {
   const folder = await install(name);
   const port = await findFreePorts();
-  const { program, args } = references[name];
-  const child = spawn(join(folder, program), args(String(port)), { stdio: ['ignore', 'ignore', 'pipe'] });
+  const { program, args, env }: Reference = references[name];
+  const dataFolder = await mkdtemp(join(tmpdir(), `${name}-`));
+  const child = spawn(join(folder, program), args(String(port), dataFolder), {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, ...env },
+  });
   let printed = '';
   child.stderr.on('data', (data: Buffer) => {
     printed = (printed + data).slice(-2000);
@@ -70,9 +104,11 @@ export async function startReference(name: ReferenceName) {
   return {
     endpoint,
     async stop(): Promise<void> {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      child.kill();
-      await once(child, 'exit');
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill();
+        await once(child, 'exit');
+      }
+      await rm(dataFolder, { recursive: true, force: true });
     },
   };
 }

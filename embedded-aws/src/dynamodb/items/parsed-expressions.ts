@@ -49,7 +49,7 @@ function refuseDocumentComparison(condition: Condition): void {
 
 /**
  * A comparison with an attribute that the item does not have is false, apart from `<>`. dynalite fails when that
- * attribute is not the first operand. So such operands are checked before.
+ * attribute is not the first operand, and when `begins_with` compares maps or lists. So such operands are checked before.
  */
 function withPresentOperands(condition: Condition): Condition {
   const { type, name, args } = condition;
@@ -63,10 +63,20 @@ function withPresentOperands(condition: Condition): Condition {
       .map((other) => withPresentOperands({ type: '=', args: [first!, other] }))
       .reduce((left, right) => ({ type: 'or', args: [left, right] }));
   }
-  return others
+  const present = others
     .filter(canBeAbsent)
-    .map((other): Condition => ({ type: 'function', name: 'attribute_exists', args: [other] }))
-    .reduceRight((right, left) => ({ type: 'and', args: [left, right] }), { type, ...(name && { name }), args });
+    .map((other): Condition => ({ type: 'function', name: 'attribute_exists', args: [other] }));
+  const hasType = (of: 'S' | 'B'): Condition => ({
+    type: 'function',
+    name: 'attribute_type',
+    args: [first!, { S: of }],
+  });
+  const text = name === 'begins_with' ? [{ type: 'or', args: [hasType('S'), hasType('B')] }] : [];
+  return [...present, ...text].reduceRight<Condition>((right, left) => ({ type: 'and', args: [left, right] }), {
+    type,
+    ...(name && { name }),
+    args,
+  });
 }
 
 const canBeAbsent = (argument: Argument): boolean => Array.isArray(argument) || 'args' in argument;

@@ -7,22 +7,33 @@ import type { Tags } from '../storage/bucket-state.ts';
 
 const maxTags = 10;
 const maxBodyBytes = 64 * 1024;
+/** The characters of tags in all services of AWS. */
+const allowed = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u;
 
 function checkedTags(pairs: [name: string, value: string][]): Tags {
   if (pairs.length > maxTags) throw new S3Error('BadRequest', 'Object tags cannot be greater than 10');
   const tags: Tags = Object.create(null);
   for (const [name, value] of pairs) {
-    if (name === '' || name.length > 128) throw new S3Error('InvalidTag', 'The TagKey you have provided is invalid');
-    if (value.length > 256) throw new S3Error('InvalidTag', 'The TagValue you have provided is invalid');
+    if (name === '' || name.length > 128 || !allowed.test(name)) {
+      throw new S3Error('InvalidTag', 'The TagKey you have provided is invalid');
+    }
+    if (value.length > 256 || !allowed.test(value)) {
+      throw new S3Error('InvalidTag', 'The TagValue you have provided is invalid');
+    }
     if (name in tags) throw new S3Error('InvalidTag', 'Cannot provide multiple Tags with the same key');
     tags[name] = value;
   }
   return tags;
 }
 
-/** Parses the tags of an x-amz-tagging header, which is a query string. @throws InvalidTag */
+/** Parses the tags of an x-amz-tagging header, which is a query string. @throws InvalidTag, InvalidArgument */
 export function parseTagHeader(value: string | undefined): Tags | undefined {
-  return value === undefined ? undefined : checkedTags([...new URLSearchParams(value)]);
+  if (value === undefined) return undefined;
+  const pairs = [...new URLSearchParams(value)];
+  if (new Set(pairs.map(([name]) => name)).size < pairs.length) {
+    throw new S3Error('InvalidArgument', 'The header x-amz-tagging has a tag name twice.');
+  }
+  return checkedTags(pairs);
 }
 
 /** Parses the tags of a Tagging document. @throws MalformedXML, InvalidTag */

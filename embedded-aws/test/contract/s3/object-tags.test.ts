@@ -15,13 +15,15 @@ test('tags are stored, replaced and removed', async () => {
   const { client } = await openBuckets();
   const s3 = client();
   const tags = async () => (await s3.send(new GetObjectTaggingCommand({ Bucket, Key }))).TagSet;
-  await s3.send(new PutObjectCommand({ Bucket, Key, Body: 'x', Tagging: 'state=new&odd=%26%20%C3%BC' }));
+  await s3.send(new PutObjectCommand({ Bucket, Key, Body: 'x', Tagging: 'state=new&odd=%2B%20%C3%BC' }));
   expect(await tags()).toEqual([
     { Key: 'state', Value: 'new' },
-    { Key: 'odd', Value: '& ü' },
+    { Key: 'odd', Value: '+ ü' },
   ]);
-  await s3.send(new PutObjectTaggingCommand({ Bucket, Key, Tagging: { TagSet: [{ Key: 'orphan', Value: '<1>' }] } }));
-  expect(await tags()).toEqual([{ Key: 'orphan', Value: '<1>' }]);
+  await s3.send(
+    new PutObjectTaggingCommand({ Bucket, Key, Tagging: { TagSet: [{ Key: 'orphan', Value: 'a/1 @x' }] } }),
+  );
+  expect(await tags()).toEqual([{ Key: 'orphan', Value: 'a/1 @x' }]);
   await s3.send(new DeleteObjectTaggingCommand({ Bucket, Key }));
   expect(await tags()).toEqual([]);
   await s3.send(new PutObjectTaggingCommand({ Bucket, Key, Tagging: { TagSet: [] } }));
@@ -39,5 +41,10 @@ test('tags outside the limits are rejected', async () => {
   expect(await put([{ Key: 'k'.repeat(129), Value: '' }])).toMatchObject({ code: 'InvalidTag', status: 400 });
   expect(await put([{ Key: 'k', Value: 'v'.repeat(257) }])).toMatchObject({ code: 'InvalidTag', status: 400 });
   expect(await put([many[0]!, many[0]!])).toMatchObject({ code: 'InvalidTag', status: 400 });
+  expect(await put([{ Key: 'k', Value: '<1>' }])).toMatchObject({ code: 'InvalidTag', status: 400 });
+  expect(await put([{ Key: 'k&', Value: '' }])).toMatchObject({ code: 'InvalidTag', status: 400 });
+  const header = (Tagging: string) => failureOf(s3.send(new PutObjectCommand({ Bucket, Key, Body: 'x', Tagging })));
+  expect(await header('k=%26')).toMatchObject({ code: 'InvalidTag', status: 400 });
+  expect(await header('k=1&k=2')).toMatchObject({ code: 'InvalidArgument', status: 400 });
   expect(await put([], 'absent')).toMatchObject({ code: 'NoSuchKey', status: 404 });
 });

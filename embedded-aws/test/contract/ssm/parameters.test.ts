@@ -77,23 +77,29 @@ test('several parameters are read or deleted at once, and missing ones are liste
 
 test('a path is listed by level or recursively, in pages', async () => {
   for (const name of ['/app/b', '/app/a', '/app/deep/c', '/apple/d', '/app']) await put(path + name, 'x');
+  /** The names, for which no order is documented, and the number of pages. */
   const list = async (input: { Path: string; Recursive?: boolean; MaxResults?: number }) => {
-    const pages: unknown[] = [];
+    const names: string[] = [];
     let NextToken: string | undefined;
+    let pages = 0;
     do {
       const page = await ssm.client.getParametersByPath({ ...input, Path: path + input.Path, NextToken });
-      pages.push(page.Parameters?.map(({ Name }) => Name?.slice(path.length)));
+      names.push(...(page.Parameters ?? []).map(({ Name }) => Name!.slice(path.length)));
       NextToken = page.NextToken;
+      pages++;
     } while (NextToken);
-    return pages;
+    return [names.toSorted(), pages];
   };
-  expect(await list({ Path: '/app' })).toEqual([['/app/a', '/app/b']]);
+  expect(await list({ Path: '/app' })).toEqual([['/app/a', '/app/b'], 1]);
   expect(await list({ Path: '/app/', Recursive: true, MaxResults: 2 })).toEqual([
-    ['/app/a', '/app/b'],
-    ['/app/deep/c'],
+    ['/app/a', '/app/b', '/app/deep/c'],
+    2,
   ]);
-  expect(await list({ Path: '/', Recursive: true })).toEqual([['/app', '/app/a', '/app/b', '/app/deep/c', '/apple/d']]);
-  expect(await list({ Path: '/nothing' })).toEqual([[]]);
+  expect(await list({ Path: '/', Recursive: true })).toEqual([
+    ['/app', '/app/a', '/app/b', '/app/deep/c', '/apple/d'],
+    1,
+  ]);
+  expect(await list({ Path: '/nothing' })).toEqual([[], 1]);
 });
 
 test('a value over 4 KB requires the advanced tier, which is limited to 8 KB and permanent', async () => {

@@ -1,0 +1,85 @@
+import * as fc from 'fast-check';
+
+export type Target<Client> = { name: string; client: Client };
+/** What a target answered: a result, or the name of an error with what comes with it. */
+export type Outcome = { result?: unknown; error?: string };
+export type Difference<Request> = {
+  sequence: Request[];
+  of: Request;
+  outcomes: Record<string, Outcome>;
+  signature: string;
+};
+
+/** How the requests to a service are made, sent and compared. */
+export type Service<Client, Request> = {
+  sequence: fc.Arbitrary<Request[]>;
+  /** What is sent after each sequence, to compare what is stored. */
+  last: Request[];
+  nameOf(request: Request): string;
+  /** Removes what the sequence before has stored. */
+  clear(client: Client): Promise<void>;
+  send(client: Client, request: Request): Promise<Outcome>;
+  /** Whether the difference of a reference is in `embedded-aws/docs/conformance.md`. */
+  isKnown(reference: string, request: Request, outcomes: { ours: Outcome; theirs: Outcome }): boolean;
+};
+
+type Options<Client, Request> = {
+  service: Service<Client, Request>;
+  /** The first one is compared with each of the others. */
+  targets: Target<Client>[];
+  sequences: number;
+  seed: number;
+  report: (difference: Difference<Request>) => void;
+};
+
+const same = (one: Outcome, other: Outcome): boolean => JSON.stringify(one) === JSON.stringify(other);
+const kindOf = ({ error }: Outcome): string => error ?? 'a result';
+
+/** Sends the requests to all targets. @returns the first difference from the first target that is not known */
+async function firstDifference<Client, Request>(
+  { service, targets }: Pick<Options<Client, Request>, 'service' | 'targets'>,
+  sequence: Request[],
+): Promise<Difference<Request> | undefined> {
+  await Promise.all(targets.map(({ client }) => service.clear(client)));
+  for (const of of [...sequence, ...service.last]) {
+    const all = await Promise.all(targets.map(({ client }) => service.send(client, of)));
+    const [ours, ...theirs] = all as [Outcome, ...Outcome[]];
+    const differing = theirs.flatMap((outcome, index) =>
+      same(ours, outcome) ? [] : [{ name: targets[index + 1]!.name, outcome }],
+    );
+    if (differing.length === 0) continue;
+    const unknown = differing.filter(({ name, outcome }) => !service.isKnown(name, of, { ours, theirs: outcome }));
+    // From here on, the states of the targets may differ.
+    if (unknown.length === 0) return undefined;
+    const others = unknown.map(({ name, outcome }) => `${name} ${kindOf(outcome)}`);
+    return {
+      sequence,
+      of,
+      outcomes: Object.fromEntries(targets.map(({ name }, index) => [name, all[index]!])),
+      signature: `${service.nameOf(of)}: ${kindOf(ours)}, ${others}`,
+    };
+  }
+  return undefined;
+}
+
+/** Finds differences of the first target from the others, and reduces each to few requests. @returns their number */
+export async function compare<Client, Request>(options: Options<Client, Request>): Promise<number> {
+  const { service, sequences, seed, report } = options;
+  const reported = new Set<string>();
+  for (let left = sequences; left > 0; ) {
+    let found: Difference<Request> | undefined;
+    const property = fc.asyncProperty(service.sequence, async (sequence) => {
+      const difference = await firstDifference(options, sequence);
+      if (!difference || reported.has(difference.signature)) return true;
+      if (found && found.signature !== difference.signature) return true;
+      found = difference;
+      return false;
+    });
+    const { numRuns } = await fc.check(property, { numRuns: left, seed: seed + left, endOnFailure: false });
+    left -= numRuns;
+    if (!found) continue;
+    reported.add(found.signature);
+    report(found);
+  }
+  return reported.size;
+}
