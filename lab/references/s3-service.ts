@@ -115,11 +115,7 @@ const show = (operation: Operation, input: Input): Request => ({ operation, inpu
 
 export const s3: Service<Store, Request> = {
   sequence,
-  last: [
-    show('ListObjectsV2', {}),
-    show('ListMultipartUploads', {}),
-    ...keys.flatMap((Key) => [show('GetObject', { Key }), show('GetObjectTagging', { Key })]),
-  ],
+  last: [show('ListObjectsV2', {}), show('ListMultipartUploads', {})],
   nameOf: ({ operation }) => operation,
   clear,
   send,
