@@ -33,7 +33,10 @@ export async function runContract(name: string, endpoint: string, services: read
   );
 }
 
-/** Prints what the table of differences does not explain, and what it has although the target agrees. @returns its number */
+/**
+ * Prints what the table of differences does not explain, and what it has although the target agrees.
+ * @returns their number
+ */
 export function printUnknown(name: string, behaviours: Behaviour[]): number {
   const wrong = behaviours.flatMap(({ subject, title, holds, failure }) => {
     const known = differenceOf(name, title);

@@ -55,6 +55,11 @@ const ofS3: Known[] = [
       bothRefuse(ours, theirs) &&
       /"IfMatch"|"IfNoneMatch"|"Tagging"|"Range"|"PartNumber":(0|10001)|CompleteMultipartUpload/.test(request),
   },
+  // It completes an upload that does not exist, with the ETag that its parts would have.
+  {
+    reference: 'versitygw',
+    when: (request, { error }) => request.includes('CompleteMultipartUpload') && error === 'NoSuchUpload 404',
+  },
   // It returns StartAfter as the continuation token too.
   {
     reference: 'versitygw',

@@ -29,18 +29,13 @@ const commands = {
 };
 
 /** Members that differ by target, or that only some targets have, and do not matter to callers. */
-const ignored = new Set([
-  ...['$metadata', 'LastModified', 'Initiated', 'Initiator', 'Owner', 'Location', 'UploadId', 'UploadIdMarker'],
-  ...[
-    'NextUploadIdMarker',
-    'NextContinuationToken',
-    'KeyMarker',
-    'NextKeyMarker',
-    'StorageClass',
-    'ServerSideEncryption',
-  ],
-  ...['ChecksumType', 'ChecksumAlgorithm', 'ChecksumCRC32', 'ChecksumCRC64NVME', 'VersionId', 'EncryptionType', 'Size'],
-]);
+const ignored = new Set(
+  (
+    '$metadata LastModified Initiated Initiator Owner Location UploadId UploadIdMarker NextUploadIdMarker ' +
+    'NextContinuationToken KeyMarker NextKeyMarker StorageClass ServerSideEncryption EncryptionType VersionId Size ' +
+    'ChecksumType ChecksumAlgorithm ChecksumCRC32 ChecksumCRC64NVME'
+  ).split(' '),
+);
 
 export async function clear(store: Store): Promise<void> {
   const { s3 } = store;

@@ -48,7 +48,12 @@ export const references = {
       ],
     ],
     args: (port, dataFolder) => [
-      ...['--port', `127.0.0.1:${port}`, '--region', 'eu-west-1', '--quiet', '--keep-alive', 'posix', dataFolder],
+      '--quiet',
+      '--keep-alive',
+      ...['--port', `127.0.0.1:${port}`],
+      ...['--region', 'eu-west-1'],
+      'posix',
+      dataFolder,
     ],
     env: { ROOT_ACCESS_KEY: credentials.accessKeyId, ROOT_SECRET_KEY: credentials.secretAccessKey },
   },

@@ -19,6 +19,6 @@ export const clientConfig =
     ? { region: process.env.AWS_REGION ?? 'eu-west-1' }
     : { region: 'eu-west-1', endpoint: endpoint ?? '', credentials, maxAttempts: 1 };
 
-/** A name that no other run uses. `TARGET_PREFIX` is its start, so that an operator finds what a killed run has left. */
+/** A name that no other run uses. It starts with `TARGET_PREFIX`, so that what a killed run has left is found. */
 export const uniqueName = (name: string): string =>
   `${process.env.TARGET_PREFIX ?? 'contract'}-${name}-${randomBytes(4).toString('hex')}`;

@@ -49,7 +49,8 @@ function refuseDocumentComparison(condition: Condition): void {
 
 /**
  * A comparison with an attribute that the item does not have is false, apart from `<>`. dynalite fails when that
- * attribute is not the first operand, and when `begins_with` compares maps or lists. So such operands are checked before.
+ * attribute is not the first operand, and when `begins_with` compares maps or lists. So such operands are checked
+ * before.
  */
 function withPresentOperands(condition: Condition): Condition {
   const { type, name, args } = condition;
