@@ -265,12 +265,12 @@ test.each([
   else await expect(conditional).rejects.toBeInstanceOf(ConditionalCheckFailedException);
 });
 
-test.each(['begins_with(m, other)', 'begins_with(l, m)', 'begins_with(text, m)', 'begins_with(n, five)'])(
+test.each(['begins_with(m, m2)', 'begins_with(l, m)', 'begins_with(s, m)', 'begins_with(n, five)'])(
   'the condition %s is false, since its operands are not two texts',
   async (ConditionExpression) => {
     await documents.put({
       TableName,
-      Item: { ...key(), m: { a: 1 }, other: { a: 1 }, l: [1], text: 'a', n: 55, five: 5 },
+      Item: { ...key(), m: { a: 1 }, m2: { a: 1 }, l: [1], s: 'a', n: 55, five: 5 },
     });
     const conditional = documents.delete({ TableName, Key: key(), ConditionExpression });
     await expect(conditional).rejects.toBeInstanceOf(ConditionalCheckFailedException);
