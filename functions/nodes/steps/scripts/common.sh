@@ -105,6 +105,31 @@ install_packages() {
   fi
 }
 
+# Docker of Debian 11. Older ones lack parts of what the steps use.
+oldest_docker=20
+
+docker_version() { docker info --format '{{.ServerVersion}}'; }
+docker_is_new_enough() {
+  # Builds from git have other versions, and are newer.
+  [[ ! $(docker_version) =~ ^([0-9]+)\. ]] || ((BASH_REMATCH[1] >= oldest_docker))
+}
+
+need_new_docker() {
+  docker_is_new_enough || fail DOCKER_FAILED \
+    "Docker $(docker_version) is too old: remove its packages and run the step docker, which installs that of the distribution."
+}
+
+# docker_or CODE MESSAGE ARGUMENT…: runs docker, with its errors in the log. A full disk has an error that says so.
+docker_or() {
+  local code=$1 message=$2
+  shift 2
+  if { docker "$@" 2>&1 >&4 | tee "$values/docker-errors" >&3; } 4>&1; then return; fi
+  if grep --quiet --ignore-case 'no space left on device' "$values/docker-errors"; then
+    fail DISK_TOO_SMALL 'The disk of Docker is full: free space, for example with "docker system prune", and run the step again.'
+  fi
+  fail "$code" "$message"
+}
+
 docker_answers() { docker info >/dev/null 2>&1; }
 
 has_docker() { command -v docker >/dev/null; }
@@ -112,6 +137,7 @@ has_docker() { command -v docker >/dev/null; }
 need_docker() {
   has_docker || fail DOCKER_FAILED 'The command docker is missing: run the step docker first.'
   docker_answers || fail DOCKER_FAILED 'The Docker engine does not respond: see "journalctl -u docker", or run the step docker again.'
+  need_new_docker
 }
 
 main() {

@@ -1,13 +1,14 @@
 # shellcheck shell=bash
 # Installs the distribution's Docker engine. An engine that is already installed is not changed.
 
-holds() { docker_answers && systemctl --quiet is-enabled docker; }
+holds() { docker_answers && docker_is_new_enough && systemctl --quiet is-enabled docker; }
 
 perform() {
   has_docker || install_engine
   systemctl --quiet enable --now docker || fail DOCKER_FAILED 'The Docker service does not start: see "journalctl -u docker".'
   wait_for_engine
-  say "Docker $(docker info --format '{{.ServerVersion}}') is running."
+  need_new_docker
+  say "Docker $(docker_version) is running."
 }
 
 install_engine() {

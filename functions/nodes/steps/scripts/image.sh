@@ -15,7 +15,7 @@ perform() {
   mkdir -p "$DOCKER_CONFIG"
   if has_value REGISTRY; then log_in; fi
   say "Pulling $image"
-  docker pull --quiet "$image" || fail IMAGE_FAILED 'The image could not be pulled: see the end of the log.'
+  docker_or IMAGE_FAILED 'The image could not be pulled: see the end of the log.' pull --quiet "$image"
 }
 
 log_in() {

@@ -143,8 +143,8 @@ ensure_container() {
   if running_containers | grep --quiet --line-regexp --fixed-strings "$name $(configuration_hash)"; then return; fi
   # Also a container of another node: a node that was deleted with force may have left it.
   remove_container "$name"
-  docker run --detach --pull never --label "video-service.node=$node" --label "video-service.origin=$(configuration_hash)" \
-    "${arguments[@]}" >/dev/null || fail CONTAINER_FAILED 'A container could not be started: see the end of the log.'
+  docker_or CONTAINER_FAILED 'A container could not be started: see the end of the log.' run --detach --pull never \
+    --label "video-service.node=$node" --label "video-service.origin=$(configuration_hash)" "${arguments[@]}" >/dev/null
   say "Started: $name"
 }
 

@@ -91,15 +91,49 @@ test('the log of a failed pull or start contains Docker’s message', async () =
   });
   expect(await outcome(server, 'start')).toBe('CONTAINER_FAILED');
   await server.fault('docker-pull', null);
-  await server.fault('docker-run', 'no space left on device');
+  await server.fault('docker-run', 'port is already allocated');
   await runSteps(server, ['image', 'configure']);
   expect(await runStepOn(server, 'start')).toMatchObject({
     ok: false,
     error: { code: 'CONTAINER_FAILED' },
-    log: expect.stringContaining('no space left on device'),
+    log: expect.stringContaining('port is already allocated'),
   });
   await server.fault('docker-run', null);
   await runSteps(server, ['start']);
+});
+
+test('a full disk of Docker is named, with a command that frees space', async () => {
+  server = await startSshServer({ images: [] });
+  const full = {
+    ok: false,
+    error: { code: 'DISK_TOO_SMALL', message: expect.stringContaining('docker system prune') },
+    log: expect.stringContaining('no space left on device'),
+  };
+  await server.fault('docker-pull', 'write /var/lib/docker/tmp/GetImageBlob1: no space left on device');
+  expect(await runStepOn(server, 'image')).toMatchObject(full);
+  await server.fault('docker-pull', null);
+  await server.fault('docker-run', 'mkdir /var/lib/docker/overlay2/1: no space left on device');
+  await runSteps(server, ['image', 'configure']);
+  expect(await runStepOn(server, 'start')).toMatchObject(full);
+  await server.fault('docker-run', null);
+  await runSteps(server, ['start']);
+});
+
+test('a Docker that is too old is not replaced, and named with its version', async () => {
+  server = await startSshServer({ images: [] });
+  await put('docker/version', '19.03.8\n');
+  const tooOld = {
+    ok: false,
+    error: {
+      code: 'DOCKER_FAILED',
+      message: expect.stringMatching(/^Docker 19\.03\.8 is too old: remove its packages/),
+    },
+  };
+  expect(await runStepOn(server, 'docker')).toMatchObject(tooOld);
+  expect(await runStepOn(server, 'image')).toMatchObject(tooOld);
+  expect(await server.calls('packages')).toEqual([]);
+  await put('docker/version', '20.10.24+dfsg1\n');
+  await runSteps(server, ['docker', 'image']);
 });
 
 test('the log of a crashing container is shown', async () => {
