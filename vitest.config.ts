@@ -74,14 +74,26 @@ export default defineConfig({
           exclude: [...realTime, 'test/long/docker/**'],
         },
       },
-      // npm run test:images, also a part of npm run test:long. All files use one Docker engine.
+      // npm run test:images, also a part of npm run test:long. All files use one Docker engine, and the tests of the
+      // proxy its image.
       {
         test: {
           ...long,
           name: 'images',
-          include: ['test/long/docker/**/*.test.ts'],
+          include: ['test/long/docker/**/*.test.ts', 'test/delivery/proxy/{delivery,every-minute}.test.ts'],
           globalSetup: 'test/long/docker/shared-engine.ts',
           fileParallelism: false,
+        },
+      },
+      // npm run test:long: what the tests of the encoder and of the media expect holds for the ffmpeg of the image too.
+      {
+        test: {
+          ...unit,
+          ...long,
+          name: 'image-ffmpeg',
+          include: ['test/encoder-task/**/*.test.ts', 'test/media/**/*.test.ts'],
+          setupFiles,
+          globalSetup: 'test/long/docker/image-ffmpeg.ts',
         },
       },
       // after all others, since it needs the whole machine

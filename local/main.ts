@@ -61,7 +61,7 @@ async function start(options: Options) {
   const { dataFolder, port, workers, logLevel, adminEmail: email, adminPassword } = options;
   const { nodeSshPort, registration, loopbackTargets, listenAddress, publicUrls, trustedProxies, clients, chaos } =
     options;
-  const { workerImage, proxyImage, acmeDirectory, nodeCertificates } = options;
+  const { workerImage, proxyImage, acmeDirectory, nodeCertificates, workerTokenFile, workerAddress } = options;
   // Loaded here, so that a wrong option is reported without the time that this takes.
   const [templateFolder, { startCloud }, coreSpeed] = await Promise.all([
     synthesise(),
@@ -83,6 +83,8 @@ async function start(options: Options) {
     clients,
     chaos,
     hasProxies: proxyImage !== undefined,
+    ...(workerTokenFile !== undefined && { workerTokenFile }),
+    ...(workerAddress !== undefined && { workerAddress }),
     env: {
       NODE_SSH_PORT: String(nodeSshPort),
       REGISTRATION: registration,

@@ -21,6 +21,9 @@ Settings, by environment:
   ADMIN_PASSWORD_FILE
                   the same in a file, such as a secret of a container
   WORKERS         encode processes at a time; 0: only registered workers encode (the number of cores, at most 4)
+  WORKER_TOKEN_FILE
+                  is written: the token with which workers in other containers encode (none); see docs/docker.md
+  WORKER_NETWORK  network of these workers, which may connect; with LISTEN=container (none)
   LOG_LEVEL       DEBUG, INFO, WARN, ERROR or SILENT (ERROR)
   NODE_SSH_PORT   where the SSH servers of registered nodes listen (22)
   REGISTRATION    on: anyone who reaches the API can create an account with POST /register (off)
@@ -50,6 +53,7 @@ export type Options = PublicAddress & {
   adminEmail: string;
   adminPassword: string | undefined;
   workers: number | undefined;
+  workerTokenFile: string | undefined;
   logLevel: LogLevel;
   nodeSshPort: number;
   registration: 'on' | 'off';
@@ -101,6 +105,7 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
     adminEmail,
     adminPassword: readPassword(environment),
     workers: environment.WORKERS ? wholeNumber('WORKERS', environment.WORKERS, 64, 0) : undefined,
+    workerTokenFile: environment.WORKER_TOKEN_FILE || undefined,
     logLevel,
     nodeSshPort: wholeNumber('NODE_SSH_PORT', setting('NODE_SSH_PORT', '22'), 65_535),
     registration,

@@ -105,6 +105,8 @@ const runtimeVariables = {
   SERVICE_SOCKETS: optionalText,
   /** the public address of the object store, where it is not the address that functions use */
   AWS_ENDPOINT_URL_S3_PUBLIC: optionalText,
+  /** the address of the object store for the workers of the pool, where that is a third one */
+  AWS_ENDPOINT_URL_S3_WORKERS: optionalText,
 } as const satisfies Record<string, Descriptor>;
 
 const variables = { ...deploymentVariables, ...runtimeVariables };

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import * as z from 'zod';
 
@@ -32,13 +33,23 @@ export const readLogLevel = (env: NodeJS.ProcessEnv): Settings['logLevel'] =>
   settingsSchema.shape.LOG_LEVEL.parse(env.LOG_LEVEL || undefined);
 export const readWorkFolder = ({ WORK_FOLDER }: NodeJS.ProcessEnv): string => WORK_FOLDER || tmpdir();
 
+/** `WORKER_TOKEN_FILE` names a file with the token, such as one that the service of `compose.yaml` writes. */
+function readToken({ WORKER_TOKEN: token, WORKER_TOKEN_FILE: file }: NodeJS.ProcessEnv): string | undefined {
+  if (file === undefined || token !== undefined) return token;
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new Error(`WORKER_TOKEN_FILE: cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
+
 /**
  * Reads the worker's settings from the environment. Throws an Error that names every invalid variable, but no value.
  */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   // many container runtimes pass an unset variable as an empty one
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const parsed = settingsSchema.safeParse(given);
+  const parsed = settingsSchema.safeParse({ ...given, WORKER_TOKEN: readToken(given) });
   if (!parsed.success) {
     throw new Error(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
   }

@@ -15,17 +15,13 @@ import {
 import { cacheControl } from '../../delivery/urls/delivered-headers.ts';
 import { readEnvironment } from '../../shared/environment.ts';
 import { videosPrefix } from '../../shared/object-keys.ts';
-import { createPresigner, publicStoreClient, type UrlAudience } from './presign.ts';
+import { createPresigners, type UrlAudience } from './presign.ts';
 
 const client = new S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED' });
 // Marked as pure, so that functions which sign no URLs do not bundle the presigner.
-const presigners = /* @__PURE__ */ createPresigners();
+const presigners = /* @__PURE__ */ createPresigners(client);
 
 const bucket = (): string => readEnvironment('BUCKET_NAME');
-
-function createPresigners() {
-  return { internal: createPresigner(client), public: createPresigner(publicStoreClient(client)) };
-}
 
 export const presignedGet = (key: string, audience: UrlAudience = 'internal'): Promise<string> =>
   presigners[audience].signedUrl('GET', key);

@@ -5,19 +5,26 @@ import { readEnvironment } from '../../shared/environment.ts';
 /** Lifetime of a presigned URL. Jobs have shorter time limits. Uppy 4 and 5 also use it as the timeout of a part. */
 export const presignedSeconds = 3600;
 
-/** Who uses a URL: a process inside the stage, or a client that reaches the store at its public address. */
+/** Who uses a URL: a worker inside the stage, or a client that reaches the store at its public address. */
 export type UrlAudience = 'internal' | 'public';
 
 /**
- * A client that signs for the public address of the store. Behind a reverse proxy that is not the address that
- * functions use, and the host is part of each signature.
+ * A client that signs for the address at which an audience reaches the store. On one machine that may be a reverse
+ * proxy, or the network of separate workers, and the host is part of each signature.
  */
-export function publicStoreClient(client: S3Client): S3Client {
-  const endpoint = readEnvironment('AWS_ENDPOINT_URL_S3_PUBLIC');
+export function storeClientFor(audience: UrlAudience, client: S3Client): S3Client {
+  const name = audience === 'public' ? 'AWS_ENDPOINT_URL_S3_PUBLIC' : 'AWS_ENDPOINT_URL_S3_WORKERS';
+  const endpoint = readEnvironment(name);
   return endpoint === undefined
     ? client
     : new S3Client({ endpoint, forcePathStyle: true, requestChecksumCalculation: 'WHEN_REQUIRED' });
 }
+
+/** One for each audience, as `createPresigner` makes them. */
+export const createPresigners = (client: S3Client): Record<UrlAudience, ReturnType<typeof createPresigner>> => ({
+  internal: createPresigner(storeClientFor('internal', client)),
+  public: createPresigner(storeClientFor('public', client)),
+});
 
 /**
  * Makes URLs of the bucket's objects. `getSignedUrl` runs a whole command for each URL, which takes 0.3 ms, and a lease

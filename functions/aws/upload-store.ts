@@ -10,11 +10,11 @@ import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
 import { cacheControl } from '../../delivery/urls/delivered-headers.ts';
 import { videosPrefix } from '../../shared/object-keys.ts';
 import { bucket, type Multipart, multipartParams, undefinedIfGone } from './abort-multipart.ts';
-import { createPresigner, publicStoreClient, type UrlAudience } from './presign.ts';
+import { createPresigners, storeClientFor, type UrlAudience } from './presign.ts';
 
 const client = new S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED' });
-const publicClient = publicStoreClient(client);
-const presigners = { internal: createPresigner(client), public: createPresigner(publicClient) };
+const publicClient = storeClientFor('public', client);
+const presigners = createPresigners(client);
 
 /** The address of an object; without a signature it cannot be read. */
 export const { objectUrl } = presigners.public;

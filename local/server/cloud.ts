@@ -1,3 +1,4 @@
+import { rename, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import {
@@ -36,6 +37,10 @@ export type CloudOptions = {
   workers?: number;
   /** Seconds of estimated CPU time that a core does in a second. The default is 1. */
   coreSpeed?: number;
+  /** Gets the token of separate workers. */
+  workerTokenFile?: string;
+  /** Where separate workers reach the object store. The default is the loopback address. */
+  workerAddress?: string;
   logLevel?: LogLevel;
   /** The address that distribution and object store listen on. The default is reachable from this machine only. */
   listenAddress?: string;
@@ -81,6 +86,8 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
     clients = trustedProxies,
     chaos = 'off',
     hasProxies,
+    workerTokenFile,
+    workerAddress,
     meter,
   } = options;
   const dataFolder = resolve(options.dataFolder);
@@ -122,6 +129,9 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
         ...env,
         ...(socketFolder && { SERVICE_SOCKETS: socketFolder }),
         ...(publicUrls && functionEnvironment(publicUrls)),
+        ...(workerAddress !== undefined && {
+          AWS_ENDPOINT_URL_S3_WORKERS: `http://${workerAddress}:${new URL(storeUrl).port}`,
+        }),
       },
       clientAddress: createClientAddress(trustedProxies),
       stopServing: endpoints.stop,
@@ -130,6 +140,7 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
     await keepControlPort(dataFolder, addresses.controlPort);
     await writeOperatorFile(dataFolder, { region, controlUrl, storeUrl, credentials: services.operator });
     const created = await services.setUp({ ...(admin && { admin }) });
+    if (workerTokenFile !== undefined) await writeWorkerToken(workerTokenFile, services.workerToken());
     services.startTriggers();
     return { apiUrl, storeUrl, controlUrl, bucketName: services.bucketName, ...created, close };
   } catch (error) {
@@ -137,6 +148,17 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
     await close();
     await endpoints.stop();
     return fail(error, dataFolder);
+  }
+}
+
+/** Readable by the user of the service only, who is that of workers in the images. */
+async function writeWorkerToken(file: string, token: string): Promise<void> {
+  try {
+    await writeFile(`${file}.new`, token, { mode: 0o600 });
+    await rename(`${file}.new`, file);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new CannotStart(`WORKER_TOKEN_FILE is a file to write, and ${file} cannot be written (${code}).`);
   }
 }
 

@@ -7,6 +7,8 @@ import { errorBody } from './error-body.ts';
 import { localSettings } from './local-settings.ts';
 import { whenNotThrottled } from './when-not-throttled.ts';
 
+const workerTokenName = '/video-service/local/worker-token';
+
 export type ServicesOptions = Omit<StackOptions, 'maxTasks' | 'errorBody' | 'taskEnvironment'> & {
   /** Encoder processes that run at the same time. */
   workers: number;
@@ -61,6 +63,12 @@ export async function openServices({ workers, coreSpeed, ...options }: ServicesO
         const invocation = await whenNotThrottled(() => stack.invoke(setup.name, input));
         if (invocation.functionError) throw new Error(`The setup function failed: ${failureLine(invocation)}`);
         return invocation.payload as SetupResult;
+      },
+      /** With it, separate workers get jobs. The setup creates it. */
+      workerToken(): string {
+        const token = stack.parameter(workerTokenName);
+        if (token === undefined) throw new Error(`The setup function did not create ${workerTokenName}.`);
+        return token;
       },
       startTriggers: stack.startTriggers,
       close: stack.close,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 import { CannotStart } from './cannot-start.ts';
 
@@ -20,6 +21,8 @@ export type PublicAddress = {
   trustedProxies: string[];
   /** Addresses and networks that may connect to a listener which other machines reach. */
   clients: string[];
+  /** The address of this machine in the network of separate workers. */
+  workerAddress: string | undefined;
 };
 
 const loopback = ['127.0.0.0/8', '::1/128'];
@@ -28,7 +31,10 @@ const loopback = ['127.0.0.0/8', '::1/128'];
  * Reads the settings that make the service reachable from other machines.
  * @throws CannotStart for invalid settings, and for those that would send passwords over the network without encryption
  */
-export function readPublicAddress(environment: NodeJS.ProcessEnv, readRoutes = routesOfLinux): PublicAddress {
+export function readPublicAddress(
+  environment: NodeJS.ProcessEnv,
+  { readRoutes = routesOfLinux, readAddresses = addressesOfMachine } = {},
+): PublicAddress {
   const inContainer = environment.LISTEN === 'container';
   const listenAddress = inContainer ? '0.0.0.0' : environment.LISTEN || '127.0.0.1';
   if (isIP(listenAddress) !== 4) {
@@ -39,17 +45,38 @@ export function readPublicAddress(environment: NodeJS.ProcessEnv, readRoutes = r
   const machine = inContainer ? gatewaysIn(readRoutes()) : [];
   const trustedProxies =
     readTrustedProxies(environment.TRUSTED_PROXIES) ?? (publicUrls ? [...loopback, ...machine] : []);
-  const clients = [...machine, ...trustedProxies];
+  const workerNetwork = environment.WORKER_NETWORK || undefined;
+  const clients = [...machine, ...trustedProxies, ...(workerNetwork ? [workerNetwork] : [])];
   if (!inContainer && !isLoopback(listenAddress) && !(publicUrls && environment.TRUSTED_PROXIES)) {
     throw new CannotStart(
       `LISTEN ${listenAddress} is reachable from other machines: set PUBLIC_URL to the HTTPS address of the reverse proxy ` +
         'and TRUSTED_PROXIES to the address that it connects from, or leave LISTEN out.',
     );
   }
-  return { listenAddress, publicUrls, trustedProxies, clients };
+  const workerAddress = workerNetwork && addressIn(workerNetwork, { listenAddress, addresses: readAddresses() });
+  return { listenAddress, publicUrls, trustedProxies, clients, workerAddress };
 }
 
 const routesOfLinux = (): string => readFileSync('/proc/net/route', 'utf8');
+
+const addressesOfMachine = (): string[] =>
+  Object.values(networkInterfaces()).flatMap((interfaces = []) => interfaces.map(({ address }) => address));
+
+/** Separate workers connect without TLS, so they are on this machine, in a network of its containers. */
+function addressIn(network: string, machine: { listenAddress: string; addresses: string[] }): string {
+  if (!ipaddr.IPv4.isValidCIDR(network)) {
+    throw new CannotStart(`WORKER_NETWORK is an IPv4 network, such as 172.31.78.16/28, not ${network}.`);
+  }
+  if (machine.listenAddress !== '0.0.0.0') {
+    throw new CannotStart(
+      'WORKER_NETWORK is the network of workers in other containers: set LISTEN=container as well.',
+    );
+  }
+  const range = ipaddr.IPv4.parseCIDR(network);
+  const address = machine.addresses.find((one) => isIP(one) === 4 && ipaddr.IPv4.parse(one).match(range));
+  if (address !== undefined) return address;
+  throw new CannotStart(`WORKER_NETWORK ${network} has no address of this machine or container: connect it.`);
+}
 
 /** The gateways of default routes. /proc/net/route has addresses as little-endian hexadecimal numbers. */
 const gatewaysIn = (routes: string): string[] =>

@@ -30,8 +30,11 @@ test('the packages of every workspace are known when the image installs them', (
 
 test('Compose trusts the network of its reverse proxy, and all containers of the service are confined', () => {
   const { services, networks } = parse(read('compose.yaml'));
-  expect(services.service.environment.TRUSTED_PROXIES).toBe(networks.front.ipam.config[0].subnet);
-  for (const name of ['service', 'backup']) {
+  const { TRUSTED_PROXIES, WORKER_NETWORK } = services.service.environment;
+  const [front, workers] = [networks.front, networks.workers].map(({ ipam }) => ipam.config[0].subnet);
+  expect([TRUSTED_PROXIES, WORKER_NETWORK]).toEqual([front, workers]);
+  expect(services.worker.networks).toEqual(['workers']);
+  for (const name of ['service', 'worker', 'backup']) {
     expect(services[name]).toMatchObject({
       read_only: true,
       tmpfs: '/tmp',

@@ -120,6 +120,8 @@ export async function openStack(options: StackOptions) {
       control: controlServer,
       operator: principals.operator.credentials,
       invoke: lambda.invoke,
+      /** The decrypted value of a parameter; undefined when there is none of this name. */
+      parameter: ssm.get,
       /** Starts what invokes functions by itself: schedules and event sources. */
       startTriggers(): void {
         startEventSources();

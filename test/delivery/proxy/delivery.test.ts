@@ -5,7 +5,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { growingCacheControl } from '../../../delivery/urls/delivered-headers.ts';
 import { signedUrlAnswers } from '../../fixtures/signed-url-answers.ts';
 import {
@@ -27,6 +27,8 @@ const [publicUlid, privateUlid, deniedUlid, formerUlid] = ['4', '5', '6', '7'].m
   (end) => `${videoUlid.slice(0, -1)}${end}`,
 ) as [string, string, string, string];
 const publicPath = (file: string, ulid = publicUlid): string => `/p/${ulid}/${file}`;
+/** Where the images are tested, the proxy is a container. */
+const engine = inject('engine');
 let origin: Origin;
 let proxy: RunningProxy;
 let cdn: RunningProxy;
@@ -63,7 +65,7 @@ beforeAll(async () => {
   ] as const) {
     await origin.store.send(new PutObjectCommand({ Bucket: origin.bucket, Key: `videos/${ulid}/${file}`, Body }));
   }
-  [proxy, cdn] = await Promise.all([startProxy(origin), startProxy(origin, { cdnMode: true })]);
+  [proxy, cdn] = await Promise.all([startProxy(origin, {}, engine), startProxy(origin, { cdnMode: true }, engine)]);
 });
 afterAll(async () => {
   await Promise.all([proxy.close(), cdn.close()]);

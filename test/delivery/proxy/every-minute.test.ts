@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createGunzip } from 'node:zlib';
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { sumAccesses } from '../../../functions/common/access-log.ts';
 import { accessLogPrefix } from '../../../shared/object-keys.ts';
 import {
@@ -18,6 +18,8 @@ import {
   videoUlid,
 } from './running-proxy.ts';
 
+/** Where the images are tested, the proxy is a container. */
+const engine = inject('engine');
 let origin: Origin;
 let proxy: RunningProxy;
 
@@ -25,7 +27,7 @@ beforeEach(async () => {
   origin = await startOrigin();
   const object = { Bucket: origin.bucket, Key: `videos/${videoUlid}/r1/1.m4s`, Body: 'segment' };
   await origin.store.send(new PutObjectCommand(object));
-  proxy = await startProxy(origin);
+  proxy = await startProxy(origin, {}, engine);
 });
 afterEach(async () => {
   await proxy.close();
@@ -206,8 +208,8 @@ test('without a parameter, the keys of the last deployment are used', async () =
 
 test('the current credentials of the host are used', async () => {
   await proxy.close();
-  proxy = await startProxy(origin, { cdnMode: true });
-  const file = join(proxy.folder, 'aws-credentials');
+  proxy = await startProxy(origin, { cdnMode: true }, engine);
+  const file = join(proxy.folder, 'aws/credentials');
   const credentials = (secret: string) =>
     `[default]\naws_access_key_id = AKIDPROXY\naws_secret_access_key = ${secret}\naws_session_token = abc+/==\n`;
   await writeFile(file, credentials('revoked'));
@@ -223,7 +225,7 @@ test('the current credentials of the host are used', async () => {
 });
 
 test('a node without credentials starts and answers 502', async () => {
-  const poor = await startProxy(origin, { credentials: { accessKeyId: '', secretAccessKey: '' } });
+  const poor = await startProxy(origin, { credentials: { accessKeyId: '', secretAccessKey: '' } }, engine);
   const answer = await poor.get(signed('r1/1.m4s'));
   await poor.close();
   expect(answer.status).toBe(502);

@@ -1,11 +1,10 @@
-import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { S3Client } from '@aws-sdk/client-s3';
 import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { createControlServer, createPrincipal, createPrincipalLookup, openS3, openSsm } from 'embedded-aws/testing';
@@ -13,6 +12,8 @@ import { proxyFiles } from '../../../delivery/nginx/proxy-files.ts';
 import { containerPaths, type ProxyPaths, type ProxySettings } from '../../../delivery/nginx/proxy-settings.ts';
 import signedUrl from '../../../delivery/urls/signed-url.js';
 import { listen } from '../../../local/server/listen.ts';
+import type { EngineEnv } from '../../long/docker/engine.ts';
+import { startHere, startInContainer } from './proxy-program.ts';
 
 export const root = join(import.meta.dirname, '../../..');
 export const nodeUlid = '01K9Z3R4E5F6G7H8J9K0M1N2P3';
@@ -96,30 +97,33 @@ export async function startOrigin() {
 
 export type Origin = Awaited<ReturnType<typeof startOrigin>>;
 
-/** The proxy as in its image, but with the local nginx, in a temporary folder and on a loopback port. */
+/**
+ * A proxy in a temporary folder and on a loopback port: with the nginx of this machine, or in a container of its image
+ * where the test has a Docker engine.
+ */
 export async function startProxy(
   origin: Pick<Origin, 'endpoint' | 'parametersEndpoint'>,
   changes: Partial<ProxySettings> = {},
+  engine?: EngineEnv,
 ) {
   const folder = await mkdtemp(join(tmpdir(), 'proxy-'));
   const port = await freePort();
   const address = `http://127.0.0.1:${port}`;
+  const listening = { http: `127.0.0.1:${port}`, https: undefined, freeDiskBytes: 0, ...changes.paths };
+  const paths = engine ? { ...containerPaths, ...listening } : placeIn(folder, listening);
   const node: ProxySettings = {
     ...proxyNode,
     endpoint: origin.endpoint,
     parametersEndpoint: origin.parametersEndpoint,
     credentials,
     ...changes,
-    paths: placeIn(folder, { http: `127.0.0.1:${port}`, ...changes.paths }),
+    paths,
   };
   await writeProxyFiles(folder, node);
-  const env = { ...process.env, ...environmentOf(folder) };
+  const { program, inside } = engine ? await startInContainer(folder, engine) : startHere(folder);
   const errors: string[] = [];
-  const program = spawn(join(root, 'delivery/proxy/start.sh'), { env, stdio: ['ignore', 'ignore', 'pipe'] });
-  program.stderr.on('data', (chunk) => errors.push(String(chunk)));
-  const tick = async (): Promise<void> => {
-    await promisify(execFile)(join(root, 'delivery/proxy/tick.sh'), { env });
-  };
+  program.stderr!.on('data', (chunk) => errors.push(String(chunk)));
+  const tick = () => inside(join(paths.code, 'delivery/proxy/tick.sh'));
   await untilAnswered(program, `${address}/healthz`, errors);
   // The program runs the minute tasks once when it starts; waiting for their lock shows that this is done.
   while (!existsSync(join(folder, 'run/tick.lock'))) await sleep(25);
@@ -133,9 +137,7 @@ export async function startProxy(
     /** Runs the minute tasks. */
     tick,
     /** Makes the workers flush their access log buffers. */
-    async reopenLogs() {
-      process.kill(Number(await readFile(join(folder, 'run/nginx.pid'), 'utf8')), 'SIGUSR1');
-    },
+    reopenLogs: () => inside('sh', '-c', `kill -USR1 $(cat '${paths.run}/nginx.pid')`),
     async close() {
       const ended = new Promise((resolve) => program.once('exit', resolve));
       program.kill('SIGTERM');
@@ -173,24 +175,15 @@ export const placeIn = (folder: string, changes: Partial<ProxyPaths> = {}): Prox
   ...changes,
 });
 
-const environmentOf = (folder: string) => ({
-  PROXY_CONFIGURATION: join(folder, 'configuration'),
-  PROXY_RUN: join(folder, 'run'),
-  PROXY_CACHE: join(folder, 'cache'),
-  PROXY_LOGS: join(folder, 'logs'),
-  PROXY_SHARED_CREDENTIALS: join(folder, 'aws-credentials'),
-  // The tests run the minute tasks themselves.
-  PROXY_TICK_SECONDS: '3600',
-});
-
 /** Writes the files of a node like its deployment does. */
 export async function writeProxyFiles(folder: string, node: ProxySettings): Promise<void> {
-  for (const name of ['configuration', 'run', 'cache', 'logs', 'challenges']) {
+  for (const name of ['configuration', 'aws', 'run', 'cache', 'logs', 'challenges']) {
     await mkdir(join(folder, name), { recursive: true });
   }
   for (const [name, text] of Object.entries(proxyFiles(node))) {
-    // When started by root, nginx runs its workers as a user who cannot read the folder.
-    const user = name === 'nginx.conf' && process.getuid?.() === 0 ? 'user root;\n' : '';
+    // When started by root, nginx runs its workers as a user who cannot read the folder. That of the image is not.
+    const isStartedByRoot = process.getuid?.() === 0 && node.paths?.code !== containerPaths.code;
+    const user = name === 'nginx.conf' && isStartedByRoot ? 'user root;\n' : '';
     await writeFile(join(folder, 'configuration', name), user + text);
   }
 }

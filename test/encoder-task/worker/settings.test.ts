@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readSettings } from '../../../encoder-task/worker/settings.ts';
 
@@ -23,6 +26,17 @@ test('what is set is taken', () => {
       LOG_LEVEL: 'debug',
     }),
   ).toMatchObject({ workerName: 'node-3', workFolder: '/scratch', idleExitSeconds: 60, logLevel: 'debug' });
+});
+
+test('the token may be in a file', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'settings-'));
+  const inFile = { SYNC_URL: env.SYNC_URL, WORKER_TOKEN_FILE: join(folder, 'token') };
+  expect(() => readSettings(inFile)).toThrow('WORKER_TOKEN_FILE: cannot be read (ENOENT)');
+  await writeFile(inFile.WORKER_TOKEN_FILE, `${env.WORKER_TOKEN}\n`);
+  expect(readSettings(inFile).token).toBe(env.WORKER_TOKEN);
+  await writeFile(inFile.WORKER_TOKEN_FILE, 'no-dot-secret');
+  expect(() => readSettings(inFile)).toThrow(/^WORKER_TOKEN: must be "<node>.<secret>"$/);
+  await rm(folder, { recursive: true });
 });
 
 test('every wrong variable is named, no value is shown', () => {

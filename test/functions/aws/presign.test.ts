@@ -2,7 +2,7 @@ import { GetObjectCommand, S3Client, UploadPartCommand } from '@aws-sdk/client-s
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { presignedGet, presignedPut } from '../../../functions/aws/object-store.ts';
-import { createPresigner } from '../../../functions/aws/presign.ts';
+import { createPresigner, createPresigners } from '../../../functions/aws/presign.ts';
 import { openBucket } from '../../fixtures/open-bucket.ts';
 
 const oddKey = "uploads/01J/a b+c=d&e?f#g:h%20(é)'*!.mp4";
@@ -52,6 +52,22 @@ test.each(Object.entries(clients))(
     expect(apart(await signedUrl('PUT', oddKey, { partNumber: '7', uploadId: 'a/b+c' }))).toEqual(apart(bySdkOfPart));
   },
 );
+
+test('workers and clients may reach the store at other addresses than functions do', async () => {
+  // As Lambda sets them.
+  for (const name of ['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, 'test');
+  const hosts = async () => {
+    const { internal, public: outside } = createPresigners(clients['on this machine']);
+    return (await Promise.all([internal, outside].map(({ objectUrl }) => objectUrl(oddKey)))).map(
+      (url) => new URL(url).host,
+    );
+  };
+  expect(await hosts()).toEqual(['127.0.0.1:3001', '127.0.0.1:3001']);
+  vi.stubEnv('AWS_ENDPOINT_URL_S3_PUBLIC', 'https://store.example.com');
+  expect(await hosts()).toEqual(['127.0.0.1:3001', 'store.example.com']);
+  vi.stubEnv('AWS_ENDPOINT_URL_S3_WORKERS', 'http://172.31.78.18:3001');
+  expect(await hosts()).toEqual(['172.31.78.18:3001', 'store.example.com']);
+});
 
 test('a presigned URL works for its method and key only', async () => {
   vi.useRealTimers();

@@ -1,3 +1,5 @@
+import type { VideoCodec } from '../../../shared/media/codecs.ts';
+
 /** The template of the journeys: small, fast, and with several chunks. */
 const rung = (height: number) => ({
   name: `v${height}`,
@@ -34,13 +36,11 @@ export const everyFormat = {
   thumbnails: { poster: { at: '10%', width: 320 } },
 };
 
-/**
- * For browsers: each video codec with its usual audio codec, two sizes, every language, HLS and DASH over the same
- * segments.
- */
 export const browserCodecs = ['h264', 'vp9', 'av1'] as const;
 export type BrowserCodec = (typeof browserCodecs)[number];
-export const codecOutputs = (codecs: readonly BrowserCodec[]) => ({
+
+/** Each video codec with its usual audio codec, two sizes, every language, HLS and DASH over the same segments. */
+export const codecOutputs = (codecs: readonly VideoCodec[]) => ({
   version: 1,
   video: codecs.flatMap((codec) =>
     [240, 144].map((height) => ({ ...rung(height), codec, name: `${codec}-${height}` })),
@@ -62,7 +62,7 @@ export const codecOutputs = (codecs: readonly BrowserCodec[]) => ({
     })),
   ),
 });
-const audioCodecOf = (codec: BrowserCodec): string => (codec === 'h264' ? 'aac' : 'opus');
+const audioCodecOf = (codec: VideoCodec): string => (codec === 'h264' || codec === 'hevc' ? 'aac' : 'opus');
 
 /** For browsers: every way to deliver the same two renditions. */
 export const everyContainer = {

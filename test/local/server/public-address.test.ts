@@ -14,6 +14,7 @@ test('without settings the service is reached from this machine only and trusts 
     publicUrls: undefined,
     trustedProxies: [],
     clients: [],
+    workerAddress: undefined,
   });
 });
 
@@ -27,6 +28,7 @@ test('the store has a name below that of the API, with its port', () => {
     },
     trustedProxies: loopback,
     clients: loopback,
+    workerAddress: undefined,
   });
 });
 
@@ -47,6 +49,7 @@ test('each address can be set, and the reverse proxy may be another machine', ()
     },
     trustedProxies: ['10.0.0.5', '2001:db8::/32'],
     clients: ['10.0.0.5', '2001:db8::/32'],
+    workerAddress: undefined,
   });
 });
 
@@ -69,16 +72,31 @@ test.each([
     { trustedProxies: ['172.18.0.0/16'], clients: ['172.18.0.1', '172.18.0.0/16'] },
   ],
 ])('a container is reached from %s: %j', (_, environment, expected) => {
-  const address = readPublicAddress({ ...environment, LISTEN: 'container' }, routes);
+  const address = readPublicAddress({ ...environment, LISTEN: 'container' }, { readRoutes: routes });
   expect(address).toMatchObject({ listenAddress: '0.0.0.0', ...expected });
 });
 
 test('a container without a route to other networks is reached from itself only', () => {
   const [header = ''] = routes().split('\n');
-  expect(readPublicAddress({ LISTEN: 'container' }, () => header)).toMatchObject({ clients: [] });
+  expect(readPublicAddress({ LISTEN: 'container' }, { readRoutes: () => header })).toMatchObject({ clients: [] });
+});
+
+test('workers in a network of the container connect, but their headers are not trusted', () => {
+  const environment = { LISTEN: 'container', WORKER_NETWORK: '172.19.0.0/28' };
+  const readAddresses = () => ['127.0.0.1', '::1', '172.18.0.2', '172.19.0.3'];
+  expect(readPublicAddress(environment, { readRoutes: routes, readAddresses })).toMatchObject({
+    trustedProxies: [],
+    clients: ['172.18.0.1', '172.19.0.0/28'],
+    workerAddress: '172.19.0.3',
+  });
+  expect(() =>
+    readPublicAddress(environment, { readRoutes: routes, readAddresses: () => ['::1', '172.18.0.2'] }),
+  ).toThrow(/^WORKER_NETWORK 172\.19\.0\.0\/28 has no address of this machine or container: connect it\.$/);
 });
 
 test.each([
+  [{ WORKER_NETWORK: '172.19.0.0/28' }, /^WORKER_NETWORK is the network .+ set LISTEN=container as well\.$/],
+  [{ LISTEN: 'container', WORKER_NETWORK: '172.19.0.3' }, /^WORKER_NETWORK is an IPv4 network, such as /],
   [
     { LISTEN: '0.0.0.0' },
     /^LISTEN 0\.0\.0\.0 is reachable from other machines: set PUBLIC_URL .+ and TRUSTED_PROXIES /,

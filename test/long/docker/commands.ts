@@ -43,10 +43,12 @@ const needed = {
 };
 
 /** @throws Error with what is missing: this test does not skip anything */
-export function checkRequirements(): void {
+export function checkRequirements({ hasEngine }: { hasEngine: boolean }): void {
   const isMissing = (program: string) =>
     spawnSync('sh', ['-c', `PATH=$PATH:/usr/sbin:/sbin command -v ${program}`]).status !== 0;
-  const missing = Object.entries(needed).flatMap(([program, name]) => (isMissing(program) ? name : []));
+  const missing = Object.entries(needed)
+    .filter(([program]) => isMissing(program) && !(program === 'dockerd' && hasEngine))
+    .map(([, name]) => name);
   const isRoot = process.getuid?.() === 0;
   if (isRoot && missing.length === 0) return;
   const install = missing.length > 0 ? `, apt-get install ${missing.join(' ')}` : '';

@@ -1,14 +1,34 @@
-import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from './commands.ts';
 
 const mirror = 'http://deb.debian.org/debian';
 
 /** A minimal Debian 13, as in the image of that name. */
-export async function makeBase(root: string): Promise<void> {
-  await run('debootstrap', ['--variant=minbase', 'trixie', root, mirror]);
+export type Base = {
+  root: string;
+  /** of the release of which it consists and of how it was made */
+  digest: string;
+};
+
+/** Makes the base, or finds it in the folder, where it is kept until the next release of Debian 13. */
+export async function makeBase(folder: string): Promise<Base> {
+  const release = await fetch(`${mirror}/dists/trixie/InRelease`);
+  if (!release.ok) throw new Error(`${mirror} answers ${release.status}: this test needs a mirror of Debian.`);
   const updates = `deb ${mirror} trixie-updates main\ndeb ${mirror}-security trixie-security main\n`;
-  await writeFile(join(root, 'etc/apt/sources.list.d/updates.list'), updates);
+  const digest = createHash('sha256')
+    .update(`minbase\n${updates}\n${await release.text()}`)
+    .digest('hex');
+  const root = join(folder, `debian-${digest.slice(0, 16)}`);
+  if (existsSync(root)) return { root, digest };
+  const unfinished = `${root}.unfinished`;
+  await rm(unfinished, { recursive: true, force: true });
+  await run('debootstrap', ['--variant=minbase', 'trixie', unfinished, mirror]);
+  await writeFile(join(unfinished, 'etc/apt/sources.list.d/updates.list'), updates);
+  await rename(unfinished, root);
+  return { root, digest };
 }
 
 type Server = {

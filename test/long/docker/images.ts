@@ -1,91 +1,69 @@
-import type { ChildProcess } from 'node:child_process';
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { writeImageContexts } from '../../../tools/release/image-contexts.ts';
+import { findFreePorts } from '../../fixtures/servers/find-free-ports.ts';
+import { until } from '../../journey/support/service.ts';
 import { end, run, start } from './commands.ts';
+import type { Base } from './debian-root.ts';
+import { type Engine, type Image, images } from './engine.ts';
 
 const repository = join(import.meta.dirname, '../../..');
 
-/**
- * A Docker engine that changes nothing outside of its folder: containers use the network of this machine, or a bridge
- * that a test creates and removes.
- */
-export async function startEngine(folder: string, registry: string) {
+/** Builds images by their Dockerfiles, as they are. @returns the image of Debian on which they are based */
+export async function buildImages(
+  engine: Engine,
+  wanted: readonly Image[],
+  { base, folder }: { base: Base; folder: string },
+): Promise<string> {
   await mkdir(folder, { recursive: true });
-  await rm(join(folder, 'pid'), { force: true });
-  const socket = `unix://${join(folder, 'docker.sock')}`;
-  const child = start(
-    'dockerd',
-    [
-      ...['--data-root', join(folder, 'data'), '--exec-root', join(folder, 'exec'), '--host', socket],
-      ...['--pidfile', join(folder, 'pid'), '--insecure-registry', registry],
-      ...['--iptables=false', '--ip6tables=false', '--bridge=none'],
-    ],
-    join(folder, 'log'),
-  );
-  const { docker } = engineAt(folder);
-  for (;;) {
-    const isReady = await docker('info').then(
-      () => true,
-      () => false,
-    );
-    if (isReady) break;
-    if (child.exitCode !== null) throw new Error(`dockerd ended:\n${await readFile(join(folder, 'log'), 'utf8')}`);
-    await sleep(200);
+  const baseImage = (await pulled(engine, 'BASE_IMAGE')) ?? (await importBase(engine, base, folder));
+  const nodeImage = (await pulled(engine, 'NODE_IMAGE')) ?? (await makeNodeImage(engine, baseImage, folder));
+  const bases = ['--build-arg', `BASE_IMAGE=${baseImage}`, '--build-arg', `NODE_IMAGE=${nodeImage}`];
+  const { worker, proxy } = await writeImageContexts(folder);
+  const contexts = {
+    worker: [worker],
+    proxy: [proxy],
+    service: ['--file', join(repository, 'local/Dockerfile'), repository],
+  };
+  for (const image of wanted) {
+    await engine.docker('build', '--quiet', '--network', 'host', '--tag', images[image], ...bases, ...contexts[image]);
   }
-  return { docker, stop: () => end(child) };
+  return baseImage;
 }
 
-/** The commands of an engine that runs in this folder. */
-export function engineAt(folder: string) {
-  const env = {
-    DOCKER_HOST: `unix://${join(folder, 'docker.sock')}`,
-    DOCKER_BUILDKIT: '1',
-    DOCKER_CONFIG: folder,
-  };
-  return {
-    env,
-    // The command of the distribution's engine; others may need a plugin for BuildKit.
-    docker: (...args: string[]) => run('/usr/bin/docker', args, env),
-  };
-}
-export type Engine = Pick<ReturnType<typeof engineAt>, 'docker'>;
-
-/** Builds the images `worker`, `proxy` and `service` by their Dockerfiles, as they are. */
-export async function buildImages({ docker }: Engine, base: string, folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
+/**
+ * Pulls the image that the Dockerfiles name, so that all are built from the same one, and the next run has it too.
+ * @returns its name with its digest; undefined without a registry
+ */
+async function pulled({ docker }: Engine, argument: 'BASE_IMAGE' | 'NODE_IMAGE'): Promise<string | undefined> {
   const dockerfile = await readFile(join(repository, 'local/Dockerfile'), 'utf8');
-  const [baseImage = '', nodeImage = ''] = ['BASE_IMAGE', 'NODE_IMAGE'].map(
-    (name) => new RegExp(`^ARG ${name}=(.+)$`, 'm').exec(dockerfile)?.[1],
-  );
-  const isThere = (image: string) =>
-    docker('image', 'inspect', image)
-      .catch(() => docker('pull', image))
-      .then(
-        () => true,
-        () => false,
-      );
-  if (!(await isThere(baseImage))) await makeBaseImage({ docker }, baseImage, base, folder);
-  if (!(await isThere(nodeImage))) await makeNodeImage({ docker }, nodeImage, baseImage, folder);
-
-  const build = ['build', '--quiet', '--network', 'host', '--tag'];
-  const contexts = await writeImageContexts(folder);
-  await docker(...build, 'worker', contexts.worker);
-  await docker(...build, 'proxy', contexts.proxy);
-  await docker(...build, 'service', '--file', join(repository, 'local/Dockerfile'), repository);
+  const [, image = ''] = new RegExp(`^ARG ${argument}=(.+)$`, 'm').exec(dockerfile) ?? [];
+  await docker('pull', '--quiet', image).catch(() => undefined);
+  const digests = await docker('image', 'inspect', '--format', '{{join .RepoDigests "\n"}}', image).catch(() => '');
+  return digests.split('\n')[0] || undefined;
 }
 
-/** In place of that of Docker Hub, where that cannot be reached. */
-async function makeBaseImage({ docker }: Engine, image: string, base: string, folder: string): Promise<void> {
+/** In place of that of Docker Hub. The tag is the digest of what the base consists of. */
+async function importBase({ docker }: Engine, base: Base, folder: string): Promise<string> {
+  const image = `open-video-service-test/debian:${base.digest}`;
+  const isThere = await docker('image', 'inspect', image).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) return image;
   const archive = join(folder, 'base.tar');
-  await run('tar', ['-C', base, '-cf', archive, '.']);
+  await run('tar', ['-C', base.root, '-cf', archive, '.']);
   await docker('import', '--change', 'CMD ["bash"]', archive, image);
   await rm(archive);
+  return image;
 }
 
-/** The same, with Node of the packages, npm of this machine, and the authorities that this machine trusts. */
-async function makeNodeImage({ docker }: Engine, image: string, baseImage: string, folder: string): Promise<void> {
+/**
+ * The same, with Node of the packages, npm of this machine, and the authorities that this machine trusts. Without a
+ * change of these, the engine has all layers.
+ */
+async function makeNodeImage({ docker }: Engine, baseImage: string, folder: string): Promise<string> {
+  const image = 'open-video-service-test/node';
   const context = join(folder, 'node');
   await mkdir(context, { recursive: true });
   await cp(join(repository, 'node_modules/node/bin/node'), join(context, 'node'));
@@ -103,24 +81,49 @@ ENV NODE_EXTRA_CA_CERTS=${authorities}
 `,
   );
   await docker('build', '--quiet', '--network', 'host', '--tag', image, context);
+  return image;
 }
 
-/** A registry on all addresses of a network namespace. */
-export async function startRegistry(namespace: string, port: number, folder: string): Promise<ChildProcess> {
-  const config = join(folder, 'registry.yml');
+/**
+ * Pushes the images of nodes into a registry that a network namespace then has on its loopback address, where engines
+ * need no TLS.
+ * @returns what that namespace pulls, by digest
+ */
+export async function startRegistry(engine: Engine, { namespace, folder }: { namespace: string; folder: string }) {
+  const address = `127.0.0.1:${await findFreePorts()}`;
+  const [config, log] = [join(folder, 'registry.yml'), join(folder, 'registry.log')];
   await writeFile(
     config,
-    `version: 0.1\nstorage:\n  filesystem:\n    rootdirectory: ${join(folder, 'registry')}\nhttp:\n  addr: 0.0.0.0:${port}\n`,
+    `version: 0.1\nstorage:\n  filesystem:\n    rootdirectory: ${join(folder, 'registry')}\nhttp:\n  addr: ${address}\n`,
   );
-  return start('ip', ['netns', 'exec', namespace, 'docker-registry', 'serve', config], join(folder, 'registry.log'));
+  // The engine does not reach the namespace, but the files of the registry are the same.
+  const filling = start('docker-registry', ['serve', config], log);
+  try {
+    await until(() =>
+      fetch(`http://${address}/v2/`)
+        .then(({ ok }) => ok)
+        .catch(() => false),
+    );
+    const worker = await push(engine, images.worker, address);
+    const proxy = await push(engine, images.proxy, address);
+    await end(filling);
+    return {
+      worker,
+      proxy,
+      registry: start('ip', ['netns', 'exec', namespace, 'docker-registry', 'serve', config], log),
+    };
+  } catch (error) {
+    await end(filling);
+    throw error;
+  }
 }
 
-/** Pushes an image. @returns its digest */
-export async function push({ docker }: Engine, image: string, registry: string): Promise<string> {
-  const tag = `${registry}/${image}:latest`;
-  await docker('tag', image, tag);
-  const output = await docker('push', tag);
+async function push({ docker }: Engine, image: string, registry: string): Promise<string> {
+  const name = `${registry}/${image}`;
+  await docker('tag', image, name);
+  const output = await docker('push', name);
+  await docker('image', 'rm', '--no-prune', name);
   const [digest] = /sha256:[0-9a-f]{64}/.exec(output.slice(output.lastIndexOf('digest:'))) ?? [];
   if (!digest) throw new Error(`no digest in: ${output}`);
-  return digest;
+  return `${name}@${digest}`;
 }

@@ -12,9 +12,9 @@ import { makeSourceClip } from '../../journey/support/source-clip.ts';
 import { hlsOf } from '../../journey/support/templates.ts';
 import { end, run, start } from './commands.ts';
 import { bootScript, makeServer } from './debian-root.ts';
-import { engineAt, push, startRegistry } from './images.ts';
+import { engineOf } from './engine.ts';
+import { startRegistry } from './images.ts';
 import { hostAddress, makeCertificate, makeNetwork, nodeAddress, startForwardProxy, startTlsProxy } from './network.ts';
-import { registryPort } from './shared-engine.ts';
 
 type Node = { id: number; status: string; last_error: string | null };
 type Step = { step: string; status: string; required: boolean; log: string | null };
@@ -42,15 +42,8 @@ beforeAll(async () => {
   atEnd(network.remove);
   const aptProxy = await startForwardProxy();
   atEnd(() => aptProxy.server.close());
-  const engine = engineAt(inject('engineFolder'));
-  const registry = await startRegistry(network.namespace, registryPort, folder);
-  atEnd(() => end(registry));
-  const images = await Promise.all(
-    ['worker', 'proxy'].map((name) => push(engine, name, `${nodeAddress}:${registryPort}`)),
-  );
-  const [workerImage, proxyImage] = ['worker', 'proxy'].map(
-    (name, index) => `127.0.0.1:${registryPort}/${name}@${images[index]}`,
-  );
+  const images = await startRegistry(engineOf(inject('engine')), { namespace: network.namespace, folder });
+  atEnd(() => end(images.registry));
 
   await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', at('key'), '-C', '']);
   const publicKey = (await readFile(at('key.pub'), 'utf8')).trim();
@@ -80,8 +73,8 @@ beforeAll(async () => {
       PUBLIC_STORE_URL: store.url,
       NODE_CA: certificate.authority,
       WORKERS: '0',
-      WORKER_IMAGE: workerImage!,
-      PROXY_IMAGE: proxyImage!,
+      WORKER_IMAGE: images.worker,
+      PROXY_IMAGE: images.proxy,
       ACME_DIRECTORY: `https://${hostAddress}:14000/dir`,
     },
   });

@@ -5,14 +5,15 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, inject, onTestFinished, test } from 'vitest';
+import { videoCodecs } from '../../../shared/media/codecs.ts';
 import { openAccount } from '../../journey/support/account.ts';
 import { type Client, createClient } from '../../journey/support/client.ts';
 import { type Service, startService } from '../../journey/support/service.ts';
 import { makeSourceClip } from '../../journey/support/source-clip.ts';
-import { browserCodecs, codecOutputs, everyFormat } from '../../journey/support/templates.ts';
-import { engineAt } from './images.ts';
+import { codecOutputs, everyFormat } from '../../journey/support/templates.ts';
+import { engineOf, images } from './engine.ts';
 
-const { docker } = engineAt(inject('engineFolder'));
+const { docker } = engineOf(inject('engine'));
 const name = `worker-${process.pid}`;
 /** As on Fargate and on nodes. The engine has no other network than that of this machine. */
 const confined = ['--network', 'host', '--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'];
@@ -45,13 +46,13 @@ async function encode(query: object) {
   return admin.waitUntilDone(video, { atMostMs: 900_000 });
 }
 
-test('a confined container encodes every format and the codecs of browsers, and stops at once', async () => {
+test('a confined container encodes every format and every codec, and stops at once', async () => {
   await docker(
     ...['run', '--detach', '--name', name, ...confined, '--memory', '2g', '--pids-limit', '1024', '--init'],
-    ...['--env', `SYNC_URL=${service.apiUrl}/api/workers/sync`, '--env', `WORKER_TOKEN=${token}`, 'worker'],
+    ...['--env', `SYNC_URL=${service.apiUrl}/api/workers/sync`, '--env', `WORKER_TOKEN=${token}`, images.worker],
   );
   expect(await encode(everyFormat)).toMatchObject({ status: 'completed' });
-  expect(await encode(codecOutputs(browserCodecs))).toMatchObject({ status: 'completed' });
+  expect(await encode(codecOutputs(videoCodecs))).toMatchObject({ status: 'completed' });
   await docker('stop', '--time', '10', name);
   expect(await docker('inspect', '--format', '{{.State.ExitCode}} {{.State.OOMKilled}}', name)).toBe('0 false');
 });
@@ -67,7 +68,7 @@ test('the same image is a function of Lambda: it takes an invocation, works, and
   await docker(
     ...['run', '--detach', '--name', name, ...confined, '--tmpfs', '/tmp', '--user', '993:990', '--workdir', '/tmp'],
     ...['--env', `AWS_LAMBDA_RUNTIME_API=${runtime.address}`, '--env', 'WORK_FOLDER=/tmp', '--env', 'TMPDIR=/tmp'],
-    ...['--env', 'IDLE_EXIT_SECONDS=30', '--entrypoint', '/usr/local/bin/node', 'worker', '/app/main.mjs'],
+    ...['--env', 'IDLE_EXIT_SECONDS=30', '--entrypoint', '/usr/local/bin/node', images.worker, '/app/main.mjs'],
   );
   expect(await done).toMatchObject({ status: 'completed' });
   expect(await runtime.answered).toEqual({ path: '/2018-06-01/runtime/invocation/1/response', body: 'null' });
