@@ -13,10 +13,11 @@ type Workflow = {
 const scripts = Object.keys(JSON.parse(readFileSync('package.json', 'utf8')).scripts);
 const files = globSync('.github/workflows/*.yml');
 
-test('there are workflows for tests, deployment and releases', () => {
+test('there are workflows for tests, deployment, images and releases', () => {
   expect(files.map((file) => file.replaceAll('\\', '/')).toSorted()).toEqual([
     '.github/workflows/ci.yml',
     '.github/workflows/deploy.yml',
+    '.github/workflows/images.yml',
     '.github/workflows/release.yml',
   ]);
 });
@@ -40,6 +41,26 @@ describe.each(files)('%s', (file) => {
   test('puts no input of a user into a shell command', () => {
     for (const { run = '' } of steps) expect(run).not.toContain('${{');
   });
+});
+
+test('jobs with tests of the images install the packages that these need', () => {
+  const needed = readFileSync('test/long/docker/commands.ts', 'utf8')
+    .split('const needed = {')[1]!
+    .split('};')[0]!
+    .matchAll(/: '([\w.-]+)'/g)
+    .map(([, name]) => name!)
+    // Part of the image in which the jobs run.
+    .filter((name) => !['util-linux', 'openssl'].includes(name))
+    .toArray();
+  expect(needed).toContain('docker.io');
+  for (const [file, job] of [
+    ['.github/workflows/ci.yml', 'long'],
+    ['.github/workflows/images.yml', 'images'],
+  ] as const) {
+    const { steps } = (parse(readFileSync(file, 'utf8')) as Workflow).jobs[job]!;
+    const installed = steps.map(({ run = '' }) => run).find((run) => run.includes('apt-get install'))!;
+    expect(installed.split(/\s+/)).toEqual(expect.arrayContaining(needed));
+  }
 });
 
 describe('the deployment', () => {
