@@ -1,7 +1,7 @@
 import createOpenApiClient from 'openapi-fetch';
 import { type ApiError, errorOf } from './api-error.ts';
 import type { paths } from './api-types.ts';
-import { backoffMs, isRepeatable, isThrottled } from './repetition.ts';
+import { backoffMs, isRepeatable, isThrottled, withKey } from './repetition.ts';
 import { sleep } from './sleep.ts';
 
 export type ApiOptions = {
@@ -27,8 +27,7 @@ const maxWaitSeconds = { 429: 60, 503: 10 };
 /**
  * A typed function for each method: `api.GET('/api/videos/{ulid}', { params: { path: { ulid } } })`. Error responses
  * are thrown as `ApiError`. A throttled request (429, 503) is repeated after the time that the service asks for. API
- * Gateway names none: its waits grow. A POST that is answered with 503 is not repeated, since it may have been done: a
- * request that took too long is answered like one that nothing was done for.
+ * Gateway names none: its waits grow. A POST has an Idempotency-Key, so that its repeat does nothing twice.
  */
 export const createApi = ({ url, token, uploadToken, fetch = globalThis.fetch }: ApiOptions) =>
   createOpenApiClient<paths>({
@@ -36,7 +35,7 @@ export const createApi = ({ url, token, uploadToken, fetch = globalThis.fetch }:
     headers: { accept: 'application/json', ...authorizationOf(uploadToken ?? token) },
     // An upload token decides alone, and pages of other origins may not send cookies with it.
     ...(uploadToken !== undefined && { credentials: 'omit' }),
-    fetch: (request) => fetchOrThrow(request, fetch),
+    fetch: (request) => fetchOrThrow(withKey(request), fetch),
   });
 
 const authorizationOf = (token: string | undefined) =>
@@ -62,7 +61,10 @@ async function fetchOrThrow(request: Request, fetch: Fetch, attempt = 1): Promis
 }
 
 /** Undefined for a request that is not repeated. */
-function waitMsAfter({ status, retryAfterSeconds }: ApiError, request: Request, attempt: number): number | undefined {
+function waitMsAfter(error: ApiError, request: Request, attempt: number): number | undefined {
+  const { status, code, retryAfterSeconds } = error;
+  // The first attempt is still running.
+  if (code === 'idempotency_in_progress') return backoffMs(attempt);
   if (!isThrottled(status) || !isRepeatable(request, status)) return undefined;
   if (retryAfterSeconds === undefined) return backoffMs(attempt);
   return retryAfterSeconds <= maxWaitSeconds[status] ? retryAfterSeconds * 1000 : undefined;

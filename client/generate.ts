@@ -35,6 +35,18 @@ Decide by the code: it stays the same, while sentences may change. With \`valida
 by field, and \`codes\` what is wrong with each. The API document names the codes that each operation can have. API
 Gateway itself refuses some requests before a function runs, with a \`message\` alone and the header \`apigw-requestid\`:
 404 for an unknown path, 413 for a body over 10 MB, 429 and 503 while it throttles.
+
+## Repeats
+
+When no response arrives, or one with 5xx, a request may have been carried out. A POST that creates or starts something
+takes the header \`Idempotency-Key\`: a new random text of 1 to 255 visible ASCII characters for each request, and the same
+for its repeats. For 24 hours a repeat of the same user and operation gets the response of the first call, with
+\`Idempotency-Replayed: true\` and with secrets that are shown once, and does nothing twice. While the first call runs it is
+409 \`idempotency_in_progress\` with \`Retry-After\`, and a call that ended in 5xx is made again. With another body the key is
+422 \`idempotency_key_reused\`. The [client](../client/README.md) and the [command line](command-line.md) send keys by
+themselves.
+
+## Codes
 `;
 
 /** The types of all operations and schemas, as TypeScript source. */

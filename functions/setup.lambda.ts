@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
-import { createParameter } from './aws/parameters.ts';
+import { createParameter, replayKeyName } from './aws/parameters.ts';
 import { hashPassword } from './common/password.ts';
 import { addToEdge } from './delivery/edge-signing-keys.ts';
 import { readSigningKeys } from './delivery/signing-keys.ts';
@@ -27,8 +27,8 @@ type Result = { adminCreated: boolean; adminToken?: string };
 
 /**
  * Creates what a stage needs before its first request and CloudFormation cannot create: the delivery signing key, the
- * key of webhooks, the secret of the store's notifications, the workers' token and the first administrator. The
- * operator invokes it after a deployment. It does not change what exists already.
+ * keys of webhooks and of replays, the secret of the store's notifications, the workers' token and the first
+ * administrator. The operator invokes it after a deployment. It does not change what exists already.
  */
 export async function handler(raw: unknown): Promise<Result> {
   const { admin } = input.parse(raw ?? {});
@@ -39,6 +39,7 @@ export async function handler(raw: unknown): Promise<Result> {
     keepWorkerToken(),
     createParameter(webhookKeyName, secret(32)),
     createParameter(storeWebhookSecretName, secret(32)),
+    createParameter(replayKeyName, secret(32)),
   ]);
   if (!admin || passwordHash === undefined) return { adminCreated: false };
   // The last step, because a password that the caller generated is lost when the setup fails after it.

@@ -5,6 +5,7 @@ import { nodeFieldErrors } from '../contracts/fields/node-rules.ts';
 import { readListPage } from '../contracts/fields/paging.ts';
 import { nodeRoutes } from '../contracts/routes/node-routes.ts';
 import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
+import { respondOnce } from '../http/respond-once.ts';
 import { listNodeContainers } from '../nodes/invoke-operation.ts';
 import { cleanUpWhenIdle, drainDeadline } from '../nodes/node-cleanup.ts';
 import { startStep } from '../nodes/start-step.ts';
@@ -105,4 +106,6 @@ async function sshKeyById(id: number): Promise<Node['sshKey']> {
   return { id: key.id, ulid: key.ulid };
 }
 
-export const handler = createApiHandler([list, create, get, update, remove, containers, pendingJobs, steps, deploy]);
+export const handler = createApiHandler([list, create, get, update, remove, containers, pendingJobs, steps, deploy], {
+  respondOnce,
+});

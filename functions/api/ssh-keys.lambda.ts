@@ -1,6 +1,7 @@
 import { newUlid } from '../common/ids.ts';
 import { sshKeyRoutes } from '../contracts/routes/ssh-key-routes.ts';
 import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
+import { respondOnce } from '../http/respond-once.ts';
 import { readKeyPair } from '../nodes/ssh-keys/key-pair.ts';
 import { removePrivateKey, storePrivateKey } from '../nodes/ssh-keys/private-keys.ts';
 import { serializeSshKey } from '../serializers/serialize-ssh-key.ts';
@@ -48,4 +49,4 @@ const remove = recordRoute(
   },
 );
 
-export const handler = createApiHandler([list, create, get, remove]);
+export const handler = createApiHandler([list, create, get, remove], { respondOnce });

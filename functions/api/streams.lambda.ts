@@ -1,6 +1,7 @@
 import { NotFound, unknownRecord, ValidationFailed } from '../common/errors.ts';
 import { streamRoutes } from '../contracts/routes/stream-routes.ts';
 import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
+import { respondOnce } from '../http/respond-once.ts';
 import { serializeStream } from '../serializers/serialize-video.ts';
 import { addStream } from '../stream-edits/add-stream.ts';
 import { changeStream } from '../stream-edits/change-stream.ts';
@@ -73,4 +74,4 @@ async function current({ whole }: Found, id: string): Promise<Found> {
   return found;
 }
 
-export const handler = createApiHandler([create, update, remove]);
+export const handler = createApiHandler([create, update, remove], { respondOnce });

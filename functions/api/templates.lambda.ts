@@ -4,6 +4,7 @@ import { ValidationFailed } from '../common/errors.ts';
 import { templateRoutes } from '../contracts/routes/template-routes.ts';
 import { estimateVideo } from '../estimates/estimate-video.ts';
 import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
+import { respondOnce } from '../http/respond-once.ts';
 import { serializeEstimate } from '../serializers/serialize-estimate.ts';
 import { serializeTemplate } from '../serializers/serialize-template.ts';
 import type { Template, User } from '../table/records.ts';
@@ -79,14 +80,7 @@ const estimate = route(templateRoutes.estimate, async ({ body: { query, source }
   }
 });
 
-export const handler = createApiHandler([
-  list,
-  create,
-  get,
-  update,
-  remove,
-  listPresets,
-  adoptPreset,
-  config,
-  estimate,
-]);
+export const handler = createApiHandler(
+  [list, create, get, update, remove, listPresets, adoptPreset, config, estimate],
+  { respondOnce },
+);

@@ -1,5 +1,6 @@
 import { tokenRoutes } from '../contracts/routes/token-routes.ts';
 import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
+import { respondOnce } from '../http/respond-once.ts';
 import { createToken, deleteToken, findToken, listTokens, type Token } from '../table/accounts/token-table.ts';
 
 const list = route(tokenRoutes.list, async ({ user }) => ({ data: (await listTokens(user.ulid)).map(serializeToken) }));
@@ -23,4 +24,4 @@ const serializeToken = ({ id, name, lastUsedAt, createdAt }: Token) => ({
   created_at: createdAt,
 });
 
-export const handler = createApiHandler([list, create, remove]);
+export const handler = createApiHandler([list, create, remove], { respondOnce });

@@ -6,6 +6,7 @@ import { listParts, objectUrl, signPart, signPost } from '../aws/upload-store.ts
 import { mapBounded } from '../common/concurrency.ts';
 import { Conflict, NotFound, PayloadTooLarge, unknownRecord } from '../common/errors.ts';
 import { parseUlid } from '../common/ids.ts';
+import { chosen } from '../common/keyed-request.ts';
 import { signedUrlSeconds, uploadLimits } from '../common/limits.ts';
 import { log } from '../common/log.ts';
 import { pageMeta, pageOffset } from '../contracts/fields/paging.ts';
@@ -14,6 +15,7 @@ import { objstoreRoutes } from '../contracts/routes/objstore-routes.ts';
 import { uploadRoutes } from '../contracts/routes/upload-routes.ts';
 import type { ApiEvent } from '../http/call.ts';
 import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
+import { respondOnce } from '../http/respond-once.ts';
 import { foreignUploadOrigin, takeTokenFromPath } from '../http/upload-token.ts';
 import { serializeUpload } from '../serializers/serialize-upload.ts';
 import { anyAmount, remainingUploadBytes, requireQuota } from '../table/quotas/reserve.ts';
@@ -131,7 +133,7 @@ const createDirect = route(directUploadRoutes.create, async ({ body, user }) => 
     maxBytes: max_bytes,
     allowedOrigin: allowed_origin,
     ...external,
-    expiresAt: nowSeconds() + (expires_in ?? signedUrlSeconds.default),
+    expiresAt: chosen('time', nowSeconds) + (expires_in ?? signedUrlSeconds.default),
   });
   return { data: { ulid: direct.ulid, upload_token: token, expires_at: timestamp(direct.expiresAt * 1000) } };
 });
@@ -162,7 +164,7 @@ const routes = [...uploadEndpoints, ...ingestEndpoints].map((one) =>
 );
 
 /** The path of Uppy 6 cannot be configured: it appends `/s3` to the companion URL. */
-const handleRequest = createApiHandler(routes, { '/api/s3': '/api/objstore' });
+const handleRequest = createApiHandler(routes, { aliases: { '/api/s3': '/api/objstore' }, respondOnce });
 
 export async function handler(sent: ApiEvent, context: Context): Promise<APIGatewayProxyStructuredResultV2> {
   const event = takeTokenFromPath(sent);

@@ -4,6 +4,7 @@ import { hashPassword } from '../common/password.ts';
 import { readListPage } from '../contracts/fields/paging.ts';
 import { userRoutes } from '../contracts/routes/user-routes.ts';
 import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
+import { respondOnce } from '../http/respond-once.ts';
 import { parseQuota, serializeQuota } from '../serializers/serialize-quota.ts';
 import { serializeUser } from '../serializers/serialize-user.ts';
 import { deleteTokens } from '../table/accounts/token-table.ts';
@@ -81,4 +82,4 @@ async function transferOwnership(from: User, to: User): Promise<void> {
   await deleteWebhooks(from.ulid);
 }
 
-export const handler = createApiHandler([list, create, get, update, updatePassword, remove]);
+export const handler = createApiHandler([list, create, get, update, updatePassword, remove], { respondOnce });

@@ -17,6 +17,7 @@ import { readViewerOrigins } from '../delivery/viewer-origin.ts';
 import { signEmbedToken } from '../embed/embed-token.ts';
 import { embedUrl } from '../embed/embed-url.ts';
 import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
+import { respondOnce } from '../http/respond-once.ts';
 import { listJobs } from '../jobs/list-jobs.ts';
 import { fitPage } from '../serializers/fit-page.ts';
 import { serializeSources } from '../serializers/serialize-sources.ts';
@@ -195,15 +196,7 @@ async function templateById(id: number, ownerUlids: string[]): Promise<Template>
   throw unknownRecord('template_id');
 }
 
-export const handler = createApiHandler([
-  list,
-  listTagsOf,
-  get,
-  update,
-  remove,
-  sources,
-  createEmbedToken,
-  jobs,
-  poster,
-  reprocess,
-]);
+export const handler = createApiHandler(
+  [list, listTagsOf, get, update, remove, sources, createEmbedToken, jobs, poster, reprocess],
+  { respondOnce },
+);

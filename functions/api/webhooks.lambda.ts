@@ -7,6 +7,7 @@ import { newUlid, parseUlid } from '../common/ids.ts';
 import { eventTypes, isAdministratorEvent, testEventType } from '../contracts/event-types.ts';
 import { eventRoutes, webhookRoutes } from '../contracts/routes/webhook-routes.ts';
 import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
+import { respondOnce } from '../http/respond-once.ts';
 import { serializeDelivery, serializeWebhook } from '../serializers/serialize-webhook.ts';
 import { selectUser } from '../table/accounts/user-table.ts';
 import type { User } from '../table/records.ts';
@@ -129,16 +130,7 @@ function checkFields({ url, events }: { url?: string | undefined; events?: strin
   }
 }
 
-export const handler = createApiHandler([
-  list,
-  create,
-  get,
-  update,
-  remove,
-  rotate,
-  test,
-  deliveries,
-  resendFailed,
-  resend,
-  events,
-]);
+export const handler = createApiHandler(
+  [list, create, get, update, remove, rotate, test, deliveries, resendFailed, resend, events],
+  { respondOnce },
+);

@@ -15,6 +15,9 @@ const client = new SSMClient({});
 const cacheMilliseconds = 5 * 60_000;
 const cache = new Map<string, { value: string; expiresAt: number }>();
 
+/** The key that encrypts responses with secrets for their replays. */
+export const replayKeyName = 'replay-key';
+
 const fullName = (name: string): string => `${readEnvironment('PARAMETER_PREFIX')}/${name}`;
 
 /** A secret by its name below the stage's prefix, or undefined. `fresh` bypasses the cache. */

@@ -16,6 +16,10 @@ export const errorCodes = {
   method_not_allowed: { status: 405, meaning: 'The path exists, but not with this method. `Allow` lists the methods.' },
   request_timeout: { status: 408, meaning: 'The request did not arrive in time. Send it again.' },
   concurrent_change: { status: 409, meaning: 'Another request changed the record at the same time. Send it again.' },
+  idempotency_in_progress: {
+    status: 409,
+    meaning: 'The first request with this `Idempotency-Key` is not finished yet.',
+  },
   last_administrator: { status: 409, meaning: 'The service would have no administrator any more.' },
   lease_over: { status: 409, meaning: 'The worker no longer has this lease: another attempt may have it.' },
   node_active: { status: 409, meaning: 'The step would interrupt an active node. Run the step `drain` first.' },
@@ -46,6 +50,7 @@ export const errorCodes = {
   unsupported_media_type: { status: 415, meaning: 'The operation does not take bodies of this content type.' },
   csrf_mismatch: { status: 419, meaning: 'A request with the session cookie came from a page of another site.' },
   validation_failed: { status: 422, meaning: 'Fields are wrong. `errors` and `codes` say which, and why.' },
+  idempotency_key_reused: { status: 422, meaning: 'The `Idempotency-Key` belongs to another request. Send a new one.' },
   too_many_requests: { status: 429, meaning: 'A rate limit is reached. `Retry-After` has the seconds to wait.' },
   headers_too_large: { status: 431, meaning: 'The headers of the request are too large, or too many.' },
   internal_error: { status: 500, meaning: 'The service failed. Its log has the reason beside the `request_id`.' },

@@ -1,7 +1,10 @@
 import { monotonicFactory } from 'ulid';
+import { chosen } from './keyed-request.ts';
+
+const nextUlid = monotonicFactory();
 
 /** A new ULID: 26 characters that sort by time, also within one millisecond of one process. */
-export const newUlid: () => string = monotonicFactory();
+export const newUlid = (): string => chosen('ulid', () => nextUlid());
 
 const ulidPattern = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 

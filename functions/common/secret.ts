@@ -1,4 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { chosen } from './keyed-request.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
@@ -6,7 +7,9 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
  * Random letters and digits, 5.95 bits each. Bytes of 248 and more are discarded, so that all 62 characters are equally
  * likely.
  */
-export function randomBase62(length: number): string {
+export const randomBase62 = (length: number): string => chosen('secret', () => makeBase62(length));
+
+function makeBase62(length: number): string {
   let text = '';
   while (text.length < length) {
     for (const byte of randomBytes(length)) {

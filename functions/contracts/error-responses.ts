@@ -47,7 +47,8 @@ const fieldErrors = {
 
 /** The codes of an operation's errors. Most follow from its input and its access. */
 export function errorCodesOf(declaration: RouteDeclaration): ErrorCode[] {
-  const { access, body, fileTypes, query, params, adminFields, acceptsUploadToken = false, errors = [] } = declaration;
+  const { access, body, fileTypes, query, params, adminFields, acceptsUploadToken = false } = declaration;
+  const { repeats, errors = [] } = declaration;
   const signed = access !== 'public';
   const codes: (ErrorCode | false)[] = [
     ...errors,
@@ -62,7 +63,8 @@ export function errorCodesOf(declaration: RouteDeclaration): ErrorCode[] {
     acceptsUploadToken && 'upload_token_origin',
     ...(body || fileTypes ? (['body_too_large', 'unsupported_media_type'] as const) : []),
     body !== undefined && 'malformed_body',
-    (body ?? fileTypes ?? query ?? params) !== undefined && 'validation_failed',
+    ...(repeats ? (['idempotency_in_progress', 'idempotency_key_reused'] as const) : []),
+    (body ?? fileTypes ?? query ?? params ?? repeats) !== undefined && 'validation_failed',
   ];
   return [...new Set(codes.filter((code) => code !== false))];
 }

@@ -106,6 +106,7 @@ function operation(declaration: RouteDeclaration): ZodOpenApiOperationObject {
     fileTypes,
     access,
     acceptsUploadToken,
+    repeats,
   } = declaration;
   return {
     operationId,
@@ -115,7 +116,11 @@ function operation(declaration: RouteDeclaration): ZodOpenApiOperationObject {
     ...(access === 'public' && { security: [] }),
     ...(access === 'session' && { security: [{ sessionCookie: [] }] }),
     ...(acceptsUploadToken && { security: [{ bearerAuth: [] }, { sessionCookie: [] }, { uploadToken: [] }] }),
-    requestParams: { path: pathParameters(declaration), query: queryParameters(declaration) },
+    requestParams: {
+      path: pathParameters(declaration),
+      query: queryParameters(declaration),
+      ...(repeats && { header: idempotencyKey }),
+    },
     ...(body && {
       requestBody: {
         required: !declaration.bodyOptional,
@@ -141,6 +146,13 @@ function operation(declaration: RouteDeclaration): ZodOpenApiOperationObject {
     },
   };
 }
+
+const idempotencyKey = z.object({
+  'Idempotency-Key': z.string().min(1).max(255).optional().meta({
+    description:
+      'A new one for each request, the same for its repeats: for 24 hours they get the response of the first, with Idempotency-Replayed: true.',
+  }),
+});
 
 /** The first type has the example. */
 const fileContent = (types: readonly string[], example: unknown) =>

@@ -86,6 +86,14 @@ export type RouteDeclaration = {
   repeatedQuery?: readonly string[];
   /** query parameters, and fields of objects of the body, for which an empty text is a value */
   emptyAllowed?: readonly string[];
+  /**
+   * An operation that creates or starts something takes an Idempotency-Key. If a process died before its response was
+   * stored, a repeat continues the operation with the IDs that the first call has chosen (`continued`), or does it
+   * again (`again`): its handler depends on what it changes, which then forbids a second time.
+   */
+  repeats?: 'continued' | 'again';
+  /** The response has a secret that is shown once. */
+  showsSecret?: true;
   /** codes of errors besides those that follow from the other properties */
   errors?: readonly ErrorCode[];
   cacheControl?: string;

@@ -16,7 +16,7 @@ export function corsHeaders(event: RequestEvent): Record<string, string> {
     'access-control-allow-origin': origin,
     ...(isAllowed && { 'access-control-allow-credentials': 'true' }),
     'access-control-expose-headers':
-      'ETag, Retry-After, X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset',
+      'ETag, Idempotency-Replayed, Retry-After, X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset',
   };
 }
 
@@ -27,7 +27,7 @@ export function preflightHeaders(event: RequestEvent): Record<string, string> {
   return {
     ...headers,
     'access-control-allow-methods': 'GET, POST, PUT, DELETE, OPTIONS',
-    'access-control-allow-headers': 'authorization, content-type, accept, if-none-match',
+    'access-control-allow-headers': 'authorization, content-type, accept, idempotency-key, if-none-match',
     'access-control-max-age': '7200',
   };
 }

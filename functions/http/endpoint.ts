@@ -79,14 +79,26 @@ function respondInTime(handle: LambdaHandler): LambdaHandler {
 /**
  * The handler of one Lambda of the API. The order of the checks: 404 path, 405, 401, 419, 403, 429, 413 / 415 / 400,
  * 404 record, 422. Then the endpoint's handler runs.
- * @param aliases path prefixes that are rewritten, such as `/api/s3` to `/api/objstore`
+ * @param options.aliases path prefixes that are rewritten, such as `/api/s3` to `/api/objstore`
+ * @param options.respondOnce for routes that take an Idempotency-Key: other functions need no access to its records
  */
-export const createApiHandler = (
+export function createApiHandler(
   routes: readonly Route[],
-  aliases: Readonly<Record<string, string>> = {},
-): LambdaHandler => respondInTime(checkedHandler(routes, aliases));
+  { aliases = {}, respondOnce }: { aliases?: Aliases; respondOnce?: RespondOnce } = {},
+): LambdaHandler {
+  const keyed = routes.find(({ declaration }) => declaration.repeats);
+  if (keyed && !respondOnce) throw new Error(`${keyed.declaration.operationId} takes an Idempotency-Key`);
+  return respondInTime(checkedHandler(routes, aliases, respondOnce ?? ((_, respond) => respond())));
+}
 
-const checkedHandler = (routes: readonly Route[], aliases: Readonly<Record<string, string>>) =>
+type Aliases = Readonly<Record<string, string>>;
+
+type RespondOnce = (
+  event: ApiEvent,
+  respond: () => Promise<APIGatewayProxyStructuredResultV2>,
+) => Promise<APIGatewayProxyStructuredResultV2>;
+
+const checkedHandler = (routes: readonly Route[], aliases: Aliases, respondOnce: RespondOnce) =>
   // Its own time limit leaves out the checks.
   middy<ApiEvent, APIGatewayProxyStructuredResultV2>({ timeoutEarlyInMillis: 0 })
     .before(async ({ event }: Stack) => {
@@ -111,9 +123,11 @@ const checkedHandler = (routes: readonly Route[], aliases: Readonly<Record<strin
     .onError((request: Stack) => {
       request.response = errorResponse(request.event, request.error);
     })
-    .handler(async (event: ApiEvent) => successResponse(event, await event.call.route.handle(event.call as never)));
+    .handler((event: ApiEvent) =>
+      respondOnce(event, async () => successResponse(event, await event.call.route.handle(event.call as never))),
+    );
 
-const resolveAlias = (path: string, aliases: Readonly<Record<string, string>>): string => {
+const resolveAlias = (path: string, aliases: Aliases): string => {
   const alias = Object.keys(aliases).find((prefix) => path === prefix || path.startsWith(`${prefix}/`));
   return alias === undefined ? path : `${aliases[alias]}${path.slice(alias.length)}`;
 };

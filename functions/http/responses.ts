@@ -62,6 +62,13 @@ function cachedJson(body: unknown): string {
   return text;
 }
 
+/** A response that was sent before. An error has the ID of this request. */
+export function storedResponse(event: RequestEvent, status: number, text: string): APIGatewayProxyStructuredResultV2 {
+  const headers = { 'idempotency-replayed': 'true' };
+  if (status >= 400) return errorBody(event, status, JSON.parse(text), headers);
+  return buildResponse(event, status, headers, text === '' ? undefined : text);
+}
+
 /** The response to an error. Errors that are not meant for clients are only logged. */
 export function errorResponse(event: RequestEvent, error: unknown): APIGatewayProxyStructuredResultV2 {
   const known = error instanceof ApiError ? error : isUnavailable(error) ? new ServiceUnavailable() : undefined;

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { timestamp } from '../../shared/clock.ts';
 import { ConcurrentChange, Conflict, Forbidden, NotFound } from '../common/errors.ts';
 import { newUlid } from '../common/ids.ts';
+import { chosen } from '../common/keyed-request.ts';
 import { pluralize } from '../common/pluralize.ts';
 import { tryWrite } from './items/conditional.ts';
 import { idItem } from './items/id-items.ts';
@@ -84,7 +85,15 @@ export async function createTemplate(
   { name, query, shared = false, preset }: { name: string; query: Query; shared?: boolean; preset?: string },
 ): Promise<Template> {
   const id = await takeIds(keys.counter('template'));
-  const template: Template = { ulid: newUlid(), id, ownerUlid, name, query, shared, createdAt: timestamp() };
+  const template: Template = {
+    ulid: newUlid(),
+    id,
+    ownerUlid,
+    name,
+    query,
+    shared,
+    createdAt: chosen('time', timestamp),
+  };
   const { ulid } = template;
   const by = { ulid: ownerUlid };
   await transact([

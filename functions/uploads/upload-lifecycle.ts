@@ -6,6 +6,7 @@ import { objectBytes } from '../aws/object-store.ts';
 import { completeMultipart, createMultipart, listParts, PartsRefused, type StoredPart } from '../aws/upload-store.ts';
 import { Conflict, NotFound, QuotaExceeded, unknownRecord, ValidationFailed } from '../common/errors.ts';
 import { newUlid } from '../common/ids.ts';
+import { chosen } from '../common/keyed-request.ts';
 import { uploadLimits } from '../common/limits.ts';
 import { log } from '../common/log.ts';
 import type { DirectUpload, Quota, Upload, User } from '../table/records.ts';
@@ -62,7 +63,7 @@ export async function openUpload(
     key,
     store,
     ...(request.url !== undefined && { origin: 'ingest' as const }),
-    s3UploadId: store === 'multipart' ? await createMultipart(key, contentType) : '',
+    s3UploadId: store === 'multipart' ? await chosen('multipart upload', () => createMultipart(key, contentType)) : '',
     status: 'open',
     fileName: request.filename,
     contentType,

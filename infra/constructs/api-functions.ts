@@ -32,10 +32,16 @@ type Grants = {
   give?(handler: ServiceFunction, resources: ApiResources): void;
 };
 
+/** The key of responses with secrets that are shown once: those of tokens, upload tokens and webhooks. */
+const replayKey = (scope: Construct, settings: Settings) => parameters(scope, settings, 'replay-key');
+
 /** Permissions of API functions beside those of the table, and their size if it is not that of a plain request. */
 const grants: Partial<Record<ApiLambda, Grants>> = {
   account: {
     size: 'passwords',
+  },
+  tokens: {
+    give: (handler, { settings }) => handler.uses(replayKey(handler, settings), 'read'),
   },
   users: {
     size: 'passwords',
@@ -52,7 +58,8 @@ const grants: Partial<Record<ApiLambda, Grants>> = {
           multipart: ['uploads/'],
           parts: ['uploads/'],
         })
-        .uses(ingestsResource(handler, settings), 'start'),
+        .uses(ingestsResource(handler, settings), 'start')
+        .uses(replayKey(handler, settings), 'read'),
   },
   videos: {
     give: (handler, { settings, storage, machine, delivery }) =>
@@ -104,6 +111,7 @@ const grants: Partial<Record<ApiLambda, Grants>> = {
     give: (handler, { settings }) =>
       handler
         .uses(parameters(handler, settings, 'webhook-key'), 'read')
+        .uses(replayKey(handler, settings), 'read')
         .uses(senderResource(handler, settings), 'start'),
   },
   embed: {

@@ -84,8 +84,7 @@ describe.each([
     ['PUT', '/api/nodes/1', 503, 2],
     ['DELETE', '/api/nodes/1', 503, 2],
     ['POST', '/api/tokens', 429, 2],
-    // The first request may have created a token.
-    ['POST', '/api/tokens', 503, 1],
+    ['POST', '/api/tokens', 503, 2],
     ['POST', '/api/objstore/multipart/U/complete', 503, 2],
   ])('%s %s with status %i is sent %i times', async (method, path, status, requests) => {
     const responses = [{ status, headers, body: { message: 'Service Unavailable' } }, { body: me }];
@@ -97,6 +96,29 @@ describe.each([
     await ended;
     expect(service.requests).toEqual(Array(requests).fill(`${method} ${path}`));
   });
+});
+
+test('a POST has a key, which its repeats have too, and another POST another one', async () => {
+  const sent: (string | null)[] = [];
+  const responses = [
+    { status: 503, body: {} },
+    { status: 409, headers: { 'retry-after': '1' }, body: { message: 'Wait.', code: 'idempotency_in_progress' } },
+  ];
+  const service = createFakeService({
+    'POST /api/tokens': ({ headers }) => {
+      sent.push(headers.get('idempotency-key'));
+      return responses.shift() ?? { status: 201, body: { token: '1|a' } };
+    },
+  });
+  const api = createApi(service);
+  for (const name of ['a', 'b']) {
+    const call = api.POST('/api/tokens', { body: { name } });
+    await vi.advanceTimersByTimeAsync(10_000);
+    await call;
+  }
+  expect(sent).toEqual([sent[0], sent[0], sent[0], sent[3]]);
+  expect(sent[0]).toMatch(/^[0-9a-f]{32}$/);
+  expect(sent[3]).not.toBe(sent[0]);
 });
 
 test.each([

@@ -134,7 +134,10 @@ export function deployedTemplate(
             ref,
             arn: attributes.Arn ?? ref,
             properties: resolve(Properties ?? {}),
-            metadata: resolve(Metadata ?? {}),
+            // When it is read: CloudFormation does not order resources by what metadata refer to.
+            get metadata() {
+              return resolve(Metadata ?? {});
+            },
             dependsOn: [DependsOn].flat(),
           };
         });

@@ -39,6 +39,8 @@ export const directUploadRoutes = {
     access: 'user',
     rate: 'objstore',
     operationId: 'createDirectUpload',
+    repeats: 'continued',
+    showsSecret: true,
     method: 'POST',
     path: '/api/direct-uploads',
     summary: 'Create a token for one upload',

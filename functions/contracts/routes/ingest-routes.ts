@@ -33,6 +33,7 @@ export const ingestRoutes = {
     ...common,
     rate: 'objstore',
     operationId: 'createIngest',
+    repeats: 'continued',
     method: 'POST',
     path: '/api/ingests',
     summary: 'Fetch a file from a URL',

@@ -41,6 +41,7 @@ export const nodeRoutes = {
   create: {
     ...common,
     operationId: 'createNode',
+    repeats: 'continued',
     method: 'POST',
     path: '/api/nodes',
     summary: 'Register a node',
@@ -126,6 +127,7 @@ export const nodeRoutes = {
   deploy: {
     ...common,
     operationId: 'deploy',
+    repeats: 'again',
     method: 'POST',
     path: '/api/nodes/{id}/deploy',
     summary: 'Run one deployment step',

@@ -124,6 +124,7 @@ export const objstoreRoutes = {
   create: {
     ...common,
     operationId: 'createMultipart',
+    repeats: 'continued',
     method: 'POST',
     path: '/api/objstore/multipart',
     summary: 'Create a multipart upload',

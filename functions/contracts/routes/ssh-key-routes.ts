@@ -32,6 +32,7 @@ export const sshKeyRoutes = {
   create: {
     ...common,
     operationId: 'createSshKey',
+    repeats: 'continued',
     method: 'POST',
     path: '/api/ssh-keys',
     summary: 'Store an SSH key',

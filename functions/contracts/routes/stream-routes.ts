@@ -34,6 +34,7 @@ const exampleParams = { codec: 'h264', width: 854, height: 480, bitrate: '1400k'
 export const streamRoutes = {
   create: {
     operationId: 'createStream',
+    repeats: 'again',
     method: 'POST',
     path: '/api/streams',
     tag: 'Streams',

@@ -50,6 +50,7 @@ export const templateRoutes = {
   },
   create: {
     operationId: 'createTemplate',
+    repeats: 'continued',
     method: 'POST',
     path: '/api/templates',
     tag: 'Templates',
@@ -122,6 +123,7 @@ export const templateRoutes = {
   },
   adoptPreset: {
     operationId: 'adoptPreset',
+    repeats: 'continued',
     method: 'POST',
     path: '/api/template-presets/{slug}/adopt',
     tag: 'Templates',

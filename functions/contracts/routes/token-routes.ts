@@ -30,6 +30,8 @@ export const tokenRoutes = {
   },
   create: {
     operationId: 'createToken',
+    repeats: 'continued',
+    showsSecret: true,
     method: 'POST',
     path: '/api/tokens',
     tag: 'Account',

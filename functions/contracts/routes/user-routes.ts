@@ -27,6 +27,7 @@ export const userRoutes = {
   create: {
     ...common,
     operationId: 'createUser',
+    repeats: 'continued',
     method: 'POST',
     path: '/api/users',
     summary: 'Create a user',

@@ -308,6 +308,7 @@ export const videoRoutes = {
   },
   reprocess: {
     operationId: 'reprocessVideo',
+    repeats: 'again',
     method: 'POST',
     path: '/api/videos/{ulid}/reprocess',
     tag: 'Videos',

@@ -48,6 +48,8 @@ export const webhookRoutes = {
   },
   create: {
     operationId: 'createWebhook',
+    repeats: 'continued',
+    showsSecret: true,
     method: 'POST',
     path: '/api/webhooks',
     tag: 'Webhooks',
@@ -100,6 +102,8 @@ export const webhookRoutes = {
   },
   rotateSecret: {
     operationId: 'rotateWebhookSecret',
+    repeats: 'again',
+    showsSecret: true,
     method: 'POST',
     path: '/api/webhooks/{ulid}/rotate-secret',
     tag: 'Webhooks',
@@ -112,6 +116,7 @@ export const webhookRoutes = {
   },
   test: {
     operationId: 'testWebhook',
+    repeats: 'again',
     method: 'POST',
     path: '/api/webhooks/{ulid}/test',
     tag: 'Webhooks',
@@ -145,6 +150,7 @@ export const webhookRoutes = {
   },
   resend: {
     operationId: 'resendWebhookDelivery',
+    repeats: 'again',
     method: 'POST',
     path: '/api/webhooks/{ulid}/deliveries/{delivery}/resend',
     tag: 'Webhooks',
@@ -158,6 +164,7 @@ export const webhookRoutes = {
   },
   resendFailed: {
     operationId: 'resendFailedWebhookDeliveries',
+    repeats: 'again',
     method: 'POST',
     path: '/api/webhooks/{ulid}/deliveries/resend-failed',
     tag: 'Webhooks',

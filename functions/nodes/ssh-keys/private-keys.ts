@@ -18,6 +18,8 @@ export async function storePrivateKey(ulid: string, privateKey: string): Promise
       Name: fullName(ulid),
       Value: privateKey,
       Type: 'SecureString',
+      // The repeat of a request stores the same key again.
+      Overwrite: true,
       KeyId: readEnvironment('SSH_KEYS_KMS_KEY'),
       Tier: Buffer.byteLength(privateKey) > maxStandardTierBytes ? 'Advanced' : 'Standard',
     }),

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { timestamp } from '../../../shared/clock.ts';
 import { ConcurrentChange, Conflict, NotFound, taken, Unauthenticated, unknownRecord } from '../../common/errors.ts';
 import { newUlid } from '../../common/ids.ts';
+import { chosen } from '../../common/keyed-request.ts';
 import { hashPassword } from '../../common/password.ts';
 import { pluralize } from '../../common/pluralize.ts';
 import { idItem } from '../items/id-items.ts';
@@ -92,7 +93,14 @@ export async function createUser(
 /** Makes an account whose password is hashed already; `email` in lower case. Without `by` it is in no history. */
 export async function addUser(fields: NewUser & { passwordHash: string }, by?: Actor | 'itself'): Promise<User> {
   const id = await takeIds(keys.counter('user'));
-  const user: User = { ulid: newUlid(), id, quota: null, sessionGeneration: 0, ...fields, createdAt: timestamp() };
+  const user: User = {
+    ulid: newUlid(),
+    id,
+    quota: null,
+    sessionGeneration: 0,
+    ...fields,
+    createdAt: chosen('time', timestamp),
+  };
   await transactWithEmail([
     emailWrite(user),
     {

@@ -13,9 +13,10 @@ import type { z } from 'zod';
 import { readEnvironment } from '../../../shared/environment.ts';
 import { type TableIndex, tableIndexes } from '../../../shared/table-indexes.ts';
 import { documents } from '../../aws/table-client.ts';
+import { chosen, type KeyedRequest, keyedRequest, RequestRepeated } from '../../common/keyed-request.ts';
 import { type Changes, type Condition, expression } from './expression.ts';
 import { isAsChanged } from './is-as-changed.ts';
-import type { Key } from './keys.ts';
+import { type Key, keys } from './keys.ts';
 import { type Query, queryPages } from './pages.ts';
 import { retryConflicts } from './retry-conflicts.ts';
 import { pickShard, type Sum } from './sums.ts';
@@ -192,8 +193,35 @@ async function writtenBefore(one: Write): Promise<{ item: Item | undefined } | u
   return item && isAsChanged(item, changes) ? { item } : undefined;
 }
 
-/** All writes or none. Throws ConditionFailed with the positions. */
+/**
+ * All writes or none. Throws ConditionFailed with the positions. A request with an Idempotency-Key is recorded with
+ * what it asks for; what an earlier call has done is not done again.
+ */
 export async function transact(writes: Write[]): Promise<void> {
+  const request = claimingRequest(writes);
+  if (!request) return commit(writes);
+  if (request.state === 'new') {
+    try {
+      await commit([...writes, request.claim() as Write]);
+    } catch (error) {
+      throw error instanceof ConditionFailed && error.failed.includes(writes.length) ? new RequestRepeated() : error;
+    }
+  }
+  request.state = 'claimed';
+}
+
+/**
+ * The request of this call if these writes do what it asks for. They have the entry in the activity of the user who
+ * acts then, which every operation that changes something writes once.
+ */
+function claimingRequest(writes: readonly Write[]): KeyedRequest | undefined {
+  const request = keyedRequest.getStore();
+  if (!request || request.state === 'claimed') return undefined;
+  const { pk } = keys.activity('', '');
+  return writes.some((one) => 'put' in one && one.put.pk.startsWith(pk)) ? request : undefined;
+}
+
+async function commit(writes: Write[]): Promise<void> {
   try {
     await retryConflicts((conflicting) => {
       const TransactItems = writes.map((one, position) => transactItem(one, conflicting.has(position)));
@@ -238,6 +266,8 @@ const waitForCapacity = (attempt: number): Promise<void> => sleep(Math.random() 
 
 /** The first of `count` new integer ids of a kind. Gaps are fine; an id is never given twice. */
 export async function takeIds(counter: Key, count = 1): Promise<number> {
-  const item = await write({ update: counter, set: { kind: 'counter' }, add: { value: count } });
-  return Number(item?.value) - count + 1;
+  return chosen(`ids ${counter.pk}`, async () => {
+    const item = await write({ update: counter, set: { kind: 'counter' }, add: { value: count } });
+    return Number(item?.value) - count + 1;
+  });
 }

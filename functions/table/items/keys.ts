@@ -74,6 +74,7 @@ import { hash } from './due-keys.ts';
  * | activity | ACTIVITY#user | ulid | |
  * | count of activity lines | USER#ulid | ACTIVITY | |
  * | rate | RATE#scope | window | expires |
+ * | request with an Idempotency-Key | REQUEST#sha256 | REQUEST | its response; expires |
  * | event | EVENT#user, EVENT#administrators | ulid | written with the change that it reports; byOwner `all#event` until it is dispatched; expires |
  * | webhook | WEBHOOKS#user | ulid | id |
  * | event sent to a webhook | DELIVERIES#webhook | ulid of the event | expires |
@@ -209,6 +210,7 @@ export const keys = {
   dueDelivery: (webhookUlid: string, position: string): Key => ({ pk: `DUE#${webhookUlid}`, sk: position }),
   sendSlot: (of: string, name: number | string): Key => ({ pk: `SLOTS#${of}`, sk: String(name) }),
   rate: (scope: string, window: number): Key => ({ pk: `RATE#${scope}`, sk: String(window) }),
+  keyedRequest: (sha256: string): Key => ({ pk: `REQUEST#${sha256}`, sk: 'REQUEST' }),
 } as const;
 
 export type IdKind = 'user' | 'template' | 'video' | 'stream' | 'output' | 'node' | 'ssh-key' | 'webhook';

@@ -1,6 +1,7 @@
 import { timestamp } from '../../../shared/clock.ts';
 import { ConcurrentChange, taken, unknownRecord } from '../../common/errors.ts';
 import { newUlid } from '../../common/ids.ts';
+import { chosen } from '../../common/keyed-request.ts';
 import { idItem } from '../items/id-items.ts';
 import { ConditionFailed, queryItems, takeIds, transact, type Write, write, writeBatch } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
@@ -37,7 +38,7 @@ export async function createNode(
   settings: NodeSettings & { type: Node['type']; sshKey: KeyName },
   actor: User,
 ): Promise<Node> {
-  const now = timestamp();
+  const now = chosen('time', timestamp);
   const node: Node = {
     ulid: newUlid(),
     id: await takeIds(keys.counter('node')),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { timestamp } from '../../../shared/clock.ts';
 import { Conflict } from '../../common/errors.ts';
+import { chosen } from '../../common/keyed-request.ts';
 import { pluralize } from '../../common/pluralize.ts';
 import { idItem } from '../items/id-items.ts';
 import { ConditionFailed, getItem, getItems, queryIndex, takeIds, transact } from '../items/items.ts';
@@ -57,7 +58,11 @@ export async function createSshKey(
   properties: Pick<SshKey, 'ulid' | 'name' | 'publicKey' | 'fingerprint'>,
   actor: User,
 ): Promise<SshKey> {
-  const key: SshKey = { ...properties, id: await takeIds(keys.counter('ssh-key')), createdAt: timestamp() };
+  const key: SshKey = {
+    ...properties,
+    id: await takeIds(keys.counter('ssh-key')),
+    createdAt: chosen('time', timestamp),
+  };
   await transact([
     { put: { ...keys.sshKey(key.ulid), ...owned('all', 'ssh-key', key.ulid), kind: 'ssh-key', ...key } },
     { put: { ...keys.sshKeyCounts(key.ulid), kind: 'counts', nodes: 0 } },

@@ -1,6 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as z from 'zod';
 import { nowSeconds } from '../../../shared/clock.ts';
+import { keyedRequest } from '../../common/keyed-request.ts';
 import { uploadLimits } from '../../common/limits.ts';
 import { tryWrite } from '../items/conditional.ts';
 import {
@@ -211,8 +212,10 @@ export async function closeUpload(
   error = 'The ingest expired before its file was fetched.',
 ): Promise<boolean> {
   const [event, description] = endings[why] ?? [];
+  // A request for a new upload may close another one, which is not what it asks for.
+  const close = (writes: Write[]): Promise<void> => keyedRequest.exit(() => transact(writes));
   try {
-    await transact([
+    await close([
       {
         update: keys.upload(upload.ulid),
         set: { status: 'aborted', expiresAt: nowSeconds() + daySeconds },

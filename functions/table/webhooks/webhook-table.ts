@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { now, timestamp } from '../../../shared/clock.ts';
 import { ConcurrentChange, ValidationFailed } from '../../common/errors.ts';
 import { newUlid } from '../../common/ids.ts';
+import { chosen } from '../../common/keyed-request.ts';
 import { tryTransact, tryWrite } from '../items/conditional.ts';
 import { ConditionFailed, getItem, queryItems, transact, writeBatch } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
@@ -45,7 +46,7 @@ type WebhookChanges = { [Name in keyof WebhookFields]?: WebhookFields[Name] | un
  * @throws ValidationFailed when the user has 20
  */
 export async function createWebhook(fields: WebhookFields, owner: User): Promise<Webhook> {
-  const createdAt = timestamp();
+  const createdAt = chosen('time', timestamp);
   const webhook: Webhook = {
     ulid: newUlid(),
     ownerUlid: owner.ulid,

@@ -1,3 +1,4 @@
+import { newUlid } from '../../../functions/common/ids.ts';
 import { callApi } from '../../../test/fixtures/use-whole-api.ts';
 import type { Actors } from '../table/actors.ts';
 import type { Operation } from './operation.ts';
@@ -29,6 +30,17 @@ export function apiCalls({ admin, owner, video, template }: Actors): Operation[]
     get('/api/analytics', admin.token),
     get('/api/queue', admin.token),
     get('/api/workers', admin.token),
+    ...[false, true].map((isKeyed) => ({
+      name: `POST /api/templates${isKeyed ? ' with an Idempotency-Key' : ''}`,
+      calls: callsOfInstance,
+      run: async () => {
+        const { query } = template;
+        for (let call = 0; call < callsOfInstance; call++) {
+          const headers = isKeyed ? { 'idempotency-key': newUlid() } : {};
+          await answered('POST /api/templates', { token: owner.token, body: { name: 'Keyed', query }, headers });
+        }
+      },
+    })),
     {
       name: 'POST /api/objstore/multipart',
       calls: callsOfInstance,

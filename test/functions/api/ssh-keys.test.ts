@@ -41,6 +41,7 @@ test('the public key is stored in the table, the private key encrypted in the pa
     Name: `/video-service/test/ssh-keys/${ulid}`,
     Value: expect.stringContaining('OPENSSH PRIVATE KEY'),
     Type: 'SecureString',
+    Overwrite: true,
     KeyId: 'arn:aws:kms:key',
     Tier: 'Standard',
   });

@@ -322,7 +322,7 @@ test('faults of a query have the paths and messages that templates have', async 
     const stored = await callHandler(handler, 'POST /api/templates', { token, body: { name: 'x', query: wrong } });
     const estimated = await estimate(token, { query: wrong, source });
     expect([stored.status, estimated.status]).toEqual([422, 422]);
-    expect(estimated.json).toEqual(stored.json);
+    expect({ ...estimated.json, request_id: '' }).toEqual({ ...stored.json, request_id: '' });
   }
 });
 

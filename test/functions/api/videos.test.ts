@@ -15,7 +15,7 @@ import { findJob } from '../../../functions/table/jobs/job-table.ts';
 import type { User } from '../../../functions/table/records.ts';
 import { createTemplate, deleteTemplate, updateTemplate } from '../../../functions/table/template-table.ts';
 import { findVideo } from '../../../functions/table/videos/video-table.ts';
-import { callHandler } from '../../fixtures/call-handler.ts';
+import { callHandler, textWithoutId } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
 import { readHistory } from '../../fixtures/read-history.ts';
 import { finishJob } from '../../fixtures/records/store-encoded-video.ts';
@@ -235,7 +235,8 @@ test.each(['GET', 'PUT', 'DELETE', 'GET sources', 'POST reprocess'])(
     const refused = await ask(video.ulid, stranger.token);
     expect(refused).toMatchObject({ status: 404, json: { message: 'Not found.' } });
     for (const ulid of [newUlid(), String(video.id), "' OR 1=1--".replaceAll(' ', '%20')]) {
-      expect(await ask(ulid, stranger.token)).toMatchObject({ status: 404, text: refused.text });
+      const other = await ask(ulid, stranger.token);
+      expect([other.status, textWithoutId(other)]).toEqual([404, textWithoutId(refused)]);
     }
     expect((await ask(video.ulid, admin.token)).status).not.toBe(404);
   },

@@ -82,7 +82,7 @@ const handler = createApiHandler(
       async () => ({}),
     ),
   ],
-  { '/api/t': '/api/things' },
+  { aliases: { '/api/t': '/api/things' } },
 );
 
 afterEach(() => {

@@ -54,12 +54,19 @@ const table = [
 /** By which every function of the API knows requests of the distribution. */
 const originSecret = 'ssm:GetParameter parameter/video-service/local/origin-secret';
 
-test.each(['account', 'tokens', 'activity', 'usage', 'analytics', 'templates', 'service'])(
+test.each(['account', 'activity', 'usage', 'analytics', 'templates', 'service'])(
   '%s reaches the table and the secret of the origin, and nothing else',
   (name) => {
     expect(rightsOf(name)).toEqual([...table, originSecret]);
   },
 );
+
+/** With the key of the stage. */
+const replayKey = 'ssm:GetParameter parameter/video-service/local/replay-key';
+
+test('tokens also reads the key by which secrets are shown again', () => {
+  expect(rightsOf('tokens')).toEqual([...table, 'kms:Decrypt SecretsKey', originSecret, replayKey]);
+});
 
 test('users also aborts the unfinished uploads of a deleted user', () => {
   expect(rightsOf('users')).toEqual([...table, 's3:AbortMultipartUpload uploads/*', originSecret]);
@@ -81,6 +88,7 @@ test('the function of the dashboard reaches nothing', () => {
 test('uploads can access sources, but no outputs', () => {
   expect(rightsOf('uploads')).toEqual([
     ...table,
+    'kms:Decrypt SecretsKey',
     'lambda:InvokeFunction function:video-service-local-continue-ingests',
     's3:AbortMultipartUpload uploads/*',
     's3:GetObject uploads/*',
@@ -88,6 +96,7 @@ test('uploads can access sources, but no outputs', () => {
     's3:ListMultipartUploadParts uploads/*',
     's3:PutObject uploads/*',
     originSecret,
+    replayKey,
   ]);
 });
 

@@ -25,7 +25,7 @@ const read = (statements: Statement[]): string =>
 
 test('a role that reads a secret may decrypt it with the key of the stage', () => {
   const readers = statementsByRole.filter((one) =>
-    /signing-keys|webhook-key|worker-token|store-webhook-secret/.test(read(one)),
+    /signing-keys|webhook-key|worker-token|store-webhook-secret|replay-key/.test(read(one)),
   );
   expect(readers.length).toBeGreaterThan(8);
   for (const reader of readers) expect(decryptsOf(reader)).toHaveLength(1);

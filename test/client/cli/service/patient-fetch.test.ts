@@ -20,7 +20,8 @@ function prepare(results: (number | null)[], headers: Record<string, string> = {
     },
     { url, onWait },
   );
-  const call = (path: string, method = 'GET') => fetch(new Request(`${url}${path}`, { method }));
+  const call = (path: string, method = 'GET', sent: Record<string, string> = {}) =>
+    fetch(new Request(`${url}${path}`, { method, headers: sent }));
   return { requests, call, onWait };
 }
 
@@ -72,7 +73,7 @@ test.each([502, 503])('after two minutes of %i, the error says which', async (st
   await rejected;
 });
 
-test('a POST is repeated after 429, but not after 503, since it may have been done', async () => {
+test('a POST without a key is repeated after 429, but not after 503, since it may have been done', async () => {
   const { requests, call } = prepare([429, 503, 200]);
   const rejected = expect(call('/api/tokens', 'POST')).rejects.toMatchObject({ status: 503 });
   await vi.advanceTimersByTimeAsync(5000);
@@ -81,13 +82,13 @@ test('a POST is repeated after 429, but not after 503, since it may have been do
 });
 
 test.each([
-  ['/api/objstore/multipart', 'POST', 1],
-  ['/api/objstore/multipart/U/complete', 'POST', 2],
-  ['/store/1', 'PUT', 1],
-])('%s by %s is sent %i times when the first connection fails', async (path, method, times) => {
+  ['/api/objstore/multipart', 'POST', 1, {}],
+  ['/api/objstore/multipart', 'POST', 2, { 'idempotency-key': 'a' }],
+  ['/store/1', 'PUT', 1, {}],
+])('%s by %s is sent %i times when the first connection fails, with %j', async (path, method, times, sent) => {
   const { requests, call } = prepare([200, null, 200]);
   await call('/api/me');
-  const ended = call(path, method).catch(() => {});
+  const ended = call(path, method, sent).catch(() => {});
   await vi.advanceTimersByTimeAsync(5000);
   await ended;
   expect(requests.slice(1)).toEqual(Array(times).fill(method));

@@ -11,7 +11,7 @@ import { hideUser } from '../../../../functions/table/accounts/user-table.ts';
 import { write } from '../../../../functions/table/items/items.ts';
 import { keys } from '../../../../functions/table/items/keys.ts';
 import { nowSeconds } from '../../../../shared/clock.ts';
-import type { RequestOptions, Response } from '../../../fixtures/call-handler.ts';
+import { type RequestOptions, type Response, textWithoutId } from '../../../fixtures/call-handler.ts';
 import { createPerson } from '../../../fixtures/create-person.ts';
 import { fillPath, type PathNames, storeOwnedRecords } from '../../../fixtures/records/store-owned-records.ts';
 import { callApi, useWholeApi } from '../../../fixtures/use-whole-api.ts';
@@ -46,9 +46,6 @@ const table = (wanted: (declaration: RouteDeclaration) => boolean) =>
 const isSigned = ({ access }: RouteDeclaration) => access !== 'public';
 const hasBody = ({ body }: RouteDeclaration) => body !== undefined;
 const isAboutRecord = ({ path }: RouteDeclaration) => path.includes('{');
-
-/** A body without the ID of its request. */
-const textOf = ({ json }: Response): string => JSON.stringify({ ...json, request_id: undefined });
 
 let calls = 0;
 
@@ -180,7 +177,7 @@ describe('the record of', () => {
       const path = declaration.path.replace(/\{partNumber\}/, '1').replace(/\{\w+\}/g, () => part) as `/${string}`;
       const answer = await send(declaration, path);
       expect(answer, path).toMatchObject({ status: 404, json: { message: 'Not found.' } });
-      texts.add(textOf(answer));
+      texts.add(textWithoutId(answer));
     }
     expect(texts.size).toBe(1);
   });
@@ -208,7 +205,7 @@ describe('the record of', () => {
       const path = fillPath(declaration.path, records);
       const named = await send(declaration, path, { token: owner.token });
       const lower = await send(declaration, path.toLowerCase() as `/${string}`, { token: owner.token });
-      expect([lower.status, textOf(lower)]).toEqual([named.status, textOf(named)]);
+      expect([lower.status, textWithoutId(lower)]).toEqual([named.status, textWithoutId(named)]);
     },
   );
 
@@ -226,7 +223,7 @@ describe('the record of', () => {
       ...body,
     });
     const foreign = await send(declaration, path, { token: stranger.token, ...body });
-    expect([foreign.status, textOf(foreign)]).toEqual([404, textOf(unknown)]);
+    expect([foreign.status, textWithoutId(foreign)]).toEqual([404, textWithoutId(unknown)]);
     const mine = await callApi(`GET /api/videos/${records['/api/videos/{ulid}']}`, { token: owner.token });
     expect(mine.json.data).toMatchObject({ name: 'holiday.mp4', status: 'completed', outputs: [{}, {}] });
   });
