@@ -1045,11 +1045,31 @@ export interface paths {
         };
         get?: never;
         /**
-         * Make the poster from a frame
-         * @description The frame that is shown at at_seconds, in the size and format of the template. A worker makes it; thumbnail_path changes when it is finished, and stays as it is if the frame cannot be decoded. 409 unless the video is completed, and while another poster is being made; 422 outside of the duration. Processing the video again keeps the poster.
+         * Make the poster from a frame or an image
+         * @description The frame that is shown at at_seconds, or an image of 64 to 8192 pixels a side: the body itself up to 4 MiB, or the upload of createPosterUpload up to 5 MiB. A worker makes the poster of it, in the size and format of the template; thumbnail_path changes when it is finished, and stays as it is if the frame or the image cannot be decoded. The image is decoded and encoded again, so nothing else in the file is delivered: its orientation is applied, transparent pixels show the background of the template, and of an animation the first frame is used. 409 unless the video is completed, and while another poster is being made; 422 outside of the duration, and for a file that is no such image. Processing the video again keeps the poster.
          */
         put: operations["setPoster"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/videos/{ulid}/poster/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a URL for the image of a poster
+         * @description For images that are larger than the body of a request may be, 4 MiB. PUT the file, of exactly size bytes, to the URL within the hour, then name the upload in PUT /api/videos/{ulid}/poster. 409 unless the video is completed.
+         */
+        post: operations["createPosterUpload"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4991,8 +5011,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    at_seconds: number;
+                    at_seconds?: number;
+                    /** @description Of createPosterUpload. Instead of at_seconds. */
+                    upload?: string;
                 };
+                "image/jpeg": string;
+                "image/png": string;
+                "image/webp": string;
             };
         };
         responses: {
@@ -5004,6 +5029,46 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Video"];
+                    };
+                };
+            };
+        };
+    };
+    createPosterUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ULID; case-insensitive. */
+                ulid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "size": 4500000
+                 *     }
+                 */
+                "application/json": {
+                    size: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            ulid: string;
+                            /** Format: uri */
+                            url: string;
+                        };
                     };
                 };
             };

@@ -1,4 +1,5 @@
 import { type ApiOptions, createApi } from './api.ts';
+import { setPosterImage } from './upload/poster-image.ts';
 import { abortUpload, type UploadOptions, uploadFile } from './upload/upload-file.ts';
 import { createWaitForVideo } from './wait-for-video.ts';
 
@@ -17,6 +18,9 @@ export function createClient(options: ApiOptions) {
       uploadFile({ api, fetch, uploadToken: options.uploadToken }, file, upload),
     /** Discards an upload that was not completed. */
     abortUpload: (uploadId: string): Promise<void> => abortUpload(api, uploadId),
+    /** Makes an image the poster of a video; see `setPosterImage`. */
+    setPosterImage: (ulid: string, image: Blob, call?: { signal?: AbortSignal | undefined }) =>
+      setPosterImage({ api, fetch }, ulid, image, call),
     /** Polls a video until it is completed or failed. Also waits for a video whose upload was just completed. */
     waitForVideo: createWaitForVideo(api),
   };

@@ -105,6 +105,12 @@ export const wildcards: { resource: RegExp; path?: RegExp; actions?: readonly st
     reason: 'The marker of a public video, its manifests and its captions are in the folder of the video.',
   },
   {
+    resource: /^<StorageBucket\w+\.Arn>\/work\/\*\/posters\/\*$/,
+    path: /\/(videos|workers)-role\//,
+    actions: ['s3:PutObject', 's3:GetObject'],
+    reason: 'Images for posters are in the folder of the work on their video.',
+  },
+  {
     resource: /:logs:us-east-1:.*:delivery:\*$/,
     path: /\/edge-log-role\//,
     reason: 'CloudWatch gives a delivery its id when it creates it.',

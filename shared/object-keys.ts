@@ -71,6 +71,10 @@ export const thumbnailsPrefix = (videoUlid: string): string => `${videoPrefix(vi
 /** Temporary files of the work on a video; the bucket's lifecycle removes them. */
 export const workPrefix = (videoUlid: string): string => `work/${videoUlid}/`;
 
+/** An image that is uploaded to become the poster. It is never delivered. */
+export const posterUploadKey = (videoUlid: string, uploadUlid: string): string =>
+  `${workPrefix(videoUlid)}posters/${uploadUlid}`;
+
 /** Probe results and plans of a video. Kept as long as the video, so that streams can be added at any time. */
 export const plansPrefix = (videoUlid: string): string => `plans/${videoUlid}/`;
 

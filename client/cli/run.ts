@@ -10,6 +10,7 @@ import { uploadCommand } from './commands/upload-command.ts';
 import {
   deleteVideosCommand,
   getVideoCommand,
+  posterCommand,
   reprocessCommand,
   videoSourcesCommand,
   waitForVideosCommand,
@@ -29,6 +30,7 @@ const commands: Record<CommandName, (cliRun: CliRun) => Promise<number>> = {
   'videos sources': videoSourcesCommand,
   'videos wait': waitForVideosCommand,
   'videos reprocess': reprocessCommand,
+  'videos poster': posterCommand,
   'videos delete': deleteVideosCommand,
   captions: listCaptionsCommand,
   'captions add': addCaptionsCommand,

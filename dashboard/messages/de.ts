@@ -310,6 +310,9 @@ export const de: Messages = {
     frameAt: (time) => `Bild bei ${time}`,
     posterSeconds: 'Zeit in Sekunden',
     posterHint: 'Die Zeit des Players ist eingetragen. Wählen Sie ein Bild, oder geben Sie eine andere Zeit ein.',
+    posterImage: 'Bild hochladen',
+    posterImageHint:
+      'JPEG, PNG oder WebP, höchstens 5 MiB, 64 bis 8192 Pixel je Seite. Es wird statt eines Frames benutzt.',
     posterStarted: 'Das Vorschaubild wird erzeugt.',
     makePoster: 'Vorschaubild erzeugen',
     processAgain: 'Erneut verarbeiten',

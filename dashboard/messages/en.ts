@@ -309,6 +309,8 @@ export const en = {
     frameAt: (time: string) => `Frame at ${time}`,
     posterSeconds: 'Time in seconds',
     posterHint: 'The time of the player is filled in. Choose a frame, or enter another time.',
+    posterImage: 'Upload an image',
+    posterImageHint: 'JPEG, PNG or WebP, at most 5 MiB, 64 to 8192 pixels a side. It is used instead of a frame.',
     posterStarted: 'The poster is being made.',
     makePoster: 'Make the poster',
     processAgain: 'Process again',

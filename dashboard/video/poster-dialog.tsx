@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { api } from '../api/client.ts';
+import { api, client } from '../api/client.ts';
 import { fieldErrors } from '../api/error-text.ts';
 import { useAction } from '../api/use-action.ts';
 import { useResource } from '../api/use-resource.ts';
@@ -8,7 +8,7 @@ import { ApiCall } from '../components/api-call.tsx';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialogs/dialog.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { TextField } from '../components/field.tsx';
+import { FileField, TextField } from '../components/field.tsx';
 import { onSubmit } from '../components/submit.ts';
 import { formatDuration } from '../messages/format.ts';
 import { text } from '../messages/messages.ts';
@@ -22,14 +22,16 @@ type PosterDialogProps = { video: Video; onClose(): void };
 const playerSeconds = (): string =>
   (document.querySelector<HTMLMediaElement>('.player [slot="media"]')?.currentTime ?? 0).toFixed(1);
 
-/** Makes the poster from a frame: one of the storyboard, or that of any time. */
+/** Makes the poster from a frame, one of the storyboard or that of any time, or from an image. */
 export function PosterDialog({ video: { ulid, duration }, onClose }: PosterDialogProps) {
   const [seconds, setSeconds] = useState(playerSeconds);
+  const [image, setImage] = useState<File>();
   const { common, video: messages } = text.value;
   const params = { path: { ulid } };
   const body = { at_seconds: Number(seconds) };
   const save = useAction(async () => {
-    await api.PUT('/api/videos/{ulid}/poster', { params, body });
+    if (image) await client.setPosterImage(ulid, image);
+    else await api.PUT('/api/videos/{ulid}/poster', { params, body });
     announce(messages.posterStarted);
     onClose();
   });
@@ -37,20 +39,34 @@ export function PosterDialog({ video: { ulid, duration }, onClose }: PosterDialo
   return (
     <Dialog title={messages.poster} onClose={onClose}>
       <form class="form" onSubmit={onSubmit(() => save.run())} noValidate>
-        <Frames ulid={ulid} seconds={seconds} onSeconds={setSeconds} />
-        <TextField
-          label={messages.posterSeconds}
-          hint={messages.posterHint}
-          type="number"
-          min={0}
-          max={duration ?? undefined}
-          step="0.1"
-          value={seconds}
-          onValue={setSeconds}
-          errors={errors.at_seconds}
+        {image === undefined && (
+          <>
+            <Frames ulid={ulid} seconds={seconds} onSeconds={setSeconds} />
+            <TextField
+              label={messages.posterSeconds}
+              hint={messages.posterHint}
+              type="number"
+              min={0}
+              max={duration ?? undefined}
+              step="0.1"
+              value={seconds}
+              onValue={setSeconds}
+              errors={errors.at_seconds}
+            />
+          </>
+        )}
+        <FileField
+          label={messages.posterImage}
+          hint={messages.posterImageHint}
+          isOptional
+          accept="image/jpeg,image/png,image/webp"
+          onFile={setImage}
+          errors={errors.image ?? errors.upload ?? errors.size}
         />
-        <ErrorNotice error={'at_seconds' in errors ? undefined : save.error} />
-        <ApiCall method="PUT" path="/api/videos/{ulid}/poster" params={params.path} body={body} />
+        <ErrorNotice error={Object.keys(errors).length > 0 ? undefined : save.error} />
+        {image === undefined && (
+          <ApiCall method="PUT" path="/api/videos/{ulid}/poster" params={params.path} body={body} />
+        )}
         <div class="dialog-actions">
           <Button onClick={onClose}>{common.cancel}</Button>
           <Button type="submit" variant="primary" isBusy={save.isRunning}>

@@ -55,12 +55,14 @@ const frameSize = ({ displayWidth, displayHeight }: VideoSource) => ({
   height: evenSide(displayHeight),
 });
 
+const composited = ({ transparency, backgroundRgb = 0 }: VideoSource): string[] =>
+  transparency ? overBackground(backgroundRgb) : [];
+
 /**
  * Shows frames with alpha over the background: over a copy of each frame in which all pixels have its colour. Black
  * needs no copy, which would have 140 MB in the largest size.
  */
-function composited({ transparency, backgroundRgb = 0 }: VideoSource): string[] {
-  if (!transparency) return [];
+export function overBackground(backgroundRgb: number): string[] {
   if (backgroundRgb === 0) return ['format=gbrap', 'premultiply=inplace=1', 'format=gbrp'];
   const [r, g, b] = [backgroundRgb >> 16, (backgroundRgb >> 8) & 0xff, backgroundRgb & 0xff];
   return [

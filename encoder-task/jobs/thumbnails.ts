@@ -1,47 +1,63 @@
-import { copyFile, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readImageHeader } from '../../shared/media/image-header.ts';
 import { JobError } from '../../shared/protocol/job-errors.ts';
-import { imageFile, type JobResult, posterFile, previewFile, type ThumbnailsSpec } from '../../shared/protocol/jobs.ts';
-import { imageSize } from '../ffmpeg/output/image-size.ts';
+import {
+  imageFile,
+  type JobResult,
+  posterFile,
+  type ThumbnailsSpec,
+  type UploadedPosterSpec,
+} from '../../shared/protocol/jobs.ts';
+import { undecodableVideo } from '../ffmpeg/output/failure.ts';
 import { runFfmpeg } from '../ffmpeg/run-ffmpeg.ts';
-import { imageArgs, previewArgs, previewPartArgs, previewQualities, spriteArgs } from '../ffmpeg/thumbnail-args.ts';
+import { imageArgs, spriteArgs } from '../ffmpeg/thumbnail-args.ts';
 import { measureCpu } from '../runtime/child-cpu.ts';
 import { openSource } from '../source/open-source.ts';
 import { uploadFile } from '../transfer/upload.ts';
 import type { JobContext } from './job-context.ts';
+import { makePreview } from './preview.ts';
+import { makeUploadedPoster } from './uploaded-poster.ts';
 
+type Spec = ThumbnailsSpec | UploadedPosterSpec;
 type Context = JobContext<ThumbnailsSpec>;
 
-/** Makes the poster, the sprite sheets with their WebVTT index, the images and the preview. */
-export async function makeThumbnails(context: Context): Promise<JobResult<'thumbnails'>> {
-  const { result: made, cpuSeconds } = await measureCpu(async () => [
-    ...(await makePoster(context)),
-    ...(await makeSprite(context)),
-    ...(await makeImages(context)),
-    ...(await makePreview(context)),
-  ]);
+/** Makes the poster, the sprite sheets with their WebVTT index, the images and the preview, or an uploaded poster. */
+export async function makeThumbnails(context: JobContext<Spec>): Promise<JobResult<'thumbnails'>> {
+  const { spec, folder } = context;
+  const { result: made, cpuSeconds } = await measureCpu(async () =>
+    'image' in spec ? [await makeUploadedPoster({ ...context, spec })] : makeFromFrames({ ...context, spec }),
+  );
   const files: JobResult<'thumbnails'>['files'] = [];
   for (const file of made) {
-    await checkImage(context, file);
+    await checkImage(folder, file, plannedSize(spec, file));
     files.push(await uploadFile(context, file));
   }
   return { files, cpuSeconds };
 }
 
-/** Throws when an image does not have the planned size, or its header is cut off. */
-async function checkImage({ folder, spec }: Context, file: string): Promise<void> {
+const makeFromFrames = async (context: Context): Promise<string[]> => [
+  ...(await makePoster(context)),
+  ...(await makeSprite(context)),
+  ...(await makeImages(context)),
+  ...(await makePreview(context)),
+];
+
+/** Throws when an image does not have the planned size, or is cut off. */
+async function checkImage(folder: string, file: string, planned: Size | null | undefined): Promise<void> {
   if (/\.(vtt|mp4)$/.test(file)) return;
-  const { width, height } = imageSize(await readFile(join(folder, file)));
-  const planned = plannedSize(spec, file);
-  if (width !== planned?.width || height !== planned.height) {
-    throw new JobError('OUTPUT_MISMATCH', `${file} is ${width} × ${height} pixels`);
+  const header = readImageHeader(await readFile(join(folder, file)));
+  if (!header?.isComplete || header.width !== planned?.width || header.height !== planned.height) {
+    throw new JobError('OUTPUT_MISMATCH', `${file} is not an image of ${planned?.width} × ${planned?.height} pixels`);
   }
 }
 
-function plannedSize({ poster, sprite, images, preview }: ThumbnailsSpec, file: string) {
-  if (file.startsWith('poster')) return poster;
-  if (file.startsWith('sprite')) return sprite && sheetSize(sprite);
-  return file.startsWith('image') ? images : preview;
+type Size = { width: number; height: number };
+
+function plannedSize(spec: Spec, file: string): Size | null | undefined {
+  if (file.startsWith('poster') || 'image' in spec) return spec.poster;
+  if (file.startsWith('sprite')) return spec.sprite && sheetSize(spec.sprite);
+  return file.startsWith('image') ? spec.images : spec.preview;
 }
 
 const sheetSize = ({ columns, rows, tileWidth, tileHeight }: NonNullable<ThumbnailsSpec['sprite']>) => ({
@@ -64,13 +80,10 @@ async function makePoster(context: Context): Promise<string[]> {
   } finally {
     source.close();
   }
-  throw undecodable();
+  throw undecodableVideo();
 }
 
 const exists = async ({ folder }: Context, file: string): Promise<boolean> => (await readdir(folder)).includes(file);
-
-const undecodable = (): JobError =>
-  new JobError('INPUT_DAMAGED', 'The video is damaged and cannot be decoded. Export it again and upload the new file.');
 
 async function makeSprite(context: Context): Promise<string[]> {
   const { sprite, source: video, durationSeconds } = context.spec;
@@ -90,7 +103,7 @@ async function makeSprite(context: Context): Promise<string[]> {
   }
   const sheets = (await readdir(context.folder)).filter((name) => name.startsWith('sprite-')).sort();
   // ffmpeg exits with 0 when no frame can be decoded, and a retry would have the same result
-  if (sheets.length === 0) throw undecodable();
+  if (sheets.length === 0) throw undecodableVideo();
   if (sheets.length !== sprite.sheets) {
     throw new JobError('OUTPUT_MISMATCH', `${sheets.length} sprite sheets instead of ${sprite.sheets}`);
   }
@@ -115,7 +128,7 @@ async function makeImages(context: Context): Promise<string[]> {
       const before = made.at(-1);
       if (!(await make(file, atSeconds))) {
         if (before !== undefined) await copyFile(join(context.folder, before), join(context.folder, file));
-        else if (!(await make(file, null))) throw undecodable();
+        else if (!(await make(file, null))) throw undecodableVideo();
       }
       made.push(file);
       context.reportProgress(made.length / images.atSeconds.length);
@@ -124,45 +137,6 @@ async function makeImages(context: Context): Promise<string[]> {
     source.close();
   }
   return made;
-}
-
-/**
- * The parts are decoded once, then encoded with less quality until the file is small enough. No preview is better than
- * one that makes a list of videos slow.
- */
-async function makePreview(context: Context): Promise<string[]> {
-  const { preview } = context.spec;
-  if (!preview) return [];
-  const parts = await previewParts(context, preview);
-  const file = previewFile(preview);
-  for (const quality of previewQualities[preview.format]) {
-    await runFfmpeg(context, { args: previewArgs(preview, parts, quality) });
-    const { size } = await stat(join(context.folder, file));
-    if (size <= preview.maxBytes) return [file];
-    context.log.debug('the preview is too large', { bytes: size, quality });
-  }
-  return [];
-}
-
-async function previewParts(context: Context, preview: NonNullable<ThumbnailsSpec['preview']>): Promise<string[]> {
-  const { source: video } = context.spec;
-  const source = await openSource(context, { clock: video });
-  try {
-    const parts: string[] = [];
-    const make = async (atSeconds: number | null): Promise<void> => {
-      const file = `part-${parts.length}.yuv`;
-      const args = previewPartArgs({ source: video, sourceUrl: source.url, atSeconds }, preview, file);
-      await runFfmpeg(context, { args, source });
-      const { size } = await stat(join(context.folder, file));
-      if (size > 0) parts.push(file);
-    };
-    for (const atSeconds of preview.startSeconds) await make(atSeconds);
-    if (parts.length === 0) await make(null);
-    if (parts.length === 0) throw undecodable();
-    return parts;
-  } finally {
-    source.close();
-  }
 }
 
 type Sprite = NonNullable<ThumbnailsSpec['sprite']>;

@@ -1,4 +1,4 @@
-import { imageSize } from '../ffmpeg/output/image-size.ts';
+import { readImageHeader } from '../../shared/media/image-header.ts';
 import { readBytes, readText } from './read-bytes.ts';
 import { fileName, type Report } from './rendition.ts';
 
@@ -32,7 +32,9 @@ export async function checkSprites(url: URL, report: Report): Promise<void> {
 /** Size of an image. Reports a problem and returns undefined when it cannot be read. */
 export async function checkImage(url: URL, report: Report): Promise<{ width: number; height: number } | undefined> {
   try {
-    return imageSize(await readBytes(url));
+    const header = readImageHeader(await readBytes(url));
+    if (!header?.isComplete) throw new RangeError('not a complete JPEG, PNG or WebP image');
+    return header;
   } catch (error) {
     report(fileName(url), `cannot be read: ${(error as Error).message}`);
     return undefined;

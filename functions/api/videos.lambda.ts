@@ -1,9 +1,12 @@
 import type * as z from 'zod';
 import { nowSeconds } from '../../shared/clock.ts';
+import { imageTypes } from '../../shared/media/image-header.ts';
+import { posterUploadKey } from '../../shared/object-keys.ts';
 import { startSweep } from '../aws/background-functions.ts';
 import { startVideoExecution, stopExecution } from '../aws/executions.ts';
-import { Conflict, NotFound, ServiceUnavailable, unknownRecord } from '../common/errors.ts';
-import { parseUlid } from '../common/ids.ts';
+import { presignedPut } from '../aws/object-store.ts';
+import { BadRequest, Conflict, NotFound, ServiceUnavailable, unknownRecord } from '../common/errors.ts';
+import { newUlid, parseUlid } from '../common/ids.ts';
 import { pageMeta, pageOffset } from '../contracts/fields/paging.ts';
 import { isFiltered, type videoListQuery } from '../contracts/fields/video-list-query.ts';
 import { embedTokenRoutes } from '../contracts/routes/embed-routes.ts';
@@ -16,6 +19,7 @@ import { createListSigner, createUrlSigner, type UrlSigner } from '../delivery/u
 import { readViewerOrigins } from '../delivery/viewer-origin.ts';
 import { signEmbedToken } from '../embed/embed-token.ts';
 import { embedUrl } from '../embed/embed-url.ts';
+import type { FileBody } from '../http/call.ts';
 import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
 import { respondOnce } from '../http/respond-once.ts';
 import { listJobs } from '../jobs/list-jobs.ts';
@@ -23,7 +27,8 @@ import { fitPage } from '../serializers/fit-page.ts';
 import { serializeSources } from '../serializers/serialize-sources.ts';
 import { serializeVideo, serializeVideoListItem } from '../serializers/serialize-video.ts';
 import { refuseReplacedTracks } from '../stream-edits/refuse-replaced-tracks.ts';
-import { setPoster } from '../stream-edits/set-poster.ts';
+import { completedOriginal, type PosterChoice, setPoster } from '../stream-edits/set-poster.ts';
+import { sentPosterImage, storePosterImage } from '../stream-edits/uploaded-poster.ts';
 import { quotaOf, selectUser } from '../table/accounts/user-table.ts';
 import { probeJobId } from '../table/job-id.ts';
 import { findJob } from '../table/jobs/job-table.ts';
@@ -158,14 +163,32 @@ const createEmbedToken = recordRoute(embedTokenRoutes.create, findVisible, async
   return { token, url: embedUrl(video.ulid, token) };
 });
 
-const poster = recordRoute(videoRoutes.poster, findVisible, ({ found, body, user }) =>
+const poster = recordRoute(videoRoutes.poster, findVisible, ({ found, body, file, user }) =>
   retryOnConflict(async () => {
     const whole = await findWholeVideo(found.video.ulid);
     if (!whole) throw new NotFound();
-    await setPoster(whole, user, body.at_seconds);
+    await setPoster(whole, user, await posterChoice(whole, body, file));
     return readBack(found.video.ulid);
   }),
 );
+
+async function posterChoice(
+  whole: WholeVideo,
+  body: z.output<typeof videoRoutes.poster.body> | undefined,
+  file: FileBody | undefined,
+): Promise<PosterChoice> {
+  if (body?.at_seconds !== undefined) return { posterSeconds: body.at_seconds };
+  if (body?.upload !== undefined) return { posterUpload: await sentPosterImage(whole, body.upload) };
+  const type = imageTypes.find((one) => file?.type === `image/${one}`);
+  if (!type || !file) throw new BadRequest();
+  return { posterUpload: await storePosterImage(whole, type, file.bytes) };
+}
+
+const posterUpload = recordRoute(videoRoutes.posterUpload, findVisible, async ({ found, body }) => {
+  completedOriginal(found);
+  const ulid = newUlid();
+  return { data: { ulid, url: await presignedPut(posterUploadKey(found.video.ulid, ulid), 'public', body.size) } };
+});
 
 const reprocess = recordRoute(videoRoutes.reprocess, findVisible, async ({ found, body, user }) => {
   const { video } = found;
@@ -197,6 +220,6 @@ async function templateById(id: number, ownerUlids: string[]): Promise<Template>
 }
 
 export const handler = createApiHandler(
-  [list, listTagsOf, get, update, remove, sources, createEmbedToken, jobs, poster, reprocess],
+  [list, listTagsOf, get, update, remove, sources, createEmbedToken, jobs, poster, posterUpload, reprocess],
   { respondOnce },
 );

@@ -25,8 +25,9 @@ const bucket = (): string => readEnvironment('BUCKET_NAME');
 
 export const presignedGet = (key: string, audience: UrlAudience = 'internal'): Promise<string> =>
   presigners[audience].signedUrl('GET', key);
-export const presignedPut = (key: string, audience: UrlAudience = 'internal'): Promise<string> =>
-  presigners[audience].signedUrl('PUT', key);
+/** `bytes`: the length that the body must have. */
+export const presignedPut = (key: string, audience: UrlAudience = 'internal', bytes?: number): Promise<string> =>
+  presigners[audience].signedUrl('PUT', key, {}, bytes);
 
 /** Signed URLs of keys, by the keys' names. */
 export async function signedUrls(

@@ -121,18 +121,20 @@ function operation(declaration: RouteDeclaration): ZodOpenApiOperationObject {
       query: queryParameters(declaration),
       ...(repeats && { header: idempotencyKey }),
     },
-    ...(body && {
+    ...((body || fileTypes) && {
       requestBody: {
         required: !declaration.bodyOptional,
         content: {
-          'application/json': {
-            schema: body,
-            ...(declaration.bodyExample !== undefined && { example: declaration.bodyExample }),
-          },
+          ...(body && {
+            'application/json': {
+              schema: body,
+              ...(declaration.bodyExample !== undefined && { example: declaration.bodyExample }),
+            },
+          }),
+          ...(fileTypes && fileContent(fileTypes, body ? undefined : declaration.bodyExample)),
         },
       },
     }),
-    ...(fileTypes && { requestBody: { required: true, content: fileContent(fileTypes, declaration.bodyExample) } }),
     responses: {
       [declaration.status]: success(declaration),
       ...(declaration.replacedStatus && {

@@ -70,7 +70,7 @@ export type RouteDeclaration = {
   lookupQuery?: z.ZodType;
   body?: z.ZodType;
   bodyOptional?: true;
-  /** The body is a file of one of these content types, at most `bodyLimitBytes`, and not JSON. */
+  /** The body is a file of one of these content types, at most `bodyLimitBytes`; with `body`, it may also be JSON. */
   fileTypes?: readonly string[];
   /** a valid body, for the published document */
   bodyExample?: unknown;

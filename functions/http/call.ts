@@ -83,7 +83,8 @@ export type Request<
 > & {
   params: Output<Declaration, 'params', PathParams<Declaration['path']>>;
   query: Output<Declaration, 'query', undefined>;
-  body: Output<Declaration, 'body', undefined>;
+  /** undefined where the operation gets a file instead */
+  body: Output<Declaration, 'body', undefined> | (Declaration extends { fileTypes: unknown } ? undefined : never);
   user: CallerUser<Declaration>;
   caller: Caller;
   found: Found;

@@ -13,12 +13,15 @@ const parser = httpJsonBodyParser();
  */
 export function readBody(event: ApiEvent): Record<string, unknown> {
   const { body: schema, bodyLimitBytes = defaultLimitBytes, bodyVerbatim, emptyAllowed } = event.call.route.declaration;
-  if (!schema || event.body === undefined || event.body === '') return {};
+  if (!schema || event.body === undefined || event.body === '' || hasFile(event)) return {};
   checkLength(event, bodyLimitBytes);
   try {
     parser.before?.({ event } as never);
   } catch (error) {
-    throw (error as { statusCode?: number }).statusCode === 415 ? new UnsupportedMediaType() : new BadRequest();
+    const { fileTypes = [] } = event.call.route.declaration;
+    throw (error as { statusCode?: number }).statusCode === 415
+      ? new UnsupportedMediaType(['application/json', ...fileTypes])
+      : new BadRequest();
   }
   return bodyVerbatim ? fieldsOf(event.body) : normalizeFields(event.body, emptyAllowed);
 }
@@ -28,14 +31,21 @@ export function readBody(event: ApiEvent): Record<string, unknown> {
  * @throws PayloadTooLarge, UnsupportedMediaType
  */
 export function readFileBody(event: ApiEvent): FileBody | undefined {
-  const { fileTypes, bodyLimitBytes = defaultLimitBytes } = event.call.route.declaration;
-  if (!fileTypes) return undefined;
+  const { fileTypes, body: schema, bodyLimitBytes = defaultLimitBytes } = event.call.route.declaration;
+  if (!fileTypes || (schema && !hasFile(event))) return undefined;
   const { body = '', isBase64Encoded } = event;
   checkLength(event, bodyLimitBytes);
-  const type = (event.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
+  const type = contentType(event);
   if (body !== '' && !fileTypes.includes(type)) throw new UnsupportedMediaType(fileTypes);
   return { type, bytes: Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'), isText: !isBase64Encoded };
 }
+
+/** Whether an operation that takes JSON or a file gets a file. */
+const hasFile = (event: ApiEvent): boolean =>
+  event.call.route.declaration.fileTypes?.includes(contentType(event)) === true;
+
+const contentType = ({ headers }: ApiEvent): string =>
+  (headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
 
 function checkLength({ body = '', isBase64Encoded }: ApiEvent, limitBytes: number): void {
   if (Buffer.byteLength(body, isBase64Encoded ? 'base64' : 'utf8') > limitBytes)

@@ -17,7 +17,7 @@ export function validate(call: Call): void {
   const errors: Record<string, FieldError[]> = Object.create(null);
   call.params = params ? parsePart(params, call.pathParams, errors) : call.pathParams;
   call.query = query && parsePart(query, call.rawQuery, errors);
-  call.body = body && parsePart(body, call.rawBody, errors);
+  call.body = body && !call.file && parsePart(body, call.rawBody, errors);
   if (Object.keys(errors).length > 0) throw new ValidationFailed(errors);
 }
 

@@ -72,13 +72,15 @@ export function packageFiles(output: PlannedOutput, durationSeconds: number): st
 }
 
 export function thumbnailFiles({ thumbnails }: Plan): string[] {
-  const { images, preview } = thumbnails ?? {};
+  if (!thumbnails) return [];
+  if ('image' in thumbnails) return [posterFile(thumbnails.poster)];
+  const { poster, sprite, images, preview } = thumbnails;
   const sheets = Array.from(
-    { length: thumbnails?.sprite?.sheets ?? 0 },
-    (_, sheet) => `sprite-${String(sheet + 1).padStart(3, '0')}.${thumbnails?.sprite?.format}`,
+    { length: sprite?.sheets ?? 0 },
+    (_, sheet) => `sprite-${String(sheet + 1).padStart(3, '0')}.${sprite?.format}`,
   );
   return [
-    ...(thumbnails?.poster ? [posterFile(thumbnails.poster)] : []),
+    ...(poster ? [posterFile(poster)] : []),
     ...(sheets.length > 0 ? [...sheets, 'sprite.vtt'] : []),
     ...(images?.atSeconds.map((_, index) => imageFile(index, images.format)) ?? []),
     ...(preview ? [previewFile(preview)] : []),

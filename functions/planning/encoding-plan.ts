@@ -3,7 +3,7 @@ import type { Container } from '../../shared/media/codecs.ts';
 import type { OutputFormat } from '../../shared/media/output-formats.ts';
 import type { Decision } from '../../shared/protocol/decisions.ts';
 import type { AudioRendition, VideoSource } from '../../shared/protocol/encode-spec.ts';
-import type { QualitySpec, ThumbnailsSpec } from '../../shared/protocol/jobs.ts';
+import type { QualitySpec, ThumbnailsSpec, UploadedPosterSpec } from '../../shared/protocol/jobs.ts';
 import type { TextCodec } from '../../shared/protocol/text-tracks.ts';
 import type { EncodeGroup } from './video/encode-groups.ts';
 import type { Starter } from './video/starter.ts';
@@ -63,7 +63,7 @@ export type Plan = {
   audio: AudioRendition[];
   streams: PlannedStream[];
   outputs: PlannedOutput[];
-  thumbnails: ThumbnailsSpec | null;
+  thumbnails: ThumbnailsSpec | UploadedPosterSpec | null;
   captions: PlannedCaption[];
   /** absent where no quality is measured */
   quality?: PlannedQuality;

@@ -6,7 +6,7 @@ import {
   videoCodecProperties,
 } from '../../shared/media/codecs.ts';
 import type { AudioRendition, Chunk, FrameGrid, Rung } from '../../shared/protocol/encode-spec.ts';
-import type { ThumbnailsSpec } from '../../shared/protocol/jobs.ts';
+import type { ThumbnailsSpec, UploadedPosterSpec } from '../../shared/protocol/jobs.ts';
 import { repeatedSegments } from '../../shared/protocol/repeated-segments.ts';
 
 /** CPU time relative to preset medium. */
@@ -49,8 +49,11 @@ export const usualSeconds = 10;
 export const seekCpuSeconds = { min: 0.2, usual: 0.7, max: 3 };
 
 /** Estimated CPU seconds of the job that makes poster, sprites, images and preview. */
-export const estimatedThumbnailSeconds = ({ images, preview }: ThumbnailsSpec): number =>
-  usualSeconds + ((images?.atSeconds.length ?? 0) + (preview?.startSeconds.length ?? 0)) * seekCpuSeconds.usual;
+export function estimatedThumbnailSeconds(spec: ThumbnailsSpec | UploadedPosterSpec): number {
+  if ('image' in spec) return usualSeconds;
+  const seeks = (spec.images?.atSeconds.length ?? 0) + (spec.preview?.startSeconds.length ?? 0);
+  return usualSeconds + seeks * seekCpuSeconds.usual;
+}
 
 /**
  * Estimated CPU seconds of a chunk: for the order of the queue, the number of workers and quotas, never for a result.

@@ -1,12 +1,20 @@
 import { defaults } from '../../shared/defaults.ts';
 import { toNumber } from '../../shared/media/rational.ts';
 import type { VideoSource } from '../../shared/protocol/encode-spec.ts';
-import type { ImagesSpec, PosterSpec, PreviewSpec, ThumbnailsSpec } from '../../shared/protocol/jobs.ts';
+import type {
+  ImagesSpec,
+  PosterSpec,
+  PreviewSpec,
+  ThumbnailsSpec,
+  UploadedImage,
+  UploadedPosterSpec,
+} from '../../shared/protocol/jobs.ts';
 import type { FrameIndex, VideoTrack } from '../../shared/protocol/probe-result.ts';
 import type { TemplateQuery } from '../templates/query-structure.ts';
 import { templateLimits } from '../templates/template-limits.ts';
 import type { Size } from './video/display-size.ts';
 import type { Presentation } from './video/frame-grid.ts';
+import { rgbOf } from './video/video-source.ts';
 
 type Thumbnails = NonNullable<TemplateQuery['thumbnails']>;
 type Sprite = NonNullable<ThumbnailsSpec['sprite']>;
@@ -166,6 +174,21 @@ export function planPoster(
   };
   const durationSeconds = Math.max(0, track.endPts - track.startPts) * secondsPerTick;
   return { kind: 'thumbnails', source, durationSeconds, poster: spec, sprite: null };
+}
+
+/** A poster of an uploaded image, which is never larger than the image as it is shown. */
+export function planUploadedPoster(
+  image: UploadedImage,
+  { revision, poster, background }: Pick<ChosenPoster, 'revision' | 'poster'> & { background: string | undefined },
+): UploadedPosterSpec {
+  const isTurned = image.orientation > 4;
+  const shown = isTurned ? { width: image.height, height: image.width } : image;
+  return {
+    kind: 'thumbnails',
+    image,
+    backgroundRgb: rgbOf(background),
+    poster: { ...shrink(shown, poster.width), format: poster.format, revision },
+  };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { posterUploadKey } from '../../shared/object-keys.ts';
 import type { JobLimits, JobSpec, Lease } from '../../shared/protocol/jobs.ts';
 import { isOfFirstRun } from '../../shared/protocol/track-files.ts';
 import { presignedGet, presignedPut, signedUrls } from '../aws/object-store.ts';
@@ -13,6 +14,7 @@ import { readPlanOf } from '../stored-plans/stored-plans.ts';
 import { attemptOf } from '../table/jobs/job-attempts.ts';
 import { poolNode } from '../table/nodes/pool-node.ts';
 import type { Job, Video, VideoJob } from '../table/records.ts';
+import { findStreamEdit } from '../table/stream-edits/stream-edit-table.ts';
 import { reachOf } from './caller.ts';
 import { isUrgent } from './urgency/is-urgent.ts';
 
@@ -93,13 +95,19 @@ async function compose(job: VideoJob, video: Video): Promise<JobWork> {
       return { spec: await encodeAudio(plan, job), inputs: source };
     case 'thumbnails': {
       if (!plan.thumbnails) throw new Error('the plan has no thumbnails');
-      return { spec: plan.thumbnails, inputs: source };
+      return { spec: plan.thumbnails, inputs: 'image' in plan.thumbnails ? await uploadedImage(job) : source };
     }
     case 'text':
       return { spec: await textOf(plan, job), inputs: source };
     case 'package':
       return knownRemux(plan, job);
   }
+}
+
+async function uploadedImage({ videoUlid, planNumber }: VideoJob): Promise<Record<string, string>> {
+  const upload = (await findStreamEdit(videoUlid, planNumber))?.posterUpload;
+  // The job is cancelled: the edit has ended.
+  return upload ? { image: posterUploadKey(videoUlid, upload.ulid) } : {};
 }
 
 function encodeVideo(plan: Plan, job: Job): JobSpec {

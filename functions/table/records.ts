@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { captionKinds } from '../../shared/captions/cue.ts';
 import { containers } from '../../shared/media/codecs.ts';
+import { imageTypes } from '../../shared/media/image-header.ts';
 import { outputFormats } from '../../shared/media/output-formats.ts';
 import { jobKinds } from '../../shared/protocol/job-kinds.ts';
 import type { JobKind } from '../../shared/protocol/jobs.ts';
@@ -324,6 +325,17 @@ export const streamEditRecord = z.object({
   segmentSeconds: z.number(),
   /** time of the new poster on the clock of the outputs */
   posterSeconds: z.number().optional(),
+  /** the image that becomes the poster instead of a frame; `ulid` is part of its key */
+  posterUpload: z
+    .object({
+      ulid,
+      sha256: z.string(),
+      type: z.enum(imageTypes),
+      width: z.int(),
+      height: z.int(),
+      orientation: z.int(),
+    })
+    .optional(),
   /** the track that the stream had before, and how it was encoded; null when there was none */
   replaced: z
     .object({ planNumber: z.int(), track: z.string(), inputParams: z.record(z.string(), z.unknown()).optional() })

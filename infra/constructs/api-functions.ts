@@ -64,7 +64,12 @@ const grants: Partial<Record<ApiLambda, Grants>> = {
   videos: {
     give: (handler, { settings, storage, machine, delivery }) =>
       handler
-        .uses(storage.bucket, { read: ['plans/'] })
+        // An image for a poster is stored, or signed a URL for, and read to check its header.
+        .uses(storage.bucket, {
+          read: ['plans/', 'work/*/posters/'],
+          list: ['work/*/posters/'],
+          write: ['work/*/posters/'],
+        })
         .uses(machine, ['start', 'stop'])
         .uses(delivery.signingKeys, 'read')
         .uses(sweepResource(handler, settings), 'start'),
@@ -89,7 +94,7 @@ const grants: Partial<Record<ApiLambda, Grants>> = {
     give: (handler, { settings, storage, machine, workers, nodes }) =>
       handler
         .uses(storage.bucket, {
-          read: ['uploads/', 'videos/', 'plans/'],
+          read: ['uploads/', 'videos/', 'plans/', 'work/*/posters/'],
           list: ['videos/', 'plans/'],
           // In uploads/ the URLs of parts of ingests are signed.
           write: ['uploads/', 'videos/', 'plans/'],

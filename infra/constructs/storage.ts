@@ -26,6 +26,7 @@ type Prefix =
   | 'videos/'
   | 'plans/'
   | 'work/'
+  | 'work/*/posters/'
   | 'logs/'
   | 'logs/edge/'
   | 'logs/access/edge/'

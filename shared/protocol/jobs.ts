@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { captionLimits } from '../captions/caption-limits.ts';
+import type { ImageHeader } from '../media/image-header.ts';
 import type { AudioRole } from './audio-roles.ts';
 import type { AudioRendition, Chunk, FrameGrid, Rung, VideoSource } from './encode-spec.ts';
 import type { jobKinds } from './job-kinds.ts';
@@ -94,7 +95,24 @@ export type PosterSpec = {
   revision?: number;
 };
 
-export const posterFile = ({ format, revision }: PosterSpec): string =>
+/** Limits of an uploaded poster. A larger image is not decoded, whatever its header said before. */
+export const maxPosterBytes = 5 * 2 ** 20;
+export const posterSides = { min: 64, max: 8192 } as const;
+export const maxPosterPixels = posterSides.max ** 2;
+
+/** An image that an owner has uploaded to be the poster. */
+export type UploadedImage = Pick<ImageHeader, 'type' | 'width' | 'height' | 'orientation'>;
+
+/** The poster is made of the image in the input `image`, and not of the source. */
+export type UploadedPosterSpec = {
+  kind: 'thumbnails';
+  image: UploadedImage;
+  /** what transparent pixels show, 0xrrggbb */
+  backgroundRgb: number;
+  poster: Pick<PosterSpec, 'width' | 'height' | 'format' | 'revision'>;
+};
+
+export const posterFile = ({ format, revision }: Pick<PosterSpec, 'format' | 'revision'>): string =>
   `poster${revision === undefined ? '' : `-${revision}`}.${format}`;
 
 export type ThumbnailsSpec = {
@@ -195,6 +213,7 @@ export type JobSpec =
   | EncodeAudioSpec
   | PackageSpec
   | ThumbnailsSpec
+  | UploadedPosterSpec
   | TextSpec
   | IngestSpec;
 

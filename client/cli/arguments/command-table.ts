@@ -109,6 +109,13 @@ export const commandTable = {
     maxOperands: 1,
     options: { force: { type: 'boolean', about: 'encode everything again' }, wait },
   },
+  'videos poster': {
+    summary: 'make a JPEG, PNG or WebP image the poster of a video',
+    operands: 'ULID FILE',
+    minOperands: 2,
+    maxOperands: 2,
+    options: {},
+  },
   'videos delete': {
     summary: 'delete videos with all their files',
     operands: 'ULID…',

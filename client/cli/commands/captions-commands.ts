@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { bodyOf } from '../../api.ts';
 import type { components } from '../../api-types.ts';
 import { reasonText } from '../../texts/describe-codes.ts';
+import { readOperand } from '../arguments/read-operand.ts';
 import { textOption } from '../arguments/read-options.ts';
 import { videoUlid } from '../arguments/video-ulid.ts';
 import type { CliRun } from '../cli-run.ts';
@@ -43,7 +43,7 @@ export async function addCaptionsCommand({ operands, options, client, reporter, 
     default: options.default === true,
     ...(label !== undefined && { label }),
   };
-  const bytes = await readCaptions(operands[1]!);
+  const bytes = await readOperand(operands[1]!);
   const call = client.api.PUT('/api/videos/{ulid}/captions/{language}', {
     params: { path: { ulid, language }, query },
     // The client would write a string as JSON.
@@ -79,14 +79,6 @@ function kindOf(options: CliRun['options']): Kind {
   const kind = kinds.find((known) => known === given);
   if (kind !== undefined) return kind;
   throw usageError(`--kind is one of ${kinds.join(', ')}, not '${given}'.`);
-}
-
-async function readCaptions(path: string): Promise<Buffer> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    throw usageError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
-  }
 }
 
 /** WebVTT in UTF-16 is sent as SubRip, as the API asks for. */

@@ -2,6 +2,7 @@ import { bodyOf } from '../../api.ts';
 import { ApiError } from '../../api-error.ts';
 import { failedOutputs, reasonOf } from '../../failure-reasons.ts';
 import { decisionText, reasonText } from '../../texts/describe-codes.ts';
+import { readOperand } from '../arguments/read-operand.ts';
 import { integerOption } from '../arguments/read-options.ts';
 import { videoUlid } from '../arguments/video-ulid.ts';
 import type { CliRun } from '../cli-run.ts';
@@ -70,6 +71,15 @@ export async function reprocessCommand(cliRun: CliRun): Promise<number> {
     return exitCode.ok;
   }
   return forEachVideo(cliRun, [ulid], () => follow(cliRun, ulid));
+}
+
+/** `videos poster ULID FILE` */
+export async function posterCommand({ operands, client, reporter, signal }: CliRun): Promise<number> {
+  const ulid = videoUlid(operands[0]!);
+  const image = new Blob([await readOperand(operands[1]!)]);
+  const { status } = await client.setPosterImage(ulid, image, { signal });
+  reporter.result({ ulid, status }, [`${ulid}: the poster is being made`]);
+  return exitCode.ok;
 }
 
 /** `videos delete ULID…` */

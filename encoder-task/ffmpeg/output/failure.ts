@@ -10,6 +10,10 @@ export const undecodablePart = (): JobError =>
     'A part of the file is damaged or missing and cannot be decoded. Export it again and upload the new file.',
   );
 
+/** A video in which no frame can be decoded. */
+export const undecodableVideo = (): JobError =>
+  new JobError('INPUT_DAMAGED', 'The video is damaged and cannot be decoded. Export it again and upload the new file.');
+
 type Cause = [pattern: RegExp, error: () => JobError];
 
 /** Known messages of every failed run. */

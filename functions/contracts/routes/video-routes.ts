@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { captionKinds } from '../../../shared/captions/cue.ts';
 import { contentTypes } from '../../../shared/media/content-types.ts';
+import { imageTypes } from '../../../shared/media/image-header.ts';
 import { outputFormats } from '../../../shared/media/output-formats.ts';
+import { maxPosterBytes } from '../../../shared/protocol/jobs.ts';
 import { descriptionLimits, signedUrlSeconds } from '../../common/limits.ts';
 import { metadataChanges, shownMetadata, shownTags, tags } from '../fields/description-fields.ts';
 import {
@@ -296,15 +298,40 @@ export const videoRoutes = {
     method: 'PUT',
     path: '/api/videos/{ulid}/poster',
     tag: 'Videos',
-    summary: 'Make the poster from a frame',
+    summary: 'Make the poster from a frame or an image',
     description:
-      'The frame that is shown at at_seconds, in the size and format of the template. A worker makes it; thumbnail_path changes when it is finished, and stays as it is if the frame cannot be decoded. 409 unless the video is completed, and while another poster is being made; 422 outside of the duration. Processing the video again keeps the poster.',
+      'The frame that is shown at at_seconds, or an image of 64 to 8192 pixels a side: the body itself up to 4 MiB, or the upload of createPosterUpload up to 5 MiB. A worker makes the poster of it, in the size and format of the template; thumbnail_path changes when it is finished, and stays as it is if the frame or the image cannot be decoded. The image is decoded and encoded again, so nothing else in the file is delivered: its orientation is applied, transparent pixels show the background of the template, and of an animation the first frame is used. 409 unless the video is completed, and while another poster is being made; 422 outside of the duration, and for a file that is no such image. Processing the video again keeps the poster.',
     access: 'user',
-    body: z.object({ at_seconds: z.number().min(0) }),
+    body: z
+      .object({
+        at_seconds: z.number().min(0).optional(),
+        upload: ulid.optional().meta({ description: 'Of createPosterUpload. Instead of at_seconds.' }),
+      })
+      .refine(({ at_seconds, upload }) => (at_seconds === undefined) !== (upload === undefined), {
+        path: ['at_seconds'],
+        error: 'Give either at_seconds or upload.',
+      }),
+    fileTypes: imageTypes.map((type) => `image/${type}`),
+    bodyLimitBytes: 4 * 2 ** 20,
     bodyExample: { at_seconds: 12.5 },
     status: 202,
     response: one,
     errors: ['concurrent_change', 'not_found', 'poster_in_progress', 'video_not_completed'],
+  },
+  posterUpload: {
+    operationId: 'createPosterUpload',
+    method: 'POST',
+    path: '/api/videos/{ulid}/poster/uploads',
+    tag: 'Videos',
+    summary: 'Get a URL for the image of a poster',
+    description:
+      'For images that are larger than the body of a request may be, 4 MiB. PUT the file, of exactly size bytes, to the URL within the hour, then name the upload in PUT /api/videos/{ulid}/poster. 409 unless the video is completed.',
+    access: 'user',
+    body: z.object({ size: z.int().min(1).max(maxPosterBytes) }),
+    bodyExample: { size: 4_500_000 },
+    status: 201,
+    response: z.object({ data: z.object({ ulid, url }) }),
+    errors: ['not_found', 'video_not_completed'],
   },
   reprocess: {
     operationId: 'reprocessVideo',

@@ -5,9 +5,13 @@ import type { PixelAspect, ProbeResult, VideoTrack } from '../../../shared/proto
 import { displaySize } from './display-size.ts';
 import { sourceColor } from './source-color.ts';
 
+/** The colour of `scaling.background`, black by default. */
+export const rgbOf = (background: string | undefined): number =>
+  background === undefined ? 0 : Number.parseInt(background.slice(1), 16);
+
 /** A probed track as jobs get it. `background` is the `scaling.background` of the template. */
 export function videoSource(track: VideoTrack, probe: SourceInput, background?: string): VideoSource {
-  const backgroundRgb = background === undefined ? 0 : Number.parseInt(background.slice(1), 16);
+  const backgroundRgb = rgbOf(background);
   const display = displaySize(track);
   return {
     ...sourceInput(probe),

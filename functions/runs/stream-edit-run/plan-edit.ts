@@ -4,13 +4,13 @@ import type { ProbeResult } from '../../../shared/protocol/probe-result.ts';
 import type { Plan, PlannedOutput } from '../../planning/encoding-plan.ts';
 import { planStreamEdit } from '../../planning/plan-stream-edit.ts';
 import { workOf } from '../../planning/planned-records.ts';
-import { planPoster } from '../../planning/thumbnail-plan.ts';
+import { planPoster, planUploadedPoster } from '../../planning/thumbnail-plan.ts';
 import { videoSource } from '../../planning/video/video-source.ts';
 import { readFrames } from '../../stored-plans/stored-frame-index.ts';
 import { readPlan } from '../../stored-plans/stored-plans.ts';
 import { firstAudioStream } from '../../stream-edits/muxed-output.ts';
 import { audioChoices } from '../../stream-edits/plan-track.ts';
-import type { Output, Stream, StreamEdit } from '../../table/records.ts';
+import type { Output, Stream, StreamEdit, Video } from '../../table/records.ts';
 import { recordOutputWork } from '../../table/stream-edits/rebuilt-outputs.ts';
 import type { WholeVideo } from '../../table/videos/video-table.ts';
 import { posterSchema } from '../../templates/query-structure.ts';
@@ -44,12 +44,6 @@ export async function planEdit(whole: WholeVideo, edit: StreamEdit, source: Prob
 /** The plan of another poster. A template without a poster has the default size and format. */
 async function planPosterEdit({ video }: WholeVideo, edit: StreamEdit, source: ProbeResult): Promise<Plan> {
   const base = await readPlan(video.ulid, video.planNumber);
-  const query = templateQuerySchema.parse(video.query);
-  if (!source.video || edit.posterSeconds === undefined) {
-    throw new JobError('INPUT_UNSUPPORTED', 'The source has no video for a poster.');
-  }
-  const poster = query.thumbnails?.poster ?? posterSchema.parse({});
-  const chosen = { atSeconds: edit.posterSeconds + base.originSeconds, revision: edit.planNumber, poster };
   return {
     ...base,
     starter: null,
@@ -60,13 +54,28 @@ async function planPosterEdit({ video }: WholeVideo, edit: StreamEdit, source: P
     captions: [],
     warnings: [],
     carried: {},
-    thumbnails: planPoster(
-      chosen,
-      videoSource(source.video, source, query.scaling?.background),
-      source.video,
-      await readFrames(video.ulid),
-    ),
+    thumbnails: await posterSpec(video, edit, source, base),
   };
+}
+
+async function posterSpec(
+  video: Video,
+  { planNumber: revision, posterSeconds, posterUpload }: StreamEdit,
+  source: ProbeResult,
+  base: Plan,
+): Promise<Plan['thumbnails']> {
+  const query = templateQuerySchema.parse(video.query);
+  const poster = query.thumbnails?.poster ?? posterSchema.parse({});
+  const background = query.scaling?.background;
+  if (posterUpload) {
+    const { ulid: _, sha256: __, ...image } = posterUpload;
+    return planUploadedPoster(image, { revision, poster, background });
+  }
+  if (!source.video || posterSeconds === undefined) {
+    throw new JobError('INPUT_UNSUPPORTED', 'The source has no video for a poster.');
+  }
+  const chosen = { atSeconds: posterSeconds + base.originSeconds, revision, poster };
+  return planPoster(chosen, videoSource(source.video, source, background), source.video, await readFrames(video.ulid));
 }
 
 /**

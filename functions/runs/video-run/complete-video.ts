@@ -44,7 +44,8 @@ async function thumbnailsOf({ ulid, planNumber }: Video, done: Job[]): Promise<T
     const found = files.find(({ file }) => name.test(file));
     return found ? `${thumbnailsPrefix(ulid)}${found.file}` : null;
   };
-  const images = keyOf(/^image-/) === null ? null : (await readPlan(ulid, planNumber)).thumbnails?.images;
+  const plan = keyOf(/^image-/) === null ? undefined : await readPlan(ulid, planNumber);
+  const images = plan?.thumbnails && 'images' in plan.thumbnails ? plan.thumbnails.images : null;
   return {
     thumbnailPath: keyOf(/^poster\./),
     storyboardPath: keyOf(/^sprite\.vtt$/),

@@ -77,7 +77,9 @@ export const requestPoster = (video: Video, edit: NewStreamEdit, by: User): Prom
   unlessChanged(() =>
     transact([
       ...requestStreamEdits(video, [edit]),
-      videoActivity(by, video, 'updated', `Changed the poster of ${video.name}`, { at_seconds: edit.posterSeconds }),
+      videoActivity(by, video, 'updated', `Changed the poster of ${video.name}`, {
+        ...(edit.posterUpload ? { image: edit.posterUpload.type } : { at_seconds: edit.posterSeconds }),
+      }),
     ]),
   );
 

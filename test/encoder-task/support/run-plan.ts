@@ -49,8 +49,8 @@ export async function runPlan(store: TestStore, file: string, query: unknown, ca
     made.video.set(rung.name, [tracks[0]!.init.file, ...tracks.flatMap(filesOf)]);
   }
   for (const rendition of plan.audio) await encodeRendition(store, rendition, made);
-  if (plan.thumbnails) {
-    const { thumbnails } = plan;
+  const { thumbnails } = plan;
+  if (thumbnails && 'sprite' in thumbnails) {
     const { poster, sprite } = thumbnails;
     const sheets = Array.from(
       { length: sprite?.sheets ?? 0 },

@@ -340,7 +340,7 @@ test.each<[what: string, file: string, change: Change, says: RegExp]>([
     'a poster that is not an image',
     'thumbnails/poster.jpg',
     () => 'not an image at all',
-    /poster.jpg: cannot be read: not a JPEG or WebP image/,
+    /poster.jpg: cannot be read: not a complete JPEG, PNG or WebP image/,
   ],
 ])('%s is found', async (_, file, change, says) => {
   expect((await problemsAfter(file, change)).join('\n')).toMatch(says);

@@ -328,7 +328,7 @@ test('a cover with sound is one frame a second, as long as the sound', () => {
   expect(groups[0]?.chunks).toMatchObject([{ startFrame: 0, endFrame: 600, pictures: 1 }]);
   expect(decisions).toMatchObject([{ code: 'track_extended', facts: { track: 'video', side: 'end' } }]);
   expect(warnings).toHaveLength(1);
-  expect(thumbnails?.poster?.atSeconds).toBe(0);
+  expect(thumbnails).toMatchObject({ poster: { atSeconds: 0 } });
 });
 
 test('a source whose audio starts later starts with the video', () => {

@@ -51,8 +51,8 @@ beforeAll(() => {
   };
 });
 
-/** Sessions are no records. An estimate and an embed token, which is only signed, change nothing. */
-const withoutEntry = ['login', 'logout', 'estimate', 'createEmbedToken'];
+/** Sessions are no records. An estimate, and an embed token or a URL that is only signed, change nothing. */
+const withoutEntry = ['login', 'logout', 'estimate', 'createEmbedToken', 'createPosterUpload'];
 
 /** What an operation needs beside the owned records and its example: another record, or another body. */
 const prepared: Record<string, (actor: Person) => Promise<Sent>> = {

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { type ImageHeader, type ImageType, readImageHeader } from '../../shared/media/image-header.ts';
+import { posterUploadKey } from '../../shared/object-keys.ts';
+import { maxPosterBytes, posterSides } from '../../shared/protocol/jobs.ts';
+import { createObject, objectBytes, readObject } from '../aws/object-store.ts';
+import { ValidationFailed } from '../common/errors.ts';
+import { newUlid } from '../common/ids.ts';
+import type { StreamEdit } from '../table/records.ts';
+import type { WholeVideo } from '../table/videos/video-table.ts';
+import { completedOriginal, posterEdit } from './set-poster.ts';
+
+type PosterUpload = NonNullable<StreamEdit['posterUpload']>;
+
+/**
+ * Stores an image for the worker that makes the poster of it. Only its header is read here.
+ * @throws ValidationFailed for a file that is no image of this type, or of another size
+ */
+export async function storePosterImage(whole: WholeVideo, type: ImageType, bytes: Buffer): Promise<PosterUpload> {
+  const { width, height, orientation } = checkedHeader(bytes, 'image', type);
+  completedOriginal(whole);
+  const sha256 = sha256Of(bytes);
+  const making = posterEdit(whole)?.posterUpload;
+  if (making?.sha256 === sha256) return making;
+  const upload = { ulid: newUlid(), sha256, type, width, height, orientation };
+  await createObject(posterUploadKey(whole.video.ulid, upload.ulid), bytes, 'application/octet-stream');
+  return upload;
+}
+
+/**
+ * The image that a client has sent to the store.
+ * @throws ValidationFailed for a file that is missing, too large or no image
+ */
+export async function sentPosterImage({ video }: WholeVideo, ulid: string): Promise<PosterUpload> {
+  const key = posterUploadKey(video.ulid, ulid);
+  const size = await objectBytes(key);
+  if (size === undefined)
+    throw new ValidationFailed({ upload: ['The image was not sent to its URL, or has expired.'] });
+  const bytes = size > maxPosterBytes ? undefined : Buffer.from(await readObject(key));
+  const { type, width, height, orientation } = checkedHeader(bytes, 'upload');
+  return { ulid, sha256: sha256Of(bytes!), type, width, height, orientation };
+}
+
+const sha256Of = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+function checkedHeader(bytes: Buffer | undefined, field: string, type?: ImageType): ImageHeader {
+  const header = bytes && readImageHeader(bytes);
+  const fault = faultOf(bytes, header, type);
+  if (!header || fault !== undefined) throw new ValidationFailed({ [field]: [fault ?? notAnImage] });
+  return header;
+}
+
+const notAnImage = 'The file is not a JPEG, PNG or WebP image.';
+
+function faultOf(
+  bytes: Buffer | undefined,
+  header: ImageHeader | undefined,
+  type: ImageType | undefined,
+): string | undefined {
+  if (!bytes) return 'The image has more than 5 MiB. Save it with a lower quality or fewer pixels.';
+  if (!header) return notAnImage;
+  if (type !== undefined && type !== header.type)
+    return `The file is not ${type.toUpperCase()}: send it as image/${header.type}.`;
+  const { width, height, isComplete } = header;
+  const { min, max } = posterSides;
+  if (Math.min(width, height) < min || Math.max(width, height) > max) {
+    return `The image has ${width} × ${height} pixels. Each side must have ${min} to ${max}.`;
+  }
+  return isComplete ? undefined : 'The image is incomplete. Upload it again.';
+}
