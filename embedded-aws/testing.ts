@@ -76,6 +76,12 @@ export const serveAccount = async (options: AccountServer) =>
 export const openDeployment = async (options: DeploymentOptions) =>
   (await import('./src/testing/stack-deployment.ts')).openDeployment(options);
 
+/** The result of a JSONata expression in a state machine. */
+export async function evaluateExpression(expression: string): Promise<unknown> {
+  const { evaluateTemplate } = await import('./src/step-functions/jsonata/jsonata-template.ts');
+  return evaluateTemplate(`{% ${expression} %}`, {}, 'Output');
+}
+
 // What is stored, for tests and measurements that read or write it below the services.
 
 export const openData = async (dataFolder: string) =>

@@ -5,21 +5,23 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { credentials } from 'embedded-aws/testing';
 import { readProgramOptions, wholeNumber } from '../../test/program-options.ts';
+import { checkTemplates } from './check-templates.ts';
 import { compare, type Difference, type Service } from './compare.ts';
 import { type Behaviour, contractTable, printUnknown, runContract } from './contract-suite.ts';
 import { createTable, dynamodb } from './dynamodb-service.ts';
 import { region, startDynamodb, startS3 } from './embedded-services.ts';
+import { embeddedEvaluator, jsonata, startPython } from './jsonata-service.ts';
 import { Bucket, s3 } from './s3-service.ts';
-import { type ReferenceName, references, startReference } from './servers.ts';
+import { installPythonPrograms, type ReferenceName, references, startReference } from './servers.ts';
 
-const parts = ['contract', 'dynamodb', 's3'] as const;
-const usage = `npm run references -- [--part contract|dynamodb|s3] [--sequences 300] [--seed N] [--only NAME] [--write]
+const parts = ['contract', 'dynamodb', 's3', 'jsonata', 'templates'] as const;
+const usage = `npm run references -- [--part NAME] [--sequences 300] [--seed N] [--only NAME] [--write]
 
 Holds the embedded services against implementations by others, which it installs first (with cargo, go and pip):
-${Object.keys(references).join(', ')}. The part contract runs the tests of embedded-aws/test/contract on each; dynamodb and s3
-send the same random requests to both. Prints each difference that is not known, and exits with 1 when there is one.
+${Object.keys(references).join(', ')}. The part contract runs the tests of embedded-aws/test/contract on each; dynamodb, s3 and
+jsonata send the same random requests to both; templates checks those of dev and prod with cfn-lint and cloudsplaining. Prints each difference that is not known, and exits with 1 when there is one.
 
-  --part NAME    only this part
+  --part NAME    only this part: contract, dynamodb, s3, jsonata or templates
   --sequences N  how many random sequences of requests; 300 without it
   --seed N       the same seed gives the same requests; without it, a new one
   --only NAME    only this reference
@@ -51,7 +53,8 @@ const { part, sequences, seed, only, write } = readProgramOptions(usage, options
 const folder = await mkdtemp(join(tmpdir(), 'references-'));
 const stops: (() => Promise<void>)[] = [() => rm(folder, { recursive: true })];
 const running: { name: ReferenceName; endpoint: string; services: readonly string[] }[] = [];
-for (const name of only) {
+const needsServers = part.some((one) => ['contract', 'dynamodb', 's3'].includes(one));
+for (const name of needsServers ? only : []) {
   const { endpoint, stop } = await startReference(name);
   stops.unshift(stop);
   running.push({ name, endpoint, services: references[name].services });
@@ -104,6 +107,16 @@ const counts = {
       prepare: ({ s3: client }) => client.send(new CreateBucketCommand({ Bucket })),
       names: ['versitygw'],
     }),
+  async jsonata() {
+    const evaluator = startPython(join(await installPythonPrograms(), 'python3'));
+    stops.unshift(evaluator.stop);
+    const targets = [
+      { name: 'embedded', client: embeddedEvaluator },
+      { name: 'jsonata-python', client: evaluator },
+    ];
+    return compare({ service: jsonata, targets, sequences, seed, report: print });
+  },
+  templates: async () => checkTemplates(await installPythonPrograms(), folder),
   async contract() {
     const results: Record<string, Behaviour[]> = {};
     let count = 0;

@@ -7,11 +7,9 @@ import { promisify } from 'node:util';
 import { credentials } from 'embedded-aws/testing';
 import { findFreePorts } from '../../test/fixtures/servers/find-free-ports.ts';
 
-type Reference = {
-  version: string;
+type Program = { version: string; program: string; install(version: string, folder: string): string[][] };
+type Reference = Program & {
   services: readonly ('dynamodb' | 's3' | 'ssm')[];
-  program: string;
-  install(version: string, folder: string): string[][];
   args(port: string, dataFolder: string): string[];
   env?: Record<string, string>;
 };
@@ -74,9 +72,28 @@ export type ReferenceName = keyof typeof references;
 const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'video-service-references');
 const run = promisify(execFile);
 
-/** Installs a reference unless its version is in the cache. @returns its folder */
-async function install(name: ReferenceName): Promise<string> {
-  const { version, program, install: commands }: Reference = references[name];
+/** Programs of Python that check templates, and its library for JSONata. */
+const pythonPrograms: Program = {
+  version: '1',
+  program: 'bin/cfn-lint',
+  install: (_version, folder) => [
+    ['python3', '-m', 'venv', folder],
+    [
+      join(folder, 'bin/pip'),
+      'install',
+      '--quiet',
+      'cfn-lint==1.58.0',
+      'cloudsplaining==0.9.1',
+      'jsonata-python==0.7.1',
+    ],
+  ],
+};
+
+/** @returns the folder of the programs */
+export const installPythonPrograms = async (): Promise<string> => join(await install('python', pythonPrograms), 'bin');
+
+/** Installs a program unless its version is in the cache. @returns its folder */
+async function install(name: string, { version, program, install: commands }: Program): Promise<string> {
   const folder = join(cache, `${name}-${version}`);
   const isInstalled = await access(join(folder, program)).then(
     () => true,
@@ -92,7 +109,7 @@ async function install(name: ReferenceName): Promise<string> {
 
 /** Installs and starts a reference on a free port. It ends with `stop`. */
 export async function startReference(name: ReferenceName) {
-  const folder = await install(name);
+  const folder = await install(name, references[name]);
   const port = await findFreePorts();
   const { program, args, env }: Reference = references[name];
   const dataFolder = await mkdtemp(join(tmpdir(), `${name}-`));
