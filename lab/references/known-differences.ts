@@ -20,6 +20,14 @@ const ofDynamodb: Known[] = [
       ours.error === 'ValidationException' &&
       /"UpdateItem".*"UpdateExpression":"[^"]*DELETE [^"]*(#owner|rank)/.test(request),
   },
+  // Whether an invalid expression or key refuses a transaction or cancels it is to be tried on AWS.
+  {
+    reference: 'dynoxide',
+    when: (request, { error: ours = '' }, { error: theirs = '' }) =>
+      request.includes('"TransactWriteItems"') &&
+      [ours, theirs].includes('ValidationException') &&
+      [ours, theirs].some((error) => error.startsWith('TransactionCanceledException')),
+  },
   // moto accepts most requests that AWS refuses, and refuses some that AWS accepts.
   { reference: 'moto', when: (_, { error = '' }) => /ValidationE|SerializationE/.test(error) },
   { reference: 'moto', when: (_request, _ours, { error = '' }) => /SyntaxError|ValidationException/.test(error) },
