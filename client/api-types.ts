@@ -1036,6 +1036,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/videos/{ulid}/original": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download URL of the uploaded file
+         * @description The file as it was uploaded, from the store; a browser saves it under its name. A download that has begun before expires_at continues after it. 409 with source_deleted when the file is deleted, by the retention of its template or because it was not accepted.
+         */
+        get: operations["videoOriginal"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/videos/{ulid}/poster": {
         parameters: {
             query?: never;
@@ -1565,7 +1585,7 @@ export interface components {
          * @description What went wrong, for programs. docs/errors.md lists all codes, each operation those that it can have.
          * @enum {string}
          */
-        ErrorCode: "moved_permanently" | "malformed_body" | "malformed_request" | "unauthenticated" | "quota_exceeded" | "forbidden" | "upload_token_origin" | "embed_token_invalid" | "not_found" | "no_such_route" | "method_not_allowed" | "request_timeout" | "concurrent_change" | "idempotency_in_progress" | "last_administrator" | "lease_over" | "node_active" | "node_busy" | "node_not_active" | "node_step_missing" | "output_not_failed" | "own_account" | "poster_in_progress" | "ssh_key_in_use" | "stream_in_progress" | "stream_is_original" | "stream_required" | "streams_changed" | "template_in_use" | "token_limit" | "upload_complete" | "upload_other_way" | "upload_size_unknown" | "user_has_videos" | "video_in_progress" | "video_not_completed" | "webhook_inactive" | "embed_token_expired" | "body_too_large" | "file_too_large" | "target_too_long" | "unsupported_media_type" | "csrf_mismatch" | "validation_failed" | "idempotency_key_reused" | "too_many_requests" | "headers_too_large" | "internal_error" | "format_not_supported" | "node_unreachable" | "no_proxy" | "not_set_up" | "request_too_slow" | "service_unavailable";
+        ErrorCode: "moved_permanently" | "malformed_body" | "malformed_request" | "unauthenticated" | "quota_exceeded" | "forbidden" | "upload_token_origin" | "embed_token_invalid" | "not_found" | "no_such_route" | "method_not_allowed" | "request_timeout" | "concurrent_change" | "idempotency_in_progress" | "last_administrator" | "lease_over" | "node_active" | "node_busy" | "node_not_active" | "node_step_missing" | "output_not_failed" | "own_account" | "poster_in_progress" | "source_deleted" | "ssh_key_in_use" | "stream_in_progress" | "stream_is_original" | "stream_required" | "streams_changed" | "template_in_use" | "token_limit" | "upload_complete" | "upload_other_way" | "upload_size_unknown" | "user_has_videos" | "video_deleted" | "video_in_progress" | "video_not_completed" | "webhook_inactive" | "embed_token_expired" | "body_too_large" | "file_too_large" | "target_too_long" | "unsupported_media_type" | "csrf_mismatch" | "validation_failed" | "idempotency_key_reused" | "too_many_requests" | "headers_too_large" | "internal_error" | "format_not_supported" | "node_unreachable" | "no_proxy" | "not_set_up" | "request_too_slow" | "service_unavailable";
         Estimate: {
             /** @description What is stored besides the source: renditions once, although HLS and DASH share them, and remuxed outputs (MPEG-TS, MP4) in addition. */
             bytes: number;
@@ -1740,7 +1760,7 @@ export interface components {
             worker: string | null;
         };
         /** @enum {string} */
-        JobErrorCode: "INPUT_EMPTY" | "INPUT_NOT_MEDIA" | "INPUT_NO_TRACKS" | "INPUT_TRUNCATED" | "INPUT_DAMAGED" | "INPUT_ENCRYPTED" | "INPUT_TOO_LARGE" | "INPUT_UNSUPPORTED" | "INPUT_GONE" | "INPUT_UNREACHABLE" | "INPUT_CHANGED" | "INPUT_ADDRESS" | "OUTPUT_NO_STREAMS" | "QUOTA_EXCEEDED" | "OUTPUT_MISMATCH" | "RESULT_REFUSED" | "ENCODER_FAILED" | "ENCODER_STALLED" | "TIME_LIMIT" | "MEMORY_LIMIT" | "DISK_FULL" | "STORE_FAILED" | "CANCELLED" | "WORKER_STOPPED" | "INTERNAL";
+        JobErrorCode: "INPUT_EMPTY" | "INPUT_NOT_MEDIA" | "INPUT_NO_TRACKS" | "INPUT_TRUNCATED" | "INPUT_DAMAGED" | "INPUT_ENCRYPTED" | "INPUT_TOO_LARGE" | "INPUT_UNSUPPORTED" | "INPUT_GONE" | "INPUT_UNREACHABLE" | "INPUT_CHANGED" | "INPUT_ADDRESS" | "OUTPUT_NO_STREAMS" | "QUOTA_EXCEEDED" | "REPLACE_CONFLICT" | "OUTPUT_MISMATCH" | "RESULT_REFUSED" | "ENCODER_FAILED" | "ENCODER_STALLED" | "TIME_LIMIT" | "MEMORY_LIMIT" | "DISK_FULL" | "STORE_FAILED" | "CANCELLED" | "WORKER_STOPPED" | "INTERNAL";
         /** @enum {string} */
         JobKind: "probe" | "quality" | "encode-video" | "encode-audio" | "package" | "thumbnails" | "text" | "ingest";
         /**
@@ -1788,15 +1808,17 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             } | string;
+            /** @description ULID of a video of the caller, of which the file becomes the source. It keeps its ULID, name, template, external IDs and uploaded captions, and plays as it is until the new outputs are complete. Fails with video.replace_failed where the file cannot be used, and leaves the video as it is. 409 while the video is being processed, and when its source is deleted. */
+            replaces?: string;
             /** @description As size beside it, for clients that send no fields there, such as Uppy 6. */
             size?: number;
             /** @description Tags of the video. */
             tags?: string[] | string;
             /**
-             * @description ULID of a template of the caller, or of a shared one.
+             * @description ULID of a template of the caller, or of a shared one. Required without replaces.
              * @example 01K9Z3P6M8N9P0Q1R2S3T4V5W6
              */
-            template: string;
+            template?: string;
         };
         /** @description <token_id>|<secret>, shown once. */
         NewToken: {
@@ -1890,6 +1912,20 @@ export interface components {
             /** @constant */
             version: "1.0";
             width: number;
+        };
+        Original: {
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, microsecond precision, Z suffix.
+             * @example 2026-11-20T10:00:00.000000Z
+             */
+            expires_at: string;
+            /** @description As it was uploaded. */
+            filename: string;
+            /** @description Bytes. */
+            size: number;
+            /** Format: uri */
+            url: string;
         };
         Output: {
             completed_at: string | null;
@@ -2124,6 +2160,8 @@ export interface components {
             name: string;
             /** @description Bytes; null until written. */
             size: number | null;
+            /** @description Of an original: when the uploaded file was deleted. What needs the file then answers 409. */
+            source_deleted_at: string | null;
             /**
              * @description An encoded track is completed when an output plays it, and failed when every output that needs it failed.
              * @enum {string}
@@ -2383,6 +2421,15 @@ export interface components {
                 /** @default * */
                 video?: "*" | string[];
             }[];
+            retention?: {
+                /**
+                 * @description When the uploaded file is deleted after the video is completed. Without it, streams cannot be added, and the video cannot be processed again.
+                 * @default keep
+                 */
+                source?: ("keep" | "delete") | {
+                    days: number;
+                };
+            };
             scaling?: {
                 /** @description The colour behind transparent pictures and of the bars of `fit: pad`. Default #000000. */
                 background?: string;
@@ -2549,6 +2596,8 @@ export interface components {
             filename: string;
             /** @enum {string} */
             kind: "multipart" | "form" | "ingest";
+            /** @description The video whose source the file is to replace; then the ULID is of the upload alone. */
+            replaces: string | null;
             /** @description As declared by the client; null when not declared. */
             size: number | null;
             /** @description Of the upload, and of the video that is made of it. */
@@ -2564,13 +2613,15 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             } | string;
+            /** @description ULID of a video of the caller, of which the file becomes the source. It keeps its ULID, name, template, external IDs and uploaded captions, and plays as it is until the new outputs are complete. Fails with video.replace_failed where the file cannot be used, and leaves the video as it is. 409 while the video is being processed, and when its source is deleted. */
+            replaces?: string;
             /** @description Tags of the video. */
             tags?: string[] | string;
             /**
-             * @description ULID of a template of the caller, or of a shared one.
+             * @description ULID of a template of the caller, or of a shared one. Required without replaces.
              * @example 01K9Z3P6M8N9P0Q1R2S3T4V5W6
              */
-            template: string;
+            template?: string;
         };
         UploadParams: {
             /** @description Seconds. */
@@ -2659,6 +2710,8 @@ export interface components {
              * @enum {string}
              */
             playback: "signed" | "public";
+            /** @description Why the last file that was to replace the source was not used: a code and a sentence. Null from the next one on. */
+            replace_error: string | null;
             status: components["schemas"]["VideoStatus"];
             streams: components["schemas"]["Stream"][];
             tags: string[];
@@ -2697,6 +2750,8 @@ export interface components {
             poster_url: string | null;
             /** @description A short animation without sound, in WebP or MP4, with a URL like that of the poster. */
             preview_url: string | null;
+            /** @description Why the last file that was to replace the source was not used: a code and a sentence. Null from the next one on. */
+            replace_error: string | null;
             status: components["schemas"]["VideoStatus"];
             streams: components["schemas"]["Stream"][];
             tags: string[];
@@ -3595,8 +3650,9 @@ export interface operations {
                 "metadata[metadata]"?: {
                     [key: string]: string;
                 } | string;
+                "metadata[replaces]"?: string;
                 "metadata[tags]"?: string[] | string;
-                "metadata[template]": string;
+                "metadata[template]"?: string;
                 size?: number;
                 type?: string | null;
             };
@@ -4993,6 +5049,31 @@ export interface operations {
             };
         };
     };
+    videoOriginal: {
+        parameters: {
+            query?: {
+                expires_in?: number;
+            };
+            header?: never;
+            path: {
+                /** @description ULID; case-insensitive. */
+                ulid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Original"];
+                };
+            };
+        };
+    };
     setPoster: {
         parameters: {
             query?: never;
@@ -5187,7 +5268,7 @@ export interface operations {
                 "application/json": {
                     active?: boolean;
                     /** @description Types of events, or * for all. Events of nodes are for administrators. */
-                    events: ("*" | "upload.completed" | "video.created" | "video.playable" | "video.completed" | "video.failed" | "video.deleted" | "video.reprocessing" | "output.completed" | "output.failed" | "stream.completed" | "stream.failed" | "captions.added" | "captions.failed" | "ingest.failed" | "node.failed" | "node.recovered")[];
+                    events: ("*" | "upload.completed" | "video.created" | "video.playable" | "video.completed" | "video.failed" | "video.deleted" | "video.reprocessing" | "video.replace_failed" | "output.completed" | "output.failed" | "stream.completed" | "stream.failed" | "captions.added" | "captions.failed" | "ingest.failed" | "node.failed" | "node.recovered")[];
                     external_user_id?: string | null;
                     name: string;
                     /**
@@ -5263,7 +5344,7 @@ export interface operations {
                 "application/json": {
                     active?: boolean;
                     /** @description Types of events, or * for all. Events of nodes are for administrators. */
-                    events?: ("*" | "upload.completed" | "video.created" | "video.playable" | "video.completed" | "video.failed" | "video.deleted" | "video.reprocessing" | "output.completed" | "output.failed" | "stream.completed" | "stream.failed" | "captions.added" | "captions.failed" | "ingest.failed" | "node.failed" | "node.recovered")[];
+                    events?: ("*" | "upload.completed" | "video.created" | "video.playable" | "video.completed" | "video.failed" | "video.deleted" | "video.reprocessing" | "video.replace_failed" | "output.completed" | "output.failed" | "stream.completed" | "stream.failed" | "captions.added" | "captions.failed" | "ingest.failed" | "node.failed" | "node.recovered")[];
                     external_user_id?: string | null;
                     name?: string;
                     /**
@@ -5313,7 +5394,7 @@ export interface operations {
         parameters: {
             query?: {
                 cursor?: string;
-                event?: "upload.completed" | "video.created" | "video.playable" | "video.completed" | "video.failed" | "video.deleted" | "video.reprocessing" | "output.completed" | "output.failed" | "stream.completed" | "stream.failed" | "captions.added" | "captions.failed" | "ingest.failed" | "node.failed" | "node.recovered" | "webhook.test";
+                event?: "upload.completed" | "video.created" | "video.playable" | "video.completed" | "video.failed" | "video.deleted" | "video.reprocessing" | "video.replace_failed" | "output.completed" | "output.failed" | "stream.completed" | "stream.failed" | "captions.added" | "captions.failed" | "ingest.failed" | "node.failed" | "node.recovered" | "webhook.test";
                 from?: string;
                 per_page?: number;
                 status?: "pending" | "delivered" | "failed" | "exhausted";

@@ -9,6 +9,7 @@ export const eventTypes = [
   'video.failed',
   'video.deleted',
   'video.reprocessing',
+  'video.replace_failed',
   'output.completed',
   'output.failed',
   'stream.completed',

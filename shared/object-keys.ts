@@ -65,9 +65,6 @@ export const videoPrefix = (videoUlid: string): string => `${videosPrefix}${vide
 /** An object that exists while a video is public: proxies look it up. It is deleted with the video's files. */
 export const publicMarkerKey = (videoUlid: string): string => `${videoPrefix(videoUlid)}public`;
 
-/** Poster, sprites, images and preview. Their names are public, and the next run replaces them. */
-export const thumbnailsPrefix = (videoUlid: string): string => `${videoPrefix(videoUlid)}thumbnails/`;
-
 /** Temporary files of the work on a video; the bucket's lifecycle removes them. */
 export const workPrefix = (videoUlid: string): string => `work/${videoUlid}/`;
 
@@ -78,7 +75,14 @@ export const posterUploadKey = (videoUlid: string, uploadUlid: string): string =
 /** Probe results and plans of a video. Kept as long as the video, so that streams can be added at any time. */
 export const plansPrefix = (videoUlid: string): string => `plans/${videoUlid}/`;
 
-export const frameIndexKey = (videoUlid: string): string => `${plansPrefix(videoUlid)}index.json.gz`;
+/** The result of the probe of a source. */
+export const probePrefix = (videoUlid: string, sourceNumber: number): string =>
+  `${plansPrefix(videoUlid)}${sourceNumber === 0 ? '' : `source-${sourceNumber}/`}`;
+
+export const frameIndexFile = 'index.json.gz';
+
+export const frameIndexKey = (videoUlid: string, sourceNumber = 0): string =>
+  `${probePrefix(videoUlid, sourceNumber)}${frameIndexFile}`;
 
 export const planKey = (videoUlid: string, planNumber: number): string => `${plansPrefix(videoUlid)}${planNumber}.json`;
 
@@ -99,6 +103,10 @@ export const waitingChunksKey = (videoUlid: string, planNumber: number): string 
 
 /** Everything made under one plan except manifests. */
 export const runPrefix = (videoUlid: string, planNumber: number): string => `${videoPrefix(videoUlid)}r${planNumber}/`;
+
+/** Poster, sprites, images and preview of a source. Their names are public, and the next run replaces them. */
+export const thumbnailsPrefix = (videoUlid: string, sourceNumber: number): string =>
+  `${videoPrefix(videoUlid)}thumbnails${sourceNumber === 0 ? '' : `-${sourceNumber}`}/`;
 
 /** The folder of one attempt at a job. A worker whose lease has expired cannot overwrite files of the next attempt. */
 export const attemptPrefix = (videoUlid: string, planNumber: number, job: string, attempt: number): string =>

@@ -69,6 +69,7 @@ export const codeTextsEn = {
     INPUT_ADDRESS: 'The address of the URL is not allowed',
     OUTPUT_NO_STREAMS: 'No stream is left for the output',
     QUOTA_EXCEEDED: 'The quota is used up',
+    REPLACE_CONFLICT: 'The source could not be replaced',
     OUTPUT_MISMATCH: 'The result did not match the plan',
     RESULT_REFUSED: 'The result was refused',
     ENCODER_FAILED: 'The encoder failed',

@@ -15,6 +15,8 @@ export type UploadOptions = {
   filename: string;
   /** ULID of the template. A client with an upload token needs none: the token has it, and the external IDs. */
   template?: string;
+  /** ULID of a video of the user that gets the file as its source. It keeps its template and all else. */
+  replaces?: string;
   externalUserId?: string;
   externalResourceId?: string;
   /** Parts that are uploaded at the same time. The default is 4. */
@@ -37,7 +39,7 @@ const defaultConcurrency = 4;
 /**
  * Uploads a file in concurrent parts. Each part is tried several times.
  * @param file of a browser, or `await openAsBlob(path)` of node:fs
- * @returns the ULID of the video, which exists a moment later
+ * @returns the ULID of the video, which exists a moment later, or has the file as its source then
  * @throws ApiError, UnreadableFileError, RangeError for an empty file, TypeError without a template or connection, the
  * reason of the signal
  */
@@ -113,7 +115,8 @@ async function startOrResume(api: Api, file: Blob, options: UploadOptions, byTok
     const uploaded = await listParts(api, options.resume.uploadId);
     if (uploaded) return { upload: options.resume, uploaded };
   }
-  if (options.template === undefined && !byToken) throw new TypeError('The option template is missing.');
+  if (options.template === undefined && options.replaces === undefined && !byToken)
+    throw new TypeError('The option template is missing.');
   let upload = await createUpload(api, file, options);
   // The service continues the upload of a token, which may have parts of another file.
   if (byToken && (await listParts(api, upload.uploadId))?.length) {
@@ -143,16 +146,17 @@ async function createUpload(api: Api, file: Blob, options: UploadOptions): Promi
 }
 
 async function requestUpload(api: Api, file: Blob, options: UploadOptions): Promise<StartedUpload> {
-  const { filename, template, externalUserId, externalResourceId } = options;
+  const { filename, template, replaces, externalUserId, externalResourceId } = options;
   const created = await bodyOf(
     api.POST('/api/objstore/multipart', {
       body: {
         filename,
         type: file.type === '' ? null : file.type,
         size: file.size,
-        ...(template !== undefined && {
+        ...((template !== undefined || replaces !== undefined) && {
           metadata: {
-            template,
+            ...(template !== undefined && { template }),
+            ...(replaces !== undefined && { replaces }),
             ...(externalUserId !== undefined && { externalUserId }),
             ...(externalResourceId !== undefined && { externalResourceId }),
           },

@@ -21,6 +21,7 @@ import { Outputs } from './outputs.tsx';
 import { PosterDialog } from './poster-dialog.tsx';
 import { Renditions } from './renditions/rendition-table.tsx';
 import { Share } from './share.tsx';
+import { SourceCard } from './source-card.tsx';
 import { DeleteVideo, ReprocessDialog } from './video-dialogs.tsx';
 import { FailureNotice, ProgressBar } from './video-progress.tsx';
 import { canProcessAgain, isWorking, plays, pollSeconds, sourceChanges, type Video } from './video-properties.ts';
@@ -100,6 +101,7 @@ function VideoView({ video, reload, loadError }: VideoViewProps) {
         </div>
       )}
       {!plays(video) && captionsAndOutputs}
+      <SourceCard video={video} reload={reload} />
       <Renditions video={video} reload={reload} />
       <JobTimeline video={video} />
       {dialog === 'edit' && <EditDialog video={video} onClose={close} />}

@@ -10,10 +10,15 @@ export type Stream = components['schemas']['Stream'];
 /** Whether viewers can play the video, be it while it is encoded. */
 export const plays = ({ playable_at }: Pick<Video, 'playable_at'>): boolean => playable_at !== null;
 
-/** Changes when an output plays that did not before, and when one that plays is completed with all its rungs. */
-export const sourceChanges = (outputs: Output[]): number =>
-  outputs.flatMap(({ playable_at, completed_at }) => [playable_at, completed_at]).filter((time) => time !== null)
-    .length;
+/**
+ * Changes when an output plays that did not before, when one that plays is completed with all its rungs, and when
+ * another one takes its place.
+ */
+export const sourceChanges = (outputs: Output[]): string =>
+  outputs
+    .filter(plays)
+    .map(({ ulid, completed_at }) => `${ulid} ${completed_at}`)
+    .join();
 
 const workingSeconds = 2;
 const restingSeconds = 15;

@@ -16,12 +16,18 @@ export function contentDisposition(target: string): string | undefined {
   return name === undefined ? undefined : dispositionOf(name);
 }
 
+const extensionOf = /\.[A-Za-z0-9]{1,5}$/;
+
+/** The Content-Disposition header for the download of an uploaded file, whose name can be any text. */
+export const fileDisposition = (fileName: string): string =>
+  dispositionOf(downloadName(fileName, extensionOf.exec(fileName)?.[0] ?? ''));
+
 /** The name of a downloaded file from the video's name, encoded for URLs and headers. `extension` includes its dot. */
 export function downloadName(videoName: string, extension: string): string {
   const base = videoName
     .toWellFormed()
     .replace(/[\p{Cc}/\\]/gu, '-')
-    .replace(/\.[A-Za-z0-9]{1,5}$/, '');
+    .replace(extensionOf, '');
   const text = `${[...(base || 'video')].slice(0, longestCharacters).join('')}${extension}`;
   return encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }

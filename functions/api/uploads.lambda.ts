@@ -78,11 +78,15 @@ const create = route(objstoreRoutes.create, async ({ body, user, direct }) => {
   const size = body.size ?? body.metadata.size ?? 0;
   if (size > uploadLimits.maxObjectBytes) throw new PayloadTooLarge('file_too_large', 'The object is over 5 TiB.');
   const request = { ...body, size };
-  const { key, ulid } = await (direct
+  const upload = await (direct
     ? openDirectUpload(user, direct, 'multipart', request)
     : openUpload(user, 'multipart', request));
-  return { key, uploadId: ulid, bucket: bucket(), ulid, suggestedPartSize: suggestedPartBytes(size) };
+  const { key, ulid: uploadId } = upload;
+  return { key, uploadId, bucket: bucket(), ulid: videoOf(upload), suggestedPartSize: suggestedPartBytes(size) };
 });
+
+/** The video that the upload becomes, or whose source it replaces. */
+const videoOf = ({ ulid, replaces }: Upload): string => replaces ?? ulid;
 
 const list = recordRoute(objstoreRoutes.listParts, findActive, async ({ found }) => {
   // The store deletes the list of parts on completion, which may happen after the record was read.
@@ -109,8 +113,8 @@ const complete = recordRoute(
   findActive,
   async ({ found, body, user, startedAtMilliseconds }) => {
     await completeUpload(found, user.quota, body.parts, startedAtMilliseconds);
-    const { key, ulid } = found;
-    return { location: await objectUrl(key), key, bucket: bucket(), ulid };
+    const { key } = found;
+    return { location: await objectUrl(key), key, bucket: bucket(), ulid: videoOf(found) };
   },
 );
 

@@ -1,11 +1,12 @@
 import type * as z from 'zod';
-import { nowSeconds } from '../../shared/clock.ts';
+import { fileDisposition } from '../../delivery/urls/download-name.ts';
+import { nowSeconds, timestamp } from '../../shared/clock.ts';
 import { imageTypes } from '../../shared/media/image-header.ts';
 import { posterUploadKey } from '../../shared/object-keys.ts';
 import { startSweep } from '../aws/background-functions.ts';
 import { startVideoExecution, stopExecution } from '../aws/executions.ts';
-import { presignedPut } from '../aws/object-store.ts';
-import { BadRequest, Conflict, NotFound, ServiceUnavailable, unknownRecord } from '../common/errors.ts';
+import { presignedDownload, presignedPut } from '../aws/object-store.ts';
+import { BadRequest, Conflict, NotFound, ServiceUnavailable, SourceDeleted, unknownRecord } from '../common/errors.ts';
 import { newUlid, parseUlid } from '../common/ids.ts';
 import { pageMeta, pageOffset } from '../contracts/fields/paging.ts';
 import { isFiltered, type videoListQuery } from '../contracts/fields/video-list-query.ts';
@@ -37,6 +38,7 @@ import { findAnyTemplate, findAnyTemplateById } from '../table/template-table.ts
 import { findCaptions } from '../table/videos/caption-table.ts';
 import { hideVideo } from '../table/videos/hide-video.ts';
 import { isOfOtherQuery, nextPlan, reprocessVideo } from '../table/videos/reprocess-video.ts';
+import { requireSource, sourceFileName } from '../table/videos/source-of-video.ts';
 import { listTags } from '../table/videos/tag-table.ts';
 import { retryOnConflict } from '../table/videos/video-changed.ts';
 import { changeVideo } from '../table/videos/video-changes.ts';
@@ -155,6 +157,17 @@ const sources = recordRoute(videoRoutes.sources, findWithOrigin, async ({ found,
   return serializeSources(whole, captions, await createUrlSigner(whole.video, origin, query.expires_in));
 });
 
+const original = recordRoute(videoRoutes.original, findVisible, async ({ found: { video }, query }) => {
+  // While it is being replaced, that which plays.
+  const { refusal, sourceKey, sourceBytes } = video.replaced ?? video;
+  requireSource({ ...video, refusal });
+  const filename = await sourceFileName({ ...video, sourceKey });
+  const seconds = query.expires_in;
+  const expiresAt = timestamp((nowSeconds() + seconds) * 1000);
+  const url = await presignedDownload(sourceKey, fileDisposition(filename), seconds);
+  return { url, filename, size: sourceBytes, expires_at: expiresAt };
+});
+
 const jobs = recordRoute(jobRoutes.list, findVisible, ({ found, query, user }) => listJobs(found, query, user));
 const createEmbedToken = recordRoute(embedTokenRoutes.create, findVisible, async ({ found: { video }, body }) => {
   const { expires_in: lifetimeSeconds, allowed_domains: allowedDomains = [] } = body;
@@ -192,10 +205,11 @@ const posterUpload = recordRoute(videoRoutes.posterUpload, findVisible, async ({
 
 const reprocess = recordRoute(videoRoutes.reprocess, findVisible, async ({ found, body, user }) => {
   const { video } = found;
+  if (video.sourceDeletedAt !== undefined) throw new SourceDeleted();
   const template = await findAnyTemplate(video.templateUlid);
   const force = body.force === true;
   const replan = force || isOfOtherQuery(video, template);
-  const probe = force ? await findJob(probeJobId(video.ulid)) : undefined;
+  const probe = force ? await findJob(probeJobId(video)) : undefined;
   const quota = await quotaOf(video.ownerUlid, user);
   if (!replan) await refuseReplacedTracks(found, quota);
   if (!(await reprocessVideo(video, { replan, probe, quota, properties: force ? { force } : {} }, user))) {
@@ -220,6 +234,6 @@ async function templateById(id: number, ownerUlids: string[]): Promise<Template>
 }
 
 export const handler = createApiHandler(
-  [list, listTagsOf, get, update, remove, sources, createEmbedToken, jobs, poster, posterUpload, reprocess],
+  [list, listTagsOf, get, update, remove, sources, original, createEmbedToken, jobs, poster, posterUpload, reprocess],
   { respondOnce },
 );

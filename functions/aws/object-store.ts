@@ -27,7 +27,17 @@ export const presignedGet = (key: string, audience: UrlAudience = 'internal'): P
   presigners[audience].signedUrl('GET', key);
 /** `bytes`: the length that the body must have. */
 export const presignedPut = (key: string, audience: UrlAudience = 'internal', bytes?: number): Promise<string> =>
-  presigners[audience].signedUrl('PUT', key, {}, bytes);
+  presigners[audience].signedUrl('PUT', key, {}, { bodyBytes: bytes });
+
+/** A URL for clients, with which a browser saves the object. `disposition` is the Content-Disposition header. */
+export const presignedDownload = (key: string, disposition: string, expiresSeconds: number): Promise<string> =>
+  presigners.public.signedUrl(
+    'GET',
+    key,
+    // Not the type of the upload, which is any that the uploader has named.
+    { 'response-content-disposition': disposition, 'response-content-type': 'application/octet-stream' },
+    { expiresSeconds },
+  );
 
 /** Signed URLs of keys, by the keys' names. */
 export async function signedUrls(

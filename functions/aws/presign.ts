@@ -51,14 +51,17 @@ export function createPresigner(client: S3Client) {
       method: 'GET' | 'PUT',
       key: string,
       query: Record<string, string> = {},
-      bodyBytes?: number,
+      {
+        bodyBytes,
+        expiresSeconds = presignedSeconds,
+      }: { bodyBytes?: number | undefined; expiresSeconds?: number } = {},
     ): Promise<string> {
       const url = await objectUrl(key);
       const { protocol, hostname, port, host, pathname: path } = url;
       const headers = { host, ...(bodyBytes !== undefined && { 'content-length': String(bodyBytes) }) };
       const signed = await signer.presign(
         { method, protocol, hostname, ...(port && { port: Number(port) }), path, query, headers },
-        { expiresIn: presignedSeconds },
+        { expiresIn: expiresSeconds },
       );
       url.search = new URLSearchParams(signed.query as Record<string, string>).toString();
       return String(url);

@@ -72,7 +72,12 @@ export const signPart = (
   partNumber: number,
   { audience = 'public', bytes }: { audience?: UrlAudience; bytes?: number | undefined } = {},
 ): Promise<string> =>
-  presigners[audience].signedUrl('PUT', key, { partNumber: String(partNumber), uploadId: s3UploadId }, bytes);
+  presigners[audience].signedUrl(
+    'PUT',
+    key,
+    { partNumber: String(partNumber), uploadId: s3UploadId },
+    { bodyBytes: bytes },
+  );
 
 /**
  * Joins the parts, which can take the store minutes. False when the upload was already completed or aborted.

@@ -101,6 +101,13 @@ export class Conflict extends ApiError {
   }
 }
 
+/** What was asked for needs the uploaded file of a video, which is deleted. */
+export class SourceDeleted extends Conflict {
+  constructor() {
+    super('source_deleted', 'The uploaded file of the video is deleted. Upload it again as another video.');
+  }
+}
+
 /** A record has changed between the moment when it was read and that when it was to be written. */
 export class ConcurrentChange extends Conflict {
   constructor(record: string) {

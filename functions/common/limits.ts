@@ -17,5 +17,11 @@ export const descriptionLimits = {
   maxTagCharacters: 32,
 } as const;
 
+/**
+ * Lifetimes of the URL of an uploaded file. The store ends it with the credentials of the function that signs it, which
+ * Lambda replaces after more than six hours.
+ */
+export const originalUrlSeconds = { min: 60, default: 3600, max: 6 * 3600 } as const;
+
 /** Lifetimes of a video's signed URLs. */
 export const signedUrlSeconds = { min: 60, default: 6 * 3600, max: 7 * 86_400 } as const;

@@ -22,6 +22,16 @@ export const videoTransitions = {
 } as const;
 export type VideoStatus = keyof typeof videoTransitions;
 
+/** The end of a run for a new source that failed: the video is again what it was before (`restoreSource`). */
+export const restoredVideoTransitions = {
+  pending: ['completed', 'failed'],
+  downloading: ['completed', 'failed'],
+  running: ['completed', 'failed'],
+  uploading: ['completed', 'failed'],
+  completed: [],
+  failed: [],
+} as const;
+
 /**
  * The statuses of an output: `pending` when it is planned, `running` from the first encode job of the video that is
  * leased, `completed` when its manifests are written and its files checked. Outputs of one video complete and fail one

@@ -1,4 +1,4 @@
-import { attemptPrefix, frameIndexKey, plansPrefix, thumbnailsPrefix } from '../../shared/object-keys.ts';
+import { attemptPrefix, frameIndexFile, probePrefix, thumbnailsPrefix } from '../../shared/object-keys.ts';
 import type { AudioRendition } from '../../shared/protocol/encode-spec.ts';
 import { imageFile, type JobResult, posterFile, previewFile } from '../../shared/protocol/jobs.ts';
 import { type EncoderRun, encoderRuns, initFile, segmentFile } from '../../shared/protocol/track-files.ts';
@@ -12,7 +12,7 @@ import { chunkSegments, maxAudioSegments } from './segment-counts.ts';
 
 /** The files that a job makes, by the names that workers use. A result with other names is refused. */
 export async function expectedFiles(job: VideoJob): Promise<string[]> {
-  if (job.kind === 'probe') return [probeFile(job.videoUlid)];
+  if (job.kind === 'probe') return [frameIndexFile];
   const plan = await readPlanOf(job);
   switch (job.kind) {
     case 'quality':
@@ -88,15 +88,13 @@ export function thumbnailFiles({ thumbnails }: Plan): string[] {
 }
 
 /**
- * The folder that an attempt writes to. Attempts have separate folders, except for thumbnails, whose names are public.
+ * The folder that an attempt writes to. Attempts have separate folders, except those at jobs of a source.
  */
 export function jobFolder(job: Pick<Job, 'videoUlid' | 'planNumber' | 'kind' | 'group' | 'index' | 'attempt'>): string {
-  if (job.kind === 'probe') return plansPrefix(job.videoUlid);
-  if (job.kind === 'thumbnails') return thumbnailsPrefix(job.videoUlid);
+  if (job.kind === 'probe') return probePrefix(job.videoUlid, job.index);
+  if (job.kind === 'thumbnails') return thumbnailsPrefix(job.videoUlid, job.index);
   return attemptPrefix(job.videoUlid, job.planNumber, jobName(job), job.attempt);
 }
-
-const probeFile = (videoUlid: string): string => frameIndexKey(videoUlid).slice(plansPrefix(videoUlid).length);
 
 export const groupOf = (plan: Plan, job: Job): EncodeGroup => planned(plan.groups[job.group], 'group', job.group);
 export const renditionOf = (plan: Plan, job: Job): AudioRendition => planned(plan.audio[job.index], 'audio', job.index);

@@ -6,7 +6,7 @@ import { readObject, writeObject } from '../aws/object-store.ts';
 import { jobName, probeJobId } from '../table/job-id.ts';
 import type { StoredResult } from '../table/jobs/job-endings.ts';
 import { findJob, findJobsOfKind } from '../table/jobs/job-table.ts';
-import type { Job, JobOf } from '../table/records.ts';
+import type { Job, JobOf, Video } from '../table/records.ts';
 
 /**
  * The largest result that is stored in the job's item. A call that reads the jobs of a plan, for example to end the
@@ -42,16 +42,18 @@ export async function resultOf<Kind extends JobKind>({
   return schemas[kind].parse(stored);
 }
 
+type ProbedVideo = Pick<Video, 'ulid' | 'sourceNumber'>;
+
 /** What a probe found in a video's source. Undefined when the source is not probed yet, or is probed again. */
-export async function findProbe(videoUlid: string): Promise<ProbeResult | undefined> {
-  const job = await findJob(probeJobId(videoUlid));
+export async function findProbe(video: ProbedVideo): Promise<ProbeResult | undefined> {
+  const job = await findJob(probeJobId(video));
   return job?.status === 'DONE' ? { ...(await resultOf(job)), warnings: job.warnings ?? [] } : undefined;
 }
 
 /** What a probe found in a video's source. Throws when the source is not probed yet. */
-export async function probeOf(videoUlid: string): Promise<ProbeResult> {
-  const probe = await findProbe(videoUlid);
-  if (!probe) throw new Error(`the source of the video ${videoUlid} is not probed`);
+export async function probeOf(video: ProbedVideo): Promise<ProbeResult> {
+  const probe = await findProbe(video);
+  if (!probe) throw new Error(`the source of the video ${video.ulid} is not probed`);
   return probe;
 }
 

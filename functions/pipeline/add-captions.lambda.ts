@@ -10,7 +10,8 @@ import { findCurrentRun, runInput } from './current-run.ts';
 export async function handler(raw: unknown): Promise<void> {
   const { videoUlid, planNumber } = runInput.parse(raw);
   const run = await findCurrentRun(videoUlid, planNumber);
-  if (!run) return;
+  // A video shows the captions of a new source when it is complete: `completeVideo` adds them then.
+  if (!run || run.whole.video.replaced) return;
   const plan = await readPlan(videoUlid, planNumber);
   await registerEmbeddedCaptions(videoUlid, await extractedCaptions(videoUlid, planNumber, plan));
   await publishCaptions(videoUlid);

@@ -11,8 +11,10 @@ import type { Upload, User, Video } from '../table/records.ts';
 import { findAnyTemplate } from '../table/template-table.ts';
 import { closeUpload, findAnyUpload, holdKnownBytes } from '../table/uploads/upload-table.ts';
 import { createVideo } from '../table/videos/new-video.ts';
+import { sourceKeysOf } from '../table/videos/source-of-video.ts';
 import { findVideo } from '../table/videos/video-table.ts';
 import { claimSource, deleteUnclaimedObjects } from '../uploads/claim-source.ts';
+import { takeNewSource } from '../uploads/new-source.ts';
 import { uploadOfWatched } from '../uploads/watched-object.ts';
 import { findCurrentRun } from './current-run.ts';
 import { claim } from './operations.ts';
@@ -29,8 +31,9 @@ type Result = { decision: ClaimDecision; videoUlid?: string; planNumber?: number
 const ignored: Result = { decision: 'ignored' };
 
 /**
- * State CreateVideo, the first of every execution: creates the video of an upload whose object was stored, or finds the
- * run that the service started the execution for, and claims it. Of several executions for one run, only one continues.
+ * State CreateVideo, the first of every execution: creates the video of an upload whose object was stored, gives a
+ * video another source, or finds the run that the service started the execution for, and claims it. Of several
+ * executions for one run, only one continues.
  */
 export async function handler(raw: unknown): Promise<Result> {
   const { event, executionArn } = input.parse(raw);
@@ -61,14 +64,16 @@ async function claimUpload(key: string, executionArn: string): Promise<Result> {
   addVideoToLog(upload.ulid);
   // A form that was signed before its upload was aborted can still be sent.
   if (upload.status === 'aborted') {
-    await deleteUnclaimedObjects(upload, undefined);
+    await deleteUnclaimedObjects(upload, []);
     return ignored;
   }
-  const video = (await findVideo(upload.ulid)) ?? (await videoOfUpload(upload, executionArn));
+  const video = await (upload.replaces === undefined
+    ? videoOfUpload(upload, executionArn)
+    : replacedVideo(upload, executionArn));
   if (!video) return ignored;
   // A form is accepted once: delete what was sent later, and copies that other executions made of the same form.
   if (upload.store === 'post') {
-    await deleteUnclaimedObjects(upload, video.refusal === undefined ? video.sourceKey : undefined);
+    await deleteUnclaimedObjects(upload, video.refusal === undefined ? sourceKeysOf(video) : []);
   }
   addVideoToLog(video.ulid, video.planNumber);
   return claimed(video.ulid, await startVideo(video, executionArn));
@@ -76,6 +81,13 @@ async function claimUpload(key: string, executionArn: string): Promise<Result> {
 
 const claimed = (videoUlid: string, { decision, planNumber }: Claim): Result =>
   decision === 'ignored' ? ignored : { decision, videoUlid, planNumber };
+
+async function replacedVideo(upload: Upload, executionArn: string): Promise<Video | undefined> {
+  return takeNewSource(upload, executionArn, async (bytes) => {
+    const owner = upload.store === 'post' ? await findUser(upload.ownerUlid) : undefined;
+    return owner && quotaRefusal(upload, bytes, owner);
+  });
+}
 
 async function uploadOf(key: string): Promise<Upload | undefined> {
   const names = parseUploadKey(key);
@@ -88,13 +100,15 @@ async function uploadOf(key: string): Promise<Upload | undefined> {
  * gone, or when the video was created and deleted before.
  */
 async function videoOfUpload(upload: Upload, executionArn: string): Promise<Video | undefined> {
+  const known = await findVideo(upload.ulid);
+  if (known) return known;
   const [source, owner, template] = await Promise.all([
     claimSource(upload),
     findUser(upload.ownerUlid),
     findAnyTemplate(upload.templateUlid),
   ]);
   if (!owner) {
-    await deleteUnclaimedObjects(upload, undefined);
+    await deleteUnclaimedObjects(upload, []);
     return undefined;
   }
   if (!source) {
@@ -106,7 +120,7 @@ async function videoOfUpload(upload: Upload, executionArn: string): Promise<Vide
   await createVideo({ upload, source, template, refusal, executionArn, createdAtMilliseconds: now() });
   const video = await findVideo(upload.ulid);
   // Aborted or deleted. A multipart upload cannot be sent again, and its object is deleted with the video.
-  if (!video && upload.store === 'post') await deleteUnclaimedObjects(upload, undefined);
+  if (!video && upload.store === 'post') await deleteUnclaimedObjects(upload, []);
   return video;
 }
 

@@ -3,10 +3,11 @@ import { videoJobKinds } from '../../shared/protocol/job-kinds.ts';
 import { sendTaskSuccess } from '../aws/executions.ts';
 import { addVideoToLog } from '../common/log.ts';
 import { sizeJob } from '../queue/size-job.ts';
-import { probeJobId } from '../table/job-id.ts';
+import { type JobId, probeJobId, thumbnailsJobId } from '../table/job-id.ts';
 import { findJobWithVideo } from '../table/jobs/job-table.ts';
 import { queueJob, requeueJob, setTaskToken } from '../table/jobs/queued-jobs.ts';
 import { isCurrentPlan } from '../table/videos/run.ts';
+import { findVideo } from '../table/videos/video-table.ts';
 import { launchWorkers } from '../workers/launch-workers.ts';
 import { startEarlyWorker } from '../workers/start-early-worker.ts';
 import { runInput, superseded } from './current-run.ts';
@@ -33,10 +34,18 @@ export async function handler(event: unknown): Promise<void> {
   if (request.kind === 'probe') await Promise.all([startEarlyWorker(request.videoUlid), launchWorkers()]);
 }
 
+/** The states do not know which source a video has. */
+async function jobIdOf(id: Omit<Input, 'taskToken'>): Promise<JobId> {
+  if (id.kind !== 'probe' && id.kind !== 'thumbnails') return id;
+  const video = await findVideo(id.videoUlid);
+  if (!video) throw superseded();
+  return id.kind === 'probe' ? probeJobId(video) : thumbnailsJobId(video, id.planNumber);
+}
+
 /** False when the job was changed between the read and the write. */
 async function tryEnqueue(request: Input): Promise<boolean> {
   const { taskToken, ...rest } = request;
-  const id = request.kind === 'probe' ? probeJobId(request.videoUlid) : rest;
+  const id = await jobIdOf(rest);
   const { job, videoOfJob } = await findJobWithVideo(id, request.planNumber);
   if (!videoOfJob || !isCurrentPlan(videoOfJob, request.planNumber)) throw superseded();
   if (job?.status === 'QUEUED' || job?.status === 'LEASED') return setTaskToken(job, taskToken);

@@ -27,7 +27,7 @@ import { plan as planRun, recordOutputs } from './operations.ts';
 export async function handler(raw: unknown): Promise<PlanResult> {
   const { videoUlid, planNumber } = runInput.parse(raw);
   const run = await currentRun(videoUlid, planNumber);
-  const probe = await probeOf(videoUlid);
+  const probe = await probeOf(run.whole.video);
   const done = await finishedWork(run);
   const planned = await planWithinQuota(run, probe, done).catch((error: unknown) => {
     throw asStateError(error);

@@ -13,20 +13,29 @@ type Planned = { whole: WholeVideo; plan: Plan; probe: ProbeResult; firstStreamI
 
 /**
  * A video's properties, streams and outputs under a new plan. Completed outputs of an earlier plan stay beside the new
- * ones and keep playing.
+ * ones and keep playing. When the source is being replaced, all of them stay: they are the video again if that fails.
  */
 export function plannedRecords({ whole, plan, probe, firstStreamId }: Planned): PlannedVideo {
   const { planNumber } = whole.video;
   const streams = plan.streams.map((planned, offset) => newStream(planned, { id: firstStreamId + offset, planNumber }));
   const outputs = plan.outputs.map((planned) => plannedOutput(planned, plan, streams, planNumber));
-  const kept = playing(whole);
+  const isReplacing = whole.video.replaced !== undefined;
+  const kept = isReplacing ? earlier(whole) : playing(whole);
   return {
     durationSeconds: Math.round(plan.durationSeconds * 1000) / 1000,
     aspectRatio: plan.aspectRatio,
     streams: [probed(whole, probe, plan), ...kept.streams, ...streams],
     outputs: [...kept.outputs, ...outputs],
+    ...(isReplacing && { replacedOriginal: originalOf(whole) }),
   };
 }
+
+const earlier = ({ outputs, streams }: WholeVideo): Pick<WholeVideo, 'outputs' | 'streams'> => ({
+  outputs,
+  streams: streams.filter(({ type }) => type !== 'original'),
+});
+
+const originalOf = ({ streams }: WholeVideo): Stream => streams.find(({ type }) => type === 'original')!;
 
 /** Completed outputs and their streams. */
 function playing({ outputs, streams }: WholeVideo): Pick<WholeVideo, 'outputs' | 'streams'> {
@@ -35,8 +44,9 @@ function playing({ outputs, streams }: WholeVideo): Pick<WholeVideo, 'outputs' |
   return { outputs: kept, streams: streams.filter(({ ulid }) => used.has(ulid)) };
 }
 
-const probed = ({ streams }: WholeVideo, { video, audio, meta }: ProbeResult, plan: Plan): Stream => ({
-  ...streams.find(({ type }) => type === 'original')!,
+const probed = (whole: WholeVideo, { video, audio, meta }: ProbeResult, plan: Plan): Stream => ({
+  ...originalOf(whole),
+  ...(whole.video.replaced && { bytes: whole.video.sourceBytes }),
   status: 'completed',
   errorLog: null,
   width: video?.width ?? null,

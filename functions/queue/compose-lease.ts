@@ -92,13 +92,13 @@ async function compose(job: VideoJob, video: Video): Promise<JobWork> {
     case 'encode-video':
       return { spec: encodeVideo(plan, job), inputs: source };
     case 'encode-audio':
-      return { spec: await encodeAudio(plan, job), inputs: source };
+      return { spec: await encodeAudio(plan, job, video), inputs: source };
     case 'thumbnails': {
       if (!plan.thumbnails) throw new Error('the plan has no thumbnails');
       return { spec: plan.thumbnails, inputs: 'image' in plan.thumbnails ? await uploadedImage(job) : source };
     }
     case 'text':
-      return { spec: await textOf(plan, job), inputs: source };
+      return { spec: await textOf(plan, video), inputs: source };
     case 'package':
       return knownRemux(plan, job);
   }
@@ -117,23 +117,23 @@ function encodeVideo(plan: Plan, job: Job): JobSpec {
   return { kind: 'encode-video', source: plan.source, grid, rungs, chunk, ...reporting(plan) };
 }
 
-async function encodeAudio(plan: Plan, job: Job): Promise<JobSpec> {
+async function encodeAudio(plan: Plan, job: Job, video: Video): Promise<JobSpec> {
   const rendition = renditionOf(plan, job);
   return {
     kind: 'encode-audio',
     rendition,
-    ...sourceInput(await probeOf(job.videoUlid)),
+    ...sourceInput(await probeOf(video)),
     ...presentationOf(plan),
     ...reporting(plan),
   };
 }
 
-async function textOf(plan: Plan, job: Job): Promise<JobSpec> {
+async function textOf(plan: Plan, video: Video): Promise<JobSpec> {
   const files = plan.captions.map(({ track }, index) => ({ track, file: captionFile(index) }));
   const chapters = files.find(({ track }) => track === null);
   return {
     kind: 'text',
-    ...sourceInput(await probeOf(job.videoUlid)),
+    ...sourceInput(await probeOf(video)),
     ...presentationOf(plan),
     tracks: files.flatMap(({ track, file }) => (track ? { file, ...track } : [])),
     chapters: chapters ? { file: chapters.file } : null,

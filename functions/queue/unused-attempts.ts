@@ -1,4 +1,4 @@
-import { isOutputFolder, outputPrefix, runPrefix, videoPrefix } from '../../shared/object-keys.ts';
+import { isOutputFolder, outputPrefix, runPrefix, thumbnailsPrefix, videoPrefix } from '../../shared/object-keys.ts';
 import { isOfFirstRun } from '../../shared/protocol/track-files.ts';
 import { deleteObjects, listFolders } from '../aws/object-store.ts';
 import { isFinal } from '../contracts/statuses.ts';
@@ -74,14 +74,7 @@ async function deleteOldThumbnails(videoUlid: string): Promise<number> {
   const video = await endedVideo(videoUlid);
   if (video?.status !== 'completed') return 0;
   const [job] = await findJobsOfKind(videoUlid, video.planNumber, 'thumbnails');
-  const folder = jobFolder({
-    videoUlid,
-    planNumber: video.planNumber,
-    kind: 'thumbnails',
-    group: 0,
-    index: 0,
-    attempt: 0,
-  });
+  const folder = thumbnailsPrefix(videoUlid, video.sourceNumber ?? 0);
   const { files = [] } = job && isDone(job) ? await resultOf(job) : {};
   const kept = new Set<string | null>([...files.map(({ file }) => `${folder}${file}`), video.thumbnailPath]);
   return deleteObjects(folder, (key) => kept.has(key));

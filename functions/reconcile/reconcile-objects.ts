@@ -22,9 +22,10 @@ import { forEachSettled } from '../common/concurrency.ts';
 import type { DrainLimits } from '../common/drain.ts';
 import { parseUlid } from '../common/ids.ts';
 import { log } from '../common/log.ts';
-import { findKnownVideos, type KnownVideo, withoutUpload } from '../table/reconcile/known-objects.ts';
+import { findKnownUploads, findKnownVideos, type KnownVideo } from '../table/reconcile/known-objects.ts';
 import { findScanPosition, storeScanPosition } from '../table/reconcile/scan-positions.ts';
 import { requestPlaybackChange } from '../table/videos/playback-changes.ts';
+import { sourceKeysOf } from '../table/videos/source-of-video.ts';
 
 export type RepairedObjects = { folders: number; orphans: number; multiparts: number };
 
@@ -129,18 +130,26 @@ async function repairUploadObjects(after: string, concurrency: number): Promise<
   });
   const ulids = [...new Set(owned.map(({ ulid }) => ulid))];
   const known = await findKnownVideos(ulids);
-  const unknown = new Set(await withoutUpload(ulids.filter((ulid) => !known.has(ulid))));
+  const uploads = await findKnownUploads(ulids.filter((ulid) => !known.has(ulid)));
+  const replacing = [...uploads.values()].flatMap(({ replaces }) => replaces ?? []);
+  const videos = new Map([...known, ...(await findKnownVideos(replacing))]);
+  /** The sources of the video that an object belongs to; undefined while its upload is open. */
+  const sourcesOf = (ulid: string): string[] | undefined => {
+    const upload = uploads.get(ulid);
+    const video = videos.get(upload?.replaces ?? ulid);
+    const isKept = upload && (upload.replaces === undefined || ['open', 'completing'].includes(upload.status));
+    return isKept ? undefined : video ? sourceKeysOf(video) : [];
+  };
   let repaired = 0;
   await forEachSettled(
     owned,
     async ({ key, ulid }) => {
-      const source = known.get(ulid)?.sourceKey;
-      if (unknown.has(ulid)) {
+      if (!known.has(ulid) && !uploads.has(ulid)) {
         // It stays until an operator deletes it, and each pass finds it again.
         if (await isTaggedOrphan(key)) return;
         log.warn('an object belongs to no upload', { key });
         await tagOrphan(key);
-      } else if (source !== undefined && source !== key) {
+      } else if (sourcesOf(ulid)?.includes(key) === false) {
         log.warn('an object that is not the source of its video is deleted', { key });
         // The key may begin that of the source, which is in a folder beside it.
         await deleteObject(key);

@@ -22,6 +22,13 @@ import {
 } from '../table/videos/deleted-videos.ts';
 import { expiredVideos, hideExpired } from '../table/videos/hide-video.ts';
 import { dueRetirements, endRetirement } from '../table/videos/retired-files.ts';
+import {
+  deleteSource,
+  dueSources,
+  forgetSourceRetention,
+  postponeSource,
+  sourceKeysOf,
+} from '../table/videos/source-of-video.ts';
 import { endWaitingSweep, videoAt } from '../table/videos/sweep-table.ts';
 import { findVideo } from '../table/videos/video-table.ts';
 import { sweepWaiting } from './sweep-waiting.ts';
@@ -40,7 +47,8 @@ export async function handler(raw?: unknown): Promise<void> {
   });
   const sweepNew = (milliseconds: number) => () => sweepWaiting(sweepFirst, until(milliseconds));
   // At the same time, so that many deletions do not keep other files from being deleted.
-  const sweepOld = () => forEachSettled([sweepDeleted, sweepRetired], (step) => step(until(maxMilliseconds)), 2);
+  const sweepOld = () =>
+    forEachSettled([sweepDeleted, sweepRetired, sweepSources], (step) => step(until(maxMilliseconds)), 3);
   const steps = waiting ? [sweepNew(maxMilliseconds)] : [sweepNew(maxNewMilliseconds), sweepOld, forgetDeleted];
   steps.unshift(applyPlaybackChanges);
   if (expire) steps.unshift(() => expireVideos(until(maxExpireMilliseconds)));
@@ -86,6 +94,20 @@ async function sweepDeleted(limits: DrainLimits): Promise<void> {
   );
 }
 
+/** Ends the retention of sources, as their templates say. The files are deleted with the retired ones. */
+async function sweepSources(limits: DrainLimits): Promise<void> {
+  await drain(
+    dueSources(),
+    async (ulid) => {
+      const video = await findVideo(ulid);
+      if (!video || video.sourceDeletedAt !== undefined) await forgetSourceRetention(ulid);
+      // A run or an edit needs it.
+      else if (!(await deleteSource(video))) await postponeSource(ulid, timestamp(now() + busyMilliseconds));
+    },
+    limits,
+  );
+}
+
 async function sweepRetired(limits: DrainLimits): Promise<void> {
   await drain(
     dueRetirements(),
@@ -124,7 +146,7 @@ async function sweep(video: Video): Promise<boolean> {
     videoPrefix(video.ulid),
     plansPrefix(video.ulid),
     workPrefix(video.ulid),
-    uploadFolder(video.sourceKey),
+    ...sourceKeysOf(video).map(uploadFolder),
   ];
   const deleted = await Promise.all(prefixes.map((prefix) => deleteObjects(prefix)));
   await abortStaleMultiparts(videoPrefix(video.ulid), now());
@@ -142,6 +164,8 @@ const workerUrlMilliseconds = 65 * 60_000;
 /** Manifests, init segments and progressive files. */
 const entryFiles = /\.(m3u8|mpd|mp4|m4a)$/;
 
+/** A run or an edit of a video ends within that time, or the next look is later. */
+const busyMilliseconds = 15 * 60_000;
 /** One video takes about a second. */
 const parallelVideos = 8;
 /** Shorter than the timeout of the function, so that the videos being swept can be finished. */

@@ -13,12 +13,13 @@ import { outputName } from './output-name.ts';
 
 /** URLs of the outputs that play, the poster, the storyboard, the preview, the images and the captions. */
 export function serializeSources(
-  { video, outputs, streams }: Pick<WholeVideo, 'video' | 'outputs' | 'streams'>,
+  whole: Pick<WholeVideo, 'video' | 'outputs' | 'streams'>,
   captions: readonly Caption[],
   { sign, expiresAt }: UrlSigner,
 ): z.input<typeof videoRoutes.sources.response> {
+  const { video, streams } = whole;
   return {
-    sources: outputs.flatMap((output) => {
+    sources: shownOutputs(whole).flatMap((output) => {
       const { format, entryKey } = output;
       const status = playingStatus(output);
       if (status === undefined || entryKey === null) return [];
@@ -44,13 +45,20 @@ export function serializeSources(
   };
 }
 
-function imagesOf({ ulid, thumbnailImages }: Video): { key: string; atSeconds: number }[] {
+function imagesOf({ ulid, thumbnailImages, ...video }: Video): { key: string; atSeconds: number }[] {
   if (thumbnailImages === null) return [];
   const { count, firstSeconds, stepSeconds, format } = thumbnailImages;
+  const { sourceNumber = 0 } = video.replaced ?? video;
   return Array.from({ length: count }, (_, index) => ({
-    key: `${thumbnailsPrefix(ulid)}${imageFile(index, format)}`,
+    key: `${thumbnailsPrefix(ulid, sourceNumber)}${imageFile(index, format)}`,
     atSeconds: Math.round((firstSeconds + index * stepSeconds) * 1000) / 1000,
   }));
+}
+
+/** While a source that plays is being replaced, its outputs play until all those of the new one are complete. */
+function shownOutputs({ video, outputs }: Pick<WholeVideo, 'video' | 'outputs'>): Output[] {
+  const earlier = outputs.filter(({ planNumber }) => planNumber < video.planNumber);
+  return video.replaced && earlier.some(({ status }) => status === 'completed') ? earlier : outputs;
 }
 
 /** Undefined for an output that does not play. */

@@ -6,6 +6,7 @@ import { endOf } from '../table/uploads/upload-end.ts';
 
 export const serializeUpload = (upload: Upload, bytesReceived: number): z.input<typeof uploadSchema> => ({
   ulid: upload.ulid,
+  replaces: upload.replaces ?? null,
   upload_id: kindOf(upload) === 'multipart' ? upload.ulid : null,
   kind: kindOf(upload),
   filename: upload.fileName,

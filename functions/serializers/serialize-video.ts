@@ -6,7 +6,8 @@ import type { WholeVideo } from '../table/videos/video-table.ts';
 import { outputName } from './output-name.ts';
 import { serializeTemplate } from './serialize-template.ts';
 
-export function serializeVideo(whole: WholeVideo, template: Template | undefined): z.input<typeof video> {
+export function serializeVideo(found: WholeVideo, template: Template | undefined): z.input<typeof video> {
+  const whole = shown(found);
   const streams = new Map(whole.streams.map((one) => [one.ulid, serializeStream(whole.video, one)]));
   return {
     ...serializeBase(whole),
@@ -29,12 +30,24 @@ export function serializeVideo(whole: WholeVideo, template: Template | undefined
 
 /** `sign` makes the URL of a key; absent while nothing delivers the video. */
 export const serializeVideoListItem = (
-  whole: Pick<WholeVideo, 'video' | 'streams'>,
+  whole: Pick<WholeVideo, 'video' | 'streams' | 'replacedOriginal'>,
   sign: ((key: string) => string) | undefined,
 ): z.input<typeof videoListItem> => {
   const urlOf = (key: string | null): string | null => (key === null ? null : (sign?.(key) ?? null));
   const { thumbnailPath, previewPath } = whole.video;
-  return { ...serializeBase(whole), poster_url: urlOf(thumbnailPath), preview_url: urlOf(previewPath) };
+  return { ...serializeBase(shown(whole)), poster_url: urlOf(thumbnailPath), preview_url: urlOf(previewPath) };
+};
+
+/** While its source is being replaced, a video has the properties of what plays. */
+const shown = <Shown extends Pick<WholeVideo, 'video' | 'streams' | 'replacedOriginal'>>(whole: Shown): Shown => {
+  const { video, streams, replacedOriginal } = whole;
+  if (!video.replaced) return whole;
+  const { durationSeconds, aspectRatio } = video.replaced;
+  return {
+    ...whole,
+    video: { ...video, durationSeconds, aspectRatio },
+    streams: streams.map((stream) => (stream.ulid === replacedOriginal?.ulid ? replacedOriginal : stream)),
+  };
 };
 
 const serializeBase = ({ video, streams }: Pick<WholeVideo, 'video' | 'streams'>) => ({
@@ -48,6 +61,7 @@ const serializeBase = ({ video, streams }: Pick<WholeVideo, 'video' | 'streams'>
   template_id: video.templateId,
   playback: video.playback,
   playable_at: video.playableAt ?? null,
+  replace_error: video.replaceError ?? null,
   streams: streams.map((stream) => serializeStream(video, stream)),
   externalUserId: video.externalUserId,
   externalResourceId: video.externalResourceId,
@@ -73,6 +87,7 @@ export const serializeStream = (video: Video, one: Stream): z.input<typeof strea
   error_log: one.errorLog,
   status: one.status,
   created_at: one.createdAt,
+  source_deleted_at: (one.type === 'original' && video.sourceDeletedAt) || null,
 });
 
 /**

@@ -8,8 +8,14 @@ import { readObject } from '../aws/object-store.ts';
 const maxIndexBytes = maxFrames * (3 * 17 + 2 * 11) + 1024;
 
 /** Reads the frame index that the probe job stored. @throws JobError OUTPUT_MISMATCH for an invalid index */
-export async function readFrames(videoUlid: string): Promise<FrameIndex> {
-  const compressed = await readObject(frameIndexKey(videoUlid));
+export async function readFrames({
+  ulid,
+  sourceNumber,
+}: {
+  ulid: string;
+  sourceNumber?: number | undefined;
+}): Promise<FrameIndex> {
+  const compressed = await readObject(frameIndexKey(ulid, sourceNumber));
   try {
     return parsedIndex(JSON.parse(gunzipSync(compressed, { maxOutputLength: maxIndexBytes }).toString()));
   } catch (error) {

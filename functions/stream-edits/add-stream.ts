@@ -5,6 +5,7 @@ import { newStream } from '../planning/planned-stream.ts';
 import type { Quota, Stream, StreamEdit } from '../table/records.ts';
 import { addStreams, type Charged, type StreamAddition } from '../table/stream-edits/edited-streams.ts';
 import { nextPlan } from '../table/videos/reprocess-video.ts';
+import { requireSource } from '../table/videos/source-of-video.ts';
 import { takeStreamIds } from '../table/videos/video-plan.ts';
 import type { WholeVideo } from '../table/videos/video-table.ts';
 import type { InputParams } from '../templates/input-params.ts';
@@ -22,11 +23,12 @@ const maxStreams = 64;
  * Adds a stream to a completed video, and requests an edit that encodes it and rebuilds the outputs that it joins. When
  * those have different segment lengths, it adds one stream and one edit for each length.
  * @returns the first stream
- * @throws ValidationFailed, QuotaExceeded, Conflict, in this order; VideoChanged when the video was changed since it
- * was read
+ * @throws SourceDeleted, ValidationFailed, QuotaExceeded, Conflict, in this order; VideoChanged when the video was
+ * changed since it was read
  */
 export async function addStream(whole: WholeVideo, request: NewStreamRequest, { by, quota }: Charged): Promise<Stream> {
   const { video } = whole;
+  requireSource(video);
   const additions = await planAdditions(whole, request, quota);
   const [first] = additions;
   await addStreams(video, additions, request.name, { by, quota });
@@ -47,7 +49,7 @@ async function planAdditions(
       ? [muxedGroup]
       : await groupBySegmentLength(whole, acceptingOutputs(whole, type, params.codec));
   if (isCompleted) refuse(whole, type, groups);
-  const probe = video.query === null ? undefined : await findProbe(video.ulid);
+  const probe = video.query === null ? undefined : await findProbe(video);
   const takenNames = new Set(streams.map(({ track }) => track));
   const tracks =
     probe && groups.map((group) => ({ group, ...planTrack({ ...group, video, probe, type, params, takenNames }) }));

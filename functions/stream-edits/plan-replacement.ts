@@ -12,6 +12,7 @@ import { readPlan } from '../stored-plans/stored-plans.ts';
 import type { Output, Quota, Stream, StreamEdit, Video } from '../table/records.ts';
 import type { TrackReplacement } from '../table/stream-edits/edited-streams.ts';
 import { nextPlan } from '../table/videos/reprocess-video.ts';
+import { requireSource } from '../table/videos/source-of-video.ts';
 import type { WholeVideo } from '../table/videos/video-table.ts';
 import { type InputParams, inputParamsSchema } from '../templates/input-params.ts';
 import { conflictAfterQuota } from './conflict-after-quota.ts';
@@ -23,7 +24,7 @@ import { audioChoices, planTrack, type TrackPlan } from './plan-track.ts';
 /**
  * The track that replaces that of a stream when it gets new parameters, and the edit that encodes it. Undefined when
  * the parameters give the track that the stream has.
- * @throws ValidationFailed, QuotaExceeded, Conflict, in this order
+ * @throws SourceDeleted, ValidationFailed, QuotaExceeded, Conflict, in this order
  */
 export async function planReplacement(
   whole: WholeVideo,
@@ -32,8 +33,9 @@ export async function planReplacement(
   quota: Quota | null,
 ): Promise<TrackReplacement | undefined> {
   const { video } = whole;
+  requireSource(video);
   const type = stream.type as StreamEdit['type'];
-  const source = await findProbe(video.ulid);
+  const source = await findProbe(video);
   const params = mergeParams(stream.inputParams, requested, { isPortrait: isPortrait(source) });
   refuseOtherParams(type, params.codec, requested);
   const outputs = whole.outputs.filter((output) => output.streams.includes(stream.ulid) && isRebuilt(output, type));

@@ -3,6 +3,7 @@ import { Conflict, ValidationFailed } from '../common/errors.ts';
 import type { Stream, StreamEdit, User } from '../table/records.ts';
 import { requestPoster } from '../table/stream-edits/edited-streams.ts';
 import { nextPlan } from '../table/videos/reprocess-video.ts';
+import { requireSource } from '../table/videos/source-of-video.ts';
 import type { WholeVideo } from '../table/videos/video-table.ts';
 
 /** What a poster is made of: the frame at a time, or an uploaded image. */
@@ -10,11 +11,16 @@ export type PosterChoice = { posterSeconds: number } | { posterUpload: NonNullab
 
 /**
  * Requests an edit that makes the poster. A repeated request for a poster that is being made changes nothing.
- * @throws ValidationFailed, Conflict, in this order; VideoChanged when the video was changed since it was read
+ * @throws SourceDeleted, ValidationFailed, Conflict, in this order; VideoChanged when the video was changed since it
+ * was read
  */
 export async function setPoster(whole: WholeVideo, by: User, choice: PosterChoice): Promise<void> {
   const { video } = whole;
-  if ('posterSeconds' in choice) refuseTime(whole, choice.posterSeconds);
+  if ('posterSeconds' in choice) {
+    // An image needs no source.
+    requireSource(video);
+    refuseTime(whole, choice.posterSeconds);
+  }
   const original = completedOriginal(whole);
   const making = posterEdit(whole);
   if (making && isSame(making, choice)) return;

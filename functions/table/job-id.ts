@@ -1,6 +1,9 @@
 import type { JobKind } from '../../shared/protocol/jobs.ts';
 
-/** A job by its purpose. `group` is the encode group or the output that the job works on, 0 for other kinds. */
+/**
+ * A job by its purpose. `group` is the encode group or the output that the job works on, 0 for other kinds. The index
+ * of a probe and of thumbnails is the number of the source (see `videoRecord`).
+ */
 export type JobId<Kind extends JobKind = JobKind> = {
   videoUlid: string;
   planNumber: number;
@@ -31,10 +34,17 @@ export const ingestJobId = (ulid: string): JobId<'ingest'> => ({
   index: 0,
 });
 
-export const probeJobId = (videoUlid: string): JobId<'probe'> => ({
-  videoUlid,
+type SourceOfVideo = { ulid: string; sourceNumber?: number | undefined };
+
+export const probeJobId = ({ ulid, sourceNumber = 0 }: SourceOfVideo): JobId<'probe'> => ({
+  videoUlid: ulid,
   planNumber: probePlanNumber,
   kind: 'probe',
   group: 0,
-  index: 0,
+  index: sourceNumber,
 });
+
+export const thumbnailsJobId = (
+  { ulid, sourceNumber = 0 }: SourceOfVideo,
+  planNumber: number,
+): JobId<'thumbnails'> => ({ videoUlid: ulid, planNumber, kind: 'thumbnails', group: 0, index: sourceNumber });

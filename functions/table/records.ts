@@ -83,6 +83,8 @@ export const uploadRecord = z.object({
   /** the size of its parts but the last, once one is signed for a length; two until another part decides */
   partSizes: z.array(z.int()).optional(),
   templateUlid: ulid,
+  /** the video that gets the file as its source; absent when the upload becomes a video */
+  replaces: ulid.optional(),
   externalUserId: z.string().nullable(),
   externalResourceId: z.string().nullable(),
   ...description,
@@ -138,6 +140,25 @@ export const directUploadRecord = z.object({
 });
 export type DirectUpload = z.infer<typeof directUploadRecord>;
 
+/**
+ * The source that is being replaced, with what the video was of it. A failed replacement restores it; until then, and
+ * until the new outputs are complete, it is what viewers see.
+ */
+const replacedSource = z.object({
+  sourceKey: z.string(),
+  sourceBytes: z.int(),
+  sourceNumber: z.int().optional(),
+  planNumber: z.int(),
+  status: z.enum(['completed', 'failed']),
+  query: z.record(z.string(), z.unknown()).nullable(),
+  durationSeconds: z.number().nullable(),
+  aspectRatio: z.string().nullable(),
+  estimatedCpuSeconds: z.number().optional(),
+  refusal: z.string().optional(),
+  playableAt: z.string().optional(),
+});
+export type ReplacedSource = z.infer<typeof replacedSource>;
+
 export const videoRecord = z.object({
   ulid,
   id: z.int(),
@@ -168,6 +189,17 @@ export const videoRecord = z.object({
   query: z.record(z.string(), z.unknown()).nullable(),
   sourceKey: z.string(),
   sourceBytes: z.int(),
+  /**
+   * 0 or absent for the file of the upload that made the video, otherwise the number of the plan that brought the
+   * source. The probe and the thumbnails of a source have its number as their index
+   */
+  sourceNumber: z.int().optional(),
+  /** while the plan of a new source is made */
+  replaced: replacedSource.optional(),
+  /** why the last new source was not used, `CODE: sentence` */
+  replaceError: z.string().optional(),
+  /** when the source was deleted, by the retention of the template */
+  sourceDeletedAt: z.string().optional(),
   externalUserId: z.string().nullable(),
   externalResourceId: z.string().nullable(),
   ...description,
@@ -234,7 +266,12 @@ export type Stream = z.infer<typeof streamRecord>;
 /** What the end of a run changes in the original stream: warnings in its `meta`, and why the run failed. */
 export type OriginalChange = Pick<Stream, 'ulid'> & Partial<Pick<Stream, 'meta' | 'errorLog'>>;
 
-export const streamsRecord = z.object({ planNumber: z.int(), streams: z.record(z.string(), streamRecord) });
+export const streamsRecord = z.object({
+  planNumber: z.int(),
+  streams: z.record(z.string(), streamRecord),
+  /** while the source is being replaced: the original as it was */
+  replacedOriginal: streamRecord.optional(),
+});
 
 export const outputRecord = z.object({
   ulid,

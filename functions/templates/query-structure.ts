@@ -190,6 +190,18 @@ const captions = strict({
     .meta({ description: 'The text tracks of the source that become captions.' }),
 });
 
+export const retentionSchema = strict({
+  source: z
+    .union([z.enum(['keep', 'delete']), strict({ days: integer(1, limits.maxRetentionDays) })], {
+      error: `Give "keep", "delete" or days such as { "days": 30 }, at most ${limits.maxRetentionDays}.`,
+    })
+    .default('keep')
+    .meta({
+      description:
+        'When the uploaded file is deleted after the video is completed. Without it, streams cannot be added, and the video cannot be processed again.',
+    }),
+});
+
 export const queryStructure = strict({
   version: z.literal(1, { error: 'Give version 1, or leave it out.' }).default(1),
   outputs: listOf(output, 1, limits.maxOutputs),
@@ -199,6 +211,7 @@ export const queryStructure = strict({
   scaling: scaling.optional(),
   thumbnails: thumbnails.optional(),
   captions: captions.optional(),
+  retention: retentionSchema.optional(),
   chunk_duration: integer(4, 300).default(defaults.chunkSeconds),
   copy: choice(['off', 'auto']).optional().meta({
     description:

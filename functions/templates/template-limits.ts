@@ -8,4 +8,6 @@ export const templateLimits = {
   maxFramesPerSecond: 120,
   maxImages: 100,
   maxQueryBytes: 65_536,
+  /** ten years */
+  maxRetentionDays: 3650,
 } as const;

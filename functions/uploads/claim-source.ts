@@ -41,8 +41,8 @@ async function claimWatched(key: string, watched: NonNullable<Upload['watched']>
 }
 
 /**
- * Deletes an upload's objects except the video's source: objects of forms that were posted again, and copies that other
- * executions made.
+ * Deletes an upload's objects except sources of the video: objects of forms that were posted again, and copies that
+ * other executions made.
  */
-export const deleteUnclaimedObjects = ({ key }: Upload, sourceKey: string | undefined): Promise<number> =>
-  deleteObjects(uploadFolder(key), (other) => other === sourceKey);
+export const deleteUnclaimedObjects = ({ key }: Upload, sourceKeys: readonly string[]): Promise<number> =>
+  deleteObjects(uploadFolder(key), (other) => sourceKeys.includes(other));

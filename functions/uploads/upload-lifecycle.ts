@@ -22,6 +22,7 @@ import {
   UploadExists,
 } from '../table/uploads/upload-table.ts';
 import { checkParts, type SentPart } from './check-parts.ts';
+import { findReplaceable, requireStillReplaceable } from './new-source.ts';
 import { addUploadWithinLimit } from './open-upload-limit.ts';
 import { needsSize } from './part-length.ts';
 
@@ -34,16 +35,22 @@ export type UploadRequest = {
   size?: number | null | undefined;
   /** of an ingest, from which a worker fetches the file */
   url?: string | undefined;
-  metadata: { template: string } & Pick<Upload, 'externalUserId' | 'externalResourceId' | 'metadata' | 'tags'>;
+  metadata: {
+    /** not needed with `replaces` */
+    template?: string | undefined;
+    /** the video that the file is to be the source of */
+    replaces?: string | undefined;
+  } & Pick<Upload, 'externalUserId' | 'externalResourceId' | 'metadata' | 'tags'>;
 };
 
 /** The direct upload that an upload belongs to, and whether it replaces an aborted upload of the same token. */
 type TokenUpload = { direct: DirectUpload; replaces: boolean };
 
 /**
- * Opens an upload whose ULID will be the video's.
- * @throws ValidationFailed when the template is not one of the user's, or too many uploads are open; QuotaExceeded;
- * UploadExists, TokenRevoked for the upload of a token
+ * Opens an upload, whose ULID will be the video's unless it replaces the source of another one.
+ * @throws ValidationFailed when the template or the video is not one of the user's, or too many uploads are open;
+ * Conflict when the source of the video cannot be replaced; QuotaExceeded; UploadExists, TokenRevoked for the upload of
+ * a token
  */
 export async function openUpload(
   user: User,
@@ -51,8 +58,13 @@ export async function openUpload(
   request: UploadRequest,
   token?: TokenUpload,
 ): Promise<Upload> {
-  const { template, externalUserId, externalResourceId, metadata = {}, tags = [] } = request.metadata;
-  if (!(await findUsableTemplate(user.ulid, template))) throw unknownTemplate();
+  const { template: requested = '', replaces, metadata = {}, tags = [] } = request.metadata;
+  const replaced =
+    replaces === undefined ? undefined : await findReplaceable(user, replaces, request.metadata.template);
+  // The video keeps its external IDs, and bytes count for its external user.
+  const { externalUserId, externalResourceId } = replaced ?? request.metadata;
+  const template = replaced?.templateUlid ?? requested;
+  if (!replaced && !(await findUsableTemplate(user.ulid, template))) throw unknownTemplate();
   if (store === 'multipart' && request.url === undefined) requireKnownSize(user, request, token);
   const ulid = token?.direct.ulid ?? newUlid();
   const key = uploadKey(user.ulid, ulid, request.filename);
@@ -69,6 +81,7 @@ export async function openUpload(
     contentType,
     ...(request.size && { sizeBytes: request.size }),
     templateUlid: template,
+    ...(replaced && { replaces: replaced.ulid }),
     externalUserId,
     externalResourceId,
     ...(Object.keys(metadata).length > 0 && { metadata }),
@@ -123,7 +136,8 @@ const completionTimeoutMilliseconds = 25_000;
  * Completes an upload. A completed upload is left as it is. If the store needs more than 25 s since the request began,
  * this returns while the store is still joining the parts.
  * @param quota of the owner, which the real size counts against
- * @throws ValidationFailed on `parts`, PayloadTooLarge, QuotaExceeded, NotFound
+ * @throws ValidationFailed on `parts`, PayloadTooLarge, QuotaExceeded, NotFound; Conflict when the source that it is to
+ * replace cannot be replaced now
  */
 export async function completeUpload(
   upload: Upload,
@@ -132,6 +146,7 @@ export async function completeUpload(
   startedAtMilliseconds: number,
 ): Promise<void> {
   if (upload.status === 'stored') return;
+  if (upload.status === 'open') await requireStillReplaceable(upload);
   const stored = await listParts(upload);
   if (!stored) return requireObject(upload);
   const parts = checkParts(sent, stored, upload.maxBytes);

@@ -64,9 +64,10 @@ const grants: Partial<Record<ApiLambda, Grants>> = {
   videos: {
     give: (handler, { settings, storage, machine, delivery }) =>
       handler
+        // The URL of an uploaded file has the permissions of its signer.
         // An image for a poster is stored, or signed a URL for, and read to check its header.
         .uses(storage.bucket, {
-          read: ['plans/', 'work/*/posters/'],
+          read: ['plans/', 'uploads/', 'work/*/posters/'],
           list: ['work/*/posters/'],
           write: ['work/*/posters/'],
         })

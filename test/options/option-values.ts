@@ -55,6 +55,8 @@ const chosenValues: Readonly<Record<string, readonly unknown[]>> = {
   'thumbnails.preview.width': [64, 640],
   'scaling.background': [absent, '#0a64c8'],
   'captions.embedded': ['all', 'none', ['de']],
+  // What it deletes is needed by none of the options: see `functions/schedule/sweep.lambda.ts` for its effect.
+  'retention.source': ['keep', 'delete', { days: 1 }],
   chunk_duration: [4, 5],
 };
 

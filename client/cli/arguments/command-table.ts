@@ -95,6 +95,13 @@ export const commandTable = {
     maxOperands: 1,
     options: { 'expires-in': { type: 'string', value: 'SECONDS', about: 'validity of the URLs (21600)' } },
   },
+  'videos original': {
+    summary: 'print a download URL of the uploaded file',
+    operands: 'ULID',
+    minOperands: 1,
+    maxOperands: 1,
+    options: { 'expires-in': { type: 'string', value: 'SECONDS', about: 'validity of the URL (3600)' } },
+  },
   'videos wait': {
     summary: 'wait for videos and print their playback URLs',
     operands: 'ULID…',
@@ -111,6 +118,13 @@ export const commandTable = {
   },
   'videos poster': {
     summary: 'make a JPEG, PNG or WebP image the poster of a video',
+    operands: 'ULID FILE',
+    minOperands: 2,
+    maxOperands: 2,
+    options: {},
+  },
+  'videos replace': {
+    summary: 'replace the source of a video by another file',
     operands: 'ULID FILE',
     minOperands: 2,
     maxOperands: 2,

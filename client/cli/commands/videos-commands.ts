@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { bodyOf } from '../../api.ts';
 import { ApiError } from '../../api-error.ts';
 import { failedOutputs, reasonOf } from '../../failure-reasons.ts';
@@ -11,6 +12,7 @@ import { endsCommand } from '../explain-error.ts';
 import { formatSeconds, printable, table } from '../output/text.ts';
 import { runParallel } from '../run-parallel.ts';
 import { type PlayableSources, readSources } from '../service/follow-video.ts';
+import { openUnchanged, readFiles } from '../uploads/local-file.ts';
 import { followAndReport } from './report-progress.ts';
 import { createVideoReport, sourceLines } from './video-report.ts';
 
@@ -50,6 +52,15 @@ export async function videoSourcesCommand({ operands, options, client, reporter,
   return exitCode.ok;
 }
 
+/** `videos original ULID` */
+export async function originalCommand({ operands, options, client, reporter, signal }: CliRun): Promise<number> {
+  const expires_in = integerOption(options, 'expires-in', { min: 60, max: 21_600, otherwise: 3600 });
+  const params = { path: { ulid: videoUlid(operands[0]!) }, query: { expires_in } };
+  const found = await bodyOf(client.api.GET('/api/videos/{ulid}/original', { params, signal }));
+  reporter.result(found, [found.url]);
+  return exitCode.ok;
+}
+
 /** `videos wait ULID…` */
 export const waitForVideosCommand = (cliRun: CliRun): Promise<number> => {
   const ulids = cliRun.operands.map(videoUlid);
@@ -79,6 +90,30 @@ export async function posterCommand({ operands, client, reporter, signal }: CliR
   const image = new Blob([await readOperand(operands[1]!)]);
   const { status } = await client.setPosterImage(ulid, image, { signal });
   reporter.result({ ulid, status }, [`${ulid}: the poster is being made`]);
+  return exitCode.ok;
+}
+
+/** `videos replace ULID FILE` */
+export async function replaceCommand({ operands, client, reporter, signal }: CliRun): Promise<number> {
+  const replaces = videoUlid(operands[0]!);
+  const [file] = await readFiles(operands.slice(1));
+  const { path, name } = file!;
+  const opened = await openUnchanged(file!);
+  try {
+    await client.upload(opened.blob, {
+      filename: basename(path),
+      replaces,
+      signal,
+      onProgress: ({ sentBytes, totalBytes }) =>
+        reporter.bars.set(path, { label: name, share: sentBytes / totalBytes, note: '' }),
+    });
+  } finally {
+    reporter.bars.remove(path);
+    await opened.close();
+  }
+  reporter.result({ ulid: replaces, file: name }, [
+    `${name}: uploaded. ${replaces} plays as before until the new outputs are complete.`,
+  ]);
   return exitCode.ok;
 }
 

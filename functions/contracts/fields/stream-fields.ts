@@ -31,5 +31,8 @@ export const stream = z
         'An encoded track is completed when an output plays it, and failed when every output that needs it failed.',
     }),
     created_at: timestamp,
+    source_deleted_at: timestamp.nullable().meta({
+      description: 'Of an original: when the uploaded file was deleted. What needs the file then answers 409.',
+    }),
   })
   .meta({ id: 'Stream' });

@@ -53,7 +53,7 @@ export const ingestRoutes = {
     },
     status: 202,
     response,
-    errors: ['quota_exceeded'],
+    errors: ['quota_exceeded', 'source_deleted', 'video_in_progress'],
   },
   list: {
     ...common,

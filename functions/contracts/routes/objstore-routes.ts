@@ -14,20 +14,32 @@ export const external = z
 
 const contentType = text(255).nullish();
 
-export const metadata = z
-  .object({
-    template: ulidInput.meta({
-      description: 'ULID of a template of the caller, or of a shared one.',
-      examples: ['01K9Z3P6M8N9P0Q1R2S3T4V5W6'],
-    }),
-    externalUserId: external,
-    externalResourceId: external,
-    metadata: newMetadata,
-    tags: newTags,
-  })
+const metadataFields = z.object({
+  template: ulidInput.optional().meta({
+    description: 'ULID of a template of the caller, or of a shared one. Required without replaces.',
+    examples: ['01K9Z3P6M8N9P0Q1R2S3T4V5W6'],
+  }),
+  replaces: ulidInput.optional().meta({
+    description:
+      'ULID of a video of the caller, of which the file becomes the source. It keeps its ULID, name, template, external IDs and uploaded captions, and plays as it is until the new outputs are complete. Fails with video.replace_failed where the file cannot be used, and leaves the video as it is. 409 while the video is being processed, and when its source is deleted.',
+  }),
+  externalUserId: external,
+  externalResourceId: external,
+  metadata: newMetadata,
+  tags: newTags,
+});
+
+/** Without a video whose source is replaced, a template says what is made. */
+const needsTemplate = ({ value, issues }: { value: { template?: string; replaces?: string }; issues: unknown[] }) => {
+  if (value.template !== undefined || value.replaces !== undefined) return;
+  issues.push({ code: 'invalid_type', expected: 'string', input: undefined, path: ['template'] });
+};
+
+export const metadata = metadataFields
+  .check(needsTemplate as never)
   .meta({ id: 'UploadMetadata', description: 'Other fields, such as those that Uppy adds, are dropped.' });
 
-const multipartMetadata = metadata
+const multipartMetadata = metadataFields
   .extend({
     size: z
       .int()
@@ -42,6 +54,7 @@ const multipartMetadata = metadata
         }),
       ),
   })
+  .check(needsTemplate as never)
   .meta({ id: 'MultipartMetadata', description: 'Other fields, such as those that Uppy adds, are dropped.' });
 
 /** Uppy 6 sends absent query values as `null` or `undefined`. */
@@ -102,12 +115,14 @@ export const objstoreRoutes = {
       ),
       metadata: z
         .object({
-          template: orAbsent(metadata.shape.template),
+          template: orAbsent(metadataFields.shape.template),
+          replaces: orAbsent(metadataFields.shape.replaces),
           externalUserId: orAbsent(external),
           externalResourceId: orAbsent(external),
           metadata: orAbsent(newMetadata),
           tags: orAbsent(newTags),
         })
+        .check(needsTemplate as never)
         .prefault({} as never),
     }),
     response: z
@@ -119,7 +134,14 @@ export const objstoreRoutes = {
       })
       .meta({ id: 'UploadParams' }),
     ...unkept,
-    errors: ['file_too_large', 'quota_exceeded', 'upload_complete', 'upload_other_way'],
+    errors: [
+      'file_too_large',
+      'quota_exceeded',
+      'source_deleted',
+      'upload_complete',
+      'upload_other_way',
+      'video_in_progress',
+    ],
   },
   create: {
     ...common,
@@ -171,7 +193,14 @@ export const objstoreRoutes = {
         suggestedPartSize: z.int().min(uploadLimits.minPartBytes),
       })
       .meta({ id: 'MultipartCreated' }),
-    errors: ['file_too_large', 'quota_exceeded', 'upload_complete', 'upload_other_way'],
+    errors: [
+      'file_too_large',
+      'quota_exceeded',
+      'source_deleted',
+      'upload_complete',
+      'upload_other_way',
+      'video_in_progress',
+    ],
   },
   listParts: {
     ...common,
@@ -229,7 +258,7 @@ export const objstoreRoutes = {
     body: z.object({ parts }).meta({ id: 'CompleteMultipart' }),
     bodyExample: { parts: [{ PartNumber: 1, ETag: '"6ef9d5a578820bcd1eab7e444bc61a34"' }] },
     response: completed,
-    errors: ['file_too_large', 'not_found', 'quota_exceeded'],
+    errors: ['file_too_large', 'not_found', 'quota_exceeded', 'source_deleted', 'video_deleted', 'video_in_progress'],
   },
   abort: {
     ...common,

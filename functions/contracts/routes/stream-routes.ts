@@ -46,7 +46,7 @@ export const streamRoutes = {
     bodyExample: { video_id: 42, name: '480p', type: 'video', input_params: exampleParams },
     status: 201,
     response: one,
-    errors: ['concurrent_change', 'quota_exceeded', 'video_not_completed'],
+    errors: ['concurrent_change', 'quota_exceeded', 'source_deleted', 'video_not_completed'],
   },
   update: {
     operationId: 'updateStream',
@@ -61,7 +61,14 @@ export const streamRoutes = {
     bodyExample: { name: 'SD' },
     status: 200,
     response: one,
-    errors: ['concurrent_change', 'not_found', 'quota_exceeded', 'stream_in_progress', 'video_not_completed'],
+    errors: [
+      'concurrent_change',
+      'not_found',
+      'quota_exceeded',
+      'source_deleted',
+      'stream_in_progress',
+      'video_not_completed',
+    ],
   },
   remove: {
     operationId: 'deleteStream',

@@ -6,6 +6,9 @@ import type { RouteDeclaration } from '../route-declaration.ts';
 export const upload = z
   .object({
     ulid: ulid.meta({ description: 'Of the upload, and of the video that is made of it.' }),
+    replaces: ulid.nullable().meta({
+      description: 'The video whose source the file is to replace; then the ULID is of the upload alone.',
+    }),
     upload_id: z.string().nullable().meta({ description: 'Of a multipart upload, for its paths in /api/objstore.' }),
     kind: z.enum(['multipart', 'form', 'ingest']),
     filename: shownText(255),

@@ -4,7 +4,7 @@ import { contentTypes } from '../../../shared/media/content-types.ts';
 import { imageTypes } from '../../../shared/media/image-header.ts';
 import { outputFormats } from '../../../shared/media/output-formats.ts';
 import { maxPosterBytes } from '../../../shared/protocol/jobs.ts';
-import { descriptionLimits, signedUrlSeconds } from '../../common/limits.ts';
+import { descriptionLimits, originalUrlSeconds, signedUrlSeconds } from '../../common/limits.ts';
 import { metadataChanges, shownMetadata, shownTags, tags } from '../fields/description-fields.ts';
 import {
   atLeastOne,
@@ -72,6 +72,10 @@ const base = {
     description: 'public: the URLs of the video need no signature and do not expire. Default signed.',
   }),
   playable_at: timestamp.nullable().meta({ description: 'Since when an output plays; null while none does.' }),
+  replace_error: z.string().nullable().meta({
+    description:
+      'Why the last file that was to replace the source was not used: a code and a sentence. Null from the next one on.',
+  }),
   streams: z.array(stream),
   externalUserId: shownText(255).nullable(),
   externalResourceId: shownText(255).nullable(),
@@ -173,6 +177,20 @@ const sources = z
 const videoTag = z
   .object({ tag: shownText(descriptionLimits.maxTagCharacters), videos: z.int().min(1) })
   .meta({ id: 'Tag' });
+
+const original = z
+  .object({
+    url,
+    filename: shownText(255).meta({ description: 'As it was uploaded.' }),
+    size: z.int().min(0).meta({ description: 'Bytes.' }),
+    expires_at: timestamp,
+  })
+  .meta({ id: 'Original' });
+
+const validity = (seconds: { min: number; default: number; max: number }, description: string) =>
+  queryInteger(seconds.min, seconds.max)
+    .default(seconds.default)
+    .meta(publishedAs({ ...integerBetween(seconds.min, seconds.max), default: seconds.default, description }));
 
 const one = z.object({ data: video });
 
@@ -278,20 +296,26 @@ export const videoRoutes = {
     description:
       'One entry for each output from its playable_at on, which may be while it is encoded; an empty list while none plays. All URLs are valid until expires_at, for the files of this video only; those of a public video are stable and do not expire. With &download=1 appended, the URL of an MP4 answers with a Content-Disposition that has the name of the video. In a stage that delivers through proxy nodes only, 503 with Retry-After when none is active.',
     access: 'user',
-    query: z.object({
-      expires_in: queryInteger(signedUrlSeconds.min, signedUrlSeconds.max)
-        .default(signedUrlSeconds.default)
-        .meta(
-          publishedAs({
-            ...integerBetween(signedUrlSeconds.min, signedUrlSeconds.max),
-            default: signedUrlSeconds.default,
-            description: 'Validity of the URLs in seconds.',
-          }),
-        ),
-    }),
+    query: z.object({ expires_in: validity(signedUrlSeconds, 'Validity of the URLs in seconds.') }),
     status: 200,
     response: sources,
     errors: ['no_proxy', 'not_found'],
+  },
+  original: {
+    // The URL authorizes everyone who has it, and each response has a new one.
+    cacheControl: 'no-store',
+    operationId: 'videoOriginal',
+    method: 'GET',
+    path: '/api/videos/{ulid}/original',
+    tag: 'Videos',
+    summary: 'Download URL of the uploaded file',
+    description:
+      'The file as it was uploaded, from the store; a browser saves it under its name. A download that has begun before expires_at continues after it. 409 with source_deleted when the file is deleted, by the retention of its template or because it was not accepted.',
+    access: 'user',
+    query: z.object({ expires_in: validity(originalUrlSeconds, 'Validity of the URL in seconds.') }),
+    status: 200,
+    response: original,
+    errors: ['not_found', 'source_deleted'],
   },
   poster: {
     operationId: 'setPoster',
@@ -316,7 +340,7 @@ export const videoRoutes = {
     bodyExample: { at_seconds: 12.5 },
     status: 202,
     response: one,
-    errors: ['concurrent_change', 'not_found', 'poster_in_progress', 'video_not_completed'],
+    errors: ['concurrent_change', 'not_found', 'poster_in_progress', 'source_deleted', 'video_not_completed'],
   },
   posterUpload: {
     operationId: 'createPosterUpload',
@@ -348,7 +372,7 @@ export const videoRoutes = {
     bodyExample: { force: true },
     status: 202,
     response: one,
-    errors: ['not_found', 'quota_exceeded', 'streams_changed', 'video_in_progress'],
+    errors: ['not_found', 'quota_exceeded', 'source_deleted', 'streams_changed', 'video_in_progress'],
   },
 } as const satisfies Record<string, RouteDeclaration>;
 

@@ -10,9 +10,10 @@ import { progressiveOutput } from '../../packaging/output-contents.ts';
 import { originalWithWarnings } from '../../packaging/source-warnings.ts';
 import { fileMeta, trackMeta } from '../../packaging/track-meta.ts';
 import { readPlan } from '../../stored-plans/stored-plans.ts';
+import { thumbnailsJobId } from '../../table/job-id.ts';
 import { cancelJobs } from '../../table/jobs/job-endings.ts';
 import { findJob, findJobs } from '../../table/jobs/job-table.ts';
-import type { Stream, StreamEdit } from '../../table/records.ts';
+import type { Stream, StreamEdit, Video } from '../../table/records.ts';
 import { endStreamEdit, type StreamEditEnding } from '../../table/stream-edits/stream-edit-table.ts';
 import { isBuiltByPlan } from '../../table/videos/run.ts';
 import { findWholeVideo, moveOutput, type WholeVideo } from '../../table/videos/video-table.ts';
@@ -21,7 +22,7 @@ import { outputsOfEdit } from './plan-edit.ts';
 
 /** Ends an edit whose outputs are rebuilt or failed, and starts the next edit of the video. */
 export async function publishStreamEdit(whole: WholeVideo, edit: StreamEdit): Promise<PublishResult> {
-  if (edit.action === 'poster') return publishPoster(edit);
+  if (edit.action === 'poster') return publishPoster(whole.video, edit);
   const cause = failureCause(whole, edit);
   if (cause !== undefined) {
     await failStreamEdit(edit, cause);
@@ -32,9 +33,8 @@ export async function publishStreamEdit(whole: WholeVideo, edit: StreamEdit): Pr
 }
 
 /** The poster that its job has made becomes that of the video. Without one, the video keeps what it has. */
-async function publishPoster(edit: StreamEdit): Promise<PublishResult> {
-  const { videoUlid, planNumber } = edit;
-  const job = await findJob({ videoUlid, planNumber, kind: 'thumbnails', group: 0, index: 0 });
+async function publishPoster(video: Video, edit: StreamEdit): Promise<PublishResult> {
+  const job = await findJob(thumbnailsJobId(video, edit.planNumber));
   const file = job?.status === 'DONE' ? (await resultOf(job)).files[0]?.file : undefined;
   if (!job || file === undefined) {
     const cause = job?.error ? `${job.error.code}: ${job.error.message}` : 'INTERNAL: The poster could not be made.';

@@ -34,7 +34,7 @@ export async function planEdit(whole: WholeVideo, edit: StreamEdit, source: Prob
     base: await readPlan(video.ulid, video.planNumber),
     query: templateQuerySchema.parse(video.query),
     probe,
-    frames: encodesVideo ? await readFrames(video.ulid) : null,
+    frames: encodesVideo ? await readFrames(video) : null,
     streams,
     waiting: waiting.flatMap(({ replaced }) => replaced ?? []),
     outputs,
@@ -75,7 +75,7 @@ async function posterSpec(
     throw new JobError('INPUT_UNSUPPORTED', 'The source has no video for a poster.');
   }
   const chosen = { atSeconds: posterSeconds + base.originSeconds, revision, poster };
-  return planPoster(chosen, videoSource(source.video, source, background), source.video, await readFrames(video.ulid));
+  return planPoster(chosen, videoSource(source.video, source, background), source.video, await readFrames(video));
 }
 
 /**

@@ -1,13 +1,20 @@
+import { now, timestamp } from '../../../shared/clock.ts';
 import { outputPrefix, runPrefix, thumbnailsPrefix } from '../../../shared/object-keys.ts';
 import { releaseSlot } from '../../admission/admission.ts';
 import { deleteObjects } from '../../aws/object-store.ts';
+import { extractedCaptions } from '../../captions/extracted-captions.ts';
+import { publishCaptions } from '../../captions/publish-captions.ts';
+import { registerEmbeddedCaptions } from '../../captions/register-embedded.ts';
+import { removeUnplannedCaptions } from '../../captions/remove-unplanned.ts';
 import { resultOf } from '../../job-results/job-results.ts';
 import { originalWithWarnings } from '../../packaging/source-warnings.ts';
 import { readPlan } from '../../stored-plans/stored-plans.ts';
-import { findJobs } from '../../table/jobs/job-table.ts';
+import { findJobs, findJobsOfKind } from '../../table/jobs/job-table.ts';
 import type { Job, Video } from '../../table/records.ts';
 import { deletePartIds, finishVideo, replacedParts, type Thumbnails } from '../../table/videos/finish-video.ts';
+import { forgetUploadOf } from '../../table/videos/replace-source.ts';
 import { findVideo, type WholeVideo } from '../../table/videos/video-table.ts';
+import { retentionSchema } from '../../templates/query-structure.ts';
 import { originalChange } from './original-change.ts';
 import { emitCompleted } from './video-metrics.ts';
 
@@ -15,8 +22,29 @@ import { emitCompleted } from './video-metrics.ts';
 export async function completeVideo(whole: WholeVideo): Promise<void> {
   await publishPlan(whole);
   // Not when the video has failed since it was read: what its earlier plans made plays on then.
-  if (await isPublished(whole)) await removeEarlierPlans(whole);
+  if (await isPublished(whole)) {
+    if (bringsSource(whole.video)) await showCaptionsOfSource(whole.video);
+    await removeEarlierPlans(whole);
+  }
   await releaseSlot(whole.video);
+}
+
+/** Also true for a call that repeats one which died after it had published the plan. */
+const bringsSource = ({ sourceNumber, planNumber }: Video): boolean => sourceNumber === planNumber;
+
+/**
+ * While a source is being replaced, the captions stay those of the old one. `add-captions` adds those that are not
+ * extracted yet.
+ */
+async function showCaptionsOfSource(video: Video): Promise<void> {
+  const { ulid, planNumber } = video;
+  const plan = await readPlan(ulid, planNumber);
+  await removeUnplannedCaptions(video, plan.captions);
+  const [job] = await findJobsOfKind(ulid, planNumber, 'text');
+  if (job?.status === 'DONE' || job?.status === 'FAILED') {
+    await registerEmbeddedCaptions(ulid, await extractedCaptions(ulid, planNumber, plan));
+  }
+  await publishCaptions(ulid);
 }
 
 /** One transaction: the video is completed, and the streams and outputs of earlier plans are gone from its record. */
@@ -25,9 +53,20 @@ async function publishPlan(whole: WholeVideo): Promise<void> {
   const jobs = await findJobs(video.ulid, video.planNumber);
   const done = jobs.filter(({ status }) => status === 'DONE');
   const made = await thumbnailsOf(video, done);
-  const thumbnails = video.posterIsChosen ? { ...made, thumbnailPath: video.thumbnailPath } : made;
+  // A poster of the source that is replaced is not one of the new source.
+  const thumbnails = video.posterIsChosen && !video.replaced ? { ...made, thumbnailPath: video.thumbnailPath } : made;
   const original = originalChange(whole, originalWithWarnings(whole, done), null);
-  if (await finishVideo(whole, { status: 'completed', thumbnails, original })) emitCompleted(video, done);
+  const sourceDueAt = endOfSource(video);
+  if (await finishVideo(whole, { status: 'completed', thumbnails, original, sourceDueAt })) emitCompleted(video, done);
+}
+
+const dayMilliseconds = 86_400_000;
+
+/** When the source of a video that is completed now is deleted. Undefined when its template keeps it. */
+function endOfSource({ query }: Video): string | undefined {
+  const { source } = retentionSchema.parse(query?.retention ?? {});
+  if (source === 'keep') return undefined;
+  return timestamp(now() + (source === 'delete' ? 0 : source.days * dayMilliseconds));
 }
 
 /** Whether the video is completed with this plan: by this call, or by an earlier one that may have died after that. */
@@ -37,12 +76,12 @@ async function isPublished({ video: { ulid, planNumber } }: WholeVideo): Promise
 }
 
 /** What the thumbnails job has made, by its keys; null for what it was not asked for or could not make. */
-async function thumbnailsOf({ ulid, planNumber }: Video, done: Job[]): Promise<Thumbnails> {
+async function thumbnailsOf({ ulid, planNumber, sourceNumber = 0 }: Video, done: Job[]): Promise<Thumbnails> {
   const job = done.find((one) => one.kind === 'thumbnails');
   const { files = [] } = job ? await resultOf(job) : {};
   const keyOf = (name: RegExp): string | null => {
     const found = files.find(({ file }) => name.test(file));
-    return found ? `${thumbnailsPrefix(ulid)}${found.file}` : null;
+    return found ? `${thumbnailsPrefix(ulid, sourceNumber)}${found.file}` : null;
   };
   const plan = keyOf(/^image-/) === null ? undefined : await readPlan(ulid, planNumber);
   const images = plan?.thumbnails && 'images' in plan.thumbnails ? plan.thumbnails.images : null;
@@ -67,6 +106,10 @@ async function removeEarlierPlans(whole: WholeVideo): Promise<void> {
   const { outputs, streams } = replacedParts(whole);
   await deletePartIds({ outputs, streams });
   const plans = Array.from({ length: planNumber - 1 }, (_, index) => runPrefix(ulid, index + 1));
-  const folders = [...plans, ...outputs.map((output) => outputPrefix(ulid, output.ulid))];
+  const thumbnails = bringsSource(whole.video)
+    ? Array.from({ length: planNumber }, (_, sourceNumber) => thumbnailsPrefix(ulid, sourceNumber))
+    : [];
+  const folders = [...plans, ...thumbnails, ...outputs.map((output) => outputPrefix(ulid, output.ulid))];
   await Promise.all(folders.map((folder) => deleteObjects(folder)));
+  if (whole.video.replaced) await forgetUploadOf(whole.video.replaced.sourceKey);
 }

@@ -7,6 +7,7 @@ import { cancelJobs } from '../../table/jobs/job-endings.ts';
 import { findJobs } from '../../table/jobs/job-table.ts';
 import type { Video } from '../../table/records.ts';
 import { finishVideo } from '../../table/videos/finish-video.ts';
+import { forgetUploadOf, restoreSource } from '../../table/videos/replace-source.ts';
 import { findWholeVideo, moveOutput, moveStream, type WholeVideo } from '../../table/videos/video-table.ts';
 import { originalChange } from './original-change.ts';
 import { isPlayed } from './settle-streams.ts';
@@ -14,14 +15,23 @@ import { emitFailed } from './video-metrics.ts';
 
 /**
  * Moves the video, and all of its outputs and streams that are not final, to failed, and cancels its jobs. Does nothing
- * when the video has another plan by now. `reason` is `CODE: sentence`, as the uploader sees it.
+ * when the video has another plan by now. A video whose source was being replaced is again what it was before. `reason`
+ * is `CODE: sentence`, as the uploader sees it.
  */
 export async function failVideo(video: Pick<Video, 'ulid' | 'planNumber'>, reason: string): Promise<void> {
   const { ulid, planNumber } = video;
   const whole = await findWholeVideo(ulid);
   if (whole?.video.planNumber !== planNumber) return;
   await endPlayback(whole);
-  await Promise.all([failParts(whole, reason), ...[probePlanNumber, planNumber].map((each) => cancelJobs(ulid, each))]);
+  const canceled = [probePlanNumber, planNumber].map((each) => cancelJobs(ulid, each));
+  if (whole.video.replaced) {
+    await Promise.all(canceled);
+    if (await restoreSource(whole, reason)) emitFailed(whole.video, reason);
+    await forgetUploadOf(whole.video.sourceKey);
+    await releaseSlot(whole.video);
+    return;
+  }
+  await Promise.all([failParts(whole, reason), ...canceled]);
   const warnings = originalWithWarnings(whole, await findJobs(ulid, planNumber));
   const original = isShown(whole, reason) ? warnings : originalChange(whole, warnings, reason);
   // False when an earlier call has ended the video, or when the video was deleted.

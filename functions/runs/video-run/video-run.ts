@@ -28,7 +28,7 @@ export const claim: Operations['claim'] = ({ whole }, executionArn) => startVide
 export const plan: Operations['plan'] = async ({ whole: { video } }, probe) => {
   const query = templateQuerySchema.parse(video.query);
   const [frames, expected, isColdStart] = await Promise.all([
-    probe.video ? readFrames(video.ulid) : null,
+    probe.video ? readFrames(video) : null,
     expectedCapacity(),
     hasEarlyWorker(video.ulid),
   ]);
@@ -41,8 +41,9 @@ export const recordOutputs: Operations['recordOutputs'] = ({ whole }, planned, p
 export const startPackaging: Operations['startPackaging'] = ({ whole }) => startOutputs(whole);
 
 export const packageOutput: Operations['packageOutput'] = async ({ whole: { video }, planNumber }, output) => {
-  // Before the manifests are written. The first output is what makes this plan that of the video.
-  await removeUnplannedCaptions(video, (await readPlan(video.ulid, planNumber)).captions);
+  // Before the manifests are written. The first output is what makes this plan that of the video, except with a new
+  // source: then the old one plays until all outputs are made.
+  if (!video.replaced) await removeUnplannedCaptions(video, (await readPlan(video.ulid, planNumber)).captions);
   // An earlier call may have completed the output and died before its streams.
   if (!isBuiltByPlan(output, planNumber)) {
     await moveOutput(video, output.ulid, 'completed', await buildOutput(video.ulid, planNumber, output));

@@ -26,6 +26,8 @@ const shardsOfKind = {
   retired: 8,
   /** videos that expire, by the time at which they are deleted */
   expiring: 8,
+  /** sources that templates have deleted, by the time from which they may be deleted */
+  source: 8,
   /** deleted videos whose records remain, by the time of their last sweep */
   deleted: 8,
   /** videos that have a slot, by the time at which they got it */

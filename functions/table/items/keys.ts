@@ -20,7 +20,7 @@ import { hash } from './due-keys.ts';
  * | template | TEMPLATE#ulid | TEMPLATE | id, byOwner `user#template`, or `all#shared-template` |
  * | template's references | TEMPLATE#ulid | COUNTS | videos and open uploads that use it |
  * | reader of a template | TEMPLATE#ulid | READER#user#video | a video of the user that uses the template, also another user's template |
- * | upload | UPLOAD#ulid | UPLOAD | while open, byOwner `user#upload` and `due`; expires when it is aborted or its video deleted |
+ * | upload | UPLOAD#ulid | UPLOAD | while open, byOwner `user#upload` and `due`; expires when it is aborted, or its file is deleted as a source or with its video |
  * | parts of a completion | UPLOAD#ulid | PARTS | for 24 h |
  * | source of an upload that a worker fetches | UPLOAD#ulid | INGEST | byOwner `user#ingest`; expires after its end |
  * | upload of a watched object | UPLOAD#sha256 | WATCHED | by key and ETag of the object |
@@ -33,6 +33,7 @@ import { hash } from './due-keys.ts';
  * | its progress | VIDEO#ulid | PROGRESS | |
  * | its growing playlists | VIDEO#ulid | EARLY | |
  * | mark of a working video | VIDEO#ulid | WORKING | `due` while an execution works on it, byOwner `user#waiting` while it waits for a slot |
+ * | end of the source's retention | VIDEO#ulid | SOURCE | `due`; deleted with the source |
  * | captions | VIDEO#ulid | CAPTION#language#kind | |
  * | version of a video's captions | VIDEO#ulid | CAPTIONS | raised with each change; `due` until the manifests list the change |
  * | stream edit | VIDEO#ulid | EDIT#plan | `due`; deleted when it ends |
@@ -128,6 +129,7 @@ export const keys = {
   }),
   /** what the keys of a video's stream edits begin with */
   streamEdits: (videoUlid: string): Key => ({ pk: `VIDEO#${videoUlid}`, sk: 'EDIT#' }),
+  sourceRetention: (videoUlid: string): Key => ({ pk: `VIDEO#${videoUlid}`, sk: 'SOURCE' }),
   caption: (videoUlid: string, language: string, kind: CaptionKind): Key => ({
     pk: `VIDEO#${videoUlid}`,
     sk: `CAPTION#${language}#${kind}`,

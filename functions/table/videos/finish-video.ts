@@ -8,7 +8,7 @@ import type { OriginalChange, Video } from '../records.ts';
 import { videoEvent } from '../writes/event-writes.ts';
 import { countedOutcome } from '../writes/outcome-writes.ts';
 import { runRelease } from '../writes/reservation-writes.ts';
-import { attemptsRetirement, retirement } from '../writes/retirement-writes.ts';
+import { attemptsRetirement, retirement, sourceRetention, sourceRetirement } from '../writes/retirement-writes.ts';
 import { videoTransition } from '../writes/video-writes.ts';
 import type { WholeVideo } from './video-table.ts';
 
@@ -18,23 +18,33 @@ type Parts = Pick<WholeVideo, 'outputs' | 'streams'>;
 export type Thumbnails = Pick<Video, 'thumbnailPath' | 'storyboardPath' | 'previewPath' | 'thumbnailImages'>;
 
 export type VideoEnding = { original: OriginalChange | undefined } & (
-  | { status: 'completed'; thumbnails: Thumbnails }
+  | {
+      status: 'completed';
+      thumbnails: Thumbnails;
+      /** when the source is deleted; absent: it is kept */
+      sourceDueAt?: string | undefined;
+    }
   | { status: 'failed' }
 );
 
 /**
  * Moves a video to its final status and takes it from the list of working videos. A completed video loses the streams
- * and outputs of earlier plans in the same transaction. False when the video has ended before, was deleted or has
- * another plan.
+ * and outputs of earlier plans in the same transaction, and a source that was replaced. False when the video has ended
+ * before, was deleted or has another plan.
  */
 export function finishVideo(whole: WholeVideo, ending: VideoEnding): Promise<boolean> {
   const { video } = whole;
   const counted = countedOutcome(video, ending.status);
   const set = { ...(ending.status === 'completed' && ending.thumbnails), ...counted.mark.set };
+  const { replaced } = video;
   // Outputs of an earlier plan play on.
   const playsOn = ending.status === 'completed' || whole.outputs.some(({ status }) => status === 'completed');
   return tryTransact([
-    videoTransition(video, ending.status, { set, remove: playsOn ? [] : ['playableAt'] }),
+    videoTransition(video, ending.status, {
+      set,
+      remove: [...(playsOn ? [] : ['playableAt']), ...(replaced ? ['replaced', 'posterIsChosen'] : [])],
+    }),
+    ...(replaced ? [sourceRetirement(replaced.sourceKey)] : []),
     { delete: keys.working(video.ulid) },
     { delete: keys.earlyPlayback(video.ulid) },
     attemptsRetirement(video.ulid),
@@ -42,7 +52,7 @@ export function finishVideo(whole: WholeVideo, ending: VideoEnding): Promise<boo
     ...counted.writes,
     videoEvent(`video.${ending.status}`, video),
     ...(ending.status === 'completed'
-      ? removeReplaced(whole, ending.original)
+      ? [...removeReplaced(whole, ending.original), sourceRetention(video.ulid, ending.sourceDueAt)]
       : updateOriginal(video, ending.original)),
   ]);
 }
@@ -67,12 +77,12 @@ function removeReplaced(whole: WholeVideo, original: OriginalChange | undefined)
   const { ulid, planNumber } = whole.video;
   const { outputs, streams } = replacedParts(whole);
   return [
-    ...(original || streams.length > 0
+    ...(original || streams.length > 0 || whole.replacedOriginal
       ? [
           {
             update: keys.streams(ulid),
             ...(original && { set: changesOf(original) }),
-            remove: streams.map((stream) => `streams.${stream.ulid}`),
+            remove: ['replacedOriginal', ...streams.map((stream) => `streams.${stream.ulid}`)],
             when: { equals: { planNumber } },
           },
         ]

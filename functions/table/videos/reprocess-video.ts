@@ -50,7 +50,7 @@ export async function reprocessVideo(video: Video, reprocessing: Reprocessing, b
       when: {
         equals: { planNumber, executionCount, lastPlanNumber },
         oneOf: { status: statusesBefore(videoTransitions, 'pending') },
-        absent: ['deletedAt', 'editPlanNumber'],
+        absent: ['deletedAt', 'editPlanNumber', 'sourceDeletedAt'],
       },
     },
     markWorking(video.ulid),

@@ -5,13 +5,15 @@ import { keys } from '../items/keys.ts';
 import type { Output, Stream, Video } from '../records.ts';
 import { partEvent } from '../writes/event-writes.ts';
 import { outputsItem, progressItem, streamsItem, videoTransition } from '../writes/video-writes.ts';
+import type { WholeVideo } from './video-table.ts';
 
 /** The first of `count` new integer ids of streams. */
 export const takeStreamIds = async (count: number): Promise<number> =>
   count > 0 ? takeIds(keys.counter('stream'), count) : 0;
 
 /** What a plan makes of a video: `streams` and `outputs` are all that the video has from now on. */
-export type PlannedVideo = Pick<Video, 'durationSeconds' | 'aspectRatio'> & { streams: Stream[]; outputs: Output[] };
+export type PlannedVideo = Pick<Video, 'durationSeconds' | 'aspectRatio'> &
+  Pick<WholeVideo, 'replacedOriginal'> & { streams: Stream[]; outputs: Output[] };
 
 /**
  * Stores what was planned for a downloading video and moves the video to running. False when an earlier call has stored
@@ -19,12 +21,12 @@ export type PlannedVideo = Pick<Video, 'durationSeconds' | 'aspectRatio'> & { st
  */
 export async function storePlannedVideo(video: Video, planned: PlannedVideo): Promise<boolean> {
   const { ulid, planNumber } = video;
-  const { durationSeconds, aspectRatio, streams, outputs } = planned;
+  const { durationSeconds, aspectRatio, streams, outputs, replacedOriginal } = planned;
   const parts = [...new Set(newOutputs(video, planned).flatMap(({ work }) => Object.keys(work)))];
   await writeBatch(partIds(video, planned).map((put) => ({ put })));
   return tryTransact([
     videoTransition(video, 'running', { set: { durationSeconds, aspectRatio } }),
-    { put: streamsItem(ulid, planNumber, streams) },
+    { put: { ...streamsItem(ulid, planNumber, streams), ...(replacedOriginal && { replacedOriginal }) } },
     { put: outputsItem(ulid, planNumber, outputs) },
     { put: progressItem(ulid, planNumber, parts) },
     ...newOutputs(video, planned)

@@ -36,6 +36,8 @@ export type WholeVideo = {
   outputs: Output[];
   edits: StreamEdit[];
   done: Record<string, number>;
+  /** while the source is being replaced and the new one is planned: the original as it was */
+  replacedOriginal?: Stream | undefined;
   /** when units were last added to it */
   progressAt?: string;
 };
@@ -57,10 +59,12 @@ export function wholeVideo(items: Item[]): WholeVideo | undefined {
   const stored = part('VIDEO');
   const video = stored && videoRecord.parse(stored);
   if (!video || video.deletedAt !== undefined) return undefined;
+  const { streams, replacedOriginal } = streamsRecord.parse(part('STREAMS') ?? { planNumber: 0, streams: {} });
   const progress = part('PROGRESS') && progressRecord.parse(part('PROGRESS'));
   return {
     video,
-    streams: inOrder(streamsRecord.parse(part('STREAMS') ?? { planNumber: 0, streams: {} }).streams),
+    streams: inOrder(streams),
+    ...(replacedOriginal && { replacedOriginal }),
     outputs: inOrder(outputsRecord.parse(part('OUTPUTS') ?? { planNumber: 0, outputs: {} }).outputs),
     edits: items
       .filter(({ kind }) => kind === 'stream-edit')

@@ -60,13 +60,13 @@ export const ingestFailed = ({ ulid, ownerUlid, externalUserId }: Upload, error:
     remove: ['url'],
     when: { oneOf: { status: statusesBefore(ingestTransitions, 'failed') } },
   },
-  jobDeletion(ulid),
+  ingestJobDeletion(ulid),
   eventWrite({ type: 'ingest.failed', ownerUlid, externalUserId, subject: { kind: 'ingest', ulid } }),
 ];
 
-export const ingestRemoved = ({ ulid }: Upload): Write[] => [{ delete: keys.ingest(ulid) }, jobDeletion(ulid)];
+export const ingestRemoved = ({ ulid }: Upload): Write[] => [{ delete: keys.ingest(ulid) }, ingestJobDeletion(ulid)];
 
 /** The worker that has the job stops with its next call. */
-const jobDeletion = (ulid: string): Write => ({ delete: keys.job(ingestJobId(ulid)) });
+export const ingestJobDeletion = (ulid: string): Write => ({ delete: keys.job(ingestJobId(ulid)) });
 
 const ended = () => ({ endedAt: timestamp(), expiresAt: nowSeconds() + endedIngestSeconds });

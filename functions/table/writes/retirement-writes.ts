@@ -1,4 +1,5 @@
 import { now, timestamp } from '../../../shared/clock.ts';
+import { uploadFolder } from '../../../shared/object-keys.ts';
 import { newUlid } from '../../common/ids.ts';
 import { signedUrlSeconds } from '../../common/limits.ts';
 import { due } from '../items/due-keys.ts';
@@ -15,6 +16,15 @@ const workerMilliseconds = 7 * hourMilliseconds;
 /** Has files deleted when no viewer can be reading them. */
 export const retirement = ({ prefix, track }: RetiredFiles): Write =>
   retireLater(viewerMilliseconds, { prefix, ...(track !== undefined && { track }) });
+
+/** Has a source deleted that belongs to no video any more, with all other objects of its upload. */
+export const sourceRetirement = (sourceKey: string): Write => retireLater(0, { prefix: uploadFolder(sourceKey) });
+
+/** Has the source of a completed video deleted from a time on, or keeps it. */
+export const sourceRetention = (videoUlid: string, dueAt: string | undefined): Write =>
+  dueAt === undefined
+    ? { delete: keys.sourceRetention(videoUlid) }
+    : { put: { ...keys.sourceRetention(videoUlid), ...due('source', videoUlid, dueAt), kind: 'source-retention' } };
 
 /**
  * Has the files of a video's unused attempts deleted when none of their workers can write any more. A worker without

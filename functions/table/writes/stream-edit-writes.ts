@@ -24,7 +24,11 @@ export function requestStreamEdits(video: Video, edits: NewStreamEdit[]): Write[
       set: { lastPlanNumber: edits.at(-1)?.planNumber, editPlanNumber: editPlanNumber ?? edits[0]?.planNumber },
       when: {
         equals: { status: 'completed', planNumber, lastPlanNumber, editPlanNumber },
-        absent: ['deletedAt', ...(editPlanNumber === undefined ? ['editPlanNumber'] : [])],
+        absent: [
+          'deletedAt',
+          ...(editPlanNumber === undefined ? ['editPlanNumber'] : []),
+          ...(edits.some(({ action }) => action !== 'remove') ? ['sourceDeletedAt'] : []),
+        ],
       },
     },
     ...edits.map((edit) => ({

@@ -85,8 +85,9 @@ function findPart(whole: WholeVideo, { kind, ulid }: Part): Data | undefined {
 }
 
 async function uploadData(ulid: string): Promise<Data | undefined> {
-  const [upload, video] = await Promise.all([findAnyUpload(ulid), findVideo(ulid)]);
+  const upload = await findAnyUpload(ulid);
   if (!upload) return undefined;
+  const video = await findVideo(upload.replaces ?? ulid);
   const { externalUserId, externalResourceId } = upload;
   const bytes = video?.sourceBytes ?? upload.sizeBytes ?? 0;
   return { ...serializeUpload(upload, bytes), externalUserId, externalResourceId };

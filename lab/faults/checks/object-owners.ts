@@ -20,11 +20,13 @@ export function unownedObjects(
   return objectKeys.filter((key) => {
     const [top, ...path] = key.split('/');
     if (top === 'logs') return false;
-    const video = videos.get((top === 'uploads' ? path[1] : path[0]) ?? '');
+    const upload = top === 'uploads' ? uploads.get(path[1] ?? '') : undefined;
+    const video = videos.get(String(upload?.replaces ?? (top === 'uploads' ? path[1] : path[0])));
     if (video?.deletedAt !== undefined) return true;
     if (top === 'work') return !video;
     if (top === 'plans') return !video;
-    if (top === 'uploads') return video ? video.sourceKey !== key : uploads.get(path[1] ?? '')?.key !== key;
+    if (top === 'uploads')
+      return video ? ![video.sourceKey, video.replaced?.sourceKey].includes(key) : upload?.key !== key;
     if (top !== 'videos' || !video) return true;
     return strictly && video.status === 'completed' && isLeftOver(video, path.slice(1), attempts, items);
   });
@@ -47,7 +49,7 @@ function isLeftOver(
   attempts: ReadonlySet<string>,
   items: readonly Item[],
 ): boolean {
-  if (folder === 'thumbnails') return false;
+  if (/^thumbnails(-\d+)?$/.test(folder)) return false;
   if (/^r\d+$/.test(folder)) return !attempts.has(`${ulid}/${folder}/${attempt}`);
   const outputs = items.find(({ pk, sk }) => pk === `VIDEO#${ulid}` && sk === 'OUTPUTS')?.outputs;
   return !Object.hasOwn((outputs ?? {}) as object, folder);

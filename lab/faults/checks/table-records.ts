@@ -8,6 +8,7 @@ export type VideoItem = Item & {
   planNumber: number;
   sourceKey: string;
   sourceBytes: number;
+  replaced?: { sourceKey: string };
   deletedAt?: string;
 };
 export type JobItem = Item & {

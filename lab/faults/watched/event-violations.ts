@@ -59,7 +59,8 @@ function shownTooLate({ id, type, data, shown }: Received, stored: readonly Even
   if (type === 'video.playable') {
     return shown.playable_at !== null || hasLater('video.failed') ? [] : wrong('GET shows no playable_at');
   }
-  if (type !== 'video.reprocessing' || hasLater('video.completed', 'video.failed')) return [];
+  if (type !== 'video.reprocessing') return [];
+  if (hasLater('video.completed', 'video.failed', 'video.replace_failed')) return [];
   return isFinal(shown.status) ? wrong(`GET shows the video as ${shown.status}`) : [];
 }
 
@@ -67,10 +68,10 @@ const isFinal = (status: string | undefined): boolean => status === 'completed' 
 
 /** A video is created once, each run of it ends once, and nothing follows its deletion. */
 function wrongOrder(ulid: string, events: readonly EventItem[]): string[] {
-  const main = /^video\.(created|completed|failed|reprocessing|deleted)$/;
+  const main = /^video\.(created|completed|failed|reprocessing|replace_failed|deleted)$/;
   const types = events.filter(({ type }) => main.test(type)).map(({ type }) => type.slice('video.'.length));
   if (types.length === 0) return [];
-  const run = '(completed|failed)';
+  const run = '(completed|failed|replace_failed)';
   const order = new RegExp(`^created( ${run} reprocessing)*( ${run})?( deleted)?$`);
   return order.test(types.join(' ')) ? [] : [`the events of ${ulid} are ${types.join(', ')}`];
 }

@@ -40,6 +40,13 @@ test('a file is uploaded in parts and completed in their order', async () => {
   expect(sent).toEqual(sent.toSorted((a, b) => a - b));
 });
 
+test('a file for a video needs no template', async () => {
+  const { state, client } = prepare();
+  await client.upload(new Blob(['0123456789']), { filename: 'a.mp4', replaces: 'W' });
+  expect(state.created).toMatchObject({ filename: 'a.mp4', metadata: { replaces: 'W' } });
+  await expect(client.upload(new Blob(['0']), { filename: 'a.mp4' })).rejects.toThrow('template is missing');
+});
+
 test('a stopped upload stays open, and is continued with the missing parts only', async () => {
   const { service, parts, state, upload } = prepare();
   const stop = new AbortController();

@@ -52,13 +52,15 @@ test('a video in work is asked for often, also while one of its streams is edite
 });
 
 test('the sources are read again when an output plays, and again when it is completed', () => {
-  const output = (playable_at: string | null, completed_at: string | null) => ({ playable_at, completed_at }) as Output;
+  const output = (playable_at: string | null, completed_at: string | null, ulid = 'O') =>
+    ({ ulid, playable_at, completed_at }) as Output;
   const [early, late] = ['2026-11-22T10:00:00.000000Z', '2026-11-22T10:09:00.000000Z'];
   expect(
     [output(null, null), output(early, null), output(early, late)].map((one) =>
       sourceChanges([one, output(null, null)]),
     ),
-  ).toEqual([0, 1, 2]);
+  ).toEqual(['', 'O null', `O ${late}`]);
+  expect(sourceChanges([output(early, late, 'P')])).not.toBe(sourceChanges([output(early, late)]));
   expect([plays({ playable_at: null }), plays({ playable_at: early })]).toEqual([false, true]);
 });
 

@@ -63,12 +63,14 @@ test('a video has its template, streams and outputs', async () => {
     error_log: null,
     status: 'completed',
     created_at: streams[0]?.createdAt,
+    source_deleted_at: null,
   };
   expect(answer.json.data).toEqual({
     id: video.id,
     ulid: video.ulid,
     name: 'holiday.mp4',
     playable_at: null,
+    replace_error: null,
     status: 'completed',
     duration: 63.48,
     aspect_ratio: '16:9',

@@ -221,9 +221,9 @@ describe('the sweep of a deleted video', () => {
     const list = (Prefix: string) => ({
       Contents: [...objects].filter((key) => key.startsWith(Prefix)).map((Key) => ({ Key })),
     });
-    const retiredAreGone = vi.waitUntil(() => !objects.has('videos/replaced/1.m4s'), { timeout: 5000 });
+    const retiredAreGone = () => vi.waitUntil(() => !objects.has('videos/replaced/1.m4s'), { timeout: 60_000 });
     store.on(ListObjectsV2Command).callsFake(async ({ Prefix }) => {
-      if (Prefix === `videos/${upload.ulid}/`) await retiredAreGone;
+      if (Prefix === `videos/${upload.ulid}/`) await retiredAreGone();
       return list(Prefix);
     });
     await sweep();

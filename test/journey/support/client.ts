@@ -29,6 +29,7 @@ export type Video = {
   name: string;
   status: string;
   duration: number | null;
+  replace_error: string | null;
   aspect_ratio: string | null;
   playable_at: string | null;
   thumbnail_path: string | null;
@@ -40,7 +41,7 @@ export type Source = { format: string; url: string };
 export type Usage = { metric: string; external_user_id: string | null; value: number; date: string };
 export type PostForm = { url: string; fields: Record<string, string> };
 
-type Upload = { file: string; template: string; partBytes: number; externalUserId?: string };
+type Upload = { file: string; template: string; partBytes: number; externalUserId?: string; replaces?: string };
 
 /** A user may send 300 requests a minute, and each one costs about 20 ms of CPU time. */
 const lookEveryMs = 1000;
@@ -147,9 +148,9 @@ export function createClient(apiUrl: string, token: string, sendRequest: Send = 
     },
 
     /** Uploads a file in parts of this size to the store. Returns the ULID of its future video. */
-    async upload({ file, template, partBytes, externalUserId }: Upload): Promise<string> {
+    async upload({ file, template, partBytes, externalUserId, replaces }: Upload): Promise<string> {
       type Created = { ulid: string; uploadId: string };
-      const metadata = { template, ...(externalUserId && { externalUserId }) };
+      const metadata = { template, ...(externalUserId && { externalUserId }), ...(replaces && { replaces }) };
       const { ulid, uploadId } = await post<Created>('/api/objstore/multipart', { filename: basename(file), metadata });
       const path = `/api/objstore/multipart/${encodeURIComponent(uploadId)}`;
       await using source = await open(file);

@@ -1,6 +1,8 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { prepareCli } from '../../support/run-cli.ts';
+import { prepareCli, temporaryFolder } from '../../support/run-cli.ts';
 
 const ulid = '01K9Z3P6M8N9P0Q1R2S3T4V5W6';
 const item = { ulid, status: 'completed', duration: 61.5, created_at: '2026-11-22T10:00:00.000000Z', name: 'Holiday' };
@@ -13,6 +15,7 @@ function prepare() {
     [`GET /api/videos/${ulid}`]: () => ({ body: { data: video } }),
     [`GET /api/videos/${ulid}/sources`]: () => ({ body: { sources: [source], poster_url: null } }),
     [`GET /api/videos/${ulid}/sources?expires_in=60`]: () => ({ body: { sources: [source], poster_url: null } }),
+    [`GET /api/videos/${ulid}/original?expires_in=600`]: () => ({ body: { url: 'https://store.test/a', size: 1 } }),
     [`DELETE /api/videos/${ulid}`]: () => ({ status: 204 }),
     [`POST /api/videos/${ulid}/reprocess`]: async (request: Request) => ({
       status: 202,
@@ -59,6 +62,24 @@ test.each([
   const ended = await prepare().cli(argv);
   expect(ended.code).toBe(2);
   expect(ended.stderr).toContain(message);
+});
+
+test('a file is uploaded as the source of a video', async () => {
+  const { cli, state } = prepare();
+  const file = join(temporaryFolder(), 'new.mp4');
+  await writeFile(file, '0123456789');
+  const ended = await cli(['videos', 'replace', ulid.toLowerCase(), file]);
+  expect([ended.code, ended.stderr]).toEqual([0, '']);
+  expect(ended.stdout).toBe(`${file}: uploaded. ${ulid} plays as before until the new outputs are complete.\n`);
+  expect(state.created).toMatchObject({ filename: 'new.mp4', metadata: { replaces: ulid } });
+  expect(state.completed).toBeDefined();
+});
+
+test('the URL of the uploaded file is printed', async () => {
+  const { cli } = prepare();
+  expect((await cli(['videos', 'original', ulid, '--expires-in', '600'])).stdout).toBe('https://store.test/a\n');
+  const ended = await cli(['videos', 'original', ulid, '--expires-in', '600', '--json']);
+  expect(ended.json()).toEqual([{ url: 'https://store.test/a', size: 1 }]);
 });
 
 test('a video is shown with its URLs, also while no proxy node is active', async () => {
