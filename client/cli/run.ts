@@ -14,6 +14,7 @@ import {
   posterCommand,
   replaceCommand,
   reprocessCommand,
+  setVideoCommand,
   videoSourcesCommand,
   waitForVideosCommand,
 } from './commands/videos-commands.ts';
@@ -29,6 +30,7 @@ const commands: Record<CommandName, (cliRun: CliRun) => Promise<number>> = {
   ingest: ingestCommand,
   videos: videosListCommand,
   'videos get': getVideoCommand,
+  'videos set': setVideoCommand,
   'videos sources': videoSourcesCommand,
   'videos original': originalCommand,
   'videos wait': waitForVideosCommand,

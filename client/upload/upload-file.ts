@@ -13,12 +13,18 @@ export type StartedUpload = {
 
 export type UploadOptions = {
   filename: string;
-  /** ULID of the template. A client with an upload token needs none: the token has it, and the external IDs. */
+  /**
+   * ULID of the template. A client with an upload token needs none: the token has it, with the external IDs, the
+   * metadata and the tags.
+   */
   template?: string;
   /** ULID of a video of the user that gets the file as its source. It keeps its template and all else. */
   replaces?: string;
   externalUserId?: string;
   externalResourceId?: string;
+  /** Pairs and tags of the video. */
+  metadata?: Readonly<Record<string, string>>;
+  tags?: readonly string[];
   /** Parts that are uploaded at the same time. The default is 4. */
   concurrency?: number;
   /**
@@ -146,7 +152,7 @@ async function createUpload(api: Api, file: Blob, options: UploadOptions): Promi
 }
 
 async function requestUpload(api: Api, file: Blob, options: UploadOptions): Promise<StartedUpload> {
-  const { filename, template, replaces, externalUserId, externalResourceId } = options;
+  const { filename, template, replaces, externalUserId, externalResourceId, metadata, tags } = options;
   const created = await bodyOf(
     api.POST('/api/objstore/multipart', {
       body: {
@@ -159,6 +165,8 @@ async function requestUpload(api: Api, file: Blob, options: UploadOptions): Prom
             ...(replaces !== undefined && { replaces }),
             ...(externalUserId !== undefined && { externalUserId }),
             ...(externalResourceId !== undefined && { externalResourceId }),
+            ...(metadata && { metadata }),
+            ...(tags && { tags: [...tags] }),
           },
         }),
       },

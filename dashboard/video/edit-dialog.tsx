@@ -9,17 +9,29 @@ import { ApiCall } from '../components/api-call.tsx';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialogs/dialog.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { SelectField, TextField } from '../components/field.tsx';
+import { SelectField, TextArea, TextField } from '../components/field.tsx';
 import { onSubmit } from '../components/submit.ts';
 import { text } from '../messages/messages.ts';
+import { localInput, metadataChanges, metadataLines } from './description-form.ts';
 import type { Video } from './video-properties.ts';
 
 type EditDialogProps = { video: Video; onClose(): void };
-type Changes = { name?: string; playback?: Video['playback']; template_id?: number; user_id?: number };
+type Changes = {
+  name?: string;
+  playback?: Video['playback'];
+  template_id?: number;
+  user_id?: number;
+  tags?: string[];
+  metadata?: Record<string, string | null>;
+  expires_at?: string | null;
+};
 
-/** Name, playback policy and template; administrators also give the video to another user. */
+/** Name, description, playback policy, template and expiry; administrators also give the video to another user. */
 export function EditDialog({ video, onClose }: EditDialogProps) {
   const [changes, setChanges] = useState<Changes>({});
+  const [tags, setTags] = useState(video.tags.join(', '));
+  const [metadata, setMetadata] = useState(metadataLines(video.metadata));
+  const [expires, setExpires] = useState(video.expires_at === null ? '' : localInput(video.expires_at));
   const { common, video: messages } = text.value;
   const params = { path: { ulid: video.ulid } };
   const { data: templates } = useResource((signal) => api.GET('/api/templates', { signal }), { key: 'templates' });
@@ -39,6 +51,41 @@ export function EditDialog({ video, onClose }: EditDialogProps) {
           value={changes.name ?? video.name}
           onValue={(name) => change({ name })}
           errors={errors.name}
+        />
+        <TextField
+          label={messages.tags}
+          hint={messages.tagsHint}
+          isOptional
+          value={tags}
+          onValue={(typed) => {
+            setTags(typed);
+            change({ tags: typed.split(',').filter((tag) => tag.trim() !== '') });
+          }}
+          errors={errorsBelow(errors, 'tags')}
+        />
+        <TextArea
+          label={messages.metadata}
+          hint={messages.metadataHint}
+          isOptional
+          rows={3}
+          value={metadata}
+          onValue={(typed) => {
+            setMetadata(typed);
+            change({ metadata: metadataChanges(video.metadata, typed) });
+          }}
+          errors={errorsBelow(errors, 'metadata')}
+        />
+        <TextField
+          label={messages.expiry}
+          hint={messages.expiryHint}
+          isOptional
+          type="datetime-local"
+          value={expires}
+          onValue={(typed) => {
+            setExpires(typed);
+            change({ expires_at: typed === '' ? null : new Date(typed).toISOString() });
+          }}
+          errors={errors.expires_at}
         />
         <SelectField
           label={messages.visibility}
@@ -77,6 +124,10 @@ export function EditDialog({ video, onClose }: EditDialogProps) {
     </Dialog>
   );
 }
+
+/** The errors of a field and of what is in it, such as those of `tags.0`. */
+const errorsBelow = (errors: Readonly<Record<string, readonly string[]>>, name: string): readonly string[] =>
+  Object.entries(errors).flatMap(([field, texts]) => (field === name || field.startsWith(`${name}.`) ? texts : []));
 
 type OwnerFieldProps = { value: number | undefined; onValue(id: number): void; errors: readonly string[] | undefined };
 

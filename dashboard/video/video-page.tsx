@@ -22,6 +22,7 @@ import { PosterDialog } from './poster-dialog.tsx';
 import { Renditions } from './renditions/rendition-table.tsx';
 import { Share } from './share.tsx';
 import { SourceCard } from './source-card.tsx';
+import { TagList } from './tag-list.tsx';
 import { DeleteVideo, ReprocessDialog } from './video-dialogs.tsx';
 import { FailureNotice, ProgressBar } from './video-progress.tsx';
 import { canProcessAgain, isWorking, plays, pollSeconds, sourceChanges, type Video } from './video-properties.ts';
@@ -116,8 +117,8 @@ function VideoView({ video, reload, loadError }: VideoViewProps) {
 }
 
 function Summary({ video }: { video: Video }) {
-  const { status, playback, duration, aspect_ratio, created_at, template, externalUserId, externalResourceId, ulid } =
-    video;
+  const { status, playback, duration, aspect_ratio, created_at, expires_at, template, ulid } = video;
+  const { externalUserId, externalResourceId, metadata, tags } = video;
   const { common, video: messages } = text.value;
   const properties = (
     [
@@ -127,9 +128,12 @@ function Summary({ video }: { video: Video }) {
       [messages.aspectRatio, aspect_ratio],
       [common.created, formatDateTime(created_at)],
       [messages.template, template !== null && <a href={`/templates/${template.ulid}`}>{template.name}</a>],
+      [messages.tags, tags.length > 0 && <TagList tags={tags} />],
+      [messages.expiry, expires_at !== null && formatDateTime(expires_at)],
       [messages.externalUser, externalUserId],
       [messages.externalResource, externalResourceId],
       ['ULID', <code>{ulid}</code>],
+      ...Object.entries(metadata).map(([key, value]) => [key, <bdi>{value}</bdi>] as const),
     ] as const
   ).filter(([, value]) => value !== null && value !== false);
   return (

@@ -1,7 +1,16 @@
-/** The filters of the list, as the address of the page has them. Empty strings are no filters. */
-export type VideoFilters = { q: string; status: string; template_id: string; created_from: string; created_to: string };
+const names = ['q', 'status', 'template_id', 'tag', 'created_from', 'created_to'] as const;
 
-const names = ['q', 'status', 'template_id', 'created_from', 'created_to'] as const;
+/** The filters of the list, as the address of the page has them. Empty strings are no filters. */
+export type VideoFilters = Record<(typeof names)[number], string>;
+
+export const noFilters: VideoFilters = {
+  q: '',
+  status: '',
+  template_id: '',
+  tag: '',
+  created_from: '',
+  created_to: '',
+};
 
 export const filtersOf = (query: Readonly<Record<string, string | undefined>>): VideoFilters =>
   Object.fromEntries(names.map((name) => [name, query[name] ?? ''])) as VideoFilters;
@@ -20,10 +29,11 @@ export type PageStart = { page: number } | { cursor: string } | undefined;
 export const perPage = 50;
 
 /** The query of a page of the list. */
-export const pageQuery = ({ template_id, ...filters }: VideoFilters, start: PageStart) => ({
+export const pageQuery = ({ template_id, tag, ...filters }: VideoFilters, start: PageStart) => ({
   per_page: perPage,
   ...Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== '')),
   ...(template_id !== '' && { template_id: Number(template_id) }),
+  ...(tag !== '' && { tag: [tag] }),
   ...start,
 });
 

@@ -1,9 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { components } from '../../client/api-types.ts';
+import { api } from '../api/client.ts';
+import { useResource } from '../api/use-resource.ts';
 import { Button } from '../components/button.tsx';
 import { SelectField, TextField } from '../components/field.tsx';
 import { text } from '../messages/messages.ts';
-import { isFiltered, type VideoFilters } from './list-query.ts';
+import { isFiltered, noFilters, type VideoFilters } from './list-query.ts';
 
 type TemplateItem = components['schemas']['Template'];
 type VideoFiltersProps = {
@@ -14,7 +16,6 @@ type VideoFiltersProps = {
 
 const videoStatuses = ['pending', 'downloading', 'running', 'uploading', 'completed', 'failed'] as const;
 const typingMilliseconds = 300;
-const noFilters: VideoFilters = { q: '', status: '', template_id: '', created_from: '', created_to: '' };
 
 export function VideoFilterBar({ filters, templates, onChange }: VideoFiltersProps) {
   const { videos: messages, common, status } = text.value;
@@ -35,6 +36,7 @@ export function VideoFilterBar({ filters, templates, onChange }: VideoFiltersPro
         onValue={set('template_id')}
         options={[anything, ...templates.map(({ id, name }) => ({ value: String(id), label: name }))]}
       />
+      <TagField value={filters.tag} onValue={set('tag')} />
       <TextField label={messages.from} type="date" value={filters.created_from} onValue={set('created_from')} />
       <TextField label={messages.to} type="date" value={filters.created_to} onValue={set('created_to')} />
       {isFiltered(filters) && (
@@ -43,6 +45,22 @@ export function VideoFilterBar({ filters, templates, onChange }: VideoFiltersPro
         </Button>
       )}
     </search>
+  );
+}
+
+/** Nothing for a user whose videos have no tags. */
+function TagField({ value, onValue }: { value: string; onValue(value: string): void }) {
+  const { data } = useResource((signal) => api.GET('/api/tags', { signal }), { key: 'tags' });
+  const known = (data?.data ?? []).map(({ tag, videos }) => ({ value: tag, label: `${tag} (${videos})` }));
+  const options = known.some((option) => option.value === value) ? known : [{ value, label: value }, ...known];
+  if (known.length === 0 && value === '') return null;
+  return (
+    <SelectField
+      label={text.value.videos.tag}
+      value={value}
+      onValue={onValue}
+      options={[{ value: '', label: text.value.common.all }, ...options.filter((option) => option.value !== '')]}
+    />
   );
 }
 

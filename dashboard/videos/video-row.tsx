@@ -10,6 +10,7 @@ import { StatusBadge } from '../components/status-badge.tsx';
 import { formatAgo, formatBytes, formatDateTime, formatDuration } from '../messages/format.ts';
 import { text } from '../messages/messages.ts';
 import { loadSources } from '../video/load-sources.ts';
+import { TagList } from '../video/tag-list.tsx';
 import { DeleteVideo } from '../video/video-dialogs.tsx';
 import { plays } from '../video/video-properties.ts';
 import { VisibilityBadge } from '../video/visibility.tsx';
@@ -28,7 +29,7 @@ type VideoRowProps = {
 };
 
 export function VideoRow({ video, templateName, hasNamesake, isSelected, onSelect, onDeleted }: VideoRowProps) {
-  const { ulid, name, status, playback, duration, created_at, poster_url, preview_url, streams } = video;
+  const { ulid, name, status, playback, duration, created_at, poster_url, preview_url, streams, tags } = video;
   const hover = useHover();
   const messages = text.value.videos;
   const original = streams.find(({ type }) => type === 'original');
@@ -63,7 +64,7 @@ export function VideoRow({ video, templateName, hasNamesake, isSelected, onSelec
             {properties.length > 0 && ' · '}
           </span>
         )}
-        {properties.join(' · ')}
+        {properties.join(' · ')} {tags.length > 0 && <TagList tags={tags} />}
       </p>
       <span class="row">
         <StatusBadge status={status} />

@@ -7,9 +7,18 @@ const template: Option = {
   about: 'name, ULID or id of the template (OPEN_VIDEO_SERVICE_TEMPLATE)',
 };
 const wait: Option = { type: 'boolean', short: 'w', about: 'wait for the videos and print their playback URLs' };
-const external = {
+const tag: Option = { type: 'string', multiple: true, value: 'TAG', about: 'a tag; repeat it for several' };
+const metadata: Option = {
+  type: 'string',
+  multiple: true,
+  value: 'KEY=VALUE',
+  about: 'stored with the video; repeat it for several',
+};
+const description = {
   'external-user-id': { type: 'string', value: 'ID', about: 'your ID of the user, stored with the video' },
   'external-resource-id': { type: 'string', value: 'ID', about: 'your ID of the resource, stored with the video' },
+  tag,
+  metadata,
 } as const satisfies Record<string, Option>;
 const parallelParts: Option = { type: 'string', value: 'N', about: 'parts of a file at the same time (4)' };
 const parallelFiles: Option = { type: 'string', value: 'N', about: 'files at the same time (2)' };
@@ -29,7 +38,7 @@ export const commandTable = {
     options: {
       template,
       wait,
-      ...external,
+      ...description,
       'parallel-files': parallelFiles,
       'parallel-parts': parallelParts,
       restart: { type: 'boolean', about: 'upload from the beginning, also what earlier commands have uploaded' },
@@ -42,7 +51,7 @@ export const commandTable = {
     maxOperands: 1,
     options: {
       template,
-      ...external,
+      ...description,
       recursive: { type: 'boolean', short: 'r', about: 'also in the folders below it' },
       extensions: { type: 'string', value: 'LIST', about: 'such as mp4,mov; * for all files (common video types)' },
       settle: { type: 'string', value: 'SECONDS', about: 'a file is complete when it stays unchanged so long (10)' },
@@ -63,7 +72,7 @@ export const commandTable = {
     options: {
       template,
       wait,
-      ...external,
+      ...description,
       filename: { type: 'string', value: 'NAME', about: 'name of the video, for one URL (from the URL)' },
     },
   },
@@ -76,6 +85,7 @@ export const commandTable = {
       status: { type: 'string', value: 'STATUS', about: 'pending, downloading, running, uploading, completed, failed' },
       search: { type: 'string', value: 'WORDS', about: 'beginnings of words of the name' },
       template,
+      tag: { ...tag, about: 'with this tag; repeat it for videos with all of several' },
       'external-user-id': { type: 'string', value: 'ID', about: 'of this user of yours' },
       limit: { type: 'string', value: 'N', about: 'at most so many (20)' },
       cursor: { type: 'string', value: 'CURSOR', about: 'continue a list: next_cursor of its --json output' },
@@ -87,6 +97,19 @@ export const commandTable = {
     minOperands: 1,
     maxOperands: 1,
     options: {},
+  },
+  'videos set': {
+    summary: 'change the name, tags, metadata or expiry of a video',
+    operands: 'ULID',
+    minOperands: 1,
+    maxOperands: 1,
+    options: {
+      name: { type: 'string', value: 'NAME', about: 'its name' },
+      tag: { ...tag, about: 'a tag, which replaces those that it has; repeat it for several' },
+      'no-tags': { type: 'boolean', about: 'take all tags away' },
+      metadata: { ...metadata, about: 'a pair; KEY= removes one; repeat it for several' },
+      expires: { type: 'string', value: 'TIME', about: 'delete it at this time, such as 2027-01-31T12:00Z, or never' },
+    },
   },
   'videos sources': {
     summary: 'print the playback URLs of a video',

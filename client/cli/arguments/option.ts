@@ -5,6 +5,8 @@ export type Option = {
   /** names the value in the help */
   value?: string;
   short?: string;
+  /** may be given several times */
+  multiple?: true;
 };
 
 export type Command = {

@@ -3,7 +3,7 @@ import { usageError } from '../exit-code.ts';
 import { type CommandName, commandTable } from './command-table.ts';
 import { type Command, commonOptions, type Option } from './option.ts';
 
-export type OptionValues = Readonly<Record<string, string | boolean | undefined>>;
+export type OptionValues = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
 export type ParsedCommand = { command: CommandName; operands: string[]; options: OptionValues };
 
@@ -48,7 +48,10 @@ function readOptions(command: CommandName, argv: string[], { options }: Command)
 
 const optionsOf = (options: Readonly<Record<string, Option>>) =>
   Object.fromEntries(
-    Object.entries(options).map(([name, { type, short }]) => [name, { type, ...(short !== undefined && { short }) }]),
+    Object.entries(options).map(([name, { type, short, multiple = false }]) => [
+      name,
+      { type, multiple, ...(short !== undefined && { short }) },
+    ]),
   );
 
 function checkOperands(command: CommandName, operands: readonly string[], spec: Command): void {

@@ -29,12 +29,42 @@ export const listOption = (options: OptionValues, name: string): string[] | unde
 
 export const parallelLimits = { min: 1, max: 32 };
 
-/** The options --external-user-id and --external-resource-id. */
-export function externalIds(options: OptionValues): { externalUserId?: string; externalResourceId?: string } {
+/** The values of an option that may be given several times. Undefined when it is not given. */
+export function textsOption(options: OptionValues, name: string): string[] | undefined {
+  const values = options[name];
+  if (!Array.isArray(values)) return undefined;
+  if (values.includes('')) throw usageError(`--${name} has no value.`);
+  return [...(values as string[])];
+}
+
+/** The options --metadata KEY=VALUE. An empty value is null. */
+export function metadataOption(options: OptionValues): Record<string, string | null> | undefined {
+  const pairs = textsOption(options, 'metadata')?.map((pair): [string, string | null] => {
+    const at = pair.indexOf('=');
+    if (at < 1) throw usageError(`--metadata is KEY=VALUE, not '${pair}'.`);
+    return [pair.slice(0, at), pair.slice(at + 1) || null];
+  });
+  return pairs && Object.fromEntries(pairs);
+}
+
+export type Description = {
+  externalUserId?: string;
+  externalResourceId?: string;
+  metadata?: Record<string, string>;
+  tags?: string[];
+};
+
+/** The options that describe new videos. */
+export function describedBy(options: OptionValues): Description {
   const externalUserId = textOption(options, 'external-user-id');
   const externalResourceId = textOption(options, 'external-resource-id');
+  const pairs = Object.entries(metadataOption(options) ?? {});
+  const metadata = pairs.filter((pair): pair is [string, string] => pair[1] !== null);
+  const tags = textsOption(options, 'tag');
   return {
     ...(externalUserId !== undefined && { externalUserId }),
     ...(externalResourceId !== undefined && { externalResourceId }),
+    ...(metadata.length > 0 && { metadata: Object.fromEntries(metadata) }),
+    ...(tags && { tags }),
   };
 }

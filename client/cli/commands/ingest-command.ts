@@ -1,7 +1,7 @@
 import { bodyOf } from '../../api.ts';
 import type { components } from '../../api-types.ts';
 import { sleep } from '../../sleep.ts';
-import { externalIds, textOption } from '../arguments/read-options.ts';
+import { describedBy, textOption } from '../arguments/read-options.ts';
 import type { CliRun } from '../cli-run.ts';
 import { CommandError, exitCode, usageError } from '../exit-code.ts';
 import { endsCommand } from '../explain-error.ts';
@@ -23,7 +23,7 @@ export async function ingestCommand(cliRun: CliRun): Promise<number> {
   const filename = textOption(options, 'filename');
   if (filename !== undefined && operands.length > 1) throw usageError('--filename is for one URL.');
   for (const url of operands) requireWebUrl(url);
-  const external = externalIds(options);
+  const description = describedBy(options);
   const template = await findTemplate(client.api, textOption(options, 'template') ?? settings.template);
   const report = createVideoReport(cliRun);
 
@@ -31,7 +31,7 @@ export async function ingestCommand(cliRun: CliRun): Promise<number> {
     const body = {
       url,
       ...(filename !== undefined && { filename }),
-      metadata: { template: template.ulid, ...external },
+      metadata: { template: template.ulid, ...description },
     };
     const { data } = await bodyOf(client.api.POST('/api/ingests', { body, signal: cliRun.signal }));
     report.accepted(subjectOf(url), data.ulid);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { stateFolder } from '../arguments/load-settings.ts';
-import { externalIds, integerOption, parallelLimits, textOption } from '../arguments/read-options.ts';
+import { describedBy, integerOption, parallelLimits, textOption } from '../arguments/read-options.ts';
 import type { CliRun } from '../cli-run.ts';
 import { exitCode, Interrupted } from '../exit-code.ts';
 import { endsCommand } from '../explain-error.ts';
@@ -16,7 +16,7 @@ export async function uploadCommand(cliRun: CliRun): Promise<number> {
   const { operands, options, settings, client, reporter, signal } = cliRun;
   const parallelParts = integerOption(options, 'parallel-parts', { ...parallelLimits, otherwise: 4 });
   const parallelFiles = integerOption(options, 'parallel-files', { ...parallelLimits, otherwise: 2 });
-  const external = externalIds(options);
+  const description = describedBy(options);
   const files = await readFiles(operands);
   const template = await findTemplate(client.api, textOption(options, 'template') ?? settings.template);
   const states = createUploadStates(join(stateFolder(cliRun.environment), 'uploads'));
@@ -25,7 +25,7 @@ export async function uploadCommand(cliRun: CliRun): Promise<number> {
     url: settings.url,
     path,
     template: template.ulid,
-    ...external,
+    ...description,
   });
   const restart = options.restart === true;
 

@@ -1,15 +1,17 @@
 import { basename } from 'node:path';
 import { bodyOf } from '../../api.ts';
 import { ApiError } from '../../api-error.ts';
+import type { components } from '../../api-types.ts';
 import { failedOutputs, reasonOf } from '../../failure-reasons.ts';
 import { decisionText, reasonText } from '../../texts/describe-codes.ts';
 import { readOperand } from '../arguments/read-operand.ts';
-import { integerOption } from '../arguments/read-options.ts';
+import { integerOption, metadataOption, textOption, textsOption } from '../arguments/read-options.ts';
 import { videoUlid } from '../arguments/video-ulid.ts';
 import type { CliRun } from '../cli-run.ts';
 import { exitCode, usageError } from '../exit-code.ts';
 import { endsCommand } from '../explain-error.ts';
 import { formatSeconds, printable, table } from '../output/text.ts';
+import type { Words } from '../output/words.ts';
 import { runParallel } from '../run-parallel.ts';
 import { type PlayableSources, readSources } from '../service/follow-video.ts';
 import { openUnchanged, readFiles } from '../uploads/local-file.ts';
@@ -36,11 +38,39 @@ export async function getVideoCommand({ operands, client, reporter, signal, word
     [labels.template, template === null ? words.deleted : printable(template.name)],
     ...(status === 'failed' ? [[labels.error, worded(reasonOf(video))]] : []),
     ...failedOutputs(video).map((failed) => [labels.output, `${printable(failed.name)}: ${worded(failed.reason)}`]),
+    ...descriptionRows(video, words),
     ...decisions.map((decision) => [labels.decided, printable(decisionText(codes, decision))]),
   ]);
   reporter.result({ ...video, ...found }, [`${ulid}  ${printable(name)}`, ...lines, ...sourceLines(found.sources)]);
   return exitCode.ok;
 }
+
+/** `videos set ULID` */
+export async function setVideoCommand({ operands, options, client, reporter, signal, words }: CliRun): Promise<number> {
+  const ulid = videoUlid(operands[0]!);
+  const name = textOption(options, 'name');
+  const metadata = metadataOption(options);
+  const tags = options['no-tags'] ? [] : textsOption(options, 'tag');
+  const expires = textOption(options, 'expires');
+  const body = {
+    ...(name !== undefined && { name }),
+    ...(metadata && { metadata }),
+    ...(tags && { tags }),
+    ...(expires !== undefined && { expires_at: expires === 'never' ? null : expires }),
+  };
+  if (Object.keys(body).length === 0)
+    throw usageError('There is nothing to change: use --name, --tag, --metadata or --expires.');
+  const { data } = await bodyOf(client.api.PUT('/api/videos/{ulid}', { params: { path: { ulid } }, body, signal }));
+  reporter.result(data, [`${ulid}  ${printable(data.name)}`, ...table(descriptionRows(data, words))]);
+  return exitCode.ok;
+}
+
+/** Tags, pairs and the expiry of a video, where it has them. */
+const descriptionRows = ({ tags, metadata, expires_at }: components['schemas']['Video'], { labels }: Words) => [
+  ...(tags.length > 0 ? [[labels.tags, printable(tags.join(', '))]] : []),
+  ...Object.entries(metadata).map(([key, value]) => [key, printable(value)]),
+  ...(expires_at === null ? [] : [[labels.expires, expires_at]]),
+];
 
 /** `videos sources ULID` */
 export async function videoSourcesCommand({ operands, options, client, reporter, signal }: CliRun): Promise<number> {

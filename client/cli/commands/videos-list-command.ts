@@ -1,7 +1,7 @@
 import { bodyOf } from '../../api.ts';
 import type { components, operations } from '../../api-types.ts';
 import { codeTextsEn } from '../../texts/code-texts-en.ts';
-import { integerOption, textOption } from '../arguments/read-options.ts';
+import { integerOption, textOption, textsOption } from '../arguments/read-options.ts';
 import type { CliRun } from '../cli-run.ts';
 import { exitCode, usageError } from '../exit-code.ts';
 import { formatSeconds, printable, table } from '../output/text.ts';
@@ -51,12 +51,14 @@ async function readFilters(options: CliRun['options'], { api }: CliRun['client']
   const q = textOption(options, 'search');
   const template = textOption(options, 'template');
   const user = textOption(options, 'external-user-id');
+  const tag = textsOption(options, 'tag');
   return {
     created_from: firstDay,
     ...(status !== undefined && { status }),
     ...(q !== undefined && { q }),
     ...(template !== undefined && { template_id: (await findTemplate(api, template)).id }),
     ...(user !== undefined && { external_user_id: user }),
+    ...(tag && { tag }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { stateFolder } from '../arguments/load-settings.ts';
-import { externalIds, integerOption, listOption, parallelLimits, textOption } from '../arguments/read-options.ts';
+import { describedBy, integerOption, listOption, parallelLimits, textOption } from '../arguments/read-options.ts';
 import type { CliRun } from '../cli-run.ts';
 import { exitCode, usageError } from '../exit-code.ts';
 import { findTemplate } from '../service/find-template.ts';
@@ -25,7 +25,7 @@ export async function watchCommand(cliRun: CliRun): Promise<number> {
   const template = await findTemplate(client.api, textOption(options, 'template') ?? settings.template);
   const statePath = resolve(textOption(options, 'state') ?? join(root, '.open-video-service.json'));
   const release = await holdLock(join(stateFolder(environment), 'locks'), statePath);
-  const identity = { url: settings.url, template: template.ulid, ...externalIds(options) };
+  const identity = { url: settings.url, template: template.ulid, ...describedBy(options) };
   if (!options.once) reporter.note(`Watching ${root}. Ctrl-C stops it.`);
   try {
     const isFine = await watchFolder(

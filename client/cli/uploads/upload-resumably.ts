@@ -35,15 +35,13 @@ export async function uploadResumably(
     states.write({ ...state, uploadedAt: state.uploadedAt ?? new Date().toISOString() });
     return { ulid: state.upload.ulid, isEarlier: true };
   }
-  const { template, externalUserId, externalResourceId } = identity;
+  const { url: _url, path: _path, ...described } = identity;
   let started: UploadState | undefined = state && { ...state, uploadedAt: null };
   const opened = await openUnchanged(file);
   try {
     const { ulid } = await client.upload(opened.blob, {
       filename: basename(file.path),
-      template,
-      ...(externalUserId !== undefined && { externalUserId }),
-      ...(externalResourceId !== undefined && { externalResourceId }),
+      ...described,
       concurrency: options.parallelParts,
       signal: options.signal,
       onProgress: options.onProgress,

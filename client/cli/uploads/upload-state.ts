@@ -11,6 +11,8 @@ export type UploadIdentity = {
   template: string;
   externalUserId?: string;
   externalResourceId?: string;
+  metadata?: Readonly<Record<string, string>>;
+  tags?: readonly string[];
 };
 
 /** An upload that a command has begun. It is stored until all files of the command are uploaded. */
@@ -56,8 +58,9 @@ export function createUploadStates(folder: string) {
   };
 }
 
-function keyOf({ url, path, template, externalUserId, externalResourceId }: UploadIdentity): string {
-  const fields = [url, path, template, externalUserId ?? null, externalResourceId ?? null];
+function keyOf({ url, path, template, externalUserId, externalResourceId, metadata, tags }: UploadIdentity): string {
+  const description = metadata || tags ? [metadata ?? null, tags ?? null] : [];
+  const fields = [url, path, template, externalUserId ?? null, externalResourceId ?? null, ...description];
   return createHash('sha256').update(JSON.stringify(fields)).digest('hex').slice(0, 32);
 }
 

@@ -24,12 +24,12 @@ async function prepare(text = '0123456789') {
 
 test('a file is uploaded with the template and the external IDs', async () => {
   const { upload, parts, state, file } = await prepare();
-  const ended = await upload('--template', 'web', '--external-user-id', 'crm-1');
+  const ended = await upload('-t', 'web', '--external-user-id', 'crm-1', '--tag', 'sea', '--metadata', 'a=b');
   expect(ended).toMatchObject({ code: 0, stdout: `${file}: uploaded as V\n`, stderr: '' });
   expect(Object.fromEntries(parts)).toEqual({ 1: '0123', 2: '4567', 3: '89' });
   expect(state.created).toMatchObject({
     filename: 'a.mp4',
-    metadata: { template: '01K9Z3P6M8N9P0Q1R2S3T4V5W6', externalUserId: 'crm-1' },
+    metadata: { template: '01K9Z3P6M8N9P0Q1R2S3T4V5W6', externalUserId: 'crm-1', metadata: { a: 'b' }, tags: ['sea'] },
   });
 });
 

@@ -6,7 +6,8 @@ import { prepareCli, temporaryFolder } from '../../support/run-cli.ts';
 
 const ulid = '01K9Z3P6M8N9P0Q1R2S3T4V5W6';
 const item = { ulid, status: 'completed', duration: 61.5, created_at: '2026-11-22T10:00:00.000000Z', name: 'Holiday' };
-const video = { ...item, streams: [], outputs: [], template: { name: 'Web' } };
+const description = { tags: ['sea', 'sun'], metadata: { album: 'Summer' }, expires_at: null };
+const video = { ...item, ...description, streams: [], outputs: [], template: { name: 'Web' } };
 const source = { format: 'hls', name: 'hls', url: 'https://edge.test/master.m3u8', status: 'completed' };
 
 function prepare() {
@@ -43,6 +44,31 @@ test('videos are listed, page by page', async () => {
   expect(lines.at(-1)).toBe(`${ulid}  Ready   -       2026-11-22 10:00  Holiday`);
 });
 
+test('a list of videos with several tags', async () => {
+  const { cli, service } = prepare();
+  service.handlers[list('tag=sea&tag=sun&per_page=20')] = () => ({
+    body: { data: [item], meta: { next_cursor: null } },
+  });
+  expect((await cli(['videos', '--tag', 'sea', '--tag', 'sun'])).code).toBe(0);
+});
+
+test.each<[string[], object]>([
+  [['--name', 'Beach', '--tag', 'a', '--tag', 'b'], { name: 'Beach', tags: ['a', 'b'] }],
+  [['--no-tags', '--metadata', 'a=b=c', '--metadata', 'old='], { metadata: { a: 'b=c', old: null }, tags: [] }],
+  [['--expires', '2099-01-01T00:00Z'], { expires_at: '2099-01-01T00:00Z' }],
+  [['--expires', 'never'], { expires_at: null }],
+])('videos set %j sends %j', async (options, body) => {
+  const { cli, service } = prepare();
+  let seen: unknown;
+  service.handlers[`PUT /api/videos/${ulid}`] = async (request: Request) => {
+    seen = await request.json();
+    return { body: { data: video } };
+  };
+  const { code, stdout } = await cli(['videos', 'set', ulid, ...options]);
+  expect([code, seen]).toEqual([0, body]);
+  expect(stdout).toBe(`${ulid}  Holiday\ntags   sea, sun\nalbum  Summer\n`);
+});
+
 test('a list has filters, and its JSON the cursor that continues it', async () => {
   const { cli, service } = prepare();
   service.handlers[list('status=failed&q=holi&template_id=7&external_user_id=crm-1&per_page=1')] = () => ({
@@ -56,6 +82,9 @@ test('a list has filters, and its JSON the cursor that continues it', async () =
 test.each([
   [['videos', '--status', 'done'], '--status is one of waiting, preparing'],
   [['videos', '--limit', '0'], "--limit is a whole number from 1 to 10000, not '0'."],
+  [['videos', 'set', ulid], 'There is nothing to change'],
+  [['videos', 'set', ulid, '--metadata', 'x'], "--metadata is KEY=VALUE, not 'x'."],
+  [['videos', 'set', ulid, '--tag', ''], '--tag has no value.'],
   [['videos', 'get', 'V'], "'V' is not the ULID of a video."],
   [['videos', 'delete', ulid], 'Without a terminal, videos are deleted with --yes only.'],
 ])('%j is wrong usage', async (argv, message) => {
@@ -92,6 +121,8 @@ test('a video is shown with its URLs, also while no proxy node is active', async
       'length    1:02',
       'created   2026-11-22T10:00:00.000000Z',
       'template  Web',
+      'tags      sea, sun',
+      'album     Summer',
       '  hls  https://edge.test/master.m3u8',
       '',
     ].join('\n'),
