@@ -2429,6 +2429,8 @@ export interface components {
                 source?: ("keep" | "delete") | {
                     days: number;
                 };
+                /** @description Days after the first completion at which the video expires, unless its owner has given it an expiry before. */
+                video_days?: number;
             };
             scaling?: {
                 /** @description The colour behind transparent pictures and of the bars of `fit: pad`. Default #000000. */

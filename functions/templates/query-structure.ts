@@ -200,6 +200,10 @@ export const retentionSchema = strict({
       description:
         'When the uploaded file is deleted after the video is completed. Without it, streams cannot be added, and the video cannot be processed again.',
     }),
+  video_days: integer(1, limits.maxRetentionDays).optional().meta({
+    description:
+      'Days after the first completion at which the video expires, unless its owner has given it an expiry before.',
+  }),
 });
 
 export const queryStructure = strict({

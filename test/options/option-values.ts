@@ -57,6 +57,7 @@ const chosenValues: Readonly<Record<string, readonly unknown[]>> = {
   'captions.embedded': ['all', 'none', ['de']],
   // What it deletes is needed by none of the options: see `functions/schedule/sweep.lambda.ts` for its effect.
   'retention.source': ['keep', 'delete', { days: 1 }],
+  'retention.video_days': [absent, 1],
   chunk_duration: [4, 5],
 };
 

@@ -56,8 +56,8 @@ async function publishPlan(whole: WholeVideo): Promise<void> {
   // A poster of the source that is replaced is not one of the new source.
   const thumbnails = video.posterIsChosen && !video.replaced ? { ...made, thumbnailPath: video.thumbnailPath } : made;
   const original = originalChange(whole, originalWithWarnings(whole, done), null);
-  const sourceDueAt = endOfSource(video);
-  if (await finishVideo(whole, { status: 'completed', thumbnails, original, sourceDueAt })) emitCompleted(video, done);
+  const ends = { sourceDueAt: endOfSource(video), expiresAt: endOfVideo(video) };
+  if (await finishVideo(whole, { status: 'completed', thumbnails, original, ...ends })) emitCompleted(video, done);
 }
 
 const dayMilliseconds = 86_400_000;
@@ -67,6 +67,13 @@ function endOfSource({ query }: Video): string | undefined {
   const { source } = retentionSchema.parse(query?.retention ?? {});
   if (source === 'keep') return undefined;
   return timestamp(now() + (source === 'delete' ? 0 : source.days * dayMilliseconds));
+}
+
+/** When a video that is completed for the first time now expires by its template. */
+function endOfVideo({ query, firstCompletedAt }: Video): string | undefined {
+  const { video_days: days } = retentionSchema.parse(query?.retention ?? {});
+  if (days === undefined || firstCompletedAt !== undefined) return undefined;
+  return timestamp(now() + days * dayMilliseconds);
 }
 
 /** Whether the video is completed with this plan: by this call, or by an earlier one that may have died after that. */

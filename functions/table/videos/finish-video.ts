@@ -1,6 +1,7 @@
 import { outputPrefix } from '../../../shared/object-keys.ts';
 import { tryTransact } from '../items/conditional.ts';
-import { below } from '../items/expression.ts';
+import { due } from '../items/due-keys.ts';
+import { below, type Changes } from '../items/expression.ts';
 import { partIdKeys } from '../items/id-items.ts';
 import { type Write, writeBatch } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
@@ -23,6 +24,8 @@ export type VideoEnding = { original: OriginalChange | undefined } & (
       thumbnails: Thumbnails;
       /** when the source is deleted; absent: it is kept */
       sourceDueAt?: string | undefined;
+      /** when the video expires, unless its owner has said it */
+      expiresAt?: string | undefined;
     }
   | { status: 'failed' }
 );
@@ -42,6 +45,7 @@ export function finishVideo(whole: WholeVideo, ending: VideoEnding): Promise<boo
   return tryTransact([
     videoTransition(video, ending.status, {
       set,
+      ...(ending.status === 'completed' && ending.expiresAt !== undefined && expiry(video.ulid, ending.expiresAt)),
       remove: [...(playsOn ? [] : ['playableAt']), ...(replaced ? ['replaced', 'posterIsChosen'] : [])],
     }),
     ...(replaced ? [sourceRetirement(replaced.sourceKey)] : []),
@@ -56,6 +60,11 @@ export function finishVideo(whole: WholeVideo, ending: VideoEnding): Promise<boo
       : updateOriginal(video, ending.original)),
   ]);
 }
+
+/** The owner may set an expiry at the same time. */
+const expiry = (videoUlid: string, expiresAt: string): Changes => ({
+  setIfAbsent: { expiresAt, ...due('expiring', videoUlid, expiresAt) },
+});
 
 /** Streams and outputs that plans before the present one made. The original stream belongs to no plan. */
 export function replacedParts({ video, outputs, streams }: WholeVideo): Parts {

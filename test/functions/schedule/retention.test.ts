@@ -8,7 +8,9 @@ import { keys } from '../../../functions/table/items/keys.ts';
 import { createTemplate } from '../../../functions/table/template-table.ts';
 import { reprocessVideo } from '../../../functions/table/videos/reprocess-video.ts';
 import { deleteSource, dueSources } from '../../../functions/table/videos/source-of-video.ts';
+import { changeVideo } from '../../../functions/table/videos/video-changes.ts';
 import { findVideo } from '../../../functions/table/videos/video-table.ts';
+import { timestamp } from '../../../shared/clock.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
 import { runPipeline, storeEncodedVideo } from '../../fixtures/records/store-encoded-video.ts';
 import { useBucket } from '../../fixtures/use-bucket.ts';
@@ -38,6 +40,8 @@ async function completed(source: unknown) {
   const current = async () => (await findVideo(video.ulid))!;
   return { user, video, dueAt, isStored, current };
 }
+
+const again = { replan: true, probe: undefined, quota: null, properties: {} };
 
 const afterDays = (days: number): void => {
   vi.useFakeTimers({ now: Date.now() + days * 86_400_000, toFake: ['Date'] });
@@ -75,7 +79,7 @@ test('while the video is processed again or edited, the source stays and is look
   expect(await isStored()).toBe(true);
   expect(Date.parse(String(await dueAt()))).toBeGreaterThan(Date.now());
   await write({ update: keys.video(video.ulid), remove: ['editPlanNumber'] });
-  await reprocessVideo(video, { replan: true, probe: undefined, quota: null, properties: {} }, user);
+  await reprocessVideo(video, again, user);
   expect(await deleteSource(video)).toBe(false);
   expect(await deleteSource(await current())).toBe(false);
 });
@@ -84,10 +88,34 @@ test('a video that is completed again with a template that keeps the source keep
   const { user, video, dueAt, current } = await completed({ days: 1 });
   const template = await createTemplate(user.ulid, { name: 'Keep', query: web as never });
   await write({ update: keys.video(video.ulid), set: { templateUlid: template.ulid, templateId: template.id } });
-  await reprocessVideo(await current(), { replan: true, probe: undefined, quota: null, properties: {} }, user);
+  await reprocessVideo(await current(), again, user);
   await runPipeline(video.ulid, 2);
   expect((await current()).status).toBe('completed');
   expect(await dueAt()).toBeUndefined();
+});
+
+test('video_days sets the expiry at the first completion, and not again after the owner has changed it', async () => {
+  const { user } = await createPerson();
+  const { video } = await storeEncodedVideo(user, { ...web, retention: { video_days: 3 } });
+  const days = (Date.parse(video.expiresAt ?? '') - Date.now()) / 86_400_000;
+  expect(days).toBeGreaterThan(2.9);
+  expect(days).toBeLessThan(3.1);
+  await changeVideo(video, user, { expiresAt: null });
+  await reprocessVideo((await findVideo(video.ulid))!, again, user);
+  await runPipeline(video.ulid, 2);
+  expect(await findVideo(video.ulid)).toMatchObject({ status: 'completed', planNumber: 2 });
+  expect((await findVideo(video.ulid))?.expiresAt).toBeUndefined();
+});
+
+test('an expiry that the owner has set before the completion stays', async () => {
+  const { user } = await createPerson();
+  const expiresAt = timestamp(Date.now() + 3_600_000);
+  const { video } = await storeEncodedVideo(user, { ...web, retention: { video_days: 3 } });
+  await changeVideo(video, user, { expiresAt });
+  await write({ update: keys.video(video.ulid), remove: ['firstCompletedAt'] });
+  await reprocessVideo((await findVideo(video.ulid))!, again, user);
+  await runPipeline(video.ulid, 2);
+  expect(await findVideo(video.ulid)).toMatchObject({ status: 'completed', planNumber: 2, expiresAt });
 });
 
 test('only videos whose time has come are read', async () => {
