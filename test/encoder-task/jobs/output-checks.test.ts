@@ -199,7 +199,7 @@ describe('the output of an ffmpeg that exits with 0 is checked', () => {
       'the poster is of another size',
       'thumbnails',
       'cp sprite-001.jpg poster.jpg 2>/dev/null',
-      /poster.jpg is 64 × 36 pixels/,
+      /poster.jpg is not an image of 160 × 90 pixels/,
     ],
     ['a sheet is missing', 'thumbnails', 'rm -f sprite-002.jpg', /1 sprite sheets instead of 2/],
   ])('%s: %s', async (_, job, spoil, says) => {

@@ -107,6 +107,7 @@ test('workers can sign parts of an ingest, and cannot join, abort or remove an u
     's3:GetObject plans/*',
     's3:GetObject uploads/*',
     's3:GetObject videos/*',
+    's3:GetObject work/*/posters/*',
     's3:ListBucket StorageBucket',
     's3:ListMultipartUploadParts uploads/*',
     's3:PutObject plans/*',
