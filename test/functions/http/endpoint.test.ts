@@ -297,7 +297,7 @@ test('pages of allowed origins can read responses and errors, others cannot', as
     status: 204,
     headers: {
       'access-control-allow-methods': 'GET, POST, PUT, DELETE, OPTIONS',
-      'access-control-allow-headers': 'authorization, content-type, accept, if-none-match',
+      'access-control-allow-headers': 'authorization, content-type, accept, idempotency-key, if-none-match',
       'access-control-max-age': '7200',
     },
   });

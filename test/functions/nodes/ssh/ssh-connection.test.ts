@@ -93,10 +93,7 @@ test('a changed host key ends the connection before our key is offered', async (
       const log = (await other.log()).slice(earlier);
       expect(log).toContain('Connection from');
       expect(log).not.toMatch(/userauth|publickey/);
-      await expect(listContainers(other.target)).rejects.toMatchObject({
-        statusCode: 502,
-        code: 'SSH_HOST_KEY_CHANGED',
-      });
+      await expect(listContainers(other.target)).rejects.toMatchObject({ code: 'SSH_HOST_KEY_CHANGED' });
       const pinning: { type: string }[] = [];
       const pinHostKey: NodeTarget['pinHostKey'] = async (shown) => {
         pinning.push(shown);
