@@ -119,7 +119,7 @@ async function run(
 test('the README takes a video from a preset to playback URLs, and docs/encoding.md adds a rung', async () => {
   await service.line(/^ +hls +http\S+$/);
   const printed = await run(
-    ['README.md', 'docs/uploads.md', 'docs/encoding.md'],
+    ['README.md', 'docs/encoding.md'],
     [],
     [{ page: 'README.md', line: 0, text: 'echo $VIDEO > video' }],
   );
@@ -129,8 +129,30 @@ test('the README takes a video from a preset to playback URLs, and docs/encoding
   });
   expect(printed('aws lambda invoke')).toContain('"adminCreated":true');
   expect(JSON.parse(printed('api streams')).data.name).toBe('Small');
+});
+
+test('a token for an upload is made, and a source is shown and replaced, as docs/uploads.md shows', async () => {
+  const get = 'curl -s -H "authorization: Bearer $TOKEN" $API/api';
+  const line = (text: string) => ({ page: 'docs/uploads.md', line: 0, text });
+  const printed = await run('docs/uploads.md', [
+    ...definitions(),
+    // As docs/command-line.md says.
+    line('export OPEN_VIDEO_SERVICE_URL=$API OPEN_VIDEO_SERVICE_TOKEN=$TOKEN'),
+    line(`TEMPLATE=$(${get}/templates | jq -r '.data[0].ulid')`),
+    // Not the one whose streams are being edited.
+    line(
+      `VIDEO=$(${get}/videos?status=completed | jq -r --arg edited $(cat video) '.data[] | select(.ulid != $edited).ulid' | head -1)`,
+    ),
+  ]);
   const post = `curl -s -H "authorization: Bearer $TOKEN" -H 'content-type: application/json' $API/api`;
   expect(JSON.parse(printed(`${post}/direct-uploads`)).data.upload_token).toMatch(/^[0-9A-Z]{26}_\w{40}$/);
+  expect(
+    JSON.parse(printed('curl -s -H "authorization: Bearer $TOKEN" "$API/api/videos/$VIDEO/original')),
+  ).toMatchObject({
+    filename: expect.stringMatching(/\.mp4$/),
+    url: expect.stringMatching(/^http/),
+  });
+  expect(printed('npm run cli -- videos replace')).toContain('plays as before until the new outputs are complete');
 });
 
 test('the packed command uploads and watches as docs/command-line.md shows', async () => {
