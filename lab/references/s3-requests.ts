@@ -144,7 +144,7 @@ const request: fc.Arbitrary<Request> = fc.oneof(
 const given = (operation: Operation, input: Input): Request => ({ operation, input });
 const started = given('CreateMultipartUpload', { Key: 'd', ContentType: 'video/mp4' });
 const part = (PartNumber: number, Body: string) => given('UploadPart', { Upload: 0, PartNumber, Body });
-/** What random requests seldom prepare by themselves. */
+/** What random requests rarely prepare by themselves. */
 const prepared: Request[][] = [
   [given('PutObject', { Key: 'a/1', Body: 'digits', Tagging: 'a=1' })],
   [given('PutObject', { Key: 'a/1', Body: 'x' }), given('PutObject', { Key: 'a/b/c', Body: 'digits' })],

@@ -124,7 +124,7 @@ describe('a query on an index', () => {
 
   test('finds only items that have the key, and follows their changes', async () => {
     await documents.put({ TableName, Item: { pk: 'p1', sk: '1', owner: 'ann', note: 'x' } });
-    await documents.put({ TableName, Item: { pk: 'p2', sk: '2', note: 'nobody owns this' } });
+    await documents.put({ TableName, Item: { pk: 'p2', sk: '2', note: 'without an owner' } });
     await documents.put({ TableName, Item: { pk: 'p3', sk: '3', owner: 'ann' } });
     expect(await sortKeys(owned('ann'))).toEqual(['1', '3']);
     const rename = { UpdateExpression: 'SET #o = :o', ExpressionAttributeNames: { '#o': 'owner' } };
