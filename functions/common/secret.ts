@@ -19,8 +19,8 @@ function makeBase62(length: number): string {
   return text;
 }
 
-/** Hex SHA-256, the form in which random secrets are stored. Passwords need a slow hash instead. */
-export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+/** Hex SHA-256, also the form in which random secrets are stored. Passwords need a slow hash instead. */
+export const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
 /** Compares two texts in constant time: the time does not depend on where they differ. */
 export function equalSecrets(a: string, b: string): boolean {

@@ -82,7 +82,7 @@ export async function respondOnce(event: ApiEvent, respond: () => Promise<Respon
 
 /** A hash of what is asked for. A key belongs to one path and one body. */
 const contentHashOf = ({ pathParams, rawQuery, rawBody, file }: Call): string =>
-  sha256(JSON.stringify([pathParams, rawQuery, rawBody, file && sha256(file.bytes.toString('base64'))]));
+  sha256(JSON.stringify([pathParams, rawQuery, rawBody, file && sha256(file.bytes)]));
 
 async function run(
   event: ApiEvent,

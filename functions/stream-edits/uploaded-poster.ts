@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { type ImageHeader, type ImageType, readImageHeader } from '../../shared/media/image-header.ts';
 import { posterUploadKey } from '../../shared/object-keys.ts';
 import { maxPosterBytes, posterSides } from '../../shared/protocol/jobs.ts';
 import { createObject, objectBytes, readObject } from '../aws/object-store.ts';
 import { ValidationFailed } from '../common/errors.ts';
 import { newUlid } from '../common/ids.ts';
+import { sha256 } from '../common/secret.ts';
 import type { StreamEdit } from '../table/records.ts';
 import type { WholeVideo } from '../table/videos/video-table.ts';
 import { completedOriginal, posterEdit } from './set-poster.ts';
@@ -18,10 +18,10 @@ type PosterUpload = NonNullable<StreamEdit['posterUpload']>;
 export async function storePosterImage(whole: WholeVideo, type: ImageType, bytes: Buffer): Promise<PosterUpload> {
   const { width, height, orientation } = checkedHeader(bytes, 'image', type);
   completedOriginal(whole);
-  const sha256 = sha256Of(bytes);
+  const hash = sha256(bytes);
   const making = posterEdit(whole)?.posterUpload;
-  if (making?.sha256 === sha256) return making;
-  const upload = { ulid: newUlid(), sha256, type, width, height, orientation };
+  if (making?.sha256 === hash) return making;
+  const upload = { ulid: newUlid(), sha256: hash, type, width, height, orientation };
   await createObject(posterUploadKey(whole.video.ulid, upload.ulid), bytes, 'application/octet-stream');
   return upload;
 }
@@ -37,10 +37,8 @@ export async function sentPosterImage({ video }: WholeVideo, ulid: string): Prom
     throw new ValidationFailed({ upload: ['The image was not sent to its URL, or has expired.'] });
   const bytes = size > maxPosterBytes ? undefined : Buffer.from(await readObject(key));
   const { type, width, height, orientation } = checkedHeader(bytes, 'upload');
-  return { ulid, sha256: sha256Of(bytes!), type, width, height, orientation };
+  return { ulid, sha256: sha256(bytes!), type, width, height, orientation };
 }
-
-const sha256Of = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 function checkedHeader(bytes: Buffer | undefined, field: string, type?: ImageType): ImageHeader {
   const header = bytes && readImageHeader(bytes);

@@ -20,26 +20,25 @@ const value = text(maxValueCharacters).refine((one) => one.isWellFormed(), {
   error: (issue) => ({ message: `The ${String(issue.path?.join('.'))} field must be valid Unicode text.` }),
 });
 
+export const tooManyPairs = `The metadata field must not have more than ${maxPairs} pairs.`;
+
 /** An empty text counts as null, as an empty text of any other field counts as absent. */
 const removable = z.preprocess((one) => (one === '' ? null : one), value.nullable());
 
 /** Pairs of which `null` removes one. The keys are checked before zod reads the object, which drops a reserved one. */
-const pairs = (schema: typeof removable) =>
-  z
-    .unknown()
-    .superRefine((sent, context) => {
-      if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return;
-      for (const name of Object.keys(sent)) {
-        if (keyPattern.test(name) && name !== reservedKey) continue;
-        const message = `The metadata field has an invalid key. Use 1 to ${maxKeyCharacters} of a-z, A-Z, 0-9, _ . and -, and not ${reservedKey}.`;
-        context.addIssue({ code: 'custom', message });
-        return;
-      }
-    })
-    .pipe(z.record(z.string(), schema))
-    .refine((sent) => Object.values(sent).filter((one) => one !== null).length <= maxPairs, { error: tooManyPairs });
-
-export const tooManyPairs = `The metadata field must not have more than ${maxPairs} pairs.`;
+const pairs = z
+  .unknown()
+  .superRefine((sent, context) => {
+    if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return;
+    for (const name of Object.keys(sent)) {
+      if (keyPattern.test(name) && name !== reservedKey) continue;
+      const message = `The metadata field has an invalid key. Use 1 to ${maxKeyCharacters} of a-z, A-Z, 0-9, _ . and -, and not ${reservedKey}.`;
+      context.addIssue({ code: 'custom', message });
+      return;
+    }
+  })
+  .pipe(z.record(z.string(), removable))
+  .refine((sent) => Object.values(sent).filter((one) => one !== null).length <= maxPairs, { error: tooManyPairs });
 
 const publishedPairs = (valueType: string | string[]) => ({
   type: 'object',
@@ -49,14 +48,14 @@ const publishedPairs = (valueType: string | string[]) => ({
 });
 
 /** Merged into the pairs that a video has. */
-export const metadataChanges = pairs(removable).meta({
+export const metadataChanges = pairs.meta({
   ...publishedAs(publishedPairs(['string', 'null'])),
   description: 'Is merged with the pairs that exist: null removes a pair.',
 });
 
 /** Of a new video. Uppy sends flat texts, so an object may come as its JSON text. */
 export const newMetadata = z
-  .preprocess(parsedJson, pairs(removable))
+  .preprocess(parsedJson, pairs)
   .transform(
     (sent) =>
       Object.fromEntries(Object.entries(sent).filter(([, one]) => one !== null)) as Readonly<Record<string, string>>,
@@ -89,23 +88,18 @@ const tag = z
     text(maxTagCharacters).refine((one) => !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control},]/u.test(one), {
       error: 'A tag must not contain commas, control characters or marks of the direction of text.',
     }),
-  )
-  .meta(publishedAs({ type: 'string', minLength: 1, maxLength: maxTagCharacters }));
+  );
+
+const publishedTags = {
+  type: 'array',
+  maxItems: maxTags,
+  items: { type: 'string', minLength: 1, maxLength: maxTagCharacters },
+};
 
 const distinct = (sent: readonly string[]): string[] => [...new Set(sent)];
 
 /** The tags of a video, replaced as a whole. */
-export const tags = z
-  .array(tag)
-  .max(maxTags)
-  .transform(distinct)
-  .meta(
-    publishedAs({
-      type: 'array',
-      maxItems: maxTags,
-      items: { type: 'string', minLength: 1, maxLength: maxTagCharacters },
-    }),
-  );
+export const tags = z.array(tag).max(maxTags).transform(distinct).meta(publishedAs(publishedTags));
 
 /** Of a new video. Uppy sends flat texts, so a list may come as one text with commas. */
 export const newTags = z
@@ -113,14 +107,7 @@ export const newTags = z
   .optional()
   .meta({
     ...publishedAs({
-      anyOf: [
-        {
-          type: 'array',
-          maxItems: maxTags,
-          items: { type: 'string', minLength: 1, maxLength: maxTagCharacters },
-        },
-        { type: 'string', description: 'Separated by commas.' },
-      ],
+      anyOf: [publishedTags, { type: 'string', description: 'Separated by commas.' }],
     }),
     description: 'Tags of the video.',
   });

@@ -1,4 +1,4 @@
-import { now, nowSeconds, timestamp } from '../../../shared/clock.ts';
+import { now, timestamp } from '../../../shared/clock.ts';
 import { tryWrite } from '../items/conditional.ts';
 import { duePages } from '../items/due-pages.ts';
 import { partIdKeys } from '../items/id-items.ts';
@@ -13,6 +13,7 @@ import {
   type Video,
   videoRecord,
 } from '../records.ts';
+import { expireUpload } from '../writes/upload-writes.ts';
 import { sweepLater } from '../writes/video-deletion.ts';
 
 /** Deleted videos whose records remain, those whose sweep is the longest ago first, page by page. */
@@ -40,12 +41,6 @@ export const deleteStreamEdits = (edits: StreamEdit[]): Promise<void> =>
   writeBatch(edits.map(({ videoUlid, planNumber }) => ({ delete: keys.streamEdit(videoUlid, planNumber) })));
 
 /**
- * The record of the upload says that a late event makes no video any more. EventBridge delivers an event for a day, and
- * the queue of dead letters keeps it for 14 more.
- */
-const uploadSeconds = 15 * 24 * 3600;
-
-/**
  * Deletes all records of a video with those of its jobs, and lets the record of its upload expire. The record that
  * lists it as deleted is the last one, so that a call that dies is repeated.
  */
@@ -55,8 +50,7 @@ export async function deleteVideoRecords({ ulid }: Video, jobs: JobId[]): Promis
   const others = records.filter(({ sk }) => sk !== last.sk).map(({ pk, sk }) => ({ pk, sk }));
   const first = [...others, ...partIdsIn(ulid, records), ...jobs.map((job) => keys.job(job))];
   await writeBatch(first.map((key) => ({ delete: key })));
-  const expiresAt = nowSeconds() + uploadSeconds;
-  await tryWrite({ update: keys.upload(ulid), set: { expiresAt }, when: { exists: true } });
+  await tryWrite(expireUpload(ulid));
   await writeBatch([{ delete: last }]);
 }
 

@@ -1,4 +1,3 @@
-import { nowSeconds } from '../../../shared/clock.ts';
 import { runPrefix, thumbnailsPrefix, uploadOfObject } from '../../../shared/object-keys.ts';
 import { restoredVideoTransitions, statusesBefore, videoTransitions } from '../../contracts/statuses.ts';
 import { tryTransact, tryWrite } from '../items/conditional.ts';
@@ -10,7 +9,7 @@ import { eventWrite, videoEvent } from '../writes/event-writes.ts';
 import { ingestFailed, ingestJobDeletion, ingestStored } from '../writes/ingest-writes.ts';
 import { runRelease, uploadRelease } from '../writes/reservation-writes.ts';
 import { attemptsRetirement, retirement, sourceRetirement } from '../writes/retirement-writes.ts';
-import { openUploadFields } from '../writes/upload-writes.ts';
+import { endedUploadExpiry, expireUpload, openUploadFields } from '../writes/upload-writes.ts';
 import { usageWrites } from '../writes/usage-writes.ts';
 import { listedStatus, markWorking } from '../writes/video-writes.ts';
 import { deletePartIds } from './finish-video.ts';
@@ -110,7 +109,7 @@ const uploadEnd = (upload: Upload, set: Record<string, unknown>): Write[] => [
 export function refuseSource(video: Video | undefined, upload: Upload, reason: string): Promise<boolean> {
   const { ownerUlid } = upload;
   return tryTransact([
-    ...uploadEnd(upload, { status: 'aborted', expiresAt: nowSeconds() + keptSeconds }),
+    ...uploadEnd(upload, { status: 'aborted', expiresAt: endedUploadExpiry() }),
     ...(upload.origin === 'ingest' ? ingestFailed(upload, reason) : []),
     uploadActivity({ ulid: ownerUlid }, upload, 'failed', `Could not use the upload of ${upload.fileName}`),
     ...(video
@@ -122,15 +121,10 @@ export function refuseSource(video: Video | undefined, upload: Upload, reason: s
   ]);
 }
 
-/** A late event of an upload makes nothing while its record says that it has ended: see `deleteVideoRecords`. */
-const keptSeconds = 15 * 24 * 3600;
-
 /** Lets the record of the upload of a source expire, when the source is gone. */
 export async function forgetUploadOf(sourceKey: string): Promise<void> {
   const ulid = uploadOfObject(sourceKey);
-  if (ulid === undefined) return;
-  const expiresAt = nowSeconds() + keptSeconds;
-  await tryWrite({ update: keys.upload(ulid), set: { expiresAt }, when: { exists: true } });
+  if (ulid !== undefined) await tryWrite(expireUpload(ulid));
 }
 
 /**

@@ -64,7 +64,6 @@ export async function changeVideo(video: Video, by: User, changes: VideoChanges)
       ],
       when: {
         ...read,
-        absent: [...(read.absent ?? []), 'deletedAt'],
         ...(otherTemplate && { oneOf: { status: ['pending', 'completed', 'failed'] } }),
       },
     },

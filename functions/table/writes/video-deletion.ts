@@ -1,6 +1,5 @@
 import { now, timestamp } from '../../../shared/clock.ts';
 import { type Due, due } from '../items/due-keys.ts';
-import type { Condition } from '../items/expression.ts';
 import type { Write } from '../items/items.ts';
 import { keys, sweepPosition } from '../items/keys.ts';
 import type { DeletionReason, Video } from '../records.ts';
@@ -31,7 +30,14 @@ export const videoDeletion = (video: Video, reason: DeletionReason = 'requested'
     update: keys.video(video.ulid),
     set: { deletedAt: timestamp(), deletionReason: reason, ...sweepLater(video.ulid) },
     remove: ['ownerKey', 'ownerSort', 'statusSort'],
-    when: notChanged(video, reason),
+    when: asRead(video, [
+      'name',
+      'ownerUlid',
+      'templateUlid',
+      'playback',
+      'descriptionVersion',
+      ...(reason === 'expired' ? ['expiresAt' as const] : []),
+    ]),
   },
   ...listingChanges(video, undefined),
   ...tagCounts(video, undefined),
@@ -45,9 +51,3 @@ export const videoDeletion = (video: Video, reason: DeletionReason = 'requested'
   { delete: keys.templateReader(video.templateUlid, video.ownerUlid, video.ulid) },
   videoEvent('video.deleted', video, { ...video, deletionReason: reason }),
 ];
-
-function notChanged(video: Video, reason: DeletionReason): Condition {
-  const names = ['name', 'ownerUlid', 'templateUlid', 'playback', 'descriptionVersion'] as const;
-  const { absent = [], ...others } = asRead(video, [...names, ...(reason === 'expired' ? ['expiresAt' as const] : [])]);
-  return { ...others, absent: [...absent, 'deletedAt'] };
-}

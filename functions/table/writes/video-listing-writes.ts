@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { wordsOf } from '../../common/name-words.ts';
+import { sha256 } from '../../common/secret.ts';
 import type { Write } from '../items/items.ts';
 import { type Key, keys } from '../items/keys.ts';
 import type { Video } from '../records.ts';
@@ -8,11 +8,10 @@ import { videoPosition } from './video-writes.ts';
 type Listed = Pick<Video, 'ulid' | 'ownerUlid' | 'name' | 'templateId' | 'externalUserId' | 'tags' | 'createdAt'>;
 
 /** What stands for an external user id in a key: the id is text of the client. As JSON, null differs from 'null'. */
-export const externalUserKey = (externalUserId: string | null): string =>
-  createHash('sha256').update(JSON.stringify(externalUserId)).digest('hex');
+export const externalUserKey = (externalUserId: string | null): string => sha256(JSON.stringify(externalUserId));
 
 /** What stands for a tag in the key of a listed video: a tag may have the character that ends it there. */
-export const tagKey = (tag: string): string => createHash('sha256').update(tag).digest('hex');
+export const tagKey = (tag: string): string => sha256(tag);
 
 /**
  * Changes the lists by word, template, external user and tag that a video is in, from those of one state to those of

@@ -25,10 +25,10 @@ export const listedStatus = (video: Listed, status: VideoStatus): { status: Vide
   statusSort: statusSort(status, videoPosition(video)),
 });
 
-/** The condition that fields of a video are as they were read, also those that were absent. */
+/** The condition that a video is not deleted, and fields of it are as they were read, also those that were absent. */
 export function asRead<Name extends keyof Video>(video: Pick<Video, Name>, names: readonly Name[]): Condition {
   const equals = Object.fromEntries(names.map((name) => [name, video[name] as Scalar]));
-  return { equals, absent: names.filter((name) => video[name] === undefined) };
+  return { equals, absent: [...names.filter((name) => video[name] === undefined), 'deletedAt'] };
 }
 
 /** The item of a new video. */
