@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { completeMultipartUpload } from './multipart/complete-multipart-upload.ts';
 import { listMultipartUploads } from './multipart/list-multipart-uploads.ts';
-import { abortMultipartUpload, createMultipartUpload, listParts, uploadPart } from './multipart/multipart-upload.ts';
+import { abortMultipartUpload, createMultipartUpload, listParts } from './multipart/multipart-upload.ts';
+import { uploadPart, uploadPartCopy } from './multipart/upload-part.ts';
 import { copyObject } from './objects/copy-object.ts';
 import { deleteObject, deleteObjects } from './objects/delete-objects.ts';
 import { getObject } from './objects/get-object.ts';
@@ -60,11 +61,15 @@ const ofObject: Record<string, Record<string, Route>> = {
   },
 };
 
-const copy: Route = { operation: copyObject, action: 's3:PutObject' };
+/** What a PUT does instead when it names a source, by subresource. */
+const copies: Record<string, Route> = {
+  '': { operation: copyObject, action: 's3:PutObject' },
+  uploadId: { operation: uploadPartCopy, action: 's3:PutObject', presigned: true },
+};
 
 // Subresources of S3 that this server does not have. Without this check a request for an ACL would return the object.
 const unknownResources =
-  /^(acl|accelerate|analytics|attributes|cors|encryption|intelligent-tiering|inventory|legal-hold|lifecycle|logging|metrics|notification|object-lock|ownershipControls|policy|policyStatus|publicAccessBlock|replication|requestPayment|restore|retention|select|session|torrent|versionId|versioning|versions|website|append|renameObject|metadata.*)$/;
+  /^(acl|accelerate|analytics|attributes|cors|encryption|intelligent-tiering|inventory|legal-hold|lifecycle|logging|metrics|notification|object-lock|ownershipControls|policy|policyStatus|publicAccessBlock|replication|requestPayment|restore|retention|select|session|torrent|versionId|versioning|versions|website|append|renameObject|metadata.*|x-amz-copy-source.*)$/;
 
 /** Finds the operation for a request. @throws MethodNotAllowed, NotImplemented */
 export function findRoute({ method = '', headers }: IncomingMessage, { key, query }: Target): Route {
@@ -73,8 +78,8 @@ export function findRoute({ method = '', headers }: IncomingMessage, { key, quer
   const resource = query.map(([name]) => name).find((name) => name !== '' && Object.hasOwn(resources, name)) ?? '';
   const methods = resources[resource]!;
   if (Object.hasOwn(methods, method)) {
-    const isCopy = methods[method] === ofObject['']!.PUT && headers['x-amz-copy-source'] !== undefined;
-    return isCopy ? copy : methods[method]!;
+    const isCopy = method === 'PUT' && headers['x-amz-copy-source'] !== undefined;
+    return (isCopy && key !== '' && copies[resource]) || methods[method]!;
   }
   if (resources === ofBucket && resource === '' && ['GET', 'PUT', 'DELETE'].includes(method)) {
     throw new S3Error('NotImplemented');

@@ -1,19 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { receive } from '../bodies/receive-blob.ts';
-import { readPayload } from '../bodies/request-payload.ts';
-import { objectHeaders, setChecksumHeaders } from '../objects/object-headers.ts';
+import { objectHeaders } from '../objects/object-headers.ts';
 import { parseTagHeader } from '../objects/object-tags.ts';
-import { type ChecksumAlgorithm, checksumElement, parseAlgorithm, parseChecksumType } from '../protocol/checksums.ts';
+import { checksumElement, parseAlgorithm, parseChecksumType } from '../protocol/checksums.ts';
 import { S3Error } from '../protocol/s3-errors.ts';
-import {
-  countQuery,
-  type Exchange,
-  header,
-  keyEncoding,
-  type Operation,
-  query,
-  respond,
-} from '../requests/exchange.ts';
+import { countQuery, header, keyEncoding, type Operation, query, respond } from '../requests/exchange.ts';
 import { requireUpload } from '../requests/requested-object.ts';
 import { requirePermission } from '../requests/s3-access.ts';
 import type { Upload } from '../storage/bucket-state.ts';
@@ -46,47 +36,6 @@ export const createMultipartUpload: Operation = async (exchange) => {
     root: 'InitiateMultipartUploadResult',
     content: { Bucket: target.bucket, Key: target.key, UploadId: upload.id },
   });
-};
-
-function partNumberOf(exchange: Exchange): number {
-  const value = query(exchange, 'partNumber') ?? '';
-  if (/^[1-9]\d{0,4}$/.test(value) && Number(value) <= 10_000) return Number(value);
-  throw new S3Error('InvalidArgument', 'Part number must be an integer between 1 and 10000, inclusive', {
-    details: { ArgumentName: 'partNumber', ArgumentValue: value },
-  });
-}
-
-/**
- * An upload with a checksum algorithm requires it for each part. An upload without one accepts parts with any checksum,
- * which SDKs send by default; it is verified, but not stored.
- * @throws InvalidRequest
- */
-function requireFittingChecksum({ checksum }: Upload, given: ChecksumAlgorithm | undefined): void {
-  if (!checksum || given === checksum.algorithm) return;
-  if (given === undefined && checksum.type === 'FULL_OBJECT') return;
-  const message = `Checksum Type mismatch occurred, expected checksum Type: ${checksum.algorithm}, actual checksum Type: ${given ?? 'null'}`;
-  throw new S3Error('InvalidRequest', message);
-}
-
-export const uploadPart: Operation = async (exchange) => {
-  const { store, response } = exchange;
-  const number = partNumberOf(exchange);
-  if (header(exchange, 'x-amz-copy-source') !== undefined) throw new S3Error('NotImplemented');
-  const { upload } = requireUpload(exchange);
-  const payload = readPayload(exchange);
-  const given = payload.checksumAlgorithm;
-  requireFittingChecksum(upload, given);
-  const { blob, etag, checksum } = await receive(store.blobs, payload, upload.checksum?.algorithm);
-  if (!store.state.uploads.has(upload.id)) {
-    store.blobs.remove([blob.id]);
-    throw new S3Error('NoSuchUpload', undefined, { details: { UploadId: upload.id } });
-  }
-  const kept = upload.checksum && checksum ? { checksum: checksum.value } : {};
-  const part = { number, blob, etag, modifiedMs: store.now().getTime(), ...kept };
-  await store.commit({ type: 'part', uploadId: upload.id, part });
-  response.setHeader('ETag', `"${etag}"`);
-  if (given) setChecksumHeaders(response, checksum);
-  respond(exchange, 200);
 };
 
 export const abortMultipartUpload: Operation = async (exchange) => {

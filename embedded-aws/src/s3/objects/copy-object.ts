@@ -1,35 +1,13 @@
-import { maxBlobBytes } from '../bodies/receive-blob.ts';
 import { type Checksum, checksumElement, digestOf } from '../protocol/checksums.ts';
-import { parseTarget } from '../protocol/request-target.ts';
 import { S3Error } from '../protocol/s3-errors.ts';
 import { type Exchange, header, type Operation, respond } from '../requests/exchange.ts';
-import { notFoundError, objectArn, requireAccess, requirePermission } from '../requests/s3-access.ts';
+import { requirePermission } from '../requests/s3-access.ts';
 import { findObject, type StoredObject } from '../storage/bucket-state.ts';
-import { requireReadConditions, requireWriteConditions } from './conditional-headers.ts';
+import { requireWriteConditions } from './conditional-headers.ts';
+import { requireCopySize, requireCopySource } from './copy-source.ts';
 import { objectHeaders } from './object-headers.ts';
 import { parseTagHeader } from './object-tags.ts';
 import { commitObject } from './put-object.ts';
-
-function requireSource(exchange: Exchange): StoredObject {
-  const { store, request, authentication } = exchange;
-  const named = header(exchange, 'x-amz-copy-source') ?? '';
-  const { bucket, key, query } = parseTarget(named.startsWith('/') ? named : `/${named}`);
-  if (bucket === '' || key === '' || query.some(([name]) => name !== 'versionId')) {
-    throw new S3Error('InvalidArgument', 'Invalid copy source object key');
-  }
-  if (query.length > 0) throw new S3Error('NotImplemented');
-  if (!store.buckets.has(bucket)) throw new S3Error('NoSuchBucket', undefined, { details: { BucketName: bucket } });
-  requireAccess(authentication, { action: 's3:GetObject', resource: objectArn(bucket, key) });
-  const source = findObject(store.state, bucket, key);
-  if (!source) throw notFoundError(authentication, bucket, key);
-  try {
-    requireReadConditions(source, request.headers, 'x-amz-copy-source-');
-  } catch (error) {
-    // For a copy, "not modified" is a failed condition.
-    throw error instanceof S3Error && error.code === 'NotModified' ? new S3Error('PreconditionFailed') : error;
-  }
-  return source;
-}
 
 function directive(exchange: Exchange, name: string): 'COPY' | 'REPLACE' {
   const value = header(exchange, name) ?? 'COPY';
@@ -61,7 +39,7 @@ async function digestsOfCopy(exchange: Exchange, source: StoredObject): Promise<
 
 export const copyObject: Operation = async (exchange) => {
   const { store, target, bucket, request } = exchange;
-  const source = requireSource(exchange);
+  const source = requireCopySource(exchange);
   const replaceHeaders = directive(exchange, 'x-amz-metadata-directive') === 'REPLACE';
   const replaceTags = directive(exchange, 'x-amz-tagging-directive') === 'REPLACE';
   if (source.bucket === target.bucket && source.key === target.key && !replaceHeaders && !replaceTags) {
@@ -70,12 +48,7 @@ export const copyObject: Operation = async (exchange) => {
       "This copy request is illegal because it is trying to copy an object to itself without changing the object's metadata, storage class, website redirect location or encryption attributes.",
     );
   }
-  if (source.sizeBytes > maxBlobBytes) {
-    throw new S3Error(
-      'InvalidRequest',
-      `The specified copy source is larger than the maximum allowable size for a copy source: ${maxBlobBytes}`,
-    );
-  }
+  requireCopySize(source.sizeBytes);
   const headers = replaceHeaders ? objectHeaders(request.headers) : source.headers;
   const tags = replaceTags ? parseTagHeader(header(exchange, 'x-amz-tagging') ?? '') : source.tags;
   if (tags && Object.keys(tags).length > 0) requirePermission(exchange, 's3:PutObjectTagging');

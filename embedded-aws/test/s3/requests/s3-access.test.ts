@@ -15,6 +15,7 @@ import {
   PutObjectTaggingCommand,
   type S3Client,
   UploadPartCommand,
+  UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
@@ -123,6 +124,22 @@ test('a copy requires the permission for its source, and tags require their own'
   expect(await outcome(some, tagged)).toBe('done');
 });
 
+test('a copied part requires the permissions for its source and for its upload', async () => {
+  const { UploadId } = await all.send(new CreateMultipartUploadCommand({ Bucket, Key: 'work/b' }));
+  const part = { Bucket, Key: 'work/b', UploadId, PartNumber: 1 };
+  const copy = (source = Key) =>
+    outcome(some, new UploadPartCopyCommand({ ...part, CopySource: `${Bucket}/${source}` }));
+  statements = [allow('s3:GetObject', `${arn}/videos/*`)];
+  expect(await copy()).toBe('403 AccessDenied');
+  statements = [allow('s3:PutObject', `${arn}/work/*`)];
+  expect(await copy()).toBe('403 AccessDenied');
+  statements.push(allow('s3:GetObject', `${arn}/videos/*`));
+  expect(await copy()).toBe('done');
+  expect(await copy('videos/none')).toBe('403 AccessDenied');
+  statements.push(allow('s3:ListBucket', arn));
+  expect(await copy('videos/none')).toBe('404 NoSuchKey');
+});
+
 test('DeleteObjects deletes the objects for which the caller has the permission', async () => {
   await all.send(new PutObjectCommand({ Bucket, Key: 'work/b', Body: 'x' }));
   statements = [allow('s3:DeleteObject', `${arn}/work/*`)];
@@ -180,5 +197,11 @@ describe('presigned URLs and forms', () => {
     const copy = new CopyObjectCommand({ Bucket, Key: 'b', CopySource: `${Bucket}/${Key}` });
     const url = await getSignedUrl(all, copy, { unhoistableHeaders: new Set(['x-amz-copy-source']) });
     expect((await fetched(url, { method: 'PUT', headers })).status).toBe(403);
+  });
+
+  test('name the source of a copy in a header, since it would be ignored in the query', async () => {
+    const copy = new CopyObjectCommand({ Bucket, Key: 'b', CopySource: `${Bucket}/${Key}` });
+    expect((await fetched(await getSignedUrl(all, copy), { method: 'PUT' })).status).toBe(501);
+    expect(await outcome(all, new HeadObjectCommand({ Bucket, Key: 'b' }))).toMatch(/^404 /);
   });
 });
