@@ -52,7 +52,7 @@ export interface paths {
         put?: never;
         /**
          * Create a token for one upload
-         * @description The token is a bearer token for the operations of /api/objstore, for one upload that becomes a video of the caller. The template, the external IDs, the metadata, the tags and, if it is given here, the file name are those of this request, whatever the upload request contains. A repeated create continues the upload of the token; after completion it answers 409. Clients that cannot send headers use the path /api/direct-uploads/{upload_token}/s3 instead of /api/objstore. DELETE /api/uploads/{ulid} revokes the token.
+         * @description The token is a bearer token for the operations of /api/objstore, for one upload that becomes a video of the caller. The template, the external IDs, the metadata, the tags, the clip and, if it is given here, the file name are those of this request, whatever the upload request contains. A repeated create continues the upload of the token; after completion it answers 409. Clients that cannot send headers use the path /api/direct-uploads/{upload_token}/s3 instead of /api/objstore. DELETE /api/uploads/{ulid} revokes the token.
          */
         post: operations["createDirectUpload"];
         delete?: never;
@@ -1489,6 +1489,11 @@ export interface components {
         };
         /** @enum {string} */
         CaptionKind: "captions" | "subtitles" | "forced" | "chapters";
+        /** @description The part of the source that the video shows; null for all of it. */
+        Clip: {
+            end_seconds: number | null;
+            start_seconds: number | null;
+        } | null;
         Completed: {
             bucket: string;
             key: string;
@@ -1520,6 +1525,11 @@ export interface components {
         CreateDirectUpload: {
             /** @description Browsers may use the token on pages of this origin only, and the answers have the CORS headers for it. Without it, browsers may use the token on the origins of the setting allowedOrigins. */
             allowed_origin?: string | null;
+            /** @description The part of the file that becomes the video, in seconds from the start of its presentation. It begins with the frame that is shown at start_seconds (0 by default) and ends before end_seconds (the end of the file by default). */
+            clip?: {
+                end_seconds?: number | null;
+                start_seconds?: number | null;
+            } | string | null;
             /** @description Seconds; 21600 by default. */
             expires_in?: number | null;
             externalResourceId?: string | number | null;
@@ -1802,6 +1812,11 @@ export interface components {
         };
         /** @description Other fields, such as those that Uppy adds, are dropped. */
         MultipartMetadata: {
+            /** @description The part of the file that becomes the video, in seconds from the start of its presentation. It begins with the frame that is shown at start_seconds (0 by default) and ends before end_seconds (the end of the file by default). */
+            clip?: {
+                end_seconds?: number | null;
+                start_seconds?: number | null;
+            } | string | null;
             externalResourceId?: string | number | null;
             externalUserId?: string | number | null;
             /** @description Metadata of the video. */
@@ -2609,6 +2624,11 @@ export interface components {
         };
         /** @description Other fields, such as those that Uppy adds, are dropped. */
         UploadMetadata: {
+            /** @description The part of the file that becomes the video, in seconds from the start of its presentation. It begins with the frame that is shown at start_seconds (0 by default) and ends before end_seconds (the end of the file by default). */
+            clip?: {
+                end_seconds?: number | null;
+                start_seconds?: number | null;
+            } | string | null;
             externalResourceId?: string | number | null;
             externalUserId?: string | number | null;
             /** @description Metadata of the video. */
@@ -2689,6 +2709,7 @@ export interface components {
         };
         Video: {
             aspect_ratio: string | null;
+            clip: components["schemas"]["Clip"];
             /**
              * Format: date-time
              * @description ISO 8601, UTC, microsecond precision, Z suffix.
@@ -2726,6 +2747,7 @@ export interface components {
         };
         VideoListItem: {
             aspect_ratio: string | null;
+            clip: components["schemas"]["Clip"];
             /**
              * Format: date-time
              * @description ISO 8601, UTC, microsecond precision, Z suffix.
@@ -3647,6 +3669,10 @@ export interface operations {
         parameters: {
             query: {
                 filename: string;
+                "metadata[clip]"?: {
+                    end_seconds?: number | null;
+                    start_seconds?: number | null;
+                } | string | null;
                 "metadata[externalResourceId]"?: string | number | null;
                 "metadata[externalUserId]"?: string | number | null;
                 "metadata[metadata]"?: {

@@ -10,6 +10,7 @@ import { chosen } from '../common/keyed-request.ts';
 import { signedUrlSeconds, uploadLimits } from '../common/limits.ts';
 import { log } from '../common/log.ts';
 import { pageMeta, pageOffset } from '../contracts/fields/paging.ts';
+import { sourceOptionsIn } from '../contracts/fields/source-options.ts';
 import { directUploadRoutes } from '../contracts/routes/direct-upload-routes.ts';
 import { objstoreRoutes } from '../contracts/routes/objstore-routes.ts';
 import { uploadRoutes } from '../contracts/routes/upload-routes.ts';
@@ -125,7 +126,7 @@ const abort = recordRoute(objstoreRoutes.abort, findMultipart, async ({ found, u
 });
 
 const createDirect = route(directUploadRoutes.create, async ({ body, user }) => {
-  const { template, filename = null, max_bytes = null, allowed_origin = null, expires_in, ...external } = body;
+  const { template, filename = null, max_bytes = null, allowed_origin = null, expires_in, clip, ...external } = body;
   if (!(await findUsableTemplate(user.ulid, template))) {
     throw unknownRecord('template');
   }
@@ -137,6 +138,7 @@ const createDirect = route(directUploadRoutes.create, async ({ body, user }) => 
     maxBytes: max_bytes,
     allowedOrigin: allowed_origin,
     ...external,
+    sourceOptions: sourceOptionsIn({ clip }),
     expiresAt: chosen('time', nowSeconds) + (expires_in ?? signedUrlSeconds.default),
   });
   return { data: { ulid: direct.ulid, upload_token: token, expires_at: timestamp(direct.expiresAt * 1000) } };

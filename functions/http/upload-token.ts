@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { ApiError } from '../common/errors.ts';
+import { serializeSourceOptions } from '../contracts/fields/source-options.ts';
 import type { DirectUpload } from '../table/records.ts';
 import type { ApiEvent, Call } from './call.ts';
 import { isAllowedOrigin } from './cors.ts';
@@ -22,15 +23,31 @@ export function requireAllowedOrigin(event: ApiEvent, { allowedOrigin }: DirectU
 
 /**
  * Replaces what the token of a direct upload fixes: the holder chooses neither the template nor the external IDs, the
- * metadata and the tags, and the name only if the owner left it open.
+ * metadata, the tags and the clip, and the name only if the owner left it open.
  */
 export function applyUploadToken(call: Call, direct: DirectUpload): void {
-  const { templateUlid: template, fileName, externalUserId, externalResourceId, metadata, tags } = direct;
+  const {
+    templateUlid: template,
+    fileName,
+    externalUserId,
+    externalResourceId,
+    metadata,
+    tags,
+    sourceOptions,
+  } = direct;
   // The size belongs to the file, not to the token.
   const { size } = fieldsOf(call.rawBody?.metadata);
   const fixed = {
     ...(fileName !== null && { filename: fileName }),
-    metadata: { template, externalUserId, externalResourceId, metadata, tags, ...(size !== undefined && { size }) },
+    metadata: {
+      template,
+      externalUserId,
+      externalResourceId,
+      metadata,
+      tags,
+      ...serializeSourceOptions(sourceOptions),
+      ...(size !== undefined && { size }),
+    },
   };
   call.rawBody = { ...call.rawBody, ...fixed };
   call.rawQuery = { ...call.rawQuery, ...fixed };

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { serializeSourceOptions } from '../contracts/fields/source-options.ts';
 import type { stream } from '../contracts/fields/stream-fields.ts';
 import type { video, videoListItem } from '../contracts/routes/video-routes.ts';
 import type { Output, Stream, Template, Video } from '../table/records.ts';
@@ -42,10 +43,10 @@ export const serializeVideoListItem = (
 const shown = <Shown extends Pick<WholeVideo, 'video' | 'streams' | 'replacedOriginal'>>(whole: Shown): Shown => {
   const { video, streams, replacedOriginal } = whole;
   if (!video.replaced) return whole;
-  const { durationSeconds, aspectRatio } = video.replaced;
+  const { durationSeconds, aspectRatio, sourceOptions } = video.replaced;
   return {
     ...whole,
-    video: { ...video, durationSeconds, aspectRatio },
+    video: { ...video, durationSeconds, aspectRatio, sourceOptions },
     streams: streams.map((stream) => (stream.ulid === replacedOriginal?.ulid ? replacedOriginal : stream)),
   };
 };
@@ -67,6 +68,7 @@ const serializeBase = ({ video, streams }: Pick<WholeVideo, 'video' | 'streams'>
   externalResourceId: video.externalResourceId,
   metadata: video.metadata ?? {},
   tags: video.tags ?? [],
+  ...serializeSourceOptions(video.sourceOptions),
   expires_at: video.expiresAt ?? null,
   created_at: video.createdAt,
 });

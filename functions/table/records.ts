@@ -5,6 +5,7 @@ import { imageTypes } from '../../shared/media/image-header.ts';
 import { outputFormats } from '../../shared/media/output-formats.ts';
 import { jobKinds } from '../../shared/protocol/job-kinds.ts';
 import type { JobKind } from '../../shared/protocol/jobs.ts';
+import { sourceOptions } from '../contracts/fields/source-options.ts';
 import {
   captionStatuses,
   deletionReasons,
@@ -63,6 +64,9 @@ const description = {
   tags: z.array(z.string()).optional(),
 };
 
+/** How the source is read; absent where all of it is read as it is. */
+const sourceReading = { sourceOptions: sourceOptions.optional() };
+
 /** One upload, whose ULID becomes the video's. `store` is how its bytes come: parts, or one form post. */
 export const uploadRecord = z.object({
   ulid,
@@ -88,6 +92,7 @@ export const uploadRecord = z.object({
   externalUserId: z.string().nullable(),
   externalResourceId: z.string().nullable(),
   ...description,
+  ...sourceReading,
   /** of a direct upload: the largest size that its token permits, and when the token expires */
   maxBytes: z.int().optional(),
   tokenExpiresAt: z.string().optional(),
@@ -132,6 +137,7 @@ export const directUploadRecord = z.object({
   externalUserId: z.string().nullable(),
   externalResourceId: z.string().nullable(),
   ...description,
+  ...sourceReading,
   createdAt: z.string(),
   /** seconds since 1970; DynamoDB removes the item some time later */
   expiresAt: z.number(),
@@ -148,6 +154,7 @@ const replacedSource = z.object({
   sourceKey: z.string(),
   sourceBytes: z.int(),
   sourceNumber: z.int().optional(),
+  ...sourceReading,
   planNumber: z.int(),
   status: z.enum(['completed', 'failed']),
   query: z.record(z.string(), z.unknown()).nullable(),
@@ -194,6 +201,7 @@ export const videoRecord = z.object({
    * source. The probe and the thumbnails of a source have its number as their index
    */
   sourceNumber: z.int().optional(),
+  ...sourceReading,
   /** while the plan of a new source is made */
   replaced: replacedSource.optional(),
   /** why the last new source was not used, `CODE: sentence` */

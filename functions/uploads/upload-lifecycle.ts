@@ -9,6 +9,7 @@ import { newUlid } from '../common/ids.ts';
 import { chosen } from '../common/keyed-request.ts';
 import { uploadLimits } from '../common/limits.ts';
 import { log } from '../common/log.ts';
+import { sourceOptionsIn } from '../contracts/fields/source-options.ts';
 import type { DirectUpload, Quota, Upload, User } from '../table/records.ts';
 import { findUsableTemplate } from '../table/template-table.ts';
 import {
@@ -40,7 +41,8 @@ export type UploadRequest = {
     template?: string | undefined;
     /** the video that the file is to be the source of */
     replaces?: string | undefined;
-  } & Pick<Upload, 'externalUserId' | 'externalResourceId' | 'metadata' | 'tags'>;
+  } & Pick<Upload, 'externalUserId' | 'externalResourceId' | 'metadata' | 'tags'> &
+    Parameters<typeof sourceOptionsIn>[0];
 };
 
 /** The direct upload that an upload belongs to, and whether it replaces an aborted upload of the same token. */
@@ -66,6 +68,7 @@ export async function openUpload(
   const template = replaced?.templateUlid ?? requested;
   if (!replaced && !(await findUsableTemplate(user.ulid, template))) throw unknownTemplate();
   if (store === 'multipart' && request.url === undefined) requireKnownSize(user, request, token);
+  const sourceOptions = sourceOptionsIn(request.metadata);
   const ulid = token?.direct.ulid ?? newUlid();
   const key = uploadKey(user.ulid, ulid, request.filename);
   const contentType = safeContentType(request.type);
@@ -86,6 +89,7 @@ export async function openUpload(
     externalResourceId,
     ...(Object.keys(metadata).length > 0 && { metadata }),
     ...(tags.length > 0 && { tags }),
+    ...(sourceOptions && { sourceOptions }),
     ...(token && tokenFields(token.direct)),
     createdAt: timestamp(),
   };

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { descriptionLimits } from '../../common/limits.ts';
-import { publishedAs, shownText, text } from './fields.ts';
+import { parsedJson, publishedAs, shownText, text } from './fields.ts';
 
 /** What the owner of a video describes it with: pairs of texts, and tags by which lists are filtered. */
 
@@ -67,15 +67,6 @@ export const newMetadata = z
     }),
     description: 'Metadata of the video.',
   });
-
-function parsedJson(sent: unknown): unknown {
-  if (typeof sent !== 'string') return sent;
-  try {
-    return JSON.parse(sent);
-  } catch {
-    return sent;
-  }
-}
 
 /**
  * A tag as it is stored and compared: tags that differ in case or in Unicode form are the same. Characters that are not

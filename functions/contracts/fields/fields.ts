@@ -77,3 +77,13 @@ export const atLeastOne = <Schema extends z.ZodObject>(schema: Schema) =>
     .meta({ minProperties: 1 });
 
 export const message = z.object({ message: z.string() });
+
+/** What a JSON text says; anything else as it is, for the schema to refuse. */
+export function parsedJson(sent: unknown): unknown {
+  if (typeof sent !== 'string') return sent;
+  try {
+    return JSON.parse(sent);
+  } catch {
+    return sent;
+  }
+}

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { signedUrlSeconds, uploadLimits } from '../../common/limits.ts';
 import { newMetadata, newTags } from '../fields/description-fields.ts';
 import { publishedAs, text, timestamp, ulid, ulidInput } from '../fields/fields.ts';
+import { newSourceOptions } from '../fields/source-options.ts';
 import type { RouteDeclaration } from '../route-declaration.ts';
 import { external } from './objstore-routes.ts';
 
@@ -45,7 +46,7 @@ export const directUploadRoutes = {
     path: '/api/direct-uploads',
     summary: 'Create a token for one upload',
     description:
-      'The token is a bearer token for the operations of /api/objstore, for one upload that becomes a video of the caller. The template, the external IDs, the metadata, the tags and, if it is given here, the file name are those of this request, whatever the upload request contains. A repeated create continues the upload of the token; after completion it answers 409. Clients that cannot send headers use the path /api/direct-uploads/{upload_token}/s3 instead of /api/objstore. DELETE /api/uploads/{ulid} revokes the token.',
+      'The token is a bearer token for the operations of /api/objstore, for one upload that becomes a video of the caller. The template, the external IDs, the metadata, the tags, the clip and, if it is given here, the file name are those of this request, whatever the upload request contains. A repeated create continues the upload of the token; after completion it answers 409. Clients that cannot send headers use the path /api/direct-uploads/{upload_token}/s3 instead of /api/objstore. DELETE /api/uploads/{ulid} revokes the token.',
     body: z
       .object({
         template: ulidInput.meta({ description: 'ULID of a template of the caller, or of a shared one.' }),
@@ -56,6 +57,7 @@ export const directUploadRoutes = {
         externalResourceId: external,
         metadata: newMetadata,
         tags: newTags,
+        ...newSourceOptions,
         expires_in: z
           .int()
           .min(signedUrlSeconds.min)

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { uploadLimits } from '../../common/limits.ts';
 import { newMetadata, newTags } from '../fields/description-fields.ts';
 import { integerBetween, publishedAs, queryInteger, text, ulid, ulidInput } from '../fields/fields.ts';
+import { newSourceOptions } from '../fields/source-options.ts';
 import type { RouteDeclaration } from '../route-declaration.ts';
 
 /** Uppy sends raw values, so numbers are converted to texts. */
@@ -27,6 +28,7 @@ const metadataFields = z.object({
   externalResourceId: external,
   metadata: newMetadata,
   tags: newTags,
+  ...newSourceOptions,
 });
 
 /** Without a video whose source is replaced, a template says what is made. */
@@ -121,6 +123,7 @@ export const objstoreRoutes = {
           externalResourceId: orAbsent(external),
           metadata: orAbsent(newMetadata),
           tags: orAbsent(newTags),
+          clip: orAbsent(newSourceOptions.clip),
         })
         .check(needsTemplate as never)
         .prefault({} as never),

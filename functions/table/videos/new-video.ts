@@ -100,6 +100,7 @@ const newVideo = (
   externalResourceId: upload.externalResourceId,
   metadata: upload.metadata,
   tags: upload.tags,
+  sourceOptions: upload.sourceOptions,
   planNumber: 1,
   lastPlanNumber: 1,
   executionCount: 1,

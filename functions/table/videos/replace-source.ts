@@ -43,9 +43,10 @@ export function replaceSource(video: Video, upload: Upload, begun: Begun): Promi
         sourceBytes: source.bytes,
         sourceNumber: number,
         replaced: replacedOf(video),
+        ...(upload.sourceOptions && { sourceOptions: upload.sourceOptions }),
       },
       add: { executionCount: 1, lastPlanNumber: 1 },
-      remove: ['refusal', 'replaceError'],
+      remove: ['refusal', 'replaceError', ...(upload.sourceOptions ? [] : ['sourceOptions'])],
       when: {
         equals: { ownerUlid, planNumber, lastPlanNumber, executionCount },
         oneOf: { status: statusesBefore(videoTransitions, 'pending') },
@@ -82,6 +83,7 @@ const replacedOf = (video: Video): ReplacedSource => ({
   durationSeconds: video.durationSeconds,
   aspectRatio: video.aspectRatio,
   ...(video.sourceNumber !== undefined && { sourceNumber: video.sourceNumber }),
+  ...(video.sourceOptions && { sourceOptions: video.sourceOptions }),
   ...(video.estimatedCpuSeconds !== undefined && { estimatedCpuSeconds: video.estimatedCpuSeconds }),
   ...(video.refusal !== undefined && { refusal: video.refusal }),
   ...(video.playableAt !== undefined && { playableAt: video.playableAt }),
@@ -146,7 +148,7 @@ export async function restoreSource(whole: WholeVideo, reason: string): Promise<
       set: { ...fields, ...listedStatus(video, status), replaceError: reason },
       remove: [
         'replaced',
-        ...(['sourceNumber', 'estimatedCpuSeconds', 'refusal', 'playableAt'] as const).filter(
+        ...(['sourceNumber', 'sourceOptions', 'estimatedCpuSeconds', 'refusal', 'playableAt'] as const).filter(
           (name) => fields[name] === undefined,
         ),
       ],

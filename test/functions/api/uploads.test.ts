@@ -99,6 +99,30 @@ test.each([
   expect(await stored(ulid)).toMatchObject({ metadata: { album: 'Summer' }, tags: ['sea', 'sun'] });
 });
 
+test.each<[string, unknown, object]>([
+  ['an object', { start_seconds: 1.5, end_seconds: 4 }, { startSeconds: 1.5, endSeconds: 4 }],
+  ['its JSON text, as Uppy sends it', '{"start_seconds":12.3456789}', { startSeconds: 12.345679 }],
+  ['an end alone', { start_seconds: null, end_seconds: 0.5 }, { endSeconds: 0.5 }],
+])('the clip of the file may be %s', async (_, clip, kept) => {
+  expect((await stored((await create({ clip })).json.ulid))?.sourceOptions).toEqual({ clip: kept });
+});
+
+test('no clip is stored without one', async () => {
+  expect(await stored((await create({ clip: null })).json.ulid)).not.toHaveProperty('sourceOptions');
+});
+
+test('the clip of a form is in its query', async () => {
+  const clip = '{"end_seconds":2}';
+  const query = new URLSearchParams({
+    filename: 'a.mp4',
+    'metadata[template]': who.template.ulid,
+    'metadata[clip]': clip,
+  });
+  const { json } = await callHandler(handler, `GET /api/objstore/params?${query}`, { token: who.token });
+  const [, ulid] = /^uploads\/[^/]+\/([^/]+)\//.exec(json.fields.key) ?? [];
+  expect((await stored(ulid!))?.sourceOptions).toEqual({ clip: { endSeconds: 2 } });
+});
+
 test('the suggested part grows with the declared size, and more than 5 TiB is 413', async () => {
   expect((await create({}, { size: 500 * 2 ** 30 })).json.suggestedPartSize).toBe(52 * mebibyte);
   expect(await create({}, { size: 5 * 2 ** 40 + 1 })).toMatchObject({ status: 413 });
@@ -128,6 +152,12 @@ test.each([
   ['metadata that is not JSON', { metadata: '{' }, {}, 'metadata.metadata'],
   ['a number as a value', { metadata: { a: 1 } }, {}, 'metadata.metadata.a'],
   ['a long tag', { tags: 'x'.repeat(33) }, {}, 'metadata.tags.0'],
+  ['a clip of nothing', { clip: {} }, {}, 'metadata.clip.start_seconds'],
+  ['a clip that ends where it starts', { clip: { start_seconds: 2, end_seconds: 2 } }, {}, 'metadata.clip.end_seconds'],
+  ['a clip that ends at 0', { clip: { end_seconds: 0 } }, {}, 'metadata.clip.end_seconds'],
+  ['a negative start of a clip', { clip: { start_seconds: -1 } }, {}, 'metadata.clip.start_seconds'],
+  ['a text as the start of a clip', { clip: { start_seconds: '1' } }, {}, 'metadata.clip.start_seconds'],
+  ['a clip that is not JSON', { clip: '1-2' }, {}, 'metadata.clip'],
   ['no file name', {}, { filename: ' ' }, 'filename'],
   ['a long file name', {}, { filename: 'x'.repeat(300) }, 'filename'],
   ['no metadata', {}, { metadata: undefined }, 'metadata.template'],

@@ -81,6 +81,7 @@ test('a video has its template, streams and outputs', async () => {
     externalResourceId: null,
     metadata: {},
     tags: [],
+    clip: null,
     expires_at: null,
     created_at: video.createdAt,
     streams: [stream],

@@ -52,10 +52,15 @@ describe('the event of a stored upload', () => {
     expect(await uploadedBytes(upload)).toBe(1000);
   });
 
-  test('gives the video the metadata and the tags of the upload', async () => {
-    const upload = await storeUpload({ metadata: { album: 'Summer' }, tags: ['sea'] });
+  test('gives the video the metadata, the tags and the clip of the upload', async () => {
+    const sourceOptions = { clip: { startSeconds: 1 } };
+    const upload = await storeUpload({ metadata: { album: 'Summer' }, tags: ['sea'], sourceOptions });
     await handler(storeEvent(upload));
-    expect(await findVideo(upload.ulid)).toMatchObject({ metadata: { album: 'Summer' }, tags: ['sea'] });
+    expect(await findVideo(upload.ulid)).toMatchObject({
+      metadata: { album: 'Summer' },
+      tags: ['sea'],
+      sourceOptions,
+    });
     expect((await listTags(upload.ownerUlid, { after: undefined, limit: 1 })).tags).toEqual([
       { tag: 'sea', videos: 1 },
     ]);

@@ -141,6 +141,32 @@ const counts = async (user: User) => {
   return items[0] as unknown as { openUploads: number; videos: number };
 };
 
+const clipOf = (whole: WholeVideo) => serializeVideo(whole, undefined).clip;
+
+test('a new source has the clip of its upload alone, which is shown when its outputs are', async () => {
+  const { old, upload } = await prepared({ sourceOptions: { clip: { startSeconds: 1 } } });
+  const { ulid } = old.video;
+  await runUntil(upload, 'create');
+  expect([clipOf(old), clipOf(await read(ulid))]).toEqual([null, null]);
+  await failVideo({ ulid, planNumber: 2 }, 'INPUT_DAMAGED: The file is damaged.');
+  expect((await read(ulid)).video).not.toHaveProperty('sourceOptions');
+});
+
+test('a clip ends with the source that it was of, and is back when the new one fails', async () => {
+  const { user, old, upload } = await prepared();
+  const { ulid } = old.video;
+  const sourceOptions = { clip: { startSeconds: 1, endSeconds: 2 } };
+  await write({ update: keys.video(ulid), set: { sourceOptions } });
+  await runUntil(upload, 'create');
+  const during = await read(ulid);
+  expect(during.video).not.toHaveProperty('sourceOptions');
+  expect(clipOf(during)).toEqual({ start_seconds: 1, end_seconds: 2 });
+  await failVideo({ ulid, planNumber: 2 }, 'INPUT_DAMAGED: The file is damaged.');
+  expect((await read(ulid)).video).toMatchObject({ sourceOptions });
+  await runUntil(await storeNewSource(user, await read(ulid)), 'publish');
+  expect(clipOf(await read(ulid))).toBeNull();
+});
+
 const typesOf = async (user: User): Promise<string[]> =>
   (await queryItems(keys.event(user.ulid, '').pk)).map(({ type }) => String(type));
 

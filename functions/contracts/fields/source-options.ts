@@ -1,0 +1,73 @@
+import * as z from 'zod';
+import { maxSourceSeconds } from '../../../shared/protocol/probe-result.ts';
+import { parsedJson, publishedAs } from './fields.ts';
+
+/** How the source of one video is read. These fields are beside the metadata of its upload, and shown on the video. */
+
+/** Microseconds are more exact than any sample. */
+const seconds = z
+  .number()
+  .min(0)
+  .max(maxSourceSeconds)
+  .transform((one) => Math.round(one * 1e6) / 1e6);
+
+const clipEnds = z
+  .object({ start_seconds: seconds.nullish(), end_seconds: seconds.nullish() })
+  .superRefine(({ start_seconds: start, end_seconds: end }, { addIssue }) => {
+    if (typeof start !== 'number' && typeof end !== 'number') {
+      const message = 'Send at least one of start_seconds and end_seconds.';
+      addIssue({ code: 'custom', path: ['start_seconds'], message });
+    } else if (typeof end === 'number' && end <= (start ?? 0)) {
+      addIssue({ code: 'custom', path: ['end_seconds'], message: 'The end of a clip must be after its start.' });
+    }
+  })
+  .transform(({ start_seconds: start, end_seconds: end }) => ({
+    ...(typeof start === 'number' && { startSeconds: start }),
+    ...(typeof end === 'number' && { endSeconds: end }),
+  }));
+
+const publishedSeconds = { type: ['number', 'null'], minimum: 0, maximum: maxSourceSeconds };
+const publishedClip = {
+  type: 'object',
+  minProperties: 1,
+  properties: { start_seconds: publishedSeconds, end_seconds: publishedSeconds },
+};
+
+/** Uppy sends flat texts, so an object may come as its JSON text. */
+const newClip = z
+  .preprocess(parsedJson, clipEnds)
+  .nullish()
+  .meta({
+    ...publishedAs({
+      anyOf: [publishedClip, { type: 'string', description: 'The JSON text of such an object.' }, { type: 'null' }],
+    }),
+    description:
+      'The part of the file that becomes the video, in seconds from the start of its presentation. It begins with the frame that is shown at start_seconds (0 by default) and ends before end_seconds (the end of the file by default).',
+  });
+
+/** The fields of the metadata of an upload. */
+export const newSourceOptions = { clip: newClip };
+
+const shownSeconds = z.number().min(0).nullable();
+
+export const shownClip = z
+  .object({ start_seconds: shownSeconds, end_seconds: shownSeconds })
+  .nullable()
+  .meta({ id: 'Clip', description: 'The part of the source that the video shows; null for all of it.' });
+
+/** The options as the records of uploads and videos have them. */
+export const sourceOptions = z.object({
+  clip: z.object({ startSeconds: z.number().optional(), endSeconds: z.number().optional() }).optional(),
+});
+export type SourceOptions = z.infer<typeof sourceOptions>;
+export type Clip = NonNullable<SourceOptions['clip']>;
+
+/** The options among the fields of a request. Undefined when it has none, so that each state is stored in one form. */
+export function sourceOptionsIn({ clip }: { clip?: Clip | null | undefined }): SourceOptions | undefined {
+  return clip ? { clip } : undefined;
+}
+
+/** The fields as requests have them, and responses show them. */
+export const serializeSourceOptions = ({ clip }: SourceOptions = {}) => ({
+  clip: clip ? { start_seconds: clip.startSeconds ?? null, end_seconds: clip.endSeconds ?? null } : null,
+});
