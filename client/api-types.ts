@@ -746,7 +746,7 @@ export interface paths {
         put?: never;
         /**
          * Create a token
-         * @description Works with the session cookie, which is needed for the first token. At most 100 tokens per user (409).
+         * @description Works with the session cookie, which is needed for the first token. At most 100 tokens per user (409). With abilities, the token may do only what they allow, otherwise everything. It is answered 401 with token_expired from expires_at on.
          */
         post: operations["createToken"];
         delete?: never;
@@ -1595,7 +1595,7 @@ export interface components {
          * @description What went wrong, for programs. docs/errors.md lists all codes, each operation those that it can have.
          * @enum {string}
          */
-        ErrorCode: "moved_permanently" | "malformed_body" | "malformed_request" | "unauthenticated" | "quota_exceeded" | "forbidden" | "upload_token_origin" | "embed_token_invalid" | "not_found" | "no_such_route" | "method_not_allowed" | "request_timeout" | "concurrent_change" | "idempotency_in_progress" | "last_administrator" | "lease_over" | "node_active" | "node_busy" | "node_not_active" | "node_step_missing" | "output_not_failed" | "own_account" | "poster_in_progress" | "source_deleted" | "ssh_key_in_use" | "stream_in_progress" | "stream_is_original" | "stream_required" | "streams_changed" | "template_in_use" | "token_limit" | "upload_complete" | "upload_other_way" | "upload_size_unknown" | "user_has_videos" | "video_deleted" | "video_in_progress" | "video_not_completed" | "webhook_inactive" | "embed_token_expired" | "body_too_large" | "file_too_large" | "target_too_long" | "unsupported_media_type" | "csrf_mismatch" | "validation_failed" | "idempotency_key_reused" | "too_many_requests" | "headers_too_large" | "internal_error" | "format_not_supported" | "node_unreachable" | "no_proxy" | "not_set_up" | "request_too_slow" | "service_unavailable";
+        ErrorCode: "moved_permanently" | "malformed_body" | "malformed_request" | "unauthenticated" | "token_expired" | "quota_exceeded" | "forbidden" | "token_ability_missing" | "upload_token_origin" | "embed_token_invalid" | "not_found" | "no_such_route" | "method_not_allowed" | "request_timeout" | "concurrent_change" | "idempotency_in_progress" | "last_administrator" | "lease_over" | "node_active" | "node_busy" | "node_not_active" | "node_step_missing" | "output_not_failed" | "own_account" | "poster_in_progress" | "source_deleted" | "ssh_key_in_use" | "stream_in_progress" | "stream_is_original" | "stream_required" | "streams_changed" | "template_in_use" | "token_limit" | "upload_complete" | "upload_other_way" | "upload_size_unknown" | "user_has_videos" | "video_deleted" | "video_in_progress" | "video_not_completed" | "webhook_inactive" | "embed_token_expired" | "body_too_large" | "file_too_large" | "target_too_long" | "unsupported_media_type" | "csrf_mismatch" | "validation_failed" | "idempotency_key_reused" | "too_many_requests" | "headers_too_large" | "internal_error" | "format_not_supported" | "node_unreachable" | "no_proxy" | "not_set_up" | "request_too_slow" | "service_unavailable";
         Estimate: {
             /** @description What is stored besides the source: renditions once, although HLS and DASH share them, and remuxed outputs (MPEG-TS, MP4) in addition. */
             bytes: number;
@@ -2582,19 +2582,26 @@ export interface components {
         };
         /** @description Never holds the secret or its hash. */
         Token: {
-            /** @description Always ['*']; abilities are not restricted. */
-            abilities: string[];
+            /** @description What the token may do. Each operation names what it needs. */
+            abilities: components["schemas"]["TokenAbility"][];
             /**
              * Format: date-time
              * @description ISO 8601, UTC, microsecond precision, Z suffix.
              * @example 2026-11-20T10:00:00.000000Z
              */
             created_at: string;
+            /** @description null: never. An expired token stays in the list for 30 days. */
             expires_at: string | null;
             id: number;
+            /** @description The hour in which it was used last. */
             last_used_at: string | null;
             name: string;
         };
+        /**
+         * @description * is everything. admin is for administrators, whose tokens without it act as those of other users.
+         * @enum {string}
+         */
+        TokenAbility: "*" | "videos:read" | "videos:write" | "uploads:write" | "playback:read" | "templates:write" | "webhooks:write" | "usage:read" | "admin";
         Upload: {
             /** @description Of complete parts; 0 for a form until it is complete. */
             bytes_received: number;
@@ -4425,10 +4432,21 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "ci"
+                 *       "name": "ci",
+                 *       "abilities": [
+                 *         "uploads:write",
+                 *         "videos:read"
+                 *       ]
                  *     }
                  */
                 "application/json": {
+                    /**
+                     * @default [
+                     *       "*"
+                     *     ]
+                     */
+                    abilities?: ("*" | "videos:read" | "videos:write" | "uploads:write" | "playback:read" | "templates:write" | "webhooks:write" | "usage:read" | "admin")[];
+                    expires_at?: string | null;
                     name: string;
                 };
             };

@@ -47,7 +47,8 @@ export async function handler(raw: unknown): Promise<Result> {
     { name: admin.name, email: admin.email.toLowerCase(), isAdmin: true, passwordHash },
     'itself',
   );
-  const adminToken = admin.tokenName === undefined ? undefined : await createToken(user.ulid, admin.tokenName);
+  const adminToken =
+    admin.tokenName === undefined ? undefined : await createToken(user.ulid, { name: admin.tokenName });
   return { adminCreated: true, ...(adminToken !== undefined && { adminToken }) };
 }
 

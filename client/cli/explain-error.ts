@@ -42,7 +42,8 @@ function explainApiError(error: ApiError, url: string, words: Words | undefined)
   if (status === 401) {
     const advice =
       'Create a token in the dashboard (Account), and pass it as OPEN_VIDEO_SERVICE_TOKEN or --token-file.';
-    return { exitCode: exitCode.unavailable, message: `${url} does not accept the token. ${advice}` };
+    const refusal = error.code === 'token_expired' ? 'The token has expired' : `${url} does not accept the token`;
+    return { exitCode: exitCode.unavailable, message: `${refusal}. ${advice}` };
   }
   if (status === 403) return { exitCode: exitCode.unavailable, message: `The token may not do this: ${message}` };
   if (status === 402) return { exitCode: exitCode.failed, message: `The quota does not allow this: ${message}` };

@@ -6,6 +6,7 @@ import { addCaptionsCommand, deleteCaptionsCommand, listCaptionsCommand } from '
 import { eventsCommand } from './commands/events-command.ts';
 import { ingestCommand } from './commands/ingest-command.ts';
 import { adoptPresetCommand, templatesCommand } from './commands/templates-commands.ts';
+import { createTokenCommand, deleteTokenCommand, tokensCommand } from './commands/tokens-commands.ts';
 import { uploadCommand } from './commands/upload-command.ts';
 import {
   deleteVideosCommand,
@@ -43,6 +44,9 @@ const commands: Record<CommandName, (cliRun: CliRun) => Promise<number>> = {
   'captions delete': deleteCaptionsCommand,
   templates: templatesCommand,
   'templates adopt': adoptPresetCommand,
+  tokens: tokensCommand,
+  'tokens create': createTokenCommand,
+  'tokens delete': deleteTokenCommand,
   events: eventsCommand,
 };
 

@@ -1,3 +1,4 @@
+import { ValidationFailed } from '../common/errors.ts';
 import { tokenRoutes } from '../contracts/routes/token-routes.ts';
 import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
 import { respondOnce } from '../http/respond-once.ts';
@@ -5,9 +6,12 @@ import { createToken, deleteToken, findToken, listTokens, type Token } from '../
 
 const list = route(tokenRoutes.list, async ({ user }) => ({ data: (await listTokens(user.ulid)).map(serializeToken) }));
 
-const create = route(tokenRoutes.create, async ({ body, user }) => ({
-  token: await createToken(user.ulid, body.name),
-}));
+const create = route(tokenRoutes.create, async ({ body: { name, abilities, expires_at: endsAt }, user }) => {
+  if (abilities.includes('admin') && !user.isAdmin) {
+    throw new ValidationFailed({ abilities: ['Only administrators can create tokens with the ability admin.'] });
+  }
+  return { token: await createToken(user.ulid, { name, abilities, endsAt }) };
+});
 
 const remove = recordRoute(
   tokenRoutes.remove,
@@ -15,12 +19,12 @@ const remove = recordRoute(
   ({ found }) => deleteToken(found),
 );
 
-const serializeToken = ({ id, name, lastUsedAt, createdAt }: Token) => ({
+const serializeToken = ({ id, name, abilities, endsAt, lastUsedAt, createdAt }: Token) => ({
   id,
   name,
-  abilities: ['*'],
+  abilities,
   last_used_at: lastUsedAt,
-  expires_at: null,
+  expires_at: endsAt,
   created_at: createdAt,
 });
 

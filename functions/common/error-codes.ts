@@ -7,8 +7,13 @@ export const errorCodes = {
   malformed_body: { status: 400, meaning: 'The body is not well-formed JSON.' },
   malformed_request: { status: 400, meaning: 'The request is not valid HTTP, or its target has a space or a `#`.' },
   unauthenticated: { status: 401, meaning: 'There is no credential, or it is wrong, revoked or has ended.' },
+  token_expired: { status: 401, meaning: 'The `expires_at` of the token is over. Create another one.' },
   quota_exceeded: { status: 402, meaning: 'The quota of the owner does not allow this in this month (UTC).' },
   forbidden: { status: 403, meaning: 'You are signed in but may not do this.' },
+  token_ability_missing: {
+    status: 403,
+    meaning: 'The token was created without the ability that this needs, which the message names.',
+  },
   upload_token_origin: { status: 403, meaning: 'The upload token is not for pages of this origin.' },
   embed_token_invalid: { status: 403, meaning: 'The link to the player is not valid for this video.' },
   not_found: { status: 404, meaning: 'There is no such record, or it belongs to another user.' },

@@ -49,6 +49,19 @@ export class Unauthenticated extends ApiError {
   }
 }
 
+export class TokenExpired extends ApiError {
+  constructor(since: string) {
+    super('token_expired', `The token expired at ${since}. Create another one.`, { 'www-authenticate': 'Bearer' });
+  }
+}
+
+/** @param needed abilities of which the token has none */
+export class TokenAbilityMissing extends ApiError {
+  constructor(needed: readonly string[]) {
+    super('token_ability_missing', `This needs a token with the ability ${needed.join(' or ')}.`);
+  }
+}
+
 /** The quota of a user does not allow the request in this month. */
 export class QuotaExceeded extends ApiError {
   constructor(message: string) {

@@ -47,7 +47,7 @@ const fieldErrors = {
 
 /** The codes of an operation's errors. Most follow from its input and its access. */
 export function errorCodesOf(declaration: RouteDeclaration): ErrorCode[] {
-  const { access, body, fileTypes, query, params, adminFields, acceptsUploadToken = false } = declaration;
+  const { access, ability, body, fileTypes, query, params, adminFields, acceptsUploadToken = false } = declaration;
   const { repeats, errors = [] } = declaration;
   const signed = access !== 'public';
   const codes: (ErrorCode | false)[] = [
@@ -58,6 +58,8 @@ export function errorCodesOf(declaration: RouteDeclaration): ErrorCode[] {
     'service_unavailable',
     'request_too_slow',
     signed && 'unauthenticated',
+    ability !== undefined && 'token_expired',
+    ability !== undefined && 'token_ability_missing',
     signed && isChange(declaration) && 'csrf_mismatch',
     (access === 'admin' || adminFields !== undefined) && 'forbidden',
     acceptsUploadToken && 'upload_token_origin',

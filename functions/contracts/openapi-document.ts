@@ -11,7 +11,7 @@ import { fieldErrorCodes } from '../common/field-errors.ts';
 import { apiVersion } from './api-version.ts';
 import { errorResponses } from './error-responses.ts';
 import { publishedRoutes } from './published-routes.ts';
-import { hasEntityTag, type RouteDeclaration, tags } from './route-declaration.ts';
+import { abilitiesOf, hasEntityTag, type RouteDeclaration, tags } from './route-declaration.ts';
 
 const description = `JSON in and out, UTF-8; timestamps are ISO 8601 UTC. Unknown body fields are ignored unless a schema says additionalProperties: false. HEAD works where GET does. A GET response with an ETag can be asked for again with If-None-Match, which answers 304 while it is the same; a trailing slash is accepted, or redirects with 308 to the path without it. Any other method on a known path answers 405 with Allow. Cookie-authenticated POST, PUT and DELETE requests, and the GET that opens an upload, answer 419 when the browser marks the request as cross-site (Sec-Fetch-Site, otherwise an Origin that is not allowed); no CSRF header is needed.`;
 
@@ -60,7 +60,6 @@ export function openApiDocument() {
       openapi: '3.1.0',
       info: { title: 'Open Video Service', version: apiVersion, description },
       servers: [{ url: '/' }],
-      security: [{ bearerAuth: [] }, { sessionCookie: [] }],
       tags: tags.filter((name) => publishedRoutes.some(({ tag }) => tag === name)).map((name) => ({ name })),
       paths,
       components: {
@@ -70,7 +69,8 @@ export function openApiDocument() {
             type: 'http',
             scheme: 'bearer',
             bearerFormat: '<token_id>|<secret>',
-            description: 'Value from POST /api/tokens. An Authorization header, when present, decides alone.',
+            description:
+              'Value from POST /api/tokens. An Authorization header, when present, decides alone. The security of each operation names the ability that the token needs; one with * has all.',
           },
           uploadToken: {
             type: 'http',
@@ -113,9 +113,11 @@ function operation(declaration: RouteDeclaration): ZodOpenApiOperationObject {
     tags: [tag],
     summary,
     ...(details !== undefined && { description: details }),
-    ...(access === 'public' && { security: [] }),
-    ...(access === 'session' && { security: [{ sessionCookie: [] }] }),
-    ...(acceptsUploadToken && { security: [{ bearerAuth: [] }, { sessionCookie: [] }, { uploadToken: [] }] }),
+    security: [
+      ...abilitiesOf(declaration).map((ability) => ({ bearerAuth: [ability] })),
+      ...(access === 'public' ? [] : [{ sessionCookie: [] }]),
+      ...(acceptsUploadToken ? [{ uploadToken: [] }] : []),
+    ],
     requestParams: {
       path: pathParameters(declaration),
       query: queryParameters(declaration),

@@ -1,8 +1,27 @@
 import type * as z from 'zod';
 import type { ErrorCode } from '../common/error-codes.ts';
 
-/** `session`: the session cookie only, no bearer token. `worker`: the token of a node instead of a user. */
-export type Access = 'public' | 'user' | 'admin' | 'session' | 'worker';
+/** What a token may do: everything (`*`), or a choice of the others. `admin` is for tokens of administrators. */
+export const tokenAbilities = [
+  '*',
+  'videos:read',
+  'videos:write',
+  'uploads:write',
+  'playback:read',
+  'templates:write',
+  'webhooks:write',
+  'usage:read',
+  'admin',
+] as const;
+export type TokenAbility = (typeof tokenAbilities)[number];
+
+/**
+ * Who may call. A token needs the ability, one of several, or everything (`*`), which it has by default. `session`: the
+ * session cookie only, no bearer token. `worker`: the token of a node instead of a user.
+ */
+type Permission =
+  | { access: 'user' | 'admin'; ability: TokenAbility | readonly TokenAbility[] }
+  | { access: 'public' | 'session' | 'worker'; ability?: undefined };
 
 /** Allowed requests per minute, by kind of limit. */
 export const rateLimits = {
@@ -41,7 +60,7 @@ export const tags = [
  * The description of an operation. The router, the validation, the OpenAPI document and contract tests are derived from
  * it.
  */
-export type RouteDeclaration = {
+export type RouteDeclaration = Permission & {
   operationId: string;
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: `/${string}`;
@@ -51,7 +70,6 @@ export type RouteDeclaration = {
   tag?: (typeof tags)[number];
   summary?: string;
   description?: string;
-  access: Access;
   /** an operation of one upload, which the token of a direct upload also authorises */
   acceptsUploadToken?: true;
   /** status of success; `response` is absent with 204 */
@@ -104,6 +122,10 @@ export type RouteDeclaration = {
 /** Whether the operation changes state, which cross-site requests with a session cookie must not do. */
 export const isChange = ({ method, changesState }: Pick<RouteDeclaration, 'method' | 'changesState'>): boolean =>
   method !== 'GET' || changesState === true;
+
+/** The abilities of which a token needs one, unless it has all (`*`). Empty where tokens are not accepted. */
+export const abilitiesOf = ({ ability = [] }: Pick<RouteDeclaration, 'ability'>): readonly TokenAbility[] =>
+  [ability].flat();
 
 /** Whether the response has an ETag, and If-None-Match is answered with 304. */
 export const hasEntityTag = (

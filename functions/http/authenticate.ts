@@ -1,9 +1,9 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { readEnvironment } from '../../shared/environment.ts';
-import { CsrfMismatch, Unauthenticated } from '../common/errors.ts';
-import { isChange } from '../contracts/route-declaration.ts';
+import { CsrfMismatch, TokenExpired, Unauthenticated } from '../common/errors.ts';
+import { isChange, type TokenAbility } from '../contracts/route-declaration.ts';
 import { extendSession, findSession, isAccepted, type Session } from '../table/accounts/session-table.ts';
-import { checkToken, markTokenUsed } from '../table/accounts/token-table.ts';
+import { checkToken, isExpired, markTokenUsed } from '../table/accounts/token-table.ts';
 import { findUser } from '../table/accounts/user-table.ts';
 import type { DirectUpload, User } from '../table/records.ts';
 import type { ApiEvent, Route } from './call.ts';
@@ -14,13 +14,13 @@ import { requireAllowedOrigin } from './upload-token.ts';
 
 /** The user of a valid credential. An invalid token can still contain the ID of the account that it belongs to. */
 type CheckedCredential =
-  | { user: User; session?: Session; direct?: DirectUpload }
-  | { user?: never; ownerUlid?: string | undefined };
+  | { user: User; session?: Session; direct?: DirectUpload; abilities?: readonly TokenAbility[] }
+  | { user?: never; ownerUlid?: string | undefined; expiredAt?: string };
 
 /**
  * Sets the call's user, or its caller if the route identifies one. If there is an Authorization header, the session
  * cookie is ignored.
- * @throws Unauthenticated, CsrfMismatch, TooManyRequests after many invalid credentials
+ * @throws Unauthenticated, TokenExpired, CsrfMismatch, TooManyRequests after many invalid credentials
  */
 export async function authenticate(event: ApiEvent): Promise<void> {
   const { call } = event;
@@ -43,10 +43,11 @@ export async function authenticate(event: ApiEvent): Promise<void> {
     : checkAuthorization(authorization, call.route));
   if (!checked.user) {
     await countInvalidCredential(call, checked.ownerUlid);
-    throw new Unauthenticated();
+    throw checked.expiredAt === undefined ? new Unauthenticated() : new TokenExpired(checked.expiredAt);
   }
   rememberValidCredential(credential);
   call.user = checked.user;
+  call.abilities = checked.abilities;
   if (checked.direct) return acceptUploadToken(event, checked.direct);
   if (!checked.session) return;
   rejectCsrf(event);
@@ -74,8 +75,9 @@ async function checkAuthorization(
   }
   const { token, ownerUlid, user: owner } = bearer === undefined ? {} : await checkToken(bearer);
   if (!token) return { ownerUlid };
+  if (isExpired(token)) return { expiredAt: token.endsAt };
   const [user] = await Promise.all([owner ?? findUser(token.ownerUlid), markTokenUsed(token)]);
-  return user ? { user } : {};
+  return user ? { user, abilities: token.abilities } : {};
 }
 
 async function checkSession(secret: string): Promise<CheckedCredential> {

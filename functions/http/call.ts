@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type * as z from 'zod';
-import type { PathParams, RouteDeclaration } from '../contracts/route-declaration.ts';
+import type { PathParams, RouteDeclaration, TokenAbility } from '../contracts/route-declaration.ts';
 import type { Session } from '../table/accounts/session-table.ts';
 import type { DirectUpload, User } from '../table/records.ts';
 
@@ -16,6 +16,8 @@ export type Call = {
   /** the result of the route's `identify`, for callers that are not users */
   caller: unknown;
   session: Session | undefined;
+  /** what the API token may do that the request is authenticated by */
+  abilities: readonly TokenAbility[] | undefined;
   /** what the upload token permits that the request is authenticated by; `user` is its owner then */
   direct: DirectUpload | undefined;
   /** the session cookie as sent, not yet verified */

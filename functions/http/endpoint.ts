@@ -1,9 +1,9 @@
 import middy, { type Request as MiddyRequest } from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { now } from '../../shared/clock.ts';
-import { Forbidden, NotFound, ServiceUnavailable } from '../common/errors.ts';
+import { Forbidden, NotFound, ServiceUnavailable, TokenAbilityMissing } from '../common/errors.ts';
 import { addRequestToLog } from '../common/log.ts';
-import type { RouteDeclaration } from '../contracts/route-declaration.ts';
+import { abilitiesOf, type RouteDeclaration } from '../contracts/route-declaration.ts';
 import { authenticate } from './authenticate.ts';
 import type { ApiEvent, Call, Lookup, Request, ResponseBody, Route } from './call.ts';
 import { callerAddress } from './client-network.ts';
@@ -110,6 +110,7 @@ const checkedHandler = (routes: readonly Route[], aliases: Aliases, respondOnce:
     })
     .before(({ event }: Stack) => authenticate(event))
     .before(({ event }: Stack) => requireAdmin(event.call))
+    .before(({ event }: Stack) => restrictToAbilities(event.call))
     .before(({ event }: Stack) => limitRequestRate(event.call))
     .before(({ event: { call }, event }: Stack) => {
       call.rawQuery = readQuery(event.rawQueryString, call.route.declaration);
@@ -140,6 +141,7 @@ const newCall = (event: APIGatewayProxyEventV2, match: Pick<Call, 'route' | 'pat
   user: undefined,
   caller: undefined,
   session: undefined,
+  abilities: undefined,
   direct: undefined,
   sessionSecret: readSessionCookie(event),
   rawQuery: {},
@@ -156,6 +158,15 @@ const newCall = (event: APIGatewayProxyEventV2, match: Pick<Call, 'route' | 'pat
 
 function requireAdmin({ route, user }: Call): void {
   if (route.declaration.access === 'admin' && !user?.isAdmin) throw new Forbidden();
+}
+
+/** Without the ability `admin`, the token of an administrator acts as that of an ordinary user. */
+function restrictToAbilities(call: Call): void {
+  const { route, user, abilities } = call;
+  if (abilities === undefined || abilities.includes('*')) return;
+  const needed = abilitiesOf(route.declaration);
+  if (!needed.some((ability) => abilities.includes(ability))) throw new TokenAbilityMissing(needed);
+  if (user && !abilities.includes('admin')) call.user = { ...user, isAdmin: false };
 }
 
 function rejectAdminFields({ route, user, rawQuery, rawBody }: Call): void {

@@ -33,6 +33,7 @@ const pages = [
   'docs/uploads.md',
   'docs/command-line.md',
   'docs/webhooks.md',
+  'docs/tokens.md',
   'docs/captions.md',
   'docs/videos.md',
   'docs/scale.md',

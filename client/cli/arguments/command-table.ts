@@ -203,6 +203,35 @@ export const commandTable = {
       'if-missing': { type: 'boolean', about: 'a template that has the name already is no error' },
     },
   },
+  tokens: {
+    summary: 'list your API tokens',
+    operands: '',
+    minOperands: 0,
+    maxOperands: 0,
+    options: {},
+  },
+  'tokens create': {
+    summary: 'create an API token, which is shown once',
+    operands: 'NAME',
+    minOperands: 1,
+    maxOperands: 1,
+    options: {
+      ability: {
+        type: 'string',
+        multiple: true,
+        value: 'ABILITY',
+        about: 'what it may do, such as videos:read; repeat it for several (everything)',
+      },
+      expires: { type: 'string', value: 'TIME', about: 'such as 30d, 12h, 2027-01-31 or 2027-01-31T12:00Z (never)' },
+    },
+  },
+  'tokens delete': {
+    summary: 'revoke an API token',
+    operands: 'ID',
+    minOperands: 1,
+    maxOperands: 1,
+    options: {},
+  },
   events: {
     summary: 'print what happened to your videos in the last 7 days',
     operands: '',

@@ -16,7 +16,15 @@ const en = {
   noUrls: (why: string) => `no playback URLs yet: ${why}`,
   waitsForWorker: 'waits for a worker',
   fetching: (bytes: string) => `fetching, ${bytes}`,
-  columns: { status: 'STATUS', length: 'LENGTH', created: 'CREATED (UTC)', name: 'NAME' },
+  columns: {
+    status: 'STATUS',
+    length: 'LENGTH',
+    created: 'CREATED (UTC)',
+    name: 'NAME',
+    abilities: 'ABILITIES',
+    expires: 'EXPIRES (UTC)',
+    lastUsed: 'LAST USED (UTC)',
+  },
   labels: {
     status: 'status',
     length: 'length',
@@ -47,7 +55,15 @@ const de: Words = {
   noUrls: (why) => `noch keine Adressen zum Abspielen: ${why}`,
   waitsForWorker: 'wartet auf einen Worker',
   fetching: (bytes) => `wird geholt, ${bytes}`,
-  columns: { status: 'STATUS', length: 'LÄNGE', created: 'ANGELEGT (UTC)', name: 'NAME' },
+  columns: {
+    status: 'STATUS',
+    length: 'LÄNGE',
+    created: 'ANGELEGT (UTC)',
+    name: 'NAME',
+    abilities: 'RECHTE',
+    expires: 'LÄUFT AB (UTC)',
+    lastUsed: 'ZULETZT (UTC)',
+  },
   labels: {
     status: 'Status',
     length: 'Länge',

@@ -95,6 +95,7 @@ export const accountRoutes = {
     summary: 'The caller, with quota and use',
     description: 'Only administrators change the quota. null means no limit.',
     access: 'user',
+    ability: '*',
     status: 200,
     response: user.extend({ quota: quota.nullable(), usage: quotaUse }).meta({ id: 'Me' }),
   },
@@ -105,6 +106,7 @@ export const accountRoutes = {
     tag: 'Account',
     summary: 'Change own name and email',
     access: 'user',
+    ability: '*',
     body: z.object({ name, email }),
     bodyExample: { name: 'Ada E.', email: 'ada@example.com' },
     status: 200,
@@ -120,6 +122,7 @@ export const accountRoutes = {
     description:
       'Other sessions end; API tokens stay. A wrong current_password is a 422 on that field. Attempts are limited together with those of /login, then 429 with errors.current_password.',
     access: 'user',
+    ability: '*',
     body: matching(z.object({ current_password: password, ...confirmed })),
     bodyExample: {
       current_password: 'correct horse',

@@ -74,6 +74,7 @@ export const captionRoutes = {
     summary: 'Captions and other text tracks of a video',
     description: 'At most 100, by language and kind. Owner or administrator; others get 404.',
     access: 'user',
+    ability: 'videos:read',
     status: 200,
     response: z.object({ data: z.array(caption) }),
     errors: ['not_found'],
@@ -87,6 +88,7 @@ export const captionRoutes = {
     description:
       'A file in UTF-8, at most 2 MiB, for a video in any status. As application/x-subrip, also of a WebVTT file, UTF-16 with a byte order mark is read too. Replaces captions of the same language and kind (200). Cues are put in order; cues without a text or a readable time, styles, regions and unknown tags are removed. A file without a cue is 422. The manifests of completed outputs list the captions within 2 seconds: read the sources again. Those that are being encoded list them when they are completed.',
     access: 'user',
+    ability: 'videos:write',
     params,
     query: z.object({
       kind: chosenKind,
@@ -109,6 +111,7 @@ export const captionRoutes = {
     summary: 'Delete captions',
     description: 'Manifests that listed them are replaced within 2 seconds.',
     access: 'user',
+    ability: 'videos:write',
     params,
     query: z.object({ kind: chosenKind }),
     status: 204,

@@ -38,6 +38,7 @@ export const directUploadRoutes = {
   create: {
     tag: 'Upload',
     access: 'user',
+    ability: 'uploads:write',
     rate: 'objstore',
     operationId: 'createDirectUpload',
     repeats: 'continued',

@@ -16,6 +16,7 @@ export const embedTokenRoutes = {
     description:
       'url is a page with a player of this video, for an iframe. It is valid for expires_in seconds, and so are the media URLs on it. With allowed_domains, only pages of these domains can frame it; without, every page can. The token is not stored and cannot be revoked: deleting the video ends it. A public video needs no token: its page is /embed/{ulid}.',
     access: 'user',
+    ability: 'playback:read',
     body: z.object({
       expires_in: z.int().min(signedUrlSeconds.min).max(signedUrlSeconds.max).meta({ description: 'Seconds.' }),
       allowed_domains: z.array(allowedDomain).max(maxAllowedDomains).optional(),

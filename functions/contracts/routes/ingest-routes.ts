@@ -24,7 +24,7 @@ const ingest = z
   .meta({ id: 'Ingest' });
 
 const response = z.object({ data: ingest });
-const common = { tag: 'Upload', access: 'user' } as const;
+const common = { tag: 'Upload', access: 'user', ability: 'uploads:write' } as const;
 const path = '/api/ingests/{ulid}';
 
 /** Files that the service fetches from URLs. */

@@ -13,6 +13,7 @@ export const jobRoutes = {
     description:
       'The jobs of the probe, of the present plan of the video and of the stream edit that is running, in this order, and by kind, group and index. A job is listed from the moment it is queued; summary also counts those that follow. summary counts all pages; for a plan with more than 1,000 jobs it is up to 30 seconds old. To read the next page, send meta.next_cursor as cursor; it is null on the last page.',
     access: 'user',
+    ability: 'videos:read',
     query: z.object({
       cursor: z.string().regex(jobCursorPattern, { message: 'Use next_cursor of the page before.' }).optional(),
       per_page: queryInteger(1, 100)

@@ -5,7 +5,7 @@ import { nodeCreate, nodeUpdate } from '../fields/node-input.ts';
 import { listOf, listQuery, wholeOrPaged } from '../fields/paging.ts';
 import type { RouteDeclaration } from '../route-declaration.ts';
 
-const common = { tag: 'Nodes', access: 'admin' } as const;
+const common = { tag: 'Nodes', access: 'admin', ability: 'admin' } as const;
 const one = z.object({ data: node });
 
 /** A boolean in a query string. */

@@ -92,7 +92,14 @@ const expiresSeconds = z.int().min(1).max(86_400).meta({ description: 'Seconds.'
 /** Presigned URLs and forms authorize everyone who has them. */
 const unkept = { cacheControl: 'no-store', responseHeaders: { 'Cache-Control': 'no-store' } } as const;
 
-const common = { tag: 'Upload', access: 'user', acceptsUploadToken: true, rate: 'objstore', status: 200 } as const;
+const common = {
+  tag: 'Upload',
+  access: 'user',
+  ability: 'uploads:write',
+  acceptsUploadToken: true,
+  rate: 'objstore',
+  status: 200,
+} as const;
 
 /** The upload protocol of Uppy's Companion, with its statuses: 200 on create, a bare list of parts, `{}` on abort. */
 export const objstoreRoutes = {

@@ -55,6 +55,7 @@ export const queueRoutes = {
     description:
       'Workers that have a job or have called within the last two and a half minutes, in order of node and name. A worker that has stopped is listed until its lease expires or that time has passed.',
     access: 'admin',
+    ability: 'admin',
     status: 200,
     response: z.object({ data: z.array(worker) }),
   },
@@ -67,6 +68,7 @@ export const queueRoutes = {
     description:
       'Users with queued jobs in the order in which they are served, and how many jobs of each kind each has. Up to 50 users and 500 jobs of each are counted; capped says that there are more. oldest_age_seconds is the longest wait of the jobs that are next for their user: the later jobs of a user wait for the first. Counts lag by about a second.',
     access: 'admin',
+    ability: 'admin',
     status: 200,
     response: z.object({
       data: z.object({

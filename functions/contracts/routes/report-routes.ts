@@ -54,6 +54,7 @@ export const activityRoutes = {
     description:
       'Newest first, an entry for each change: profile, password (not its value), users, tokens, templates, uploads, videos, reprocess, streams, outputs, nodes, SSH keys.',
     access: 'user',
+    ability: '*',
     query: pageQuery,
     status: 200,
     response: pageOf(activity),
@@ -70,6 +71,7 @@ export const analyticsRoutes = {
     description:
       'Of all users. from and to default to the last 30 days; one row for each day, zeros included; at most 366 days. A video counts at most once as completed and at most once as failed, each on the day when it first reached that status, however often it is processed again. cpu_seconds is the CPU time of all attempts that workers reported, including attempts that failed, were cancelled or were superseded by another worker.',
     access: 'admin',
+    ability: 'admin',
     query: inOrder(z.object({ from: calendarDay.optional(), to: calendarDay.optional() })),
     status: 200,
     response: analytics,
@@ -86,6 +88,7 @@ export const usageRoutes = {
     description:
       'Sums per (metric, external_user_id, date), ordered by date, metric, external_user_id; at most 366 days. An empty external_user_id selects rows without one. encoding_cpu is the CPU time of work whose result was used: attempts that failed, were cancelled or were superseded are not charged to a user. Rows with the value 0 are omitted.',
     access: 'user',
+    ability: 'usage:read',
     query: inOrder(
       z.object({
         from: calendarDay,

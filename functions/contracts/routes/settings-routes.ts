@@ -14,6 +14,7 @@ export const settingsRoutes = {
     description:
       'What the operator set for this stage, and the defaults of what was left out. Read-only: settings are changed in cdk.json, or for npm start in its environment, and take effect with the next deployment or start. Without secrets and ARNs. limits are the same on every stage.',
     access: 'admin',
+    ability: 'admin',
     status: 200,
     response: z.object({
       data: z.object({

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { name, shownText, text, timestamp, ulid } from '../fields/fields.ts';
 import type { RouteDeclaration } from '../route-declaration.ts';
 
-const common = { tag: 'SSH keys', access: 'admin' } as const;
+const common = { tag: 'SSH keys', access: 'admin', ability: 'admin' } as const;
 
 const sshKey = z
   .object({

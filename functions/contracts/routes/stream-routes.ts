@@ -42,6 +42,7 @@ export const streamRoutes = {
     description:
       'Encodes one more track from the original of a completed video (409 otherwise). A video or audio stream joins the HLS and DASH outputs, whose manifests are rebuilt and then swapped in; for outputs with other segment lengths additional streams are created. A muxed stream becomes a separate MP4 output with the first audio stream. codec is required in input_params.',
     access: 'user',
+    ability: 'videos:write',
     body: creation,
     bodyExample: { video_id: 42, name: '480p', type: 'video', input_params: exampleParams },
     status: 201,
@@ -57,6 +58,7 @@ export const streamRoutes = {
     description:
       'Fields and input_params that are left out keep their values. width and height are one setting: setting one of them leaves the other free. A new codec resets profile, level and pixel_format. loudness null and two_pass false turn these off. When the parameters change, the track is encoded again (409 while it is being encoded) and the old one plays until then. Not allowed on type original (422).',
     access: 'user',
+    ability: 'videos:write',
     body: atLeastOne(z.object({ name: name.optional(), input_params: inputParamsSchema.optional() })),
     bodyExample: { name: 'SD' },
     status: 200,
@@ -79,6 +81,7 @@ export const streamRoutes = {
     description:
       'Manifests of outputs that used it are rewritten. 409 for the original, for a track that is being encoded, and for the only video track of an output. The MP4 output of a muxed stream is deleted too.',
     access: 'user',
+    ability: 'videos:write',
     status: 204,
     errors: [
       'concurrent_change',

@@ -36,6 +36,9 @@ const one = z.object({
   }),
 });
 
+/** Those who upload choose a template, and a video names its own. */
+const readAbilities = ['templates:write', 'uploads:write', 'videos:read'] as const;
+
 export const templateRoutes = {
   list: {
     operationId: 'listTemplates',
@@ -45,6 +48,7 @@ export const templateRoutes = {
     summary: "The caller's templates and the shared ones",
     description: 'Newest first.',
     access: 'user',
+    ability: readAbilities,
     status: 200,
     response: z.object({ data: z.array(template) }),
   },
@@ -58,6 +62,7 @@ export const templateRoutes = {
     description:
       'query up to 64 KiB. With shared, which only administrators may send, every user can read and use the template.',
     access: 'user',
+    ability: 'templates:write',
     body: z.object({ name, query: templateQuerySchema, shared: z.boolean().optional() }),
     adminFields: ['shared'],
     bodyExample: {
@@ -76,6 +81,7 @@ export const templateRoutes = {
     description:
       'A template of the caller, a shared template, or a template of another user that a video of the caller uses, for example after the video was reassigned. The caller cannot list, change or delete the latter.',
     access: 'user',
+    ability: readAbilities,
     status: 200,
     response: one,
     errors: ['not_found'],
@@ -89,6 +95,7 @@ export const templateRoutes = {
     description:
       'Fields left out keep their values; query is replaced as a whole. Videos already in processing keep the query that they started with. Only administrators change a shared template, also when another user owns it (403). With shared false, it is used by its owner only; videos of others that use it keep it.',
     access: 'user',
+    ability: 'templates:write',
     body: atLeastOne(
       z.object({ name: name.optional(), query: templateQuerySchema.optional(), shared: z.boolean().optional() }),
     ),
@@ -107,6 +114,7 @@ export const templateRoutes = {
     description:
       '409 while videos or open uploads refer to it: the message says how many. A shared template is deleted by administrators only (403).',
     access: 'user',
+    ability: 'templates:write',
     status: 204,
     errors: ['forbidden', 'not_found', 'template_in_use'],
   },
@@ -118,6 +126,7 @@ export const templateRoutes = {
     summary: 'Built-in presets',
     description: 'In display order.',
     access: 'user',
+    ability: readAbilities,
     status: 200,
     response: z.object({ data: z.array(preset) }),
   },
@@ -130,6 +139,7 @@ export const templateRoutes = {
     summary: 'Create a template from a preset',
     description: "The body may be absent; the template then has the preset's name. Each call creates a new template.",
     access: 'user',
+    ability: 'templates:write',
     body: z.object({ name: name.optional() }),
     bodyOptional: true,
     bodyExample: { name: 'My HLS' },
@@ -145,6 +155,7 @@ export const templateRoutes = {
     summary: 'Encoding options',
     description: 'Not wrapped.',
     access: 'user',
+    ability: readAbilities,
     status: 200,
     response: config,
   },
@@ -157,6 +168,7 @@ export const templateRoutes = {
     description:
       'Nothing is stored. Renditions and outputs are those that the source would get, if it has one stereo track, a constant frame rate and a bitrate that does not limit the ladder. The bitrate of a rendition with crf is the usual one for this quality, up to its cap. Bytes are without the overhead of containers, images and manifests. The range of CPU seconds is that of measured videos, from filmed scenes to noise. Costs are list prices of AWS for encoding and everything that a run needs, without storage and delivery; on own nodes and on one machine encoding costs what they cost. 422 also for a source that is too long for the template.',
     access: 'user',
+    ability: readAbilities,
     body: z.object({ query: templateQuerySchema, source: estimateSource }),
     bodyExample: {
       query: presets[0].query,

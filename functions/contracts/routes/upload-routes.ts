@@ -19,7 +19,7 @@ export const upload = z
   })
   .meta({ id: 'Upload' });
 
-const common = { tag: 'Upload', access: 'user' } as const;
+const common = { tag: 'Upload', access: 'user', ability: 'uploads:write' } as const;
 
 /** Open uploads: neither complete nor aborted. */
 export const uploadRoutes = {

@@ -10,7 +10,7 @@ export const userWithCreatedAt = user
   .extend({ quota: quota.nullable().meta({ description: 'null means no limit.' }), created_at: timestamp })
   .meta({ id: 'UserWithCreatedAt' });
 
-const common = { tag: 'Users', access: 'admin' } as const;
+const common = { tag: 'Users', access: 'admin', ability: 'admin' } as const;
 
 export const userRoutes = {
   list: {

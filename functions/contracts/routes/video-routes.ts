@@ -206,6 +206,7 @@ export const videoRoutes = {
     description:
       'By created_at, newest first. With a filter (status, template_id, external_user_id, tag, created_from, created_to, q) the list has no total: cursor continues it, and a page can have fewer videos than per_page, also none, while next_cursor is not null. All filters must match. meta.streams of an original is left out where it is longer than 8 KiB; read the single video for it. A page that would be too large for one response answers 422: use a smaller per_page. There is no POST (405): the event of a finished upload creates the video.',
     access: 'user',
+    ability: 'videos:read',
     query: videoListQuery,
     emptyAllowed: ['external_user_id'],
     repeatedQuery: ['tag'],
@@ -221,6 +222,7 @@ export const videoRoutes = {
     summary: "The tags of the caller's videos",
     description: 'In order of their code points, each with the number of videos that have it.',
     access: 'user',
+    ability: 'videos:read',
     query: z.object({
       per_page: queryInteger(1, 1000)
         .default(1000)
@@ -242,6 +244,7 @@ export const videoRoutes = {
     summary: 'Read a video',
     description: 'Owner or administrator; others get 404.',
     access: 'user',
+    ability: 'videos:read',
     status: 200,
     response: one,
     errors: ['not_found'],
@@ -255,6 +258,7 @@ export const videoRoutes = {
     description:
       "Fields left out keep their values; tags are replaced as a whole, and metadata is merged. A new template_id must be a template of the caller or of the video's owner, or a shared one. It is used for encoding only while status is pending; while downloading, running or uploading it answers 409; afterwards it changes the reference, and POST /api/videos/{ulid}/reprocess encodes with it. playback public makes the URLs of sources stable and gives everyone who has one access without expiry; back to signed ends them within 60 seconds. user_id, the new owner, is for administrators.",
     access: 'user',
+    ability: 'videos:write',
     body: atLeastOne(
       z.object({
         name: name.optional(),
@@ -284,6 +288,7 @@ export const videoRoutes = {
     description:
       'A running execution is stopped first. The record is deleted at once for all readers; files are deleted in the background.',
     access: 'user',
+    ability: 'videos:write',
     status: 204,
     errors: ['not_found'],
   },
@@ -298,6 +303,7 @@ export const videoRoutes = {
     description:
       'One entry for each output from its playable_at on, which may be while it is encoded; an empty list while none plays. All URLs are valid until expires_at, for the files of this video only; those of a public video are stable and do not expire. With &download=1 appended, the URL of an MP4 answers with a Content-Disposition that has the name of the video. In a stage that delivers through proxy nodes only, 503 with Retry-After when none is active.',
     access: 'user',
+    ability: ['playback:read', 'videos:read'],
     query: z.object({ expires_in: validity(signedUrlSeconds, 'Validity of the URLs in seconds.') }),
     status: 200,
     response: sources,
@@ -314,6 +320,7 @@ export const videoRoutes = {
     description:
       'The file as it was uploaded, from the store; a browser saves it under its name. A download that has begun before expires_at continues after it. 409 with source_deleted when the file is deleted, by the retention of its template or because it was not accepted.',
     access: 'user',
+    ability: 'videos:read',
     query: z.object({ expires_in: validity(originalUrlSeconds, 'Validity of the URL in seconds.') }),
     status: 200,
     response: original,
@@ -328,6 +335,7 @@ export const videoRoutes = {
     description:
       'The frame that is shown at at_seconds, or an image of 64 to 8192 pixels a side: the body itself up to 4 MiB, or the upload of createPosterUpload up to 5 MiB. A worker makes the poster of it, in the size and format of the template; thumbnail_path changes when it is finished, and stays as it is if the frame or the image cannot be decoded. The image is decoded and encoded again, so nothing else in the file is delivered: its orientation is applied, transparent pixels show the background of the template, and of an animation the first frame is used. 409 unless the video is completed, and while another poster is being made; 422 outside of the duration, and for a file that is no such image. Processing the video again keeps the poster.',
     access: 'user',
+    ability: 'videos:write',
     body: z
       .object({
         at_seconds: z.number().min(0).optional(),
@@ -353,6 +361,7 @@ export const videoRoutes = {
     description:
       'For images that are larger than the body of a request may be, 4 MiB. PUT the file, of exactly size bytes, to the URL within the hour, then name the upload in PUT /api/videos/{ulid}/poster. 409 unless the video is completed.',
     access: 'user',
+    ability: 'videos:write',
     body: z.object({ size: z.int().min(1).max(maxPosterBytes) }),
     bodyExample: { size: 4_500_000 },
     status: 201,
@@ -369,6 +378,7 @@ export const videoRoutes = {
     description:
       'For a completed or failed video (409 otherwise), which goes back to pending. Finished parts are reused when the template is the same. With another template everything is made again, and with force every job runs again, starting with the probe: changes of streams are discarded. 409 without either when a stream of an output that has failed was changed or deleted. 402 when the quota of the owner does not allow it. Existing outputs play until the new ones are complete. The body is optional.',
     access: 'user',
+    ability: 'videos:write',
     body: z.object({ force: z.boolean().optional() }),
     bodyOptional: true,
     bodyExample: { force: true },
@@ -387,6 +397,7 @@ export const outputRoutes = {
     summary: 'Delete a failed output',
     description: 'Only when status is failed, else 409. The video and its other outputs do not change.',
     access: 'user',
+    ability: 'videos:write',
     status: 204,
     errors: ['not_found', 'output_not_failed'],
   },

@@ -39,6 +39,7 @@ export const webhookRoutes = {
     summary: "The caller's webhooks",
     description: 'In order of creation. The answer never has a secret.',
     access: 'user',
+    ability: 'webhooks:write',
     query: z.object({
       user_id: queryInteger(1).optional().meta({ description: 'Administrators only: list this user instead.' }),
     }),
@@ -57,6 +58,7 @@ export const webhookRoutes = {
     description:
       'The service sends each event of the given types as a POST request to the URL, by the specification of Standard Webhooks. `external_user_id` limits the events to those of one external user. The answer has the secret that verifies the requests, once. At most 20 webhooks per user (422).',
     access: 'user',
+    ability: 'webhooks:write',
     body: input,
     bodyExample: { name: 'Shop', url: 'https://shop.example.com/hooks/video', events: ['video.completed'] },
     status: 201,
@@ -70,6 +72,7 @@ export const webhookRoutes = {
     summary: 'Read a webhook',
     description: "Administrators can read, change and delete every user's.",
     access: 'user',
+    ability: 'webhooks:write',
     status: 200,
     response: one,
     errors: ['not_found'],
@@ -83,6 +86,7 @@ export const webhookRoutes = {
     description:
       'Fields left out keep their values. `active: true` switches on a webhook that the service has switched off.',
     access: 'user',
+    ability: 'webhooks:write',
     body: atLeastOne(input.partial()),
     bodyExample: { events: ['video.completed', 'video.failed'], active: true },
     status: 200,
@@ -97,6 +101,7 @@ export const webhookRoutes = {
     summary: 'Delete a webhook',
     description: 'Nothing is sent to it any more, also no event that has happened before.',
     access: 'user',
+    ability: 'webhooks:write',
     status: 204,
     errors: ['not_found'],
   },
@@ -110,6 +115,7 @@ export const webhookRoutes = {
     summary: 'Get another secret',
     description: 'For 24 hours the requests are signed with the new and with the previous secret.',
     access: 'user',
+    ability: 'webhooks:write',
     status: 200,
     response: withSecret,
     errors: ['not_found', 'concurrent_change'],
@@ -123,6 +129,7 @@ export const webhookRoutes = {
     summary: 'Send a test event',
     description: 'Sends `webhook.test` once, also when the webhook is not active.',
     access: 'user',
+    ability: 'webhooks:write',
     status: 202,
     response: oneDelivery,
     errors: ['not_found'],
@@ -136,6 +143,7 @@ export const webhookRoutes = {
     description:
       'Of the last 30 days, newest first. A page of a list with a filter can have fewer entries than `per_page`, also none, although `next_cursor` is not null.',
     access: 'user',
+    ability: 'webhooks:write',
     query: z.object({
       status: z.enum(deliveryStatuses).optional(),
       event: deliveryEvent.optional(),
@@ -158,6 +166,7 @@ export const webhookRoutes = {
     description:
       'With the same id and body, and all attempts of a new event. Nothing changes while it is pending. 409 when the webhook is not active.',
     access: 'user',
+    ability: 'webhooks:write',
     status: 202,
     response: oneDelivery,
     errors: ['not_found', 'webhook_inactive'],
@@ -172,6 +181,7 @@ export const webhookRoutes = {
     description:
       'Those since `from` whose last attempt failed, oldest first. A request reads a part of the deliveries and sends at most 1,000: `resent` says how many, and can be 0 although more follow. Send `meta.next_cursor` as `cursor` with the same `from` until it is null. 409 when the webhook is not active.',
     access: 'user',
+    ability: 'webhooks:write',
     body: z.object({ from: queryInstant('start'), cursor: cursorInput(ulidCursor) }),
     bodyExample: { from: '2026-11-20T10:00:00Z' },
     status: 202,
@@ -190,6 +200,7 @@ export const eventRoutes = {
     description:
       'Of the last 7 days, oldest first, for clients that cannot receive requests. To get later events, pass `meta.next_cursor` as `after`: it is the last event, also on the last page, and null when there was none yet. Events appear two seconds after their change. Administrators also get the events of nodes.',
     access: 'user',
+    ability: ['videos:read', 'webhooks:write'],
     query: z.object({ after: cursorInput(ulidCursor), per_page: perPage }),
     status: 200,
     response: z.object({ data: z.array(listedEvent), meta: cursorMeta }),

@@ -1,17 +1,11 @@
 import * as z from 'zod';
 import { now, timestamp } from '../../../shared/clock.ts';
 import { Conflict } from '../../common/errors.ts';
+import { log } from '../../common/log.ts';
 import { equalSecrets, randomBase62, sha256 } from '../../common/secret.ts';
-import {
-  ConditionFailed,
-  getItem,
-  getItems,
-  queryIndex,
-  takeIds,
-  transact,
-  write,
-  writeBatch,
-} from '../items/items.ts';
+import { tokenAbilities } from '../../contracts/route-declaration.ts';
+import { tryTransact, tryWrite } from '../items/conditional.ts';
+import { countIndex, getItem, getItems, queryIndex, takeIds, type Write, writeBatch } from '../items/items.ts';
 import { keys, owned } from '../items/keys.ts';
 import type { User } from '../records.ts';
 import { parseIntegerId } from '../videos/find-by-id.ts';
@@ -20,41 +14,82 @@ import { readCredential } from './read-credential.ts';
 
 export const maxTokensPerUser = 100;
 
+/** How long the list still shows a token that has expired. */
+const keptExpiredSeconds = 30 * 24 * 3600;
+
 const tokenRecord = z.object({
   id: z.int(),
   ownerUlid: z.string(),
   name: z.string(),
   /** of the secret part; the secret itself is shown once and kept nowhere */
   sha256: z.string(),
+  /** `*` for all. Tokens of version 0.1.0 have neither this field nor the next. */
+  abilities: z.array(z.enum(tokenAbilities)).default(['*']),
+  /** when the token expires; null: never */
+  endsAt: z.string().nullable().default(null),
+  /** to the hour */
   lastUsedAt: z.string().nullable(),
   createdAt: z.string(),
 });
 export type Token = z.infer<typeof tokenRecord>;
 
+type NewToken = { name: string } & Partial<Pick<Token, 'abilities' | 'endsAt'>>;
+
 /**
  * Makes a token and returns its text `<id>|<secret>`, which can be had only now.
  * @throws Conflict when the user has 100
  */
-export async function createToken(ownerUlid: string, name: string): Promise<string> {
+export async function createToken(
+  ownerUlid: string,
+  { name, abilities = ['*'], endsAt = null }: NewToken,
+): Promise<string> {
   const id = await takeIds(keys.counter('token'));
   const secret = randomBase62(40);
-  const token: Token = { id, ownerUlid, name, sha256: sha256(secret), lastUsedAt: null, createdAt: timestamp() };
-  try {
-    await transact([
-      {
-        update: keys.userCounts(ownerUlid),
-        add: { tokens: 1 },
-        when: { below: { tokens: maxTokensPerUser } },
+  const token: Token = {
+    id,
+    ownerUlid,
+    name,
+    sha256: sha256(secret),
+    abilities,
+    endsAt,
+    lastUsedAt: null,
+    createdAt: timestamp(),
+  };
+  const shown = { name, abilities, ...(endsAt !== null && { expires_at: endsAt }) };
+  const writes: Write[] = [
+    {
+      update: keys.userCounts(ownerUlid),
+      add: { tokens: 1 },
+      when: { below: { tokens: maxTokensPerUser } },
+    },
+    {
+      put: {
+        ...keys.token(id),
+        kind: 'token',
+        ...token,
+        ...owned(ownerUlid, 'token', sortOf(id)),
+        // DynamoDB removes the item some time after.
+        ...(endsAt !== null && { expiresAt: Math.ceil(Date.parse(endsAt) / 1000) + keptExpiredSeconds }),
       },
-      { put: { ...keys.token(id), kind: 'token', ...token, ...owned(ownerUlid, 'token', sortOf(id)) } },
-      tokenActivity({ ulid: ownerUlid }, { id }, 'created', `Created token ${name}`, { name }),
-    ]);
-  } catch (error) {
-    if (error instanceof ConditionFailed)
-      throw new Conflict('token_limit', `A user has at most ${maxTokensPerUser} tokens.`);
-    throw error;
-  }
-  return `${id}|${secret}`;
+    },
+    tokenActivity({ ulid: ownerUlid }, { id }, 'created', `Created token ${name}`, shown),
+  ];
+  if (await tryTransact(writes)) return `${id}|${secret}`;
+  if ((await recountTokens(ownerUlid)) && (await tryTransact(writes))) return `${id}|${secret}`;
+  throw new Conflict('token_limit', `A user has at most ${maxTokensPerUser} tokens. Revoke one first.`);
+}
+
+const countsRecord = z.object({ tokens: z.int().default(0) });
+
+/**
+ * Counts the tokens again, without those that DynamoDB has removed after their end. False when there are as many as
+ * were counted, or another call has changed the number.
+ */
+async function recountTokens(ownerUlid: string): Promise<boolean> {
+  const counted = (await getItem(countsRecord, keys.userCounts(ownerUlid)))?.tokens ?? 0;
+  const tokens = await countIndex('byOwner', owned(ownerUlid, 'token', '').ownerKey);
+  if (tokens >= counted) return false;
+  return tryWrite({ update: keys.userCounts(ownerUlid), set: { tokens }, when: { equals: { tokens: counted } } });
 }
 
 /**
@@ -71,14 +106,21 @@ export async function checkToken(text: string): Promise<{ token?: Token; user?: 
   return { ownerUlid, token: record, ...(user && { user }) };
 }
 
-/** Notes the use of a token, at most once a minute. */
-export async function markTokenUsed(token: Token): Promise<void> {
-  if (token.lastUsedAt !== null && token.lastUsedAt > timestamp(now() - 60_000)) return;
+/** Whether the end of a token has come. */
+export const isExpired = (token: Token): token is Token & { endsAt: string } =>
+  token.endsAt !== null && token.endsAt <= timestamp();
+
+const hourMilliseconds = 3600 * 1000;
+
+/** Notes the hour in which a token is used, once. Requests do not depend on it: a failure is only logged. */
+export async function markTokenUsed({ id, lastUsedAt }: Token): Promise<void> {
+  const hour = timestamp(now() - (now() % hourMilliseconds));
+  if (lastUsedAt !== null && lastUsedAt >= hour) return;
   try {
-    await write({ update: keys.token(token.id), set: { lastUsedAt: timestamp() }, when: { exists: true } });
+    // Not when another request was faster, nor when the token was revoked after it was read.
+    await tryWrite({ update: keys.token(id), set: { lastUsedAt: hour }, when: { equals: { lastUsedAt } } });
   } catch (error) {
-    // revoked after it was read
-    if (!(error instanceof ConditionFailed)) throw error;
+    log.warn('could not note the use of a token', { tokenId: id, error: error as Error });
   }
 }
 
@@ -97,15 +139,11 @@ export async function listTokens(ownerUlid: string): Promise<Token[]> {
 
 /** Revokes a token; a second time does nothing. */
 export async function deleteToken({ id, ownerUlid, name }: Token): Promise<void> {
-  try {
-    await transact([
-      { delete: keys.token(id), when: { exists: true } },
-      { update: keys.userCounts(ownerUlid), add: { tokens: -1 } },
-      tokenActivity({ ulid: ownerUlid }, { id }, 'deleted', `Deleted token ${name}`, { name }),
-    ]);
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
+  await tryTransact([
+    { delete: keys.token(id), when: { exists: true } },
+    { update: keys.userCounts(ownerUlid), add: { tokens: -1 } },
+    tokenActivity({ ulid: ownerUlid }, { id }, 'deleted', `Deleted token ${name}`, { name }),
+  ]);
 }
 
 /** Revokes all tokens of a user who is being deleted. */

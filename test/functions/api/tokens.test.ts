@@ -1,15 +1,23 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { handler } from '../../../functions/api/tokens.lambda.ts';
+import { documents } from '../../../functions/aws/table-client.ts';
+import { log } from '../../../functions/common/log.ts';
 import { openSession } from '../../../functions/table/accounts/session-table.ts';
+import { checkToken, createToken, markTokenUsed } from '../../../functions/table/accounts/token-table.ts';
 import { getItem, write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
 import { callHandler } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
+import { readHistory } from '../../fixtures/read-history.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
-afterEach(() => vi.useRealTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
 
 const idOf = (token: string): string => token.split('|')[0]!;
 
@@ -40,17 +48,131 @@ test('tokens are listed newest first, only those of the user', async () => {
   expect((await callHandler(handler, 'GET /api/tokens', { token: two.token })).json.data).toHaveLength(1);
 });
 
-test('the last use of a token is stored at most once a minute', async () => {
-  vi.useFakeTimers({ toFake: ['Date'] });
+/** The writes that note the use of a token, which `respond` can refuse. */
+function watchMarks(refuse = false) {
+  const send = documents.send.bind(documents);
+  const marks: unknown[] = [];
+  vi.spyOn(documents, 'send').mockImplementation((async (command: never) => {
+    const { Key } = (command as UpdateCommand).input;
+    if ((command as unknown) instanceof UpdateCommand && Key?.pk.startsWith('TOKEN#')) {
+      marks.push(Key);
+      if (refuse) throw Object.assign(new Error('slow down'), { name: 'ThrottlingException', $fault: 'client' });
+    }
+    return send(command);
+  }) as never);
+  return marks;
+}
+
+test('the hour in which a token is used is stored once', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-20T10:05:00Z') });
   const { token } = await createPerson();
+  const marks = watchMarks();
   const lastUsed = async () => (await callHandler(handler, 'GET /api/tokens', { token })).json.data[0].last_used_at;
-  await lastUsed();
-  const first = await lastUsed();
-  vi.setSystemTime(Date.now() + 30_000);
-  expect(await lastUsed()).toBe(first);
-  vi.setSystemTime(Date.now() + 31_000);
-  await lastUsed();
-  expect(await lastUsed()).not.toBe(first);
+  for (const [time, hour, count] of [
+    ['10:05:00', '10', 1],
+    ['10:59:59', '10', 1],
+    ['11:00:00', '11', 2],
+    ['11:30:00', '11', 2],
+  ] as const) {
+    vi.setSystemTime(Date.parse(`2026-11-20T${time}Z`));
+    expect([await lastUsed(), marks.length], time).toEqual([`2026-11-20T${hour}:00:00.000000Z`, count]);
+  }
+});
+
+test('a request does not depend on the note of its token, and does not bring back a revoked token', async () => {
+  const { token } = await createPerson();
+  const list = () => callHandler(handler, 'GET /api/tokens', { token });
+  const warn = vi.spyOn(log, 'warn').mockImplementation(() => {});
+  expect(watchMarks(true)).toEqual([]);
+  expect(await list()).toMatchObject({ status: 200, json: { data: [{ last_used_at: null }] } });
+  expect(warn).toHaveBeenCalledOnce();
+  vi.restoreAllMocks();
+
+  const { token: found } = await checkToken(token);
+  await callHandler(handler, `DELETE /api/tokens/${idOf(token)}`, { token });
+  await markTokenUsed(found!);
+  expect(await getItem(z.looseObject({}), keys.token(found!.id))).toBeUndefined();
+});
+
+describe('a token with expires_at', () => {
+  const create = async (body: object) => {
+    const person = await createPerson();
+    const sent = { name: 'short', ...body };
+    return { ...person, created: await callHandler(handler, 'POST /api/tokens', { token: person.token, body: sent }) };
+  };
+
+  test('is accepted until that second, and the list shows it afterwards', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-20T10:00:00Z') });
+    const { created, token: other } = await create({ expires_at: '2026-11-20T11:00:00+00:00' });
+    const { token } = created.json;
+    const list = () => callHandler(handler, 'GET /api/tokens', { token });
+    vi.setSystemTime(Date.parse('2026-11-20T10:59:59.999Z'));
+    expect(await list()).toMatchObject({ status: 200 });
+    vi.setSystemTime(Date.parse('2026-11-20T11:00:00Z'));
+    expect(await list()).toMatchObject({
+      status: 401,
+      json: {
+        code: 'token_expired',
+        message: 'The token expired at 2026-11-20T11:00:00.000000Z. Create another one.',
+      },
+      headers: { 'www-authenticate': 'Bearer' },
+    });
+    expect(await callHandler(handler, 'GET /api/tokens', { token: `${idOf(token)}|${'x'.repeat(40)}` })).toMatchObject({
+      status: 401,
+      json: { code: 'unauthenticated' },
+    });
+    expect((await callHandler(handler, 'GET /api/tokens', { token: other })).json.data[0]).toMatchObject({
+      name: 'short',
+      expires_at: '2026-11-20T11:00:00.000000Z',
+    });
+    const stored = await getItem(z.looseObject({ expiresAt: z.number() }), keys.token(Number(idOf(token))));
+    expect(stored?.expiresAt).toBe(Date.parse('2026-12-20T11:00:00Z') / 1000);
+  });
+
+  test.each([
+    ['2020-01-01T00:00:00Z', 'The expires at field must be in the future.'],
+    ['tomorrow', 'The expires at field must be a valid date.'],
+    [5, 'The expires at field must be a string.'],
+  ])('%s is 422', async (expires_at, message) => {
+    expect((await create({ expires_at })).created).toMatchObject({
+      status: 422,
+      json: { errors: { expires_at: [message] } },
+    });
+  });
+});
+
+describe('abilities', () => {
+  test.each([
+    [
+      ['videos:delete'],
+      'abilities.0',
+      expect.stringMatching(/^The abilities are \*, videos:read, .*usage:read, admin\.$/),
+    ],
+    [[], 'abilities', 'The abilities field must have at least 1 items.'],
+    ['*', 'abilities', 'The abilities field must be an array.'],
+    [['*', 'videos:read'], 'abilities', 'The abilities field must have either * alone or other abilities.'],
+    [['videos:read', 'videos:read'], 'abilities', 'The abilities field has a duplicate value.'],
+    [['admin'], 'abilities', 'Only administrators can create tokens with the ability admin.'],
+  ])('%j are 422', async (abilities, field, message) => {
+    const { token } = await createPerson();
+    expect(await callHandler(handler, 'POST /api/tokens', { token, body: { name: 'ci', abilities } })).toMatchObject({
+      status: 422,
+      json: { errors: { [field]: [message] } },
+    });
+  });
+
+  test('are shown, and tokens of before they existed have all', async () => {
+    const { user, token } = await createPerson();
+    const body = { name: 'ci', abilities: ['uploads:write', 'videos:read'] };
+    expect(await callHandler(handler, 'POST /api/tokens', { token, body })).toMatchObject({ status: 201 });
+    await write({ update: keys.token(Number(idOf(token))), remove: ['abilities', 'endsAt'] });
+    const { data } = (await callHandler(handler, 'GET /api/tokens', { token })).json;
+    expect(data.map(({ abilities, expires_at }: never) => ({ abilities, expires_at }))).toEqual([
+      { abilities: ['uploads:write', 'videos:read'], expires_at: null },
+      { abilities: ['*'], expires_at: null },
+    ]);
+    expect(await readHistory(user, 1)).toMatchObject([{ properties: { abilities: ['uploads:write', 'videos:read'] } }]);
+  });
 });
 
 test('a revoked token is rejected at its next call, and can revoke itself', async () => {
@@ -68,12 +190,18 @@ test("another user's token, an unknown one and an invalid ID are all 404", async
   expect(await callHandler(handler, 'GET /api/tokens', { token: other.token })).toMatchObject({ status: 200 });
 });
 
-test('a user has at most 100 tokens', async () => {
+test('a user has at most 100 tokens, of which those do not count that DynamoDB has removed', async () => {
   const { user, token } = await createPerson();
-  await write({ update: keys.userCounts(user.ulid), set: { tokens: 99 } });
+  for (let made = 1; made < 100; made++) await createToken(user.ulid, { name: `token ${made}` });
   const create = () => callHandler(handler, 'POST /api/tokens', { token, body: { name: 'more' } });
-  expect(await create()).toMatchObject({ status: 201 });
-  expect(await create()).toMatchObject({ status: 409, json: { message: 'A user has at most 100 tokens.' } });
+  expect(await create()).toMatchObject({
+    status: 409,
+    json: { code: 'token_limit', message: 'A user has at most 100 tokens. Revoke one first.' },
+  });
+  const { data } = (await callHandler(handler, 'GET /api/tokens', { token })).json;
+  await write({ delete: keys.token(data[0].id) });
+  expect((await Promise.all([create(), create()])).map(({ status }) => status).toSorted()).toEqual([201, 409]);
+
   await callHandler(handler, `DELETE /api/tokens/${idOf(token)}`, { token });
   const { secret } = await openSession(user);
   expect(await callHandler(handler, 'POST /api/tokens', { session: secret, body: { name: 'again' } })).toMatchObject({

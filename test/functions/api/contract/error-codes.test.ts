@@ -137,6 +137,8 @@ describe('an operation', () => {
       'not_found',
       'request_too_slow',
       'service_unavailable',
+      'token_ability_missing',
+      'token_expired',
       'too_many_requests',
       'unauthenticated',
       'unsupported_media_type',

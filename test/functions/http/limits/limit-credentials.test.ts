@@ -71,7 +71,7 @@ test('the addresses of one IPv6 network are limited together', async () => {
 
 test('invalid tokens of one account are limited over all networks, and do not block valid ones', async () => {
   const { user, token } = await createPerson();
-  const other = await createToken(user.ulid, 'other');
+  const other = await createToken(user.ulid, { name: 'other' });
   const id = token.split('|')[0];
   let host = 0;
   const guess = () => me({ token: `${id}|${randomBase62(40)}`, ip: address(2 + (++host % 200)) });
