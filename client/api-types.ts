@@ -101,6 +101,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/images": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller's images
+         * @description Newest first, at most 100.
+         */
+        get: operations["listImages"];
+        put?: never;
+        /**
+         * Upload an image for watermarks
+         * @description The body is the file: JPEG, PNG or WebP, at most 4 MiB, 16 to 4096 pixels a side. Templates name it in watermark.image. Transparent pixels stay transparent; of an animation the first frame is used. A user has at most 100 images.
+         */
+        post: operations["createImage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/images/{ulid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete an image
+         * @description 409 while a template uses it. Videos that were made with it stay as they are, and a video in processing still gets it.
+         */
+        delete: operations["deleteImage"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/ingests": {
         parameters: {
             query?: never;
@@ -1595,7 +1639,7 @@ export interface components {
          * @description What went wrong, for programs. docs/errors.md lists all codes, each operation those that it can have.
          * @enum {string}
          */
-        ErrorCode: "moved_permanently" | "malformed_body" | "malformed_request" | "unauthenticated" | "token_expired" | "quota_exceeded" | "forbidden" | "token_ability_missing" | "upload_token_origin" | "embed_token_invalid" | "not_found" | "no_such_route" | "method_not_allowed" | "request_timeout" | "concurrent_change" | "idempotency_in_progress" | "last_administrator" | "lease_over" | "node_active" | "node_busy" | "node_not_active" | "node_step_missing" | "output_not_failed" | "own_account" | "poster_in_progress" | "source_deleted" | "ssh_key_in_use" | "stream_in_progress" | "stream_is_original" | "stream_required" | "streams_changed" | "template_in_use" | "token_limit" | "upload_complete" | "upload_other_way" | "upload_size_unknown" | "user_has_videos" | "video_deleted" | "video_in_progress" | "video_not_completed" | "webhook_inactive" | "embed_token_expired" | "body_too_large" | "file_too_large" | "target_too_long" | "unsupported_media_type" | "csrf_mismatch" | "validation_failed" | "idempotency_key_reused" | "too_many_requests" | "headers_too_large" | "internal_error" | "format_not_supported" | "node_unreachable" | "no_proxy" | "not_set_up" | "request_too_slow" | "service_unavailable";
+        ErrorCode: "moved_permanently" | "malformed_body" | "malformed_request" | "unauthenticated" | "token_expired" | "quota_exceeded" | "forbidden" | "token_ability_missing" | "upload_token_origin" | "embed_token_invalid" | "not_found" | "no_such_route" | "method_not_allowed" | "request_timeout" | "concurrent_change" | "idempotency_in_progress" | "image_in_use" | "last_administrator" | "lease_over" | "node_active" | "node_busy" | "node_not_active" | "node_step_missing" | "output_not_failed" | "own_account" | "poster_in_progress" | "source_deleted" | "ssh_key_in_use" | "stream_in_progress" | "stream_is_original" | "stream_required" | "streams_changed" | "template_in_use" | "token_limit" | "upload_complete" | "upload_other_way" | "upload_size_unknown" | "user_has_videos" | "video_deleted" | "video_in_progress" | "video_not_completed" | "webhook_inactive" | "embed_token_expired" | "body_too_large" | "file_too_large" | "target_too_long" | "unsupported_media_type" | "csrf_mismatch" | "validation_failed" | "idempotency_key_reused" | "too_many_requests" | "headers_too_large" | "internal_error" | "format_not_supported" | "node_unreachable" | "no_proxy" | "not_set_up" | "request_too_slow" | "service_unavailable";
         Estimate: {
             /** @description What is stored besides the source: renditions once, although HLS and DASH share them, and remuxed outputs (MPEG-TS, MP4) in addition. */
             bytes: number;
@@ -1662,6 +1706,26 @@ export interface components {
         FieldErrorCode: "required" | "prohibited" | "wrong_type" | "too_short" | "too_long" | "too_few" | "too_many" | "too_small" | "too_large" | "format" | "email" | "url" | "date" | "unknown" | "taken" | "credentials" | "wrong_password" | "confirmation" | "leaked_password" | "scheme" | "url_credentials" | "not_public" | "loopback" | "no_ipv6" | "node_address" | "key_format" | "key_passphrase" | "key_type" | "key_pair" | "invalid";
         /** @enum {string} */
         Format: "hls" | "dash" | "mp4";
+        Image: {
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, microsecond precision, Z suffix.
+             * @example 2026-11-20T10:00:00.000000Z
+             */
+            created_at: string;
+            height: number;
+            name: string;
+            /** @description Bytes. */
+            size: number;
+            ulid: string;
+            /**
+             * Format: uri
+             * @description The uploaded file, for an hour.
+             */
+            url: string;
+            /** @description In pixels, as the image is shown. */
+            width: number;
+        };
         Ingest: {
             /** @description Of complete parts. */
             bytes_received: number;
@@ -2548,6 +2612,29 @@ export interface components {
                 two_pass?: boolean;
                 width?: number;
             }[];
+            /** @description An image over the picture of every rendition, between two times or always, and over poster, sprites, images and preview. Video is encoded then, also where `copy` is `auto`. */
+            watermark?: {
+                from_seconds?: number;
+                image: string;
+                /**
+                 * @description To the sides of the picture, as a share of its width.
+                 * @default 2%
+                 */
+                margin?: string;
+                /** @default 1 */
+                opacity?: number;
+                /**
+                 * @default bottom-right
+                 * @enum {string}
+                 */
+                position?: "top-left" | "top" | "top-right" | "left" | "center" | "right" | "bottom-left" | "bottom" | "bottom-right";
+                to_seconds?: number;
+                /**
+                 * @description Of the width of the picture. The image keeps its shape.
+                 * @default 10%
+                 */
+                width?: string;
+            };
         };
         TemplatesConfig: {
             codecs: {
@@ -3090,6 +3177,83 @@ export interface operations {
                         };
                     };
                 };
+            };
+        };
+    };
+    listImages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Image"][];
+                    };
+                };
+            };
+        };
+    };
+    createImage: {
+        parameters: {
+            query?: {
+                /** @description Default Image. */
+                name?: string;
+            };
+            header?: {
+                /** @description A new one for each request, the same for its repeats: for 24 hours they get the response of the first, with Idempotency-Replayed: true. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "image/jpeg": string;
+                "image/png": string;
+                "image/webp": string;
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Image"];
+                    };
+                };
+            };
+        };
+    };
+    deleteImage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ULID; case-insensitive. */
+                ulid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; empty body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

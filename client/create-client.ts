@@ -1,5 +1,5 @@
 import { type ApiOptions, createApi } from './api.ts';
-import { setPosterImage } from './upload/poster-image.ts';
+import { setPosterImage, uploadImage } from './upload/images.ts';
 import { abortUpload, type UploadOptions, uploadFile } from './upload/upload-file.ts';
 import { createWaitForVideo } from './wait-for-video.ts';
 
@@ -21,6 +21,9 @@ export function createClient(options: ApiOptions) {
     /** Makes an image the poster of a video; see `setPosterImage`. */
     setPosterImage: (ulid: string, image: Blob, call?: { signal?: AbortSignal | undefined }) =>
       setPosterImage({ api, fetch }, ulid, image, call),
+    /** Stores an image for watermarks; see `uploadImage`. */
+    uploadImage: (image: Blob, call?: { name?: string | undefined; signal?: AbortSignal | undefined }) =>
+      uploadImage(api, image, call),
     /** Polls a video until it is completed or failed. Also waits for a video whose upload was just completed. */
     waitForVideo: createWaitForVideo(api),
   };

@@ -82,7 +82,7 @@ const tracing = ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'];
 export const wildcards: { resource: RegExp; path?: RegExp; actions?: readonly string[]; reason: string }[] = [
   {
     resource:
-      /^<StorageBucket\w+\.Arn>\/(uploads|ingest|videos|videos\/0{26}|plans|work|logs|logs\/edge|logs\/access\/edge)\/\*$/,
+      /^<StorageBucket\w+\.Arn>\/(uploads|ingest|images|videos|videos\/0{26}|plans|work|logs|logs\/edge|logs\/access\/edge)\/\*$/,
     reason: 'Objects below one prefix; their keys are created at run time.',
   },
   { resource: /:execution:video-service-\w+:\*$/, reason: 'Executions of the one state machine.' },

@@ -14,5 +14,6 @@ export const defaults = {
   poster: { at: '10%', width: 1280 },
   sprite: { intervalSeconds: 10, tileWidth: 160, columns: 10, rows: 10 },
   images: { width: 640 },
+  watermark: { position: 'bottom-right', width: '10%', margin: '2%' },
   preview: { seconds: 6, width: 320, format: 'webp' },
 } as const;

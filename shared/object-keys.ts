@@ -75,6 +75,13 @@ export const posterUploadKey = (videoUlid: string, uploadUlid: string): string =
 /** Probe results and plans of a video. Kept as long as the video, so that streams can be added at any time. */
 export const plansPrefix = (videoUlid: string): string => `plans/${videoUlid}/`;
 
+/** An image that templates use. It is never overwritten. */
+export const imageKey = (imageUlid: string): string => `images/${imageUlid}`;
+
+/** The copy of such an image that the plans of a video use: the image can be deleted before the video. */
+export const watermarkKey = (videoUlid: string, imageUlid: string): string =>
+  `${plansPrefix(videoUlid)}watermarks/${imageUlid}`;
+
 /** The result of the probe of a source. */
 export const probePrefix = (videoUlid: string, sourceNumber: number): string =>
   `${plansPrefix(videoUlid)}${sourceNumber === 0 ? '' : `source-${sourceNumber}/`}`;

@@ -5,7 +5,13 @@ import { type CliRun, openCliRun, type Surroundings } from './cli-run.ts';
 import { addCaptionsCommand, deleteCaptionsCommand, listCaptionsCommand } from './commands/captions-commands.ts';
 import { eventsCommand } from './commands/events-command.ts';
 import { ingestCommand } from './commands/ingest-command.ts';
-import { adoptPresetCommand, templatesCommand } from './commands/templates-commands.ts';
+import {
+  addImageCommand,
+  adoptPresetCommand,
+  deleteImageCommand,
+  imagesCommand,
+  templatesCommand,
+} from './commands/templates-commands.ts';
 import { createTokenCommand, deleteTokenCommand, tokensCommand } from './commands/tokens-commands.ts';
 import { uploadCommand } from './commands/upload-command.ts';
 import {
@@ -44,6 +50,9 @@ const commands: Record<CommandName, (cliRun: CliRun) => Promise<number>> = {
   'captions delete': deleteCaptionsCommand,
   templates: templatesCommand,
   'templates adopt': adoptPresetCommand,
+  images: imagesCommand,
+  'images add': addImageCommand,
+  'images delete': deleteImageCommand,
   tokens: tokensCommand,
   'tokens create': createTokenCommand,
   'tokens delete': deleteTokenCommand,

@@ -145,6 +145,7 @@ export const codeTextsDe: CodeTexts = {
   errors: {
     quota_exceeded: 'Das Kontingent dieses Monats reicht dafür nicht.',
     concurrent_change: 'Das hat gerade jemand anderes geändert. Versuchen Sie es erneut.',
+    image_in_use: 'Vorlagen verwenden dieses Bild. Ändern oder löschen Sie diese zuerst.',
     last_administrator: 'Es muss eine Administratorin oder einen Administrator geben.',
     node_active: 'Dieser Schritt würde einen aktiven Server unterbrechen. Leeren Sie ihn zuerst.',
     node_busy: 'Auf dem Server läuft gerade ein Schritt. Warten Sie, bis er fertig ist.',

@@ -1,7 +1,8 @@
 import { type PreviewSpec, previewFile } from '../../shared/protocol/jobs.ts';
 import { exactScaling } from './color.ts';
-import { framesFrom, imageFilters, imagePixels, type Still } from './thumbnail-args.ts';
+import { framesFrom, imageColor, imageFilters, imagePixels, type Still } from './thumbnail-args.ts';
 import { lastFrameTwice } from './video-graph.ts';
+import { watermarkOnImage } from './watermark.ts';
 
 /** argv that writes one part of a preview, uncompressed: its parts are encoded together, and more than once. */
 export function previewPartArgs(still: Still, preview: PreviewSpec, file: string): string[] {
@@ -16,6 +17,7 @@ export function previewPartArgs(still: Still, preview: PreviewSpec, file: string
     `trim=end_frame=${frames}`,
     ...imageFilters(still.source, width, height),
     format === 'mp4' ? videoPixels : imagePixels(format),
+    ...watermarkOnImage(still.source, { width, height }, format === 'mp4' ? videoColor : imageColor(format)),
   ];
   return [
     ...input,
@@ -63,3 +65,4 @@ export const previewQualities: Record<PreviewSpec['format'], PreviewQuality[]> =
 };
 
 const videoPixels = `scale=out_color_matrix=bt709:out_range=tv:${exactScaling},format=yuv420p`;
+const videoColor = { matrix: 'bt709', range: 'tv' } as const;

@@ -5,6 +5,7 @@ import { exactScaling, filterMatrix, isHdr, isRgbPicture, toneMapFilters } from 
 import { decoderArgs, probingArgs, sameGraphArgs, untrustedInputArgs } from './input-args.ts';
 import { sourcePicture } from './source-picture.ts';
 import { deinterlace, lastFrameTwice, shiftEdits } from './video-graph.ts';
+import { type PictureColor, watermarkOnImage } from './watermark.ts';
 
 type Input = { source: VideoSource; sourceUrl: string };
 /** `atSeconds`: source time; null means the first frame */
@@ -16,7 +17,12 @@ type ImageFormat = PosterSpec['format'];
 /** argv that writes the frame at `atSeconds` (null: the first frame) to a file. */
 export function imageArgs(still: Still, { width, height, format }: Image, file: string): string[] {
   const { input, filters } = framesFrom(still);
-  const graph = [...filters, ...imageFilters(still.source, width, height), imagePixels(format)];
+  const graph = [
+    ...filters,
+    ...imageFilters(still.source, width, height),
+    imagePixels(format),
+    ...watermarkOnImage(still.source, { width, height }, imageColor(format)),
+  ];
   return [
     ...input,
     ...['-filter_complex', `[0:${still.source.streamIndex}]${graph.join(',')}[image]`],
@@ -68,6 +74,7 @@ export function spriteArgs({ source, sourceUrl }: Input, sprite: Sprite): string
     // not deinterlaced: combing is not visible at the size of a tile
     ...imageFilters(source, sprite.tileWidth, sprite.tileHeight),
     imagePixels(sprite.format),
+    ...watermarkOnImage(source, { width: sprite.tileWidth, height: sprite.tileHeight }, imageColor(sprite.format)),
     `tile=${sprite.columns}x${sprite.rows}`,
   ];
   return [
@@ -102,6 +109,10 @@ export const imagePixels = (format: ImageFormat): string =>
     `scale=out_color_matrix=bt601:${exactScaling}`,
     format === 'jpg' ? 'scale=out_range=pc,format=yuvj420p' : 'scale=out_range=tv,format=yuv420p',
   ].join(',');
+
+/** What `imagePixels` makes. */
+export const imageColor = (format: ImageFormat): PictureColor =>
+  format === 'jpg' ? { matrix: 'bt601', range: 'pc' } : { matrix: 'bt601', range: 'tv' };
 
 export const imageEncoder = (format: ImageFormat): string[] =>
   format === 'jpg' ? ['-c:v', 'mjpeg', '-q:v', '3'] : ['-c:v', 'libwebp', '-quality', '80'];

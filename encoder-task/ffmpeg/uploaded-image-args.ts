@@ -1,7 +1,8 @@
-import type { ImageType } from '../../shared/media/image-header.ts';
-import { maxPosterPixels, posterFile, type UploadedPosterSpec } from '../../shared/protocol/jobs.ts';
+import type { ImageType, UploadedImage } from '../../shared/media/image-header.ts';
+import { posterFile, posterSides, type UploadedPosterSpec, watermarkSides } from '../../shared/protocol/jobs.ts';
 import { overBackground } from './source-picture.ts';
 import { imageEncoder, imagePixels } from './thumbnail-args.ts';
+import { watermarkFile } from './watermark.ts';
 
 /** Demuxer and decoder of an image. Nothing else may read the file, whatever it contains. */
 const readers: Record<ImageType, { format: string; decoder: string }> = {
@@ -21,31 +22,52 @@ const upright: Record<number, string[]> = {
   8: ['transpose=cclock'],
 };
 
-/**
- * argv that makes the poster of an uploaded image, which is the local file `file`. `frame` is where the picture is in
- * its canvas.
- */
-export function uploadedImageArgs(
-  { image, backgroundRgb, poster }: UploadedPosterSpec,
-  file: string,
-  frame: { left: number; top: number },
-): string[] {
-  const { format, decoder } = readers[image.type];
-  const { width, height } = image;
+/** A local file with an image. `frame` is where the picture is in its canvas. */
+export type ImageFile = { file: string; image: UploadedImage; frame: { left: number; top: number } };
+
+/** argv that makes the poster of an uploaded image. */
+export function uploadedPosterArgs({ backgroundRgb, poster }: UploadedPosterSpec, source: ImageFile): string[] {
   const filters = [
-    // JPEG has no transparent pixels; the fourth component of one is a colour.
-    ...(image.type === 'jpeg'
-      ? []
-      : ['format=rgba', `pad=${width}:${height}:${frame.left}:${frame.top}:black@0`, ...overBackground(backgroundRgb)]),
-    ...(upright[image.orientation] ?? []),
+    ...shownUpright(source, overBackground(backgroundRgb)),
     `scale=${poster.width}:${poster.height}`,
     'setsar=1',
     imagePixels(poster.format),
   ];
   return [
-    ...['-protocol_whitelist', 'file', '-max_pixels', String(maxPosterPixels), '-noautorotate'],
-    ...['-f', format, '-c:v', decoder, '-i', file, '-filter_complex', `[0:v]${filters.join(',')}[image]`],
+    ...imageInput(source, posterSides.max),
+    ...['-filter_complex', `[0:v]${filters.join(',')}[image]`],
     ...['-map', '[image]', '-map_metadata', '-1', '-frames:v', '1', ...imageEncoder(poster.format)],
     ...['-f', 'image2', '-update', '1', posterFile(poster)],
   ];
 }
+
+/** argv that decodes an image with its transparency, for `watermarkFilters`. */
+export function watermarkFileArgs(opacity: number, source: ImageFile): string[] {
+  const filters = [
+    ...shownUpright(source, []),
+    'format=rgba',
+    ...(opacity < 1 ? [`colorchannelmixer=aa=${opacity.toFixed(4)}`] : []),
+  ];
+  return [
+    ...imageInput(source, watermarkSides.max),
+    ...['-filter_complex', `[0:v]${filters.join(',')}[image]`, '-map', '[image]', '-map_metadata', '-1'],
+    ...['-frames:v', '1', '-c:v', 'rawvideo', '-pix_fmt', 'rgba', '-f', 'nut', watermarkFile],
+  ];
+}
+
+const imageInput = ({ image, file }: ImageFile, maxSide: number): string[] => {
+  const { format, decoder } = readers[image.type];
+  return [
+    ...['-protocol_whitelist', 'file', '-max_pixels', String(maxSide ** 2), '-noautorotate'],
+    ...['-f', format, '-c:v', decoder, '-i', file],
+  ];
+};
+
+/** `alpha`: what becomes of transparent pixels. */
+const shownUpright = ({ image, frame }: ImageFile, alpha: string[]): string[] => [
+  // JPEG has no transparent pixels; the fourth component of one is a colour.
+  ...(image.type === 'jpeg'
+    ? []
+    : ['format=rgba', `pad=${image.width}:${image.height}:${frame.left}:${frame.top}:black@0`, ...alpha]),
+  ...(upright[image.orientation] ?? []),
+];

@@ -11,6 +11,7 @@ import {
   toRgb,
 } from './color.ts';
 import { hexColor, sourcePicture } from './source-picture.ts';
+import { watermarkOnRung } from './watermark.ts';
 
 export type ChunkGraph = { source: VideoSource; grid: FrameGrid; chunk: Chunk; rungs: Rung[] };
 
@@ -26,7 +27,10 @@ export function videoGraph({ source, grid, chunk, rungs }: ChunkGraph, asGrid: b
     `[0:${source.streamIndex}]${[...picture(source, rungs), ...shiftEdits(source), 'split'].join(',')}[all][lead]`,
     markStart(source, chunk),
     `[all]${[...cut.shared, `split=${rungs.length}`].join(',')}${branches}`,
-    ...rungs.map((rung, index) => `[s${index}]${[...rungFilters(source, rung), ...cut.perRung].join(',')}[v${index}]`),
+    ...rungs.map((rung, index) => {
+      const filters = [...rungFilters(source, rung), ...cut.perRung, ...watermarkOnRung(source, rung, grid, index)];
+      return `[s${index}]${filters.join(',')}[v${index}]`;
+    }),
   ].join(';');
 }
 

@@ -23,6 +23,7 @@ import { encodeTracks } from './encode-tracks.ts';
 import type { JobContext } from './job-context.ts';
 import { repeatSegment } from './repeat-segment.ts';
 import { tryCopy } from './try-copy.ts';
+import { writeWatermark } from './uploaded-image.ts';
 
 type Context = JobContext<EncodeVideoSpec>;
 type Result = JobResult<'encode-video'>;
@@ -40,6 +41,7 @@ export async function encodeVideo(context: Context): Promise<Result> {
     const { result, cpuSeconds } = await measureCpu(async () => {
       const copied = await tryCopy(context, source);
       if (copied?.track) return { tracks: [copied.track], warnings: [], ownCpuSeconds: copied.ownCpuSeconds };
+      await writeWatermark(context, context.spec.source);
       const { tracks, warnings } = await encodeChunk(context, source, copied !== undefined);
       for (const track of tracks) checkChunkTrack(track, grid, chunk);
       return {

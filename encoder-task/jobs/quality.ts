@@ -18,6 +18,7 @@ import { compareFrames } from '../quality/compare-frames.ts';
 import { measureCpu } from '../runtime/child-cpu.ts';
 import { openSource } from '../source/open-source.ts';
 import type { JobContext } from './job-context.ts';
+import { writeWatermark } from './uploaded-image.ts';
 
 type Context = JobContext<QualitySpec>;
 type Point = JobResult<'quality'>['points'][number];
@@ -27,7 +28,8 @@ export async function measureQuality(context: Context): Promise<JobResult<'quali
   const points: Point[] = [];
   const before = process.cpuUsage();
   const { cpuSeconds } = await measureCpu(async () => {
-    const { samples, trials } = context.spec;
+    const { source, samples, trials } = context.spec;
+    await writeWatermark(context, source);
     const measureAll = async (encodes: Trial[], progress: number): Promise<void> => {
       for (const [index, sample] of samples.entries()) {
         points.push(...(await measureSample(context, sample, encodes)));

@@ -17,7 +17,7 @@ import { openSource } from '../source/open-source.ts';
 import { uploadFile } from '../transfer/upload.ts';
 import type { JobContext } from './job-context.ts';
 import { makePreview } from './preview.ts';
-import { makeUploadedPoster } from './uploaded-poster.ts';
+import { makeUploadedPoster, writeWatermark } from './uploaded-image.ts';
 
 type Spec = ThumbnailsSpec | UploadedPosterSpec;
 type Context = JobContext<ThumbnailsSpec>;
@@ -36,12 +36,15 @@ export async function makeThumbnails(context: JobContext<Spec>): Promise<JobResu
   return { files, cpuSeconds };
 }
 
-const makeFromFrames = async (context: Context): Promise<string[]> => [
-  ...(await makePoster(context)),
-  ...(await makeSprite(context)),
-  ...(await makeImages(context)),
-  ...(await makePreview(context)),
-];
+async function makeFromFrames(context: Context): Promise<string[]> {
+  await writeWatermark(context, context.spec.source);
+  return [
+    ...(await makePoster(context)),
+    ...(await makeSprite(context)),
+    ...(await makeImages(context)),
+    ...(await makePreview(context)),
+  ];
+}
 
 /** Throws when an image does not have the planned size, or is cut off. */
 async function checkImage(folder: string, file: string, planned: Size | null | undefined): Promise<void> {

@@ -1,12 +1,21 @@
 import { readEnvironment } from '../../shared/environment.ts';
+import { imageTypes } from '../../shared/media/image-header.ts';
+import { imageKey } from '../../shared/object-keys.ts';
 import { JobError } from '../../shared/protocol/job-errors.ts';
+import { watermarkSides } from '../../shared/protocol/jobs.ts';
+import { createObject } from '../aws/object-store.ts';
+import { checkedHeader } from '../common/checked-image.ts';
 import { ValidationFailed } from '../common/errors.ts';
+import { newUlid } from '../common/ids.ts';
+import { imageRoutes } from '../contracts/routes/image-routes.ts';
 import { templateRoutes } from '../contracts/routes/template-routes.ts';
 import { estimateVideo } from '../estimates/estimate-video.ts';
 import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
 import { respondOnce } from '../http/respond-once.ts';
 import { serializeEstimate } from '../serializers/serialize-estimate.ts';
+import { serializeImage } from '../serializers/serialize-image.ts';
 import { serializeTemplate } from '../serializers/serialize-template.ts';
+import { announceImage, createImage, deleteImage, findImage, listImages as findImages } from '../table/image-table.ts';
 import type { Template, User } from '../table/records.ts';
 import {
   createTemplate,
@@ -80,7 +89,25 @@ const estimate = route(templateRoutes.estimate, async ({ body: { query, source }
   }
 });
 
-export const handler = createApiHandler(
-  [list, create, get, update, remove, listPresets, adoptPreset, config, estimate],
-  { respondOnce },
+const listImages = route(imageRoutes.list, async ({ user }) => ({
+  data: await Promise.all((await findImages(user.ulid)).map(serializeImage)),
+}));
+
+const addImage = route(imageRoutes.create, async ({ query: { name }, file, user }) => {
+  const { bytes, type: sentType } = file ?? { bytes: Buffer.alloc(0), type: '' };
+  const type = imageTypes.find((one) => sentType === `image/${one}`);
+  const { isComplete: _, ...header } = checkedHeader(bytes, { field: 'image', type, sides: watermarkSides });
+  const ulid = newUlid();
+  await announceImage(user.ulid, ulid);
+  await createObject(imageKey(ulid), bytes, sentType);
+  return { data: await serializeImage(await createImage(user, { ulid, name, ...header, bytes: bytes.length })) };
+});
+
+const removeImage = recordRoute(
+  imageRoutes.remove,
+  ({ params, user }) => findImage(user, params.ulid),
+  ({ found, user }) => deleteImage(found, user),
 );
+
+const templates = [list, create, get, update, remove, listPresets, adoptPreset, config, estimate];
+export const handler = createApiHandler([...templates, listImages, addImage, removeImage], { respondOnce });

@@ -20,6 +20,7 @@ import {
   removeUser,
   updateUser,
 } from '../table/accounts/user-table.ts';
+import { giveImages } from '../table/image-table.ts';
 import type { User } from '../table/records.ts';
 import { giveTemplates } from '../table/template-table.ts';
 import { closeUpload, listOpenUploads } from '../table/uploads/upload-table.ts';
@@ -77,6 +78,7 @@ async function transferOwnership(from: User, to: User): Promise<void> {
     if (upload.status === 'open' && upload.store === 'multipart') await abortMultipart(upload);
     await closeUpload(upload, 'ownerDeleted');
   }
+  await giveImages(from.ulid, to.ulid);
   await giveTemplates(from.ulid, to.ulid);
   await deleteTokens(from.ulid);
   await deleteWebhooks(from.ulid);

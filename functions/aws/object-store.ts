@@ -93,6 +93,16 @@ export async function readObject(key: string): Promise<Uint8Array> {
   return Body.transformToByteArray();
 }
 
+/** An object, or undefined when there is none. */
+export async function findObject(key: string): Promise<Uint8Array | undefined> {
+  try {
+    return await readObject(key);
+  } catch (error) {
+    if (error instanceof Error && error.name === 'NoSuchKey') return undefined;
+    throw error;
+  }
+}
+
 /** A text and its ETag, or undefined when there is no such object. */
 export async function readText(key: string): Promise<{ body: string; etag: string } | undefined> {
   try {

@@ -25,6 +25,7 @@ export const errorCodes = {
     status: 409,
     meaning: 'The first request with this `Idempotency-Key` is not finished yet.',
   },
+  image_in_use: { status: 409, meaning: 'Templates use the image. Change or delete them first.' },
   last_administrator: { status: 409, meaning: 'The service would have no administrator any more.' },
   lease_over: { status: 409, meaning: 'The worker no longer has this lease: another attempt may have it.' },
   node_active: { status: 409, meaning: 'The step would interrupt an active node. Run the step `drain` first.' },

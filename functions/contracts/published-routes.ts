@@ -3,6 +3,7 @@ import { accountRoutes } from './routes/account-routes.ts';
 import { captionRoutes } from './routes/caption-routes.ts';
 import { directUploadRoutes } from './routes/direct-upload-routes.ts';
 import { embedRoutes, embedTokenRoutes } from './routes/embed-routes.ts';
+import { imageRoutes } from './routes/image-routes.ts';
 import { ingestRoutes } from './routes/ingest-routes.ts';
 import { jobRoutes } from './routes/job-routes.ts';
 import { nodeRoutes } from './routes/node-routes.ts';
@@ -45,6 +46,7 @@ export const publishedRoutes: readonly RouteDeclaration[] = [
   ingestRoutes,
   streamRoutes,
   templateRoutes,
+  imageRoutes,
   webhookRoutes,
   eventRoutes,
   nodeRoutes,

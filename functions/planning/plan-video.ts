@@ -1,3 +1,4 @@
+import type { Watermark } from '../../shared/media/watermark.ts';
 import { type Decision, maxDecisions } from '../../shared/protocol/decisions.ts';
 import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { FrameIndex, ProbeResult, VideoTrack } from '../../shared/protocol/probe-result.ts';
@@ -35,6 +36,8 @@ type Source = {
   workers?: number;
   /** whether only the early worker is running: the others start now */
   isColdStart?: boolean;
+  /** that of the query, with its image */
+  watermark?: Watermark;
 };
 
 /**
@@ -43,7 +46,8 @@ type Source = {
  * @throws JobError INPUT_TOO_LARGE for a source that exceeds the limits of playlists and jobs, or whose outputs would
  *   be far larger than it is
  */
-export function planVideo({ probe, frames, query, capacity, workers = 1, isColdStart = false }: Source): Plan {
+export function planVideo(given: Source): Plan {
+  const { probe, frames, query, capacity, workers = 1, isColdStart = false, watermark } = given;
   const tracks = planTracks(probe, query);
   const spans = encodedSpans(probe, tracks.variants);
   const whole = presentationOf(spans) ?? { originSeconds: 0, durationSeconds: probe.durationSeconds };
@@ -64,7 +68,10 @@ export function planVideo({ probe, frames, query, capacity, workers = 1, isColdS
     { probe, frames, query, capacity, workers },
     { variants: variants.video, presentation, starter },
   );
-  const source = probe.video && videoSource(probe.video, probe, query.scaling?.background);
+  const source = probe.video && {
+    ...videoSource(probe.video, probe, query.scaling?.background),
+    ...(watermark && { watermark }),
+  };
   const quality =
     query.ladder?.mode === 'quality' && probe.video && source && frames
       ? planQuality({ source, groups, variants: variants.video, presentation }, { track: probe.video, frames })
@@ -112,7 +119,7 @@ const videoDecisions = (track: VideoTrack, rungs: PlannedRung[], { scaling }: Te
 type Encodes = { variants: Variants['video']; presentation: Presentation; starter: Starter | null };
 
 function groupsOf(
-  { probe, frames, query, capacity, workers }: Required<Omit<Source, 'isColdStart'>>,
+  { probe, frames, query, capacity, workers }: Required<Omit<Source, 'isColdStart' | 'watermark'>>,
   { variants, presentation, starter }: Encodes,
 ): EncodeGroup[] {
   if (!probe.video || variants.length === 0) return [];

@@ -1,4 +1,5 @@
 import { defaults } from '../../shared/defaults.ts';
+import type { UploadedImage } from '../../shared/media/image-header.ts';
 import { toNumber } from '../../shared/media/rational.ts';
 import type { VideoSource } from '../../shared/protocol/encode-spec.ts';
 import type {
@@ -6,7 +7,6 @@ import type {
   PosterSpec,
   PreviewSpec,
   ThumbnailsSpec,
-  UploadedImage,
   UploadedPosterSpec,
 } from '../../shared/protocol/jobs.ts';
 import type { FrameIndex, VideoTrack } from '../../shared/protocol/probe-result.ts';

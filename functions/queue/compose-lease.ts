@@ -1,4 +1,4 @@
-import { posterUploadKey } from '../../shared/object-keys.ts';
+import { posterUploadKey, watermarkKey } from '../../shared/object-keys.ts';
 import type { JobLimits, JobSpec, Lease } from '../../shared/protocol/jobs.ts';
 import { isOfFirstRun } from '../../shared/protocol/track-files.ts';
 import { presignedGet, presignedPut, signedUrls } from '../aws/object-store.ts';
@@ -84,18 +84,20 @@ async function compose(job: VideoJob, video: Video): Promise<JobWork> {
     return { spec: { kind: 'probe', sizeBytes: video.sourceBytes }, inputs: source };
   }
   const plan = await readPlanOf(job);
+  const { watermark } = plan.source ?? {};
+  const picture = { ...source, ...(watermark && { watermark: watermarkKey(job.videoUlid, watermark.imageUlid) }) };
   switch (job.kind) {
     case 'quality': {
       if (!plan.quality) throw new Error('the plan has no measurement');
-      return { spec: plan.quality.spec, inputs: source };
+      return { spec: plan.quality.spec, inputs: picture };
     }
     case 'encode-video':
-      return { spec: encodeVideo(plan, job), inputs: source };
+      return { spec: encodeVideo(plan, job), inputs: picture };
     case 'encode-audio':
       return { spec: await encodeAudio(plan, job, video), inputs: source };
     case 'thumbnails': {
       if (!plan.thumbnails) throw new Error('the plan has no thumbnails');
-      return { spec: plan.thumbnails, inputs: 'image' in plan.thumbnails ? await uploadedImage(job) : source };
+      return { spec: plan.thumbnails, inputs: 'image' in plan.thumbnails ? await uploadedImage(job) : picture };
     }
     case 'text':
       return { spec: await textOf(plan, video), inputs: source };

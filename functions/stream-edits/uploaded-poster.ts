@@ -1,7 +1,8 @@
-import { type ImageHeader, type ImageType, readImageHeader } from '../../shared/media/image-header.ts';
+import type { ImageType } from '../../shared/media/image-header.ts';
 import { posterUploadKey } from '../../shared/object-keys.ts';
-import { maxPosterBytes, posterSides } from '../../shared/protocol/jobs.ts';
+import { maxImageBytes, posterSides } from '../../shared/protocol/jobs.ts';
 import { createObject, objectBytes, readObject } from '../aws/object-store.ts';
+import { checkedHeader } from '../common/checked-image.ts';
 import { ValidationFailed } from '../common/errors.ts';
 import { newUlid } from '../common/ids.ts';
 import { sha256 } from '../common/secret.ts';
@@ -16,7 +17,7 @@ type PosterUpload = NonNullable<StreamEdit['posterUpload']>;
  * @throws ValidationFailed for a file that is no image of this type, or of another size
  */
 export async function storePosterImage(whole: WholeVideo, type: ImageType, bytes: Buffer): Promise<PosterUpload> {
-  const { width, height, orientation } = checkedHeader(bytes, 'image', type);
+  const { width, height, orientation } = checkedHeader(bytes, { field: 'image', type, sides: posterSides });
   completedOriginal(whole);
   const hash = sha256(bytes);
   const making = posterEdit(whole)?.posterUpload;
@@ -35,33 +36,7 @@ export async function sentPosterImage({ video }: WholeVideo, ulid: string): Prom
   const size = await objectBytes(key);
   if (size === undefined)
     throw new ValidationFailed({ upload: ['The image was not sent to its URL, or has expired.'] });
-  const bytes = size > maxPosterBytes ? undefined : Buffer.from(await readObject(key));
-  const { type, width, height, orientation } = checkedHeader(bytes, 'upload');
+  const bytes = size > maxImageBytes ? undefined : Buffer.from(await readObject(key));
+  const { type, width, height, orientation } = checkedHeader(bytes, { field: 'upload', sides: posterSides });
   return { ulid, sha256: sha256(bytes!), type, width, height, orientation };
-}
-
-function checkedHeader(bytes: Buffer | undefined, field: string, type?: ImageType): ImageHeader {
-  const header = bytes && readImageHeader(bytes);
-  const fault = faultOf(bytes, header, type);
-  if (!header || fault !== undefined) throw new ValidationFailed({ [field]: [fault ?? notAnImage] });
-  return header;
-}
-
-const notAnImage = 'The file is not a JPEG, PNG or WebP image.';
-
-function faultOf(
-  bytes: Buffer | undefined,
-  header: ImageHeader | undefined,
-  type: ImageType | undefined,
-): string | undefined {
-  if (!bytes) return 'The image has more than 5 MiB. Save it with a lower quality or fewer pixels.';
-  if (!header) return notAnImage;
-  if (type !== undefined && type !== header.type)
-    return `The file is not ${type.toUpperCase()}: send it as image/${header.type}.`;
-  const { width, height, isComplete } = header;
-  const { min, max } = posterSides;
-  if (Math.min(width, height) < min || Math.max(width, height) > max) {
-    return `The image has ${width} × ${height} pixels. Each side must have ${min} to ${max}.`;
-  }
-  return isComplete ? undefined : 'The image is incomplete. Upload it again.';
 }

@@ -45,6 +45,23 @@ export const userRecord = z.object({
 });
 export type User = z.infer<typeof userRecord>;
 
+/** An image for watermarks. `width` and `height` are those of the stored pixels. */
+export const imageRecord = z.object({
+  ulid,
+  ownerUlid: ulid,
+  name: z.string(),
+  type: z.enum(imageTypes),
+  width: z.int(),
+  height: z.int(),
+  /** of EXIF, see `ImageHeader` */
+  orientation: z.int(),
+  bytes: z.int(),
+  /** how many templates use it */
+  templates: z.int(),
+  createdAt: z.string(),
+});
+export type ImageRecord = z.infer<typeof imageRecord>;
+
 export const templateRecord = z.object({
   ulid,
   id: z.int(),

@@ -5,6 +5,7 @@ import { newUlid } from '../common/ids.ts';
 import { chosen } from '../common/keyed-request.ts';
 import { pluralize } from '../common/pluralize.ts';
 import { tryWrite } from './items/conditional.ts';
+import type { Condition } from './items/expression.ts';
 import { idItem } from './items/id-items.ts';
 import {
   ConditionFailed,
@@ -21,6 +22,7 @@ import { type Template, templateRecord, type User } from './records.ts';
 import { listOpenUploads } from './uploads/upload-table.ts';
 import { findUlid } from './videos/find-by-id.ts';
 import { templateActivity } from './writes/activity-writes.ts';
+import { imageOf, imageUseWrites, unknownImage } from './writes/image-use-writes.ts';
 
 type Query = Template['query'];
 /** The user who acts. */
@@ -79,7 +81,10 @@ const sharedList = listKey('all', 'shared-template');
 const listedTemplate = ({ ulid, ownerUlid, shared }: Pick<Template, 'ulid' | 'ownerUlid' | 'shared'>) =>
   shared ? owned('all', 'shared-template', ulid) : owned(ownerUlid, 'template', ulid);
 
-/** `query` as the user sent it, validated; `preset` names what it was adopted from. */
+/**
+ * `query` as the user sent it, validated; `preset` names what it was adopted from.
+ * @throws ValidationFailed when the user does not have the image of its watermark
+ */
 export async function createTemplate(
   ownerUlid: string,
   { name, query, shared = false, preset }: { name: string; query: Query; shared?: boolean; preset?: string },
@@ -96,20 +101,26 @@ export async function createTemplate(
   };
   const { ulid } = template;
   const by = { ulid: ownerUlid };
-  await transact([
-    { put: { ...keys.template(ulid), ...listedTemplate(template), kind: 'template', ...template } },
-    { put: idItem('template', id, ulid) },
-    { put: { ...keys.templateCounts(ulid), kind: 'counts', references: 0 } },
-    preset === undefined
-      ? templateActivity(by, template, 'created', `Created template ${name}`, { name, shared })
-      : templateActivity(by, template, 'adopted', `Adopted preset ${preset}`, { name, preset }),
-  ]);
+  try {
+    await transact([
+      ...imageUseWrites(undefined, imageOf(query), [ownerUlid]),
+      { put: { ...keys.template(ulid), ...listedTemplate(template), kind: 'template', ...template } },
+      { put: idItem('template', id, ulid) },
+      { put: { ...keys.templateCounts(ulid), kind: 'counts', references: 0 } },
+      preset === undefined
+        ? templateActivity(by, template, 'created', `Created template ${name}`, { name, shared })
+        : templateActivity(by, template, 'adopted', `Adopted preset ${preset}`, { name, preset }),
+    ]);
+  } catch (error) {
+    throw error instanceof ConditionFailed ? unknownImage() : error;
+  }
   return template;
 }
 
 /**
- * Changes a template. A shared one has other actors than its owner.
- * @throws NotFound; Conflict when it was shared, unshared or given away after it was read
+ * Changes a template. A shared one has other actors than its owner, whose images it may have.
+ * @throws NotFound; Conflict when it was shared, unshared or given away after it was read, or got another watermark;
+ *   ValidationFailed when nobody of them has the image of its watermark
  */
 export async function updateTemplate(
   template: Template,
@@ -119,13 +130,16 @@ export async function updateTemplate(
   const { ownerUlid, shared } = template;
   const attributes = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   const changed = { ...template, ...attributes };
+  const [image, newImage] = [imageOf(template.query), imageOf(changed.query)];
+  const uses = imageUseWrites(image, newImage, [by.ulid, ownerUlid]);
   const writes: Write[] = [
     {
       update: keys.template(template.ulid),
       set: { ...attributes, ...(changes.shared !== undefined && listedTemplate(changed)) },
       // The right to change it, and its position in a list, depend on them.
-      when: { equals: { ownerUlid, shared } },
+      when: { ...watermarkIs(image), equals: { ownerUlid, shared, ...watermarkIs(image).equals } },
     },
+    ...uses,
     templateActivity(by, template, 'updated', `Updated template ${template.name}`, {
       old: { name: template.name, shared },
       attributes: { name: changed.name, shared: changed.shared },
@@ -138,17 +152,25 @@ export async function updateTemplate(
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     if (!(await findAnyTemplate(template.ulid))) throw new NotFound();
+    if (newImage !== undefined && error.failed.includes(uses.length) && !error.failed.includes(0)) throw unknownImage();
     throw new ConcurrentChange('template');
   }
   return changed;
 }
 
-/** @throws Conflict while a video or an open upload refers to it */
+/** The image of a template is as it was read: images count the templates that use them. */
+const watermarkIs = (image: string | undefined): Condition =>
+  image === undefined ? { absent: [imagePath] } : { equals: { [imagePath]: image } };
+const imagePath = 'query.watermark.image';
+
+/** @throws Conflict while a video or an open upload refers to it, or when it was changed after it was read */
 export async function deleteTemplate(template: Template, by: Actor): Promise<void> {
+  const image = imageOf(template.query);
   try {
     await transact([
       { delete: keys.templateCounts(template.ulid), when: { below: { references: 1 } } },
-      { delete: keys.template(template.ulid) },
+      { delete: keys.template(template.ulid), when: watermarkIs(image) },
+      ...imageUseWrites(image, undefined, []),
       { delete: keys.id('template', template.id) },
       templateActivity(by, template, 'deleted', `Deleted template ${template.name}`, {
         name: template.name,
@@ -159,6 +181,7 @@ export async function deleteTemplate(template: Template, by: Actor): Promise<voi
     const references = await countReferences(template.ulid);
     // Somebody else deleted it a moment ago, which is as good.
     if (references === undefined) return;
+    if (references === 0) throw new ConcurrentChange('template');
     throw new Conflict('template_in_use', `The template is used by ${await usesOf(template, references)}.`);
   }
 }

@@ -79,6 +79,11 @@ const imagesHaveTimes: Rule = ({ thumbnails }) => {
   return [{ path: ['thumbnails', 'images'], message: 'Give either a count or an interval.' }];
 };
 
+const watermarkHasATime: Rule = ({ watermark: { from_seconds: from = 0, to_seconds: to } = {} }) =>
+  to === undefined || to > from
+    ? []
+    : [{ path: ['watermark', 'to_seconds'], message: `Give more than from_seconds, ${from}.` }];
+
 const isWithinSizeLimit: Rule = (query) =>
   new TextEncoder().encode(JSON.stringify(query)).length > templateLimits.maxQueryBytes
     ? [{ path: [], message: 'Make the query smaller: at most 64 KiB of JSON.' }]
@@ -93,5 +98,6 @@ const rules: Rule[] = [
   outputIssues,
   streamsAreUsed,
   imagesHaveTimes,
+  watermarkHasATime,
   isWithinSizeLimit,
 ];

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { defaults } from '../../shared/defaults.ts';
 import { audioCodecs, encoderPresets, profiles, videoCodecs } from '../../shared/media/codecs.ts';
 import { outputFormats } from '../../shared/media/output-formats.ts';
+import { watermarkPositions } from '../../shared/media/watermark.ts';
 import { choice, even, integer, listOf, numberChoice, seconds, strict, text } from './query-fields.ts';
 import { templateLimits as limits } from './template-limits.ts';
 
@@ -31,6 +32,7 @@ const uniqueError = { error: 'Name each entry once.' };
 const videoCodec = choice(videoCodecs);
 const audioCodec = choice(audioCodecs);
 
+const opacityError = 'Give an opacity from 0.01 to 1.';
 const loudnessError = 'Give a loudness from -36 to -5 LUFS, or null.';
 
 /** Encoder settings besides codec and bitrate, the same in templates and in the input_params of a single stream. */
@@ -206,6 +208,31 @@ export const retentionSchema = strict({
   }),
 });
 
+/** @param least in hundredths */
+const share = (least: number, most: number, example: string) =>
+  text(/^(0|[1-9][0-9]?|100)(\.[0-9]{1,2})?%$/, `Give a percentage such as "${example}".`).refine(
+    (value) => Number.parseFloat(value) >= least && Number.parseFloat(value) <= most,
+    { error: `Give ${least}% to ${most}%.` },
+  );
+
+const watermark = strict({
+  image: text(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/, 'Give the ULID of one of your images.'),
+  position: choice(watermarkPositions).default(defaults.watermark.position),
+  width: share(1, 100, '10%')
+    .default(defaults.watermark.width)
+    .meta({ description: 'Of the width of the picture. The image keeps its shape.' }),
+  margin: share(0, 40, '2%')
+    .default(defaults.watermark.margin)
+    .meta({ description: 'To the sides of the picture, as a share of its width.' }),
+  opacity: z
+    .number({ error: opacityError })
+    .min(0.01, { error: opacityError })
+    .max(1, { error: opacityError })
+    .default(1),
+  from_seconds: seconds(0, limits.maxWatermarkSeconds).optional(),
+  to_seconds: seconds(0, limits.maxWatermarkSeconds).optional(),
+});
+
 export const queryStructure = strict({
   version: z.literal(1, { error: 'Give version 1, or leave it out.' }).default(1),
   outputs: listOf(output, 1, limits.maxOutputs),
@@ -216,6 +243,10 @@ export const queryStructure = strict({
   thumbnails: thumbnails.optional(),
   captions: captions.optional(),
   retention: retentionSchema.optional(),
+  watermark: watermark.optional().meta({
+    description:
+      'An image over the picture of every rendition, between two times or always, and over poster, sprites, images and preview. Video is encoded then, also where `copy` is `auto`.',
+  }),
   chunk_duration: integer(4, 300).default(defaults.chunkSeconds),
   copy: choice(['off', 'auto']).optional().meta({
     description:

@@ -7,6 +7,8 @@ export const templateLimits = {
   maxHeight: 4320,
   maxFramesPerSecond: 120,
   maxImages: 100,
+  /** longer than any video */
+  maxWatermarkSeconds: 1_000_000,
   maxQueryBytes: 65_536,
   /** ten years */
   maxRetentionDays: 3650,

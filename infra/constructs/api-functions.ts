@@ -75,6 +75,10 @@ const grants: Partial<Record<ApiLambda, Grants>> = {
         .uses(delivery.signingKeys, 'read')
         .uses(sweepResource(handler, settings), 'start'),
   },
+  templates: {
+    // Images for watermarks. Their URLs have the permissions of their signer.
+    give: (handler, { storage }) => handler.uses(storage.bucket, { read: ['images/'], write: ['images/'] }),
+  },
   captions: {
     give: (handler, { storage, delivery }) =>
       handler

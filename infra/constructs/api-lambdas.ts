@@ -14,7 +14,7 @@ export const apiLambdas = {
   outputs: ['/api/outputs'],
   uploads: ['/api/objstore', '/api/s3', '/api/uploads', '/api/direct-uploads', '/api/ingests'],
   streams: ['/api/streams'],
-  templates: ['/api/templates', '/api/template-presets', '/api/templates-config', '/api/estimates'],
+  templates: ['/api/templates', '/api/template-presets', '/api/templates-config', '/api/estimates', '/api/images'],
   webhooks: ['/api/webhooks', '/api/events'],
   nodes: ['/api/nodes'],
   'ssh-keys': ['/api/ssh-keys'],

@@ -80,7 +80,7 @@ export class Pipeline extends Construct {
         .uses(workers.tasks, 'start')
         .uses(earlyWorker, 'invoke'),
       plan: add('plan', 'lists', 'Plans chunks, rungs and outputs of a probed source')
-        .uses(storage.bucket, { read: ['plans/'], write: ['plans/', 'work/'] })
+        .uses(storage.bucket, { read: ['plans/', 'images/'], list: ['images/'], write: ['plans/', 'work/'] })
         .uses(workers.tasks, 'start'),
       'decide-quality': add('decide-quality', 'step', 'Decides the quality of each rung').uses(storage.bucket, {
         read: ['plans/'],

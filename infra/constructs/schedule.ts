@@ -87,8 +87,8 @@ export class Schedule extends Construct {
       .uses(storage.bucket, {
         read: ['plans/'],
         write: ['videos/*/public'],
-        list: ['uploads/', 'videos/', 'plans/', 'work/'],
-        remove: ['uploads/', 'videos/', 'plans/', 'work/'],
+        list: ['uploads/', 'videos/', 'plans/', 'work/', 'images/'],
+        remove: ['uploads/', 'videos/', 'plans/', 'work/', 'images/'],
         abandon: ['videos/'],
       })
       .uses(delivery.signingKeys, 'read');

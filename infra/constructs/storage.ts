@@ -25,6 +25,7 @@ type Prefix =
   | 'uploads/'
   | 'videos/'
   | 'plans/'
+  | 'images/'
   | 'work/'
   | 'work/*/posters/'
   | 'logs/'

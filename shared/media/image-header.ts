@@ -9,6 +9,9 @@ export type ImageHeader = {
   isComplete: boolean;
 };
 
+/** What decides how an uploaded image is decoded and shown. */
+export type UploadedImage = Pick<ImageHeader, 'type' | 'width' | 'height' | 'orientation'>;
+
 export const imageTypes = ['jpeg', 'png', 'webp'] as const;
 export type ImageType = (typeof imageTypes)[number];
 

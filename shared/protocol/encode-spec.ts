@@ -1,5 +1,6 @@
 import type { AudioCodec, EncoderPreset, PixelFormat, VideoCodec } from '../media/codecs.ts';
 import type { Rational } from '../media/rational.ts';
+import type { Watermark } from '../media/watermark.ts';
 import type { AudioRole } from './audio-roles.ts';
 import type { ClockSection, EditShift, PixelAspect, Spherical } from './probe-result.ts';
 import type { TrackProperties } from './track-properties.ts';
@@ -69,6 +70,8 @@ export type VideoSource = {
   hdr10: Hdr10 | null;
   /** the frames carry closed captions; absent when they carry none */
   closedCaptions?: true;
+  /** an image over every rendition and thumbnail, which jobs get as the input `watermark` */
+  watermark?: Watermark;
 };
 
 /**

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { captionLimits } from '../captions/caption-limits.ts';
-import type { ImageHeader } from '../media/image-header.ts';
+import type { UploadedImage } from '../media/image-header.ts';
 import type { AudioRole } from './audio-roles.ts';
 import type { AudioRendition, Chunk, FrameGrid, Rung, VideoSource } from './encode-spec.ts';
 import type { jobKinds } from './job-kinds.ts';
@@ -95,13 +95,10 @@ export type PosterSpec = {
   revision?: number;
 };
 
-/** Limits of an uploaded poster. A larger image is not decoded, whatever its header said before. */
-export const maxPosterBytes = 5 * 2 ** 20;
+/** Limits of uploaded images. A larger one is not decoded, whatever its header said before. */
+export const maxImageBytes = 5 * 2 ** 20;
 export const posterSides = { min: 64, max: 8192 } as const;
-export const maxPosterPixels = posterSides.max ** 2;
-
-/** An image that an owner has uploaded to be the poster. */
-export type UploadedImage = Pick<ImageHeader, 'type' | 'width' | 'height' | 'orientation'>;
+export const watermarkSides = { min: 16, max: 4096 } as const;
 
 /** The poster is made of the image in the input `image`, and not of the source. */
 export type UploadedPosterSpec = {

@@ -5,6 +5,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { imageHeaders } from '../fixtures/image-files.ts';
 import { openReceiver } from '../fixtures/servers/open-receiver.ts';
 import { readOperator } from '../fixtures/servers/read-operator.ts';
 import { callingProgram, type SshServer, startSshServer } from '../fixtures/servers/start-ssh-server.ts';
@@ -66,6 +67,7 @@ beforeAll(async () => {
     startService({ dataFolder, arguments_, env: settings }),
     startAwsServer(cli, folder),
     makeSourceClip(join(folder, 'clip.mp4'), { durationSeconds: 3, width: 320, height: 180, bitrate: '500k' }),
+    writeFile(join(folder, 'logo.png'), imageHeaders.png(400, 200)),
   ]);
   await writePrograms(join(folder, 'bin'), aws.command);
   const { region, controlUrl, storeUrl, credentials } = await readOperator(dataFolder);

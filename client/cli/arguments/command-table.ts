@@ -203,6 +203,27 @@ export const commandTable = {
       'if-missing': { type: 'boolean', about: 'a template that has the name already is no error' },
     },
   },
+  images: {
+    summary: 'list your images for watermarks',
+    operands: '',
+    minOperands: 0,
+    maxOperands: 0,
+    options: {},
+  },
+  'images add': {
+    summary: 'upload an image for watermarks, and print its ULID',
+    operands: 'FILE',
+    minOperands: 1,
+    maxOperands: 1,
+    options: { name: { type: 'string', value: 'NAME', about: 'name of the image (that of the file)' } },
+  },
+  'images delete': {
+    summary: 'delete an image that no template uses',
+    operands: 'ULID',
+    minOperands: 1,
+    maxOperands: 1,
+    options: {},
+  },
   tokens: {
     summary: 'list your API tokens',
     operands: '',

@@ -1,5 +1,7 @@
+import { basename } from 'node:path';
 import { bodyOf } from '../../api.ts';
 import { presetWithTexts } from '../../texts/describe-codes.ts';
+import { readOperand } from '../arguments/read-operand.ts';
 import { textOption } from '../arguments/read-options.ts';
 import type { CliRun } from '../cli-run.ts';
 import { CommandError, exitCode, usageError } from '../exit-code.ts';
@@ -56,5 +58,31 @@ function keepExisting(existing: Template, options: CliRun['options'], reporter: 
     throw new CommandError(exitCode.failed, `The template '${name}' exists, with the ULID ${ulid}. ${advice}`);
   }
   reporter.result(existing, [`The template '${printable(name)}' exists, with the ULID ${ulid}`]);
+  return exitCode.ok;
+}
+
+/** `images` */
+export async function imagesCommand({ client, reporter, signal, words }: CliRun): Promise<number> {
+  const { data } = await bodyOf(client.api.GET('/api/images', { signal }));
+  const rows = data.map(({ ulid, width, height, name }) => [ulid, `${width} × ${height}`, printable(name)]);
+  const { columns } = words;
+  reporter.result({ data }, table([['ULID', columns.size, columns.name], ...rows]));
+  return exitCode.ok;
+}
+
+/** `images add FILE` */
+export async function addImageCommand({ operands, options, client, reporter, signal }: CliRun): Promise<number> {
+  const path = operands[0]!;
+  const name = textOption(options, 'name') ?? basename(path);
+  const image = await client.uploadImage(new Blob([await readOperand(path)]), { name, signal });
+  reporter.result(image, [image.ulid]);
+  return exitCode.ok;
+}
+
+/** `images delete ULID` */
+export async function deleteImageCommand({ operands, client, reporter, signal }: CliRun): Promise<number> {
+  const ulid = operands[0]!;
+  await client.api.DELETE('/api/images/{ulid}', { params: { path: { ulid } }, signal });
+  reporter.result({ ulid }, [`${printable(ulid)}: deleted`]);
   return exitCode.ok;
 }

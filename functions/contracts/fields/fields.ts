@@ -38,6 +38,8 @@ export const ulidInput = z
   .toUpperCase()
   .regex(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/);
 
+export const url = z.string().meta({ format: 'uri' });
+
 export const timestamp = z.string().meta({
   format: 'date-time',
   description: 'ISO 8601, UTC, microsecond precision, Z suffix.',

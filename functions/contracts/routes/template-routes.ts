@@ -116,7 +116,7 @@ export const templateRoutes = {
     access: 'user',
     ability: 'templates:write',
     status: 204,
-    errors: ['forbidden', 'not_found', 'template_in_use'],
+    errors: ['concurrent_change', 'forbidden', 'not_found', 'template_in_use'],
   },
   listPresets: {
     operationId: 'listPresets',

@@ -3,7 +3,7 @@ import { captionKinds } from '../../../shared/captions/cue.ts';
 import { contentTypes } from '../../../shared/media/content-types.ts';
 import { imageTypes } from '../../../shared/media/image-header.ts';
 import { outputFormats } from '../../../shared/media/output-formats.ts';
-import { maxPosterBytes } from '../../../shared/protocol/jobs.ts';
+import { maxImageBytes } from '../../../shared/protocol/jobs.ts';
 import { descriptionLimits, originalUrlSeconds, signedUrlSeconds } from '../../common/limits.ts';
 import { metadataChanges, shownMetadata, shownTags, tags } from '../fields/description-fields.ts';
 import {
@@ -16,6 +16,7 @@ import {
   shownText,
   timestamp,
   ulid,
+  url,
 } from '../fields/fields.ts';
 import { futureInstant } from '../fields/instant.ts';
 import { cursorInput, cursorMeta, paginationMeta } from '../fields/paging.ts';
@@ -48,8 +49,6 @@ const output = z
     completed_at: timestamp.nullable(),
   })
   .meta({ id: 'Output' });
-
-const url = z.string().meta({ format: 'uri' });
 
 const previewUrl = url.nullable().meta({
   description: 'A short animation without sound: an animated WebP image or an MP4 video. Null without one.',
@@ -362,7 +361,7 @@ export const videoRoutes = {
       'For images that are larger than the body of a request may be, 4 MiB. PUT the file, of exactly size bytes, to the URL within the hour, then name the upload in PUT /api/videos/{ulid}/poster. 409 unless the video is completed.',
     access: 'user',
     ability: 'videos:write',
-    body: z.object({ size: z.int().min(1).max(maxPosterBytes) }),
+    body: z.object({ size: z.int().min(1).max(maxImageBytes) }),
     bodyExample: { size: 4_500_000 },
     status: 201,
     response: z.object({ data: z.object({ ulid, url }) }),

@@ -75,7 +75,11 @@ async function posterSpec(
     throw new JobError('INPUT_UNSUPPORTED', 'The source has no video for a poster.');
   }
   const chosen = { atSeconds: posterSeconds + base.originSeconds, revision, poster };
-  return planPoster(chosen, videoSource(source.video, source, background), source.video, await readFrames(video));
+  const shown = {
+    ...videoSource(source.video, source, background),
+    ...(base.source?.watermark && { watermark: base.source.watermark }),
+  };
+  return planPoster(chosen, shown, source.video, await readFrames(video));
 }
 
 /**

@@ -20,6 +20,7 @@ import { hash } from './due-keys.ts';
  * | template | TEMPLATE#ulid | TEMPLATE | id, byOwner `user#template`, or `all#shared-template` |
  * | template's references | TEMPLATE#ulid | COUNTS | videos and open uploads that use it |
  * | reader of a template | TEMPLATE#ulid | READER#user#video | a video of the user that uses the template, also another user's template |
+ * | image for watermarks | IMAGE#ulid | IMAGE | byOwner `user#image`; counts the templates that use it |
  * | upload | UPLOAD#ulid | UPLOAD | while open, byOwner `user#upload` and `due`; expires when it is aborted, or its file is deleted as a source or with its video |
  * | parts of a completion | UPLOAD#ulid | PARTS | for 24 h |
  * | source of an upload that a worker fetches | UPLOAD#ulid | INGEST | byOwner `user#ingest`; expires after its end |
@@ -103,6 +104,7 @@ export const keys = {
     pk: `TEMPLATE#${ulid}`,
     sk: `READER#${userUlid}#${videoUlid}`,
   }),
+  image: (ulid: string): Key => ({ pk: `IMAGE#${ulid}`, sk: 'IMAGE' }),
   upload: (ulid: string): Key => ({ pk: `UPLOAD#${ulid}`, sk: 'UPLOAD' }),
   uploadParts: (ulid: string): Key => ({ pk: `UPLOAD#${ulid}`, sk: 'PARTS' }),
   watchedObject: (sha256: string): Key => ({ pk: `UPLOAD#${sha256}`, sk: 'WATCHED' }),

@@ -24,6 +24,7 @@ export const profileActivity = activityOf('profile', 'user');
 export const userActivity = activityOf('user');
 export const tokenActivity = activityOf('token');
 export const templateActivity = activityOf('template');
+export const imageActivity = activityOf('image');
 export const uploadActivity = activityOf('upload');
 export const videoActivity = activityOf('video');
 export const captionsActivity = activityOf('captions');

@@ -1,5 +1,5 @@
 import { now, timestamp } from '../../../shared/clock.ts';
-import { uploadFolder } from '../../../shared/object-keys.ts';
+import { imageKey, uploadFolder } from '../../../shared/object-keys.ts';
 import { newUlid } from '../../common/ids.ts';
 import { signedUrlSeconds } from '../../common/limits.ts';
 import { due } from '../items/due-keys.ts';
@@ -12,6 +12,8 @@ const hourMilliseconds = 3_600_000;
 const viewerMilliseconds = signedUrlSeconds.max * 1000 + hourMilliseconds;
 /** The URLs of all workers have expired by then. */
 const workerMilliseconds = 7 * hourMilliseconds;
+/** Longer than a video waits between its start and its plan. */
+const imageMilliseconds = 14 * 24 * hourMilliseconds;
 
 /** Has files deleted when no viewer can be reading them. */
 export const retirement = ({ prefix, track }: RetiredFiles): Write =>
@@ -19,6 +21,16 @@ export const retirement = ({ prefix, track }: RetiredFiles): Write =>
 
 /** Has a source deleted that belongs to no video any more, with all other objects of its upload. */
 export const sourceRetirement = (sourceKey: string): Write => retireLater(0, { prefix: uploadFolder(sourceKey) });
+
+/**
+ * Has an image deleted when no plan needs it any more: a video that began before has a copy by then. Its other
+ * retirement is that of an image that was stored and has no record.
+ */
+export const imageRetirement = (imageUlid: string): Write =>
+  retireLater(imageMilliseconds, { prefix: imageKey(imageUlid) });
+
+export const unrecordedImageRetirement = (imageUlid: string): Write =>
+  retireLater(hourMilliseconds, { prefix: imageKey(imageUlid) }, imageUlid);
 
 /** Has the source of a completed video deleted from a time on, or keeps it. */
 export const sourceRetention = (videoUlid: string, dueAt: string | undefined): Write =>
@@ -33,8 +45,7 @@ export const sourceRetention = (videoUlid: string, dueAt: string | undefined): W
 export const attemptsRetirement = (videoUlid: string): Write =>
   retireLater(workerMilliseconds, { attemptsOf: videoUlid });
 
-function retireLater(delayMilliseconds: number, what: Record<string, unknown>): Write {
+function retireLater(delayMilliseconds: number, what: Record<string, unknown>, ulid = newUlid()): Write {
   const dueAt = timestamp(now() + delayMilliseconds);
-  const ulid = newUlid();
   return { put: { ...keys.retired(ulid), ...due('retired', ulid, dueAt), kind: 'retired', ...what } };
 }

@@ -14,7 +14,7 @@ async function encodeClapper(offsets: { videoOffset?: number; audioOffset?: numb
   const track = probed.audio[0]!;
   const videoStart = (probed.video!.startPts * probed.video!.timeBase.num) / probed.video!.timeBase.den;
   const originSeconds = Math.min(videoStart, track.startSeconds);
-  const encoded = await encodeInChunks(files.store, probed, [smallRung('v0')], originSeconds);
+  const encoded = await encodeInChunks(files.store, probed, [smallRung('v0')], { originSeconds });
   const tracks = encoded.results.map(({ tracks: [rung] }) => rung!);
   const audio = await encodeTrack(files.store, {
     rendition: {

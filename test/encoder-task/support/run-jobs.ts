@@ -4,6 +4,7 @@ import { encodeVideo } from '../../../encoder-task/jobs/encode-video.ts';
 import { packageTracks } from '../../../encoder-task/jobs/package.ts';
 import { probe } from '../../../encoder-task/jobs/probe.ts';
 import { trackFiles } from '../../../functions/job-results/job-files.ts';
+import type { Watermark } from '../../../shared/media/watermark.ts';
 import type { EncodedTrack, FrameGrid, Rung } from '../../../shared/protocol/encode-spec.ts';
 import {
   type EncodeAudioSpec,
@@ -36,15 +37,18 @@ export type Encoded = { grid: FrameGrid; frames: number; results: JobResult<'enc
 
 /**
  * Encodes the probed source in chunks, one job each. The output clock starts at `originSeconds`, by default with the
- * video.
+ * video. A watermark is the object `watermark`.
  */
 export async function encodeInChunks(
   store: TestStore,
   probed: ProbeResult,
   rungs: Rung[],
-  originSeconds?: number,
+  { originSeconds, watermark }: { originSeconds?: number; watermark?: Watermark } = {},
 ): Promise<Encoded> {
-  const { source, grid, chunks, frames } = planFor(probed, store.objects.get('index.json.gz')!, originSeconds);
+  const planned = planFor(probed, store.objects.get('index.json.gz')!, originSeconds);
+  const { grid, chunks, frames } = planned;
+  const source = { ...planned.source, ...(watermark && { watermark }) };
+  const inputs = ['source', ...(watermark ? ['watermark'] : [])];
   const results: Encoded['results'] = [];
   for (const chunk of chunks) {
     const first = chunk.startFrame / grid.segmentFrames;
@@ -52,7 +56,7 @@ export async function encodeInChunks(
     const segments = Array.from({ length: count }, (_, n) => first + n);
     const outputs = trackFiles({ names: rungs.map(({ name }) => name), segments });
     const spec = { kind: 'encode-video' as const, source, grid, rungs, chunk };
-    const context = await contextFor(store, spec, { inputs: ['source'], outputs });
+    const context = await contextFor(store, spec, { inputs, outputs });
     try {
       results.push(jobResultSchemas['encode-video'].parse(await encodeVideo(context)));
     } finally {

@@ -54,7 +54,7 @@ const table = [
 /** By which every function of the API knows requests of the distribution. */
 const originSecret = 'ssm:GetParameter parameter/video-service/local/origin-secret';
 
-test.each(['account', 'activity', 'usage', 'analytics', 'templates', 'service'])(
+test.each(['account', 'activity', 'usage', 'analytics', 'service'])(
   '%s reaches the table and the secret of the origin, and nothing else',
   (name) => {
     expect(rightsOf(name)).toEqual([...table, originSecret]);
@@ -70,6 +70,7 @@ test('tokens also reads the key by which secrets are shown again', () => {
 
 test('users also aborts the unfinished uploads of a deleted user', () => {
   expect(rightsOf('users')).toEqual([...table, 's3:AbortMultipartUpload uploads/*', originSecret]);
+  expect(rightsOf('templates')).toEqual([...table, 's3:GetObject images/*', 's3:PutObject images/*', originSecret]);
 });
 
 test('embed also reads the keys that sign tokens and URLs, and starts nothing', () => {

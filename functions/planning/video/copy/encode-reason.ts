@@ -8,7 +8,13 @@ import { type Presentation, presentedFrames } from '../frame-grid.ts';
 import type { PlannedRung } from '../rungs.ts';
 import { fitsBuffer } from './buffer-model.ts';
 
-type Source = { track: VideoTrack; frames: FrameIndex; presentation: Presentation };
+type Source = {
+  track: VideoTrack;
+  frames: FrameIndex;
+  presentation: Presentation;
+  /** what the template changes in the picture, as a clause; null for nothing */
+  change: string | null;
+};
 
 /**
  * Why a rung has to be encoded although the template allows copies, as a clause; null when the source already is what
@@ -20,7 +26,8 @@ export const encodeReason = (planned: PlannedRung, source: Source, cap: RateCont
   lengthReason(planned, source) ??
   rateReason(source, cap);
 
-function pictureReason({ rung, isCapped }: PlannedRung, { track }: Source): string | null {
+function pictureReason({ rung, isCapped }: PlannedRung, { track, change }: Source): string | null {
+  if (change !== null) return change;
   const { width, height, sampleAspectRatio, rotationDegrees } = track;
   if (track.pixelAspects) return 'the frame size of the source changes';
   if (rotationDegrees !== 0) return 'the source is rotated';

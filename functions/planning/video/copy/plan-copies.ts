@@ -1,7 +1,7 @@
 import type { RateControl } from '../../../../shared/protocol/encode-spec.ts';
-import type { FrameIndex, VideoTrack } from '../../../../shared/protocol/probe-result.ts';
+import type { VideoTrack } from '../../../../shared/protocol/probe-result.ts';
 import { displaySize } from '../display-size.ts';
-import { frameGrid, type Presentation, timeFrames } from '../frame-grid.ts';
+import { frameGrid, timeFrames } from '../frame-grid.ts';
 import type { PlannedRung } from '../rungs.ts';
 import { copiedSegmentFrames } from './copied-segments.ts';
 import { encodeReason } from './encode-reason.ts';
@@ -9,7 +9,7 @@ import { encodeReason } from './encode-reason.ts';
 /** A rung with the length of its segments. */
 type Segmented = { item: PlannedRung; name: string; segmentSeconds: number };
 
-type Source = { track: VideoTrack; frames: FrameIndex; presentation: Presentation };
+type Source = Parameters<typeof encodeReason>[1];
 
 /** `segmentSeconds` has new segment lengths by the lengths that outputs ask for, where a copy needs another one. */
 export type Copies = { names: Set<string>; segmentSeconds: Map<number, number>; warnings: string[] };

@@ -10,6 +10,7 @@ import { write } from '../../../../functions/table/items/items.ts';
 import { keys } from '../../../../functions/table/items/keys.ts';
 import type { User } from '../../../../functions/table/records.ts';
 import { createPerson } from '../../../fixtures/create-person.ts';
+import { imageHeaders } from '../../../fixtures/image-files.ts';
 import { readHistory } from '../../../fixtures/read-history.ts';
 import { storeEncodedVideo } from '../../../fixtures/records/store-encoded-video.ts';
 import { storeNode } from '../../../fixtures/records/store-node.ts';
@@ -22,7 +23,7 @@ import { callApi, useWholeApi } from '../../../fixtures/use-whole-api.ts';
 useWholeApi();
 
 type Person = { user: User; token: string };
-type Sent = { path?: `/${string}`; body?: unknown; text?: string; headers?: Record<string, string> };
+type Sent = { path?: `/${string}`; body?: unknown; text?: string; file?: Buffer; headers?: Record<string, string> };
 
 const web = {
   version: 1,
@@ -72,6 +73,7 @@ const prepared: Record<string, (actor: Person) => Promise<Sent>> = {
   updateUser: async () => ({ path: await somebody(), body: { name: 'Bo B.', quota: { upload_bytes_per_month: 5 } } }),
   updateUserPassword: async () => ({ path: `${await somebody()}/password` }),
   deleteUser: async () => ({ path: await somebody() }),
+  createImage: async () => ({ file: imageHeaders.png(100, 100), headers: { 'content-type': 'image/png' } }),
   updateVideo: async () => ({ body: { name: 'Other' } }),
   createMultipart: async ({ token }) => ({ body: { filename: 'b.mp4', metadata: { template: await adopted(token) } } }),
   createDirectUpload: async ({ token }) => ({ body: { template: await adopted(token) } }),

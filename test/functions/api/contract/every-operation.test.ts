@@ -259,7 +259,7 @@ describe('a body for', () => {
     expect(await send(declaration, path, { text })).toMatchObject({ status: 413 });
   });
 
-  test.each(table(({ body, path }) => body === undefined && !path.includes('{')))(
+  test.each(table(({ body, fileTypes, path }) => (body ?? fileTypes) === undefined && !path.includes('{')))(
     '%s is not looked at, since it takes none',
     async (_, declaration) => {
       const status = (

@@ -40,6 +40,7 @@ const needsMore = [
   '/api/streams',
   '/api/nodes',
   '/api/ssh-keys',
+  '/api/images',
   '/api/videos/{ulid}/poster',
   '/api/videos/{ulid}/captions/',
   '/oembed',

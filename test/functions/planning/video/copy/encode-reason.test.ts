@@ -19,12 +19,14 @@ function reasonFor({
   frameBytes = evenly,
   rung = {},
   presentation = { originSeconds: 0, durationSeconds: 10 },
+  change = null,
 }: {
   track?: VideoTrack;
   entry?: Partial<VideoEntry>;
   frameBytes?: number[];
   rung?: object;
   presentation?: Presentation;
+  change?: string | null;
 }) {
   const frames: FrameIndex = { ...evenIndex(track), copy: { frameBytes, starts: [0] } };
   const asked = videoEntrySchema.parse({ name: 'v', codec: 'h264', height: 1080, bitrate: '5M', ...entry });
@@ -33,7 +35,7 @@ function reasonFor({
     frameRate: track.averageFrameRate,
   });
   const changed = { ...planned!, rung: { ...planned!.rung, ...rung } };
-  return encodeReason(changed, { track, frames, presentation }, planned!.rung.rate);
+  return encodeReason(changed, { track, frames, presentation, change }, planned!.rung.rate);
 }
 
 test('a source that already is what the rung asks for is not encoded', () => {
@@ -79,4 +81,8 @@ test.each<[reason: string, given: Parameters<typeof reasonFor>[0]]>([
   ],
 ])('a rung is encoded when %s', (reason, given) => {
   expect(reasonFor(given)).toBe(reason);
+});
+
+test('a picture that the template changes is encoded', () => {
+  expect(reasonFor({ change: 'the template has a watermark' })).toBe('the template has a watermark');
 });

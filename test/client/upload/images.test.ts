@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createClient } from '../../../client/create-client.ts';
-import { maxBodyBytes } from '../../../client/upload/poster-image.ts';
+import { maxBodyBytes } from '../../../client/upload/images.ts';
 import { videoRoutes } from '../../../functions/contracts/routes/video-routes.ts';
 
 const ulid = '01KAH0Z5M2P4R6T8W0Y2A4C6E8';

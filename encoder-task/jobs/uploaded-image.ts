@@ -1,10 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ImageHeader, readImageHeader, riffChunks } from '../../shared/media/image-header.ts';
+import { type ImageHeader, readImageHeader, riffChunks, type UploadedImage } from '../../shared/media/image-header.ts';
+import type { VideoSource } from '../../shared/protocol/encode-spec.ts';
 import { JobError } from '../../shared/protocol/job-errors.ts';
-import { maxPosterBytes, posterFile, type UploadedPosterSpec } from '../../shared/protocol/jobs.ts';
+import { maxImageBytes, posterFile, type UploadedPosterSpec } from '../../shared/protocol/jobs.ts';
 import { runFfmpeg } from '../ffmpeg/run-ffmpeg.ts';
-import { uploadedImageArgs } from '../ffmpeg/uploaded-image-args.ts';
+import { type ImageFile, uploadedPosterArgs, watermarkFileArgs } from '../ffmpeg/uploaded-image-args.ts';
 import { readRange } from '../transfer/read-range.ts';
 import type { JobContext } from './job-context.ts';
 
@@ -12,23 +13,39 @@ const file = 'upload';
 
 /** Decodes an uploaded image and encodes it again: no byte of it is delivered. Returns the name of the poster. */
 export async function makeUploadedPoster(context: JobContext<UploadedPosterSpec>): Promise<string> {
-  const { spec, folder, inputUrl, signal } = context;
-  const read = await readRange((rejected) => inputUrl('image', rejected), 0, maxPosterBytes, signal);
+  const { spec } = context;
+  await decode(context, { role: 'image', image: spec.image }, (file) => uploadedPosterArgs(spec, file));
+  return posterFile(spec.poster);
+}
+
+/** Decodes the watermark of a source into the file that the filters of its jobs read. */
+export async function writeWatermark(context: JobContext, { watermark }: VideoSource): Promise<void> {
+  if (!watermark) return;
+  const { image, opacity } = watermark;
+  await decode(context, { role: 'watermark', image }, (file) => watermarkFileArgs(opacity, file));
+}
+
+async function decode(
+  context: JobContext,
+  { role, image }: { role: string; image: UploadedImage },
+  argsOf: (file: ImageFile) => string[],
+): Promise<void> {
+  const { folder, inputUrl, signal } = context;
+  const read = await readRange((rejected) => inputUrl(role, rejected), 0, maxImageBytes, signal);
   const header = read && readImageHeader(read.bytes);
   // The file can be sent again until the URL expires that it was sent to.
-  if (!header || !isPlanned(header, spec)) throw unreadable();
+  if (!header || !isPlanned(header, image)) throw unreadable();
   const { bytes, ...frame } = stillOf(read.bytes, header);
   await writeFile(join(folder, file), bytes);
   try {
-    await runFfmpeg(context, { args: uploadedImageArgs(spec, file, frame) });
+    await runFfmpeg(context, { args: argsOf({ file, image, frame }) });
   } catch (error) {
     if (error instanceof JobError && error.code === 'ENCODER_FAILED') throw unreadable(error);
     throw error;
   }
-  return posterFile(spec.poster);
 }
 
-const isPlanned = ({ type, width, height }: ImageHeader, { image }: UploadedPosterSpec): boolean =>
+const isPlanned = ({ type, width, height }: ImageHeader, image: UploadedImage): boolean =>
   type === image.type && width === image.width && height === image.height;
 
 const unreadable = (cause?: JobError): JobError =>

@@ -19,15 +19,7 @@ export async function setPosterImage(
   const params = { path: { ulid } };
   const options = signal ? { params, signal } : { params };
   const path = '/api/videos/{ulid}/poster';
-  if (image.size <= maxBodyBytes) {
-    const file = {
-      // The client would write it as JSON.
-      body: image as never,
-      bodySerializer: (body: unknown) => body as never,
-      headers: { 'content-type': await mediaType(image) },
-    };
-    return (await bodyOf(api.PUT(path, { ...options, ...file }))).data;
-  }
+  if (image.size <= maxBodyBytes) return (await bodyOf(api.PUT(path, { ...options, ...(await asBody(image)) }))).data;
   let upload = '';
   const sign = async (): Promise<string> => {
     const { data } = await bodyOf(
@@ -39,6 +31,27 @@ export async function setPosterImage(
   await putPart(fetch, { body: image, onSent: () => undefined, sign, signal });
   return (await bodyOf(api.PUT(path, { ...options, body: { upload } }))).data;
 }
+
+/**
+ * Stores an image for watermarks: JPEG, PNG or WebP of at most 4 MiB.
+ * @throws ApiError, the reason of the signal
+ */
+export async function uploadImage(
+  api: Api,
+  image: Blob,
+  { name, signal }: { name?: string | undefined; signal?: AbortSignal | undefined } = {},
+): Promise<components['schemas']['Image']> {
+  const params = { query: name === undefined ? {} : { name } };
+  const call = { params, ...(await asBody(image)), ...(signal && { signal }) };
+  return (await bodyOf(api.POST('/api/images', call))).data;
+}
+
+/** A file as the body of a request, which the client would write as JSON. */
+const asBody = async (image: Blob) => ({
+  body: image as never,
+  bodySerializer: (body: unknown) => body as never,
+  headers: { 'content-type': await mediaType(image) },
+});
 
 /** By the first byte, since the type of a `File` follows from its name. The service says what it is instead. */
 async function mediaType(image: Blob): Promise<string> {
