@@ -1608,7 +1608,7 @@ export interface components {
         /** @description A decision about a source that the template leaves open. */
         Decision: {
             /** @enum {string} */
-            code: "video_track_chosen" | "video_track_left_out" | "audio_track_chosen" | "audio_track_left_out" | "audio_tracks_joined" | "program_chosen" | "text_track_left_out" | "frame_rate_chosen" | "frame_rate_capped" | "track_extended" | "level_raised" | "frame_size_chosen" | "picture_cropped" | "transparency_composited" | "color_assumed";
+            code: "video_track_chosen" | "video_track_left_out" | "audio_track_chosen" | "audio_track_left_out" | "audio_tracks_joined" | "program_chosen" | "text_track_left_out" | "frame_rate_chosen" | "frame_rate_capped" | "track_extended" | "level_raised" | "frame_size_chosen" | "picture_cropped" | "picture_unchanged" | "transparency_composited" | "color_assumed";
             /** @description Numbers and names of the decision. */
             facts: {
                 [key: string]: (string | number | boolean) | (string | number | boolean)[];
@@ -1834,7 +1834,7 @@ export interface components {
             worker: string | null;
         };
         /** @enum {string} */
-        JobErrorCode: "INPUT_EMPTY" | "INPUT_NOT_MEDIA" | "INPUT_NO_TRACKS" | "INPUT_TRUNCATED" | "INPUT_DAMAGED" | "INPUT_ENCRYPTED" | "INPUT_TOO_LARGE" | "INPUT_UNSUPPORTED" | "INPUT_GONE" | "INPUT_UNREACHABLE" | "INPUT_CHANGED" | "INPUT_ADDRESS" | "OUTPUT_NO_STREAMS" | "QUOTA_EXCEEDED" | "REPLACE_CONFLICT" | "OUTPUT_MISMATCH" | "RESULT_REFUSED" | "ENCODER_FAILED" | "ENCODER_STALLED" | "TIME_LIMIT" | "MEMORY_LIMIT" | "DISK_FULL" | "STORE_FAILED" | "CANCELLED" | "WORKER_STOPPED" | "INTERNAL";
+        JobErrorCode: "INPUT_EMPTY" | "INPUT_NOT_MEDIA" | "INPUT_NO_TRACKS" | "INPUT_TRUNCATED" | "INPUT_DAMAGED" | "INPUT_ENCRYPTED" | "INPUT_TOO_LARGE" | "INPUT_UNSUPPORTED" | "INPUT_CROP_EMPTY" | "INPUT_GONE" | "INPUT_UNREACHABLE" | "INPUT_CHANGED" | "INPUT_ADDRESS" | "OUTPUT_NO_STREAMS" | "QUOTA_EXCEEDED" | "REPLACE_CONFLICT" | "OUTPUT_MISMATCH" | "RESULT_REFUSED" | "ENCODER_FAILED" | "ENCODER_STALLED" | "TIME_LIMIT" | "MEMORY_LIMIT" | "DISK_FULL" | "STORE_FAILED" | "CANCELLED" | "WORKER_STOPPED" | "INTERNAL";
         /** @enum {string} */
         JobKind: "probe" | "quality" | "encode-video" | "encode-audio" | "package" | "thumbnails" | "text" | "ingest";
         /**
@@ -2500,6 +2500,37 @@ export interface components {
                 /** @default * */
                 video?: "*" | string[];
             }[];
+            /** @description Changes of the picture as displayed: it is cropped, then rotated, then flipped. */
+            picture?: {
+                /** @description What is cut off each side: a share such as "10%", or pixels of the picture as displayed. */
+                crop?: {
+                    /** @default 0 */
+                    bottom?: string | number;
+                    /** @default 0 */
+                    left?: string | number;
+                    /** @default 0 */
+                    right?: string | number;
+                    /** @default 0 */
+                    top?: string | number;
+                };
+                /**
+                 * @description Of interlaced sources. auto: one frame of two fields. double: a frame of each field, 50 or 59.94 per second. off: both fields stay in one frame.
+                 * @default auto
+                 * @enum {string}
+                 */
+                deinterlace?: "auto" | "off" | "double";
+                /**
+                 * @description horizontal: left and right are exchanged. vertical: top and bottom are exchanged.
+                 * @enum {string}
+                 */
+                flip?: "horizontal" | "vertical";
+                /**
+                 * @description Degrees, clockwise.
+                 * @default 0
+                 * @enum {number}
+                 */
+                rotate?: 0 | 90 | 180 | 270;
+            };
             retention?: {
                 /**
                  * @description When the uploaded file is deleted after the video is completed. Without it, streams cannot be added, and the video cannot be processed again.

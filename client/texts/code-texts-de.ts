@@ -51,6 +51,7 @@ export const codeTextsDe: CodeTexts = {
     INPUT_ENCRYPTED: 'Die Datei ist verschlüsselt',
     INPUT_TOO_LARGE: 'Die Datei ist zu groß',
     INPUT_UNSUPPORTED: 'Das Format wird nicht unterstützt',
+    INPUT_CROP_EMPTY: 'Der Zuschnitt lässt zu wenig vom Bild übrig',
     INPUT_GONE: 'Das Original gibt es nicht mehr',
     INPUT_UNREACHABLE: 'Der Server der URL liefert die Datei nicht',
     INPUT_CHANGED: 'Die Datei an der URL hat sich geändert',
@@ -104,6 +105,8 @@ export const codeTextsDe: CodeTexts = {
       `Die Bildgröße wechselt: Das Video hat ${one(facts.size)} Pixel, andere Bilder werden darin eingepasst.`,
     picture_cropped: (facts) =>
       `Die Ränder, die laut Datei nicht sichtbar sind, werden abgeschnitten, in Pixeln: ${one(facts.left)} links, ${one(facts.right)} rechts, ${one(facts.top)} oben, ${one(facts.bottom)} unten.`,
+    picture_unchanged: (facts) =>
+      `Das Bild bleibt unverändert: Die Quelle ist ein 360°-Video (${one(facts.projection)}), das nicht zugeschnitten, gedreht oder gespiegelt werden kann.`,
     transparency_composited: (facts) =>
       `Durchsichtige Teile des Videos werden über der Farbe ${one(facts.background)} gezeigt.`,
     color_assumed: (facts) =>

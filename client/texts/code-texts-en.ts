@@ -63,6 +63,7 @@ export const codeTextsEn = {
     INPUT_ENCRYPTED: 'The file is encrypted',
     INPUT_TOO_LARGE: 'The file is too large',
     INPUT_UNSUPPORTED: 'The format is not supported',
+    INPUT_CROP_EMPTY: 'The crop leaves too little of the picture',
     INPUT_GONE: 'The original does not exist any more',
     INPUT_UNREACHABLE: 'The server of the URL does not send the file',
     INPUT_CHANGED: 'The file at the URL has changed',
@@ -116,6 +117,8 @@ export const codeTextsEn = {
       `The frame size changes: the video has ${one(facts.size)} pixels, and other frames are fitted into them.`,
     picture_cropped: (facts) =>
       `The edges of the picture that the file declares as invisible are cut off, in pixels: ${one(facts.left)} left, ${one(facts.right)} right, ${one(facts.top)} top, ${one(facts.bottom)} bottom.`,
+    picture_unchanged: (facts) =>
+      `The picture is not changed: the source is a 360° video (${one(facts.projection)}), which cannot be cropped, rotated or flipped.`,
     transparency_composited: (facts) =>
       `Transparent parts of the video are shown over the colour ${one(facts.background)}.`,
     color_assumed: (facts) =>

@@ -14,6 +14,46 @@ export const sourcePicture = (source: VideoSource): string[] => [
   ...composited(source),
 ];
 
+/**
+ * Filters of the settings of a template, for upright pictures: they are deinterlaced, then cropped, rotated and
+ * flipped. Before, the lines of two fields would be mixed.
+ */
+export const changedPicture = (source: VideoSource): string[] => [...deinterlaced(source), ...changes(source)];
+
+/** Frames that are not marked as interlaced are unchanged. */
+function deinterlaced({ interlaced, deinterlace }: VideoSource): string[] {
+  if (!interlaced || deinterlace === 'off') return [];
+  return [`bwdif=mode=${deinterlace === 'double' ? 'send_field' : 'send_frame'}:parity=auto:deint=interlaced`];
+}
+
+const turns = { 90: ['transpose=clock'], 180: ['hflip', 'vflip'], 270: ['transpose=cclock'] };
+const mirrors = { horizontal: 'hflip', vertical: 'vflip' };
+
+/** Relative to the size of the frames, which may be another one than that of the header. */
+export function changes({ change }: VideoSource): string[] {
+  if (!change) return [];
+  const { frame, crop, rotateDegrees, flip } = change;
+  return [
+    sameSize,
+    ...(crop
+      ? [
+          [
+            `crop=w=iw*${crop.width}/${frame.width}:h=ih*${crop.height}/${frame.height}`,
+            `x=iw*${crop.left}/${frame.width}:y=ih*${crop.top}/${frame.height}`,
+          ].join(':'),
+        ]
+      : []),
+    ...(rotateDegrees === undefined ? [] : turns[rotateDegrees]),
+    ...(flip === undefined ? [] : [mirrors[flip]]),
+  ];
+}
+
+/**
+ * Frames of another size than the first get its size, before filters that fail or cut out a wrong part otherwise. The
+ * fields of interlaced frames are scaled separately.
+ */
+export const sameSize = 'scale=interl=-1';
+
 export const hexColor = (rgb: number): string => `0x${rgb.toString(16).padStart(6, '0')}`;
 
 /** ffmpeg 7 already returns the visible part of the frames, and version 5 all of them. */
@@ -50,10 +90,8 @@ function bars(source: VideoSource): string[] {
   return [`pad=${width}:${height}:-1:-1:eval=frame${color}`];
 }
 
-const frameSize = ({ displayWidth, displayHeight }: VideoSource) => ({
-  width: evenSide(displayWidth),
-  height: evenSide(displayHeight),
-});
+const frameSize = ({ displayWidth, displayHeight, change }: VideoSource) =>
+  change?.frame ?? { width: evenSide(displayWidth), height: evenSide(displayHeight) };
 
 const composited = ({ transparency, backgroundRgb = 0 }: VideoSource): string[] =>
   transparency ? overBackground(backgroundRgb) : [];

@@ -3,8 +3,8 @@ import type { VideoSource } from '../../shared/protocol/encode-spec.ts';
 import type { PosterSpec, ThumbnailsSpec } from '../../shared/protocol/jobs.ts';
 import { exactScaling, filterMatrix, isHdr, isRgbPicture, toneMapFilters } from './color.ts';
 import { decoderArgs, probingArgs, sameGraphArgs, untrustedInputArgs } from './input-args.ts';
-import { sourcePicture } from './source-picture.ts';
-import { deinterlace, lastFrameTwice, shiftEdits } from './video-graph.ts';
+import { changedPicture, changes, sourcePicture } from './source-picture.ts';
+import { lastFrameTwice, pictureFrom, shiftEdits } from './video-graph.ts';
 import { type PictureColor, watermarkOnImage } from './watermark.ts';
 
 type Input = { source: VideoSource; sourceUrl: string };
@@ -52,8 +52,7 @@ export function framesFrom({ source, sourceUrl, atSeconds }: Still): { input: st
     filters: [
       ...sourcePicture(source),
       ...edits,
-      ...(atSeconds === null ? [] : [`trim=start=${atSeconds.toFixed(6)}`]),
-      ...deinterlace(source),
+      ...(atSeconds === null ? changedPicture(source) : pictureFrom(source, `trim=start=${atSeconds.toFixed(6)}`)),
     ],
   };
 }
@@ -65,13 +64,14 @@ export function framesFrom({ source, sourceUrl, atSeconds }: Still): { input: st
 export function spriteArgs({ source, sourceUrl }: Input, sprite: Sprite): string[] {
   const filters = [
     ...sourcePicture(source),
+    // not deinterlaced: combing is not visible at the size of a tile
+    ...changes(source),
     `setpts=PTS-(${sprite.startSeconds.toFixed(6)})/TB`,
     lastFrameTwice,
     `fps=fps=1/${sprite.intervalSeconds}:round=near:eof_action=pass:start_time=0`,
     // the last key frame is before the end of the video
     'tpad=stop=-1:stop_mode=clone',
     `trim=end_frame=${sprite.tiles}`,
-    // not deinterlaced: combing is not visible at the size of a tile
     ...imageFilters(source, sprite.tileWidth, sprite.tileHeight),
     imagePixels(sprite.format),
     ...watermarkOnImage(source, { width: sprite.tileWidth, height: sprite.tileHeight }, imageColor(sprite.format)),

@@ -10,7 +10,7 @@ import {
   toneMapFilters,
   toRgb,
 } from './color.ts';
-import { hexColor, sourcePicture } from './source-picture.ts';
+import { changedPicture, hexColor, sameSize, sourcePicture } from './source-picture.ts';
 import { watermarkOnRung } from './watermark.ts';
 
 export type ChunkGraph = { source: VideoSource; grid: FrameGrid; chunk: Chunk; rungs: Rung[] };
@@ -37,12 +37,6 @@ export function videoGraph({ source, grid, chunk, rungs }: ChunkGraph, asGrid: b
 /** Filters before and behind those of the rungs. */
 type Cut = { shared: string[]; perRung: string[] };
 
-/**
- * Frames of another size than the first get its size, before filters that fail or cut out a wrong part otherwise. The
- * fields of interlaced frames are scaled separately.
- */
-const sameSize = 'scale=interl=-1';
-
 function picture(source: VideoSource, rungs: Rung[]): string[] {
   if (source.pixelAspects) return sourcePicture(source);
   const needsOneSize = source.interlaced || rungs.some(({ crop }) => crop);
@@ -67,9 +61,10 @@ const decoderAheadSeconds = 0.5;
 /**
  * Prints a message shortly before the first frame of the chunk: earlier messages of the decoder concern earlier frames.
  */
-function markStart({ timeBase }: VideoSource, { startPts }: Chunk): string {
+function markStart({ timeBase, deinterlace }: VideoSource, { startPts }: Chunk): string {
   const aheadTicks = Math.round((decoderAheadSeconds * timeBase.den) / timeBase.num);
-  return `[lead]trim=start_pts=${startPts - aheadTicks},trim=end_frame=1,showinfo=checksum=0,nullsink`;
+  const startTicks = deinterlace === 'double' ? Math.floor(startPts / 2) : startPts;
+  return `[lead]trim=start_pts=${startTicks - aheadTicks},trim=end_frame=1,showinfo=checksum=0,nullsink`;
 }
 
 /**
@@ -77,7 +72,7 @@ function markStart({ timeBase }: VideoSource, { startPts }: Chunk): string {
  * base. The first and the last frame are held where the chunk has more frames.
  */
 function cutByPts(source: VideoSource, grid: FrameGrid, chunk: Chunk): Cut {
-  const shared = [`trim=start_pts=${chunk.startPts}:end_pts=${chunk.endPts}`, ...deinterlace(source)];
+  const shared = pictureFrom(source, `trim=start_pts=${chunk.startPts}:end_pts=${chunk.endPts}`);
   const number = [
     `settb=1/${grid.timescale}`,
     `setpts=(N+${chunk.startFrame})*${grid.ticksPerFrame}`,
@@ -112,7 +107,7 @@ function selectByTime(source: VideoSource, grid: FrameGrid, chunk: Chunk): Cut {
   const { sourceStartSeconds, pictureDelaySeconds = 0 } = grid;
   const originTicks = Math.round((sourceStartSeconds - pictureDelaySeconds) * grid.timescale);
   const frames = chunk.endFrame - chunk.startFrame;
-  const shared = [...deinterlace(source), `settb=1/${grid.timescale}`, `setpts=PTS-${signed(originTicks)}`];
+  const shared = [...changedPicture(source), `settb=1/${grid.timescale}`, `setpts=PTS-${signed(originTicks)}`];
   const { pictures = frames, heldBefore = 0 } = chunk;
   // With a start time, fps repeats the first frame from the start of the chunk when the source starts later, and drops
   // all frames when the source ends earlier.
@@ -141,9 +136,9 @@ const onOutputClock = (grid: FrameGrid): string[] => [
   ...(grid.startTicks === 0 ? [] : [`setpts=PTS+${grid.startTicks}`]),
 ];
 
-/** One output frame per input frame. Frames that are not marked as interlaced are unchanged. */
-export const deinterlace = (source: VideoSource): string[] =>
-  source.interlaced ? ['bwdif=mode=send_frame:parity=auto:deint=interlaced'] : [];
+/** The changed pictures from a time on. Of frames that are made of fields, those are counted and timed. */
+export const pictureFrom = (source: VideoSource, trim: string): string[] =>
+  source.deinterlace === 'double' ? [...changedPicture(source), trim] : [trim, ...changedPicture(source)];
 
 function rungFilters(source: VideoSource, rung: Rung): string[] {
   const { crop } = rung;

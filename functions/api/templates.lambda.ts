@@ -1,7 +1,7 @@
 import { readEnvironment } from '../../shared/environment.ts';
 import { imageTypes } from '../../shared/media/image-header.ts';
 import { imageKey } from '../../shared/object-keys.ts';
-import { JobError } from '../../shared/protocol/job-errors.ts';
+import { JobError, type JobErrorCode } from '../../shared/protocol/job-errors.ts';
 import { watermarkSides } from '../../shared/protocol/jobs.ts';
 import { createObject } from '../aws/object-store.ts';
 import { checkedHeader } from '../common/checked-image.ts';
@@ -74,6 +74,12 @@ const adoptPreset = recordRoute(
 
 const config = route(templateRoutes.config, async () => templatesConfig);
 
+/** The fields of an estimate that make a run impossible. */
+const estimateFields: Partial<Record<JobErrorCode, string>> = {
+  INPUT_TOO_LARGE: 'source.duration_seconds',
+  INPUT_CROP_EMPTY: 'query.picture.crop',
+};
+
 const estimate = route(templateRoutes.estimate, async ({ body: { query, source } }) => {
   const { duration_seconds: durationSeconds, ...picture } = source;
   const task = {
@@ -84,8 +90,9 @@ const estimate = route(templateRoutes.estimate, async ({ body: { query, source }
   try {
     return { data: serializeEstimate(estimateVideo(query, { ...picture, durationSeconds }, task)) };
   } catch (error) {
-    if (!(error instanceof JobError && error.code === 'INPUT_TOO_LARGE')) throw error;
-    throw new ValidationFailed({ 'source.duration_seconds': [error.message] });
+    const field = error instanceof JobError && estimateFields[error.code];
+    if (!field) throw error;
+    throw new ValidationFailed({ [field]: [error.message] });
   }
 });
 

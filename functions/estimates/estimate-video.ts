@@ -5,6 +5,7 @@ import { dollarsOf, videoCost } from '../../shared/pricing/video-cost.ts';
 import type { PlannedOutput } from '../planning/encoding-plan.ts';
 import { type PlannedTracks, planTracks, refuseTooManySegments, type Variants } from '../planning/plan-tracks.ts';
 import { plannedSeeks } from '../planning/thumbnail-plan.ts';
+import { changedTrack } from '../planning/video/change-picture.ts';
 import { chunkRanges } from '../planning/video/chunks.ts';
 import { qualityPeakFactor, typicalBitrateBps } from '../planning/video/ladder.ts';
 import { phasedGroups } from '../planning/video/phases.ts';
@@ -39,10 +40,11 @@ export type Estimate = {
 /**
  * What a template makes of a source, from the same plan as a run, and what that costs on Fargate. It needs no frame
  * index, so a day of video takes no longer than a minute.
- * @throws JobError INPUT_TOO_LARGE for a source that a run would refuse
+ * @throws JobError INPUT_TOO_LARGE, INPUT_CROP_EMPTY for a source that a run would refuse
  */
 export function estimateVideo(query: TemplateQuery, source: AssumedSource, task: TaskSize): Estimate {
-  const tracks = assumedTracks(source);
+  const assumed = assumedTracks(source);
+  const tracks = { ...assumed, video: changedTrack(assumed.video, query.picture) };
   const { variants, outputs } = planTracks(tracks, query);
   refuseTooManySegments(source.durationSeconds, variants);
   const isMeasured = query.ladder?.mode === 'quality';
@@ -71,7 +73,7 @@ export function estimateVideo(query: TemplateQuery, source: AssumedSource, task:
   const encoded = rangeOf(groups);
   // The file may be what its largest rung asks for.
   const copied = (): Range => rangeOf(groupsOf(variants.video.map((variant) => asCopy(variant, source))));
-  const cpuSeconds = query.copy === 'auto' ? { ...encoded, min: copied().min } : encoded;
+  const cpuSeconds = query.copy === 'auto' && !tracks.video.change ? { ...encoded, min: copied().min } : encoded;
   const work = {
     durationSeconds: source.durationSeconds,
     chunks: groups.reduce((sum, { chunks }) => sum + chunks, 0),

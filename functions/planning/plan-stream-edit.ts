@@ -7,6 +7,7 @@ import type { Plan, PlannedOutput, PlannedStream } from './encoding-plan.ts';
 import { refuseAmplification } from './output-budget.ts';
 import { audioStream, videoStream } from './planned-stream.ts';
 import { singleRendition, singleRung } from './single-track.ts';
+import { changeSource } from './video/change-picture.ts';
 import { encodeGroups } from './video/encode-groups.ts';
 import type { Presentation } from './video/frame-grid.ts';
 import { phasedGroups } from './video/phases.ts';
@@ -34,7 +35,8 @@ type Input = {
  * Plans the edit of one stream: its encode on the clock of the video's plan, and the outputs with or without the
  * stream. All other tracks are carried over from the plans that made them.
  */
-export function planStreamEdit(input: Input): Plan {
+export function planStreamEdit(given: Input): Plan {
+  const input = changeSource(given, given.query);
   const { base } = input;
   const encoded = input.edit.action === 'encode' ? planEncodes(input) : noEncodes;
   const outputs = input.outputs.map((output) => rebuiltOutput(output, input, encoded.streams));

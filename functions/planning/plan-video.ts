@@ -14,6 +14,7 @@ import { extendedTracks } from './presentation/extended-tracks.ts';
 import { encodedSpans, presentationOf, presentationOfVideo } from './presentation/presentation.ts';
 import { planQuality } from './quality/quality-plan.ts';
 import { planThumbnails } from './thumbnail-plan.ts';
+import { changeSource, pictureDecisions } from './video/change-picture.ts';
 import { aspectRatio, displaySize } from './video/display-size.ts';
 import { type EncodeGroup, encodeGroups } from './video/encode-groups.ts';
 import type { Presentation } from './video/frame-grid.ts';
@@ -44,10 +45,11 @@ type Source = {
  * Plans all encodes of a source from its packet times; durations in headers are ignored. `frames` is null only for a
  * source without video.
  * @throws JobError INPUT_TOO_LARGE for a source that exceeds the limits of playlists and jobs, or whose outputs would
- *   be far larger than it is
+ *   be far larger than it is; INPUT_CROP_EMPTY
  */
 export function planVideo(given: Source): Plan {
-  const { probe, frames, query, capacity, workers = 1, isColdStart = false, watermark } = given;
+  const { query, capacity, workers = 1, isColdStart = false, watermark } = given;
+  const { probe, frames } = changeSource(given, query);
   const tracks = planTracks(probe, query);
   const spans = encodedSpans(probe, tracks.variants);
   const whole = presentationOf(spans) ?? { originSeconds: 0, durationSeconds: probe.durationSeconds };
@@ -109,7 +111,8 @@ export function planVideo(given: Source): Plan {
   };
 }
 
-const videoDecisions = (track: VideoTrack, rungs: PlannedRung[], { scaling }: TemplateQuery): Decision[] => [
+const videoDecisions = (track: VideoTrack, rungs: PlannedRung[], { scaling, picture }: TemplateQuery): Decision[] => [
+  ...pictureDecisions(track, picture),
   ...rateDecisions(track, rungs),
   ...transparencyDecisions(track, scaling?.background),
   ...colorDecisions(track),
@@ -153,6 +156,7 @@ function planWarnings(
     ...(query.audio.length > 0 && probe.audio.length === 0
       ? [`The source has no audio${hasAudio(probe) ? ' that can be used' : ''}: audio streams are left out.`]
       : []),
+    ...(probe.video ? pictureDecisions(probe.video, query.picture).map(({ message }) => message) : []),
     ...new Set(renditions.flatMap(({ warning }) => warning ?? [])),
     ...rungs.flatMap(({ rung, duplicates }) =>
       duplicates.map((name) => `${name} is left out: for this source it is identical to ${rung.name}.`),

@@ -22,16 +22,18 @@ const lookaheadMegapixels = 3.6;
 /** For pictures and sources that need more than the measured ones. */
 const margin = 1.1;
 
-type Size = Pick<VideoSource, 'displayWidth' | 'displayHeight'>;
+type Picture = Pick<VideoSource, 'displayWidth' | 'displayHeight' | 'change'>;
 
 /** The memory that a container needs to encode these rungs of a source at once, in steps. */
-export function neededMib(rungs: readonly Pick<Rung, 'codec' | 'width' | 'height'>[], source: Size): number {
+export function neededMib(rungs: readonly Pick<Rung, 'codec' | 'width' | 'height'>[], source: Picture): number {
   const baseMib = Math.max(0, ...rungs.map(({ codec }) => memoryOf[codec].baseMib));
   const all = megapixels(rungs);
   const h264 = megapixels(rungs.filter(({ codec }) => codec === 'h264'));
   const ofLookahead = memoryOf.h264.mibPerMegapixel * Math.max(0, Math.min(2 * h264, lookaheadMegapixels - all));
   const ofRungs = rungs.map((rung) => memoryOf[rung.codec].mibPerMegapixel * megapixels([rung]));
-  const ofSource = (sourceMibPerMegapixel * source.displayWidth * source.displayHeight) / 1e6;
+  // all of a frame is decoded before it is cropped
+  const { width, height } = source.change?.frame ?? { width: source.displayWidth, height: source.displayHeight };
+  const ofSource = (sourceMibPerMegapixel * width * height) / 1e6;
   const mib = ofRungs.reduce((sum, each) => sum + each, baseMib + ofSource + ofLookahead) * margin;
   return Math.ceil(mib / memoryStepMib) * memoryStepMib;
 }

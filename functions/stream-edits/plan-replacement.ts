@@ -7,6 +7,7 @@ import { Conflict, ValidationFailed } from '../common/errors.ts';
 import { codecIssue } from '../contracts/routes/stream-routes.ts';
 import { isFinal } from '../contracts/statuses.ts';
 import { findProbe } from '../job-results/job-results.ts';
+import { changedTrack } from '../planning/video/change-picture.ts';
 import { displaySize } from '../planning/video/display-size.ts';
 import { readPlan } from '../stored-plans/stored-plans.ts';
 import type { Output, Quota, Stream, StreamEdit, Video } from '../table/records.ts';
@@ -15,6 +16,7 @@ import { nextPlan } from '../table/videos/reprocess-video.ts';
 import { requireSource } from '../table/videos/source-of-video.ts';
 import type { WholeVideo } from '../table/videos/video-table.ts';
 import { type InputParams, inputParamsSchema } from '../templates/input-params.ts';
+import { templateQuerySchema } from '../templates/template-query.ts';
 import { conflictAfterQuota } from './conflict-after-quota.ts';
 import { mergeParams } from './merge-params.ts';
 import { newMuxedOutput } from './muxed-output.ts';
@@ -36,7 +38,7 @@ export async function planReplacement(
   requireSource(video);
   const type = stream.type as StreamEdit['type'];
   const source = await findProbe(video);
-  const params = mergeParams(stream.inputParams, requested, { isPortrait: isPortrait(source) });
+  const params = mergeParams(stream.inputParams, requested, { isPortrait: isPortrait(video, source) });
   refuseOtherParams(type, params.codec, requested);
   const outputs = whole.outputs.filter((output) => output.streams.includes(stream.ulid) && isRebuilt(output, type));
   if (!allCarry(outputs, params)) refuse({ 'input_params.codec': [transportStreamCodecs] });
@@ -115,9 +117,9 @@ async function sourceTrackIndex(
   return audio.find(({ name }) => name === stream.track)?.streamIndex;
 }
 
-const isPortrait = (source: ProbeResult | undefined): boolean => {
-  if (!source?.video) return false;
-  const { width, height } = displaySize(source.video);
+const isPortrait = ({ query }: Video, source: ProbeResult | undefined): boolean => {
+  if (!source?.video || query === null) return false;
+  const { width, height } = displaySize(changedTrack(source.video, templateQuerySchema.parse(query).picture));
   return height > width;
 };
 

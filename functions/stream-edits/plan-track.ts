@@ -8,6 +8,7 @@ import type { PlannedStream } from '../planning/encoding-plan.ts';
 import { estimatedAudioSeconds, estimatedCpuSeconds } from '../planning/estimated-cpu-seconds.ts';
 import { audioStream, videoStream } from '../planning/planned-stream.ts';
 import { audioEntryOf, singleRendition, singleRung, videoEntryOf } from '../planning/single-track.ts';
+import { changedTrack } from '../planning/video/change-picture.ts';
 import type { StreamEdit, Video } from '../table/records.ts';
 import type { InputParams } from '../templates/input-params.ts';
 import { type QueryIssue, videoStreamIssues } from '../templates/stream-rules.ts';
@@ -44,8 +45,9 @@ function videoTrack({ video, probe, params, segmentSeconds, gopSeconds, takenNam
   }
   const entry = videoEntryOf('track', params, gopSeconds ?? defaults.gopSeconds);
   refuse(videoStreamIssues(entry));
-  const fit = templateQuerySchema.parse(video.query).scaling?.fit ?? 'contain';
-  const item = singleRung(entry, fit, probe.video, video.durationSeconds ?? 0);
+  const { scaling, picture } = templateQuerySchema.parse(video.query);
+  const track = changedTrack(probe.video, picture);
+  const item = singleRung(entry, scaling?.fit ?? 'contain', track, video.durationSeconds ?? 0);
   const name = numberedName(`${item.rung.height}p`, takenNames);
   const { num, den } = item.frameRate;
   const frames = { startFrame: 0, endFrame: Math.ceil(((video.durationSeconds ?? 0) * num) / den) };

@@ -1,5 +1,5 @@
 import { outputIssues } from './output-rules.ts';
-import type { TemplateQuery } from './query-structure.ts';
+import type { Picture, TemplateQuery } from './query-structure.ts';
 import { codecIssues, type QueryIssue, videoStreamIssues } from './stream-rules.ts';
 import { templateLimits } from './template-limits.ts';
 
@@ -84,6 +84,26 @@ const watermarkHasATime: Rule = ({ watermark: { from_seconds: from = 0, to_secon
     ? []
     : [{ path: ['watermark', 'to_seconds'], message: `Give more than from_seconds, ${from}.` }];
 
+const leavesAPicture: Rule = ({ picture }) =>
+  cropIssues(picture).map(({ path, message }) => ({ path: ['picture', ...path], message }));
+
+/** Crops of both opposite sides in per cent that leave nothing. Others depend on the size of the source. */
+export const cropIssues = (picture: Picture | undefined): QueryIssue[] =>
+  (
+    [
+      ['left', 'right'],
+      ['top', 'bottom'],
+    ] as const
+  ).flatMap((sides) => {
+    const shares = sides.map((side) => percentOf(picture?.crop?.[side]));
+    if (shares[0]! + shares[1]! < 100) return [];
+    const message = `Give ${sides.join(' and ')} of less than 100% together: nothing is left of the picture.`;
+    return [{ path: ['crop', sides[1]], message }];
+  });
+
+const percentOf = (side: string | number | undefined): number =>
+  typeof side === 'string' ? Number.parseFloat(side) : 0;
+
 const isWithinSizeLimit: Rule = (query) =>
   new TextEncoder().encode(JSON.stringify(query)).length > templateLimits.maxQueryBytes
     ? [{ path: [], message: 'Make the query smaller: at most 64 KiB of JSON.' }]
@@ -99,5 +119,6 @@ const rules: Rule[] = [
   streamsAreUsed,
   imagesHaveTimes,
   watermarkHasATime,
+  leavesAPicture,
   isWithinSizeLimit,
 ];

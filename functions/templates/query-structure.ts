@@ -145,6 +145,25 @@ const scaling = strict({
     }),
 });
 
+const cropError = 'Give a share of the picture such as "12.5%", or a whole number of pixels from 0 to 8192.';
+const cropSide = z
+  .union([z.string().regex(/^[0-9]{1,2}(\.[0-9]{1,3})?%$/), z.int().min(0).max(limits.maxWidth)], { error: cropError })
+  .default(0);
+
+export const pictureSchema = strict({
+  rotate: numberChoice([0, 90, 180, 270]).default(0).meta({ description: 'Degrees, clockwise.' }),
+  flip: choice(['horizontal', 'vertical']).optional().meta({
+    description: 'horizontal: left and right are exchanged. vertical: top and bottom are exchanged.',
+  }),
+  crop: strict({ top: cropSide, right: cropSide, bottom: cropSide, left: cropSide })
+    .optional()
+    .meta({ description: 'What is cut off each side: a share such as "10%", or pixels of the picture as displayed.' }),
+  deinterlace: choice(['auto', 'off', 'double']).default('auto').meta({
+    description:
+      'Of interlaced sources. auto: one frame of two fields. double: a frame of each field, 50 or 59.94 per second. off: both fields stay in one frame.',
+  }),
+}).meta({ description: 'Changes of the picture as displayed: it is cropped, then rotated, then flipped.' });
+
 const imageFormat = choice(['jpg', 'webp']).default(defaults.thumbnailFormat);
 
 export const posterSchema = strict({
@@ -240,6 +259,7 @@ export const queryStructure = strict({
   audio: listOf(audioEntrySchema, 0, limits.maxAudioStreams).default([]),
   ladder: ladder.optional(),
   scaling: scaling.optional(),
+  picture: pictureSchema.optional(),
   thumbnails: thumbnails.optional(),
   captions: captions.optional(),
   retention: retentionSchema.optional(),
@@ -260,3 +280,4 @@ export type VideoEntry = TemplateQuery['video'][number];
 export type AudioEntry = TemplateQuery['audio'][number];
 export type OutputEntry = TemplateQuery['outputs'][number];
 export type LadderEntry = NonNullable<TemplateQuery['ladder']>;
+export type Picture = z.output<typeof pictureSchema>;

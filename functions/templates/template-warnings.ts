@@ -1,6 +1,6 @@
 import { audioCodecProperties, audioCodecs, videoCodecProperties, videoCodecs } from '../../shared/media/codecs.ts';
 import { usedEntries } from './output-rules.ts';
-import type { OutputEntry, TemplateQuery } from './query-structure.ts';
+import type { OutputEntry, Picture, TemplateQuery } from './query-structure.ts';
 import { templateQuerySchema } from './template-query.ts';
 
 /**
@@ -9,8 +9,17 @@ import { templateQuerySchema } from './template-query.ts';
  */
 export function templateWarnings(stored: unknown): string[] {
   const { data: query } = templateQuerySchema.safeParse(stored);
-  return query?.outputs.flatMap((output, index) => outputWarnings(query, output, index)) ?? [];
+  if (!query) return [];
+  return [...copyWarnings(query), ...query.outputs.flatMap((output, index) => outputWarnings(query, output, index))];
 }
+
+const copyWarnings = ({ copy, picture }: TemplateQuery): string[] =>
+  copy === 'auto' && picture && (picture.rotate !== 0 || picture.flip || hasCrop(picture))
+    ? ['copy has no effect: a picture that is cropped, rotated or flipped has to be encoded.']
+    : [];
+
+const hasCrop = ({ crop }: Picture): boolean =>
+  Object.values(crop ?? {}).some((side) => Number.parseFloat(String(side)) > 0);
 
 function outputWarnings(query: TemplateQuery, output: OutputEntry, index: number): string[] {
   if (output.format !== 'hls') return [];

@@ -21,6 +21,7 @@ export const decisionCodes = [
   'level_raised',
   'frame_size_chosen',
   'picture_cropped',
+  'picture_unchanged',
   'transparency_composited',
   'color_assumed',
 ] as const;

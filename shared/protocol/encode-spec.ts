@@ -2,7 +2,7 @@ import type { AudioCodec, EncoderPreset, PixelFormat, VideoCodec } from '../medi
 import type { Rational } from '../media/rational.ts';
 import type { Watermark } from '../media/watermark.ts';
 import type { AudioRole } from './audio-roles.ts';
-import type { ClockSection, EditShift, PixelAspect, Spherical } from './probe-result.ts';
+import type { ClockSection, EditShift, PictureChange, PixelAspect, Spherical } from './probe-result.ts';
 import type { TrackProperties } from './track-properties.ts';
 
 /**
@@ -62,6 +62,10 @@ export type VideoSource = {
   /** behind transparent pixels and in bars, as a number 0xRRGGBB; black when absent */
   backgroundRgb?: number;
   interlaced: boolean;
+  /** of interlaced frames; with `double`, ticks of chunks are half of those of `timeBase` */
+  deinterlace?: 'off' | 'double';
+  /** made of the upright picture after deinterlacing; `displayWidth` and `displayHeight` are the result */
+  change?: PictureChange;
   bitDepth: number;
   colorPrimaries: string | null;
   colorTransfer: string | null;

@@ -85,6 +85,17 @@ export const sphericalSchema = z.object({
 });
 export type Spherical = z.infer<typeof sphericalSchema>;
 
+/**
+ * What is made of the upright picture, in this order: a part of it, in pixels of a frame of the size `frame`, a
+ * clockwise turn, and a mirror image.
+ */
+export type PictureChange = {
+  frame: { width: number; height: number };
+  crop?: { left: number; top: number; width: number; height: number };
+  rotateDegrees?: 90 | 180 | 270;
+  flip?: 'horizontal' | 'vertical';
+};
+
 /** The video track that is encoded. Ticks are in `timeBase`; `endPts` is the last frame's PTS plus its duration. */
 export const videoTrackSchema = z.object({
   streamIndex: z.int().min(0).max(0xffff),
@@ -139,7 +150,15 @@ export const videoTrackSchema = z.object({
   /** absent for codecs that are not copied */
   copy: copyPropertiesSchema.optional(),
 });
-export type VideoTrack = z.infer<typeof videoTrackSchema>;
+/** A track as probed, or as the picture settings of a template change it, which only planning does. */
+export type VideoTrack = z.infer<typeof videoTrackSchema> & {
+  change?: PictureChange;
+  /**
+   * of interlaced frames; absent for one frame of each two fields. `double`: each field becomes a frame, so that
+   * frames, rates and ticks are those of fields, and a tick is half of one of the file
+   */
+  deinterlace?: 'off' | 'double';
+};
 
 export const maxAudioTracks = 64;
 

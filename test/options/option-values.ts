@@ -54,6 +54,10 @@ const chosenValues: Readonly<Record<string, readonly unknown[]>> = {
   'thumbnails.preview.seconds': [3, 10],
   'thumbnails.preview.width': [64, 640],
   'scaling.background': [absent, '#0a64c8'],
+  'picture.crop.top': [0, '12.5%'],
+  'picture.crop.right': [0, 16],
+  'picture.crop.bottom': [0, 3],
+  'picture.crop.left': [0, '10%'],
   'captions.embedded': ['all', 'none', ['de']],
   // What it deletes is needed by none of the options: see `functions/schedule/sweep.lambda.ts` for its effect.
   'retention.source': ['keep', 'delete', { days: 1 }],

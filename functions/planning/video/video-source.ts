@@ -17,7 +17,7 @@ export function videoSource(track: VideoTrack, probe: SourceInput, background?: 
     ...sourceInput(probe),
     ...(track.editShifts ? { editShifts: track.editShifts } : {}),
     streamIndex: track.streamIndex,
-    timeBase: track.timeBase,
+    timeBase: { ...track.timeBase, den: track.timeBase.den / (track.deinterlace === 'double' ? 2 : 1) },
     displayWidth: display.width,
     displayHeight: display.height,
     ...(track.pixelAspects ? { pixelAspects: uprightAspects(track.pixelAspects, track.rotationDegrees) } : {}),
@@ -27,6 +27,8 @@ export function videoSource(track: VideoTrack, probe: SourceInput, background?: 
     // black is the default of the filters
     ...(backgroundRgb > 0 ? { backgroundRgb } : {}),
     interlaced: track.interlaced,
+    ...(track.deinterlace ? { deinterlace: track.deinterlace } : {}),
+    ...(track.change ? { change: track.change } : {}),
     bitDepth: track.bitDepth,
     ...sourceColor(track),
     colorRange: track.colorRange,

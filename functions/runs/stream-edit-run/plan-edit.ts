@@ -5,6 +5,7 @@ import type { Plan, PlannedOutput } from '../../planning/encoding-plan.ts';
 import { planStreamEdit } from '../../planning/plan-stream-edit.ts';
 import { workOf } from '../../planning/planned-records.ts';
 import { planPoster, planUploadedPoster } from '../../planning/thumbnail-plan.ts';
+import { changeSource } from '../../planning/video/change-picture.ts';
 import { videoSource } from '../../planning/video/video-source.ts';
 import { readFrames } from '../../stored-plans/stored-frame-index.ts';
 import { readPlan } from '../../stored-plans/stored-plans.ts';
@@ -75,11 +76,12 @@ async function posterSpec(
     throw new JobError('INPUT_UNSUPPORTED', 'The source has no video for a poster.');
   }
   const chosen = { atSeconds: posterSeconds + base.originSeconds, revision, poster };
+  const { probe, frames } = changeSource({ probe: source, frames: await readFrames(video) }, query);
   const shown = {
-    ...videoSource(source.video, source, background),
+    ...videoSource(probe.video!, probe, background),
     ...(base.source?.watermark && { watermark: base.source.watermark }),
   };
-  return planPoster(chosen, shown, source.video, await readFrames(video));
+  return planPoster(chosen, shown, probe.video!, frames);
 }
 
 /**

@@ -41,6 +41,7 @@ const facts: Record<(typeof decisionCodes)[number], Decision['facts'][]> = {
   level_raised: [{ stream: '1080p', level: '4.2', asked: '4.0' }],
   frame_size_chosen: [{ size: '1280 × 720', sizes: ['1280 × 720', '640 × 360'], shares: [0.7, 0.3] }],
   picture_cropped: [{ left: 0, right: 16, top: 2, bottom: 0 }],
+  picture_unchanged: [{ projection: 'equirectangular' }],
   transparency_composited: [{ background: '#000000' }],
   color_assumed: [{ primaries: 'bt709', matrix: 'bt709' }],
 };

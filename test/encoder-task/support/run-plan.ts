@@ -3,7 +3,7 @@ import { encodeAudio } from '../../../encoder-task/jobs/encode-audio.ts';
 import { encodeVideo } from '../../../encoder-task/jobs/encode-video.ts';
 import type { JobContext } from '../../../encoder-task/jobs/job-context.ts';
 import { makeThumbnails } from '../../../encoder-task/jobs/thumbnails.ts';
-import { trackFiles } from '../../../functions/job-results/job-files.ts';
+import { thumbnailFiles, trackFiles } from '../../../functions/job-results/job-files.ts';
 import type { Plan } from '../../../functions/planning/encoding-plan.ts';
 import { planVideo } from '../../../functions/planning/plan-video.ts';
 import type { EncodeGroup } from '../../../functions/planning/video/encode-groups.ts';
@@ -50,13 +50,8 @@ export async function runPlan(store: TestStore, file: string, query: unknown, ca
   }
   for (const rendition of plan.audio) await encodeRendition(store, rendition, made);
   const { thumbnails } = plan;
-  if (thumbnails && 'sprite' in thumbnails) {
-    const { poster, sprite } = thumbnails;
-    const sheets = Array.from(
-      { length: sprite?.sheets ?? 0 },
-      (_, n) => `sprite-${String(n + 1).padStart(3, '0')}.${sprite?.format}`,
-    );
-    await runJob(store, thumbnails, [`poster.${poster?.format}`, 'sprite.vtt', ...sheets], makeThumbnails);
+  if (thumbnails && !('image' in thumbnails)) {
+    await runJob(store, thumbnails, thumbnailFiles(plan), makeThumbnails);
   }
   return made;
 }

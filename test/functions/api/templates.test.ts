@@ -310,6 +310,21 @@ test('every user gets renditions, outputs, bytes, CPU seconds and costs, and not
   expect(await readHistory(user, 10)).toEqual(before);
 });
 
+test('an estimate follows the changed picture, and names a crop that leaves nothing of the source', async () => {
+  const { token } = await createPerson();
+  const cropped = (crop: object) =>
+    estimate(token, { query: { ...estimatedQuery, picture: { crop, rotate: 90 } }, source });
+  expect(await cropped({ left: '50%' })).toMatchObject({
+    status: 200,
+    json: { data: { renditions: [{ width: 810, height: 720 }, { kind: 'audio' }] } },
+  });
+  const text = 'The picture has 1920 × 1080 pixels, of which the crop leaves less than 16 × 16. Cut off less of it.';
+  expect(await cropped({ top: 600, bottom: 480 })).toMatchObject({
+    status: 422,
+    json: { errors: { 'query.picture.crop': [text] } },
+  });
+});
+
 test('faults of a query have the paths and messages that templates have', async () => {
   const { token } = await createPerson();
   const faulty = {

@@ -72,6 +72,13 @@ test.each<[string, unknown, string[]]>([
     { ladder, outputs: [hls], thumbnails: { poster: { at: '101%' } } },
     ['thumbnails.poster.at'],
   ],
+  ['a turn by 45 degrees', { ladder, outputs: [hls], picture: { rotate: 45 } }, ['picture.rotate']],
+  ['a flip of both kinds', { ladder, outputs: [hls], picture: { flip: 'both' } }, ['picture.flip']],
+  ['a crop of half a pixel', { ladder, outputs: [hls], picture: { crop: { top: 0.5 } } }, ['picture.crop.top']],
+  ['a crop with a unit', { ladder, outputs: [hls], picture: { crop: { top: '10px' } } }, ['picture.crop.top']],
+  ['a crop of a whole side', { ladder, outputs: [hls], picture: { crop: { top: '100%' } } }, ['picture.crop.top']],
+  ['a negative crop', { ladder, outputs: [hls], picture: { crop: { left: -2 } } }, ['picture.crop.left']],
+  ['an unknown deinterlacing', { ladder, outputs: [hls], picture: { deinterlace: 'on' } }, ['picture.deinterlace']],
   ['an unknown mode', { ladder: { ...ladder, mode: 'crf' }, outputs: [hls] }, ['ladder.mode']],
   ['a mode in capitals', { ladder: { ...ladder, mode: 'QUALITY' }, outputs: [hls] }, ['ladder.mode']],
   ['no mode', { ladder: { ...ladder, mode: null }, outputs: [hls] }, ['ladder.mode']],
@@ -195,6 +202,14 @@ test('rule 6: 10-bit profiles need yuv420p10le', () => {
   expect(
     issuesOf({ video: [{ ...v720, codec: 'av1', profile: 'main', pixel_format: 'yuv420p10le' }], outputs: [hls] }),
   ).toEqual([]);
+});
+
+test('a crop that leaves nothing of any source is refused', () => {
+  const issues = (crop: object) => issuesOf({ ladder, outputs: [hls], picture: { crop } });
+  expect(issues({ left: '60%', right: '40%', top: '99.5%', bottom: '0.4%' })).toEqual([
+    'picture.crop.right: Give left and right of less than 100% together: nothing is left of the picture.',
+  ]);
+  expect(issues({ top: '50%', bottom: 8000 })).toEqual([]);
 });
 
 test('settings that the encoder of a codec ignores are refused', () => {

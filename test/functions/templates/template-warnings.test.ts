@@ -25,6 +25,18 @@ test('other formats, a second codec and outputs without such streams have no war
   expect(templateWarnings({ video: [av1, h264], audio: [opus], outputs })).toEqual([]);
 });
 
+test('copies of a changed picture have a warning', () => {
+  const warnings = (picture: object) =>
+    templateWarnings({ video: [h264], outputs: [{ format: 'mp4' }], copy: 'auto', picture });
+  const warning = 'copy has no effect: a picture that is cropped, rotated or flipped has to be encoded.';
+  for (const picture of [{ rotate: 90 }, { flip: 'vertical' }, { crop: { top: 2 } }, { crop: { left: '0.5%' } }]) {
+    expect(warnings(picture)).toEqual([warning]);
+  }
+  for (const picture of [{}, { rotate: 0, crop: { top: '0%', left: 0 } }, { deinterlace: 'double' }]) {
+    expect(warnings(picture)).toEqual([]);
+  }
+});
+
 test('a stored query that is no longer valid has no warnings', () => {
   expect(templateWarnings({ video: [{ ...av1, codec: 'theora' }], outputs: [{ format: 'hls' }] })).toEqual([]);
 });

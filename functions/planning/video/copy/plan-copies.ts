@@ -19,7 +19,11 @@ export type Copies = { names: Set<string>; segmentSeconds: Map<number, number>; 
  * length may change for all of them. `capOf` has the bitrates that the template sets for a rung.
  */
 export function planCopies(variants: Segmented[], source: Source, capOf: (rung: PlannedRung) => RateControl): Copies {
-  const { width, height } = source.track;
+  const { width, height, change } = source.track;
+  if (change) {
+    const warnings = ['No stream is copied: the template crops, rotates or flips the picture.'];
+    return { names: new Set(), segmentSeconds: new Map(), warnings };
+  }
   const candidates = variants.filter(({ item }) => hasSizeOf(item, source.track));
   const copies: Copies = { names: new Set(), segmentSeconds: new Map(), warnings: [] };
   if (candidates.length === 0) {

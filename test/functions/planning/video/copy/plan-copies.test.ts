@@ -153,3 +153,12 @@ test('without a rung in the size of the source, there is one reason for all', ()
   const { plan } = planned({ video: [{ name: 'v720', codec: 'h264', height: 720, bitrate: '3M' }] });
   expect(plan.warnings).toEqual(['No stream is copied: none has the 1920 × 1080 pixels of the source.']);
 });
+
+test('a changed picture is encoded, with the reason', () => {
+  for (const picture of [{ rotate: 180 }, { flip: 'horizontal' }, { crop: { top: 2 } }]) {
+    const { names, plan } = planned({ ladder, picture });
+    expect(names).toEqual([]);
+    expect(plan.warnings).toEqual(['No stream is copied: the template crops, rotates or flips the picture.']);
+  }
+  expect(planned({ ladder, picture: { crop: { top: '0%' }, deinterlace: 'double' } }).names).toEqual(['1080p']);
+});
