@@ -25,8 +25,12 @@ export type Service<Client, Request> = {
 
 type Options<Client, Request> = {
   service: Service<Client, Request>;
-  /** The first one is compared with each of the others. */
-  targets: Target<Client>[];
+  /**
+   * The targets of sequences that run at the same time, which share nothing that the requests change. The first target
+   * of a lane is compared with each of its others.
+   */
+  lanes: Target<Client>[][];
+  /** Of all lanes together. */
   sequences: number;
   seed: number;
   report: (difference: Difference<Request>) => void;
@@ -37,7 +41,8 @@ const kindOf = ({ error }: Outcome): string => error ?? 'a result';
 
 /** Sends the requests to all targets. @returns the first difference from the first target that is not known */
 async function firstDifference<Client, Request>(
-  { service, targets }: Pick<Options<Client, Request>, 'service' | 'targets'>,
+  service: Service<Client, Request>,
+  targets: Target<Client>[],
   sequence: Request[],
 ): Promise<Difference<Request> | undefined> {
   await Promise.all(targets.map(({ client }) => service.clear(client)));
@@ -62,14 +67,30 @@ async function firstDifference<Client, Request>(
   return undefined;
 }
 
-/** Finds differences of the first target from the others, and reduces each to few requests. @returns their number */
+/** Finds differences of the first targets from the others, and reduces each to few requests. @returns their number */
 export async function compare<Client, Request>(options: Options<Client, Request>): Promise<number> {
-  const { service, sequences, seed, report } = options;
+  const { lanes, sequences, seed } = options;
   const reported = new Set<string>();
+  await Promise.all(
+    lanes.map((targets, lane) => {
+      const share = Math.floor((sequences + lane) / lanes.length);
+      // Seeds of a lane are this one and the `share` after it.
+      return compareInLane(options, { targets, sequences: share, seed: seed + lane * sequences, reported });
+    }),
+  );
+  return reported.size;
+}
+
+type Lane<Client> = { targets: Target<Client>[]; sequences: number; seed: number; reported: Set<string> };
+
+async function compareInLane<Client, Request>(
+  { service, report }: Options<Client, Request>,
+  { targets, sequences, seed, reported }: Lane<Client>,
+): Promise<void> {
   for (let left = sequences; left > 0; ) {
     let found: Difference<Request> | undefined;
     const property = fc.asyncProperty(service.sequence, async (sequence) => {
-      const difference = await firstDifference(options, sequence);
+      const difference = await firstDifference(service, targets, sequence);
       if (!difference || reported.has(difference.signature)) return true;
       if (found && found.signature !== difference.signature) return true;
       found = difference;
@@ -77,9 +98,8 @@ export async function compare<Client, Request>(options: Options<Client, Request>
     });
     const { numRuns } = await fc.check(property, { numRuns: left, seed: seed + left, endOnFailure: false });
     left -= numRuns;
-    if (!found) continue;
+    if (!found || reported.has(found.signature)) continue;
     reported.add(found.signature);
     report(found);
   }
-  return reported.size;
 }

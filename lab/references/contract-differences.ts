@@ -107,6 +107,24 @@ export const differences: Difference[] = [
     page: `${guide}/checking-object-integrity-upload.html`,
   },
   {
+    target: 'versitygw',
+    title: 'the range "bytes=2-" of a part is not of the form bytes=first-last',
+    reason: 'copies to the end of the source',
+    page: `${s3Api}/API_UploadPartCopy.html`,
+  },
+  {
+    target: 'versitygw',
+    title: /^(the range bytes=10-12 ends after|an empty object becomes an empty part)/,
+    reason:
+      'answers `InvalidArgument` to a range that starts after the source; other stores written against AWS answer `InvalidRequest`',
+  },
+  {
+    target: 'versitygw',
+    title: 'a part is copied only while the conditions on its source hold',
+    reason: 'answers 304 to a part whose `x-amz-copy-source-if-none-match` does not hold, instead of 412',
+    page: `${s3Api}/API_UploadPartCopy.html`,
+  },
+  {
     // A mock, whose many differences say nothing about the embedded services. What it agrees with counts.
     target: 'moto',
     title: /./,

@@ -13,7 +13,7 @@ import {
   serveControl,
 } from 'embedded-aws/testing';
 import { TableName, table } from './dynamodb-requests.ts';
-import { Bucket } from './s3-service.ts';
+import { bucketNames } from './s3-service.ts';
 
 export const region = 'eu-west-1';
 type Running = { endpoint: string; stop(): Promise<void> };
@@ -40,11 +40,11 @@ export async function startDynamodb(): Promise<Running> {
   };
 }
 
-/** The embedded S3 with the bucket of the requests. */
+/** The embedded S3 with the buckets of the requests. */
 export async function startS3(): Promise<Running> {
   const folder = await mkdtemp(join(tmpdir(), 'references-'));
   const findPrincipal = createPrincipalLookup(createPrincipal(credentials));
-  const buckets = [{ name: Bucket, cors: [], eventBridge: false }];
+  const buckets = bucketNames.map((name) => ({ name, cors: [], eventBridge: false }));
   const s3 = await openS3({ folder, region, findPrincipal, buckets, onObjectCreated: () => {} });
   const server = createServer((request, response) => void s3.handle(request, response));
   await once(server.listen(0, '127.0.0.1'), 'listening');

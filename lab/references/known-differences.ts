@@ -63,7 +63,9 @@ const ofS3: Known[] = [
     reference: 'versitygw',
     when: (request, ours, theirs) =>
       bothRefuse(ours, theirs) &&
-      /"IfMatch"|"IfNoneMatch"|"Tagging"|"Range"|"PartNumber":(0|10001)|CompleteMultipartUpload/.test(request),
+      /"IfMatch"|"IfNoneMatch"|"Tagging"|"(CopySource)?Range"|"PartNumber":(0|10001)|CompleteMultipartUpload/.test(
+        request,
+      ),
   },
   // It completes an upload that does not exist, with the ETag that its parts would have.
   {
@@ -76,11 +78,11 @@ const ofS3: Known[] = [
     when: (request, ours, theirs) =>
       request.includes('"StartAfter"') && without('ContinuationToken', ours) === without('ContinuationToken', theirs),
   },
-  // It leaves out a common prefix that StartAfter is equal to: AWS does not document which is right.
+  // It leaves out a common prefix that StartAfter is equal to or begins with: AWS does not document which is right.
   {
     reference: 'versitygw',
     when: (request, ours, theirs) =>
-      /"StartAfter":"[^"]*\/"/.test(request) &&
+      /"StartAfter":"[^"]*\//.test(request) &&
       request.includes('"Delimiter"') &&
       JSON.stringify(member('Contents', ours)) === JSON.stringify(member('Contents', theirs)),
   },
@@ -91,6 +93,11 @@ const ofS3: Known[] = [
     when: (request, ours, theirs) =>
       request.includes('ListParts') &&
       without('NextPartNumberMarker', ours) === without('NextPartNumberMarker', theirs),
+  },
+  // It copies to the end of the source where the end of a range is missing.
+  {
+    reference: 'versitygw',
+    when: (request, { error }) => /"CopySourceRange":"bytes=\d+-"/.test(request) && error === 'InvalidArgument 400',
   },
   // It answers 304 to a copy whose condition does not hold, and ignores dates in the future.
   {

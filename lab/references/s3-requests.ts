@@ -20,7 +20,8 @@ export type Operation =
   | 'ListParts'
   | 'PutObject'
   | 'PutObjectTagging'
-  | 'UploadPart';
+  | 'UploadPart'
+  | 'UploadPartCopy';
 
 /** None is a folder of another one: versitygw keeps objects as files. */
 export const keys = ['a/1', 'a/2', 'a/b/c', 'b c+ü&', 'd'];
@@ -60,7 +61,11 @@ const writeConditions = {
 };
 const ranges = ['bytes=0-0', 'bytes=2-5', 'bytes=7-', 'bytes=-3', 'bytes=8-99', 'bytes=5-2', 'bytes=99-', 'bytes=-0'];
 const Range = sometimes(fc.constantFrom(...ranges, 'bytes=0-1,3-4', 'lines=1-2'));
-const CopySource = Key;
+const copied = {
+  CopySource: Key,
+  CopySourceIfMatch: sometimes(etag),
+  CopySourceIfNoneMatch: sometimes(etag),
+};
 const upload = fc.nat({ max: 1 });
 const PartNumber = fc.oneof(
   { weight: 9, arbitrary: fc.constantFrom(1, 2, 7) },
@@ -98,11 +103,9 @@ const inputs: Record<Operation, { weight: number; of: Record<string, fc.Arbitrar
     weight: 3,
     of: {
       Key,
-      CopySource,
+      ...copied,
       MetadataDirective: sometimes(fc.constantFrom('COPY', 'REPLACE')),
       TaggingDirective: sometimes(fc.constantFrom('COPY', 'REPLACE')),
-      CopySourceIfMatch: sometimes(etag),
-      CopySourceIfNoneMatch: sometimes(etag),
       Tagging,
       ...headers,
     },
@@ -119,6 +122,15 @@ const inputs: Record<Operation, { weight: number; of: Record<string, fc.Arbitrar
   },
   CreateMultipartUpload: { weight: 5, of: { Key, Tagging, ...headers } },
   UploadPart: { weight: 8, of: { Upload: upload, PartNumber, Body: content } },
+  UploadPartCopy: {
+    weight: 4,
+    of: {
+      Upload: upload,
+      PartNumber,
+      ...copied,
+      CopySourceRange: sometimes(fc.constantFrom(...ranges, 'bytes=0-9', 'bytes=3-9', '0-1')),
+    },
+  },
   CompleteMultipartUpload: { weight: 5, of: { Upload: upload, Parts: parts, ...writeConditions } },
   AbortMultipartUpload: { weight: 1, of: { Upload: upload } },
   ListParts: {

@@ -4,9 +4,10 @@ import type { Outcome, Service } from './compare.ts';
 import { isKnownS3 } from './known-differences.ts';
 import { contents, type Input, keys, type Operation, type Request, sequence } from './s3-requests.ts';
 
-export const Bucket = 'references';
+/** One for each lane of sequences that run at the same time. */
+export const bucketNames = Array.from({ length: 8 }, (_, number) => `references-${number}`);
 /** A client with the uploads of a sequence, each with its key and the ETags of its parts. */
-export type Store = { s3: sdk.S3Client; uploads: Upload[] };
+export type Store = { s3: sdk.S3Client; Bucket: string; uploads: Upload[] };
 type Upload = { Key: string; UploadId: string; etags: Map<number, string> };
 
 const commands = {
@@ -26,6 +27,7 @@ const commands = {
   PutObject: sdk.PutObjectCommand,
   PutObjectTagging: sdk.PutObjectTaggingCommand,
   UploadPart: sdk.UploadPartCommand,
+  UploadPartCopy: sdk.UploadPartCopyCommand,
 };
 
 /** Members that differ by target, or that only some targets have, and do not matter to callers. */
@@ -37,8 +39,8 @@ const ignored = new Set(
   ).split(' '),
 );
 
-export async function clear(store: Store): Promise<void> {
-  const { s3 } = store;
+async function clear(store: Store): Promise<void> {
+  const { s3, Bucket } = store;
   store.uploads = [];
   const { Uploads = [] } = await s3.send(new sdk.ListMultipartUploadsCommand({ Bucket }));
   for (const { Key, UploadId } of Uploads) {
@@ -49,7 +51,7 @@ export async function clear(store: Store): Promise<void> {
 }
 
 /** The input for a target: its ids and ETags, and bytes in the place of the names of contents. */
-function inputFor({ uploads }: Store, operation: Operation, { Upload, Parts, ...input }: Input): Input {
+function inputFor({ Bucket, uploads }: Store, operation: Operation, { Upload, Parts, ...input }: Input): Input {
   const { Key, UploadId, etags } = uploads[Upload as number] ?? { Key: 'd', UploadId: 'absent', etags: new Map() };
   return {
     Bucket,
@@ -87,8 +89,9 @@ function remember({ uploads }: Store, operation: Operation, { Upload }: Input, g
   if (operation === 'CreateMultipartUpload') {
     uploads.push({ Key: given.Key as string, UploadId: result.UploadId as string, etags: new Map() });
   }
-  if (operation === 'UploadPart') {
-    uploads[Upload as number]?.etags.set(given.PartNumber as number, result.ETag as string);
+  if (operation === 'UploadPart' || operation === 'UploadPartCopy') {
+    const { ETag } = (result.CopyPartResult ?? result) as { ETag: string };
+    uploads[Upload as number]?.etags.set(given.PartNumber as number, ETag);
   }
 }
 

@@ -42,7 +42,7 @@ export const copyObject: Operation = async (exchange) => {
   const source = requireCopySource(exchange);
   const replaceHeaders = directive(exchange, 'x-amz-metadata-directive') === 'REPLACE';
   const replaceTags = directive(exchange, 'x-amz-tagging-directive') === 'REPLACE';
-  if (source.bucket === target.bucket && source.key === target.key && !replaceHeaders && !replaceTags) {
+  if (source.bucket === target.bucket && source.key === target.key && !replaceHeaders) {
     throw new S3Error(
       'InvalidRequest',
       "This copy request is illegal because it is trying to copy an object to itself without changing the object's metadata, storage class, website redirect location or encryption attributes.",

@@ -257,6 +257,7 @@ test('copies that S3 rejects are rejected', async () => {
   const copy = (more: object) =>
     failureOf(s3.send(new CopyObjectCommand({ Bucket, Key: 'k', CopySource: `${Bucket}/k`, ...more })));
   expect(await copy({})).toMatchObject({ code: 'InvalidRequest', status: 400 });
+  expect(await copy({ TaggingDirective: 'REPLACE' })).toMatchObject({ code: 'InvalidRequest', status: 400 });
   expect(await copy({ CopySource: `${Bucket}/absent` })).toMatchObject({ code: 'NoSuchKey', status: 404 });
   expect(await copy({ CopySource: `${absentBucket}/k` })).toMatchObject({ code: 'NoSuchBucket', status: 404 });
   expect(await copy({ Key: 'l', CopySourceIfMatch: '"no"' })).toMatchObject({

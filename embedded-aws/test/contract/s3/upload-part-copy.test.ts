@@ -82,7 +82,7 @@ test('a range over the parts of a source is copied, and a repeated copy replaces
   expect(Parts!.map(({ Size }) => Size)).toEqual([8]);
 });
 
-test.each(['0-4', 'bytes=0', 'bytes=-4', 'bytes=2-', 'bytes=a-b', 'bytes=0-1,3-4', 'bytes=4-2', 'Bytes=0-4', ''])(
+test.each(['0-4', 'bytes=0', 'bytes=-4', 'bytes=2-', 'bytes=a-b', 'bytes=0-1,3-4', 'bytes=4-2', 'Bytes=0-4'])(
   'the range %j of a part is not of the form bytes=first-last',
   async (CopySourceRange) => {
     const { copy } = await begin({ body: bytes(10) });
@@ -164,7 +164,7 @@ test('a presigned URL copies what its signed headers name, and nothing else', as
   const url = await getSignedUrl(s3, command, { unhoistableHeaders: signed, signableHeaders: signed });
   const put = async (more: Record<string, string>) => {
     const response = await fetch(url, { method: 'PUT', headers: { ...headers, ...more } });
-    return `${response.status} ${(await response.text()).match(/<(?:ETag|Code)>(.*?)</)?.[1]?.replaceAll('&quot;', '"')}`;
+    return `${response.status} ${(await response.text()).match(/<(?:ETag|Code)>(.*?)</)?.[1]?.replace(/&(quot|#34);/g, '"')}`;
   };
   expect(await put({})).toBe(`200 ${etagOf(bytes(10).subarray(2, 6))}`);
   expect(await put({ 'x-amz-copy-source-range': 'bytes=0-5' })).toBe('403 SignatureDoesNotMatch');
