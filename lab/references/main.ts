@@ -5,23 +5,26 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { credentials } from 'embedded-aws/testing';
 import { readProgramOptions, wholeNumber } from '../../test/program-options.ts';
+import { checkOpenapi } from './check-openapi.ts';
 import { checkTemplates } from './check-templates.ts';
 import { compare, type Difference, type Service } from './compare.ts';
 import { type Behaviour, contractTable, printUnknown, runContract } from './contract-suite.ts';
 import { createTable, dynamodb } from './dynamodb-service.ts';
 import { region, startDynamodb, startS3 } from './embedded-services.ts';
 import { embeddedEvaluator, jsonata, startPython } from './jsonata-service.ts';
-import { Bucket, s3 } from './s3-service.ts';
+import { bucketNames, s3 } from './s3-service.ts';
 import { installPythonPrograms, type ReferenceName, references, startReference } from './servers.ts';
 
-const parts = ['contract', 'dynamodb', 's3', 'jsonata', 'templates'] as const;
+const parts = ['contract', 'dynamodb', 's3', 'jsonata', 'templates', 'openapi'] as const;
 const usage = `npm run references -- [--part NAME] [--sequences 300] [--seed N] [--only NAME] [--write]
 
 Holds the embedded services against implementations by others, which it installs first (with cargo, go and pip):
 ${Object.keys(references).join(', ')}. The part contract runs the tests of embedded-aws/test/contract on each; dynamodb, s3 and
-jsonata send the same random requests to both; templates checks those of dev and prod with cfn-lint and cloudsplaining. Prints each difference that is not known, and exits with 1 when there is one.
+jsonata send the same random requests to both; templates checks those of dev and prod with cfn-lint and cloudsplaining; openapi
+sends generated requests to the running service with schemathesis. Prints each difference that is not known, and exits
+with 1 when there is one.
 
-  --part NAME    only this part: contract, dynamodb, s3, jsonata or templates
+  --part NAME    only this part: ${parts.join(', ')}
   --sequences N  how many random sequences of requests; 300 without it
   --seed N       the same seed gives the same requests; without it, a new one
   --only NAME    only this reference
@@ -70,7 +73,9 @@ function print({ sequence, of, outcomes, signature }: Difference<unknown>): void
 type Part<Client, Request> = {
   service: Service<Client, Request>;
   start: () => Promise<{ endpoint: string; stop(): Promise<void> }>;
-  open: (endpoint: string) => Client;
+  /** A client for each lane of sequences. */
+  open: (endpoint: string) => Client[];
+  /** Creates in a reference what the embedded service has from its start. */
   prepare: (client: Client) => Promise<unknown>;
   names: readonly ReferenceName[];
 };
@@ -80,13 +85,14 @@ async function compareService<Client, Request>({ service, start, open, prepare, 
   stops.unshift(embedded.stop);
   const theirs = running.filter(({ name }) => names.includes(name));
   if (theirs.length === 0) return 0;
-  const targets = [{ name: 'embedded', client: open(embedded.endpoint) }];
+  const lanes = open(embedded.endpoint).map((client) => [{ name: 'embedded', client }]);
   for (const { name, endpoint } of theirs) {
-    const client = open(endpoint);
-    await prepare(client);
-    targets.push({ name, client });
+    for (const [lane, client] of open(endpoint).entries()) {
+      await prepare(client);
+      lanes[lane]!.push({ name, client });
+    }
   }
-  return compare({ service, targets, sequences, seed, report: print });
+  return compare({ service, lanes, sequences, seed, report: print });
 }
 
 const clientAt = (endpoint: string) => ({ endpoint, region, credentials, maxAttempts: 1 });
@@ -95,7 +101,7 @@ const counts = {
     compareService({
       service: dynamodb,
       start: startDynamodb,
-      open: (endpoint) => new DynamoDBClient(clientAt(endpoint)),
+      open: (endpoint) => [new DynamoDBClient(clientAt(endpoint))],
       prepare: createTable,
       names: ['dynoxide', 'moto'],
     }),
@@ -103,8 +109,12 @@ const counts = {
     compareService({
       service: s3,
       start: startS3,
-      open: (endpoint) => ({ s3: new S3Client(clientAt(endpoint)), uploads: [] }),
-      prepare: ({ s3: client }) => client.send(new CreateBucketCommand({ Bucket })),
+      // versitygw does not answer `Expect: 100-continue`, so that each larger body would wait for six seconds.
+      open: (endpoint) => {
+        const client = new S3Client({ ...clientAt(endpoint), expectContinueHeader: false });
+        return bucketNames.map((Bucket) => ({ s3: client, Bucket, uploads: [] }));
+      },
+      prepare: ({ s3: client, Bucket }) => client.send(new CreateBucketCommand({ Bucket })),
       names: ['versitygw'],
     }),
   async jsonata() {
@@ -114,9 +124,10 @@ const counts = {
       { name: 'embedded', client: embeddedEvaluator },
       { name: 'jsonata-python', client: evaluator },
     ];
-    return compare({ service: jsonata, targets, sequences, seed, report: print });
+    return compare({ service: jsonata, lanes: [targets], sequences, seed, report: print });
   },
   templates: async () => checkTemplates(await installPythonPrograms(), folder),
+  openapi: async () => checkOpenapi(await installPythonPrograms('schemathesis'), folder, seed),
   async contract() {
     const results: Record<string, Behaviour[]> = {};
     let count = 0;

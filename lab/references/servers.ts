@@ -72,25 +72,25 @@ export type ReferenceName = keyof typeof references;
 const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'video-service-references');
 const run = promisify(execFile);
 
-/** Programs of Python that check templates, and its library for JSONata. */
-const pythonPrograms: Program = {
-  version: '1',
-  program: 'bin/cfn-lint',
+/** A program of Python in an environment of its own. `version` changes with the packages. */
+const ofPython = (version: string, program: string, packages: string[]): Program => ({
+  version,
+  program: `bin/${program}`,
   install: (_version, folder) => [
     ['python3', '-m', 'venv', folder],
-    [
-      join(folder, 'bin/pip'),
-      'install',
-      '--quiet',
-      'cfn-lint==1.58.0',
-      'cloudsplaining==0.9.1',
-      'jsonata-python==0.7.1',
-    ],
+    [join(folder, 'bin/pip'), 'install', '--quiet', ...packages],
   ],
+});
+
+/** Programs that check templates, and the library for JSONata; and what sends generated requests to the API. */
+const pythonPrograms = {
+  python: ofPython('1', 'cfn-lint', ['cfn-lint==1.58.0', 'cloudsplaining==0.9.1', 'jsonata-python==0.7.1']),
+  schemathesis: ofPython('4.32.5', 'schemathesis', ['schemathesis==4.32.5']),
 };
 
 /** @returns the folder of the programs */
-export const installPythonPrograms = async (): Promise<string> => join(await install('python', pythonPrograms), 'bin');
+export const installPythonPrograms = async (name: keyof typeof pythonPrograms = 'python'): Promise<string> =>
+  join(await install(name, pythonPrograms[name]), 'bin');
 
 /** Installs a program unless its version is in the cache. @returns its folder */
 async function install(name: string, { version, program, install: commands }: Program): Promise<string> {
