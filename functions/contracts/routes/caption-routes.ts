@@ -46,7 +46,9 @@ const params = z.object({
     .meta(publishedAs({ type: 'string', minLength: 2, maxLength: 35, example: 'de' })),
 });
 
-const label = text(maxLabelCharacters).regex(/^\P{Cc}*$/u, {
+// As published: not all readers of the document know `\P{Cc}`, which has the same meaning.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are refused
+const label = text(maxLabelCharacters).regex(/^[^\u0000-\u001f\u007f-\u009f]*$/, {
   error: 'The label must not have line breaks or control characters.',
 });
 

@@ -66,6 +66,7 @@ test.each([
   [{ name: 'x'.repeat(256) }, 'name', 'The name field must not be greater than 255 characters.'],
   [{ name: ['x'] }, 'name', 'The name field must be a string.'],
   [{ email: 'nobody' }, 'email', 'The email field must be a valid email address.'],
+  [{ email: `${'a'.repeat(65)}@example.com` }, 'email', 'The email field must be a valid email address.'],
   [{ email: { $gt: '' } }, 'email', 'The email field must be a string.'],
   [
     { password: 'short', password_confirmation: 'short' },
