@@ -184,7 +184,7 @@ test('a plan has a copy of the image, so that it can be deleted while the video 
       },
     },
   });
-  expect(Buffer.from(await (await fetch(lease.inputs['watermark']!)).arrayBuffer())).toEqual(png);
+  expect(Buffer.from(await (await fetch(lease.inputs.watermark!)).arrayBuffer())).toEqual(png);
 
   await write({ delete: keys.image(image) });
   await deleteObject(imageKey(image));
