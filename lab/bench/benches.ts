@@ -12,6 +12,7 @@ import { measurePipeline } from './encoding/pipeline.ts';
 import { measureQuality } from './encoding/quality.ts';
 import { measureSourceReads } from './encoding/source-reads.ts';
 import { measureStarterCost } from './encoding/starter-cost.ts';
+import { measureWatermark } from './encoding/watermark.ts';
 import { measureBundles } from './functions/bundles.ts';
 import { measureDeployStep } from './functions/deploy-step.ts';
 import { measureHandlers } from './functions/handlers.ts';
@@ -63,6 +64,7 @@ export const benches: Bench[] = [
     measure: (_, ladder) => measureLadder(ladder),
   },
   { name: 'copy', about: 'ten minutes of video that is copied', measure: measureCopy },
+  { name: 'watermark', about: 'a ladder with a watermark against one without', measure: measureWatermark },
   { name: 'starter', about: 'the starter before the other rungs', measure: () => measureStarterCost() },
   { name: 'proxy', about: 'signed delivery against plain files', measure: () => measureProxy(10) },
   { name: 'edge', about: 'signed delivery by the embedded distribution', measure: measureEdge },
