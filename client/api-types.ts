@@ -52,7 +52,7 @@ export interface paths {
         put?: never;
         /**
          * Create a token for one upload
-         * @description The token is a bearer token for the operations of /api/objstore, for one upload that becomes a video of the caller. The template, the external IDs, the metadata, the tags, the clip and, if it is given here, the file name are those of this request, whatever the upload request contains. A repeated create continues the upload of the token; after completion it answers 409. Clients that cannot send headers use the path /api/direct-uploads/{upload_token}/s3 instead of /api/objstore. DELETE /api/uploads/{ulid} revokes the token.
+         * @description The token is a bearer token for the operations of /api/objstore, for one upload that becomes a video of the caller. The template, the external IDs, the metadata, the tags, the clip, the picture and, if it is given here, the file name are those of this request, whatever the upload request contains. A repeated create continues the upload of the token; after completion it answers 409. Clients that cannot send headers use the path /api/direct-uploads/{upload_token}/s3 instead of /api/objstore. DELETE /api/uploads/{ulid} revokes the token.
          */
         post: operations["createDirectUpload"];
         delete?: never;
@@ -1585,6 +1585,37 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             } | string;
+            /** @description Instead of all of `picture` in the template, for this video: how its picture is changed. */
+            picture?: {
+                /** @description What is cut off each side: a share such as "10%", or pixels of the picture as displayed. */
+                crop?: {
+                    /** @default 0 */
+                    bottom?: string | number;
+                    /** @default 0 */
+                    left?: string | number;
+                    /** @default 0 */
+                    right?: string | number;
+                    /** @default 0 */
+                    top?: string | number;
+                };
+                /**
+                 * @description Of interlaced sources. auto: one frame of two fields. double: a frame of each field, 50 or 59.94 per second. off: both fields stay in one frame.
+                 * @default auto
+                 * @enum {string}
+                 */
+                deinterlace?: "auto" | "off" | "double";
+                /**
+                 * @description horizontal: left and right are exchanged. vertical: top and bottom are exchanged.
+                 * @enum {string}
+                 */
+                flip?: "horizontal" | "vertical";
+                /**
+                 * @description Degrees, clockwise.
+                 * @default 0
+                 * @enum {number}
+                 */
+                rotate?: 0 | 90 | 180 | 270;
+            } | string | null;
             /** @description Tags of the video. */
             tags?: string[] | string;
             /** @description ULID of a template of the caller, or of a shared one. */
@@ -1887,6 +1918,37 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             } | string;
+            /** @description Instead of all of `picture` in the template, for this video: how its picture is changed. */
+            picture?: {
+                /** @description What is cut off each side: a share such as "10%", or pixels of the picture as displayed. */
+                crop?: {
+                    /** @default 0 */
+                    bottom?: string | number;
+                    /** @default 0 */
+                    left?: string | number;
+                    /** @default 0 */
+                    right?: string | number;
+                    /** @default 0 */
+                    top?: string | number;
+                };
+                /**
+                 * @description Of interlaced sources. auto: one frame of two fields. double: a frame of each field, 50 or 59.94 per second. off: both fields stay in one frame.
+                 * @default auto
+                 * @enum {string}
+                 */
+                deinterlace?: "auto" | "off" | "double";
+                /**
+                 * @description horizontal: left and right are exchanged. vertical: top and bottom are exchanged.
+                 * @enum {string}
+                 */
+                flip?: "horizontal" | "vertical";
+                /**
+                 * @description Degrees, clockwise.
+                 * @default 0
+                 * @enum {number}
+                 */
+                rotate?: 0 | 90 | 180 | 270;
+            } | string | null;
             /** @description ULID of a video of the caller, of which the file becomes the source. It keeps its ULID, name, template, external IDs and uploaded captions, and plays as it is until the new outputs are complete. Fails with video.replace_failed where the file cannot be used, and leaves the video as it is. 409 while the video is being processed, and when its source is deleted. */
             replaces?: string;
             /** @description As size beside it, for clients that send no fields there, such as Uppy 6. */
@@ -2760,6 +2822,37 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             } | string;
+            /** @description Instead of all of `picture` in the template, for this video: how its picture is changed. */
+            picture?: {
+                /** @description What is cut off each side: a share such as "10%", or pixels of the picture as displayed. */
+                crop?: {
+                    /** @default 0 */
+                    bottom?: string | number;
+                    /** @default 0 */
+                    left?: string | number;
+                    /** @default 0 */
+                    right?: string | number;
+                    /** @default 0 */
+                    top?: string | number;
+                };
+                /**
+                 * @description Of interlaced sources. auto: one frame of two fields. double: a frame of each field, 50 or 59.94 per second. off: both fields stay in one frame.
+                 * @default auto
+                 * @enum {string}
+                 */
+                deinterlace?: "auto" | "off" | "double";
+                /**
+                 * @description horizontal: left and right are exchanged. vertical: top and bottom are exchanged.
+                 * @enum {string}
+                 */
+                flip?: "horizontal" | "vertical";
+                /**
+                 * @description Degrees, clockwise.
+                 * @default 0
+                 * @enum {number}
+                 */
+                rotate?: 0 | 90 | 180 | 270;
+            } | string | null;
             /** @description ULID of a video of the caller, of which the file becomes the source. It keeps its ULID, name, template, external IDs and uploaded captions, and plays as it is until the new outputs are complete. Fails with video.replace_failed where the file cannot be used, and leaves the video as it is. 409 while the video is being processed, and when its source is deleted. */
             replaces?: string;
             /** @description Tags of the video. */
@@ -2851,6 +2944,37 @@ export interface components {
             metadata: components["schemas"]["Metadata"];
             name: string;
             outputs: components["schemas"]["Output"][];
+            /** @description What the upload asks for instead of `picture` in the template; null for the template. */
+            picture: {
+                /** @description What is cut off each side: a share such as "10%", or pixels of the picture as displayed. */
+                crop?: {
+                    /** @default 0 */
+                    bottom: string | number;
+                    /** @default 0 */
+                    left: string | number;
+                    /** @default 0 */
+                    right: string | number;
+                    /** @default 0 */
+                    top: string | number;
+                };
+                /**
+                 * @description Of interlaced sources. auto: one frame of two fields. double: a frame of each field, 50 or 59.94 per second. off: both fields stay in one frame.
+                 * @default auto
+                 * @enum {string}
+                 */
+                deinterlace: "auto" | "off" | "double";
+                /**
+                 * @description horizontal: left and right are exchanged. vertical: top and bottom are exchanged.
+                 * @enum {string}
+                 */
+                flip?: "horizontal" | "vertical";
+                /**
+                 * @description Degrees, clockwise.
+                 * @default 0
+                 * @enum {number}
+                 */
+                rotate: 0 | 90 | 180 | 270;
+            } | null;
             /** @description Since when an output plays; null while none does. */
             playable_at: string | null;
             /**
@@ -2888,6 +3012,37 @@ export interface components {
             id: number;
             metadata: components["schemas"]["Metadata"];
             name: string;
+            /** @description What the upload asks for instead of `picture` in the template; null for the template. */
+            picture: {
+                /** @description What is cut off each side: a share such as "10%", or pixels of the picture as displayed. */
+                crop?: {
+                    /** @default 0 */
+                    bottom: string | number;
+                    /** @default 0 */
+                    left: string | number;
+                    /** @default 0 */
+                    right: string | number;
+                    /** @default 0 */
+                    top: string | number;
+                };
+                /**
+                 * @description Of interlaced sources. auto: one frame of two fields. double: a frame of each field, 50 or 59.94 per second. off: both fields stay in one frame.
+                 * @default auto
+                 * @enum {string}
+                 */
+                deinterlace: "auto" | "off" | "double";
+                /**
+                 * @description horizontal: left and right are exchanged. vertical: top and bottom are exchanged.
+                 * @enum {string}
+                 */
+                flip?: "horizontal" | "vertical";
+                /**
+                 * @description Degrees, clockwise.
+                 * @default 0
+                 * @enum {number}
+                 */
+                rotate: 0 | 90 | 180 | 270;
+            } | null;
             /** @description Since when an output plays; null while none does. */
             playable_at: string | null;
             /**
@@ -3880,6 +4035,36 @@ export interface operations {
                 "metadata[metadata]"?: {
                     [key: string]: string;
                 } | string;
+                "metadata[picture]"?: {
+                    /** @description What is cut off each side: a share such as "10%", or pixels of the picture as displayed. */
+                    crop?: {
+                        /** @default 0 */
+                        bottom?: string | number;
+                        /** @default 0 */
+                        left?: string | number;
+                        /** @default 0 */
+                        right?: string | number;
+                        /** @default 0 */
+                        top?: string | number;
+                    };
+                    /**
+                     * @description Of interlaced sources. auto: one frame of two fields. double: a frame of each field, 50 or 59.94 per second. off: both fields stay in one frame.
+                     * @default auto
+                     * @enum {string}
+                     */
+                    deinterlace?: "auto" | "off" | "double";
+                    /**
+                     * @description horizontal: left and right are exchanged. vertical: top and bottom are exchanged.
+                     * @enum {string}
+                     */
+                    flip?: "horizontal" | "vertical";
+                    /**
+                     * @description Degrees, clockwise.
+                     * @default 0
+                     * @enum {number}
+                     */
+                    rotate?: 0 | 90 | 180 | 270;
+                } | string | null;
                 "metadata[replaces]"?: string;
                 "metadata[tags]"?: string[] | string;
                 "metadata[template]"?: string;

@@ -1,5 +1,6 @@
 import { type Api, bodyOf, type Fetch } from '../api.ts';
 import { ApiError } from '../api-error.ts';
+import type { components } from '../api-types.ts';
 import { unlessAborted } from '../unless-aborted.ts';
 import { putPart } from './put-part.ts';
 
@@ -11,11 +12,13 @@ export type StartedUpload = {
   partBytes: number;
 };
 
+export type PictureSettings = NonNullable<components['schemas']['TemplateQuery']['picture']>;
+
 export type UploadOptions = {
   filename: string;
   /**
    * ULID of the template. A client with an upload token needs none: the token has it, with the external IDs, the
-   * metadata and the tags.
+   * metadata, the tags and the picture.
    */
   template?: string;
   /** ULID of a video of the user that gets the file as its source. It keeps its template and all else. */
@@ -25,6 +28,8 @@ export type UploadOptions = {
   /** Pairs and tags of the video. */
   metadata?: Readonly<Record<string, string>>;
   tags?: readonly string[];
+  /** Instead of `picture` in the template: how the picture is cropped, rotated, flipped and deinterlaced. */
+  picture?: PictureSettings;
   /** Parts that are uploaded at the same time. The default is 4. */
   concurrency?: number;
   /**
@@ -152,7 +157,7 @@ async function createUpload(api: Api, file: Blob, options: UploadOptions): Promi
 }
 
 async function requestUpload(api: Api, file: Blob, options: UploadOptions): Promise<StartedUpload> {
-  const { filename, template, replaces, externalUserId, externalResourceId, metadata, tags } = options;
+  const { filename, template, replaces, externalUserId, externalResourceId, metadata, tags, picture } = options;
   const created = await bodyOf(
     api.POST('/api/objstore/multipart', {
       body: {
@@ -167,6 +172,7 @@ async function requestUpload(api: Api, file: Blob, options: UploadOptions): Prom
             ...(externalResourceId !== undefined && { externalResourceId }),
             ...(metadata && { metadata }),
             ...(tags && { tags: [...tags] }),
+            ...(picture && { picture }),
           },
         }),
       },

@@ -126,7 +126,16 @@ const abort = recordRoute(objstoreRoutes.abort, findMultipart, async ({ found, u
 });
 
 const createDirect = route(directUploadRoutes.create, async ({ body, user }) => {
-  const { template, filename = null, max_bytes = null, allowed_origin = null, expires_in, clip, ...external } = body;
+  const {
+    template,
+    filename = null,
+    max_bytes = null,
+    allowed_origin = null,
+    expires_in,
+    clip,
+    picture,
+    ...external
+  } = body;
   if (!(await findUsableTemplate(user.ulid, template))) {
     throw unknownRecord('template');
   }
@@ -138,7 +147,7 @@ const createDirect = route(directUploadRoutes.create, async ({ body, user }) => 
     maxBytes: max_bytes,
     allowedOrigin: allowed_origin,
     ...external,
-    sourceOptions: sourceOptionsIn({ clip }),
+    sourceOptions: sourceOptionsIn({ clip, picture }),
     expiresAt: chosen('time', nowSeconds) + (expires_in ?? signedUrlSeconds.default),
   });
   return { data: { ulid: direct.ulid, upload_token: token, expires_at: timestamp(direct.expiresAt * 1000) } };

@@ -19,6 +19,12 @@ const description = {
   'external-resource-id': { type: 'string', value: 'ID', about: 'your ID of the resource, stored with the video' },
   tag,
   metadata,
+  rotate: { type: 'string', value: 'DEGREES', about: 'turn the picture clockwise by 90, 180 or 270 degrees' },
+  picture: {
+    type: 'string',
+    value: 'JSON',
+    about: 'crop, rotate, flip, deinterlace: instead of those of the template',
+  },
 } as const satisfies Record<string, Option>;
 const parallelParts: Option = { type: 'string', value: 'N', about: 'parts of a file at the same time (4)' };
 const parallelFiles: Option = { type: 'string', value: 'N', about: 'files at the same time (2)' };

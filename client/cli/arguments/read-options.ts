@@ -1,3 +1,4 @@
+import type { PictureSettings } from '../../upload/upload-file.ts';
 import { usageError } from '../exit-code.ts';
 import type { OptionValues } from './parse-command-line.ts';
 
@@ -52,6 +53,7 @@ export type Description = {
   externalResourceId?: string;
   metadata?: Record<string, string>;
   tags?: string[];
+  picture?: PictureSettings;
 };
 
 /** The options that describe new videos. */
@@ -61,10 +63,36 @@ export function describedBy(options: OptionValues): Description {
   const pairs = Object.entries(metadataOption(options) ?? {});
   const metadata = pairs.filter((pair): pair is [string, string] => pair[1] !== null);
   const tags = textsOption(options, 'tag');
+  const picture = pictureOption(options);
   return {
     ...(externalUserId !== undefined && { externalUserId }),
     ...(externalResourceId !== undefined && { externalResourceId }),
     ...(metadata.length > 0 && { metadata: Object.fromEntries(metadata) }),
     ...(tags && { tags }),
+    ...(picture && { picture }),
   };
+}
+
+/** The option --picture, or --rotate alone. The service checks what the JSON contains. */
+function pictureOption(options: OptionValues): PictureSettings | undefined {
+  const rotate = textOption(options, 'rotate');
+  const picture = jsonOption<PictureSettings>(options, 'picture');
+  if (rotate === undefined) return picture;
+  if (picture) throw usageError('--rotate is a part of --picture: give one of them.');
+  const degrees = ([0, 90, 180, 270] as const).find((each) => String(each) === rotate);
+  if (degrees === undefined) throw usageError(`--rotate is 0, 90, 180 or 270, not '${rotate}'.`);
+  return { rotate: degrees };
+}
+
+/** An option with a JSON object. */
+function jsonOption<Value extends object>(options: OptionValues, name: string): Value | undefined {
+  const text = textOption(options, name);
+  if (text === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return value as Value;
+  } catch {
+    // says the same
+  }
+  throw usageError(`--${name} is a JSON object, not '${text}'.`);
 }

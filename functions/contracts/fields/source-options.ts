@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { maxSourceSeconds } from '../../../shared/protocol/probe-result.ts';
+import { cropIssues } from '../../templates/query-rules.ts';
+import { pictureSchema } from '../../templates/query-structure.ts';
 import { parsedJson, publishedAs } from './fields.ts';
 
 /** How the source of one video is read. These fields are beside the metadata of its upload, and shown on the video. */
@@ -45,8 +47,36 @@ const newClip = z
       'The part of the file that becomes the video, in seconds from the start of its presentation. It begins with the frame that is shown at start_seconds (0 by default) and ends before end_seconds (the end of the file by default).',
   });
 
+/** The JSON schema of settings that are an object or its text. */
+const publishedSettings = (schema: z.ZodType) =>
+  publishedAs({
+    anyOf: [
+      jsonSchemaOf(schema),
+      { type: 'string', description: 'The JSON text of such an object.' },
+      { type: 'null' },
+    ],
+  });
+
+function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
+  const { $schema: _, ...published } = z.toJSONSchema(schema, { io: 'input' });
+  return published;
+}
+
+const newPicture = z
+  .preprocess(
+    parsedJson,
+    pictureSchema.superRefine((picture, { addIssue }) => {
+      for (const issue of cropIssues(picture)) addIssue({ code: 'custom', ...issue });
+    }),
+  )
+  .nullish()
+  .meta({
+    ...publishedSettings(pictureSchema),
+    description: 'Instead of all of `picture` in the template, for this video: how its picture is changed.',
+  });
+
 /** The fields of the metadata of an upload. */
-export const newSourceOptions = { clip: newClip };
+export const newSourceOptions = { clip: newClip, picture: newPicture };
 
 const shownSeconds = z.number().min(0).nullable();
 
@@ -55,19 +85,27 @@ export const shownClip = z
   .nullable()
   .meta({ id: 'Clip', description: 'The part of the source that the video shows; null for all of it.' });
 
+export const shownPicture = pictureSchema
+  .nullable()
+  .meta({ description: 'What the upload asks for instead of `picture` in the template; null for the template.' });
+
 /** The options as the records of uploads and videos have them. */
 export const sourceOptions = z.object({
   clip: z.object({ startSeconds: z.number().optional(), endSeconds: z.number().optional() }).optional(),
+  picture: pictureSchema.optional(),
 });
 export type SourceOptions = z.infer<typeof sourceOptions>;
 export type Clip = NonNullable<SourceOptions['clip']>;
 
+type SentOptions = { [Option in keyof SourceOptions]: SourceOptions[Option] | null | undefined };
+
 /** The options among the fields of a request. Undefined when it has none, so that each state is stored in one form. */
-export function sourceOptionsIn({ clip }: { clip?: Clip | null | undefined }): SourceOptions | undefined {
-  return clip ? { clip } : undefined;
+export function sourceOptionsIn({ clip, picture }: SentOptions): SourceOptions | undefined {
+  return clip || picture ? { ...(clip && { clip }), ...(picture && { picture }) } : undefined;
 }
 
 /** The fields as requests have them, and responses show them. */
-export const serializeSourceOptions = ({ clip }: SourceOptions = {}) => ({
+export const serializeSourceOptions = ({ clip, picture }: SourceOptions = {}) => ({
   clip: clip ? { start_seconds: clip.startSeconds ?? null, end_seconds: clip.endSeconds ?? null } : null,
+  picture: picture ?? null,
 });

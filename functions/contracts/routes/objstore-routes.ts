@@ -131,6 +131,7 @@ export const objstoreRoutes = {
           metadata: orAbsent(newMetadata),
           tags: orAbsent(newTags),
           clip: orAbsent(newSourceOptions.clip),
+          picture: orAbsent(newSourceOptions.picture),
         })
         .check(needsTemplate as never)
         .prefault({} as never),

@@ -2,7 +2,7 @@ import { enqueueVideo, hasSlot } from '../../admission/admission.ts';
 import { uploadLimits } from '../../common/limits.ts';
 import type { Template, Video } from '../../table/records.ts';
 import { findAnyTemplate } from '../../table/template-table.ts';
-import { isOfOtherQuery, nextPlan } from '../../table/videos/reprocess-video.ts';
+import { isOfOtherQuery, nextPlan, queryOf } from '../../table/videos/reprocess-video.ts';
 import { claimVideo, findVideo } from '../../table/videos/video-table.ts';
 import type { Claim } from '../run-operations.ts';
 import { failVideo } from './fail-video.ts';
@@ -29,7 +29,7 @@ export async function startVideo(video: Video, executionArn: string): Promise<Cl
     return { decision: (await enqueueVideo(video)) ? 'queued' : 'already-created', planNumber };
   }
   const made = isOfOtherQuery(video, template) ? nextPlan(video) : planNumber;
-  if (await claimVideo(video, { executionArn, planNumber: made, query: template?.query ?? null })) {
+  if (await claimVideo(video, { executionArn, planNumber: made, query: template ? queryOf(video, template) : null })) {
     return { decision: 'process', planNumber: made };
   }
   // Another call has claimed it since the read: an earlier one of this execution, or one of another execution.

@@ -12,9 +12,15 @@ import { listedStatus, markWorking } from '../writes/video-writes.ts';
 /** The number of the next plan. */
 export const nextPlan = ({ lastPlanNumber }: Pick<Video, 'lastPlanNumber'>): number => lastPlanNumber + 1;
 
-/** Whether the plan of a video was made of another query than that of its template now. */
-export const isOfOtherQuery = ({ query }: Video, template: Template | undefined): boolean =>
-  query !== null && !isDeepStrictEqual(template?.query, query);
+/** What a video is made by: the query of its template, in which options of its upload replace those of the template. */
+export const queryOf = ({ sourceOptions }: Pick<Video, 'sourceOptions'>, { query }: Template): Template['query'] => ({
+  ...query,
+  ...(sourceOptions?.picture && { picture: sourceOptions.picture }),
+});
+
+/** Whether the plan of a video was made of another query than it has with its template now. */
+export const isOfOtherQuery = (video: Video, template: Template | undefined): boolean =>
+  video.query !== null && !isDeepStrictEqual(template && queryOf(video, template), video.query);
 
 /**
  * `replan` takes a new plan number. Under the same one, finished jobs and outputs are kept. `probe` is a finished probe

@@ -107,6 +107,15 @@ test.each<[string, unknown, object]>([
   expect((await stored((await create({ clip })).json.ulid))?.sourceOptions).toEqual({ clip: kept });
 });
 
+test.each<[string, unknown]>([
+  ['an object', { rotate: 90, crop: { top: '10%' } }],
+  ['its JSON text', '{"rotate":90,"crop":{"top":"10%"}}'],
+])('the picture of the video may be %s, and is stored with all of its settings', async (_, picture) => {
+  expect((await stored((await create({ picture })).json.ulid))?.sourceOptions).toEqual({
+    picture: { rotate: 90, crop: { top: '10%', right: 0, bottom: 0, left: 0 }, deinterlace: 'auto' },
+  });
+});
+
 test('no clip is stored without one', async () => {
   expect(await stored((await create({ clip: null })).json.ulid)).not.toHaveProperty('sourceOptions');
 });
@@ -158,6 +167,10 @@ test.each([
   ['a negative start of a clip', { clip: { start_seconds: -1 } }, {}, 'metadata.clip.start_seconds'],
   ['a text as the start of a clip', { clip: { start_seconds: '1' } }, {}, 'metadata.clip.start_seconds'],
   ['a clip that is not JSON', { clip: '1-2' }, {}, 'metadata.clip'],
+  ['a turn by 45 degrees', { picture: { rotate: 45 } }, {}, 'metadata.picture.rotate'],
+  ['a crop of nothing', { picture: { crop: { left: '60%', right: '40%' } } }, {}, 'metadata.picture.crop.right'],
+  ['a picture with an unknown key', { picture: { scale: 2 } }, {}, 'metadata.picture'],
+  ['a picture that is not JSON', { picture: 'rotate=90' }, {}, 'metadata.picture'],
   ['no file name', {}, { filename: ' ' }, 'filename'],
   ['a long file name', {}, { filename: 'x'.repeat(300) }, 'filename'],
   ['no metadata', {}, { metadata: undefined }, 'metadata.template'],

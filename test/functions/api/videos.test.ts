@@ -82,6 +82,7 @@ test('a video has its template, streams and outputs', async () => {
     metadata: {},
     tags: [],
     clip: null,
+    picture: null,
     expires_at: null,
     created_at: video.createdAt,
     streams: [stream],

@@ -97,11 +97,15 @@ test('a token makes one upload of the owner, and its secret is stored hashed', a
   expect(JSON.stringify(history)).not.toContain(token.split('_')[1]);
 });
 
-test('the owner decides which part of the file becomes the video, not the holder of the token', async () => {
-  const clipped = await prepare({ clip: { start_seconds: 1, end_seconds: 2 } });
+test('the owner decides which part of the file becomes the video and how it is changed, not the holder of the token', async () => {
+  const clipped = await prepare({ clip: { start_seconds: 1, end_seconds: 2 }, picture: { rotate: 180 } });
   const whole = await prepare();
-  for (const { create } of [clipped, whole]) await create({ metadata: { clip: { start_seconds: 5 } } });
-  expect((await stored(clipped.ulid))?.sourceOptions).toEqual({ clip: { startSeconds: 1, endSeconds: 2 } });
+  for (const { create } of [clipped, whole])
+    await create({ metadata: { clip: { start_seconds: 5 }, picture: { rotate: 90 } } });
+  expect((await stored(clipped.ulid))?.sourceOptions).toEqual({
+    clip: { startSeconds: 1, endSeconds: 2 },
+    picture: { rotate: 180, deinterlace: 'auto' },
+  });
   expect(await stored(whole.ulid)).not.toHaveProperty('sourceOptions');
 });
 

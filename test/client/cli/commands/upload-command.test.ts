@@ -33,6 +33,27 @@ test('a file is uploaded with the template and the external IDs', async () => {
   });
 });
 
+test.each([
+  [['--rotate', '90'], { rotate: 90 }],
+  [['--picture', '{"crop":{"top":"10%"}}'], { crop: { top: '10%' } }],
+])('%j changes the picture', async (options, picture) => {
+  const { upload, state } = await prepare();
+  expect((await upload('-t', 'web', ...options)).code).toBe(0);
+  expect(state.created).toMatchObject({ metadata: { picture } });
+});
+
+test.each([
+  [['--rotate', '45'], '--rotate is 0, 90, 180 or 270'],
+  [['--picture', 'rotate'], '--picture is a JSON object'],
+  [['--picture', '90'], '--picture is a JSON object'],
+  [['--picture', '{}', '--rotate', '90'], '--rotate is a part of --picture'],
+])('%j is refused before anything is uploaded', async (options, message) => {
+  const { upload, sent } = await prepare();
+  const { code, stderr } = await upload('-t', 'web', ...options);
+  expect([code, sent()]).toEqual([2, []]);
+  expect(stderr).toContain(message);
+});
+
 test('--wait announces early playback, and prints the playback URLs in the end', async () => {
   const { upload, serveVideo, service, file } = await prepare();
   const early = { ...sources, sources: [{ ...source, status: 'running' }] };

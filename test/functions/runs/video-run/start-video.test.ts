@@ -5,8 +5,11 @@ import { handler as videos } from '../../../../functions/api/videos.lambda.ts';
 import { handler as createVideo } from '../../../../functions/pipeline/create-video.lambda.ts';
 import { handler as fail } from '../../../../functions/pipeline/fail.lambda.ts';
 import { handler as plan } from '../../../../functions/pipeline/plan.lambda.ts';
+import { write } from '../../../../functions/table/items/items.ts';
+import { keys } from '../../../../functions/table/items/keys.ts';
 import type { User, Video } from '../../../../functions/table/records.ts';
 import { createTemplate, findAnyTemplate, updateTemplate } from '../../../../functions/table/template-table.ts';
+import { isOfOtherQuery } from '../../../../functions/table/videos/reprocess-video.ts';
 import { findVideo, findWholeVideo } from '../../../../functions/table/videos/video-table.ts';
 import { callHandler } from '../../../fixtures/call-handler.ts';
 import { createPerson } from '../../../fixtures/create-person.ts';
@@ -115,4 +118,24 @@ test('a video that failed before its new plan was begun is processed again under
   await reprocess();
   await runPipeline(video.ulid, 2);
   expect(await current()).toMatchObject({ status: 'completed', planNumber: 2, query: queryOf(480) });
+});
+
+test('the picture of an upload replaces that of the template, and its plan stays until one of them changes', async () => {
+  const picture = { rotate: 90 as const, deinterlace: 'auto' as const };
+  await updateTemplate(
+    (await findAnyTemplate(video.templateUlid))!,
+    { query: { ...queryOf(720), picture: { flip: 'vertical', crop: { top: '5%' } } } as never },
+    user,
+  );
+  await write({ update: keys.video(video.ulid), set: { sourceOptions: { picture } } });
+  await reprocess();
+  expect(await claim(2)).toMatchObject({ decision: 'process', planNumber: 2 });
+  expect((await current()).query).toEqual({ ...queryOf(720), picture });
+  const planned = async (): Promise<boolean> => {
+    const template = await findAnyTemplate(video.templateUlid);
+    return !isOfOtherQuery(await current(), template);
+  };
+  expect(await planned()).toBe(true);
+  await changeQuery(360);
+  expect(await planned()).toBe(false);
 });
