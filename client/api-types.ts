@@ -488,7 +488,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Change own name and email */
+        /**
+         * Change own name and email
+         * @description A new email needs a session that was confirmed within 15 minutes.
+         */
         put: operations["updateProfile"];
         post?: never;
         delete?: never;
@@ -531,6 +534,26 @@ export interface paths {
         get: operations["readQueue"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/session/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm the session with the password
+         * @description For 15 minutes, as after the sign-in, the session may change the email, create and revoke tokens, and change users: those answer 403 with password_confirmation_required otherwise. Takes the session cookie; tokens are never asked. A wrong password is a 422 on the field. Attempts are limited together with those of /login, then 429 with errors.password.
+         */
+        post: operations["confirmSession"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1670,7 +1693,7 @@ export interface components {
          * @description What went wrong, for programs. docs/errors.md lists all codes, each operation those that it can have.
          * @enum {string}
          */
-        ErrorCode: "moved_permanently" | "malformed_body" | "malformed_request" | "unauthenticated" | "token_expired" | "quota_exceeded" | "forbidden" | "token_ability_missing" | "upload_token_origin" | "embed_token_invalid" | "not_found" | "no_such_route" | "method_not_allowed" | "request_timeout" | "concurrent_change" | "idempotency_in_progress" | "image_in_use" | "last_administrator" | "lease_over" | "node_active" | "node_busy" | "node_not_active" | "node_step_missing" | "output_not_failed" | "own_account" | "poster_in_progress" | "source_deleted" | "ssh_key_in_use" | "stream_in_progress" | "stream_is_original" | "stream_required" | "streams_changed" | "template_in_use" | "token_limit" | "upload_complete" | "upload_other_way" | "upload_size_unknown" | "user_has_videos" | "video_deleted" | "video_in_progress" | "video_not_completed" | "webhook_inactive" | "embed_token_expired" | "body_too_large" | "file_too_large" | "target_too_long" | "unsupported_media_type" | "csrf_mismatch" | "validation_failed" | "idempotency_key_reused" | "too_many_requests" | "headers_too_large" | "internal_error" | "format_not_supported" | "node_unreachable" | "no_proxy" | "not_set_up" | "request_too_slow" | "service_unavailable";
+        ErrorCode: "moved_permanently" | "malformed_body" | "malformed_request" | "unauthenticated" | "token_expired" | "quota_exceeded" | "forbidden" | "password_confirmation_required" | "token_ability_missing" | "upload_token_origin" | "embed_token_invalid" | "not_found" | "no_such_route" | "method_not_allowed" | "request_timeout" | "concurrent_change" | "idempotency_in_progress" | "image_in_use" | "last_administrator" | "lease_over" | "node_active" | "node_busy" | "node_not_active" | "node_step_missing" | "output_not_failed" | "own_account" | "poster_in_progress" | "source_deleted" | "ssh_key_in_use" | "stream_in_progress" | "stream_is_original" | "stream_required" | "streams_changed" | "template_in_use" | "token_limit" | "upload_complete" | "upload_other_way" | "upload_size_unknown" | "user_has_videos" | "video_deleted" | "video_in_progress" | "video_not_completed" | "webhook_inactive" | "embed_token_expired" | "body_too_large" | "file_too_large" | "target_too_long" | "unsupported_media_type" | "csrf_mismatch" | "validation_failed" | "idempotency_key_reused" | "too_many_requests" | "headers_too_large" | "internal_error" | "format_not_supported" | "node_unreachable" | "no_proxy" | "not_set_up" | "request_too_slow" | "service_unavailable";
         Estimate: {
             /** @description What is stored besides the source: renditions once, although HLS and DASH share them, and remuxed outputs (MPEG-TS, MP4) in addition. */
             bytes: number;
@@ -4235,6 +4258,36 @@ export interface operations {
                         };
                     };
                 };
+            };
+        };
+    };
+    confirmSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "correct horse"
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: password */
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done; empty body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

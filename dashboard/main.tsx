@@ -4,6 +4,7 @@ import './styles/components.css';
 import './styles/layout.css';
 import { render } from 'preact';
 import { LocationProvider } from 'preact-iso';
+import { PasswordQuestion } from './account/password-question.tsx';
 import { SignIn } from './account/sign-in.tsx';
 import { loadApp } from './api/app.ts';
 import { session } from './api/current-user.ts';
@@ -52,6 +53,7 @@ function App() {
               <Routes />
             </Screen>
           </main>
+          <PasswordQuestion />
         </>
       ) : (
         <SignIn />

@@ -42,7 +42,7 @@ export function Tokens() {
 function TokenRow({ token, onRevoked }: { token: Token; onRevoked(): void }) {
   const { account: messages } = text.value;
   const [isAsking, setIsAsking] = useState(false);
-  const { id, name, created_at, last_used_at } = token;
+  const { id, name, abilities } = token;
   const revoke = async (): Promise<void> => {
     await api.DELETE('/api/tokens/{id}', { params: { path: { id: String(id) } } });
     announce(messages.revoked(name));
@@ -52,10 +52,8 @@ function TokenRow({ token, onRevoked }: { token: Token; onRevoked(): void }) {
     <li>
       <div>
         <p class="token-name">{name}</p>
-        <p class="hint">
-          {messages.tokenCreated(formatDateTime(created_at))}{' '}
-          {last_used_at === null ? messages.tokenUnused : messages.tokenUsed(formatAgo(last_used_at))}
-        </p>
+        <p>{abilities.map((one) => (one === '*' ? messages.everything : messages.abilities[one])).join(' · ')}</p>
+        <p class="hint">{timesOf(token).join(' ')}</p>
       </div>
       <Button onClick={() => setIsAsking(true)} aria-label={messages.revokeToken(name)}>
         {messages.revoke}
@@ -75,3 +73,21 @@ function TokenRow({ token, onRevoked }: { token: Token; onRevoked(): void }) {
     </li>
   );
 }
+
+/** When a token was created and used last, and when it expires: a sentence each. */
+function timesOf({ created_at, expires_at, last_used_at }: Token): string[] {
+  const { account: messages } = text.value;
+  const isOver = expires_at !== null && Date.parse(expires_at) <= Date.now();
+  const expiry = isOver ? messages.tokenExpired : messages.tokenExpires;
+  return [
+    messages.tokenCreated(formatDateTime(created_at)),
+    ...(expires_at === null ? [] : [expiry(formatDateTime(expires_at))]),
+    last_used_at === null ? messages.tokenUnused : usedSince(last_used_at),
+  ];
+}
+
+/** The service notes the hour only, so the minutes since a use are not known. */
+const usedSince = (hour: string): string => {
+  const { account: messages } = text.value;
+  return Date.now() - Date.parse(hour) < 3600 * 1000 ? messages.tokenUsedNow : messages.tokenUsed(formatAgo(hour));
+};

@@ -11,7 +11,7 @@ export function errorText(error: unknown): string {
     case 401:
       return errors.signedOut;
     case 403:
-      return errors.forbidden;
+      return error.code === 'password_confirmation_required' ? errors.notConfirmed : errors.forbidden;
     case 404:
       return errors.notFound;
     case 402:

@@ -18,6 +18,11 @@ export async function signIn(body: { email: string; password: string }): Promise
   await loadSession();
 }
 
+/** Confirms the session with the password of its user, for the changes that need that. */
+export async function confirmSession(password: string): Promise<void> {
+  await api.POST('/api/session/confirm', { body: { password } });
+}
+
 export type Registration = { name: string; email: string; password: string; password_confirmation: string };
 
 export async function signUp(body: Registration): Promise<void> {

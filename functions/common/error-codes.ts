@@ -10,6 +10,10 @@ export const errorCodes = {
   token_expired: { status: 401, meaning: 'The `expires_at` of the token is over. Create another one.' },
   quota_exceeded: { status: 402, meaning: 'The quota of the owner does not allow this in this month (UTC).' },
   forbidden: { status: 403, meaning: 'You are signed in but may not do this.' },
+  password_confirmation_required: {
+    status: 403,
+    meaning: 'The session is older than 15 minutes. Send the password to `POST /api/session/confirm` first.',
+  },
   token_ability_missing: {
     status: 403,
     meaning: 'The token was created without the ability that this needs, which the message names.',

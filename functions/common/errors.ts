@@ -55,6 +55,13 @@ export class TokenExpired extends ApiError {
   }
 }
 
+/** The sign-in of the session is too long ago for what is asked for. */
+export class PasswordConfirmationRequired extends ApiError {
+  constructor() {
+    super('password_confirmation_required', 'Confirm your password first, with POST /api/session/confirm.');
+  }
+}
+
 /** @param needed abilities of which the token has none */
 export class TokenAbilityMissing extends ApiError {
   constructor(needed: readonly string[]) {

@@ -50,7 +50,7 @@ const fieldErrors = {
 /** The codes of an operation's errors. Most follow from its input and its access. */
 export function errorCodesOf(declaration: RouteDeclaration): ErrorCode[] {
   const { access, ability, body, fileTypes, query, params, adminFields, acceptsUploadToken = false } = declaration;
-  const { repeats, errors = [] } = declaration;
+  const { repeats, needsConfirmation = false, errors = [] } = declaration;
   const signed = access !== 'public';
   const codes: (ErrorCode | false)[] = [
     ...errors,
@@ -66,6 +66,7 @@ export function errorCodesOf(declaration: RouteDeclaration): ErrorCode[] {
     ability !== undefined && 'token_ability_missing',
     signed && isChange(declaration) && 'csrf_mismatch',
     (access === 'admin' || adminFields !== undefined) && 'forbidden',
+    needsConfirmation && 'password_confirmation_required',
     acceptsUploadToken && 'upload_token_origin',
     ...(body || fileTypes ? (['body_too_large', 'unsupported_media_type'] as const) : []),
     body !== undefined && 'malformed_body',

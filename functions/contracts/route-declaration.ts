@@ -66,6 +66,8 @@ export type RouteDeclaration = Permission & {
   path: `/${string}`;
   /** a GET with side effects: cross-site requests with the session cookie are refused as for other methods */
   changesState?: true;
+  /** A session whose sign-in is long ago has to be confirmed by the password. */
+  needsConfirmation?: true;
   /** section of the published document; an operation without one is not published */
   tag?: (typeof tags)[number];
   summary?: string;

@@ -1,12 +1,12 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { readEnvironment } from '../../shared/environment.ts';
-import { CsrfMismatch, TokenExpired, Unauthenticated } from '../common/errors.ts';
+import { CsrfMismatch, PasswordConfirmationRequired, TokenExpired, Unauthenticated } from '../common/errors.ts';
 import { isChange, type TokenAbility } from '../contracts/route-declaration.ts';
-import { extendSession, findSession, isAccepted, type Session } from '../table/accounts/session-table.ts';
+import { extendSession, findSession, isAccepted, isConfirmed, type Session } from '../table/accounts/session-table.ts';
 import { checkToken, isExpired, markTokenUsed } from '../table/accounts/token-table.ts';
 import { findUser } from '../table/accounts/user-table.ts';
 import type { DirectUpload, User } from '../table/records.ts';
-import type { ApiEvent, Route } from './call.ts';
+import type { ApiEvent, Call, Route } from './call.ts';
 import { isAllowedOrigin } from './cors.ts';
 import { countInvalidCredential, rejectThrottledNetwork, rememberValidCredential } from './limits/limit-credentials.ts';
 import { sessionCookie } from './session-cookie.ts';
@@ -61,6 +61,15 @@ function acceptUploadToken(event: ApiEvent, direct: DirectUpload): void {
   if (event.uploadOrigin !== direct.allowedOrigin) event.uploadOrigin = undefined;
   requireAllowedOrigin(event, direct);
   event.call.direct = direct;
+}
+
+/**
+ * Refuses a session whose user has not given the password for 15 minutes: somebody else may sit at the computer. Tokens
+ * are not asked, since programs have no password.
+ * @throws PasswordConfirmationRequired
+ */
+export function requireConfirmation({ session }: Pick<Call, 'session'>): void {
+  if (session && !isConfirmed(session)) throw new PasswordConfirmationRequired();
 }
 
 async function checkAuthorization(

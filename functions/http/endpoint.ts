@@ -4,7 +4,7 @@ import { now } from '../../shared/clock.ts';
 import { Forbidden, NotFound, ServiceUnavailable, TokenAbilityMissing } from '../common/errors.ts';
 import { addRequestToLog } from '../common/log.ts';
 import { abilitiesOf, type RouteDeclaration } from '../contracts/route-declaration.ts';
-import { authenticate } from './authenticate.ts';
+import { authenticate, requireConfirmation } from './authenticate.ts';
 import type { ApiEvent, Call, Lookup, Request, ResponseBody, Route } from './call.ts';
 import { callerAddress } from './client-network.ts';
 import { limitRequestRate } from './limits/limit-rate.ts';
@@ -111,6 +111,9 @@ const checkedHandler = (routes: readonly Route[], aliases: Aliases, respondOnce:
     .before(({ event }: Stack) => authenticate(event))
     .before(({ event }: Stack) => requireAdmin(event.call))
     .before(({ event }: Stack) => restrictToAbilities(event.call))
+    .before(({ event: { call } }: Stack) => {
+      if (call.route.declaration.needsConfirmation) requireConfirmation(call);
+    })
     .before(({ event }: Stack) => limitRequestRate(event.call))
     .before(({ event: { call }, event }: Stack) => {
       call.rawQuery = readQuery(event.rawQueryString, call.route.declaration);

@@ -3,7 +3,7 @@
  * knows methods and exact paths: it answers 405 with `Allow` for other methods, which the gateway cannot.
  */
 export const apiLambdas = {
-  account: ['/register', '/login', '/logout', '/api/me', '/api/profile'],
+  account: ['/register', '/login', '/logout', '/api/session', '/api/me', '/api/profile'],
   tokens: ['/api/tokens'],
   users: ['/api/users'],
   activity: ['/api/activity-log'],

@@ -48,6 +48,7 @@ export const tokenRoutes = {
   },
   create: {
     operationId: 'createToken',
+    needsConfirmation: true,
     repeats: 'continued',
     showsSecret: true,
     method: 'POST',
@@ -70,6 +71,7 @@ export const tokenRoutes = {
   },
   remove: {
     operationId: 'deleteToken',
+    needsConfirmation: true,
     method: 'DELETE',
     path: '/api/tokens/{id}',
     tag: 'Account',

@@ -27,6 +27,7 @@ export const userRoutes = {
   create: {
     ...common,
     operationId: 'createUser',
+    needsConfirmation: true,
     repeats: 'continued',
     method: 'POST',
     path: '/api/users',
@@ -56,6 +57,7 @@ export const userRoutes = {
   update: {
     ...common,
     operationId: 'updateUser',
+    needsConfirmation: true,
     method: 'PUT',
     path: '/api/users/{id}',
     summary: 'Change a user',
@@ -77,6 +79,7 @@ export const userRoutes = {
   updatePassword: {
     ...common,
     operationId: 'updateUserPassword',
+    needsConfirmation: true,
     method: 'PUT',
     path: '/api/users/{id}/password',
     summary: "Set a user's password",
@@ -90,6 +93,7 @@ export const userRoutes = {
   remove: {
     ...common,
     operationId: 'deleteUser',
+    needsConfirmation: true,
     method: 'DELETE',
     path: '/api/users/{id}',
     summary: 'Delete a user',

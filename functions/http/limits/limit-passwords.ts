@@ -10,7 +10,7 @@ type Attempt = {
   email: string;
   sourceIp: string;
   /** the field of the error, and the start of its message */
-  field: 'email' | 'current_password';
+  field: 'email' | 'password' | 'current_password';
   message: string;
 };
 type AccountAndNetwork = Pick<Attempt, 'email' | 'sourceIp'>;

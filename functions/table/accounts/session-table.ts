@@ -7,6 +7,7 @@ import type { User } from '../records.ts';
 import { readCredential } from './read-credential.ts';
 
 export const sessionSeconds = 120 * 60;
+const confirmedSeconds = 15 * 60;
 
 const sessionRecord = z.object({
   userUlid: z.string(),
@@ -14,6 +15,8 @@ const sessionRecord = z.object({
   credentialMark: z.string(),
   /** seconds since 1970; DynamoDB removes the item some time later */
   expiresAt: z.number(),
+  /** when the user gave the password last, in seconds since 1970 */
+  confirmedAt: z.number().default(0),
 });
 export type Session = z.infer<typeof sessionRecord> & { secret: string };
 
@@ -24,6 +27,7 @@ export async function openSession(user: User): Promise<Session> {
     userUlid: user.ulid,
     credentialMark: credentialMark(user),
     expiresAt: nowSeconds() + sessionSeconds,
+    confirmedAt: nowSeconds(),
   };
   await write({ put: { ...keys.session(sha256(secret)), kind: 'session', createdAt: timestamp(), ...session } });
   return { ...session, secret };
@@ -47,9 +51,16 @@ export async function extendSession(session: Session): Promise<boolean> {
   return changeSession(session.secret, { expiresAt });
 }
 
-/** Keeps this session alive through a change of its user's password; all others end by it. */
+/** Whether the user has given the password within the last 15 minutes. */
+export const isConfirmed = ({ confirmedAt }: Session): boolean => confirmedAt > nowSeconds() - confirmedSeconds;
+
+/** Notes that the user has given the password. False when the session has ended. */
+export const confirmSession = ({ secret }: Session): Promise<boolean> =>
+  changeSession(secret, { confirmedAt: nowSeconds() });
+
+/** Keeps this session alive through a change of its user's password, which confirms it; all others end by it. */
 export const keepSession = (session: Session, user: User): Promise<boolean> =>
-  changeSession(session.secret, { credentialMark: credentialMark(user) });
+  changeSession(session.secret, { credentialMark: credentialMark(user), confirmedAt: nowSeconds() });
 
 export async function endSession(secret: string): Promise<void> {
   await write({ delete: keys.session(sha256(secret)) });

@@ -91,6 +91,91 @@ test('a token is shown once, copied, used and revoked', async () => {
   expect((await dashboard.call({ ...ada, token }, 'GET', '/api/me')).status).toBe(401);
 });
 
+test('a token can do what is chosen, until its last day', async () => {
+  const ada = await dashboard.createUser();
+  const page = await dashboard.open('/account', ada);
+  const tokens = page.getByRole('region', { name: 'API tokens' });
+  await tokens.getByText('Everything that you can').waitFor();
+  await tokens.getByRole('button', { name: 'New token' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('player');
+  await dialog.getByLabel('Everything that you can').uncheck();
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  await dialog.getByText('At least 1').waitFor();
+  // Only administrators can give this one.
+  expect(await dialog.getByLabel('Everything in Administration').count()).toBe(0);
+  await dialog.getByLabel('Get links to play').check();
+  await dialog.getByLabel('Read what was used').check();
+  await dialog.getByLabel('Read what was used').uncheck();
+  await dialog.getByLabel('Last day').fill('2099-12-31');
+  expect(await faultsOf(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  const token = (await dialog.locator('code').first().innerText()).trim();
+  await dialog.getByRole('button', { name: 'I have copied it' }).click();
+  await tokens.getByText('Get links to play and to embed videos').waitFor();
+  await tokens.getByText('Expires Dec 31, 2099, 11:59 PM.').waitFor();
+  expect((await dashboard.call({ ...ada, token }, 'GET', '/api/videos')).json.code).toBe('token_ability_missing');
+  expect(await faultsOf(page)).toEqual([]);
+});
+
+test('a change that needs a recent sign-in asks for the password, and is made then', async () => {
+  const ada = await dashboard.createUser();
+  const page = await dashboard.open('/account', ada);
+  // As the service answers 15 minutes after the sign-in.
+  await page.route(
+    (url) => url.pathname === '/api/tokens',
+    (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({ status: 403, json: { message: 'M', code: 'password_confirmation_required' } })
+        : route.continue(),
+  );
+  await page.getByRole('button', { name: 'New token' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('late');
+  const create = page.getByRole('button', { name: 'Create' });
+  await create.click();
+  const question = page.getByRole('dialog', { name: 'Confirm your password' });
+  expect(await page.evaluate<string>('document.activeElement.name')).toBe('current-password');
+  expect(await faultsOf(page)).toEqual([]);
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByText('You did not confirm your password').waitFor();
+
+  await create.click();
+  await question.locator('input[type=password]').fill('not the password');
+  await question.getByRole('button', { name: 'Continue' }).click();
+  await question.getByText('The password is wrong.').waitFor();
+  await page.unrouteAll();
+  await question.locator('input[type=password]').fill(ada.password);
+  await question.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText('You will not see it again').waitFor();
+  await page.getByRole('heading', { name: 'Token late' }).waitFor();
+});
+
+test('a session that ends loses nothing that was typed', async () => {
+  const ada = await dashboard.createUser();
+  const page = await dashboard.open('/account', ada);
+  const profile = page.getByRole('region', { name: 'Profile' });
+  await profile.getByLabel('Name').fill('Ada Lovelace');
+  await page.context().clearCookies();
+  await profile.getByRole('button', { name: 'Save' }).click();
+  const question = page.getByRole('dialog', { name: 'Sign in again' });
+  await question.getByText(`Your session as ${ada.email} has ended.`).waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await question.locator('input[type=password]').fill('not the password');
+  await question.getByRole('button', { name: 'Sign in' }).click();
+  await question.getByText('The password is wrong.').waitFor();
+  await question.locator('input[type=password]').fill(ada.password);
+  await question.getByRole('button', { name: 'Sign in' }).click();
+  await page.locator('summary', { hasText: 'Ada Lovelace' }).waitFor();
+  expect((await dashboard.call(ada, 'GET', '/api/me')).json.name).toBe('Ada Lovelace');
+
+  await page.context().clearCookies();
+  await profile.getByLabel('Name').fill('Somebody');
+  await profile.getByRole('button', { name: 'Save' }).click();
+  await question.getByRole('button', { name: 'Use another account' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+});
+
 test('signing out everywhere ends the session of another browser, and no API token', async () => {
   const ada = await dashboard.createUser();
   const other = await dashboard.open('/', ada);
@@ -155,7 +240,7 @@ describe('states', () => {
     await page.getByRole('link', { name: 'Account' }).click();
     await page.getByText('Loading …').first().waitFor();
     // A navigation moves the focus to the heading of the new page.
-    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Account');
+    await expect.poll(() => page.evaluate<string>('document.activeElement.textContent')).toBe('Account');
     expect(await faultsOf(page)).toEqual([]);
     for (const release of releases) release();
     await page.getByText('Loading …').first().waitFor({ state: 'detached' });

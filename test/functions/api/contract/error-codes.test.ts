@@ -135,6 +135,7 @@ describe('an operation', () => {
       'method_not_allowed',
       'no_such_route',
       'not_found',
+      'password_confirmation_required',
       'request_too_slow',
       'service_unavailable',
       'token_ability_missing',
