@@ -22,6 +22,9 @@ const unused: Record<string, string> = {
   'make-dir/index.js': '',
 };
 
+/** Of the modules above, those that only node-ssh loads. A bundle may have ssh2 alone, to read keys. */
+const loadedByNodeSsh = ['make-dir/index.js'];
+
 const advice = 'compare what infra/build/lean-ssh.ts replaces with what the package has, and correct the list there';
 
 /** Reduces ssh2 and node-ssh to a client that runs commands. */
@@ -29,14 +32,14 @@ export const leanSsh: Plugin = {
   name: 'lean-ssh',
   setup({ onStart, onLoad, onEnd }) {
     let replaced = new Set<string>();
-    let isIncluded = false;
+    const included = new Set<'ssh2' | 'node-ssh'>();
     onStart(() => {
       replaced = new Set();
-      isIncluded = false;
+      included.clear();
     });
-    const filter = /[\\/]node_modules[\\/](ssh2|bcrypt-pbkdf|make-dir)[\\/].*\.js$/;
+    const filter = /[\\/]node_modules[\\/](ssh2|node-ssh|bcrypt-pbkdf|make-dir)[\\/].*\.m?js$/;
     onLoad({ filter }, async ({ path }) => {
-      isIncluded = true;
+      included.add(/[\\/]node_modules[\\/]node-ssh[\\/]/.test(path) ? 'node-ssh' : 'ssh2');
       const end = Object.keys(unused).find((name) => path.replaceAll('\\', '/').endsWith(`/node_modules/${name}`));
       if (end === undefined) return undefined;
       const [name = ''] = end.split('/');
@@ -48,7 +51,10 @@ export const leanSsh: Plugin = {
       return { contents: unused[end]! };
     });
     onEnd(({ errors }) => {
-      const missing = isIncluded && errors.length === 0 ? Object.keys(unused).filter((end) => !replaced.has(end)) : [];
+      const expected = Object.keys(unused).filter((end) =>
+        included.has(loadedByNodeSsh.includes(end) ? 'node-ssh' : 'ssh2'),
+      );
+      const missing = errors.length === 0 ? expected.filter((end) => !replaced.has(end)) : [];
       return { errors: missing.map((end) => ({ text: `the SSH client does not load ${end}: ${advice}` })) };
     });
   },

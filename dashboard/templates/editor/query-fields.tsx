@@ -12,6 +12,7 @@ import {
   type TextFieldName,
   type VideoMode,
 } from '../query/query-form.ts';
+import { PictureFields } from './picture-fields.tsx';
 import { Renditions } from './renditions.tsx';
 import type { TemplateOptions } from './template-options.ts';
 
@@ -145,6 +146,7 @@ export function QueryFields({ query, errors, options, isReadOnly, onQuery }: Que
           {selectWithDefault('embeddedCaptions', 'all', optionsOf(messages.embeddedCaptions))}
         </div>
       </fieldset>
+      {hasVideo && <PictureFields query={query} errors={errors} isReadOnly={isReadOnly} onQuery={onQuery} />}
       <fieldset>
         <legend>{messages.thumbnails}</legend>
         {select('preview', [notSet(messages.noPreview), ...optionsOf(messages.previewFormats)], messages.previewUse)}

@@ -1,4 +1,5 @@
 import type { QueryForm } from './query-form.ts';
+import type { PartName } from './query-parts.ts';
 
 /** Messages of a 422, by path such as `query.video.0.bitrate`. */
 export type ErrorsByPath = Readonly<Record<string, readonly string[]>>;
@@ -34,9 +35,27 @@ export const queryErrors = (errors: ErrorsByPath): PathError[] =>
     .filter(([field]) => field === 'query' || field.startsWith(prefix))
     .map(([field, messages]) => ({ path: field.slice(prefix.length), messages }));
 
+/** Keys of the parts whose controls show one key each, see `query-parts.ts`; what has no control is at the first. */
+const partPaths: Record<string, RegExp> = {
+  'picture.rotate': /^picture(\.(rotate|crop\b.*))?$/,
+  'picture.flip': /^picture\.flip$/,
+  'picture.deinterlace': /^picture\.deinterlace$/,
+  'watermark.image': /^watermark(\.image)?$/,
+  'watermark.position': /^watermark\.position$/,
+  'watermark.width': /^watermark\.width$/,
+  'watermark.margin': /^watermark\.margin$/,
+  'watermark.opacity': /^watermark\.opacity$/,
+  'watermark.from_seconds': /^watermark\.from_seconds$/,
+  'watermark.to_seconds': /^watermark\.to_seconds$/,
+};
+
+const allPaths: Record<string, RegExp> = { ...fieldPaths, ...partPaths };
+
 /** The messages at a field of the form. Those of several entries are shown once. */
-export const errorsOfField = (errors: readonly PathError[], field: keyof QueryForm): string[] =>
-  unique(errors.filter(({ path }) => fieldPaths[field].test(path)));
+export const errorsOfField = (
+  errors: readonly PathError[],
+  field: keyof QueryForm | `${PartName}.${string}`,
+): string[] => unique(errors.filter(({ path }) => allPaths[field]?.test(path)));
 
 /** The messages at a control of a rendition; those of its other keys are at the bitrate. */
 export function errorsOfRendition(
@@ -55,8 +74,6 @@ export function errorsOfRendition(
 
 /** Errors at keys that have no field. */
 export const otherErrors = (errors: readonly PathError[]): PathError[] =>
-  errors.filter(
-    ({ path }) => !renditionPath.test(path) && !Object.values(fieldPaths).some((paths) => paths.test(path)),
-  );
+  errors.filter(({ path }) => !renditionPath.test(path) && !Object.values(allPaths).some((paths) => paths.test(path)));
 
 const unique = (errors: readonly PathError[]): string[] => [...new Set(errors.flatMap(({ messages }) => messages))];

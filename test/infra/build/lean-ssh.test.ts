@@ -59,3 +59,15 @@ test('another version of a package, and a client that no longer loads a replaced
     await rm(folder, { recursive: true });
   }
 });
+
+test('what only reads keys is bundled without the client', async () => {
+  const { outputFiles } = await build({
+    entryPoints: ['functions/nodes/ssh-keys/key-pair.ts'],
+    bundle: true,
+    write: false,
+    platform: 'node',
+    external: ['*.node', 'cpu-features'],
+    plugins: [leanSsh],
+  });
+  expect(outputFiles[0]!.text).not.toContain('NodeSSH');
+});
