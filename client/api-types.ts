@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * The caller's actions
-         * @description Newest first, an entry for each change: profile, password (not its value), users, tokens, templates, uploads, videos, reprocess, streams, outputs, nodes, SSH keys.
+         * @description Newest first, an entry for each change: profile, password (not its value), users, tokens, templates, uploads, videos, reprocess, streams, outputs, nodes, SSH keys. A token needs the ability *.
          */
         get: operations["activityLog"];
         put?: never;
@@ -30,7 +30,7 @@ export interface paths {
         };
         /**
          * Bandwidth, sessions and encoding metrics
-         * @description Of all users. from and to default to the last 30 days; one row for each day, zeros included; at most 366 days. A video counts at most once as completed and at most once as failed, each on the day when it first reached that status, however often it is processed again. cpu_seconds is the CPU time of all attempts that workers reported, including attempts that failed, were cancelled or were superseded by another worker.
+         * @description Of all users. from and to default to the last 30 days; one row for each day, zeros included; at most 366 days. A video counts at most once as completed and at most once as failed, each on the day when it first reached that status, however often it is processed again. cpu_seconds is the CPU time of all attempts that workers reported, including attempts that failed, were cancelled or were superseded by another worker. A token needs the ability admin.
          */
         get: operations["analytics"];
         put?: never;
@@ -52,7 +52,7 @@ export interface paths {
         put?: never;
         /**
          * Create a token for one upload
-         * @description The token is a bearer token for the operations of /api/objstore, for one upload that becomes a video of the caller. The template, the external IDs, the metadata, the tags, the clip, the picture and, if it is given here, the file name are those of this request, whatever the upload request contains. A repeated create continues the upload of the token; after completion it answers 409. Clients that cannot send headers use the path /api/direct-uploads/{upload_token}/s3 instead of /api/objstore. DELETE /api/uploads/{ulid} revokes the token.
+         * @description The token is a bearer token for the operations of /api/objstore, for one upload that becomes a video of the caller. The template, the external IDs, the metadata, the tags, the clip, the picture and, if it is given here, the file name are those of this request, whatever the upload request contains. A repeated create continues the upload of the token; after completion it answers 409. Clients that cannot send headers use the path /api/direct-uploads/{upload_token}/s3 instead of /api/objstore. DELETE /api/uploads/{ulid} revokes the token. A token needs the ability uploads:write.
          */
         post: operations["createDirectUpload"];
         delete?: never;
@@ -72,7 +72,7 @@ export interface paths {
         put?: never;
         /**
          * Estimate what a template makes of a source, and its costs
-         * @description Nothing is stored. Renditions and outputs are those that the source would get, if it has one stereo track, a constant frame rate and a bitrate that does not limit the ladder. The bitrate of a rendition with crf is the usual one for this quality, up to its cap. Bytes are without the overhead of containers, images and manifests. The range of CPU seconds is that of measured videos, from filmed scenes to noise. Costs are list prices of AWS for encoding and everything that a run needs, without storage and delivery; on own nodes and on one machine encoding costs what they cost. 422 also for a source that is too long for the template.
+         * @description Nothing is stored. Renditions and outputs are those that the source would get, if it has one stereo track, a constant frame rate and a bitrate that does not limit the ladder. The bitrate of a rendition with crf is the usual one for this quality, up to its cap. Bytes are without the overhead of containers, images and manifests. The range of CPU seconds is that of measured videos, from filmed scenes to noise. Costs are list prices of AWS for encoding and everything that a run needs, without storage and delivery; on own nodes and on one machine encoding costs what they cost. 422 also for a source that is too long for the template. A token needs the ability templates:write or uploads:write or videos:read.
          */
         post: operations["estimate"];
         delete?: never;
@@ -90,7 +90,7 @@ export interface paths {
         };
         /**
          * The caller's events
-         * @description Of the last 7 days, oldest first, for clients that cannot receive requests. To get later events, pass `meta.next_cursor` as `after`: it is the last event, also on the last page, and null when there was none yet. Events appear two seconds after their change. Administrators also get the events of nodes.
+         * @description Of the last 7 days, oldest first, for clients that cannot receive requests. To get later events, pass `meta.next_cursor` as `after`: it is the last event, also on the last page, and null when there was none yet. Events appear two seconds after their change. Administrators also get the events of nodes. A token needs the ability videos:read or webhooks:write.
          */
         get: operations["listEvents"];
         put?: never;
@@ -110,13 +110,13 @@ export interface paths {
         };
         /**
          * The caller's images
-         * @description Newest first, at most 100.
+         * @description Newest first, at most 100. A token needs the ability templates:write.
          */
         get: operations["listImages"];
         put?: never;
         /**
          * Upload an image for watermarks
-         * @description The body is the file: JPEG, PNG or WebP, at most 4 MiB, 16 to 4096 pixels a side. Templates name it in watermark.image. Transparent pixels stay transparent; of an animation the first frame is used. A user has at most 100 images.
+         * @description The body is the file: JPEG, PNG or WebP, at most 4 MiB, 16 to 4096 pixels a side. Templates name it in watermark.image. Transparent pixels stay transparent; of an animation the first frame is used. A user has at most 100 images. A token needs the ability templates:write.
          */
         post: operations["createImage"];
         delete?: never;
@@ -137,7 +137,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an image
-         * @description 409 while a template uses it. Videos that were made with it stay as they are, and a video in processing still gets it.
+         * @description 409 while a template uses it. Videos that were made with it stay as they are, and a video in processing still gets it. A token needs the ability templates:write.
          */
         delete: operations["deleteImage"];
         options?: never;
@@ -154,13 +154,13 @@ export interface paths {
         };
         /**
          * The caller's ingests
-         * @description Newest first. Ingests that have ended are listed for 30 days.
+         * @description Newest first. Ingests that have ended are listed for 30 days. A token needs the ability uploads:write.
          */
         get: operations["listIngests"];
         put?: never;
         /**
          * Fetch a file from a URL
-         * @description A worker fetches the file and stores it as an upload of the caller, which becomes a video. The URL must be http or https, at most 2048 characters, and its host and those of up to five redirects must have public addresses only. Ingests of a user run one after the other unless the stage allows more. The file may have as many bytes as an upload, 5497558138880, and no more than the quota allows. Limits and errors are those of uploads.
+         * @description A worker fetches the file and stores it as an upload of the caller, which becomes a video. The URL must be http or https, at most 2048 characters, and its host and those of up to five redirects must have public addresses only. Ingests of a user run one after the other unless the stage allows more. The file may have as many bytes as an upload, 5497558138880, and no more than the quota allows. Limits and errors are those of uploads. A token needs the ability uploads:write.
          */
         post: operations["createIngest"];
         delete?: never;
@@ -176,13 +176,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** An ingest */
+        /**
+         * An ingest
+         * @description A token needs the ability uploads:write.
+         */
         get: operations["getIngest"];
         put?: never;
         post?: never;
         /**
          * Cancel an ingest, or remove one that has ended from the list
-         * @description The worker stops and what it has stored is deleted. The video of a stored ingest stays. 409 while the stored parts are joined.
+         * @description The worker stops and what it has stored is deleted. The video of a stored ingest stays. 409 while the stored parts are joined. A token needs the ability uploads:write.
          */
         delete: operations["deleteIngest"];
         options?: never;
@@ -199,7 +202,7 @@ export interface paths {
         };
         /**
          * The caller, with quota and use
-         * @description Only administrators change the quota. null means no limit.
+         * @description Only administrators change the quota. null means no limit. A token needs the ability *.
          */
         get: operations["me"];
         put?: never;
@@ -219,13 +222,13 @@ export interface paths {
         };
         /**
          * List nodes
-         * @description Ordered by id. Without page, per_page and cursor the answer has all rows, up to 1,000, and meta.next_cursor only when there are more.
+         * @description Ordered by id. Without page, per_page and cursor the answer has all rows, up to 1,000, and meta.next_cursor only when there are more. A token needs the ability admin.
          */
         get: operations["listNodes"];
         put?: never;
         /**
          * Register a node
-         * @description Creates the record in status pending; nothing runs on the server yet. A second node with the same ip_address and type answers 422.
+         * @description Creates the record in status pending; nothing runs on the server yet. A second node with the same ip_address and type answers 422. A token needs the ability admin.
          */
         post: operations["createNode"];
         delete?: never;
@@ -241,17 +244,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a node */
+        /**
+         * Read a node
+         * @description A token needs the ability admin.
+         */
         get: operations["getNode"];
         /**
          * Change a node
-         * @description Fields left out stay. 409 while a step runs, and while the node is draining or deleting. Containers get the new settings with the next configure and start. An active proxy keeps its deployed hostname until configure, certificate and verify have run for the new one.
+         * @description Fields left out stay. 409 while a step runs, and while the node is draining or deleting. Containers get the new settings with the next configure and start. An active proxy keeps its deployed hostname until configure, certificate and verify have run for the new one. A token needs the ability admin.
          */
         put: operations["updateNode"];
         post?: never;
         /**
          * Delete a node and its containers
-         * @description Sets the status to deleting; then a background job removes the labelled containers and the record (GET answers 404 from then on). When the server cannot be reached the node becomes failed with last_error; force=true drops the record without touching the server (204). 409 while a step runs.
+         * @description Sets the status to deleting; then a background job removes the labelled containers and the record (GET answers 404 from then on). When the server cannot be reached the node becomes failed with last_error; force=true drops the record without touching the server (204). 409 while a step runs. A token needs the ability admin.
          */
         delete: operations["deleteNode"];
         options?: never;
@@ -268,7 +274,7 @@ export interface paths {
         };
         /**
          * Containers on the node
-         * @description Live over SSH, 20 s limit. Only containers with the service label.
+         * @description Live over SSH, 20 s limit. Only containers with the service label. A token needs the ability admin.
          */
         get: operations["nodeContainers"];
         put?: never;
@@ -290,7 +296,7 @@ export interface paths {
         put?: never;
         /**
          * Run one deployment step
-         * @description Runs in the background; follow it with GET .../deploy/steps. 422 for a step the node does not have. 409 while a step runs, or while an earlier required step has not succeeded.
+         * @description Runs in the background; follow it with GET .../deploy/steps. 422 for a step the node does not have. 409 while a step runs, or while an earlier required step has not succeeded. A token needs the ability admin.
          */
         post: operations["deploy"];
         delete?: never;
@@ -308,7 +314,7 @@ export interface paths {
         };
         /**
          * Deployment steps of the node with their last result
-         * @description In order.
+         * @description In order. A token needs the ability admin.
          */
         get: operations["deploySteps"];
         put?: never;
@@ -328,7 +334,7 @@ export interface paths {
         };
         /**
          * Queue statistics
-         * @description pending counts the queued jobs that a worker of the node could lease now. Nodes share one queue and run jobs of every kind, so it is the same on all active worker nodes, and 0 on a node that is not active. All zeros for a proxy. Not wrapped.
+         * @description pending counts the queued jobs that a worker of the node could lease now. Nodes share one queue and run jobs of every kind, so it is the same on all active worker nodes, and 0 on a node that is not active. All zeros for a proxy. Not wrapped. A token needs the ability admin.
          */
         get: operations["nodePendingJobs"];
         put?: never;
@@ -350,7 +356,7 @@ export interface paths {
         put?: never;
         /**
          * Create a multipart upload
-         * @description An unknown or foreign template answers 422 on metadata.template. At most 100 uploads may be open: a new one replaces the oldest that has received nothing for an hour, and answers 422 when there is none. The declared size is held of the quota until the upload is stored or closed. With an upload token, metadata is not needed, and a repeated call continues the same upload: 409 after its completion.
+         * @description An unknown or foreign template answers 422 on metadata.template. At most 100 uploads may be open: a new one replaces the oldest that has received nothing for an hour, and answers 422 when there is none. The declared size is held of the quota until the upload is stored or closed. With an upload token, metadata is not needed, and a repeated call continues the same upload: 409 after its completion. A token needs the ability uploads:write.
          */
         post: operations["createMultipart"];
         delete?: never;
@@ -368,14 +374,14 @@ export interface paths {
         };
         /**
          * List uploaded parts
-         * @description All parts, ascending. During completion and for 24 h after it, the parts of the completion: Uppy 6 lists parts before it repeats a completion that got no response.
+         * @description All parts, ascending. During completion and for 24 h after it, the parts of the completion: Uppy 6 lists parts before it repeats a completion that got no response. A token needs the ability uploads:write.
          */
         get: operations["listParts"];
         put?: never;
         post?: never;
         /**
          * Abort the upload
-         * @description 200 with {}: Uppy 4 and 5 parse the body. A second abort also answers 200; after completion 409. An upload token stays valid after its own abort, so the upload can begin again; an abort by the owner revokes it.
+         * @description 200 with {}: Uppy 4 and 5 parse the body. A second abort also answers 200; after completion 409. An upload token stays valid after its own abort, so the upload can begin again; an abort by the owner revokes it. A token needs the ability uploads:write.
          */
         delete: operations["abortMultipart"];
         options?: never;
@@ -392,7 +398,7 @@ export interface paths {
         };
         /**
          * Sign one part
-         * @description Where the upload is limited, by max_bytes of its token or a quota of uploaded bytes, the URL takes a part of one length only, also without size: parts then have the suggestedPartSize unless the first signed ones have another. 422 when no such part belongs to a file of the declared size.
+         * @description Where the upload is limited, by max_bytes of its token or a quota of uploaded bytes, the URL takes a part of one length only, also without size: parts then have the suggestedPartSize unless the first signed ones have another. 422 when no such part belongs to a file of the declared size. A token needs the ability uploads:write.
          */
         get: operations["signPart"];
         put?: never;
@@ -414,7 +420,7 @@ export interface paths {
         put?: never;
         /**
          * Complete the upload
-         * @description Body up to 4 MiB. A repeat after success answers the same. When the store takes longer than 25 s, the answer is 200 and completion continues. Unknown or too small parts answer 422 on parts, an object over 5 TiB or over max_bytes of its upload token 413, and parts that exceed the quota together 402: the upload stays open.
+         * @description Body up to 4 MiB. A repeat after success answers the same. When the store takes longer than 25 s, the answer is 200 and completion continues. Unknown or too small parts answer 422 on parts, an object over 5 TiB or over max_bytes of its upload token 413, and parts that exceed the quota together 402: the upload stays open. A token needs the ability uploads:write.
          */
         post: operations["completeMultipart"];
         delete?: never;
@@ -432,7 +438,7 @@ export interface paths {
         };
         /**
          * Parameters of a single-request upload
-         * @description An S3 POST policy for one object up to 5 GiB, which makes a video like a multipart upload does, once: objects sent with the form after that are deleted. Each call opens a new upload, limited to 100 open uploads like multipart uploads. A cross-site call with the session cookie therefore answers 419 like a POST. The texts null and undefined count as absent. With a quota, the form takes at most what is left of it, and a file that exceeds it when it arrives becomes a failed video with QUOTA_EXCEEDED. With an upload token, metadata is not needed, the form is valid no longer than the token, and a repeated call signs another form for the same upload.
+         * @description An S3 POST policy for one object up to 5 GiB, which makes a video like a multipart upload does, once: objects sent with the form after that are deleted. Each call opens a new upload, limited to 100 open uploads like multipart uploads. A cross-site call with the session cookie therefore answers 419 like a POST. The texts null and undefined count as absent. With a quota, the form takes at most what is left of it, and a file that exceeds it when it arrives becomes a failed video with QUOTA_EXCEEDED. With an upload token, metadata is not needed, the form is valid no longer than the token, and a repeated call signs another form for the same upload. A token needs the ability uploads:write.
          */
         get: operations["uploadParams"];
         put?: never;
@@ -472,7 +478,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a failed output
-         * @description Only when status is failed, else 409. The video and its other outputs do not change.
+         * @description Only when status is failed, else 409. The video and its other outputs do not change. A token needs the ability videos:write.
          */
         delete: operations["deleteOutput"];
         options?: never;
@@ -490,7 +496,7 @@ export interface paths {
         get?: never;
         /**
          * Change own name and email
-         * @description A new email needs a session that was confirmed within 15 minutes.
+         * @description A new email needs a session that was confirmed within 15 minutes. A token needs the ability *.
          */
         put: operations["updateProfile"];
         post?: never;
@@ -510,7 +516,7 @@ export interface paths {
         get?: never;
         /**
          * Change own password
-         * @description Other sessions end; API tokens stay. A wrong current_password is a 422 on that field. Attempts are limited together with those of /login, then 429 with errors.current_password.
+         * @description Other sessions end; API tokens stay. A wrong current_password is a 422 on that field. Attempts are limited together with those of /login, then 429 with errors.current_password. A token needs the ability *.
          */
         put: operations["updatePassword"];
         post?: never;
@@ -529,7 +535,7 @@ export interface paths {
         };
         /**
          * Queued jobs
-         * @description Users with queued jobs in the order in which they are served, and how many jobs of each kind each has. Up to 50 users and 500 jobs of each are counted; capped says that there are more. oldest_age_seconds is the longest wait of the jobs that are next for their user: the later jobs of a user wait for the first. Counts lag by about a second.
+         * @description Users with queued jobs in the order in which they are served, and how many jobs of each kind each has. Up to 50 users and 500 jobs of each are counted; capped says that there are more. oldest_age_seconds is the longest wait of the jobs that are next for their user: the later jobs of a user wait for the first. Counts lag by about a second. A token needs the ability admin.
          */
         get: operations["readQueue"];
         put?: never;
@@ -569,7 +575,7 @@ export interface paths {
         };
         /**
          * Settings of the stage
-         * @description What the operator set for this stage, and the defaults of what was left out. Read-only: settings are changed in cdk.json, or for npm start in its environment, and take effect with the next deployment or start. Without secrets and ARNs. limits are the same on every stage.
+         * @description What the operator set for this stage, and the defaults of what was left out. Read-only: settings are changed in cdk.json, or for npm start in its environment, and take effect with the next deployment or start. Without secrets and ARNs. limits are the same on every stage. A token needs the ability admin.
          */
         get: operations["readSettings"];
         put?: never;
@@ -589,13 +595,13 @@ export interface paths {
         };
         /**
          * List SSH keys
-         * @description Ordered by id.
+         * @description Ordered by id. A token needs the ability admin.
          */
         get: operations["listSshKeys"];
         put?: never;
         /**
          * Store an SSH key
-         * @description The keys must match; a private key with a passphrase answers 422. The private key is kept in a secret store and never returned. Ed25519, RSA from 2048 bits, and ECDSA; the private key in OpenSSH or PEM format.
+         * @description The keys must match; a private key with a passphrase answers 422. The private key is kept in a secret store and never returned. Ed25519, RSA from 2048 bits, and ECDSA; the private key in OpenSSH or PEM format. A token needs the ability admin.
          */
         post: operations["createSshKey"];
         delete?: never;
@@ -611,13 +617,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an SSH key */
+        /**
+         * Read an SSH key
+         * @description A token needs the ability admin.
+         */
         get: operations["getSshKey"];
         put?: never;
         post?: never;
         /**
          * Delete an SSH key
-         * @description 409 while a node uses it.
+         * @description 409 while a node uses it. A token needs the ability admin.
          */
         delete: operations["deleteSshKey"];
         options?: never;
@@ -636,7 +645,7 @@ export interface paths {
         put?: never;
         /**
          * Add a track to a video
-         * @description Encodes one more track from the original of a completed video (409 otherwise). A video or audio stream joins the HLS and DASH outputs, whose manifests are rebuilt and then swapped in; for outputs with other segment lengths additional streams are created. A muxed stream becomes a separate MP4 output with the first audio stream. codec is required in input_params.
+         * @description Encodes one more track from the original of a completed video (409 otherwise). A video or audio stream joins the HLS and DASH outputs, whose manifests are rebuilt and then swapped in; for outputs with other segment lengths additional streams are created. A muxed stream becomes a separate MP4 output with the first audio stream. codec is required in input_params. A token needs the ability videos:write.
          */
         post: operations["createStream"];
         delete?: never;
@@ -655,13 +664,13 @@ export interface paths {
         get?: never;
         /**
          * Rename a track or change its parameters
-         * @description Fields and input_params that are left out keep their values. width and height are one setting: setting one of them leaves the other free. A new codec resets profile, level and pixel_format. loudness null and two_pass false turn these off. When the parameters change, the track is encoded again (409 while it is being encoded) and the old one plays until then. Not allowed on type original (422).
+         * @description Fields and input_params that are left out keep their values. width and height are one setting: setting one of them leaves the other free. A new codec resets profile, level and pixel_format. loudness null and two_pass false turn these off. When the parameters change, the track is encoded again (409 while it is being encoded) and the old one plays until then. Not allowed on type original (422). A token needs the ability videos:write.
          */
         put: operations["updateStream"];
         post?: never;
         /**
          * Delete a track
-         * @description Manifests of outputs that used it are rewritten. 409 for the original, for a track that is being encoded, and for the only video track of an output. The MP4 output of a muxed stream is deleted too.
+         * @description Manifests of outputs that used it are rewritten. 409 for the original, for a track that is being encoded, and for the only video track of an output. The MP4 output of a muxed stream is deleted too. A token needs the ability videos:write.
          */
         delete: operations["deleteStream"];
         options?: never;
@@ -678,7 +687,7 @@ export interface paths {
         };
         /**
          * The tags of the caller's videos
-         * @description In order of their code points, each with the number of videos that have it.
+         * @description In order of their code points, each with the number of videos that have it. A token needs the ability videos:read.
          */
         get: operations["listTags"];
         put?: never;
@@ -698,7 +707,7 @@ export interface paths {
         };
         /**
          * Built-in presets
-         * @description In display order.
+         * @description In display order. A token needs the ability templates:write or uploads:write or videos:read.
          */
         get: operations["listPresets"];
         put?: never;
@@ -720,7 +729,7 @@ export interface paths {
         put?: never;
         /**
          * Create a template from a preset
-         * @description The body may be absent; the template then has the preset's name. Each call creates a new template.
+         * @description The body may be absent; the template then has the preset's name. Each call creates a new template. A token needs the ability templates:write.
          */
         post: operations["adoptPreset"];
         delete?: never;
@@ -738,13 +747,13 @@ export interface paths {
         };
         /**
          * The caller's templates and the shared ones
-         * @description Newest first.
+         * @description Newest first. A token needs the ability templates:write or uploads:write or videos:read.
          */
         get: operations["listTemplates"];
         put?: never;
         /**
          * Create a template
-         * @description query up to 64 KiB. With shared, which only administrators may send, every user can read and use the template.
+         * @description query up to 64 KiB. With shared, which only administrators may send, every user can read and use the template. A token needs the ability templates:write.
          */
         post: operations["createTemplate"];
         delete?: never;
@@ -762,7 +771,7 @@ export interface paths {
         };
         /**
          * Encoding options
-         * @description Not wrapped.
+         * @description Not wrapped. A token needs the ability templates:write or uploads:write or videos:read.
          */
         get: operations["templatesConfig"];
         put?: never;
@@ -782,18 +791,18 @@ export interface paths {
         };
         /**
          * Read a template
-         * @description A template of the caller, a shared template, or a template of another user that a video of the caller uses, for example after the video was reassigned. The caller cannot list, change or delete the latter.
+         * @description A template of the caller, a shared template, or a template of another user that a video of the caller uses, for example after the video was reassigned. The caller cannot list, change or delete the latter. A token needs the ability templates:write or uploads:write or videos:read.
          */
         get: operations["getTemplate"];
         /**
          * Change a template
-         * @description Fields left out keep their values; query is replaced as a whole. Videos already in processing keep the query that they started with. Only administrators change a shared template, also when another user owns it (403). With shared false, it is used by its owner only; videos of others that use it keep it.
+         * @description Fields left out keep their values; query is replaced as a whole. Videos already in processing keep the query that they started with. Only administrators change a shared template, also when another user owns it (403). With shared false, it is used by its owner only; videos of others that use it keep it. A token needs the ability templates:write.
          */
         put: operations["updateTemplate"];
         post?: never;
         /**
          * Delete a template
-         * @description 409 while videos or open uploads refer to it: the message says how many. A shared template is deleted by administrators only (403).
+         * @description 409 while videos or open uploads refer to it: the message says how many. A shared template is deleted by administrators only (403). A token needs the ability templates:write.
          */
         delete: operations["deleteTemplate"];
         options?: never;
@@ -808,12 +817,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the caller's tokens */
+        /**
+         * List the caller's tokens
+         * @description A token needs the ability *.
+         */
         get: operations["listTokens"];
         put?: never;
         /**
          * Create a token
-         * @description Works with the session cookie, which is needed for the first token. At most 100 tokens per user (409). With abilities, the token may do only what they allow, otherwise everything. It is answered 401 with token_expired from expires_at on.
+         * @description Works with the session cookie, which is needed for the first token. At most 100 tokens per user (409). With abilities, the token may do only what they allow, otherwise everything. It is answered 401 with token_expired from expires_at on. A token needs the ability *.
          */
         post: operations["createToken"];
         delete?: never;
@@ -834,7 +846,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a token
-         * @description Own tokens only (404 otherwise). A token may revoke itself.
+         * @description Own tokens only (404 otherwise). A token may revoke itself. A token needs the ability *.
          */
         delete: operations["deleteToken"];
         options?: never;
@@ -851,7 +863,7 @@ export interface paths {
         };
         /**
          * The caller's open uploads
-         * @description Newest first. Uploads that became videos or were aborted are not listed.
+         * @description Newest first. Uploads that became videos or were aborted are not listed. A token needs the ability uploads:write.
          */
         get: operations["listUploads"];
         put?: never;
@@ -874,7 +886,7 @@ export interface paths {
         post?: never;
         /**
          * Abort an open upload
-         * @description For every kind. Received data is deleted, and a form that is sent afterwards makes no video. The token of a direct upload is revoked, also before the upload begins. Idempotent. 409 while the upload completes and afterwards: delete the video instead.
+         * @description For every kind. Received data is deleted, and a form that is sent afterwards makes no video. The token of a direct upload is revoked, also before the upload begins. Idempotent. 409 while the upload completes and afterwards: delete the video instead. A token needs the ability uploads:write.
          */
         delete: operations["deleteUpload"];
         options?: never;
@@ -891,7 +903,7 @@ export interface paths {
         };
         /**
          * The caller's usage
-         * @description Sums per (metric, external_user_id, date), ordered by date, metric, external_user_id; at most 366 days. An empty external_user_id selects rows without one. encoding_cpu is the CPU time of work whose result was used: attempts that failed, were cancelled or were superseded are not charged to a user. Rows with the value 0 are omitted.
+         * @description Sums per (metric, external_user_id, date), ordered by date, metric, external_user_id; at most 366 days. An empty external_user_id selects rows without one. encoding_cpu is the CPU time of work whose result was used: attempts that failed, were cancelled or were superseded are not charged to a user. Rows with the value 0 are omitted. A token needs the ability usage:read.
          */
         get: operations["usage"];
         put?: never;
@@ -911,11 +923,14 @@ export interface paths {
         };
         /**
          * List users
-         * @description Ordered by id. Without page, per_page and cursor the answer has all rows, up to 1,000, and meta.next_cursor only when there are more.
+         * @description Ordered by id. Without page, per_page and cursor the answer has all rows, up to 1,000, and meta.next_cursor only when there are more. A token needs the ability admin.
          */
         get: operations["listUsers"];
         put?: never;
-        /** Create a user */
+        /**
+         * Create a user
+         * @description A token needs the ability admin.
+         */
         post: operations["createUser"];
         delete?: never;
         options?: never;
@@ -932,18 +947,18 @@ export interface paths {
         };
         /**
          * Read a user
-         * @description Not wrapped.
+         * @description Not wrapped. A token needs the ability admin.
          */
         get: operations["getUser"];
         /**
          * Change a user
-         * @description Fields left out keep their values; quota is replaced as a whole, and null removes it. A quota below what is used already refuses new work and stops none. Removing is_admin from the last administrator answers 409. The password is changed with PUT /api/users/{id}/password.
+         * @description Fields left out keep their values; quota is replaced as a whole, and null removes it. A quota below what is used already refuses new work and stops none. Removing is_admin from the last administrator answers 409. The password is changed with PUT /api/users/{id}/password. A token needs the ability admin.
          */
         put: operations["updateUser"];
         post?: never;
         /**
          * Delete a user
-         * @description 409 while the user owns videos (reassign them with PUT /api/videos/{ulid} user_id, or delete them), when it is the caller, or the last administrator. Tokens and sessions go; open uploads are aborted; templates pass to the caller; usage and activity rows stay.
+         * @description 409 while the user owns videos (reassign them with PUT /api/videos/{ulid} user_id, or delete them), when it is the caller, or the last administrator. Tokens and sessions go; open uploads are aborted; templates pass to the caller; usage and activity rows stay. A token needs the ability admin.
          */
         delete: operations["deleteUser"];
         options?: never;
@@ -961,7 +976,7 @@ export interface paths {
         get?: never;
         /**
          * Set a user's password
-         * @description All sessions of the user end, also the caller's own. API tokens stay valid.
+         * @description All sessions of the user end, also the caller's own. API tokens stay valid. A token needs the ability admin.
          */
         put: operations["updateUserPassword"];
         post?: never;
@@ -980,7 +995,7 @@ export interface paths {
         };
         /**
          * The caller's videos
-         * @description By created_at, newest first. With a filter (status, template_id, external_user_id, tag, created_from, created_to, q) the list has no total: cursor continues it, and a page can have fewer videos than per_page, also none, while next_cursor is not null. All filters must match. meta.streams of an original is left out where it is longer than 8 KiB; read the single video for it. A page that would be too large for one response answers 422: use a smaller per_page. There is no POST (405): the event of a finished upload creates the video.
+         * @description By created_at, newest first. With a filter (status, template_id, external_user_id, tag, created_from, created_to, q) the list has no total: cursor continues it, and a page can have fewer videos than per_page, also none, while next_cursor is not null. All filters must match. meta.streams of an original is left out where it is longer than 8 KiB; read the single video for it. A page that would be too large for one response answers 422: use a smaller per_page. There is no POST (405): the event of a finished upload creates the video. A token needs the ability videos:read.
          */
         get: operations["listVideos"];
         put?: never;
@@ -1000,18 +1015,18 @@ export interface paths {
         };
         /**
          * Read a video
-         * @description Owner or administrator; others get 404.
+         * @description Owner or administrator; others get 404. A token needs the ability videos:read.
          */
         get: operations["getVideo"];
         /**
          * Change name, description, template, playback, expiry or owner
-         * @description Fields left out keep their values; tags are replaced as a whole, and metadata is merged. A new template_id must be a template of the caller or of the video's owner, or a shared one. It is used for encoding only while status is pending; while downloading, running or uploading it answers 409; afterwards it changes the reference, and POST /api/videos/{ulid}/reprocess encodes with it. playback public makes the URLs of sources stable and gives everyone who has one access without expiry; back to signed ends them within 60 seconds. user_id, the new owner, is for administrators.
+         * @description Fields left out keep their values; tags are replaced as a whole, and metadata is merged. A new template_id must be a template of the caller or of the video's owner, or a shared one. It is used for encoding only while status is pending; while downloading, running or uploading it answers 409; afterwards it changes the reference, and POST /api/videos/{ulid}/reprocess encodes with it. playback public makes the URLs of sources stable and gives everyone who has one access without expiry; back to signed ends them within 60 seconds. user_id, the new owner, is for administrators. A token needs the ability videos:write.
          */
         put: operations["updateVideo"];
         post?: never;
         /**
          * Delete a video, its streams, outputs and files
-         * @description A running execution is stopped first. The record is deleted at once for all readers; files are deleted in the background.
+         * @description A running execution is stopped first. The record is deleted at once for all readers; files are deleted in the background. A token needs the ability videos:write.
          */
         delete: operations["deleteVideo"];
         options?: never;
@@ -1028,7 +1043,7 @@ export interface paths {
         };
         /**
          * Captions and other text tracks of a video
-         * @description At most 100, by language and kind. Owner or administrator; others get 404.
+         * @description At most 100, by language and kind. Owner or administrator; others get 404. A token needs the ability videos:read.
          */
         get: operations["listCaptions"];
         put?: never;
@@ -1049,13 +1064,13 @@ export interface paths {
         get?: never;
         /**
          * Upload captions as WebVTT or SubRip
-         * @description A file in UTF-8, at most 2 MiB, for a video in any status. As application/x-subrip, also of a WebVTT file, UTF-16 with a byte order mark is read too. Replaces captions of the same language and kind (200). Cues are put in order; cues without a text or a readable time, styles, regions and unknown tags are removed. A file without a cue is 422. The manifests of completed outputs list the captions within 2 seconds: read the sources again. Those that are being encoded list them when they are completed.
+         * @description A file in UTF-8, at most 2 MiB, for a video in any status. As application/x-subrip, also of a WebVTT file, UTF-16 with a byte order mark is read too. Replaces captions of the same language and kind (200). Cues are put in order; cues without a text or a readable time, styles, regions and unknown tags are removed. A file without a cue is 422. The manifests of completed outputs list the captions within 2 seconds: read the sources again. Those that are being encoded list them when they are completed. A token needs the ability videos:write.
          */
         put: operations["putCaptions"];
         post?: never;
         /**
          * Delete captions
-         * @description Manifests that listed them are replaced within 2 seconds.
+         * @description Manifests that listed them are replaced within 2 seconds. A token needs the ability videos:write.
          */
         delete: operations["deleteCaptions"];
         options?: never;
@@ -1074,7 +1089,7 @@ export interface paths {
         put?: never;
         /**
          * Make a link to the embed player
-         * @description url is a page with a player of this video, for an iframe. It is valid for expires_in seconds, and so are the media URLs on it. With allowed_domains, only pages of these domains can frame it; without, every page can. The token is not stored and cannot be revoked: deleting the video ends it. A public video needs no token: its page is /embed/{ulid}.
+         * @description url is a page with a player of this video, for an iframe. It is valid for expires_in seconds, and so are the media URLs on it. With allowed_domains, only pages of these domains can frame it; without, every page can. The token is not stored and cannot be revoked: deleting the video ends it. A public video needs no token: its page is /embed/{ulid}. A token needs the ability playback:read.
          */
         post: operations["createEmbedToken"];
         delete?: never;
@@ -1092,7 +1107,7 @@ export interface paths {
         };
         /**
          * The jobs of a video
-         * @description The jobs of the probe, of the present plan of the video and of the stream edit that is running, in this order, and by kind, group and index. A job is listed from the moment it is queued; summary also counts those that follow. summary counts all pages; for a plan with more than 1,000 jobs it is up to 30 seconds old. To read the next page, send meta.next_cursor as cursor; it is null on the last page.
+         * @description The jobs of the probe, of the present plan of the video and of the stream edit that is running, in this order, and by kind, group and index. A job is listed from the moment it is queued; summary also counts those that follow. summary counts all pages; for a plan with more than 1,000 jobs it is up to 30 seconds old. To read the next page, send meta.next_cursor as cursor; it is null on the last page. A token needs the ability videos:read.
          */
         get: operations["listJobs"];
         put?: never;
@@ -1112,7 +1127,7 @@ export interface paths {
         };
         /**
          * Download URL of the uploaded file
-         * @description The file as it was uploaded, from the store; a browser saves it under its name. A download that has begun before expires_at continues after it. 409 with source_deleted when the file is deleted, by the retention of its template or because it was not accepted.
+         * @description The file as it was uploaded, from the store; a browser saves it under its name. A download that has begun before expires_at continues after it. 409 with source_deleted when the file is deleted, by the retention of its template or because it was not accepted. A token needs the ability videos:read.
          */
         get: operations["videoOriginal"];
         put?: never;
@@ -1133,7 +1148,7 @@ export interface paths {
         get?: never;
         /**
          * Make the poster from a frame or an image
-         * @description The frame that is shown at at_seconds, or an image of 64 to 8192 pixels a side: the body itself up to 4 MiB, or the upload of createPosterUpload up to 5 MiB. A worker makes the poster of it, in the size and format of the template; thumbnail_path changes when it is finished, and stays as it is if the frame or the image cannot be decoded. The image is decoded and encoded again, so nothing else in the file is delivered: its orientation is applied, transparent pixels show the background of the template, and of an animation the first frame is used. 409 unless the video is completed, and while another poster is being made; 422 outside of the duration, and for a file that is no such image. Processing the video again keeps the poster.
+         * @description The frame that is shown at at_seconds, or an image of 64 to 8192 pixels a side: the body itself up to 4 MiB, or the upload of createPosterUpload up to 5 MiB. A worker makes the poster of it, in the size and format of the template; thumbnail_path changes when it is finished, and stays as it is if the frame or the image cannot be decoded. The image is decoded and encoded again, so nothing else in the file is delivered: its orientation is applied, transparent pixels show the background of the template, and of an animation the first frame is used. 409 unless the video is completed, and while another poster is being made; 422 outside of the duration, and for a file that is no such image. Processing the video again keeps the poster. A token needs the ability videos:write.
          */
         put: operations["setPoster"];
         post?: never;
@@ -1154,7 +1169,7 @@ export interface paths {
         put?: never;
         /**
          * Get a URL for the image of a poster
-         * @description For images that are larger than the body of a request may be, 4 MiB. PUT the file, of exactly size bytes, to the URL within the hour, then name the upload in PUT /api/videos/{ulid}/poster. 409 unless the video is completed.
+         * @description For images that are larger than the body of a request may be, 4 MiB. PUT the file, of exactly size bytes, to the URL within the hour, then name the upload in PUT /api/videos/{ulid}/poster. 409 unless the video is completed. A token needs the ability videos:write.
          */
         post: operations["createPosterUpload"];
         delete?: never;
@@ -1174,7 +1189,7 @@ export interface paths {
         put?: never;
         /**
          * Run the pipeline again
-         * @description For a completed or failed video (409 otherwise), which goes back to pending. Finished parts are reused when the template is the same. With another template everything is made again, and with force every job runs again, starting with the probe: changes of streams are discarded. 409 without either when a stream of an output that has failed was changed or deleted. 402 when the quota of the owner does not allow it. Existing outputs play until the new ones are complete. The body is optional.
+         * @description For a completed or failed video (409 otherwise), which goes back to pending. Finished parts are reused when the template is the same. With another template everything is made again, and with force every job runs again, starting with the probe: changes of streams are discarded. 409 without either when a stream of an output that has failed was changed or deleted. 402 when the quota of the owner does not allow it. Existing outputs play until the new ones are complete. The body is optional. A token needs the ability videos:write.
          */
         post: operations["reprocessVideo"];
         delete?: never;
@@ -1192,7 +1207,7 @@ export interface paths {
         };
         /**
          * Streaming URLs
-         * @description One entry for each output from its playable_at on, which may be while it is encoded; an empty list while none plays. All URLs are valid until expires_at, for the files of this video only; those of a public video are stable and do not expire. With &download=1 appended, the URL of an MP4 answers with a Content-Disposition that has the name of the video. In a stage that delivers through proxy nodes only, 503 with Retry-After when none is active.
+         * @description One entry for each output from its playable_at on, which may be while it is encoded; an empty list while none plays. All URLs are valid until expires_at, for the files of this video only; those of a public video are stable and do not expire. With &download=1 appended, the URL of an MP4 answers with a Content-Disposition that has the name of the video. In a stage that delivers through proxy nodes only, 503 with Retry-After when none is active. A token needs the ability playback:read or videos:read.
          */
         get: operations["videoSources"];
         put?: never;
@@ -1212,13 +1227,13 @@ export interface paths {
         };
         /**
          * The caller's webhooks
-         * @description In order of creation. The answer never has a secret.
+         * @description In order of creation. The answer never has a secret. A token needs the ability webhooks:write.
          */
         get: operations["listWebhooks"];
         put?: never;
         /**
          * Create a webhook
-         * @description The service sends each event of the given types as a POST request to the URL, by the specification of Standard Webhooks. `external_user_id` limits the events to those of one external user. The answer has the secret that verifies the requests, once. At most 20 webhooks per user (422).
+         * @description The service sends each event of the given types as a POST request to the URL, by the specification of Standard Webhooks. `external_user_id` limits the events to those of one external user. The answer has the secret that verifies the requests, once. At most 20 webhooks per user (422). A token needs the ability webhooks:write.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -1236,18 +1251,18 @@ export interface paths {
         };
         /**
          * Read a webhook
-         * @description Administrators can read, change and delete every user's.
+         * @description Administrators can read, change and delete every user's. A token needs the ability webhooks:write.
          */
         get: operations["getWebhook"];
         /**
          * Change a webhook
-         * @description Fields left out keep their values. `active: true` switches on a webhook that the service has switched off.
+         * @description Fields left out keep their values. `active: true` switches on a webhook that the service has switched off. A token needs the ability webhooks:write.
          */
         put: operations["updateWebhook"];
         post?: never;
         /**
          * Delete a webhook
-         * @description Nothing is sent to it any more, also no event that has happened before.
+         * @description Nothing is sent to it any more, also no event that has happened before. A token needs the ability webhooks:write.
          */
         delete: operations["deleteWebhook"];
         options?: never;
@@ -1264,7 +1279,7 @@ export interface paths {
         };
         /**
          * What was sent to a webhook
-         * @description Of the last 30 days, newest first. A page of a list with a filter can have fewer entries than `per_page`, also none, although `next_cursor` is not null.
+         * @description Of the last 30 days, newest first. A page of a list with a filter can have fewer entries than `per_page`, also none, although `next_cursor` is not null. A token needs the ability webhooks:write.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -1286,7 +1301,7 @@ export interface paths {
         put?: never;
         /**
          * Send an event again
-         * @description With the same id and body, and all attempts of a new event. Nothing changes while it is pending. 409 when the webhook is not active.
+         * @description With the same id and body, and all attempts of a new event. Nothing changes while it is pending. 409 when the webhook is not active. A token needs the ability webhooks:write.
          */
         post: operations["resendWebhookDelivery"];
         delete?: never;
@@ -1306,7 +1321,7 @@ export interface paths {
         put?: never;
         /**
          * Send all failed events again
-         * @description Those since `from` whose last attempt failed, oldest first. A request reads a part of the deliveries and sends at most 1,000: `resent` says how many, and can be 0 although more follow. Send `meta.next_cursor` as `cursor` with the same `from` until it is null. 409 when the webhook is not active.
+         * @description Those since `from` whose last attempt failed, oldest first. A request reads a part of the deliveries and sends at most 1,000: `resent` says how many, and can be 0 although more follow. Send `meta.next_cursor` as `cursor` with the same `from` until it is null. 409 when the webhook is not active. A token needs the ability webhooks:write.
          */
         post: operations["resendFailedWebhookDeliveries"];
         delete?: never;
@@ -1326,7 +1341,7 @@ export interface paths {
         put?: never;
         /**
          * Get another secret
-         * @description For 24 hours the requests are signed with the new and with the previous secret.
+         * @description For 24 hours the requests are signed with the new and with the previous secret. A token needs the ability webhooks:write.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -1346,7 +1361,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event
-         * @description Sends `webhook.test` once, also when the webhook is not active.
+         * @description Sends `webhook.test` once, also when the webhook is not active. A token needs the ability webhooks:write.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -1364,7 +1379,7 @@ export interface paths {
         };
         /**
          * Live workers
-         * @description Workers that have a job or have called within the last two and a half minutes, in order of node and name. A worker that has stopped is listed until its lease expires or that time has passed.
+         * @description Workers that have a job or have called within the last two and a half minutes, in order of node and name. A worker that has stopped is listed until its lease expires or that time has passed. A token needs the ability admin.
          */
         get: operations["listWorkers"];
         put?: never;

@@ -101,7 +101,6 @@ function operation(declaration: RouteDeclaration): ZodOpenApiOperationObject {
     operationId,
     tag = 'Service',
     summary = operationId,
-    description: details,
     body,
     fileTypes,
     access,
@@ -112,7 +111,7 @@ function operation(declaration: RouteDeclaration): ZodOpenApiOperationObject {
     operationId,
     tags: [tag],
     summary,
-    ...(details !== undefined && { description: details }),
+    ...describe(declaration),
     security: [
       ...abilitiesOf(declaration).map((ability) => ({ bearerAuth: [ability] })),
       ...(access === 'public' ? [] : [{ sessionCookie: [] }]),
@@ -149,6 +148,14 @@ function operation(declaration: RouteDeclaration): ZodOpenApiOperationObject {
       ...errorResponses(declaration),
     },
   };
+}
+
+/** The description, with what a token needs: viewers of the document leave out the abilities of `security`. */
+function describe(declaration: RouteDeclaration): { description?: string } {
+  const needed = abilitiesOf(declaration);
+  const sentence = needed.length > 0 && `A token needs the ability ${needed.join(' or ')}.`;
+  const description = [declaration.description, sentence].filter(Boolean).join(' ');
+  return description === '' ? {} : { description };
 }
 
 const idempotencyKey = z.object({

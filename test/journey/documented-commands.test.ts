@@ -164,6 +164,8 @@ test('the packed command uploads and watches as docs/command-line.md shows', asy
   expect(printed('open-video-service upload', 0)).toMatch(/^clip\.mp4: ready \(\w{26}\)\n {2}hls {2}http\S+\n$/m);
   expect(printed('open-video-service watch')).toMatch(/^clip\.mp4: uploaded as \w{26}$/m);
   expect(await readdir(join(folder, 'done'))).toEqual(['clip.mp4']);
+  expect(printed('open-video-service tokens create')).toMatch(/^\d+\|\w{40}\n$/);
+  expect(printed('open-video-service tokens', 1)).toMatch(/ playback:read +Player page$/m);
   const events = printed('open-video-service events').trim().split('\n');
   expect(events.map((line) => JSON.parse(line).type)).toContain('video.completed');
 });
@@ -184,6 +186,14 @@ test('a webhook is created and its events are listed as docs/webhooks.md shows',
     resent: expect.any(Number),
   });
   expect(JSON.parse(printed(`${curl} "$API/api/events`)).data).toEqual(expect.any(Array));
+});
+
+test('a token with abilities is created and listed as docs/tokens.md shows', async () => {
+  const printed = await run('docs/tokens.md', definitions());
+  expect(printed('jq -r .token')).toMatch(/^\d+\|[A-Za-z0-9]{40}\n$/);
+  expect(printed('curl -s -H "authorization: Bearer $TOKEN" $API/api/tokens | jq')).toContain(
+    '"Upload server",["uploads:write","videos:read"],"2099-12-31T00:00:00.000000Z"',
+  );
 });
 
 test('captions are uploaded, listed and deleted as docs/captions.md shows', async () => {

@@ -115,6 +115,9 @@ test('the published document has the abilities in the security of each operation
     { bearerAuth: ['videos:read'] },
     { sessionCookie: [] },
   ]);
+  expect(json.paths['/api/videos/{ulid}/sources'].get.description).toMatch(
+    / A token needs the ability playback:read or videos:read\.$/,
+  );
   expect(json.paths['/api/objstore/multipart'].post.security).toEqual([
     { bearerAuth: ['uploads:write'] },
     { sessionCookie: [] },
