@@ -55,10 +55,12 @@ test('the document contains every operation, with the schemas that validate requ
     '405',
     '409',
     '413',
+    '414',
     '415',
     '419',
     '422',
     '429',
+    '431',
     '500',
     '503',
   ]);
