@@ -52,7 +52,7 @@ export interface paths {
         put?: never;
         /**
          * Create a token for one upload
-         * @description The token is a bearer token for the operations of /api/objstore, for one upload that becomes a video of the caller. The template, the external IDs, the metadata, the tags, the clip, the picture and, if it is given here, the file name are those of this request, whatever the upload request contains. A repeated create continues the upload of the token; after completion it answers 409. Clients that cannot send headers use the path /api/direct-uploads/{upload_token}/s3 instead of /api/objstore. DELETE /api/uploads/{ulid} revokes the token. A token needs the ability uploads:write.
+         * @description The token is a bearer token for the operations of /api/objstore, for one upload that becomes a video of the caller. The template, the external IDs, the metadata, the tags, the clip, the picture, the tracks and, if it is given here, the file name are those of this request, whatever the upload request contains. A repeated create continues the upload of the token; after completion it answers 409. Clients that cannot send headers use the path /api/direct-uploads/{upload_token}/s3 instead of /api/objstore. DELETE /api/uploads/{ulid} revokes the token. A token needs the ability uploads:write.
          */
         post: operations["createDirectUpload"];
         delete?: never;
@@ -1658,6 +1658,22 @@ export interface components {
             tags?: string[] | string;
             /** @description ULID of a template of the caller, or of a shared one. */
             template: string;
+            /** @description Instead of all of `tracks` in the template, for this video: which tracks of the file are used. */
+            tracks?: {
+                /**
+                 * @description The sound of the video, the main one first. `from` one track, which is mixed down to `as` where it has more channels, or from the tracks of its channels in the order left, right, center, low frequencies, surround left, surround right.
+                 * @default auto
+                 */
+                audio?: "auto" | {
+                    /** @enum {string} */
+                    as: "stereo" | "mono" | "5.1";
+                    from: number[];
+                    language?: string;
+                    name?: string;
+                }[];
+                /** @default auto */
+                video?: number | "auto";
+            } | string | null;
         };
         CreateIngest: {
             /** @description Without it, the last part of the path of the URL. */
@@ -1903,7 +1919,7 @@ export interface components {
             worker: string | null;
         };
         /** @enum {string} */
-        JobErrorCode: "INPUT_EMPTY" | "INPUT_NOT_MEDIA" | "INPUT_NO_TRACKS" | "INPUT_TRUNCATED" | "INPUT_DAMAGED" | "INPUT_ENCRYPTED" | "INPUT_TOO_LARGE" | "INPUT_UNSUPPORTED" | "INPUT_CROP_EMPTY" | "INPUT_GONE" | "INPUT_UNREACHABLE" | "INPUT_CHANGED" | "INPUT_ADDRESS" | "OUTPUT_NO_STREAMS" | "QUOTA_EXCEEDED" | "REPLACE_CONFLICT" | "OUTPUT_MISMATCH" | "RESULT_REFUSED" | "ENCODER_FAILED" | "ENCODER_STALLED" | "TIME_LIMIT" | "MEMORY_LIMIT" | "DISK_FULL" | "STORE_FAILED" | "CANCELLED" | "WORKER_STOPPED" | "INTERNAL";
+        JobErrorCode: "INPUT_EMPTY" | "INPUT_NOT_MEDIA" | "INPUT_NO_TRACKS" | "INPUT_TRUNCATED" | "INPUT_DAMAGED" | "INPUT_ENCRYPTED" | "INPUT_TOO_LARGE" | "INPUT_UNSUPPORTED" | "INPUT_CROP_EMPTY" | "INPUT_TRACK_MISSING" | "INPUT_GONE" | "INPUT_UNREACHABLE" | "INPUT_CHANGED" | "INPUT_ADDRESS" | "OUTPUT_NO_STREAMS" | "QUOTA_EXCEEDED" | "REPLACE_CONFLICT" | "OUTPUT_MISMATCH" | "RESULT_REFUSED" | "ENCODER_FAILED" | "ENCODER_STALLED" | "TIME_LIMIT" | "MEMORY_LIMIT" | "DISK_FULL" | "STORE_FAILED" | "CANCELLED" | "WORKER_STOPPED" | "INTERNAL";
         /** @enum {string} */
         JobKind: "probe" | "quality" | "encode-video" | "encode-audio" | "package" | "thumbnails" | "text" | "ingest";
         /**
@@ -1998,6 +2014,22 @@ export interface components {
              * @example 01K9Z3P6M8N9P0Q1R2S3T4V5W6
              */
             template?: string;
+            /** @description Instead of all of `tracks` in the template, for this video: which tracks of the file are used. */
+            tracks?: {
+                /**
+                 * @description The sound of the video, the main one first. `from` one track, which is mixed down to `as` where it has more channels, or from the tracks of its channels in the order left, right, center, low frequencies, surround left, surround right.
+                 * @default auto
+                 */
+                audio?: "auto" | {
+                    /** @enum {string} */
+                    as: "stereo" | "mono" | "5.1";
+                    from: number[];
+                    language?: string;
+                    name?: string;
+                }[];
+                /** @default auto */
+                video?: number | "auto";
+            } | string | null;
         };
         /** @description <token_id>|<secret>, shown once. */
         NewToken: {
@@ -2708,6 +2740,22 @@ export interface components {
                     width?: number;
                 };
             };
+            /** @description Which tracks of the file are used, by their numbers in the file, which start with 0. auto: the video track that viewers are meant to see, and all audio tracks. */
+            tracks?: {
+                /**
+                 * @description The sound of the video, the main one first. `from` one track, which is mixed down to `as` where it has more channels, or from the tracks of its channels in the order left, right, center, low frequencies, surround left, surround right.
+                 * @default auto
+                 */
+                audio?: "auto" | {
+                    /** @enum {string} */
+                    as: "stereo" | "mono" | "5.1";
+                    from: number[];
+                    language?: string;
+                    name?: string;
+                }[];
+                /** @default auto */
+                video?: number | "auto";
+            };
             /**
              * @default 1
              * @constant
@@ -2900,6 +2948,22 @@ export interface components {
              * @example 01K9Z3P6M8N9P0Q1R2S3T4V5W6
              */
             template?: string;
+            /** @description Instead of all of `tracks` in the template, for this video: which tracks of the file are used. */
+            tracks?: {
+                /**
+                 * @description The sound of the video, the main one first. `from` one track, which is mixed down to `as` where it has more channels, or from the tracks of its channels in the order left, right, center, low frequencies, surround left, surround right.
+                 * @default auto
+                 */
+                audio?: "auto" | {
+                    /** @enum {string} */
+                    as: "stereo" | "mono" | "5.1";
+                    from: number[];
+                    language?: string;
+                    name?: string;
+                }[];
+                /** @default auto */
+                video?: number | "auto";
+            } | string | null;
         };
         UploadParams: {
             /** @description Seconds. */
@@ -3030,6 +3094,22 @@ export interface components {
             template_id: number;
             /** @description Object key, not a URL. */
             thumbnail_path: string | null;
+            /** @description What the upload asks for instead of `tracks` in the template; null for the template. */
+            tracks: {
+                /**
+                 * @description The sound of the video, the main one first. `from` one track, which is mixed down to `as` where it has more channels, or from the tracks of its channels in the order left, right, center, low frequencies, surround left, surround right.
+                 * @default auto
+                 */
+                audio: "auto" | {
+                    /** @enum {string} */
+                    as: "stereo" | "mono" | "5.1";
+                    from: number[];
+                    language?: string;
+                    name?: string;
+                }[];
+                /** @default auto */
+                video: number | "auto";
+            } | null;
             ulid: string;
         };
         VideoListItem: {
@@ -3100,6 +3180,22 @@ export interface components {
             template_id: number;
             /** @description Object key, not a URL. */
             thumbnail_path: string | null;
+            /** @description What the upload asks for instead of `tracks` in the template; null for the template. */
+            tracks: {
+                /**
+                 * @description The sound of the video, the main one first. `from` one track, which is mixed down to `as` where it has more channels, or from the tracks of its channels in the order left, right, center, low frequencies, surround left, surround right.
+                 * @default auto
+                 */
+                audio: "auto" | {
+                    /** @enum {string} */
+                    as: "stereo" | "mono" | "5.1";
+                    from: number[];
+                    language?: string;
+                    name?: string;
+                }[];
+                /** @default auto */
+                video: number | "auto";
+            } | null;
             ulid: string;
         };
         /** @enum {string} */
@@ -4106,6 +4202,21 @@ export interface operations {
                 "metadata[replaces]"?: string;
                 "metadata[tags]"?: string[] | string;
                 "metadata[template]"?: string;
+                "metadata[tracks]"?: {
+                    /**
+                     * @description The sound of the video, the main one first. `from` one track, which is mixed down to `as` where it has more channels, or from the tracks of its channels in the order left, right, center, low frequencies, surround left, surround right.
+                     * @default auto
+                     */
+                    audio?: "auto" | {
+                        /** @enum {string} */
+                        as: "stereo" | "mono" | "5.1";
+                        from: number[];
+                        language?: string;
+                        name?: string;
+                    }[];
+                    /** @default auto */
+                    video?: number | "auto";
+                } | string | null;
                 size?: number;
                 type?: string | null;
             };

@@ -6,7 +6,7 @@ export { type Client, createClient } from './create-client.ts';
 export { createToken } from './create-token.ts';
 export { type FailedOutput, failedOutputs, reasonOf } from './failure-reasons.ts';
 export { UnreadableFileError } from './upload/unreadable-file-error.ts';
-export type { PictureSettings, StartedUpload, UploadOptions } from './upload/upload-file.ts';
+export type { PictureSettings, StartedUpload, TrackSettings, UploadOptions } from './upload/upload-file.ts';
 export type { Video, WaitOptions } from './wait-for-video.ts';
 export {
   type VerifyOptions,

@@ -52,6 +52,7 @@ export const codeTextsDe: CodeTexts = {
     INPUT_TOO_LARGE: 'Die Datei ist zu groß',
     INPUT_UNSUPPORTED: 'Das Format wird nicht unterstützt',
     INPUT_CROP_EMPTY: 'Der Zuschnitt lässt zu wenig vom Bild übrig',
+    INPUT_TRACK_MISSING: 'Der Datei fehlt eine gewählte Spur',
     INPUT_GONE: 'Das Original gibt es nicht mehr',
     INPUT_UNREACHABLE: 'Der Server der URL liefert die Datei nicht',
     INPUT_CHANGED: 'Die Datei an der URL hat sich geändert',

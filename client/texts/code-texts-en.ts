@@ -64,6 +64,7 @@ export const codeTextsEn = {
     INPUT_TOO_LARGE: 'The file is too large',
     INPUT_UNSUPPORTED: 'The format is not supported',
     INPUT_CROP_EMPTY: 'The crop leaves too little of the picture',
+    INPUT_TRACK_MISSING: 'The file lacks a track that was chosen',
     INPUT_GONE: 'The original does not exist any more',
     INPUT_UNREACHABLE: 'The server of the URL does not send the file',
     INPUT_CHANGED: 'The file at the URL has changed',

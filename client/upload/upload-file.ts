@@ -14,11 +14,13 @@ export type StartedUpload = {
 
 export type PictureSettings = NonNullable<components['schemas']['TemplateQuery']['picture']>;
 
+export type TrackSettings = NonNullable<components['schemas']['TemplateQuery']['tracks']>;
+
 export type UploadOptions = {
   filename: string;
   /**
    * ULID of the template. A client with an upload token needs none: the token has it, with the external IDs, the
-   * metadata, the tags and the picture.
+   * metadata, the tags, the picture and the tracks.
    */
   template?: string;
   /** ULID of a video of the user that gets the file as its source. It keeps its template and all else. */
@@ -30,6 +32,8 @@ export type UploadOptions = {
   tags?: readonly string[];
   /** Instead of `picture` in the template: how the picture is cropped, rotated, flipped and deinterlaced. */
   picture?: PictureSettings;
+  /** Instead of `tracks` in the template: which tracks of the file are used. */
+  tracks?: TrackSettings;
   /** Parts that are uploaded at the same time. The default is 4. */
   concurrency?: number;
   /**
@@ -157,7 +161,7 @@ async function createUpload(api: Api, file: Blob, options: UploadOptions): Promi
 }
 
 async function requestUpload(api: Api, file: Blob, options: UploadOptions): Promise<StartedUpload> {
-  const { filename, template, replaces, externalUserId, externalResourceId, metadata, tags, picture } = options;
+  const { filename, template, replaces, externalUserId, externalResourceId, metadata, tags, picture, tracks } = options;
   const created = await bodyOf(
     api.POST('/api/objstore/multipart', {
       body: {
@@ -173,6 +177,7 @@ async function requestUpload(api: Api, file: Blob, options: UploadOptions): Prom
             ...(metadata && { metadata }),
             ...(tags && { tags: [...tags] }),
             ...(picture && { picture }),
+            ...(tracks && { tracks }),
           },
         }),
       },

@@ -115,10 +115,14 @@ function graph(audioRun: AudioRun, filters: string[]): string {
   const mix = isSource || rendition.joined ? mixFilters(rendition) : [];
   if (!rendition.joined) return `${pads[0]}${[...mix, ...clock, ...filters].join(',')}[a]`;
   // Each channel is on the clock before they are joined, because join counts samples and ignores times.
-  const channels = pads.map((pad, n) => `${pad}${[...clock, 'aformat=channel_layouts=mono'].join(',')}[c${n}]`);
+  const channel = [...clock, 'aformat=channel_layouts=mono', equalFrames].join(',');
+  const channels = pads.map((pad, n) => `${pad}${channel}[c${n}]`);
   const inputs = pads.map((_, n) => `[c${n}]`).join('');
   return [...channels, `${inputs}${[joinFilter(pads.length), ...mix, ...filters].join(',')}[a]`].join(';');
 }
+
+/** From channels that end one after the other, join loses the last frames of a codec with long ones, such as FLAC. */
+const equalFrames = 'asetnsamples=1024:p=0';
 
 /** The speakers of the layouts that are joined, by FFmpeg's names. */
 const speakers: Record<number, string[]> = { 2: ['FL', 'FR'], 6: ['FL', 'FR', 'FC', 'LFE', 'BL', 'BR'] };

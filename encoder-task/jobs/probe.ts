@@ -48,7 +48,7 @@ export async function probe(context: Context): Promise<JobResult<'probe'>> {
 }
 
 async function inspect(context: Context, source: Source): Promise<Omit<ProbeResult, 'cpuSeconds'>> {
-  const tracks = await readTracks(context, source);
+  const tracks = await readTracks(context, source, context.spec.tracks);
   const { document, used, index, probeBytes, messages, chapters } = tracks;
   const formatName = document.format.format_name;
   if (!tracks.video && tracks.audio.length === 0) {

@@ -1,3 +1,4 @@
+import { type AskedTracks, missingTrack } from '../../shared/protocol/asked-tracks.ts';
 import type { Decision } from '../../shared/protocol/decisions.ts';
 import { type ProbeDocument, type ProbeStream, probeDocumentSchema } from '../../shared/protocol/probe-document.ts';
 import { maxProbeBytes } from '../../shared/protocol/probe-result.ts';
@@ -44,17 +45,21 @@ type Read = { fields: Fields & { closedCaptions: boolean }; index: Indexed };
 /**
  * Finds the tracks of a source, chooses those that are used, and indexes their packets. What headers do not tell is
  * known after the packets were read: which video track has the frames, and where a stream starts that FFmpeg could not
- * describe. Then headers and packets are read once more, if the result would be another one.
+ * describe. Then headers and packets are read once more, if the result would be another one. The tracks that a template
+ * names are used as they are.
+ * @throws JobError INPUT_TRACK_MISSING for a video track that a template names and the file does not have
  */
-export async function readTracks(context: Context, source: Source): Promise<Chosen & Read> {
-  const guessed = choose(await describeSource(context, source));
+export async function readTracks(context: Context, source: Source, asked: AskedTracks = {}): Promise<Chosen & Read> {
+  const guessed = choose(await describeSource(context, source), asked);
   const read = await readPackets(context, source, guessed);
   const { survey } = read.index;
   const probeBytes = bytesToProbe(guessed.document, survey);
   const chosen = choose(
     probeBytes === undefined ? guessed : await probeMore(context, source, guessed, probeBytes),
+    asked,
     survey,
   );
+  requireVideo(chosen, asked);
   return { ...chosen, ...(readsTheSame(guessed, chosen) ? read : await readPackets(context, source, chosen)) };
 }
 
@@ -63,25 +68,33 @@ const readsTheSame = (guessed: Chosen, { video, probeBytes }: Chosen): boolean =
   !(guessed.video && video && lacksParameters(guessed.video) && !lacksParameters(video)) &&
   guessed.probeBytes === probeBytes;
 
-function choose(description: Description, survey?: Survey): Chosen {
+function choose(description: Description, asked: AskedTracks, survey?: Survey): Chosen {
   const { document, programs } = description;
   const formatName = document.format.format_name;
-  const choice = chooseVideo(
-    document.streams.filter((stream) => isVideo(stream, formatName)),
-    survey,
-  );
+  const video = document.streams.filter((stream) => isVideo(stream, formatName));
+  const named = video.find(({ index }) => index === asked.video);
+  const choice = named ? { video: named, leftOut: [] } : chooseVideo(video, survey);
   const sound = document.streams.filter((stream) => isAudio(stream, formatName));
   const program = streamsOfProgram(document.streams, programs, choice.video ?? sound[0]);
-  const inProgram = (stream: ProbeStream): boolean => program.streams.includes(stream);
+  const isAsked = ({ index }: ProbeStream): boolean => asked.audio?.includes(index) === true;
+  const inProgram = (stream: ProbeStream): boolean => program.streams.includes(stream) || isAsked(stream);
   const described = describeChoice({ ...choice, leftOut: choice.leftOut.filter(({ stream }) => inProgram(stream)) });
   return {
     ...description,
-    used: { ...document, streams: program.streams },
+    used: { ...document, streams: document.streams.filter(inProgram) },
     video: choice.video,
     audio: sound.filter(inProgram),
     decisions: [...program.decisions, ...described.decisions],
     warnings: [...program.decisions.map(({ message }) => message), ...described.warnings],
   };
+}
+
+/** Streams that headers do not show may be found with the packets, so this is known when these were read. */
+function requireVideo({ document, video }: Chosen, asked: AskedTracks): void {
+  if (asked.video === undefined || asked.video === video?.index) return;
+  const formatName = document.format.format_name;
+  const found = document.streams.filter((stream) => isVideo(stream, formatName)).map(({ index }) => index);
+  throw missingTrack('video', asked.video, found);
 }
 
 const isVideo = (stream: ProbeStream, formatName: string): boolean =>

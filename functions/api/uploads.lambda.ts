@@ -134,6 +134,7 @@ const createDirect = route(directUploadRoutes.create, async ({ body, user }) => 
     expires_in,
     clip,
     picture,
+    tracks,
     ...external
   } = body;
   if (!(await findUsableTemplate(user.ulid, template))) {
@@ -147,7 +148,7 @@ const createDirect = route(directUploadRoutes.create, async ({ body, user }) => 
     maxBytes: max_bytes,
     allowedOrigin: allowed_origin,
     ...external,
-    sourceOptions: sourceOptionsIn({ clip, picture }),
+    sourceOptions: sourceOptionsIn({ clip, picture, tracks }),
     expiresAt: chosen('time', nowSeconds) + (expires_in ?? signedUrlSeconds.default),
   });
   return { data: { ulid: direct.ulid, upload_token: token, expires_at: timestamp(direct.expiresAt * 1000) } };

@@ -1,4 +1,5 @@
 import { defaults } from '../../shared/defaults.ts';
+import type { AskedTracks } from '../../shared/protocol/asked-tracks.ts';
 import type { AudioTrack, VideoTrack } from '../../shared/protocol/probe-result.ts';
 import { capRate } from '../planning/video/frame-rate.ts';
 
@@ -7,9 +8,12 @@ export type AssumedSource = { width: number; height: number; fps: number; durati
 
 /**
  * The tracks of the source, as a probe would describe them: upright progressive video with square pixels and a constant
- * frame rate, and one stereo track of the same duration.
+ * frame rate, and one stereo track of the same duration, or each of the audio tracks that the template names, in 5.1.
  */
-export function assumedTracks({ width, height, fps, durationSeconds }: AssumedSource): {
+export function assumedTracks(
+  { width, height, fps, durationSeconds }: AssumedSource,
+  asked?: AskedTracks,
+): {
   video: VideoTrack;
   audio: AudioTrack[];
 } {
@@ -40,17 +44,16 @@ export function assumedTracks({ width, height, fps, durationSeconds }: AssumedSo
       frameCount,
       bitrateBps: null,
     },
-    audio: [
-      {
-        streamIndex: 1,
-        codec: 'aac',
-        channels: 2,
-        sampleRateHz: defaults.audio.sampleRateHz,
-        language: 'und',
-        isDefault: true,
-        startSeconds: 0,
-        durationSeconds,
-      },
-    ],
+    audio: (asked?.audio ?? [1]).map((streamIndex) => ({
+      streamIndex,
+      codec: 'aac',
+      channels: asked?.audio ? 6 : 2,
+      ...(asked?.audio && { channelLayout: '5.1' }),
+      sampleRateHz: defaults.audio.sampleRateHz,
+      language: 'und',
+      isDefault: true,
+      startSeconds: 0,
+      durationSeconds,
+    })),
   };
 }

@@ -2,6 +2,7 @@ import type { AudioCodec, VideoCodec } from '../../shared/media/codecs.ts';
 import { toNumber } from '../../shared/media/rational.ts';
 import type { TaskSize } from '../../shared/pricing/task-hour.ts';
 import { dollarsOf, videoCost } from '../../shared/pricing/video-cost.ts';
+import { askedTracks, chosenAudio } from '../planning/audio/choose-tracks.ts';
 import type { PlannedOutput } from '../planning/encoding-plan.ts';
 import { type PlannedTracks, planTracks, refuseTooManySegments, type Variants } from '../planning/plan-tracks.ts';
 import { plannedSeeks } from '../planning/thumbnail-plan.ts';
@@ -43,8 +44,11 @@ export type Estimate = {
  * @throws JobError INPUT_TOO_LARGE, INPUT_CROP_EMPTY for a source that a run would refuse
  */
 export function estimateVideo(query: TemplateQuery, source: AssumedSource, task: TaskSize): Estimate {
-  const assumed = assumedTracks(source);
-  const tracks = { ...assumed, video: changedTrack(assumed.video, query.picture) };
+  const assumed = assumedTracks(source, askedTracks(query.tracks));
+  const tracks = {
+    video: changedTrack(assumed.video, query.picture),
+    audio: chosenAudio(assumed.audio, query.tracks),
+  };
   const { variants, outputs } = planTracks(tracks, query);
   refuseTooManySegments(source.durationSeconds, variants);
   const isMeasured = query.ladder?.mode === 'quality';

@@ -23,7 +23,7 @@ export function requireAllowedOrigin(event: ApiEvent, { allowedOrigin }: DirectU
 
 /**
  * Replaces what the token of a direct upload fixes: the holder chooses neither the template nor the external IDs, the
- * metadata, the tags, the clip and the picture, and the name only if the owner left it open.
+ * metadata, the tags, the clip, the picture and the tracks, and the name only if the owner left it open.
  */
 export function applyUploadToken(call: Call, direct: DirectUpload): void {
   const {

@@ -1,13 +1,18 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { videoJobKinds } from '../../shared/protocol/job-kinds.ts';
 import { sendTaskSuccess } from '../aws/executions.ts';
 import { addVideoToLog } from '../common/log.ts';
+import { askedTracks } from '../planning/audio/choose-tracks.ts';
 import { sizeJob } from '../queue/size-job.ts';
 import { type JobId, probeJobId, thumbnailsJobId } from '../table/job-id.ts';
+import { discardJob } from '../table/jobs/job-endings.ts';
 import { findJobWithVideo } from '../table/jobs/job-table.ts';
 import { queueJob, requeueJob, setTaskToken } from '../table/jobs/queued-jobs.ts';
+import type { Job, Video } from '../table/records.ts';
 import { isCurrentPlan } from '../table/videos/run.ts';
 import { findVideo } from '../table/videos/video-table.ts';
+import { tracksSchema } from '../templates/query-structure.ts';
 import { launchWorkers } from '../workers/launch-workers.ts';
 import { startEarlyWorker } from '../workers/start-early-worker.ts';
 import { runInput, superseded } from './current-run.ts';
@@ -48,6 +53,12 @@ async function tryEnqueue(request: Input): Promise<boolean> {
   const id = await jobIdOf(rest);
   const { job, videoOfJob } = await findJobWithVideo(id, request.planNumber);
   if (!videoOfJob || !isCurrentPlan(videoOfJob, request.planNumber)) throw superseded();
+  const tracks = id.kind === 'probe' ? tracksOf(videoOfJob.video) : undefined;
+  if (job && id.kind === 'probe' && isOpenOrDone(job) && !isDeepStrictEqual(job.tracks, tracks)) {
+    // The query of the video names other tracks than those that were probed.
+    await discardJob(job);
+    return false;
+  }
   if (job?.status === 'QUEUED' || job?.status === 'LEASED') return setTaskToken(job, taskToken);
   if (job?.status === 'DONE') {
     await sendTaskSuccess(taskToken);
@@ -56,5 +67,11 @@ async function tryEnqueue(request: Input): Promise<boolean> {
   const { aheadSeconds, isUrgent, ...size } = await sizeJob(rest);
   const { ownerUlid, virtualTimeSeconds = 0 } = videoOfJob.video;
   const queueing = { ownerUlid, virtualTimeSeconds: virtualTimeSeconds + aheadSeconds, isUrgent };
-  return job ? requeueJob(job, taskToken, queueing) : queueJob(id, { taskToken, ...size, ...queueing });
+  return job
+    ? requeueJob({ ...job, tracks }, taskToken, queueing)
+    : queueJob(id, { taskToken, ...size, ...(tracks && { tracks }), ...queueing });
 }
+
+const isOpenOrDone = ({ status }: Job): boolean => status === 'QUEUED' || status === 'LEASED' || status === 'DONE';
+
+const tracksOf = ({ query }: Video): Job['tracks'] => askedTracks(tracksSchema.optional().parse(query?.tracks));

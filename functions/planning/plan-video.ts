@@ -5,6 +5,7 @@ import type { FrameIndex, ProbeResult, VideoTrack } from '../../shared/protocol/
 import type { TemplateQuery } from '../templates/template-query.ts';
 import { audioDecisions } from './audio/audio-decisions.ts';
 import type { PlannedAudio } from './audio/audio-plan.ts';
+import { chosenAudio, requireTracks } from './audio/choose-tracks.ts';
 import { planCaptions } from './caption-plan.ts';
 import type { Plan } from './encoding-plan.ts';
 import { refuseAmplification } from './output-budget.ts';
@@ -45,11 +46,13 @@ type Source = {
  * Plans all encodes of a source from its packet times; durations in headers are ignored. `frames` is null only for a
  * source without video.
  * @throws JobError INPUT_TOO_LARGE for a source that exceeds the limits of playlists and jobs, or whose outputs would
- *   be far larger than it is; INPUT_CROP_EMPTY
+ *   be far larger than it is; INPUT_CROP_EMPTY; INPUT_TRACK_MISSING
  */
 export function planVideo(given: Source): Plan {
   const { query, capacity, workers = 1, isColdStart = false, watermark } = given;
-  const { probe, frames } = changeSource(given, query);
+  requireTracks(given.probe, query.tracks);
+  const audio = chosenAudio(given.probe.audio, query.tracks);
+  const { probe, frames } = changeSource({ ...given, probe: { ...given.probe, audio } }, query);
   const tracks = planTracks(probe, query);
   const spans = encodedSpans(probe, tracks.variants);
   const whole = presentationOf(spans) ?? { originSeconds: 0, durationSeconds: probe.durationSeconds };

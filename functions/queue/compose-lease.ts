@@ -81,7 +81,8 @@ const limitsOf = ({ kind }: Job): JobLimits =>
 async function compose(job: VideoJob, video: Video): Promise<JobWork> {
   const source = { source: video.sourceKey };
   if (job.kind === 'probe') {
-    return { spec: { kind: 'probe', sizeBytes: video.sourceBytes }, inputs: source };
+    const { tracks } = job;
+    return { spec: { kind: 'probe', sizeBytes: video.sourceBytes, ...(tracks && { tracks }) }, inputs: source };
   }
   const plan = await readPlanOf(job);
   const { watermark } = plan.source ?? {};

@@ -1,6 +1,5 @@
 import { startStreamEditExecution } from '../aws/executions.ts';
 import { Conflict, ValidationFailed } from '../common/errors.ts';
-import { findProbe } from '../job-results/job-results.ts';
 import { newStream } from '../planning/planned-stream.ts';
 import type { Quota, Stream, StreamEdit } from '../table/records.ts';
 import { addStreams, type Charged, type StreamAddition } from '../table/stream-edits/edited-streams.ts';
@@ -12,7 +11,7 @@ import type { InputParams } from '../templates/input-params.ts';
 import { conflictAfterQuota } from './conflict-after-quota.ts';
 import { firstAudioStream, newMuxedOutput } from './muxed-output.ts';
 import { acceptingOutputs, groupBySegmentLength, muxedGroup, type OutputGroup } from './output-groups.ts';
-import { planTrack } from './plan-track.ts';
+import { findSource, planTrack } from './plan-track.ts';
 
 type NewStreamRequest = { name: string; type: StreamEdit['type']; input_params: InputParams };
 
@@ -49,7 +48,7 @@ async function planAdditions(
       ? [muxedGroup]
       : await groupBySegmentLength(whole, acceptingOutputs(whole, type, params.codec));
   if (isCompleted) refuse(whole, type, groups);
-  const probe = video.query === null ? undefined : await findProbe(video);
+  const probe = video.query === null ? undefined : await findSource(video);
   const takenNames = new Set(streams.map(({ track }) => track));
   const tracks =
     probe && groups.map((group) => ({ group, ...planTrack({ ...group, video, probe, type, params, takenNames }) }));

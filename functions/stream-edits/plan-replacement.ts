@@ -6,7 +6,6 @@ import type { ProbeResult } from '../../shared/protocol/probe-result.ts';
 import { Conflict, ValidationFailed } from '../common/errors.ts';
 import { codecIssue } from '../contracts/routes/stream-routes.ts';
 import { isFinal } from '../contracts/statuses.ts';
-import { findProbe } from '../job-results/job-results.ts';
 import { changedTrack } from '../planning/video/change-picture.ts';
 import { displaySize } from '../planning/video/display-size.ts';
 import { readPlan } from '../stored-plans/stored-plans.ts';
@@ -21,7 +20,7 @@ import { conflictAfterQuota } from './conflict-after-quota.ts';
 import { mergeParams } from './merge-params.ts';
 import { newMuxedOutput } from './muxed-output.ts';
 import { acceptingOutputs, allCarry, groupBySegmentLength, muxedGroup, type OutputGroup } from './output-groups.ts';
-import { audioChoices, planTrack, type TrackPlan } from './plan-track.ts';
+import { audioChoices, findSource, planTrack, type TrackPlan } from './plan-track.ts';
 
 /**
  * The track that replaces that of a stream when it gets new parameters, and the edit that encodes it. Undefined when
@@ -37,7 +36,7 @@ export async function planReplacement(
   const { video } = whole;
   requireSource(video);
   const type = stream.type as StreamEdit['type'];
-  const source = await findProbe(video);
+  const source = await findSource(video);
   const params = mergeParams(stream.inputParams, requested, { isPortrait: isPortrait(video, source) });
   refuseOtherParams(type, params.codec, requested);
   const outputs = whole.outputs.filter((output) => output.streams.includes(stream.ulid) && isRebuilt(output, type));

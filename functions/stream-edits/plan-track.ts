@@ -1,9 +1,11 @@
 import { defaults } from '../../shared/defaults.ts';
-import type { AudioTrack, ProbeResult } from '../../shared/protocol/probe-result.ts';
+import type { ProbeResult } from '../../shared/protocol/probe-result.ts';
 import { ValidationFailed } from '../common/errors.ts';
 import { numberedName } from '../common/numbered-name.ts';
+import { findProbe } from '../job-results/job-results.ts';
 import { covers } from '../planning/audio/audio-plan.ts';
-import { joinMonoTracks } from '../planning/audio/join-mono.ts';
+import { chosenAudio } from '../planning/audio/choose-tracks.ts';
+import { joinMonoTracks, type SourceAudio } from '../planning/audio/join-mono.ts';
 import type { PlannedStream } from '../planning/encoding-plan.ts';
 import { estimatedAudioSeconds, estimatedCpuSeconds } from '../planning/estimated-cpu-seconds.ts';
 import { audioStream, videoStream } from '../planning/planned-stream.ts';
@@ -88,16 +90,24 @@ function refuse(issues: QueryIssue[]): void {
   );
 }
 
+/** What the streams of a video can be made of. Undefined when its source is not probed. */
+export async function findSource(video: Video): Promise<ProbeResult | undefined> {
+  const probe = await findProbe(video);
+  if (!probe || video.query === null) return probe;
+  const { tracks } = templateQuerySchema.parse(video.query);
+  return { ...probe, audio: chosenAudio(probe.audio, tracks) };
+}
+
 /**
  * The audio tracks that an edit chooses from: all of the source, or only the one that the stream was encoded from. An
  * older stream may be that of a single mono track.
  */
 export function audioChoices(
   { sourceStreamIndex }: Pick<StreamEdit, 'sourceStreamIndex'>,
-  tracks: AudioTrack[],
-): AudioTrack[] {
+  tracks: SourceAudio[],
+): SourceAudio[] {
   if (sourceStreamIndex === undefined) return tracks;
-  const isSource = ({ streamIndex }: AudioTrack): boolean => streamIndex === sourceStreamIndex;
+  const isSource = ({ streamIndex }: SourceAudio): boolean => streamIndex === sourceStreamIndex;
   const joined = joinMonoTracks(tracks).filter(isSource);
   return joined.length > 0 ? joined : tracks.filter(isSource);
 }

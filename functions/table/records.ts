@@ -3,6 +3,7 @@ import { captionKinds } from '../../shared/captions/cue.ts';
 import { containers } from '../../shared/media/codecs.ts';
 import { imageTypes } from '../../shared/media/image-header.ts';
 import { outputFormats } from '../../shared/media/output-formats.ts';
+import { askedTracksSchema } from '../../shared/protocol/asked-tracks.ts';
 import { jobKinds } from '../../shared/protocol/job-kinds.ts';
 import type { JobKind } from '../../shared/protocol/jobs.ts';
 import { sourceOptions } from '../contracts/fields/source-options.ts';
@@ -447,6 +448,8 @@ const jobRecord = z.object({
   estimateSeconds: z.number(),
   /** units of work that its completion adds to the progress */
   workUnits: z.number(),
+  /** of a probe, where the query of the video names tracks */
+  tracks: askedTracksSchema.optional(),
   /** of the container that it needs; absent when any is large enough */
   memoryMib: z.number().optional(),
   /** what the running attempt, or the last one that has failed, has stored: see `StoredSegments` */

@@ -1,5 +1,5 @@
 import { outputIssues } from './output-rules.ts';
-import type { Picture, TemplateQuery } from './query-structure.ts';
+import { joinedTracks, type Picture, type TemplateQuery, type Tracks } from './query-structure.ts';
 import { codecIssues, type QueryIssue, videoStreamIssues } from './stream-rules.ts';
 import { templateLimits } from './template-limits.ts';
 
@@ -101,6 +101,20 @@ export const cropIssues = (picture: Picture | undefined): QueryIssue[] =>
     return [{ path: ['crop', sides[1]], message }];
   });
 
+const tracksFit: Rule = ({ tracks }) =>
+  trackIssues(tracks).map(({ path, message }) => ({ path: ['tracks', ...path], message }));
+
+/** Numbers of tracks that do not make what is asked for. Whether a file has them is known when it is probed. */
+export const trackIssues = (tracks: Tracks | undefined): QueryIssue[] => {
+  const { audio = 'auto' } = tracks ?? {};
+  if (audio === 'auto') return [];
+  return audio.flatMap(({ from, as }, index) => {
+    const several = joinedTracks[as];
+    if (from.length === 1 || from.length === several) return [];
+    return [{ path: ['audio', index, 'from'], message: `Name 1 or ${several} tracks for ${as}.` }];
+  });
+};
+
 const percentOf = (side: string | number | undefined): number =>
   typeof side === 'string' ? Number.parseFloat(side) : 0;
 
@@ -120,5 +134,6 @@ const rules: Rule[] = [
   imagesHaveTimes,
   watermarkHasATime,
   leavesAPicture,
+  tracksFit,
   isWithinSizeLimit,
 ];

@@ -3,6 +3,7 @@ import { defaults } from '../../shared/defaults.ts';
 import { audioCodecs, encoderPresets, profiles, videoCodecs } from '../../shared/media/codecs.ts';
 import { outputFormats } from '../../shared/media/output-formats.ts';
 import { watermarkPositions } from '../../shared/media/watermark.ts';
+import { maxTrackTitleLength } from '../../shared/protocol/text-tracks.ts';
 import { choice, even, integer, listOf, numberChoice, seconds, strict, text } from './query-fields.ts';
 import { templateLimits as limits } from './template-limits.ts';
 
@@ -211,6 +212,50 @@ const captions = strict({
     .meta({ description: 'The text tracks of the source that become captions.' }),
 });
 
+const trackNumberError = 'Give the number of a track: its index in the meta of the original stream.';
+const trackNumber = z.int({ error: trackNumberError }).min(0, { error: trackNumberError }).max(0xffff, {
+  error: trackNumberError,
+});
+const trackNameError = `Give a name of 1 to ${maxTrackTitleLength} characters.`;
+
+/** Joined tracks: their number by what they become. One track is mixed down instead. */
+export const joinedTracks = { stereo: 2, mono: 2, '5.1': 6 } as const;
+
+export const tracksSchema = strict({
+  video: z
+    .union([trackNumber, z.literal('auto')], { error: 'Give "auto" or the number of a video track.' })
+    .default('auto'),
+  audio: z
+    .union(
+      [
+        z.literal('auto'),
+        listOf(
+          strict({
+            from: listOf(trackNumber, 1, 6),
+            as: choice(['stereo', 'mono', '5.1']),
+            language: language.optional(),
+            name: z
+              .string({ error: trackNameError })
+              .min(1, { error: trackNameError })
+              .max(maxTrackTitleLength, { error: trackNameError })
+              .optional(),
+          }),
+          1,
+          limits.maxAudioStreams,
+        ),
+      ],
+      { error: 'Give "auto", or a list of tracks such as { "from": [1, 2], "as": "stereo" }.' },
+    )
+    .default('auto')
+    .meta({
+      description:
+        'The sound of the video, the main one first. `from` one track, which is mixed down to `as` where it has more channels, or from the tracks of its channels in the order left, right, center, low frequencies, surround left, surround right.',
+    }),
+}).meta({
+  description:
+    'Which tracks of the file are used, by their numbers in the file, which start with 0. auto: the video track that viewers are meant to see, and all audio tracks.',
+});
+
 export const retentionSchema = strict({
   source: z
     .union([z.enum(['keep', 'delete']), strict({ days: integer(1, limits.maxRetentionDays) })], {
@@ -262,6 +307,7 @@ export const queryStructure = strict({
   picture: pictureSchema.optional(),
   thumbnails: thumbnails.optional(),
   captions: captions.optional(),
+  tracks: tracksSchema.optional(),
   retention: retentionSchema.optional(),
   watermark: watermark.optional().meta({
     description:
@@ -280,4 +326,5 @@ export type VideoEntry = TemplateQuery['video'][number];
 export type AudioEntry = TemplateQuery['audio'][number];
 export type OutputEntry = TemplateQuery['outputs'][number];
 export type LadderEntry = NonNullable<TemplateQuery['ladder']>;
+export type Tracks = z.output<typeof tracksSchema>;
 export type Picture = z.output<typeof pictureSchema>;

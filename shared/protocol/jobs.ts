@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { captionLimits } from '../captions/caption-limits.ts';
 import type { UploadedImage } from '../media/image-header.ts';
+import type { AskedTracks } from './asked-tracks.ts';
 import type { AudioRole } from './audio-roles.ts';
 import type { AudioRendition, Chunk, FrameGrid, Rung, VideoSource } from './encode-spec.ts';
 import type { jobKinds } from './job-kinds.ts';
@@ -18,7 +19,8 @@ import { trackPropertiesSchema } from './track-properties.ts';
 
 export type JobKind = (typeof jobKinds)[number];
 
-export type ProbeSpec = { kind: 'probe'; sizeBytes: number };
+/** `tracks` are those that a template names, instead of those that the probe would choose. */
+export type ProbeSpec = { kind: 'probe'; sizeBytes: number; tracks?: AskedTracks };
 
 /**
  * `reportsSegments`: the video may play while it is encoded, so the worker reports stored segments as soon as they are

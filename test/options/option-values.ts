@@ -58,6 +58,8 @@ const chosenValues: Readonly<Record<string, readonly unknown[]>> = {
   'picture.crop.right': [0, 16],
   'picture.crop.bottom': [0, 3],
   'picture.crop.left': [0, '10%'],
+  'tracks.video': ['auto', 0],
+  'tracks.audio': ['auto', [{ from: [1], as: 'mono' }]],
   'captions.embedded': ['all', 'none', ['de']],
   // What it deletes is needed by none of the options: see `functions/schedule/sweep.lambda.ts` for its effect.
   'retention.source': ['keep', 'delete', { days: 1 }],

@@ -25,6 +25,7 @@ const description = {
     value: 'JSON',
     about: 'crop, rotate, flip, deinterlace: instead of those of the template',
   },
+  tracks: { type: 'string', value: 'JSON', about: 'the tracks that are used: instead of those of the template' },
 } as const satisfies Record<string, Option>;
 const parallelParts: Option = { type: 'string', value: 'N', about: 'parts of a file at the same time (4)' };
 const parallelFiles: Option = { type: 'string', value: 'N', about: 'files at the same time (2)' };

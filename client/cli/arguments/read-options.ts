@@ -1,4 +1,4 @@
-import type { PictureSettings } from '../../upload/upload-file.ts';
+import type { PictureSettings, TrackSettings } from '../../upload/upload-file.ts';
 import { usageError } from '../exit-code.ts';
 import type { OptionValues } from './parse-command-line.ts';
 
@@ -54,6 +54,7 @@ export type Description = {
   metadata?: Record<string, string>;
   tags?: string[];
   picture?: PictureSettings;
+  tracks?: TrackSettings;
 };
 
 /** The options that describe new videos. */
@@ -64,12 +65,14 @@ export function describedBy(options: OptionValues): Description {
   const metadata = pairs.filter((pair): pair is [string, string] => pair[1] !== null);
   const tags = textsOption(options, 'tag');
   const picture = pictureOption(options);
+  const tracks = jsonOption<TrackSettings>(options, 'tracks');
   return {
     ...(externalUserId !== undefined && { externalUserId }),
     ...(externalResourceId !== undefined && { externalResourceId }),
     ...(metadata.length > 0 && { metadata: Object.fromEntries(metadata) }),
     ...(tags && { tags }),
     ...(picture && { picture }),
+    ...(tracks && { tracks }),
   };
 }
 

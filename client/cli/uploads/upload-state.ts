@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PictureSettings, StartedUpload } from '../../upload/upload-file.ts';
+import type { PictureSettings, StartedUpload, TrackSettings } from '../../upload/upload-file.ts';
 import type { LocalFile } from './local-file.ts';
 
 /** What must be equal for an upload to be continued. */
@@ -14,6 +14,7 @@ export type UploadIdentity = {
   metadata?: Readonly<Record<string, string>>;
   tags?: readonly string[];
   picture?: PictureSettings;
+  tracks?: TrackSettings;
 };
 
 /** An upload that a command has begun. It is stored until all files of the command are uploaded. */
@@ -60,9 +61,9 @@ export function createUploadStates(folder: string) {
 }
 
 function keyOf({ url, path, template, externalUserId, externalResourceId, ...described }: UploadIdentity): string {
-  const { metadata, tags, picture } = described;
-  const settings = picture ? [picture] : [];
-  const description = metadata || tags || picture ? [metadata ?? null, tags ?? null, ...settings] : [];
+  const { metadata, tags, picture, tracks } = described;
+  const settings = picture || tracks ? [picture ?? null, tracks ?? null] : [];
+  const description = metadata || tags || settings.length > 0 ? [metadata ?? null, tags ?? null, ...settings] : [];
   const fields = [url, path, template, externalUserId ?? null, externalResourceId ?? null, ...description];
   return createHash('sha256').update(JSON.stringify(fields)).digest('hex').slice(0, 32);
 }

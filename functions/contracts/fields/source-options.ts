@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { maxSourceSeconds } from '../../../shared/protocol/probe-result.ts';
-import { cropIssues } from '../../templates/query-rules.ts';
-import { pictureSchema } from '../../templates/query-structure.ts';
+import { cropIssues, trackIssues } from '../../templates/query-rules.ts';
+import { pictureSchema, tracksSchema } from '../../templates/query-structure.ts';
 import { parsedJson, publishedAs } from './fields.ts';
 
 /** How the source of one video is read. These fields are beside the metadata of its upload, and shown on the video. */
@@ -75,8 +75,21 @@ const newPicture = z
     description: 'Instead of all of `picture` in the template, for this video: how its picture is changed.',
   });
 
+const newTracks = z
+  .preprocess(
+    parsedJson,
+    tracksSchema.superRefine((tracks, { addIssue }) => {
+      for (const issue of trackIssues(tracks)) addIssue({ code: 'custom', ...issue });
+    }),
+  )
+  .nullish()
+  .meta({
+    ...publishedSettings(tracksSchema),
+    description: 'Instead of all of `tracks` in the template, for this video: which tracks of the file are used.',
+  });
+
 /** The fields of the metadata of an upload. */
-export const newSourceOptions = { clip: newClip, picture: newPicture };
+export const newSourceOptions = { clip: newClip, picture: newPicture, tracks: newTracks };
 
 const shownSeconds = z.number().min(0).nullable();
 
@@ -89,10 +102,15 @@ export const shownPicture = pictureSchema
   .nullable()
   .meta({ description: 'What the upload asks for instead of `picture` in the template; null for the template.' });
 
+export const shownTracks = tracksSchema
+  .nullable()
+  .meta({ description: 'What the upload asks for instead of `tracks` in the template; null for the template.' });
+
 /** The options as the records of uploads and videos have them. */
 export const sourceOptions = z.object({
   clip: z.object({ startSeconds: z.number().optional(), endSeconds: z.number().optional() }).optional(),
   picture: pictureSchema.optional(),
+  tracks: tracksSchema.optional(),
 });
 export type SourceOptions = z.infer<typeof sourceOptions>;
 export type Clip = NonNullable<SourceOptions['clip']>;
@@ -100,12 +118,14 @@ export type Clip = NonNullable<SourceOptions['clip']>;
 type SentOptions = { [Option in keyof SourceOptions]: SourceOptions[Option] | null | undefined };
 
 /** The options among the fields of a request. Undefined when it has none, so that each state is stored in one form. */
-export function sourceOptionsIn({ clip, picture }: SentOptions): SourceOptions | undefined {
-  return clip || picture ? { ...(clip && { clip }), ...(picture && { picture }) } : undefined;
+export function sourceOptionsIn({ clip, picture, tracks }: SentOptions): SourceOptions | undefined {
+  const given = { ...(clip && { clip }), ...(picture && { picture }), ...(tracks && { tracks }) };
+  return Object.keys(given).length > 0 ? given : undefined;
 }
 
 /** The fields as requests have them, and responses show them. */
-export const serializeSourceOptions = ({ clip, picture }: SourceOptions = {}) => ({
+export const serializeSourceOptions = ({ clip, picture, tracks }: SourceOptions = {}) => ({
   clip: clip ? { start_seconds: clip.startSeconds ?? null, end_seconds: clip.endSeconds ?? null } : null,
   picture: picture ?? null,
+  tracks: tracks ?? null,
 });

@@ -47,7 +47,7 @@ export const directUploadRoutes = {
     path: '/api/direct-uploads',
     summary: 'Create a token for one upload',
     description:
-      'The token is a bearer token for the operations of /api/objstore, for one upload that becomes a video of the caller. The template, the external IDs, the metadata, the tags, the clip, the picture and, if it is given here, the file name are those of this request, whatever the upload request contains. A repeated create continues the upload of the token; after completion it answers 409. Clients that cannot send headers use the path /api/direct-uploads/{upload_token}/s3 instead of /api/objstore. DELETE /api/uploads/{ulid} revokes the token.',
+      'The token is a bearer token for the operations of /api/objstore, for one upload that becomes a video of the caller. The template, the external IDs, the metadata, the tags, the clip, the picture, the tracks and, if it is given here, the file name are those of this request, whatever the upload request contains. A repeated create continues the upload of the token; after completion it answers 409. Clients that cannot send headers use the path /api/direct-uploads/{upload_token}/s3 instead of /api/objstore. DELETE /api/uploads/{ulid} revokes the token.',
     body: z
       .object({
         template: ulidInput.meta({ description: 'ULID of a template of the caller, or of a shared one.' }),

@@ -132,6 +132,7 @@ export const objstoreRoutes = {
           tags: orAbsent(newTags),
           clip: orAbsent(newSourceOptions.clip),
           picture: orAbsent(newSourceOptions.picture),
+          tracks: orAbsent(newSourceOptions.tracks),
         })
         .check(needsTemplate as never)
         .prefault({} as never),

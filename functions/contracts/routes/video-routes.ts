@@ -20,7 +20,7 @@ import {
 } from '../fields/fields.ts';
 import { futureInstant } from '../fields/instant.ts';
 import { cursorInput, cursorMeta, paginationMeta } from '../fields/paging.ts';
-import { shownClip, shownPicture } from '../fields/source-options.ts';
+import { shownClip, shownPicture, shownTracks } from '../fields/source-options.ts';
 import { stream } from '../fields/stream-fields.ts';
 import { template } from '../fields/template-fields.ts';
 import { videoListQuery } from '../fields/video-list-query.ts';
@@ -83,6 +83,7 @@ const base = {
   tags: shownTags,
   clip: shownClip,
   picture: shownPicture,
+  tracks: shownTracks,
   expires_at: timestamp.nullable().meta({ description: 'When the video is deleted; null if it is kept.' }),
   created_at: timestamp,
 };

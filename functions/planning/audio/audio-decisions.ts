@@ -3,12 +3,15 @@ import type { Decision } from '../../../shared/protocol/decisions.ts';
 import type { AudioTrack } from '../../../shared/protocol/probe-result.ts';
 import type { Variant } from '../stream-variants.ts';
 import { type PlannedAudio, tracksFor } from './audio-plan.ts';
-import { joinMonoTracks, type SourceAudio } from './join-mono.ts';
+import { areChosen, joinMonoTracks, type SourceAudio } from './join-mono.ts';
 
-/** What was decided about the audio tracks of a source, of which `encoded` has some, the main one first. */
+/**
+ * What was decided about the audio tracks of a source, of which `encoded` has some, the main one first. Nothing where
+ * the template has chosen them.
+ */
 export function audioDecisions(tracks: AudioTrack[], encoded: Pick<Variant<PlannedAudio>, 'item'>[]): Decision[] {
   const [main, ...others] = encoded.map(({ item }) => item);
-  if (!main) return [];
+  if (!main || areChosen(tracks)) return [];
   const sources = joinMonoTracks(tracks);
   const streams = new Set([main, ...others].map(({ track }) => track.streamIndex));
   const used = sources.filter(({ streamIndex }) => streams.has(streamIndex));

@@ -5,7 +5,7 @@ import { numberedName } from '../../common/numbered-name.ts';
 import { parseBitrate } from '../../templates/bitrate.ts';
 import type { AudioEntry } from '../../templates/query-structure.ts';
 import { mixingOf } from './audio-mix.ts';
-import type { SourceAudio } from './join-mono.ts';
+import { areChosen, type SourceAudio } from './join-mono.ts';
 
 /** A source track as encoded by one template entry, before the segment lengths of the outputs are known. */
 export type PlannedAudio = {
@@ -22,7 +22,10 @@ export function planAudio(entry: AudioEntry, tracks: SourceAudio[], takenNames: 
   const chosen = entry.languages === 'default' ? candidates.slice(0, 1) : candidates;
   return chosen.map((track) => {
     const name = numberedName(chosen.length === 1 ? entry.name : nameOf(entry, track), takenNames);
-    const { mix, warning, ...mixed } = mixingOf(track, entry.channels);
+    const { mix, warning, ...mixed } = mixingOf(
+      track,
+      Math.min(entry.channels, track.chosen?.maxChannels ?? entry.channels),
+    );
     const channels = encodable(mixed.channels, entry);
     return {
       entry,
@@ -63,9 +66,9 @@ const isAside = ({ roles = [], language }: SourceAudio): boolean =>
 
 /** The tracks that an entry may use, the main one first: the one for all viewers that the file marks as default. */
 export function tracksFor(languages: AudioEntry['languages'], tracks: SourceAudio[]): SourceAudio[] {
-  const mainFirst = [...tracks].sort(
-    (a, b) => Number(isAside(a)) - Number(isAside(b)) || Number(b.isDefault) - Number(a.isDefault),
-  );
+  const mainFirst = areChosen(tracks)
+    ? tracks
+    : [...tracks].sort((a, b) => Number(isAside(a)) - Number(isAside(b)) || Number(b.isDefault) - Number(a.isDefault));
   if (typeof languages === 'string') return mainFirst;
   const matching = mainFirst.filter(({ language }) => languages.some((tag) => covers(tag, language)));
   return matching.length > 0 ? matching : mainFirst.slice(0, 1);

@@ -4,6 +4,8 @@ import type { AudioTrack } from '../../../shared/protocol/probe-result.ts';
 export type SourceAudio = AudioTrack & {
   /** the tracks in the order of the channels; absent for one track */
   joined?: number[];
+  /** of tracks that a template has chosen: what they are mixed to at most */
+  chosen?: { maxChannels: number };
 };
 
 /** Tracks of one recording are equally long; the last block of one of them may be missing. */
@@ -22,7 +24,8 @@ const layouts: [layout: string, speakers: string[]][] = [
  * tracks are 5.1, a mix without speech or silence is not known, so the others are left out. Tracks of different
  * languages, titles or roles stay apart; so do two of one language unless they are uncompressed, as cameras write them.
  */
-export function joinMonoTracks(tracks: readonly AudioTrack[]): SourceAudio[] {
+export function joinMonoTracks(tracks: readonly SourceAudio[]): SourceAudio[] {
+  if (areChosen(tracks)) return [...tracks];
   const recordings = [...Map.groupBy(tracks.filter(isChannel), recordingOf).values()].map((together) =>
     together.filter((track) => isParallel(track, together[0]!)),
   );
@@ -35,6 +38,9 @@ export function joinMonoTracks(tracks: readonly AudioTrack[]): SourceAudio[] {
   }
   return tracks.flatMap((track) => (replaced.has(track) ? (replaced.get(track) ?? []) : track));
 }
+
+/** Whether a template says which tracks are used, and in which order. */
+export const areChosen = (tracks: readonly SourceAudio[]): boolean => tracks.some(({ chosen }) => chosen);
 
 const isChannel = ({ channels, language, codec }: AudioTrack): boolean =>
   channels === 1 && (language === 'und' || codec.startsWith('pcm_'));
@@ -53,17 +59,20 @@ function joinedTrack(recording: AudioTrack[]): SourceAudio | undefined {
     .find(({ parts }) => parts.every((part) => part !== undefined));
   const isNamed = recording.some((track) => speakerOf(track) !== 'FC');
   const { layout, parts } = found ?? { layout: 'stereo', parts: isNamed ? [] : recording.slice(0, 2) };
-  const [first, ...others] = parts as AudioTrack[];
-  if (!first || others.length === 0) return undefined;
-  const startSeconds = Math.min(...parts.map((part) => part!.startSeconds));
+  if (parts.length < 2) return undefined;
+  return { ...joinTracks(parts as AudioTrack[], layout), isDefault: recording.some(({ isDefault }) => isDefault) };
+}
+
+/** Tracks as the channels of one, until the last of them ends. */
+export function joinTracks(parts: AudioTrack[], channelLayout: string): SourceAudio {
+  const startSeconds = Math.min(...parts.map((part) => part.startSeconds));
   return {
-    ...first,
+    ...parts[0]!,
     channels: parts.length,
-    channelLayout: layout,
-    isDefault: recording.some(({ isDefault }) => isDefault),
+    channelLayout,
     startSeconds,
-    durationSeconds: Math.max(...parts.map((part) => endOf(part!))) - startSeconds,
-    joined: parts.map((part) => part!.streamIndex),
+    durationSeconds: Math.max(...parts.map(endOf)) - startSeconds,
+    joined: parts.map(({ streamIndex }) => streamIndex),
   };
 }
 

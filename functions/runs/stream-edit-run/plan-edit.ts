@@ -1,6 +1,7 @@
 import { defaults } from '../../../shared/defaults.ts';
 import { JobError } from '../../../shared/protocol/job-errors.ts';
 import type { ProbeResult } from '../../../shared/protocol/probe-result.ts';
+import { chosenAudio } from '../../planning/audio/choose-tracks.ts';
 import type { Plan, PlannedOutput } from '../../planning/encoding-plan.ts';
 import { planStreamEdit } from '../../planning/plan-stream-edit.ts';
 import { workOf } from '../../planning/planned-records.ts';
@@ -23,7 +24,8 @@ export async function planEdit(whole: WholeVideo, edit: StreamEdit, source: Prob
   if (edit.action === 'poster') return planPosterEdit(whole, edit, source);
   const waiting = whole.edits.filter(({ planNumber }) => planNumber !== edit.planNumber);
   const streams = playingStreams(whole.streams, waiting);
-  const probe = { ...source, audio: audioChoices(edit, source.audio) };
+  const query = templateQuerySchema.parse(video.query);
+  const probe = { ...source, audio: audioChoices(edit, chosenAudio(source.audio, query.tracks)) };
   const encodesVideo = edit.action === 'encode' && edit.type !== 'audio' && probe.video !== null;
   const outputs = await Promise.all(
     outputsOfEdit(whole, edit).map((output) =>
@@ -33,7 +35,7 @@ export async function planEdit(whole: WholeVideo, edit: StreamEdit, source: Prob
   return planStreamEdit({
     edit,
     base: await readPlan(video.ulid, video.planNumber),
-    query: templateQuerySchema.parse(video.query),
+    query,
     probe,
     frames: encodesVideo ? await readFrames(video) : null,
     streams,

@@ -104,13 +104,20 @@ export const clearExpiredLease = (job: Job): Promise<boolean> =>
  * Cancels a queued or leased job. Its worker learns of it with its next call. False when the job's status changed after
  * it was read.
  */
-export const cancelJob = (job: Job): Promise<boolean> =>
-  tryWrite({
-    update: keys.job(job),
-    set: { status: 'CANCELLED', endedAt: timestamp() },
-    remove: [...leaseFields, ...queueFields],
-    when: { equals: { status: job.status }, oneOf: { status: statusesBefore(jobTransitions, 'CANCELLED') } },
-  });
+export const cancelJob = (job: Job): Promise<boolean> => tryWrite(cancelled(job));
+
+/** Cancels a job that is to be done in another way: late results of its attempts are dropped too. */
+export const discardJob = (job: Job): Promise<boolean> => {
+  const { set, ...write } = cancelled(job);
+  return tryWrite({ ...write, set: { ...set, attempts: {} } });
+};
+
+const cancelled = (job: Job) => ({
+  update: keys.job(job),
+  set: { status: 'CANCELLED', endedAt: timestamp() },
+  remove: [...leaseFields, ...queueFields],
+  when: { equals: { status: job.status }, oneOf: { status: statusesBefore(jobTransitions, 'CANCELLED') } },
+});
 
 /** Cancels all queued and leased jobs of a plan. */
 export async function cancelJobs(videoUlid: string, planNumber: number): Promise<void> {

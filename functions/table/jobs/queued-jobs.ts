@@ -20,7 +20,7 @@ type Order = { virtualTimeSeconds: number; isUrgent: boolean };
 
 type JobSize = Pick<Job, 'estimateSeconds' | 'attempt' | 'memoryMib'>;
 
-type NewJob = Pick<Job, 'taskToken' | 'estimateSeconds' | 'workUnits' | 'memoryMib'> & Queueing;
+type NewJob = Pick<Job, 'taskToken' | 'estimateSeconds' | 'workUnits' | 'memoryMib' | 'tracks'> & Queueing;
 
 /** Creates a job and queues it. False when it exists. */
 export async function queueJob(id: JobId, { ownerUlid, ...job }: NewJob): Promise<boolean> {
@@ -44,9 +44,17 @@ export async function requeueJob(job: Job, taskToken: string, to: Queueing): Pro
 
 const requeued = (job: Job, taskToken: string, order: ReturnType<typeof queued>): Write => ({
   update: keys.job(job),
-  set: { taskToken, status: 'QUEUED', ...order },
+  set: { taskToken, status: 'QUEUED', ...(job.tracks && { tracks: job.tracks }), ...order },
   // A user has asked for a job that has failed for good: refused results may be accepted by now.
-  remove: [...leaseFields, 'lease', 'worker', 'epoch', 'error', ...(job.error?.fatal ? ['refusals'] : [])],
+  remove: [
+    ...leaseFields,
+    'lease',
+    'worker',
+    'epoch',
+    'error',
+    ...(job.error?.fatal ? ['refusals'] : []),
+    ...(job.tracks ? [] : ['tracks']),
+  ],
   when: {
     equals: { status: job.status, attempt: job.attempt },
     oneOf: { status: statusesBefore(jobTransitions, 'QUEUED') },

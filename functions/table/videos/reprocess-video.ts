@@ -16,6 +16,7 @@ export const nextPlan = ({ lastPlanNumber }: Pick<Video, 'lastPlanNumber'>): num
 export const queryOf = ({ sourceOptions }: Pick<Video, 'sourceOptions'>, { query }: Template): Template['query'] => ({
   ...query,
   ...(sourceOptions?.picture && { picture: sourceOptions.picture }),
+  ...(sourceOptions?.tracks && { tracks: sourceOptions.tracks }),
 });
 
 /** Whether the plan of a video was made of another query than it has with its template now. */

@@ -88,8 +88,8 @@ const clock =
 test('mono tracks are joined when each is on the output clock', () => {
   expect(graphOf(encodeAudioArgs(pair, null))).toBe(
     [
-      `[0:1]${clock},aformat=channel_layouts=mono[c0]`,
-      `[0:3]${clock},aformat=channel_layouts=mono[c1]`,
+      `[0:1]${clock},aformat=channel_layouts=mono,asetnsamples=1024:p=0[c0]`,
+      `[0:3]${clock},aformat=channel_layouts=mono,asetnsamples=1024:p=0[c1]`,
       '[c0][c1]join=inputs=2:channel_layout=stereo:map=0.0-FL|1.0-FR,aformat=channel_layouts=stereo[a]',
     ].join(';'),
   );

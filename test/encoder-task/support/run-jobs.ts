@@ -5,6 +5,7 @@ import { packageTracks } from '../../../encoder-task/jobs/package.ts';
 import { probe } from '../../../encoder-task/jobs/probe.ts';
 import { trackFiles } from '../../../functions/job-results/job-files.ts';
 import type { Watermark } from '../../../shared/media/watermark.ts';
+import type { AskedTracks } from '../../../shared/protocol/asked-tracks.ts';
 import type { EncodedTrack, FrameGrid, Rung } from '../../../shared/protocol/encode-spec.ts';
 import {
   type EncodeAudioSpec,
@@ -18,12 +19,12 @@ import { planFor } from './plan.ts';
 import type { TestStore } from './store.ts';
 
 /** Puts a file into the store as `source` and probes it. */
-export async function probeFile(store: TestStore, file: string): Promise<ProbeResult> {
+export async function probeFile(store: TestStore, file: string, tracks?: AskedTracks): Promise<ProbeResult> {
   store.objects.set('source', await readFile(file));
   const sizeBytes = store.objects.get('source')!.length;
   const context = await contextFor(
     store,
-    { kind: 'probe', sizeBytes },
+    { kind: 'probe', sizeBytes, ...(tracks && { tracks }) },
     { inputs: ['source'], outputs: ['index.json.gz'] },
   );
   try {

@@ -4,6 +4,7 @@ import { encodeVideo } from '../../../encoder-task/jobs/encode-video.ts';
 import type { JobContext } from '../../../encoder-task/jobs/job-context.ts';
 import { makeThumbnails } from '../../../encoder-task/jobs/thumbnails.ts';
 import { thumbnailFiles, trackFiles } from '../../../functions/job-results/job-files.ts';
+import { askedTracks } from '../../../functions/planning/audio/choose-tracks.ts';
 import type { Plan } from '../../../functions/planning/encoding-plan.ts';
 import { planVideo } from '../../../functions/planning/plan-video.ts';
 import type { EncodeGroup } from '../../../functions/planning/video/encode-groups.ts';
@@ -35,10 +36,11 @@ const noCapacity = 0.01;
 
 /** Probes a file, plans it like the service, and runs every job of the plan except packaging. */
 export async function runPlan(store: TestStore, file: string, query: unknown, capacity = noCapacity): Promise<Made> {
-  const probed = await probeFile(store, file);
+  const parsed = templateQuerySchema.parse(query);
+  const probed = await probeFile(store, file, askedTracks(parsed.tracks));
   const gzippedIndex = store.objects.get('index.json.gz');
   const frames = probed.video && gzippedIndex ? readIndex(gzippedIndex) : null;
-  const plan = planVideo({ probe: probed, frames, query: templateQuerySchema.parse(query), capacity });
+  const plan = planVideo({ probe: probed, frames, query: parsed, capacity });
   const made: Made = { probed, plan, chunks: new Map(), video: new Map(), audio: new Map(), warnings: [] };
   const encoded: EncodedTrack[][][] = [];
   for (const group of plan.groups) encoded.push(await encodeGroup(store, plan, group, made));

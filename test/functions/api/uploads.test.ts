@@ -116,6 +116,13 @@ test.each<[string, unknown]>([
   });
 });
 
+test('the tracks of the video may be JSON text', async () => {
+  const tracks = '{"video":1,"audio":[{"from":[3,4],"as":"stereo"}]}';
+  expect((await stored((await create({ tracks })).json.ulid))?.sourceOptions).toEqual({
+    tracks: { video: 1, audio: [{ from: [3, 4], as: 'stereo' }] },
+  });
+});
+
 test('no clip is stored without one', async () => {
   expect(await stored((await create({ clip: null })).json.ulid)).not.toHaveProperty('sourceOptions');
 });
@@ -169,6 +176,13 @@ test.each([
   ['a clip that is not JSON', { clip: '1-2' }, {}, 'metadata.clip'],
   ['a turn by 45 degrees', { picture: { rotate: 45 } }, {}, 'metadata.picture.rotate'],
   ['a crop of nothing', { picture: { crop: { left: '60%', right: '40%' } } }, {}, 'metadata.picture.crop.right'],
+  [
+    'tracks that do not make stereo',
+    { tracks: { audio: [{ from: [1, 2, 3], as: 'stereo' }] } },
+    {},
+    'metadata.tracks.audio.0.from',
+  ],
+  ['a negative number of a track', { tracks: { video: -1 } }, {}, 'metadata.tracks.video'],
   ['a picture with an unknown key', { picture: { scale: 2 } }, {}, 'metadata.picture'],
   ['a picture that is not JSON', { picture: 'rotate=90' }, {}, 'metadata.picture'],
   ['no file name', {}, { filename: ' ' }, 'filename'],

@@ -83,6 +83,7 @@ test('a video has its template, streams and outputs', async () => {
     tags: [],
     clip: null,
     picture: null,
+    tracks: null,
     expires_at: null,
     created_at: video.createdAt,
     streams: [stream],

@@ -125,3 +125,18 @@ test('the least CPU time is that of a source that is copied, the most that of on
     estimate(query, { width: 2560, height: 1440 }).cpuSeconds,
   );
 });
+
+test('chosen tracks are estimated as a file with all of them would be encoded', () => {
+  const tracks = {
+    audio: [
+      { from: [1, 2, 3, 4, 5, 6], as: '5.1' },
+      { from: [7], as: 'mono', language: 'en' },
+    ],
+  };
+  const audio = [{ ...stereo, channels: 6, languages: 'all' }];
+  const { renditions } = estimate({ video: [v360], audio, outputs: [{ format: 'hls' }], tracks });
+  expect(renditions.filter(({ kind }) => kind === 'audio').map(({ name }) => name)).toEqual([
+    'stereo-und',
+    'stereo-en',
+  ]);
+});

@@ -10,7 +10,8 @@ import { leaseNext } from '../../../functions/queue/lease-next.ts';
 import { reportDone, reportRunning } from '../../../functions/queue/report.ts';
 import { reportFailed } from '../../../functions/queue/report-failure.ts';
 import { countUnusedCpu } from '../../../functions/queue/unused-cpu.ts';
-import { transact } from '../../../functions/table/items/items.ts';
+import { transact, write } from '../../../functions/table/items/items.ts';
+import { keys } from '../../../functions/table/items/keys.ts';
 import { cancelJob } from '../../../functions/table/jobs/job-endings.ts';
 import { findJob } from '../../../functions/table/jobs/job-table.ts';
 import { queueJob, requeueJob } from '../../../functions/table/jobs/queued-jobs.ts';
@@ -24,9 +25,11 @@ import { frameIndexKey } from '../../../shared/object-keys.ts';
 import type { Lease } from '../../../shared/protocol/jobs.ts';
 import { probeResult as result } from '../../fixtures/records/queue-probe.ts';
 import { storeUpload } from '../../fixtures/records/store-upload.ts';
+import { useEmptyPool } from '../../fixtures/use-empty-pool.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
+useEmptyPool();
 
 const store = mockClient(S3Client);
 const states = mockClient(SFNClient);
@@ -221,6 +224,30 @@ describe('a result', () => {
     states.resetHistory();
     await enqueue({ taskToken: 'token-2', videoUlid: upload.ulid, planNumber: 1, kind: 'probe', index: 0 });
     expect(answered()).toEqual(['token-2']);
+  });
+
+  test.each(['running', 'done'])('of a %s probe is of no use when the template names other tracks', async (state) => {
+    if (state === 'done') await reportDone(caller, { lease: lease.id, result });
+    const query = {
+      ...(await findVideo(upload.ulid))!.query,
+      tracks: { video: 2, audio: [{ from: [4], as: 'mono' }] },
+    };
+    await write({ update: keys.video(upload.ulid), set: { query } });
+    states.resetHistory();
+    const again = { videoUlid: upload.ulid, planNumber: 1, kind: 'probe', index: 0 };
+    await enqueue({ ...again, taskToken: 'token-2' });
+    expect(answered()).toEqual([]);
+    await reportDone(caller, { lease: lease.id, result });
+    expect(await job()).toMatchObject({ status: 'QUEUED', taskToken: 'token-2' });
+    const next = (await leaseNext({ ...caller, worker: 'w2' }))!;
+    expect(next.spec).toEqual({ kind: 'probe', sizeBytes: 1000, tracks: { video: 2, audio: [4] } });
+    await reportDone({ ...caller, worker: 'w2' }, { lease: next.id, result });
+    await enqueue({ ...again, taskToken: 'token-3' });
+    expect(answered()).toEqual(['token-2', 'token-3']);
+
+    await write({ update: keys.video(upload.ulid), set: { query: { ...query, tracks: {} } } });
+    await enqueue({ ...again, taskToken: 'token-4' });
+    expect((await leaseNext({ ...caller, worker: 'w3' }))?.spec).toEqual({ kind: 'probe', sizeBytes: 1000 });
   });
 
   test('of a job that was cancelled is dropped', async () => {

@@ -212,6 +212,30 @@ test('a crop that leaves nothing of any source is refused', () => {
   expect(issues({ top: '50%', bottom: 8000 })).toEqual([]);
 });
 
+test('tracks are joined in numbers that make what is asked for', () => {
+  const issues = (tracks: object) => issuesOf({ ladder, outputs: [hls], tracks });
+  expect(
+    issues({
+      audio: [
+        { from: [1, 2, 3], as: 'stereo' },
+        { from: [1, 2], as: '5.1' },
+        { from: [1, 2], as: 'mono' },
+        { from: [1, 2, 3, 4, 5, 6], as: '5.1' },
+      ],
+    }),
+  ).toEqual([
+    'tracks.audio.0.from: Name 1 or 2 tracks for stereo.',
+    'tracks.audio.1.from: Name 1 or 6 tracks for 5.1.',
+  ]);
+  expect(issues({ video: -1 })).toEqual([
+    'tracks.video: Give the number of a track: its index in the meta of the original stream.',
+  ]);
+  expect(issues({ audio: 'all' })).toEqual([
+    'tracks.audio: Give "auto", or a list of tracks such as { "from": [1, 2], "as": "stereo" }.',
+  ]);
+  expect(issues({ video: 2, audio: 'auto' })).toEqual([]);
+});
+
 test('settings that the encoder of a codec ignores are refused', () => {
   const ignored = { two_pass: true, level: '4.0', buffer_size: '2M', max_bitrate: '2M' };
   const of = (entry: object) => pathsOf({ video: [{ ...v720, ...entry }], outputs: [hls] });

@@ -42,6 +42,12 @@ test.each([
   expect(state.created).toMatchObject({ metadata: { picture } });
 });
 
+test('--tracks chooses the tracks of the file', async () => {
+  const { upload, state } = await prepare();
+  expect((await upload('-t', 'web', '--tracks', '{"video":1}')).code).toBe(0);
+  expect(state.created).toMatchObject({ metadata: { tracks: { video: 1 } } });
+});
+
 test.each([
   [['--rotate', '45'], '--rotate is 0, 90, 180 or 270'],
   [['--picture', 'rotate'], '--picture is a JSON object'],
