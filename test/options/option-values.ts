@@ -15,6 +15,8 @@ type Schema = {
   items?: Schema;
 };
 
+const watermarkOptions = ['image', 'position', 'width', 'margin', 'opacity', 'from_seconds', 'to_seconds'];
+
 /**
  * Values of the options that have too many to test all: usual ones, the smallest and the largest that an encoder could
  * mishandle, and lengths that do not divide each other. Options with few values are tested with all of them.
@@ -61,6 +63,8 @@ const chosenValues: Readonly<Record<string, readonly unknown[]>> = {
   'tracks.video': ['auto', 0],
   'tracks.audio': ['auto', [{ from: [1], as: 'mono' }]],
   'captions.embedded': ['all', 'none', ['de']],
+  // A template with a watermark needs an image of its user: see test/encoder-task/jobs/watermark.test.ts.
+  ...Object.fromEntries(watermarkOptions.map((key) => [`watermark.${key}`, [absent]])),
   // What it deletes is needed by none of the options: see `functions/schedule/sweep.lambda.ts` for its effect.
   'retention.source': ['keep', 'delete', { days: 1 }],
   'retention.video_days': [absent, 1],

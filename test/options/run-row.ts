@@ -150,8 +150,10 @@ function unlikeVideo({ name, width, height, meta }: Stream, { video, ladder }: T
   if (level && !has.copied && Number(has.level) < leastLevel) wrong.push(`has the level ${has.level}`);
   if (fps && has.frame_rate > fps + 0.001) wrong.push(`has ${has.frame_rate} frames a second`);
   if (pixelFormat && has.pixel_format !== pixelFormat) wrong.push(`has the pixel format ${has.pixel_format}`);
-  if (boxWidth && Number(width) > boxWidth) wrong.push(`is ${width} pixels wide`);
-  if (boxHeight && Number(height) > boxHeight) wrong.push(`is ${height} pixels high`);
+  // boxes are those of landscape pictures, and are turned for others
+  const [long, short] = Number(height) > Number(width) ? [height, width] : [width, height];
+  if (boxWidth && Number(long) > boxWidth) wrong.push(`is ${width} × ${height} pixels large`);
+  if (boxHeight && Number(short) > boxHeight) wrong.push(`is ${width} × ${height} pixels large`);
   return wrong;
 }
 

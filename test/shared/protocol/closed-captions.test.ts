@@ -8,4 +8,6 @@ test('closed captions stay in H.264 of which every frame is one of the source', 
   expect(keeps('grid', 'h264')).toBe(false);
   expect(keeps('passthrough', 'hevc')).toBe(false);
   expect(keeps('passthrough', 'h264', false)).toBe(false);
+  const fields = { closedCaptions: true, deinterlace: 'double' } as const;
+  expect(keepsClosedCaptions(fields, { mode: 'passthrough' }, { codec: 'h264' })).toBe(false);
 });
