@@ -1078,6 +1078,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/videos/{ulid}/clips": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a video of a part of a video
+         * @description The source is copied inside the store, so nothing is uploaded, and the new video is processed like an upload of it with this clip. Times are seconds of the video, also where that is a clip itself; clip of the new video has those of the source. The caller must own the video. Without name and template, those of the video are used. The copy counts as uploaded bytes. 422 when the start is after the end of the video; a clip without a frame fails with INPUT_CLIP_EMPTY. A token needs the ability videos:write.
+         */
+        post: operations["createClip"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/videos/{ulid}/embed-tokens": {
         parameters: {
             query?: never;
@@ -1604,6 +1624,19 @@ export interface components {
             /** @example Up 3 hours */
             status: string;
         };
+        CreateClip: {
+            end_seconds?: number | null;
+            /** @description Metadata of the video. */
+            metadata?: {
+                [key: string]: string;
+            } | string;
+            name?: string | null;
+            start_seconds?: number | null;
+            /** @description Tags of the video. */
+            tags?: string[] | string;
+            /** @description ULID of a template of the caller, or of a shared one. */
+            template?: string | null;
+        };
         CreateDirectUpload: {
             /** @description Browsers may use the token on pages of this origin only, and the answers have the CORS headers for it. Without it, browsers may use the token on the origins of the setting allowedOrigins. */
             allowed_origin?: string | null;
@@ -1919,7 +1952,7 @@ export interface components {
             worker: string | null;
         };
         /** @enum {string} */
-        JobErrorCode: "INPUT_EMPTY" | "INPUT_NOT_MEDIA" | "INPUT_NO_TRACKS" | "INPUT_TRUNCATED" | "INPUT_DAMAGED" | "INPUT_ENCRYPTED" | "INPUT_TOO_LARGE" | "INPUT_UNSUPPORTED" | "INPUT_CROP_EMPTY" | "INPUT_TRACK_MISSING" | "INPUT_GONE" | "INPUT_UNREACHABLE" | "INPUT_CHANGED" | "INPUT_ADDRESS" | "OUTPUT_NO_STREAMS" | "QUOTA_EXCEEDED" | "REPLACE_CONFLICT" | "OUTPUT_MISMATCH" | "RESULT_REFUSED" | "ENCODER_FAILED" | "ENCODER_STALLED" | "TIME_LIMIT" | "MEMORY_LIMIT" | "DISK_FULL" | "STORE_FAILED" | "CANCELLED" | "WORKER_STOPPED" | "INTERNAL";
+        JobErrorCode: "INPUT_EMPTY" | "INPUT_NOT_MEDIA" | "INPUT_NO_TRACKS" | "INPUT_TRUNCATED" | "INPUT_DAMAGED" | "INPUT_ENCRYPTED" | "INPUT_TOO_LARGE" | "INPUT_UNSUPPORTED" | "INPUT_CLIP_EMPTY" | "INPUT_CROP_EMPTY" | "INPUT_TRACK_MISSING" | "INPUT_GONE" | "INPUT_UNREACHABLE" | "INPUT_CHANGED" | "INPUT_ADDRESS" | "OUTPUT_NO_STREAMS" | "QUOTA_EXCEEDED" | "REPLACE_CONFLICT" | "OUTPUT_MISMATCH" | "RESULT_REFUSED" | "ENCODER_FAILED" | "ENCODER_STALLED" | "TIME_LIMIT" | "MEMORY_LIMIT" | "DISK_FULL" | "STORE_FAILED" | "CANCELLED" | "WORKER_STOPPED" | "INTERNAL";
         /** @enum {string} */
         JobKind: "probe" | "quality" | "encode-video" | "encode-audio" | "package" | "thumbnails" | "text" | "ingest";
         /**
@@ -3086,6 +3119,8 @@ export interface components {
             playback: "signed" | "public";
             /** @description Why the last file that was to replace the source was not used: a code and a sentence. Null from the next one on. */
             replace_error: string | null;
+            /** @description The video of whose source it is a clip; it may be deleted. */
+            source_video: string | null;
             status: components["schemas"]["VideoStatus"];
             streams: components["schemas"]["Stream"][];
             tags: string[];
@@ -3174,6 +3209,8 @@ export interface components {
             preview_url: string | null;
             /** @description Why the last file that was to replace the source was not used: a code and a sentence. Null from the next one on. */
             replace_error: string | null;
+            /** @description The video of whose source it is a clip; it may be deleted. */
+            source_video: string | null;
             status: components["schemas"]["VideoStatus"];
             streams: components["schemas"]["Stream"][];
             tags: string[];
@@ -5573,6 +5610,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    createClip: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new one for each request, the same for its repeats: for 24 hours they get the response of the first, with Idempotency-Replayed: true. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description ULID; case-insensitive. */
+                ulid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "start_seconds": 12.5,
+                 *       "end_seconds": 80,
+                 *       "name": "The first goal"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateClip"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Video"];
+                    };
+                };
             };
         };
     };

@@ -15,6 +15,7 @@ import {
 import { createTokenCommand, deleteTokenCommand, tokensCommand } from './commands/tokens-commands.ts';
 import { uploadCommand } from './commands/upload-command.ts';
 import {
+  clipCommand,
   deleteVideosCommand,
   getVideoCommand,
   originalCommand,
@@ -41,6 +42,7 @@ const commands: Record<CommandName, (cliRun: CliRun) => Promise<number>> = {
   'videos sources': videoSourcesCommand,
   'videos original': originalCommand,
   'videos wait': waitForVideosCommand,
+  'videos clip': clipCommand,
   'videos reprocess': reprocessCommand,
   'videos poster': posterCommand,
   'videos replace': replaceCommand,

@@ -50,6 +50,7 @@ export const codeTextsDe: CodeTexts = {
     INPUT_DAMAGED: 'Die Datei ist beschädigt',
     INPUT_ENCRYPTED: 'Die Datei ist verschlüsselt',
     INPUT_TOO_LARGE: 'Die Datei ist zu groß',
+    INPUT_CLIP_EMPTY: 'Der Ausschnitt enthält kein Bild der Datei',
     INPUT_UNSUPPORTED: 'Das Format wird nicht unterstützt',
     INPUT_CROP_EMPTY: 'Der Zuschnitt lässt zu wenig vom Bild übrig',
     INPUT_TRACK_MISSING: 'Der Datei fehlt eine gewählte Spur',

@@ -62,6 +62,7 @@ export const codeTextsEn = {
     INPUT_DAMAGED: 'The file is damaged',
     INPUT_ENCRYPTED: 'The file is encrypted',
     INPUT_TOO_LARGE: 'The file is too large',
+    INPUT_CLIP_EMPTY: 'The clip has no frame of the file',
     INPUT_UNSUPPORTED: 'The format is not supported',
     INPUT_CROP_EMPTY: 'The crop leaves too little of the picture',
     INPUT_TRACK_MISSING: 'The file lacks a track that was chosen',

@@ -16,6 +16,9 @@ export type PictureSettings = NonNullable<components['schemas']['TemplateQuery']
 
 export type TrackSettings = NonNullable<components['schemas']['TemplateQuery']['tracks']>;
 
+/** Seconds of the file: at least one of the two. */
+export type Clip = { start_seconds?: number; end_seconds?: number };
+
 export type UploadOptions = {
   filename: string;
   /**
@@ -34,6 +37,8 @@ export type UploadOptions = {
   picture?: PictureSettings;
   /** Instead of `tracks` in the template: which tracks of the file are used. */
   tracks?: TrackSettings;
+  /** The part of the file that becomes the video. */
+  clip?: Clip;
   /** Parts that are uploaded at the same time. The default is 4. */
   concurrency?: number;
   /**
@@ -161,7 +166,8 @@ async function createUpload(api: Api, file: Blob, options: UploadOptions): Promi
 }
 
 async function requestUpload(api: Api, file: Blob, options: UploadOptions): Promise<StartedUpload> {
-  const { filename, template, replaces, externalUserId, externalResourceId, metadata, tags, picture, tracks } = options;
+  const { filename, template, replaces, externalUserId, externalResourceId, ...described } = options;
+  const { metadata, tags, picture, tracks, clip } = described;
   const created = await bodyOf(
     api.POST('/api/objstore/multipart', {
       body: {
@@ -178,6 +184,7 @@ async function requestUpload(api: Api, file: Blob, options: UploadOptions): Prom
             ...(tags && { tags: [...tags] }),
             ...(picture && { picture }),
             ...(tracks && { tracks }),
+            ...(clip && { clip }),
           },
         }),
       },

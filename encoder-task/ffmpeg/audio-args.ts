@@ -1,11 +1,18 @@
-import type { AudioRendition } from '../../shared/protocol/encode-spec.ts';
+import type { AudioRendition, SourcePart } from '../../shared/protocol/encode-spec.ts';
 import { type EncoderRun, initFile, segmentPattern } from '../../shared/protocol/track-files.ts';
 import { audioEncoderArgs, channelLayout } from './codecs/audio-encoder.ts';
-import { probingArgs, untrustedInputArgs } from './input-args.ts';
+import { probingArgs, seekArgs, untrustedInputArgs } from './input-args.ts';
 import type { Loudness } from './output/loudness.ts';
 
 /** The input of the encoder: the source, or a local copy of the track as PCM. */
-export type AudioInput = { sourceUrl: string; probeBytes?: number | undefined } | { pcmFile: string };
+export type AudioInput =
+  | {
+      sourceUrl: string;
+      probeBytes?: number | undefined;
+      /** source time where decoding starts; null for the beginning of the file */
+      seekSeconds?: number | null;
+    }
+  | { pcmFile: string };
 type SourceInput = Extract<AudioInput, { sourceUrl: string }>;
 export type AudioRun = {
   rendition: AudioRendition;
@@ -72,14 +79,15 @@ export const measureFinishedArgs = ({ name }: Pick<AudioRendition, 'name'>): str
  * restart at 0. Tracks that are joined stay apart.
  */
 export function pcmArgs(
-  { rendition, isChained }: Pick<AudioRun, 'rendition' | 'isChained'>,
+  { rendition, isChained, part }: Pick<AudioRun, 'rendition' | 'isChained'> & { part?: SourcePart | undefined },
   input: SourceInput,
   pcmFile: string,
 ): string[] {
   const { joined, sampleRateHz } = rendition;
   const layout = joined ? 'mono' : channelLayout(rendition);
   const format = `aformat=sample_rates=${sampleRateHz}:channel_layouts=${layout}`;
-  const filters = [...(joined ? [] : mixFilters(rendition)), format].join(',');
+  const end = part && !isChained ? [`atrim=end=${(part.endSeconds + pcmTailSeconds).toFixed(6)}`] : [];
+  const filters = [...end, ...(joined ? [] : mixFilters(rendition)), format].join(',');
   const streams = streamsOf(rendition);
   return [
     ...sourceArgs(input, isChained),
@@ -89,6 +97,9 @@ export function pcmArgs(
   ];
 }
 
+/** Sound may be used up to a picture longer than the part. */
+const pcmTailSeconds = 2;
+
 /** The streams of the source in a rendition. */
 export const streamsOf = ({ streamIndex, joined }: Pick<AudioRendition, 'streamIndex' | 'joined'>): number[] =>
   joined ?? [streamIndex];
@@ -96,8 +107,9 @@ export const streamsOf = ({ streamIndex, joined }: Pick<AudioRendition, 'streamI
 /** Without -copyts FFmpeg corrects jumps of the input clock. */
 const timesArgs = (isChained: boolean): string[] => (isChained ? [] : ['-copyts']);
 
-const sourceArgs = ({ sourceUrl, probeBytes }: SourceInput, isChained: boolean): string[] => [
-  ...[...untrustedInputArgs, ...probingArgs(probeBytes), ...timesArgs(isChained), '-i', sourceUrl],
+const sourceArgs = ({ sourceUrl, probeBytes, seekSeconds = null }: SourceInput, isChained: boolean): string[] => [
+  ...[...untrustedInputArgs, ...probingArgs(probeBytes), ...timesArgs(isChained)],
+  ...[...seekArgs(seekSeconds), '-i', sourceUrl],
 ];
 
 const inputArgs = ({ input, isChained }: AudioRun): string[] =>

@@ -5,7 +5,7 @@ import type { Pass } from './codecs/encoder-options.ts';
 import { lookaheadFrames, pixelsOf } from './codecs/lookahead.ts';
 import { encoderTimeBase, videoEncoderArgs } from './codecs/video-encoder.ts';
 import { colorTagArgs, rungColor, rungHdr10 } from './color.ts';
-import { decoderArgs, probingArgs, sameGraphArgs, untrustedInputArgs } from './input-args.ts';
+import { decoderArgs, probingArgs, sameGraphArgs, seekArgs, untrustedInputArgs } from './input-args.ts';
 import { messageArgs } from './output/decoder-messages.ts';
 import { type ChunkGraph, videoGraph } from './video-graph.ts';
 
@@ -81,10 +81,7 @@ export function sourceArgs({ source, chunk, sourceUrl }: Pick<ChunkRun, 'source'
     ...probingArgs(source.probeBytes),
     // the filters cut at source timestamps, so they must not be changed
     '-copyts',
-    ...(seekSeconds === null
-      ? []
-      : // seek_timestamp: source time, not relative to the first packet. noaccurate_seek: the trim filter cuts exactly
-        ['-seek_timestamp', '1', '-noaccurate_seek', '-ss', seekSeconds.toFixed(6)]),
+    ...seekArgs(seekSeconds),
     ...sameGraphArgs,
     ...decoderArgs(source),
     ...['-i', sourceUrl],

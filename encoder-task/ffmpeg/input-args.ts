@@ -52,6 +52,13 @@ export const probingArgs = (probeBytes: number | undefined): string[] =>
   probeBytes === undefined ? [] : ['-probesize', String(probeBytes), '-analyzeduration', unlimitedMicroseconds];
 
 /**
+ * Options that start reading near a source time, before `-i`; null for the beginning of the file. Filters cut exactly:
+ * FFmpeg's own cut is inexact when the times of a file do not start at 0, to which it relates others than `timestamps`.
+ */
+export const seekArgs = (seconds: number | null): string[] =>
+  seconds === null ? [] : ['-seek_timestamp', '1', '-noaccurate_seek', '-ss', seconds.toFixed(6)];
+
+/**
  * Options of an input whose frames are counted or collected by filters, before `-i`. The frame size of calls and live
  * recordings changes. A rebuilt graph would count frames from 0 again and lose those that it has collected, and scale
  * handles any size.

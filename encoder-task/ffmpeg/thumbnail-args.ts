@@ -2,7 +2,7 @@ import { preRollSeconds, seeksByIndex } from '../../shared/media/seek.ts';
 import type { VideoSource } from '../../shared/protocol/encode-spec.ts';
 import type { PosterSpec, ThumbnailsSpec } from '../../shared/protocol/jobs.ts';
 import { exactScaling, filterMatrix, isHdr, isRgbPicture, toneMapFilters } from './color.ts';
-import { decoderArgs, probingArgs, sameGraphArgs, untrustedInputArgs } from './input-args.ts';
+import { decoderArgs, probingArgs, sameGraphArgs, seekArgs, untrustedInputArgs } from './input-args.ts';
 import { changedPicture, changes, sourcePicture } from './source-picture.ts';
 import { lastFrameTwice, pictureFrom, shiftEdits } from './video-graph.ts';
 import { type PictureColor, watermarkOnImage } from './watermark.ts';
@@ -10,6 +10,9 @@ import { type PictureColor, watermarkOnImage } from './watermark.ts';
 type Input = { source: VideoSource; sourceUrl: string };
 /** `atSeconds`: source time; null means the first frame */
 export type Still = Input & { atSeconds: number | null };
+/** The source time of the first frame that may be shown; null where that is the first one of the file. */
+export const firstSeconds = ({ part }: VideoSource): number | null => part?.startSeconds ?? null;
+
 type Image = Pick<PosterSpec, 'width' | 'height' | 'format'>;
 type Sprite = NonNullable<ThumbnailsSpec['sprite']>;
 type ImageFormat = PosterSpec['format'];
@@ -31,20 +34,19 @@ export function imageArgs(still: Still, { width, height, format }: Image, file: 
   ];
 }
 
+/** Where to start decoding for frames from a source time on. Frames of edits are counted from the first one. */
+const seekSeconds = ({ formatName, editShifts }: VideoSource, atSeconds: number | null): number | null =>
+  atSeconds === null || editShifts ? null : atSeconds - (seeksByIndex(formatName) ? 0 : preRollSeconds);
+
 /** The input, and the filters that return its upright frames from `atSeconds` on (null: from the first frame). */
 export function framesFrom({ source, sourceUrl, atSeconds }: Still): { input: string[]; filters: string[] } {
   const edits = shiftEdits(source);
-  // frames of edits are counted from the first one
-  const seekSeconds =
-    atSeconds === null || edits.length > 0 ? null : atSeconds - (seeksByIndex(source.formatName) ? 0 : preRollSeconds);
   return {
     input: [
       ...untrustedInputArgs,
       ...probingArgs(source.probeBytes),
       '-copyts',
-      // noaccurate_seek: the trim filter cuts, because ffmpeg's seek is inexact when the times of a file do not start
-      // at 0
-      ...(seekSeconds === null ? [] : ['-seek_timestamp', '1', '-noaccurate_seek', '-ss', seekSeconds.toFixed(6)]),
+      ...seekArgs(seekSeconds(source, atSeconds)),
       ...(edits.length > 0 || source.pixelAspects ? sameGraphArgs : []),
       ...decoderArgs(source),
       ...['-i', sourceUrl],
@@ -62,11 +64,17 @@ export function framesFrom({ source, sourceUrl, atSeconds }: Still): { input: st
  * time, from key frames if there are enough.
  */
 export function spriteArgs({ source, sourceUrl }: Input, sprite: Sprite): string[] {
+  const { part } = source;
+  const sinceStart = `PTS-(${sprite.startSeconds.toFixed(6)})/TB`;
   const filters = [
     ...sourcePicture(source),
+    // the frames of edits are counted, so all of them must be decoded
+    ...(part && sprite.decodesAll ? shiftEdits(source) : []),
+    ...(part ? [`trim=start=${part.startSeconds.toFixed(6)}:end=${part.endSeconds.toFixed(6)}`] : []),
     // not deinterlaced: combing is not visible at the size of a tile
     ...changes(source),
-    `setpts=PTS-(${sprite.startSeconds.toFixed(6)})/TB`,
+    // a picture that is held from before the part is its first one
+    part ? `setpts='max(0,${sinceStart})'` : `setpts=${sinceStart}`,
     lastFrameTwice,
     `fps=fps=1/${sprite.intervalSeconds}:round=near:eof_action=pass:start_time=0`,
     // the last key frame is before the end of the video
@@ -83,6 +91,7 @@ export function spriteArgs({ source, sourceUrl }: Input, sprite: Sprite): string
     '-copyts',
     // skip_frame makes the decoder skip other frames; discard makes some demuxers skip reading them
     ...(sprite.decodesAll ? [] : ['-skip_frame', 'nokey', '-discard', 'nokey']),
+    ...seekArgs(seekSeconds(source, part?.startSeconds ?? null)),
     ...sameGraphArgs,
     ...decoderArgs(source),
     ...['-i', sourceUrl, '-filter_complex', `[0:${source.streamIndex}]${filters.join(',')}[image]`],

@@ -21,7 +21,8 @@ import { createUploadQueue } from '../transfer/upload-queue.ts';
 import type { JobContext } from './job-context.ts';
 
 type Context = JobContext<EncodeVideoSpec>;
-type Copy = { track: MovieTrack; avc: AvcTrack; order: FrameOrder };
+/** `frames` of the track from `firstFrame` on are copied. */
+type Copy = { track: MovieTrack; avc: AvcTrack; order: FrameOrder; firstFrame: number; frames: number };
 
 const run: EncoderRun = 1;
 
@@ -41,7 +42,7 @@ export async function copyTrack(context: Context, source: Source, rung: Rung): P
   await writeFile(join(folder, file), init);
   await uploadBytes(context, file, init as Uint8Array<ArrayBuffer>);
 
-  const count = Math.ceil(copy.order.frames.length / spec.grid.segmentFrames);
+  const count = Math.ceil(copy.frames / spec.grid.segmentFrames);
   const segments: Segment[] = [];
   let stored = 0;
   let properties: ReturnType<typeof describeTrack> | undefined;
@@ -74,33 +75,36 @@ export async function copyTrack(context: Context, source: Source, rung: Rung): P
 }
 
 /** The track in the index of the source, if it is the one that was planned. */
-function openCopy({ source: { streamIndex }, chunk }: EncodeVideoSpec, source: Source, rung: Rung): Copy {
+function openCopy({ source: { streamIndex, part }, chunk }: EncodeVideoSpec, source: Source, rung: Rung): Copy {
   const track = source.movie()?.tracks[streamIndex];
   if (!track || !source.moov) throw new NotCopyable('container', 'the source has no index');
   const avc = readAvcTrack(source.moov, streamIndex);
   const order = frameOrder(track);
-  if (chunk.startFrame !== 0 || chunk.endFrame !== order.frames.length) {
-    throw new NotCopyable('frames', `${order.frames.length} frames instead of ${chunk.endFrame}`);
+  const { firstFrame = 0 } = part ?? {};
+  const possible = order.frames.length - firstFrame;
+  if (chunk.startFrame !== 0 || (part ? chunk.endFrame > possible : chunk.endFrame !== possible)) {
+    throw new NotCopyable('frames', `${possible} frames instead of ${chunk.endFrame}`);
   }
   checkPicture(avc, rung);
-  return { track, avc, order };
+  return { track, avc, order, firstFrame, frames: chunk.endFrame };
 }
 
 /** Reads and checks the samples of one segment. Those of other segments are not needed for that. */
 async function makeSegment(
-  { track, avc, order }: Copy,
+  { track, avc, order, firstFrame, frames }: Copy,
   source: Source,
   { grid }: EncodeVideoSpec,
   number: number,
 ): Promise<CopiedSegment> {
   const first = number * grid.segmentFrames;
-  const after = Math.min(first + grid.segmentFrames, order.frames.length);
+  const after = Math.min(first + grid.segmentFrames, frames);
   const check = createSampleChecker(avc);
   const samples: CopiedSample[] = [];
   const pictures: { frame: number; sequence: number; order: number }[] = [];
   let sequence = 0;
-  for (const [n, bytes] of (await readSamples(source, track, first, after)).entries()) {
-    const frame = order.frames[first + n]!;
+  const read = await readSamples(source, track, firstFrame + first, firstFrame + after);
+  for (const [n, bytes] of read.entries()) {
+    const frame = order.frames[firstFrame + first + n]! - firstFrame;
     const picture = check(bytes);
     if (picture.isIdr) sequence += 1;
     samples.push({ bytes, frame, isIdr: picture.isIdr });

@@ -1,3 +1,4 @@
+import { preRollSeconds, seeksByIndex } from '../../shared/media/seek.ts';
 import type { EncodedTrack } from '../../shared/protocol/encode-spec.ts';
 import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { EncodeAudioSpec, JobResult } from '../../shared/protocol/jobs.ts';
@@ -26,6 +27,7 @@ type Context = JobContext<EncodeAudioSpec>;
 export async function encodeAudio(context: Context): Promise<JobResult<'encode-audio'>> {
   const source = await openSource(context, {
     decodes: { streamIndexes: streamsOf(context.spec.rendition), keyFramesOnly: false },
+    part: context.spec.part,
     clock: context.spec,
   });
   try {
@@ -43,14 +45,15 @@ async function encodeTrack(
   context: Context,
   source: SourceServer,
 ): Promise<{ track: EncodedTrack; warnings: string[] }> {
-  const input = { sourceUrl: source.url, probeBytes: context.spec.probeBytes };
+  const { probeBytes, part } = context.spec;
+  const input = { sourceUrl: source.url, probeBytes, seekSeconds: seekSeconds(context.spec) };
   const { track: direct, stderrTail } = await encodeFrom(context, source, { run: 1, input });
   const warnings = audioDamage({ stderrTail });
   if (isContinuous(direct)) return { track: await finish(context, direct), warnings };
   context.log.warn('the audio format changes within the track: encoding again from a PCM copy');
   const pcmFile = 'pcm.nut';
   await runFfmpeg(context, {
-    args: pcmArgs({ ...context.spec, isChained: isChained(context.spec) }, input, pcmFile),
+    args: pcmArgs({ ...context.spec, isChained: isChained(context.spec), part }, input, pcmFile),
     source,
   });
   const { track } = await encodeFrom(context, source, { run: 2, input: { pcmFile } });
@@ -61,6 +64,17 @@ async function encodeTrack(
 /** Ogg streams one after another. For other containers, the source server makes the times continuous. */
 const isChained = ({ formatName, clockSections = [] }: EncodeAudioSpec): boolean =>
   formatName === 'ogg' && clockSections.length > 0;
+
+/** Where to begin to read a part of a source; null for the beginning of the file. */
+function seekSeconds(spec: EncodeAudioSpec): number | null {
+  const { formatName, part } = spec;
+  if (typeof part?.soundFromSeconds !== 'number' || isChained(spec) || !keepsTimes(formatName)) return null;
+  return part.soundFromSeconds - (seeksByIndex(formatName) ? 0 : preRollSeconds);
+}
+
+/** Other demuxers of sound estimate times after a seek, or make them up. */
+const keepsTimes = (formatName: string): boolean =>
+  seeksByIndex(formatName) || ['mpegts', 'wav', 'flac'].includes(formatName);
 
 /**
  * Gaps below FFmpeg's default of 100 ms break lip sync. In MPEG-PS, FFmpeg gives a packet the time of the next one when

@@ -118,7 +118,8 @@ async function runEncoder(
     await runFfmpeg(context, { args, source, onProgress: progress(0, firstPassShare) });
   }
   const args = encodeChunkArgs(chunkRun, passesOf(context, 2));
-  const messages = createMessageReader({ startsWithChunk: chunk.seekSeconds === null && chunk.startFrame === 0 });
+  const isAtBeginning = chunk.seekSeconds === null && chunk.startFrame === 0 && !spec.source.part?.firstFrame;
+  const messages = createMessageReader({ startsWithChunk: isAtBeginning });
   const encode = async (signal: AbortSignal): Promise<void> => {
     const onProgress = progress(firstPassShare, 1);
     const { frame } = await runFfmpeg({ ...context, signal }, { args, source, onProgress, readMessage: messages.read });

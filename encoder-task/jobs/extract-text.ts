@@ -41,7 +41,7 @@ async function readTracks(context: Context): Promise<Found[]> {
 }
 
 async function readPackets(context: Context, source: Source): Promise<Found[]> {
-  const { tracks, originSeconds, durationSeconds } = context.spec;
+  const { tracks, originSeconds, durationSeconds, part } = context.spec;
   const collectors = new Map(
     tracks.map((track): [number, Collector] => [
       track.streamIndex,
@@ -58,6 +58,8 @@ async function readPackets(context: Context, source: Source): Promise<Found[]> {
     const edited = movie?.tracks[packet.streamIndex];
     addPacket(packet, collector, edited ? presentedTimes(edited, packet) : [packet]);
     furthestSeconds = Math.max(furthestSeconds, packet.startSeconds - originSeconds);
+    // Without an index, times are those of the source. Texts of other tracks may come a little later in the file.
+    if (part && !movie && packet.startSeconds > part.endSeconds + interleaveSeconds) enough.abort();
     if (collector.hasFailed() && [...collectors.values()].every(({ hasFailed }) => hasFailed())) enough.abort();
   };
   const readLine = createTextPacketReader(onPacket);
@@ -85,6 +87,8 @@ async function readPackets(context: Context, source: Source): Promise<Found[]> {
     collected: isTelemetry(first) ? { error: telemetryError } : finish(),
   }));
 }
+
+const interleaveSeconds = 30;
 
 const inputOf = ({ spec: { probeBytes } }: Context, { url }: Source): ProbeInput => ({ url, probeBytes });
 

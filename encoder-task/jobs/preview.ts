@@ -4,6 +4,7 @@ import { previewFile, type ThumbnailsSpec } from '../../shared/protocol/jobs.ts'
 import { undecodableVideo } from '../ffmpeg/output/failure.ts';
 import { previewArgs, previewPartArgs, previewQualities } from '../ffmpeg/preview-args.ts';
 import { runFfmpeg } from '../ffmpeg/run-ffmpeg.ts';
+import { firstSeconds } from '../ffmpeg/thumbnail-args.ts';
 import { openSource } from '../source/open-source.ts';
 import type { JobContext } from './job-context.ts';
 
@@ -40,7 +41,7 @@ async function previewParts(context: Context, preview: NonNullable<ThumbnailsSpe
       if (size > 0) parts.push(file);
     };
     for (const atSeconds of preview.startSeconds) await make(atSeconds);
-    if (parts.length === 0) await make(null);
+    if (parts.length === 0) await make(firstSeconds(video));
     if (parts.length === 0) throw undecodableVideo();
     return parts;
   } finally {

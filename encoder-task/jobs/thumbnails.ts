@@ -11,7 +11,7 @@ import {
 } from '../../shared/protocol/jobs.ts';
 import { undecodableVideo } from '../ffmpeg/output/failure.ts';
 import { runFfmpeg } from '../ffmpeg/run-ffmpeg.ts';
-import { imageArgs, spriteArgs } from '../ffmpeg/thumbnail-args.ts';
+import { firstSeconds, imageArgs, spriteArgs } from '../ffmpeg/thumbnail-args.ts';
 import { measureCpu } from '../runtime/child-cpu.ts';
 import { openSource } from '../source/open-source.ts';
 import { uploadFile } from '../transfer/upload.ts';
@@ -75,7 +75,7 @@ async function makePoster(context: Context): Promise<string[]> {
   const source = await openSource(context, { clock: video });
   try {
     // in some containers, no frame is decoded after a seek beyond the last key frame
-    for (const atSeconds of [poster.atSeconds, null]) {
+    for (const atSeconds of [poster.atSeconds, firstSeconds(video)]) {
       const args = imageArgs({ source: video, sourceUrl: source.url, atSeconds }, poster, file);
       await runFfmpeg(context, { args, source });
       if (await exists(context, file)) return [file];
@@ -93,6 +93,7 @@ async function makeSprite(context: Context): Promise<string[]> {
   if (!sprite) return [];
   const source = await openSource(context, {
     decodes: { streamIndexes: [video.streamIndex], keyFramesOnly: !sprite.decodesAll },
+    part: video.part,
     clock: video,
   });
   try {
@@ -131,7 +132,7 @@ async function makeImages(context: Context): Promise<string[]> {
       const before = made.at(-1);
       if (!(await make(file, atSeconds))) {
         if (before !== undefined) await copyFile(join(context.folder, before), join(context.folder, file));
-        else if (!(await make(file, null))) throw undecodableVideo();
+        else if (!(await make(file, firstSeconds(video)))) throw undecodableVideo();
       }
       made.push(file);
       context.reportProgress(made.length / images.atSeconds.length);

@@ -1,4 +1,4 @@
-import type { VideoSource } from '../../shared/protocol/encode-spec.ts';
+import type { SourcePart, VideoSource } from '../../shared/protocol/encode-spec.ts';
 import { JobError } from '../../shared/protocol/job-errors.ts';
 import { type Movie, parseMovie } from '../isobmff/movie.ts';
 import { type FileBytes, type MovieFile, readMovieFile } from '../isobmff/movie-file.ts';
@@ -15,6 +15,8 @@ export type SourceOptions = {
   untilByte?: number | null;
   /** the samples that the job decodes; all by default */
   decodes?: DecodedSamples;
+  /** the part of the source that the job reads; all of it by default */
+  part?: SourcePart | undefined;
   /** makes the times of joined recordings continuous */
   clock?: Pick<VideoSource, 'formatName' | 'clockSections'>;
 };
@@ -31,6 +33,11 @@ export type Source = SourceServer & {
 
 const headBytes = 64 * 1024;
 
+/** All bytes of a short part are fewer than those that are fetched ahead where others are left out. */
+const shortPartSeconds = 120;
+const isShort = (part: SourcePart | undefined): boolean =>
+  part !== undefined && part.endSeconds - part.startSeconds <= shortPartSeconds;
+
 /**
  * Cached bytes of the previous job's source. A worker usually runs several jobs of one video, and each reads the same
  * index and first packets.
@@ -45,7 +52,7 @@ const maxCachedStartBytes = 2 * 2 ** 20;
  */
 export async function openSource(
   context: Pick<JobFiles, 'inputUrl'> & { signal: AbortSignal; isNearStore?: boolean },
-  { untilByte = null, decodes, clock }: SourceOptions = {},
+  { untilByte = null, decodes, part, clock }: SourceOptions = {},
 ): Promise<Source> {
   const { signal } = context;
   const urlOf: SignedUrl = (rejected) => context.inputUrl('source', rejected);
@@ -54,7 +61,7 @@ export async function openSource(
   const { totalBytes } = head;
   const { file, known } = await readIndex(urlOf, head, signal);
   const movie = once(() => file && parseMovie(file));
-  const indexed = decodes && movie();
+  const indexed = decodes && !isShort(part) && movie();
   const unneeded = indexed ? unneededRanges(indexed, decodes, { isNearStore: context.isNearStore }) : [];
   const view = { totalBytes, known: [...known], unneeded, untilByte };
   let freeBytes = maxCachedStartBytes - sizeOf(known) + sizeOf(file?.known ?? []);

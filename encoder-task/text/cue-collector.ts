@@ -69,7 +69,7 @@ function closeCues(open: OpenCue[], durationMs: number): Cue[] {
   const sorted = open.sort((a, b) => a.startMs - b.startMs);
   for (const [index, cue] of sorted.entries()) {
     const next = cue.endMs === null ? nextStart(sorted, index) : undefined;
-    const endMs = Math.min(cue.endMs ?? next ?? durationMs, captionLimits.maxTimeMs);
+    const endMs = Math.min(cue.endMs ?? next ?? durationMs, durationMs, captionLimits.maxTimeMs);
     const last = cues.at(-1);
     const isRepeated = last?.startMs === cue.startMs && last.endMs === endMs && last.text === cue.text;
     if (endMs > cue.startMs && !isRepeated) cues.push({ ...cue, endMs });

@@ -9,6 +9,7 @@ import { presignedDownload, presignedPut } from '../aws/object-store.ts';
 import { BadRequest, Conflict, NotFound, ServiceUnavailable, SourceDeleted, unknownRecord } from '../common/errors.ts';
 import { newUlid, parseUlid } from '../common/ids.ts';
 import { pageMeta, pageOffset } from '../contracts/fields/paging.ts';
+import { clipOf } from '../contracts/fields/source-options.ts';
 import { isFiltered, type videoListQuery } from '../contracts/fields/video-list-query.ts';
 import { embedTokenRoutes } from '../contracts/routes/embed-routes.ts';
 import { jobRoutes } from '../contracts/routes/job-routes.ts';
@@ -44,6 +45,8 @@ import { retryOnConflict } from '../table/videos/video-changed.ts';
 import { changeVideo } from '../table/videos/video-changes.ts';
 import { listMatchingVideos, listVideos } from '../table/videos/video-list.ts';
 import { findVideo, findWholeVideo, type WholeVideo } from '../table/videos/video-table.ts';
+
+import { createClip } from '../uploads/clip-of-video.ts';
 
 /** The video, if it is visible to the user: only its owner and administrators can see it. */
 async function findVisible({
@@ -203,6 +206,18 @@ const posterUpload = recordRoute(videoRoutes.posterUpload, findVisible, async ({
   return { data: { ulid, url: await presignedPut(posterUploadKey(found.video.ulid, ulid), 'public', body.size) } };
 });
 
+/** The caller's own video: an administrator does not get copies of other users' files. */
+const findOwn = async (lookup: Parameters<typeof findVisible>[0]): Promise<WholeVideo | undefined> => {
+  const whole = await findVisible(lookup);
+  return whole?.video.ownerUlid === lookup.user.ulid ? whole : undefined;
+};
+
+const clip = recordRoute(videoRoutes.clip, findOwn, async ({ found: { video }, body, user }) => {
+  const { name, template, metadata, tags } = body;
+  const request = { clip: clipOf(body), name: name ?? undefined, template: template ?? undefined, metadata, tags };
+  return readBack(await createClip(user, video, request));
+});
+
 const reprocess = recordRoute(videoRoutes.reprocess, findVisible, async ({ found, body, user }) => {
   const { video } = found;
   if (video.sourceDeletedAt !== undefined) throw new SourceDeleted();
@@ -234,6 +249,20 @@ async function templateById(id: number, ownerUlids: string[]): Promise<Template>
 }
 
 export const handler = createApiHandler(
-  [list, listTagsOf, get, update, remove, sources, original, createEmbedToken, jobs, poster, posterUpload, reprocess],
+  [
+    list,
+    listTagsOf,
+    get,
+    update,
+    remove,
+    sources,
+    original,
+    createEmbedToken,
+    jobs,
+    poster,
+    posterUpload,
+    clip,
+    reprocess,
+  ],
   { respondOnce },
 );

@@ -5,6 +5,7 @@ import { objectBytes, tagOrphan } from '../aws/object-store.ts';
 import { QuotaExceeded } from '../common/errors.ts';
 import { addVideoToLog, log } from '../common/log.ts';
 import type { Claim, ClaimDecision } from '../runs/run-operations.ts';
+import { failVideo } from '../runs/video-run/fail-video.ts';
 import { startVideo } from '../runs/video-run/start-video.ts';
 import { findUser } from '../table/accounts/user-table.ts';
 import type { Upload, User, Video } from '../table/records.ts';
@@ -13,7 +14,7 @@ import { closeUpload, findAnyUpload, holdKnownBytes } from '../table/uploads/upl
 import { createVideo } from '../table/videos/new-video.ts';
 import { sourceKeysOf } from '../table/videos/source-of-video.ts';
 import { findVideo } from '../table/videos/video-table.ts';
-import { claimSource, deleteUnclaimedObjects } from '../uploads/claim-source.ts';
+import { claimSource, copySource, deleteUnclaimedObjects } from '../uploads/claim-source.ts';
 import { takeNewSource } from '../uploads/new-source.ts';
 import { uploadOfWatched } from '../uploads/watched-object.ts';
 import { findCurrentRun } from './current-run.ts';
@@ -43,11 +44,20 @@ export async function handler(raw: unknown): Promise<Result> {
 async function claimRun(event: { videoUlid: string; planNumber: number }, executionArn: string): Promise<Result> {
   const { videoUlid, planNumber } = event;
   const run = await findCurrentRun(videoUlid, planNumber);
+  if (run && !(await hasSource(run.whole.video))) return ignored;
   if (run) return claimed(videoUlid, await claim(run, executionArn));
   // An earlier call may have claimed the video under a new plan.
   const video = await findVideo(videoUlid);
   if (video?.executionArn !== executionArn) return ignored;
   return claimed(videoUlid, await startVideo(video, executionArn));
+}
+
+/** Copies the source of a clip before its run begins. The video fails when it cannot be copied. */
+async function hasSource(video: Video): Promise<boolean> {
+  const { copiedFrom } = video;
+  if (copiedFrom === undefined || (await copySource({ ...video, copiedFrom }))) return true;
+  await failVideo(video, 'INPUT_GONE: The source of the other video was deleted before it was copied.');
+  return false;
 }
 
 async function claimUpload(key: string, executionArn: string): Promise<Result> {

@@ -2,7 +2,7 @@ import type { CaptionKind } from '../../shared/captions/cue.ts';
 import type { Container } from '../../shared/media/codecs.ts';
 import type { OutputFormat } from '../../shared/media/output-formats.ts';
 import type { Decision } from '../../shared/protocol/decisions.ts';
-import type { AudioRendition, VideoSource } from '../../shared/protocol/encode-spec.ts';
+import type { AudioRendition, SourcePart, VideoSource } from '../../shared/protocol/encode-spec.ts';
 import type { QualitySpec, ThumbnailsSpec, UploadedPosterSpec } from '../../shared/protocol/jobs.ts';
 import type { TextCodec } from '../../shared/protocol/text-tracks.ts';
 import type { EncodeGroup } from './video/encode-groups.ts';
@@ -72,4 +72,6 @@ export type Plan = {
   decisions?: Decision[];
   /** tracks that the outputs reuse from earlier plans: the plan number by track name */
   carried: Record<string, number>;
+  /** the part of the source that is used; absent for all of it */
+  part?: SourcePart;
 };

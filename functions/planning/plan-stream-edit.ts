@@ -1,9 +1,10 @@
 import { toNumber } from '../../shared/media/rational.ts';
 import { JobError } from '../../shared/protocol/job-errors.ts';
-import type { FrameIndex, ProbeResult } from '../../shared/protocol/probe-result.ts';
+import type { FrameIndex } from '../../shared/protocol/probe-result.ts';
 import type { Stream, StreamEdit } from '../table/records.ts';
 import { audioEntrySchema, type TemplateQuery, videoEntrySchema } from '../templates/query-structure.ts';
 import type { Plan, PlannedOutput, PlannedStream } from './encoding-plan.ts';
+import type { ProbedSource } from './narrow-to-clip.ts';
 import { refuseAmplification } from './output-budget.ts';
 import { audioStream, videoStream } from './planned-stream.ts';
 import { singleRendition, singleRung } from './single-track.ts';
@@ -20,7 +21,7 @@ type Input = {
   /** the plan of the whole video */
   base: Plan;
   query: TemplateQuery;
-  probe: ProbeResult;
+  probe: ProbedSource['probe'];
   /** null for a source without video, or when no video is encoded */
   frames: FrameIndex | null;
   /** the streams after the edit: with the edited one unless it is removed */
@@ -57,6 +58,7 @@ export function planStreamEdit(given: Input): Plan {
     captions: [],
     warnings: [],
     carried: Object.fromEntries(carried.map(({ track, planNumber }) => [track, planNumber])),
+    ...(input.probe.part && { part: input.probe.part }),
   };
 }
 

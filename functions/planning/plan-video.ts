@@ -1,13 +1,14 @@
 import type { Watermark } from '../../shared/media/watermark.ts';
 import { type Decision, maxDecisions } from '../../shared/protocol/decisions.ts';
 import { JobError } from '../../shared/protocol/job-errors.ts';
-import type { FrameIndex, ProbeResult, VideoTrack } from '../../shared/protocol/probe-result.ts';
+import type { ProbeResult, VideoTrack } from '../../shared/protocol/probe-result.ts';
 import type { TemplateQuery } from '../templates/template-query.ts';
 import { audioDecisions } from './audio/audio-decisions.ts';
 import type { PlannedAudio } from './audio/audio-plan.ts';
 import { chosenAudio, requireTracks } from './audio/choose-tracks.ts';
 import { planCaptions } from './caption-plan.ts';
 import type { Plan } from './encoding-plan.ts';
+import type { ProbedSource } from './narrow-to-clip.ts';
 import { refuseAmplification } from './output-budget.ts';
 import { planTracks, refuseTooManySegments, type Variants, withCopies } from './plan-tracks.ts';
 import { audioStream, videoStream } from './planned-stream.ts';
@@ -28,9 +29,7 @@ import { sourceContent } from './video/source-content.ts';
 import { chooseStarter, coldStartSeconds, type Starter } from './video/starter.ts';
 import { transparencyDecisions, videoSource } from './video/video-source.ts';
 
-type Source = {
-  probe: ProbeResult;
-  frames: FrameIndex | null;
+type Source = ProbedSource & {
   query: TemplateQuery;
   /** estimated CPU seconds of encodes that the workers can do in a second for this video */
   capacity: number;
@@ -111,6 +110,7 @@ export function planVideo(given: Source): Plan {
       ...decisions,
     ].slice(0, maxDecisions),
     carried: {},
+    ...(probe.part && { part: probe.part }),
   };
 }
 

@@ -5,6 +5,7 @@ import type { Output, Stream } from '../table/records.ts';
 import type { PlannedVideo } from '../table/videos/video-plan.ts';
 import type { WholeVideo } from '../table/videos/video-table.ts';
 import type { Plan, PlannedOutput } from './encoding-plan.ts';
+import { firstSecondsOf } from './narrow-to-clip.ts';
 import { newStream } from './planned-stream.ts';
 import { audioTrackPart, encodeGroupPart, groupUnits } from './work-part.ts';
 
@@ -24,6 +25,7 @@ export function plannedRecords({ whole, plan, probe, firstStreamId }: Planned): 
   return {
     durationSeconds: Math.round(plan.durationSeconds * 1000) / 1000,
     aspectRatio: plan.aspectRatio,
+    originSeconds: plan.originSeconds - firstSecondsOf(probe),
     streams: [probed(whole, probe, plan), ...kept.streams, ...streams],
     outputs: [...kept.outputs, ...outputs],
     ...(isReplacing && { replacedOriginal: originalOf(whole) }),

@@ -195,11 +195,11 @@ export function planUploadedPoster(
  * The worker takes the first frame from a time on. So this is a time between the frame that is shown and the one before
  * it, where no rounding leads to another frame.
  */
-function beforeShownFrame({ ptsDeltas }: FrameIndex, secondsPerTick: number, atSeconds: number): number {
+function beforeShownFrame({ ptsDeltas, before }: FrameIndex, secondsPerTick: number, atSeconds: number): number {
   // A player shows a frame at its exact time; times of clients are rounded to microseconds at most.
   const atTicks = (atSeconds + 0.000_001) / secondsPerTick;
   let pts = ptsDeltas[0] ?? 0;
-  let delta = 0;
+  let delta = before ? 2 * (pts - before.cutPts) : 0;
   for (const next of ptsDeltas.slice(1)) {
     if (pts + next > atTicks) break;
     pts += next;

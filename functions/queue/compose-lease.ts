@@ -125,7 +125,7 @@ async function encodeAudio(plan: Plan, job: Job, video: Video): Promise<JobSpec>
   return {
     kind: 'encode-audio',
     rendition,
-    ...sourceInput(await probeOf(video)),
+    ...sourceInput({ ...(await probeOf(video)), ...usedPart(plan) }),
     ...presentationOf(plan),
     ...reporting(plan),
   };
@@ -136,7 +136,7 @@ async function textOf(plan: Plan, video: Video): Promise<JobSpec> {
   const chapters = files.find(({ track }) => track === null);
   return {
     kind: 'text',
-    ...sourceInput(await probeOf(video)),
+    ...sourceInput({ ...(await probeOf(video)), ...usedPart(plan) }),
     ...presentationOf(plan),
     tracks: files.flatMap(({ track, file }) => (track ? { file, ...track } : [])),
     chapters: chapters ? { file: chapters.file } : null,
@@ -145,6 +145,8 @@ async function textOf(plan: Plan, video: Video): Promise<JobSpec> {
 
 /** What every track covers, whatever the length of its stream. */
 const presentationOf = ({ originSeconds, durationSeconds }: Plan) => ({ originSeconds, durationSeconds });
+
+const usedPart = ({ part }: Plan) => (part ? { part } : {});
 
 /** Stored segments are of use for a plan with a rung that plays while the others are encoded. */
 const reporting = ({ starter }: Plan): { reportsSegments?: boolean } => (starter ? { reportsSegments: true } : {});

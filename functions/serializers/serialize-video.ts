@@ -69,6 +69,7 @@ const serializeBase = ({ video, streams }: Pick<WholeVideo, 'video' | 'streams'>
   metadata: video.metadata ?? {},
   tags: video.tags ?? [],
   ...serializeSourceOptions(video.sourceOptions),
+  source_video: video.sourceVideoUlid ?? null,
   expires_at: video.expiresAt ?? null,
   created_at: video.createdAt,
 });

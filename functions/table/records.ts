@@ -107,6 +107,8 @@ export const uploadRecord = z.object({
   templateUlid: ulid,
   /** the video that gets the file as its source; absent when the upload becomes a video */
   replaces: ulid.optional(),
+  /** the video of whose source it is a clip */
+  sourceVideoUlid: ulid.optional(),
   externalUserId: z.string().nullable(),
   externalResourceId: z.string().nullable(),
   ...description,
@@ -173,6 +175,7 @@ const replacedSource = z.object({
   sourceBytes: z.int(),
   sourceNumber: z.int().optional(),
   ...sourceReading,
+  originSeconds: z.number().optional(),
   planNumber: z.int(),
   status: z.enum(['completed', 'failed']),
   query: z.record(z.string(), z.unknown()).nullable(),
@@ -220,6 +223,12 @@ export const videoRecord = z.object({
    */
   sourceNumber: z.int().optional(),
   ...sourceReading,
+  /** when its second 0 is, in seconds from the first picture or sound of the source; absent before it is planned */
+  originSeconds: z.number().optional(),
+  /** the video of whose source it is a clip */
+  sourceVideoUlid: ulid.optional(),
+  /** the key of the object of which the source is to be a copy; absent when it is one */
+  copiedFrom: z.string().optional(),
   /** while the plan of a new source is made */
   replaced: replacedSource.optional(),
   /** why the last new source was not used, `CODE: sentence` */

@@ -1,8 +1,10 @@
 import { takenKey, uploadFolder } from '../../shared/object-keys.ts';
 import { copyAnySize } from '../aws/copy-any-size.ts';
-import { copyObject, deleteObjects, objectHead } from '../aws/object-store.ts';
+import { copyObject, deleteObject, deleteObjects, objectHead } from '../aws/object-store.ts';
 import { newUlid } from '../common/ids.ts';
-import type { Upload } from '../table/records.ts';
+import type { Upload, Video } from '../table/records.ts';
+import { endCopy } from '../table/videos/source-of-video.ts';
+import { findVideo } from '../table/videos/video-table.ts';
 
 /**
  * How often a form may be posted again while its object is being copied. After that the execution fails and is retried
@@ -29,6 +31,23 @@ export async function claimSource({ key, store, watched }: Upload): Promise<Sour
     if (await copyObject(key, claimedKey, head.etag)) return { key: claimedKey, bytes: head.bytes };
   }
   throw new Error('the form was posted again during each attempt to copy its object');
+}
+
+/**
+ * Copies the source of a clip from that of another video. Repeatable. False when that one is gone, or the clip.
+ */
+export async function copySource(video: Video & { copiedFrom: string }): Promise<boolean> {
+  const { copiedFrom, sourceKey } = video;
+  const head = await objectHead(copiedFrom);
+  const isCopied = head
+    ? await copyAnySize({ from: copiedFrom, to: sourceKey, ...head })
+    : // An earlier call may have died after the copy.
+      (await objectHead(sourceKey)) !== undefined;
+  if (!isCopied) return false;
+  if (await endCopy(video)) return true;
+  if (await findVideo(video.ulid)) return true;
+  await deleteObject(sourceKey);
+  return false;
 }
 
 /** Undefined when the object has other content by now: that content has its own event. */

@@ -35,14 +35,32 @@ export type Rung = {
   copied?: true;
 };
 
-/** The video track of the source as the encoder needs it. Ticks are in `timeBase`. */
-export type VideoSource = {
-  streamIndex: number;
+/**
+ * The part of a source that is used: the source times between which its frames or, without video, its sound are, and
+ * how many frames of the video track are before it. Its sound can be decoded from `soundFromSeconds` on, where a
+ * demuxer can seek to; null for the beginning of the file.
+ */
+export type SourcePart = {
+  startSeconds: number;
+  endSeconds: number;
+  firstFrame: number;
+  soundFromSeconds: number | null;
+};
+
+/** How a job has to read the source. */
+export type SourceInput = {
   formatName: string;
   /** absent where the clock of the file is continuous */
   clockSections?: ClockSection[];
   /** see `ProbeResult` */
   probeBytes?: number;
+  /** absent when all of the source is used */
+  part?: SourcePart;
+};
+
+/** The video track of the source as the encoder needs it. Ticks are in `timeBase`. */
+export type VideoSource = SourceInput & {
+  streamIndex: number;
   /** see `VideoTrack` */
   editShifts?: EditShift[];
   timeBase: Rational;

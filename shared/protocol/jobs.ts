@@ -3,10 +3,9 @@ import { captionLimits } from '../captions/caption-limits.ts';
 import type { UploadedImage } from '../media/image-header.ts';
 import type { AskedTracks } from './asked-tracks.ts';
 import type { AudioRole } from './audio-roles.ts';
-import type { AudioRendition, Chunk, FrameGrid, Rung, VideoSource } from './encode-spec.ts';
+import type { AudioRendition, Chunk, FrameGrid, Rung, SourceInput, VideoSource } from './encode-spec.ts';
 import type { jobKinds } from './job-kinds.ts';
 import {
-  type ClockSection,
   cpuSecondsSchema as cpuSeconds,
   maxFrames,
   maxObjectBytes,
@@ -61,18 +60,15 @@ export type QualityTrial = {
   capBps: number;
 };
 
-export type EncodeAudioSpec = Reporting & {
-  kind: 'encode-audio';
-  rendition: AudioRendition;
-  formatName: string;
-  /** see `VideoSource` */
-  clockSections?: ClockSection[];
-  probeBytes?: number;
-  /** source time in seconds that is 0 on the output clock */
-  originSeconds: number;
-  /** end of all tracks on the output clock */
-  durationSeconds: number;
-};
+export type EncodeAudioSpec = Reporting &
+  SourceInput & {
+    kind: 'encode-audio';
+    rendition: AudioRendition;
+    /** source time in seconds that is 0 on the output clock */
+    originSeconds: number;
+    /** end of all tracks on the output clock */
+    durationSeconds: number;
+  };
 
 /**
  * A copy of finished tracks into another container, without encoding. Inputs are named `<track>/<n>`, where 0 is the
@@ -168,12 +164,8 @@ export type PreviewSpec = {
 export const previewFile = ({ format }: Pick<PreviewSpec, 'format'>): string => `preview.${format}`;
 
 /** Text tracks and chapters that become WebVTT files on the output clock, one file each. */
-export type TextSpec = {
+export type TextSpec = SourceInput & {
   kind: 'text';
-  formatName: string;
-  /** see `VideoSource` */
-  clockSections?: ClockSection[];
-  probeBytes?: number;
   /** source time in seconds that is 0 on the output clock */
   originSeconds: number;
   durationSeconds: number;

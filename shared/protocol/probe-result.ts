@@ -230,7 +230,17 @@ export type FrameIndex = {
   endByteDeltas: number[];
   /**
    * present for a track that may be copied: the size of each frame, and the key frames that are presented after all
-   * frames that are decoded before them
+   * frames that are decoded before them. A part is open when its ends are not at such frames
    */
-  copy?: { frameBytes: number[]; starts: number[] } | undefined;
+  copy?: { frameBytes: number[]; starts: number[]; isOpen?: true } | undefined;
+  /**
+   * in the index of a part of a source: the first PTS of the source; the key frame where decoding starts, and the
+   * distance to the next frame; and the middle between the last frame before the part and its first one
+   */
+  before?: { firstPts: number; keyPts: number; keyTicks: number; cutPts: number };
+  /**
+   * in the index of a part: the middle between its last frame and the next one, and up to where in the file that one
+   * reaches
+   */
+  after?: { cutPts: number; reachBytes: number };
 };

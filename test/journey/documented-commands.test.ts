@@ -206,11 +206,17 @@ test('captions are uploaded, listed and deleted as docs/captions.md shows', asyn
 
 test('a video is described, found and given an expiry as docs/videos.md shows', async () => {
   const api = commands.get('README.md')!.filter(({ text }) => text.startsWith('api() {'));
-  const printed = await run('docs/videos.md', [...definitions(), ...api]);
+  const text = 'export OPEN_VIDEO_SERVICE_URL=$API OPEN_VIDEO_SERVICE_TOKEN=$TOKEN';
+  const printed = await run('docs/videos.md', [...definitions(), { page: 'docs/videos.md', line: 0, text }, ...api]);
   const changed = JSON.parse(printed('api videos/$VIDEO -X PUT')).data;
   expect(changed).toMatchObject({ metadata: { album: 'Summer' }, tags: ['sea', 'family'] });
   expect(JSON.parse(printed("api 'videos?tag=sea"))).toContain(changed.ulid);
   expect(JSON.parse(printed('api tags')).data).toContainEqual({ tag: 'sea', videos: 1 });
+  expect(JSON.parse(printed('api videos/$VIDEO/clips'))).toMatchObject({
+    clip: { start_seconds: 0.5, end_seconds: 2 },
+    source_video: changed.ulid,
+  });
+  expect(printed('npm run cli -- videos clip')).toContain('The end: ');
   expect(JSON.parse(printed('api videos/$VIDEO -X PUT', 1)).data.expires_at).toBe('2099-12-31T23:00:00.000000Z');
 });
 

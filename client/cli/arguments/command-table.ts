@@ -27,6 +27,10 @@ const description = {
   },
   tracks: { type: 'string', value: 'JSON', about: 'the tracks that are used: instead of those of the template' },
 } as const satisfies Record<string, Option>;
+const clip = {
+  start: { type: 'string', value: 'SECONDS', about: 'begin the video with the frame that is shown then' },
+  end: { type: 'string', value: 'SECONDS', about: 'end the video before the frame that is shown then' },
+} as const satisfies Record<string, Option>;
 const parallelParts: Option = { type: 'string', value: 'N', about: 'parts of a file at the same time (4)' };
 const parallelFiles: Option = { type: 'string', value: 'N', about: 'files at the same time (2)' };
 
@@ -46,6 +50,7 @@ export const commandTable = {
       template,
       wait,
       ...description,
+      ...clip,
       'parallel-files': parallelFiles,
       'parallel-parts': parallelParts,
       restart: { type: 'boolean', about: 'upload from the beginning, also what earlier commands have uploaded' },
@@ -138,6 +143,18 @@ export const commandTable = {
     minOperands: 1,
     maxOperands: unlimited,
     options: {},
+  },
+  'videos clip': {
+    summary: 'make a video of a part of a video',
+    operands: 'ULID',
+    minOperands: 1,
+    maxOperands: 1,
+    options: {
+      ...clip,
+      name: { type: 'string', value: 'NAME', about: 'name of the new video (that of the video)' },
+      template: { ...template, about: 'name, ULID or id of its template (that of the video)' },
+      wait,
+    },
   },
   'videos reprocess': {
     summary: 'process a finished video again',

@@ -1,4 +1,4 @@
-import type { PictureSettings, TrackSettings } from '../../upload/upload-file.ts';
+import type { Clip, PictureSettings, TrackSettings } from '../../upload/upload-file.ts';
 import { usageError } from '../exit-code.ts';
 import type { OptionValues } from './parse-command-line.ts';
 
@@ -19,6 +19,19 @@ export function integerOption(
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= min && value <= max) return value;
   throw usageError(`--${name} is a whole number from ${min} to ${max}, not '${text}'.`);
+}
+
+/** The options --start and --end, in seconds. Undefined when neither is given. */
+export function clipOption(options: OptionValues): Clip | undefined {
+  const secondsOf = (name: string): number | undefined => {
+    const text = textOption(options, name);
+    if (text === undefined || /^\d{1,8}(\.\d{1,9})?$/.test(text)) return text === undefined ? undefined : Number(text);
+    throw usageError(`--${name} is a number of seconds, such as 12.5, not '${text}'.`);
+  };
+  const [start, end] = [secondsOf('start'), secondsOf('end')];
+  if (start === undefined && end === undefined) return undefined;
+  if (end !== undefined && end <= (start ?? 0)) throw usageError('--end must be after --start.');
+  return { ...(start !== undefined && { start_seconds: start }), ...(end !== undefined && { end_seconds: end }) };
 }
 
 /** The entries of a list with commas. Undefined when the option is not given. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { stateFolder } from '../arguments/load-settings.ts';
-import { describedBy, integerOption, parallelLimits, textOption } from '../arguments/read-options.ts';
+import { clipOption, describedBy, integerOption, parallelLimits, textOption } from '../arguments/read-options.ts';
 import type { CliRun } from '../cli-run.ts';
 import { exitCode, Interrupted } from '../exit-code.ts';
 import { endsCommand } from '../explain-error.ts';
@@ -16,7 +16,8 @@ export async function uploadCommand(cliRun: CliRun): Promise<number> {
   const { operands, options, settings, client, reporter, signal } = cliRun;
   const parallelParts = integerOption(options, 'parallel-parts', { ...parallelLimits, otherwise: 4 });
   const parallelFiles = integerOption(options, 'parallel-files', { ...parallelLimits, otherwise: 2 });
-  const description = describedBy(options);
+  const clip = clipOption(options);
+  const description = { ...describedBy(options), ...(clip && { clip }) };
   const files = await readFiles(operands);
   const template = await findTemplate(client.api, textOption(options, 'template') ?? settings.template);
   const states = createUploadStates(join(stateFolder(cliRun.environment), 'uploads'));

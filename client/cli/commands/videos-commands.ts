@@ -5,7 +5,7 @@ import type { components } from '../../api-types.ts';
 import { failedOutputs, reasonOf } from '../../failure-reasons.ts';
 import { decisionText, reasonText } from '../../texts/describe-codes.ts';
 import { readOperand } from '../arguments/read-operand.ts';
-import { integerOption, metadataOption, textOption, textsOption } from '../arguments/read-options.ts';
+import { clipOption, integerOption, metadataOption, textOption, textsOption } from '../arguments/read-options.ts';
 import { videoUlid } from '../arguments/video-ulid.ts';
 import type { CliRun } from '../cli-run.ts';
 import { exitCode, usageError } from '../exit-code.ts';
@@ -13,6 +13,7 @@ import { endsCommand } from '../explain-error.ts';
 import { formatSeconds, printable, table } from '../output/text.ts';
 import type { Words } from '../output/words.ts';
 import { runParallel } from '../run-parallel.ts';
+import { findTemplate } from '../service/find-template.ts';
 import { type PlayableSources, readSources } from '../service/follow-video.ts';
 import { openUnchanged, readFiles } from '../uploads/local-file.ts';
 import { followAndReport } from './report-progress.ts';
@@ -96,6 +97,28 @@ export const waitForVideosCommand = (cliRun: CliRun): Promise<number> => {
   const ulids = cliRun.operands.map(videoUlid);
   return forEachVideo(cliRun, ulids, (ulid, signal) => follow({ ...cliRun, signal }, ulid));
 };
+
+/** `videos clip ULID` */
+export async function clipCommand(cliRun: CliRun): Promise<number> {
+  const { operands, options, client, reporter, signal } = cliRun;
+  const ulid = videoUlid(operands[0]!);
+  const clip = clipOption(options);
+  if (!clip) throw usageError('Give --start, --end or both.');
+  const name = textOption(options, 'name');
+  const template = textOption(options, 'template');
+  const body = {
+    ...clip,
+    ...(name !== undefined && { name }),
+    ...(template !== undefined && { template: (await findTemplate(client.api, template)).ulid }),
+  };
+  const call = client.api.POST('/api/videos/{ulid}/clips', { params: { path: { ulid } }, body, signal });
+  const { data } = await bodyOf(call);
+  if (!options.wait) {
+    reporter.result({ ulid: data.ulid, status: data.status }, [`${printable(data.name)}: ${data.ulid} is being made`]);
+    return exitCode.ok;
+  }
+  return forEachVideo(cliRun, [data.ulid], () => follow(cliRun, data.ulid));
+}
 
 /** `videos reprocess ULID` */
 export async function reprocessCommand(cliRun: CliRun): Promise<number> {

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PictureSettings, StartedUpload, TrackSettings } from '../../upload/upload-file.ts';
+import type { Clip, PictureSettings, StartedUpload, TrackSettings } from '../../upload/upload-file.ts';
 import type { LocalFile } from './local-file.ts';
 
 /** What must be equal for an upload to be continued. */
@@ -15,6 +15,7 @@ export type UploadIdentity = {
   tags?: readonly string[];
   picture?: PictureSettings;
   tracks?: TrackSettings;
+  clip?: Clip;
 };
 
 /** An upload that a command has begun. It is stored until all files of the command are uploaded. */
@@ -61,8 +62,8 @@ export function createUploadStates(folder: string) {
 }
 
 function keyOf({ url, path, template, externalUserId, externalResourceId, ...described }: UploadIdentity): string {
-  const { metadata, tags, picture, tracks } = described;
-  const settings = picture || tracks ? [picture ?? null, tracks ?? null] : [];
+  const { metadata, tags, picture, tracks, clip } = described;
+  const settings = picture || tracks || clip ? [picture ?? null, tracks ?? null, ...(clip ? [clip] : [])] : [];
   const description = metadata || tags || settings.length > 0 ? [metadata ?? null, tags ?? null, ...settings] : [];
   const fields = [url, path, template, externalUserId ?? null, externalResourceId ?? null, ...description];
   return createHash('sha256').update(JSON.stringify(fields)).digest('hex').slice(0, 32);

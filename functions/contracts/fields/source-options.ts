@@ -11,24 +11,39 @@ const seconds = z
   .number()
   .min(0)
   .max(maxSourceSeconds)
-  .transform((one) => Math.round(one * 1e6) / 1e6);
+  .transform((one) => Math.round(one * 1e6) / 1e6)
+  .nullish();
 
-const clipEnds = z
-  .object({ start_seconds: seconds.nullish(), end_seconds: seconds.nullish() })
-  .superRefine(({ start_seconds: start, end_seconds: end }, { addIssue }) => {
-    if (typeof start !== 'number' && typeof end !== 'number') {
-      const message = 'Send at least one of start_seconds and end_seconds.';
-      addIssue({ code: 'custom', path: ['start_seconds'], message });
-    } else if (typeof end === 'number' && end <= (start ?? 0)) {
-      addIssue({ code: 'custom', path: ['end_seconds'], message: 'The end of a clip must be after its start.' });
-    }
-  })
-  .transform(({ start_seconds: start, end_seconds: end }) => ({
-    ...(typeof start === 'number' && { startSeconds: start }),
-    ...(typeof end === 'number' && { endSeconds: end }),
-  }));
+type ClipEnds = { start_seconds?: number | null | undefined; end_seconds?: number | null | undefined };
+
+function checkEnds(
+  { start_seconds: start, end_seconds: end }: ClipEnds,
+  { addIssue }: Pick<z.RefinementCtx, 'addIssue'>,
+): void {
+  if (typeof start !== 'number' && typeof end !== 'number') {
+    const message = 'Send at least one of start_seconds and end_seconds.';
+    addIssue({ code: 'custom', path: ['start_seconds'], message });
+  } else if (typeof end === 'number' && end <= (start ?? 0)) {
+    addIssue({ code: 'custom', path: ['end_seconds'], message: 'The end of a clip must be after its start.' });
+  }
+}
 
 const publishedSeconds = { type: ['number', 'null'], minimum: 0, maximum: maxSourceSeconds };
+const clipFields = {
+  start_seconds: seconds.meta(publishedAs(publishedSeconds)),
+  end_seconds: seconds.meta(publishedAs(publishedSeconds)),
+};
+
+/** A request for a clip, with more fields. */
+export const clipRequest = <Shape extends z.core.$ZodShape>(more: Shape) =>
+  z.object({ ...clipFields, ...more }).superRefine((value, context) => checkEnds(value as ClipEnds, context));
+
+/** The ends of a clip as records have them. */
+export const clipOf = ({ start_seconds: start, end_seconds: end }: ClipEnds): Clip => ({
+  ...(typeof start === 'number' && { startSeconds: start }),
+  ...(typeof end === 'number' && { endSeconds: end }),
+});
+
 const publishedClip = {
   type: 'object',
   minProperties: 1,
@@ -37,7 +52,7 @@ const publishedClip = {
 
 /** Uppy sends flat texts, so an object may come as its JSON text. */
 const newClip = z
-  .preprocess(parsedJson, clipEnds)
+  .preprocess(parsedJson, z.object(clipFields).superRefine(checkEnds).transform(clipOf))
   .nullish()
   .meta({
     ...publishedAs({

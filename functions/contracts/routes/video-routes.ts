@@ -5,7 +5,7 @@ import { imageTypes } from '../../../shared/media/image-header.ts';
 import { outputFormats } from '../../../shared/media/output-formats.ts';
 import { maxImageBytes } from '../../../shared/protocol/jobs.ts';
 import { descriptionLimits, originalUrlSeconds, signedUrlSeconds } from '../../common/limits.ts';
-import { metadataChanges, shownMetadata, shownTags, tags } from '../fields/description-fields.ts';
+import { metadataChanges, newMetadata, newTags, shownMetadata, shownTags, tags } from '../fields/description-fields.ts';
 import {
   atLeastOne,
   integerBetween,
@@ -16,11 +16,12 @@ import {
   shownText,
   timestamp,
   ulid,
+  ulidInput,
   url,
 } from '../fields/fields.ts';
 import { futureInstant } from '../fields/instant.ts';
 import { cursorInput, cursorMeta, paginationMeta } from '../fields/paging.ts';
-import { shownClip, shownPicture, shownTracks } from '../fields/source-options.ts';
+import { clipRequest, shownClip, shownPicture, shownTracks } from '../fields/source-options.ts';
 import { stream } from '../fields/stream-fields.ts';
 import { template } from '../fields/template-fields.ts';
 import { videoListQuery } from '../fields/video-list-query.ts';
@@ -84,6 +85,7 @@ const base = {
   clip: shownClip,
   picture: shownPicture,
   tracks: shownTracks,
+  source_video: ulid.nullable().meta({ description: 'The video of whose source it is a clip; it may be deleted.' }),
   expires_at: timestamp.nullable().meta({ description: 'When the video is deleted; null if it is kept.' }),
   created_at: timestamp,
 };
@@ -368,6 +370,28 @@ export const videoRoutes = {
     status: 201,
     response: z.object({ data: z.object({ ulid, url }) }),
     errors: ['not_found', 'video_not_completed'],
+  },
+  clip: {
+    operationId: 'createClip',
+    repeats: 'continued',
+    method: 'POST',
+    path: '/api/videos/{ulid}/clips',
+    tag: 'Videos',
+    summary: 'Make a video of a part of a video',
+    description:
+      'The source is copied inside the store, so nothing is uploaded, and the new video is processed like an upload of it with this clip. Times are seconds of the video, also where that is a clip itself; clip of the new video has those of the source. The caller must own the video. Without name and template, those of the video are used. The copy counts as uploaded bytes. 422 when the start is after the end of the video; a clip without a frame fails with INPUT_CLIP_EMPTY.',
+    access: 'user',
+    ability: 'videos:write',
+    body: clipRequest({
+      name: name.nullish(),
+      template: ulidInput.nullish().meta({ description: 'ULID of a template of the caller, or of a shared one.' }),
+      metadata: newMetadata,
+      tags: newTags,
+    }).meta({ id: 'CreateClip' }),
+    bodyExample: { start_seconds: 12.5, end_seconds: 80, name: 'The first goal' },
+    status: 201,
+    response: one,
+    errors: ['not_found', 'quota_exceeded', 'source_deleted'],
   },
   reprocess: {
     operationId: 'reprocessVideo',

@@ -28,7 +28,7 @@ export function planSamples(
   const positions = [...new Set(ranges.flat())].filter((frame) => frame < pictures.end);
   const found = new Map(chunkStarts(source, grid, pictures, positions).map((start) => [start.startFrame, start]));
   return ranges.map(([startFrame, endFrame], index) =>
-    chunkBetween(source.track, pictures, index, {
+    chunkBetween(source, pictures, index, {
       start: found.get(startFrame)!,
       next: found.get(endFrame),
       frameCount: pictures.end,

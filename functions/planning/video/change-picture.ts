@@ -17,8 +17,9 @@ export function changeSource<Given extends Source>(source: Given, { picture }: S
   const { video } = source.probe;
   if (!video || !picture) return source;
   const track = changedTrack(video, picture);
-  const frames = source.frames && track.deinterlace === 'double' ? fieldsOf(source.frames, video) : source.frames;
-  const endPts = frames ? Math.max(track.endPts, lastPts(frames) + 1) : track.endPts;
+  const fields = source.frames && track.deinterlace === 'double' ? fieldsOf(source.frames, video) : undefined;
+  const frames = fields ?? source.frames;
+  const endPts = fields ? Math.max(track.endPts, lastPts(fields) + 1) : track.endPts;
   return { ...source, probe: { ...source.probe, video: { ...track, endPts } }, frames };
 }
 
@@ -120,7 +121,8 @@ function withFields({ timeBase, startPts, endPts, frameCount, averageFrameRate, 
 }
 
 /** Two frames of each: the second one in the middle between two, as FFmpeg's filter places it. */
-function fieldsOf({ ptsDeltas, keyFrames, endByteDeltas }: FrameIndex, { endPts }: VideoTrack): FrameIndex {
+function fieldsOf(index: FrameIndex, { endPts }: VideoTrack): FrameIndex {
+  const { ptsDeltas, keyFrames, endByteDeltas, before, after } = index;
   const lastTicks = ptsDeltas.length > 1 ? ptsDeltas.at(-1)! : endPts - ptsDeltas[0]!;
   return {
     ptsDeltas: ptsDeltas.flatMap((delta, n) => {
@@ -129,6 +131,16 @@ function fieldsOf({ ptsDeltas, keyFrames, endByteDeltas }: FrameIndex, { endPts 
     }),
     keyFrames: keyFrames.map((position) => 2 * position),
     endByteDeltas: endByteDeltas.flatMap((delta) => [delta, 0]),
+    // The middle between two frames is now between the second field of one and the first one of the next.
+    ...(before && {
+      before: {
+        firstPts: 2 * before.firstPts,
+        keyPts: 2 * before.keyPts,
+        keyTicks: 2 * before.keyTicks,
+        cutPts: ptsDeltas[0]! + before.cutPts,
+      },
+    }),
+    ...(after && { after: { ...after, cutPts: 3 * after.cutPts - lastPts(index) } }),
   };
 }
 

@@ -168,7 +168,7 @@ export function planChunks(
   const after = endsBeforeSource ? starts.pop() : undefined;
   const merged = mergeLongLeads(starts, targetFramesOf(grid, range.targetChunkSeconds) / toNumber(grid.frameRate));
   return merged.map((position, index) =>
-    chunkBetween(source.track, pictures, index, {
+    chunkBetween(source, pictures, index, {
       start: starts[position]!,
       next: starts[merged[index + 1] ?? starts.length] ?? after,
       frameCount,
@@ -178,7 +178,7 @@ export function planChunks(
 
 /** The chunk from one start to the next, or to the end of the track. */
 export function chunkBetween(
-  track: VideoTrack,
+  { track, frames: { after } }: IndexedSource,
   pictures: PictureRange,
   index: number,
   { start, next, frameCount }: { start: ChunkStart; next: ChunkStart | undefined; frameCount: number },
@@ -194,9 +194,9 @@ export function chunkBetween(
     startFrame: start.startFrame,
     endFrame,
     startPts: start.pts,
-    endPts: next?.pts ?? Math.max(track.endPts, start.pts + 1),
-    seekSeconds: start.startFrame === 0 || start.position === 0 ? null : start.seekSeconds,
-    untilByte: isBeforePictures ? null : (next?.reachBytes ?? null),
+    endPts: next?.pts ?? after?.cutPts ?? Math.max(track.endPts, start.pts + 1),
+    seekSeconds: start.seekSeconds,
+    untilByte: isBeforePictures ? null : ((next ?? after)?.reachBytes ?? null),
     ...(shown < frames && { pictures: shown }),
     ...(heldBefore > 0 && { heldBefore }),
   };
@@ -226,6 +226,7 @@ type ChunkStart = {
   pts: number;
   /** how many frames of the source begin before */
   position: number;
+  /** null for the beginning of the file */
   seekSeconds: number | null;
   /** from the key frame where decoding starts to the first picture of the chunk */
   leadSeconds: number;
@@ -240,7 +241,7 @@ export function chunkStarts(
   pictures: PictureRange,
   startFrames: number[],
 ): ChunkStart[] {
-  const { track } = source;
+  const { track, frames } = source;
   const secondsPerTick = toNumber(track.timeBase);
   const frame = { num: grid.frameRate.den, den: grid.frameRate.num };
   const gridOriginPts = Math.round(grid.sourceStartSeconds / secondsPerTick);
@@ -255,7 +256,10 @@ export function chunkStarts(
       const early = Math.min(0, startFrame - pictures.start);
       const late = startFrame - pictures.start - track.frameCount;
       // Halfway between two frames: after a seek a decoder may return times that are off by some ticks.
-      const halfwayTicks = position > 0 ? Math.floor((source.frames.ptsDeltas[cursor.position] ?? 0) / 2) : 0;
+      const halfwayTicks =
+        position > 0
+          ? Math.floor((frames.ptsDeltas[cursor.position] ?? 0) / 2)
+          : cursor.pts - (frames.before?.cutPts ?? cursor.pts);
       pts =
         late < 0
           ? cursor.pts - halfwayTicks + rescale(early, frame, track.timeBase)
@@ -269,16 +273,17 @@ export function chunkStarts(
     const { reachBytes } = cursor;
     // The edit of a frame is found by counting frames from the first one, so decoding has to start there.
     if (track.editShifts) {
-      const leadSeconds = (cursor.pts - cursor.firstPts) * secondsPerTick;
+      const leadSeconds = (cursor.pts - cursor.filePts) * secondsPerTick;
       return { startFrame, pts, position, reachBytes, seekSeconds: null, leadSeconds };
     }
     const seekSeconds = seekTime(source, grid, cursor);
+    const isAtBeginning = !frames.before && (startFrame === 0 || position === 0);
     return {
       startFrame,
       pts,
       position,
       reachBytes,
-      seekSeconds: seekSeconds <= cursor.firstPts * secondsPerTick ? null : seekSeconds,
+      seekSeconds: isAtBeginning || seekSeconds <= cursor.filePts * secondsPerTick ? null : seekSeconds,
       leadSeconds: (cursor.pts - cursor.keyPts) * secondsPerTick,
     };
   });
@@ -287,14 +292,17 @@ export function chunkStarts(
 /** A position in the frame index. */
 function createCursor({ track, frames }: IndexedSource) {
   const firstPts = frames.ptsDeltas[0] ?? track.startPts;
+  const startsWithKey = frames.keyFrames[0] === 0;
   const cursor = {
-    firstPts,
+    /** of the first frame of the file */
+    filePts: frames.before?.firstPts ?? firstPts,
     position: 0,
     pts: firstPts,
     reachBytes: frames.endByteDeltas[0] ?? 0,
-    /** the last key frame so far; the first frame where that is no key frame, since nothing precedes it */
-    keyPosition: frames.keyFrames[0] === 0 ? 0 : -1,
-    keyPts: firstPts,
+    /** in the list of key frames, the last one so far; -1 before the first one */
+    keyPosition: startsWithKey ? 0 : -1,
+    /** of the frame where decoding starts: a key frame, or the first frame of the file, since nothing precedes it */
+    keyPts: startsWithKey ? firstPts : (frames.before?.keyPts ?? firstPts),
     get nextPts(): number | undefined {
       const delta = frames.ptsDeltas[cursor.position + 1];
       return delta === undefined ? undefined : cursor.pts + delta;
@@ -325,6 +333,10 @@ function seekTime(
   const keySeconds = keyPts * secondsPerTick;
   if (!seeksByIndex(formatName)) return keySeconds - preRollSeconds;
   const halfFrameSeconds = grid.ticksPerFrame / grid.timescale / 2;
-  const toNextSeconds = (frames.ptsDeltas[(frames.keyFrames[keyPosition] ?? 0) + 1] ?? 1) * secondsPerTick;
+  const toNextTicks =
+    keyPosition < 0 && frames.before
+      ? frames.before.keyTicks
+      : (frames.ptsDeltas[(frames.keyFrames[keyPosition] ?? 0) + 1] ?? 1);
+  const toNextSeconds = toNextTicks * secondsPerTick;
   return keySeconds + Math.min(halfFrameSeconds, toNextSeconds / 2) / 2;
 }

@@ -1,6 +1,6 @@
 import { defaults } from '../../../shared/defaults.ts';
 import type { Decision } from '../../../shared/protocol/decisions.ts';
-import type { VideoSource } from '../../../shared/protocol/encode-spec.ts';
+import type { SourceInput, SourcePart, VideoSource } from '../../../shared/protocol/encode-spec.ts';
 import type { PixelAspect, ProbeResult, VideoTrack } from '../../../shared/protocol/probe-result.ts';
 import { displaySize } from './display-size.ts';
 import { sourceColor } from './source-color.ts';
@@ -10,7 +10,7 @@ export const rgbOf = (background: string | undefined): number =>
   background === undefined ? 0 : Number.parseInt(background.slice(1), 16);
 
 /** A probed track as jobs get it. `background` is the `scaling.background` of the template. */
-export function videoSource(track: VideoTrack, probe: SourceInput, background?: string): VideoSource {
+export function videoSource(track: VideoTrack, probe: ProbedInput, background?: string): VideoSource {
   const backgroundRgb = rgbOf(background);
   const display = displaySize(track);
   return {
@@ -76,15 +76,12 @@ const uprightAspects = (aspects: PixelAspect[], rotationDegrees: VideoTrack['rot
         sampleAspectRatio: { num: den, den: num },
       }));
 
-type SourceInput = Pick<ProbeResult, 'formatName' | 'clockSections' | 'probeBytes'>;
+type ProbedInput = Pick<ProbeResult, 'formatName' | 'clockSections' | 'probeBytes'> & { part?: SourcePart };
 
 /** What a job needs to find the streams of the source and to interpret their timestamps. */
-export const sourceInput = ({
-  formatName,
-  clockSections,
-  probeBytes,
-}: SourceInput): Pick<VideoSource, 'formatName' | 'clockSections' | 'probeBytes'> => ({
+export const sourceInput = ({ formatName, clockSections, probeBytes, part }: ProbedInput): SourceInput => ({
   formatName,
   ...(clockSections.length > 0 ? { clockSections } : {}),
   ...(probeBytes === undefined ? {} : { probeBytes }),
+  ...(part && { part }),
 });

@@ -3,12 +3,13 @@ import { JobError } from '../../../shared/protocol/job-errors.ts';
 import type { ProbeResult } from '../../../shared/protocol/probe-result.ts';
 import { chosenAudio } from '../../planning/audio/choose-tracks.ts';
 import type { Plan, PlannedOutput } from '../../planning/encoding-plan.ts';
+import type { ProbedSource } from '../../planning/narrow-to-clip.ts';
 import { planStreamEdit } from '../../planning/plan-stream-edit.ts';
 import { workOf } from '../../planning/planned-records.ts';
 import { planPoster, planUploadedPoster } from '../../planning/thumbnail-plan.ts';
 import { changeSource } from '../../planning/video/change-picture.ts';
 import { videoSource } from '../../planning/video/video-source.ts';
-import { readFrames } from '../../stored-plans/stored-frame-index.ts';
+import { usedSource } from '../../stored-plans/stored-frame-index.ts';
 import { readPlan } from '../../stored-plans/stored-plans.ts';
 import { firstAudioStream } from '../../stream-edits/muxed-output.ts';
 import { audioChoices } from '../../stream-edits/plan-track.ts';
@@ -19,14 +20,16 @@ import { posterSchema } from '../../templates/query-structure.ts';
 import { templateQuerySchema } from '../../templates/template-query.ts';
 
 /** The plan of one stream edit: what is encoded, and the outputs as they will be. */
-export async function planEdit(whole: WholeVideo, edit: StreamEdit, source: ProbeResult): Promise<Plan> {
+export async function planEdit(whole: WholeVideo, edit: StreamEdit, probed: ProbeResult): Promise<Plan> {
   const { video } = whole;
+  const needsFrames = edit.action === 'poster' || (edit.action === 'encode' && edit.type !== 'audio');
+  const source = await usedSource(video, probed, { needsFrames });
   if (edit.action === 'poster') return planPosterEdit(whole, edit, source);
   const waiting = whole.edits.filter(({ planNumber }) => planNumber !== edit.planNumber);
   const streams = playingStreams(whole.streams, waiting);
   const query = templateQuerySchema.parse(video.query);
-  const probe = { ...source, audio: audioChoices(edit, chosenAudio(source.audio, query.tracks)) };
-  const encodesVideo = edit.action === 'encode' && edit.type !== 'audio' && probe.video !== null;
+  const { probe: used } = source;
+  const probe = { ...used, audio: audioChoices(edit, chosenAudio(used.audio, query.tracks)) };
   const outputs = await Promise.all(
     outputsOfEdit(whole, edit).map((output) =>
       edit.type === 'muxed' ? plannedMuxedOutput(output, streams) : plannedAsBuilt(video.ulid, output),
@@ -37,7 +40,7 @@ export async function planEdit(whole: WholeVideo, edit: StreamEdit, source: Prob
     base: await readPlan(video.ulid, video.planNumber),
     query,
     probe,
-    frames: encodesVideo ? await readFrames(video) : null,
+    frames: source.frames,
     streams,
     waiting: waiting.flatMap(({ replaced }) => replaced ?? []),
     outputs,
@@ -45,7 +48,7 @@ export async function planEdit(whole: WholeVideo, edit: StreamEdit, source: Prob
 }
 
 /** The plan of another poster. A template without a poster has the default size and format. */
-async function planPosterEdit({ video }: WholeVideo, edit: StreamEdit, source: ProbeResult): Promise<Plan> {
+async function planPosterEdit({ video }: WholeVideo, edit: StreamEdit, source: ProbedSource): Promise<Plan> {
   const base = await readPlan(video.ulid, video.planNumber);
   return {
     ...base,
@@ -64,7 +67,7 @@ async function planPosterEdit({ video }: WholeVideo, edit: StreamEdit, source: P
 async function posterSpec(
   video: Video,
   { planNumber: revision, posterSeconds, posterUpload }: StreamEdit,
-  source: ProbeResult,
+  used: ProbedSource,
   base: Plan,
 ): Promise<Plan['thumbnails']> {
   const query = templateQuerySchema.parse(video.query);
@@ -74,16 +77,16 @@ async function posterSpec(
     const { ulid: _, sha256: __, ...image } = posterUpload;
     return planUploadedPoster(image, { revision, poster, background });
   }
-  if (!source.video || posterSeconds === undefined) {
+  if (!used.probe.video || !used.frames || posterSeconds === undefined) {
     throw new JobError('INPUT_UNSUPPORTED', 'The source has no video for a poster.');
   }
   const chosen = { atSeconds: posterSeconds + base.originSeconds, revision, poster };
-  const { probe, frames } = changeSource({ probe: source, frames: await readFrames(video) }, query);
+  const { probe, frames } = changeSource(used, query);
   const shown = {
     ...videoSource(probe.video!, probe, background),
     ...(base.source?.watermark && { watermark: base.source.watermark }),
   };
-  return planPoster(chosen, shown, probe.video!, frames);
+  return planPoster(chosen, shown, probe.video!, frames!);
 }
 
 /**

@@ -5,7 +5,7 @@ import { endPlayback } from '../../early-playback/end-playback.ts';
 import { buildOutput } from '../../packaging/build-output.ts';
 import { planVideo } from '../../planning/plan-video.ts';
 import { keepWatermark } from '../../stored-plans/keep-watermark.ts';
-import { readFrames } from '../../stored-plans/stored-frame-index.ts';
+import { usedSource } from '../../stored-plans/stored-frame-index.ts';
 import { readPlan } from '../../stored-plans/stored-plans.ts';
 import { hasEarlyWorker } from '../../table/nodes/early-worker-token.ts';
 import { markPlayable } from '../../table/videos/early-playback.ts';
@@ -28,13 +28,13 @@ export const claim: Operations['claim'] = ({ whole }, executionArn) => startVide
 
 export const plan: Operations['plan'] = async ({ whole: { video } }, probe) => {
   const query = templateQuerySchema.parse(video.query);
-  const [frames, expected, isColdStart, watermark] = await Promise.all([
-    probe.video ? readFrames(video) : null,
+  const [source, expected, isColdStart, watermark] = await Promise.all([
+    usedSource(video, probe, { needsFrames: true }),
     expectedCapacity(),
     hasEarlyWorker(video.ulid),
     keepWatermark(video.ulid, query),
   ]);
-  return planVideo({ probe, frames, query, ...expected, isColdStart, ...(watermark && { watermark }) });
+  return planVideo({ ...source, query, ...expected, isColdStart, ...(watermark && { watermark }) });
 };
 
 export const recordOutputs: Operations['recordOutputs'] = ({ whole }, planned, probe) =>

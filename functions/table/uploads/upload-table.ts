@@ -78,7 +78,7 @@ export async function addUpload(
       put: openUploadItem(upload),
       ...(ofToken && { when: ofToken.replaces ? { equals: { status: 'aborted' } } : { exists: false } }),
     },
-    uploadActivity({ ulid: ownerUlid }, upload, 'created', `Opened the upload of ${upload.fileName}`),
+    uploadActivity({ ulid: ownerUlid }, upload, 'created', opened(upload)),
     ...(ofToken ? [{ check: keys.directUpload(ulid), when: { exists: true, absent: ['revokedAt'] } }] : []),
     ...(url === undefined ? [] : ingestCreated(upload, url)),
   ];
@@ -99,6 +99,9 @@ export async function addUpload(
     }
   }
 }
+
+const opened = ({ fileName, sourceVideoUlid }: Upload): string =>
+  sourceVideoUlid === undefined ? `Opened the upload of ${fileName}` : `Made the clip ${fileName} of a video`;
 
 /** The upload of a token has the token's ULID, so it may replace an aborted upload of that ULID. */
 export type TokenUpload = { replaces: boolean };

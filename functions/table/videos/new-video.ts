@@ -21,7 +21,10 @@ type NewVideo = {
   template: Template | undefined;
   /** why the file is not accepted: it is deleted and not counted as usage */
   refusal?: string | undefined;
-  executionArn: string;
+  /** null: the caller starts an execution */
+  executionArn: string | null;
+  /** the key of the object that is to be copied to that of the source */
+  copiedFrom?: string | undefined;
   createdAtMilliseconds: number;
 };
 
@@ -69,7 +72,10 @@ export async function createVideo(properties: NewVideo): Promise<boolean> {
       amount: refusal === undefined ? bytes : 0,
       atMilliseconds,
     }),
-    videoActivity({ ulid: ownerUlid }, { id, ulid }, 'uploaded', `Uploaded ${upload.fileName}`, { size: bytes }),
+    // A clip was not uploaded: its upload has the entry.
+    ...(upload.sourceVideoUlid === undefined
+      ? [videoActivity({ ulid: ownerUlid }, { id, ulid }, 'uploaded', `Uploaded ${upload.fileName}`, { size: bytes })]
+      : []),
     eventWrite({ type: 'upload.completed', ownerUlid, externalUserId, subject: { kind: 'upload', ulid } }),
     videoEvent('video.created', video),
   ]);
@@ -77,7 +83,7 @@ export async function createVideo(properties: NewVideo): Promise<boolean> {
 
 const newVideo = (
   id: number,
-  { upload, source, template, refusal, executionArn, createdAtMilliseconds }: NewVideo,
+  { upload, source, template, refusal, executionArn, copiedFrom, createdAtMilliseconds }: NewVideo,
 ): Video => ({
   ulid: upload.ulid,
   id,
@@ -101,6 +107,8 @@ const newVideo = (
   metadata: upload.metadata,
   tags: upload.tags,
   sourceOptions: upload.sourceOptions,
+  sourceVideoUlid: upload.sourceVideoUlid,
+  copiedFrom,
   planNumber: 1,
   lastPlanNumber: 1,
   executionCount: 1,

@@ -84,6 +84,7 @@ const replacedOf = (video: Video): ReplacedSource => ({
   aspectRatio: video.aspectRatio,
   ...(video.sourceNumber !== undefined && { sourceNumber: video.sourceNumber }),
   ...(video.sourceOptions && { sourceOptions: video.sourceOptions }),
+  ...(video.originSeconds !== undefined && { originSeconds: video.originSeconds }),
   ...(video.estimatedCpuSeconds !== undefined && { estimatedCpuSeconds: video.estimatedCpuSeconds }),
   ...(video.refusal !== undefined && { refusal: video.refusal }),
   ...(video.playableAt !== undefined && { playableAt: video.playableAt }),
@@ -129,6 +130,16 @@ export async function forgetUploadOf(sourceKey: string): Promise<void> {
   if (ulid !== undefined) await tryWrite(expireUpload(ulid));
 }
 
+/** What a video may lack. */
+const kept = [
+  'sourceNumber',
+  'sourceOptions',
+  'originSeconds',
+  'estimatedCpuSeconds',
+  'refusal',
+  'playableAt',
+] as const satisfies (keyof ReplacedSource)[];
+
 /**
  * Ends a failed replacement: the video has its source, plan, streams and outputs as before, and the files of the new
  * source are deleted. False when it has ended before, or the video was deleted.
@@ -146,12 +157,7 @@ export async function restoreSource(whole: WholeVideo, reason: string): Promise<
     {
       update: keys.video(ulid),
       set: { ...fields, ...listedStatus(video, status), replaceError: reason },
-      remove: [
-        'replaced',
-        ...(['sourceNumber', 'sourceOptions', 'estimatedCpuSeconds', 'refusal', 'playableAt'] as const).filter(
-          (name) => fields[name] === undefined,
-        ),
-      ],
+      remove: ['replaced', ...kept.filter((name) => fields[name] === undefined)],
       when: {
         equals: { planNumber },
         oneOf: { status: statusesBefore(restoredVideoTransitions, status) },

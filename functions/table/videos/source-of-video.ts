@@ -42,6 +42,14 @@ export const deleteSource = ({ ulid, planNumber, executionCount, sourceKey }: Vi
     sourceRetirement(sourceKey),
   ]);
 
+/** Marks the source of a clip as copied. False when another call has, or the video was deleted. */
+export const endCopy = ({ ulid, copiedFrom }: Video & { copiedFrom: string }): Promise<boolean> =>
+  tryWrite({
+    update: keys.video(ulid),
+    remove: ['copiedFrom'],
+    when: { equals: { copiedFrom }, absent: ['deletedAt'] },
+  });
+
 /** Has the source of a video that is being processed deleted later. */
 export const postponeSource = (videoUlid: string, dueAt: string): Promise<boolean> =>
   tryWrite({

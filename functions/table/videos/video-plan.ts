@@ -12,7 +12,7 @@ export const takeStreamIds = async (count: number): Promise<number> =>
   count > 0 ? takeIds(keys.counter('stream'), count) : 0;
 
 /** What a plan makes of a video: `streams` and `outputs` are all that the video has from now on. */
-export type PlannedVideo = Pick<Video, 'durationSeconds' | 'aspectRatio'> &
+export type PlannedVideo = Pick<Video, 'durationSeconds' | 'aspectRatio' | 'originSeconds'> &
   Pick<WholeVideo, 'replacedOriginal'> & { streams: Stream[]; outputs: Output[] };
 
 /**
@@ -21,11 +21,11 @@ export type PlannedVideo = Pick<Video, 'durationSeconds' | 'aspectRatio'> &
  */
 export async function storePlannedVideo(video: Video, planned: PlannedVideo): Promise<boolean> {
   const { ulid, planNumber } = video;
-  const { durationSeconds, aspectRatio, streams, outputs, replacedOriginal } = planned;
+  const { durationSeconds, aspectRatio, originSeconds, streams, outputs, replacedOriginal } = planned;
   const parts = [...new Set(newOutputs(video, planned).flatMap(({ work }) => Object.keys(work)))];
   await writeBatch(partIds(video, planned).map((put) => ({ put })));
   return tryTransact([
-    videoTransition(video, 'running', { set: { durationSeconds, aspectRatio } }),
+    videoTransition(video, 'running', { set: { durationSeconds, aspectRatio, originSeconds } }),
     { put: { ...streamsItem(ulid, planNumber, streams), ...(replacedOriginal && { replacedOriginal }) } },
     { put: outputsItem(ulid, planNumber, outputs) },
     { put: progressItem(ulid, planNumber, parts) },

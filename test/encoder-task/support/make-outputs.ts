@@ -5,6 +5,7 @@ import { encodeVideo } from '../../../encoder-task/jobs/encode-video.ts';
 import type { JobContext } from '../../../encoder-task/jobs/job-context.ts';
 import { packageTracks } from '../../../encoder-task/jobs/package.ts';
 import { makeThumbnails } from '../../../encoder-task/jobs/thumbnails.ts';
+import type { Clip } from '../../../functions/contracts/fields/source-options.ts';
 import {
   audioTracks,
   chunkTracks,
@@ -17,6 +18,7 @@ import { mediaPlaylist } from '../../../functions/packaging/media-playlist.ts';
 import { multivariantPlaylist } from '../../../functions/packaging/multivariant-playlist.ts';
 import { type OutputContents, segmentedOutput } from '../../../functions/packaging/output-contents.ts';
 import type { Plan, PlannedOutput } from '../../../functions/planning/encoding-plan.ts';
+import { narrowToClip } from '../../../functions/planning/narrow-to-clip.ts';
 import { planVideo } from '../../../functions/planning/plan-video.ts';
 import { plannedTracks } from '../../../functions/planning/video/track-chunks.ts';
 import { sourceInput } from '../../../functions/planning/video/video-source.ts';
@@ -24,20 +26,28 @@ import { templateQuerySchema } from '../../../functions/templates/template-query
 import { renditionRange } from '../../../shared/media/video-range.ts';
 import type { EncodedTrack } from '../../../shared/protocol/encode-spec.ts';
 import type { JobResult, JobSpec } from '../../../shared/protocol/jobs.ts';
+import type { ProbeResult } from '../../../shared/protocol/probe-result.ts';
 import { contextFor } from './context.ts';
 import { readIndex } from './plan.ts';
 import { probeFile } from './run-jobs.ts';
 import type { TestStore } from './store.ts';
 
-/** A finished video in a folder, with its plan. */
-export type Outputs = { folder: string; plan: Plan };
+/** A finished video in a folder, with its plan, and what the probe found in all of the file. */
+export type Outputs = { folder: string; plan: Plan; probe: ProbeResult };
 
-/** Runs all jobs of a file without the service, and writes the files for players to `folder`. */
-export async function makeOutputs(store: TestStore, file: string, query: object, folder: string): Promise<Outputs> {
+/** Runs all jobs of a file, or of a clip of it, without the service, and writes the files for players to `folder`. */
+export async function makeOutputs(
+  store: TestStore,
+  file: string,
+  query: object,
+  folder: string,
+  clip?: Clip,
+): Promise<Outputs> {
   const probe = await probeFile(store, file);
   const index = store.objects.get('index.json.gz');
   const frames = index ? readIndex(index) : null;
-  const plan = planVideo({ probe, frames, query: templateQuerySchema.parse(query), capacity: 0.01 });
+  const source = clip ? narrowToClip({ probe, frames }, clip) : { probe, frames };
+  const plan = planVideo({ ...source, query: templateQuerySchema.parse(query), capacity: 0.01 });
   const tracks = new Map<string, PackagedTrack>();
   const encoded: EncodedTrack[][][] = [];
   for (const group of plan.groups) {
@@ -70,7 +80,7 @@ export async function makeOutputs(store: TestStore, file: string, query: object,
     const spec = {
       kind: 'encode-audio' as const,
       rendition,
-      ...sourceInput(probe),
+      ...sourceInput(source.probe),
       originSeconds: plan.originSeconds,
       durationSeconds: plan.durationSeconds,
     };
@@ -88,7 +98,7 @@ export async function makeOutputs(store: TestStore, file: string, query: object,
     await mkdir(dirname(join(folder, key)), { recursive: true });
     await writeFile(join(folder, key), bytes);
   }
-  return { folder, plan };
+  return { folder, plan, probe };
 }
 
 const placesOf = (names: string[], prefix: string): Record<string, string> =>

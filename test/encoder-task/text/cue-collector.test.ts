@@ -20,7 +20,7 @@ test('times are on the output clock, in order', () => {
 
 test('what is not shown during the output is left out', () => {
   const texts = [timed(1, 2), timed(9, 2, 'begins before'), timed(69, 5, 'ends after'), timed(70, 1)];
-  expect(collect(texts, 10)).toEqual({ cues: [cue(0, 1000, 'begins before'), cue(59000, 64000, 'ends after')] });
+  expect(collect(texts, 10)).toEqual({ cues: [cue(0, 1000, 'begins before'), cue(59000, 60000, 'ends after')] });
 });
 
 test('without a duration a text is shown until the next one, the last until the end', () => {

@@ -84,6 +84,7 @@ test('a video has its template, streams and outputs', async () => {
     clip: null,
     picture: null,
     tracks: null,
+    source_video: null,
     expires_at: null,
     created_at: video.createdAt,
     streams: [stream],

@@ -15,6 +15,7 @@ import { createPerson } from '../../fixtures/create-person.ts';
 import { imageHeaders } from '../../fixtures/image-files.ts';
 import { countTableCalls } from '../../fixtures/records/count-table-calls.ts';
 import { createKeyPair, storeSshKey } from '../../fixtures/records/store-ssh-key.ts';
+import { storeVideo } from '../../fixtures/records/store-video.ts';
 import { callApi, useWholeApi } from '../../fixtures/use-whole-api.ts';
 
 /** Requests with an Idempotency-Key. */
@@ -193,6 +194,7 @@ describe('when the process died before its response was stored, a repeat gets wh
       ssh_key_id: (await storeSshKey(user)).id,
     }),
     createImage: async () => imageHeaders.png(100, 100),
+    createClip: async () => ({ start_seconds: 1 }),
     createSshKey: async () => ({ name: 'fleet', ...createKeyPair() }),
   };
   /** A URL of the store is signed for the time of the response. */
@@ -202,7 +204,9 @@ describe('when the process died before its response was stored, a repeat gets wh
   test.each(continued.map((one) => [one.operationId, one] as const))('%s', async (name, { path, status }) => {
     const admin = await createPerson({ isAdmin: true });
     const [key, body] = [newKey(), await bodies[name]!(admin)];
-    const request = `POST ${path.replace('{slug}', 'mp4-720p') as `/${string}`}` as const;
+    const { video } = await storeVideo(admin.user);
+    const filled = path.replace('{slug}', 'mp4-720p').replace('{ulid}', video.ulid) as `/${string}`;
+    const request = `POST ${filled}` as const;
     loseResponse();
     const first = await send(request, { key, body }, admin);
     revive();

@@ -49,6 +49,7 @@ function formatReason({ rung }: PlannedRung, { track, frames }: Source): string 
   if (!copy) return codec === 'h264' ? 'the source was probed by an older version' : `${labelOf(codec)} is not copied`;
   if ('obstacle' in copy) return copyObstacles[copy.obstacle];
   if (!frames.copy || frames.copy.frameBytes.length !== track.frameCount) return 'the source was probed incompletely';
+  if (frames.copy.isOpen) return 'the clip does not begin and end at key frames of the source';
   if (track.pixelFormat !== rung.pixelFormat) return `the source is ${track.pixelFormat}, not ${rung.pixelFormat}`;
   if (sourceRange(track) !== 'SDR') return 'the source is HDR with 8 bits';
   if (track.colorRange === 'pc') return 'the source uses the full range of values';

@@ -185,6 +185,32 @@ test('when the token is refused, no video is waited for any more', async () => {
   expect(service.requests).toHaveLength(length);
 });
 
+test('a clip of a video is made', async () => {
+  const { cli, service } = prepare();
+  const made = '01KAH0Z5M2P4R6T8W0Y2A4C6E9';
+  let sent: unknown;
+  service.handlers[`POST /api/videos/${ulid}/clips`] = async (request: Request) => {
+    sent = await request.json();
+    return { status: 201, body: { data: { ulid: made, name: 'Goal', status: 'pending' } } };
+  };
+  expect(await cli(['videos', 'clip', ulid, '--start', '1.5', '--end', '4', '--name', 'Goal'])).toMatchObject({
+    code: 0,
+    stdout: `Goal: ${made} is being made\n`,
+  });
+  expect(sent).toEqual({ start_seconds: 1.5, end_seconds: 4, name: 'Goal' });
+});
+
+test.each([
+  [[], 'Give --start, --end or both.'],
+  [['--start', '1s'], "--start is a number of seconds, such as 12.5, not '1s'."],
+  [['--start', '4', '--end', '3'], '--end must be after --start.'],
+])('a clip with %j is an error', async (options, message) => {
+  const { cli, service } = prepare();
+  const { code, stderr } = await cli(['videos', 'clip', ulid, ...options]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  expect(service.requests).toEqual([]);
+});
+
 test('a video is processed again', async () => {
   const { cli } = prepare();
   expect(await cli(['videos', 'reprocess', ulid, '--force'])).toMatchObject({
