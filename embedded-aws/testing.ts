@@ -6,6 +6,7 @@ import type { Item, Table } from './src/dynamodb/dynalite/dynalite.ts';
 import type { DynamoOptions } from './src/dynamodb/dynamodb-server.ts';
 import type { S3, S3Options } from './src/s3/s3-server.ts';
 import type { SsmOptions } from './src/ssm/ssm-server.ts';
+import type { runStateMachine as runMachine } from './src/testing/run-state-machine.ts';
 import type { runDistribution as run } from './src/testing/running-distribution.ts';
 import type { AccountServer } from './src/testing/serve-account.ts';
 import type { EventBusServer } from './src/testing/serve-event-bus.ts';
@@ -81,6 +82,10 @@ export async function evaluateExpression(expression: string): Promise<unknown> {
   const { evaluateTemplate } = await import('./src/step-functions/jsonata/jsonata-template.ts');
   return evaluateTemplate(`{% ${expression} %}`, {}, 'Output');
 }
+
+/** Runs a state machine that calls no other service to its end. */
+export const runStateMachine = async (...options: Parameters<typeof runMachine>) =>
+  (await import('./src/testing/run-state-machine.ts')).runStateMachine(...options);
 
 // What is stored, for tests and measurements that read or write it below the services.
 

@@ -96,8 +96,10 @@ async function compareInLane<Client, Request>(
       found = difference;
       return false;
     });
-    const { numRuns } = await fc.check(property, { numRuns: left, seed: seed + left, endOnFailure: false });
-    left -= numRuns;
+    const run = await fc.check(property, { numRuns: left, seed: seed + left, endOnFailure: false });
+    // A target that failed has not been compared.
+    if (run.failed && !found) throw run.errorInstance;
+    left -= run.numRuns;
     if (!found || reported.has(found.signature)) continue;
     reported.add(found.signature);
     report(found);

