@@ -72,4 +72,36 @@ describe('reprocessing a video', () => {
     const [, replacedKey] = new URL(firstUrl).pathname.split(/\/s\/[^/]+\//);
     expect(await account.objectKeys(replacedKey)).toEqual([]);
   });
+
+  test('probes the source again when the template names other tracks', async () => {
+    const query = hlsOf([240]);
+    await client.reprocess(first.ulid, await client.makeTemplate({ ...query, tracks: { video: 7 } }));
+    const failed = await client.waitUntilDone(first.ulid);
+    expect(failed.status).toBe('failed');
+    expect(JSON.stringify(failed)).toContain('INPUT_TRACK_MISSING: The video track of the file is 0, and track 7');
+    await client.reprocess(first.ulid, await client.makeTemplate(query));
+    expect(await client.waitUntilDone(first.ulid)).toMatchObject({ status: 'completed' });
+  });
+});
+
+test('an upload changes the picture and chooses the tracks of its video, whatever the template', async () => {
+  const template = await client.makeTemplate({ ...hlsOf([240]), picture: { flip: 'vertical' } });
+  const settings = {
+    picture: { rotate: 90, crop: { left: '50%' } },
+    tracks: { audio: [{ from: [1], as: 'mono', language: 'de', name: 'Ton' }] },
+  };
+  const ulid = await client.upload({ file: clip.file, template, partBytes, settings });
+  const made = await client.waitUntilDone(ulid);
+  expect(made).toMatchObject({
+    status: 'completed',
+    aspect_ratio: '9:8',
+    picture: { rotate: 90, crop: { left: '50%', top: 0, right: 0, bottom: 0 }, deinterlace: 'auto' },
+    tracks: { video: 'auto', audio: [{ from: [1], as: 'mono', language: 'de', name: 'Ton' }] },
+  });
+  expect(made.streams).toMatchObject([
+    { type: 'original' },
+    { type: 'video', width: 270, height: 240 },
+    { type: 'audio', language: 'de', channels: 1 },
+  ]);
+  expect(await playbackErrors((await client.sources(ulid)).hls!)).toEqual([]);
 });

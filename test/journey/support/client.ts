@@ -41,7 +41,14 @@ export type Source = { format: string; url: string };
 export type Usage = { metric: string; external_user_id: string | null; value: number; date: string };
 export type PostForm = { url: string; fields: Record<string, string> };
 
-type Upload = { file: string; template: string; partBytes: number; externalUserId?: string; replaces?: string };
+type Upload = {
+  file: string;
+  template: string;
+  partBytes: number;
+  externalUserId?: string;
+  replaces?: string;
+  settings?: object;
+};
 
 /** A user may send 300 requests a minute, and each one costs about 20 ms of CPU time. */
 const lookEveryMs = 1000;
@@ -148,9 +155,10 @@ export function createClient(apiUrl: string, token: string, sendRequest: Send = 
     },
 
     /** Uploads a file in parts of this size to the store. Returns the ULID of its future video. */
-    async upload({ file, template, partBytes, externalUserId, replaces }: Upload): Promise<string> {
+    async upload({ file, template, partBytes, externalUserId, replaces, settings }: Upload): Promise<string> {
       type Created = { ulid: string; uploadId: string };
-      const metadata = { template, ...(externalUserId && { externalUserId }), ...(replaces && { replaces }) };
+      const external = externalUserId && { externalUserId };
+      const metadata = { template, ...external, ...(replaces && { replaces }), ...settings };
       const { ulid, uploadId } = await post<Created>('/api/objstore/multipart', { filename: basename(file), metadata });
       const path = `/api/objstore/multipart/${encodeURIComponent(uploadId)}`;
       await using source = await open(file);

@@ -102,6 +102,11 @@ describe('a plan', () => {
       'The file has no audio track, and track 1 is asked for. Choose another one, or leave it to the service.',
     ],
     [
+      { audio: [{ from: [2], as: 'mono' }] },
+      { audio: eight.slice(0, 1), meta: { streams: streams.slice(0, 2) } },
+      'The audio track of the file is 1, and track 2 is asked for. Choose another one, or leave it to the service.',
+    ],
+    [
       { audio: [{ from: [3], as: 'mono' }] },
       { audio: eight.slice(0, 2) },
       'Audio track 3 of the file cannot be decoded. Choose another one.',
