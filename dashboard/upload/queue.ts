@@ -5,7 +5,15 @@ import { isConnected } from '../api/connection.ts';
 import { session } from '../api/current-user.ts';
 import { preventReload } from '../layout/new-version.ts';
 import { createUploadMemory, type UploadMemory } from './resumable.ts';
-import { createItem, isOpen, startable, type UploadItem, withInterruption, withProgress } from './upload-item.ts';
+import {
+  createItem,
+  isOpen,
+  startable,
+  type UploadItem,
+  type UploadSettings,
+  withInterruption,
+  withProgress,
+} from './upload-item.ts';
 
 /** Files at the same time. Each sends several parts. */
 const maxConcurrentFiles = 2;
@@ -27,14 +35,14 @@ const change = (id: string, changes: Partial<UploadItem> | ((item: UploadItem) =
   );
 };
 
-export function addFiles(files: readonly File[], template: string): void {
+export function addFiles(files: readonly File[], settings: UploadSettings): void {
   const open = new Set(uploads.value.filter(isOpen).map(({ started }) => started?.uploadId));
   const items = files.map((file) => {
-    const started = memory().find(file, template);
+    const started = memory().find(file, settings);
     // A file that is added again has a separate upload: to cancel one of them must not discard the other.
-    if (started === undefined || open.has(started.uploadId)) return createItem(file, template);
+    if (started === undefined || open.has(started.uploadId)) return createItem(file, settings);
     open.add(started.uploadId);
-    return createItem(file, template, started);
+    return createItem(file, settings, started);
   });
   uploads.value = [...uploads.value, ...items];
   startNext();
@@ -58,7 +66,7 @@ export async function cancel(id: string): Promise<void> {
   if (item === undefined) return;
   aborts.get(id)?.abort();
   uploads.value = uploads.value.filter((other) => other.id !== id);
-  memory().forget(item.file, item.template);
+  memory().forget(item.file, item);
   startNext();
   if (item.started && item.state !== 'stored') await client.abortUpload(item.started.uploadId);
 }
@@ -76,16 +84,17 @@ async function send(id: string): Promise<void> {
   const abort = new AbortController();
   aborts.set(id, abort);
   change(id, { state: 'uploading', samples: [] });
-  const { file, template, started } = find(id)!;
+  const { file, template, clip, started } = find(id)!;
   let storedBytes: number | undefined;
   try {
     await client.upload(file, {
       filename: file.name,
       template,
+      ...(clip && { clip }),
       signal: abort.signal,
       ...(started && { resume: started }),
       onStarted: (upload) => {
-        memory().keep(file, template, upload);
+        memory().keep(file, { template, clip }, upload);
         change(id, { started: upload });
       },
       onProgress: ({ sentBytes }) => {
@@ -94,7 +103,7 @@ async function send(id: string): Promise<void> {
         change(id, (item) => withProgress(item, sentBytes, Date.now()));
       },
     });
-    memory().forget(file, template);
+    memory().forget(file, { template, clip });
     change(id, { state: 'stored', sentBytes: file.size });
   } catch (error) {
     if (abort.signal.aborted) return;

@@ -1,4 +1,5 @@
 import type { StartedUpload } from '../../client/upload/upload-file.ts';
+import type { UploadSettings } from './upload-item.ts';
 
 /** Where the started uploads of this browser are kept: nothing in it is secret, since only the session can use it. */
 const storageKey = 'uploads';
@@ -8,8 +9,11 @@ type Kept = Record<string, { upload: StartedUpload; startedAt: number }>;
 type FileProperties = Pick<File, 'name' | 'size' | 'lastModified'>;
 
 /** The same file is recognised after a reload by its name, size and time of change. */
-const keyOf = ({ name, size, lastModified }: FileProperties, template: string, user: string): string =>
-  JSON.stringify([user, template, name, size, lastModified]);
+const keyOf = (
+  { name, size, lastModified }: FileProperties,
+  { template, clip }: UploadSettings,
+  user: string,
+): string => JSON.stringify([user, template, name, size, lastModified, ...(clip ? [clip] : [])]);
 
 export type UploadMemory = ReturnType<typeof createUploadMemory>;
 
@@ -27,12 +31,12 @@ export function createUploadMemory(storage: Pick<Storage, 'getItem' | 'setItem'>
     storage.setItem(storageKey, JSON.stringify(Object.fromEntries(young)));
   };
   return {
-    find: (file: FileProperties, template: string): StartedUpload | undefined =>
-      read()[keyOf(file, template, user)]?.upload,
-    keep: (file: FileProperties, template: string, upload: StartedUpload): void =>
-      write({ ...read(), [keyOf(file, template, user)]: { upload, startedAt: now() } }),
-    forget: (file: FileProperties, template: string): void => {
-      const { [keyOf(file, template, user)]: _, ...rest } = read();
+    find: (file: FileProperties, settings: UploadSettings): StartedUpload | undefined =>
+      read()[keyOf(file, settings, user)]?.upload,
+    keep: (file: FileProperties, settings: UploadSettings, upload: StartedUpload): void =>
+      write({ ...read(), [keyOf(file, settings, user)]: { upload, startedAt: now() } }),
+    forget: (file: FileProperties, settings: UploadSettings): void => {
+      const { [keyOf(file, settings, user)]: _, ...rest } = read();
       write(rest);
     },
   };

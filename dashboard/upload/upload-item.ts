@@ -17,11 +17,19 @@ export type UploadFault =
   /** The object store takes no parts, although the service answers. */
   | 'unreachable';
 
-export type UploadItem = {
-  id: string;
-  file: File;
+/** The part of a file that becomes the video. */
+export type Clip = { start_seconds?: number; end_seconds?: number };
+
+/** How a file becomes a video. */
+export type UploadSettings = {
   /** ULID of the template */
   template: string;
+  clip?: Clip | undefined;
+};
+
+export type UploadItem = UploadSettings & {
+  id: string;
+  file: File;
   state: UploadState;
   sentBytes: number;
   /** when which amount was sent: the last seconds, for the speed */
@@ -42,10 +50,11 @@ const windowMilliseconds = 10_000;
 /** Each of them sends a part several times. */
 const maxInterruptions = 3;
 
-export const createItem = (file: File, template: string, started?: StartedUpload): UploadItem => ({
+export const createItem = (file: File, { template, clip }: UploadSettings, started?: StartedUpload): UploadItem => ({
   id: crypto.randomUUID(),
   file,
   template,
+  ...(clip && { clip }),
   state: 'waiting',
   sentBytes: 0,
   samples: [],

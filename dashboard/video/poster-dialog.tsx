@@ -2,7 +2,6 @@ import { useState } from 'preact/hooks';
 import { api, client } from '../api/client.ts';
 import { fieldErrors } from '../api/error-text.ts';
 import { useAction } from '../api/use-action.ts';
-import { useResource } from '../api/use-resource.ts';
 import { announce } from '../components/announcer.tsx';
 import { ApiCall } from '../components/api-call.tsx';
 import { Button } from '../components/button.tsx';
@@ -12,8 +11,7 @@ import { FileField, TextField } from '../components/field.tsx';
 import { onSubmit } from '../components/submit.ts';
 import { formatDuration } from '../messages/format.ts';
 import { text } from '../messages/messages.ts';
-import { loadSources } from './load-sources.ts';
-import { type Frame, framesOf, spreadOf } from './storyboard.ts';
+import { useFrames } from './storyboard-frames.ts';
 import type { Video } from './video-properties.ts';
 
 type PosterDialogProps = { video: Video; onClose(): void };
@@ -80,27 +78,17 @@ export function PosterDialog({ video: { ulid, duration }, onClose }: PosterDialo
 
 const maxFrames = 24;
 
-async function loadFrames(ulid: string): Promise<{ data: Frame[]; response: Response }> {
-  const { data, response } = await loadSources(ulid);
-  const url = data?.storyboard_url ?? null;
-  if (url === null) return { data: [], response };
-  const storyboard = await fetch(url);
-  // The links of a video that became public a moment ago do not work everywhere at once: they are loaded again.
-  if (!storyboard.ok) throw new Error(`The storyboard answers ${storyboard.status}`);
-  return { data: spreadOf(framesOf(await storyboard.text(), url), maxFrames), response: storyboard };
-}
-
 type FramesProps = { ulid: string; seconds: string; onSeconds(seconds: string): void };
 
 /** Nothing while there are none: the time can still be entered. */
 function Frames({ ulid, seconds, onSeconds }: FramesProps) {
   const messages = text.value.video;
-  const { data } = useResource(() => loadFrames(ulid), { key: `frames ${ulid}`, pollSeconds: () => undefined });
-  if (data === undefined || data.length === 0) return null;
+  const frames = useFrames(ulid, maxFrames);
+  if (frames.length === 0) return null;
   return (
     <fieldset class="frames">
       <legend>{messages.posterFrames}</legend>
-      {data.map(({ atSeconds, imageUrl, x, y, width, height }) => (
+      {frames.map(({ atSeconds, imageUrl, x, y, width, height }) => (
         <button
           key={atSeconds}
           type="button"

@@ -13,6 +13,7 @@ import { formatDateTime, formatDuration } from '../messages/format.ts';
 import { text } from '../messages/messages.ts';
 import { Player } from '../player/player.tsx';
 import { Captions } from './captions/captions.tsx';
+import { ClipDialog } from './clip-dialog.tsx';
 import { EditDialog } from './edit-dialog.tsx';
 import { EmbedSection } from './embed-section.tsx';
 import { JobTimeline } from './job-timeline.tsx';
@@ -52,7 +53,7 @@ export function VideoPage({ params: { ulid } }: VideoPageProps) {
 }
 
 type VideoViewProps = { video: Video; reload(): void; loadError: unknown };
-type OpenDialog = 'edit' | 'visibility' | 'poster' | 'reprocess' | 'delete';
+type OpenDialog = 'edit' | 'visibility' | 'poster' | 'clip' | 'reprocess' | 'delete';
 
 function VideoView({ video, reload, loadError }: VideoViewProps) {
   const { route } = useLocation();
@@ -76,6 +77,7 @@ function VideoView({ video, reload, loadError }: VideoViewProps) {
       <PageTitle title={video.name}>
         <Button onClick={() => setDialog('edit')}>{text.value.common.edit}</Button>
         {video.status === 'completed' && <Button onClick={() => setDialog('poster')}>{messages.poster}</Button>}
+        {video.status === 'completed' && <Button onClick={() => setDialog('clip')}>{messages.clip}</Button>}
         {canProcessAgain(video) && <Button onClick={() => setDialog('reprocess')}>{messages.processAgain}</Button>}
         {video.status !== 'failed' && (
           <VisibilityButton playback={video.playback} onClick={() => setDialog('visibility')} />
@@ -108,6 +110,16 @@ function VideoView({ video, reload, loadError }: VideoViewProps) {
       {dialog === 'edit' && <EditDialog video={video} onClose={close} />}
       {dialog === 'visibility' && <VisibilityDialog video={video} onClose={close} />}
       {dialog === 'poster' && <PosterDialog video={video} onClose={close} />}
+      {dialog === 'clip' && (
+        <ClipDialog
+          video={video}
+          onMade={(made) => {
+            setDialog(undefined);
+            route(`/videos/${made}`);
+          }}
+          onClose={close}
+        />
+      )}
       {dialog === 'reprocess' && <ReprocessDialog video={video} onClose={close} />}
       {dialog === 'delete' && (
         <DeleteVideo video={video} onDeleted={() => route('/')} onClose={() => setDialog(undefined)} />
@@ -118,13 +130,14 @@ function VideoView({ video, reload, loadError }: VideoViewProps) {
 
 function Summary({ video }: { video: Video }) {
   const { status, playback, duration, aspect_ratio, created_at, expires_at, template, ulid } = video;
-  const { externalUserId, externalResourceId, metadata, tags } = video;
+  const { externalUserId, externalResourceId, metadata, tags, clip, source_video } = video;
   const { common, video: messages } = text.value;
   const properties = (
     [
       [common.status, <StatusBadge status={status} />],
       [messages.visibility, <VisibilityBadge playback={playback} />],
       [messages.length, duration !== null && formatDuration(duration)],
+      [messages.partOf, clip !== null && <ClipOf clip={clip} sourceVideo={source_video} />],
       [messages.aspectRatio, aspect_ratio],
       [common.created, formatDateTime(created_at)],
       [messages.template, template !== null && <a href={`/templates/${template.ulid}`}>{template.name}</a>],
@@ -146,6 +159,14 @@ function Summary({ video }: { video: Video }) {
       ))}
     </dl>
   );
+}
+
+type ClipOfProps = { clip: NonNullable<Video['clip']>; sourceVideo: string | null };
+
+/** The times of a clip in its source, with a link to the video that it was made of. */
+function ClipOf({ clip: { start_seconds, end_seconds }, sourceVideo }: ClipOfProps) {
+  const shown = `${formatDuration(start_seconds ?? 0)} – ${end_seconds === null ? text.value.video.end : formatDuration(end_seconds)}`;
+  return sourceVideo === null ? shown : <a href={`/videos/${sourceVideo}`}>{shown}</a>;
 }
 
 /** `captionChanges` counts the changes of captions that the player is to show. */

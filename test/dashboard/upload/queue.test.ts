@@ -80,14 +80,14 @@ test('a file that was changed while it was sent fails with its message', async (
   await writeFile(path, 'before');
   const file = new File([await openAsBlob(path)], 'a.mp4');
   await writeFile(path, 'another length');
-  addFiles([file], 'T');
+  addFiles([file], { template: 'T' });
   await reaches('failed');
   expect(uploads.value).toMatchObject([{ fault: 'unreadable', state: 'failed' }]);
 });
 
 test('a store that takes no parts, although the service answers, ends the upload after some attempts', async () => {
   storeAnswers = false;
-  addFiles([new File(['12345678'], 'a.mp4')], 'T');
+  addFiles([new File(['12345678'], 'a.mp4')], { template: 'T' });
   await reaches('failed');
   expect(uploads.value).toMatchObject([{ fault: 'unreachable' }]);
 
@@ -99,7 +99,7 @@ test('a store that takes no parts, although the service answers, ends the upload
 
 test('a store that answers again receives the rest by itself', async () => {
   storeAnswers = false;
-  addFiles([new File(['12345678'], 'a.mp4')], 'T');
+  addFiles([new File(['12345678'], 'a.mp4')], { template: 'T' });
   await reaches('interrupted');
   storeAnswers = true;
   await reaches('stored');
@@ -114,11 +114,11 @@ test('a store that answers again receives the rest by itself', async () => {
 test('a file that is added again while its upload is open has another upload', async () => {
   storeAnswers = false;
   const file = new File(['12345678'], 'a.mp4');
-  addFiles([file], 'T');
+  addFiles([file], { template: 'T' });
   await reaches('interrupted');
   pause(uploads.value[0]!.id);
   storeAnswers = true;
-  addFiles([file], 'T');
+  addFiles([file], { template: 'T' });
   await reaches('stored', 1);
   resume(uploads.value[0]!.id);
   await reaches('stored');
@@ -128,11 +128,11 @@ test('a file that is added again while its upload is open has another upload', a
 test('after a reload a file continues its upload, and a copy of it has another one', async () => {
   storeAnswers = false;
   const file = new File(['12345678'], 'a.mp4');
-  addFiles([file], 'T');
+  addFiles([file], { template: 'T' });
   await reaches('interrupted');
   uploads.value = [];
   storeAnswers = true;
-  addFiles([file, file], 'T');
+  addFiles([file, file], { template: 'T' });
   await reaches('stored');
   await reaches('stored', 1);
   expect(uploads.value.map(({ started }) => started?.uploadId)).toEqual(['I1', 'I2']);

@@ -10,7 +10,10 @@ import {
   withProgress,
 } from '../../../dashboard/upload/upload-item.ts';
 
-const item = (state: UploadState) => ({ ...createItem(new File([new Uint8Array(1000)], 'a.mp4'), 'T'), state });
+const item = (state: UploadState) => ({
+  ...createItem(new File([new Uint8Array(1000)], 'a.mp4'), { template: 'T' }),
+  state,
+});
 
 test('the speed is that of the last ten seconds', () => {
   const slow = withProgress(item('uploading'), 0, 0);
