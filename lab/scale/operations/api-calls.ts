@@ -21,6 +21,7 @@ export function apiCalls({ admin, owner, video, template }: Actors): Operation[]
     get('/api/videos', owner.token),
     get('/api/videos?status=completed&per_page=15', owner.token),
     get('/api/videos?q=holiday&per_page=15', owner.token),
+    get('/api/videos?tag=family&tag=summer&per_page=15&cursor=', owner.token),
     get(`/api/videos/${video.ulid}`, owner.token),
     get(`/api/videos/${video.ulid}/sources`, owner.token),
     get('/api/uploads', owner.token),

@@ -15,6 +15,8 @@ export function metItems(items: readonly Item[]): Item[] {
   return items.filter((item) => {
     const ofPartition = ulidsIn(item.pk);
     const isBesideOthers = ulidsIn(item.sk).some((ulid) => !ofPartition.includes(ulid));
+    // An item whose key has no ULID, such as that of a token, would be the same item in all copies.
+    if (ofPartition.length === 0 && !isBesideOthers) return false;
     return isBesideOthers || indexKeys.some((name) => item[name] !== undefined);
   });
 }

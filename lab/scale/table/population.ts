@@ -23,12 +23,14 @@ export async function fillTable(
   const makers: Record<Kind, () => Promise<unknown>> = {
     ...backlog.makers,
     users: () => createPerson(),
-    videos: () => storeVideo(owner.user, { template }),
+    videos: () => storeVideo(owner.user, { template, tags: ['family', 'summer'] }),
     waiting: () => storeWaitingVideo(owner.user, template),
     // Not due for a check, however long the fill takes.
     uploads: () => storeOpenUpload(uploader.user, template, { createdAt: neverSilent().activeSince }),
     nodes: () => storeNode({ ...neverSilent(), lastSeenAt: neverSilent().activeSince }),
   };
+  // The counts of its tags exist before the videos that are copied: all of these share them.
+  if (population.videos > 0) await makers.videos();
   const prototypes = new Map<Kind, Prototype[]>();
   for (const [kind, make] of Object.entries(makers)) {
     if (population[kind as Kind] > 0) prototypes.set(kind as Kind, await storePrototypes(table, make));

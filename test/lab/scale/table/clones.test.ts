@@ -11,6 +11,7 @@ test('items that only their key finds are left out', () => {
   const byKeyOnly = [
     { pk: { S: `VIDEO#${video}` }, sk: { S: 'STREAMS' } },
     { pk: { S: 'ID#video#7' }, sk: { S: 'ID' }, ulid: { S: video } },
+    { pk: { S: 'TOKEN#7' }, sk: { S: 'TOKEN' }, ownerKey: { S: `${owner}#token` } },
   ];
   expect(metItems([...items, ...byKeyOnly])).toEqual(items);
 });
