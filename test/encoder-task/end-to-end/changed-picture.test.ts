@@ -312,3 +312,18 @@ test.each(sampled(fieldCases, ['H.264 in MPEG-TS, top field first']))(
     expect(await fieldNumbers(files.path('poster.jpg'), scan, frameCount / 2)).toEqual([frameCount / 2]);
   },
 );
+
+test('a clip of fields has those of its frames, and no others', async () => {
+  const file = files.path('clipped.ts');
+  await ffmpeg(...fields('tff', 9, '50'), ...h264, '-x264-params', 'tff=1', file);
+  const query = {
+    video: [{ name: 'v', codec: 'h264', preset: 'ultrafast', crf: 12, gop: 0.5 }],
+    outputs: [{ name: 'mp4', format: 'mp4' }],
+    chunk_duration: 4,
+    picture: { deinterlace: 'double' },
+  };
+  const clip = { startSeconds: 1.2, endSeconds: 7.8 };
+  const { folder } = await makeOutputs(files.store, file, query, files.path('clip'), clip);
+  const shown = await fieldNumbers(`${folder}/outputs/mp4/video.mp4`, 'tff');
+  expect(shown).toEqual(Array.from({ length: 330 }, (_, n) => 60 + n));
+});
