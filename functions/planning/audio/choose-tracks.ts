@@ -1,4 +1,5 @@
 import { type AskedTracks, missingTrack } from '../../../shared/protocol/asked-tracks.ts';
+import type { SourcePart } from '../../../shared/protocol/encode-spec.ts';
 import { JobError } from '../../../shared/protocol/job-errors.ts';
 import type { AudioTrack, ProbeResult } from '../../../shared/protocol/probe-result.ts';
 import { joinedTracks, type Tracks } from '../../templates/query-structure.ts';
@@ -33,8 +34,11 @@ export function chosenAudio(tracks: readonly AudioTrack[], { audio = 'auto' }: P
   });
 }
 
-/** @throws JobError INPUT_TRACK_MISSING for a source without a track that a template names */
-export function requireTracks({ video, audio, meta }: ProbeResult, tracks: Tracks | undefined): void {
+/** @throws JobError INPUT_TRACK_MISSING for a source, or a part of one, without a track that a template names */
+export function requireTracks(
+  { video, audio, meta, part }: ProbeResult & { part?: SourcePart },
+  tracks: Tracks | undefined,
+): void {
   const asked = askedTracks(tracks);
   if (asked?.video !== undefined && asked.video !== video?.streamIndex) {
     throw new JobError('INTERNAL', 'The probe has found another video track than the template names.');
@@ -43,6 +47,7 @@ export function requireTracks({ video, audio, meta }: ProbeResult, tracks: Track
   if (missing === undefined) return;
   const found = (meta.streams ?? []).filter(({ codec_type: kind }) => kind === 'audio').map(({ index }) => index);
   if (!found.includes(missing)) throw missingTrack('audio', missing, found);
-  const message = `Audio track ${missing} of the file cannot be decoded. Choose another one.`;
+  const why = part ? 'has no sound in the clip, or cannot be decoded' : 'cannot be decoded';
+  const message = `Audio track ${missing} of the file ${why}. Choose another one.`;
   throw new JobError('INPUT_TRACK_MISSING', message);
 }

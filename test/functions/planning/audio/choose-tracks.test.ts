@@ -115,6 +115,16 @@ describe('a plan', () => {
     expect(() => planned(tracks, changes)).toThrow(expect.objectContaining({ code: 'INPUT_TRACK_MISSING', message }));
   });
 
+  test('is not made of a clip in which a named track has no sound', () => {
+    const clipped = {
+      ...probeOf({ audio: eight.slice(0, 2), meta: { streams } }),
+      part: { startSeconds: 0, endSeconds: 1, firstFrame: 0, soundFromSeconds: null },
+    };
+    expect(() => requireTracks(clipped, tracksSchema.parse({ audio: [{ from: [3], as: 'mono' }] }))).toThrow(
+      'Audio track 3 of the file has no sound in the clip, or cannot be decoded. Choose another one.',
+    );
+  });
+
   test('is not made of another video track than the template names', () => {
     expect(() =>
       requireTracks(probeOf({ video: videoTrack({ frameCount: 2 }) }), tracksSchema.parse({ video: 3 })),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { narrowToClip } from '../../../../functions/planning/narrow-to-clip.ts';
 import { planVideo } from '../../../../functions/planning/plan-video.ts';
 import { changedTrack, changeSource } from '../../../../functions/planning/video/change-picture.ts';
 import { displaySize } from '../../../../functions/planning/video/display-size.ts';
@@ -115,6 +116,17 @@ test('with double, each field is a frame on a clock of half ticks', () => {
   });
   // times of the file itself are in its own ticks
   expect(videoSource(probe.video!, probe).timeBase).toEqual({ num: 1, den: 50 });
+});
+
+test('with double, a clip is cut between the fields of two frames', () => {
+  const track = videoTrack({ ...interlaced, frameCount: 30 });
+  const whole = { probe: probeOf({ video: track }), frames: evenIndex(track, 10) };
+  const clip = narrowToClip(whole, { startSeconds: 0.48, endSeconds: 0.8 });
+  const { frames } = changeSource(clip, { picture: pictureSchema.parse({ deinterlace: 'double' }) });
+  // The fields of the frames before, in and after it begin at 46, 48 to 78, and 80.
+  expect([frames?.ptsDeltas[0], frames?.ptsDeltas.length]).toEqual([48, 16]);
+  expect(frames?.before).toEqual({ firstPts: 0, keyPts: 40, keyTicks: 4, cutPts: 47 });
+  expect(frames?.after).toMatchObject({ cutPts: 79 });
 });
 
 test('a last frame that lasts shorter than the others keeps both of its fields', () => {
