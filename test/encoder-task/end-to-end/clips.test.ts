@@ -89,6 +89,8 @@ const cases: [string, Source][] = [
     'a fragmented MP4',
     {
       args: [...both(12), ...shortGroups, '-c:a', 'aac', '-movflags', 'frag_keyframe+empty_moov', 'fragments.mp4'],
+      // pictures and sound begin after the encoder's delay
+      soundSeconds: 0.08,
       clip: { startSeconds: 5.5, endSeconds: 9.02 },
     },
   ],
@@ -325,6 +327,20 @@ describe('a clip has every frame and every sample between its ends: of', () => {
       await expectSound(join(folder, 'outputs/mp4/video.mp4'), plan, { soundSeconds, earlierSamples: 0 });
     },
   );
+});
+
+test('of a long MP4, a clip reads its index and what is near it', async () => {
+  const [part, file] = [files.path('part.mp4'), files.path('long-film.mp4')];
+  const noise = 'testsrc2=s=320x180:r=25:d=12,noise=alls=20:allf=t';
+  const input = ['-f', 'lavfi', '-i', noise, '-f', 'lavfi', '-i', 'sine=d=12'];
+  await ffmpeg(...input, ...x264, '-g', '50', '-b:v', '2M', '-c:a', 'aac', part);
+  await ffmpeg('-stream_loop', '39', '-i', part, '-c', 'copy', file);
+  const clip = { startSeconds: 300, endSeconds: 305 };
+  await makeOutputs(files.store, file, { ...query, outputs: query.outputs.slice(0, 1) }, `${file}.outputs`, clip);
+  const { length } = files.store.objects.get('source')!;
+  expect(length).toBeGreaterThan(80_000_000);
+  // Each job reads some seconds before and after the five that it needs.
+  expect(files.store.sentBytes('source') / length).toBeLessThan(0.25);
 });
 
 const played = ['mp4/video.mp4', 'hls/master.m3u8', 'dash/manifest.mpd'];
