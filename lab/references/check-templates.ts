@@ -16,7 +16,8 @@ const ignored = 'W3005,I1022';
 const explained = ['credentials_exposure ecr:GetAuthorizationToken', 'unrestricted ssm:UpdateInstanceInformation'];
 
 /**
- * Checks the templates of dev and prod with cfn-lint, and their policies with cloudsplaining. Prints what they find.
+ * Checks the templates of dev and prod with cfn-lint and their policies with cloudsplaining, and creates their stacks in
+ * moto. Prints what they find.
  * @param bin the folder of the programs
  * @param folder for the templates
  * @returns the number of findings
@@ -30,7 +31,10 @@ export async function checkTemplates(bin: string, folder: string): Promise<numbe
     const linted = await run(join(bin, 'cfn-lint'), lint).catch((error: { stdout: string }) => error);
     const scan = [join(import.meta.dirname, 'scan-policies.py'), file];
     const { stdout: scanned } = await run(join(bin, 'python3'), scan);
-    const findings = `${linted.stdout}${scanned}`
+    const deploy = [join(import.meta.dirname, 'deploy-template.py'), file];
+    const { stdout: refused, stderr } = await run(join(bin, 'python3'), deploy);
+    console.log(`${stage}: ${stderr.trim().split('\n').at(-1)}`);
+    const findings = `${linted.stdout}${scanned}${refused}`
       .split('\n')
       .filter((line) => line !== '' && !explained.includes(line));
     for (const finding of findings) console.log(`FINDING ${stage}: ${finding}`);

@@ -22,8 +22,9 @@ const usage = `npm run references -- [--part NAME] [--sequences 300] [--seed N] 
 
 Holds the embedded services against implementations by others, which it installs first (with cargo, go and pip):
 ${Object.keys(references).join(', ')}. The part contract runs the tests of embedded-aws/test/contract on each; dynamodb, s3,
-jsonata and step-functions send the same random requests to both; templates checks those of dev and prod with cfn-lint and cloudsplaining; openapi
-sends generated requests to the running service with schemathesis. Prints each difference that is not known, and exits
+jsonata and step-functions send the same random requests to both; templates checks those of dev and prod with cfn-lint,
+cloudsplaining and moto's CloudFormation; openapi sends generated requests to the running service with schemathesis.
+Prints each difference that is not known, and exits
 with 1 when there is one.
 
   --part NAME    only this part: ${parts.join(', ')}
