@@ -547,6 +547,13 @@ export const de: Messages = {
     },
     rotations: { '0': 'Keine', '90': '90° im Uhrzeigersinn', '180': '180°', '270': '90° gegen den Uhrzeigersinn' },
     flips: { '': 'Keine', horizontal: 'Waagerecht', vertical: 'Senkrecht' },
+    cropSides: {
+      top: 'Oben abschneiden',
+      right: 'Rechts abschneiden',
+      bottom: 'Unten abschneiden',
+      left: 'Links abschneiden',
+    },
+    cropHint: 'Zum Beispiel 10%, oder Pixel',
     deinterlacing: { auto: 'Ein Bild aus zwei Halbbildern', double: 'Ein Bild aus jedem Halbbild', off: 'Unverändert' },
     watermark: 'Wasserzeichen',
     watermarkImage: 'Bild über dem Video',

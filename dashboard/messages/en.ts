@@ -538,6 +538,8 @@ export const en = {
     },
     rotations: { '0': 'None', '90': '90° clockwise', '180': '180°', '270': '90° anticlockwise' },
     flips: { '': 'None', horizontal: 'Horizontally', vertical: 'Vertically' },
+    cropSides: { top: 'Crop the top', right: 'Crop the right', bottom: 'Crop the bottom', left: 'Crop the left' },
+    cropHint: 'Such as 10%, or pixels',
     deinterlacing: { auto: 'One frame of two fields', double: 'A frame of each field', off: 'Unchanged' },
     watermark: 'Watermark',
     watermarkImage: 'Image over the picture',

@@ -20,6 +20,8 @@ type PictureFieldsProps = {
   onQuery(query: Query): void;
 };
 
+const cropSides = ['top', 'right', 'bottom', 'left'] as const;
+
 /** What a template changes in the picture, and the image that it shows over it. */
 export function PictureFields({ query, errors, isReadOnly, onQuery }: PictureFieldsProps) {
   const { templates: messages } = text.value;
@@ -49,6 +51,15 @@ export function PictureFields({ query, errors, isReadOnly, onQuery }: PictureFie
         {select('picture', 'rotate', pictureFields.rotate, messages.rotations)}
         {select('picture', 'flip', pictureFields.flip, messages.flips)}
         {select('picture', 'deinterlace', pictureFields.deinterlace, messages.deinterlacing)}
+        {cropSides.map((side) => (
+          <TextField
+            key={side}
+            {...part('picture', `crop.${side}`)}
+            label={messages.cropSides[side]}
+            hint={messages.cropHint}
+            isOptional
+          />
+        ))}
       </fieldset>
       <fieldset>
         <legend>{messages.watermark}</legend>

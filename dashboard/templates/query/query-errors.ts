@@ -37,7 +37,11 @@ export const queryErrors = (errors: ErrorsByPath): PathError[] =>
 
 /** Keys of the parts whose controls show one key each, see `query-parts.ts`; what has no control is at the first. */
 const partPaths: Record<string, RegExp> = {
-  'picture.rotate': /^picture(\.(rotate|crop\b.*))?$/,
+  'picture.rotate': /^picture(\.(rotate|crop))?$/,
+  'picture.crop.top': /^picture\.crop\.top$/,
+  'picture.crop.right': /^picture\.crop\.right$/,
+  'picture.crop.bottom': /^picture\.crop\.bottom$/,
+  'picture.crop.left': /^picture\.crop\.left$/,
   'picture.flip': /^picture\.flip$/,
   'picture.deinterlace': /^picture\.deinterlace$/,
   'watermark.image': /^watermark(\.image)?$/,
