@@ -16,8 +16,8 @@ const ignored = 'W3005,I1022';
 const explained = ['credentials_exposure ecr:GetAuthorizationToken', 'unrestricted ssm:UpdateInstanceInformation'];
 
 /**
- * Checks the templates of dev and prod with cfn-lint and their policies with cloudsplaining, and creates their stacks in
- * moto. Prints what they find.
+ * Checks the templates of dev and prod with cfn-lint, and their policies with cloudsplaining; moto
+ * creates their stacks. Prints what they find.
  * @param bin the folder of the programs
  * @param folder for the templates
  * @returns the number of findings

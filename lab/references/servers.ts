@@ -118,7 +118,10 @@ const ofPython = (version: string, program: string, packages: string[]): Program
 /** Programs that check templates, and the library for JSONata; and what sends generated requests to the API. */
 const pythonPrograms = {
   python: ofPython('2', 'cfn-lint', [
-    ...['cfn-lint==1.58.0', 'cloudsplaining==0.9.1', 'jsonata-python==0.7.1', 'moto[all]==5.2.5'],
+    'cfn-lint==1.58.0',
+    'cloudsplaining==0.9.1',
+    'jsonata-python==0.7.1',
+    'moto[all]==5.2.5',
   ]),
   schemathesis: ofPython('4.32.5', 'schemathesis', ['schemathesis==4.32.5']),
 };
