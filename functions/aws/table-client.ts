@@ -19,7 +19,10 @@ function createDocuments(): DynamoDBDocumentClient {
   const client = new DynamoDBClient({ sha256: Sha256 });
   for (const name of unusedMiddleware) client.middlewareStack.remove(name);
   client.config.signer = keptSigner(client.config.signer);
-  const created = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  const created = DynamoDBDocumentClient.from(client, {
+    // An object whose user has named a key `constructor` looks like an instance of a class.
+    marshallOptions: { removeUndefinedValues: true, convertClassInstanceToMap: true },
+  });
   copyConfig(created);
   return created;
 }

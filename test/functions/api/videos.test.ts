@@ -562,6 +562,18 @@ describe('the description of a video', () => {
   const change = (token: string, ulid: string, body: object) =>
     callHandler(handler, `PUT /api/videos/${ulid}`, { token, body });
 
+  test('keys and tags can have the names of what every object of JavaScript has', async () => {
+    const { user, token } = await createPerson();
+    const { video } = await storeVideo(user);
+    const sent = {
+      metadata: { constructor: 'x', toString: 'y', hasOwnProperty: 'z' },
+      tags: ['__proto__', 'constructor'],
+    };
+    expect((await change(token, video.ulid, sent)).json.data).toMatchObject(sent);
+    const { json } = await change(token, video.ulid, { metadata: { constructor: null, toString: null } });
+    expect(json.data.metadata).toEqual({ hasOwnProperty: 'z' });
+  });
+
   test('metadata is merged, tags are replaced, and each call shows them', async () => {
     const { user, token } = await createPerson();
     const { video } = await storeVideo(user);
