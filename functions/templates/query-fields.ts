@@ -33,7 +33,10 @@ export const listOf = <Item extends z.core.$ZodType>(item: Item, min: number, ma
   return z.array(item, { error }).min(min, { error }).max(max, { error });
 };
 
+/** The table cannot store numbers closer to zero. */
+export const isStorable = (value: number): boolean => value === 0 || Math.abs(value) > 1e-9;
+
 export const seconds = (min: number, max: number) => {
   const error = `Give a number of seconds from ${min} to ${max}.`;
-  return z.number({ error }).min(min, { error }).max(max, { error });
+  return z.number({ error }).min(min, { error }).max(max, { error }).refine(isStorable, { error });
 };

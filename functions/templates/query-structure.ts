@@ -4,7 +4,7 @@ import { audioCodecs, encoderPresets, profiles, videoCodecs } from '../../shared
 import { outputFormats } from '../../shared/media/output-formats.ts';
 import { watermarkPositions } from '../../shared/media/watermark.ts';
 import { maxTrackTitleLength } from '../../shared/protocol/text-tracks.ts';
-import { choice, even, integer, listOf, numberChoice, seconds, strict, text } from './query-fields.ts';
+import { choice, even, integer, isStorable, listOf, numberChoice, seconds, strict, text } from './query-fields.ts';
 import { templateLimits as limits } from './template-limits.ts';
 
 /** The structure of template.query: keys, types, bounds and defaults. Rules between keys are in query-rules.ts. */
@@ -21,8 +21,7 @@ const framesPerSecondError = `Give a frame rate above 0 and up to ${limits.maxFr
 const framesPerSecond = z
   .number({ error: framesPerSecondError })
   .gt(0, { error: framesPerSecondError, abort: true })
-  // The table cannot store numbers closer to zero.
-  .refine((rate) => rate > 1e-9, { error: framesPerSecondError })
+  .refine(isStorable, { error: framesPerSecondError })
   .max(limits.maxFramesPerSecond, { error: framesPerSecondError });
 const flag = z.boolean({ error: 'Give true or false.' });
 const profile = choice(profiles);

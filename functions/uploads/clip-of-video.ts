@@ -4,6 +4,7 @@ import { startVideoExecution } from '../aws/executions.ts';
 import { NotFound, unknownRecord, ValidationFailed } from '../common/errors.ts';
 import { newUlid } from '../common/ids.ts';
 import { uploadLimits } from '../common/limits.ts';
+import { toMicroseconds } from '../contracts/fields/fields.ts';
 import type { Clip } from '../contracts/fields/source-options.ts';
 import type { Upload, User, Video } from '../table/records.ts';
 import { findUsableTemplate } from '../table/template-table.ts';
@@ -105,4 +106,4 @@ export function clipOfSource({ durationSeconds, sourceOptions, originSeconds }: 
 }
 
 /** Negative only by rounding. */
-const microseconds = (seconds: number): number => Math.max(0, Math.round(seconds * 1e6) / 1e6);
+const microseconds = (seconds: number): number => Math.max(0, toMicroseconds(seconds));

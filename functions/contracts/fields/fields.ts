@@ -46,6 +46,9 @@ export const timestamp = z.string().meta({
   example: '2026-11-20T10:00:00.000000Z',
 });
 
+/** Microseconds are more exact than any frame or sample, and the table cannot store numbers close to zero. */
+export const toMicroseconds = (seconds: number): number => Math.round(seconds * 1e6) / 1e6;
+
 /** A whole number in a query string. */
 export const queryInteger = (minimum: number, maximum: number = Number.MAX_SAFE_INTEGER) =>
   z

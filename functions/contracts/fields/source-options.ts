@@ -2,17 +2,11 @@ import * as z from 'zod';
 import { maxSourceSeconds } from '../../../shared/protocol/probe-result.ts';
 import { cropIssues, trackIssues } from '../../templates/query-rules.ts';
 import { pictureSchema, tracksSchema } from '../../templates/query-structure.ts';
-import { parsedJson, publishedAs } from './fields.ts';
+import { parsedJson, publishedAs, toMicroseconds } from './fields.ts';
 
 /** How the source of one video is read. These fields are beside the metadata of its upload, and shown on the video. */
 
-/** Microseconds are more exact than any sample. */
-const seconds = z
-  .number()
-  .min(0)
-  .max(maxSourceSeconds)
-  .transform((one) => Math.round(one * 1e6) / 1e6)
-  .nullish();
+const seconds = z.number().min(0).max(maxSourceSeconds).transform(toMicroseconds).nullish();
 
 type ClipEnds = { start_seconds?: number | null | undefined; end_seconds?: number | null | undefined };
 

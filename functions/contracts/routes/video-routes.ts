@@ -15,6 +15,7 @@ import {
   queryInteger,
   shownText,
   timestamp,
+  toMicroseconds,
   ulid,
   ulidInput,
   url,
@@ -341,7 +342,7 @@ export const videoRoutes = {
     ability: 'videos:write',
     body: z
       .object({
-        at_seconds: z.number().min(0).optional(),
+        at_seconds: z.number().min(0).overwrite(toMicroseconds).optional(),
         upload: ulid.optional().meta({ description: 'Of createPosterUpload. Instead of at_seconds.' }),
       })
       .refine(({ at_seconds, upload }) => (at_seconds === undefined) !== (upload === undefined), {

@@ -57,6 +57,12 @@ async function encodedVideo(changes: object = {}) {
 }
 
 describe('a chosen poster', () => {
+  test('has a time in microseconds: the table has no numbers close to zero', async () => {
+    const { user, choose } = await encodedVideo();
+    expect((await choose(1e-200)).status).toBe(202);
+    expect((await readHistory(user, 1))[0]).toMatchObject({ properties: { at_seconds: 0 } });
+  });
+
   test('replaces the present one under a new key when its job is done', async () => {
     const { user, ulid, choose, poster, edits, folder } = await encodedVideo();
     expect(await choose(2.5)).toMatchObject({

@@ -53,6 +53,11 @@ test.each<[string, unknown, string[]]>([
   ['a frame rate that no table can store', { video: [{ ...v720, fps: 1e-320 }], outputs: [hls] }, ['video.0.fps']],
   ['three channels', { audio: [{ ...stereo, channels: 3 }], outputs: [hls] }, ['audio.0.channels']],
   ['a language twice', { audio: [{ ...stereo, languages: ['en', 'en'] }], outputs: [hls] }, ['audio.0.languages']],
+  [
+    'a time that no table can store',
+    { ladder, outputs: [hls], watermark: { image: '01K9Z3P6M8N9P0Q1R2S3T4V5W6', from_seconds: 1e-200 } },
+    ['watermark.from_seconds'],
+  ],
   ['a chunk of 3 s', { ladder, outputs: [hls], chunk_duration: 3 }, ['chunk_duration']],
   ['upscaling', { ladder, outputs: [hls], scaling: { upscale: true } }, ['scaling.upscale']],
   ['images without times', { ladder, outputs: [hls], thumbnails: { images: { width: 320 } } }, ['thumbnails.images']],
