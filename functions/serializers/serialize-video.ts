@@ -43,10 +43,10 @@ export const serializeVideoListItem = (
 const shown = <Shown extends Pick<WholeVideo, 'video' | 'streams' | 'replacedOriginal'>>(whole: Shown): Shown => {
   const { video, streams, replacedOriginal } = whole;
   if (!video.replaced) return whole;
-  const { durationSeconds, aspectRatio, sourceOptions } = video.replaced;
+  const { durationSeconds, aspectRatio, sourceOptions, sourceVideoUlid } = video.replaced;
   return {
     ...whole,
-    video: { ...video, durationSeconds, aspectRatio, sourceOptions },
+    video: { ...video, durationSeconds, aspectRatio, sourceOptions, sourceVideoUlid },
     streams: streams.map((stream) => (stream.ulid === replacedOriginal?.ulid ? replacedOriginal : stream)),
   };
 };

@@ -176,6 +176,8 @@ const replacedSource = z.object({
   sourceNumber: z.int().optional(),
   ...sourceReading,
   originSeconds: z.number().optional(),
+  sourceVideoUlid: ulid.optional(),
+  copiedFrom: z.string().optional(),
   planNumber: z.int(),
   status: z.enum(['completed', 'failed']),
   query: z.record(z.string(), z.unknown()).nullable(),

@@ -66,7 +66,8 @@ export async function createClip(user: User, video: Video, request: ClipRequest)
     source,
     template,
     executionArn: null,
-    copiedFrom: shown.sourceKey,
+    // The source of a clip that is still to be copied is where that of the clip is to come from.
+    copiedFrom: shown.copiedFrom ?? shown.sourceKey,
     createdAtMilliseconds: now(),
   });
   const made = await findVideo(ulid);

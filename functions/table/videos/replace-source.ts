@@ -46,7 +46,14 @@ export function replaceSource(video: Video, upload: Upload, begun: Begun): Promi
         ...(upload.sourceOptions && { sourceOptions: upload.sourceOptions }),
       },
       add: { executionCount: 1, lastPlanNumber: 1 },
-      remove: ['refusal', 'replaceError', ...(upload.sourceOptions ? [] : ['sourceOptions'])],
+      remove: [
+        'refusal',
+        'replaceError',
+        // The new source is no copy: a later run would write that of the other video over it.
+        'copiedFrom',
+        'sourceVideoUlid',
+        ...(upload.sourceOptions ? [] : ['sourceOptions']),
+      ],
       when: {
         equals: { ownerUlid, planNumber, lastPlanNumber, executionCount },
         oneOf: { status: statusesBefore(videoTransitions, 'pending') },
@@ -85,6 +92,8 @@ const replacedOf = (video: Video): ReplacedSource => ({
   ...(video.sourceNumber !== undefined && { sourceNumber: video.sourceNumber }),
   ...(video.sourceOptions && { sourceOptions: video.sourceOptions }),
   ...(video.originSeconds !== undefined && { originSeconds: video.originSeconds }),
+  ...(video.sourceVideoUlid !== undefined && { sourceVideoUlid: video.sourceVideoUlid }),
+  ...(video.copiedFrom !== undefined && { copiedFrom: video.copiedFrom }),
   ...(video.estimatedCpuSeconds !== undefined && { estimatedCpuSeconds: video.estimatedCpuSeconds }),
   ...(video.refusal !== undefined && { refusal: video.refusal }),
   ...(video.playableAt !== undefined && { playableAt: video.playableAt }),
@@ -135,6 +144,8 @@ const kept = [
   'sourceNumber',
   'sourceOptions',
   'originSeconds',
+  'sourceVideoUlid',
+  'copiedFrom',
   'estimatedCpuSeconds',
   'refusal',
   'playableAt',

@@ -129,6 +129,16 @@ test('while the source is replaced, a clip is of what plays', async () => {
   expect((await findVideo(json.data.ulid))?.copiedFrom).toBe(video.sourceKey);
 });
 
+test('a clip of a clip whose source is still to be copied has the source of both', async () => {
+  const { who, video } = await withSource();
+  const first = (await clip(who, video, { start_seconds: 1 })).json.data;
+  const { json } = await clip(who, first, { start_seconds: 2 });
+  expect(json.data).toMatchObject({ clip: { start_seconds: 3 }, source_video: first.ulid });
+  expect(await runOf(json.data)).toMatchObject({ decision: 'process' });
+  const { sourceKey } = (await findVideo(json.data.ulid))!;
+  expect(new TextDecoder().decode(await readObject(sourceKey))).toBe('source');
+});
+
 test.each<[string, object, string]>([
   ['without times', {}, 'start_seconds'],
   ['that ends before it starts', { start_seconds: 4, end_seconds: 3 }, 'end_seconds'],

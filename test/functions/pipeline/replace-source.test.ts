@@ -167,6 +167,25 @@ test('a clip ends with the source that it was of, and is back when the new one f
   expect(clipOf(await read(ulid))).toBeNull();
 });
 
+test('a new source is no copy of that of another video, and the old one may still become one', async () => {
+  const { user, old, upload } = await prepared();
+  const { ulid } = old.video;
+  const copy = { copiedFrom: uploadKey(user.ulid, newUlid(), 'film.mp4'), sourceVideoUlid: newUlid() };
+  await writeObject(copy.copiedFrom, 'film', 'video/mp4');
+  await write({ update: keys.video(ulid), set: copy });
+  await runUntil(upload, 'create');
+  expect((await read(ulid)).video).not.toHaveProperty('copiedFrom');
+  await failVideo({ ulid, planNumber: 2 }, 'INPUT_DAMAGED: The file is damaged.');
+  expect((await read(ulid)).video).toMatchObject(copy);
+  const next = await storeNewSource(user, await read(ulid));
+  const event = await runUntil(next, 'publish');
+  const { video } = await read(ulid);
+  await reprocessVideo(video, { replan: true, probe: undefined, quota: null, properties: {} }, user);
+  await createVideo({ event: { ...event, planNumber: event.planNumber + 1 }, executionArn: 'arn:again' });
+  expect(await objectBytes(next.key)).toBe('a new film'.length);
+  expect(serializeVideo(await read(ulid), undefined).source_video).toBeNull();
+});
+
 const typesOf = async (user: User): Promise<string[]> =>
   (await queryItems(keys.event(user.ulid, '').pk)).map(({ type }) => String(type));
 
