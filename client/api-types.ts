@@ -116,7 +116,7 @@ export interface paths {
         put?: never;
         /**
          * Upload an image for watermarks
-         * @description The body is the file: JPEG, PNG or WebP, at most 4 MiB, 16 to 4096 pixels a side. Templates name it in watermark.image. Transparent pixels stay transparent; of an animation the first frame is used. A user has at most 100 images. A token needs the ability templates:write.
+         * @description The body is the file: JPEG, PNG or WebP, at most 4 MiB, 16 to 4096 pixels a side. Templates name it in watermark.image. Transparent pixels stay transparent; of an animation the first frame is used. A user has at most 100 images, and as many that were deleted within 14 days. A token needs the ability templates:write.
          */
         post: operations["createImage"];
         delete?: never;

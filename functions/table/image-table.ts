@@ -4,13 +4,16 @@ import { parseUlid } from '../common/ids.ts';
 import { chosen } from '../common/keyed-request.ts';
 import { pluralize } from '../common/pluralize.ts';
 import { tryWrite } from './items/conditional.ts';
-import { ConditionFailed, getItem, getItems, queryIndex, transact, write } from './items/items.ts';
+import { ConditionFailed, countIndex, getItem, getItems, queryIndex, transact, write } from './items/items.ts';
 import { keys, listKey, owned } from './items/keys.ts';
 import { type ImageRecord, imageRecord, type User } from './records.ts';
 import { imageActivity } from './writes/activity-writes.ts';
 import { imageRetirement, unrecordedImageRetirement } from './writes/retirement-writes.ts';
 
-/** Counted before one is added: two that are added at the same time may be one more. */
+/**
+ * Counted before one is added: those that are added at the same time may be more. As many that were deleted may still
+ * be stored, or a user could fill the store by adding and deleting.
+ */
 export const maxImagesPerUser = 100;
 
 /** A user's images, newest first. */
@@ -29,14 +32,22 @@ export async function findImage({ ulid }: User, id: string): Promise<ImageRecord
 /**
  * Has the object of a new image deleted, unless the image is created within an hour: between the two the process may
  * die.
- * @throws ValidationFailed when the user has as many images as allowed
+ * @throws ValidationFailed when the user has as many images as allowed, or has deleted as many lately
  */
 export async function announceImage(ownerUlid: string, imageUlid: string): Promise<void> {
-  if ((await queryIndex('byOwner', listKey(ownerUlid, 'image'))).length >= maxImagesPerUser) {
+  // The request continues one that has ended without a response: its image is counted.
+  if (await getItem(imageRecord, keys.image(imageUlid))) return;
+  const [images, deleted] = await Promise.all(
+    ['image', 'deleted-image'].map((kind) => countIndex('byOwner', listKey(ownerUlid, kind))),
+  );
+  if (images! >= maxImagesPerUser) {
     throw new ValidationFailed({ images: [`A user has at most ${maxImagesPerUser} images. Delete one first.`] });
   }
-  // Where it has a record, the request continues one that has ended without a response.
-  if (!(await getItem(imageRecord, keys.image(imageUlid)))) await write(unrecordedImageRetirement(imageUlid));
+  if (deleted! >= maxImagesPerUser) {
+    const message = `You have deleted ${maxImagesPerUser} images within 14 days, which are still stored for videos in processing. Use one that you have, or try again later.`;
+    throw new ValidationFailed({ images: [message] });
+  }
+  await write(unrecordedImageRetirement(imageUlid));
 }
 
 type NewImage = Omit<ImageRecord, 'ownerUlid' | 'templates' | 'createdAt'>;
@@ -60,11 +71,11 @@ export async function createImage(owner: User, fields: NewImage): Promise<ImageR
 
 /** @throws Conflict while a template uses it */
 export async function deleteImage(image: ImageRecord, by: User): Promise<void> {
-  const { ulid, name } = image;
+  const { ulid, ownerUlid, name } = image;
   try {
     await transact([
       { delete: keys.image(ulid), when: { below: { templates: 1 } } },
-      imageRetirement(ulid),
+      imageRetirement(ulid, ownerUlid),
       imageActivity(by, { ulid }, 'deleted', `Deleted image ${name}`, { name }),
     ]);
   } catch (error) {

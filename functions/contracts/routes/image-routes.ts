@@ -38,7 +38,7 @@ export const imageRoutes = {
     path: '/api/images',
     tag: 'Templates',
     summary: 'Upload an image for watermarks',
-    description: `The body is the file: JPEG, PNG or WebP, at most 4 MiB, ${watermarkSides.min} to ${watermarkSides.max} pixels a side. Templates name it in watermark.image. Transparent pixels stay transparent; of an animation the first frame is used. A user has at most 100 images.`,
+    description: `The body is the file: JPEG, PNG or WebP, at most 4 MiB, ${watermarkSides.min} to ${watermarkSides.max} pixels a side. Templates name it in watermark.image. Transparent pixels stay transparent; of an animation the first frame is used. A user has at most 100 images, and as many that were deleted within 14 days.`,
     access: 'user',
     ability: 'templates:write',
     query: z.object({ name: name.default('Image').meta({ description: 'Default Image.' }) }),

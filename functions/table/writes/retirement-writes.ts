@@ -4,7 +4,7 @@ import { newUlid } from '../../common/ids.ts';
 import { signedUrlSeconds } from '../../common/limits.ts';
 import { due } from '../items/due-keys.ts';
 import type { Write } from '../items/items.ts';
-import { keys } from '../items/keys.ts';
+import { keys, owned } from '../items/keys.ts';
 import type { RetiredFiles } from '../records.ts';
 
 const hourMilliseconds = 3_600_000;
@@ -23,11 +23,11 @@ export const retirement = ({ prefix, track }: RetiredFiles): Write =>
 export const sourceRetirement = (sourceKey: string): Write => retireLater(0, { prefix: uploadFolder(sourceKey) });
 
 /**
- * Has an image deleted when no plan needs it any more: a video that began before has a copy by then. Its other
- * retirement is that of an image that was stored and has no record.
+ * Has an image deleted when no plan needs it any more: a video that began before has a copy by then. Until then it is
+ * in a list of its owner. Its other retirement is that of an image that was stored and has no record.
  */
-export const imageRetirement = (imageUlid: string): Write =>
-  retireLater(imageMilliseconds, { prefix: imageKey(imageUlid) });
+export const imageRetirement = (imageUlid: string, ownerUlid: string): Write =>
+  retireLater(imageMilliseconds, { prefix: imageKey(imageUlid), ...owned(ownerUlid, 'deleted-image', imageUlid) });
 
 export const unrecordedImageRetirement = (imageUlid: string): Write =>
   retireLater(hourMilliseconds, { prefix: imageKey(imageUlid) }, imageUlid);

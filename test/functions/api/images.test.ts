@@ -3,14 +3,16 @@ import * as z from 'zod';
 import { handler } from '../../../functions/api/templates.lambda.ts';
 import { handler as users } from '../../../functions/api/users.lambda.ts';
 import { deleteObject, findObject } from '../../../functions/aws/object-store.ts';
+import { newUlid } from '../../../functions/common/ids.ts';
 import { composeLease } from '../../../functions/queue/compose-lease.ts';
 import { plan } from '../../../functions/runs/video-run/video-run.ts';
-import { announceImage } from '../../../functions/table/image-table.ts';
-import { getItem, write } from '../../../functions/table/items/items.ts';
-import { keys } from '../../../functions/table/items/keys.ts';
+import { announceImage, maxImagesPerUser } from '../../../functions/table/image-table.ts';
+import { getItem, type Item, write, writeBatch } from '../../../functions/table/items/items.ts';
+import { keys, owned } from '../../../functions/table/items/keys.ts';
 import type { VideoJob } from '../../../functions/table/records.ts';
 import { findAnyTemplate, updateTemplate } from '../../../functions/table/template-table.ts';
 import { findWholeVideo } from '../../../functions/table/videos/video-table.ts';
+import { imageRetirement } from '../../../functions/table/writes/retirement-writes.ts';
 import { imageKey, watermarkKey } from '../../../shared/object-keys.ts';
 import { callHandler } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
@@ -143,6 +145,34 @@ test('a process that dies before the record leaves an object that is deleted wit
   const unrecorded = '01J00000000000000000000000';
   await announceImage(person.user.ulid, unrecorded);
   expect(await retired(unrecorded)).toEqual({ prefix: imageKey(unrecorded) });
+});
+
+test('a user has at most 100 images, and a request that made the last one can be continued', async () => {
+  const person = await createPerson();
+  const last = await upload(person);
+  const others = Array.from({ length: maxImagesPerUser - 1 }, () => newUlid());
+  await writeBatch(
+    others.map((ulid) => ({ put: { ...keys.image(ulid), ...owned(person.user.ulid, 'image', ulid), kind: 'image' } })),
+  );
+  expect(await send(person.token)).toMatchObject({ status: 422, json: { errors: { images: [expect.any(String)] } } });
+  await expect(announceImage(person.user.ulid, last)).resolves.toBeUndefined();
+});
+
+test('a user cannot fill the store by adding images and deleting them', async () => {
+  const person = await createPerson();
+  const first = await upload(person);
+  expect((await remove(person, first)).status).toBe(204);
+  // Any other image is deleted in the same way.
+  await writeBatch(
+    Array.from({ length: maxImagesPerUser - 2 }, () => imageRetirement(newUlid(), person.user.ulid) as { put: Item }),
+  );
+  const last = await upload(person);
+  expect((await remove(person, last)).status).toBe(204);
+  expect(await send(person.token)).toMatchObject({
+    status: 422,
+    json: { errors: { images: [expect.stringContaining('deleted 100 images')] } },
+  });
+  expect((await send((await createPerson()).token)).status).toBe(201);
 });
 
 test('images of a deleted user belong to who has deleted the user, with the templates', async () => {
