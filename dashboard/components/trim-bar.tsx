@@ -16,10 +16,19 @@ type TrimBarProps = {
   children?: ComponentChildren;
 };
 
+/** A number with a point or a comma; NaN for any other text. */
+const numberOf = (typed: string): number => Number(typed.trim().replace(',', '.'));
+
+/**
+ * Any other text is sent as it is, and the API says what is expected. NaN becomes null in JSON, which is the start or
+ * the end of the video.
+ */
+const sent = (typed: string): number => (Number.isFinite(numberOf(typed)) ? numberOf(typed) : (typed as never));
+
 /** The body of a request has only what is given. */
 export const clipOf = ({ start, end }: Part): { start_seconds?: number; end_seconds?: number } => ({
-  ...(start.trim() !== '' && { start_seconds: Number(start) }),
-  ...(end.trim() !== '' && { end_seconds: Number(end) }),
+  ...(start.trim() !== '' && { start_seconds: sent(start) }),
+  ...(end.trim() !== '' && { end_seconds: sent(end) }),
 });
 
 const stepSeconds = 0.1;
@@ -59,7 +68,7 @@ type SlidersProps = { durationSeconds: number; part: Part; onPart(part: Part): v
 function Sliders({ durationSeconds, part, onPart, children }: SlidersProps) {
   const messages = text.value.common;
   const secondsOf = (typed: string, byDefault: number): number => {
-    const seconds = typed.trim() === '' ? byDefault : Number(typed);
+    const seconds = typed.trim() === '' ? byDefault : numberOf(typed);
     return Number.isFinite(seconds) ? Math.min(durationSeconds, Math.max(0, seconds)) : byDefault;
   };
   const [start, end] = [secondsOf(part.start, 0), secondsOf(part.end, durationSeconds)];

@@ -9,6 +9,10 @@ test.each([
     { start: '1.5', end: '20.25' },
     { start_seconds: 1.5, end_seconds: 20.25 },
   ],
+  [
+    { start: '1,5', end: '1:20' },
+    { start_seconds: 1.5, end_seconds: '1:20' },
+  ],
 ])('the part %j is %j in a request', (part, clip) => {
   expect(clipOf(part)).toEqual(clip);
 });
