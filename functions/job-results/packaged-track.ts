@@ -42,6 +42,8 @@ export type PackagedTrack = {
   roles?: readonly AudioRole[] | undefined;
   /** the track of the source that an audio track was encoded from */
   sourceStreamIndex?: number;
+  /** where the template chooses the tracks: its position there */
+  chosenTrack?: number | undefined;
   /** the samples are those of the source */
   copied?: true | undefined;
   facts?: TrackProperties | undefined;
@@ -138,12 +140,20 @@ export const languageTag = ({ language }: MuxedTrack): string =>
   language && /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/.test(language) ? language : 'und';
 
 /** What manifests say about the rendition that an audio track was encoded as. */
-export const renditionProperties = ({ language, channels, label, roles, streamIndex }: AudioRendition) => ({
+export const renditionProperties = ({
+  language,
+  channels,
+  label,
+  roles,
+  streamIndex,
+  chosenTrack,
+}: AudioRendition) => ({
   language,
   channels,
   label,
   roles,
   sourceStreamIndex: streamIndex,
+  chosenTrack,
 });
 
 /** Shown after the language, which says enough about a dub and its original. */

@@ -59,7 +59,9 @@ function membersOf<Track extends MuxedTrack>(tracks: Track[]): Members<Track>[] 
   return groups;
 }
 
-const sourceOf = ({ sourceStreamIndex, name }: MuxedTrack): string => String(sourceStreamIndex ?? name);
+/** Encodes of the same sound have the same. */
+export const sourceOf = ({ chosenTrack, sourceStreamIndex, name }: MuxedTrack): string =>
+  chosenTrack === undefined ? String(sourceStreamIndex ?? name) : `chosen ${chosenTrack}`;
 
 const channelsOf = ({ channels = 2 }: MuxedTrack): number => channels;
 

@@ -10,6 +10,7 @@ import {
   type PackagedTrack,
   peakBandwidth,
 } from '../job-results/packaged-track.ts';
+import { sourceOf } from './audio-groups.ts';
 import { dashRoles, purposesOf } from './audio-role-properties.ts';
 import type { TextRendition } from './captions/text-renditions.ts';
 
@@ -170,7 +171,7 @@ const textBandwidth = 1000;
 /** In each codec family, all encodes of the track that comes first in the plan are the main ones, in 5.1 and stereo. */
 function isMain(track: PackagedTrack, audio: PackagedTrack[]): boolean {
   const first = audio.find((other) => codecFamily(other) === codecFamily(track));
-  return first === track || (track.sourceStreamIndex ?? -1) === first?.sourceStreamIndex;
+  return first !== undefined && sourceOf(first) === sourceOf(track);
 }
 
 /** The presentation starts with the earliest track. The offset is the same for all tracks, so they stay in sync. */

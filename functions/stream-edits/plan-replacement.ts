@@ -20,7 +20,7 @@ import { conflictAfterQuota } from './conflict-after-quota.ts';
 import { mergeParams } from './merge-params.ts';
 import { newMuxedOutput } from './muxed-output.ts';
 import { acceptingOutputs, allCarry, groupBySegmentLength, muxedGroup, type OutputGroup } from './output-groups.ts';
-import { audioChoices, findSource, planTrack, type TrackPlan } from './plan-track.ts';
+import { audioChoices, findSource, planTrack, type SourceTrack, type TrackPlan } from './plan-track.ts';
 
 /**
  * The track that replaces that of a stream when it gets new parameters, and the edit that encodes it. Undefined when
@@ -43,20 +43,20 @@ export async function planReplacement(
   if (!allCarry(outputs, params)) refuse({ 'input_params.codec': [transportStreamCodecs] });
 
   const group = await outputGroupOf(whole, stream, outputs, params);
-  const sourceStreamIndex = type === 'audio' ? await sourceTrackIndex(video.ulid, stream, requested) : undefined;
-  const track = source && trackWith(params, { whole, stream, type, group, sourceStreamIndex }, source);
+  const sourceTrack = type === 'audio' ? await sourceTrackOf(video.ulid, stream, requested) : undefined;
+  const track = source && trackWith(params, { whole, stream, type, group, sourceTrack }, source);
   const conflict = conflictOf(video, stream);
   if (!track || conflict) {
     throw await conflictAfterQuota(video, { quota, cpuSeconds: track?.cpuSeconds ?? 0 }, conflict ?? notCompleted());
   }
   const isSame = isDeepStrictEqual(track.planned.inputParams, stream.inputParams);
   if (isSame && stream.status === 'completed') return undefined;
-  return replacementWith(track, { whole, stream, type, group, sourceStreamIndex });
+  return replacementWith(track, { whole, stream, type, group, sourceTrack });
 }
 
 /** Undefined while the video has no plan. */
 function trackWith(params: InputParams, replaced: Replaced, source: ProbeResult): TrackPlan | undefined {
-  const { whole, type, group, sourceStreamIndex } = replaced;
+  const { whole, type, group, sourceTrack } = replaced;
   const { video, streams } = whole;
   if (video.query === null) return undefined;
   const { segmentSeconds, gopSeconds } = group;
@@ -65,8 +65,8 @@ function trackWith(params: InputParams, replaced: Replaced, source: ProbeResult)
     type,
     segmentSeconds,
     gopSeconds,
-    params: sourceStreamIndex === undefined ? params : { ...params, language: undefined },
-    probe: { ...source, audio: audioChoices({ sourceStreamIndex }, source.audio) },
+    params: sourceTrack === undefined ? params : { ...params, language: undefined },
+    probe: { ...source, audio: audioChoices(sourceTrack ?? {}, source.audio) },
     takenNames: new Set(streams.map((one) => one.track)),
   });
 }
@@ -103,17 +103,20 @@ async function outputGroupOf(
   };
 }
 
-/** Index of the source's audio track that the stream was encoded from. Undefined when another language is requested. */
-async function sourceTrackIndex(
+/** The source's audio track that the stream was encoded from. Undefined when another language is requested. */
+async function sourceTrackOf(
   videoUlid: string,
   stream: Stream,
   { language }: InputParams,
-): Promise<number | undefined> {
+): Promise<SourceTrack | undefined> {
   const isSameLanguage = language === undefined || language === stream.inputParams.language;
   // A stream without bytes was never encoded.
   if (!isSameLanguage || stream.bytes === null) return undefined;
   const { audio } = await readPlan(videoUlid, stream.planNumber);
-  return audio.find(({ name }) => name === stream.track)?.streamIndex;
+  const rendition = audio.find(({ name }) => name === stream.track);
+  if (!rendition) return undefined;
+  const { streamIndex: sourceStreamIndex, chosenTrack } = rendition;
+  return { sourceStreamIndex, ...(chosenTrack !== undefined && { chosenTrack }) };
 }
 
 const isPortrait = ({ query }: Video, source: ProbeResult | undefined): boolean => {
@@ -131,11 +134,11 @@ type Replaced = {
   stream: Stream;
   type: StreamEdit['type'];
   group: OutputGroup;
-  sourceStreamIndex: number | undefined;
+  sourceTrack: SourceTrack | undefined;
 };
 
 function replacementWith({ entry, planned, cpuSeconds }: TrackPlan, replaced: Replaced): TrackReplacement {
-  const { whole, stream, type, group, sourceStreamIndex } = replaced;
+  const { whole, stream, type, group, sourceTrack } = replaced;
   const { ulid, bytes } = stream;
   const planNumber = nextPlan(whole.video);
   // The failed output of a muxed stream may have been deleted.
@@ -153,7 +156,7 @@ function replacementWith({ entry, planned, cpuSeconds }: TrackPlan, replaced: Re
       segmentSeconds: group.segmentSeconds,
       replaced:
         bytes === null ? null : { planNumber: stream.planNumber, track: stream.track, inputParams: stream.inputParams },
-      ...(sourceStreamIndex !== undefined && { sourceStreamIndex }),
+      ...sourceTrack,
       outputs: (output ? [output] : group.outputs).map((one) => one.ulid),
     },
     track: planned.name,

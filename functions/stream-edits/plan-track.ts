@@ -98,16 +98,16 @@ export async function findSource(video: Video): Promise<ProbeResult | undefined>
   return { ...probe, audio: chosenAudio(probe.audio, tracks) };
 }
 
+export type SourceTrack = Pick<StreamEdit, 'sourceStreamIndex' | 'chosenTrack'>;
+
 /**
  * The audio tracks that an edit chooses from: all of the source, or only the one that the stream was encoded from. An
  * older stream may be that of a single mono track.
  */
-export function audioChoices(
-  { sourceStreamIndex }: Pick<StreamEdit, 'sourceStreamIndex'>,
-  tracks: SourceAudio[],
-): SourceAudio[] {
+export function audioChoices({ sourceStreamIndex, chosenTrack }: SourceTrack, tracks: SourceAudio[]): SourceAudio[] {
   if (sourceStreamIndex === undefined) return tracks;
-  const isSource = ({ streamIndex }: SourceAudio): boolean => streamIndex === sourceStreamIndex;
+  const isSource = ({ streamIndex, chosen }: SourceAudio): boolean =>
+    streamIndex === sourceStreamIndex && chosen?.position === chosenTrack;
   const joined = joinMonoTracks(tracks).filter(isSource);
   return joined.length > 0 ? joined : tracks.filter(isSource);
 }

@@ -416,6 +416,8 @@ export const streamEditRecord = z.object({
     .nullable(),
   /** the source's audio track, by its index in the file; absent when the entry's languages choose it */
   sourceStreamIndex: z.int().optional(),
+  /** its position among the tracks that the template chooses; absent where it chooses none */
+  chosenTrack: z.int().optional(),
   /** outputs to be rebuilt */
   outputs: z.array(ulid),
   /** absent until an execution has it */

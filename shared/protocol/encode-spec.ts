@@ -167,6 +167,8 @@ export type AudioRendition = {
   streamIndex: number;
   /** mono tracks that are its channels, in their order; the first one is `streamIndex` */
   joined?: number[];
+  /** its position among the tracks that a template chooses, of which several may have the same tracks of the file */
+  chosenTrack?: number;
   codec: AudioCodec;
   bitrateBps: number;
   channels: number;

@@ -35,6 +35,7 @@ export function planAudio(entry: AudioEntry, tracks: SourceAudio[], takenNames: 
         name,
         streamIndex: track.streamIndex,
         ...(track.joined && { joined: track.joined }),
+        ...(track.chosen && { chosenTrack: track.chosen.position }),
         codec: entry.codec,
         bitrateBps: bitrateOf(entry, channels),
         channels,

@@ -29,7 +29,7 @@ export function chosenAudio(tracks: readonly AudioTrack[], { audio = 'auto' }: P
       ...(language !== undefined && { language }),
       ...(name !== undefined && { title: name }),
       isDefault: index === 0,
-      chosen: { maxChannels: { mono: 1, stereo: 2, '5.1': 6 }[as] },
+      chosen: { position: index, maxChannels: { mono: 1, stereo: 2, '5.1': 6 }[as] },
     };
   });
 }

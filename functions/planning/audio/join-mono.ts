@@ -4,8 +4,8 @@ import type { AudioTrack } from '../../../shared/protocol/probe-result.ts';
 export type SourceAudio = AudioTrack & {
   /** the tracks in the order of the channels; absent for one track */
   joined?: number[];
-  /** of tracks that a template has chosen: what they are mixed to at most */
-  chosen?: { maxChannels: number };
+  /** of tracks that a template has chosen: their position there, and what they are mixed to at most */
+  chosen?: { position: number; maxChannels: number };
 };
 
 /** Tracks of one recording are equally long; the last block of one of them may be missing. */

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { renditionProperties } from '../../../../functions/job-results/packaged-track.ts';
+import { audioGroups } from '../../../../functions/packaging/audio-groups.ts';
+import { planAudio } from '../../../../functions/planning/audio/audio-plan.ts';
 import { askedTracks, chosenAudio, requireTracks } from '../../../../functions/planning/audio/choose-tracks.ts';
 import { planVideo } from '../../../../functions/planning/plan-video.ts';
+import { audioChoices } from '../../../../functions/stream-edits/plan-track.ts';
 import { tracksSchema } from '../../../../functions/templates/query-structure.ts';
 import { templateQuerySchema } from '../../../../functions/templates/template-query.ts';
 import { audioTrack, evenIndex, probeOf, videoTrack } from '../source-fixture.ts';
@@ -48,8 +52,33 @@ test('tracks are joined in the order of the template, and the first one is the d
       language: 'und',
       isDefault: false,
     },
-    { streamIndex: 4, channels: 1, isDefault: false, chosen: { maxChannels: 1 } },
+    { streamIndex: 4, channels: 1, isDefault: false, chosen: { position: 2, maxChannels: 1 } },
   ]);
+});
+
+test('tracks that are made of the same ones of the file are different sounds, for players and for edits', () => {
+  const chosen = chosenAudio(
+    eight,
+    settings([
+      { from: [1, 2], as: 'stereo' },
+      { from: [1, 1], as: 'stereo', language: 'de' },
+    ]),
+  );
+  const entry = templateQuerySchema.parse({
+    audio: [{ name: 'a', codec: 'aac', languages: 'all' }],
+    outputs: [{ format: 'hls' }],
+  }).audio[0]!;
+  const tracks = planAudio(entry, chosen, new Set()).map(({ rendition }) => ({
+    name: rendition.name,
+    kind: 'audio' as const,
+    codecs: 'mp4a.40.2',
+    timescale: 48000,
+    segments: [],
+    ...renditionProperties({ ...rendition, segmentSeconds: 4 }),
+  }));
+  expect(audioGroups(tracks).map((group) => group.tracks.map(({ language }) => language))).toEqual([['und', 'de']]);
+  const { sourceStreamIndex, chosenTrack } = tracks[1]!;
+  expect(audioChoices({ sourceStreamIndex, chosenTrack }, chosen)).toEqual([chosen[1]]);
 });
 
 test('a joined track lasts from the first start to the last end', () => {
