@@ -120,7 +120,7 @@ export async function createTemplate(
 /**
  * Changes a template. A shared one has other actors than its owner, whose images it may have.
  * @throws NotFound; Conflict when it was shared, unshared or given away after it was read, or got another watermark;
- *   ValidationFailed when nobody of them has the image of its watermark
+ *   ValidationFailed when none of them has the image of its watermark
  */
 export async function updateTemplate(
   template: Template,
