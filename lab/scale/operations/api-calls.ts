@@ -35,7 +35,7 @@ export function apiCalls({ admin, owner, video, template }: Actors): Operation[]
       name: `POST /api/templates${isKeyed ? ' with an Idempotency-Key' : ''}`,
       calls: callsOfInstance,
       run: async () => {
-        const { query } = template;
+        const query = { ladder: { codec: 'h264' }, outputs: [{ format: 'hls' }] };
         for (let call = 0; call < callsOfInstance; call++) {
           const headers = isKeyed ? { 'idempotency-key': newUlid() } : {};
           await answered('POST /api/templates', { token: owner.token, body: { name: 'Keyed', query }, headers });
