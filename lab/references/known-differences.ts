@@ -20,6 +20,19 @@ const ofDynamodb: Known[] = [
       ours.error === 'ValidationException' &&
       /"UpdateItem".*"UpdateExpression":"[^"]*DELETE [^"]*(#owner|rank)/.test(request),
   },
+  // It checks less of a transaction than of a single write: removed keys, and values without an expression.
+  {
+    reference: 'dynoxide',
+    when: (request, { error = '' }) =>
+      request.includes('"TransactWriteItems"') &&
+      ((/Exception .*ValidationError/.test(error) && /"UpdateExpression":"[^"]*REMOVE [^"]*\b[ps]k\b/.test(request)) ||
+        (error === 'ValidationException' && request.includes('"ExpressionAttributeValues":{":unused"'))),
+  },
+  // Whether two missing attributes differ is to be tried on AWS.
+  {
+    reference: 'dynoxide',
+    when: (request, { error = '' }) => / <> [a-z#]/.test(request) && error.includes('ConditionalCheckFailed'),
+  },
   // Whether an invalid expression or key refuses a transaction or cancels it is to be tried on AWS.
   {
     reference: 'dynoxide',
