@@ -240,7 +240,9 @@ describe('renditions', () => {
   ])('in %s, white has 203 cd/m²', async (_, transfer, signal) => {
     const tags = ['-color_primaries', 'bt2020', '-color_trc', transfer, '-colorspace', 'bt2020nc'];
     const hdr = ['-pix_fmt', 'yuv420p10le', ...tags];
-    const source = await clip('hdr.mp4', 'color=black:s=320x180:r=25,format=yuv420p10le', ...hdr);
+    // Later versions of ffmpeg take the tags from the frames.
+    const tagged = `setparams=color_primaries=bt2020:color_trc=${transfer}:colorspace=bt2020nc`;
+    const source = await clip('hdr.mp4', `color=black:s=320x180:r=25,format=yuv420p10le,${tagged}`, ...hdr);
     const watermark = watermarkOf(await logo('logo.png'));
     const [frame] = await frames(source, watermark, rung({ codec: 'hevc', pixelFormat: 'yuv420p10le' }));
     const { left, right } = seen(frame!, watermark, rung());
