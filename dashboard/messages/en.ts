@@ -111,7 +111,7 @@ export const en = {
     againReason: (email: string) => `Your session as ${email} has ended. The page is as you left it.`,
     otherAccount: 'Use another account',
     confirm: 'Confirm your password',
-    confirmReason: 'You gave it more than 15 minutes ago, and somebody else might be at your computer now.',
+    confirmReason: 'You gave it more than 15 minutes ago. Somebody else may be using your computer.',
     confirmSubmit: 'Continue',
     registrationOff: 'No account yet? An administrator can create one.',
   },

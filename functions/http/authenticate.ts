@@ -64,7 +64,7 @@ function acceptUploadToken(event: ApiEvent, direct: DirectUpload): void {
 }
 
 /**
- * Refuses a session whose user has not given the password for 15 minutes: somebody else may sit at the computer. Tokens
+ * Refuses a session whose user has not given the password for 15 minutes: somebody else may use the computer. Tokens
  * are not asked, since programs have no password.
  * @throws PasswordConfirmationRequired
  */

@@ -78,7 +78,7 @@ export function withCopies(
   const uncapped = rungsOf({ ...video, bitrateBps: null }, [], { ...query, ladder });
   const copies = planCopies(
     tracks.variants.video,
-    { track: video, frames, presentation, change: query.watermark ? 'the template has a watermark' : null },
+    { track: video, frames, presentation, templateReason: query.watermark ? 'the template has a watermark' : null },
     ({ rung }) => (uncapped.find((other) => other.rung.name === rung.name)?.rung ?? rung).rate,
   );
   const resized = <Timed extends { segmentSeconds: number }>(timed: Timed): Timed => ({

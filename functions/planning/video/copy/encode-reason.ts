@@ -12,8 +12,8 @@ type Source = {
   track: VideoTrack;
   frames: FrameIndex;
   presentation: Presentation;
-  /** what the template changes in the picture, as a clause; null for nothing */
-  change: string | null;
+  /** why the template needs every frame to be encoded, as a clause; null where it does not */
+  templateReason: string | null;
 };
 
 /**
@@ -26,8 +26,8 @@ export const encodeReason = (planned: PlannedRung, source: Source, cap: RateCont
   lengthReason(planned, source) ??
   rateReason(source, cap);
 
-function pictureReason({ rung, isCapped }: PlannedRung, { track, change }: Source): string | null {
-  if (change !== null) return change;
+function pictureReason({ rung, isCapped }: PlannedRung, { track, templateReason }: Source): string | null {
+  if (templateReason !== null) return templateReason;
   const { width, height, sampleAspectRatio, rotationDegrees } = track;
   if (track.pixelAspects) return 'the frame size of the source changes';
   if (rotationDegrees !== 0) return 'the source is rotated';

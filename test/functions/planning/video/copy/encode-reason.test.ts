@@ -35,7 +35,7 @@ function reasonFor({
     frameRate: track.averageFrameRate,
   });
   const changed = { ...planned!, rung: { ...planned!.rung, ...rung } };
-  return encodeReason(changed, { track, frames, presentation, change }, planned!.rung.rate);
+  return encodeReason(changed, { track, frames, presentation, templateReason: change }, planned!.rung.rate);
 }
 
 test('a source that already is what the rung asks for is not encoded', () => {
