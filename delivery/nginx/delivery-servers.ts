@@ -1,3 +1,4 @@
+import { cmcdArgument } from '../urls/cmcd-argument.ts';
 import { growingCacheControl, growingSeconds, revalidatedSeconds } from '../urls/delivered-headers.ts';
 import { dispositionOf, downloadUrl } from '../urls/download-name.ts';
 import { addPreflightHeaders, commonHeaders, preflightVariables } from './common-headers.ts';
@@ -32,7 +33,8 @@ server {
   js_set $url_check delivery.${node.cdnMode ? 'secondsLeft' : 'checkAndMark'};
   server_name ${node.hostname.split(':')[0]};
 ${https === undefined ? '' : tls(node.paths)}
-  access_log ${logs}/access.jsonl delivery buffer=64k flush=5s;
+  access_log ${logs}/access.jsonl delivery buffer=64k flush=5s if=$is_without_cmcd;
+  access_log ${logs}/access.jsonl delivery_with_cmcd buffer=64k flush=5s if=$is_with_cmcd;
 
   ${node.cdnMode ? '# No limit per address: a CDN has few addresses.' : 'limit_conn clients 1000;'}
   client_max_body_size 1k;
@@ -90,7 +92,8 @@ ${https === undefined ? '' : plainServer(node)}`;
 
 /**
  * The access log lines that are uploaded and counted. They do not contain the token of the URL, which grants access to
- * the video.
+ * the video. Those of delivered files have the query argument CMCD, if the request has it. A condition is a variable of
+ * its own, since nginx would leave out a line whose condition is the value 0.
  */
 const accessLog = (ulid: string): string => `map $request_uri $refused_path {
   default -;
@@ -108,9 +111,26 @@ map $public_url $logged_path {
   default $logged_public_path;
   '' $logged_signed_path;
 }
-log_format delivery escape=json '{"time":"$time_iso8601","node":"${ulid}","method":"$request_method","path":"$logged_path",'
+map "$logged_path $request_uri" $logged_cmcd {
+  default '';
+  '~^/videos/.*?${cmcdArgument.source}' $url_cmcd;
+}
+map $logged_cmcd $is_with_cmcd {
+  default 1;
+  '' 0;
+}
+map $logged_cmcd $is_without_cmcd {
+  default 0;
+  '' 1;
+}
+log_format delivery escape=json ${logFields(ulid)}}';
+log_format delivery_with_cmcd escape=json ${logFields(ulid)},"cmcd":"$logged_cmcd"}';`;
+
+const logFields = (
+  ulid: string,
+): string => `'{"time":"$time_iso8601","node":"${ulid}","method":"$request_method","path":"$logged_path",'
   '"session":"$delivered_session","status":$status,"bytes":$bytes_sent,"durationSeconds":$request_time,'
-  '"remoteAddress":"$remote_addr","userAgent":"$http_user_agent"}';`;
+  '"remoteAddress":"$remote_addr","userAgent":"$http_user_agent"`;
 
 const downloads = `map $request_uri $disposition {
   default '';

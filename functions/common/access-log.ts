@@ -19,6 +19,8 @@ const accessSchema = z.object({
   durationSeconds: z.number(),
   remoteAddress: z.string(),
   userAgent: z.string(),
+  /** the query argument CMCD, percent-encoded as received, at most 2,000 characters */
+  cmcd: z.string().optional(),
 });
 export type Access = z.infer<typeof accessSchema>;
 

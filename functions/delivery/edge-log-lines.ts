@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { cmcdArgument } from '../../delivery/urls/cmcd-argument.ts';
 import signedUrl from '../../delivery/urls/signed-url.js';
 import type { Access } from '../common/access-log.ts';
 
@@ -9,6 +10,8 @@ const line = z.object({
   'c-ip': z.string(),
   'cs-method': z.string(),
   'cs-uri-stem': z.string(),
+  /** Not in lines from before an update of the stage. */
+  'cs-uri-query': z.string().default('-'),
   'sc-status': z.coerce.number().int(),
   'sc-bytes': z.coerce.number().int().nonnegative(),
   'time-taken': z.coerce.number(),
@@ -32,6 +35,7 @@ export function accessOf(text: string): Access | undefined {
   const isAccepted = !refusals.includes(found['sc-status']);
   const { url_session: session, url_object: object } = signedUrl.signedPath.exec(path)?.groups ?? {};
   const { public_video: video, public_path: file } = signedUrl.publicPath.exec(path)?.groups ?? {};
+  const cmcd = isAccepted ? cmcdOf(found['cs-uri-query']) : undefined;
   const delivered = object ?? (video && `videos/${video}${file}`) ?? (path.startsWith('/videos/') && path.slice(1));
   return {
     time: `${found.date}T${found.time}Z`,
@@ -44,6 +48,7 @@ export function accessOf(text: string): Access | undefined {
     durationSeconds: found['time-taken'],
     remoteAddress: found['c-ip'],
     userAgent: decoded(found['cs(User-Agent)']),
+    ...(cmcd !== undefined && { cmcd }),
   };
 }
 
@@ -53,6 +58,15 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * The query argument CMCD as the viewer sent it. CloudFront may encode what it logs once more: then every percent sign
+ * begins the code of one. That is not so for a value which is encoded once, because its quotation marks are.
+ */
+function cmcdOf(query: string): string | undefined {
+  const isEncodedAgain = query.includes('%') && !/%(?!25)/.test(query);
+  return cmcdArgument.exec(`?${isEncodedAgain ? query.replaceAll('%25', '%') : query}`)?.groups?.url_cmcd;
 }
 
 /** CloudFront encodes the header for URLs, once or twice. */

@@ -237,13 +237,17 @@ const updateImportedBucketPolicy = '@aws-cdk/aws-cloudfront-origins:updateImport
 /** The errors that CloudFront caches by default. */
 const cachedErrors = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
 
-/** The path contains the session. It also contains the signature, which is removed when the log is converted. */
+/**
+ * The path contains the session. It also contains the signature, which is removed when the log is converted, as is all
+ * of the query except CMCD.
+ */
 const accessLogFields = [
   'date',
   'time',
   'c-ip',
   'cs-method',
   'cs-uri-stem',
+  'cs-uri-query',
   'sc-status',
   'sc-bytes',
   'time-taken',

@@ -34,6 +34,20 @@ async function ask(method: string, path: string): Promise<{ status: number | und
   return { status: answer.statusCode, body: await text(answer) };
 }
 
+test('1,000 viewers whose players say different things cause one read of the bucket', async () => {
+  const { target } = signedUrlAnswers[0]!;
+  const segment = answeredObject.replace('1.m4s', '2.m4s');
+  await edge.put(segment, 'second');
+  const bodies = await Promise.all(
+    Array.from({ length: 1000 }, async (_, index) => {
+      const argument = `CMCD=bl%3D${index}00%2Csid%3D%22viewer-${index}%22`;
+      return (await edge.get(`${target.replace('1.m4s', '2.m4s')}?${argument}`)).text();
+    }),
+  );
+  expect(new Set(bodies)).toEqual(new Set(['second']));
+  expect(edge.reads).toEqual([`bytes=0-4194303 ${segment}`]);
+});
+
 test.each(signedUrlAnswers.map((row) => [row.name, row] as const))(
   'the embedded distribution with the functions of the stage answers %s',
   async (_, { method, target, status, message }) => {

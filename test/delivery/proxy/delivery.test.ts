@@ -40,6 +40,7 @@ beforeAll(async () => {
     ['x/cold.mp4', film],
     [segment, 'segment'],
     ['r1/v720-a1/2.m4s', film],
+    ['r1/v720-a1/3.m4s', 'third'],
     ['x/master.m3u8', '#EXTM3U'],
     ['thumbnails/sprite.vtt', 'WEBVTT\n\n00:00.000 --> 00:05.000\nsprite-001.jpg#xywh=0,0,160,90\n'],
     ['thumbnails/sprite-001.jpg', 'image'],
@@ -382,6 +383,17 @@ test('1,000 viewers of an uncached segment cause one read of the whole segment, 
   );
   expect(answers.every((body) => body.equals(film.subarray(5, 10)))).toBe(true);
   expect(origin.requests).toEqual([expect.stringMatching(/^GET - /)]);
+});
+
+test('1,000 viewers whose players say different things cause one read, and the store gets nothing of it', async () => {
+  const bodies = await Promise.all(
+    Array.from({ length: 1000 }, async (_, index) => {
+      const argument = `CMCD=bl%3D${index}00%2Csid%3D%22viewer-${index}%22`;
+      return (await proxy.get(`${signed('r1/v720-a1/3.m4s', { session: `s-${index % 9}` })}?${argument}`)).text();
+    }),
+  );
+  expect(new Set(bodies)).toEqual(new Set(['third']));
+  expect(origin.requests).toEqual([`GET - /media/videos/${videoUlid}/r1/v720-a1/3.m4s`]);
 });
 
 test('immutable files are cached indefinitely by players, replaceable ones for a minute', async () => {

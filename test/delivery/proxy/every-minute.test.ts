@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createGunzip } from 'node:zlib';
@@ -39,6 +41,18 @@ const get = async (path: string, init?: RequestInit): Promise<number> => {
   await answer.arrayBuffer();
   return answer.status;
 };
+/** Sends a target as it is, one byte per character. */
+async function statusOfRaw(target: string): Promise<number> {
+  const { hostname, port } = new URL(proxy.address);
+  const socket = connect(Number(port), hostname);
+  // The proxy closes the connection of a target that is too long while it is sent.
+  socket.on('error', () => undefined);
+  socket.write(Buffer.from(`GET ${target} HTTP/1.1\r\nHost: proxy\r\nConnection: close\r\n\r\n`, 'latin1'));
+  const [first] = (await once(socket, 'data')) as [Buffer];
+  socket.destroy();
+  return Number(/^HTTP\/1\.1 (\d{3})/.exec(String(first))?.[1]);
+}
+
 const statusOf = (keyId: string, secret: string) => get(signed('r1/1.m4s', { keyId, secret }));
 
 /** The objects of the log prefix with their lines. */
@@ -106,6 +120,57 @@ test('the access log is uploaded in pieces without tokens, and its bytes add up'
   const { bytes, sessions, unreadable } = await sumAccesses(log!.lines, Date.now());
   expect([[...bytes.values()], sessions.size, unreadable]).toEqual([[got.bytes + headed.bytes], 1, 0]);
   expect(await localLogs()).toEqual([]);
+});
+
+test('a line has what the player says of its playback, and no argument changes a line or hides one', async () => {
+  const path = signed('r1/1.m4s');
+  const token = path.split('/')[2]!;
+  const said = 'bl%3D2100%2Cbs%2Csid%3D%22it%27s%20(me)%22';
+  const longest = 'x'.repeat(2000);
+  const cases: [query: string, cmcd?: string][] = [
+    [`?CMCD=${said}`, said],
+    [`?_HLS_msn=3&CMCD=${said}&x=1`, said],
+    [`?CMCD=${said}&CMCD=second`, said],
+    ['?CMCD=0', '0'],
+    [`?CMCD=${longest}`, longest],
+    [`?CMCD=%22%7D%0A%7B%22time%22%00%FF`, '%22%7D%0A%7B%22time%22%00%FF'],
+    ['?CMCD='],
+    ['?CMCD'],
+    ['?cmcd=bl%3D2100'],
+    ['?XCMCD=bl%3D2100'],
+    [`?CMCD=${longest}x`],
+    [`?CMCD=nor%3D%22..%2F..%2F..%2F${token}%2Fvideos%2F2.m4s%22`],
+    [`?CMCD=nor%3D%22%252Fs%252F${token}%252F2.m4s%22`],
+    ['?CMCD="},{"status":200,\\n"'],
+    ['?CMCD=\xff\xc3("'],
+  ];
+  const statuses = [];
+  for (const [query] of cases) statuses.push(await statusOfRaw(`${path}${query}`));
+  // nginx has no line for what is no request, and one without a path for a target that is too long.
+  const broken = await Promise.all(
+    [`?CMCD=a\x00b`, `?CMCD=a\rb`, `?CMCD=a\x01b`, `?CMCD=${'x'.repeat(2 ** 21)}`].map((query) =>
+      statusOfRaw(`${path}${query}`),
+    ),
+  );
+  expect([new Set(statuses), broken]).toEqual([new Set([200]), [400, 400, 400, 414]]);
+  await get(`${path.replace('viewer-1', 'viewer-2')}?CMCD=${said}`);
+  await get(`/p/${videoUlid}/r1/1.m4s?CMCD=${said}`);
+  await proxy.reopenLogs();
+  const lines = async () =>
+    (await readFile(join(proxy.folder, 'logs/access.jsonl'), 'utf8'))
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+  await expect.poll(async () => (await lines()).length).toBeGreaterThanOrEqual(cases.length + 2);
+  const delivered = (await lines()).filter(({ status }) => status === 200);
+  expect(delivered.every(({ session, method }) => session === 'viewer-1' && method === 'GET')).toBe(true);
+  expect(delivered.map(({ cmcd }) => String(cmcd)).toSorted()).toEqual(
+    cases.map(([, cmcd]) => String(cmcd)).toSorted(),
+  );
+  const refused = (await lines()).filter(({ status }) => status !== 200);
+  expect(refused.filter((line) => 'cmcd' in line)).toEqual([]);
+  expect(JSON.stringify(await lines())).not.toContain(token.slice(-43));
+  expect(proxy.errors.join('')).not.toContain(token.slice(-43));
 });
 
 test('a piece whose response was lost is uploaded again to the same object', async () => {

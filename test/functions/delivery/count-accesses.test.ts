@@ -129,8 +129,9 @@ describe('a log of the distribution', () => {
   const signature = 'x'.repeat(43);
   const signed = (session: string) => `/s/k1.9999999999.${session}.${signature}/videos/${video}/r1/1.m4s`;
 
-  const record = (stem: string, status: number, bytes: number) =>
+  const record = (stem: string, status: number, bytes: number, query?: string) =>
     JSON.stringify({
+      ...(query !== undefined && { 'cs-uri-query': query }),
       date,
       time,
       'c-ip': '192.0.2.1',
@@ -191,6 +192,35 @@ describe('a log of the distribution', () => {
     await count(converted);
     await count(converted);
     expect(await countedOn(today)).toEqual({ bytes: 1230, sessions: 1 });
+  });
+
+  test('keeps what players say of their playback, and nothing else of the query', async () => {
+    const said = 'bl%3D2100%2Csid%3D%22a%2520b%22';
+    const open = `/p/${video}/r1/1.m4s`;
+    const raw = await delivered(
+      record(signed('one'), 200, 1, `name=secret&CMCD=${said}`),
+      // As CloudFront logs it where it encodes the query once more.
+      record(signed('two'), 200, 1, `CMCD=${said.replaceAll('%', '%25')}`),
+      record(open, 200, 1, 'CMCD=bl%3D100&CMCD=bl%3D200'),
+      record(open, 200, 1, '-'),
+      record(open, 200, 1, `CMCD=${'x'.repeat(2001)}`),
+      record(open, 200, 1, `CMCD=nor%3D%22${signed('x').replaceAll('/', '%2F')}%22`),
+      record(open, 200, 1, 'CMCD="}\n{"a":1'),
+      record(open, 403, 1, `CMCD=${said}`),
+    );
+    await count(raw);
+    const { Body } = await store.send(
+      new GetObjectCommand({ Bucket, Key: `logs/access/edge/${raw.split('/').at(-1)}` }),
+    );
+    const text = gunzipSync(await Body!.transformToByteArray()).toString();
+    const lines = text.split('\n').filter(Boolean);
+    expect(lines.map((line) => JSON.parse(line).cmcd)).toEqual([
+      said,
+      said,
+      'bl%3D100',
+      ...Array.from({ length: 5 }, () => undefined),
+    ]);
+    expect(text).not.toMatch(new RegExp(`secret|${signature}`));
   });
 
   test('is deleted without another one whose name it begins', async () => {
