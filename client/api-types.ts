@@ -41,6 +41,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/analytics/videos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller's most watched videos
+         * @description Most first, by views, watched seconds or delivered bytes; videos without any are left out. from and to default to the last 30 days; at most 366 days. A request reads at most about 50,000 rows, one for each video and day: with more of them the first days are left out, and from in the response is the first day that is counted. A token needs the ability usage:read.
+         */
+        get: operations["mostWatchedVideos"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/direct-uploads": {
         parameters: {
             query?: never;
@@ -903,7 +923,7 @@ export interface paths {
         };
         /**
          * The caller's usage
-         * @description Sums per (metric, external_user_id, date), ordered by date, metric, external_user_id; at most 366 days. An empty external_user_id selects rows without one. encoding_cpu is the CPU time of work whose result was used: attempts that failed, were cancelled or were superseded are not charged to a user. Rows with the value 0 are omitted. A token needs the ability usage:read.
+         * @description Sums per (metric, external_user_id, date), ordered by date, metric, external_user_id; at most 366 days. An empty external_user_id selects rows without one. encoding_cpu is the CPU time of work whose result was used: attempts that failed, were cancelled or were superseded are not charged to a user. stored_bytes is the largest amount of the day. delivered_bytes, views and watched_seconds are counted from the access logs, some minutes after the delivery. Rows with the value 0 are omitted. A token needs the ability usage:read.
          */
         get: operations["usage"];
         put?: never;
@@ -1029,6 +1049,26 @@ export interface paths {
          * @description A running execution is stopped first. The record is deleted at once for all readers; files are deleted in the background. A token needs the ability videos:write.
          */
         delete: operations["deleteVideo"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/videos/{ulid}/analytics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Views, watch time and playback quality of a video
+         * @description Owner or administrator; others get 404. from and to default to the last 30 days; one row for each day, zeros included; at most 366 days. From the access logs, some minutes after the delivery. A view is a playback that has loaded a part of the picture or sound. Watched seconds are the positions of the video that a playback has loaded, each once. playback is what players tell by CMCD; docs/analytics.md has the definitions. A token needs the ability usage:read.
+         */
+        get: operations["videoAnalytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1567,6 +1607,31 @@ export interface components {
                 };
                 /** Format: date */
                 to: string;
+                /** @description The ten videos with the most views of all users, of as many of the last days as 50,000 rows have. */
+                top_videos: {
+                    /**
+                     * Format: date
+                     * @description The first day that is counted. Later than asked for where there are too many rows.
+                     */
+                    from: string;
+                    videos: components["schemas"]["WatchedVideo"][];
+                };
+                views: {
+                    series: {
+                        count: number;
+                        /** Format: date */
+                        date: string;
+                    }[];
+                    total: number;
+                };
+                watched: {
+                    series: {
+                        /** Format: date */
+                        date: string;
+                        seconds: number;
+                    }[];
+                    total_seconds: number;
+                };
             };
         };
         Caption: {
@@ -1745,6 +1810,20 @@ export interface components {
             /** @enum {string} */
             status: "pending" | "queued" | "running" | "succeeded" | "failed";
             step: string;
+        };
+        Distribution: {
+            buckets: {
+                count: number;
+                from: number;
+                /** @description Not included; null: the bucket has no end. */
+                to: number | null;
+            }[];
+            /** @description Playbacks of which the player has told it. */
+            count: number;
+            /** @description Estimated within its bucket; null without a playback. */
+            median: number | null;
+            /** @description 95 % of the playbacks are below; estimated like the median. */
+            p95: number | null;
         };
         /** @description Error body of every status but 422. No stack trace, no internal ids. */
         Error: {
@@ -3014,7 +3093,7 @@ export interface components {
             date: string;
             external_user_id: string | null;
             /** @enum {string} */
-            metric: "upload_bytes" | "encoding_cpu";
+            metric: "upload_bytes" | "encoding_cpu" | "stored_bytes" | "delivered_bytes" | "views" | "watched_seconds";
             value: number;
         };
         /** @description User-shaped bodies are never wrapped in data except inside the user list. No password field ever appears. */
@@ -3147,6 +3226,49 @@ export interface components {
             } | null;
             ulid: string;
         };
+        VideoAnalytics: {
+            data: {
+                audience: {
+                    duration_seconds: number | null;
+                    /** @description For the middle of each hundredth of the video: how many playbacks have loaded it. */
+                    reached: number[];
+                };
+                delivered: {
+                    series: {
+                        bytes: number;
+                        /** Format: date */
+                        date: string;
+                    }[];
+                    total_bytes: number;
+                };
+                /** Format: date */
+                from: string;
+                playback: {
+                    bitrate_kbps: components["schemas"]["Distribution"];
+                    errors: components["schemas"]["Distribution"];
+                    rebuffering_share: components["schemas"]["Distribution"];
+                    startup_ms: components["schemas"]["Distribution"];
+                };
+                /** Format: date */
+                to: string;
+                views: {
+                    series: {
+                        count: number;
+                        /** Format: date */
+                        date: string;
+                    }[];
+                    total: number;
+                };
+                watched: {
+                    series: {
+                        /** Format: date */
+                        date: string;
+                        seconds: number;
+                    }[];
+                    total_seconds: number;
+                };
+            };
+        };
         VideoListItem: {
             aspect_ratio: string | null;
             clip: components["schemas"]["Clip"];
@@ -3237,6 +3359,14 @@ export interface components {
         };
         /** @enum {string} */
         VideoStatus: "pending" | "downloading" | "running" | "uploading" | "completed" | "failed";
+        WatchedVideo: {
+            delivered_bytes: number;
+            /** @description Null: the video is deleted. */
+            name: string | null;
+            ulid: string;
+            views: number;
+            watched_seconds: number;
+        };
         Webhook: {
             active: boolean;
             /**
@@ -3381,6 +3511,43 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Analytics"];
+                };
+            };
+        };
+    };
+    mostWatchedVideos: {
+        parameters: {
+            query?: {
+                from?: string;
+                limit?: number;
+                order?: "views" | "watched" | "bytes";
+                to?: string;
+                /** @description Administrators only: the videos of this user instead. */
+                user_id?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WatchedVideo"][];
+                        meta: {
+                            /** Format: date */
+                            from: string;
+                            /** @enum {string} */
+                            order: "views" | "watched" | "bytes";
+                            /** Format: date */
+                            to: string;
+                        };
+                    };
                 };
             };
         };
@@ -5138,7 +5305,8 @@ export interface operations {
                 external_user_id?: string;
                 /** @description YYYY-MM-DD, a real calendar day, UTC. */
                 from: string;
-                metric?: "upload_bytes" | "encoding_cpu";
+                /** @description * selects all. Without it the response has upload_bytes and encoding_cpu. */
+                metric?: "upload_bytes" | "encoding_cpu" | "stored_bytes" | "delivered_bytes" | "views" | "watched_seconds" | "*";
                 /** @description YYYY-MM-DD, a real calendar day, UTC. */
                 to: string;
                 /** @description Administrators only: the usage of this user instead. */
@@ -5510,6 +5678,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    videoAnalytics: {
+        parameters: {
+            query?: {
+                from?: string;
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description ULID; case-insensitive. */
+                ulid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VideoAnalytics"];
+                };
             };
         };
     };

@@ -7,7 +7,7 @@ export const apiLambdas = {
   tokens: ['/api/tokens'],
   users: ['/api/users'],
   activity: ['/api/activity-log'],
-  analytics: ['/api/analytics'],
+  analytics: ['/api/analytics', '/api/videos/{ulid}/analytics'],
   usage: ['/api/usage'],
   videos: ['/api/videos', '/api/tags'],
   captions: ['/api/videos/{ulid}/captions'],

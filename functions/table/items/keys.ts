@@ -72,7 +72,15 @@ import { hash } from './due-keys.ts';
  * | version of a user's reservations | QUOTA#user | VERSION | |
  * | analytics | ANALYTICS#shard | day# | a sum in several partitions |
  * | counted access log | LOG#object key | LOG | expires |
+ * | video counted of an access log | LOG#object key | VIDEO#video | what the log has added to its views; expires |
+ * | views of a video on a day | VIEWS#video | day# | a sum; expires |
+ * | owner of a deleted video | VIEWS#video | OWNER | for access logs that come later; expires |
+ * | video watched on a day | WATCHED#day#shard | owner#video# | a sum; expires |
+ * | what viewers cause on a day | USAGE#user#DAY#shard | day#viewing#external# | a sum in several partitions |
+ * | secret of a day, by which viewers of public videos are told apart | VIEWER_SECRET#day | SECRET | expires |
  * | playback session | PLAYBACK#session | PLAYBACK | which log has counted it; expires |
+ * | bytes that a user stores | STORED#user | TOTAL#external, DAY#day#external | in total, and the largest of each day on which they changed |
+ * | bytes that are counted of a video | STORED_VIDEO#video | VIDEO | |
  * | activity | ACTIVITY#user | ulid | |
  * | count of activity lines | USER#ulid | ACTIVITY | |
  * | rate | RATE#scope | window | expires |
@@ -204,6 +212,29 @@ export const keys = {
     sk: `${day}#${spare}`,
   }),
   countedLog: (objectKey: string): Key => ({ pk: `LOG#${objectKey}`, sk: 'LOG' }),
+  countedVideo: (objectKey: string, videoUlid: string): Key => ({ pk: `LOG#${objectKey}`, sk: `VIDEO#${videoUlid}` }),
+  videoDay: (videoUlid: string, date: string, { spare = '' }: Shard): Key => ({
+    pk: `VIEWS#${videoUlid}`,
+    sk: `${date}#${spare}`,
+  }),
+  formerOwner: (videoUlid: string): Key => ({ pk: `VIEWS#${videoUlid}`, sk: 'OWNER' }),
+  watchedVideos: (date: string, shard: number): string => `WATCHED#${date}#${shard}`,
+  watchedVideo: (date: string, shard: number, ownerUlid: string, videoUlid: string, { spare = '' }: Shard): Key => ({
+    pk: keys.watchedVideos(date, shard),
+    sk: `${ownerUlid}#${videoUlid}#${spare}`,
+  }),
+  viewing: (userUlid: string, date: string, externalUserId: string | null, shard: Shard): Key =>
+    keys.usage(userUlid, date, 'viewing', externalUserId, shard),
+  storedTotal: (userUlid: string, externalUserId: string | null): Key => ({
+    pk: `STORED#${userUlid}`,
+    sk: `${storedTotalPrefix}${externalUserId === null ? '' : `=${externalUserId}`}`,
+  }),
+  storedDay: (userUlid: string, date: string, externalUserId: string | null): Key => ({
+    pk: `STORED#${userUlid}`,
+    sk: `${storedDayPrefix}${date}#${externalUserId === null ? '' : `=${externalUserId}`}`,
+  }),
+  storedVideo: (videoUlid: string): Key => ({ pk: `STORED_VIDEO#${videoUlid}`, sk: 'VIDEO' }),
+  viewerSecret: (date: string): Key => ({ pk: `VIEWER_SECRET#${date}`, sk: 'SECRET' }),
   playback: (session: string): Key => ({ pk: `PLAYBACK#${session}`, sk: 'PLAYBACK' }),
   activity: (userUlid: string, ulid: string): Key => ({ pk: `ACTIVITY#${userUlid}`, sk: ulid }),
   activityCount: (userUlid: string): Key => ({ pk: `USER#${userUlid}`, sk: 'ACTIVITY' }),
@@ -226,6 +257,9 @@ export const playbackShards = 8;
 export type CountedKind = 'user' | 'node';
 
 export const totalPrefix = 'TOTAL#';
+
+export const storedTotalPrefix = 'TOTAL#';
+export const storedDayPrefix = 'DAY#';
 
 /** What lists of a user's videos are made by, besides their status. */
 export type ListedBy = 'WORD' | 'TEMPLATE' | 'EXTERNAL' | 'TAG';

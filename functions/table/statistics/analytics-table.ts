@@ -9,6 +9,8 @@ const dayRecord = z.object({
   /** delivered to viewers */
   bytes: z.number().default(0),
   sessions: z.number().default(0),
+  views: z.number().default(0),
+  watchedMs: z.number().default(0),
   completed: z.number().default(0),
   failed: z.number().default(0),
   cpuMs: z.number().default(0),
@@ -33,6 +35,8 @@ const sumOf = (one: DayMetrics | undefined, other: DayMetrics): DayMetrics =>
     ? {
         bytes: one.bytes + other.bytes,
         sessions: one.sessions + other.sessions,
+        views: one.views + other.views,
+        watchedMs: one.watchedMs + other.watchedMs,
         completed: one.completed + other.completed,
         failed: one.failed + other.failed,
         cpuMs: one.cpuMs + other.cpuMs,

@@ -5,7 +5,9 @@ import type { Sum } from '../items/sums.ts';
 /** Partitions: every job of the stage adds to the sums of the day, and one partition takes 1,000 writes a second. */
 export const analyticsShards = 16;
 
-type DayCounts = Partial<Record<'bytes' | 'sessions' | 'completed' | 'failed' | 'cpuMs', number>>;
+type DayCounts = Partial<
+  Record<'bytes' | 'sessions' | 'views' | 'watchedMs' | 'completed' | 'failed' | 'cpuMs', number>
+>;
 
 /**
  * Adds to the sums of a UTC day. Part of the transaction of what is counted, so that it is counted once. Nothing for

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { day, month } from '../../../shared/clock.ts';
-import type { UsageMetric } from '../../common/usage-metrics.ts';
+import type { ChargedMetric } from '../../common/usage-metrics.ts';
 import type { Write } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
 import type { Sum } from '../items/sums.ts';
 
 type UsageEvent = {
   userUlid: string;
-  metric: UsageMetric;
+  metric: ChargedMetric;
   externalUserId: string | null;
   /** bytes for upload_bytes, milliseconds for encoding_cpu */
   amount: number;
@@ -21,7 +21,7 @@ type UsageEvent = {
 export const usageShards = 6;
 
 /** How many of the partitions the sums of a metric use. Uploads end one by one. */
-const shardsOfMetric: Record<UsageMetric, number> = { encoding_cpu: usageShards, upload_bytes: 1 };
+const shardsOfMetric: Record<ChargedMetric, number> = { encoding_cpu: usageShards, upload_bytes: 1 };
 
 /**
  * Adds to the sum of the event's UTC day, and to that of the month over all external users, from which quotas are
@@ -46,7 +46,7 @@ export function usageWrites({ userUlid, metric, externalUserId, amount, atMillis
 }
 
 /** A sort key has at most 1,024 bytes. The id has up to 255 characters of up to four bytes: a longer one is hashed. */
-function keyPart(externalUserId: string | null): string | null {
+export function keyPart(externalUserId: string | null): string | null {
   if (externalUserId === null || Buffer.byteLength(externalUserId) <= 900) return externalUserId;
   return `sha256:${createHash('sha256').update(externalUserId).digest('hex')}`;
 }

@@ -11,7 +11,7 @@ afterEach(() => vi.useRealTimers());
 
 test('values are summed by day, and empty days are zero', async () => {
   const { token } = await createPerson({ isAdmin: true });
-  await transact(analyticsWrites('2026-11-01', { bytes: 1000, sessions: 2 }));
+  await transact(analyticsWrites('2026-11-01', { bytes: 1000, sessions: 2, views: 3, watchedMs: 62_600 }));
   await transact(analyticsWrites('2026-11-01', { bytes: 24 }));
   await transact(analyticsWrites('2026-11-02', { completed: 1, cpuMs: 341_499 }));
   const answer = await callHandler(handler, 'GET /api/analytics?from=2026-11-01&to=2026-11-03', { token });
@@ -34,6 +34,23 @@ test('values are summed by day, and empty days are zero', async () => {
         { date: '2026-11-03', count: 0 },
       ],
     },
+    views: {
+      total: 3,
+      series: [
+        { date: '2026-11-01', count: 3 },
+        { date: '2026-11-02', count: 0 },
+        { date: '2026-11-03', count: 0 },
+      ],
+    },
+    watched: {
+      total_seconds: 63,
+      series: [
+        { date: '2026-11-01', seconds: 63 },
+        { date: '2026-11-02', seconds: 0 },
+        { date: '2026-11-03', seconds: 0 },
+      ],
+    },
+    top_videos: { from: '2026-11-01', videos: [] },
     encoding: {
       videos_completed: 1,
       videos_failed: 0,

@@ -64,7 +64,7 @@ test.each(tokenAbilities)('a token with %s alone is allowed exactly what names i
 test('playback:read is for nothing but watching, and the account for unrestricted tokens only', () => {
   const allowed = (ability: TokenAbility) => accepted.filter((one) => abilitiesOf(one).includes(ability)).map(nameOf);
   expect(allowed('playback:read')).toEqual(['videoSources', 'createEmbedToken']);
-  expect(allowed('usage:read')).toEqual(['usage']);
+  expect(allowed('usage:read')).toEqual(['videoAnalytics', 'mostWatchedVideos', 'usage']);
   expect(allowed('*')).toEqual([
     'me',
     'updateProfile',
