@@ -2,7 +2,9 @@ import type { components } from '../../client/api-types.ts';
 import { type DateRange, eachDay } from './date-range.ts';
 
 export type UsageRow = components['schemas']['UsageRecord'];
-export type Metric = UsageRow['metric'];
+/** The metrics that a request without a choice gets. */
+const metrics = ['upload_bytes', 'encoding_cpu'] as const satisfies readonly UsageRow['metric'][];
+export type Metric = (typeof metrics)[number];
 export type DayValue = { date: string; value: number };
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
@@ -27,7 +29,9 @@ export type UserSums = { externalUserId: string | null } & Record<Metric, number
 /** Sums per external user, the one with the most CPU time and uploads first. */
 export function sumsByUser(rows: readonly UsageRow[]): UserSums[] {
   const users = new Map<string | null, UserSums>();
-  for (const { external_user_id: externalUserId, metric, value } of rows) {
+  for (const { external_user_id: externalUserId, metric: name, value } of rows) {
+    const metric = metrics.find((known) => known === name);
+    if (!metric) continue;
     const sums = users.get(externalUserId) ?? { externalUserId, upload_bytes: 0, encoding_cpu: 0 };
     users.set(externalUserId, { ...sums, [metric]: sums[metric] + value });
   }

@@ -7,6 +7,9 @@ const part = (date: string, value: number): Analytics => ({
   to: date,
   bandwidth: { total_bytes: value, series: [{ date, bytes: value }] },
   sessions: { total: value, series: [{ date, count: value + 1 }] },
+  views: { total: value, series: [{ date, count: value }] },
+  watched: { total_seconds: value, series: [{ date, seconds: value }] },
+  top_videos: { from: date, videos: [] },
   encoding: {
     videos_completed: 1,
     videos_failed: 0,
