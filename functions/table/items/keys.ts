@@ -258,6 +258,9 @@ export type CountedKind = 'user' | 'node';
 
 export const totalPrefix = 'TOTAL#';
 
+/** What the sort keys of a user's watched videos begin with. */
+export const watchedPrefix = (ownerUlid: string): string => `${ownerUlid}#`;
+
 export const storedTotalPrefix = 'TOTAL#';
 export const storedDayPrefix = 'DAY#';
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { mapBounded } from '../../common/concurrency.ts';
 import type { VideoOrder } from '../../common/view-distributions.ts';
 import { getItems, type Item, queryItems } from '../items/items.ts';
-import { keys } from '../items/keys.ts';
+import { keys, watchedPrefix } from '../items/keys.ts';
 import { type Video, videoRecord } from '../records.ts';
 import { watchedShards } from '../writes/view-writes.ts';
 
@@ -44,7 +44,7 @@ export async function listMostWatched(
     );
     const pages = await mapBounded(
       partitions,
-      (pk) => queryItems(pk, ownerUlid === undefined ? '' : `${ownerUlid}#`),
+      (pk) => queryItems(pk, ownerUlid === undefined ? '' : watchedPrefix(ownerUlid)),
       watchedShards * daysAtOnce,
     );
     for (const items of pages) for (const item of items) addTo(sums, item);
