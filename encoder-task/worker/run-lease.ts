@@ -110,13 +110,14 @@ export async function runLease(run: LeaseRun): Promise<LeaseEnd> {
     const files = leaseFiles(lease, (request) => askFiles(request, anyStop));
     const reports = { log, reportProgress, reportStored };
     const result = await job({ spec, ...files, limits, priority, isNearStore, folder, signal: anyStop, ...reports });
-    log.info('job done', { seconds: (Date.now() - startedMs) / 1000 });
+    log.info('job done', { seconds: (Date.now() - startedMs) / 1000, cpuSeconds: cpuSecondsSince(cpuBefore) });
     return end({ done: { lease: lease.id, result } });
   } catch (error) {
     const { code, fatal, message } = asJobError(anyStop.aborted ? anyStop.reason : error, folder);
     const isInternal = code === 'INTERNAL';
-    log[isInternal ? 'error' : 'warn']('job failed', { code, fatal, reason: message, ...(isInternal && { error }) });
     const cpuSeconds = cpuSecondsSince(cpuBefore);
+    const ended = { code, fatal, reason: message, cpuSeconds };
+    log[isInternal ? 'error' : 'warn']('job failed', { ...ended, ...(isInternal && { error }) });
     return end({ failed: { lease: lease.id, code, fatal, message: message.slice(0, 2000), cpuSeconds } });
   }
 }

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { measureCpu } from '../../../encoder-task/runtime/child-cpu.ts';
 import { openReceiver } from '../../../test/fixtures/servers/open-receiver.ts';
 import { type Client, signUp } from '../../../test/journey/support/client.ts';
 import { runOrThrow } from '../../../test/journey/support/ffmpeg.ts';
@@ -8,6 +9,7 @@ import { startService } from '../../../test/journey/support/service.ts';
 import { median, type Row, row } from '../row.ts';
 import { secondsOf } from '../stop-watch.ts';
 import { plainFfmpegArgs, templateOf } from './rendition-set.ts';
+import { type CpuParts, followServiceCpu, type ServiceCpu } from './service-cpu.ts';
 import { keepFourMinutes, keepSourceVideo } from './source-video.ts';
 
 const partBytes = 16 * 2 ** 20;
@@ -18,19 +20,23 @@ const longestMs = 1_200_000;
  * the same renditions of the same file. They alternate, so that other load affects all. DASH shows what the pipeline
  * costs. HLS also plays while it is encoded: the beginning of its smallest rendition is encoded ahead of the others,
  * and decoded twice. That beginning has the same length in a longer video, which is measured once.
+ *
+ * The CPU time is that of all processes, from the beginning of the upload on. The time alone would hide a part of it,
+ * because plain ffmpeg leaves cores idle.
  */
 export async function measurePipeline(repeats: number): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-pipeline-'));
-  const service = await startService({ dataFolder: join(folder, 'data') });
+  // With this level, workers log the CPU time of each job.
+  const service = await startService({ dataFolder: join(folder, 'data'), env: { LOG_LEVEL: 'INFO' } });
   const ends = await openReceiver();
   try {
     const client = await signUp(service.apiUrl);
     // Polls would take CPU time from the encode.
     await client.post('/api/webhooks', { name: 'ends', url: ends.url, events: ['video.completed', 'video.failed'] });
-    const compare = await comparison(client, ends, folder);
+    const compare = await comparison(client, ends, { folder, cpu: followServiceCpu(service) });
     return [
-      ...rowsOf('60 s', await compare(await keepSourceVideo(), repeats), { hlsRatio: 1.15 }),
-      ...rowsOf('240 s', await compare(await keepFourMinutes(), 1), { hlsRatio: 1.03 }),
+      ...rowsOf('60 s', await compare(await keepSourceVideo(), repeats), shortGoals),
+      ...rowsOf('240 s', await compare(await keepFourMinutes(), 1), longGoals),
     ];
   } finally {
     await service.stop();
@@ -39,24 +45,34 @@ export async function measurePipeline(repeats: number): Promise<Row[]> {
   }
 }
 
-/** Seconds of each repeat. */
-type Times = Record<'plain' | 'playable' | 'hls' | 'dash', number[]>;
+/** The highest ratios to plain ffmpeg. */
+type Goals = { hls: number; hlsCpu: number; dashCpu: number };
+const shortGoals: Goals = { hls: 1.15, hlsCpu: 1.2, dashCpu: 1.1 };
+const longGoals: Goals = { hls: 1.03, hlsCpu: 1.1, dashCpu: 1.06 };
+
+/** Seconds of each repeat, and CPU seconds. */
+type Times = Record<'plain' | 'playable' | 'hls' | 'dash' | 'plainCpu', number[]> &
+  Record<'hlsCpu' | 'dashCpu', CpuParts[]>;
 type Ends = Awaited<ReturnType<typeof openReceiver>>;
 
 /** Makes the templates, and returns what measures a source. */
-async function comparison(client: Client, ends: Ends, folder: string) {
+async function comparison(client: Client, ends: Ends, { folder, cpu }: { folder: string; cpu: ServiceCpu }) {
   const templates = {
     hls: await client.makeTemplate(templateOf('hls')),
     dash: await client.makeTemplate(templateOf('dash')),
   };
   return async (source: string, repeats: number): Promise<Times> => {
-    const times: Times = { plain: [], playable: [], hls: [], dash: [] };
+    const times: Times = { plain: [], playable: [], hls: [], dash: [], plainCpu: [], hlsCpu: [], dashCpu: [] };
     for (let repeat = 0; repeat < repeats; repeat++) {
       const plainFolder = await mkdtemp(join(folder, 'plain-'));
-      times.plain.push(await secondsOf(() => runOrThrow('ffmpeg', plainFfmpegArgs(source, plainFolder))));
+      const plain = await measureCpu(() => secondsOf(() => runOrThrow('ffmpeg', plainFfmpegArgs(source, plainFolder))));
+      times.plain.push(plain.result);
+      times.plainCpu.push(plain.cpuSeconds);
       for (const format of ['hls', 'dash'] as const) {
+        await cpu.start();
         const video = await client.upload({ file: source, template: templates[format], partBytes });
         times[format].push(await secondsOf(() => untilCompleted(client, video, ends)));
+        times[`${format}Cpu`].push(await cpu.parts());
         if (format === 'hls') {
           times.playable.push(times.hls.at(-1)! + (await secondsOf(() => loadFirstSegment(client, video))));
         }
@@ -69,13 +85,29 @@ async function comparison(client: Client, ends: Ends, folder: string) {
   };
 }
 
-function rowsOf(length: string, { plain, playable, hls, dash }: Times, { hlsRatio }: { hlsRatio: number }): Row[] {
+function rowsOf(length: string, times: Times, goals: Goals): Row[] {
+  const { plain, playable, hls, dash } = times;
   const rowOf = (name: string, seconds: number[], ratioAtMost: number): Row =>
     row({ name, unit: 's', ratioAtMost, value: median(seconds), baseline: median(plain) });
   return [
-    rowOf(`upload finished to an HLS that plays whole, ${length} of 1080p30`, playable, hlsRatio),
-    rowOf(`upload finished to completed, ${length} of 1080p30 as HLS`, hls, hlsRatio),
+    rowOf(`upload finished to an HLS that plays whole, ${length} of 1080p30`, playable, goals.hls),
+    rowOf(`upload finished to completed, ${length} of 1080p30 as HLS`, hls, goals.hls),
     rowOf(`upload finished to completed, ${length} of 1080p30 as DASH`, dash, 1.03),
+    ...cpuRowsOf(`CPU, ${length} as HLS`, times.hlsCpu, times.plainCpu, goals.hlsCpu),
+    ...cpuRowsOf(`CPU, ${length} as DASH`, times.dashCpu, times.plainCpu, goals.dashCpu),
+  ];
+}
+
+/** The parts have the ratio to all of plain ffmpeg, so that they add up. */
+function cpuRowsOf(name: string, repeats: CpuParts[], plain: number[], ratioAtMost: number): Row[] {
+  const baseline = median(plain);
+  const rowOf = (part: string, value: number, goal: { ratioAtMost?: number } = {}): Row =>
+    row({ name: `${name}: ${part}`, unit: 's', value, baseline, ...goal });
+  const parts = [...new Set(repeats.flatMap((repeat) => Object.keys(repeat)))].toSorted();
+  const sumOf = (repeat: CpuParts): number => Object.values(repeat).reduce((sum, seconds) => sum + seconds, 0);
+  return [
+    rowOf('all processes', median(repeats.map(sumOf)), { ratioAtMost }),
+    ...parts.map((part) => rowOf(part, median(repeats.map((repeat) => repeat[part] ?? 0)))),
   ];
 }
 
