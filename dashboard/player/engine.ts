@@ -1,5 +1,6 @@
 import shaka from 'shaka-player';
 import type { Source } from './playback-options.ts';
+import { reportPlayback } from './playback-report.ts';
 
 type AudioTrack = shaka.extern.AudioTrack;
 type VideoTrack = shaka.extern.VideoTrack;
@@ -16,7 +17,14 @@ export async function createEngine(video: HTMLVideoElement, onFailure: (failure:
   await player.attach(video);
   // Text tracks are elements of the page, for all formats, and are not to be listed twice.
   player.configure({ streaming: { bufferingGoal: 30 }, manifest: { disableText: true } });
-  player.addEventListener('error', (event) => onFailure(failureOf((event as CustomEvent).detail)));
+  const report = reportPlayback(player, video);
+  /** An expired URL is refused, and nothing is counted of refused requests. */
+  const failWith = (error: unknown): PlaybackFailure => {
+    const failure = failureOf(error);
+    if (failure === 'failed') report.fails(Number((error as Partial<shaka.util.Error>).code ?? 0));
+    return failure;
+  };
+  player.addEventListener('error', (event) => onFailure(failWith((event as CustomEvent).detail)));
 
   /** Until a source is loaded, the player still has the tracks of the one before. */
   let isLoaded = false;
@@ -37,6 +45,7 @@ export async function createEngine(video: HTMLVideoElement, onFailure: (failure:
       const load = ++loads;
       tellListeners();
       for (const element of video.querySelectorAll('track')) trackElements.add(element);
+      report.loads(url);
       try {
         await player.load(url, startSeconds, mediaType);
         if (load !== loads) return;
@@ -46,7 +55,7 @@ export async function createEngine(video: HTMLVideoElement, onFailure: (failure:
       } catch (error) {
         // Another source was chosen while this one was loading.
         if ((error as shaka.util.Error).code === shaka.util.Error.Code.LOAD_INTERRUPTED) return;
-        throw new PlaybackError(failureOf(error));
+        throw new PlaybackError(failWith(error));
       }
     },
     /** Whether the video element is at a place of the source: not while a source loads, or after that failed. */

@@ -1,0 +1,46 @@
+/** Keys of CMCD that the player sends, in the order in which a value has them. */
+export type CmcdKey =
+  | 'bl'
+  | 'br'
+  | 'bs'
+  | 'bsd'
+  | 'cid'
+  | 'd'
+  | 'ec'
+  | 'msd'
+  | 'ot'
+  | 'pr'
+  | 'sf'
+  | 'sid'
+  | 'sn'
+  | 'st'
+  | 'sta'
+  | 'su'
+  | 'v';
+
+const argument = 'CMCD';
+/** More than a request can have waited for: the URL stays short. */
+const mostPeriods = 20;
+
+/**
+ * A URL whose CMCD value also has the periods for which playback waited, which Shaka Player does not send, and lacks
+ * some keys. No value of the player contains a comma. A URL without CMCD stays as it is.
+ */
+export function withMore(uri: string, waitedMs: readonly number[], dropped: readonly CmcdKey[]): string {
+  if (waitedMs.length + dropped.length === 0 || !uri.includes(`${argument}=`)) return uri;
+  const url = new URL(uri);
+  const said = url.searchParams.get(argument) ?? '';
+  const kept = said.split(',').filter((pair) => !dropped.includes(pair.split('=')[0] as CmcdKey));
+  const waited = waitedMs.length > 0 ? ['bs', `bsd=(${waitedMs.slice(-mostPeriods).join(' ')})`] : [];
+  url.searchParams.set(argument, [...kept, ...waited].toSorted().join(','));
+  return url.href;
+}
+
+export type Ended = { sessionId: string; contentId: string; code: number };
+
+/** A URL that says with which error of the player a playback ended. */
+export function endOfReport(uri: string, { sessionId, contentId, code }: Ended): string {
+  const url = new URL(uri);
+  const value = `cid="${contentId}",ec=("${code}"),sid="${sessionId}",sta=f,v=2`;
+  return `${url.origin}${url.pathname}?${argument}=${encodeURIComponent(value)}`;
+}

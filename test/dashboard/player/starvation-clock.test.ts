@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { createStarvationClock } from '../../../dashboard/player/starvation-clock.ts';
+
+function open() {
+  let nowMs = 0;
+  const clock = createStarvationClock(() => nowMs);
+  return { clock, pass: (milliseconds: number) => (nowMs += milliseconds) };
+}
+
+test('what a viewer waits for after playback began is taken once', () => {
+  const { clock, pass } = open();
+  clock.begin();
+  clock.wait(false);
+  pass(3000);
+  clock.go();
+  pass(500);
+  clock.wait(false);
+  pass(200);
+  expect(clock.take()).toEqual([3000]);
+  clock.go();
+  expect([clock.take(), clock.take()]).toEqual([[200], []]);
+});
+
+test('the start of playback and a jump are no interruption', () => {
+  const { clock, pass } = open();
+  clock.wait(false);
+  pass(900);
+  clock.go();
+  clock.begin();
+  clock.wait(true);
+  pass(700);
+  clock.go();
+  expect(clock.take()).toEqual([]);
+});
+
+test('a jump or pause ends an interruption, and another source has a start of its own', () => {
+  const { clock, pass } = open();
+  clock.begin();
+  clock.wait(false);
+  pass(400);
+  clock.interrupt();
+  pass(5000);
+  clock.go();
+  clock.reset();
+  clock.wait(false);
+  pass(100);
+  clock.go();
+  expect(clock.take()).toEqual([400]);
+});
