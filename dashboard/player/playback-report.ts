@@ -7,7 +7,7 @@ const keys: CmcdKey[] = ['bl', 'br', 'cid', 'd', 'msd', 'ot', 'pr', 'sf', 'sid',
 const version = 2;
 
 /**
- * Says in the query of the requests how playback is going (CMCD, CTA-5004): `docs/analytics.md` has what is counted.
+ * Says in the query of the requests how playback is going (CMCD, CTA-5004): `docs/delivery.md` has what is sent.
  * The session is a random number for this playback, which is kept nowhere. Headers instead of the query would need a
  * preflight request for each file.
  */
