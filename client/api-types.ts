@@ -654,6 +654,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/storages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller's storages
+         * @description In order of creation, at most 20. The answer never has a secret. A token needs the ability templates:write or uploads:write.
+         */
+        get: operations["listStorages"];
+        put?: never;
+        /**
+         * Add a storage
+         * @description A bucket in a store with the API of S3. Give access_key_id and secret_access_key, or on AWS role_arn: the answer then has the external id and the account for the trust policy of the role. The secret is kept in a secret store and never returned. The addresses of the store must be public. Nothing is sent to the store yet: `POST /api/storages/{ulid}/test` tries it. A user has at most 20 storages. A token needs the ability templates:write.
+         */
+        post: operations["createStorage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/storages/{ulid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a storage
+         * @description A token needs the ability templates:write or uploads:write.
+         */
+        get: operations["getStorage"];
+        /**
+         * Change a storage
+         * @description Fields left out keep their values. A new secret is used at once. An access key replaces a role, and a role an access key. Deliveries and ingests that run continue with the changed storage. A token needs the ability templates:write.
+         */
+        put: operations["updateStorage"];
+        post?: never;
+        /**
+         * Delete a storage
+         * @description Its secret is deleted too. Nothing in the bucket changes. 409 while a template names it, or a delivery or an ingest of it has not ended. A token needs the ability templates:write.
+         */
+        delete: operations["deleteStorage"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/storages/{ulid}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a storage
+         * @description Writes, reads, lists and deletes one small object with a random name below the prefix. The answer is 200 also when a step fails: `ok` is false then, and the step says what to do. Steps after a failed one are left out, except that a written object is deleted. Listing is needed only by ingests of a whole prefix, so that `ok` does not depend on it. A token needs the ability templates:write.
+         */
+        post: operations["testStorage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/streams": {
         parameters: {
             query?: never;
@@ -1836,7 +1908,7 @@ export interface components {
          * @description What went wrong, for programs. docs/errors.md lists all codes, each operation those that it can have.
          * @enum {string}
          */
-        ErrorCode: "moved_permanently" | "malformed_body" | "malformed_request" | "unauthenticated" | "token_expired" | "quota_exceeded" | "forbidden" | "password_confirmation_required" | "token_ability_missing" | "upload_token_origin" | "embed_token_invalid" | "not_found" | "no_such_route" | "method_not_allowed" | "request_timeout" | "concurrent_change" | "idempotency_in_progress" | "image_in_use" | "last_administrator" | "lease_over" | "node_active" | "node_busy" | "node_not_active" | "node_step_missing" | "output_not_failed" | "own_account" | "poster_in_progress" | "source_deleted" | "ssh_key_in_use" | "stream_in_progress" | "stream_is_original" | "stream_required" | "streams_changed" | "template_in_use" | "token_limit" | "upload_complete" | "upload_other_way" | "upload_size_unknown" | "user_has_videos" | "video_deleted" | "video_in_progress" | "video_not_completed" | "webhook_inactive" | "embed_token_expired" | "body_too_large" | "file_too_large" | "target_too_long" | "unsupported_media_type" | "csrf_mismatch" | "validation_failed" | "idempotency_key_reused" | "too_many_requests" | "headers_too_large" | "internal_error" | "format_not_supported" | "node_unreachable" | "no_proxy" | "not_set_up" | "request_too_slow" | "service_unavailable";
+        ErrorCode: "moved_permanently" | "malformed_body" | "malformed_request" | "unauthenticated" | "token_expired" | "quota_exceeded" | "forbidden" | "password_confirmation_required" | "token_ability_missing" | "upload_token_origin" | "embed_token_invalid" | "not_found" | "no_such_route" | "method_not_allowed" | "request_timeout" | "concurrent_change" | "idempotency_in_progress" | "image_in_use" | "last_administrator" | "lease_over" | "node_active" | "node_busy" | "node_not_active" | "node_step_missing" | "output_not_failed" | "own_account" | "poster_in_progress" | "source_deleted" | "ssh_key_in_use" | "storage_in_use" | "storage_limit" | "stream_in_progress" | "stream_is_original" | "stream_required" | "streams_changed" | "template_in_use" | "token_limit" | "upload_complete" | "upload_other_way" | "upload_size_unknown" | "user_has_videos" | "video_deleted" | "video_in_progress" | "video_not_completed" | "webhook_inactive" | "embed_token_expired" | "body_too_large" | "file_too_large" | "target_too_long" | "unsupported_media_type" | "csrf_mismatch" | "validation_failed" | "idempotency_key_reused" | "too_many_requests" | "headers_too_large" | "internal_error" | "format_not_supported" | "node_unreachable" | "no_proxy" | "not_set_up" | "request_too_slow" | "service_unavailable";
         Estimate: {
             /** @description What is stored besides the source: renditions once, although HLS and DASH share them, and remuxed outputs (MPEG-TS, MP4) in addition. */
             bytes: number;
@@ -2456,6 +2528,44 @@ export interface components {
             nodes_count: number;
             public_key: string;
             ulid: string;
+        };
+        /** @description secret_access_key is never returned. */
+        Storage: {
+            access_key_id: string | null;
+            bucket: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, microsecond precision, Z suffix.
+             * @example 2026-11-20T10:00:00.000000Z
+             */
+            created_at: string;
+            /** @description Null for AWS. */
+            endpoint: string | null;
+            /** @description What the trust policy of the role has to require as sts:ExternalId. Null without a role. */
+            external_id: string | null;
+            /** @enum {string} */
+            kind: "s3";
+            name: string;
+            path_style: boolean;
+            /** @description Empty, or ends with a slash. The service uses no keys outside of it. */
+            prefix: string;
+            region: string;
+            role_arn: string | null;
+            /** @description The AWS account that the trust policy of the role has to name. Null without a role. */
+            trusted_account: string | null;
+            ulid: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, microsecond precision, Z suffix.
+             * @example 2026-11-20T10:00:00.000000Z
+             */
+            updated_at: string;
+            /** @description Templates that name it, and deliveries and ingests that have not ended. */
+            used_by: {
+                deliveries: number;
+                ingests: number;
+                templates: number;
+            };
         };
         /** @description A TemplateQuery. */
         StoredQuery: {
@@ -4752,6 +4862,222 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    listStorages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Storage"][];
+                    };
+                };
+            };
+        };
+    };
+    createStorage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new one for each request, the same for its repeats: for 24 hours they get the response of the first, with Idempotency-Replayed: true. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Archive",
+                 *       "endpoint": "https://s3.example.com",
+                 *       "region": "eu-central-1",
+                 *       "bucket": "media-archive",
+                 *       "prefix": "videos/",
+                 *       "access_key_id": "EXAMPLEKEYID",
+                 *       "secret_access_key": "<SECRET_ACCESS_KEY>"
+                 *     }
+                 */
+                "application/json": {
+                    access_key_id?: string | null;
+                    bucket: string;
+                    /** @description https address of the store, without a path. Without it, AWS in the region. */
+                    endpoint?: string | null;
+                    /** @enum {string} */
+                    kind?: "s3";
+                    name: string;
+                    /** @description The bucket is in the path of URLs instead of the host. Default true with an endpoint, else false. */
+                    path_style?: boolean;
+                    /** @description Only keys below it are used. */
+                    prefix?: string | null;
+                    /** @description As the store names it; `auto` for R2 and Google Cloud Storage. */
+                    region: string;
+                    /** @description Instead of an access key, on AWS: a role of another account, which the service assumes. */
+                    role_arn?: string | null;
+                    secret_access_key?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Storage"];
+                    };
+                };
+            };
+        };
+    };
+    getStorage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ULID; case-insensitive. */
+                ulid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Storage"];
+                    };
+                };
+            };
+        };
+    };
+    updateStorage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ULID; case-insensitive. */
+                ulid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Archive 2026",
+                 *       "prefix": "videos/2026/"
+                 *     }
+                 */
+                "application/json": {
+                    access_key_id?: string | null;
+                    bucket?: string;
+                    /** @description https address of the store, without a path. Without it, AWS in the region. */
+                    endpoint?: string | null;
+                    /** @enum {string} */
+                    kind?: "s3";
+                    name?: string;
+                    /** @description The bucket is in the path of URLs instead of the host. Default true with an endpoint, else false. */
+                    path_style?: boolean;
+                    /** @description Only keys below it are used. */
+                    prefix?: string | null;
+                    /** @description As the store names it; `auto` for R2 and Google Cloud Storage. */
+                    region?: string;
+                    /** @description Instead of an access key, on AWS: a role of another account, which the service assumes. */
+                    role_arn?: string | null;
+                    secret_access_key?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Storage"];
+                    };
+                };
+            };
+        };
+    };
+    deleteStorage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ULID; case-insensitive. */
+                ulid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; empty body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    testStorage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new one for each request, the same for its repeats: for 24 hours they get the response of the first, with Idempotency-Replayed: true. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description ULID; case-insensitive. */
+                ulid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            ok: boolean;
+                            steps: {
+                                /** @description Why the step failed, such as no_bucket. */
+                                code?: string;
+                                /** @description Why, and what to do. */
+                                message?: string;
+                                ok: boolean;
+                                /** @enum {string} */
+                                step: "open" | "write" | "read" | "list" | "delete";
+                            }[];
+                        };
+                    };
+                };
             };
         };
     };

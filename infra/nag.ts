@@ -129,6 +129,15 @@ export const wildcards: { resource: RegExp; path?: RegExp; actions?: readonly st
   },
   { resource: /:parameter\/video-service\/\w+\/ssh-keys\/\*$/, reason: 'SSH keys are named by their ids.' },
   {
+    resource: /:parameter\/video-service\/\w+\/storages\/\*$/,
+    reason: 'The secrets of storages are named by their ids.',
+  },
+  {
+    resource: /^arn:<AWS::Partition>:iam::\*:role\/\*$/,
+    actions: ['sts:AssumeRole'],
+    reason: 'Users name the roles of their accounts. Those of the own account are denied.',
+  },
+  {
     resource: /:parameter\/video-service\/\w+\/\*$/,
     path: /\/setup-role\//,
     reason: 'Setup creates the secrets of the stage.',

@@ -2,6 +2,7 @@ import { CfnOutput, Fn, type IStackSynthesizer, Stack, type StackProps } from 'a
 import type { Construct } from 'constructs';
 import { Api } from './constructs/api.ts';
 import { addApiFunctions } from './constructs/api-functions.ts';
+import { CustomerStorages } from './constructs/customer-storages.ts';
 import { Delivery } from './constructs/delivery.ts';
 import { EarlyWorker } from './constructs/early-worker.ts';
 import { Edge } from './constructs/edge.ts';
@@ -35,10 +36,11 @@ export class VideoService extends Stack {
     const edge = settings.delivery === 'proxies' ? undefined : new Edge(this, 'Edge', { settings, storage, api });
     const delivery = new Delivery(this, 'Delivery', { settings, storage, edge });
     const nodes = new Nodes(this, 'Nodes', { settings, storage, workers, delivery, apiUrl: api.url });
+    const storages = new CustomerStorages(this, 'CustomerStorages', settings);
     const bus = new ServiceEventBus(this, 'Events', settings);
     const machine = machineResource(this, settings);
 
-    addApiFunctions(this, { settings, api, storage, machine, workers, nodes, delivery, edge });
+    addApiFunctions(this, { settings, api, storage, machine, workers, nodes, delivery, storages, edge });
     const pipeline = new Pipeline(this, 'Pipeline', {
       settings,
       storage,

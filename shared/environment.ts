@@ -26,6 +26,10 @@ const deploymentVariables = {
   STATE_MACHINE_ARN: text,
   PARAMETER_PREFIX: text,
   SSH_KEYS_KMS_KEY: text,
+  /** of the secrets of storages */
+  STORAGES_KMS_KEY: text,
+  /** the account of the service, whose own roles are not assumed for users */
+  ACCOUNT_ID: text,
   /** of secrets that the function writes; absent where they are under the key of the account */
   PARAMETERS_KMS_KEY: optionalText,
   EVENT_BUS_NAME: text,

@@ -5,6 +5,7 @@ import { addressKind } from './network-address.ts';
 export const targetSchemes = {
   webhook: ['https:'],
   ingest: ['http:', 'https:'],
+  storage: ['https:'],
 } as const satisfies Record<string, TargetRules['schemes']>;
 
 /** What a user may have the service connect to. */

@@ -161,6 +161,8 @@ export const codeTextsDe: CodeTexts = {
     poster_in_progress: 'Ein anderes Vorschaubild wird gerade erstellt. Versuchen Sie es danach erneut.',
     source_deleted: 'Die hochgeladene Datei dieses Videos ist gelöscht.',
     ssh_key_in_use: 'Server verwenden diesen SSH-Schlüssel.',
+    storage_in_use: 'Vorlagen, Auslieferungen oder Importe verwenden diesen Speicher. Beenden Sie diese zuerst.',
+    storage_limit: 'Mehr Speicher sind nicht möglich. Löschen Sie zuerst einen.',
     stream_in_progress: 'Diese Spur wird gerade kodiert. Versuchen Sie es danach erneut.',
     stream_is_original: 'Das Original kann nur mit dem Video gelöscht werden.',
     stream_required: 'Eine Ausgabe hat keine andere Spur dieser Art.',

@@ -1,10 +1,10 @@
-import { type LookupAddress, type LookupOptions, lookup as systemLookup } from 'node:dns';
+import { lookup as systemLookup } from 'node:dns';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import type { LookupFunction } from 'node:net';
+import { checkedLookup, type Resolve } from '../../shared/checked-lookup.ts';
 import { JobError } from '../../shared/protocol/job-errors.ts';
 import { responseOf } from '../../shared/response-of.ts';
-import { addressProblem, targetProblem, targetSchemes } from '../../shared/target-url.ts';
+import { targetProblem, targetSchemes } from '../../shared/target-url.ts';
 import { Interrupted, unreachable } from './failures.ts';
 
 const maxRedirects = 5;
@@ -22,8 +22,12 @@ export type SourceClient = {
 
 type Options = { allowLoopback: boolean; connections: number; resolve?: Resolve };
 
-export function createSourceClient({ allowLoopback, connections, resolve }: Options): SourceClient {
-  const options = { keepAlive: true, maxSockets: connections, lookup: checkedLookup(allowLoopback, resolve) };
+export function createSourceClient({ allowLoopback, connections, resolve = systemLookup }: Options): SourceClient {
+  const options = {
+    keepAlive: true,
+    maxSockets: connections,
+    lookup: checkedLookup(allowLoopback, refusedAddress, resolve),
+  };
   const protocols = {
     'http:': { request: http.request, agent: new http.Agent(options) },
     'https:': { request: https.request, agent: new https.Agent(options) },
@@ -92,36 +96,8 @@ function redirected(from: URL, location: string): URL {
   return to;
 }
 
-/** Resolves a host name to all of its addresses. */
-type Resolve = (
-  hostname: string,
-  options: LookupOptions & { all: true },
-  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
-) => void;
-
 const refusedAddress = (): JobError =>
   new JobError(
     'INPUT_ADDRESS',
     'The URL, or a redirect of its server, leads to an address that is not public, or is not http or https. Use a URL that anyone on the Internet can reach.',
   );
-
-/**
- * The lookup of a connection. Every address of the host must be allowed. The connection is made to one of the checked
- * addresses, so a name that resolves to another address a moment later is checked again.
- */
-const checkedLookup =
-  (allowLoopback: boolean, resolve: Resolve = systemLookup): LookupFunction =>
-  (hostname, options, callback) => {
-    resolve(hostname, { ...options, all: true }, (error, addresses) => {
-      const [first] = addresses ?? [];
-      if (error || !first) return callback(error ?? noAddress(hostname), '', 0);
-      if (addresses.some(({ address }) => addressProblem(address, { allowLoopback }) !== undefined)) {
-        return callback(refusedAddress() as NodeJS.ErrnoException, '', 0);
-      }
-      if (options.all) return callback(null, addresses);
-      return callback(null, first.address, first.family);
-    });
-  };
-
-const noAddress = (hostname: string): NodeJS.ErrnoException =>
-  Object.assign(new Error(`${hostname} has no address`), { code: 'ENOTFOUND' });

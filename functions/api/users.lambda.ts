@@ -7,6 +7,7 @@ import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
 import { respondOnce } from '../http/respond-once.ts';
 import { parseQuota, serializeQuota } from '../serializers/serialize-quota.ts';
 import { serializeUser } from '../serializers/serialize-user.ts';
+import { removeStoragesOf } from '../storages/remove-storages.ts';
 import { deleteTokens } from '../table/accounts/token-table.ts';
 import {
   changePassword,
@@ -82,6 +83,7 @@ async function transferOwnership(from: User, to: User): Promise<void> {
   await giveTemplates(from.ulid, to.ulid);
   await deleteTokens(from.ulid);
   await deleteWebhooks(from.ulid);
+  await removeStoragesOf(from.ulid);
 }
 
 export const handler = createApiHandler([list, create, get, update, updatePassword, remove], { respondOnce });

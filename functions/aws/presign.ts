@@ -1,6 +1,7 @@
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl, S3RequestPresigner } from '@aws-sdk/s3-request-presigner';
 import { readEnvironment } from '../../shared/environment.ts';
+import { encodePath } from './uri-encoding.ts';
 
 /** Lifetime of a presigned URL. Jobs have shorter time limits. Uppy 4 and 5 also use it as the timeout of a part. */
 export const presignedSeconds = 3600;
@@ -74,9 +75,3 @@ const findBucketUrl = async (client: S3Client): Promise<URL> =>
     '.',
     await getSignedUrl(client, new GetObjectCommand({ Bucket: readEnvironment('BUCKET_NAME'), Key: 'key' })),
   );
-
-/** Percent-encodes an object key as AWS signatures require: everything except slashes and A-Z a-z 0-9 - . _ ~ */
-const encodePath = (path: string): string => path.split('/').map(encodePart).join('/');
-
-const encodePart = (part: string): string =>
-  encodeURIComponent(part).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);

@@ -41,6 +41,8 @@ export const errorCodes = {
   poster_in_progress: { status: 409, meaning: 'Another poster of the video is being made.' },
   source_deleted: { status: 409, meaning: 'The uploaded file of the video is deleted, which this needs.' },
   ssh_key_in_use: { status: 409, meaning: 'Nodes use the SSH key.' },
+  storage_in_use: { status: 409, meaning: 'Templates, deliveries or ingests use the storage. End them first.' },
+  storage_limit: { status: 409, meaning: 'The user has as many storages as allowed. Delete one first.' },
   stream_in_progress: { status: 409, meaning: 'The stream is being encoded.' },
   stream_is_original: { status: 409, meaning: 'The original can only be deleted with its video.' },
   stream_required: { status: 409, meaning: 'An output of the video has no other stream of this type.' },

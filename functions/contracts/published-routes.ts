@@ -13,6 +13,7 @@ import { activityRoutes, analyticsRoutes, usageRoutes } from './routes/report-ro
 import { serviceRoutes } from './routes/service-routes.ts';
 import { settingsRoutes } from './routes/settings-routes.ts';
 import { sshKeyRoutes } from './routes/ssh-key-routes.ts';
+import { storageRoutes } from './routes/storage-routes.ts';
 import { streamRoutes } from './routes/stream-routes.ts';
 import { templateRoutes } from './routes/template-routes.ts';
 import { tokenRoutes } from './routes/token-routes.ts';
@@ -44,6 +45,7 @@ export const publishedRoutes: readonly RouteDeclaration[] = [
   uploadRoutes,
   directUploadRoutes,
   ingestRoutes,
+  storageRoutes,
   streamRoutes,
   templateRoutes,
   imageRoutes,

@@ -49,6 +49,7 @@ export const tags = [
   'Videos',
   'Embedding',
   'Upload',
+  'Storages',
   'Streams',
   'Templates',
   'Webhooks',

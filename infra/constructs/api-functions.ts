@@ -4,6 +4,7 @@ import { formatStageSettings } from '../stage-settings.ts';
 import { tableAccessOf } from '../table-access.ts';
 import type { Api } from './api.ts';
 import { type ApiLambda, apiLambdas } from './api-lambdas.ts';
+import type { CustomerStorages } from './customer-storages.ts';
 import type { Delivery } from './delivery.ts';
 import type { Edge } from './edge.ts';
 import { type FunctionOptions, ServiceFunction } from './function.ts';
@@ -24,6 +25,7 @@ export type ApiResources = {
   workers: Workers;
   nodes: Nodes;
   delivery: Delivery;
+  storages: CustomerStorages;
   edge: Edge | undefined;
 };
 
@@ -46,7 +48,9 @@ const grants: Partial<Record<ApiLambda, Grants>> = {
   users: {
     size: 'passwords',
     // The unfinished uploads of a deleted user are aborted.
-    give: (handler, { storage }) => handler.uses(storage.bucket, { abort: ['uploads/'] }),
+    // The secrets of their storages are deleted.
+    give: (handler, { storage, storages }) =>
+      handler.uses(storage.bucket, { abort: ['uploads/'] }).uses(storages.secrets, 'remove'),
   },
   uploads: {
     give: (handler, { settings, storage }) =>
@@ -78,6 +82,9 @@ const grants: Partial<Record<ApiLambda, Grants>> = {
   templates: {
     // Images for watermarks. Their URLs have the permissions of their signer.
     give: (handler, { storage }) => handler.uses(storage.bucket, { read: ['images/'], write: ['images/'] }),
+  },
+  storages: {
+    give: (handler, { storages }) => handler.uses(storages.secrets, 'store').uses(storages.secrets, 'open'),
   },
   captions: {
     give: (handler, { storage, delivery }) =>

@@ -13,6 +13,7 @@ export const apiLambdas = {
   captions: ['/api/videos/{ulid}/captions'],
   outputs: ['/api/outputs'],
   uploads: ['/api/objstore', '/api/s3', '/api/uploads', '/api/direct-uploads', '/api/ingests'],
+  storages: ['/api/storages'],
   streams: ['/api/streams'],
   templates: ['/api/templates', '/api/template-presets', '/api/templates-config', '/api/estimates', '/api/images'],
   webhooks: ['/api/webhooks', '/api/events'],

@@ -36,6 +36,7 @@ export const actionsOfCommand: Readonly<Record<string, readonly string[]>> = {
   'ssm/GetParameter': ['ssm:GetParameter'],
   'ssm/PutParameter': ['ssm:PutParameter'],
   'ssm/DeleteParameter': ['ssm:DeleteParameter'],
+  'sts/AssumeRole': ['sts:AssumeRole'],
   // The caller passes the roles of the task, and the tags of its definition.
   'ecs/RunTask': ['ecs:RunTask', 'iam:PassRole', 'ecs:TagResource'],
   'ecs/ListTasks': ['ecs:ListTasks'],
@@ -70,6 +71,11 @@ export const uncalledCommands: { command: string; reason: string }[] = [
   { command: 'dynamodb/DescribeEndpoints', reason: 'The client asks for endpoints where a table has none: no more.' },
   { command: 's3/CreateSession', reason: 'The client asks for a session of directory buckets; ours is none.' },
 ];
+
+/** Commands of functions that go to the stores of users, with the credentials of these. */
+export const commandsToStorages: Readonly<Record<string, readonly string[]>> = {
+  storages: ['s3/PutObject', 's3/GetObject', 's3/ListObjectsV2', 's3/DeleteObject'],
+};
 
 /** Actions that are granted although no command in the code needs them. */
 export const impliedActions: { action: RegExp; function?: RegExp; with?: string; reason: string }[] = [

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundle, handlers } from '../../infra/build/bundle.ts';
 import { repositoryRoot } from '../../infra/repository-root.ts';
 import { tableAccessOf } from '../../infra/table-access.ts';
-import { actionsOfCommand, impliedActions, uncalledCommands } from './actions.ts';
+import { actionsOfCommand, commandsToStorages, impliedActions, uncalledCommands } from './actions.ts';
 import { templateOf } from './synthesised.ts';
 
 let folder: string;
@@ -31,7 +31,10 @@ function commandsOf(entry: string): string[] {
     if (service) return [`${service}/${command}`];
     return path.endsWith('/createPresignedPost.js') ? ['s3/presigned-post'] : [];
   });
-  return commands.filter((command) => !uncalledCommands.some((known) => known.command === command));
+  const elsewhere = commandsToStorages[basename(entry, '.lambda.ts')] ?? [];
+  return commands.filter(
+    (command) => !elsewhere.includes(command) && !uncalledCommands.some((known) => known.command === command),
+  );
 }
 
 const actionsOf = (entry: string): Set<string> =>

@@ -38,6 +38,7 @@ const pages = [
   'docs/captions.md',
   'docs/videos.md',
   'docs/scale.md',
+  'docs/storages.md',
 ];
 const commands = new Map(pages.map((page) => [page, readCommands(page)]));
 const all = [...commands.values()].flat();

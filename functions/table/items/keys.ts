@@ -20,6 +20,7 @@ import { hash } from './due-keys.ts';
  * | template | TEMPLATE#ulid | TEMPLATE | id, byOwner `user#template`, or `all#shared-template` |
  * | template's references | TEMPLATE#ulid | COUNTS | videos and open uploads that use it |
  * | reader of a template | TEMPLATE#ulid | READER#user#video | a video of the user that uses the template, also another user's template |
+ * | storage: a bucket of a user | STORAGE#ulid | STORAGE | byOwner `user#storage`; counts the templates, deliveries and ingests that use it |
  * | image for watermarks | IMAGE#ulid | IMAGE | byOwner `user#image`; counts the templates that use it |
  * | upload | UPLOAD#ulid | UPLOAD | while open, byOwner `user#upload` and `due`; expires when it is aborted, or its file is deleted as a source or with its video |
  * | parts of a completion | UPLOAD#ulid | PARTS | for 24 h |
@@ -112,6 +113,7 @@ export const keys = {
     pk: `TEMPLATE#${ulid}`,
     sk: `READER#${userUlid}#${videoUlid}`,
   }),
+  storage: (ulid: string): Key => ({ pk: `STORAGE#${ulid}`, sk: 'STORAGE' }),
   image: (ulid: string): Key => ({ pk: `IMAGE#${ulid}`, sk: 'IMAGE' }),
   upload: (ulid: string): Key => ({ pk: `UPLOAD#${ulid}`, sk: 'UPLOAD' }),
   uploadParts: (ulid: string): Key => ({ pk: `UPLOAD#${ulid}`, sk: 'PARTS' }),

@@ -30,6 +30,7 @@ export const videoActivity = activityOf('video');
 export const captionsActivity = activityOf('captions');
 export const nodeActivity = activityOf('node');
 export const sshKeyActivity = activityOf('ssh-key');
+export const storageActivity = activityOf('storage');
 export const webhookActivity = activityOf('webhook');
 
 function activityOf(logName: string, subjectType = logName): ActivityWrite {

@@ -68,8 +68,13 @@ test('tokens also reads the key by which secrets are shown again', () => {
   expect(rightsOf('tokens')).toEqual([...table, 'kms:Decrypt SecretsKey', originSecret, replayKey]);
 });
 
-test('users also aborts the unfinished uploads of a deleted user', () => {
-  expect(rightsOf('users')).toEqual([...table, 's3:AbortMultipartUpload uploads/*', originSecret]);
+test('users also aborts the unfinished uploads of a deleted user, and deletes the secrets of storages', () => {
+  expect(rightsOf('users')).toEqual([
+    ...table,
+    's3:AbortMultipartUpload uploads/*',
+    'ssm:DeleteParameter parameter/video-service/local/storages/*',
+    originSecret,
+  ]);
   expect(rightsOf('templates')).toEqual([...table, 's3:GetObject images/*', 's3:PutObject images/*', originSecret]);
 });
 

@@ -52,8 +52,11 @@ beforeAll(() => {
   };
 });
 
-/** Sessions are no records. An estimate, and an embed token or a URL that is only signed, change nothing. */
-const withoutEntry = ['login', 'logout', 'estimate', 'createEmbedToken', 'createPosterUpload'];
+/**
+ * Sessions are no records. An estimate, an embed token or a URL that is only signed, and the test of a storage change
+ * nothing.
+ */
+const withoutEntry = ['login', 'logout', 'estimate', 'createEmbedToken', 'createPosterUpload', 'testStorage'];
 
 /** What an operation needs beside the owned records and its example: another record, or another body. */
 const prepared: Record<string, (actor: Person) => Promise<Sent>> = {
