@@ -213,6 +213,11 @@ const settingsSchema = z.strictObject({
    * restore a source that was deleted by mistake. They are charged like other objects. Null: no versions.
    */
   noncurrentVersionDays: days.nullable().default(null),
+  /**
+   * Counts views, watch time, delivered bytes and playback quality of each video from the access logs. Otherwise only
+   * the bytes and sessions of the stage are counted.
+   */
+  countViews: z.boolean().default(true),
   /** Retention of the access logs of the proxies and the edge. */
   accessLogDays: days.default(90),
 });

@@ -59,8 +59,17 @@ async function main(options: Options): Promise<void> {
 
 async function start(options: Options) {
   const { dataFolder, port, workers, logLevel, adminEmail: email, adminPassword } = options;
-  const { nodeSshPort, registration, loopbackTargets, listenAddress, publicUrls, trustedProxies, clients, chaos } =
-    options;
+  const {
+    nodeSshPort,
+    registration,
+    countViews,
+    loopbackTargets,
+    listenAddress,
+    publicUrls,
+    trustedProxies,
+    clients,
+    chaos,
+  } = options;
   const { workerImage, proxyImage, acmeDirectory, nodeCertificates, workerTokenFile, workerAddress } = options;
   // Loaded here, so that a wrong option is reported without the time that this takes.
   const [templateFolder, { startCloud }, coreSpeed] = await Promise.all([
@@ -88,6 +97,7 @@ async function start(options: Options) {
     env: {
       NODE_SSH_PORT: String(nodeSshPort),
       REGISTRATION: registration,
+      COUNT_VIEWS: countViews,
       ALLOW_LOOPBACK_TARGETS: loopbackTargets,
       ...(workerImage && { WORKER_IMAGE_X86_64: workerImage, WORKER_IMAGE_ARM64: workerImage }),
       ...(proxyImage && { PROXY_IMAGE_X86_64: proxyImage, PROXY_IMAGE_ARM64: proxyImage }),

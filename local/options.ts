@@ -27,6 +27,7 @@ Settings, by environment:
   LOG_LEVEL       DEBUG, INFO, WARN, ERROR or SILENT (ERROR)
   NODE_SSH_PORT   where the SSH servers of registered nodes listen (22)
   REGISTRATION    on: anyone who reaches the API can create an account with POST /register (off)
+  COUNT_VIEWS     off: access logs are counted for all videos together only, not by video and viewer (on)
   ALLOW_LOOPBACK_TARGETS
                   on: webhooks and ingests of every user may connect to this machine, for tests (off);
                   not with PUBLIC_URL
@@ -57,6 +58,7 @@ export type Options = PublicAddress & {
   logLevel: LogLevel;
   nodeSshPort: number;
   registration: 'on' | 'off';
+  countViews: 'on' | 'off';
   loopbackTargets: 'on' | 'off';
   chaos: 'off' | 'on' | 'new-account';
   workerImage: string | undefined;
@@ -78,8 +80,8 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
     throw new CannotStart(`ADMIN_EMAIL is not an e-mail address: ${adminEmail}.`);
   const logLevel = setting('LOG_LEVEL', 'ERROR').toUpperCase();
   if (!isLogLevel(logLevel)) throw new CannotStart(`LOG_LEVEL is DEBUG, INFO, WARN, ERROR or SILENT, not ${logLevel}.`);
-  const onOff = (name: string): 'on' | 'off' => {
-    const value = setting(name, 'off');
+  const onOff = (name: string, otherwise: 'on' | 'off' = 'off'): 'on' | 'off' => {
+    const value = setting(name, otherwise);
     if (value !== 'on' && value !== 'off') throw new CannotStart(`${name} is on or off, not ${value}.`);
     return value;
   };
@@ -88,6 +90,7 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
     throw new CannotStart(`CHAOS is on, off or new-account, not ${chaos}.`);
   }
   const registration = onOff('REGISTRATION');
+  const countViews = onOff('COUNT_VIEWS', 'on');
   const loopbackTargets = onOff('ALLOW_LOOPBACK_TARGETS');
   const publicAddress = readPublicAddress(environment);
   if (loopbackTargets === 'on' && publicAddress.publicUrls) {
@@ -109,6 +112,7 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
     logLevel,
     nodeSshPort: wholeNumber('NODE_SSH_PORT', setting('NODE_SSH_PORT', '22'), 65_535),
     registration,
+    countViews,
     loopbackTargets,
     chaos,
     workerImage: image('WORKER_IMAGE', environment),

@@ -47,6 +47,8 @@ const deploymentVariables = {
   API_URL: text,
   /** whether viewers are sent to registered proxies while one is active */
   USE_PROXIES: onOff,
+  /** whether access logs are counted by video, not by stage alone */
+  COUNT_VIEWS: onOff,
   ALLOWED_ORIGINS: list,
   /** address of the distribution, without a trailing slash; absent where the stage has none */
   EDGE_URL: optionalText,

@@ -27,11 +27,8 @@ export type Access = z.infer<typeof accessSchema>;
 /** The session of the signed URLs in lists. It is one for all viewers, so it is not counted as a session. */
 export const listSession = 'list';
 
-/**
- * Sums over access logs: bytes by UTC day, the first day of each session, and the number of lines that were not
- * readable.
- */
-export type Deliveries = { bytes: Map<string, number>; sessions: Map<string, string>; unreadable: number };
+/** Sums over access logs: bytes by UTC day, and the first day of each session. */
+export type Deliveries = { bytes: Map<string, number>; sessions: Map<string, string> };
 
 const dayMilliseconds = 86_400_000;
 /**
@@ -47,26 +44,40 @@ const isOfValidUrl = ({ session, path, status }: Access): boolean =>
 /** The service asks its edge and proxies for samples each minute. No viewer has them. */
 const isOfSample = ({ path }: Access): boolean => path.startsWith(`/${samplesPrefix}`);
 
+type Lines = AsyncIterable<string> | Iterable<string>;
+
 /**
- * Sums lines of access logs. Only responses to valid URLs of videos count. Those of public videos have no session.
+ * Reads the lines of an access log and passes those of viewers on, with their UTC days: only responses to valid URLs of
+ * videos.
  * @param nowMs milliseconds since 1970
+ * @returns the number of lines that were not readable
  */
-export async function sumAccesses(lines: AsyncIterable<string> | Iterable<string>, nowMs: number): Promise<Deliveries> {
-  const sums: Deliveries = { bytes: new Map(), sessions: new Map(), unreadable: 0 };
+export async function readAccesses(
+  lines: Lines,
+  nowMs: number,
+  act: (access: Access, date: string) => void | Promise<void>,
+): Promise<number> {
+  let unreadable = 0;
   for await (const line of lines) {
     const access = readAccess(line);
     const timeMs = Date.parse(access?.time ?? '');
     if (!access || !(timeMs > nowMs - oldestDays * dayMilliseconds && timeMs < nowMs + dayMilliseconds)) {
-      sums.unreadable += 1;
+      unreadable += 1;
     } else if (isOfValidUrl(access) && !isOfSample(access)) {
-      const date = day(timeMs);
-      sums.bytes.set(date, (sums.bytes.get(date) ?? 0) + access.bytes);
-      if (access.session === '' || access.session === listSession) continue;
-      const known = sums.sessions.get(access.session);
-      if (known === undefined || date < known) sums.sessions.set(access.session, date);
+      await act(access, day(timeMs));
     }
   }
-  return sums;
+  return unreadable;
+}
+
+export const emptyDeliveries = (): Deliveries => ({ bytes: new Map(), sessions: new Map() });
+
+/** Adds a line of a viewer. Those of public videos have no session. */
+export function addDelivery({ bytes, sessions }: Deliveries, access: Access, date: string): void {
+  bytes.set(date, (bytes.get(date) ?? 0) + access.bytes);
+  if (access.session === '' || access.session === listSession) return;
+  const known = sessions.get(access.session);
+  if (known === undefined || date < known) sessions.set(access.session, date);
 }
 
 function readAccess(line: string): Access | undefined {

@@ -1,5 +1,5 @@
 import { planKey } from '../../shared/object-keys.ts';
-import { createObject, readObject } from '../aws/object-store.ts';
+import { createObject, findObject, readObject } from '../aws/object-store.ts';
 import { createBoundedCache } from '../common/bounded-cache.ts';
 import type { Plan } from '../planning/encoding-plan.ts';
 import { decidedPlan, waitsForQuality } from '../planning/quality/decided-plan.ts';
@@ -25,6 +25,20 @@ export async function readPlan(videoUlid: string, planNumber: number): Promise<P
   return changed;
 }
 
+/** A plan as it was stored. Undefined when it is deleted with its video. */
+export async function findPlan(videoUlid: string, planNumber: number): Promise<Plan | undefined> {
+  const key = planKey(videoUlid, planNumber);
+  const known = decided.get(key) ?? stored.get(key);
+  if (known) return known;
+  const found = await findObject(key);
+  if (!found) return undefined;
+  const plan = parsePlan(found);
+  stored.set(key, plan);
+  return plan;
+}
+
+const parsePlan = (body: Uint8Array): Plan => JSON.parse(new TextDecoder().decode(body)) as Plan;
+
 /** A job of a video, for which a plan is read. */
 type PlannedJob = Pick<JobId, 'videoUlid' | 'planNumber' | 'kind' | 'group'>;
 
@@ -42,7 +56,7 @@ export async function readPlanOf({ videoUlid, planNumber, kind, group }: Planned
 async function readStored(key: string): Promise<Plan> {
   const known = stored.get(key);
   if (known) return known;
-  const plan = JSON.parse(new TextDecoder().decode(await readObject(key))) as Plan;
+  const plan = parsePlan(await readObject(key));
   stored.set(key, plan);
   return plan;
 }

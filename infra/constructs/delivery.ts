@@ -82,10 +82,12 @@ export class Delivery extends Construct {
     const handler = new ServiceFunction(this, 'delivery/count-accesses', {
       settings,
       size: 'lists',
-      description: 'Adds the bytes and sessions of an access log to the analytics, once',
+      description: 'Adds the bytes, sessions and views of an access log to the analytics, once',
+      environment: { COUNT_VIEWS: settings.countViews },
     })
       .usesTable(storage.table)
-      .uses(storage.bucket, { read: ['logs/'] });
+      // The plan of a video says how long its segments are. Without the right to list, a missing one looks forbidden.
+      .uses(storage.bucket, { read: ['logs/', 'plans/'], list: ['plans/'] });
     if (edge) {
       // Converts logs of the distribution, and deletes the originals.
       handler.uses(storage.bucket, { write: ['logs/access/edge/'], list: ['logs/edge/'], remove: ['logs/edge/'] });

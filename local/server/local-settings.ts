@@ -13,6 +13,7 @@ type Started = {
 export function localSettings({ workers, logLevel, environment = {} }: Started): string {
   const {
     REGISTRATION,
+    COUNT_VIEWS,
     ALLOWED_ORIGINS,
     ALLOW_LOOPBACK_TARGETS: loopbackTargets,
     WORKER_IMAGE_X86_64: workerImage,
@@ -21,6 +22,7 @@ export function localSettings({ workers, logLevel, environment = {} }: Started):
   } = environment;
   const settings = settingsOf('local', {
     ...(REGISTRATION !== undefined && { registration: REGISTRATION === 'on' }),
+    ...(COUNT_VIEWS !== undefined && { countViews: COUNT_VIEWS === 'on' }),
     ...(ALLOWED_ORIGINS !== undefined && { allowedOrigins: ALLOWED_ORIGINS.split(',').filter(Boolean) }),
     // SILENT is no level of a deployed stage.
     ...(logLevel !== 'SILENT' && { logLevel }),

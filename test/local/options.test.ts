@@ -17,6 +17,7 @@ test('without arguments and settings there are defaults', () => {
     logLevel: 'ERROR',
     nodeSshPort: 22,
     registration: 'off',
+    countViews: 'on',
     loopbackTargets: 'off',
     chaos: 'off',
     workerImage: undefined,
@@ -38,6 +39,7 @@ test('arguments are files but for the flags, and settings come from the environm
     LOG_LEVEL: 'info',
     ADMIN_PASSWORD: 'long enough',
     REGISTRATION: 'on',
+    COUNT_VIEWS: 'off',
     CHAOS: 'on',
   };
   expect(readOptions(['--demo', 'a.mp4', '--', '-b.mp4'], environment)).toMatchObject({
@@ -47,6 +49,7 @@ test('arguments are files but for the flags, and settings come from the environm
     dataFolder: '/d',
     workers: 2,
     registration: 'on',
+    countViews: 'off',
     chaos: 'on',
     logLevel: 'INFO',
     adminPassword: 'long enough',

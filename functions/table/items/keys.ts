@@ -225,8 +225,6 @@ export const keys = {
     pk: keys.watchedVideos(date, shard),
     sk: `${ownerUlid}#${videoUlid}#${spare}`,
   }),
-  viewing: (userUlid: string, date: string, externalUserId: string | null, shard: Shard): Key =>
-    keys.usage(userUlid, date, 'viewing', externalUserId, shard),
   storedTotal: (userUlid: string, externalUserId: string | null): Key => ({
     pk: `STORED#${userUlid}`,
     sk: `${storedTotalPrefix}${externalUserId === null ? '' : `=${externalUserId}`}`,

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { nowSeconds } from '../../../shared/clock.ts';
 import type { Deliveries } from '../../common/access-log.ts';
-import { ConditionFailed, getItems, transact, write } from '../items/items.ts';
+import { tryTransact } from '../items/conditional.ts';
+import { ConditionFailed, getItems, write } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
 import { analyticsWrites } from '../writes/analytics-writes.ts';
 
@@ -10,29 +11,49 @@ const playback = z.object({ pk: z.string(), countedBy: z.string() });
 /** Longer than a proxy keeps what it could not ship, two weeks, and a session lives, one week. */
 const playbackSeconds = 30 * 86_400;
 /** Longer than any event of a store comes late. */
-const markSeconds = 100 * 86_400;
+export const countedLogSeconds = 100 * 86_400;
 const claimsAtOnce = 20;
+
+/** What a log adds to the views of the stage. */
+type Views = {
+  days: readonly Readonly<Record<string, { views: number; watchedMilliseconds: number }>>[];
+  /** whether this log counts a session, of those for which it is decided already */
+  sessions: ReadonlyMap<string, boolean>;
+};
+
+/** Whether an access log was counted completely. */
+export const isCounted = async (logKey: string): Promise<boolean> =>
+  (await getItems([keys.countedLog(logKey)])).length > 0;
 
 /**
  * Adds the counts of an access log to the sums of its days, once for each log. A session is counted by the first log
  * that has it, however many logs and proxies have it.
  * @returns false when the log was counted before
  */
-export async function countDeliveries(logKey: string, { bytes, sessions }: Deliveries): Promise<boolean> {
-  const first = await claimSessions(logKey, [...sessions.keys()]);
-  const dates = [...new Set([...bytes.keys(), ...sessions.values()])];
+export async function countDeliveries(
+  logKey: string,
+  { bytes, sessions }: Deliveries,
+  views: Views = { days: [], sessions: new Map() },
+): Promise<boolean> {
+  const undecided = [...sessions.keys()].filter((session) => !views.sessions.has(session));
+  const claimed = await claimSessions(logKey, undecided);
+  const first = [...claimed, ...[...views.sessions].flatMap(([session, isFirst]) => (isFirst ? [session] : []))];
+  const dates = [...new Set([...bytes.keys(), ...sessions.values(), ...views.days.flatMap(Object.keys)])];
   const begun = (date: string): number => first.filter((session) => sessions.get(session) === date).length;
-  const expiresAt = nowSeconds() + markSeconds;
-  try {
-    await transact([
-      { put: { ...keys.countedLog(logKey), kind: 'counted-log', expiresAt }, when: { exists: false } },
-      ...dates.flatMap((date) => analyticsWrites(date, { bytes: bytes.get(date) ?? 0, sessions: begun(date) })),
-    ]);
-    return true;
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    return false;
-  }
+  const viewed = (date: string, of: 'views' | 'watchedMilliseconds'): number =>
+    views.days.reduce((sum, days) => sum + (days[date]?.[of] ?? 0), 0);
+  const expiresAt = nowSeconds() + countedLogSeconds;
+  return tryTransact([
+    { put: { ...keys.countedLog(logKey), kind: 'counted-log', expiresAt }, when: { exists: false } },
+    ...dates.flatMap((date) =>
+      analyticsWrites(date, {
+        bytes: bytes.get(date) ?? 0,
+        sessions: begun(date),
+        views: viewed(date, 'views'),
+        watchedMs: viewed(date, 'watchedMilliseconds'),
+      }),
+    ),
+  ]);
 }
 
 /**

@@ -13,6 +13,7 @@ import {
   type Video,
   videoRecord,
 } from '../records.ts';
+import { formerOwnerItem } from '../views/viewed-videos.ts';
 import { expireUpload } from '../writes/upload-writes.ts';
 import { sweepLater } from '../writes/video-deletion.ts';
 
@@ -44,12 +45,13 @@ export const deleteStreamEdits = (edits: StreamEdit[]): Promise<void> =>
  * Deletes all records of a video with those of its jobs, and lets the record of its upload expire. The record that
  * lists it as deleted is the last one, so that a call that dies is repeated.
  */
-export async function deleteVideoRecords({ ulid }: Video, jobs: JobId[]): Promise<void> {
+export async function deleteVideoRecords(video: Video, jobs: JobId[]): Promise<void> {
+  const { ulid } = video;
   const last = keys.video(ulid);
   const records = await queryItems(last.pk);
   const others = records.filter(({ sk }) => sk !== last.sk).map(({ pk, sk }) => ({ pk, sk }));
   const first = [...others, ...partIdsIn(ulid, records), ...jobs.map((job) => keys.job(job))];
-  await writeBatch(first.map((key) => ({ delete: key })));
+  await writeBatch([{ put: formerOwnerItem(video) }, ...first.map((key) => ({ delete: key }))]);
   await tryWrite(expireUpload(ulid));
   await writeBatch([{ delete: last }]);
 }

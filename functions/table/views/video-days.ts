@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { bucketField, positionField } from '../../common/view-counts.ts';
 import {
   type DistributionName,
   type Distributions,
@@ -8,7 +9,6 @@ import {
 import type { Item } from '../items/items.ts';
 import { dayRange, keys } from '../items/keys.ts';
 import { queryRange } from '../items/ranges.ts';
-import { distributionLetters } from '../writes/view-writes.ts';
 
 /** How many positions of a video are told apart. */
 export const positionCount = 100;
@@ -38,7 +38,7 @@ export async function listVideoDays(videoUlid: string, fromDay: string, toDay: s
     const { date, ...totals } = dayRecord.parse(item);
     const read: VideoDay = {
       ...totals,
-      reached: Array.from({ length: positionCount }, (_, position) => numberOf(item, `p${position}`)),
+      reached: Array.from({ length: positionCount }, (_, position) => numberOf(item, positionField(position))),
       distributions: distributionsOf(item),
     };
     const known = days.get(date);
@@ -50,7 +50,7 @@ export async function listVideoDays(videoUlid: string, fromDay: string, toDay: s
 function distributionsOf(item: Item): Distributions {
   const counts = emptyDistributions();
   for (const name of distributionNames) {
-    counts[name] = counts[name].map((_, bucket) => numberOf(item, `${distributionLetters[name]}${bucket}`));
+    counts[name] = counts[name].map((_, bucket) => numberOf(item, bucketField(name, bucket)));
   }
   return counts;
 }

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { createGunzip } from 'node:zlib';
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { sumAccesses } from '../../../functions/common/access-log.ts';
+import { addDelivery, emptyDeliveries, readAccesses } from '../../../functions/common/access-log.ts';
 import { accessLogPrefix } from '../../../shared/object-keys.ts';
 import {
   keys,
@@ -117,7 +117,10 @@ test('the access log is uploaded in pieces without tokens, and its bytes add up'
   });
   expect(refused).toMatchObject({ status: 403, session: '', path: `/s/-/videos/${videoUlid}/r1/1.m4s` });
   expect(JSON.stringify(log!.lines)).not.toContain(path.split('/')[2]!.slice(-43));
-  const { bytes, sessions, unreadable } = await sumAccesses(log!.lines, Date.now());
+  const { bytes, sessions } = emptyDeliveries();
+  const unreadable = await readAccesses(log!.lines, Date.now(), (access, date) =>
+    addDelivery({ bytes, sessions }, access, date),
+  );
   expect([[...bytes.values()], sessions.size, unreadable]).toEqual([[got.bytes + headed.bytes], 1, 0]);
   expect(await localLogs()).toEqual([]);
 });

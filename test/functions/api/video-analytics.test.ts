@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { handler } from '../../../functions/api/analytics.lambda.ts';
 import { handler as usage } from '../../../functions/api/usage.lambda.ts';
-import type { DistributionName } from '../../../functions/common/view-distributions.ts';
+import { bucketField, positionField, type ViewCounts } from '../../../functions/common/view-counts.ts';
 import { transact } from '../../../functions/table/items/items.ts';
 import type { User } from '../../../functions/table/records.ts';
 import { hideVideo } from '../../../functions/table/videos/hide-video.ts';
-import { type DayViews, emptyViews, viewWrites } from '../../../functions/table/writes/view-writes.ts';
+import { viewWrites } from '../../../functions/table/writes/view-writes.ts';
 import { callHandler } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
 import { storeVideo } from '../../fixtures/records/store-video.ts';
@@ -15,20 +15,15 @@ useTable();
 
 const range = 'from=2026-11-20&to=2026-11-22';
 
-async function watchedVideo(user: User, days: Record<string, Partial<DayViews>>, externalUserId: string | null = null) {
+async function watchedVideo(user: User, days: Record<string, ViewCounts>, externalUserId: string | null = null) {
   const { video } = await storeVideo(user, { durationSeconds: 600, externalUserId });
   for (const [date, added] of Object.entries(days)) {
     await transact(
-      viewWrites({ ulid: video.ulid, ownerUlid: user.ulid, externalUserId, durationSeconds: 600 }, date, {
-        ...emptyViews(),
-        ...added,
-      }),
+      viewWrites({ ulid: video.ulid, ownerUlid: user.ulid, externalUserId, durationSeconds: 600 }, date, added),
     );
   }
   return video;
 }
-
-const distributions = (name: DistributionName, ...buckets: [number, number][]) => new Map([[name, new Map(buckets)]]);
 
 test('a video has its views, watch time, audience and playback quality by day, zeros included', async () => {
   const { user, token } = await createPerson();
@@ -38,18 +33,17 @@ test('a video has its views, watch time, audience and playback quality by day, z
       bytes: 1000,
       views: 2,
       watchedMilliseconds: 12_400,
-      reached: new Map([
-        [0, 2],
-        [99, 1],
-      ]),
-      distributions: distributions('startup_ms', [1, 2]),
+      [positionField(0)]: 2,
+      [positionField(99)]: 1,
+      [bucketField('startup_ms', 1)]: 2,
     },
     '2026-11-22': {
       bytes: 24,
       views: 1,
       watchedMilliseconds: 600,
-      reached: new Map([[0, 1]]),
-      distributions: distributions('startup_ms', [1, -1], [9, 1]),
+      [positionField(0)]: 1,
+      [bucketField('startup_ms', 1)]: -1,
+      [bucketField('startup_ms', 9)]: 1,
     },
   });
   const { status, json } = await callHandler(handler, `GET /api/videos/${video.ulid}/analytics?${range}`, { token });

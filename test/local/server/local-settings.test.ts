@@ -8,12 +8,14 @@ test('the settings of one machine are those of this start', () => {
   const workerImage = `registry.example.com/worker@sha256:${'a'.repeat(64)}`;
   const { values, defaults } = settingsFrom({
     REGISTRATION: 'on',
+    COUNT_VIEWS: 'off',
     ALLOW_LOOPBACK_TARGETS: 'on',
     ALLOWED_ORIGINS: 'https://video.example.com,https://app.example.com',
     WORKER_IMAGE_X86_64: workerImage,
   });
   expect(values).toMatchObject({
     registration: true,
+    countViews: false,
     allowLoopbackTargets: true,
     allowedOrigins: ['https://video.example.com', 'https://app.example.com'],
     logLevel: 'ERROR',
@@ -26,6 +28,6 @@ test('the settings of one machine are those of this start', () => {
 
 test('what the start leaves out has the value of the stage local', () => {
   const { values, defaults } = settingsFrom({}, 'SILENT');
-  expect(values).toMatchObject({ registration: false, logLevel: 'INFO', 'nodes.workerImage': null });
+  expect(values).toMatchObject({ registration: false, countViews: true, logLevel: 'INFO', 'nodes.workerImage': null });
   expect(Object.keys(defaults)).toEqual(['workers.maxTasks']);
 });

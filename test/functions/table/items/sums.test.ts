@@ -33,6 +33,8 @@ test('the sum of a day is kept in several partitions, and additions at the same 
   expect((await listAnalytics(date, date)).get(date)).toEqual({
     bytes: 0,
     sessions: 0,
+    views: 0,
+    watchedMs: 0,
     failed: 0,
     completed: 60,
     cpuMs: 120,
