@@ -56,15 +56,18 @@ const newClip = z
       'The part of the file that becomes the video, in seconds from the start of its presentation. It begins with the frame that is shown at start_seconds (0 by default) and ends before end_seconds (the end of the file by default).',
   });
 
-/** The JSON schema of settings that are an object or its text. */
-const publishedSettings = (schema: z.ZodType) =>
-  publishedAs({
-    anyOf: [
-      jsonSchemaOf(schema),
-      { type: 'string', description: 'The JSON text of such an object.' },
-      { type: 'null' },
-    ],
-  });
+type Published = ReturnType<typeof publishedAs>;
+
+/**
+ * The JSON schema of settings that are an object or its text. It is made for the document only: nearly every function
+ * loads this module, and only one has the document.
+ */
+const publishedSettings = (schema: z.ZodType): Published => ({
+  override: (context) => {
+    const asText = { type: 'string', description: 'The JSON text of such an object.' };
+    publishedAs({ anyOf: [jsonSchemaOf(schema), asText, { type: 'null' }] }).override(context);
+  },
+});
 
 function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
   const { $schema: _, ...published } = z.toJSONSchema(schema, { io: 'input' });
