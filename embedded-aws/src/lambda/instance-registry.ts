@@ -8,6 +8,11 @@ import type { Instance } from './lambda-instance.ts';
 export const maxInstances = 4;
 /** Longer than a minute: the instance of a function that runs each minute lives until the next event. */
 export const defaultIdleSeconds = 75;
+/**
+ * Twice the time between two deliveries of an access log. The function that reads them would otherwise be stopped just
+ * before the next one while a video is processed, and the steps of a video follow each other in less time too.
+ */
+export const defaultOverLimitIdleSeconds = 20;
 
 /**
  * The instances of all functions. Over the limit, idle instances are stopped earlier. As many as the limit are kept of

@@ -20,7 +20,7 @@ const { codeFolder, module, handler: handlerName, functionName, functionArn, ...
 enableCompileCache(runtime.compileCacheFolder);
 
 /** Longer than the time after which surplus instances are stopped: their memory need not be collected. */
-const idleBeforeCollectionMs = 12_000;
+const idleBeforeCollectionMs = 22_000;
 /** An event of a schedule leaves a few hundred kilobytes. These are not worth a collection. */
 const worthwhileBytes = 2 * 2 ** 20;
 

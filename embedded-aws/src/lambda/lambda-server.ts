@@ -3,7 +3,7 @@ import type { Meter } from '../account/meter.ts';
 import type { FunctionDefinition } from '../template/read-functions.ts';
 import { createConcurrency } from './concurrency.ts';
 import { createPool, type PoolOptions } from './instance-pool.ts';
-import { createInstanceRegistry, defaultIdleSeconds } from './instance-registry.ts';
+import { createInstanceRegistry, defaultIdleSeconds, defaultOverLimitIdleSeconds } from './instance-registry.ts';
 import { functionNameIn } from './invoke-service.ts';
 import { FunctionNotFound, RequestTooLarge } from './lambda-errors.ts';
 import { type Instance, type Invocation, type Services, startInstance } from './lambda-instance.ts';
@@ -59,7 +59,7 @@ const maxSharedTimeoutSeconds = 31;
 export function openLambda(options: LambdaOptions) {
   const { functions, credentialsOf, cacheFolder, overrides = {}, log, services } = options;
   const { maxInstancesPerFunction = 8, callsPerInstance = 32 } = options;
-  const { idleSeconds = defaultIdleSeconds, overLimitIdleSeconds = 10 } = options;
+  const { idleSeconds = defaultIdleSeconds, overLimitIdleSeconds = defaultOverLimitIdleSeconds } = options;
   const { scaleOutDelay = scaleOutDelayMs, now = Date.now } = options;
   const instanceOptions = { compileCacheFolder: join(cacheFolder, 'compiled'), services };
   const registry = createInstanceRegistry();
