@@ -12,6 +12,7 @@ const NewTemplate = lazy(() =>
 );
 const Template = lazy(() => import('./templates/editor/template-page.tsx').then(({ TemplatePage }) => TemplatePage));
 const Ingests = lazy(() => import('./ingests/ingests-page.tsx').then(({ IngestsPage }) => IngestsPage));
+const Storages = lazy(() => import('./storages/storages-page.tsx').then(({ StoragesPage }) => StoragesPage));
 const Webhooks = lazy(() => import('./webhooks/webhooks-page.tsx').then(({ WebhooksPage }) => WebhooksPage));
 const Webhook = lazy(() => import('./webhooks/webhook-page.tsx').then(({ WebhookPage }) => WebhookPage));
 const Usage = lazy(() => import('./usage/usage-page.tsx').then(({ UsagePage }) => UsagePage));
@@ -36,6 +37,7 @@ const screens = {
   '/': Videos,
   '/upload': Upload,
   '/upload/url': Ingests,
+  '/storages': Storages,
   '/webhooks': Webhooks,
   '/webhooks/:ulid': Webhook,
   '/account': Account,

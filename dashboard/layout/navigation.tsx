@@ -44,6 +44,7 @@ export function Navigation({ user }: NavigationProps) {
         />
         <NavigationLink href="/upload" label={navigation.upload} />
         <NavigationLink href="/templates" label={navigation.templates} />
+        <NavigationLink href="/storages" label={navigation.storages} />
         <NavigationLink href="/webhooks" label={navigation.webhooks} />
         <NavigationLink href="/usage" label={navigation.usage} />
         {user.is_admin && <NavigationLink href="/administration" label={navigation.administration} />}

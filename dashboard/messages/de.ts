@@ -2,6 +2,7 @@ import { codeTextsDe } from '../../client/texts/code-texts-de.ts';
 import { administrationDe } from './administration-de.ts';
 import { captionsDe } from './captions-de.ts';
 import type { Messages } from './en.ts';
+import { storagesDe } from './storages-de.ts';
 import { webhooksDe } from './webhooks-de.ts';
 
 const count = (amount: number, one: string, many: string): string => `${amount} ${amount === 1 ? one : many}`;
@@ -89,6 +90,7 @@ export const de: Messages = {
     videos: 'Videos',
     upload: 'Hochladen',
     templates: 'Vorlagen',
+    storages: 'Speicher',
     webhooks: 'Webhooks',
     usage: 'Nutzung',
     administration: 'Verwaltung',
@@ -149,7 +151,7 @@ export const de: Messages = {
       'videos:write': 'Videos ändern, neu verarbeiten und löschen',
       'uploads:write': 'Videos hochladen, auch als neue Quelle eines Videos',
       'playback:read': 'Links zum Abspielen und Einbetten von Videos anfordern',
-      'templates:write': 'Vorlagen ändern',
+      'templates:write': 'Vorlagen und Speicher ändern',
       'webhooks:write': 'Webhooks ändern und Ereignisse lesen',
       'usage:read': 'Den Verbrauch lesen',
       admin: 'Alles in der Verwaltung, und die Videos aller',
@@ -681,6 +683,7 @@ export const de: Messages = {
     removed: (name) => `${name} ist aus der Liste entfernt.`,
   },
   captions: captionsDe,
+  storages: storagesDe,
   webhooks: webhooksDe,
   administration: administrationDe,
 };

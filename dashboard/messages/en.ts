@@ -1,6 +1,7 @@
 import { codeTextsEn } from '../../client/texts/code-texts-en.ts';
 import { administrationEn } from './administration-en.ts';
 import { captionsEn } from './captions-en.ts';
+import { storagesEn } from './storages-en.ts';
 import { webhooksEn } from './webhooks-en.ts';
 
 const count = (amount: number, one: string, many: string): string => `${amount} ${amount === 1 ? one : many}`;
@@ -92,6 +93,7 @@ export const en = {
     videos: 'Videos',
     upload: 'Upload',
     templates: 'Templates',
+    storages: 'Storages',
     webhooks: 'Webhooks',
     usage: 'Usage',
     administration: 'Administration',
@@ -149,7 +151,7 @@ export const en = {
       'videos:write': 'Change, process and delete videos',
       'uploads:write': 'Upload videos, also as the new source of one',
       'playback:read': 'Get links to play and to embed videos',
-      'templates:write': 'Change templates',
+      'templates:write': 'Change templates and storages',
       'webhooks:write': 'Change webhooks, and read events',
       'usage:read': 'Read what was used',
       admin: 'Everything in Administration, and the videos of all users',
@@ -665,6 +667,7 @@ export const en = {
     removed: (name: string) => `${name} is removed from the list.`,
   },
   captions: captionsEn,
+  storages: storagesEn,
   webhooks: webhooksEn,
   administration: administrationEn,
 };

@@ -1,0 +1,123 @@
+import type { storagesEn } from './storages-en.ts';
+
+const count = (amount: number, one: string, many: string): string => `${amount} ${amount === 1 ? one : many}`;
+
+export const storagesDe: typeof storagesEn = {
+  title: 'Speicher',
+  hint: 'Ein Speicher ist ein eigener Bucket, aus dem der Dienst Dateien abruft und in den er Ergebnisse ausliefert. Höchstens 20 sind möglich.',
+  create: 'Speicher hinzufügen',
+  add: 'Hinzufügen',
+  edit: (name) => `${name} bearbeiten`,
+  empty: 'Es gibt noch keine Speicher',
+  emptyHint:
+    'Fügen Sie einen eigenen Bucket hinzu, von Amazon S3 oder einem Speicherdienst mit dessen API. Dann können Sie aus den Dateien darin Videos machen und fertige Videos dorthin kopieren lassen.',
+  nameHint: 'Wie Sie den Bucket nennen, etwa „Archiv“.',
+  provider: 'Anbieter',
+  providers: {
+    aws: 'Amazon S3',
+    r2: 'Cloudflare R2',
+    gcs: 'Google Cloud Storage',
+    b2: 'Backblaze B2',
+    minio: 'MinIO',
+    other: 'Anderer mit der API von S3',
+  },
+  providerHints: {
+    aws: 'Die Adresse ergibt sich aus der Region.',
+    r2: 'Die Adresse ergibt sich aus dem Konto. Die Region ist „auto“.',
+    gcs: 'Adresse und Region sind für alle Buckets gleich.',
+    b2: 'Die Adresse ergibt sich aus der Region.',
+    minio: 'Geben Sie die Adresse Ihres Servers ein.',
+    other: 'Geben Sie die Adresse ein, die Ihr Anbieter für S3 nennt.',
+  },
+  accountId: 'Konto-ID',
+  accountIdHint: 'In der Übersicht von R2. Für Buckets mit Rechtsraum berichtigen Sie die Adresse darunter.',
+  region: 'Region',
+  regionHints: {
+    aws: 'Die des Buckets, etwa eu-central-1.',
+    b2: 'Der zweite Teil des Endpunkts, den der Bucket anzeigt, etwa us-west-004.',
+    other: 'Wie der Speicherdienst sie nennt. Viele nehmen us-east-1.',
+  },
+  endpoint: 'Adresse',
+  endpointHint: 'https, öffentlich, ohne den Bucket und ohne Pfad.',
+  bucket: 'Bucket',
+  bucketHint: 'Sein Name, mit Kleinbuchstaben, Ziffern, Bindestrichen und Punkten.',
+  prefix: 'Präfix',
+  prefixHint:
+    'Nur Dateien darunter werden verwendet, etwa „videos/“. Buchstaben, Ziffern und _ . = + @ - zwischen Schrägstrichen.',
+  isPathStyle: 'Der Bucket steht im Pfad der Adresse',
+  isPathStyleHint: 'Sonst ist er ein Teil des Rechnernamens.',
+  access: 'Zugang',
+  accesses: { key: 'Mit einem Zugangsschlüssel', role: 'Mit einer Rolle, ohne Geheimnis' },
+  accessKey: 'Zugangsschlüssel',
+  accessKeyHints: {
+    aws: 'Der eines IAM-Benutzers, der die Richtlinie unten hat und keine andere.',
+    r2: 'Der eines R2-API-Tokens mit „Object Read & Write“ nur für diesen Bucket.',
+    gcs: 'Ein HMAC-Schlüssel eines Dienstkontos, das nur für diesen Bucket Storage Object Admin ist.',
+    b2: 'Die keyID eines Anwendungsschlüssels für diesen Bucket. Der Hauptschlüssel geht nicht.',
+    minio: 'Einer, dessen Richtlinie nur diesen Bucket erlaubt.',
+    other: 'Einer, der nur in diesem Bucket lesen, schreiben, löschen und auflisten darf.',
+  },
+  secret: 'Geheimnis',
+  secretHint: 'Es wird verschlüsselt gespeichert und nie angezeigt.',
+  secretKept:
+    'Es ist gespeichert und wird nie angezeigt. Leer bleibt es unverändert; ein neuer Zugangsschlüssel braucht sein eigenes.',
+  role: 'Rolle',
+  roleHint:
+    'Die ARN einer Rolle in Ihrem AWS-Konto. Nach dem Hinzufügen sehen Sie die Richtlinien, die sie braucht. Das geht nur mit einem Dienst, der auf AWS läuft.',
+  permissions: 'Richtlinie mit den geringsten Rechten',
+  policies: 'Richtlinien',
+  policiesOf: (name) => `Richtlinien für die Rolle von ${name}`,
+  roleSteps:
+    'Geben Sie der Rolle in Ihrem AWS-Konto die Vertrauensrichtlinie und die Richtlinie darunter. Dann kann nur der Dienst sie annehmen, und nur für diesen Speicher.',
+  externalId: 'Externe ID',
+  trustedAccount: 'AWS-Konto des Dienstes',
+  trust: 'Vertrauensrichtlinie',
+  usedBy: 'Verwendet von',
+  unused: 'Zurzeit von nichts',
+  uses: ({ templates, deliveries, ingests }) =>
+    [
+      ...(templates > 0 ? [count(templates, 'Vorlage', 'Vorlagen')] : []),
+      ...(deliveries > 0 ? [count(deliveries, 'laufende Auslieferung', 'laufende Auslieferungen')] : []),
+      ...(ingests > 0 ? [count(ingests, 'laufender Abruf', 'laufende Abrufe')] : []),
+    ].join(', '),
+  test: 'Testen',
+  testAgain: 'Erneut testen',
+  testTitle: (name) => `${name} testen`,
+  testPassed: 'Der Speicher funktioniert.',
+  testFailed: 'Der Speicher funktioniert noch nicht.',
+  steps: {
+    open: 'Zugangsschlüssel oder Rolle vorbereiten',
+    write: 'Eine kleine Datei schreiben',
+    read: 'Sie lesen',
+    list: 'Dateien auflisten',
+    delete: 'Sie löschen',
+  },
+  stepStates: { completed: 'Geht', failed: 'Fehlgeschlagen', skipped: 'Nicht versucht' },
+  listFailed: 'Nur Abrufe mehrerer Dateien brauchen das.',
+  faults: {
+    secret_missing:
+      'Der Dienst hat kein Geheimnis für diesen Speicher. Bearbeiten Sie ihn und geben Sie Zugangsschlüssel und Geheimnis erneut ein.',
+    credentials_refused:
+      'Der Speicherdienst nimmt den Zugangsschlüssel oder sein Geheimnis nicht an. Prüfen Sie beide, und ob der Schlüssel aktiv ist.',
+    role_refused:
+      'AWS ließ den Dienst die Rolle nicht annehmen. Ihre Vertrauensrichtlinie muss die sein, die dieser Speicher anzeigt.',
+    address_refused: 'Die Adresse gehört zu einem Netz, das nicht öffentlich ist.',
+    unreachable: 'Der Speicherdienst ist nicht erreichbar. Prüfen Sie die Adresse und ihren Port.',
+    certificate: 'Das Zertifikat des Speicherdienstes gilt nicht für die Adresse.',
+    redirected: 'Der Speicherdienst leitet auf eine andere Adresse um. Prüfen Sie Adresse und Region.',
+    clock: 'Die Uhren des Speicherdienstes und dieses Dienstes weichen um Minuten ab. Stellen Sie die des Speichers.',
+    wrong_region: 'Der Bucket ist in einer anderen Region. Bearbeiten Sie den Speicher und ändern Sie die Region.',
+    no_bucket: 'Der Speicherdienst hat keinen solchen Bucket. Prüfen Sie Bucket und Adresse.',
+    no_permission: 'Der Zugangsschlüssel oder die Rolle darf das nicht. Prüfen Sie die Richtlinie.',
+    not_found: 'Der Speicherdienst hat die Datei nicht, die gerade geschrieben wurde.',
+    store_full: 'Der Speicherdienst nimmt nichts mehr an: Ein Datenträger oder ein Kontingent ist voll.',
+    store_busy: 'Der Speicherdienst ist überlastet oder selbst gestört. Versuchen Sie es später erneut.',
+    invalid_response: 'Der Speicherdienst antwortet nicht wie S3. Prüfen Sie die Adresse.',
+  },
+  usedTitle: (name) => `${name} wird verwendet`,
+  usedReason: (uses) =>
+    `Verwendet von: ${uses}. Ändern Sie die Vorlagen und warten Sie auf das, was läuft, oder brechen Sie es ab. Danach lässt sich der Speicher löschen.`,
+  deleteTitle: (name) => `${name} löschen?`,
+  deleteEffect: 'Der Dienst vergisst den Bucket und löscht das Geheimnis. Die Dateien im Bucket bleiben.',
+  deleted: (name) => `Der Speicher ${name} ist gelöscht.`,
+};

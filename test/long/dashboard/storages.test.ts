@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Behaviour, type HostileStore, startHostileStore } from '../../fixtures/servers/hostile-store.ts';
+import { answerWith, type Dashboard, faultsOf, looks, startDashboard } from './support/dashboard.ts';
+
+let dashboard: Dashboard;
+let store: HostileStore;
+/** How the store of the customer deviates. */
+let behave: (operation: string) => Behaviour | undefined = () => undefined;
+
+beforeAll(async () => {
+  store = await startHostileStore('films', ({ operation }) => behave(operation));
+  dashboard = await startDashboard();
+}, 600_000);
+afterAll(async () => {
+  await dashboard?.close();
+  await store?.close();
+}, 120_000);
+
+const fields = { name: 'Archive', region: 'us-east-1', bucket: 'films', prefix: 'videos/' };
+const keys = { access_key_id: 'KEY', secret_access_key: 'SECRET' };
+
+test('a storage is added, tested, changed and deleted', async () => {
+  const ada = await dashboard.createUser();
+  const page = await dashboard.open('/', ada);
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('link', { name: 'Storages' }).click();
+  await page.getByText('There are no storages yet').waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+
+  // By the keyboard. What is wrong is said at its field, and nothing that was typed is lost.
+  await page.getByRole('button', { name: 'Add storage' }).press('Enter');
+  await dialog.getByLabel('Name', { exact: true }).press('A');
+  await page.keyboard.type('rchive');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('MinIO');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('not a URL');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('films');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('videos');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('Enter a complete URL').waitFor();
+  expect(await dialog.getByText('This is required.').count()).toBeGreaterThan(0);
+  expect(await dialog.getByLabel('Prefix').inputValue()).toBe('videos');
+  expect(await faultsOf(page)).toEqual([]);
+
+  // It is tried at once, and the step that fails says what to do.
+  behave = (operation) => (operation === 'put' ? 'forbidden' : undefined);
+  await dialog.getByLabel('Address', { exact: true }).fill(store.endpoint);
+  await dialog.getByLabel('Access key', { exact: true }).fill(keys.access_key_id);
+  await dialog.getByLabel('Secret', { exact: true }).fill(keys.secret_access_key);
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  await dialog.getByRole('heading', { name: 'Test Archive' }).waitFor();
+  await dialog.getByText('The access key or the role may not do this.').waitFor();
+  expect(await dialog.getByText('Not tried').count()).toBe(3);
+  expect(await faultsOf(page)).toEqual([]);
+  behave = () => undefined;
+  await dialog.getByRole('button', { name: 'Test again' }).press('Enter');
+  await dialog.getByText('The storage works.').waitFor();
+  expect(await dialog.getByText('Works', { exact: true }).count()).toBe(5);
+  expect(store.objects.size).toBe(0);
+  await dialog.getByRole('button', { name: 'Close' }).click();
+
+  // The secret is not in the page, and stays when the field for it is empty.
+  await page.getByText('s3://films/videos/').waitFor();
+  expect(await page.content()).not.toContain(keys.secret_access_key);
+  await page.getByRole('button', { name: 'Edit: Archive' }).click();
+  expect(await dialog.getByLabel('Secret', { exact: true }).inputValue()).toBe('');
+  await dialog.getByLabel('Name', { exact: true }).fill('Films');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Test: Films' }).click();
+  await dialog.getByText('The storage works.').waitFor();
+  expect(store.calls.at(-1)?.headers.authorization).toContain('Credential=KEY/');
+  await dialog.getByRole('button', { name: 'Close' }).click();
+
+  await page.getByRole('button', { name: 'Delete: Films' }).click();
+  await dialog.getByRole('heading', { name: 'Delete Films?' }).waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('There are no storages yet').waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+}, 600_000);
+
+test('a failed list is told, but the storage works', async () => {
+  const ada = await dashboard.createUser();
+  await dashboard.call(ada, 'POST', '/api/storages', { ...fields, endpoint: store.endpoint, ...keys });
+  behave = (operation) => (operation === 'list' ? 'forbidden' : undefined);
+  const page = await dashboard.open('/storages', ada);
+  await page.getByRole('button', { name: 'Test: Archive' }).click();
+  await page.getByText('The storage works.').waitFor();
+  await page.getByText('Only imports of several files need this.').waitFor();
+  behave = () => undefined;
+});
+
+test('without roles on one machine the form says so, and the policy follows what is typed', async () => {
+  const ada = await dashboard.createUser();
+  const page = await dashboard.open('/storages', ada);
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'Add storage' }).click();
+  await dialog.getByLabel('Name', { exact: true }).fill('Archive');
+  await dialog.getByLabel('Bucket', { exact: true }).fill('films');
+  await dialog.getByLabel('Prefix').fill('videos');
+  await dialog.getByText('Policy with the least permissions').click();
+  await dialog.getByText('arn:aws:s3:::films/videos/*').waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+  await dialog.getByLabel('Access', { exact: true }).selectOption('role');
+  await dialog.getByLabel('Role', { exact: true }).fill('arn:aws:iam::111122223333:role/media');
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  await dialog.getByText('Roles need a service that runs on AWS.').waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+});
+
+test.for(looks)('storages are right at %s', async ([, look]) => {
+  const ada = await dashboard.createUser();
+  const page = await dashboard.open('/storages', ada, look);
+  const dialog = page.getByRole('dialog');
+  await answerWith(page, '/api/storages', 200, { data: [role, { ...role, ...keyed }] });
+  await page.reload();
+  await page.getByText('1 template, 2 running imports').waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+
+  await page.getByRole('button', { name: `Delete: ${keyed.name}` }).click();
+  await dialog.getByText('It is used by: 1 template, 2 running imports.').waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Close' }).click();
+
+  await page.getByRole('button', { name: `Policies: ${role.name}` }).click();
+  await dialog.getByText('"sts:ExternalId": "external1"').waitFor();
+  await dialog.getByText('Policy with the least permissions').click();
+  expect(await faultsOf(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Copy: Trust policy' }).click();
+  await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toContain('sts:AssumeRole');
+  await dialog.getByRole('button', { name: 'Close' }).click();
+
+  await answerWith(page, /\/test$/, 200, { data: { ok: false, steps: refused } });
+  await page.getByRole('button', { name: `Test: ${role.name}` }).click();
+  await dialog.getByText('AWS did not let the service assume the role.').waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Edit' }).click();
+  await dialog.getByLabel('Role', { exact: true }).waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+});
+
+const role = {
+  ulid: '01K9Z3P6M8N9P0Q1R2S3T4V5W6',
+  name: 'Films',
+  kind: 's3',
+  endpoint: null,
+  region: 'eu-central-1',
+  bucket: 'films',
+  prefix: 'videos/',
+  path_style: false,
+  access_key_id: null,
+  role_arn: `arn:aws:iam::111122223333:role/${'long'.repeat(20)}`,
+  external_id: 'external1',
+  trusted_account: '444455556666',
+  used_by: { templates: 0, deliveries: 0, ingests: 0 },
+  created_at: '2026-11-22T10:00:00.000000Z',
+  updated_at: '2026-11-22T10:00:00.000000Z',
+};
+const keyed = {
+  ulid: '01K9Z3P6M8N9P0Q1R2S3T4V5W7',
+  name: 'Archive '.repeat(20).trim(),
+  endpoint: 'https://abc.r2.cloudflarestorage.com',
+  prefix: `${'long'.repeat(40)}/`,
+  access_key_id: 'KEY',
+  role_arn: null,
+  used_by: { templates: 1, deliveries: 0, ingests: 2 },
+};
+const refused = [{ step: 'open', ok: false, code: 'role_refused', message: 'AWS did not let the service.' }];
