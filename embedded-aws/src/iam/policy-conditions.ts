@@ -21,6 +21,7 @@ const knownKeys = new Set([
   's3:x-amz-acl',
   'dynamodb:leadingkeys',
   'kms:viaservice',
+  'sts:externalid',
 ]);
 
 /** Keys with several values in a request. AWS compares them with a set operator only. */

@@ -97,6 +97,12 @@ test.each([
   expect(() => compilePolicy([statement])).toThrow();
 });
 
+test('a statement about the external id of a role can be read, and no request of the embedded services has one', () => {
+  const Condition = { Null: { 'sts:ExternalId': 'false' } };
+  const statement = allow({ Action: 'sts:AssumeRole', Resource: '*', Condition });
+  expect(decide([statement], 'sts:AssumeRole', 'arn:aws:iam::1:role/media', {})).toBe(false);
+});
+
 describe('conditions on several values', () => {
   const holds = (Condition: Statement['Condition'], context: object) =>
     decide(
