@@ -36,6 +36,7 @@ export {
   resources as distributionResources,
   templateOf as distributionTemplate,
 } from './src/testing/distribution-template.ts';
+export { edgeLogLine } from './src/testing/edge-log-line.ts';
 export { testClock } from './src/testing/test-clock.ts';
 
 // Services.

@@ -31,6 +31,7 @@ import {
 } from '../table/videos/source-of-video.ts';
 import { endWaitingSweep, videoAt } from '../table/videos/sweep-table.ts';
 import { findVideo } from '../table/videos/video-table.ts';
+import { countStored } from '../table/views/count-stored.ts';
 import { sweepWaiting } from './sweep-waiting.ts';
 
 /**
@@ -102,7 +103,9 @@ async function sweepSources(limits: DrainLimits): Promise<void> {
       const video = await findVideo(ulid);
       if (!video || video.sourceDeletedAt !== undefined) await forgetSourceRetention(ulid);
       // A run or an edit needs it.
-      else if (!(await deleteSource(video))) await postponeSource(ulid, timestamp(now() + busyMilliseconds));
+      // If it dies in between, the next change of the video or its deletion counts.
+      else if (await deleteSource(video)) await countStored(ulid);
+      else await postponeSource(ulid, timestamp(now() + busyMilliseconds));
     },
     limits,
   );
@@ -126,6 +129,7 @@ async function sweepRetired(limits: DrainLimits): Promise<void> {
 
 /** Whether a worker held a lease of the video when the sweep began. */
 async function sweep(video: Video): Promise<boolean> {
+  await countStored(video.ulid);
   // A stream edit may have been claimed at the moment of the deletion.
   const edits = await listEditsOfDeleted(video);
   for (const { executionArn } of [video, ...edits]) {

@@ -17,6 +17,7 @@ import type { Stream, StreamEdit, Video } from '../../table/records.ts';
 import { endStreamEdit, type StreamEditEnding } from '../../table/stream-edits/stream-edit-table.ts';
 import { isBuiltByPlan } from '../../table/videos/run.ts';
 import { findWholeVideo, moveOutput, type WholeVideo } from '../../table/videos/video-table.ts';
+import { countStored } from '../../table/views/count-stored.ts';
 import type { PublishResult } from '../run-operations.ts';
 import { outputsOfEdit } from './plan-edit.ts';
 
@@ -115,6 +116,7 @@ async function endWith(
     ...endingOf(current),
     original: originalWithWarnings(current, jobs),
   }));
+  await countStored(videoUlid);
   if (next !== undefined) await startStreamEditExecution(videoUlid, next);
 }
 

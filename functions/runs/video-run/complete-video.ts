@@ -14,6 +14,7 @@ import type { Job, Video } from '../../table/records.ts';
 import { deletePartIds, finishVideo, replacedParts, type Thumbnails } from '../../table/videos/finish-video.ts';
 import { forgetUploadOf } from '../../table/videos/replace-source.ts';
 import { findVideo, type WholeVideo } from '../../table/videos/video-table.ts';
+import { countStored } from '../../table/views/count-stored.ts';
 import { retentionSchema } from '../../templates/query-structure.ts';
 import { originalChange } from './original-change.ts';
 import { emitCompleted } from './video-metrics.ts';
@@ -26,6 +27,7 @@ export async function completeVideo(whole: WholeVideo): Promise<void> {
     if (bringsSource(whole.video)) await showCaptionsOfSource(whole.video);
     await removeEarlierPlans(whole);
   }
+  await countStored(whole.video.ulid);
   await releaseSlot(whole.video);
 }
 

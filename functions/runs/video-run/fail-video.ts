@@ -9,6 +9,7 @@ import type { Video } from '../../table/records.ts';
 import { finishVideo } from '../../table/videos/finish-video.ts';
 import { forgetUploadOf, restoreSource } from '../../table/videos/replace-source.ts';
 import { findWholeVideo, moveOutput, moveStream, type WholeVideo } from '../../table/videos/video-table.ts';
+import { countStored } from '../../table/views/count-stored.ts';
 import { originalChange } from './original-change.ts';
 import { isPlayed } from './settle-streams.ts';
 import { emitFailed } from './video-metrics.ts';
@@ -28,6 +29,7 @@ export async function failVideo(video: Pick<Video, 'ulid' | 'planNumber'>, reaso
     await Promise.all(canceled);
     if (await restoreSource(whole, reason)) emitFailed(whole.video, reason);
     await forgetUploadOf(whole.video.sourceKey);
+    await countStored(ulid);
     await releaseSlot(whole.video);
     return;
   }
@@ -36,6 +38,7 @@ export async function failVideo(video: Pick<Video, 'ulid' | 'planNumber'>, reaso
   const original = isShown(whole, reason) ? warnings : originalChange(whole, warnings, reason);
   // False when an earlier call has ended the video, or when the video was deleted.
   if (await finishVideo(whole, { status: 'failed', original })) emitFailed(whole.video, reason);
+  await countStored(ulid);
   await releaseSlot(whole.video);
 }
 

@@ -4,6 +4,7 @@ import type { Template, Video } from '../../table/records.ts';
 import { findAnyTemplate } from '../../table/template-table.ts';
 import { isOfOtherQuery, nextPlan, queryOf } from '../../table/videos/reprocess-video.ts';
 import { claimVideo, findVideo } from '../../table/videos/video-table.ts';
+import { countStored } from '../../table/views/count-stored.ts';
 import type { Claim } from '../run-operations.ts';
 import { failVideo } from './fail-video.ts';
 
@@ -18,6 +19,7 @@ export async function startVideo(video: Video, executionArn: string): Promise<Cl
     return { decision: 'already-created', planNumber };
   }
   if (video.status !== 'pending') return { decision: 'process', planNumber };
+  await countStored(video.ulid);
 
   const template = await findAnyTemplate(video.templateUlid);
   const reason = refusal(video, template);

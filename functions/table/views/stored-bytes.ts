@@ -6,14 +6,14 @@ import { queryRange } from '../items/ranges.ts';
 import type { Usage } from '../statistics/usage-table.ts';
 
 /** What a user stores for one external user, or for none. */
-const totalRecord = z.object({
+export const storedTotalRecord = z.object({
   externalUserId: z.string().nullable(),
   bytes: z.number(),
   version: z.int(),
 });
 
 /** A day on which it changed: what it was before the first change, and the largest amount. */
-const changedDayRecord = z.object({
+export const changedDayRecord = z.object({
   externalUserId: z.string().nullable(),
   date: z.string(),
   opening: z.number(),
@@ -38,7 +38,7 @@ export async function listStored(userUlid: string, days: readonly string[]): Pro
     ({ externalUserId }) => externalUserId,
   );
   return totals.flatMap((item) => {
-    const { externalUserId, bytes } = totalRecord.parse(item);
+    const { externalUserId, bytes } = storedTotalRecord.parse(item);
     const rows = changed.get(externalUserId) ?? [];
     return days
       .filter((date) => date <= present)
