@@ -1190,6 +1190,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/videos/{ulid}/captions/generate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make captions from speech
+         * @description Workers recognise what is said in the first audio track, or in the one of the given language, when no video waits for them. Until then the captions are pending; without a language, und is theirs until the spoken one is detected. The end is an event, captions.added or captions.failed. A request for captions that are being made returns them. 409 unless the video is completed, without a model of speech, and for captions that exist unless replace is set: those stay until the new ones are made. The CPU time counts as that of encodes; 402 when the quota of the owner does not allow it. The body is optional. A token needs the ability videos:write.
+         */
+        post: operations["generateCaptions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/videos/{ulid}/clips": {
         parameters: {
             query?: never;
@@ -1709,16 +1729,19 @@ export interface components {
         Caption: {
             /** @description Players show it unless the viewer chooses another. At most one: the last one that was stored. */
             default: boolean;
-            /** @description Why an embedded track could not be used. */
+            /** @description Why an embedded track, or the speech of the video, could not be used. */
             error: string | null;
             kind: components["schemas"]["CaptionKind"];
             label: string;
             /** @description BCP 47 tag; und for an embedded track of unknown language. */
             language: string;
+            /**
+             * @description generated: made of the speech of the video.
+             * @enum {string}
+             */
+            origin: "upload" | "embedded" | "generated";
             /** @enum {string} */
-            origin: "upload" | "embedded";
-            /** @enum {string} */
-            status: "completed" | "failed";
+            status: "pending" | "completed" | "failed";
             ulid: string;
             /**
              * Format: uri
@@ -1908,7 +1931,7 @@ export interface components {
          * @description What went wrong, for programs. docs/errors.md lists all codes, each operation those that it can have.
          * @enum {string}
          */
-        ErrorCode: "moved_permanently" | "malformed_body" | "malformed_request" | "unauthenticated" | "token_expired" | "quota_exceeded" | "forbidden" | "password_confirmation_required" | "token_ability_missing" | "upload_token_origin" | "embed_token_invalid" | "not_found" | "no_such_route" | "method_not_allowed" | "request_timeout" | "concurrent_change" | "idempotency_in_progress" | "image_in_use" | "last_administrator" | "lease_over" | "node_active" | "node_busy" | "node_not_active" | "node_step_missing" | "output_not_failed" | "own_account" | "poster_in_progress" | "source_deleted" | "ssh_key_in_use" | "storage_in_use" | "storage_limit" | "stream_in_progress" | "stream_is_original" | "stream_required" | "streams_changed" | "template_in_use" | "token_limit" | "upload_complete" | "upload_other_way" | "upload_size_unknown" | "user_has_videos" | "video_deleted" | "video_in_progress" | "video_not_completed" | "webhook_inactive" | "embed_token_expired" | "body_too_large" | "file_too_large" | "target_too_long" | "unsupported_media_type" | "csrf_mismatch" | "validation_failed" | "idempotency_key_reused" | "too_many_requests" | "headers_too_large" | "internal_error" | "format_not_supported" | "node_unreachable" | "no_proxy" | "not_set_up" | "request_too_slow" | "service_unavailable";
+        ErrorCode: "moved_permanently" | "malformed_body" | "malformed_request" | "unauthenticated" | "token_expired" | "quota_exceeded" | "forbidden" | "password_confirmation_required" | "token_ability_missing" | "upload_token_origin" | "embed_token_invalid" | "not_found" | "no_such_route" | "method_not_allowed" | "request_timeout" | "captions_exist" | "concurrent_change" | "idempotency_in_progress" | "image_in_use" | "last_administrator" | "lease_over" | "node_active" | "node_busy" | "node_not_active" | "node_step_missing" | "output_not_failed" | "own_account" | "poster_in_progress" | "source_deleted" | "ssh_key_in_use" | "storage_in_use" | "storage_limit" | "stream_in_progress" | "stream_is_original" | "stream_required" | "streams_changed" | "template_in_use" | "token_limit" | "transcription_unavailable" | "upload_complete" | "upload_other_way" | "upload_size_unknown" | "user_has_videos" | "video_deleted" | "video_in_progress" | "video_not_completed" | "webhook_inactive" | "embed_token_expired" | "body_too_large" | "file_too_large" | "target_too_long" | "unsupported_media_type" | "csrf_mismatch" | "validation_failed" | "idempotency_key_reused" | "too_many_requests" | "headers_too_large" | "internal_error" | "format_not_supported" | "node_unreachable" | "no_proxy" | "not_set_up" | "request_too_slow" | "service_unavailable";
         Estimate: {
             /** @description What is stored besides the source: renditions once, although HLS and DASH share them, and remuxed outputs (MPEG-TS, MP4) in addition. */
             bytes: number;
@@ -2103,9 +2126,9 @@ export interface components {
             worker: string | null;
         };
         /** @enum {string} */
-        JobErrorCode: "INPUT_EMPTY" | "INPUT_NOT_MEDIA" | "INPUT_NO_TRACKS" | "INPUT_TRUNCATED" | "INPUT_DAMAGED" | "INPUT_ENCRYPTED" | "INPUT_TOO_LARGE" | "INPUT_UNSUPPORTED" | "INPUT_CLIP_EMPTY" | "INPUT_CROP_EMPTY" | "INPUT_TRACK_MISSING" | "INPUT_GONE" | "INPUT_UNREACHABLE" | "INPUT_CHANGED" | "INPUT_ADDRESS" | "OUTPUT_NO_STREAMS" | "QUOTA_EXCEEDED" | "REPLACE_CONFLICT" | "OUTPUT_MISMATCH" | "RESULT_REFUSED" | "ENCODER_FAILED" | "ENCODER_STALLED" | "TIME_LIMIT" | "MEMORY_LIMIT" | "DISK_FULL" | "STORE_FAILED" | "CANCELLED" | "WORKER_STOPPED" | "INTERNAL";
+        JobErrorCode: "INPUT_EMPTY" | "INPUT_NOT_MEDIA" | "INPUT_NO_TRACKS" | "INPUT_TRUNCATED" | "INPUT_DAMAGED" | "INPUT_ENCRYPTED" | "INPUT_TOO_LARGE" | "INPUT_UNSUPPORTED" | "INPUT_CLIP_EMPTY" | "INPUT_CROP_EMPTY" | "INPUT_TRACK_MISSING" | "INPUT_GONE" | "INPUT_UNREACHABLE" | "INPUT_CHANGED" | "INPUT_ADDRESS" | "OUTPUT_NO_STREAMS" | "QUOTA_EXCEEDED" | "REPLACE_CONFLICT" | "OUTPUT_MISMATCH" | "RESULT_REFUSED" | "ENCODER_FAILED" | "ENCODER_STALLED" | "TIME_LIMIT" | "MEMORY_LIMIT" | "DISK_FULL" | "STORE_FAILED" | "MODEL_UNUSABLE" | "CANCELLED" | "WORKER_STOPPED" | "INTERNAL";
         /** @enum {string} */
-        JobKind: "probe" | "quality" | "encode-video" | "encode-audio" | "package" | "thumbnails" | "text" | "ingest";
+        JobKind: "probe" | "quality" | "encode-video" | "encode-audio" | "package" | "thumbnails" | "text" | "ingest" | "transcribe";
         /**
          * @description A job that failed for a reason that may pass is queued again a moment later.
          * @enum {string}
@@ -6130,6 +6153,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    generateCaptions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new one for each request, the same for its repeats: for 24 hours they get the response of the first, with Idempotency-Replayed: true. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description ULID; case-insensitive. */
+                ulid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "language": "de"
+                 *     }
+                 */
+                "application/json": {
+                    /** @example de */
+                    language?: string;
+                    replace?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Caption"];
+                    };
+                };
             };
         };
     };

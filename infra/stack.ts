@@ -16,6 +16,7 @@ import { Pipeline } from './constructs/pipeline.ts';
 import { Schedule } from './constructs/schedule.ts';
 import { machineResource } from './constructs/state-machine-resource.ts';
 import { Storage } from './constructs/storage.ts';
+import { Transcriptions } from './constructs/transcriptions.ts';
 import { Webhooks } from './constructs/webhooks/webhooks.ts';
 import { Workers } from './constructs/workers.ts';
 import { ImageSynthesizer } from './images/image-synthesizer.ts';
@@ -52,6 +53,7 @@ export class VideoService extends Stack {
     const webhooks = new Webhooks(this, 'Webhooks', { settings, storage, bus });
     new Observability(this, 'Observability', { settings, pipeline, delivery, api, webhooks, earlyWorker });
     new Ingests(this, 'Ingests', { settings, storage, workers });
+    new Transcriptions(this, 'Transcriptions', { settings, storage, workers });
     if (settings.storeWebhook) new StoreWebhook(this, 'StoreWebhook', { settings, api, storage, machine });
 
     const setup = new ServiceFunction(this, 'setup', {

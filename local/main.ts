@@ -14,6 +14,7 @@ import { ignoreOutputErrors } from './output-errors.ts';
 import { CannotStart } from './server/cannot-start.ts';
 import type { Cloud } from './server/cloud.ts';
 import { collectWhenIdle } from './server/collect-when-idle.ts';
+import { findSpeechModel } from './server/speech-model.ts';
 import { synthesise } from './synthesise.ts';
 
 /** The process exits after this time, even if a part does not stop. */
@@ -71,6 +72,8 @@ async function start(options: Options) {
     chaos,
   } = options;
   const { workerImage, proxyImage, acmeDirectory, nodeCertificates, workerTokenFile, workerAddress } = options;
+  const { transcriptionModel } = options;
+  const speech = transcriptionModel === undefined ? undefined : findSpeechModel(transcriptionModel);
   // Loaded here, so that a wrong option is reported without the time that this takes.
   const [templateFolder, { startCloud }, coreSpeed] = await Promise.all([
     synthesise(),
@@ -94,6 +97,7 @@ async function start(options: Options) {
     hasProxies: proxyImage !== undefined,
     ...(workerTokenFile !== undefined && { workerTokenFile }),
     ...(workerAddress !== undefined && { workerAddress }),
+    ...(speech && { speech }),
     env: {
       NODE_SSH_PORT: String(nodeSshPort),
       REGISTRATION: registration,

@@ -33,6 +33,9 @@ Settings, by environment:
                   not with PUBLIC_URL
   CHAOS           on: rare behaviours of AWS occur often, for tests; new-account: the quotas of a new AWS account; see
                   embedded-aws/docs/behaviours.md (off)
+  TRANSCRIPTION_MODEL
+                  file with a Whisper model, with which workers make captions from speech (none); see
+                  docs/captions.md
   WORKER_IMAGE    image with digest that registered workers run; there is no local registry (none)
   PROXY_IMAGE     the same for registered proxies, which must be on this machine (none)
   ACME_DIRECTORY  URL of the authority that issues the certificates of registered proxies (Let's Encrypt)
@@ -61,6 +64,8 @@ export type Options = PublicAddress & {
   countViews: 'on' | 'off';
   loopbackTargets: 'on' | 'off';
   chaos: 'off' | 'on' | 'new-account';
+  /** file */
+  transcriptionModel: string | undefined;
   workerImage: string | undefined;
   proxyImage: string | undefined;
   acmeDirectory: string | undefined;
@@ -115,6 +120,7 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
     countViews,
     loopbackTargets,
     chaos,
+    transcriptionModel: environment.TRANSCRIPTION_MODEL || undefined,
     workerImage: image('WORKER_IMAGE', environment),
     proxyImage: image('PROXY_IMAGE', environment),
     acmeDirectory: directory(environment.ACME_DIRECTORY),

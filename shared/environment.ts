@@ -35,6 +35,9 @@ const deploymentVariables = {
   EVENT_BUS_NAME: text,
   SWEEP_FUNCTION: text,
   INGESTS_FUNCTION: text,
+  TRANSCRIPTIONS_FUNCTION: text,
+  /** whether workers have a model of speech */
+  TRANSCRIPTION: onOff,
   OPERATE_FUNCTION: text,
   SEND_FUNCTION: text,
   /** whether URLs of users may lead to the machine that opens them, webhooks also with http */

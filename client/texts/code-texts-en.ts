@@ -81,6 +81,7 @@ export const codeTextsEn = {
     MEMORY_LIMIT: 'It needed too much memory',
     DISK_FULL: 'The disk of the worker was full',
     STORE_FAILED: 'The store did not answer',
+    MODEL_UNUSABLE: 'The model of speech cannot be used',
     CANCELLED: 'Cancelled',
     WORKER_STOPPED: 'The worker stopped',
     INTERNAL: 'Internal error',

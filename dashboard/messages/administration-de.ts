@@ -188,6 +188,7 @@ export const administrationDe: typeof administrationEn = {
       text: 'Untertitel',
       package: 'Verpacken',
       ingest: 'Abruf von URL',
+      transcribe: 'Untertitel aus Sprache',
     },
     workers: 'Verbundene Worker',
     workerJobs: 'Worker und ihre Aufträge',

@@ -184,6 +184,7 @@ export const administrationEn = {
       text: 'Captions',
       package: 'Package',
       ingest: 'Fetch from URL',
+      transcribe: 'Captions from speech',
     },
     workers: 'Live workers',
     workerJobs: 'Workers and their jobs',

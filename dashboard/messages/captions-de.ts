@@ -32,7 +32,7 @@ export const captionsDe: typeof captionsEn = {
   showByDefault: 'Zeigen, solange der Zuschauer nichts anderes wählt',
   default: 'Standard',
   origin: 'Herkunft',
-  origins: { upload: 'Hochgeladen', embedded: 'Aus der Videodatei' },
+  origins: { upload: 'Hochgeladen', embedded: 'Aus der Videodatei', generated: 'Aus der Sprache' },
   actions: 'Aktionen',
   download: 'Herunterladen',
   downloadOf: (name) => `Herunterladen: ${name}`,

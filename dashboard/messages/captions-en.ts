@@ -26,7 +26,7 @@ export const captionsEn = {
   showByDefault: 'Show it unless the viewer chooses another',
   default: 'Default',
   origin: 'Origin',
-  origins: { upload: 'Uploaded', embedded: 'From the video file' },
+  origins: { upload: 'Uploaded', embedded: 'From the video file', generated: 'From speech' },
   actions: 'Actions',
   download: 'Download',
   downloadOf: (name: string) => `Download: ${name}`,

@@ -422,6 +422,7 @@ export const de: Messages = {
       thumbnails: 'Vorschaubilder',
       text: 'Untertitel',
       ingest: 'Abruf von einer URL',
+      transcribe: 'Untertitel aus Sprache',
     },
     jobCounts: ({ completed, total, running, failed }) =>
       [

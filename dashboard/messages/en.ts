@@ -417,6 +417,7 @@ export const en = {
       thumbnails: 'Thumbnails',
       text: 'Captions',
       ingest: 'Fetch from a URL',
+      transcribe: 'Captions from speech',
     },
     jobCounts: ({ completed, total, running, failed }: JobCounts) =>
       [`${completed} of ${total} done`, running > 0 && `${running} running`, failed > 0 && `${failed} failed`]

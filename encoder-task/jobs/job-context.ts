@@ -1,6 +1,7 @@
 import type { JobLimits, JobSpec, StoredSegments } from '../../shared/protocol/jobs.ts';
 import type { Log } from '../runtime/log.ts';
 import type { ProcessPriority } from '../runtime/process-priority.ts';
+import type { SpeechEngineFiles } from '../speech/engine.ts';
 import type { JobFiles } from '../transfer/job-files.ts';
 
 /**
@@ -14,6 +15,8 @@ export type JobContext<Spec extends JobSpec = JobSpec> = JobFiles & {
   priority: ProcessPriority;
   /** the store is in the worker's network */
   isNearStore?: boolean;
+  /** undefined on a worker that does not transcribe */
+  speech?: SpeechEngineFiles | undefined;
   folder: string;
   signal: AbortSignal;
   log: Log;

@@ -7,14 +7,20 @@ const ticksPerSecond = 100;
  * CPU seconds of all child processes that have ended so far. Node has no wait4(2), but Linux adds the time of reaped
  * children to cutime and cstime of /proc/self/stat (fields 16 and 17, proc(5)). 0 on systems without /proc.
  */
-export function endedChildrenCpuSeconds(): number {
+export const endedChildrenCpuSeconds = (): number => sumOfFields('self', [13, 14]) ?? 0;
+
+/** CPU seconds that a running process has used. Undefined on systems without /proc, and when it has ended. */
+export const cpuSecondsOf = (pid: number): number | undefined => sumOfFields(pid, [11, 12]);
+
+/** @param positions of the fields, counted from 0 after the name */
+function sumOfFields(pid: number | 'self', positions: readonly number[]): number | undefined {
   try {
-    const stat = readFileSync('/proc/self/stat', 'utf8');
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // the second field is a name in parentheses that may contain spaces
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return (Number(fields[13]) + Number(fields[14])) / ticksPerSecond;
+    return positions.reduce((sum, position) => sum + Number(fields[position]), 0) / ticksPerSecond;
   } catch {
-    return 0;
+    return undefined;
   }
 }
 

@@ -2,15 +2,15 @@ import { findProgram } from './find-program.ts';
 
 /**
  * What a process gets of a busy machine: `normal` when a viewer waits for its job, `reduced` when it runs beside such a
- * job and needs little, `low` otherwise.
+ * job and needs little, `lowest` when all others go first, `low` otherwise.
  */
-export type ProcessPriority = 'normal' | 'reduced' | 'low';
+export type ProcessPriority = 'normal' | 'reduced' | 'low' | 'lowest';
 
 /**
  * Of 19. A process with a low priority gets about a tenth of the processor time that one with normal priority gets
  * beside it, and a third with a reduced one.
  */
-const niceness = { normal: 0, reduced: 5, low: 10 } as const satisfies Record<ProcessPriority, number>;
+const niceness = { normal: 0, reduced: 5, low: 10, lowest: 19 } as const satisfies Record<ProcessPriority, number>;
 
 const nice = findProgram('nice');
 

@@ -9,10 +9,12 @@ import { packageTracks } from '../jobs/package.ts';
 import { probe } from '../jobs/probe.ts';
 import { measureQuality } from '../jobs/quality.ts';
 import { makeThumbnails } from '../jobs/thumbnails.ts';
+import { transcribe } from '../jobs/transcribe.ts';
 import { cpuSecondsSince, endedChildrenCpuSeconds } from '../runtime/child-cpu.ts';
 import type { Log } from '../runtime/log.ts';
 import type { ProcessPriority } from '../runtime/process-priority.ts';
 import { makeLeaseFolder, removeFolder } from '../runtime/work-folder.ts';
+import type { SpeechEngineFiles } from '../speech/engine.ts';
 import { localFileError } from '../transfer/local-file.ts';
 import { leaseFiles } from './lease-files.ts';
 import type { Report } from './report.ts';
@@ -30,9 +32,16 @@ const jobs: { [Kind in JobKind]: Job<Kind> } = {
   thumbnails: makeThumbnails,
   text: extractText,
   ingest,
+  transcribe,
 };
 
-type Environment = { workFolder: string; workerName: string; log: Log; askFiles: FileCall };
+type Environment = {
+  workFolder: string;
+  workerName: string;
+  speech?: SpeechEngineFiles | undefined;
+  log: Log;
+  askFiles: FileCall;
+};
 export type LeaseRun = Environment & {
   lease: Lease;
   signal: AbortSignal;
@@ -84,7 +93,7 @@ export type LeaseEnd = { report: Report; removed: Promise<void> };
 
 /** Runs the job of a lease in a temporary folder. Never throws: a failure is a report. */
 export async function runLease(run: LeaseRun): Promise<LeaseEnd> {
-  const { lease, workFolder, workerName, signal, log, reportProgress, reportStored, askFiles } = run;
+  const { lease, workFolder, workerName, speech, signal, log, reportProgress, reportStored, askFiles } = run;
   const startedMs = Date.now();
   const cpuBefore = endedChildrenCpuSeconds();
   const { wallSeconds } = lease.limits;
@@ -109,7 +118,17 @@ export async function runLease(run: LeaseRun): Promise<LeaseEnd> {
     const priority = priorityOf(lease);
     const files = leaseFiles(lease, (request) => askFiles(request, anyStop));
     const reports = { log, reportProgress, reportStored };
-    const result = await job({ spec, ...files, limits, priority, isNearStore, folder, signal: anyStop, ...reports });
+    const result = await job({
+      spec,
+      ...files,
+      limits,
+      priority,
+      isNearStore,
+      speech,
+      folder,
+      signal: anyStop,
+      ...reports,
+    });
     log.info('job done', { seconds: (Date.now() - startedMs) / 1000, cpuSeconds: cpuSecondsSince(cpuBefore) });
     return end({ done: { lease: lease.id, result } });
   } catch (error) {

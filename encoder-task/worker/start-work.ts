@@ -7,28 +7,25 @@ import { type Worker, work } from './worker.ts';
 
 const version = '1';
 
-type Signals = Pick<Worker, 'wakeUp' | 'drain' | 'shutdown' | 'fetches' | 'isNeeded' | 'onBusy'>;
+type Signals = Pick<Worker, 'wakeUp' | 'drain' | 'shutdown' | 'fetches' | 'transcribes' | 'isNeeded' | 'onBusy'>;
 
 /**
- * Runs a worker, and beside it a fetcher: a second one in the same process that takes ingests only. An ingest mostly
- * waits for the network. So it costs an encode nothing, and a server that sends slowly does not hold a worker. The
- * process ends when the worker has ended and no ingest is running. The helper of an early worker has no fetcher.
+ * Runs a worker, and beside it in the same process a fetcher, which takes ingests only, and a transcriber, which takes
+ * transcriptions only, if it has a model of speech. An ingest mostly waits for the network, and a transcription leaves
+ * the processor to all others: neither costs an encode anything, and none holds a worker. The process ends when the
+ * worker has ended and the others run nothing. The helper of an early worker has neither.
  */
 export async function workAndFetch(
   settings: Settings,
   { log, newWakeUp, drain, shutdown }: { log: Log; newWakeUp: () => WakeUp; drain: AbortSignal; shutdown: AbortSignal },
 ): Promise<void> {
-  if (!settings.hasFetcher) return startWork(settings, { log, wakeUp: newWakeUp(), drain, shutdown });
   const ended = new AbortController();
-  let isFetching = false;
-  const wakeUp = newWakeUp();
-  const fetcher = { ...settings, workerName: fetcherName(settings.workerName), idleExitSeconds: 0 };
-  await Promise.all([
-    startWork(settings, { log, wakeUp: newWakeUp(), drain, shutdown, isNeeded: () => isFetching }).then(() =>
-      ended.abort(),
-    ),
-    startWork(fetcher, {
-      log: log.with({ worker: fetcher.workerName }),
+  const busy = new Set<string>();
+  const startBeside = (role: string, takes: Pick<Worker, 'fetches' | 'transcribes'>): Promise<void> => {
+    const beside = { ...settings, workerName: besideName(settings.workerName, role), idleExitSeconds: 0 };
+    const wakeUp = newWakeUp();
+    return startWork(beside, {
+      log: log.with({ worker: beside.workerName }),
       wakeUp: {
         get signal() {
           return AbortSignal.any([wakeUp.signal, ended.signal]);
@@ -37,16 +34,24 @@ export async function workAndFetch(
       },
       drain: AbortSignal.any([drain, ended.signal]),
       shutdown,
-      fetches: true,
+      ...takes,
       onBusy: (isBusy) => {
-        isFetching = isBusy;
+        if (isBusy) busy.add(role);
+        else busy.delete(role);
       },
-    }),
+    });
+  };
+  await Promise.all([
+    startWork(settings, { log, wakeUp: newWakeUp(), drain, shutdown, isNeeded: () => busy.size > 0 }).then(() =>
+      ended.abort(),
+    ),
+    ...(settings.hasFetcher ? [startBeside('fetch', { fetches: true })] : []),
+    ...(settings.hasFetcher && settings.speech ? [startBeside('speech', { transcribes: true })] : []),
   ]);
 }
 
 /** The name of a worker has at most 64 characters, and its end is what differs. */
-const fetcherName = (workerName: string): string => `${workerName.slice(-58)}-fetch`;
+const besideName = (workerName: string, role: string): string => `${workerName.slice(-(63 - role.length))}-${role}`;
 
 /** Runs a worker with its calls to the service, until it exits. */
 export const startWork = (settings: Settings, { log, ...signals }: { log: Log } & Signals): Promise<void> =>

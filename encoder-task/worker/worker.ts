@@ -22,24 +22,27 @@ import type { WakeUp } from './wake-up.ts';
 /** Orchestrators send SIGKILL a few seconds after SIGTERM. */
 const shutdownMs = 3_000;
 
-export type Worker = Pick<Settings, 'workerName' | 'workFolder' | 'idleExitSeconds'> & {
-  epoch: string;
-  version: string;
-  sync: SyncCall;
-  askFiles: FileCall;
-  log: Log;
-  wakeUp: WakeUp;
-  /** takes ingests only */
-  fetches?: boolean;
-  /** whether the process is needed although this worker is idle */
-  isNeeded?: () => boolean;
-  /** called after each response: whether the worker has a job or its report */
-  onBusy?: (isBusy: boolean) => void;
-  /** aborts when the worker has too little time left for another job */
-  drain?: AbortSignal;
-  /** aborts when the process has received SIGTERM or SIGINT, or its time ends */
-  shutdown: AbortSignal;
-};
+export type Worker = Pick<Settings, 'workerName' | 'workFolder' | 'idleExitSeconds'> &
+  Partial<Pick<Settings, 'speech'>> & {
+    epoch: string;
+    version: string;
+    sync: SyncCall;
+    askFiles: FileCall;
+    log: Log;
+    wakeUp: WakeUp;
+    /** takes ingests only */
+    fetches?: boolean;
+    /** takes transcriptions only */
+    transcribes?: boolean;
+    /** whether the process is needed although this worker is idle */
+    isNeeded?: () => boolean;
+    /** called after each response: whether the worker has a job or its report */
+    onBusy?: (isBusy: boolean) => void;
+    /** aborts when the worker has too little time left for another job */
+    drain?: AbortSignal;
+    /** aborts when the process has received SIGTERM or SIGINT, or its time ends */
+    shutdown: AbortSignal;
+  };
 
 type Store = {
   readonly state: WorkerState;
@@ -156,11 +159,12 @@ async function exchange(session: Session): Promise<SyncResponse> {
   }
 }
 
-const identityOf = ({ workerName, epoch, version, fetches }: Worker): Identity => ({
+const identityOf = ({ workerName, epoch, version, fetches, transcribes }: Worker): Identity => ({
   worker: workerName,
   epoch,
   version,
   ...(fetches && { fetches }),
+  ...(transcribes && { transcribes }),
 });
 
 /**

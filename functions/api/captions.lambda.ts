@@ -1,3 +1,4 @@
+import { startTranscriptions } from '../aws/background-functions.ts';
 import { addCaption } from '../captions/add-caption.ts';
 import { deleteCaption } from '../captions/delete-caption.ts';
 import { publishCaptions } from '../captions/publish-captions.ts';
@@ -9,10 +10,12 @@ import { captionRoutes } from '../contracts/routes/caption-routes.ts';
 import { createListSigner } from '../delivery/url-signer.ts';
 import { readViewerOrigins } from '../delivery/viewer-origin.ts';
 import { createApiHandler, recordRoute } from '../http/endpoint.ts';
+import { respondOnce } from '../http/respond-once.ts';
 import { serializeCaption } from '../serializers/serialize-caption.ts';
 import type { Caption, User, Video } from '../table/records.ts';
 import { findCaptions } from '../table/videos/caption-table.ts';
 import { findVideo } from '../table/videos/video-table.ts';
+import { requestCaptions } from '../transcription/request-captions.ts';
 
 /** The video, if it is visible to the user: only its owner and administrators can see it. */
 async function findVisible({ params, user }: { params: { ulid: string }; user: User }): Promise<Video | undefined> {
@@ -46,6 +49,7 @@ const put = recordRoute(
     const cues = uploadedCues(file);
     const added = await addCaption(video, { language, kind, label, isDefault, origin: 'upload', cues }, user);
     await publishCaptions(video.ulid);
+    if (added?.wasPending) await startTranscriptions(video.ulid);
     outcome.isReplaced = added?.isNew === false;
     const { captions } = await findCaptions(video.ulid);
     const stored = (await serialized(video, captions)).find(({ ulid }) => ulid === added?.caption.ulid);
@@ -54,9 +58,17 @@ const put = recordRoute(
   },
 );
 
-const remove = recordRoute(captionRoutes.remove, findVisible, async ({ found: video, params, query, user }) => {
-  await deleteCaption(video, { language: params.language, kind: query.kind }, user);
-  await publishCaptions(video.ulid);
+const generate = recordRoute(captionRoutes.generate, findVisible, async ({ found: video, body, user }) => {
+  const { language, replace: replaces = false } = body ?? {};
+  const requested = await requestCaptions(video, { language, replaces }, user);
+  const stored = (await serialized(video, [requested]))[0]!;
+  return { data: stored };
 });
 
-export const handler = createApiHandler([list, put, remove]);
+const remove = recordRoute(captionRoutes.remove, findVisible, async ({ found: video, params, query, user }) => {
+  const { wasPending } = await deleteCaption(video, { language: params.language, kind: query.kind }, user);
+  await publishCaptions(video.ulid);
+  if (wasPending) await startTranscriptions(video.ulid);
+});
+
+export const handler = createApiHandler([list, put, generate, remove], { respondOnce });

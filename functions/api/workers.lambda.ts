@@ -42,7 +42,9 @@ const sync = machineRoute(
     const { workers = [body.worker], urgentOnly = false } = node;
     const worker = workers.find((name) => name === body.worker) ?? workers[0]!;
     const self = { node: node.ulid, worker, epoch: body.epoch };
-    const caller = { ...self, urgentOnly, memoryMib: node.memoryMib, fetches: body.fetches === true };
+    const [fetches, transcribes] = [body.fetches === true, body.transcribes === true];
+    const caller = { ...self, urgentOnly, memoryMib: node.memoryMib, fetches, transcribes };
+    const isBeside = fetches || transcribes;
     if (node.ulid !== poolNode) await touchNode(node.ulid, now());
     if (body.hello) await expireEarlierEpochs(caller);
     await reapSometimes();
@@ -60,11 +62,10 @@ const sync = machineRoute(
     }
     if (isLeaving) await cleanUpAfterSync(node.ulid);
     const reported = body.done?.lease ?? body.failed?.lease;
-    const takesMore = !body.leaving && node.status === 'active' && !(urgentOnly && body.fetches);
+    const takesMore = !body.leaving && node.status === 'active' && !(urgentOnly && isBeside);
     const held = takesMore && body.again ? await heldLease(caller) : undefined;
     const lease = held ?? (takesMore ? await leaseNext(caller, done) : undefined);
-    if (!body.fetches)
-      await recordPresence(caller, { isLeaving: body.leaving, hasLease: lease !== undefined, takesMore });
+    if (!isBeside) await recordPresence(caller, { isLeaving: body.leaving, hasLease: lease !== undefined, takesMore });
     return {
       ...(lease && { lease }),
       ...(reported !== undefined && { acknowledged: reported }),

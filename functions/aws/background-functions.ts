@@ -28,6 +28,19 @@ export async function startIngests(of: { ulid: string } | { userUlid: string }):
 }
 
 /**
+ * Continues the captions that are made from the speech of a video, in the background. If the invocation fails, the
+ * schedule does it within a minute. False, since nothing waits for a response.
+ */
+export async function startTranscriptions(videoUlid: string): Promise<false> {
+  try {
+    await invokeInBackground(readEnvironment('TRANSCRIPTIONS_FUNCTION'), { videoUlid });
+  } catch (error) {
+    log.warn('could not continue the captions from speech', { video: videoUlid, error: error as Error });
+  }
+  return false;
+}
+
+/**
  * Starts the removal of deleted videos' files in the background. If the invocation fails, the scheduled sweep of the
  * next minute does it.
  */

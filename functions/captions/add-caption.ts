@@ -14,7 +14,7 @@ import { retryCaptionChange } from './retry-caption-change.ts';
 export type NewCaption = Pick<Caption, 'language' | 'kind' | 'label' | 'isDefault' | 'origin' | 'extractedKey'> &
   ({ cues: readonly Cue[] } | { error: string });
 
-type Added = { caption: Caption; isNew: boolean };
+type Added = { caption: Caption; isNew: boolean; wasPending: boolean };
 
 /**
  * Stores a text track with its file, in place of one of the same language and kind. Undefined when an embedded track
@@ -45,7 +45,7 @@ export async function addCaption(
       writtenKey = caption.key;
     }
     await storeCaption(video, known, caption, by);
-    return { caption, isNew: replaced === undefined };
+    return { caption, isNew: replaced === undefined, wasPending: replaced?.status === 'pending' };
   });
 }
 

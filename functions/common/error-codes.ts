@@ -24,6 +24,7 @@ export const errorCodes = {
   no_such_route: { status: 404, meaning: 'The API has no such path.' },
   method_not_allowed: { status: 405, meaning: 'The path exists, but not with this method. `Allow` lists the methods.' },
   request_timeout: { status: 408, meaning: 'The request did not arrive in time. Send it again.' },
+  captions_exist: { status: 409, meaning: 'The video has captions of this language. `replace` replaces them.' },
   concurrent_change: { status: 409, meaning: 'Another request changed the record at the same time. Send it again.' },
   idempotency_in_progress: {
     status: 409,
@@ -49,6 +50,7 @@ export const errorCodes = {
   streams_changed: { status: 409, meaning: 'Streams of a failed output were changed. `force` discards the changes.' },
   template_in_use: { status: 409, meaning: 'Videos, uploads or upload tokens use the template.' },
   token_limit: { status: 409, meaning: 'The user has as many tokens as allowed. Delete one first.' },
+  transcription_unavailable: { status: 409, meaning: 'The service has no model of speech to make captions with.' },
   upload_complete: { status: 409, meaning: 'The upload is complete, or is being completed.' },
   upload_other_way: { status: 409, meaning: 'The upload of this token was begun as a form, or as a multipart upload.' },
   upload_size_unknown: { status: 409, meaning: 'The upload needs a declared size. Create it again with `size`.' },

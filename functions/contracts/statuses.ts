@@ -47,8 +47,11 @@ export const outputTransitions = {
 } as const;
 export type OutputStatus = keyof typeof outputTransitions;
 
-/** The statuses of captions. They do not change: a file is stored and usable, or a track of the source is not. */
-export const captionStatuses = ['completed', 'failed'] as const;
+/**
+ * The statuses of captions: `pending` while they are made from speech, `completed` with a file, `failed` when a track
+ * of the source or its speech could not be used. Only `pending` ones change.
+ */
+export const captionStatuses = ['pending', 'completed', 'failed'] as const;
 
 /**
  * The statuses of an ingest: `fetching` from the first lease of its job, `stored` when its video is created. Each end

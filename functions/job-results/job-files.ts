@@ -16,6 +16,7 @@ export async function expectedFiles(job: VideoJob): Promise<string[]> {
   const plan = await readPlanOf(job);
   switch (job.kind) {
     case 'quality':
+    case 'transcribe':
       return [];
     case 'encode-video':
     case 'encode-audio':

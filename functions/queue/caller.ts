@@ -3,8 +3,8 @@ import { poolNode } from '../table/nodes/pool-node.ts';
 
 /**
  * A worker that calls. The token proves the node, and whether the worker gets urgent jobs only; that of an early worker
- * also proves its name. Otherwise `worker` and `epoch` are what the worker reports of itself, and so is `fetches`: it
- * gets ingests only.
+ * also proves its name. Otherwise `worker` and `epoch` are what the worker reports of itself, and so are `fetches` and
+ * `transcribes`: it gets ingests, or transcriptions, only.
  */
 export type Caller = {
   node: string;
@@ -12,6 +12,7 @@ export type Caller = {
   epoch: string;
   urgentOnly?: boolean;
   fetches?: boolean;
+  transcribes?: boolean;
   /** of the container of a registered worker */
   memoryMib?: number | undefined;
 };

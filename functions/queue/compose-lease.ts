@@ -9,6 +9,7 @@ import { expectedFiles, groupOf, jobFolder, outputOf, renditionOf } from '../job
 import { probeOf } from '../job-results/job-results.ts';
 import { captionFile } from '../planning/caption-plan.ts';
 import type { Plan } from '../planning/encoding-plan.ts';
+import { rangeOfPart } from '../planning/speech/speech-parts.ts';
 import { sourceInput } from '../planning/video/video-source.ts';
 import { readPlanOf } from '../stored-plans/stored-plans.ts';
 import { attemptOf } from '../table/jobs/job-attempts.ts';
@@ -75,8 +76,13 @@ export const limits: JobLimits = {
 /** The rest of the video waits for the measurement, which takes seconds. Without it, the defaults are used. */
 const qualityWallSeconds = 600;
 
-const limitsOf = ({ kind }: Job): JobLimits =>
-  kind === 'quality' ? { ...limits, wallSeconds: qualityWallSeconds } : limits;
+/** All others go first on a machine, so that speech waits for hours while it encodes. Its sound is fetched at once. */
+const speechWallSeconds = 12 * 3600;
+
+function limitsOf({ kind }: Job): JobLimits {
+  if (kind === 'quality') return { ...limits, wallSeconds: qualityWallSeconds };
+  return kind === 'transcribe' ? { ...limits, wallSeconds: speechWallSeconds } : limits;
+}
 
 async function compose(job: VideoJob, video: Video): Promise<JobWork> {
   const source = { source: video.sourceKey };
@@ -100,6 +106,8 @@ async function compose(job: VideoJob, video: Video): Promise<JobWork> {
       if (!plan.thumbnails) throw new Error('the plan has no thumbnails');
       return { spec: plan.thumbnails, inputs: 'image' in plan.thumbnails ? await uploadedImage(job) : picture };
     }
+    case 'transcribe':
+      return partOfSpeech(plan, job);
     case 'text':
       return { spec: await textOf(plan, video), inputs: source };
     case 'package':
@@ -140,6 +148,20 @@ async function textOf(plan: Plan, video: Video): Promise<JobSpec> {
     ...presentationOf(plan),
     tracks: files.flatMap(({ track, file }) => (track ? { file, ...track } : [])),
     chapters: chapters ? { file: chapters.file } : null,
+  };
+}
+
+/** The part of a finished audio track that a transcription reads. */
+async function partOfSpeech(plan: Plan, { videoUlid, planNumber, index, speech }: VideoJob): Promise<JobWork> {
+  if (!speech) throw new Error('the job has no speech');
+  const track = requireTrack(await finishedTracks(videoUlid, planNumber, plan), speech.track);
+  const range = rangeOfPart(index, plan.durationSeconds);
+  const isNeeded = ({ startTicks, durationTicks }: { startTicks: number; durationTicks: number }) =>
+    startTicks < range.toSeconds * track.timescale && startTicks + durationTicks > range.fromSeconds * track.timescale;
+  const paths = [track.init.path, ...track.segments.filter(isNeeded).map(({ path }) => path)];
+  return {
+    spec: { kind: 'transcribe', parts: paths.length, ...range, language: speech.language },
+    inputs: Object.fromEntries(paths.map((path, part) => [`audio/${part}`, path])),
   };
 }
 

@@ -49,7 +49,7 @@ export const isFetched = ({ upload, ingest }: IngestOfJob): boolean =>
 export function isNeeded(videoOfJob: VideoOfJob, { planNumber, kind }: Pick<Job, 'planNumber' | 'kind'>): boolean {
   const { planNumber: current, status } = videoOfJob.video;
   if (planNumber !== current && planNumber !== probePlanNumber) return isCurrentPlan(videoOfJob, planNumber);
-  return !isFinal(status) || (kind === 'text' && status === 'completed');
+  return !isFinal(status) || ((kind === 'text' || kind === 'transcribe') && status === 'completed');
 }
 
 /** Whether a job still waits for a result, from any worker. */

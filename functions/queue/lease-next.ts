@@ -13,12 +13,14 @@ import { poolNode } from '../table/nodes/pool-node.ts';
 import { forgetIdleWorker } from '../table/nodes/worker-presence.ts';
 import {
   ingestQueue,
+  type JobsOfUser,
   maxQueuedUsers,
   type QueuedJobEntry,
   queuedByAll,
   queuedJobs,
   queuedUsers,
   recordServed,
+  transcriptionQueue,
 } from '../table/queue/queue-table.ts';
 import { endSpreading } from '../table/queue/spread-users.ts';
 import type { Job } from '../table/records.ts';
@@ -32,25 +34,28 @@ import { leaseOfVideo } from './lease-of-video.ts';
 import { needsMoreMemory } from './node-memory.ts';
 import { reportFailed } from './report-failure.ts';
 import { speculativeLease } from './stragglers/speculate.ts';
+import { mayTranscribe } from './urgency/transcriptions-last.ts';
 import { longestWaitMilliseconds, waitsForUrgentJobs } from './urgency/urgent-first.ts';
 
 /**
  * Leases the next job to a worker: an urgent job, then any job, each time of the user with the least virtual time, the
  * job that is due first. Without queued jobs, a second lease for a straggler. Undefined when there is neither. An early
  * worker gets urgent jobs only, also those that are left to nodes: they would not be encoded sooner there. A fetcher
- * gets ingests only, and others get none: a server that sends slowly must not hold what encodes.
+ * gets ingests only, and others get none: a server that sends slowly must not hold what encodes. It is the same with
+ * transcriptions, which take minutes and for which no viewer waits.
  * @param reported the lease that the worker has reported on in the same call
  */
 export async function leaseNext(caller: Caller, reported?: GrantedLease): Promise<Lease | undefined> {
-  if (caller.fetches) return nextIngest(caller);
+  if (caller.fetches) return nextOf(ingestQueue, caller);
+  if (caller.transcribes) return (await mayTranscribe()) ? nextOf(transcriptionQueue, caller) : undefined;
   const lease = await findNext(caller, reported);
   // A worker that has just reported a job was not idle.
   if (lease && !reported) await forgetIdleWorker(caller.node, caller.worker);
   return lease;
 }
 
-async function nextIngest(caller: Caller): Promise<Lease | undefined> {
-  for (const { id, attempt } of await queuedJobs(ingestQueue, candidatesPerUser)) {
+async function nextOf(queue: JobsOfUser, caller: Caller): Promise<Lease | undefined> {
+  for (const { id, attempt } of await queuedJobs(queue, candidatesPerUser)) {
     const job = await leaseJob({ ...id, attempt }, newHolder(caller, id));
     const lease = job && (await grant(job));
     if (lease) return lease;

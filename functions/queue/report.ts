@@ -1,6 +1,12 @@
 import { now } from '../../shared/clock.ts';
 import { readEnvironment } from '../../shared/environment.ts';
-import { type JobResult, jobResultSchemas, type StoredSegments, type SyncRequest } from '../../shared/protocol/jobs.ts';
+import {
+  type JobKind,
+  type JobResult,
+  jobResultSchemas,
+  type StoredSegments,
+  type SyncRequest,
+} from '../../shared/protocol/jobs.ts';
 import { isUnavailable } from '../aws/is-unavailable.ts';
 import { isWriteRejected } from '../aws/is-write-rejected.ts';
 import { ValidationFailed } from '../common/errors.ts';
@@ -113,10 +119,15 @@ export async function reportDone(
 /** Metrics of a job that the current lease has completed. */
 async function measure({ node }: Caller, job: Job): Promise<void> {
   await emitJobDone(job);
-  // The speed of an ingest is that of a network, and a measurement uses only one core for a part of its time.
-  if (node === poolNode || !job.leasedAt || job.kind === 'ingest' || job.kind === 'quality') return;
+  if (node === poolNode || !job.leasedAt || unmeasured.includes(job.kind)) return;
   await measureSpeed(node, job.estimateSeconds, (now() - Date.parse(job.leasedAt)) / 1000);
 }
+
+/**
+ * The speed of an ingest is that of a network. A measurement of quality uses one core for a part of its time, and a
+ * transcription all of its time, beside other jobs.
+ */
+const unmeasured: readonly JobKind[] = ['ingest', 'quality', 'transcribe'];
 
 const countDropped = (lease: string, result: unknown): Promise<void> =>
   countUnusedCpu(lease, (result as { cpuSeconds?: unknown } | null)?.cpuSeconds);

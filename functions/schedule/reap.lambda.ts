@@ -5,7 +5,14 @@ import { emitMetric } from '../common/emit-metric.ts';
 import { log } from '../common/log.ts';
 import { expireLeases } from '../queue/expire-leases.ts';
 import { findJobsById } from '../table/jobs/job-table.ts';
-import { ingestQueue, maxQueuedUsers, queuedByAll, queuedJobs, queuedUsers } from '../table/queue/queue-table.ts';
+import {
+  ingestQueue,
+  maxQueuedUsers,
+  queuedByAll,
+  queuedJobs,
+  queuedUsers,
+  transcriptionQueue,
+} from '../table/queue/queue-table.ts';
 import { launchWorkers } from '../workers/launch-workers.ts';
 
 /**
@@ -36,7 +43,11 @@ export async function handler(): Promise<void> {
 
 async function emitQueueMetrics(): Promise<void> {
   emitMetric('OldestQueuedJobSeconds', await oldestWaitSeconds());
-  const lines = [queuedByAll(maxCountedJobs), queuedJobs(ingestQueue, maxCountedJobs)];
+  const lines = [
+    queuedByAll(maxCountedJobs),
+    queuedJobs(ingestQueue, maxCountedJobs),
+    queuedJobs(transcriptionQueue, maxCountedJobs),
+  ];
   emitMetric('QueuedJobs', (await Promise.all(lines)).flat().length);
 }
 
@@ -45,7 +56,7 @@ const maxCountedJobs = 1000;
 
 /**
  * The longest wait of the jobs that are next for their user: the delay that uploaders see. A user's later jobs wait for
- * the first.
+ * the first. Transcriptions wait for all others, and nobody for them.
  */
 async function oldestWaitSeconds(): Promise<number> {
   const users = [...(await queuedUsers(maxQueuedUsers)), ingestQueue];

@@ -8,7 +8,7 @@ export const serializeCaption = (caption: Caption, all: readonly Caption[]) => (
   kind: caption.kind,
   label: caption.label,
   default: defaultCaption(all)?.ulid === caption.ulid,
-  origin: caption.origin,
+  origin: caption.status === 'pending' ? ('generated' as const) : caption.origin,
   status: caption.status,
   error: caption.error,
 });

@@ -1,8 +1,8 @@
 import type { JobKind } from '../../shared/protocol/jobs.ts';
 
 /**
- * A job by its purpose. `group` is the encode group or the output that the job works on, 0 for other kinds. The index
- * of a probe and of thumbnails is the number of the source (see `videoRecord`).
+ * A job by its purpose. `group` is the encode group, the output or the spoken track that the job works on, 0 for other
+ * kinds. The index of a probe and of thumbnails is the number of the source (see `videoRecord`).
  */
 export type JobId<Kind extends JobKind = JobKind> = {
   videoUlid: string;
@@ -33,6 +33,13 @@ export const ingestJobId = (ulid: string): JobId<'ingest'> => ({
   group: 0,
   index: 0,
 });
+
+/** A part of the speech of a finished audio track. `group` is the position of the track in the plan. */
+export const transcribeJobId = (
+  videoUlid: string,
+  planNumber: number,
+  { group, index }: { group: number; index: number },
+): JobId<'transcribe'> => ({ videoUlid, planNumber, kind: 'transcribe', group, index });
 
 type SourceOfVideo = { ulid: string; sourceNumber?: number | undefined };
 

@@ -348,9 +348,9 @@ export const captionRecord = z.object({
   label: z.string(),
   /** players show it unless the viewer chooses another */
   isDefault: z.boolean(),
-  origin: z.enum(['upload', 'embedded']),
+  origin: z.enum(['upload', 'embedded', 'generated']),
   status: z.enum(captionStatuses),
-  /** why a track of the source could not be used, one sentence */
+  /** why a track of the source or its speech could not be used, one sentence */
   error: z.string().nullable(),
   cueCount: z.int(),
   /** a new ULID with each file: the files of a version are never overwritten */
@@ -359,6 +359,20 @@ export const captionRecord = z.object({
   key: z.string().nullable(),
   /** of an embedded track: the file that a worker has made */
   extractedKey: z.string().optional(),
+  /** of captions that are being made from speech; an earlier file stays until then */
+  speech: z
+    .object({
+      request: ulid,
+      planNumber: z.int(),
+      /** the name of the audio track */
+      track: z.string(),
+      /** null: to be detected. Until then, the language of the caption is `und` */
+      language: z.string().nullable(),
+      /** captions of the spoken language are replaced, whatever their origin */
+      replaces: z.boolean(),
+      durationSeconds: z.number(),
+    })
+    .optional(),
   createdAt: z.string(),
 });
 export type Caption = z.infer<typeof captionRecord>;
@@ -446,7 +460,7 @@ const jobRecord = z.object({
   group: z.int(),
   index: z.int(),
   status: z.enum(jobStatuses),
-  /** the token of the state that waits for the job; empty for an ingest, for which no state waits */
+  /** the token of the state that waits for the job; empty where none waits */
   taskToken: z.string(),
   /**
    * counts the leases from 1; in a finished job it is the attempt whose result counts. Part of the folder that the
@@ -463,6 +477,8 @@ const jobRecord = z.object({
   workUnits: z.number(),
   /** of a probe, where the query of the video names tracks */
   tracks: askedTracksSchema.optional(),
+  /** of a part of speech: the request that it is for, and the language to expect */
+  speech: z.object({ request: ulid, track: z.string(), language: z.string().nullable() }).optional(),
   /** of the container that it needs; absent when any is large enough */
   memoryMib: z.number().optional(),
   /** what the running attempt, or the last one that has failed, has stored: see `StoredSegments` */
@@ -510,6 +526,7 @@ export type StoredByAttempt = NonNullable<JobRecord['stored']>;
 export type JobOf<Kind extends JobKind> = Omit<JobRecord, 'kind'> & { kind: Kind };
 export type Job = { [Kind in JobKind]: JobOf<Kind> }[JobKind];
 export type IngestJob = JobOf<'ingest'>;
+export type TranscribeJob = JobOf<'transcribe'>;
 /** A job of a video. */
 export type VideoJob = Exclude<Job, IngestJob>;
 

@@ -14,6 +14,7 @@ import { parameters } from './parameters.ts';
 import { sweepResource } from './schedule.ts';
 import type { MachineResource } from './state-machine-resource.ts';
 import type { Storage } from './storage.ts';
+import { transcriptionsResource } from './transcriptions.ts';
 import { senderResource } from './webhooks/sender-resource.ts';
 import type { Workers } from './workers.ts';
 
@@ -87,7 +88,7 @@ const grants: Partial<Record<ApiLambda, Grants>> = {
     give: (handler, { storages }) => handler.uses(storages.secrets, 'store').uses(storages.secrets, 'open'),
   },
   captions: {
-    give: (handler, { storage, delivery }) =>
+    give: (handler, { settings, storage, delivery }) =>
       handler
         .uses(storage.bucket, {
           read: ['plans/', 'videos/*/captions/'],
@@ -95,6 +96,7 @@ const grants: Partial<Record<ApiLambda, Grants>> = {
           // Captions and manifests, and no media files.
           write: ['videos/*/captions/', 'videos/*.m3u8', 'videos/*.mpd'],
         })
+        .uses(transcriptionsResource(handler, settings), 'start')
         .uses(delivery.signingKeys, 'read'),
   },
   streams: {
@@ -114,6 +116,7 @@ const grants: Partial<Record<ApiLambda, Grants>> = {
           parts: ['uploads/'],
         })
         .uses(ingestsResource(handler, settings), 'start')
+        .uses(transcriptionsResource(handler, settings), 'start')
         .uses(machine, ['succeed', 'fail'])
         .uses(workers.syncSettings, 'read')
         .uses(nodes.operations, 'invoke'),
@@ -150,6 +153,8 @@ export function addApiFunctions(scope: Construct, resources: ApiResources): void
       description: `Handles ${apiLambdas[name].join(', ')}`,
       environment: {
         API_URL: api.url,
+        // Workers on one machine may have a model of speech, which `npm start` then says.
+        ...(name === 'captions' && { TRANSCRIPTION: false }),
         ...(name === 'dashboard' && { BUCKET_URL: storage.bucketUrl }),
         ...(checksTargets.includes(name) && { ALLOW_LOOPBACK_TARGETS: settings.allowLoopbackTargets }),
         ...(name === 'service' && { STAGE_SETTINGS: formatStageSettings(settings) }),

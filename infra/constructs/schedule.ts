@@ -11,6 +11,7 @@ import { functionArn, type Resource, ServiceFunction } from './function.ts';
 import { ingestsResource } from './ingest/ingests.ts';
 import type { Nodes } from './nodes.ts';
 import type { PipelineResources } from './pipeline.ts';
+import { transcriptionsResource } from './transcriptions.ts';
 
 /** The function that removes the files of deleted videos, for the functions that start it. */
 export const sweepResource = (scope: Construct, settings: Settings): Resource<'start'> => ({
@@ -44,6 +45,7 @@ export class Schedule extends Construct {
       .usesTable(storage.table)
       .uses(machine, ['fail', 'start'])
       .uses(ingestsResource(this, settings), 'start')
+      .uses(transcriptionsResource(this, settings), 'start')
       .uses(workers.tasks, 'start');
     const checkNodes = new ServiceFunction(this, 'schedule/check-nodes', {
       settings,
@@ -76,7 +78,8 @@ export class Schedule extends Construct {
         abandon: ['videos/'],
       })
       .uses(machine, ['start', 'describe', 'succeed', 'fail'])
-      .uses(ingestsResource(this, settings), 'start');
+      .uses(ingestsResource(this, settings), 'start')
+      .uses(transcriptionsResource(this, settings), 'start');
     const sweep = new ServiceFunction(this, 'schedule/sweep', {
       settings,
       size: 'sweep',

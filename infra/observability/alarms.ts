@@ -26,6 +26,7 @@ const scheduledFunctions = [
   'sweep',
   'rotate-keys',
   'continue-ingests',
+  'continue-transcriptions',
   'dispatch',
   'send',
   'count-accesses',

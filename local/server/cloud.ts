@@ -22,6 +22,7 @@ import { loopbackAddress } from './listen.ts';
 import { type NewAdmin, openServices, type Services, type SetupResult } from './local-services.ts';
 import { removeOperatorFile, writeOperatorFile } from './operator-file.ts';
 import type { PublicUrls } from './public-address.ts';
+import type { SpeechModel } from './speech-model.ts';
 
 export type CloudOptions = {
   /** Contains all state. Only one instance may use it. */
@@ -41,6 +42,8 @@ export type CloudOptions = {
   workerTokenFile?: string;
   /** Where separate workers reach the object store. The default is the loopback address. */
   workerAddress?: string;
+  /** With it, workers make captions from speech. */
+  speech?: SpeechModel;
   logLevel?: LogLevel;
   /** The address that distribution and object store listen on. The default is reachable from this machine only. */
   listenAddress?: string;
@@ -88,6 +91,7 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
     hasProxies,
     workerTokenFile,
     workerAddress,
+    speech,
     meter,
   } = options;
   const dataFolder = resolve(options.dataFolder);
@@ -124,9 +128,11 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
       logLevel,
       writeLine,
       meter,
+      ...(speech && { speech }),
       ...(chaos !== 'off' && { chaos: chaos === 'on' ? fullChaos : newAccountChaos }),
       functionEnvironment: {
         ...env,
+        ...(speech && { TRANSCRIPTION: 'on' }),
         ...(socketFolder && { SERVICE_SOCKETS: socketFolder }),
         ...(publicUrls && functionEnvironment(publicUrls)),
         ...(workerAddress !== undefined && {

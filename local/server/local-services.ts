@@ -5,6 +5,7 @@ import { backupService, backupTarget } from '../snapshot/backup-service.ts';
 import { cutFolderOf } from '../snapshot/cut.ts';
 import { errorBody } from './error-body.ts';
 import { localSettings } from './local-settings.ts';
+import type { SpeechModel } from './speech-model.ts';
 import { whenNotThrottled } from './when-not-throttled.ts';
 
 const workerTokenName = '/video-service/local/worker-token';
@@ -12,6 +13,8 @@ const workerTokenName = '/video-service/local/worker-token';
 export type ServicesOptions = Omit<StackOptions, 'maxTasks' | 'errorBody' | 'taskEnvironment'> & {
   /** Encoder processes that run at the same time. */
   workers: number;
+  /** What workers make captions from speech with. */
+  speech?: SpeechModel;
   /** Seconds of estimated CPU time that a core does in a second. */
   coreSpeed: number;
 };
@@ -23,7 +26,7 @@ export type NewAdmin = { name: string; email: string; password: string; tokenNam
 export type SetupResult = { adminCreated: boolean; adminToken?: string };
 
 /** Opens the stack of the video service. */
-export async function openServices({ workers, coreSpeed, ...options }: ServicesOptions) {
+export async function openServices({ workers, coreSpeed, speech, ...options }: ServicesOptions) {
   const { dataFolder, logLevel, functionEnvironment } = options;
   const stack = await openStack({
     ...options,
@@ -42,7 +45,11 @@ export async function openServices({ workers, coreSpeed, ...options }: ServicesO
       STAGE_SETTINGS: localSettings({ workers, logLevel, environment: functionEnvironment }),
     },
     // The API recognises by the name that the worker in this slot was restarted, and frees the lost lease at once.
-    taskEnvironment: (slot) => ({ WORKER_NAME: `local-${slot}`, LOG_LEVEL: workerLogLevel(logLevel) }),
+    taskEnvironment: (slot) => ({
+      WORKER_NAME: `local-${slot}`,
+      LOG_LEVEL: workerLogLevel(logLevel),
+      ...(speech && { TRANSCRIPTION_MODEL: speech.modelFile, SPEECH_ENGINE: speech.engineFile }),
+    }),
   });
   try {
     // Left by a backup that was running when the process ended.

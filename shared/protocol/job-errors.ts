@@ -34,6 +34,7 @@ export const jobErrorCodes = [
   'MEMORY_LIMIT',
   'DISK_FULL',
   'STORE_FAILED',
+  'MODEL_UNUSABLE',
   'CANCELLED',
   'WORKER_STOPPED',
   'INTERNAL',

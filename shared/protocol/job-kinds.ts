@@ -9,5 +9,8 @@ export const videoJobKinds = [
   'text',
 ] as const;
 
-/** The kinds of jobs for workers. `ingest` fetches the file of an upload from its URL, before there is a video. */
-export const jobKinds = [...videoJobKinds, 'ingest'] as const;
+/**
+ * The kinds of jobs for workers. `ingest` fetches the file of an upload from its URL, before there is a video;
+ * `transcribe` turns speech of a finished video into words. No state of an execution waits for either.
+ */
+export const jobKinds = [...videoJobKinds, 'ingest', 'transcribe'] as const;

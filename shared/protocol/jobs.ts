@@ -197,6 +197,19 @@ export type IngestSpec = {
 };
 export type StoredPart = { number: number; bytes: number; etag: string };
 
+/**
+ * A part of the speech of a finished audio track. The inputs are named `audio/<n>`, where 0 is the init segment, and
+ * are joined in that order. Times are on the output clock.
+ */
+export type TranscribeSpec = {
+  kind: 'transcribe';
+  parts: number;
+  fromSeconds: number;
+  toSeconds: number;
+  /** as Whisper names it; null where it is to be detected */
+  language: string | null;
+};
+
 export type JobSpec =
   | ProbeSpec
   | QualitySpec
@@ -206,7 +219,8 @@ export type JobSpec =
   | ThumbnailsSpec
   | UploadedPosterSpec
   | TextSpec
-  | IngestSpec;
+  | IngestSpec
+  | TranscribeSpec;
 
 /** Limits for the child processes of a worker. */
 export type JobLimits = { wallSeconds: number; stallSeconds: number; memoryBytes: number; diskBytes: number };
@@ -263,6 +277,16 @@ const encodedTrackSchema = z.object({
 export const maxXpsnrDb = 100;
 /** Problems of the source found by the job, one sentence each for the uploader. */
 const warnings = z.array(z.string().max(300)).max(5).optional();
+
+/** A word as it is written, with its punctuation. It begins with a space where the language has one before the word. */
+const wordSchema = z.object({
+  text: z.string().min(1).max(200),
+  startMs: z.int().min(0).max(captionLimits.maxTimeMs),
+  endMs: z.int().min(0).max(captionLimits.maxTimeMs),
+});
+export type Word = z.infer<typeof wordSchema>;
+/** Nobody speaks ten words a second for minutes. */
+export const maxWordsOfPart = 10_000;
 
 /** The results of workers by job kind. Workers are not trusted: every result is validated. */
 export const jobResultSchemas = {
@@ -325,6 +349,15 @@ export const jobResultSchemas = {
       .max(10_000),
     cpuSeconds,
   }),
+  transcribe: z.object({
+    /** as Whisper names it; null where nobody speaks */
+    language: z
+      .string()
+      .regex(/^[a-z]{2,3}$/)
+      .nullable(),
+    words: z.array(wordSchema).max(maxWordsOfPart),
+    cpuSeconds,
+  }),
 } as const;
 export type JobResult<Kind extends JobKind = JobKind> = z.infer<(typeof jobResultSchemas)[Kind]>;
 
@@ -360,6 +393,8 @@ export const syncRequestSchema = z.object({
   again: z.boolean().optional(),
   /** the caller fetches the files of ingests, and takes no other jobs */
   fetches: z.boolean().optional(),
+  /** the caller transcribes speech, and takes no other jobs */
+  transcribes: z.boolean().optional(),
   /** the worker stops after this call and must not get a lease */
   leaving: z.boolean().optional(),
   /** `stored` is repeated in each call, so that a lost call loses nothing */

@@ -13,6 +13,7 @@ const order: readonly JobKind[] = [
   'thumbnails',
   'text',
   'package',
+  'transcribe',
 ];
 
 /** The kinds of which there are jobs in the queue: the columns of its table. */

@@ -17,9 +17,14 @@ export const captionFields = {
   default: z.boolean().meta({
     description: 'Players show it unless the viewer chooses another. At most one: the last one that was stored.',
   }),
-  origin: z.enum(['upload', 'embedded']),
+  origin: z
+    .enum(['upload', 'embedded', 'generated'])
+    .meta({ description: 'generated: made of the speech of the video.' }),
   status: z.enum(captionStatuses),
-  error: z.string().nullable().meta({ description: 'Why an embedded track could not be used.' }),
+  error: z
+    .string()
+    .nullable()
+    .meta({ description: 'Why an embedded track, or the speech of the video, could not be used.' }),
 };
 
 const caption = z
@@ -33,16 +38,18 @@ const caption = z
   })
   .meta({ id: 'Caption' });
 
+function toLanguage(tag: string, context: z.RefinementCtx): string {
+  const language = canonicalLanguage(tag);
+  if (language !== undefined) return language;
+  context.addIssue({ code: 'custom', message: 'The language must be a BCP 47 tag, such as de or pt-BR.' });
+  return z.NEVER;
+}
+
 const params = z.object({
   ulid: z.string(),
   language: z
     .string()
-    .transform((tag, context) => {
-      const language = canonicalLanguage(tag);
-      if (language !== undefined) return language;
-      context.addIssue({ code: 'custom', message: 'The language must be a BCP 47 tag, such as de or pt-BR.' });
-      return z.NEVER;
-    })
+    .transform(toLanguage)
     .meta(publishedAs({ type: 'string', minLength: 2, maxLength: 35, example: 'de' })),
 });
 
@@ -104,6 +111,38 @@ export const captionRoutes = {
     replacedStatus: 200,
     response: z.object({ data: caption }),
     errors: ['not_found', 'concurrent_change'],
+  },
+  generate: {
+    operationId: 'generateCaptions',
+    repeats: 'again',
+    method: 'POST',
+    path: '/api/videos/{ulid}/captions/generate',
+    tag: 'Videos',
+    summary: 'Make captions from speech',
+    description:
+      'Workers recognise what is said in the first audio track, or in the one of the given language, when no video waits for them. Until then the captions are pending; without a language, und is theirs until the spoken one is detected. The end is an event, captions.added or captions.failed. A request for captions that are being made returns them. 409 unless the video is completed, without a model of speech, and for captions that exist unless replace is set: those stay until the new ones are made. The CPU time counts as that of encodes; 402 when the quota of the owner does not allow it. The body is optional.',
+    access: 'user',
+    ability: 'videos:write',
+    body: z.object({
+      language: z
+        .string()
+        .transform(toLanguage)
+        .meta(publishedAs({ type: 'string', minLength: 2, maxLength: 35, example: 'de' }))
+        .optional(),
+      replace: z.boolean().optional(),
+    }),
+    bodyOptional: true,
+    bodyExample: { language: 'de' },
+    status: 202,
+    response: z.object({ data: caption }),
+    errors: [
+      'captions_exist',
+      'concurrent_change',
+      'not_found',
+      'quota_exceeded',
+      'transcription_unavailable',
+      'video_not_completed',
+    ],
   },
   remove: {
     operationId: 'deleteCaptions',

@@ -21,7 +21,7 @@ const begunPlans = createBoundedCache<true>(100);
  * seconds while a viewer waits for the first frame.
  */
 export async function waitsForUrgentJobs(id: JobId): Promise<boolean> {
-  if (id.kind === 'probe' || id.kind === 'ingest') return false;
+  if (id.kind === 'probe' || id.kind === 'ingest' || id.kind === 'transcribe') return false;
   const planName = `${id.videoUlid} ${id.planNumber}`;
   if (begunPlans.get(planName)) return false;
   const plan = await readPlanOf(id);

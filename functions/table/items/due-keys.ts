@@ -38,6 +38,10 @@ const shardsOfKind = {
   'failed-node': 1,
   /** changes of captions that the manifests do not list yet */
   captions: 4,
+  /** captions that are being made from speech, by the time at which they are looked at */
+  transcription: 4,
+  /** leased transcriptions of workers of the pool, by expiry */
+  'pool-transcription': 4,
 } as const;
 
 export type DueKind = keyof typeof shardsOfKind;

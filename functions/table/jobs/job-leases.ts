@@ -21,9 +21,13 @@ export type Holder = { lease: string; holder: string; worker: string; epoch: str
 
 const newExpiry = ({ kind }: Pick<JobId, 'kind'>, holder: string, lease: string) => {
   const leaseExpiresAt = timestamp(now() + leaseSeconds * 1000);
-  const dueKind = holder !== poolNode ? 'node-lease' : kind === 'ingest' ? 'pool-fetch' : 'pool-lease';
-  return { leaseExpiresAt, ...due(dueKind, lease, leaseExpiresAt) };
+  return { leaseExpiresAt, ...due(holder === poolNode ? poolKind(kind) : 'node-lease', lease, leaseExpiresAt) };
 };
+
+function poolKind(kind: JobId['kind']): 'pool-fetch' | 'pool-transcription' | 'pool-lease' {
+  if (kind === 'ingest') return 'pool-fetch';
+  return kind === 'transcribe' ? 'pool-transcription' : 'pool-lease';
+}
 
 const leasedBy = (job: Pick<JobId, 'kind'>, { lease, holder, worker, epoch }: Holder) => ({
   lease,

@@ -20,7 +20,7 @@ export async function listedLeases(holder: string, worker: string): Promise<Job[
 const isListed = ({ status, leaseHolder }: Job): boolean =>
   status === 'LEASED' || (status === 'FAILED' && leaseHolder !== undefined);
 
-const leaseKinds = ['pool-lease', 'pool-fetch', 'node-lease'] as const;
+const leaseKinds = ['pool-lease', 'pool-fetch', 'pool-transcription', 'node-lease'] as const;
 
 /** Jobs whose lease was not renewed in time, those with the oldest lease first, page by page. */
 export async function* expiredLeases(): AsyncGenerator<Job[]> {
@@ -43,10 +43,13 @@ const endOfTime = '9999';
 /** How many jobs the workers of a node have leased. */
 export const countLeases = (node: string): Promise<number> => countIndex('leases', node);
 
-/** How many jobs the workers of the pool have leased, and how many ingests. The limit of tasks bounds both. */
-export const countPoolLeases = async (): Promise<{ jobs: number; ingests: number }> => {
-  const [jobs, ingests] = await Promise.all([countDue('pool-lease'), countDue('pool-fetch')]);
-  return { jobs, ingests };
+type PoolLeases = { jobs: number; ingests: number; transcriptions: number };
+
+/** How many jobs of each line the workers of the pool have leased. The limit of tasks bounds them. */
+export const countPoolLeases = async (): Promise<PoolLeases> => {
+  const kinds = ['pool-lease', 'pool-fetch', 'pool-transcription'] as const;
+  const [jobs, ingests, transcriptions] = await Promise.all(kinds.map(countDue));
+  return { jobs: jobs!, ingests: ingests!, transcriptions: transcriptions! };
 };
 
 /** Up to `limit` leased jobs that take far longer than their estimate, those that were leased first in front. */

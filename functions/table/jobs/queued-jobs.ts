@@ -4,8 +4,15 @@ import { tryTransact, tryWrite } from '../items/conditional.ts';
 import type { Write } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
 import { ingestJobId, type JobId } from '../job-id.ts';
-import { ingestQueue, type JobsOfUser, joinQueue, queuePosition, spreadManyJobs } from '../queue/queue-table.ts';
-import type { IngestJob, Job } from '../records.ts';
+import {
+  ingestQueue,
+  type JobsOfUser,
+  joinQueue,
+  queuePosition,
+  spreadManyJobs,
+  transcriptionQueue,
+} from '../queue/queue-table.ts';
+import type { IngestJob, Job, TranscribeJob } from '../records.ts';
 import { leaseFields } from '../writes/job-fields.ts';
 
 /** Where a job is queued: below its owner, at a virtual time. Urgent jobs come first. */
@@ -20,7 +27,7 @@ type Order = { virtualTimeSeconds: number; isUrgent: boolean };
 
 type JobSize = Pick<Job, 'estimateSeconds' | 'attempt' | 'memoryMib'>;
 
-type NewJob = Pick<Job, 'taskToken' | 'estimateSeconds' | 'workUnits' | 'memoryMib' | 'tracks'> & Queueing;
+type NewJob = Pick<Job, 'taskToken' | 'estimateSeconds' | 'workUnits' | 'memoryMib' | 'tracks' | 'speech'> & Queueing;
 
 /** Creates a job and queues it. False when it exists. */
 export async function queueJob(id: JobId, { ownerUlid, ...job }: NewJob): Promise<boolean> {
@@ -42,7 +49,7 @@ export async function requeueJob(job: Job, taskToken: string, to: Queueing): Pro
   return tryWrite(requeued(job, taskToken, queued(user, { virtualTimeSeconds, isUrgent }, job)));
 }
 
-const requeued = (job: Job, taskToken: string, order: ReturnType<typeof queued>): Write => ({
+const requeued = (job: Job, taskToken: string, order: ReturnType<typeof queued>) => ({
   update: keys.job(job),
   set: { taskToken, status: 'QUEUED', ...(job.tracks && { tracks: job.tracks }), ...order },
   // A user has asked for a job that has failed for good: refused results may be accepted by now.
@@ -74,6 +81,25 @@ export function queueIngestJob(uploadUlid: string, job: IngestJob | undefined, e
     newJob(ingestJobId(uploadUlid), properties, ingestQueue, comesNow()),
     { check: keys.upload(uploadUlid), when: { equals: { status: 'open' } } },
   ]);
+}
+
+/**
+ * Queues the job of a part of speech, or queues it again. False when another call has done it, or the video was
+ * deleted.
+ */
+export function queueTranscribeJob(
+  id: JobId<'transcribe'>,
+  job: TranscribeJob | undefined,
+  properties: { estimateSeconds: number; speech: NonNullable<TranscribeJob['speech']> },
+) {
+  if (!job) {
+    return tryTransact([
+      newJob(id, { taskToken: '', workUnits: 1, ...properties }, transcriptionQueue, comesNow()),
+      { check: keys.video(id.videoUlid), when: { exists: true, absent: ['deletedAt'] } },
+    ]);
+  }
+  const { set, ...write } = requeued(job, '', queued(transcriptionQueue, comesNow(), job));
+  return tryWrite({ ...write, set: { ...set, speech: properties.speech } });
 }
 
 /** Replaces the task token of a job. False when the job's status changed after it was read. */

@@ -43,6 +43,9 @@ export type JobsOfUser = Pick<QueuedUser, 'userUlid' | 'isSpread'>;
  */
 export const ingestQueue: JobsOfUser = { userUlid: 'ingests' };
 
+/** The queue of transcriptions, which workers look at when no other jobs wait (see `functions/queue/urgency`). */
+export const transcriptionQueue: JobsOfUser = { userUlid: 'transcriptions' };
+
 /** Many jobs are queued at once: the time is recorded again only after this. */
 const recordMilliseconds = 5_000;
 /** A user stays in the queue this long after the last job was queued. The index lags by about a second. */

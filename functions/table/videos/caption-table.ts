@@ -1,7 +1,7 @@
 import { now, timestamp } from '../../../shared/clock.ts';
 import { captionPrefix } from '../../../shared/object-keys.ts';
 import { NotFound } from '../../common/errors.ts';
-import { tryWrite } from '../items/conditional.ts';
+import { tryTransact, tryWrite } from '../items/conditional.ts';
 import { type Due, due, dueFields } from '../items/due-keys.ts';
 import { duePages } from '../items/due-pages.ts';
 import { ConditionFailed, type Item, queryItems, transact, type Write } from '../items/items.ts';
@@ -52,6 +52,74 @@ export const storeCaption = (
     ...(by ? [activity(video, caption, by, replaced ? 'updated' : 'created', verb)] : []),
   ]);
 };
+
+/**
+ * Stores captions that are to be made from speech, in place of those of the same language and kind, whose file stays.
+ * Manifests do not list them, so that their version stays.
+ * @throws VideoChanged when the captions of the video have changed since they were read, or the video was deleted
+ */
+export async function storePendingCaption(
+  video: CaptionedVideo,
+  { version }: VideoCaptions,
+  caption: Caption,
+  by: Pick<User, 'ulid'> | null,
+): Promise<void> {
+  const { language, kind } = caption;
+  const isStored = await tryTransact([
+    { check: keys.video(video.ulid), when: { exists: true, absent: ['deletedAt'] } },
+    {
+      check: keys.captionsVersion(video.ulid),
+      when: version === 0 ? { exists: false } : { equals: { version } },
+    },
+    { put: { ...keys.caption(video.ulid, language, kind), ...caption, ...speechCheck(video.ulid) } },
+    ...(by ? [activity(video, caption, by, 'created', 'Began to make')] : []),
+  ]);
+  if (!isStored) throw new VideoChanged();
+}
+
+/**
+ * Ends the making of captions: with those of the spoken language, in place of earlier ones, or with a failure.
+ * @throws VideoChanged when the captions of the video have changed since they were read, NotFound when it was deleted
+ */
+export const endPendingCaption = (
+  video: CaptionedVideo,
+  known: VideoCaptions,
+  pending: Caption,
+  made: Caption,
+): Promise<void> => {
+  const replaced = sameTrack(known, made);
+  const isSame = { equals: { status: 'pending', 'speech.request': pending.speech?.request ?? '' } };
+  const put = { ...keys.caption(video.ulid, made.language, made.kind), ...made };
+  return changeCaptions(video, known, [
+    ...(pending.language === made.language ? [{ put, when: isSame }] : [{ put }, released(video, pending, isSame)]),
+    ...(replaced && replaced.key !== made.key ? retiredFiles(video, replaced) : []),
+    captionEvent(made.error === null ? 'added' : 'failed', video, made.ulid),
+  ]);
+};
+
+/** What stays of captions of an unknown language when those of the spoken one are made. */
+function released(video: CaptionedVideo, pending: Caption, when: { equals: Record<string, string> }): Write {
+  const key = keys.caption(video.ulid, pending.language, pending.kind);
+  if (pending.key === null) return { delete: key, when };
+  const { speech: _, ...earlier } = pending;
+  return { put: { ...key, ...earlier, status: 'completed' }, when };
+}
+
+/** Has the schedule continue captions from speech when the call that was to do it does not. */
+const speechCheck = (videoUlid: string): Due => due('transcription', videoUlid, timestamp(now() + 60_000));
+
+/** Videos whose speech becomes captions. */
+export async function* dueTranscriptions(): AsyncGenerator<string[]> {
+  for await (const page of duePages(['transcription'])) yield [...new Set(page.map(ulidIn))];
+}
+
+/** Has captions from speech continued after the others. Nothing when they are made by now. */
+export const postponeTranscription = (videoUlid: string, { language, kind, speech }: Caption): Promise<boolean> =>
+  tryWrite({
+    update: keys.caption(videoUlid, language, kind),
+    set: speechCheck(videoUlid),
+    when: { equals: { status: 'pending', 'speech.request': speech?.request ?? '' } },
+  });
 
 /** Removes captions for a user. The errors are those of `storeCaption`. */
 export const removeCaption = (

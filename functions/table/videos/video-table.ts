@@ -9,7 +9,7 @@ import {
 } from '../../contracts/statuses.ts';
 import { tryTransact, tryWrite } from '../items/conditional.ts';
 import { below } from '../items/expression.ts';
-import { getItem, type Item, queryItems, type Write } from '../items/items.ts';
+import { getItem, getItems, type Item, queryItems, type Write } from '../items/items.ts';
 import { type Key, keys } from '../items/keys.ts';
 import { findVirtualTime } from '../queue/queue-table.ts';
 import {
@@ -47,6 +47,10 @@ export async function findVideo(ulid: string): Promise<Video | undefined> {
   const video = await getItem(videoRecord, keys.video(ulid));
   return video?.deletedAt === undefined ? video : undefined;
 }
+
+/** The videos with these ULIDs that exist, also deleted ones. */
+export const findVideosOf = async (ulids: readonly Pick<Video, 'ulid'>[]): Promise<Video[]> =>
+  (await getItems(ulids.map(({ ulid }) => keys.video(ulid)))).map((item) => videoRecord.parse(item));
 
 /** The video with its streams, outputs and progress in one read; Undefined when it does not exist or is deleted. */
 export async function findWholeVideo(ulid: string): Promise<WholeVideo | undefined> {

@@ -7,5 +7,6 @@ test('only the functions that queue jobs wake idle workers on one machine', () =
   expect(waking.map(({ Properties }) => Properties.FunctionName)).toEqual([
     'video-service-local-enqueue',
     'video-service-local-continue-ingests',
+    'video-service-local-continue-transcriptions',
   ]);
 });

@@ -96,6 +96,9 @@ const prepared: Record<string, (actor: Person) => Promise<Sent>> = {
     return { path: `${path as '/'}/complete`, body: { parts } };
   },
   putCaptions: async ({ user }) => ({ path: await captionsPath(user), ...captionFile }),
+  generateCaptions: async ({ user }) => ({
+    path: `/api/videos/${(await storeEncodedVideo(user, web)).video.ulid}/captions/generate`,
+  }),
   deleteCaptions: async ({ user, token }) => {
     const path = await captionsPath(user);
     await callApi(`PUT ${path}`, { token, ...captionFile });

@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { JobError } from '../../shared/protocol/job-errors.ts';
+import { type JobResult, maxWordsOfPart, type TranscribeSpec, type Word } from '../../shared/protocol/jobs.ts';
+import { runFfmpeg } from '../ffmpeg/run-ffmpeg.ts';
+import { speechArgs } from '../ffmpeg/speech-args.ts';
+import { measureCpu } from '../runtime/child-cpu.ts';
+import { type Engine, startEngine } from '../speech/engine.ts';
+import { heardWords } from '../speech/heard-words.ts';
+import { checkModel } from '../speech/model-file.ts';
+import { type SpeechWindow, sampleRate, speechWindows } from '../speech/speech-windows.ts';
+import { fetchTrack } from './fetch-track.ts';
+import type { JobContext } from './job-context.ts';
+
+type Context = JobContext<TranscribeSpec>;
+type Recognised = Omit<JobResult<'transcribe'>, 'cpuSeconds'>;
+
+/** How long the engine may take for a window of 30 s: a large model on a busy core needs minutes. */
+const windowSeconds = 600;
+/** So many windows that took too long say that the others would too. */
+const maxLate = 2;
+
+/** Recognises what is said in a part of a finished audio track. */
+export async function transcribe(context: Context): Promise<JobResult<'transcribe'>> {
+  const { result, cpuSeconds } = await measureCpu(() => recognise(context));
+  return { ...result, cpuSeconds };
+}
+
+async function recognise(context: Context): Promise<Recognised> {
+  const { speech, limits, signal, log } = context;
+  if (!speech) throw new JobError('MODEL_UNUSABLE', 'this worker has no model of speech');
+  const samples = await decode(context);
+  const windows = speechWindows(samples);
+  if (windows.length === 0) return { language: null, words: [] };
+  const { memoryBytes } = await checkModel(speech.modelFile);
+  const engine = await startEngine(speech, {
+    limits: { windowSeconds, memoryBytes, diskBytes: limits.diskBytes },
+    signal,
+    log,
+  });
+  try {
+    return await hearAll(context, engine, { samples, windows });
+  } finally {
+    await engine.close();
+  }
+}
+
+/** The part as PCM. */
+async function decode(context: Context): Promise<Int16Array> {
+  const { folder, spec } = context;
+  await fetchTrack(context, { name: 'audio', parts: spec.parts }, 'audio.fmp4');
+  await runFfmpeg(context, { args: speechArgs(spec, 'audio.fmp4', 'speech.pcm') });
+  const bytes = await readFile(join(folder, 'speech.pcm'));
+  return new Int16Array(bytes.buffer, bytes.byteOffset, Math.floor(bytes.byteLength / 2));
+}
+
+async function hearAll(
+  { spec, reportProgress }: Context,
+  engine: Engine,
+  { samples, windows }: { samples: Int16Array; windows: SpeechWindow[] },
+): Promise<Recognised> {
+  const words: Word[] = [];
+  let { language } = spec;
+  let late = 0;
+  for (const [index, window] of windows.entries()) {
+    const from = Math.floor(window.from * sampleRate);
+    const heard = await engine.hear(samples.slice(from, Math.ceil(window.to * sampleRate)), language);
+    if (!heard && ++late > maxLate) throw new JobError('TIME_LIMIT', 'the speech was not recognised in time');
+    const said = heard ? heardWords(heard.tokens, window) : [];
+    // The first window in which somebody speaks decides for the others: detection hears each window twice.
+    if (said.length > 0) language ??= heard!.language;
+    words.push(...said);
+    reportProgress((index + 1) / windows.length);
+  }
+  const offsetMs = Math.round(spec.fromSeconds * 1000);
+  const placed = words.map(({ text, startMs, endMs }) => ({
+    text: text.slice(0, 200),
+    startMs: startMs + offsetMs,
+    endMs: endMs + offsetMs,
+  }));
+  return { language: words.length > 0 ? language : null, words: placed.slice(0, maxWordsOfPart) };
+}

@@ -1,0 +1,171 @@
+import { now } from '../../shared/clock.ts';
+import { isForUploader } from '../../shared/protocol/job-errors.ts';
+import { QuotaExceeded } from '../common/errors.ts';
+import { resultOf } from '../job-results/job-results.ts';
+import type { Plan } from '../planning/encoding-plan.ts';
+import {
+  countParts,
+  estimatedSpeechSeconds,
+  type HeardPart,
+  joinHeard,
+  partsToDetect,
+  rangeOfPart,
+  spokenLanguage,
+} from '../planning/speech/speech-parts.ts';
+import { readPlan } from '../stored-plans/stored-plans.ts';
+import { findUser } from '../table/accounts/user-table.ts';
+import { type JobId, transcribeJobId } from '../table/job-id.ts';
+import { cancelJob, discardJob } from '../table/jobs/job-endings.ts';
+import { findJob, findJobsOfKind } from '../table/jobs/job-table.ts';
+import { queueTranscribeJob } from '../table/jobs/queued-jobs.ts';
+import { requireQuota } from '../table/quotas/reserve.ts';
+import type { Caption, TranscribeJob, Video } from '../table/records.ts';
+import { findCaptions } from '../table/videos/caption-table.ts';
+import { findVideo } from '../table/videos/video-table.ts';
+import { launchWorkers } from '../workers/launch-workers.ts';
+import { endCaption, failCaption, restartCaption } from './end-caption.ts';
+
+const maxAttempts = 5;
+const retryDelayMilliseconds = 60_000;
+
+/**
+ * Does what is next for the captions that are made from the speech of a video. Every step can be repeated, also at the
+ * same time as another call.
+ */
+export async function continueTranscription(videoUlid: string): Promise<void> {
+  const video = await findVideo(videoUlid);
+  if (!video) return;
+  const { captions } = await findCaptions(videoUlid);
+  const pending = captions.filter(({ status }) => status === 'pending');
+  const jobs = await findJobsOfKind(videoUlid, video.planNumber, 'transcribe');
+  await cancelUnneeded(jobs, pending);
+  let isQueued = false;
+  for (const caption of pending) isQueued = (await continueCaption(video, caption, jobs)) || isQueued;
+  if (isQueued) await launchWorkers();
+}
+
+/** Jobs of captions that were deleted, or replaced by an upload. */
+async function cancelUnneeded(jobs: TranscribeJob[], pending: Caption[]): Promise<void> {
+  const requests = new Set(pending.map(({ speech }) => speech?.request));
+  const unneeded = jobs.filter(({ status, speech }) => isWaiting(status) && !requests.has(speech?.request));
+  await Promise.all(unneeded.map(cancelJob));
+}
+
+const isWaiting = (status: TranscribeJob['status']): boolean => status === 'QUEUED' || status === 'LEASED';
+
+/** True when jobs were queued. */
+async function continueCaption(video: Video, caption: Caption, all: TranscribeJob[]): Promise<boolean> {
+  const { speech } = caption;
+  // While the video is processed again its tracks are not complete.
+  if (!speech || (video.status !== 'completed' && video.status !== 'failed')) return false;
+  if (video.status === 'failed') {
+    await failCaption(video, caption, 'The video could not be processed.');
+    return false;
+  }
+  const plan = await readPlan(video.ulid, video.planNumber);
+  const group = plan.audio.findIndex(({ name }) => name === speech.track);
+  if (group < 0) {
+    await failCaption(video, caption, 'The video has no sound any more.');
+    return false;
+  }
+  if (speech.planNumber !== video.planNumber) {
+    await restartCaption(video, caption, plan.durationSeconds);
+    return false;
+  }
+  const jobs = all.filter((job) => job.group === group && job.speech?.request === speech.request);
+  const failed = jobs.find((job) => job.status === 'FAILED' && isFinal(job));
+  if (failed) {
+    await failCaption(video, caption, sentenceOf(failed));
+    return false;
+  }
+  const needed = await neededParts(speech, jobs);
+  if ('words' in needed) {
+    await endCaption(video, caption, needed);
+    return false;
+  }
+  return queueParts({ video, plan, caption, group }, needed.parts, jobs);
+}
+
+const isFinal = ({ error, attempt }: TranscribeJob): boolean => error?.fatal === true || attempt >= maxAttempts;
+
+function sentenceOf({ error }: TranscribeJob): string {
+  if (error?.code === 'MODEL_UNUSABLE') return 'The model of speech of this service cannot be used. Tell its operator.';
+  return error && isForUploader(error.code)
+    ? error.message
+    : 'The service failed to recognise the speech. Try it again.';
+}
+
+type Needed = { parts: { index: number; language: string | null }[] };
+type Finished = { language: string | undefined; words: ReturnType<typeof joinHeard> };
+
+/** The parts whose results are missing, each with the language to expect; the words when none is missing. */
+async function neededParts(speech: NonNullable<Caption['speech']>, jobs: TranscribeJob[]): Promise<Needed | Finished> {
+  const count = countParts(speech.durationSeconds);
+  const indexes = Array.from({ length: count }, (_, index) => index);
+  const done = jobs.filter(({ status }) => status === 'DONE');
+  const heard: HeardPart[] = await Promise.all(
+    done.map(async (job) => ({ index: job.index, ...(await resultOf(job)) })),
+  );
+  const missing = (among: number[], language: string | null) =>
+    among.filter((index) => !heard.some((part) => part.index === index)).map((index) => ({ index, language }));
+  if (speech.language === null) {
+    const detecting = missing(partsToDetect(count), null);
+    if (detecting.length > 0) return { parts: detecting };
+  }
+  const language = speech.language ?? spokenLanguage(heard) ?? null;
+  const others = heard
+    .filter((part) => language !== null && part.language !== null && part.language !== language)
+    .map(({ index }) => ({ index, language }));
+  const parts = [...missing(indexes, language), ...others];
+  return parts.length > 0 ? { parts } : { language: language ?? undefined, words: joinHeard(heard) };
+}
+
+type Context = { video: Video; plan: Plan; caption: Caption; group: number };
+
+async function queueParts(
+  { video, plan, caption, group }: Context,
+  parts: Needed['parts'],
+  jobs: TranscribeJob[],
+): Promise<boolean> {
+  const { request, track } = caption.speech!;
+  const due = parts.filter(({ index, language }) => {
+    const job = jobs.find((one) => one.index === index);
+    if (!job) return true;
+    if (isWaiting(job.status)) return false;
+    // An attempt that failed for a reason of its own begins again after a pause.
+    const isPaused =
+      job.status === 'FAILED' && now() < Date.parse(job.endedAt ?? job.queuedAt) + retryDelayMilliseconds;
+    return !isPaused || job.error?.code === 'WORKER_STOPPED' || job.speech?.language !== language;
+  });
+  if (due.length === 0) return false;
+  const secondsOf = (index: number) => {
+    const { fromSeconds, toSeconds } = rangeOfPart(index, plan.durationSeconds);
+    return estimatedSpeechSeconds(toSeconds - fromSeconds);
+  };
+  const owner = await findUser(video.ownerUlid);
+  if (!owner) return false;
+  try {
+    const seconds = due.reduce((sum, { index }) => sum + secondsOf(index), 0);
+    await requireQuota(owner, [], { cpuMilliseconds: 1000 * seconds });
+  } catch (error) {
+    if (!(error instanceof QuotaExceeded)) throw error;
+    await failCaption(video, caption, error.message);
+    return false;
+  }
+  const queued = await Promise.all(
+    due.map(async ({ index, language }) => {
+      const id = transcribeJobId(video.ulid, video.planNumber, { group, index });
+      const speech = { request, track, language };
+      return queueTranscribeJob(id, await reusable(id), { estimateSeconds: secondsOf(index), speech });
+    }),
+  );
+  return queued.some(Boolean);
+}
+
+/** The job of a part as it can be queued: one that is done is discarded first. */
+async function reusable(id: JobId<'transcribe'>): Promise<TranscribeJob | undefined> {
+  const job = await findJob(id);
+  if (job?.status !== 'DONE') return job;
+  await discardJob(job);
+  return findJob(id);
+}

@@ -1,0 +1,93 @@
+import { serializeWebVtt } from '../../shared/captions/web-vtt.ts';
+import { contentTypes } from '../../shared/media/content-types.ts';
+import { captionKey } from '../../shared/object-keys.ts';
+import type { Word } from '../../shared/protocol/jobs.ts';
+import { writeObject } from '../aws/object-store.ts';
+import { publishCaptions } from '../captions/publish-captions.ts';
+import { retryCaptionChange } from '../captions/retry-caption-change.ts';
+import { NotFound } from '../common/errors.ts';
+import { newUlid } from '../common/ids.ts';
+import { log } from '../common/log.ts';
+import { speechCues } from '../planning/speech/speech-cues.ts';
+import { generatedLabel, tagOfWhisper, whisperLanguage } from '../planning/speech/whisper-language.ts';
+import type { Caption, Video } from '../table/records.ts';
+import { endPendingCaption, findCaptions, sameTrack, storePendingCaption } from '../table/videos/caption-table.ts';
+
+/** Stores the captions that were made of words, and publishes them. */
+export async function endCaption(
+  video: Video,
+  pending: Caption,
+  { language, words }: { language: string | undefined; words: readonly Word[] },
+): Promise<void> {
+  const cues = speechCues(words);
+  if (language === undefined || cues.length === 0) return failCaption(video, pending, 'Nobody speaks in the video.');
+  // The tag of the request may say more than Whisper knows, such as pt-BR.
+  const isAsked = pending.language !== 'und' && whisperLanguage(pending.language) === language;
+  const tag = isAsked ? pending.language : tagOfWhisper(language);
+  const version = newUlid();
+  let problem: string | undefined;
+  let key: string | undefined;
+  const isEnded = await end(async () => {
+    const known = await findCaptions(video.ulid);
+    if (!isPresent(known.captions, pending)) return;
+    const present = sameTrack(known, { language: tag, kind: pending.kind });
+    const isOther = present !== undefined && present.ulid !== pending.ulid;
+    if (isOther && present.status === 'completed' && !pending.speech?.replaces) {
+      problem = `The video has captions of the spoken language (${tag}).`;
+      return;
+    }
+    const ulid = present?.ulid ?? pending.ulid;
+    const newKey = captionKey(video.ulid, ulid, version, tag);
+    if (key !== newKey) await writeObject(newKey, serializeWebVtt(cues), contentTypes.vtt);
+    key = newKey;
+    const { isDefault, createdAt } = present ?? pending;
+    const made = { ulid, version, createdAt, language: tag, kind: pending.kind, isDefault, cueCount: cues.length };
+    await endPendingCaption(video, known, pending, {
+      ...made,
+      label: generatedLabel(tag),
+      origin: 'generated',
+      status: 'completed',
+      error: null,
+      key,
+    });
+  });
+  if (problem !== undefined) await failCaption(video, pending, problem);
+  else if (isEnded) await publishCaptions(video.ulid);
+}
+
+/** Ends the making of captions with the reason for which there are none. An earlier file stays. */
+export async function failCaption(video: Video, pending: Caption, error: string): Promise<void> {
+  const { speech: _, ...earlier } = pending;
+  const isEnded = await end(async () => {
+    const known = await findCaptions(video.ulid);
+    if (!isPresent(known.captions, pending)) return;
+    const status = pending.key === null ? 'failed' : 'completed';
+    await endPendingCaption(video, known, pending, { ...earlier, status, error });
+  });
+  if (isEnded) await publishCaptions(video.ulid);
+}
+
+/** Begins again, after the video was processed again with another plan. */
+export async function restartCaption(video: Video, pending: Caption, durationSeconds: number): Promise<void> {
+  await end(async () => {
+    const known = await findCaptions(video.ulid);
+    if (!isPresent(known.captions, pending) || !pending.speech) return;
+    const speech = { ...pending.speech, request: newUlid(), planNumber: video.planNumber, durationSeconds };
+    await storePendingCaption(video, known, { ...pending, speech }, null);
+  });
+}
+
+const isPresent = (captions: readonly Caption[], { ulid, speech }: Caption): boolean =>
+  captions.some((one) => one.ulid === ulid && one.status === 'pending' && one.speech?.request === speech?.request);
+
+/** False when the video was deleted. */
+async function end(change: () => Promise<void>): Promise<boolean> {
+  try {
+    await retryCaptionChange(change);
+    return true;
+  } catch (error) {
+    if (!(error instanceof NotFound)) throw error;
+    log.info('the video was deleted before its captions were made');
+    return false;
+  }
+}
