@@ -4,7 +4,6 @@ import { JobError } from '../../shared/protocol/job-errors.ts';
 import { type JobResult, maxWordsOfPart, type TranscribeSpec, type Word } from '../../shared/protocol/jobs.ts';
 import { runFfmpeg } from '../ffmpeg/run-ffmpeg.ts';
 import { speechArgs } from '../ffmpeg/speech-args.ts';
-import { measureCpu } from '../runtime/child-cpu.ts';
 import { type Engine, startEngine } from '../speech/engine.ts';
 import { heardWords } from '../speech/heard-words.ts';
 import { checkModel } from '../speech/model-file.ts';
@@ -22,16 +21,11 @@ const maxLate = 2;
 
 /** Recognises what is said in a part of a finished audio track. */
 export async function transcribe(context: Context): Promise<JobResult<'transcribe'>> {
-  const { result, cpuSeconds } = await measureCpu(() => recognise(context));
-  return { ...result, cpuSeconds };
-}
-
-async function recognise(context: Context): Promise<Recognised> {
   const { speech, limits, signal, log } = context;
   if (!speech) throw new JobError('MODEL_UNUSABLE', 'this worker has no model of speech');
   const samples = await decode(context);
   const windows = speechWindows(samples);
-  if (windows.length === 0) return { language: null, words: [] };
+  if (windows.length === 0) return { language: null, words: [], cpuSeconds: 0 };
   const { memoryBytes } = await checkModel(speech.modelFile);
   const engine = await startEngine(speech, {
     limits: { windowSeconds, memoryBytes, diskBytes: limits.diskBytes },
@@ -39,7 +33,8 @@ async function recognise(context: Context): Promise<Recognised> {
     log,
   });
   try {
-    return await hearAll(context, engine, { samples, windows });
+    const recognised = await hearAll(context, engine, { samples, windows });
+    return { ...recognised, cpuSeconds: await engine.close() };
   } finally {
     await engine.close();
   }

@@ -7,7 +7,18 @@ const ticksPerSecond = 100;
  * CPU seconds of all child processes that have ended so far. Node has no wait4(2), but Linux adds the time of reaped
  * children to cutime and cstime of /proc/self/stat (fields 16 and 17, proc(5)). 0 on systems without /proc.
  */
-export const endedChildrenCpuSeconds = (): number => sumOfFields('self', [13, 14]) ?? 0;
+export const endedChildrenCpuSeconds = (): number =>
+  Math.max(0, (sumOfFields('self', [13, 14]) ?? 0) - countedBesideSeconds);
+
+let countedBesideSeconds = 0;
+
+/**
+ * Leaves out the CPU seconds of a child that ends now: it belongs to a job that runs beside another one, and counts for
+ * itself.
+ */
+export function countBeside(seconds: number): void {
+  countedBesideSeconds += seconds;
+}
 
 /** CPU seconds that a running process has used. Undefined on systems without /proc, and when it has ended. */
 export const cpuSecondsOf = (pid: number): number | undefined => sumOfFields(pid, [11, 12]);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import * as z from 'zod';
 import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { Word } from '../../shared/protocol/jobs.ts';
-import { cpuSecondsOf } from '../runtime/child-cpu.ts';
+import { countBeside, cpuSecondsOf } from '../runtime/child-cpu.ts';
 import type { Log } from '../runtime/log.ts';
 import { underLimits } from '../runtime/process-limits.ts';
 import { withPriority } from '../runtime/process-priority.ts';
@@ -20,7 +20,8 @@ export type Engine = {
    * with sound that makes it repeat itself.
    */
   hear: (samples: Int16Array, language: string | null) => Promise<Heard | undefined>;
-  close: () => Promise<void>;
+  /** Ends the process. Resolves with the processor time that was used. */
+  close: () => Promise<number>;
 };
 
 /** `windowSeconds` are of processor time: all other processes of the machine go first. */
@@ -46,10 +47,14 @@ export async function startEngine(
   { limits, signal, log }: { limits: Limits; signal: AbortSignal; log: Log },
 ): Promise<Engine> {
   let running = await load(files, limits, signal);
+  let earlierSeconds = 0;
   return {
     hear: async (samples, language) => {
       signal.throwIfAborted();
-      if (!running.isAlive()) running = await load(files, limits, signal);
+      if (!running.isAlive()) {
+        earlierSeconds += running.usedSeconds();
+        running = await load(files, limits, signal);
+      }
       const reply = await running.ask({ samples, language }, limits.windowSeconds);
       if (reply === 'late') {
         log.warn('the speech of a window was not recognised in time', { seconds: limits.windowSeconds });
@@ -60,7 +65,10 @@ export async function startEngine(
       const { language: detected, segments } = reply;
       return { language: detected, tokens: segments.map(({ text, t0, t1 }) => ({ text, startMs: t0, endMs: t1 })) };
     },
-    close: () => running.end(),
+    close: async () => {
+      await running.end();
+      return earlierSeconds + running.usedSeconds();
+    },
   };
 }
 
@@ -97,10 +105,17 @@ function runningEngine(child: ChildProcess, signal: AbortSignal) {
   });
   const ended = once(child, 'close').then(([code, exitSignal]) => {
     hasEnded = true;
+    countBeside(lastSeconds);
     return { code, exitSignal };
   });
+  let lastSeconds = 0;
+  const measure = (): void => {
+    lastSeconds = cpuSecondsOf(child.pid ?? 0) ?? lastSeconds;
+  };
   const kill = (): void => {
-    if (!hasEnded) child.kill('SIGKILL');
+    if (hasEnded || child.killed) return;
+    measure();
+    child.kill('SIGKILL');
   };
   signal.addEventListener('abort', kill, { once: true });
   const end = async (): Promise<void> => {
@@ -109,7 +124,8 @@ function runningEngine(child: ChildProcess, signal: AbortSignal) {
     signal.removeEventListener('abort', kill);
   };
   return {
-    isAlive: () => !hasEnded,
+    isAlive: () => !hasEnded && !child.killed,
+    usedSeconds: () => lastSeconds,
     end,
     /** @throws JobError when the process ends instead of replying */
     ask: async (message: object, seconds: number): Promise<Reply | 'late'> => {
@@ -126,6 +142,7 @@ function runningEngine(child: ChildProcess, signal: AbortSignal) {
       child.send(message, () => {});
       try {
         const first = await Promise.race([replied, late, ended]);
+        measure();
         if (first === 'late') await end();
         if (first === 'late' || !('exitSignal' in first)) return first;
         signal.throwIfAborted();
