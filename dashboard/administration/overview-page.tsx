@@ -5,7 +5,7 @@ import { ApiCall } from '../components/api-call.tsx';
 import { Card } from '../components/card.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Loading } from '../components/loading.tsx';
-import { formatNumber, formatSpan } from '../messages/format.ts';
+import { formatNumber, formatSpan, formatWatchTime } from '../messages/format.ts';
 import { text } from '../messages/messages.ts';
 import { AdminPage } from './admin-page.tsx';
 import { type Attention, attentionOf } from './overview.ts';
@@ -59,6 +59,7 @@ function Overview() {
       </Card>
       <dl class="figures">
         <Health />
+        <Views />
         <Figure label={messages.users.title} href="/administration/users" value={totalOf(users.data)} />
         <Figure label={messages.nodes.title} href="/administration/nodes" value={nodes.data?.data.length}>
           {nodes.data && messages.activeOf(nodes.data.data.filter(({ status }) => status === 'active').length)}
@@ -75,6 +76,20 @@ function Overview() {
       </dl>
       <ApiCall method="GET" path="/health" />
     </>
+  );
+}
+
+/** How much was watched lately, with a link to all figures of the service. */
+function Views() {
+  const { views: messages } = text.value;
+  const { data } = useResource((signal) => api.GET('/api/analytics', { signal }), {
+    key: 'analytics',
+    pollSeconds: () => slowPollSeconds,
+  });
+  return (
+    <Figure label={messages.viewsIn30Days} href="/usage?user=all" value={data?.data.views.total}>
+      {data && messages.watchedIn30Days(formatWatchTime(data.data.watched.total_seconds))}
+    </Figure>
   );
 }
 

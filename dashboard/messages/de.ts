@@ -3,6 +3,7 @@ import { administrationDe } from './administration-de.ts';
 import { captionsDe } from './captions-de.ts';
 import type { Messages } from './en.ts';
 import { storagesDe } from './storages-de.ts';
+import { viewsDe } from './views-de.ts';
 import { webhooksDe } from './webhooks-de.ts';
 
 const count = (amount: number, one: string, many: string): string => `${amount} ${amount === 1 ? one : many}`;
@@ -636,16 +637,25 @@ export const de: Messages = {
     user: 'Konto',
     myself: 'Meine eigene Nutzung',
     wholeService: 'Der ganze Dienst',
-    metrics: { upload_bytes: 'Hochgeladen', encoding_cpu: 'CPU-Zeit der Ergebnisse' },
+    metrics: {
+      upload_bytes: 'Hochgeladen',
+      encoding_cpu: 'CPU-Zeit der Ergebnisse',
+      stored_bytes: 'Gespeichert, höchster Stand eines Tages',
+      delivered_bytes: 'An Zuschauer ausgeliefert',
+      views: 'Aufrufe',
+      watched_seconds: 'Wiedergabezeit',
+    },
     analytics: {
       bytes: 'Datenverkehr der Wiedergabe',
-      sessions: 'Wiedergaben',
+      sessions: 'Sitzungen von Links',
+      views: 'Aufrufe',
+      watchedSeconds: 'Wiedergabezeit',
       completed: 'Fertige Videos',
       failed: 'Fehlgeschlagene Videos',
       cpuSeconds: 'CPU-Zeit aller Versuche',
     },
     none: 'Keine Nutzung in diesem Zeitraum',
-    noneHint: 'Uploads und Kodierung erscheinen hier an dem Tag, an dem sie geschehen.',
+    noneHint: 'Uploads, Kodierung und Aufrufe erscheinen hier an dem Tag, an dem sie geschehen.',
     byUser: 'Nach externer Kennung',
     externalUser: 'Externe Kennung',
     noExternalUser: 'ohne externe Kennung',
@@ -653,6 +663,7 @@ export const de: Messages = {
     day: 'Tag',
     asTable: 'Als Tabelle',
     tableOf: (title) => `${title}, Tabelle`,
+    chartOfLevel: (title, day, highest) => `${title} pro Tag: höchstens ${highest}, am ${day}.`,
     chart: (title, total, day, highest) => `${title} pro Tag: ${total} insgesamt, höchstens ${highest}, am ${day}.`,
     chartEmpty: (title) => `${title} pro Tag: nichts in diesem Zeitraum.`,
     chartFailed: 'Das Diagramm konnte nicht geladen werden. Die Tabelle darunter enthält seine Werte.',
@@ -685,6 +696,7 @@ export const de: Messages = {
   },
   captions: captionsDe,
   storages: storagesDe,
+  views: viewsDe,
   webhooks: webhooksDe,
   administration: administrationDe,
 };

@@ -2,6 +2,7 @@ import { codeTextsEn } from '../../client/texts/code-texts-en.ts';
 import { administrationEn } from './administration-en.ts';
 import { captionsEn } from './captions-en.ts';
 import { storagesEn } from './storages-en.ts';
+import { viewsEn } from './views-en.ts';
 import { webhooksEn } from './webhooks-en.ts';
 
 const count = (amount: number, one: string, many: string): string => `${amount} ${amount === 1 ? one : many}`;
@@ -620,16 +621,25 @@ export const en = {
     user: 'User',
     myself: 'My own usage',
     wholeService: 'The whole service',
-    metrics: { upload_bytes: 'Uploaded', encoding_cpu: 'CPU time of results' },
+    metrics: {
+      upload_bytes: 'Uploaded',
+      encoding_cpu: 'CPU time of results',
+      stored_bytes: 'Stored, the most of a day',
+      delivered_bytes: 'Delivered to viewers',
+      views: 'Views',
+      watched_seconds: 'Watch time',
+    },
     analytics: {
       bytes: 'Traffic of playback',
-      sessions: 'Plays',
+      sessions: 'Sessions of links',
+      views: 'Views',
+      watchedSeconds: 'Watch time',
       completed: 'Completed videos',
       failed: 'Failed videos',
       cpuSeconds: 'CPU time of all attempts',
     },
     none: 'No usage in this time',
-    noneHint: 'Uploads and encoding appear here on the day on which they happen.',
+    noneHint: 'Uploads, encoding and views appear here on the day on which they happen.',
     byUser: 'By external user',
     externalUser: 'External user',
     noExternalUser: 'without external user',
@@ -637,6 +647,7 @@ export const en = {
     day: 'Day',
     asTable: 'As a table',
     tableOf: (title: string) => `${title}, table`,
+    chartOfLevel: (title: string, day: string, highest: string) => `${title} per day: at most ${highest}, on ${day}.`,
     chart: (title: string, total: string, day: string, highest: string) =>
       `${title} per day: ${total} in total, at most ${highest}, on ${day}.`,
     chartEmpty: (title: string) => `${title} per day: nothing in this time.`,
@@ -669,6 +680,7 @@ export const en = {
   },
   captions: captionsEn,
   storages: storagesEn,
+  views: viewsEn,
   webhooks: webhooksEn,
   administration: administrationEn,
 };

@@ -35,6 +35,9 @@ export function formatDuration(seconds: number): string {
 /** An amount of computing time: 6 sec, 12.5 min, 3.4 hr. */
 export const formatCpuTime = (seconds: number): string => formatCpuRange({ min: seconds, max: seconds });
 
+/** An amount of watched time, in the same units. */
+export const formatWatchTime = formatCpuTime;
+
 type Range = { min: number; max: number };
 
 /** From the least to the most computing time, in the unit of the middle: 6–60 min. */

@@ -19,19 +19,16 @@ export type CmcdKey =
   | 'v';
 
 const argument = 'CMCD';
-/** More than a request can have waited for: the URL stays short. */
-const mostPeriods = 20;
-
 /**
- * A URL whose CMCD value also has the periods for which playback waited, which Shaka Player does not send, and lacks
- * some keys. No value of the player contains a comma. A URL without CMCD stays as it is.
+ * A URL whose CMCD value also has for how long playback waited, which Shaka Player does not send, and lacks some keys.
+ * No value of the player contains a comma. A URL without CMCD stays as it is.
  */
-export function withMore(uri: string, waitedMs: readonly number[], dropped: readonly CmcdKey[]): string {
-  if (waitedMs.length + dropped.length === 0 || !uri.includes(`${argument}=`)) return uri;
+export function withMore(uri: string, waitedMs: number | undefined, dropped: readonly CmcdKey[]): string {
+  if ((waitedMs === undefined && dropped.length === 0) || !uri.includes(`${argument}=`)) return uri;
   const url = new URL(uri);
   const said = url.searchParams.get(argument) ?? '';
   const kept = said.split(',').filter((pair) => !dropped.includes(pair.split('=')[0] as CmcdKey));
-  const waited = waitedMs.length > 0 ? ['bs', `bsd=(${waitedMs.slice(-mostPeriods).join(' ')})`] : [];
+  const waited = waitedMs === undefined ? [] : ['bs', `bsd=(${waitedMs})`];
   url.searchParams.set(argument, [...kept, ...waited].toSorted().join(','));
   return url.href;
 }

@@ -27,7 +27,7 @@ export function reportPlayback(player: shaka.Player, video: HTMLVideoElement) {
 
   player.getNetworkingEngine()?.registerRequestFilter((type, request) => {
     const isSegment = type === shaka.net.NetworkingEngine.RequestType.SEGMENT;
-    const waitedMs = isSegment ? starvation.take() : [];
+    const waitedMs = isSegment ? starvation.take() : undefined;
     // Shaka Player sends the delay of each source that it loads. A playback starts once.
     const dropped: CmcdKey[] = hasSentStart ? ['msd'] : [];
     request.uris = request.uris.map((uri) => withMore(uri, waitedMs, dropped));

@@ -2,7 +2,7 @@
 export function createStarvationClock(now: () => number = () => performance.now()) {
   let hasBegun = false;
   let waitsSince: number | undefined;
-  let waitedMs: number[] = [];
+  const waitedMs: number[] = [];
 
   const end = () => {
     if (waitsSince !== undefined) waitedMs.push(Math.round(now() - waitsSince));
@@ -21,11 +21,7 @@ export function createStarvationClock(now: () => number = () => performance.now(
       hasBegun = false;
       waitsSince = undefined;
     },
-    /** The periods that ended since the last call. */
-    take(): number[] {
-      const taken = waitedMs;
-      waitedMs = [];
-      return taken;
-    },
+    /** The first period that ended and was not taken. Each request has one: a list would need an encoded space. */
+    take: (): number | undefined => waitedMs.shift(),
   };
 }

@@ -7,6 +7,8 @@ export type AnalyticsDay = {
   date: string;
   bytes: number;
   sessions: number;
+  views: number;
+  watchedSeconds: number;
   completed: number;
   failed: number;
   cpuSeconds: number;
@@ -14,11 +16,13 @@ export type AnalyticsDay = {
 
 /** The series of several ranges as one list of days. */
 export const analyticsDays = (responses: readonly Analytics[]): AnalyticsDay[] =>
-  responses.flatMap(({ bandwidth, sessions, encoding }) =>
+  responses.flatMap(({ bandwidth, sessions, views, watched, encoding }) =>
     bandwidth.series.map(({ date, bytes }, index) => ({
       date,
       bytes,
       sessions: sessions.series[index]?.count ?? 0,
+      views: views.series[index]?.count ?? 0,
+      watchedSeconds: watched.series[index]?.seconds ?? 0,
       completed: encoding.series[index]?.completed ?? 0,
       failed: encoding.series[index]?.failed ?? 0,
       cpuSeconds: encoding.series[index]?.cpu_seconds ?? 0,
@@ -26,6 +30,9 @@ export const analyticsDays = (responses: readonly Analytics[]): AnalyticsDay[] =
   );
 
 export const analyticsRows = (days: readonly AnalyticsDay[]): CsvValue[][] => [
-  ['date', 'bytes', 'sessions', 'videos_completed', 'videos_failed', 'cpu_seconds'],
-  ...days.map((day) => [day.date, day.bytes, day.sessions, day.completed, day.failed, day.cpuSeconds]),
+  ['date', 'bytes', 'sessions', 'videos_completed', 'videos_failed', 'cpu_seconds', 'views', 'watched_seconds'],
+  ...days.map((day) => [
+    ...[day.date, day.bytes, day.sessions, day.completed, day.failed, day.cpuSeconds],
+    ...[day.views, day.watchedSeconds],
+  ]),
 ];

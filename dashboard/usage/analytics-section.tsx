@@ -4,7 +4,7 @@ import { ApiCall } from '../components/api-call.tsx';
 import { Button } from '../components/button.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Loading } from '../components/loading.tsx';
-import { formatBytes, formatCpuTime, formatNumber } from '../messages/format.ts';
+import { formatBytes, formatCpuTime, formatNumber, formatWatchTime } from '../messages/format.ts';
 import { text } from '../messages/messages.ts';
 import { type AnalyticsDay, analyticsDays, analyticsRows } from './analytics-days.ts';
 import { decimalSteps, timeSteps } from './chart-options.ts';
@@ -12,8 +12,11 @@ import { csv, downloadCsv } from './csv.ts';
 import { type DateRange, splitRange } from './date-range.ts';
 import { DayFigure } from './day-figure.tsx';
 import { loadRanges } from './load-ranges.ts';
+import { TopVideoTable } from './top-videos.tsx';
 
 const figures = [
+  ['views', formatNumber, decimalSteps],
+  ['watchedSeconds', formatWatchTime, timeSteps],
   ['bytes', formatBytes, decimalSteps],
   ['sessions', formatNumber, decimalSteps],
   ['completed', formatNumber, decimalSteps],
@@ -29,6 +32,8 @@ export function AnalyticsSection({ range }: { range: DateRange }) {
     { key: `analytics ${range.from} ${range.to}` },
   );
   const days = data && analyticsDays(data.map((response) => response.data));
+  // Of several ranges, the last one.
+  const mostWatched = data?.at(-1)?.data.top_videos;
   return (
     <div class="usage-section">
       <ErrorNotice error={error} onRetry={reload} />
@@ -46,6 +51,7 @@ export function AnalyticsSection({ range }: { range: DateRange }) {
               />
             ))}
           </div>
+          {mostWatched && <TopVideoTable {...mostWatched} />}
           <div class="row">
             <Button onClick={() => downloadCsv(`analytics-${range.from}-${range.to}.csv`, csv(analyticsRows(days)))}>
               {messages.download}

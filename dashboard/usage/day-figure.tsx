@@ -11,13 +11,15 @@ type DayFigureProps = {
   days: readonly DayValue[];
   format(value: number): string;
   valueSteps?: number[];
+  /** The values are a level, such as what is stored: the highest one is shown instead of their sum. */
+  isLevel?: boolean;
 };
 
-/** One value per day: its total, a chart, and the same as a table. */
-export function DayFigure({ title, days, format, valueSteps }: DayFigureProps) {
+/** One value per day: its total or highest, a chart, and the same as a table. */
+export function DayFigure({ title, days, format, valueSteps, isLevel = false }: DayFigureProps) {
   const { usage: messages, common } = text.value;
-  const total = format(totalOf(days));
   const highest = highestDay(days);
+  const total = format(isLevel ? (highest?.value ?? 0) : totalOf(days));
   // The chart is drawn again for other days only.
   const kept = useMemo(() => days, [JSON.stringify(days)]);
   return (
@@ -28,7 +30,9 @@ export function DayFigure({ title, days, format, valueSteps }: DayFigureProps) {
           label={
             highest === undefined
               ? messages.chartEmpty(title)
-              : messages.chart(title, total, formatDate(highest.date), format(highest.value))
+              : isLevel
+                ? messages.chartOfLevel(title, formatDate(highest.date), format(highest.value))
+                : messages.chart(title, total, formatDate(highest.date), format(highest.value))
           }
           days={kept}
           format={format}

@@ -5,6 +5,24 @@ import { presetRange, type RangeChoice, rangeFault, rangePresets } from './date-
 
 type RangePickerProps = { choice: RangeChoice; today: string; onChoice(choice: RangeChoice): void };
 
+/** The ranges that are chosen most. */
+export const RangePresets = ({ choice, today, onChoice }: RangePickerProps) => (
+  <fieldset class="segments">
+    <legend class="visually-hidden">{text.value.usage.range}</legend>
+    {rangePresets.map((preset) => (
+      <label key={preset}>
+        <input
+          type="radio"
+          name="range"
+          checked={choice.preset === preset}
+          onChange={() => onChoice({ preset, ...presetRange(preset, today) })}
+        />
+        {text.value.usage.presets[preset]}
+      </label>
+    ))}
+  </fieldset>
+);
+
 /** Presets, and two dates for any other range. Dates that are no range are kept in the fields with a message. */
 export function RangePicker({ choice, today, onChoice }: RangePickerProps) {
   const messages = text.value.usage;
@@ -18,20 +36,7 @@ export function RangePicker({ choice, today, onChoice }: RangePickerProps) {
   };
   return (
     <>
-      <fieldset class="segments">
-        <legend class="visually-hidden">{messages.range}</legend>
-        {rangePresets.map((preset) => (
-          <label key={preset}>
-            <input
-              type="radio"
-              name="range"
-              checked={choice.preset === preset}
-              onChange={() => onChoice({ preset, ...presetRange(preset, today) })}
-            />
-            {messages.presets[preset]}
-          </label>
-        ))}
-      </fieldset>
+      <RangePresets choice={choice} today={today} onChoice={onChoice} />
       <TextField
         label={messages.from}
         type="date"

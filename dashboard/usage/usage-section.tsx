@@ -7,14 +7,15 @@ import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Loading } from '../components/loading.tsx';
 import { TableBox } from '../components/table-box.tsx';
-import { formatBytes, formatCpuTime } from '../messages/format.ts';
+import { formatBytes, formatCpuTime, formatNumber, formatWatchTime } from '../messages/format.ts';
 import { text } from '../messages/messages.ts';
-import { timeSteps } from './chart-options.ts';
+import { decimalSteps, timeSteps } from './chart-options.ts';
 import { csv, downloadCsv } from './csv.ts';
 import { type DateRange, splitRange } from './date-range.ts';
 import { DayFigure } from './day-figure.tsx';
 import { loadRanges } from './load-ranges.ts';
-import { dailySums, sumsByUser, type UsageRow } from './usage-sums.ts';
+import { TopVideos } from './top-videos.tsx';
+import { dailySums, isLevel, sumsByUser, type UsageRow } from './usage-sums.ts';
 
 type UsageSectionProps = {
   range: DateRange;
@@ -22,14 +23,23 @@ type UsageSectionProps = {
   userId: number | undefined;
 };
 
-/** What one user has uploaded and encoded. */
+const figures = [
+  ['views', formatNumber, decimalSteps],
+  ['watched_seconds', formatWatchTime, timeSteps],
+  ['delivered_bytes', formatBytes, decimalSteps],
+  ['stored_bytes', formatBytes, decimalSteps],
+  ['upload_bytes', formatBytes, decimalSteps],
+  ['encoding_cpu', formatCpuTime, timeSteps],
+] as const;
+
+/** What one user has uploaded, encoded and stored, and what viewers have watched. */
 export function UsageSection({ range, userId }: UsageSectionProps) {
   const { usage: messages } = text.value;
   const user = userId === undefined ? {} : { user_id: userId };
   const { data, error, reload } = useResource(
     (signal) =>
       loadRanges(splitRange(range), (dates) =>
-        api.GET('/api/usage', { params: { query: { ...dates, ...user } }, signal }),
+        api.GET('/api/usage', { params: { query: { ...dates, ...user, metric: '*' } }, signal }),
       ),
     { key: `usage ${range.from} ${range.to} ${userId}` },
   );
@@ -46,18 +56,18 @@ export function UsageSection({ range, userId }: UsageSectionProps) {
       {rows !== undefined && rows.length > 0 && (
         <>
           <div class="charts">
-            <DayFigure
-              title={messages.metrics.upload_bytes}
-              days={dailySums(rows, 'upload_bytes', range)}
-              format={formatBytes}
-            />
-            <DayFigure
-              title={messages.metrics.encoding_cpu}
-              days={dailySums(rows, 'encoding_cpu', range)}
-              format={formatCpuTime}
-              valueSteps={timeSteps}
-            />
+            {figures.map(([metric, format, valueSteps]) => (
+              <DayFigure
+                key={metric}
+                title={messages.metrics[metric]}
+                days={dailySums(rows, metric, range)}
+                format={format}
+                valueSteps={valueSteps}
+                isLevel={isLevel(metric)}
+              />
+            ))}
           </div>
+          <TopVideos range={range} userId={userId} />
           <ByUser rows={rows} />
           <div class="row">
             <Button onClick={() => downloadCsv(`usage-${range.from}-${range.to}.csv`, csv(usageRows(rows)))}>
@@ -66,7 +76,7 @@ export function UsageSection({ range, userId }: UsageSectionProps) {
           </div>
         </>
       )}
-      <ApiCall method="GET" path="/api/usage" query={{ ...range, ...user }} />
+      <ApiCall method="GET" path="/api/usage" query={{ ...range, ...user, metric: '*' }} />
     </div>
   );
 }
@@ -84,20 +94,22 @@ function ByUser({ rows }: { rows: readonly UsageRow[] }) {
         <thead>
           <tr>
             <th scope="col">{messages.externalUser}</th>
-            <th scope="col" class="numeric">
-              {messages.metrics.upload_bytes}
-            </th>
-            <th scope="col" class="numeric">
-              {messages.metrics.encoding_cpu}
-            </th>
+            {figures.map(([metric]) => (
+              <th key={metric} scope="col" class="numeric">
+                {messages.metrics[metric]}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
-          {sumsByUser(rows).map(({ externalUserId, upload_bytes, encoding_cpu }) => (
+          {sumsByUser(rows).map(({ externalUserId, ...sums }) => (
             <tr key={externalUserId}>
               <th scope="row">{externalUserId ?? <em>{messages.noExternalUser}</em>}</th>
-              <td class="numeric">{formatBytes(upload_bytes)}</td>
-              <td class="numeric">{formatCpuTime(encoding_cpu)}</td>
+              {figures.map(([metric, format]) => (
+                <td key={metric} class="numeric">
+                  {format(sums[metric])}
+                </td>
+              ))}
             </tr>
           ))}
         </tbody>

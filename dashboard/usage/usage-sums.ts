@@ -2,9 +2,7 @@ import type { components } from '../../client/api-types.ts';
 import { type DateRange, eachDay } from './date-range.ts';
 
 export type UsageRow = components['schemas']['UsageRecord'];
-/** The metrics that a request without a choice gets. */
-const metrics = ['upload_bytes', 'encoding_cpu'] as const satisfies readonly UsageRow['metric'][];
-export type Metric = (typeof metrics)[number];
+export type Metric = UsageRow['metric'];
 export type DayValue = { date: string; value: number };
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
@@ -26,19 +24,33 @@ export const highestDay = (days: readonly DayValue[]): DayValue | undefined =>
 
 export type UserSums = { externalUserId: string | null } & Record<Metric, number>;
 
-/** Sums per external user, the one with the most CPU time and uploads first. */
+/** What is stored is a level: of several days, the highest counts. */
+export const isLevel = (metric: Metric): boolean => metric === 'stored_bytes';
+
+/** Sums per external user, the one with the most CPU time, uploads and views first. */
 export function sumsByUser(rows: readonly UsageRow[]): UserSums[] {
   const users = new Map<string | null, UserSums>();
-  for (const { external_user_id: externalUserId, metric: name, value } of rows) {
-    const metric = metrics.find((known) => known === name);
-    if (!metric) continue;
-    const sums = users.get(externalUserId) ?? { externalUserId, upload_bytes: 0, encoding_cpu: 0 };
-    users.set(externalUserId, { ...sums, [metric]: sums[metric] + value });
+  for (const { external_user_id: externalUserId, metric, value } of rows) {
+    const sums = users.get(externalUserId) ?? { externalUserId, ...noUsage };
+    users.set(externalUserId, {
+      ...sums,
+      [metric]: isLevel(metric) ? Math.max(sums[metric], value) : sums[metric] + value,
+    });
   }
   return [...users.values()].toSorted(
-    (a, b) => b.encoding_cpu - a.encoding_cpu || b.upload_bytes - a.upload_bytes || compareIds(a, b),
+    (a, b) =>
+      b.encoding_cpu - a.encoding_cpu || b.upload_bytes - a.upload_bytes || b.views - a.views || compareIds(a, b),
   );
 }
+
+const noUsage: Record<Metric, number> = {
+  upload_bytes: 0,
+  encoding_cpu: 0,
+  stored_bytes: 0,
+  delivered_bytes: 0,
+  views: 0,
+  watched_seconds: 0,
+};
 
 const compareIds = (a: UserSums, b: UserSums): number =>
   (a.externalUserId ?? '').localeCompare(b.externalUserId ?? '', 'en');

@@ -27,6 +27,7 @@ import { TagList } from './tag-list.tsx';
 import { DeleteVideo, ReprocessDialog } from './video-dialogs.tsx';
 import { FailureNotice, ProgressBar } from './video-progress.tsx';
 import { canProcessAgain, isWorking, plays, pollSeconds, sourceChanges, type Video } from './video-properties.ts';
+import { ViewsSection } from './views/views-section.tsx';
 import { VisibilityBadge, VisibilityButton, VisibilityDialog } from './visibility.tsx';
 
 type VideoPageProps = { params: { ulid: string } };
@@ -104,6 +105,7 @@ function VideoView({ video, reload, loadError }: VideoViewProps) {
         </div>
       )}
       {!plays(video) && captionsAndOutputs}
+      {video.status === 'completed' && <ViewsSection ulid={video.ulid} />}
       <SourceCard video={video} reload={reload} />
       <Renditions video={video} reload={reload} />
       <JobTimeline video={video} />

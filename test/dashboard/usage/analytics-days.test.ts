@@ -7,8 +7,8 @@ const part = (date: string, value: number): Analytics => ({
   to: date,
   bandwidth: { total_bytes: value, series: [{ date, bytes: value }] },
   sessions: { total: value, series: [{ date, count: value + 1 }] },
-  views: { total: value, series: [{ date, count: value }] },
-  watched: { total_seconds: value, series: [{ date, seconds: value }] },
+  views: { total: value, series: [{ date, count: value + 5 }] },
+  watched: { total_seconds: value, series: [{ date, seconds: value + 6 }] },
   top_videos: { from: date, videos: [] },
   encoding: {
     videos_completed: 1,
@@ -21,13 +21,31 @@ const part = (date: string, value: number): Analytics => ({
 test('the parts of a range become one list of days, and a CSV with a header', () => {
   const days = analyticsDays([part('2025-12-31', 10), part('2026-01-01', 20)]);
   expect(days).toEqual([
-    { date: '2025-12-31', bytes: 10, sessions: 11, cpuSeconds: 12, completed: 13, failed: 14 },
-    { date: '2026-01-01', bytes: 20, sessions: 21, cpuSeconds: 22, completed: 23, failed: 24 },
+    {
+      date: '2025-12-31',
+      bytes: 10,
+      sessions: 11,
+      cpuSeconds: 12,
+      completed: 13,
+      failed: 14,
+      views: 15,
+      watchedSeconds: 16,
+    },
+    {
+      date: '2026-01-01',
+      bytes: 20,
+      sessions: 21,
+      cpuSeconds: 22,
+      completed: 23,
+      failed: 24,
+      views: 25,
+      watchedSeconds: 26,
+    },
   ]);
   expect(analyticsRows(days)).toEqual([
-    ['date', 'bytes', 'sessions', 'videos_completed', 'videos_failed', 'cpu_seconds'],
-    ['2025-12-31', 10, 11, 13, 14, 12],
-    ['2026-01-01', 20, 21, 23, 24, 22],
+    ['date', 'bytes', 'sessions', 'videos_completed', 'videos_failed', 'cpu_seconds', 'views', 'watched_seconds'],
+    ['2025-12-31', 10, 11, 13, 14, 12, 15, 16],
+    ['2026-01-01', 20, 21, 23, 24, 22, 25, 26],
   ]);
 });
 

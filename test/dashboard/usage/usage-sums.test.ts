@@ -30,10 +30,25 @@ test('without rows there is no highest day', () => {
   expect(highestDay(dailySums([], 'encoding_cpu', range))).toBeUndefined();
 });
 
+const none = {
+  upload_bytes: 0,
+  encoding_cpu: 0,
+  stored_bytes: 0,
+  delivered_bytes: 0,
+  views: 0,
+  watched_seconds: 0,
+};
+
 test('sums per external user have one row for uploads without one, and the most work first', () => {
   expect(sumsByUser(rows)).toEqual([
-    { externalUserId: 'bo', upload_bytes: 0, encoding_cpu: 7 },
-    { externalUserId: 'ada', upload_bytes: 140, encoding_cpu: 0 },
-    { externalUserId: null, upload_bytes: 100, encoding_cpu: 0 },
+    { ...none, externalUserId: 'bo', encoding_cpu: 7 },
+    { ...none, externalUserId: 'ada', upload_bytes: 140 },
+    { ...none, externalUserId: null, upload_bytes: 100 },
   ]);
+});
+
+test('what is stored is not added up over days, what viewers watch is', () => {
+  const of = (metric: UsageRow['metric']) => [row('2026-11-01', metric, 'ada', 5), row('2026-11-02', metric, 'ada', 3)];
+  const [sums] = sumsByUser([...of('stored_bytes'), ...of('views'), ...of('watched_seconds')]);
+  expect(sums).toEqual({ ...none, externalUserId: 'ada', stored_bytes: 5, views: 8, watched_seconds: 8 });
 });

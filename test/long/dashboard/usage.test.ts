@@ -33,7 +33,7 @@ const rows = [
   ['2026-03-01', 'encoding_cpu', '=1+1', 30_000],
 ] as const;
 
-/** Writes sums as uploads and encoding would have on these days. */
+/** Writes sums as uploads, encoding and viewers would have on these days. */
 async function storeUsage(person: Person): Promise<void> {
   const { ulid } = (await dashboard.call(person, 'GET', '/api/me')).json;
   for (const [date, metric, externalUserId, value] of rows) {
@@ -41,6 +41,10 @@ async function storeUsage(person: Person): Promise<void> {
     const Item = { ...key, kind: 'usage', date, metric, externalUserId, value };
     await account.table.send(new PutCommand({ TableName: account.bucket, Item }));
   }
+  const [date, externalUserId] = ['2024-02-29', 'ada, "the first"'];
+  const key = keys.viewing(ulid, date, externalUserId, { number: 0 });
+  const Item = { ...key, kind: 'viewing', date, externalUserId, views: 7 };
+  await account.table.send(new PutCommand({ TableName: account.bucket, Item }));
 }
 
 const figure = (page: Page, title: string) => page.getByRole('region', { name: title, exact: true });
@@ -83,9 +87,9 @@ test('any range has totals, charts, tables, sums per external user and a CSV fil
   const users = figure(page, 'By external user');
   expect(await users.getByRole('row').allInnerTexts()).toEqual([
     expect.stringContaining('External user'),
-    expect.stringMatching(/^ada, "the first"\s+3 MB\s+1.5 min$/),
-    expect.stringMatching(/^=1\+1\s+0 bytes\s+30 sec$/),
-    expect.stringMatching(/^without external user\s+2 MB\s+0 sec$/),
+    expect.stringMatching(/^ada, "the first"\s+7\s+0 sec\s+0 bytes\s+0 bytes\s+3 MB\s+1.5 min$/),
+    expect.stringMatching(/^=1\+1\s+0\s+0 sec\s+0 bytes\s+0 bytes\s+0 bytes\s+30 sec$/),
+    expect.stringMatching(/^without external user\s+0\s+0 sec\s+0 bytes\s+0 bytes\s+2 MB\s+0 sec$/),
   ]);
 
   const download = page.waitForEvent('download');
@@ -98,6 +102,7 @@ test('any range has totals, charts, tables, sums per external user and a CSV fil
       '2024-02-28,upload_bytes,,2000000',
       '2024-02-29,encoding_cpu,"ada, ""the first""",90',
       '2024-02-29,upload_bytes,"ada, ""the first""",3000000',
+      '2024-02-29,views,"ada, ""the first""",7',
       "2026-03-01,encoding_cpu,'=1+1,30",
       '',
     ].join('\r\n'),
@@ -142,6 +147,15 @@ test('an administrator chooses a user or the whole service', async () => {
       to: series[1],
       bandwidth: { total_bytes: 3e9, series: series.map((date, index) => ({ date, bytes: 1e9 * (index + 1) })) },
       sessions: { total: 41, series: series.map((date, index) => ({ date, count: 20 + index })) },
+      views: { total: 31, series: series.map((date, index) => ({ date, count: 15 + index })) },
+      watched: { total_seconds: 5400, series: series.map((date) => ({ date, seconds: 2700 })) },
+      top_videos: {
+        from: series[0],
+        videos: [
+          { ulid: '01K9Z3Q8V7N4T2M6X5C0R1B2D3', name: 'Tour', views: 30, watched_seconds: 5000, delivered_bytes: 2e9 },
+          { ulid: '01K9Z3Q8V7N4T2M6X5C0R1B2D4', name: null, views: 1, watched_seconds: 400, delivered_bytes: 1e9 },
+        ],
+      },
       encoding: {
         videos_completed: 2,
         videos_failed: 0,
@@ -152,16 +166,25 @@ test('an administrator chooses a user or the whole service', async () => {
   });
   await page.getByLabel('User', { exact: true }).selectOption({ label: 'The whole service' });
   await total(page, 'Traffic of playback', '3 GB');
-  await total(page, 'Plays', '41');
+  await total(page, 'Sessions of links', '41');
+  await total(page, 'Views', '31');
+  await total(page, 'Watch time', '1.5 hr');
+  expect(await figure(page, 'Most watched videos').first().getByRole('row').allInnerTexts()).toEqual([
+    expect.stringContaining('Video'),
+    expect.stringMatching(/^Tour\s+30\s+1.4 hr\s+2 GB$/),
+    expect.stringMatching(/^Deleted video 01K9Z3Q8V7N4T2M6X5C0R1B2D4\s+1\s+6.7 min\s+1 GB$/),
+  ]);
   await total(page, 'CPU time of all attempts', '2 hr');
   expect(await faultsOf(page)).toEqual([]);
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download CSV' }).click();
-  expect(await readFile(await (await download).path(), 'utf8')).toContain('2024-02-29,2000000000,21,1,0,3600\r\n');
+  expect(await readFile(await (await download).path(), 'utf8')).toContain(
+    '2024-02-29,2000000000,21,1,0,3600,16,2700\r\n',
+  );
 
   await page.unrouteAll();
   await page.goto('/usage?user=all&range=7');
-  await figure(page, 'Plays').getByRole('img').locator('canvas').waitFor();
+  await figure(page, 'Sessions of links').getByRole('img').locator('canvas').waitFor();
   expect(await faultsOf(page)).toEqual([]);
 });
 
