@@ -31,8 +31,16 @@ export const analyticsDays = (responses: readonly Analytics[]): AnalyticsDay[] =
 
 export const analyticsRows = (days: readonly AnalyticsDay[]): CsvValue[][] => [
   ['date', 'bytes', 'sessions', 'videos_completed', 'videos_failed', 'cpu_seconds', 'views', 'watched_seconds'],
-  ...days.map((day) => [
-    ...[day.date, day.bytes, day.sessions, day.completed, day.failed, day.cpuSeconds],
-    ...[day.views, day.watchedSeconds],
-  ]),
+  ...days.map(rowOf),
 ];
+
+const rowOf = ({
+  date,
+  bytes,
+  sessions,
+  completed,
+  failed,
+  cpuSeconds,
+  views,
+  watchedSeconds,
+}: AnalyticsDay): CsvValue[] => [date, bytes, sessions, completed, failed, cpuSeconds, views, watchedSeconds];
