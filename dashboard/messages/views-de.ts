@@ -1,7 +1,7 @@
 import type { viewsEn } from './views-en.ts';
 
 export const viewsDe: typeof viewsEn = {
-  title: 'Aufrufe',
+  title: 'Aufrufe und Wiedergabe',
   hint: 'Aus den Zugriffsprotokollen gezählt, einige Minuten nach der Wiedergabe. Tage sind UTC.',
   views: 'Aufrufe',
   watched: 'Wiedergabezeit',

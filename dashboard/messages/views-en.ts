@@ -1,6 +1,6 @@
 /** The messages of views and playback quality. The other languages have the same keys. */
 export const viewsEn = {
-  title: 'Views',
+  title: 'Views and playback',
   hint: 'Counted from the access logs, some minutes after playback. Days are UTC.',
   views: 'Views',
   watched: 'Watch time',

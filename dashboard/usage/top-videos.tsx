@@ -67,7 +67,7 @@ export const TopVideoTable = (props: VideosProps) => (
 );
 
 function Videos({ from, videos }: VideosProps) {
-  const { views: messages } = text.value;
+  const { views: messages, usage } = text.value;
   if (videos.length === 0) {
     return (
       <EmptyState title={messages.topVideosEmpty}>
@@ -78,7 +78,7 @@ function Videos({ from, videos }: VideosProps) {
   return (
     <>
       <p class="hint">{messages.topVideosHint(formatDate(from))}</p>
-      <TableBox label={messages.topVideos}>
+      <TableBox label={usage.tableOf(messages.topVideos)}>
         <thead>
           <tr>
             <th scope="col">{messages.video}</th>

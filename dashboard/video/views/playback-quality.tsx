@@ -26,7 +26,7 @@ const measures = [
 
 /** What players have reported of playback. */
 export function PlaybackQuality({ playback }: { playback: Playback }) {
-  const { views: messages, common } = text.value;
+  const { views: messages, common, usage } = text.value;
   const isKnown = Object.values(playback).some(({ count }) => count > 0);
   const { errors } = playback;
   const withErrors = errors.buckets.reduce((sum, { from, count }) => sum + (from >= 1 ? count : 0), 0);
@@ -34,7 +34,7 @@ export function PlaybackQuality({ playback }: { playback: Playback }) {
     <Card title={messages.quality}>
       {isKnown ? (
         <div class="stack">
-          <TableBox label={messages.quality}>
+          <TableBox label={usage.tableOf(messages.quality)}>
             <thead>
               <tr>
                 <th scope="col">{messages.measure}</th>

@@ -66,7 +66,7 @@ test('a video that nobody has watched says what to do', async () => {
 test('a video has its views by day, its audience and the quality of playback, each also as text', async () => {
   const page = await dashboard.open('/usage', person);
   await withAnalytics(page, analytics);
-  const views = region(page, 'Views').last();
+  const views = region(page, 'Views');
   expect(await views.getByRole('img').getAttribute('aria-label')).toBe(
     'Views per day: 12 in total, at most 10, on Nov 3, 2026.',
   );
@@ -83,7 +83,7 @@ test('a video has its views by day, its audience and the quality of playback, ea
   expect(rows[1]).toMatch(/^0:00 to 0:10\s+12\s+100%$/);
   expect(rows[10]).toMatch(/^1:30 to 1:40\s+3\s+25%$/);
 
-  const quality = region(page, 'Quality of playback').first();
+  const quality = region(page, 'Quality of playback');
   expect((await quality.getByRole('row').allInnerTexts()).slice(1, 4)).toEqual([
     expect.stringMatching(/^Time until the first picture\s+0.5 sec\s+1.9 sec\s+12$/),
     expect.stringMatching(/^Share of time spent waiting\s+0.5%\s+2%\s+12$/),
