@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { failureLine, type LogLevel, openStack, type RequestHandler, type StackOptions } from 'embedded-aws';
+import type { PipelineFunction } from '../../infra/state-machine/pipeline-functions.ts';
 import { backupService, backupTarget } from '../snapshot/backup-service.ts';
 import { cutFolderOf } from '../snapshot/cut.ts';
 import { errorBody } from './error-body.ts';
@@ -25,6 +26,11 @@ export type NewAdmin = { name: string; email: string; password: string; tokenNam
 /** `adminToken` is undefined unless the account was created with a token. */
 export type SetupResult = { adminCreated: boolean; adminToken?: string };
 
+/** What the end of an upload leads to until its first job runs. Loaded one after the other, they take two seconds. */
+const preparedWith = {
+  'create-video': ['enqueue', 'workers', 'plan'],
+} as const satisfies Partial<Record<PipelineFunction, readonly (PipelineFunction | 'workers')[]>>;
+
 /** Opens the stack of the video service. */
 export async function openServices({ workers, coreSpeed, speech, ...options }: ServicesOptions) {
   const { dataFolder, logLevel, functionEnvironment } = options;
@@ -32,6 +38,7 @@ export async function openServices({ workers, coreSpeed, speech, ...options }: S
     ...options,
     maxTasks: workers,
     errorBody,
+    preparedWith,
     // The level of the template is that of a deployed stage.
     applicationLogLevel: logLevel === 'SILENT' ? 'FATAL' : logLevel,
     functionEnvironment: {

@@ -137,6 +137,10 @@ export function createPool(options: PoolOptions) {
   }
 
   return {
+    /** Starts an instance when there is none. Without an invocation it is stopped like others that are idle. */
+    prepare(): void {
+      if (pool.size === 0) scheduleStop(startPooled());
+    },
     async run(event: string): Promise<Invocation> {
       if (calls++ === 0) {
         const idleMs = performance.now() - idleSinceMs;

@@ -39,6 +39,8 @@ export type LambdaOptions = {
   idleSeconds?: number;
   overLimitIdleSeconds?: number;
   scaleOutDelay?: PoolOptions['scaleOutDelay'];
+  /** The functions that get an instance when a function is invoked, unless they have one; all by name. */
+  preparedWith?: Readonly<Record<string, readonly string[]>> | undefined;
   /** The concurrency of the account. */
   maxConcurrency?: number | undefined;
   meter?: Meter | undefined;
@@ -113,7 +115,9 @@ export function openLambda(options: LambdaOptions) {
     const limit = concurrency.acquire(name);
     options.meter?.('function invocations', 1, name);
     try {
-      return await pool.run(event);
+      const running = pool.run(event);
+      for (const next of options.preparedWith?.[name] ?? []) pools.get(next)?.prepare();
+      return await running;
     } finally {
       concurrency.release(limit);
     }

@@ -53,8 +53,13 @@ export async function openFunctions(
       .at(-1)!
       .slice(location.stackName.length + 1);
 
+  const named = (name: string): string => `${location.stackName}-${name}`;
+  const preparedWith = Object.fromEntries(
+    Object.entries(options.preparedWith ?? {}).map(([name, next]) => [named(name), next.map(named)]),
+  );
   const lambda = openLambda({
     functions,
+    preparedWith,
     credentialsOf,
     overrides: functionEnvironment,
     applicationLogLevel: options.applicationLogLevel,

@@ -29,6 +29,11 @@ export type StackOptions = {
   writeLine: WriteLine;
   /** Variables of every function; they replace those of the template. */
   functionEnvironment: Record<string, string>;
+  /**
+   * The functions that an invocation of another one soon leads to, by their names without that of the stack. They are
+   * loaded at the same time then, and not one after the other.
+   */
+  preparedWith?: Readonly<Record<string, readonly string[]>>;
   /** Replaces `LoggingConfig.ApplicationLogLevel` of all functions. */
   applicationLogLevel?: string;
   /** Variables of every container, by the slot that its task runs in. */

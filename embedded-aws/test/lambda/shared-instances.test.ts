@@ -124,6 +124,34 @@ test('idle instances are stopped, and the next event starts one', () =>
     expect((await lambda.invoke('where', {})).payload).not.toBe(payload);
   }));
 
+test('a function gets an instance when another is invoked that leads to it, and keeps the one that it has', () =>
+  withLambda(
+    { functions: [define('where', 20), define('where', 20, 'next')], preparedWith: { where: ['next'] } },
+    async (lambda) => {
+      await lambda.invoke('where', {});
+      expect(lambda.instances).toBe(2);
+      const { payload } = await lambda.invoke('next', {});
+      await lambda.invoke('where', {});
+      expect(await lambda.invoke('next', {})).toEqual({ payload });
+      expect(lambda.instances).toBe(2);
+    },
+  ));
+
+test('an instance that was started ahead and is not used is stopped', () =>
+  withLambda(
+    {
+      functions: [define('where', 20), define('where', 20, 'next')],
+      preparedWith: { where: ['next'] },
+      idleSeconds: 1,
+    },
+    async (lambda) => {
+      await lambda.invoke('where', {});
+      expect(lambda.instances).toBe(2);
+      await expect.poll(() => lambda.instances, { timeout: 10_000 }).toBe(0);
+      expect((await lambda.invoke('next', {})).payload).toEqual(expect.any(Number));
+    },
+  ));
+
 test('over the limit of all instances, idle ones are stopped earlier', () =>
   withLambda(
     {
