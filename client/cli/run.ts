@@ -2,6 +2,7 @@ import type { CommandName } from './arguments/command-table.ts';
 import { helpOf } from './arguments/help.ts';
 import { parseCommandLine } from './arguments/parse-command-line.ts';
 import { type CliRun, openCliRun, type Surroundings } from './cli-run.ts';
+import { usageCommand, videoAnalyticsCommand } from './commands/analytics-commands.ts';
 import { addCaptionsCommand, deleteCaptionsCommand, listCaptionsCommand } from './commands/captions-commands.ts';
 import { eventsCommand } from './commands/events-command.ts';
 import { ingestCommand } from './commands/ingest-command.ts';
@@ -41,6 +42,7 @@ const commands: Record<CommandName, (cliRun: CliRun) => Promise<number>> = {
   'videos set': setVideoCommand,
   'videos sources': videoSourcesCommand,
   'videos original': originalCommand,
+  'videos analytics': videoAnalyticsCommand,
   'videos wait': waitForVideosCommand,
   'videos clip': clipCommand,
   'videos reprocess': reprocessCommand,
@@ -58,6 +60,7 @@ const commands: Record<CommandName, (cliRun: CliRun) => Promise<number>> = {
   tokens: tokensCommand,
   'tokens create': createTokenCommand,
   'tokens delete': deleteTokenCommand,
+  usage: usageCommand,
   events: eventsCommand,
 };
 

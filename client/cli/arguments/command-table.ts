@@ -31,6 +31,10 @@ const clip = {
   start: { type: 'string', value: 'SECONDS', about: 'begin the video with the frame that is shown then' },
   end: { type: 'string', value: 'SECONDS', about: 'end the video before the frame that is shown then' },
 } as const satisfies Record<string, Option>;
+const days = {
+  from: { type: 'string', value: 'DAY', about: 'the first day, UTC, such as 2026-11-01 (29 days before the last)' },
+  to: { type: 'string', value: 'DAY', about: 'the last day, UTC (today)' },
+} as const satisfies Record<string, Option>;
 const parallelParts: Option = { type: 'string', value: 'N', about: 'parts of a file at the same time (4)' };
 const parallelFiles: Option = { type: 'string', value: 'N', about: 'files at the same time (2)' };
 
@@ -136,6 +140,13 @@ export const commandTable = {
     minOperands: 1,
     maxOperands: 1,
     options: { 'expires-in': { type: 'string', value: 'SECONDS', about: 'validity of the URL (3600)' } },
+  },
+  'videos analytics': {
+    summary: 'print views, watch time and delivered bytes of a video by day, and medians of its playback',
+    operands: 'ULID',
+    minOperands: 1,
+    maxOperands: 1,
+    options: days,
   },
   'videos wait': {
     summary: 'wait for videos and print their playback URLs',
@@ -276,6 +287,17 @@ export const commandTable = {
     minOperands: 1,
     maxOperands: 1,
     options: {},
+  },
+  usage: {
+    summary: 'print what was uploaded, encoded, stored, delivered and watched by day',
+    operands: '',
+    minOperands: 0,
+    maxOperands: 0,
+    options: {
+      ...days,
+      metric: { type: 'string', value: 'NAME', about: 'one of them, such as delivered_bytes (all)' },
+      'external-user-id': { type: 'string', value: 'ID', about: 'of this user of yours only' },
+    },
   },
   events: {
     summary: 'print what happened to your videos in the last 7 days',

@@ -25,6 +25,13 @@ const en = {
     abilities: 'ABILITIES',
     expires: 'EXPIRES (UTC)',
     lastUsed: 'LAST USED (UTC)',
+    day: 'DAY (UTC)',
+    metric: 'METRIC',
+    value: 'VALUE',
+    externalUser: 'EXTERNAL USER',
+    views: 'VIEWS',
+    watchedSeconds: 'WATCHED (S)',
+    bytes: 'BYTES',
   },
   labels: {
     status: 'status',
@@ -40,6 +47,7 @@ const en = {
   notKnownYet: 'not known yet',
   deleted: 'deleted',
   noVideos: 'There are no such videos.',
+  nothingUsed: 'Nothing was used on these days.',
 };
 export type Words = typeof en;
 
@@ -65,6 +73,13 @@ const de: Words = {
     abilities: 'RECHTE',
     expires: 'LÄUFT AB (UTC)',
     lastUsed: 'ZULETZT (UTC)',
+    day: 'TAG (UTC)',
+    metric: 'GRÖSSE',
+    value: 'WERT',
+    externalUser: 'EXTERNER BENUTZER',
+    views: 'AUFRUFE',
+    watchedSeconds: 'GESEHEN (S)',
+    bytes: 'BYTES',
   },
   labels: {
     status: 'Status',
@@ -80,6 +95,7 @@ const de: Words = {
   notKnownYet: 'noch nicht bekannt',
   deleted: 'gelöscht',
   noVideos: 'Solche Videos gibt es nicht.',
+  nothingUsed: 'An diesen Tagen wurde nichts verbraucht.',
 };
 
 /** In the language of the terminal, by the variables of POSIX. */
