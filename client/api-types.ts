@@ -179,8 +179,8 @@ export interface paths {
         get: operations["listIngests"];
         put?: never;
         /**
-         * Fetch a file from a URL
-         * @description A worker fetches the file and stores it as an upload of the caller, which becomes a video. The URL must be http or https, at most 2048 characters, and its host and those of up to five redirects must have public addresses only. Ingests of a user run one after the other unless the stage allows more. The file may have as many bytes as an upload, 5497558138880, and no more than the quota allows. Limits and errors are those of uploads. A token needs the ability uploads:write.
+         * Fetch a file from a URL or a storage
+         * @description A worker fetches the file and stores it as an upload of the caller, which becomes a video. The URL must be http or https, at most 2048 characters, and its host and those of up to five redirects must have public addresses only. Ingests of a user run one after the other unless the stage allows more. The file may have as many bytes as an upload, 5497558138880, and no more than the quota allows. Limits and errors are those of uploads. Give `storage` and `key` instead of `url` for an object in a storage. A token needs the ability uploads:write.
          */
         post: operations["createIngest"];
         delete?: never;
@@ -1869,11 +1869,15 @@ export interface components {
             } | string | null;
         };
         CreateIngest: {
-            /** @description Without it, the last part of the path of the URL. */
+            /** @description Without it, the last part of the path of the URL, or of the key. */
             filename?: string | null;
+            /** @description The key of the object in the bucket of the storage, with the prefix of the storage. */
+            key?: string | null;
             metadata: components["schemas"]["UploadMetadata"];
+            /** @description Instead of a URL: a storage of the caller. */
+            storage?: string | null;
             /** @description http or https; a user name and a password are sent to this server only. */
-            url: string;
+            url?: string | null;
         };
         CreateMultipart: {
             filename: string;
@@ -2033,6 +2037,8 @@ export interface components {
             external_user_id: string | null;
             filename: string;
             finished_at: string | null;
+            /** @description The key of the object in the storage. */
+            key: string | null;
             /** @description Null until the server of the URL has told it. */
             size: number | null;
             /**
@@ -2040,6 +2046,8 @@ export interface components {
              * @enum {string}
              */
             status: "pending" | "fetching" | "stored" | "failed";
+            /** @description The storage that the file is fetched from. */
+            storage: string | null;
             /** @description Of the ingest, of its upload, and of the video that is made of it. */
             ulid: string;
             /** @description Without user name, password and query. */

@@ -52,7 +52,7 @@ export class VideoService extends Stack {
     new Schedule(this, 'Schedule', { settings, storage, machine, workers, nodes, delivery, edge });
     const webhooks = new Webhooks(this, 'Webhooks', { settings, storage, bus });
     new Observability(this, 'Observability', { settings, pipeline, delivery, api, webhooks, earlyWorker });
-    new Ingests(this, 'Ingests', { settings, storage, workers });
+    new Ingests(this, 'Ingests', { settings, storage, workers, storages });
     new Transcriptions(this, 'Transcriptions', { settings, storage, workers });
     if (settings.storeWebhook) new StoreWebhook(this, 'StoreWebhook', { settings, api, storage, machine });
 

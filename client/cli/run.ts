@@ -7,6 +7,12 @@ import { addCaptionsCommand, deleteCaptionsCommand, listCaptionsCommand } from '
 import { eventsCommand } from './commands/events-command.ts';
 import { ingestCommand } from './commands/ingest-command.ts';
 import {
+  addStorageCommand,
+  deleteStorageCommand,
+  storagesCommand,
+  testStorageCommand,
+} from './commands/storages-commands.ts';
+import {
   addImageCommand,
   adoptPresetCommand,
   deleteImageCommand,
@@ -37,6 +43,10 @@ const commands: Record<CommandName, (cliRun: CliRun) => Promise<number>> = {
   upload: uploadCommand,
   watch: watchCommand,
   ingest: ingestCommand,
+  storages: storagesCommand,
+  'storages add': addStorageCommand,
+  'storages test': testStorageCommand,
+  'storages delete': deleteStorageCommand,
   videos: videosListCommand,
   'videos get': getVideoCommand,
   'videos set': setVideoCommand,

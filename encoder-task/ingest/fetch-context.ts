@@ -5,7 +5,10 @@ import type { SourceClient } from './source-client.ts';
 /** The environment of the fetch of one file. */
 export type FetchContext = Pick<JobFiles, 'outputUrl'> & {
   client: SourceClient;
-  url: URL;
+  /** where the file is; that of an object in a storage changes while it is fetched */
+  currentUrl: () => Promise<URL>;
+  /** of an object in a storage, for messages */
+  storageName?: string | undefined;
   folder: string;
   signal: AbortSignal;
   stallSeconds: number;

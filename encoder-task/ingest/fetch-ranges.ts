@@ -29,7 +29,8 @@ export async function fetchRanges(
   const known = new Set(stored.map(({ number }) => number));
   const missing = partRanges(source.sizeBytes, source.partBytes).filter(({ number }) => !known.has(number));
   let first = opened;
-  let url = opened?.url ?? context.url;
+  // The address that a redirect led to.
+  let redirected = opened?.url;
   const report = (): void => {
     const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
     context.reportProgress(bytes / source.sizeBytes);
@@ -42,12 +43,13 @@ export async function fetchRanges(
     }
     try {
       const headers = rangeHeaders(startByte, endByte, source);
+      const url = (context.storageName === undefined && redirected) || (await context.currentUrl());
       const found = await context.pace.wait(() => context.client.get(url, headers, context.signal));
-      requireSame(readResponseHead(found.response, startByte), source);
+      requireSame(readResponseHead(found.response, startByte, context.storageName), source);
       return found;
     } catch (error) {
-      // The address that a redirect led to may have expired.
-      url = context.url;
+      // It may have expired.
+      redirected = undefined;
       throw error;
     }
   };

@@ -60,10 +60,12 @@ async function resume(context: FetchContext, spec: IngestSpec): Promise<Fetched 
 
 type Opened = SourceResponse & { head: ResponseHead };
 
-async function open({ client, url, signal, pace }: FetchContext, headers: Record<string, string>): Promise<Opened> {
+async function open(context: FetchContext, headers: Record<string, string>): Promise<Opened> {
+  const { client, signal, pace, storageName } = context;
+  const url = await context.currentUrl();
   const opened = await pace.wait(() => client.get(url, headers, signal));
   try {
-    return { ...opened, head: readResponseHead(opened.response, 0) };
+    return { ...opened, head: readResponseHead(opened.response, 0, storageName) };
   } catch (error) {
     opened.response.destroy();
     throw error;

@@ -10,11 +10,13 @@ const busyStatuses = [408, 425, 429, 500, 502, 503, 504];
 
 /**
  * Reads the headers of a response to a request for the file from `askedByte` on.
+ * @param storageName of an object in a storage
  * @throws JobError for a response that is not the file, Interrupted for one that may be the file later
  */
-export function readResponseHead(response: IncomingMessage, askedByte: number): ResponseHead {
+export function readResponseHead(response: IncomingMessage, askedByte: number, storageName?: string): ResponseHead {
   const { statusCode = 0, headers } = response;
   if (busyStatuses.includes(statusCode)) throw new Interrupted(`it answered with status ${statusCode}`);
+  if (storageName !== undefined) requireObject(statusCode, storageName);
   if (statusCode === 404 || statusCode === 410) {
     throw new JobError('INPUT_GONE', `The server of the URL has no such file: it answered with status ${statusCode}.`);
   }
@@ -30,6 +32,25 @@ export function readResponseHead(response: IncomingMessage, askedByte: number): 
   }
   if (sizeBytes === 0) throw emptyFile();
   return { isPartial: false, startByte: 0, endByte: sizeBytes, sizeBytes, validator };
+}
+
+/** What the owner of a storage can do about a refused request. */
+function requireObject(statusCode: number, name: string): void {
+  if (statusCode === 404) {
+    throw new JobError('INPUT_GONE', `The storage "${name}" has no object with this key, or no such bucket.`);
+  }
+  if (statusCode === 401 || statusCode === 403) {
+    throw new JobError(
+      'INPUT_UNREACHABLE',
+      `The storage "${name}" does not let the service read the object: it answered with status ${statusCode}. Test the storage, and check the policy of its key or role. S3 answers 403 also for a missing object when the key may not list the bucket.`,
+    );
+  }
+  if (statusCode >= 300 && statusCode < 400) {
+    throw new JobError(
+      'INPUT_UNREACHABLE',
+      `The storage "${name}" redirects to another address, which is not followed. Check its endpoint and region.`,
+    );
+  }
 }
 
 export const emptyFile = (): JobError => new JobError('INPUT_EMPTY', 'The file at the URL is empty.');

@@ -20,9 +20,20 @@ export type SourceClient = {
   close: () => void;
 };
 
-type Options = { allowLoopback: boolean; connections: number; resolve?: Resolve };
+type Options = {
+  allowLoopback: boolean;
+  connections: number;
+  /** a redirect is a response like others */
+  keepsRedirects?: boolean;
+  resolve?: Resolve;
+};
 
-export function createSourceClient({ allowLoopback, connections, resolve = systemLookup }: Options): SourceClient {
+export function createSourceClient({
+  allowLoopback,
+  connections,
+  keepsRedirects = false,
+  resolve = systemLookup,
+}: Options): SourceClient {
   const options = {
     keepAlive: true,
     maxSockets: connections,
@@ -66,7 +77,7 @@ export function createSourceClient({ allowLoopback, connections, resolve = syste
       for (let redirects = 0; ; redirects++) {
         const response = await send(current, headers, signal);
         const { location } = response.headers;
-        if (!redirectStatuses.includes(response.statusCode ?? 0)) return { response, url: current };
+        if (keepsRedirects || !redirectStatuses.includes(response.statusCode ?? 0)) return { response, url: current };
         response.destroy();
         if (location === undefined) throw unreachable('it answered with a redirect without an address');
         if (redirects === maxRedirects) throw unreachable(`it redirects more than ${maxRedirects} times`);

@@ -14,10 +14,21 @@ export async function ingest(context: JobContext<IngestSpec>): Promise<JobResult
   const { spec, limits } = context;
   const url = URL.parse(spec.url);
   if (!url) throw unreachable('the URL is not valid');
-  const client = createSourceClient({ allowLoopback: spec.allowLoopback, connections: parallelRanges });
+  const { storage, allowLoopback } = spec;
+  const keepsRedirects = storage !== undefined;
+  const client = createSourceClient({ allowLoopback, connections: parallelRanges, keepsRedirects });
+  const currentUrl = storage ? renewedUrl(context, url, storage.urlSeconds) : () => Promise.resolve(url);
   try {
     const { sizeBytes, parts } = await fetchSource(
-      { ...context, client, url, firstDelayMs, stallSeconds: limits.stallSeconds, pace: createPace() },
+      {
+        ...context,
+        client,
+        currentUrl,
+        storageName: storage?.name,
+        firstDelayMs,
+        stallSeconds: limits.stallSeconds,
+        pace: createPace(),
+      },
       spec,
       (properties) => reportSource(context, properties),
     );
@@ -25,6 +36,27 @@ export async function ingest(context: JobContext<IngestSpec>): Promise<JobResult
   } finally {
     client.close();
   }
+}
+
+/** The signed URL of an object, asked for again when half of its time is over. Requests at the same time share it. */
+function renewedUrl({ askParts }: JobContext<IngestSpec>, first: URL, urlSeconds: number): () => Promise<URL> {
+  const renewAfterMs = (urlSeconds / 2) * 1000;
+  let url = Promise.resolve(first);
+  let signedAtMs = performance.now();
+  return () => {
+    if (performance.now() - signedAtMs < renewAfterMs) return url;
+    const earlier = { url, signedAtMs };
+    signedAtMs = performance.now();
+    url = askParts({ ask: 'source-url' }).then(
+      ({ urls }) => new URL(urls?.source ?? ''),
+      (error) => {
+        // The next request asks again.
+        ({ url, signedAtMs } = earlier);
+        throw error;
+      },
+    );
+    return url;
+  };
 }
 
 /** @throws JobError QUOTA_EXCEEDED when the quota of the user does not allow a file of this size */

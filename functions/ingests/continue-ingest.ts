@@ -6,6 +6,8 @@ import { uploadLimits } from '../common/limits.ts';
 import { log } from '../common/log.ts';
 import { resultOf } from '../job-results/job-results.ts';
 import { usualSeconds } from '../planning/estimated-cpu-seconds.ts';
+import { openStorage } from '../storages/open-storage.ts';
+import { StorageError } from '../storages/storage-error.ts';
 import { findUser } from '../table/accounts/user-table.ts';
 import { limitIngest, recordSize } from '../table/ingests/ingest-table.ts';
 import { ingestJobId } from '../table/job-id.ts';
@@ -13,6 +15,7 @@ import { findJob } from '../table/jobs/job-table.ts';
 import { queueIngestJob } from '../table/jobs/queued-jobs.ts';
 import { remainingUploadBytes } from '../table/quotas/reserve.ts';
 import type { IngestJob, Upload } from '../table/records.ts';
+import { findStorage } from '../table/storages/storage-table.ts';
 import { closeUpload } from '../table/uploads/upload-table.ts';
 import { completeFetched } from '../uploads/upload-lifecycle.ts';
 
@@ -50,10 +53,26 @@ async function queue(upload: Upload, job: IngestJob | undefined): Promise<Ingest
   const owner = await findUser(ownerUlid);
   // The removal of the owner closes the upload.
   if (!owner) return 'running';
+  const problem = await storageProblem(upload);
+  if (problem !== undefined) return fail(upload, problem);
   const left = (await remainingUploadBytes(owner, ulid)) ?? uploadLimits.maxObjectBytes;
   if (left === 0) return fail(upload, 'QUOTA_EXCEEDED: The quota of uploaded bytes is used up.');
   await limitIngest(ulid, Math.min(left, uploadLimits.maxObjectBytes));
   return (await queueIngestJob(ulid, job, usualSeconds)) ? 'queued' : 'running';
+}
+
+/** Why the storage of an ingest cannot be used. Undefined when it can, or when a later attempt may succeed. */
+async function storageProblem({ ownerUlid, storageUlid }: Upload): Promise<string | undefined> {
+  if (storageUlid === undefined) return undefined;
+  const storage = await findStorage(ownerUlid, storageUlid);
+  if (!storage) return 'INPUT_UNREACHABLE: The storage was deleted.';
+  try {
+    await openStorage(storage);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    return `INPUT_UNREACHABLE: The storage "${storage.name}" cannot be used. ${error.message}`;
+  }
 }
 
 async function retryOrFail(upload: Upload, job: IngestJob): Promise<IngestState> {

@@ -2,12 +2,15 @@ import type { FileRequest, FileResponse, IngestSpec, JobLimits, Lease } from '..
 import type { UrlAudience } from '../aws/presign.ts';
 import { listParts, signPart } from '../aws/upload-store.ts';
 import { userTargets } from '../common/allowed-targets.ts';
-import { QuotaExceeded, ValidationFailed } from '../common/errors.ts';
+import { Conflict, QuotaExceeded, ValidationFailed } from '../common/errors.ts';
 import { uploadLimits } from '../common/limits.ts';
+import { openStorage } from '../storages/open-storage.ts';
+import { StorageError } from '../storages/storage-error.ts';
 import { findUser } from '../table/accounts/user-table.ts';
 import { findJobWithIngest, type IngestOfJob, recordSource, startFetching } from '../table/ingests/ingest-table.ts';
 import { poolNode } from '../table/nodes/pool-node.ts';
-import type { IngestJob, Upload } from '../table/records.ts';
+import type { Ingest, IngestJob, Upload } from '../table/records.ts';
+import { findStorage } from '../table/storages/storage-table.ts';
 import { holdKnownBytes } from '../table/uploads/upload-table.ts';
 import { reachOf } from './caller.ts';
 import { limits as jobLimits } from './compose-lease.ts';
@@ -41,12 +44,14 @@ export async function composeIngestLease(job: IngestJob): Promise<Lease | undefi
 
 /** Undefined when the parts have been joined or deleted since the ingest was read. */
 async function composeSpec({ upload, ingest }: IngestOfJob): Promise<IngestSpec | undefined> {
-  const { url, maxBytes, source } = ingest;
+  const { maxBytes, source } = ingest;
   const parts = await listParts(upload);
-  if (url === undefined || !parts) return undefined;
+  if (!parts) return undefined;
+  const found = await sourceOf(ingest);
+  if (!found) return undefined;
   return {
     kind: 'ingest',
-    url,
+    url: found.url,
     partBytes: uploadLimits.suggestedPartBytes,
     maxBytes,
     source,
@@ -57,7 +62,29 @@ async function composeSpec({ upload, ingest }: IngestOfJob): Promise<IngestSpec 
       etag: ETag,
     })),
     allowLoopback: userTargets('ingest').allowLoopback,
+    ...(found.storageName !== undefined && { storage: { name: found.storageName, urlSeconds } }),
   };
+}
+
+/** Enough for the requests of some parts: those of a long fetch are made with later URLs. */
+const urlSeconds = 1800;
+
+/**
+ * Where the file of an ingest is. Undefined when the ingest has ended, or its storage is deleted or cannot be opened:
+ * the ingest ends when it is continued.
+ */
+async function sourceOf(ingest: Ingest): Promise<{ url: string; storageName?: string } | undefined> {
+  const { url, storageUlid, storageKey = '', ownerUlid } = ingest;
+  if (storageUlid === undefined) return url === undefined ? undefined : { url };
+  const storage = await findStorage(ownerUlid, storageUlid);
+  if (!storage) return undefined;
+  try {
+    const { signedUrl } = await openStorage(storage);
+    return { url: await signedUrl('GET', storageKey, { expiresSeconds: urlSeconds }), storageName: storage.name };
+  } catch (error) {
+    if (error instanceof StorageError) return undefined;
+    throw error;
+  }
 }
 
 /**
@@ -77,6 +104,11 @@ export async function handleIngestRequest(
     const last = Math.min(uploadLimits.maxParts, first + urlCount - 1);
     const numbers = Array.from({ length: last - first + 1 }, (_, index) => first + index);
     return { urls: await partUrls(upload, numbers, reach) };
+  }
+  if (request.ask === 'source-url') {
+    const found = await sourceOf(ingest);
+    if (!found) throw new Conflict('lease_over', 'The storage of the ingest cannot be used any more.');
+    return { urls: { source: found.url } };
   }
   if (request.ask !== 'source') throw new ValidationFailed({ ask: ['The lease of an ingest has no such file.'] });
   const { sizeBytes, validator } = request;

@@ -36,6 +36,7 @@ export async function handleFileRequest(request: FileRequest, { node }: Pick<Cal
     case 'outputs':
       return { urls: await signedUrls(following(await leaseOutputs(attempt), request), presignedPut, reach) };
     case 'source':
+    case 'source-url':
       throw new ValidationFailed({ ask: ['The lease is not that of an ingest.'] });
     default:
       return handleMultipart(request, keyOf(await leaseOutputs(attempt), request.file), reach);

@@ -7,6 +7,8 @@ type Shown = z.input<typeof ingestRoutes.get.response>['data'];
 export const serializeIngest = (ingest: Ingest, bytesReceived: number): Shown => ({
   ulid: ingest.ulid,
   url: ingest.shownUrl,
+  storage: ingest.storageUlid ?? null,
+  key: ingest.storageKey ?? null,
   filename: ingest.fileName,
   status: ingest.status,
   size: ingest.source?.sizeBytes ?? null,

@@ -3,6 +3,7 @@ import { S3RequestPresigner } from '@aws-sdk/s3-request-presigner';
 import { encodePath } from '../aws/uri-encoding.ts';
 import type { Storage } from '../table/storages/storage-table.ts';
 import { assumeRole, roleUrlSeconds, type StoreCredentials } from './assume-role.ts';
+import { bucketUrl, endpointOf } from './bucket-url.ts';
 import { storageError } from './storage-error.ts';
 import { readSecret } from './storage-secret.ts';
 import { createStoreRequests } from './store-requests.ts';
@@ -34,7 +35,7 @@ export async function openStorage(
   { timeoutMilliseconds = 10_000 }: { timeoutMilliseconds?: number } = {},
 ): Promise<OpenStorage> {
   const credentials = await credentialsOf(storage);
-  const { bucket, prefix, pathStyle, region } = storage;
+  const { prefix, pathStyle, region } = storage;
   const client = new S3Client({
     region,
     // Always given: an endpoint in the environment is that of the service's own store.
@@ -52,7 +53,7 @@ export async function openStorage(
     client,
     async signedUrl(method, key, { query = {}, headers = {}, expiresSeconds = roleUrlSeconds } = {}) {
       if (!key.startsWith(prefix)) throw new Error('a key outside of the prefix of its storage');
-      const url = new URL(`${bucketUrl(storage, bucket)}${encodePath(key)}`);
+      const url = new URL(`${bucketUrl(storage)}${encodePath(key)}`);
       // A part `..` of a key is a step up in a URL.
       if (!url.pathname.endsWith(encodePath(key))) throw new Error('a key that no URL can name');
       const { protocol, hostname, port, host, pathname: path } = url;
@@ -78,21 +79,6 @@ export async function openStorage(
       return String(url);
     },
   };
-}
-
-/** The origin of a store. That of AWS depends on the region. */
-export const endpointOf = ({ endpoint, region }: Pick<Storage, 'endpoint' | 'region'>): string =>
-  endpoint ?? `https://s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
-
-/** The address of the bucket, with a slash at its end. */
-export function bucketUrl(
-  storage: Pick<Storage, 'endpoint' | 'region' | 'bucket' | 'pathStyle'>,
-  bucket: string,
-): string {
-  const { protocol, host } = new URL(endpointOf(storage));
-  // As the client does it: the certificates of stores have one wildcard, which a bucket with dots does not match.
-  const isPath = storage.pathStyle || bucket.includes('.');
-  return isPath ? `${protocol}//${host}/${bucket}/` : `${protocol}//${bucket}.${host}/`;
 }
 
 async function credentialsOf(storage: Storage): Promise<StoreCredentials> {

@@ -93,6 +93,8 @@ export const uploadRecord = z.object({
   store: z.enum(['multipart', 'post']),
   /** a worker fetches its file from a URL (see `ingestRecord`); absent when a client sends it */
   origin: z.literal('ingest').optional(),
+  /** the storage from which it is fetched; counted among the uses of the storage until the upload ends */
+  storageUlid: ulid.optional(),
   /** the store's id of the multipart upload, empty for a form post */
   s3UploadId: z.string(),
   status: z.enum(['open', 'completing', 'stored', 'aborted']),
@@ -120,14 +122,17 @@ export const uploadRecord = z.object({
 });
 export type Upload = z.infer<typeof uploadRecord>;
 
-/** An ingest: the source of an upload whose file a worker fetches from a URL. Both have the same ULID. */
+/** An ingest: the source of an upload whose file a worker fetches, from a URL or a storage. Both have the same ULID. */
 export const ingestRecord = z.object({
   ulid,
   ownerUlid: ulid,
   status: z.enum(ingestStatuses),
   /** with user name, password and query; removed when the ingest ends */
   url: z.string().optional(),
-  /** without them */
+  /** instead of the URL: the object in a storage, whose URLs are signed for each lease */
+  storageUlid: ulid.optional(),
+  storageKey: z.string().optional(),
+  /** the URL without user name, password and query */
   shownUrl: z.string(),
   fileName: z.string(),
   /** what the quota allowed when the job was queued, at most the size limit of an upload */

@@ -12,6 +12,7 @@ import {
   type TokenUpload,
   TooManyOpenUploads,
 } from '../table/uploads/upload-table.ts';
+import type { IngestSource } from '../table/writes/ingest-writes.ts';
 import { isIdle } from './upload-progress.ts';
 
 const maxIdleMilliseconds = 3600_000;
@@ -32,7 +33,7 @@ const lastCheckedAt = createBoundedCache<number>(1000);
 export async function addUploadWithinLimit(
   upload: Upload,
   quota: Quota | null,
-  about?: { ofToken?: TokenUpload | undefined; url?: string | undefined },
+  about?: { ofToken?: TokenUpload | undefined; from?: IngestSource | undefined },
 ): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -16,12 +16,15 @@ import {
   closeUpload,
   findUpload,
   reopenUpload,
+  StorageGone,
   startCompleting,
   TemplateGone,
   TokenRevoked,
   TooManyOpenUploads,
   UploadExists,
 } from '../table/uploads/upload-table.ts';
+import type { IngestSource } from '../table/writes/ingest-writes.ts';
+import { unknownStorage } from '../table/writes/storage-use-writes.ts';
 import { checkParts, type SentPart } from './check-parts.ts';
 import { findReplaceable, requireStillReplaceable } from './new-source.ts';
 import { addUploadWithinLimit } from './open-upload-limit.ts';
@@ -34,8 +37,8 @@ export type UploadRequest = {
   filename: string;
   type?: string | null | undefined;
   size?: number | null | undefined;
-  /** of an ingest, from which a worker fetches the file */
-  url?: string | undefined;
+  /** of an ingest: where a worker fetches the file */
+  from?: IngestSource | undefined;
   metadata: {
     /** not needed with `replaces` */
     template?: string | undefined;
@@ -67,7 +70,7 @@ export async function openUpload(
   const { externalUserId, externalResourceId } = replaced ?? request.metadata;
   const template = replaced?.templateUlid ?? requested;
   if (!replaced && !(await findUsableTemplate(user.ulid, template))) throw unknownTemplate();
-  if (store === 'multipart' && request.url === undefined) requireKnownSize(user, request, token);
+  if (store === 'multipart' && request.from === undefined) requireKnownSize(user, request, token);
   const sourceOptions = sourceOptionsIn(request.metadata);
   const ulid = token?.direct.ulid ?? newUlid();
   const key = uploadKey(user.ulid, ulid, request.filename);
@@ -77,7 +80,8 @@ export async function openUpload(
     ownerUlid: user.ulid,
     key,
     store,
-    ...(request.url !== undefined && { origin: 'ingest' as const }),
+    ...(request.from && { origin: 'ingest' as const }),
+    ...(request.from && 'key' in request.from && { storageUlid: request.from.storageUlid }),
     s3UploadId: store === 'multipart' ? await chosen('multipart upload', () => createMultipart(key, contentType)) : '',
     status: 'open',
     fileName: request.filename,
@@ -94,7 +98,7 @@ export async function openUpload(
     createdAt: timestamp(),
   };
   try {
-    await addUploadWithinLimit(upload, user.quota, { ofToken: token, url: request.url });
+    await addUploadWithinLimit(upload, user.quota, { ofToken: token, from: request.from });
     return upload;
   } catch (error) {
     const isRefused = refusals.some((kind) => error instanceof kind);
@@ -106,6 +110,7 @@ export async function openUpload(
       await abortMultipart(upload).catch((failure: Error) => log.warn('could not abort the multipart upload', failure));
     }
     if (error instanceof TemplateGone) throw unknownTemplate();
+    if (error instanceof StorageGone) throw unknownStorage();
     if (!(error instanceof TooManyOpenUploads)) throw error;
     throw new ValidationFailed({
       filename: [`At most ${uploadLimits.maxOpenUploads} uploads may be open: complete or abort some.`],
@@ -120,7 +125,7 @@ function requireKnownSize({ quota }: User, { size }: UploadRequest, token: Token
   throw new ValidationFailed({ size: [`The size field is required, because ${why}: give the bytes of the file.`] });
 }
 
-const refusals = [TemplateGone, TooManyOpenUploads, QuotaExceeded, UploadExists, TokenRevoked];
+const refusals = [TemplateGone, StorageGone, TooManyOpenUploads, QuotaExceeded, UploadExists, TokenRevoked];
 
 const tokenFields = ({ maxBytes, expiresAt }: DirectUpload) => ({
   ...(maxBytes !== null && { maxBytes }),

@@ -105,7 +105,7 @@ const grants: Partial<Record<ApiLambda, Grants>> = {
   },
   // A presigned URL has the permissions of its signer: these are the permissions of all workers together.
   workers: {
-    give: (handler, { settings, storage, machine, workers, nodes }) =>
+    give: (handler, { settings, storage, machine, workers, nodes, storages }) =>
       handler
         .uses(storage.bucket, {
           read: ['uploads/', 'videos/', 'plans/', 'work/*/posters/'],
@@ -119,6 +119,8 @@ const grants: Partial<Record<ApiLambda, Grants>> = {
         .uses(transcriptionsResource(handler, settings), 'start')
         .uses(machine, ['succeed', 'fail'])
         .uses(workers.syncSettings, 'read')
+        // URLs of objects in the storages of users are signed.
+        .uses(storages.secrets, 'open')
         .uses(nodes.operations, 'invoke'),
   },
   nodes: {

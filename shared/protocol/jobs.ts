@@ -194,6 +194,8 @@ export type IngestSpec = {
   storedParts: StoredPart[];
   /** the URL may be one of this machine */
   allowLoopback: boolean;
+  /** of an object in a storage: its URL is asked for again before it ends, and no redirect is followed */
+  storage?: { name: string; urlSeconds: number };
 };
 export type StoredPart = { number: number; bytes: number; etag: string };
 
@@ -453,6 +455,7 @@ export const fileRequestSchema = z.discriminatedUnion('ask', [
       .min(1)
       .max(10_000),
   }),
+  z.object({ ask: z.literal('source-url'), lease }),
   z.object({ ask: z.literal('abort'), lease, file: fileName, s3UploadId }),
   z.object({
     ask: z.literal('source'),

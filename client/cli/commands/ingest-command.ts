@@ -13,23 +13,28 @@ import { followAndReport } from './report-progress.ts';
 import { createVideoReport, type Subject } from './video-report.ts';
 
 type Ingest = components['schemas']['Ingest'];
+type Storage = components['schemas']['Storage'];
 
 /** Shared by all ingests that are waited for: a user may make 300 requests per minute. */
 const pollMs = 1000;
 
-/** `ingest URL…`. @returns the exit code */
+/** `ingest URL…`, also with `s3://BUCKET/KEY`. @returns the exit code */
 export async function ingestCommand(cliRun: CliRun): Promise<number> {
   const { operands, options, settings, client, reporter } = cliRun;
   const filename = textOption(options, 'filename');
   if (filename !== undefined && operands.length > 1) throw usageError('--filename is for one URL.');
-  for (const url of operands) requireWebUrl(url);
+  for (const url of operands) requireUrl(url);
   const description = describedBy(options);
   const template = await findTemplate(client.api, textOption(options, 'template') ?? settings.template);
   const report = createVideoReport(cliRun);
+  const storages = operands.some(isInStorage)
+    ? (await bodyOf(client.api.GET('/api/storages', { signal: cliRun.signal }))).data
+    : [];
+  const sources = operands.map((url) => sourceOf(url, storages, textOption(options, 'storage')));
 
   const start = async (url: string): Promise<string> => {
     const body = {
-      url,
+      ...sources[operands.indexOf(url)]!,
       ...(filename !== undefined && { filename }),
       metadata: { template: template.ulid, ...description },
     };
@@ -80,9 +85,33 @@ const progressOf = ({ status, bytes_received, size }: Ingest, words: Words): { s
   note: status === 'pending' ? words.waitsForWorker : words.fetching(formatBytes(bytes_received)),
 });
 
-function requireWebUrl(text: string): void {
+const isInStorage = (url: string): boolean => url.startsWith('s3://');
+
+type Source = { url: string } | { storage: string; key: string };
+
+/** What a request says of `s3://BUCKET/KEY`: the storage with the longest prefix of the key, unless one is named. */
+function sourceOf(url: string, storages: readonly Storage[], named: string | undefined): Source {
+  if (!isInStorage(url)) return { url };
+  const [, bucket = '', key = ''] = /^s3:\/\/([^/]*)\/(.*)$/s.exec(url) ?? [];
+  if (named !== undefined) return { storage: named, key };
+  const fitting = storages.filter((one) => one.bucket === bucket && key.startsWith(one.prefix));
+  const longest = Math.max(...fitting.map(({ prefix }) => prefix.length));
+  const [found, ...others] = fitting.filter(({ prefix }) => prefix.length === longest);
+  if (!found) {
+    const advice = 'Add one with: open-video-service storages add';
+    throw usageError(`No storage has the bucket '${bucket}' and a prefix of '${key}'. ${advice}`);
+  }
+  if (others.length > 0) throw usageError('Several storages have this bucket and prefix: choose one with --storage.');
+  return { storage: found.ulid, key };
+}
+
+function requireUrl(text: string): void {
+  if (isInStorage(text)) {
+    if (!/^s3:\/\/[^/]+\/./s.test(text)) throw usageError(`'${text}' is not of the form s3://BUCKET/KEY.`);
+    return;
+  }
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return;
-  throw usageError(`'${text}' is not a URL with http or https. A local file: open-video-service upload '${text}'`);
+  throw usageError(`'${text}' is not a URL with http, https or s3. A local file: open-video-service upload '${text}'`);
 }
 
 const subjectOf = (url: string): Subject => ({ label: nameOf(url), fields: { url } });

@@ -10,22 +10,55 @@ import { recordRoute, route } from '../../http/endpoint.ts';
 import { ingestedBytes } from '../../ingests/ingested-bytes.ts';
 import { removeIngest } from '../../ingests/remove-ingest.ts';
 import { serializeIngest } from '../../serializers/serialize-ingest.ts';
+import { keyProblem, sourceInStorage } from '../../storages/object-in-storage.ts';
 import { findAnyIngest, findIngest, pageOfIngests } from '../../table/ingests/ingest-table.ts';
 import type { Ingest, User } from '../../table/records.ts';
+import { findStorage } from '../../table/storages/storage-table.ts';
+import type { IngestSource } from '../../table/writes/ingest-writes.ts';
+import { unknownStorage } from '../../table/writes/storage-use-writes.ts';
 import { openUpload } from '../../uploads/upload-lifecycle.ts';
 
 const create = route(ingestRoutes.create, async ({ body, user }) => {
-  const url = readUrl(body.url);
-  const filename = body.filename ?? fileNameOf(url);
-  const { ulid } = await openUpload(user, 'multipart', { filename, metadata: body.metadata, url: url.href });
+  const { from, name } = await sourceIn(body, user);
+  const filename = body.filename ?? name;
+  const { ulid } = await openUpload(user, 'multipart', { filename, metadata: body.metadata, from });
   await startIngests({ ulid });
   const ingest = await findAnyIngest(ulid);
   if (!ingest) throw new Error(`the ingest ${ulid} was removed while it was created`);
   return { data: serializeIngest(ingest, 0) };
 });
 
+type Named = { url?: string | null | undefined; storage?: string | null | undefined; key?: string | null | undefined };
+
+/**
+ * Where the file of an ingest is, and what it is called.
+ * @throws ValidationFailed unless it is either a URL, or a key in a storage of the user
+ */
+async function sourceIn({ url, storage, key }: Named, user: User): Promise<{ from: IngestSource; name: string }> {
+  if (url != null && (storage != null || key != null)) {
+    throw new ValidationFailed({ url: ['Give a url, or a storage and a key, not both.'] });
+  }
+  if (storage == null && key == null) {
+    const target = readUrl(url);
+    return { from: { url: target.href }, name: fileNameOf(target.pathname) };
+  }
+  const field = storage == null ? 'storage' : 'key';
+  if (storage == null || key == null) {
+    throw new ValidationFailed({ [field]: [{ code: 'required', message: 'Give both a storage and a key.' }] });
+  }
+  const found = await findStorage(user.ulid, storage);
+  if (!found) throw unknownStorage();
+  const problem = keyProblem(found, key);
+  if (problem !== undefined) throw new ValidationFailed({ key: [{ code: 'format', message: problem }] });
+  return { from: sourceInStorage(found, key), name: lastPart(key) };
+}
+
 /** @throws ValidationFailed for a URL that no worker would open */
-function readUrl(text: string): URL {
+function readUrl(text: string | null | undefined): URL {
+  if (text == null) {
+    const message = 'The url field is required, unless there are a storage and a key.';
+    throw new ValidationFailed({ url: [{ code: 'required', message }] });
+  }
   const url = URL.parse(text);
   if (!url) throw new ValidationFailed({ url: [{ code: 'url', message: 'The url field must be a valid URL.' }] });
   url.hash = '';
@@ -38,10 +71,12 @@ function readUrl(text: string): URL {
   return url;
 }
 
-/** The last part of the path, at most as long as a file name may be. */
-function fileNameOf({ pathname }: URL): string {
-  const last = pathname.split('/').at(-1) ?? '';
-  const name = [...decoded(last).trim()].slice(-255).join('');
+/** The last part of the path. */
+const fileNameOf = (pathname: string): string => lastPart(pathname, decoded);
+
+/** At most as long as a file name may be. */
+function lastPart(path: string, decode = (text: string): string => text): string {
+  const name = [...decode(path.split('/').at(-1) ?? '').trim()].slice(-255).join('');
   return name === '' ? 'video' : name;
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { uploadLimits } from '../../common/limits.ts';
-import { shownText, text, timestamp, ulid } from '../fields/fields.ts';
+import { shownText, text, timestamp, ulid, ulidInput } from '../fields/fields.ts';
 import { pageOf, pageQuery } from '../fields/paging.ts';
 import type { RouteDeclaration } from '../route-declaration.ts';
 import { metadata } from './objstore-routes.ts';
@@ -9,6 +9,8 @@ const ingest = z
   .object({
     ulid: ulid.meta({ description: 'Of the ingest, of its upload, and of the video that is made of it.' }),
     url: z.string().meta({ description: 'Without user name, password and query.' }),
+    storage: ulid.nullable().meta({ description: 'The storage that the file is fetched from.' }),
+    key: z.string().nullable().meta({ description: 'The key of the object in the storage.' }),
     filename: shownText(255),
     status: z.enum(['pending', 'fetching', 'stored', 'failed']).meta({
       description: 'stored: the video exists. pending: it waits for another ingest of the user, or for a worker.',
@@ -36,14 +38,20 @@ export const ingestRoutes = {
     repeats: 'continued',
     method: 'POST',
     path: '/api/ingests',
-    summary: 'Fetch a file from a URL',
-    description: `A worker fetches the file and stores it as an upload of the caller, which becomes a video. The URL must be http or https, at most 2048 characters, and its host and those of up to five redirects must have public addresses only. Ingests of a user run one after the other unless the stage allows more. The file may have as many bytes as an upload, ${uploadLimits.maxObjectBytes}, and no more than the quota allows. Limits and errors are those of uploads.`,
+    summary: 'Fetch a file from a URL or a storage',
+    description: `A worker fetches the file and stores it as an upload of the caller, which becomes a video. The URL must be http or https, at most 2048 characters, and its host and those of up to five redirects must have public addresses only. Ingests of a user run one after the other unless the stage allows more. The file may have as many bytes as an upload, ${uploadLimits.maxObjectBytes}, and no more than the quota allows. Limits and errors are those of uploads. Give \`storage\` and \`key\` instead of \`url\` for an object in a storage.`,
     body: z
       .object({
-        url: text(2048).meta({
+        url: text(2048).nullish().meta({
           description: 'http or https; a user name and a password are sent to this server only.',
         }),
-        filename: text(255).nullish().meta({ description: 'Without it, the last part of the path of the URL.' }),
+        storage: ulidInput.nullish().meta({ description: 'Instead of a URL: a storage of the caller.' }),
+        key: text(1024).nullish().meta({
+          description: 'The key of the object in the bucket of the storage, with the prefix of the storage.',
+        }),
+        filename: text(255).nullish().meta({
+          description: 'Without it, the last part of the path of the URL, or of the key.',
+        }),
         metadata,
       })
       .meta({ id: 'CreateIngest' }),

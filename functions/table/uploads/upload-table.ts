@@ -18,7 +18,7 @@ import { keys, owned } from '../items/keys.ts';
 import { anyAmount, type Claim, requireQuota, reserve } from '../quotas/reserve.ts';
 import { type Quota, type Upload, uploadRecord } from '../records.ts';
 import { uploadActivity } from '../writes/activity-writes.ts';
-import { ingestCreated, ingestFailed, ingestRemoved } from '../writes/ingest-writes.ts';
+import { type IngestSource, ingestCreated, ingestFailed, ingestRemoved } from '../writes/ingest-writes.ts';
 import { uploadRelease } from '../writes/reservation-writes.ts';
 import { templateReferenceWrite } from '../writes/template-reference-writes.ts';
 import { openUploadFields, openUploadItem, uploadCheck } from '../writes/upload-writes.ts';
@@ -46,6 +46,11 @@ export class TokenRevoked extends Error {
   override readonly name = 'TokenRevoked';
 }
 
+/** The storage of an ingest was deleted after it was read. */
+export class StorageGone extends Error {
+  override readonly name = 'StorageGone';
+}
+
 /** A user's upload. Undefined when it is another user's. */
 export async function findUpload(ownerUlid: string, ulid: string): Promise<Upload | undefined> {
   const upload = await getItem(uploadRecord, keys.upload(ulid));
@@ -58,13 +63,14 @@ export const findAnyUpload = (ulid: string): Promise<Upload | undefined> => getI
 /**
  * Stores a new upload, counts it for its owner and its template, and holds its declared size of the owner's quota.
  * @param ofToken for the upload of a token
- * @param url of an ingest, from which its file is fetched
- * @throws TooManyOpenUploads, TemplateGone, QuotaExceeded; UploadExists, TokenRevoked for the upload of a token
+ * @param from of an ingest: where its file is
+ * @throws TooManyOpenUploads, TemplateGone, QuotaExceeded; UploadExists, TokenRevoked for the upload of a token;
+ * StorageGone for an ingest from a storage
  */
 export async function addUpload(
   upload: Upload,
   quota: Quota | null,
-  { ofToken, url }: { ofToken?: TokenUpload | undefined; url?: string | undefined } = {},
+  { ofToken, from }: { ofToken?: TokenUpload | undefined; from?: IngestSource | undefined } = {},
 ): Promise<void> {
   const { ulid, ownerUlid, templateUlid } = upload;
   const writes: Write[] = [
@@ -80,7 +86,7 @@ export async function addUpload(
     },
     uploadActivity({ ulid: ownerUlid }, upload, 'created', opened(upload)),
     ...(ofToken ? [{ check: keys.directUpload(ulid), when: { exists: true, absent: ['revokedAt'] } }] : []),
-    ...(url === undefined ? [] : ingestCreated(upload, url)),
+    ...(from === undefined ? [] : ingestCreated(upload, from)),
   ];
   for (let attempt = 1; ; attempt++) {
     try {
@@ -92,7 +98,8 @@ export async function addUpload(
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
       if (error.failed.includes(2)) throw new UploadExists();
-      if (error.failed.includes(4)) throw new TokenRevoked();
+      if (ofToken && error.failed.includes(4)) throw new TokenRevoked();
+      if (upload.storageUlid !== undefined && error.failed.includes(writes.length - 1)) throw new StorageGone();
       if (!error.failed.includes(0)) throw new TemplateGone();
       // Abandoned uploads count until they are closed: close them now and retry.
       if (attempt > 1 || (await closeStaleUploads(ownerUlid)) === 0) throw new TooManyOpenUploads();

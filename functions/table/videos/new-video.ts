@@ -64,7 +64,7 @@ export async function createVideo(properties: NewVideo): Promise<boolean> {
     ...[streamId, original.ulid].map((name) => ({ put: partIdItem('stream', name, original.ulid, ulid) })),
     { update: keys.userCounts(ownerUlid), set: { kind: 'counts' }, add: { videos: 1, openUploads: -1 } },
     uploadRelease(upload),
-    ...(upload.origin === 'ingest' ? [ingestStored(upload)] : []),
+    ...(upload.origin === 'ingest' ? ingestStored(upload) : []),
     ...usageWrites({
       userUlid: ownerUlid,
       metric: 'upload_bytes',

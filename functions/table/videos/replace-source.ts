@@ -62,7 +62,7 @@ export function replaceSource(video: Video, upload: Upload, begun: Begun): Promi
     },
     markWorking(ulid),
     ...uploadEnd(upload, { status: 'stored', videoMade: true }),
-    ...(upload.origin === 'ingest' ? [ingestStored(upload), ingestJobDeletion(upload.ulid)] : []),
+    ...(upload.origin === 'ingest' ? [...ingestStored(upload), ingestJobDeletion(upload.ulid)] : []),
     // A user who is being deleted must not get a new source.
     { check: keys.user(ownerUlid), when: { exists: true, absent: ['deletedAt'] } },
     ...usageWrites({

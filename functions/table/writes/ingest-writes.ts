@@ -6,19 +6,24 @@ import { keys, owned } from '../items/keys.ts';
 import { ingestJobId } from '../job-id.ts';
 import type { Ingest, Upload } from '../records.ts';
 import { eventWrite } from './event-writes.ts';
+import { storageUseBegins, storageUseEnds } from './storage-use-writes.ts';
 
 /** How long an ingest is listed after its end. */
 export const endedIngestSeconds = 30 * 24 * 3600;
 
+/** Where the file of an ingest is. `shownUrl` is the address of an object without a signature. */
+export type IngestSource = { url: string } | { storageUlid: string; key: string; shownUrl: string };
+
 /** The ingest of a new upload. Its user is listed, so that the schedule finds ingests that nothing else continues. */
-export function ingestCreated(upload: Upload, url: string): Write[] {
+export function ingestCreated(upload: Upload, from: IngestSource): Write[] {
   const { ulid, ownerUlid, fileName, externalUserId, externalResourceId, createdAt } = upload;
   const ingest: Ingest = {
     ulid,
     ownerUlid,
     status: 'pending',
-    url,
-    shownUrl: withoutSecrets(url),
+    ...('url' in from
+      ? { url: from.url, shownUrl: withoutSecrets(from.url) }
+      : { storageUlid: from.storageUlid, storageKey: from.key, shownUrl: from.shownUrl }),
     fileName,
     maxBytes: uploadLimits.maxObjectBytes,
     source: null,
@@ -35,8 +40,13 @@ export function ingestCreated(upload: Upload, url: string): Write[] {
       setIfAbsent: { count: 0 },
       set: { kind: 'ingest-slots', userUlid: ownerUlid, addedAt: timestamp(), ...owned('all', 'ingesting', ownerUlid) },
     },
+    ...('url' in from ? [] : [storageUseBegins(from.storageUlid, 'ingests', [ownerUlid])]),
   ];
 }
+
+/** The ingest has a storage no more. */
+const storageReleased = ({ storageUlid }: Upload): Write[] =>
+  storageUlid === undefined ? [] : [storageUseEnds(storageUlid, 'ingests')];
 
 /** User name, password and query of a URL can be secrets. */
 function withoutSecrets(text: string): string {
@@ -45,26 +55,39 @@ function withoutSecrets(text: string): string {
 }
 
 /** The end of an ingest whose video is created. */
-export const ingestStored = ({ ulid }: Upload): Write => ({
-  update: keys.ingest(ulid),
-  set: { status: 'stored', ...ended() },
-  remove: ['url'],
-  when: { oneOf: { status: statusesBefore(ingestTransitions, 'stored') } },
-});
+export const ingestStored = (upload: Upload): Write[] => [
+  {
+    update: keys.ingest(upload.ulid),
+    set: { status: 'stored', ...ended() },
+    remove: ['url'],
+    when: { oneOf: { status: statusesBefore(ingestTransitions, 'stored') } },
+  },
+  ...storageReleased(upload),
+];
 
 /** The end of an ingest whose file cannot be fetched, with its event. */
-export const ingestFailed = ({ ulid, ownerUlid, externalUserId }: Upload, error: string): Write[] => [
+export const ingestFailed = (upload: Upload, error: string): Write[] => [
   {
-    update: keys.ingest(ulid),
+    update: keys.ingest(upload.ulid),
     set: { status: 'failed', error, ...ended() },
     remove: ['url'],
     when: { oneOf: { status: statusesBefore(ingestTransitions, 'failed') } },
   },
-  ingestJobDeletion(ulid),
-  eventWrite({ type: 'ingest.failed', ownerUlid, externalUserId, subject: { kind: 'ingest', ulid } }),
+  ingestJobDeletion(upload.ulid),
+  ...storageReleased(upload),
+  eventWrite({
+    type: 'ingest.failed',
+    ownerUlid: upload.ownerUlid,
+    externalUserId: upload.externalUserId,
+    subject: { kind: 'ingest', ulid: upload.ulid },
+  }),
 ];
 
-export const ingestRemoved = ({ ulid }: Upload): Write[] => [{ delete: keys.ingest(ulid) }, ingestJobDeletion(ulid)];
+export const ingestRemoved = (upload: Upload): Write[] => [
+  { delete: keys.ingest(upload.ulid) },
+  ingestJobDeletion(upload.ulid),
+  ...storageReleased(upload),
+];
 
 /** The worker that has the job stops with its next call. */
 export const ingestJobDeletion = (ulid: string): Write => ({ delete: keys.job(ingestJobId(ulid)) });

@@ -5,6 +5,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { Settings } from '../../settings.ts';
+import type { CustomerStorages } from '../customer-storages.ts';
 import { functionArn, type Resource, ServiceFunction } from '../function.ts';
 import type { Storage } from '../storage.ts';
 import type { Workers } from '../workers.ts';
@@ -20,13 +21,11 @@ export const ingestsResource = (scope: Construct, settings: Settings): Resource<
   ],
 });
 
+type IngestResources = { settings: Settings; storage: Storage; workers: Workers; storages: CustomerStorages };
+
 /** The function that queues the jobs of ingests and joins what their workers have stored. */
 export class Ingests extends Construct {
-  constructor(
-    scope: Construct,
-    id: string,
-    { settings, storage, workers }: { settings: Settings; storage: Storage; workers: Workers },
-  ) {
+  constructor(scope: Construct, id: string, { settings, storage, workers, storages }: IngestResources) {
     super(scope, id);
     const continueIngests = new ServiceFunction(this, 'ingests/continue-ingests', {
       settings,
@@ -42,7 +41,8 @@ export class Ingests extends Construct {
         multipart: ['uploads/'],
         parts: ['uploads/'],
       })
-      .uses(workers.tasks, 'start');
+      .uses(workers.tasks, 'start')
+      .uses(storages.secrets, 'open');
     // On one machine idle workers are notified of a queued job, as they are by the function that queues other jobs.
     (continueIngests.node.defaultChild as CfnFunction).addMetadata('embedded-aws:wakes-tasks', true);
     // The schedule does the work of calls that fail.

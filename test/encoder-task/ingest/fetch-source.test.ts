@@ -48,7 +48,7 @@ async function fetchUrl(
   const client = createSourceClient({ allowLoopback: spec.allowLoopback, connections: 4 });
   try {
     return await fetchSource(
-      { ...context, client, url: new URL(url), stallSeconds, pace, firstDelayMs: 1 },
+      { ...context, client, currentUrl: async () => new URL(url), stallSeconds, pace, firstDelayMs: 1 },
       spec,
       found,
     );

@@ -5,7 +5,8 @@ import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, expect, test } from 'vitest';
 import { newUlid } from '../../../functions/common/ids.ts';
-import { bucketUrl, openStorage } from '../../../functions/storages/open-storage.ts';
+import { bucketUrl } from '../../../functions/storages/bucket-url.ts';
+import { openStorage } from '../../../functions/storages/open-storage.ts';
 import { explainStoreError } from '../../../functions/storages/storage-error.ts';
 import { buildStorage } from '../../fixtures/records/build-storage.ts';
 import { startHostileStore } from '../../fixtures/servers/hostile-store.ts';
@@ -96,7 +97,7 @@ test.each([
     'https://s3.example.com:9000/films/',
   ],
 ])('the address of the bucket of %o', (storage, address) => {
-  expect(bucketUrl(storage, storage.bucket)).toBe(address);
+  expect(bucketUrl(storage)).toBe(address);
 });
 
 test.each<[string, string, boolean, string]>([

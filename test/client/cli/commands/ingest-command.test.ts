@@ -75,7 +75,8 @@ test('when the token is refused, no ingest is waited for any more', async () => 
 });
 
 test.each([
-  [['a.mp4'], "'a.mp4' is not a URL with http or https. A local file: open-video-service upload 'a.mp4'"],
+  [['s3://films', '-t', 'Web'], "'s3://films' is not of the form s3://BUCKET/KEY."],
+  [['a.mp4'], "'a.mp4' is not a URL with http, https or s3. A local file: open-video-service upload 'a.mp4'"],
   [[url, url, '--filename', 'a'], '--filename is for one URL.'],
 ])('%j is wrong usage', async (argv, message) => {
   const { cli } = prepare();
