@@ -13,5 +13,7 @@ export type JobFiles = Pick<Lease, 'inputs' | 'outputs'> & {
   askParts: (request: PartRequest) => Promise<FileResponse>;
 };
 
-export type PartRequest = WithoutLease<Extract<FileRequest, { ask: 'open' | 'parts' | 'close' | 'abort' | 'source' | 'source-url' }>>;
+export type PartRequest = WithoutLease<
+  Extract<FileRequest, { ask: 'open' | 'parts' | 'close' | 'abort' | 'source' | 'source-url' }>
+>;
 type WithoutLease<Request> = Request extends unknown ? Omit<Request, 'lease'> : never;
