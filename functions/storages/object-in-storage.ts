@@ -1,6 +1,6 @@
 import { encodePath } from '../aws/uri-encoding.ts';
+import type { IngestSource } from '../table/records.ts';
 import type { Storage } from '../table/storages/storage-table.ts';
-import type { IngestSource } from '../table/writes/ingest-writes.ts';
 import { bucketUrl } from './bucket-url.ts';
 
 /** Limit of S3 in UTF-8. */

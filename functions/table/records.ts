@@ -147,6 +147,9 @@ export const ingestRecord = z.object({
 });
 export type Ingest = z.infer<typeof ingestRecord>;
 
+/** Where the file of an ingest is. `shownUrl` is the address of an object without a signature. */
+export type IngestSource = { url: string } | { storageUlid: string; key: string; shownUrl: string };
+
 /** A direct upload: what the holder of its token may upload. The upload gets its ULID when the holder begins it. */
 export const directUploadRecord = z.object({
   ulid,

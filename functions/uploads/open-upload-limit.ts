@@ -3,7 +3,7 @@ import { abortMultipart } from '../aws/abort-multipart.ts';
 import { createBoundedCache } from '../common/bounded-cache.ts';
 import { QuotaExceeded } from '../common/errors.ts';
 import { log } from '../common/log.ts';
-import type { Quota, Upload } from '../table/records.ts';
+import type { IngestSource, Quota, Upload } from '../table/records.ts';
 import {
   addUpload,
   closeUpload,
@@ -12,7 +12,6 @@ import {
   type TokenUpload,
   TooManyOpenUploads,
 } from '../table/uploads/upload-table.ts';
-import type { IngestSource } from '../table/writes/ingest-writes.ts';
 import { isIdle } from './upload-progress.ts';
 
 const maxIdleMilliseconds = 3600_000;

@@ -10,7 +10,8 @@ import { chosen } from '../common/keyed-request.ts';
 import { uploadLimits } from '../common/limits.ts';
 import { log } from '../common/log.ts';
 import { sourceOptionsIn } from '../contracts/fields/source-options.ts';
-import type { DirectUpload, Quota, Upload, User } from '../table/records.ts';
+import type { DirectUpload, IngestSource, Quota, Upload, User } from '../table/records.ts';
+import { unknownStorage } from '../table/storages/storage-table.ts';
 import { findUsableTemplate } from '../table/template-table.ts';
 import {
   closeUpload,
@@ -23,8 +24,6 @@ import {
   TooManyOpenUploads,
   UploadExists,
 } from '../table/uploads/upload-table.ts';
-import type { IngestSource } from '../table/writes/ingest-writes.ts';
-import { unknownStorage } from '../table/writes/storage-use-writes.ts';
 import { checkParts, type SentPart } from './check-parts.ts';
 import { findReplaceable, requireStillReplaceable } from './new-source.ts';
 import { addUploadWithinLimit } from './open-upload-limit.ts';

@@ -12,10 +12,8 @@ import { removeIngest } from '../../ingests/remove-ingest.ts';
 import { serializeIngest } from '../../serializers/serialize-ingest.ts';
 import { keyProblem, sourceInStorage } from '../../storages/object-in-storage.ts';
 import { findAnyIngest, findIngest, pageOfIngests } from '../../table/ingests/ingest-table.ts';
-import type { Ingest, User } from '../../table/records.ts';
-import { findStorage } from '../../table/storages/storage-table.ts';
-import type { IngestSource } from '../../table/writes/ingest-writes.ts';
-import { unknownStorage } from '../../table/writes/storage-use-writes.ts';
+import type { Ingest, IngestSource, User } from '../../table/records.ts';
+import { findStorage, unknownStorage } from '../../table/storages/storage-table.ts';
 import { openUpload } from '../../uploads/upload-lifecycle.ts';
 
 const create = route(ingestRoutes.create, async ({ body, user }) => {

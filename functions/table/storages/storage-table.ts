@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { timestamp } from '../../../shared/clock.ts';
-import { ConcurrentChange, Conflict } from '../../common/errors.ts';
+import { ConcurrentChange, Conflict, ValidationFailed } from '../../common/errors.ts';
 import { newUlid } from '../../common/ids.ts';
 import { chosen } from '../../common/keyed-request.ts';
 import { tryTransact, tryWrite } from '../items/conditional.ts';
@@ -183,3 +183,6 @@ export const usesOf = (storage: Storage): Record<(typeof storageUses)[number], n
   deliveries: storage.deliveries,
   ingests: storage.ingests,
 });
+
+export const unknownStorage = (field = 'storage'): ValidationFailed =>
+  new ValidationFailed({ [field]: [{ code: 'unknown', message: 'You have no such storage. Add it first.' }] });

@@ -4,15 +4,12 @@ import { ingestTransitions, statusesBefore } from '../../contracts/statuses.ts';
 import type { Write } from '../items/items.ts';
 import { keys, owned } from '../items/keys.ts';
 import { ingestJobId } from '../job-id.ts';
-import type { Ingest, Upload } from '../records.ts';
+import type { Ingest, IngestSource, Upload } from '../records.ts';
 import { eventWrite } from './event-writes.ts';
 import { storageUseBegins, storageUseEnds } from './storage-use-writes.ts';
 
 /** How long an ingest is listed after its end. */
 export const endedIngestSeconds = 30 * 24 * 3600;
-
-/** Where the file of an ingest is. `shownUrl` is the address of an object without a signature. */
-export type IngestSource = { url: string } | { storageUlid: string; key: string; shownUrl: string };
 
 /** The ingest of a new upload. Its user is listed, so that the schedule finds ingests that nothing else continues. */
 export function ingestCreated(upload: Upload, from: IngestSource): Write[] {

@@ -1,4 +1,3 @@
-import { ValidationFailed } from '../../common/errors.ts';
 import type { Condition } from '../items/expression.ts';
 import type { Write } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
@@ -49,6 +48,3 @@ export const usedBy = (uses: Record<StorageUse, number>): string =>
   new Intl.ListFormat('en').format(
     storageUses.flatMap((use) => (uses[use] > 0 ? [`${uses[use]} ${uses[use] === 1 ? singular[use] : use}`] : [])),
   );
-
-export const unknownStorage = (field = 'storage'): ValidationFailed =>
-  new ValidationFailed({ [field]: [{ code: 'unknown', message: 'You have no such storage. Add it first.' }] });
