@@ -16,9 +16,9 @@ import {
 } from '../items/items.ts';
 import { keys, owned } from '../items/keys.ts';
 import { anyAmount, type Claim, requireQuota, reserve } from '../quotas/reserve.ts';
-import { type Quota, type Upload, uploadRecord } from '../records.ts';
+import { type IngestSource, type Quota, type Upload, uploadRecord } from '../records.ts';
 import { uploadActivity } from '../writes/activity-writes.ts';
-import { type IngestSource, ingestCreated, ingestFailed, ingestRemoved } from '../writes/ingest-writes.ts';
+import { ingestCreated, ingestFailed, ingestRemoved } from '../writes/ingest-writes.ts';
 import { uploadRelease } from '../writes/reservation-writes.ts';
 import { templateReferenceWrite } from '../writes/template-reference-writes.ts';
 import { openUploadFields, openUploadItem, uploadCheck } from '../writes/upload-writes.ts';
