@@ -194,6 +194,14 @@ describe('when the process died before its response was stored, a repeat gets wh
       ssh_key_id: (await storeSshKey(user)).id,
     }),
     createImage: async () => imageHeaders.png(100, 100),
+    createStorage: async () => ({
+      name: 'Archive',
+      endpoint: 'https://store.invalid',
+      region: 'auto',
+      bucket: 'archive',
+      access_key_id: 'AKIATEST',
+      secret_access_key: 'secret',
+    }),
     createClip: async () => ({ start_seconds: 1 }),
     createSshKey: async () => ({ name: 'fleet', ...createKeyPair() }),
   };
