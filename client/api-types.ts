@@ -213,6 +213,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/ingests/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller's batches of ingests
+         * @description Newest first, at most 100, of the last 30 days. A token needs the ability uploads:write.
+         */
+        get: operations["listIngestBatches"];
+        put?: never;
+        /**
+         * Fetch all files below a prefix of a storage
+         * @description The keys are listed in the background, in their order, and each makes one ingest at most. Ingests are created while fewer than 50 uploads of the user are open. Folders and empty objects are skipped. The key or role of the storage needs the permission to list. A token needs the ability uploads:write.
+         */
+        post: operations["createIngestBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ingests/batch/{ulid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A batch of ingests
+         * @description A token needs the ability uploads:write.
+         */
+        get: operations["getIngestBatch"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel a batch of ingests
+         * @description It creates no more ingests. Those that exist go on. Nothing changes when its listing has ended. A token needs the ability uploads:write.
+         */
+        delete: operations["cancelIngestBatch"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/me": {
         parameters: {
             query?: never;
@@ -1879,6 +1927,14 @@ export interface components {
             /** @description http or https; a user name and a password are sent to this server only. */
             url?: string | null;
         };
+        CreateIngestBatch: {
+            /** @description At most so many ingests. Default 1000. */
+            limit?: number;
+            metadata: components["schemas"]["UploadMetadata"];
+            /** @description Begins with the prefix of the storage. */
+            prefix: string;
+            storage: string;
+        };
         CreateMultipart: {
             filename: string;
             /** @default {} */
@@ -2052,6 +2108,34 @@ export interface components {
             ulid: string;
             /** @description Without user name, password and query. */
             url: string;
+        };
+        IngestBatch: {
+            /** @description Ingests. */
+            created: number;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, microsecond precision, Z suffix.
+             * @example 2026-11-20T10:00:00.000000Z
+             */
+            created_at: string;
+            /** @description Of the listing. */
+            ended_at: string | null;
+            error: string | null;
+            failed: number;
+            limit: number;
+            prefix: string;
+            /** @description Deleted by the user. */
+            removed: number;
+            /** @description Folders, empty objects, and keys that no URL can name. */
+            skipped: number;
+            /**
+             * @description listing: keys are listed, and ingests created while few uploads are open. fetching: all are created, and some have not ended. completed: all have ended.
+             * @enum {string}
+             */
+            status: "listing" | "fetching" | "completed" | "failed" | "cancelled";
+            storage: string;
+            stored: number;
+            ulid: string;
         };
         /** @description How one stream is encoded. The keys are those of a template. */
         InputParams: {
@@ -4017,6 +4101,113 @@ export interface operations {
         };
     };
     deleteIngest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ULID; case-insensitive. */
+                ulid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; empty body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listIngestBatches: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["IngestBatch"][];
+                    };
+                };
+            };
+        };
+    };
+    createIngestBatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new one for each request, the same for its repeats: for 24 hours they get the response of the first, with Idempotency-Replayed: true. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "storage": "01K9Z3P6M8N9P0Q1R2S3T4V5W7",
+                 *       "prefix": "videos/2026/",
+                 *       "metadata": {
+                 *         "template": "01K9Z3P6M8N9P0Q1R2S3T4V5W6"
+                 *       },
+                 *       "limit": 100
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateIngestBatch"];
+            };
+        };
+        responses: {
+            /** @description Accepted. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["IngestBatch"];
+                    };
+                };
+            };
+        };
+    };
+    getIngestBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ULID; case-insensitive. */
+                ulid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["IngestBatch"];
+                    };
+                };
+            };
+        };
+    };
+    cancelIngestBatch: {
         parameters: {
             query?: never;
             header?: never;

@@ -34,6 +34,7 @@ import {
 import { lengthToSign, suggestedPartBytes } from '../uploads/part-length.ts';
 import { abortUpload, completeUpload, openUpload } from '../uploads/upload-lifecycle.ts';
 import { bytesReceived } from '../uploads/upload-progress.ts';
+import { batchEndpoints } from './ingest/batch-endpoints.ts';
 import { ingestEndpoints } from './ingest/ingest-endpoints.ts';
 
 type UploadLookup = {
@@ -175,7 +176,7 @@ const remove = recordRoute(
 
 const uploadEndpoints = [params, create, list, sign, complete, abort, createDirect, listOpen, remove];
 
-const routes = [...uploadEndpoints, ...ingestEndpoints].map((one) =>
+const routes = [...uploadEndpoints, ...ingestEndpoints, ...batchEndpoints].map((one) =>
   one.declaration.acceptsUploadToken ? { ...one, checkUploadToken } : one,
 );
 

@@ -4,7 +4,7 @@ import { captionRoutes } from './routes/caption-routes.ts';
 import { directUploadRoutes } from './routes/direct-upload-routes.ts';
 import { embedRoutes, embedTokenRoutes } from './routes/embed-routes.ts';
 import { imageRoutes } from './routes/image-routes.ts';
-import { ingestRoutes } from './routes/ingest-routes.ts';
+import { ingestBatchRoutes, ingestRoutes } from './routes/ingest-routes.ts';
 import { jobRoutes } from './routes/job-routes.ts';
 import { nodeRoutes } from './routes/node-routes.ts';
 import { objstoreRoutes } from './routes/objstore-routes.ts';
@@ -45,6 +45,7 @@ export const publishedRoutes: readonly RouteDeclaration[] = [
   uploadRoutes,
   directUploadRoutes,
   ingestRoutes,
+  ingestBatchRoutes,
   storageRoutes,
   streamRoutes,
   templateRoutes,

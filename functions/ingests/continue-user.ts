@@ -4,14 +4,16 @@ import { acquireIngestSlot, findSlots, freeIngestSlot, leaveIngesting } from '..
 import type { Upload } from '../table/records.ts';
 import { findAnyUpload, listOpenUploads } from '../table/uploads/upload-table.ts';
 import { launchWorkers } from '../workers/launch-workers.ts';
+import { continueBatches } from './continue-batches.ts';
 import { continueIngest, type IngestState } from './continue-ingest.ts';
 
 /**
- * Frees the slots of a user's ingests that have ended, continues those that run, and starts the oldest of those that
- * wait. Every step can be repeated, also at the same time as another call.
+ * Continues the batches of a user, frees the slots of the user's ingests that have ended, continues those that run, and
+ * starts the oldest of those that wait. Every step can be repeated, also at the same time as another call.
  * @param addedUlid an ingest that the index may not list yet
  */
 export async function continueUser(userUlid: string, addedUlid?: string): Promise<void> {
+  const isListing = await continueBatches(userUlid);
   const open = await openIngests(userUlid, addedUlid);
   const slots = await findSlots(userUlid);
   const states = new Map<string, IngestState>();
@@ -29,7 +31,7 @@ export async function continueUser(userUlid: string, addedUlid?: string): Promis
   }
   const reached = [...states.values()];
   if (reached.includes('queued')) await launchWorkers();
-  if (open.length === 0 && reached.every((state) => state === 'ended')) await leaveIngesting(userUlid);
+  if (!isListing && open.length === 0 && reached.every((state) => state === 'ended')) await leaveIngesting(userUlid);
 }
 
 /** A user's open ingests, oldest first. */

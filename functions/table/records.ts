@@ -95,6 +95,8 @@ export const uploadRecord = z.object({
   origin: z.literal('ingest').optional(),
   /** the storage from which it is fetched; counted among the uses of the storage until the upload ends */
   storageUlid: ulid.optional(),
+  /** the batch that has created it */
+  batchUlid: ulid.optional(),
   /** the store's id of the multipart upload, empty for a form post */
   s3UploadId: z.string(),
   status: z.enum(['open', 'completing', 'stored', 'aborted']),
@@ -149,6 +151,9 @@ export type Ingest = z.infer<typeof ingestRecord>;
 
 /** Where the file of an ingest is. `shownUrl` is the address of an object without a signature. */
 export type IngestSource = { url: string } | { storageUlid: string; key: string; shownUrl: string };
+
+/** A batch goes from one key to a later one, of which an ingest is created. `skipped`: keys in between. */
+export type BatchStep = { ulid: string; before: string; position: string; skipped: number };
 
 /** A direct upload: what the holder of its token may upload. The upload gets its ULID when the holder begins it. */
 export const directUploadRecord = z.object({

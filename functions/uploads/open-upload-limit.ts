@@ -3,14 +3,14 @@ import { abortMultipart } from '../aws/abort-multipart.ts';
 import { createBoundedCache } from '../common/bounded-cache.ts';
 import { QuotaExceeded } from '../common/errors.ts';
 import { log } from '../common/log.ts';
-import type { IngestSource, Quota, Upload } from '../table/records.ts';
+import type { Quota, Upload } from '../table/records.ts';
 import {
   addUpload,
   closeUpload,
   hasAllOpenUploads,
   listOpenUploads,
-  type TokenUpload,
   TooManyOpenUploads,
+  type UploadOrigin,
 } from '../table/uploads/upload-table.ts';
 import { isIdle } from './upload-progress.ts';
 
@@ -29,11 +29,7 @@ const lastCheckedAt = createBoundedCache<number>(1000);
  * @throws TooManyOpenUploads when none is idle, or when the quota is exceeded too; TemplateGone, QuotaExceeded;
  * UploadExists, TokenRevoked for the upload of a token
  */
-export async function addUploadWithinLimit(
-  upload: Upload,
-  quota: Quota | null,
-  about?: { ofToken?: TokenUpload | undefined; from?: IngestSource | undefined },
-): Promise<void> {
+export async function addUploadWithinLimit(upload: Upload, quota: Quota | null, about?: UploadOrigin): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await addUpload(upload, quota, about);

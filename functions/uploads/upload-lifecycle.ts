@@ -10,10 +10,11 @@ import { chosen } from '../common/keyed-request.ts';
 import { uploadLimits } from '../common/limits.ts';
 import { log } from '../common/log.ts';
 import { sourceOptionsIn } from '../contracts/fields/source-options.ts';
-import type { DirectUpload, IngestSource, Quota, Upload, User } from '../table/records.ts';
+import type { BatchStep, DirectUpload, IngestSource, Quota, Upload, User } from '../table/records.ts';
 import { unknownStorage } from '../table/storages/storage-table.ts';
 import { findUsableTemplate } from '../table/template-table.ts';
 import {
+  BatchMoved,
   closeUpload,
   findUpload,
   reopenUpload,
@@ -38,6 +39,8 @@ export type UploadRequest = {
   size?: number | null | undefined;
   /** of an ingest: where a worker fetches the file */
   from?: IngestSource | undefined;
+  /** the batch that creates it */
+  batch?: BatchStep | undefined;
   metadata: {
     /** not needed with `replaces` */
     template?: string | undefined;
@@ -81,6 +84,7 @@ export async function openUpload(
     store,
     ...(request.from && { origin: 'ingest' as const }),
     ...(request.from && 'key' in request.from && { storageUlid: request.from.storageUlid }),
+    ...(request.batch && { batchUlid: request.batch.ulid }),
     s3UploadId: store === 'multipart' ? await chosen('multipart upload', () => createMultipart(key, contentType)) : '',
     status: 'open',
     fileName: request.filename,
@@ -97,7 +101,7 @@ export async function openUpload(
     createdAt: timestamp(),
   };
   try {
-    await addUploadWithinLimit(upload, user.quota, { ofToken: token, from: request.from });
+    await addUploadWithinLimit(upload, user.quota, { ofToken: token, from: request.from, batch: request.batch });
     return upload;
   } catch (error) {
     const isRefused = refusals.some((kind) => error instanceof kind);
@@ -124,7 +128,7 @@ function requireKnownSize({ quota }: User, { size }: UploadRequest, token: Token
   throw new ValidationFailed({ size: [`The size field is required, because ${why}: give the bytes of the file.`] });
 }
 
-const refusals = [TemplateGone, StorageGone, TooManyOpenUploads, QuotaExceeded, UploadExists, TokenRevoked];
+const refusals = [BatchMoved, TemplateGone, StorageGone, TooManyOpenUploads, QuotaExceeded, UploadExists, TokenRevoked];
 
 const tokenFields = ({ maxBytes, expiresAt }: DirectUpload) => ({
   ...(maxBytes !== null && { maxBytes }),

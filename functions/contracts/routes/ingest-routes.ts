@@ -29,7 +29,91 @@ const response = z.object({ data: ingest });
 const common = { tag: 'Upload', access: 'user', ability: 'uploads:write' } as const;
 const path = '/api/ingests/{ulid}';
 
-/** Files that the service fetches from URLs. */
+const count = z.int().min(0);
+const batch = z
+  .object({
+    ulid,
+    storage: ulid,
+    prefix: z.string(),
+    limit: z.int(),
+    status: z.enum(['listing', 'fetching', 'completed', 'failed', 'cancelled']).meta({
+      description:
+        'listing: keys are listed, and ingests created while few uploads are open. fetching: all are created, and some have not ended. completed: all have ended.',
+    }),
+    created: count.meta({ description: 'Ingests.' }),
+    skipped: count.meta({ description: 'Folders, empty objects, and keys that no URL can name.' }),
+    stored: count,
+    failed: count,
+    removed: count.meta({ description: 'Deleted by the user.' }),
+    error: z.string().nullable(),
+    created_at: timestamp,
+    ended_at: timestamp.nullable().meta({ description: 'Of the listing.' }),
+  })
+  .meta({ id: 'IngestBatch' });
+const batchResponse = z.object({ data: batch });
+const batchPath = '/api/ingests/batch/{ulid}';
+
+/** Ingests of all objects below a prefix of a storage. */
+export const ingestBatchRoutes = {
+  create: {
+    ...common,
+    operationId: 'createIngestBatch',
+    repeats: 'continued',
+    method: 'POST',
+    path: '/api/ingests/batch',
+    summary: 'Fetch all files below a prefix of a storage',
+    description:
+      'The keys are listed in the background, in their order, and each makes one ingest at most. Ingests are created while fewer than 50 uploads of the user are open. Folders and empty objects are skipped. The key or role of the storage needs the permission to list.',
+    body: z
+      .object({
+        storage: ulidInput,
+        prefix: text(1024).meta({ description: 'Begins with the prefix of the storage.' }),
+        metadata,
+        limit: z.int().min(1).max(1_000_000).optional().meta({ description: 'At most so many ingests. Default 1000.' }),
+      })
+      .meta({ id: 'CreateIngestBatch' }),
+    bodyExample: {
+      storage: '01K9Z3P6M8N9P0Q1R2S3T4V5W7',
+      prefix: 'videos/2026/',
+      metadata: { template: '01K9Z3P6M8N9P0Q1R2S3T4V5W6' },
+      limit: 100,
+    },
+    status: 202,
+    response: batchResponse,
+  },
+  list: {
+    ...common,
+    operationId: 'listIngestBatches',
+    method: 'GET',
+    path: '/api/ingests/batch',
+    summary: "The caller's batches of ingests",
+    description: 'Newest first, at most 100, of the last 30 days.',
+    status: 200,
+    response: z.object({ data: z.array(batch) }),
+  },
+  get: {
+    ...common,
+    operationId: 'getIngestBatch',
+    method: 'GET',
+    path: batchPath,
+    summary: 'A batch of ingests',
+    status: 200,
+    response: batchResponse,
+    errors: ['not_found'],
+  },
+  remove: {
+    ...common,
+    operationId: 'cancelIngestBatch',
+    method: 'DELETE',
+    path: batchPath,
+    summary: 'Cancel a batch of ingests',
+    description: 'It creates no more ingests. Those that exist go on. Nothing changes when its listing has ended.',
+    status: 204,
+    errors: ['not_found'],
+  },
+} as const satisfies Record<string, RouteDeclaration>;
+
+/** Files that the service fetches from URLs and storages. */
 export const ingestRoutes = {
   create: {
     ...common,

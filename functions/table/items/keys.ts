@@ -56,6 +56,7 @@ import { hash } from './due-keys.ts';
  * | job | JOBS#video#plan | kind#group#index | `queue` under its user while queued; while leased, `leases` under its holder, `due` by expiry, and byOwner `all#straggler` when it takes too long |
  * | user's position in the queue | QUEUE#user | USER | `queue` under `users` while jobs may be queued |
  * | mark of spread users | QUEUE#SPREAD | MARK | `queue` before the users, while they are spread over several partitions |
+ * | ingests of all objects below a prefix | INGEST_BATCH#ulid | BATCH | byOwner `user#ingest-batch`; expires after its end |
  * | user's ingests that have a slot | QUEUE#user | INGESTS | byOwner `all#ingesting` while the user has any |
  * | slot of a video | ADMISSION#video | SLOT | byOwner `user#admitted`, `due` |
  * | how many slots are taken | ADMISSION#number | COUNT | each with a part of the limit |
@@ -113,6 +114,7 @@ export const keys = {
     pk: `TEMPLATE#${ulid}`,
     sk: `READER#${userUlid}#${videoUlid}`,
   }),
+  ingestBatch: (ulid: string): Key => ({ pk: `INGEST_BATCH#${ulid}`, sk: 'BATCH' }),
   storage: (ulid: string): Key => ({ pk: `STORAGE#${ulid}`, sk: 'STORAGE' }),
   image: (ulid: string): Key => ({ pk: `IMAGE#${ulid}`, sk: 'IMAGE' }),
   upload: (ulid: string): Key => ({ pk: `UPLOAD#${ulid}`, sk: 'UPLOAD' }),

@@ -16,8 +16,9 @@ import {
 } from '../items/items.ts';
 import { keys, owned } from '../items/keys.ts';
 import { anyAmount, type Claim, requireQuota, reserve } from '../quotas/reserve.ts';
-import { type IngestSource, type Quota, type Upload, uploadRecord } from '../records.ts';
+import { type BatchStep, type IngestSource, type Quota, type Upload, uploadRecord } from '../records.ts';
 import { uploadActivity } from '../writes/activity-writes.ts';
+import { batchMoved } from '../writes/ingest-batch-writes.ts';
 import { ingestCreated, ingestFailed, ingestRemoved } from '../writes/ingest-writes.ts';
 import { uploadRelease } from '../writes/reservation-writes.ts';
 import { templateReferenceWrite } from '../writes/template-reference-writes.ts';
@@ -46,6 +47,18 @@ export class TokenRevoked extends Error {
   override readonly name = 'TokenRevoked';
 }
 
+/** Another call has continued the batch of an ingest, or it has ended. */
+export class BatchMoved extends Error {
+  override readonly name = 'BatchMoved';
+}
+
+/** What an upload comes from: a token, or the source of an ingest, perhaps of a batch. */
+export type UploadOrigin = {
+  ofToken?: TokenUpload | undefined;
+  from?: IngestSource | undefined;
+  batch?: BatchStep | undefined;
+};
+
 /** The storage of an ingest was deleted after it was read. */
 export class StorageGone extends Error {
   override readonly name = 'StorageGone';
@@ -70,7 +83,7 @@ export const findAnyUpload = (ulid: string): Promise<Upload | undefined> => getI
 export async function addUpload(
   upload: Upload,
   quota: Quota | null,
-  { ofToken, from }: { ofToken?: TokenUpload | undefined; from?: IngestSource | undefined } = {},
+  { ofToken, from, batch }: UploadOrigin = {},
 ): Promise<void> {
   const { ulid, ownerUlid, templateUlid } = upload;
   const writes: Write[] = [
@@ -86,6 +99,7 @@ export async function addUpload(
     },
     uploadActivity({ ulid: ownerUlid }, upload, 'created', opened(upload)),
     ...(ofToken ? [{ check: keys.directUpload(ulid), when: { exists: true, absent: ['revokedAt'] } }] : []),
+    ...(batch === undefined ? [] : [batchMoved(batch)]),
     ...(from === undefined ? [] : ingestCreated(upload, from)),
   ];
   for (let attempt = 1; ; attempt++) {
@@ -99,6 +113,7 @@ export async function addUpload(
       if (!(error instanceof ConditionFailed)) throw error;
       if (error.failed.includes(2)) throw new UploadExists();
       if (ofToken && error.failed.includes(4)) throw new TokenRevoked();
+      if (batch && error.failed.includes(4)) throw new BatchMoved();
       if (upload.storageUlid !== undefined && error.failed.includes(writes.length - 1)) throw new StorageGone();
       if (!error.failed.includes(0)) throw new TemplateGone();
       // Abandoned uploads count until they are closed: close them now and retry.
@@ -113,11 +128,15 @@ const opened = ({ fileName, sourceVideoUlid }: Upload): string =>
 /** The upload of a token has the token's ULID, so it may replace an aborted upload of that ULID. */
 export type TokenUpload = { replaces: boolean };
 
-/** Whether a user has as many open uploads as are allowed. */
-export async function hasAllOpenUploads(ownerUlid: string): Promise<boolean> {
+/** How many uploads of a user are open. */
+export async function countOpenUploads(ownerUlid: string): Promise<number> {
   const counts = await getItem(z.object({ openUploads: z.number() }), keys.userCounts(ownerUlid));
-  return (counts?.openUploads ?? 0) >= uploadLimits.maxOpenUploads;
+  return counts?.openUploads ?? 0;
 }
+
+/** Whether a user has as many open uploads as are allowed. */
+export const hasAllOpenUploads = async (ownerUlid: string): Promise<boolean> =>
+  (await countOpenUploads(ownerUlid)) >= uploadLimits.maxOpenUploads;
 
 const claimOf = ({ ownerUlid, ulid }: Upload, bytes: number): Claim => ({
   key: keys.uploadReservation(ownerUlid, ulid),

@@ -32,18 +32,23 @@ export function ingestCreated(upload: Upload, from: IngestSource): Write[] {
   };
   return [
     { put: { ...keys.ingest(ulid), ...owned(ownerUlid, 'ingest', ulid), kind: 'ingest', ...ingest } },
-    {
-      update: keys.ingestSlots(ownerUlid),
-      setIfAbsent: { count: 0 },
-      set: { kind: 'ingest-slots', userUlid: ownerUlid, addedAt: timestamp(), ...owned('all', 'ingesting', ownerUlid) },
-    },
+    ingestingUser(ownerUlid),
     ...('url' in from ? [] : [storageUseBegins(from.storageUlid, 'ingests', [ownerUlid])]),
   ];
 }
 
-/** The ingest has a storage no more. */
-const storageReleased = ({ storageUlid }: Upload): Write[] =>
-  storageUlid === undefined ? [] : [storageUseEnds(storageUlid, 'ingests')];
+/** The ingest uses its storage no more, and its batch counts its end. */
+const ingestEnded = ({ storageUlid, batchUlid }: Upload, how: 'stored' | 'failed' | 'removed'): Write[] => [
+  ...(storageUlid === undefined ? [] : [storageUseEnds(storageUlid, 'ingests')]),
+  ...(batchUlid === undefined ? [] : [{ update: keys.ingestBatch(batchUlid), add: { [how]: 1 } }]),
+];
+
+/** Lists a user among those who may have ingests to continue. */
+export const ingestingUser = (userUlid: string): Write => ({
+  update: keys.ingestSlots(userUlid),
+  setIfAbsent: { count: 0 },
+  set: { kind: 'ingest-slots', userUlid, addedAt: timestamp(), ...owned('all', 'ingesting', userUlid) },
+});
 
 /** User name, password and query of a URL can be secrets. */
 function withoutSecrets(text: string): string {
@@ -59,7 +64,7 @@ export const ingestStored = (upload: Upload): Write[] => [
     remove: ['url'],
     when: { oneOf: { status: statusesBefore(ingestTransitions, 'stored') } },
   },
-  ...storageReleased(upload),
+  ...ingestEnded(upload, 'stored'),
 ];
 
 /** The end of an ingest whose file cannot be fetched, with its event. */
@@ -71,7 +76,7 @@ export const ingestFailed = (upload: Upload, error: string): Write[] => [
     when: { oneOf: { status: statusesBefore(ingestTransitions, 'failed') } },
   },
   ingestJobDeletion(upload.ulid),
-  ...storageReleased(upload),
+  ...ingestEnded(upload, 'failed'),
   eventWrite({
     type: 'ingest.failed',
     ownerUlid: upload.ownerUlid,
@@ -83,7 +88,7 @@ export const ingestFailed = (upload: Upload, error: string): Write[] => [
 export const ingestRemoved = (upload: Upload): Write[] => [
   { delete: keys.ingest(upload.ulid) },
   ingestJobDeletion(upload.ulid),
-  ...storageReleased(upload),
+  ...ingestEnded(upload, 'removed'),
 ];
 
 /** The worker that has the job stops with its next call. */

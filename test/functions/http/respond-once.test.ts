@@ -202,6 +202,18 @@ describe('when the process died before its response was stored, a repeat gets wh
       access_key_id: 'AKIATEST',
       secret_access_key: 'secret',
     }),
+    createIngestBatch: async (by) => {
+      const body = {
+        name: 'Archive',
+        endpoint: 'https://store.invalid',
+        region: 'auto',
+        bucket: 'archive',
+        access_key_id: 'AKIATEST',
+        secret_access_key: 'secret',
+      };
+      const { ulid } = (await callApi('POST /api/storages', { token: by.token, body })).json.data;
+      return { storage: ulid, prefix: 'in/', metadata: { template: await adopted(by) } };
+    },
     createClip: async () => ({ start_seconds: 1 }),
     createSshKey: async () => ({ name: 'fleet', ...createKeyPair() }),
   };

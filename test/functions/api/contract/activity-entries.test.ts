@@ -83,6 +83,10 @@ const prepared: Record<string, (actor: Person) => Promise<Sent>> = {
   createIngest: async ({ token }) => ({
     body: { url: 'https://media.example.com/b.mp4', metadata: { template: await adopted(token) } },
   }),
+  createIngestBatch: async ({ token }) => {
+    const { data } = (await callApi('GET /api/storages', { token })).json;
+    return { body: { storage: data[0].ulid, prefix: 'in/', metadata: { template: await adopted(token) } } };
+  },
   uploadParams: async ({ token }) => {
     const query = new URLSearchParams({ filename: 'b.mp4', 'metadata[template]': await adopted(token) });
     return { path: `/api/objstore/params?${query}` };

@@ -41,6 +41,7 @@ const needsMore = [
   '/api/nodes',
   '/api/ssh-keys',
   '/api/images',
+  '/api/ingests/batch',
   '/api/videos/{ulid}/poster',
   '/api/videos/{ulid}/captions/',
   '/oembed',

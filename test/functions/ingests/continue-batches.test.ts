@@ -1,0 +1,175 @@
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { handler as uploads } from '../../../functions/api/uploads.lambda.ts';
+import { continueBatches } from '../../../functions/ingests/continue-batches.ts';
+import { continueUser } from '../../../functions/ingests/continue-user.ts';
+import { listIngestingUsers } from '../../../functions/table/ingests/ingest-slots.ts';
+import { pageOfIngests } from '../../../functions/table/ingests/ingest-table.ts';
+import {
+  createStorage,
+  findStorage,
+  recordFirstSecret,
+  type Storage,
+} from '../../../functions/table/storages/storage-table.ts';
+import { closeUpload, listOpenUploads } from '../../../functions/table/uploads/upload-table.ts';
+import { callHandler } from '../../fixtures/call-handler.ts';
+import { buildStorage } from '../../fixtures/records/build-storage.ts';
+import { createIngestingPerson } from '../../fixtures/records/ingesting-person.ts';
+import {
+  type Behaviour,
+  type HostileStore,
+  type StoreCall,
+  startHostileStore,
+} from '../../fixtures/servers/hostile-store.ts';
+import { useBucket } from '../../fixtures/use-bucket.ts';
+import { useEmptyPool } from '../../fixtures/use-empty-pool.ts';
+import { useTable } from '../../fixtures/use-table.ts';
+
+useTable();
+useBucket();
+useEmptyPool();
+mockClient(LambdaClient).on(InvokeCommand).resolves({});
+const parameters = mockClient(SSMClient);
+
+let behave: (call: StoreCall) => Behaviour | undefined;
+let store: HostileStore;
+let person: Awaited<ReturnType<typeof createIngestingPerson>>;
+let storage: Storage;
+beforeEach(async () => {
+  behave = () => undefined;
+  parameters.reset();
+  parameters.on(GetParameterCommand).resolves({ Parameter: { Value: 'secret' } });
+  Object.assign(process.env, { PARAMETER_PREFIX: '/video-service/test', ALLOW_LOOPBACK_TARGETS: 'on' });
+  store = await startHostileStore('films', (call) => behave(call));
+  person = await createIngestingPerson();
+  const { ulid, ownerUlid, ...fields } = buildStorage({ endpoint: store.endpoint, prefix: 'in/' });
+  storage = await recordFirstSecret(await createStorage(fields, person.user));
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await store.close();
+});
+
+const put = (key: string, bytes = 5) => store.objects.set(key, { body: Buffer.alloc(bytes), headers: {} });
+const fill = (count: number) => {
+  for (let number = 0; number < count; number++) put(`in/${String(number).padStart(4, '0')}.mp4`);
+};
+const begin = (fields: object = {}) =>
+  callHandler(uploads, 'POST /api/ingests/batch', {
+    token: person.token,
+    body: { storage: storage.ulid, prefix: 'in/', metadata: { template: person.template.ulid }, ...fields },
+  });
+const find = async (ulid: string) =>
+  (await callHandler(uploads, `GET /api/ingests/batch/${ulid}`, { token: person.token })).json.data;
+const proceed = () => continueBatches(person.user.ulid);
+const keysOf = async () =>
+  (await pageOfIngests(person.user.ulid, { offset: 0, limit: 100 })).ingests
+    .map(({ storageKey }) => storageKey)
+    .toSorted();
+const closeAll = async () => {
+  for (const upload of await listOpenUploads(person.user.ulid))
+    await closeUpload(upload, 'notFetched', 'INPUT_GONE: x');
+};
+
+test('each file below the prefix makes one ingest; folders and empty objects are skipped and counted', async () => {
+  for (const key of ['in/a.mp4', 'in/b/c.mp4', 'out/d.mp4']) put(key);
+  put('in/b/', 0);
+  put('in/empty.mp4', 0);
+  const { status, json } = await begin();
+  expect([status, json.data.status]).toEqual([202, 'listing']);
+  expect(await listIngestingUsers()).toContain(person.user.ulid);
+  expect(await proceed()).toBe(false);
+  expect(await keysOf()).toEqual(['in/a.mp4', 'in/b/c.mp4']);
+  expect(await find(json.data.ulid)).toMatchObject({ status: 'fetching', created: 2, skipped: 2, stored: 0 });
+  await closeAll();
+  expect(await find(json.data.ulid)).toMatchObject({ status: 'completed', failed: 2 });
+  expect((await findStorage(person.user.ulid, storage.ulid))?.ingests).toBe(0);
+});
+
+test('ingests are created while few uploads are open, and the listing goes on when they have ended', async () => {
+  fill(70);
+  const { ulid } = (await begin()).json.data;
+  expect(await proceed()).toBe(true);
+  expect(await find(ulid)).toMatchObject({ status: 'listing', created: 50 });
+  const lists = store.calls.length;
+  expect(await proceed()).toBe(true);
+  // Without room nothing is listed.
+  expect(store.calls.length).toBe(lists);
+  await closeAll();
+  expect(await proceed()).toBe(false);
+  expect(await find(ulid)).toMatchObject({ status: 'fetching', created: 70, failed: 50 });
+  expect(store.calls.at(-1)?.query.get('start-after')).toBe('in/0049.mp4');
+});
+
+test('calls at the same time create each ingest once', async () => {
+  fill(12);
+  const { ulid } = (await begin()).json.data;
+  await Promise.all([proceed(), proceed(), proceed()]);
+  while (await proceed());
+  expect(await find(ulid)).toMatchObject({ created: 12 });
+  expect(await keysOf()).toHaveLength(12);
+});
+
+test('a call that dies leaves a position from which the next one continues', async () => {
+  fill(6);
+  const { ulid } = (await begin()).json.data;
+  behave = ({ operation, count }) => (operation === 'list' && count === 1 ? 'cut' : undefined);
+  await proceed();
+  await proceed();
+  expect(await find(ulid)).toMatchObject({ created: 6 });
+  expect(await keysOf()).toHaveLength(6);
+});
+
+test('no more ingests are created than the limit allows, and none after a cancellation', async () => {
+  fill(9);
+  const limited = (await begin({ limit: 4 })).json.data.ulid;
+  await proceed();
+  expect(await find(limited)).toMatchObject({ status: 'fetching', created: 4 });
+  const cancelled = (await begin()).json.data.ulid;
+  const removed = await callHandler(uploads, `DELETE /api/ingests/batch/${cancelled}`, { token: person.token });
+  expect(removed.status).toBe(204);
+  await proceed();
+  expect(await find(cancelled)).toMatchObject({ status: 'cancelled', created: 0 });
+  const listed = await callHandler(uploads, 'GET /api/ingests/batch', { token: person.token });
+  expect(listed.json.data.map((one: { ulid: string }) => one.ulid).toSorted()).toEqual([limited, cancelled].toSorted());
+});
+
+test.each<[Behaviour, RegExp]>([
+  ['same-page', /lists keys more than once/],
+  ['endless', /says that its list goes on, and sends no more keys/],
+  ['foreign-key', /lists keys that are not below the prefix/],
+  ['forbidden', /cannot be listed. The access key or the role may not do this/],
+  ['redirect', /redirects/],
+  [{ code: 'NoSuchBucket', status: 404 }, /no such bucket/],
+])('a list that is %o ends the batch with a sentence', async (behaviour, sentence) => {
+  behave = ({ operation }) => (operation === 'list' ? behaviour : undefined);
+  const { ulid } = (await begin()).json.data;
+  await proceed();
+  expect(await find(ulid)).toMatchObject({ status: 'failed', error: expect.stringMatching(sentence) });
+  expect(store.calls.length).toBeLessThan(25);
+});
+
+test('a store that is busy is asked again later', async () => {
+  fill(1);
+  behave = () => 'busy';
+  const { ulid } = (await begin()).json.data;
+  await continueUser(person.user.ulid);
+  expect(await find(ulid)).toMatchObject({ status: 'listing', error: null });
+  behave = () => undefined;
+  await continueUser(person.user.ulid);
+  expect(await find(ulid)).toMatchObject({ created: 1 });
+});
+
+test.each<[string, object, string]>([
+  ['a prefix outside of that of the storage', { prefix: 'out/' }, 'prefix'],
+  ['no prefix', { prefix: null }, 'prefix'],
+  ['a limit of none', { limit: 0 }, 'limit'],
+  ['an unknown storage', { storage: '01K9Z3P6M8N9P0Q1R2S3T4V5W6' }, 'storage'],
+  ['an unknown template', { metadata: { template: '01K9Z3P6M8N9P0Q1R2S3T4V5W6' } }, 'metadata.template'],
+])('%s is refused', async (_, fields, field) => {
+  const { status, json } = await begin(fields);
+  expect([status, Object.keys(json.errors)]).toEqual([422, [field]]);
+  expect((await findStorage(person.user.ulid, storage.ulid))?.ingests).toBe(0);
+});
