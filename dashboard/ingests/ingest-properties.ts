@@ -1,6 +1,7 @@
 import type { components } from '../../client/api-types.ts';
 
 export type Ingest = components['schemas']['Ingest'];
+export type Storage = components['schemas']['Storage'];
 type CreateIngest = components['schemas']['CreateIngest'];
 
 /** Whether it waits or runs. */
@@ -17,6 +18,25 @@ export const progressOf = ({ size, bytes_received }: Pick<Ingest, 'size' | 'byte
 
 /** What the form holds: texts, as the user types them. */
 export type IngestForm = { url: string; filename: string; template: string };
+
+/** A key is sent as it is typed: spaces at its ends are part of it. */
+export const storageCreationOf = ({
+  storage,
+  key,
+  filename,
+  template,
+}: Omit<IngestForm, 'url'> & { storage: string; key: string }): CreateIngest => ({
+  storage,
+  key,
+  ...(filename.trim() !== '' && { filename: filename.trim() }),
+  metadata: { template },
+});
+
+type Prefixed = Pick<Storage, 'prefix'>;
+
+/** What was typed after the prefix of one storage, in another. */
+export const keyInOther = (key: string, before: Prefixed, after: Prefixed): string =>
+  key.startsWith(before.prefix) ? after.prefix + key.slice(before.prefix.length) : key;
 
 /** Without a file name, the service uses the one of the URL. */
 export const creationOf = ({ url, filename, template }: IngestForm): CreateIngest => ({

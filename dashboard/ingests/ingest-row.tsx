@@ -8,12 +8,17 @@ import { formatAgo, formatBytes, formatDateTime, formatPercent } from '../messag
 import { text } from '../messages/messages.ts';
 import { hostOf, type Ingest, isOpen, progressOf } from './ingest-properties.ts';
 
-type IngestRowProps = { ingest: Ingest; onDeleted(): void };
+type IngestRowProps = {
+  ingest: Ingest;
+  /** Of the storage that it is fetched from; undefined for a URL, and for a storage that is deleted. */
+  storageName: string | undefined;
+  onDeleted(): void;
+};
 
-export function IngestRow({ ingest, onDeleted }: IngestRowProps) {
+export function IngestRow({ ingest, storageName, onDeleted }: IngestRowProps) {
   const { ingests: messages, common } = text.value;
   const [isAsking, setIsAsking] = useState(false);
-  const { ulid, url, filename, status, created_at } = ingest;
+  const { ulid, url, key, filename, status, created_at } = ingest;
   const action = isOpen(ingest) ? common.cancel : messages.remove;
   return (
     <li>
@@ -28,7 +33,7 @@ export function IngestRow({ ingest, onDeleted }: IngestRowProps) {
           )}
         </p>
         <p class="hint" title={url}>
-          {messages.from(hostOf(url))} ·{' '}
+          {key === null ? messages.from(hostOf(url)) : messages.fromStorage(storageName ?? hostOf(url), key)} ·{' '}
           <time dateTime={created_at} title={formatDateTime(created_at)}>
             {formatAgo(created_at)}
           </time>

@@ -13,11 +13,12 @@ import { UploadTabs } from '../upload/upload-tabs.tsx';
 import { IngestDialog } from './ingest-dialog.tsx';
 import { pollSecondsOf } from './ingest-properties.ts';
 import { IngestRow } from './ingest-row.tsx';
+import { StorageIngestDialog } from './storage-ingest-dialog.tsx';
 
-/** Files that the service fetches from URLs. */
+/** Files that the service fetches from URLs and storages. */
 export function IngestsPage() {
   const messages = text.value.ingests;
-  const [isCreating, setIsCreating] = useState(false);
+  const [creating, setCreating] = useState<'url' | 'storage'>();
   const [page, setPage] = useState(1);
   const query = { page, per_page: 15 };
   const ingests = useResource((signal) => api.GET('/api/ingests', { params: { query }, signal }), {
@@ -25,6 +26,14 @@ export function IngestsPage() {
     pollSeconds: ({ data }) => pollSecondsOf(data),
   });
   const { data, reload } = ingests;
+  const usesStorage = data?.data.some(({ storage }) => storage !== null) ?? false;
+  // An ingest has the ULID of its storage; its name is for people.
+  const storages = useResource(
+    async (signal) => (usesStorage ? api.GET('/api/storages', { signal }) : { response: new Response() }),
+    { key: `storages ${usesStorage}` },
+  );
+  const nameOf = (ulid: string | null): string | undefined =>
+    storages.data?.data.find((storage) => storage.ulid === ulid)?.name;
   // The last page may end while it is shown.
   if (data !== undefined && page > data.meta.last_page) queueMicrotask(() => setPage(data.meta.last_page));
   const onStarted = (): void => {
@@ -34,9 +43,10 @@ export function IngestsPage() {
   return (
     <>
       <PageTitle title={messages.title}>
-        <Button variant="primary" onClick={() => setIsCreating(true)}>
+        <Button variant="primary" onClick={() => setCreating('url')}>
           {messages.create}
         </Button>
+        <Button onClick={() => setCreating('storage')}>{messages.createFromStorage}</Button>
       </PageTitle>
       <UploadTabs />
       <p class="hint">{messages.hint}</p>
@@ -48,14 +58,15 @@ export function IngestsPage() {
         {({ data }) => (
           <ul class="ingest-list">
             {data.map((ingest) => (
-              <IngestRow key={ingest.ulid} ingest={ingest} onDeleted={reload} />
+              <IngestRow key={ingest.ulid} ingest={ingest} storageName={nameOf(ingest.storage)} onDeleted={reload} />
             ))}
           </ul>
         )}
       </LoadedList>
       {data !== undefined && <Pager page={page} lastPage={data.meta.last_page} onPage={setPage} />}
       <ApiCall method="GET" path="/api/ingests" query={query} />
-      {isCreating && <IngestDialog onStarted={onStarted} onClose={() => setIsCreating(false)} />}
+      {creating === 'url' && <IngestDialog onStarted={onStarted} onClose={() => setCreating(undefined)} />}
+      {creating === 'storage' && <StorageIngestDialog onStarted={onStarted} onClose={() => setCreating(undefined)} />}
     </>
   );
 }

@@ -225,7 +225,7 @@ export const de: Messages = {
   },
   upload: {
     title: 'Hochladen',
-    sources: { '/upload': 'Vom Computer', '/upload/url': 'Von einer URL' },
+    sources: { '/upload': 'Vom Computer', '/upload/url': 'Von einer URL oder aus einem Speicher' },
     template: 'Vorlage',
     templateHint: 'Bestimmt Größen und Formate der nächsten Dateien.',
     chooseFirst: 'Wählen Sie, wie Ihre Videos kodiert werden',
@@ -669,11 +669,21 @@ export const de: Messages = {
     chartFailed: 'Das Diagramm konnte nicht geladen werden. Die Tabelle darunter enthält seine Werte.',
   },
   ingests: {
-    title: 'Von einer URL hochladen',
-    hint: 'Der Dienst ruft Dateien von URLs ab und macht Videos daraus. Beendete Abrufe stehen 30 Tage in der Liste.',
+    title: 'Von einer URL oder aus einem Speicher hochladen',
+    hint: 'Der Dienst ruft Dateien von URLs oder aus Ihren Speichern ab und macht Videos daraus. Beendete Abrufe stehen 30 Tage in der Liste.',
     create: 'Von einer URL abrufen',
+    createFromStorage: 'Aus einem Speicher abrufen',
+    noStorages: 'Es gibt noch keine Speicher',
+    toStorages: 'Speicher hinzufügen',
+    storage: 'Speicher',
+    storageKey: 'Schlüssel',
+    storageKeyHint: (prefix) =>
+      prefix === '' ? 'Der Datei im Bucket.' : `Der Datei im Bucket. Er beginnt mit ${prefix}`,
+    storageFilenameHint: 'Ohne ihn der letzte Teil des Schlüssels.',
+    fromStorage: (storage, key) => `aus ${storage}: ${key}`,
     empty: 'Es gibt noch keine Abrufe',
-    emptyHint: 'Geben Sie die URL einer Datei ein. Der Dienst ruft sie ab, auch wenn Sie diese Seite schließen.',
+    emptyHint:
+      'Geben Sie die URL einer Datei oder ihren Schlüssel in einem Speicher ein. Der Dienst ruft sie ab, auch wenn Sie diese Seite schließen.',
     url: 'URL',
     urlHint:
       'http oder https, mit öffentlicher Adresse. Benutzername und Passwort darin erhält nur der Server der URL.',

@@ -224,7 +224,7 @@ export const en = {
   },
   upload: {
     title: 'Upload',
-    sources: { '/upload': 'From your computer', '/upload/url': 'From a URL' },
+    sources: { '/upload': 'From your computer', '/upload/url': 'From a URL or a storage' },
     template: 'Template',
     templateHint: 'Decides sizes and formats of the next files.',
     chooseFirst: 'Choose how your videos are encoded',
@@ -654,11 +654,21 @@ export const en = {
     chartFailed: 'The chart could not be loaded. The table below has its values.',
   },
   ingests: {
-    title: 'Upload from a URL',
-    hint: 'The service fetches files from URLs and makes videos of them. Imports that have ended are listed for 30 days.',
+    title: 'Upload from a URL or a storage',
+    hint: 'The service fetches files from URLs or your storages, and makes videos of them. Imports that have ended are listed for 30 days.',
     create: 'Import from a URL',
+    createFromStorage: 'Import from a storage',
+    noStorages: 'There are no storages yet',
+    toStorages: 'Add a storage',
+    storage: 'Storage',
+    storageKey: 'Key',
+    storageKeyHint: (prefix: string) =>
+      prefix === '' ? 'Of the file in the bucket.' : `Of the file in the bucket. It begins with ${prefix}`,
+    storageFilenameHint: 'Without it, the last part of the key.',
+    fromStorage: (storage: string, key: string) => `from ${storage}: ${key}`,
     empty: 'There are no imports yet',
-    emptyHint: 'Enter the URL of a file. The service fetches it, also when you close this page.',
+    emptyHint:
+      'Enter the URL of a file, or its key in a storage. The service fetches it, also when you close this page.',
     url: 'URL',
     urlHint: 'http or https, with a public address. A user name and a password in it are sent to its server only.',
     filename: 'File name',

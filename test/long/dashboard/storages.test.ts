@@ -16,6 +16,40 @@ afterAll(async () => {
   await store?.close();
 }, 120_000);
 
+const file = { body: Buffer.from('not a video, which the service finds out later'), headers: {} };
+
+test('a file in a storage is imported, and one that is not there is explained', async () => {
+  const ada = await dashboard.createUser();
+  await dashboard.call(ada, 'POST', '/api/template-presets/mp4-720p/adopt');
+  const page = await dashboard.open('/upload', ada);
+  const dialog = page.getByRole('dialog');
+  const row = (name: string) => page.locator('.ingest-list > li').filter({ hasText: name });
+  await page.getByRole('link', { name: 'From a URL or a storage' }).click();
+  await page.getByRole('button', { name: 'Import from a storage' }).press('Enter');
+  await dialog.getByText('There are no storages yet').waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+
+  await dashboard.call(ada, 'POST', '/api/storages', { ...fields, endpoint: store.endpoint, ...keys });
+  store.objects.set('videos/holiday.mp4', file);
+  await page.getByRole('button', { name: 'Import from a storage' }).click();
+  expect(await dialog.getByLabel('Key', { exact: true }).inputValue()).toBe('videos/');
+  await dialog.getByLabel('Key', { exact: true }).fill('other/holiday.mp4');
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+  await dialog.locator('.field-errors').waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+  await dialog.getByLabel('Key', { exact: true }).fill('videos/holiday.mp4');
+  await dialog.getByLabel('File name').press('Enter');
+  await row('holiday.mp4').getByText('Stored').waitFor();
+  await row('holiday.mp4').getByText('from Archive: videos/holiday.mp4').waitFor();
+
+  await page.getByRole('button', { name: 'Import from a storage' }).click();
+  await dialog.getByLabel('Key', { exact: true }).fill('videos/gone.mp4');
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+  await row('gone.mp4').getByText('Failed').waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+}, 600_000);
+
 const fields = { name: 'Archive', region: 'us-east-1', bucket: 'films', prefix: 'videos/' };
 const keys = { access_key_id: 'KEY', secret_access_key: 'SECRET' };
 

@@ -231,6 +231,8 @@ test.for(looks)('deliveries and ingests are right at %s', async ([, look]) => {
 const ingest = {
   ulid: '01K9Z3P6M8N9P0Q1R2S3T4V5W6',
   url: `https://media.example.com/${'long'.repeat(60)}.mp4`,
+  storage: null,
+  key: null,
   filename: `${'long'.repeat(60)}.mp4`,
   status: 'failed',
   size: 1e9,
