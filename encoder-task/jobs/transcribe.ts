@@ -21,19 +21,22 @@ const maxLate = 2;
 
 /** Recognises what is said in a part of a finished audio track. */
 export async function transcribe(context: Context): Promise<JobResult<'transcribe'>> {
-  const { speech, limits, signal, log } = context;
+  const { spec, speech, limits, signal, log } = context;
   if (!speech) throw new JobError('MODEL_UNUSABLE', 'this worker has no model of speech');
+  const { memoryBytes, onlyLanguage } = await checkModel(speech.modelFile);
+  if (onlyLanguage !== null && spec.language !== null && spec.language !== onlyLanguage) {
+    throw new JobError('MODEL_UNUSABLE', 'the model of speech of this worker knows only English');
+  }
   const samples = await decode(context);
   const windows = speechWindows(samples);
   if (windows.length === 0) return { language: null, words: [], cpuSeconds: 0 };
-  const { memoryBytes } = await checkModel(speech.modelFile);
   const engine = await startEngine(speech, {
     limits: { windowSeconds, memoryBytes, diskBytes: limits.diskBytes },
     signal,
     log,
   });
   try {
-    const recognised = await hearAll(context, engine, { samples, windows });
+    const recognised = await hearAll(context, engine, { samples, windows, language: onlyLanguage ?? spec.language });
     return { ...recognised, cpuSeconds: await engine.close() };
   } finally {
     await engine.close();
@@ -52,10 +55,10 @@ async function decode(context: Context): Promise<Int16Array> {
 async function hearAll(
   { spec, reportProgress }: Context,
   engine: Engine,
-  { samples, windows }: { samples: Int16Array; windows: SpeechWindow[] },
+  { samples, windows, language: known }: { samples: Int16Array; windows: SpeechWindow[]; language: string | null },
 ): Promise<Recognised> {
   const words: Word[] = [];
-  let { language } = spec;
+  let language = known;
   let late = 0;
   for (const [index, window] of windows.entries()) {
     const from = Math.floor(window.from * sampleRate);

@@ -3,11 +3,14 @@ import { totalmem } from 'node:os';
 import { describeSpeechModel, speechHeaderBytes } from '../../shared/media/speech-model.ts';
 import { JobError } from '../../shared/protocol/job-errors.ts';
 
+type UsableModel = Exclude<ReturnType<typeof describeSpeechModel>, { problem: string }>;
+
 /**
- * Reads the header of a model of speech. Resolves with how much memory the engine may use with it.
+ * Reads the header of a model of speech. Resolves with how much memory the engine may use with it, and with the language
+ * of a model for one language.
  * @throws JobError MODEL_UNUSABLE with a sentence for the operator
  */
-export async function checkModel(modelFile: string): Promise<{ memoryBytes: number }> {
+export async function checkModel(modelFile: string): Promise<UsableModel> {
   const model = describeSpeechModel(...(await readHeader(modelFile)));
   if ('problem' in model) throw unusable(model.problem);
   return model;

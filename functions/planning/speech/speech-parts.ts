@@ -66,7 +66,10 @@ function borderAfter(nominalMs: number, words: readonly Word[]): number {
   return best.atMs;
 }
 
-/** CPU seconds of a second of speech with the model `base`, measured; others need up to ten times as many. */
-const cpuSecondsPerSecond = 0.5;
+/**
+ * CPU seconds of a second of speech with the model `base-q8_0` on x64, as in docs/captions.md. Large models need up to
+ * ten times as many.
+ */
+const cpuSecondsPerSecond = 1.2;
 
 export const estimatedSpeechSeconds = (durationSeconds: number): number => 1 + cpuSecondsPerSecond * durationSeconds;

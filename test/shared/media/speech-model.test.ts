@@ -16,6 +16,12 @@ test('a model of the usual size needs less than 1 GiB', () => {
   expect((model as { memoryBytes: number }).memoryBytes).toBeLessThan(gib);
 });
 
+test('a model whose name ends in .en knows English only', () => {
+  const file = { bytes: baseBytes, machineBytes: 8 * gib };
+  expect(describeSpeechModel(headerOf({ vocabulary: 51_864 }), file)).toHaveProperty('onlyLanguage', 'en');
+  expect(describeSpeechModel(headerOf(), file)).toHaveProperty('onlyLanguage', null);
+});
+
 test('a quantised model has a smaller file', () => {
   const file = { bytes: 81_768_585, machineBytes: 8 * gib };
   expect(describeSpeechModel(headerOf({ type: 2007 }), file)).toHaveProperty('memoryBytes');
@@ -28,6 +34,7 @@ test.each([
   ['empty', new Uint8Array(0), { bytes: 0 }, /^is no Whisper model/],
   ['of another format', headerOf({ magic: 0x46554747 }), {}, /^is no Whisper model/],
   ['with numbers that no model has', headerOf({ layers: 100_000 }), {}, 'is a model that whisper.cpp does not know'],
+  ['of 32-bit floats', headerOf({ type: 0 }), { bytes: 2 * baseBytes }, /^has weights of 32 bits/],
   ['too large for the machine', headerOf(), { machineBytes: gib / 4 }, /^needs \d+ MiB of memory, more than this/],
 ])('a file that is %s is refused', (_, header, file, problem) => {
   const model = describeSpeechModel(header, { bytes: baseBytes, machineBytes: 8 * gib, ...file });
