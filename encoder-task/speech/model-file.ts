@@ -6,8 +6,8 @@ import { JobError } from '../../shared/protocol/job-errors.ts';
 type UsableModel = Exclude<ReturnType<typeof describeSpeechModel>, { problem: string }>;
 
 /**
- * Reads the header of a model of speech. Resolves with how much memory the engine may use with it, and with the language
- * of a model for one language.
+ * Reads the header of a model of speech. Resolves with how much memory the engine may use with it, and with the
+ * language of a model for one language.
  * @throws JobError MODEL_UNUSABLE with a sentence for the operator
  */
 export async function checkModel(modelFile: string): Promise<UsableModel> {
