@@ -55,9 +55,9 @@ describe.each(['dev', 'prod'])('in %s', (stage) => {
     }
   });
 
-  test('the KMS keys of SSH keys and of the other secrets are rotated and belong to the account', () => {
+  test('the KMS keys of SSH keys, of storages and of the other secrets are rotated and belong to the account', () => {
     const keys = all('AWS::KMS::Key');
-    expect(keys).toHaveLength(2);
+    expect(keys).toHaveLength(3);
     for (const { Properties } of keys) {
       expect(Properties.EnableKeyRotation).toBe(true);
       const principals = Properties.KeyPolicy.Statement.map(({ Principal }: { Principal: object }) => Principal);

@@ -142,16 +142,18 @@ test.each<[string, string, (template: Template) => void]>([
       }),
   ],
 ])('the orders of the seeds find %s', async (_, refusal, mistake) => {
-  const refused: string[] = [];
-  for (const seed of seeds) {
+  const isFound = async (seed: number): Promise<boolean> => {
     const stage = await open('dev', seed);
     const template = copyOf('dev');
     mistake(template);
     await stage.deploy(template);
     await stage.destroy();
-    refused.push(...stage.refused);
-  }
-  expect(refused.filter((one) => one.startsWith(refusal))).not.toEqual([]);
+    return stage.refused.some((one) => one.startsWith(refusal));
+  };
+  // Some orders happen to create both in time: which ones changes with each resource that the template gets.
+  let found = false;
+  for (let seed = 1; !found && seed <= 40; seed++) found = await isFound(seed);
+  expect(found).toBe(true);
 });
 
 test('a stage whose bucket has objects stays until they are removed', async () => {
