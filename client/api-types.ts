@@ -1278,6 +1278,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/videos/{ulid}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Deliveries of a video to storages
+         * @description Newest first, at most 100. Those that have ended are listed for 90 days. A token needs the ability videos:read.
+         */
+        get: operations["listStorageDeliveries"];
+        put?: never;
+        /**
+         * Copy the files of a video to a storage
+         * @description For a completed video. Without `storage`, the last delivery of the video is repeated, with the given fields changed. Files that the storage has are replaced; none are deleted. A worker copies the files: media first, manifests last. The copy plays by itself. A token needs the ability videos:write.
+         */
+        post: operations["createStorageDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/videos/{ulid}/embed-tokens": {
         parameters: {
             query?: never;
@@ -1943,6 +1967,13 @@ export interface components {
             size?: number | null;
             type?: string | null;
         };
+        CreateStorageDelivery: {
+            also?: ("poster" | "captions" | "original" | "metadata")[];
+            outputs?: "*" | string[];
+            path?: string;
+            /** @description A storage of the owner of the video. */
+            storage?: string;
+        };
         /** @description A decision about a source that the template leaves open. */
         Decision: {
             /** @enum {string} */
@@ -1991,7 +2022,7 @@ export interface components {
          * @description What went wrong, for programs. docs/errors.md lists all codes, each operation those that it can have.
          * @enum {string}
          */
-        ErrorCode: "moved_permanently" | "malformed_body" | "malformed_request" | "unauthenticated" | "token_expired" | "quota_exceeded" | "forbidden" | "password_confirmation_required" | "token_ability_missing" | "upload_token_origin" | "embed_token_invalid" | "not_found" | "no_such_route" | "method_not_allowed" | "request_timeout" | "captions_exist" | "concurrent_change" | "idempotency_in_progress" | "image_in_use" | "last_administrator" | "lease_over" | "node_active" | "node_busy" | "node_not_active" | "node_step_missing" | "output_not_failed" | "own_account" | "poster_in_progress" | "source_deleted" | "ssh_key_in_use" | "storage_in_use" | "storage_limit" | "stream_in_progress" | "stream_is_original" | "stream_required" | "streams_changed" | "template_in_use" | "token_limit" | "transcription_unavailable" | "upload_complete" | "upload_other_way" | "upload_size_unknown" | "user_has_videos" | "video_deleted" | "video_in_progress" | "video_not_completed" | "webhook_inactive" | "embed_token_expired" | "body_too_large" | "file_too_large" | "target_too_long" | "unsupported_media_type" | "csrf_mismatch" | "validation_failed" | "idempotency_key_reused" | "too_many_requests" | "headers_too_large" | "internal_error" | "format_not_supported" | "node_unreachable" | "no_proxy" | "not_set_up" | "request_too_slow" | "service_unavailable";
+        ErrorCode: "moved_permanently" | "malformed_body" | "malformed_request" | "unauthenticated" | "token_expired" | "quota_exceeded" | "forbidden" | "password_confirmation_required" | "token_ability_missing" | "upload_token_origin" | "embed_token_invalid" | "not_found" | "no_such_route" | "method_not_allowed" | "request_timeout" | "captions_exist" | "concurrent_change" | "idempotency_in_progress" | "delivery_in_progress" | "image_in_use" | "last_administrator" | "lease_over" | "node_active" | "node_busy" | "node_not_active" | "node_step_missing" | "output_not_failed" | "own_account" | "poster_in_progress" | "source_deleted" | "ssh_key_in_use" | "storage_in_use" | "storage_limit" | "stream_in_progress" | "stream_is_original" | "stream_required" | "streams_changed" | "template_in_use" | "token_limit" | "transcription_unavailable" | "upload_complete" | "upload_other_way" | "upload_size_unknown" | "user_has_videos" | "video_deleted" | "video_in_progress" | "video_not_completed" | "webhook_inactive" | "embed_token_expired" | "body_too_large" | "file_too_large" | "target_too_long" | "unsupported_media_type" | "csrf_mismatch" | "validation_failed" | "idempotency_key_reused" | "too_many_requests" | "headers_too_large" | "internal_error" | "format_not_supported" | "node_unreachable" | "no_proxy" | "not_set_up" | "request_too_slow" | "service_unavailable";
         Estimate: {
             /** @description What is stored besides the source: renditions once, although HLS and DASH share them, and remuxed outputs (MPEG-TS, MP4) in addition. */
             bytes: number;
@@ -2218,9 +2249,9 @@ export interface components {
             worker: string | null;
         };
         /** @enum {string} */
-        JobErrorCode: "INPUT_EMPTY" | "INPUT_NOT_MEDIA" | "INPUT_NO_TRACKS" | "INPUT_TRUNCATED" | "INPUT_DAMAGED" | "INPUT_ENCRYPTED" | "INPUT_TOO_LARGE" | "INPUT_UNSUPPORTED" | "INPUT_CLIP_EMPTY" | "INPUT_CROP_EMPTY" | "INPUT_TRACK_MISSING" | "INPUT_GONE" | "INPUT_UNREACHABLE" | "INPUT_CHANGED" | "INPUT_ADDRESS" | "OUTPUT_NO_STREAMS" | "QUOTA_EXCEEDED" | "REPLACE_CONFLICT" | "OUTPUT_MISMATCH" | "RESULT_REFUSED" | "ENCODER_FAILED" | "ENCODER_STALLED" | "TIME_LIMIT" | "MEMORY_LIMIT" | "DISK_FULL" | "STORE_FAILED" | "MODEL_UNUSABLE" | "CANCELLED" | "WORKER_STOPPED" | "INTERNAL";
+        JobErrorCode: "INPUT_EMPTY" | "INPUT_NOT_MEDIA" | "INPUT_NO_TRACKS" | "INPUT_TRUNCATED" | "INPUT_DAMAGED" | "INPUT_ENCRYPTED" | "INPUT_TOO_LARGE" | "INPUT_UNSUPPORTED" | "INPUT_CLIP_EMPTY" | "INPUT_CROP_EMPTY" | "INPUT_TRACK_MISSING" | "INPUT_GONE" | "INPUT_UNREACHABLE" | "INPUT_CHANGED" | "INPUT_ADDRESS" | "STORAGE_REFUSED" | "STORAGE_FAILED" | "STORAGE_ADDRESS" | "STORAGE_MISMATCH" | "STORAGE_GONE" | "VIDEO_CHANGED" | "FILES_MISSING" | "OUTPUT_NO_STREAMS" | "QUOTA_EXCEEDED" | "REPLACE_CONFLICT" | "OUTPUT_MISMATCH" | "RESULT_REFUSED" | "ENCODER_FAILED" | "ENCODER_STALLED" | "TIME_LIMIT" | "MEMORY_LIMIT" | "DISK_FULL" | "STORE_FAILED" | "MODEL_UNUSABLE" | "CANCELLED" | "WORKER_STOPPED" | "INTERNAL";
         /** @enum {string} */
-        JobKind: "probe" | "quality" | "encode-video" | "encode-audio" | "package" | "thumbnails" | "text" | "ingest" | "transcribe";
+        JobKind: "probe" | "quality" | "encode-video" | "encode-audio" | "package" | "thumbnails" | "text" | "ingest" | "deliver" | "transcribe";
         /**
          * @description A job that failed for a reason that may pass is queued again a moment later.
          * @enum {string}
@@ -2682,6 +2713,36 @@ export interface components {
                 templates: number;
             };
         };
+        StorageDelivery: {
+            also: ("poster" | "captions" | "original" | "metadata")[];
+            bytes: number | null;
+            bytes_copied: number;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, microsecond precision, Z suffix.
+             * @example 2026-11-20T10:00:00.000000Z
+             */
+            created_at: string;
+            /** @description Of a failed delivery: a code and a sentence. */
+            error: string | null;
+            /** @description Null until they are listed. */
+            files: number | null;
+            files_copied: number;
+            finished_at: string | null;
+            outputs: "*" | string[];
+            /** @description Below the prefix of the storage, as it was asked for. */
+            path: string;
+            started_at: string | null;
+            /**
+             * @description pending: it waits for other deliveries of the user. completed: the storage has all files.
+             * @enum {string}
+             */
+            status: "pending" | "running" | "completed" | "failed";
+            /** @description ULID of the storage. */
+            storage: string;
+            ulid: string;
+            video_ulid: string;
+        };
         /** @description A TemplateQuery. */
         StoredQuery: {
             [key: string]: unknown;
@@ -2922,6 +2983,22 @@ export interface components {
              * @enum {string}
              */
             copy?: "off" | "auto";
+            /** @description Storages of the owner to which the files of a completed video are copied. */
+            deliver?: {
+                /**
+                 * @description poster: with the other thumbnails. captions: WebVTT files. original: the uploaded file. metadata: the video as the API shows it.
+                 * @default []
+                 */
+                also?: ("poster" | "captions" | "original" | "metadata")[];
+                /** @default * */
+                outputs?: "*" | string[];
+                /**
+                 * @description Below the prefix of the storage. With {output}, each output has a complete copy of its files; without it, outputs share files, and the manifests of each are in a folder of its name.
+                 * @default {ulid}/{output}/
+                 */
+                path?: string;
+                storage: string;
+            }[];
             ladder?: {
                 /** @enum {string} */
                 codec: "h264" | "hevc" | "av1" | "vp9";
@@ -6435,6 +6512,72 @@ export interface operations {
             };
         };
     };
+    listStorageDeliveries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ULID; case-insensitive. */
+                ulid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["StorageDelivery"][];
+                    };
+                };
+            };
+        };
+    };
+    createStorageDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new one for each request, the same for its repeats: for 24 hours they get the response of the first, with Idempotency-Replayed: true. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description ULID; case-insensitive. */
+                ulid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "storage": "01K9Z3P6M8N9P0Q1R2S3T4V5W6",
+                 *       "path": "films/{ulid}/{output}/",
+                 *       "also": [
+                 *         "poster"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateStorageDelivery"];
+            };
+        };
+        responses: {
+            /** @description Accepted. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["StorageDelivery"];
+                    };
+                };
+            };
+        };
+    };
     createEmbedToken: {
         parameters: {
             query?: never;
@@ -6732,7 +6875,7 @@ export interface operations {
                 "application/json": {
                     active?: boolean;
                     /** @description Types of events, or * for all. Events of nodes are for administrators. */
-                    events: ("*" | "upload.completed" | "video.created" | "video.playable" | "video.completed" | "video.failed" | "video.deleted" | "video.reprocessing" | "video.replace_failed" | "output.completed" | "output.failed" | "stream.completed" | "stream.failed" | "captions.added" | "captions.failed" | "ingest.failed" | "node.failed" | "node.recovered")[];
+                    events: ("*" | "upload.completed" | "video.created" | "video.playable" | "video.completed" | "video.failed" | "video.deleted" | "video.reprocessing" | "video.replace_failed" | "output.completed" | "output.failed" | "stream.completed" | "stream.failed" | "captions.added" | "captions.failed" | "ingest.failed" | "delivery.completed" | "delivery.failed" | "node.failed" | "node.recovered")[];
                     external_user_id?: string | null;
                     name: string;
                     /**
@@ -6808,7 +6951,7 @@ export interface operations {
                 "application/json": {
                     active?: boolean;
                     /** @description Types of events, or * for all. Events of nodes are for administrators. */
-                    events?: ("*" | "upload.completed" | "video.created" | "video.playable" | "video.completed" | "video.failed" | "video.deleted" | "video.reprocessing" | "video.replace_failed" | "output.completed" | "output.failed" | "stream.completed" | "stream.failed" | "captions.added" | "captions.failed" | "ingest.failed" | "node.failed" | "node.recovered")[];
+                    events?: ("*" | "upload.completed" | "video.created" | "video.playable" | "video.completed" | "video.failed" | "video.deleted" | "video.reprocessing" | "video.replace_failed" | "output.completed" | "output.failed" | "stream.completed" | "stream.failed" | "captions.added" | "captions.failed" | "ingest.failed" | "delivery.completed" | "delivery.failed" | "node.failed" | "node.recovered")[];
                     external_user_id?: string | null;
                     name?: string;
                     /**
@@ -6858,7 +7001,7 @@ export interface operations {
         parameters: {
             query?: {
                 cursor?: string;
-                event?: "upload.completed" | "video.created" | "video.playable" | "video.completed" | "video.failed" | "video.deleted" | "video.reprocessing" | "video.replace_failed" | "output.completed" | "output.failed" | "stream.completed" | "stream.failed" | "captions.added" | "captions.failed" | "ingest.failed" | "node.failed" | "node.recovered" | "webhook.test";
+                event?: "upload.completed" | "video.created" | "video.playable" | "video.completed" | "video.failed" | "video.deleted" | "video.reprocessing" | "video.replace_failed" | "output.completed" | "output.failed" | "stream.completed" | "stream.failed" | "captions.added" | "captions.failed" | "ingest.failed" | "delivery.completed" | "delivery.failed" | "node.failed" | "node.recovered" | "webhook.test";
                 from?: string;
                 per_page?: number;
                 status?: "pending" | "delivered" | "failed" | "exhausted";

@@ -17,6 +17,8 @@ export const eventTypes = [
   'captions.added',
   'captions.failed',
   'ingest.failed',
+  'delivery.completed',
+  'delivery.failed',
   'node.failed',
   'node.recovered',
 ] as const;

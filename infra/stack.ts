@@ -16,6 +16,7 @@ import { Pipeline } from './constructs/pipeline.ts';
 import { Schedule } from './constructs/schedule.ts';
 import { machineResource } from './constructs/state-machine-resource.ts';
 import { Storage } from './constructs/storage.ts';
+import { StorageDeliveries } from './constructs/storage-deliveries.ts';
 import { Transcriptions } from './constructs/transcriptions.ts';
 import { Webhooks } from './constructs/webhooks/webhooks.ts';
 import { Workers } from './constructs/workers.ts';
@@ -54,6 +55,7 @@ export class VideoService extends Stack {
     new Observability(this, 'Observability', { settings, pipeline, delivery, api, webhooks, earlyWorker });
     new Ingests(this, 'Ingests', { settings, storage, workers, storages });
     new Transcriptions(this, 'Transcriptions', { settings, storage, workers });
+    new StorageDeliveries(this, 'StorageDeliveries', { settings, storage, storages, workers });
     if (settings.storeWebhook) new StoreWebhook(this, 'StoreWebhook', { settings, api, storage, machine });
 
     const setup = new ServiceFunction(this, 'setup', {

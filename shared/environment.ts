@@ -35,6 +35,7 @@ const deploymentVariables = {
   EVENT_BUS_NAME: text,
   SWEEP_FUNCTION: text,
   INGESTS_FUNCTION: text,
+  STORAGE_DELIVERIES_FUNCTION: text,
   TRANSCRIPTIONS_FUNCTION: text,
   /** whether workers have a model of speech */
   TRANSCRIPTION: onOff,

@@ -4,6 +4,7 @@ import { parseCommandLine } from './arguments/parse-command-line.ts';
 import { type CliRun, openCliRun, type Surroundings } from './cli-run.ts';
 import { usageCommand, videoAnalyticsCommand } from './commands/analytics-commands.ts';
 import { addCaptionsCommand, deleteCaptionsCommand, listCaptionsCommand } from './commands/captions-commands.ts';
+import { deliverCommand } from './commands/deliver-command.ts';
 import { eventsCommand } from './commands/events-command.ts';
 import { ingestCommand } from './commands/ingest-command.ts';
 import {
@@ -56,6 +57,7 @@ const commands: Record<CommandName, (cliRun: CliRun) => Promise<number>> = {
   'videos wait': waitForVideosCommand,
   'videos clip': clipCommand,
   'videos reprocess': reprocessCommand,
+  'videos deliver': deliverCommand,
   'videos poster': posterCommand,
   'videos replace': replaceCommand,
   'videos delete': deleteVideosCommand,

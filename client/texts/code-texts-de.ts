@@ -58,6 +58,13 @@ export const codeTextsDe: CodeTexts = {
     INPUT_UNREACHABLE: 'Der Server der URL liefert die Datei nicht',
     INPUT_CHANGED: 'Die Datei an der URL hat sich geändert',
     INPUT_ADDRESS: 'Die Adresse der URL ist nicht erlaubt',
+    STORAGE_REFUSED: 'Der Speicher hat die Dateien abgelehnt',
+    STORAGE_FAILED: 'Der Speicher hat die Dateien nicht angenommen',
+    STORAGE_ADDRESS: 'Die Adresse des Speichers ist nicht erlaubt',
+    STORAGE_MISMATCH: 'Der Speicher hat andere Bytes, als gesendet wurden',
+    STORAGE_GONE: 'Der Speicher wurde gelöscht',
+    VIDEO_CHANGED: 'Das Video hat sich beim Kopieren geändert',
+    FILES_MISSING: 'Das Video hat die Dateien nicht, die kopiert werden sollen',
     OUTPUT_NO_STREAMS: 'Für die Ausgabe ist keine Spur übrig',
     QUOTA_EXCEEDED: 'Das Kontingent ist aufgebraucht',
     REPLACE_CONFLICT: 'Die Quelle konnte nicht ersetzt werden',
@@ -151,6 +158,8 @@ export const codeTextsDe: CodeTexts = {
   errors: {
     quota_exceeded: 'Das Kontingent dieses Monats reicht dafür nicht.',
     concurrent_change: 'Das hat gerade jemand anderes geändert. Versuchen Sie es erneut.',
+    delivery_in_progress:
+      'Die Dateien des Videos werden schon an diese Stelle des Speichers kopiert, oder an zu viele zugleich.',
     image_in_use: 'Vorlagen verwenden dieses Bild. Ändern oder löschen Sie diese zuerst.',
     last_administrator: 'Es muss eine Administratorin oder einen Administrator geben.',
     node_active: 'Dieser Schritt würde einen aktiven Server unterbrechen. Leeren Sie ihn zuerst.',

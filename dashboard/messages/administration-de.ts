@@ -189,6 +189,7 @@ export const administrationDe: typeof administrationEn = {
       package: 'Verpacken',
       ingest: 'Abruf von URL',
       transcribe: 'Untertitel aus Sprache',
+      deliver: 'Kopie in einen Speicher',
     },
     workers: 'Verbundene Worker',
     workerJobs: 'Worker und ihre Aufträge',

@@ -185,6 +185,7 @@ export const administrationEn = {
       package: 'Package',
       ingest: 'Fetch from URL',
       transcribe: 'Captions from speech',
+      deliver: 'Copy to a storage',
     },
     workers: 'Live workers',
     workerJobs: 'Workers and their jobs',

@@ -424,6 +424,7 @@ export const de: Messages = {
       text: 'Untertitel',
       ingest: 'Abruf von einer URL',
       transcribe: 'Untertitel aus Sprache',
+      deliver: 'Kopie in einen Speicher',
     },
     jobCounts: ({ completed, total, running, failed }) =>
       [

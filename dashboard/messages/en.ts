@@ -419,6 +419,7 @@ export const en = {
       text: 'Captions',
       ingest: 'Fetch from a URL',
       transcribe: 'Captions from speech',
+      deliver: 'Copy to a storage',
     },
     jobCounts: ({ completed, total, running, failed }: JobCounts) =>
       [`${completed} of ${total} done`, running > 0 && `${running} running`, failed > 0 && `${failed} failed`]

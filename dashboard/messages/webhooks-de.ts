@@ -25,6 +25,7 @@ export const webhooksDe: typeof webhooksEn = {
     stream: 'Streams',
     captions: 'Untertitel',
     ingest: 'Abrufe',
+    delivery: 'Kopien in Speicher',
     node: 'Knoten',
   },
   externalUser: 'Externer Benutzer',

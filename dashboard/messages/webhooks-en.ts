@@ -24,6 +24,7 @@ export const webhooksEn = {
     stream: 'Streams',
     captions: 'Captions',
     ingest: 'Ingests',
+    delivery: 'Copies to storages',
     node: 'Nodes',
   },
   externalUser: 'External user',

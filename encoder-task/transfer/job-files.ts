@@ -9,11 +9,9 @@ export type JobFiles = Pick<Lease, 'inputs' | 'outputs'> & {
   inputUrl: (role: string, rejected?: string) => Promise<string>;
   /** presigned PUT URL of an output file; a new URL if the store rejected `rejected` */
   outputUrl: (file: string, rejected?: string) => Promise<string>;
-  /** request about the multipart upload of one file, or about the source of an ingest */
+  /** request about the multipart upload of one file, the source of an ingest, or the files of a delivery */
   askParts: (request: PartRequest) => Promise<FileResponse>;
 };
 
-export type PartRequest = WithoutLease<
-  Extract<FileRequest, { ask: 'open' | 'parts' | 'close' | 'abort' | 'source' | 'source-url' }>
->;
+export type PartRequest = WithoutLease<Exclude<FileRequest, { ask: 'inputs' | 'outputs' }>>;
 type WithoutLease<Request> = Request extends unknown ? Omit<Request, 'lease'> : never;

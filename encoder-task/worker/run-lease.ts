@@ -1,5 +1,6 @@
 import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { JobKind, JobResult, JobSpec, Lease, StoredSegments } from '../../shared/protocol/jobs.ts';
+import { deliver } from '../jobs/deliver.ts';
 import { encodeAudio } from '../jobs/encode-audio.ts';
 import { encodeVideo } from '../jobs/encode-video.ts';
 import { extractText } from '../jobs/extract-text.ts';
@@ -32,6 +33,7 @@ const jobs: { [Kind in JobKind]: Job<Kind> } = {
   thumbnails: makeThumbnails,
   text: extractText,
   ingest,
+  deliver,
   transcribe,
 };
 

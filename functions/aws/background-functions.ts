@@ -27,6 +27,16 @@ export async function startIngests(of: { ulid: string } | { userUlid: string }):
   return false;
 }
 
+/** The same for the storage deliveries of a user, or of the user who has a delivery. */
+export async function startStorageDeliveries(of: { ulid: string } | { userUlid: string }): Promise<false> {
+  try {
+    await invokeInBackground(readEnvironment('STORAGE_DELIVERIES_FUNCTION'), of);
+  } catch (error) {
+    log.warn('could not continue the storage deliveries', { ...of, error: error as Error });
+  }
+  return false;
+}
+
 /**
  * Continues the captions that are made from the speech of a video, in the background. If the invocation fails, the
  * schedule does it within a minute. False, since nothing waits for a response.

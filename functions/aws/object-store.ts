@@ -250,6 +250,20 @@ export async function listKeys(prefix: string, after: string, limit: number) {
   return { keys, last: page.IsTruncated ? keys.at(-1) : undefined };
 }
 
+/** All objects below a prefix with their sizes, in order of their keys. */
+export async function listObjects(prefix: string): Promise<{ key: string; bytes: number }[]> {
+  const found: { key: string; bytes: number }[] = [];
+  let token: string | undefined;
+  do {
+    const page = await client.send(
+      new ListObjectsV2Command({ Bucket: bucket(), Prefix: prefix, ...(token && { ContinuationToken: token }) }),
+    );
+    found.push(...(page.Contents ?? []).map(({ Key = '', Size = 0 }) => ({ key: Key, bytes: Size })));
+    token = page.NextContinuationToken;
+  } while (token);
+  return found;
+}
+
 /** Aborts multipart uploads below a prefix that were started before a point in time. Returns their number. */
 export async function abortStaleMultiparts(prefix: string, beforeMilliseconds: number): Promise<number> {
   let aborted = 0;

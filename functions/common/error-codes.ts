@@ -30,6 +30,10 @@ export const errorCodes = {
     status: 409,
     meaning: 'The first request with this `Idempotency-Key` is not finished yet.',
   },
+  delivery_in_progress: {
+    status: 409,
+    meaning: 'The files of the video are being copied to this path of the storage, or to too many at a time.',
+  },
   image_in_use: { status: 409, meaning: 'Templates use the image. Change or delete them first.' },
   last_administrator: { status: 409, meaning: 'The service would have no administrator any more.' },
   lease_over: { status: 409, meaning: 'The worker no longer has this lease: another attempt may have it.' },

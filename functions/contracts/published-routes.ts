@@ -13,6 +13,7 @@ import { activityRoutes, analyticsRoutes, usageRoutes } from './routes/report-ro
 import { serviceRoutes } from './routes/service-routes.ts';
 import { settingsRoutes } from './routes/settings-routes.ts';
 import { sshKeyRoutes } from './routes/ssh-key-routes.ts';
+import { storageDeliveryRoutes } from './routes/storage-delivery-routes.ts';
 import { storageRoutes } from './routes/storage-routes.ts';
 import { streamRoutes } from './routes/stream-routes.ts';
 import { templateRoutes } from './routes/template-routes.ts';
@@ -37,6 +38,7 @@ export const publishedRoutes: readonly RouteDeclaration[] = [
   usageRoutes,
   videoRoutes,
   captionRoutes,
+  storageDeliveryRoutes,
   jobRoutes,
   outputRoutes,
   embedTokenRoutes,

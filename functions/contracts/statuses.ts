@@ -66,6 +66,18 @@ export const ingestTransitions = {
 export type IngestStatus = keyof typeof ingestTransitions;
 
 /**
+ * The statuses of a storage delivery: `running` once the list of its files is made, `completed` when the storage has
+ * all of them.
+ */
+export const storageDeliveryTransitions = {
+  pending: ['running', 'failed'],
+  running: ['completed', 'failed'],
+  completed: [],
+  failed: [],
+} as const;
+export type StorageDeliveryStatus = keyof typeof storageDeliveryTransitions;
+
+/**
  * The statuses of a stream: `pending` when it is planned or edited, `running` from the first encode job of the video
  * that is leased, `completed` when the first output that uses it completes, `failed` when one of its jobs or the last
  * of its outputs failed. The end of a stream edit follows `editedStreamTransitions` instead.
@@ -139,6 +151,7 @@ export const outputStatuses = statusesOf(outputTransitions);
 export const streamStatuses = statusesOf(streamTransitions);
 export const nodeStatuses = statusesOf(nodeTransitions);
 export const ingestStatuses = statusesOf(ingestTransitions);
+export const storageDeliveryStatuses = statusesOf(storageDeliveryTransitions);
 export const jobStatuses = statusesOf(jobTransitions);
 
 /** The statuses from which `to` may be reached: the condition of the write that moves a record there. */

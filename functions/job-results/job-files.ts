@@ -108,7 +108,7 @@ function planned<Part>(part: Part | undefined, name: string, position: number): 
 
 /** The files that a result names, relative to the folder of its attempt. */
 export function resultFiles(result: JobResult): string[] {
-  if ('files' in result) return result.files.map(({ file }) => file);
+  if ('files' in result) return typeof result.files === 'number' ? [] : result.files.map(({ file }) => file);
   const tracks = 'tracks' in result ? result.tracks : 'track' in result ? [result.track] : [];
   return tracks.flatMap(({ init, segments }) => [init.file, ...segments.map(({ file }) => file)]);
 }

@@ -39,12 +39,25 @@ export async function rebuildManifests(
   return writeManifests(contents, captions);
 }
 
-async function writeManifests(
-  { entryKey, manifests, files, subtitles }: OutputContents,
-  { captions, version }: VideoCaptions,
-): Promise<BuiltOutput> {
+/** What a completed output consists of, with manifests for another folder. Subtitles for their playlists are stored. */
+export async function contentsOf(
+  videoUlid: string,
+  output: Output,
+  { folder, captions }: { folder: string; captions: VideoCaptions['captions'] },
+): Promise<OutputContents> {
+  const contents = await outputContents(videoUlid, output.builtByPlan, output, { folder, captions });
+  await writeSubtitles(contents, captions);
+  return contents;
+}
+
+async function writeSubtitles({ subtitles }: OutputContents, captions: VideoCaptions['captions']): Promise<void> {
   const shown = captions.flatMap(({ key, kind }) => (key === null || kind === 'chapters' ? [] : [key]));
   if (subtitles) await mapBounded(shown, (key) => storeSubtitles(key, subtitles), parallelCaptions);
+}
+
+async function writeManifests(contents: OutputContents, { captions, version }: VideoCaptions): Promise<BuiltOutput> {
+  const { entryKey, manifests, files } = contents;
+  await writeSubtitles(contents, captions);
   const { true: entry = [], false: others = [] } = Object.groupBy(manifests, ({ key }) => `${key === entryKey}`);
   for (const written of [others, entry]) {
     await Promise.all(written.map(({ key, body, contentType }) => writeObject(key, body, contentType)));

@@ -7,22 +7,26 @@ import { type JobId, probePlanNumber } from '../table/job-id.ts';
 import { attemptOf } from '../table/jobs/job-attempts.ts';
 import type { Holder } from '../table/jobs/job-leases.ts';
 import { findJobWithVideo, type VideoOfJob } from '../table/jobs/job-table.ts';
-import type { IngestJob, Job, VideoJob } from '../table/records.ts';
+import type { DeliverJob, IngestJob, Job, StorageDelivery, VideoJob } from '../table/records.ts';
+import { findJobWithDelivery } from '../table/storage-deliveries/storage-delivery-table.ts';
 import { isCurrentPlan } from '../table/videos/run.ts';
+import { findVideo } from '../table/videos/video-table.ts';
 import type { Caller } from './caller.ts';
 
 /**
- * A lease that was granted for an attempt at a job, with the job and its video, or its ingest, as they are now. The
- * lease may have expired.
+ * A lease that was granted for an attempt at a job, with the job and its video, its ingest or its delivery, as they are
+ * now. The lease may have expired.
  */
-export type GrantedLease = GrantedVideoLease | GrantedIngestLease;
+export type GrantedLease = GrantedVideoLease | GrantedIngestLease | GrantedDeliverLease;
 export type GrantedVideoLease = { job: VideoJob; attempt: number; videoOfJob: VideoOfJob };
 export type GrantedIngestLease = { job: IngestJob; attempt: number; ingestOfJob: IngestOfJob };
+export type GrantedDeliverLease = { job: DeliverJob; attempt: number; delivery: StorageDelivery };
 
 /** Finds a lease by name. Undefined when it was never granted, or its job is not needed any more. */
 export async function findGrantedLease(lease: string): Promise<GrantedLease | undefined> {
   const id = parseLease(lease);
   if (!id) return undefined;
+  if (id.kind === 'deliver') return findDeliverLease(id, lease);
   return id.kind === 'ingest' ? findIngestLease(id, lease) : findVideoLease(id, lease);
 }
 
@@ -36,6 +40,18 @@ async function findIngestLease(id: JobId, lease: string): Promise<GrantedIngestL
   const { job, ingestOfJob } = await findJobWithIngest(id);
   const attempt = job && attemptOf(job, lease);
   return attempt && ingestOfJob && isFetched(ingestOfJob) ? { job, attempt, ingestOfJob } : undefined;
+}
+
+async function findDeliverLease(id: JobId, lease: string): Promise<GrantedDeliverLease | undefined> {
+  const { job, delivery } = await findJobWithDelivery(id);
+  const attempt = job && attemptOf(job, lease);
+  return attempt && delivery && (await isDelivered(delivery)) ? { job, attempt, delivery } : undefined;
+}
+
+/** Whether the files of a delivery are still to be copied: the video is what it was when they were listed. */
+export async function isDelivered({ status, videoUlid, planNumber }: StorageDelivery): Promise<boolean> {
+  const video = status === 'running' ? await findVideo(videoUlid) : undefined;
+  return video !== undefined && video.planNumber === planNumber;
 }
 
 /** Whether the file of an ingest is still to be fetched. */

@@ -7,6 +7,7 @@ import { completeMultipart, createMultipart, PartsRefused, signPart } from '../a
 import { Conflict, ValidationFailed } from '../common/errors.ts';
 import { type Caller, reachOf } from './caller.ts';
 import { leaseInputs, leaseOutputs, maxUrls } from './compose-lease.ts';
+import { handleDeliverRequest } from './deliver-lease.ts';
 import { findGrantedLease, isOpen } from './granted-lease.ts';
 import { handleIngestRequest } from './ingest-lease.ts';
 
@@ -23,6 +24,7 @@ export async function handleFileRequest(request: FileRequest, { node }: Pick<Cal
   if (!granted || !isOpen(granted.job)) throw new Conflict('lease_over', 'The lease is over.');
   const reach = reachOf(node);
   if ('ingestOfJob' in granted) return handleIngestRequest(request, granted, reach);
+  if ('delivery' in granted) return handleDeliverRequest(request, granted, reach);
   const attempt = { ...granted.job, attempt: granted.attempt };
   switch (request.ask) {
     case 'inputs':
@@ -38,6 +40,10 @@ export async function handleFileRequest(request: FileRequest, { node }: Pick<Cal
     case 'source':
     case 'source-url':
       throw new ValidationFailed({ ask: ['The lease is not that of an ingest.'] });
+    case 'copies':
+    case 'copied':
+    case 'compare':
+      throw new ValidationFailed({ ask: ['The lease is not that of a delivery.'] });
     default:
       return handleMultipart(request, keyOf(await leaseOutputs(attempt), request.file), reach);
   }

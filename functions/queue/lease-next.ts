@@ -12,7 +12,7 @@ import { capacityFor } from '../table/nodes/node-capacity-table.ts';
 import { poolNode } from '../table/nodes/pool-node.ts';
 import { forgetIdleWorker } from '../table/nodes/worker-presence.ts';
 import {
-  ingestQueue,
+  fetcherQueue,
   type JobsOfUser,
   maxQueuedUsers,
   type QueuedJobEntry,
@@ -27,6 +27,7 @@ import type { Job } from '../table/records.ts';
 import { freeNodes } from '../workers/node-capacity.ts';
 import { isLeftToNodes } from '../workers/overflow.ts';
 import type { Caller } from './caller.ts';
+import { composeDeliverLease } from './deliver-lease.ts';
 import { type GrantedLease, newHolder } from './granted-lease.ts';
 import { composeIngestLease } from './ingest-lease.ts';
 import { candidates, candidatesPerUser, missedJob } from './job-candidates.ts';
@@ -41,12 +42,12 @@ import { longestWaitMilliseconds, waitsForUrgentJobs } from './urgency/urgent-fi
  * Leases the next job to a worker: an urgent job, then any job, each time of the user with the least virtual time, the
  * job that is due first. Without queued jobs, a second lease for a straggler. Undefined when there is neither. An early
  * worker gets urgent jobs only, also those that are left to nodes: they would not be encoded sooner there. A fetcher
- * gets ingests only, and others get none: a server that sends slowly must not hold what encodes. It is the same with
- * transcriptions, which take minutes and for which no viewer waits.
+ * gets ingests and deliveries only, and others get none: a server that sends slowly must not hold what encodes. It is
+ * the same with transcriptions, which take minutes and for which no viewer waits.
  * @param reported the lease that the worker has reported on in the same call
  */
 export async function leaseNext(caller: Caller, reported?: GrantedLease): Promise<Lease | undefined> {
-  if (caller.fetches) return nextOf(ingestQueue, caller);
+  if (caller.fetches) return nextOf(fetcherQueue, caller);
   if (caller.transcribes) return (await mayTranscribe()) ? nextOf(transcriptionQueue, caller) : undefined;
   const lease = await findNext(caller, reported);
   // A worker that has just reported a job was not idle.
@@ -145,6 +146,11 @@ async function claimFilter(caller: Caller): Promise<(queued: QueuedJobEntry) => 
   };
 }
 
+function compose(job: Job, reported?: GrantedLease): Promise<Lease | undefined> {
+  if (job.kind === 'ingest') return composeIngestLease(job);
+  return job.kind === 'deliver' ? composeDeliverLease(job) : leaseOfVideo(job, reported);
+}
+
 /**
  * Composes the lease of a leased job. Undefined when nothing needs the job, which is cancelled, or the lease
  * cannot be composed: then the job fails. Throws when the store is unavailable; the worker keeps the lease and gets it
@@ -153,8 +159,8 @@ async function claimFilter(caller: Caller): Promise<(queued: QueuedJobEntry) => 
 async function grant(job: Job, reported?: GrantedLease): Promise<Lease | undefined> {
   const lease = job.lease ?? '';
   try {
-    const composed = await (job.kind === 'ingest' ? composeIngestLease(job) : leaseOfVideo(job, reported));
-    // Nothing waits for the job: the execution was stopped or has ended, or the ingest was deleted.
+    const composed = await compose(job, reported);
+    // Nothing waits for the job: the execution was stopped or has ended, or the ingest or the video was deleted.
     if (!composed) await cancelJob(job);
     return composed;
   } catch (error) {

@@ -1,5 +1,6 @@
 import { now } from '../../shared/clock.ts';
 import { readEnvironment } from '../../shared/environment.ts';
+import { fetcherJobKinds, isForFetchers } from '../../shared/protocol/job-kinds.ts';
 import {
   type JobKind,
   type JobResult,
@@ -98,7 +99,7 @@ export async function reportDone(
     if (!parsed.success) return refuse(lease, { issues: parsed.error.issues.slice(0, 10) });
     const cpuMilliseconds = cpuMillisecondsOf(parsed.data.cpuSeconds);
     try {
-      const unexpected = job.kind === 'ingest' ? [] : await unexpectedFiles({ ...job, attempt }, parsed.data);
+      const unexpected = isOfVideo(job) ? await unexpectedFiles({ ...job, attempt }, parsed.data) : [];
       if (unexpected.length > 0) return refuse(lease, { unexpected: unexpected.slice(0, 10) });
       const stored = await storeResult({ ...job, attempt }, parsed.data);
       const video = chargedVideo(granted);
@@ -124,10 +125,10 @@ async function measure({ node }: Caller, job: Job): Promise<void> {
 }
 
 /**
- * The speed of an ingest is that of a network. A measurement of quality uses one core for a part of its time, and a
+ * The speed of a fetcher is that of a network. A measurement of quality uses one core for a part of its time, and a
  * transcription all of its time, beside other jobs.
  */
-const unmeasured: readonly JobKind[] = ['ingest', 'quality', 'transcribe'];
+const unmeasured: readonly JobKind[] = [...fetcherJobKinds, 'quality', 'transcribe'];
 
 const countDropped = (lease: string, result: unknown): Promise<void> =>
   countUnusedCpu(lease, (result as { cpuSeconds?: unknown } | null)?.cpuSeconds);
@@ -140,6 +141,8 @@ async function refuse(lease: string, reason: Record<string, unknown> & { error?:
   await reportFailed({ lease, code: 'RESULT_REFUSED', fatal: false, message: 'The result could not be stored.' });
   throw new ValidationFailed({ 'done.result': ['The result cannot be stored.'] });
 }
+
+const isOfVideo = (job: Job): job is VideoJob => !isForFetchers(job.kind);
 
 /** Files of a result that the worker has no URLs for. */
 async function unexpectedFiles(job: VideoJob, result: JobResult): Promise<string[]> {

@@ -1,23 +1,25 @@
 import { now } from '../../shared/clock.ts';
 import { admitWaiting, checkSlots } from '../admission/admission.ts';
+import { startStorageDeliveries } from '../aws/background-functions.ts';
 import { forEachSettled } from '../common/concurrency.ts';
 import { emitMetric } from '../common/emit-metric.ts';
 import { log } from '../common/log.ts';
 import { expireLeases } from '../queue/expire-leases.ts';
 import { findJobsById } from '../table/jobs/job-table.ts';
 import {
-  ingestQueue,
+  fetcherQueue,
   maxQueuedUsers,
   queuedByAll,
   queuedJobs,
   queuedUsers,
   transcriptionQueue,
 } from '../table/queue/queue-table.ts';
+import { listDeliveringUsers } from '../table/storage-deliveries/open-deliveries.ts';
 import { launchWorkers } from '../workers/launch-workers.ts';
 
 /**
- * Every minute: expires leases of silent workers, launches workers for queued jobs, and starts waiting videos on free
- * slots.
+ * Every minute: expires leases of silent workers, launches workers for queued jobs, starts waiting videos on free
+ * slots, and has storage deliveries continued.
  */
 export async function handler(): Promise<void> {
   const counts = { expiredLeases: 0, launchedTasks: 0, freedSlots: 0, startedVideos: 0 };
@@ -36,16 +38,23 @@ export async function handler(): Promise<void> {
     async () => {
       if (Object.values(counts).some((count) => count > 0)) log.info('reaped', counts);
     },
+    continueStorageDeliveries,
     emitQueueMetrics,
   ];
   await forEachSettled(steps, (step) => step());
 }
 
+const parallelCalls = 10;
+
+/** For calls that were lost, storages that are tried again, and videos that were deleted. */
+const continueStorageDeliveries = async (): Promise<void> =>
+  forEachSettled(await listDeliveringUsers(), (userUlid) => startStorageDeliveries({ userUlid }), parallelCalls);
+
 async function emitQueueMetrics(): Promise<void> {
   emitMetric('OldestQueuedJobSeconds', await oldestWaitSeconds());
   const lines = [
     queuedByAll(maxCountedJobs),
-    queuedJobs(ingestQueue, maxCountedJobs),
+    queuedJobs(fetcherQueue, maxCountedJobs),
     queuedJobs(transcriptionQueue, maxCountedJobs),
   ];
   emitMetric('QueuedJobs', (await Promise.all(lines)).flat().length);
@@ -59,7 +68,7 @@ const maxCountedJobs = 1000;
  * the first. Transcriptions wait for all others, and nobody for them.
  */
 async function oldestWaitSeconds(): Promise<number> {
-  const users = [...(await queuedUsers(maxQueuedUsers)), ingestQueue];
+  const users = [...(await queuedUsers(maxQueuedUsers)), fetcherQueue];
   const next = (await Promise.all(users.map((user) => queuedJobs(user, 1)))).flat();
   const jobs = await findJobsById(next.map(({ id }) => id));
   const waits = jobs

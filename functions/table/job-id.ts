@@ -34,6 +34,15 @@ export const ingestJobId = (ulid: string): JobId<'ingest'> => ({
   index: 0,
 });
 
+/** The job of a storage delivery has the ULID of the delivery in the position of the video's. */
+export const deliverJobId = (deliveryUlid: string): JobId<'deliver'> => ({
+  videoUlid: deliveryUlid,
+  planNumber: probePlanNumber,
+  kind: 'deliver',
+  group: 0,
+  index: 0,
+});
+
 /** A part of the speech of a finished audio track. `group` is the position of the track in the plan. */
 export const transcribeJobId = (
   videoUlid: string,

@@ -6,6 +6,7 @@ import { outputFormats } from '../../shared/media/output-formats.ts';
 import { askedTracksSchema } from '../../shared/protocol/asked-tracks.ts';
 import { jobKinds } from '../../shared/protocol/job-kinds.ts';
 import type { JobKind } from '../../shared/protocol/jobs.ts';
+import { deliveredExtras } from '../common/delivered-extras.ts';
 import { sourceOptions } from '../contracts/fields/source-options.ts';
 import {
   captionStatuses,
@@ -14,6 +15,7 @@ import {
   jobStatuses,
   outputStatuses,
   playbackModes,
+  storageDeliveryStatuses,
   streamStatuses,
   videoStatuses,
 } from '../contracts/statuses.ts';
@@ -70,6 +72,8 @@ export const templateRecord = z.object({
   name: z.string(),
   /** the user's query as it was sent and validated */
   query: z.record(z.string(), z.unknown()),
+  /** the storages that it delivers to, separated by commas; absent without any */
+  storageUlids: z.string().optional(),
   /** every user may read and use it, and only administrators change it */
   shared: z.boolean(),
   createdAt: z.string(),
@@ -154,6 +158,38 @@ export type IngestSource = { url: string } | { storageUlid: string; key: string;
 
 /** A batch goes from one key to a later one, of which an ingest is created. `skipped`: keys in between. */
 export type BatchStep = { ulid: string; before: string; position: string; skipped: number };
+
+/** A storage delivery: a copy of a video's files to a storage of its owner. */
+export const storageDeliveryRecord = z.object({
+  ulid,
+  videoUlid: ulid,
+  ownerUlid: ulid,
+  storageUlid: ulid,
+  externalUserId: z.string().nullable(),
+  /** what is copied, as the template or the request says it */
+  target: z.object({
+    path: z.string(),
+    outputs: z.union([z.literal('*'), z.array(z.string())]),
+    also: z.array(z.enum(deliveredExtras)),
+  }),
+  status: z.enum(storageDeliveryStatuses),
+  /** the plan of the listed files; null before they are listed */
+  planNumber: z.int().nullable(),
+  fileCount: z.int().nullable(),
+  totalBytes: z.int().nullable(),
+  /** the storage has all files before this position */
+  copiedFiles: z.int(),
+  copiedBytes: z.int(),
+  /** the last attempt that has copied a file */
+  progressAttempt: z.int(),
+  /** multipart uploads at the storage that are not completed, by `p` and the position of their file */
+  multiparts: z.record(z.string(), z.string()),
+  error: z.string().nullable(),
+  createdAt: z.string(),
+  startedAt: z.string().nullable(),
+  endedAt: z.string().nullable(),
+});
+export type StorageDelivery = z.infer<typeof storageDeliveryRecord>;
 
 /** A direct upload: what the holder of its token may upload. The upload gets its ULID when the holder begins it. */
 export const directUploadRecord = z.object({
@@ -540,8 +576,9 @@ export type JobOf<Kind extends JobKind> = Omit<JobRecord, 'kind'> & { kind: Kind
 export type Job = { [Kind in JobKind]: JobOf<Kind> }[JobKind];
 export type IngestJob = JobOf<'ingest'>;
 export type TranscribeJob = JobOf<'transcribe'>;
+export type DeliverJob = JobOf<'deliver'>;
 /** A job of a video. */
-export type VideoJob = Exclude<Job, IngestJob>;
+export type VideoJob = Exclude<Job, IngestJob | DeliverJob>;
 
 export const parseJob = (item: unknown): Job => jobRecord.parse(item);
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { timestamp } from '../../shared/clock.ts';
-import { ConcurrentChange, Conflict, Forbidden, NotFound } from '../common/errors.ts';
+import { ConcurrentChange, Conflict, Forbidden, NotFound, ValidationFailed } from '../common/errors.ts';
 import { newUlid } from '../common/ids.ts';
 import { chosen } from '../common/keyed-request.ts';
 import { pluralize } from '../common/pluralize.ts';
@@ -23,6 +23,8 @@ import { listOpenUploads } from './uploads/upload-table.ts';
 import { findUlid } from './videos/find-by-id.ts';
 import { templateActivity } from './writes/activity-writes.ts';
 import { imageOf, imageUseWrites, unknownImage } from './writes/image-use-writes.ts';
+import { unknownStorage } from './storages/storage-table.ts';
+import { storagesOf, templateStorageWrites } from './writes/storage-use-writes.ts';
 
 type Query = Template['query'];
 /** The user who acts. */
@@ -97,13 +99,17 @@ export async function createTemplate(
     name,
     query,
     shared,
+    ...storagesField(query),
     createdAt: chosen('time', timestamp),
   };
   const { ulid } = template;
   const by = { ulid: ownerUlid };
+  requireOwnDeliveries(template);
+  const uses = usesOfQueries(undefined, query, [ownerUlid]);
   try {
     await transact([
-      ...imageUseWrites(undefined, imageOf(query), [ownerUlid]),
+      ...uses.image,
+      ...uses.storages,
       { put: { ...keys.template(ulid), ...listedTemplate(template), kind: 'template', ...template } },
       { put: idItem('template', id, ulid) },
       { put: { ...keys.templateCounts(ulid), kind: 'counts', references: 0 } },
@@ -112,9 +118,31 @@ export async function createTemplate(
         : templateActivity(by, template, 'adopted', `Adopted preset ${preset}`, { name, preset }),
     ]);
   } catch (error) {
-    throw error instanceof ConditionFailed ? unknownImage() : error;
+    if (!(error instanceof ConditionFailed)) throw error;
+    throw error.failed.some((position) => position < uses.image.length) ? unknownImage() : unknownStorage(storageField);
   }
   return template;
+}
+
+const storageField = 'query.deliver';
+
+/** What the templates with these queries count as uses of images and storages. */
+const usesOfQueries = (before: Query | undefined, after: Query | undefined, owners: readonly string[]) => ({
+  image: imageUseWrites(imageOf(before), imageOf(after), owners),
+  storages: templateStorageWrites(storagesOf(before), storagesOf(after), owners),
+});
+
+/** The storages of a query in one field, so that a condition can compare them. */
+const storagesField = (query: Query): Pick<Template, 'storageUlids'> => {
+  const storages = storagesOf(query);
+  return storages.length === 0 ? {} : { storageUlids: storages.join() };
+};
+
+/** Users of a shared template have no access to the storages of its owner. */
+function requireOwnDeliveries({ shared, query }: Pick<Template, 'shared' | 'query'>): void {
+  if (!shared || storagesOf(query).length === 0) return;
+  const message = 'Leave deliver out of a shared template: a storage belongs to one user.';
+  throw new ValidationFailed({ [storageField]: [{ code: 'invalid', message }] });
 }
 
 /**
@@ -130,16 +158,19 @@ export async function updateTemplate(
   const { ownerUlid, shared } = template;
   const attributes = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   const changed = { ...template, ...attributes };
-  const [image, newImage] = [imageOf(template.query), imageOf(changed.query)];
-  const uses = imageUseWrites(image, newImage, [by.ulid, ownerUlid]);
+  requireOwnDeliveries(changed);
+  const uses = usesOfQueries(template.query, changed.query, [by.ulid, ownerUlid]);
+  const counted = [...uses.image, ...uses.storages];
+  const storages = storagesField(changed.query);
   const writes: Write[] = [
     {
       update: keys.template(template.ulid),
-      set: { ...attributes, ...(changes.shared !== undefined && listedTemplate(changed)) },
+      set: { ...attributes, ...storages, ...(changes.shared !== undefined && listedTemplate(changed)) },
+      remove: storages.storageUlids === undefined ? ['storageUlids'] : [],
       // The right to change it, and its position in a list, depend on them.
-      when: { ...watermarkIs(image), equals: { ownerUlid, shared, ...watermarkIs(image).equals } },
+      when: { ...usesAsRead(template), equals: { ownerUlid, shared, ...usesAsRead(template).equals } },
     },
-    ...uses,
+    ...counted,
     templateActivity(by, template, 'updated', `Updated template ${template.name}`, {
       old: { name: template.name, shared },
       attributes: { name: changed.name, shared: changed.shared },
@@ -152,25 +183,35 @@ export async function updateTemplate(
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     if (!(await findAnyTemplate(template.ulid))) throw new NotFound();
-    if (newImage !== undefined && error.failed.includes(uses.length) && !error.failed.includes(0)) throw unknownImage();
+    // The last use of an image that is counted is the new one.
+    const hasNewImage = imageOf(changed.query) !== undefined;
+    if (hasNewImage && error.failed.includes(uses.image.length) && !error.failed.includes(0)) throw unknownImage();
+    const isOfStorage = (position: number): boolean => position > uses.image.length && position <= counted.length;
+    if (error.failed.some(isOfStorage) && !error.failed.includes(0)) throw unknownStorage(storageField);
     throw new ConcurrentChange('template');
   }
   return changed;
 }
 
-/** The image of a template is as it was read: images count the templates that use them. */
-const watermarkIs = (image: string | undefined): Condition =>
-  image === undefined ? { absent: [imagePath] } : { equals: { [imagePath]: image } };
+/** Image and storages of a template are as they were read: they count the templates that use them. */
+function usesAsRead({ query, storageUlids }: Template): Condition {
+  const known: Record<string, string | undefined> = { [imagePath]: imageOf(query), storageUlids };
+  return {
+    absent: Object.keys(known).filter((path) => known[path] === undefined),
+    equals: known,
+  };
+}
 const imagePath = 'query.watermark.image';
 
 /** @throws Conflict while a video or an open upload refers to it, or when it was changed after it was read */
 export async function deleteTemplate(template: Template, by: Actor): Promise<void> {
-  const image = imageOf(template.query);
+  const uses = usesOfQueries(template.query, undefined, []);
   try {
     await transact([
       { delete: keys.templateCounts(template.ulid), when: { below: { references: 1 } } },
-      { delete: keys.template(template.ulid), when: watermarkIs(image) },
-      ...imageUseWrites(image, undefined, []),
+      { delete: keys.template(template.ulid), when: usesAsRead(template) },
+      ...uses.image,
+      ...uses.storages,
       { delete: keys.id('template', template.id) },
       templateActivity(by, template, 'deleted', `Deleted template ${template.name}`, {
         name: template.name,

@@ -1,5 +1,5 @@
 import { outputIssues } from './output-rules.ts';
-import { joinedTracks, type Picture, type TemplateQuery, type Tracks } from './query-structure.ts';
+import { type Delivery, joinedTracks, type Picture, type TemplateQuery, type Tracks } from './query-structure.ts';
 import { codecIssues, type QueryIssue, videoStreamIssues } from './stream-rules.ts';
 import { templateLimits } from './template-limits.ts';
 
@@ -115,6 +115,35 @@ export const trackIssues = (tracks: Tracks | undefined): QueryIssue[] => {
   });
 };
 
+const deliveriesAreValid: Rule = ({ deliver = [], outputs, retention }) => {
+  const names = new Set(outputs.flatMap(({ name }) => name ?? []));
+  const seen = new Set<string>();
+  return deliver.flatMap((delivery, index) => {
+    const issues = deliveryIssues(delivery);
+    if (delivery.outputs !== '*') {
+      for (const [position, name] of delivery.outputs.entries()) {
+        if (names.has(name)) continue;
+        const message = `Name an output of this template: no output has the name "${name}".`;
+        issues.push({ path: ['outputs', position], message });
+      }
+    }
+    if (delivery.also.includes('original') && retention?.source === 'delete') {
+      const message = 'Leave "original" out, or keep the source for days: it is deleted before it can be copied.';
+      issues.push({ path: ['also'], message });
+    }
+    const target = `${delivery.storage} ${delivery.path}`;
+    if (seen.has(target)) issues.push({ path: ['path'], message: 'Choose another path: two copies have this one.' });
+    seen.add(target);
+    return issues.map(({ path, message }) => ({ path: ['deliver', index, ...path], message }));
+  });
+};
+
+/** What does not fit together in one delivery. */
+export const deliveryIssues = ({ outputs, also }: Pick<Delivery, 'outputs' | 'also'>): QueryIssue[] =>
+  outputs.length === 0 && also.length === 0
+    ? [{ path: ['outputs'], message: 'Name outputs, or what else is copied.' }]
+    : [];
+
 const percentOf = (side: string | number | undefined): number =>
   typeof side === 'string' ? Number.parseFloat(side) : 0;
 
@@ -135,5 +164,6 @@ const rules: Rule[] = [
   watermarkHasATime,
   leavesAPicture,
   tracksFit,
+  deliveriesAreValid,
   isWithinSizeLimit,
 ];

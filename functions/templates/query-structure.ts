@@ -4,6 +4,7 @@ import { audioCodecs, encoderPresets, profiles, videoCodecs } from '../../shared
 import { outputFormats } from '../../shared/media/output-formats.ts';
 import { watermarkPositions } from '../../shared/media/watermark.ts';
 import { maxTrackTitleLength } from '../../shared/protocol/text-tracks.ts';
+import { deliveredExtras } from '../common/delivered-extras.ts';
 import { choice, even, integer, isStorable, listOf, numberChoice, seconds, strict, text } from './query-fields.ts';
 import { templateLimits as limits } from './template-limits.ts';
 
@@ -271,6 +272,37 @@ export const retentionSchema = strict({
   }),
 });
 
+/** Folders below the prefix of the storage: that of the video, and in it one for each output where there is one. */
+const pathPart = '[A-Za-z0-9][A-Za-z0-9._-]{0,63}';
+const deliveryPath = text(
+  new RegExp(`^(${pathPart}/){0,8}\\{ulid\\}/(${pathPart}/){0,8}(\\{output\\}/(${pathPart}/){0,8})?$`),
+  'Give folders such as "films/{ulid}/{output}/": {ulid} once, then {output} at most once, each as a folder of its own, and names of letters, digits, dots, dashes and underscores.',
+).max(512, { error: 'Give a path of at most 512 characters.' });
+
+/** What is copied to a storage. */
+export const deliveryFields = {
+  path: deliveryPath.default('{ulid}/{output}/').meta({
+    description:
+      'Below the prefix of the storage. With {output}, each output has a complete copy of its files; without it, outputs share files, and the manifests of each are in a folder of its name.',
+  }),
+  outputs: z
+    .union([z.literal('*'), z.array(name).max(limits.maxOutputs).refine(unique, uniqueError)], {
+      error: 'Give "*" for all outputs, or a list of different output names.',
+    })
+    .default('*'),
+  also: z.array(choice(deliveredExtras)).max(deliveredExtras.length).refine(unique, uniqueError).default([]).meta({
+    description:
+      'poster: with the other thumbnails. captions: WebVTT files. original: the uploaded file. metadata: the video as the API shows it.',
+  }),
+};
+
+export const deliverySchema = strict({
+  storage: text(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/, 'Give the ULID of one of your storages.'),
+  ...deliveryFields,
+});
+
+export const deliverSchema = listOf(deliverySchema, 0, limits.maxDeliveries);
+
 /** @param least in hundredths */
 const share = (least: number, most: number, example: string) =>
   text(/^(0|[1-9][0-9]?|100)(\.[0-9]{1,2})?%$/, `Give a percentage such as "${example}".`).refine(
@@ -308,6 +340,9 @@ export const queryStructure = strict({
   captions: captions.optional(),
   tracks: tracksSchema.optional(),
   retention: retentionSchema.optional(),
+  deliver: deliverSchema.optional().meta({
+    description: 'Storages of the owner to which the files of a completed video are copied.',
+  }),
   watermark: watermark.optional().meta({
     description:
       'An image over the picture of every rendition, between two times or always, and over poster, sprites, images and preview. Video is encoded then, also where `copy` is `auto`.',
@@ -327,3 +362,4 @@ export type OutputEntry = TemplateQuery['outputs'][number];
 export type LadderEntry = NonNullable<TemplateQuery['ladder']>;
 export type Tracks = z.output<typeof tracksSchema>;
 export type Picture = z.output<typeof pictureSchema>;
+export type Delivery = z.output<typeof deliverySchema>;

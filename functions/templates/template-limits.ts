@@ -9,6 +9,7 @@ export const templateLimits = {
   maxImages: 100,
   /** longer than any video */
   maxWatermarkSeconds: 1_000_000,
+  maxDeliveries: 5,
   maxQueryBytes: 65_536,
   /** ten years */
   maxRetentionDays: 3650,

@@ -4,7 +4,7 @@ import { log } from '../common/log.ts';
 import { findLaunches, recordLaunch, reserveLaunch } from '../table/jobs/launch-table.ts';
 import { countPoolLeases } from '../table/jobs/lease-lists.ts';
 import { capacityFor, findNodeCapacity } from '../table/nodes/node-capacity-table.ts';
-import { ingestQueue, queuedByAll, queuedJobs, transcriptionQueue } from '../table/queue/queue-table.ts';
+import { fetcherQueue, queuedByAll, queuedJobs, transcriptionQueue } from '../table/queue/queue-table.ts';
 import { launchCount } from './launch-count.ts';
 import { listTasks, startTasks, stoppedTasks } from './start-tasks.ts';
 
@@ -21,12 +21,12 @@ const nothing: Upcoming = { jobs: 0, seconds: 0 };
  * the jobs queued; the next tick tries again.
  */
 export async function launchWorkers(upcoming = nothing): Promise<number> {
-  const [queued, ingests, transcriptions] = await Promise.all([
+  const [queued, forFetchers, transcriptions] = await Promise.all([
     queuedByAll(lookAhead),
-    queuedJobs(ingestQueue, lookAhead),
+    queuedJobs(fetcherQueue, lookAhead),
     queuedJobs(transcriptionQueue, lookAhead),
   ]);
-  if (queued.length + ingests.length + transcriptions.length + upcoming.jobs === 0) return 0;
+  if (queued.length + forFetchers.length + transcriptions.length + upcoming.jobs === 0) return 0;
   const [leases, capacity] = await Promise.all([countPoolLeases(), findNodeCapacity()]);
   // The jobs of each size and all larger ones, against the nodes that hold them.
   const sizes = new Set([0, ...[...queued, upcoming].map(({ memoryMib = 0 }) => memoryMib)]);
@@ -37,8 +37,8 @@ export async function launchWorkers(upcoming = nothing): Promise<number> {
       leases: leases.jobs,
       nodeCapacity: capacityFor(capacity, size),
     })),
-    // A task fetches an ingest, and transcribes, beside the job that it encodes.
-    { queued: ingests, upcoming: nothing, leases: leases.ingests, nodeCapacity: capacity.capacity },
+    // A task runs an ingest or a storage delivery, and transcribes, beside the job that it encodes.
+    { queued: forFetchers, upcoming: nothing, leases: leases.ofFetchers, nodeCapacity: capacity.capacity },
     // Registered servers have no model.
     { queued: transcriptions, upcoming: nothing, leases: leases.transcriptions, nodeCapacity: 0 },
   ];

@@ -3,12 +3,13 @@ import type { JobKind } from '../../shared/protocol/jobs.ts';
 import { findUploadsOf } from '../table/ingests/ingest-table.ts';
 import { findJobsById } from '../table/jobs/job-table.ts';
 import {
-  ingestQueue,
+  fetcherQueue,
   type QueuedJobEntry,
   queuedJobs,
   queuedUsers,
   transcriptionQueue,
 } from '../table/queue/queue-table.ts';
+import { findStorageDeliveries } from '../table/storage-deliveries/storage-delivery-table.ts';
 import { findVideosOf } from '../table/videos/video-table.ts';
 
 /** The users who are next, and the queued jobs of each, that are counted. More are not read: a queue has no bound. */
@@ -30,17 +31,13 @@ export type UserDepth = {
  * queued jobs.
  */
 export async function readQueueDepth(): Promise<{ users: UserDepth[]; capped: boolean }> {
-  const [listed, ingests, transcriptions] = await Promise.all([
+  const [listed, forFetchers, transcriptions] = await Promise.all([
     queuedUsers(maxCountedUsers + 1),
-    queuedJobs(ingestQueue, maxCountedJobs + 1),
+    queuedJobs(fetcherQueue, maxCountedJobs + 1),
     queuedJobs(transcriptionQueue, maxCountedJobs + 1),
   ]);
-  const counted = [...ingests.slice(0, maxCountedJobs), ...transcriptions.slice(0, maxCountedJobs)];
-  const [uploads, videos] = await Promise.all([
-    findUploadsOf(recordsOf(ingests)),
-    findVideosOf(recordsOf(transcriptions)),
-  ]);
-  const owners = new Map([...uploads, ...videos].map(({ ulid, ownerUlid }) => [ulid, ownerUlid]));
+  const counted = [...forFetchers.slice(0, maxCountedJobs), ...transcriptions.slice(0, maxCountedJobs)];
+  const owners = await ownersOf(counted);
   const besideOf = (user: string) => counted.filter(({ id }) => owners.get(id.videoUlid) === user);
   const first = listed.slice(0, maxCountedUsers);
   const others = [...new Set(owners.values())].filter((owner) => !first.some(({ userUlid }) => userUlid === owner));
@@ -52,14 +49,22 @@ export async function readQueueDepth(): Promise<{ users: UserDepth[]; capped: bo
   ]);
   return {
     users: users.filter((user) => user !== undefined),
-    capped: listed.length > maxCountedUsers || Math.max(ingests.length, transcriptions.length) > maxCountedJobs,
+    capped: listed.length > maxCountedUsers || Math.max(forFetchers.length, transcriptions.length) > maxCountedJobs,
   };
 }
 
-const recordsOf = (entries: QueuedJobEntry[]): { ulid: string }[] => {
-  const ulids = new Set(entries.slice(0, maxCountedJobs).map(({ id }) => id.videoUlid));
-  return [...ulids].map((ulid) => ({ ulid }));
-};
+/** The users whose ingests, storage deliveries and transcriptions are queued, by the ULIDs of these. */
+async function ownersOf(queued: readonly QueuedJobEntry[]): Promise<Map<string, string>> {
+  const ulidsOf = (kind: JobKind) => [
+    ...new Set(queued.filter(({ id }) => id.kind === kind).map(({ id }) => id.videoUlid)),
+  ];
+  const [uploads, deliveries, videos] = await Promise.all([
+    findUploadsOf(ulidsOf('ingest').map((ulid) => ({ ulid }))),
+    findStorageDeliveries(ulidsOf('deliver')),
+    findVideosOf(ulidsOf('transcribe').map((ulid) => ({ ulid }))),
+  ]);
+  return new Map([...uploads, ...deliveries, ...videos].map(({ ulid, ownerUlid }) => [ulid, ownerUlid]));
+}
 
 async function depthOf(userUlid: string, found: QueuedJobEntry[]): Promise<UserDepth | undefined> {
   const counted = found.slice(0, maxCountedJobs);

@@ -14,6 +14,7 @@ import { parameters } from './parameters.ts';
 import { sweepResource } from './schedule.ts';
 import type { MachineResource } from './state-machine-resource.ts';
 import type { Storage } from './storage.ts';
+import { storageDeliveriesResource } from './storage-deliveries.ts';
 import { transcriptionsResource } from './transcriptions.ts';
 import { senderResource } from './webhooks/sender-resource.ts';
 import type { Workers } from './workers.ts';
@@ -99,6 +100,9 @@ const grants: Partial<Record<ApiLambda, Grants>> = {
         .uses(transcriptionsResource(handler, settings), 'start')
         .uses(delivery.signingKeys, 'read'),
   },
+  'storage-deliveries': {
+    give: (handler, { settings }) => handler.uses(storageDeliveriesResource(handler, settings), 'start'),
+  },
   streams: {
     give: (handler, { storage, machine }) =>
       handler.uses(storage.bucket, { read: ['plans/'] }).uses(machine, ['start']),
@@ -116,6 +120,7 @@ const grants: Partial<Record<ApiLambda, Grants>> = {
           parts: ['uploads/'],
         })
         .uses(ingestsResource(handler, settings), 'start')
+        .uses(storageDeliveriesResource(handler, settings), 'start')
         .uses(transcriptionsResource(handler, settings), 'start')
         .uses(machine, ['succeed', 'fail'])
         .uses(workers.syncSettings, 'read')

@@ -11,6 +11,7 @@ export const apiLambdas = {
   usage: ['/api/usage'],
   videos: ['/api/videos', '/api/tags'],
   captions: ['/api/videos/{ulid}/captions'],
+  'storage-deliveries': ['/api/videos/{ulid}/deliveries'],
   outputs: ['/api/outputs'],
   uploads: ['/api/objstore', '/api/s3', '/api/uploads', '/api/direct-uploads', '/api/ingests'],
   storages: ['/api/storages'],

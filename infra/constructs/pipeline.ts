@@ -18,6 +18,7 @@ import { type Resource, ServiceFunction } from './function.ts';
 import { logRemoval } from './log-removal.ts';
 import type { MachineResource } from './state-machine-resource.ts';
 import type { Storage } from './storage.ts';
+import { storageDeliveriesResource } from './storage-deliveries.ts';
 import type { Workers } from './workers.ts';
 
 export type PipelineResources = {
@@ -100,6 +101,7 @@ export class Pipeline extends Construct {
         DOLLARS_PER_TASK_HOUR: Number(taskHourDollars(settings.workers, settings.workers.spotTaskShare).toFixed(5)),
       })
         .uses(storage.bucket, { ...playlists, remove: ['videos/'] })
+        .uses(storageDeliveriesResource(this, settings), 'start')
         .uses(machine, ['start']),
       'add-captions': add('add-captions', 'lists', 'Stores the captions of a source').uses(storage.bucket, playlists),
       'fail-streams': add('fail-streams', 'step', 'Fails the streams of a failed chunk or track').uses(

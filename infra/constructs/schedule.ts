@@ -11,6 +11,7 @@ import { functionArn, type Resource, ServiceFunction } from './function.ts';
 import { ingestsResource } from './ingest/ingests.ts';
 import type { Nodes } from './nodes.ts';
 import type { PipelineResources } from './pipeline.ts';
+import { storageDeliveriesResource } from './storage-deliveries.ts';
 import { transcriptionsResource } from './transcriptions.ts';
 
 /** The function that removes the files of deleted videos, for the functions that start it. */
@@ -45,6 +46,7 @@ export class Schedule extends Construct {
       .usesTable(storage.table)
       .uses(machine, ['fail', 'start'])
       .uses(ingestsResource(this, settings), 'start')
+      .uses(storageDeliveriesResource(this, settings), 'start')
       .uses(transcriptionsResource(this, settings), 'start')
       .uses(workers.tasks, 'start');
     const checkNodes = new ServiceFunction(this, 'schedule/check-nodes', {
@@ -78,6 +80,7 @@ export class Schedule extends Construct {
         abandon: ['videos/'],
       })
       .uses(machine, ['start', 'describe', 'succeed', 'fail'])
+      .uses(storageDeliveriesResource(this, settings), 'start')
       .uses(ingestsResource(this, settings), 'start')
       .uses(transcriptionsResource(this, settings), 'start');
     const sweep = new ServiceFunction(this, 'schedule/sweep', {

@@ -120,6 +120,13 @@ export function alarmDefinitions(resources: ObservedResources): AlarmDefinition[
       description: 'Scheduled functions failed three times within 15 minutes.',
     },
     {
+      // Not one of the others: an alarm has at most ten metrics.
+      id: 'StorageDeliveryErrors',
+      metric: functionMetric(settings, 'continue-storage-deliveries', 'Errors', 15),
+      threshold: 3,
+      description: 'The function that continues storage deliveries failed three times within 15 minutes.',
+    },
+    {
       id: 'NodeFailed',
       metric: serviceMetric(settings, 'FailedNodes', { minutes: 5, statistic: cloudwatch.Stats.MINIMUM }),
       threshold: 1,

@@ -6,7 +6,10 @@ export const stateErrors = {
   jobCancelled: 'Job.Cancelled',
 } as const;
 
-/** Stable error codes for uploaders and operators. `INPUT_*` are faults of the source and never retried. */
+/**
+ * Stable error codes for uploaders and operators. `INPUT_*` are faults of the source and never retried. `STORAGE_*` and
+ * the two below them end a delivery to a storage.
+ */
 export const jobErrorCodes = [
   'INPUT_EMPTY',
   'INPUT_NOT_MEDIA',
@@ -23,6 +26,13 @@ export const jobErrorCodes = [
   'INPUT_UNREACHABLE',
   'INPUT_CHANGED',
   'INPUT_ADDRESS',
+  'STORAGE_REFUSED',
+  'STORAGE_FAILED',
+  'STORAGE_ADDRESS',
+  'STORAGE_MISMATCH',
+  'STORAGE_GONE',
+  'VIDEO_CHANGED',
+  'FILES_MISSING',
   'OUTPUT_NO_STREAMS',
   'QUOTA_EXCEEDED',
   'REPLACE_CONFLICT',
@@ -47,6 +57,9 @@ export const knownCode = (code: string): JobErrorCode => jobErrorCodes.find((kno
 /** Whether the cause is the source, the template or the quota: the uploader can remove it, and a retry cannot. */
 export const isForUploader = (code: string): boolean =>
   code.startsWith('INPUT_') || code === 'OUTPUT_NO_STREAMS' || code === 'QUOTA_EXCEEDED';
+
+/** Whether the cause is the storage to which files are delivered: its owner can remove it. */
+export const isOfStorage = (code: string): boolean => code.startsWith('STORAGE_');
 
 /** The failure of a job: a stable code and one sentence for the uploader. A fatal failure is not retried. */
 export class JobError extends Error {

@@ -212,6 +212,35 @@ export type TranscribeSpec = {
   language: string | null;
 };
 
+/**
+ * A copy of files to the store of a user. The worker asks for the files page by page, in their order, with presigned
+ * URLs of both stores.
+ */
+export type DeliverSpec = {
+  kind: 'deliver';
+  fileCount: number;
+  totalBytes: number;
+  /** what earlier attempts have copied: all files before this position */
+  copiedFiles: number;
+  copiedBytes: number;
+  /** the storage may be one of this machine */
+  allowLoopback: boolean;
+};
+
+/** Where a PUT request goes. The headers are signed. */
+export type SignedTarget = { url: string; headers: Record<string, string> };
+
+/**
+ * A file to copy. The files of a stage are copied after those of all earlier ones. Without a `target` it is copied in
+ * parts of `partBytes`.
+ */
+export type FileToCopy = {
+  position: number;
+  bytes: number;
+  stage: number;
+  source: string;
+} & ({ target: SignedTarget; partBytes?: undefined } | { target?: undefined; partBytes: number });
+
 export type JobSpec =
   | ProbeSpec
   | QualitySpec
@@ -222,6 +251,7 @@ export type JobSpec =
   | UploadedPosterSpec
   | TextSpec
   | IngestSpec
+  | DeliverSpec
   | TranscribeSpec;
 
 /** Limits for the child processes of a worker. */
@@ -277,6 +307,8 @@ const encodedTrackSchema = z.object({
 });
 /** That of frames without a difference. */
 export const maxXpsnrDb = 100;
+/** Of one delivery: more than the renditions of the longest video have. */
+const maxCopiedFiles = 1_000_000;
 /** Problems of the source found by the job, one sentence each for the uploader. */
 const warnings = z.array(z.string().max(300)).max(5).optional();
 
@@ -360,6 +392,7 @@ export const jobResultSchemas = {
     words: z.array(wordSchema).max(maxWordsOfPart),
     cpuSeconds,
   }),
+  deliver: z.object({ files: z.int().min(1).max(maxCopiedFiles), bytes: z.int().min(0), cpuSeconds }),
 } as const;
 export type JobResult<Kind extends JobKind = JobKind> = z.infer<(typeof jobResultSchemas)[Kind]>;
 
@@ -393,7 +426,7 @@ export const syncRequestSchema = z.object({
   hello: z.boolean().optional(),
   /** a repeat of a call that got no response: a lease in the lost response is sent again */
   again: z.boolean().optional(),
-  /** the caller fetches the files of ingests, and takes no other jobs */
+  /** the caller takes ingests and deliveries, and no other jobs */
   fetches: z.boolean().optional(),
   /** the caller transcribes speech, and takes no other jobs */
   transcribes: z.boolean().optional(),
@@ -427,11 +460,15 @@ export type SyncResponse = {
 };
 
 const lease = z.string().max(64);
+/** How many files a worker copies are in a response. */
+export const maxFilesToCopy = 50;
+const copied = { copiedFiles: z.int().min(0).max(maxCopiedFiles), copiedBytes: z.int().min(0) };
 const s3UploadId = z.string().min(1).max(1024);
 /**
  * `POST /api/workers/files`: the holder of a lease requests more URLs of inputs or outputs, starting at a name in the
  * order of the job's files, or uploads an output in parts: open, URLs of parts, close, abort. An ingest reports what it
- * has found at its URL.
+ * has found at its URL. A delivery requests the files to copy, says what is copied, and has a file compared by its size
+ * where the store has no checksum for it.
  */
 export const fileRequestSchema = z.discriminatedUnion('ask', [
   z.object({ ask: z.literal('inputs'), lease, from: z.string().max(128) }),
@@ -451,7 +488,7 @@ export const fileRequestSchema = z.discriminatedUnion('ask', [
     file: fileName,
     s3UploadId,
     parts: z
-      .array(z.object({ number: partNumber, etag: z.string().min(1).max(64) }))
+      .array(z.object({ number: partNumber, etag: z.string().min(1).max(128) }))
       .min(1)
       .max(10_000),
   }),
@@ -463,8 +500,29 @@ export const fileRequestSchema = z.discriminatedUnion('ask', [
     sizeBytes: z.int().positive().nullable(),
     validator: z.string().min(1).max(1024).nullable(),
   }),
+  z.object({
+    ask: z.literal('copies'),
+    lease,
+    position: z.int().min(0).max(maxCopiedFiles),
+    count: z.int().min(1).max(maxFilesToCopy),
+    ...copied,
+  }),
+  z.object({ ask: z.literal('copied'), lease, ...copied }),
+  z.object({ ask: z.literal('compare'), lease, file: fileName }),
 ]);
 export type FileRequest = z.infer<typeof fileRequestSchema>;
 
-/** `urls` by name, or by part number; `quotaExceeded` says why the file at the URL of an ingest may not be fetched. */
-export type FileResponse = { urls?: Record<string, string>; s3UploadId?: string; quotaExceeded?: string };
+/**
+ * `urls` by name, or by part number; `quotaExceeded` says why the file at the URL of an ingest may not be fetched. Of a
+ * delivery: `files` to copy, the parts of an earlier attempt that an open multipart upload has, and whether a compared
+ * file has its size. `failure`: what the store of the user has answered to the service.
+ */
+export type FileResponse = {
+  urls?: Record<string, string>;
+  s3UploadId?: string;
+  quotaExceeded?: string;
+  files?: FileToCopy[];
+  storedParts?: StoredPart[];
+  isSame?: boolean;
+  failure?: { code: 'STORAGE_REFUSED' | 'STORAGE_FAILED' | 'STORAGE_MISMATCH'; message: string; fatal: boolean };
+};

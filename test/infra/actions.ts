@@ -75,6 +75,7 @@ export const uncalledCommands: { command: string; reason: string }[] = [
 /** Commands of functions that go to the stores of users, with the credentials of these. */
 export const commandsToStorages: Readonly<Record<string, readonly string[]>> = {
   storages: ['s3/PutObject', 's3/GetObject', 's3/ListObjectsV2', 's3/DeleteObject'],
+  'continue-storage-deliveries': ['s3/AbortMultipartUpload'],
 };
 
 /** Actions that are granted although no command in the code needs them. */

@@ -15,6 +15,7 @@ type Schema = {
   items?: Schema;
 };
 
+const deliverOptions = ['storage', 'path', 'outputs', 'also'];
 const watermarkOptions = ['image', 'position', 'width', 'margin', 'opacity', 'from_seconds', 'to_seconds'];
 
 /**
@@ -65,6 +66,8 @@ const chosenValues: Readonly<Record<string, readonly unknown[]>> = {
   'captions.embedded': ['all', 'none', ['de']],
   // A template with a watermark needs an image of its user: see test/encoder-task/jobs/watermark.test.ts.
   ...Object.fromEntries(watermarkOptions.map((key) => [`watermark.${key}`, [absent]])),
+  // A template that delivers needs a storage of its user: see test/journey/delivered-copy.test.ts.
+  ...Object.fromEntries(deliverOptions.map((key) => [`deliver[].${key}`, [absent]])),
   // What it deletes is needed by none of the options: see `functions/schedule/sweep.lambda.ts` for its effect.
   'retention.source': ['keep', 'delete', { days: 1 }],
   'retention.video_days': [absent, 1],

@@ -6,6 +6,7 @@ import {
   jobTransitions,
   nodeTransitions,
   outputTransitions,
+  storageDeliveryTransitions,
   streamTransitions,
   videoTransitions,
 } from '../../functions/contracts/statuses.ts';
@@ -27,6 +28,7 @@ test.each([
   ['Stream', streamTransitions],
   ['Job', jobTransitions],
   ['Ingest', ingestTransitions],
+  ['Storage delivery', storageDeliveryTransitions],
   ['Node', nodeTransitions],
 ] satisfies [string, Transitions][])('docs/architecture.md draws the transitions of a %s', (heading, table) => {
   const transitions = Object.entries<readonly string[]>(table).flatMap(([from, targets]) =>

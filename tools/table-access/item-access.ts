@@ -40,6 +40,8 @@ const listed: Record<string, string> = {
   due: 'DUE#',
   ingest: 'UPLOAD#',
   ingesting: 'QUEUE#',
+  delivering: 'QUEUE#',
+  'storage-delivery': 'STORAGE_DELIVERY#',
 };
 /** The items that are listed in the index `due`, by their kind. */
 const dueItems: Record<string, string> = {

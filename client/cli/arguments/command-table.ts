@@ -210,6 +210,24 @@ export const commandTable = {
     maxOperands: 1,
     options: { force: { type: 'boolean', about: 'encode everything again' }, wait },
   },
+  'videos deliver': {
+    summary: 'copy the files of a video to a storage',
+    operands: 'ULID',
+    minOperands: 1,
+    maxOperands: 1,
+    options: {
+      storage: { type: 'string', value: 'ULID', about: 'ULID of the storage (that of the last delivery)' },
+      path: { type: 'string', value: 'PATH', about: 'folders in the storage ({ulid}/{output}/)' },
+      output: { type: 'string', value: 'NAME', multiple: true, about: 'an output; repeat it for several (all)' },
+      also: {
+        type: 'string',
+        value: 'WHAT',
+        multiple: true,
+        about: 'poster, captions, original or metadata; repeat it for several',
+      },
+      wait,
+    },
+  },
   'videos poster': {
     summary: 'make a JPEG, PNG or WebP image the poster of a video',
     operands: 'ULID FILE',

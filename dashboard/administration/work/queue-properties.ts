@@ -14,6 +14,7 @@ const order: readonly JobKind[] = [
   'text',
   'package',
   'transcribe',
+  'deliver',
 ];
 
 /** The kinds of which there are jobs in the queue: the columns of its table. */

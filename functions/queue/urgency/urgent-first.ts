@@ -1,4 +1,5 @@
 import { now } from '../../../shared/clock.ts';
+import { isForFetchers } from '../../../shared/protocol/job-kinds.ts';
 import { createBoundedCache } from '../../common/bounded-cache.ts';
 import type { Plan } from '../../planning/encoding-plan.ts';
 import { readPlanOf } from '../../stored-plans/stored-plans.ts';
@@ -21,7 +22,7 @@ const begunPlans = createBoundedCache<true>(100);
  * seconds while a viewer waits for the first frame.
  */
 export async function waitsForUrgentJobs(id: JobId): Promise<boolean> {
-  if (id.kind === 'probe' || id.kind === 'ingest' || id.kind === 'transcribe') return false;
+  if (id.kind === 'probe' || id.kind === 'transcribe' || isForFetchers(id.kind)) return false;
   const planName = `${id.videoUlid} ${id.planNumber}`;
   if (begunPlans.get(planName)) return false;
   const plan = await readPlanOf(id);

@@ -1,6 +1,7 @@
 import { now, timestamp } from '../../../shared/clock.ts';
 import { outputPrefix, runPrefix, thumbnailsPrefix } from '../../../shared/object-keys.ts';
 import { releaseSlot } from '../../admission/admission.ts';
+import { startStorageDeliveries } from '../../aws/background-functions.ts';
 import { deleteObjects } from '../../aws/object-store.ts';
 import { extractedCaptions } from '../../captions/extracted-captions.ts';
 import { publishCaptions } from '../../captions/publish-captions.ts';
@@ -10,12 +11,13 @@ import { resultOf } from '../../job-results/job-results.ts';
 import { originalWithWarnings } from '../../packaging/source-warnings.ts';
 import { readPlan } from '../../stored-plans/stored-plans.ts';
 import { findJobs, findJobsOfKind } from '../../table/jobs/job-table.ts';
-import type { Job, Video } from '../../table/records.ts';
+import type { Job, StorageDelivery, Video } from '../../table/records.ts';
+import { newStorageDelivery } from '../../table/storage-deliveries/new-storage-delivery.ts';
 import { deletePartIds, finishVideo, replacedParts, type Thumbnails } from '../../table/videos/finish-video.ts';
 import { forgetUploadOf } from '../../table/videos/replace-source.ts';
 import { findVideo, type WholeVideo } from '../../table/videos/video-table.ts';
 import { countStored } from '../../table/views/count-stored.ts';
-import { retentionSchema } from '../../templates/query-structure.ts';
+import { deliverSchema, retentionSchema } from '../../templates/query-structure.ts';
 import { originalChange } from './original-change.ts';
 import { emitCompleted } from './video-metrics.ts';
 
@@ -59,8 +61,17 @@ async function publishPlan(whole: WholeVideo): Promise<void> {
   const thumbnails = video.posterIsChosen && !video.replaced ? { ...made, thumbnailPath: video.thumbnailPath } : made;
   const original = originalChange(whole, originalWithWarnings(whole, done), null);
   const ends = { sourceDueAt: endOfSource(video), expiresAt: endOfVideo(video) };
-  if (await finishVideo(whole, { status: 'completed', thumbnails, original, ...ends })) emitCompleted(video, done);
+  const deliveries = deliveriesOf(video);
+  if (!(await finishVideo(whole, { status: 'completed', thumbnails, original, ...ends, deliveries }))) return;
+  emitCompleted(video, done);
+  if (deliveries.length > 0) await startStorageDeliveries({ userUlid: video.ownerUlid });
 }
+
+/** The copies that the template asks for. */
+const deliveriesOf = (video: Video): StorageDelivery[] =>
+  deliverSchema
+    .parse(video.query?.deliver ?? [])
+    .map(({ storage, ...target }) => newStorageDelivery(video, { storageUlid: storage, ...target }));
 
 const dayMilliseconds = 86_400_000;
 

@@ -6,7 +6,7 @@
 const shardsOfKind = {
   /** leased jobs of workers of the pool, by expiry */
   'pool-lease': 16,
-  /** leased ingests of workers of the pool, by expiry */
+  /** leased ingests and deliveries of workers of the pool, by expiry */
   'pool-fetch': 4,
   /** leased jobs of workers of nodes, by expiry */
   'node-lease': 16,

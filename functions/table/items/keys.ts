@@ -58,6 +58,9 @@ import { hash } from './due-keys.ts';
  * | mark of spread users | QUEUE#SPREAD | MARK | `queue` before the users, while they are spread over several partitions |
  * | ingests of all objects below a prefix | INGEST_BATCH#ulid | BATCH | byOwner `user#ingest-batch`; expires after its end |
  * | user's ingests that have a slot | QUEUE#user | INGESTS | byOwner `all#ingesting` while the user has any |
+ * | user with open storage deliveries | QUEUE#user | DELIVERIES | byOwner `all#delivering` while the user may have any |
+ * | open storage delivery of a user | QUEUE#user | DELIVERY#ulid | the first ones run; deleted when it ends |
+ * | storage delivery: a copy of a video's files | STORAGE_DELIVERY#ulid | DELIVERY | byOwner `video#storage-delivery`; expires after its end |
  * | slot of a video | ADMISSION#video | SLOT | byOwner `user#admitted`, `due` |
  * | how many slots are taken | ADMISSION#number | COUNT | each with a part of the limit |
  * | user with waiting videos | WAITING#user | USER | byOwner `all#waiting-user`, in order of the last start |
@@ -166,6 +169,9 @@ export const keys = {
   queueUser: (userUlid: string): Key => ({ pk: `QUEUE#${userUlid}`, sk: 'USER' }),
   queueMark: (name: 'SPREAD'): Key => ({ pk: `QUEUE#${name}`, sk: 'MARK' }),
   ingestSlots: (userUlid: string): Key => ({ pk: `QUEUE#${userUlid}`, sk: 'INGESTS' }),
+  delivering: (userUlid: string): Key => ({ pk: `QUEUE#${userUlid}`, sk: 'DELIVERIES' }),
+  openStorageDelivery: (userUlid: string, ulid: string): Key => ({ pk: `QUEUE#${userUlid}`, sk: `DELIVERY#${ulid}` }),
+  storageDelivery: (ulid: string): Key => ({ pk: `STORAGE_DELIVERY#${ulid}`, sk: 'DELIVERY' }),
   slot: (videoUlid: string): Key => ({ pk: `ADMISSION#${videoUlid}`, sk: 'SLOT' }),
   slotCount: (part: number): Key => ({ pk: `ADMISSION#${part}`, sk: 'COUNT' }),
   waitingUser: (userUlid: string): Key => ({ pk: `WAITING#${userUlid}`, sk: 'USER' }),

@@ -1,4 +1,5 @@
 import { now, timestamp } from '../../../shared/clock.ts';
+import { isForFetchers } from '../../../shared/protocol/job-kinds.ts';
 import { jobTransitions, statusesBefore } from '../../contracts/statuses.ts';
 import { tryWrite } from '../items/conditional.ts';
 import { due } from '../items/due-keys.ts';
@@ -25,7 +26,7 @@ const newExpiry = ({ kind }: Pick<JobId, 'kind'>, holder: string, lease: string)
 };
 
 function poolKind(kind: JobId['kind']): 'pool-fetch' | 'pool-transcription' | 'pool-lease' {
-  if (kind === 'ingest') return 'pool-fetch';
+  if (isForFetchers(kind)) return 'pool-fetch';
   return kind === 'transcribe' ? 'pool-transcription' : 'pool-lease';
 }
 

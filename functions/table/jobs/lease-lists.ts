@@ -43,13 +43,13 @@ const endOfTime = '9999';
 /** How many jobs the workers of a node have leased. */
 export const countLeases = (node: string): Promise<number> => countIndex('leases', node);
 
-type PoolLeases = { jobs: number; ingests: number; transcriptions: number };
+type PoolLeases = { jobs: number; ofFetchers: number; transcriptions: number };
 
 /** How many jobs of each line the workers of the pool have leased. The limit of tasks bounds them. */
 export const countPoolLeases = async (): Promise<PoolLeases> => {
   const kinds = ['pool-lease', 'pool-fetch', 'pool-transcription'] as const;
-  const [jobs, ingests, transcriptions] = await Promise.all(kinds.map(countDue));
-  return { jobs: jobs!, ingests: ingests!, transcriptions: transcriptions! };
+  const [jobs, ofFetchers, transcriptions] = await Promise.all(kinds.map(countDue));
+  return { jobs: jobs!, ofFetchers: ofFetchers!, transcriptions: transcriptions! };
 };
 
 /** Up to `limit` leased jobs that take far longer than their estimate, those that were leased first in front. */

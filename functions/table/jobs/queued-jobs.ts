@@ -3,16 +3,16 @@ import { jobTransitions, statusesBefore } from '../../contracts/statuses.ts';
 import { tryTransact, tryWrite } from '../items/conditional.ts';
 import type { Write } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
-import { ingestJobId, type JobId } from '../job-id.ts';
+import { deliverJobId, ingestJobId, type JobId } from '../job-id.ts';
 import {
-  ingestQueue,
+  fetcherQueue,
   type JobsOfUser,
   joinQueue,
   queuePosition,
   spreadManyJobs,
   transcriptionQueue,
 } from '../queue/queue-table.ts';
-import type { IngestJob, Job, TranscribeJob } from '../records.ts';
+import type { DeliverJob, IngestJob, Job, TranscribeJob } from '../records.ts';
 import { leaseFields } from '../writes/job-fields.ts';
 
 /** Where a job is queued: below its owner, at a virtual time. Urgent jobs come first. */
@@ -74,13 +74,23 @@ const comesNow = (): Order => ({ virtualTimeSeconds: now() / 1000, isUrgent: fal
  * Queues the job of an ingest, or queues it again. False when another call has done it, or the upload of the ingest was
  * closed.
  */
-export function queueIngestJob(uploadUlid: string, job: IngestJob | undefined, estimateSeconds: number) {
-  if (job) return tryWrite(requeued(job, '', queued(ingestQueue, comesNow(), job)));
+export const queueIngestJob = (uploadUlid: string, job: IngestJob | undefined, estimateSeconds: number) =>
+  queueForFetchers(ingestJobId(uploadUlid), job, estimateSeconds, {
+    check: keys.upload(uploadUlid),
+    when: { equals: { status: 'open' } },
+  });
+
+/** The same for the job of a storage delivery. */
+export const queueDeliverJob = (deliveryUlid: string, job: DeliverJob | undefined, estimateSeconds: number) =>
+  queueForFetchers(deliverJobId(deliveryUlid), job, estimateSeconds, {
+    check: keys.storageDelivery(deliveryUlid),
+    when: { equals: { status: 'running' } },
+  });
+
+function queueForFetchers(id: JobId, job: Job | undefined, estimateSeconds: number, isNeeded: Write) {
+  if (job) return tryWrite(requeued(job, '', queued(fetcherQueue, comesNow(), job)));
   const properties = { taskToken: '', estimateSeconds, workUnits: 1 };
-  return tryTransact([
-    newJob(ingestJobId(uploadUlid), properties, ingestQueue, comesNow()),
-    { check: keys.upload(uploadUlid), when: { equals: { status: 'open' } } },
-  ]);
+  return tryTransact([newJob(id, properties, fetcherQueue, comesNow()), isNeeded]);
 }
 
 /**

@@ -38,10 +38,10 @@ export const queuePosition = (user: JobsOfUser, job: QueuedJob): { queueShard: s
 export type JobsOfUser = Pick<QueuedUser, 'userUlid' | 'isSpread'>;
 
 /**
- * The queue of ingests, in the order in which they came. They take no worker from other jobs, so that users do not
- * share it by what they were served: the ingests of a user are limited in number.
+ * The queue of ingests and storage deliveries, in the order in which they came. They take no worker from other jobs, so
+ * that users do not share it by what they were served: those of a user are limited in number.
  */
-export const ingestQueue: JobsOfUser = { userUlid: 'ingests' };
+export const fetcherQueue: JobsOfUser = { userUlid: 'ingests' };
 
 /** The queue of transcriptions, which workers look at when no other jobs wait (see `functions/queue/urgency`). */
 export const transcriptionQueue: JobsOfUser = { userUlid: 'transcriptions' };

@@ -5,11 +5,12 @@ import { below, type Changes } from '../items/expression.ts';
 import { partIdKeys } from '../items/id-items.ts';
 import { type Write, writeBatch } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
-import type { OriginalChange, Video } from '../records.ts';
+import type { OriginalChange, StorageDelivery, Video } from '../records.ts';
 import { videoEvent } from '../writes/event-writes.ts';
 import { countedOutcome } from '../writes/outcome-writes.ts';
 import { runRelease } from '../writes/reservation-writes.ts';
 import { attemptsRetirement, retirement, sourceRetention, sourceRetirement } from '../writes/retirement-writes.ts';
+import { storageDeliveriesCreated } from '../writes/storage-delivery-writes.ts';
 import { videoTransition } from '../writes/video-writes.ts';
 import type { WholeVideo } from './video-table.ts';
 
@@ -26,6 +27,8 @@ export type VideoEnding = { original: OriginalChange | undefined } & (
       sourceDueAt?: string | undefined;
       /** when the video expires, unless its owner has said it */
       expiresAt?: string | undefined;
+      /** copies of its files to storages */
+      deliveries?: readonly StorageDelivery[];
     }
   | { status: 'failed' }
 );
@@ -56,7 +59,11 @@ export function finishVideo(whole: WholeVideo, ending: VideoEnding): Promise<boo
     ...counted.writes,
     videoEvent(`video.${ending.status}`, video),
     ...(ending.status === 'completed'
-      ? [...removeReplaced(whole, ending.original), sourceRetention(video.ulid, ending.sourceDueAt)]
+      ? [
+          ...removeReplaced(whole, ending.original),
+          sourceRetention(video.ulid, ending.sourceDueAt),
+          ...storageDeliveriesCreated(ending.deliveries ?? []),
+        ]
       : updateOriginal(video, ending.original)),
   ]);
 }

@@ -10,7 +10,7 @@ import { queryRange } from '../items/ranges.ts';
 const ulid = z.string();
 const subject = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['upload', 'video', 'ingest', 'node']), ulid }),
-  z.object({ kind: z.enum(['output', 'stream', 'captions']), videoUlid: ulid, ulid }),
+  z.object({ kind: z.enum(['output', 'stream', 'captions', 'delivery']), videoUlid: ulid, ulid }),
 ]);
 
 const eventRecord = z.object({

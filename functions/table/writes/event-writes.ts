@@ -12,7 +12,7 @@ export const eventDays = 7;
 export type EventSubject =
   | { kind: 'upload'; ulid: string }
   | { kind: 'video'; ulid: string }
-  | { kind: 'output' | 'stream' | 'captions'; videoUlid: string; ulid: string }
+  | { kind: 'output' | 'stream' | 'captions' | 'delivery'; videoUlid: string; ulid: string }
   | { kind: 'ingest'; ulid: string }
   | { kind: 'node'; ulid: string };
 

@@ -1,11 +1,13 @@
 import { serializeCaption } from '../../serializers/serialize-caption.ts';
 import { serializeIngest } from '../../serializers/serialize-ingest.ts';
 import { serializeNode } from '../../serializers/serialize-node.ts';
+import { serializeStorageDelivery } from '../../serializers/serialize-storage-delivery.ts';
 import { serializeUpload } from '../../serializers/serialize-upload.ts';
 import { serializeStream, serializeVideo } from '../../serializers/serialize-video.ts';
 import { findAnyIngest } from '../../table/ingests/ingest-table.ts';
 import { findNode } from '../../table/nodes/node-table.ts';
 import { videoRecord } from '../../table/records.ts';
+import { findStorageDelivery } from '../../table/storage-deliveries/storage-delivery-table.ts';
 import { findAnyTemplate } from '../../table/template-table.ts';
 import { findAnyUpload } from '../../table/uploads/upload-table.ts';
 import { findCaptions } from '../../table/videos/caption-table.ts';
@@ -29,6 +31,7 @@ async function dataOf({ subject, lastRecord }: Event): Promise<Data> {
     case 'output':
     case 'stream':
     case 'captions':
+    case 'delivery':
       return (await partData(subject)) ?? ids(subject);
     case 'upload':
       return (await uploadData(subject.ulid)) ?? ids(subject);
@@ -62,10 +65,10 @@ function deletedVideo(lastRecord: Data): Data {
   return { ...serializeVideo(whole, undefined), reason: video.deletionReason ?? 'requested' };
 }
 
-/** An output, stream or text track, with the ids by which the owner knows the video. */
+/** An output, stream, text track or storage delivery, with the ids by which the owner knows the video. */
 async function partData(subject: Part): Promise<Data | undefined> {
   const whole = await findWholeVideo(subject.videoUlid);
-  const part = whole && (subject.kind === 'captions' ? await captionData(subject) : findPart(whole, subject));
+  const part = whole && (await findPart(whole, subject));
   if (!part) return undefined;
   const { ulid, externalUserId, externalResourceId } = whole.video;
   return { ...part, video_ulid: ulid, externalUserId, externalResourceId };
@@ -78,7 +81,13 @@ async function captionData({ videoUlid, ulid }: Part): Promise<Data | undefined>
   return caption && serializeCaption(caption, captions);
 }
 
-function findPart(whole: WholeVideo, { kind, ulid }: Part): Data | undefined {
+async function findPart(whole: WholeVideo, subject: Part): Promise<Data | undefined> {
+  const { kind, ulid } = subject;
+  if (kind === 'captions') return captionData(subject);
+  if (kind === 'delivery') {
+    const delivery = await findStorageDelivery(ulid);
+    return delivery && serializeStorageDelivery(delivery);
+  }
   if (kind === 'output') return serializeVideo(whole, undefined).outputs.find((output) => output.ulid === ulid);
   const stream = whole.streams.find((one) => one.ulid === ulid);
   return stream && serializeStream(whole.video, stream);

@@ -9,11 +9,13 @@ import { publishedRoutes } from '../../../functions/contracts/published-routes.t
 import { respondOnce } from '../../../functions/http/respond-once.ts';
 import { successResponse } from '../../../functions/http/responses.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
+import { createStorage } from '../../../functions/table/storages/storage-table.ts';
 import { createTemplate } from '../../../functions/table/template-table.ts';
 import { createGatewayEvent } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
 import { imageHeaders } from '../../fixtures/image-files.ts';
 import { countTableCalls } from '../../fixtures/records/count-table-calls.ts';
+import { customerStorage } from '../../fixtures/records/delivering-person.ts';
 import { createKeyPair, storeSshKey } from '../../fixtures/records/store-ssh-key.ts';
 import { storeVideo } from '../../fixtures/records/store-video.ts';
 import { callApi, useWholeApi } from '../../fixtures/use-whole-api.ts';
@@ -215,6 +217,7 @@ describe('when the process died before its response was stored, a repeat gets wh
       return { storage: ulid, prefix: 'in/', metadata: { template: await adopted(by) } };
     },
     createClip: async () => ({ start_seconds: 1 }),
+    createStorageDelivery: async ({ user }) => ({ storage: (await createStorage(customerStorage, user)).ulid }),
     createSshKey: async () => ({ name: 'fleet', ...createKeyPair() }),
   };
   /** A URL of the store is signed for the time of the response. */

@@ -135,7 +135,14 @@ test('functions that start workers can pass the two roles of the task and no oth
   const starting = [...functions.keys()].filter((name) =>
     rightsOf(name).some((right) => right.startsWith('ecs:RunTask')),
   );
-  expect(starting.toSorted()).toEqual(['continue-ingests', 'continue-transcriptions', 'enqueue', 'plan', 'reap']);
+  expect(starting.toSorted()).toEqual([
+    'continue-ingests',
+    'continue-storage-deliveries',
+    'continue-transcriptions',
+    'enqueue',
+    'plan',
+    'reap',
+  ]);
   expect(rightsOf('plan').filter((right) => right.startsWith('iam:'))).toEqual([
     'iam:PassRole WorkersTaskExecutionRole',
     'iam:PassRole WorkersTaskRole',

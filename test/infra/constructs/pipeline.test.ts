@@ -8,5 +8,6 @@ test('only the functions that queue jobs wake idle workers on one machine', () =
     'video-service-local-enqueue',
     'video-service-local-continue-ingests',
     'video-service-local-continue-transcriptions',
+    'video-service-local-continue-storage-deliveries',
   ]);
 });

@@ -9,9 +9,11 @@ import { findUserByEmail } from '../../../../functions/table/accounts/user-table
 import { write } from '../../../../functions/table/items/items.ts';
 import { keys } from '../../../../functions/table/items/keys.ts';
 import type { User } from '../../../../functions/table/records.ts';
+import { createStorage } from '../../../../functions/table/storages/storage-table.ts';
 import { createPerson } from '../../../fixtures/create-person.ts';
 import { imageHeaders } from '../../../fixtures/image-files.ts';
 import { readHistory } from '../../../fixtures/read-history.ts';
+import { customerStorage } from '../../../fixtures/records/delivering-person.ts';
 import { storeEncodedVideo } from '../../../fixtures/records/store-encoded-video.ts';
 import { storeNode } from '../../../fixtures/records/store-node.ts';
 import { fillPath, storeOwnedRecords } from '../../../fixtures/records/store-owned-records.ts';
@@ -119,6 +121,7 @@ const prepared: Record<string, (actor: Person) => Promise<Sent>> = {
     path: `/api/videos/${(await storeEncodedVideo(user, web)).video.ulid}/poster`,
     body: { at_seconds: 3 },
   }),
+  createStorageDelivery: async ({ user }) => ({ body: { storage: (await createStorage(customerStorage, user)).ulid } }),
   reprocessVideo: async ({ user }) => ({ path: `/api/videos/${(await storeVideo(user)).video.ulid}/reprocess` }),
   deleteTemplate: async ({ token }) => ({ path: `/api/templates/${await adopted(token)}` }),
   createNode: async ({ user }) => ({

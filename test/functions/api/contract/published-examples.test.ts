@@ -44,6 +44,7 @@ const needsMore = [
   '/api/ingests/batch',
   '/api/videos/{ulid}/poster',
   '/api/videos/{ulid}/captions/',
+  '/api/videos/{ulid}/deliveries',
   '/oembed',
 ];
 

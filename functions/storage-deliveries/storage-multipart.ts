@@ -1,0 +1,98 @@
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  HeadObjectCommand,
+  ListPartsCommand,
+  type ListPartsCommandOutput,
+} from '@aws-sdk/client-s3';
+import type { StoredPart } from '../../shared/protocol/jobs.ts';
+import type { OpenStorage } from '../storages/open-storage.ts';
+
+/** A file in the bucket of a user. */
+export type StorageObject = { bucket: string; key: string };
+export type StorageMultipart = StorageObject & { s3UploadId: string };
+
+const params = ({ bucket, key, s3UploadId }: StorageMultipart) => ({ Bucket: bucket, Key: key, UploadId: s3UploadId });
+
+const isGone = (error: unknown): boolean => error instanceof Error && error.name === 'NoSuchUpload';
+
+export async function createStorageMultipart(
+  { client }: OpenStorage,
+  { bucket, key }: StorageObject,
+  headers: { contentType: string; cacheControl: string },
+): Promise<string> {
+  const { UploadId } = await client.send(
+    new CreateMultipartUploadCommand({
+      Bucket: bucket,
+      Key: key,
+      ContentType: headers.contentType,
+      CacheControl: headers.cacheControl,
+    }),
+  );
+  if (!UploadId) throw new SyntaxError('the store returned no ID of the multipart upload');
+  return UploadId;
+}
+
+/** No upload has more parts: a list without an end is none. */
+const maxParts = 10_000;
+
+/** The parts that the store has. Undefined when it does not know the upload any more, or does not show its parts. */
+export async function listStorageParts(
+  { client }: OpenStorage,
+  upload: StorageMultipart,
+): Promise<StoredPart[] | undefined> {
+  const parts: StoredPart[] = [];
+  let after: string | undefined;
+  do {
+    const page: ListPartsCommandOutput | undefined = await client
+      .send(new ListPartsCommand({ ...params(upload), ...(after !== undefined && { PartNumberMarker: after }) }))
+      .catch((error: unknown) => {
+        if (isGone(error) || (error as Error).name === 'AccessDenied') return undefined;
+        throw error;
+      });
+    if (!page) return undefined;
+    for (const { PartNumber = 0, Size = 0, ETag = '' } of page.Parts ?? []) {
+      parts.push({ number: PartNumber, bytes: Size, etag: ETag });
+    }
+    const next: string | undefined = page.IsTruncated ? page.NextPartNumberMarker : undefined;
+    if (next !== undefined && (Number(next) <= Number(after ?? -1) || parts.length > maxParts)) return undefined;
+    after = next;
+  } while (after !== undefined);
+  return parts;
+}
+
+/** Joins the parts. Nothing happens when the upload was completed before: the caller compares the file. */
+export async function completeStorageMultipart(
+  { client }: OpenStorage,
+  upload: StorageMultipart,
+  parts: readonly { number: number; etag: string }[],
+): Promise<void> {
+  const Parts = parts.map(({ number, etag }) => ({ PartNumber: number, ETag: etag }));
+  try {
+    await client.send(new CompleteMultipartUploadCommand({ ...params(upload), MultipartUpload: { Parts } }));
+  } catch (error) {
+    if (!isGone(error)) throw error;
+  }
+}
+
+export async function abortStorageMultipart({ client }: OpenStorage, upload: StorageMultipart): Promise<void> {
+  try {
+    await client.send(new AbortMultipartUploadCommand(params(upload)));
+  } catch (error) {
+    if (!isGone(error)) throw error;
+  }
+}
+
+/** Undefined when the storage does not have the file. */
+export async function storageObjectBytes(
+  { client }: OpenStorage,
+  { bucket, key }: StorageObject,
+): Promise<number | undefined> {
+  try {
+    return (await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }))).ContentLength;
+  } catch (error) {
+    if (error instanceof Error && (error.name === 'NotFound' || error.name === 'NoSuchKey')) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,48 @@
+import { Duration } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import type { Settings } from '../settings.ts';
+import type { CustomerStorages } from './customer-storages.ts';
+import { functionArn, type Resource, ServiceFunction } from './function.ts';
+import type { Storage } from './storage.ts';
+import type { Workers } from './workers.ts';
+
+/** The function that continues storage deliveries, for the functions that start it. */
+export const storageDeliveriesResource = (scope: Construct, settings: Settings): Resource<'start'> => ({
+  environment: { STORAGE_DELIVERIES_FUNCTION: `video-service-${settings.stage}-continue-storage-deliveries` },
+  statements: () => [
+    new PolicyStatement({
+      actions: ['lambda:InvokeFunction'],
+      resources: [functionArn(scope, settings, 'continue-storage-deliveries')],
+    }),
+  ],
+});
+
+type Resources = { settings: Settings; storage: Storage; storages: CustomerStorages; workers: Workers };
+
+/** The function that lists the files of storage deliveries, queues their jobs and ends them. */
+export class StorageDeliveries extends Construct {
+  constructor(scope: Construct, id: string, { settings, storage, storages, workers }: Resources) {
+    super(scope, id);
+    const continueDeliveries = new ServiceFunction(this, 'storage-deliveries/continue-storage-deliveries', {
+      settings,
+      size: 'lists',
+      description: 'Lists the files of storage deliveries, and queues the jobs that copy them',
+    })
+      .usesTable(storage.table)
+      .uses(storage.bucket, {
+        read: ['plans/', 'videos/*/captions/'],
+        list: ['videos/', 'plans/'],
+        // The list of the files, and captions as the manifests of HLS need them.
+        write: ['plans/', 'videos/*/captions/'],
+        remove: ['plans/'],
+      })
+      .uses(storages.secrets, 'open')
+      .uses(workers.tasks, 'start');
+    // On one machine idle workers are notified of a queued job, as they are by the function that queues other jobs.
+    (continueDeliveries.node.defaultChild as CfnFunction).addMetadata('embedded-aws:wakes-tasks', true);
+    // `reap` calls it for users with open deliveries, each minute: also for calls that have failed.
+    continueDeliveries.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(1) });
+  }
+}
