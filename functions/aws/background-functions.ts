@@ -41,9 +41,9 @@ export async function startStorageDeliveries(of: { ulid: string } | { userUlid: 
  * Continues the captions that are made from the speech of a video, in the background. If the invocation fails, the
  * schedule does it within a minute. False, since nothing waits for a response.
  */
-export async function startTranscriptions(videoUlid: string): Promise<false> {
+export async function startTranscriptions(videoUlid: string, isDue = false): Promise<false> {
   try {
-    await invokeInBackground(readEnvironment('TRANSCRIPTIONS_FUNCTION'), { videoUlid });
+    await invokeInBackground(readEnvironment('TRANSCRIPTIONS_FUNCTION'), { videoUlid, isDue });
   } catch (error) {
     log.warn('could not continue the captions from speech', { video: videoUlid, error: error as Error });
   }

@@ -1,6 +1,6 @@
 import { now } from '../../shared/clock.ts';
 import { admitWaiting, checkSlots } from '../admission/admission.ts';
-import { startStorageDeliveries } from '../aws/background-functions.ts';
+import { startStorageDeliveries, startTranscriptions } from '../aws/background-functions.ts';
 import { forEachSettled } from '../common/concurrency.ts';
 import { emitMetric } from '../common/emit-metric.ts';
 import { log } from '../common/log.ts';
@@ -15,11 +15,12 @@ import {
   transcriptionQueue,
 } from '../table/queue/queue-table.ts';
 import { listDeliveringUsers } from '../table/storage-deliveries/open-deliveries.ts';
+import { dueTranscriptions } from '../table/videos/caption-table.ts';
 import { launchWorkers } from '../workers/launch-workers.ts';
 
 /**
  * Every minute: expires leases of silent workers, launches workers for queued jobs, starts waiting videos on free
- * slots, and has storage deliveries continued.
+ * slots, and has storage deliveries and captions from speech continued.
  */
 export async function handler(): Promise<void> {
   const counts = { expiredLeases: 0, launchedTasks: 0, freedSlots: 0, startedVideos: 0 };
@@ -39,6 +40,7 @@ export async function handler(): Promise<void> {
       if (Object.values(counts).some((count) => count > 0)) log.info('reaped', counts);
     },
     continueStorageDeliveries,
+    continueTranscriptions,
     emitQueueMetrics,
   ];
   await forEachSettled(steps, (step) => step());
@@ -49,6 +51,13 @@ const parallelCalls = 10;
 /** For calls that were lost, storages that are tried again, and videos that were deleted. */
 const continueStorageDeliveries = async (): Promise<void> =>
   forEachSettled(await listDeliveringUsers(), (userUlid) => startStorageDeliveries({ userUlid }), parallelCalls);
+
+/** For calls that were lost. */
+async function continueTranscriptions(): Promise<void> {
+  for await (const videos of dueTranscriptions()) {
+    await forEachSettled(videos, (videoUlid) => startTranscriptions(videoUlid, true), parallelCalls);
+  }
+}
 
 async function emitQueueMetrics(): Promise<void> {
   emitMetric('OldestQueuedJobSeconds', await oldestWaitSeconds());

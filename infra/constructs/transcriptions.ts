@@ -1,6 +1,4 @@
 import { Duration } from 'aws-cdk-lib';
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
-import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
@@ -42,11 +40,7 @@ export class Transcriptions extends Construct {
       .uses(workers.tasks, 'start');
     // On one machine idle workers are notified of a queued job, as they are by the function that queues other jobs.
     (continueTranscriptions.node.defaultChild as CfnFunction).addMetadata('embedded-aws:wakes-tasks', true);
-    // The schedule does the work of calls that fail.
+    // The function `reap` starts it again for calls that fail.
     continueTranscriptions.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(1) });
-    new Rule(this, 'continue-transcriptions-rule', {
-      schedule: Schedule.rate(Duration.minutes(1)),
-      targets: [new LambdaFunction(continueTranscriptions, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
-    });
   }
 }

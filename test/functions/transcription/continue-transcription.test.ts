@@ -1,10 +1,11 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { readObject } from '../../../functions/aws/object-store.ts';
 import { leaseNext } from '../../../functions/queue/lease-next.ts';
 import { reportDone } from '../../../functions/queue/report.ts';
 import { reportFailed } from '../../../functions/queue/report-failure.ts';
+import { handler as reap } from '../../../functions/schedule/reap.lambda.ts';
 import { write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
 import { queryRange } from '../../../functions/table/items/ranges.ts';
@@ -24,7 +25,8 @@ import { callApi, useWholeApi } from '../../fixtures/use-whole-api.ts';
 
 useWholeApi();
 useEmptyPool();
-mockClient(LambdaClient).on(InvokeCommand).resolves({});
+const functions = mockClient(LambdaClient);
+functions.on(InvokeCommand).resolves({});
 
 const web = {
   version: 1,
@@ -131,6 +133,29 @@ describe('captions from speech', () => {
     await proceed();
     const error = 'The model of speech of this service cannot be used. Tell its operator.';
     expect(await list()).toMatchObject([{ language: 'de', status: 'failed', error }]);
+  });
+
+  test('are continued within two minutes when a call was lost, and again only a minute later', async () => {
+    await generate({ language: 'de' });
+    functions.resetHistory();
+    const calls = () =>
+      functions
+        .commandCalls(InvokeCommand)
+        .map(({ args: [{ input }] }) => JSON.parse(String(input.Payload)))
+        .filter(({ videoUlid, isDue }) => videoUlid === ulid() && isDue);
+    await reap();
+    expect(calls()).toEqual([]);
+    vi.useFakeTimers({ now: Date.now() + 61_000, toFake: ['Date'] });
+    try {
+      await reap();
+      expect(calls()).toEqual([{ videoUlid: ulid(), isDue: true }]);
+      await handler(calls()[0]);
+      expect(await leaseNext(transcriber())).toMatchObject({ kind: 'transcribe' });
+      await reap();
+      expect(calls()).toHaveLength(1);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('are tried again after the worker was lost', async () => {
