@@ -100,7 +100,7 @@ export const wildcards: { resource: RegExp; path?: RegExp; actions?: readonly st
   { resource: /:ecs:.*:task\/[^*]+\/\*$/, reason: 'Tasks of our cluster have random ids.' },
   {
     resource: /^<StorageBucket\w+\.Arn>\/videos\/\*(\/public|\.m3u8|\.mpd|\/captions\/)\*$/,
-    path: /\/(captions|sweep|reconcile|continue-storage-deliveries)-role\//,
+    path: /\/(captions|continue-storage-deliveries|continue-transcriptions|sweep|reconcile)-role\//,
     actions: ['s3:PutObject', 's3:GetObject'],
     reason: 'The marker of a public video, its manifests and its captions are in the folder of the video.',
   },
