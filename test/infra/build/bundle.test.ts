@@ -54,7 +54,10 @@ test.each(handlers)('%s contains no code that functions do not use', async (name
 const rareClients: [client: string, functions: readonly string[]][] = [
   ['CloudFrontKeyValueStore', ['delivery/rotate-keys', 'schedule/sweep', 'setup']],
   // Assumes the roles of storages.
-  ['STSClient', ['api/storages', 'api/workers', 'ingests/continue-ingests']],
+  [
+    'STSClient',
+    ['api/storages', 'api/workers', 'ingests/continue-ingests', 'storage-deliveries/continue-storage-deliveries'],
+  ],
 ];
 
 test.each(rareClients)('only functions that need it contain the client %s', async (client, functions) => {
