@@ -47,7 +47,7 @@ test('the first deployment creates the repository, builds and pushes the images,
     AWS_ENDPOINT_URL: stub.url,
     AWS_REGION: 'eu-west-1',
     AWS_EC2_METADATA_DISABLED: 'true',
-    AWS_ACCESS_KEY_ID: 'AKIATEST',
+    AWS_ACCESS_KEY_ID: 'CUSTOMERKEY',
     AWS_SECRET_ACCESS_KEY: 'test',
   };
   const cdk = join(import.meta.dirname, '../../node_modules/aws-cdk/bin/cdk');

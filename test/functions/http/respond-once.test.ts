@@ -201,7 +201,7 @@ describe('when the process died before its response was stored, a repeat gets wh
       endpoint: 'https://store.invalid',
       region: 'auto',
       bucket: 'archive',
-      access_key_id: 'AKIATEST',
+      access_key_id: 'CUSTOMERKEY',
       secret_access_key: 'secret',
     }),
     createIngestBatch: async (by) => {
@@ -210,7 +210,7 @@ describe('when the process died before its response was stored, a repeat gets wh
         endpoint: 'https://store.invalid',
         region: 'auto',
         bucket: 'archive',
-        access_key_id: 'AKIATEST',
+        access_key_id: 'CUSTOMERKEY',
         secret_access_key: 'secret',
       };
       const { ulid } = (await callApi('POST /api/storages', { token: by.token, body })).json.data;
