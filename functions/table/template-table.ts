@@ -19,11 +19,11 @@ import {
 } from './items/items.ts';
 import { keys, listKey, owned } from './items/keys.ts';
 import { type Template, templateRecord, type User } from './records.ts';
+import { unknownStorage } from './storages/storage-table.ts';
 import { listOpenUploads } from './uploads/upload-table.ts';
 import { findUlid } from './videos/find-by-id.ts';
 import { templateActivity } from './writes/activity-writes.ts';
 import { imageOf, imageUseWrites, unknownImage } from './writes/image-use-writes.ts';
-import { unknownStorage } from './storages/storage-table.ts';
 import { storagesOf, templateStorageWrites } from './writes/storage-use-writes.ts';
 
 type Query = Template['query'];
