@@ -1,9 +1,9 @@
 import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { FileResponse, FileToCopy, SignedTarget, StoredPart } from '../../shared/protocol/jobs.ts';
 import { type PartRange, partRanges } from '../ingest/part-plan.ts';
+import { eachInParallel } from '../runtime/each-in-parallel.ts';
 import type { SignedUrl } from '../transfer/store-fetch.ts';
 import type { CopyContext } from './copy-context.ts';
-import { eachInParallel } from './each-in-parallel.ts';
 import { putPiece } from './put-piece.ts';
 import { mismatch } from './storage-errors.ts';
 

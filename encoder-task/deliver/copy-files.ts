@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { JobError } from '../../shared/protocol/job-errors.ts';
 import { type DeliverSpec, type FileToCopy, maxFilesToCopy } from '../../shared/protocol/jobs.ts';
+import { eachInParallel } from '../runtime/each-in-parallel.ts';
 import type { CopyContext } from './copy-context.ts';
 import { ask, copyFile } from './copy-file.ts';
-import { eachInParallel } from './each-in-parallel.ts';
 
 /** Small files are mostly time on the way; the memory for pieces bounds large ones. */
 export const parallelFiles = 16;

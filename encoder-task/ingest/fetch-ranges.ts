@@ -1,4 +1,5 @@
 import type { SourceProperties, StoredPart } from '../../shared/protocol/jobs.ts';
+import { eachInParallel } from '../runtime/each-in-parallel.ts';
 import { changed, Interrupted } from './failures.ts';
 import type { FetchContext } from './fetch-context.ts';
 import { type PartRange, partRanges } from './part-plan.ts';
@@ -79,7 +80,7 @@ export async function fetchRanges(
     }
   };
   report();
-  await eachInParallel(missing, fetchPart);
+  await eachInParallel(missing, parallelRanges, fetchPart);
   return parts.toSorted((a, b) => a.number - b.number);
 }
 
@@ -102,21 +103,4 @@ export function requireSame(head: ResponseHead, source: SourceProperties): void 
   // The server may not know the header If-Range, and send the whole file only when the version differs.
   if (head.validator === null) throw changed('the server sends another version of it');
   throw new Interrupted('it does not answer range requests any more');
-}
-
-/** The first failure stops the others. */
-async function eachInParallel<Entry>(entries: readonly Entry[], act: (entry: Entry) => Promise<void>): Promise<void> {
-  const left = [...entries];
-  let failed = false;
-  const work = async (): Promise<void> => {
-    for (let entry = left.shift(); entry !== undefined && !failed; entry = left.shift()) {
-      await act(entry).catch((error) => {
-        failed = true;
-        throw error;
-      });
-    }
-  };
-  const results = await Promise.allSettled(Array.from({ length: parallelRanges }, work));
-  const failure = results.find((result) => result.status === 'rejected');
-  if (failure) throw failure.reason;
 }
