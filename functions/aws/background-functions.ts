@@ -14,50 +14,43 @@ export async function invokeInBackground(functionName: string, event: object): P
   );
 }
 
+/** As `invokeInBackground`, but a failure is logged: the schedule does the work within a minute. */
+async function tryInvoke(nameOf: () => string, event: object, failure: string, fields = event): Promise<void> {
+  try {
+    await invokeInBackground(nameOf(), event);
+  } catch (error) {
+    log.warn(failure, { ...fields, error: error as Error });
+  }
+}
+
 /**
- * Continues the ingests of a user, or of the user who has an ingest, in the background. If the invocation fails, the
- * schedule does it within a minute. False, since nothing waits for a response.
+ * Continues the ingests of a user, or of the user who has an ingest, in the background. False, since nothing waits for
+ * a response.
  */
 export async function startIngests(of: { ulid: string } | { userUlid: string }): Promise<false> {
-  try {
-    await invokeInBackground(readEnvironment('INGESTS_FUNCTION'), of);
-  } catch (error) {
-    log.warn('could not continue the ingests', { ...of, error: error as Error });
-  }
+  await tryInvoke(() => readEnvironment('INGESTS_FUNCTION'), of, 'could not continue the ingests');
   return false;
 }
 
 /** The same for the storage deliveries of a user, or of the user who has a delivery. */
 export async function startStorageDeliveries(of: { ulid: string } | { userUlid: string }): Promise<false> {
-  try {
-    await invokeInBackground(readEnvironment('STORAGE_DELIVERIES_FUNCTION'), of);
-  } catch (error) {
-    log.warn('could not continue the storage deliveries', { ...of, error: error as Error });
-  }
+  await tryInvoke(
+    () => readEnvironment('STORAGE_DELIVERIES_FUNCTION'),
+    of,
+    'could not continue the storage deliveries',
+  );
   return false;
 }
 
-/**
- * Continues the captions that are made from the speech of a video, in the background. If the invocation fails, the
- * schedule does it within a minute. False, since nothing waits for a response.
- */
+/** The same for the captions that are made from the speech of a video. */
 export async function startTranscriptions(videoUlid: string, isDue = false): Promise<false> {
-  try {
-    await invokeInBackground(readEnvironment('TRANSCRIPTIONS_FUNCTION'), { videoUlid, isDue });
-  } catch (error) {
-    log.warn('could not continue the captions from speech', { video: videoUlid, error: error as Error });
-  }
+  const failure = 'could not continue the captions from speech';
+  await tryInvoke(() => readEnvironment('TRANSCRIPTIONS_FUNCTION'), { videoUlid, isDue }, failure, {
+    video: videoUlid,
+  });
   return false;
 }
 
-/**
- * Starts the removal of deleted videos' files in the background. If the invocation fails, the scheduled sweep of the
- * next minute does it.
- */
-export async function startSweep(): Promise<void> {
-  try {
-    await invokeInBackground(readEnvironment('SWEEP_FUNCTION'), { waiting: true });
-  } catch (error) {
-    log.warn('could not start the sweep', { error: error as Error });
-  }
-}
+/** Starts the removal of deleted videos' files in the background. */
+export const startSweep = (): Promise<void> =>
+  tryInvoke(() => readEnvironment('SWEEP_FUNCTION'), { waiting: true }, 'could not start the sweep', {});
