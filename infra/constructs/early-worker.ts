@@ -1,13 +1,13 @@
 import { Duration, Size } from 'aws-cdk-lib';
 import type { DockerImageAsset } from 'aws-cdk-lib/aws-ecr-assets';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { formatEnvironment } from '../../shared/environment.ts';
 import { earlyWorkerHandler } from '../images/image-names.ts';
 import type { Settings } from '../settings.ts';
-import { functionArn, type Resource } from './function.ts';
+import { invokeStatement, type Resource } from './function.ts';
 import { logRemoval } from './log-removal.ts';
 
 type EarlyWorkerOptions = {
@@ -40,15 +40,7 @@ export class EarlyWorker extends Construct {
     if (settings.earlyWorker.enabled && image) this.functionName = this.#functionFrom(image, settings);
     this.invocations = {
       environment: { API_URL: apiUrl, EARLY_WORKER_FUNCTION: this.functionName },
-      statements: () =>
-        this.functionName === undefined
-          ? []
-          : [
-              new PolicyStatement({
-                actions: ['lambda:InvokeFunction'],
-                resources: [functionArn(this, settings, earlyWorkerHandler)],
-              }),
-            ],
+      statements: () => (this.functionName === undefined ? [] : [invokeStatement(this, settings, earlyWorkerHandler)]),
     };
   }
 

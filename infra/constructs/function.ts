@@ -1,5 +1,5 @@
 import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
-import { type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
@@ -103,6 +103,12 @@ export class ServiceFunction extends lambda.Function {
     for (const statement of resource.statements(access)) this.addToRolePolicy(statement);
     return this;
   }
+
+  /** On one machine idle workers are notified of the jobs that it queues. On AWS nothing calls workers: they poll. */
+  wakesTasks(): this {
+    (this.node.defaultChild as lambda.CfnFunction).addMetadata('embedded-aws:wakes-tasks', true);
+    return this;
+  }
 }
 
 /** The ARN of a function by its fixed name, for permissions that would otherwise be a circular reference. */
@@ -113,3 +119,24 @@ export const functionArn = (scope: Construct, settings: Settings, name: string):
     resourceName: `video-service-${settings.stage}-${name}`,
     arnFormat: ArnFormat.COLON_RESOURCE_NAME,
   });
+
+/** The permission to invoke a function by its fixed name. */
+export const invokeStatement = (scope: Construct, settings: Settings, name: string): PolicyStatement =>
+  new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [functionArn(scope, settings, name)] });
+
+/** A function by its fixed name, for the functions that start it: the variable has its name. */
+export const startedFunction = (
+  scope: Construct,
+  settings: Settings,
+  { name, variable }: { name: string; variable: StartedFunctionVariable },
+): Resource<'start'> => ({
+  environment: { [variable]: `video-service-${settings.stage}-${name}` },
+  statements: () => [invokeStatement(scope, settings, name)],
+});
+
+type StartedFunctionVariable =
+  | 'INGESTS_FUNCTION'
+  | 'SEND_FUNCTION'
+  | 'STORAGE_DELIVERIES_FUNCTION'
+  | 'SWEEP_FUNCTION'
+  | 'TRANSCRIPTIONS_FUNCTION';

@@ -6,7 +6,7 @@ import { samplesPrefix } from '../../shared/object-keys.ts';
 import type { Settings } from '../settings.ts';
 import type { Delivery } from './delivery.ts';
 import { FixedEgress } from './fixed-egress.ts';
-import { functionArn, type Resource, ServiceFunction } from './function.ts';
+import { invokeStatement, type Resource, ServiceFunction } from './function.ts';
 import { byArchitecture, type Images, nodeImage, proxyImage } from './node-image.ts';
 import { createKey, keyStatement, parameterPrefix, parameters } from './parameters.ts';
 import type { Storage } from './storage.ts';
@@ -45,12 +45,7 @@ export class Nodes extends Construct {
         OPERATE_FUNCTION: `video-service-${settings.stage}-operate`,
         ...nodeTargets(settings),
       },
-      statements: () => [
-        new PolicyStatement({
-          actions: ['lambda:InvokeFunction'],
-          resources: [functionArn(this, settings, 'operate')],
-        }),
-      ],
+      statements: () => [invokeStatement(this, settings, 'operate')],
     };
     this.#operate(options);
   }

@@ -2,7 +2,6 @@ import { Aws, Duration, Stack } from 'aws-cdk-lib';
 import { Match, Rule } from 'aws-cdk-lib/aws-events';
 import { SfnStateMachine } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import * as sfn from 'aws-cdk-lib/aws-stepfunctions';
@@ -38,8 +37,7 @@ export class Pipeline extends Construct {
   constructor(scope: Construct, id: string, resources: PipelineResources) {
     super(scope, id);
     this.functions = this.#functions(resources);
-    // On one machine idle workers are notified of a queued job. On AWS nothing calls workers: they poll.
-    (this.functions.enqueue.node.defaultChild as CfnFunction).addMetadata('embedded-aws:wakes-tasks', true);
+    this.functions.enqueue.wakesTasks();
     this.stateMachine = this.#stateMachine(resources);
     this.deadLetters = new Queue(this, 'DeadLetters', {
       encryption: QueueEncryption.SQS_MANAGED,

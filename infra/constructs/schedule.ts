@@ -1,13 +1,12 @@
 import { Duration } from 'aws-cdk-lib';
 import { Schedule as Rate, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { samplesPrefix } from '../../shared/object-keys.ts';
 import type { Settings } from '../settings.ts';
 import type { Delivery } from './delivery.ts';
 import type { Edge } from './edge.ts';
-import { functionArn, type Resource, ServiceFunction } from './function.ts';
+import { type Resource, ServiceFunction, startedFunction } from './function.ts';
 import { ingestsResource } from './ingest/ingests.ts';
 import type { Nodes } from './nodes.ts';
 import type { PipelineResources } from './pipeline.ts';
@@ -15,12 +14,8 @@ import { storageDeliveriesResource } from './storage-deliveries.ts';
 import { transcriptionsResource } from './transcriptions.ts';
 
 /** The function that removes the files of deleted videos, for the functions that start it. */
-export const sweepResource = (scope: Construct, settings: Settings): Resource<'start'> => ({
-  environment: { SWEEP_FUNCTION: `video-service-${settings.stage}-sweep` },
-  statements: () => [
-    new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [functionArn(scope, settings, 'sweep')] }),
-  ],
-});
+export const sweepResource = (scope: Construct, settings: Settings): Resource<'start'> =>
+  startedFunction(scope, settings, { name: 'sweep', variable: 'SWEEP_FUNCTION' });
 
 type ScheduleResources = Omit<PipelineResources, 'earlyWorker'> & {
   nodes: Nodes;

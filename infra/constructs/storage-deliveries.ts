@@ -1,23 +1,14 @@
 import { Duration } from 'aws-cdk-lib';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { Settings } from '../settings.ts';
 import type { CustomerStorages } from './customer-storages.ts';
-import { functionArn, type Resource, ServiceFunction } from './function.ts';
+import { type Resource, ServiceFunction, startedFunction } from './function.ts';
 import type { Storage } from './storage.ts';
 import type { Workers } from './workers.ts';
 
 /** The function that continues storage deliveries, for the functions that start it. */
-export const storageDeliveriesResource = (scope: Construct, settings: Settings): Resource<'start'> => ({
-  environment: { STORAGE_DELIVERIES_FUNCTION: `video-service-${settings.stage}-continue-storage-deliveries` },
-  statements: () => [
-    new PolicyStatement({
-      actions: ['lambda:InvokeFunction'],
-      resources: [functionArn(scope, settings, 'continue-storage-deliveries')],
-    }),
-  ],
-});
+export const storageDeliveriesResource = (scope: Construct, settings: Settings): Resource<'start'> =>
+  startedFunction(scope, settings, { name: 'continue-storage-deliveries', variable: 'STORAGE_DELIVERIES_FUNCTION' });
 
 type Resources = { settings: Settings; storage: Storage; storages: CustomerStorages; workers: Workers };
 
@@ -39,9 +30,8 @@ export class StorageDeliveries extends Construct {
         remove: ['plans/'],
       })
       .uses(storages.secrets, 'open')
-      .uses(workers.tasks, 'start');
-    // On one machine idle workers are notified of a queued job, as they are by the function that queues other jobs.
-    (continueDeliveries.node.defaultChild as CfnFunction).addMetadata('embedded-aws:wakes-tasks', true);
+      .uses(workers.tasks, 'start')
+      .wakesTasks();
     // `reap` calls it for users with open deliveries, each minute: also for calls that have failed.
     continueDeliveries.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(1) });
   }

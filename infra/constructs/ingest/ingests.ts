@@ -1,25 +1,16 @@
 import { Duration } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { Settings } from '../../settings.ts';
 import type { CustomerStorages } from '../customer-storages.ts';
-import { functionArn, type Resource, ServiceFunction } from '../function.ts';
+import { type Resource, ServiceFunction, startedFunction } from '../function.ts';
 import type { Storage } from '../storage.ts';
 import type { Workers } from '../workers.ts';
 
 /** The function that continues ingests, for the functions that start it. */
-export const ingestsResource = (scope: Construct, settings: Settings): Resource<'start'> => ({
-  environment: { INGESTS_FUNCTION: `video-service-${settings.stage}-continue-ingests` },
-  statements: () => [
-    new PolicyStatement({
-      actions: ['lambda:InvokeFunction'],
-      resources: [functionArn(scope, settings, 'continue-ingests')],
-    }),
-  ],
-});
+export const ingestsResource = (scope: Construct, settings: Settings): Resource<'start'> =>
+  startedFunction(scope, settings, { name: 'continue-ingests', variable: 'INGESTS_FUNCTION' });
 
 type IngestResources = { settings: Settings; storage: Storage; workers: Workers; storages: CustomerStorages };
 
@@ -42,9 +33,8 @@ export class Ingests extends Construct {
         parts: ['uploads/'],
       })
       .uses(workers.tasks, 'start')
-      .uses(storages.secrets, 'open');
-    // On one machine idle workers are notified of a queued job, as they are by the function that queues other jobs.
-    (continueIngests.node.defaultChild as CfnFunction).addMetadata('embedded-aws:wakes-tasks', true);
+      .uses(storages.secrets, 'open')
+      .wakesTasks();
     // The schedule does the work of calls that fail.
     continueIngests.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(1) });
     new Rule(this, 'continue-ingests-rule', {
