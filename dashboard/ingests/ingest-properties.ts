@@ -2,7 +2,7 @@ import type { components } from '../../client/api-types.ts';
 
 export type Ingest = components['schemas']['Ingest'];
 export type Storage = components['schemas']['Storage'];
-type CreateIngest = components['schemas']['CreateIngest'];
+export type CreateIngest = components['schemas']['CreateIngest'];
 
 /** Whether it waits or runs. */
 export const isOpen = ({ status }: Pick<Ingest, 'status'>): boolean => status === 'pending' || status === 'fetching';
@@ -16,8 +16,8 @@ export const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url)
 export const progressOf = ({ size, bytes_received }: Pick<Ingest, 'size' | 'bytes_received'>): number | undefined =>
   size === null || size === 0 ? undefined : Math.min(1, bytes_received / size);
 
-/** What the form holds: texts, as the user types them. */
-export type IngestForm = { url: string; filename: string; template: string };
+/** What every form holds: texts, as the user types them. */
+export type NamedIngest = { filename: string; template: string };
 
 /** A key is sent as it is typed: spaces at its ends are part of it. */
 export const storageCreationOf = ({
@@ -25,7 +25,7 @@ export const storageCreationOf = ({
   key,
   filename,
   template,
-}: Omit<IngestForm, 'url'> & { storage: string; key: string }): CreateIngest => ({
+}: NamedIngest & { storage: string; key: string }): CreateIngest => ({
   storage,
   key,
   ...(filename.trim() !== '' && { filename: filename.trim() }),
@@ -39,7 +39,7 @@ export const keyInOther = (key: string, before: Prefixed, after: Prefixed): stri
   key.startsWith(before.prefix) ? after.prefix + key.slice(before.prefix.length) : key;
 
 /** Without a file name, the service uses the one of the URL. */
-export const creationOf = ({ url, filename, template }: IngestForm): CreateIngest => ({
+export const creationOf = ({ url, filename, template }: NamedIngest & { url: string }): CreateIngest => ({
   url: url.trim(),
   ...(filename.trim() !== '' && { filename: filename.trim() }),
   metadata: { template },

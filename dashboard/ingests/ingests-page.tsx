@@ -5,13 +5,15 @@ import { api } from '../api/client.ts';
 import { useResource } from '../api/use-resource.ts';
 import { ApiCall } from '../components/api-call.tsx';
 import { Button } from '../components/button.tsx';
+import { Dialog } from '../components/dialogs/dialog.tsx';
+import { TextField } from '../components/field.tsx';
 import { LoadedList } from '../components/loaded-list.tsx';
 import { PageTitle } from '../components/page-title.tsx';
 import { Pager } from '../components/pager.tsx';
 import { text } from '../messages/messages.ts';
 import { UploadTabs } from '../upload/upload-tabs.tsx';
-import { IngestDialog } from './ingest-dialog.tsx';
-import { pollSecondsOf } from './ingest-properties.ts';
+import { type IngestDialogProps, IngestForm } from './ingest-form.tsx';
+import { creationOf, pollSecondsOf } from './ingest-properties.ts';
 import { IngestRow } from './ingest-row.tsx';
 import { StorageIngestDialog } from './storage-ingest-dialog.tsx';
 
@@ -68,5 +70,34 @@ export function IngestsPage() {
       {creating === 'url' && <IngestDialog onStarted={onStarted} onClose={() => setCreating(undefined)} />}
       {creating === 'storage' && <StorageIngestDialog onStarted={onStarted} onClose={() => setCreating(undefined)} />}
     </>
+  );
+}
+
+/** Starts an ingest of the file at a URL. */
+function IngestDialog({ onStarted, onClose }: IngestDialogProps) {
+  const messages = text.value.ingests;
+  const [url, setUrl] = useState('');
+  return (
+    <Dialog title={messages.create} onClose={onClose}>
+      <IngestForm
+        bodyOfForm={(named) => creationOf({ ...named, url })}
+        ownFields={['url']}
+        filenameHint={messages.filenameHint}
+        onStarted={onStarted}
+        onClose={onClose}
+      >
+        {(errors) => (
+          <TextField
+            label={messages.url}
+            hint={messages.urlHint}
+            type="url"
+            autocomplete="off"
+            value={url}
+            onValue={setUrl}
+            errors={errors.url}
+          />
+        )}
+      </IngestForm>
+    </Dialog>
   );
 }
