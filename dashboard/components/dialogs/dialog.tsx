@@ -11,13 +11,25 @@ type DialogProps = { title: string; onClose(): void; children: ComponentChildren
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
+  const isRendered = useRef(true);
   useEffect(() => {
     const element = dialog.current!;
     element.showModal();
-    return () => element.close();
+    return () => {
+      isRendered.current = false;
+      element.close();
+    };
   }, []);
+  // The event of the closed element comes later: it would close a dialog that is rendered in place of this one.
   return (
-    <dialog ref={dialog} class="dialog" aria-labelledby={titleId} onClose={onClose}>
+    <dialog
+      ref={dialog}
+      class="dialog"
+      aria-labelledby={titleId}
+      onClose={() => {
+        if (isRendered.current) onClose();
+      }}
+    >
       <h2 id={titleId}>{title}</h2>
       {children}
     </dialog>

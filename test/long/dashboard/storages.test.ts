@@ -48,6 +48,7 @@ test('a file in a storage is imported, and one that is not there is explained', 
   await dialog.getByRole('button', { name: 'Import', exact: true }).click();
   await row('gone.mp4').getByText('Failed').waitFor();
   expect(await faultsOf(page)).toEqual([]);
+  store.objects.clear();
 }, 600_000);
 
 const fields = { name: 'Archive', region: 'us-east-1', bucket: 'films', prefix: 'videos/' };
