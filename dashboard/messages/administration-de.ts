@@ -265,6 +265,7 @@ export const administrationDe: typeof administrationEn = {
       keepData: 'Daten behalten',
       workFileDays: 'Unfertige Uploads und Arbeitsdateien',
       noncurrentVersionDays: 'Gelöschte Dateien',
+      countViews: 'Aufrufe und Wiedergabezeit',
       accessLogDays: 'Zugriffsprotokolle',
       logRetentionDays: 'Protokolle der Funktionen',
       terminationProtection: 'Schutz vor dem Löschen',
@@ -322,6 +323,7 @@ export const administrationDe: typeof administrationEn = {
       workFileDays: 'Unfertige Uploads und Arbeitsdateien werden nach dieser Zeit gelöscht.',
       noncurrentVersionDays:
         'Gelöschte und überschriebene Dateien lassen sich so lange wiederherstellen. Nicht gesetzt: gar nicht.',
+      countViews: 'Aufrufe, Wiedergabezeit und Qualität jedes Videos werden aus den Zugriffsprotokollen gezählt.',
       accessLogDays: 'Zugriffsprotokolle der Edge und der Proxys werden so lange aufbewahrt.',
       logRetentionDays: 'Protokolle der Funktionen werden so lange aufbewahrt.',
       terminationProtection: 'Die Stage kann nicht gelöscht werden.',

@@ -5,7 +5,7 @@ export type Setting = components['schemas']['Setting'];
 /** The groups of the page, each with the settings that it shows, by name or by the beginning of their names. */
 const groups = {
   access: ['registration', 'allowedOrigins', 'allowLoopbackTargets', 'domain', 'requestsPerSecond', 'requestBurst'],
-  delivery: ['delivery', 'edge.'],
+  delivery: ['delivery', 'edge.', 'countViews'],
   processing: [
     'maxRunningExecutions',
     'maxChunksAtOnce',
@@ -76,6 +76,7 @@ export const isChanged = ({ value, default: standard }: Setting): boolean =>
 /** Where the operator changes a setting of the stage `local`: the environment variable of `npm start`. */
 const localVariables: Readonly<Record<string, string>> = {
   registration: 'REGISTRATION',
+  countViews: 'COUNT_VIEWS',
   allowedOrigins: 'ALLOWED_ORIGINS',
   allowLoopbackTargets: 'ALLOW_LOOPBACK_TARGETS',
   logLevel: 'LOG_LEVEL',
