@@ -39,9 +39,29 @@ export async function continueTranscription(videoUlid: string): Promise<void> {
   const pending = captions.filter(({ status }) => status === 'pending');
   const jobs = await findJobsOfKind(videoUlid, video.planNumber, 'transcribe');
   await cancelUnneeded(jobs, pending);
-  let isQueued = false;
-  for (const caption of pending) isQueued = (await continueCaption(video, caption, jobs)) || isQueued;
-  if (isQueued) await launchWorkers();
+  const states: CaptionState[] = [];
+  for (const captions of Map.groupBy(pending, ({ speech }) => speech?.track).values()) {
+    states.push(...(await continueTrack(video, captions, jobs)));
+  }
+  if (states.includes('queued')) await launchWorkers();
+}
+
+/** `queued`: jobs were queued by this call. */
+type CaptionState = 'ended' | 'queued' | 'waiting';
+
+/**
+ * Captions of one track have the same jobs, whose results those of one language would take from those of another. So
+ * they are made one after the other, those that were requested first.
+ */
+async function continueTrack(video: Video, captions: Caption[], jobs: TranscribeJob[]): Promise<CaptionState[]> {
+  const inOrder = captions.toSorted((a, b) => ((a.speech?.request ?? '') < (b.speech?.request ?? '') ? -1 : 1));
+  const states: CaptionState[] = [];
+  for (const caption of inOrder) {
+    const state = await continueCaption(video, caption, jobs);
+    states.push(state);
+    if (state !== 'ended') break;
+  }
+  return states;
 }
 
 /** Jobs of captions that were deleted, or replaced by an upload. */
@@ -53,37 +73,32 @@ async function cancelUnneeded(jobs: TranscribeJob[], pending: Caption[]): Promis
 
 const isWaiting = (status: TranscribeJob['status']): boolean => status === 'QUEUED' || status === 'LEASED';
 
-/** True when jobs were queued. */
-async function continueCaption(video: Video, caption: Caption, all: TranscribeJob[]): Promise<boolean> {
+async function continueCaption(video: Video, caption: Caption, all: TranscribeJob[]): Promise<CaptionState> {
   const { speech } = caption;
   // While the video is processed again its tracks are not complete.
-  if (!speech || (video.status !== 'completed' && video.status !== 'failed')) return false;
-  if (video.status === 'failed') {
-    await failCaption(video, caption, 'The video could not be processed.');
-    return false;
-  }
+  if (!speech || (video.status !== 'completed' && video.status !== 'failed')) return 'waiting';
+  if (video.status === 'failed') return fail(video, caption, 'The video could not be processed.');
   const plan = await readPlan(video.ulid, video.planNumber);
   const group = plan.audio.findIndex(({ name }) => name === speech.track);
-  if (group < 0) {
-    await failCaption(video, caption, 'The video has no sound any more.');
-    return false;
-  }
+  if (group < 0) return fail(video, caption, 'The video has no sound any more.');
   if (speech.planNumber !== video.planNumber) {
     await restartCaption(video, caption, plan.durationSeconds);
-    return false;
+    return 'waiting';
   }
   const jobs = all.filter((job) => job.group === group && job.speech?.request === speech.request);
   const failed = jobs.find((job) => job.status === 'FAILED' && isFinal(job));
-  if (failed) {
-    await failCaption(video, caption, sentenceOf(failed));
-    return false;
-  }
+  if (failed) return fail(video, caption, sentenceOf(failed));
   const needed = await neededParts(speech, jobs);
   if ('words' in needed) {
     await endCaption(video, caption, needed);
-    return false;
+    return 'ended';
   }
   return queueParts({ video, plan, caption, group }, needed.parts, jobs);
+}
+
+async function fail(video: Video, caption: Caption, error: string): Promise<CaptionState> {
+  await failCaption(video, caption, error);
+  return 'ended';
 }
 
 const isFinal = ({ error, attempt }: TranscribeJob): boolean => error?.fatal === true || attempt >= maxAttempts;
@@ -126,7 +141,7 @@ async function queueParts(
   { video, plan, caption, group }: Context,
   parts: Needed['parts'],
   jobs: TranscribeJob[],
-): Promise<boolean> {
+): Promise<CaptionState> {
   const { request, track } = caption.speech!;
   const due = parts.filter(({ index, language }) => {
     const job = jobs.find((one) => one.index === index);
@@ -137,20 +152,19 @@ async function queueParts(
       job.status === 'FAILED' && now() < Date.parse(job.endedAt ?? job.queuedAt) + retryDelayMilliseconds;
     return !isPaused || job.error?.code === 'WORKER_STOPPED' || job.speech?.language !== language;
   });
-  if (due.length === 0) return false;
+  if (due.length === 0) return 'waiting';
   const secondsOf = (index: number) => {
     const { fromSeconds, toSeconds } = rangeOfPart(index, plan.durationSeconds);
     return estimatedSpeechSeconds(toSeconds - fromSeconds);
   };
   const owner = await findUser(video.ownerUlid);
-  if (!owner) return false;
+  if (!owner) return 'waiting';
   try {
     const seconds = due.reduce((sum, { index }) => sum + secondsOf(index), 0);
     await requireQuota(owner, [], { cpuMilliseconds: 1000 * seconds });
   } catch (error) {
     if (!(error instanceof QuotaExceeded)) throw error;
-    await failCaption(video, caption, error.message);
-    return false;
+    return fail(video, caption, error.message);
   }
   const queued = await Promise.all(
     due.map(async ({ index, language }) => {
@@ -159,7 +173,7 @@ async function queueParts(
       return queueTranscribeJob(id, await reusable(id), { estimateSeconds: secondsOf(index), speech });
     }),
   );
-  return queued.some(Boolean);
+  return queued.some(Boolean) ? 'queued' : 'waiting';
 }
 
 /** The job of a part as it can be queued: one that is done is discarded first. */

@@ -15,7 +15,7 @@ import type { User } from '../../../functions/table/records.ts';
 import { findCaptions } from '../../../functions/table/videos/caption-table.ts';
 import type { WholeVideo } from '../../../functions/table/videos/video-table.ts';
 import { handler } from '../../../functions/transcription/continue-transcriptions.lambda.ts';
-import type { Word } from '../../../shared/protocol/jobs.ts';
+import type { TranscribeSpec, Word } from '../../../shared/protocol/jobs.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
 import { clearQueue } from '../../fixtures/records/queue-probe.ts';
 import { storeEncodedVideo } from '../../fixtures/records/store-encoded-video.ts';
@@ -110,6 +110,33 @@ describe('captions from speech', () => {
     expect((await leaseNext(encoder()))?.kind).toBe('probe');
     expect(await leaseNext(encoder())).toBeUndefined();
     expect((await leaseNext(transcriber()))?.kind).toBe('transcribe');
+  });
+
+  test('of several languages from one track are made one after the other, each part once', async () => {
+    whole = await storeEncodedVideo(user, web, { languages: ['en'], frameCount: 30 * 700 });
+    await generate({ language: 'de' });
+    await generate({ language: 'en' });
+    const parts: string[] = [];
+    for (let calls = 0; calls < 12; calls++) {
+      await proceed();
+      const caller = transcriber();
+      const lease = await leaseNext(caller);
+      if (!lease) break;
+      const { fromSeconds, language } = lease.spec as TranscribeSpec;
+      parts.push(`${language} ${Math.round(fromSeconds)}`);
+      const words = said('Guten Morgen zusammen.').map(({ text, startMs, endMs }) => ({
+        text,
+        startMs: startMs + 1000 * fromSeconds + 10_000,
+        endMs: endMs + 1000 * fromSeconds + 10_000,
+      }));
+      await reportDone(caller, { lease: lease.id, result: { language, words, cpuSeconds: 2 } });
+    }
+    await proceed();
+    expect(parts).toEqual(['de 0', 'de 295', 'de 595', 'en 0', 'en 295', 'en 595']);
+    expect(await list()).toMatchObject([
+      { language: 'de', status: 'completed' },
+      { language: 'en', status: 'completed' },
+    ]);
   });
 
   test('are one request, however often they are asked for', async () => {
