@@ -101,6 +101,8 @@ export const storagesDe: typeof storagesEn = {
       'Der Speicherdienst nimmt den Zugangsschlüssel oder sein Geheimnis nicht an. Prüfen Sie beide, und ob der Schlüssel aktiv ist.',
     role_refused:
       'AWS ließ den Dienst die Rolle nicht annehmen. Ihre Vertrauensrichtlinie muss die sein, die dieser Speicher anzeigt.',
+    role_open:
+      'Die Rolle lässt sich ohne die externe ID annehmen. Ihre Vertrauensrichtlinie muss die sein, die dieser Speicher anzeigt.',
     address_refused: 'Die Adresse gehört zu einem Netz, das nicht öffentlich ist.',
     unreachable: 'Der Speicherdienst ist nicht erreichbar. Prüfen Sie die Adresse und ihren Port.',
     certificate: 'Das Zertifikat des Speicherdienstes gilt nicht für die Adresse.',

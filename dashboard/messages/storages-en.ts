@@ -99,6 +99,8 @@ export const storagesEn = {
       'The store does not accept the access key or its secret. Check both, and whether the key is active.',
     role_refused:
       'AWS did not let the service assume the role. Its trust policy must be the one that this storage shows.',
+    role_open:
+      'The role can be assumed without the external ID. Its trust policy must be the one that this storage shows.',
     address_refused: 'The address belongs to a network that is not public.',
     unreachable: 'The store cannot be reached. Check the address and its port.',
     certificate: 'The certificate of the store is not valid for the address.',

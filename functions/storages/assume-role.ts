@@ -1,4 +1,5 @@
-import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
+import { randomUUID } from 'node:crypto';
+import { AssumeRoleCommand, type AssumeRoleCommandOutput, STSClient } from '@aws-sdk/client-sts';
 import { now } from '../../shared/clock.ts';
 import { createBoundedCache } from '../common/bounded-cache.ts';
 import type { Storage } from '../table/storages/storage-table.ts';
@@ -26,22 +27,12 @@ export async function assumeRole(storage: Storage): Promise<StoreCredentials> {
   const name = JSON.stringify([ulid, roleArn, externalId, bucket, prefix, region]);
   const known = sessions.get(name);
   if (known && known.endsAt - roleUrlSeconds * 1000 > now()) return known.credentials;
-  client ??= new STSClient({ maxAttempts: 3 });
-  const { Credentials } = await client
-    .send(
-      new AssumeRoleCommand({
-        RoleArn: roleArn ?? '',
-        RoleSessionName: `storage-${ulid}`,
-        ExternalId: externalId ?? '',
-        DurationSeconds: sessionSeconds,
-        Policy: JSON.stringify(sessionPolicy(storage)),
-      }),
-    )
-    .catch((error: Error) => {
-      // A call that AWS has understood and refused; the account may also have no permission for the role.
-      const isRefused = ['AccessDenied', 'ValidationError', 'RegionDisabledException'].includes(error.name);
-      throw isRefused ? storageError('role_refused') : error;
-    });
+  const { Credentials } = await assume(storage, externalId ?? '', sessionPolicy(storage)).catch((error: Error) => {
+    // A call that AWS has understood and refused; the account may also have no permission for the role.
+    const isRefused = [accessDenied, 'ValidationError', 'RegionDisabledException'].includes(error.name);
+    throw isRefused ? storageError('role_refused') : error;
+  });
+  await requireExternalId(storage);
   if (!Credentials?.AccessKeyId || !Credentials.SecretAccessKey || !Credentials.SessionToken) {
     throw storageError('role_refused');
   }
@@ -52,6 +43,42 @@ export async function assumeRole(storage: Storage): Promise<StoreCredentials> {
   };
   sessions.set(name, { credentials, endsAt: now() + sessionSeconds * 1000 });
   return credentials;
+}
+
+const accessDenied = 'AccessDenied';
+
+function assume(
+  { ulid, roleArn }: Storage,
+  ExternalId: string,
+  policy: object,
+  DurationSeconds = sessionSeconds,
+): Promise<AssumeRoleCommandOutput> {
+  client ??= new STSClient({ maxAttempts: 3 });
+  const RoleSessionName = `storage-${ulid}`;
+  const Policy = JSON.stringify(policy);
+  return client.send(
+    new AssumeRoleCommand({ RoleArn: roleArn ?? '', RoleSessionName, ExternalId, DurationSeconds, Policy }),
+  );
+}
+
+/** The least that AWS allows. */
+const shortestSeconds = 900;
+const noPermission = { Version: '2012-10-17', Statement: [{ Effect: 'Deny', Action: '*', Resource: '*' }] };
+
+/**
+ * A role that trusts the whole account of the service, whatever the external id is, could be that of anybody: other
+ * accounts of the operator have such roles, and the user who names one may have nothing to do with it.
+ * @throws StorageError when the role can be assumed with another external id
+ */
+async function requireExternalId(storage: Storage): Promise<void> {
+  const isOpen = await assume(storage, randomUUID(), noPermission, shortestSeconds).then(
+    () => true,
+    (error: Error) => {
+      if (error.name !== accessDenied) throw error;
+      return false;
+    },
+  );
+  if (isOpen) throw storageError('role_open');
 }
 
 /** A session has the permissions that both this and the role's own policies have. */

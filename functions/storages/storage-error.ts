@@ -3,6 +3,7 @@ export type StorageErrorCode =
   | 'secret_missing'
   | 'credentials_refused'
   | 'role_refused'
+  | 'role_open'
   | 'address_refused'
   | 'unreachable'
   | 'certificate'
@@ -38,6 +39,8 @@ const sentences = {
   credentials_refused: 'The store refuses the access key or its secret. Check both, and whether the key is active.',
   role_refused:
     'AWS did not let the service assume the role. Its trust policy must name the account and the external id that the storage shows.',
+  role_open:
+    'The role can be assumed without the external id of the storage, so that others could use it. Require sts:ExternalId in its trust policy.',
   address_refused: 'The address of the store must have public addresses only.',
   unreachable: 'The store cannot be reached. Check the endpoint, and its port.',
   certificate: 'The certificate of the store is not valid for the endpoint.',
@@ -97,8 +100,7 @@ export function explainStoreError(error: unknown): StorageError {
   const { $metadata, name } = error as { $metadata?: { httpStatusCode?: number }; name: string };
   const status = $metadata?.httpStatusCode;
   if (status === undefined) return connectionError(error);
-  const known = storeCodes[name];
-  if (known) return storageError(known);
+  if (Object.hasOwn(storeCodes, name)) return storageError(storeCodes[name]!);
   return explainStatus(status);
 }
 

@@ -125,6 +125,9 @@ test.each([
   [{ code: 'RequestTimeTooSkewed', status: 403 }, 'clock'],
   [{ code: 'InvalidAccessKeyId', status: 403 }, 'credentials_refused'],
   [{ code: 'SomethingElse', status: 418 }, 'refused'],
+  // Names that every object has.
+  [{ code: 'constructor', status: 418 }, 'refused'],
+  [{ code: '__proto__', status: 403 }, 'no_permission'],
 ] as const)('a list that a store answers with %o is an error of its own words', async (behaviour, code) => {
   const store = await startHostileStore('films', () => behaviour);
   const { client } = await openStorage(buildStorage({ endpoint: store.endpoint }));
@@ -164,13 +167,30 @@ const ofRole = (fields = {}) =>
     ...fields,
   });
 
+const denied = Object.assign(new Error('no'), { name: 'AccessDenied' });
+
+test('a role that anybody in the account of the service could assume is not used for a user who names it', async () => {
+  const Credentials = { AccessKeyId: 'ASIA1', SecretAccessKey: 's', SessionToken: 't', Expiration: new Date() };
+  roles.on(AssumeRoleCommand).resolves({ Credentials });
+  const storage = ofRole();
+  await expect(openStorage(storage)).rejects.toMatchObject({ code: 'role_open', isTransient: false });
+  await expect(openStorage(storage)).rejects.toMatchObject({ code: 'role_open' });
+  const [, tried] = roles.commandCalls(AssumeRoleCommand).map(({ args: [{ input }] }) => input);
+  expect(tried?.ExternalId).not.toBe('external');
+  expect(JSON.parse(tried?.Policy ?? '').Statement).toEqual([{ Effect: 'Deny', Action: '*', Resource: '*' }]);
+});
+
 test('a role is assumed with the external id of its storage, for its bucket and prefix only, and not for each request', async () => {
   const Credentials = { AccessKeyId: 'ASIA1', SecretAccessKey: 's', SessionToken: 'token+/=', Expiration: new Date() };
-  roles.on(AssumeRoleCommand).resolves({ Credentials });
+  roles
+    .on(AssumeRoleCommand)
+    .rejects(denied)
+    .on(AssumeRoleCommand, { ExternalId: 'external' })
+    .resolves({ Credentials });
   const storage = ofRole();
   const { signedUrl } = await openStorage(storage);
   await openStorage(storage);
-  expect(roles.commandCalls(AssumeRoleCommand)).toHaveLength(1);
+  expect(roles.commandCalls(AssumeRoleCommand, { ExternalId: 'external' })).toHaveLength(1);
   const { Policy, ...input } = roles.commandCalls(AssumeRoleCommand)[0]!.args[0].input;
   expect(input).toEqual({
     RoleArn: 'arn:aws:iam::111122223333:role/media',
@@ -193,7 +213,7 @@ test('a role is assumed with the external id of its storage, for its bucket and 
 });
 
 test('a role that does not trust the service is an error with a code, and a failure of AWS is not', async () => {
-  roles.on(AssumeRoleCommand).rejects(Object.assign(new Error('no'), { name: 'AccessDenied' }));
+  roles.on(AssumeRoleCommand).rejects(denied);
   await expect(openStorage(ofRole({ ulid: newUlid() }))).rejects.toMatchObject({ code: 'role_refused' });
   roles.on(AssumeRoleCommand).rejects(Object.assign(new Error('lost'), { name: 'Unavailable' }));
   await expect(openStorage(ofRole({ ulid: newUlid() }))).rejects.toThrow('lost');
