@@ -740,7 +740,7 @@ export interface paths {
         get: operations["getStorage"];
         /**
          * Change a storage
-         * @description Fields left out keep their values. A new secret is used at once. An access key replaces a role, and a role an access key. Deliveries and ingests that run continue with the changed storage. A token needs the ability templates:write.
+         * @description Fields left out keep their values. A new secret is used at once. Another endpoint needs the secret again. An access key replaces a role, and a role an access key. Deliveries and ingests that run continue with the changed storage. A token needs the ability templates:write.
          */
         put: operations["updateStorage"];
         post?: never;

@@ -1,3 +1,4 @@
+import { ConcurrentChange } from '../common/errors.ts';
 import { parseUlid } from '../common/ids.ts';
 import { storageRoutes } from '../contracts/routes/storage-routes.ts';
 import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
@@ -39,7 +40,11 @@ const create = route(storageRoutes.create, async ({ body, user }) => {
   const storage = await createStorage(fields, user);
   if (secret === undefined) return { data: serializeStorage(storage) };
   await storeSecret({ ulid: storage.ulid, version: 1 }, secret);
-  return { data: serializeStorage(await recordFirstSecret(storage)) };
+  const present = await recordFirstSecret(storage);
+  // A call that deleted the storage, or gave it another secret, did not find this one.
+  if (present?.secretVersion !== 1) await removeSecrets(storage, 1, 1);
+  if (!present) throw new ConcurrentChange('storage');
+  return { data: serializeStorage(present) };
 });
 
 const get = recordRoute(storageRoutes.get, findNamed, async ({ found }) => ({ data: serializeStorage(found) }));

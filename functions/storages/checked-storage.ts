@@ -119,10 +119,13 @@ function checkCredentials(
       { code: 'required', message: 'Give access_key_id and secret_access_key, or on AWS role_arn.' },
     ];
   }
-  // The present secret is that of the present access key.
-  const needsSecret = accessKeyId !== (known?.accessKeyId ?? null) || known?.secretVersion === 0;
+  // The present secret is that of the present access key, and was given for the present endpoint: who may change a
+  // storage does not get requests that are signed with it.
+  const isElsewhere = known !== undefined && endpoint !== known.endpoint;
+  const needsSecret = accessKeyId !== (known?.accessKeyId ?? null) || known?.secretVersion === 0 || isElsewhere;
   if (needsSecret && secret === null) {
-    errors.secret_access_key = [{ code: 'required', message: 'Give the secret_access_key of the access key.' }];
+    const message = `Give the secret_access_key of the access key${isElsewhere ? ' again, since the endpoint changes' : ''}.`;
+    errors.secret_access_key = [{ code: 'required', message }];
   }
   if (secret !== null && !accessKey.test(secret)) {
     errors.secret_access_key = [

@@ -89,7 +89,7 @@ export const storageRoutes = {
     },
     status: 201,
     response: one,
-    errors: ['storage_limit'],
+    errors: ['storage_limit', 'concurrent_change'],
   },
   get: {
     ...common,
@@ -109,7 +109,7 @@ export const storageRoutes = {
     path,
     summary: 'Change a storage',
     description:
-      'Fields left out keep their values. A new secret is used at once. An access key replaces a role, and a role an access key. Deliveries and ingests that run continue with the changed storage.',
+      'Fields left out keep their values. A new secret is used at once. Another endpoint needs the secret again. An access key replaces a role, and a role an access key. Deliveries and ingests that run continue with the changed storage.',
     body: atLeastOne(input.partial()),
     bodyExample: { name: 'Archive 2026', prefix: 'videos/2026/' },
     status: 200,

@@ -109,16 +109,17 @@ export async function createStorage(fields: StorageFields, owner: User): Promise
   return storage;
 }
 
-/** Says that the first secret of a storage is stored. */
-export async function recordFirstSecret(storage: Storage): Promise<Storage> {
-  const set = { secretVersion: 1 };
-  // False when an earlier call of the same request has done it, or a later one has stored another secret.
+/**
+ * Says that the first secret of a storage is stored. Returns the storage as it is then: with another secret if a later
+ * call has stored one. Undefined when the storage was deleted meanwhile.
+ */
+export async function recordFirstSecret({ ulid, ownerUlid }: Storage): Promise<Storage | undefined> {
   await tryWrite({
-    update: keys.storage(storage.ulid),
-    set,
-    when: { equals: { secretVersion: 0, reservedVersion: 1 } },
+    update: keys.storage(ulid),
+    set: { secretVersion: 1 },
+    when: { equals: { secretVersion: 0, reservedVersion: 1 }, absent: ['deletedAt'] },
   });
-  return { ...storage, ...set };
+  return findStorage(ownerUlid, ulid);
 }
 
 /**

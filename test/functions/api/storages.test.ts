@@ -324,6 +324,47 @@ test('another access key needs its secret', async () => {
   expect([...stored.values()]).toEqual([secret]);
 });
 
+test.each([
+  ['another host', { endpoint: 'https://evil.example.net' }],
+  ['another port', { endpoint: 'https://s3.example.com:8443' }],
+  ['AWS', { endpoint: null, region: 'eu-central-1' }],
+])('a present secret signs no request to %s', async (_, changes) => {
+  const person = await createPerson();
+  const ulid = await add(person);
+  const { status, json } = await change(person, ulid, changes);
+  expect([status, Object.keys(json.errors)]).toEqual([422, ['secret_access_key']]);
+  expect((await change(person, ulid, { ...changes, secret_access_key: 'again' })).status).toBe(200);
+  expect([...stored.values()]).toEqual(['again']);
+});
+
+test('the endpoint as it is, in another notation, needs no secret', async () => {
+  const person = await createPerson();
+  const ulid = await add(person);
+  expect((await change(person, ulid, { endpoint: 'https://S3.example.com:443/', name: 'A' })).status).toBe(200);
+});
+
+test('a storage that is deleted before its first secret is stored leaves none', async () => {
+  const person = await createPerson();
+  parameters.on(PutParameterCommand).callsFake(async ({ Name, Value }) => {
+    const { json } = await callHandler(handler, 'GET /api/storages', { token: person.token });
+    await remove(person, json.data[0].ulid);
+    stored.set(Name, Value);
+  });
+  expect((await send(person)).json.code).toBe('concurrent_change');
+  expect(stored.size).toBe(0);
+});
+
+test('a storage that gets another secret before its first one is stored keeps the other one alone', async () => {
+  const person = await createPerson();
+  parameters.on(PutParameterCommand).callsFake(async ({ Name, Value }) => {
+    const [storage] = (await callHandler(handler, 'GET /api/storages', { token: person.token })).json.data;
+    if (Name.endsWith('/1')) await change(person, storage.ulid, { secret_access_key: 'later' });
+    stored.set(Name, Value);
+  });
+  const { status, json } = await send(person);
+  expect([status, [...stored]]).toEqual([201, [[named(json.data.ulid, 2), 'later']]]);
+});
+
 test('a storage whose secret could not be stored says so when it is opened, and takes it later', async () => {
   const person = await createPerson();
   parameters.on(PutParameterCommand).rejectsOnce(new Error('lost'));

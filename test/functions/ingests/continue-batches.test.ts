@@ -45,7 +45,7 @@ beforeEach(async () => {
   store = await startHostileStore('films', (call) => behave(call));
   person = await createIngestingPerson();
   const { ulid, ownerUlid, ...fields } = buildStorage({ endpoint: store.endpoint, prefix: 'in/' });
-  storage = await recordFirstSecret(await createStorage(fields, person.user));
+  storage = (await recordFirstSecret(await createStorage(fields, person.user)))!;
 });
 afterEach(async () => {
   vi.restoreAllMocks();

@@ -38,7 +38,7 @@ beforeEach(async () => {
   process.env.PARAMETER_PREFIX = '/video-service/test';
   person = await createIngestingPerson();
   const { ulid, ownerUlid, ...fields } = buildStorage({ prefix: 'films/' });
-  storage = await recordFirstSecret(await createStorage(fields, person.user));
+  storage = (await recordFirstSecret(await createStorage(fields, person.user)))!;
 });
 
 const begin = (fields: object = { key: 'films/ä b.mov' }, { token } = person) =>
