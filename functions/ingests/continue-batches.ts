@@ -11,7 +11,10 @@ import { openUpload, type UploadRequest } from '../uploads/upload-lifecycle.ts';
 
 /** Open uploads of a user up to which batches create ingests: half of the limit is left for other uploads. */
 const maxOpenOfBatches = 50;
-const pageKeys = 500;
+/** Ingests that one list makes at least, unless fewer are left to end: they end one at a time. */
+const fewestOfList = 25;
+/** The most that stores list at once. */
+const maxPageKeys = 1000;
 /** Of one call. The next one continues. */
 const maxPages = 40;
 /** A list may have pages without keys, but not only such. */
@@ -57,7 +60,10 @@ class ListRefused extends Error {
 async function listPages(stored: IngestBatch, storage: Storage): Promise<boolean> {
   let batch = stored;
   let room = maxOpenOfBatches - (await countOpenUploads(batch.ownerUlid));
-  if (room <= 0) return false;
+  const open = batch.created - batch.stored - batch.failed - batch.removed;
+  if (room <= 0 || room < Math.min(fewestOfList, open)) return false;
+  // Keys that no ingest is made of now are listed again by the next call. Where keys are skipped, pages grow.
+  let pageKeys = room;
   const { client } = await openStorage(storage);
   let token: string | undefined;
   let emptyPages = 0;
@@ -97,6 +103,8 @@ async function listPages(stored: IngestBatch, storage: Storage): Promise<boolean
       batch = { ...batch, position: last, skipped: batch.skipped + skipped };
     }
     if (!list.IsTruncated) return (await endBatch(batch, 'listed')) || true;
+    if (room <= 0) return false;
+    pageKeys = Math.min(2 * pageKeys, maxPageKeys);
     if ((list.Contents ?? []).length > 0) {
       // The next page begins after the stored position, so that another call could read it too.
       token = undefined;

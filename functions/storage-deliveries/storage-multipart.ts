@@ -34,17 +34,18 @@ export async function createStorageMultipart(
   return UploadId;
 }
 
-/** No upload has more parts: a list without an end is none. */
+/** No upload has more parts, and stores list 1000 at once: a list without an end is none. */
 const maxParts = 10_000;
+const maxPages = 20;
 
-/** The parts that the store has. Undefined when it does not know the upload any more, or does not show its parts. */
+/** The parts that the store has. Undefined when it does not know the upload any more, or shows no whole list. */
 export async function listStorageParts(
   { client }: OpenStorage,
   upload: StorageMultipart,
 ): Promise<StoredPart[] | undefined> {
   const parts: StoredPart[] = [];
   let after: string | undefined;
-  do {
+  for (let pages = 0; pages < maxPages; pages++) {
     const page: ListPartsCommandOutput | undefined = await client
       .send(new ListPartsCommand({ ...params(upload), ...(after !== undefined && { PartNumberMarker: after }) }))
       .catch((error: unknown) => {
@@ -56,10 +57,11 @@ export async function listStorageParts(
       parts.push({ number: PartNumber, bytes: Size, etag: ETag });
     }
     const next: string | undefined = page.IsTruncated ? page.NextPartNumberMarker : undefined;
-    if (next !== undefined && (Number(next) <= Number(after ?? -1) || parts.length > maxParts)) return undefined;
+    if (parts.length > maxParts) return undefined;
+    if (next === undefined) return parts;
     after = next;
-  } while (after !== undefined);
-  return parts;
+  }
+  return undefined;
 }
 
 /** Joins the parts. Nothing happens when the upload was completed before: the caller compares the file. */

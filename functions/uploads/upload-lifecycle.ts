@@ -105,7 +105,9 @@ export async function openUpload(
     return upload;
   } catch (error) {
     const isRefused = refusals.some((kind) => error instanceof kind);
-    // After any other error the record may have been written, but the client has no ID for it: close it.
+    // After any other error the record may have been written. A batch then goes on behind it, and the bucket deletes
+    // the multipart upload of one that was not. A client has no ID for it: close it.
+    if (!isRefused && request.batch) throw error;
     if (!isRefused) {
       await closeUpload(upload, 'aborted').catch((failure: Error) => log.warn('could not close the upload', failure));
     }

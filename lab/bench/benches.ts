@@ -19,6 +19,7 @@ import { measureHandlers } from './functions/handlers.ts';
 import { measureOrchestration } from './functions/orchestration.ts';
 import { measurePages } from './functions/pages.ts';
 import { measureWebhooks } from './functions/webhooks.ts';
+import { measureBatch } from './ingest/batch.ts';
 import { measureIngest } from './ingest/ingest.ts';
 import { type LadderChoice, measureLadder } from './ladder/ladder.ts';
 import { measureFirstFrame } from './playback/first-frame.ts';
@@ -50,6 +51,7 @@ export const benches: Bench[] = [
   { name: 'deploy', about: 'a deployment step over SSH', measure: measureDeployStep },
   { name: 'upload', about: 'uploads to the embedded store', measure: () => measureUpload(2) },
   { name: 'ingest', about: 'the fetch of a file against curl', measure: measureIngest },
+  { name: 'batch', about: 'a prefix of a million keys in a storage', measure: measureBatch },
   { name: 'pipeline', about: 'the pipeline against a single ffmpeg', measure: measurePipeline },
   {
     name: 'first-frame',

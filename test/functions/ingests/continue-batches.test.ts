@@ -103,6 +103,25 @@ test('ingests are created while few uploads are open, and the listing goes on wh
   expect(store.calls.at(-1)?.query.get('start-after')).toBe('in/0049.mp4');
 });
 
+test('the lists of a batch are in proportion to its keys, although few of its ingests end at a time', async () => {
+  fill(120);
+  for (let number = 0; number < 1000; number++) put(`in/9${String(number).padStart(3, '0')}/`, 0);
+  put('in/last.mp4');
+  const { ulid } = (await begin()).json.data;
+  let calls = 0;
+  for (; await proceed(); calls++) {
+    const oldest = (await listOpenUploads(person.user.ulid)).slice(0, 4);
+    await Promise.all(oldest.map((upload) => closeUpload(upload, 'notFetched', 'INPUT_GONE: x')));
+  }
+  expect(calls).toBeGreaterThan(15);
+  expect(await find(ulid)).toMatchObject({ status: 'fetching', created: 121, skipped: 1000 });
+  const lists = store.calls.filter(({ operation }) => operation === 'list');
+  expect(lists.length).toBeLessThan(121 / 25 + Math.log2(1000) + 2);
+  const asked = lists.map(({ query }) => Number(query.get('max-keys')));
+  expect(asked.reduce((sum, keys) => sum + keys, 0)).toBeLessThan(2.5 * 1121);
+  expect(Math.max(...asked)).toBeLessThanOrEqual(1000);
+});
+
 test('calls at the same time create each ingest once', async () => {
   fill(12);
   const { ulid } = (await begin()).json.data;
