@@ -2975,6 +2975,14 @@ export interface components {
                  * @default all
                  */
                 embedded?: ("all" | "none") | string[];
+                /**
+                 * @description Captions from the speech of a completed video, one for each language of its audio tracks; of a track without one, the language is detected. missing: of languages without captions or subtitles. always: also in place of captions that are not uploaded.
+                 * @default off
+                 * @enum {string}
+                 */
+                generate?: "off" | "missing" | "always";
+                /** @description Spoken languages of which captions are made; `de` also means de-AT. Default: all. */
+                generate_languages?: string[];
             };
             /** @default 30 */
             chunk_duration?: number;

@@ -38,7 +38,10 @@ const findReadable = ({ params, user }: { params: { id: string }; user: User }) 
 const findChangeable = ({ params, user }: { params: { id: string }; user: User }) =>
   findChangeableTemplate(user, params.id);
 
-const responseOf = (found: Template) => ({ data: serializeTemplate(found), warnings: templateWarnings(found.query) });
+const responseOf = (found: Template) => ({
+  data: serializeTemplate(found),
+  warnings: templateWarnings(found.query, { hasSpeechModel: readEnvironment('TRANSCRIPTION') }),
+});
 
 const list = route(templateRoutes.list, async ({ user }) => ({
   data: (await listTemplates(user.ulid)).map(serializeTemplate),
@@ -88,7 +91,8 @@ const estimate = route(templateRoutes.estimate, async ({ body: { query, source }
     scratchGib: readEnvironment('TASK_SCRATCH_GIB'),
   };
   try {
-    return { data: serializeEstimate(estimateVideo(query, { ...picture, durationSeconds }, task)) };
+    const service = { task, hasSpeechModel: readEnvironment('TRANSCRIPTION') };
+    return { data: serializeEstimate(estimateVideo(query, { ...picture, durationSeconds }, service)) };
   } catch (error) {
     const field = error instanceof JobError && estimateFields[error.code];
     if (!field) throw error;

@@ -8,7 +8,7 @@ import { writeObject } from '../aws/object-store.ts';
 import { ValidationFailed } from '../common/errors.ts';
 import { newUlid } from '../common/ids.ts';
 import type { Caption, User, Video } from '../table/records.ts';
-import { findCaptions, sameTrack, storeCaption } from '../table/videos/caption-table.ts';
+import { findCaptions, sameTrack, storeCaption, type VideoCaptions } from '../table/videos/caption-table.ts';
 import { retryCaptionChange } from './retry-caption-change.ts';
 
 export type NewCaption = Pick<Caption, 'language' | 'kind' | 'label' | 'isDefault' | 'origin' | 'extractedKey'> &
@@ -18,7 +18,7 @@ type Added = { caption: Caption; isNew: boolean; wasPending: boolean };
 
 /**
  * Stores a text track with its file, in place of one of the same language and kind. Undefined when an embedded track
- * would replace an upload.
+ * would replace an upload, or captions that are being made from speech.
  * @param by whose activity it is; null for the service itself
  * @throws ValidationFailed when the video has as many captions as it can have, NotFound when it was deleted
  */
@@ -32,11 +32,9 @@ export async function addCaption(
   return retryCaptionChange(async () => {
     const known = await findCaptions(video.ulid);
     const replaced = sameTrack(known, added);
-    if (added.origin === 'embedded' && replaced?.origin === 'upload') return undefined;
-    if (!replaced && known.captions.length >= captionLimits.maxPerVideo) {
-      const message = `The video has ${captionLimits.maxPerVideo} captions, the most that are allowed: delete some first.`;
-      throw new ValidationFailed({ language: [message] });
-    }
+    if (added.origin === 'embedded' && (replaced?.origin === 'upload' || replaced?.status === 'pending'))
+      return undefined;
+    if (!replaced) requireRoom(known);
     const ulid = replaced?.ulid ?? newCaptionUlid;
     const caption = captionOf(video.ulid, added, { ulid, version, createdAt: replaced?.createdAt ?? timestamp() });
     // When another call has stored this track first, the file is not used. It is deleted with the video.
@@ -47,6 +45,13 @@ export async function addCaption(
     await storeCaption(video, known, caption, by);
     return { caption, isNew: replaced === undefined, wasPending: replaced?.status === 'pending' };
   });
+}
+
+/** @throws ValidationFailed when the video has as many captions as it can have */
+export function requireRoom({ captions }: VideoCaptions): void {
+  if (captions.length < captionLimits.maxPerVideo) return;
+  const message = `The video has ${captionLimits.maxPerVideo} captions, the most that are allowed: delete some first.`;
+  throw new ValidationFailed({ language: [message] });
 }
 
 function captionOf(

@@ -5,6 +5,7 @@ import { dollarsOf, videoCost } from '../../shared/pricing/video-cost.ts';
 import { askedTracks, chosenAudio } from '../planning/audio/choose-tracks.ts';
 import type { PlannedOutput } from '../planning/encoding-plan.ts';
 import { type PlannedTracks, planTracks, refuseTooManySegments, type Variants } from '../planning/plan-tracks.ts';
+import { estimatedVideoSeconds } from '../planning/speech/speech-parts.ts';
 import { plannedSeeks } from '../planning/thumbnail-plan.ts';
 import { changedTrack } from '../planning/video/change-picture.ts';
 import { chunkRanges } from '../planning/video/chunks.ts';
@@ -43,7 +44,11 @@ export type Estimate = {
  * index, so a day of video takes no longer than a minute.
  * @throws JobError INPUT_TOO_LARGE, INPUT_CROP_EMPTY for a source that a run would refuse
  */
-export function estimateVideo(query: TemplateQuery, source: AssumedSource, task: TaskSize): Estimate {
+export function estimateVideo(
+  query: TemplateQuery,
+  source: AssumedSource,
+  { task, hasSpeechModel }: { task: TaskSize; hasSpeechModel: boolean },
+): Estimate {
   const assumed = assumedTracks(source, askedTracks(query.tracks));
   const tracks = {
     video: changedTrack(assumed.video, query.picture),
@@ -77,7 +82,9 @@ export function estimateVideo(query: TemplateQuery, source: AssumedSource, task:
   const encoded = rangeOf(groups);
   // The file may be what its largest rung asks for.
   const copied = (): Range => rangeOf(groupsOf(variants.video.map((variant) => asCopy(variant, source))));
-  const cpuSeconds = query.copy === 'auto' && !tracks.video.change ? { ...encoded, min: copied().min } : encoded;
+  const made = query.copy === 'auto' && !tracks.video.change ? { ...encoded, min: copied().min } : encoded;
+  const isTranscribed = hasSpeechModel && (query.captions?.generate ?? 'off') !== 'off' && variants.audio.length > 0;
+  const cpuSeconds = isTranscribed ? { ...made, max: made.max + speechSeconds(query, source) } : made;
   const work = {
     durationSeconds: source.durationSeconds,
     chunks: groups.reduce((sum, { chunks }) => sum + chunks, 0),
@@ -93,6 +100,13 @@ export function estimateVideo(query: TemplateQuery, source: AssumedSource, task:
     cpuSeconds,
     dollars: { min: dollars(cpuSeconds.min, 1), max: dollars(cpuSeconds.max, 0) },
   };
+}
+
+/** CPU seconds to recognise speech, if the tracks are in different languages. Silence needs none. */
+function speechSeconds({ tracks, captions }: TemplateQuery, { durationSeconds }: AssumedSource): number {
+  const spoken = tracks && tracks.audio !== 'auto' ? tracks.audio.length : 1;
+  const wanted = Math.min(spoken, captions?.generate_languages?.length ?? spoken);
+  return wanted * estimatedVideoSeconds(durationSeconds);
 }
 
 /** The rung as a copy, if a file of this size and frame rate can be copied for it. */

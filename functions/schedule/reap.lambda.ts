@@ -15,7 +15,7 @@ import {
   transcriptionQueue,
 } from '../table/queue/queue-table.ts';
 import { listDeliveringUsers } from '../table/storage-deliveries/open-deliveries.ts';
-import { dueTranscriptions } from '../table/videos/caption-table.ts';
+import { dueTranscriptions } from '../table/videos/pending-captions.ts';
 import { launchWorkers } from '../workers/launch-workers.ts';
 
 /**

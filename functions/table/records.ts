@@ -299,6 +299,8 @@ export const videoRecord = z.object({
   wasPublic: z.boolean().optional(),
   /** the number of the present plan, from 1: jobs, files and outputs belong to one */
   planNumber: z.int(),
+  /** the plan after which captions from speech were asked for by the template */
+  speechPlanNumber: z.int().optional(),
   /** the last number given to a plan, whether of the whole video or of a change to one stream */
   lastPlanNumber: z.int(),
   /** the plan of the stream change that is being carried out; others wait for it */
@@ -420,6 +422,10 @@ export const captionRecord = z.object({
       /** captions of the spoken language are replaced, whatever their origin */
       replaces: z.boolean(),
       durationSeconds: z.number(),
+      /** asked for by the template of the video: `languages` are those of which it wants captions, all if absent */
+      template: z.object({ onlyMissing: z.boolean(), languages: z.array(z.string()).optional() }).optional(),
+      /** why they cannot be made, one sentence */
+      refusal: z.string().optional(),
     })
     .optional(),
   createdAt: z.string(),

@@ -203,7 +203,20 @@ const thumbnails = strict({
     .meta({ description: 'A short animation without sound, of parts of a second from several times of the video.' }),
 });
 
-const captions = strict({
+const languagesError = 'Give a list of 1 to 16 different language tags such as ["de", "pt-BR"].';
+
+export const captionsSchema = strict({
+  generate: choice(['off', 'missing', 'always']).default('off').meta({
+    description:
+      'Captions from the speech of a completed video, one for each language of its audio tracks; of a track without one, the language is detected. missing: of languages without captions or subtitles. always: also in place of captions that are not uploaded.',
+  }),
+  generate_languages: z
+    .array(language, { error: languagesError })
+    .min(1, { error: languagesError })
+    .max(16, { error: languagesError })
+    .refine(unique, { error: languagesError })
+    .optional()
+    .meta({ description: 'Spoken languages of which captions are made; `de` also means de-AT. Default: all.' }),
   embedded: z
     .union([z.enum(['all', 'none']), z.array(language).min(1).max(16).refine(unique)], {
       error: 'Give "all", "none" or a list of 1 to 16 different language tags such as ["de", "pt-BR"].',
@@ -337,7 +350,7 @@ export const queryStructure = strict({
   scaling: scaling.optional(),
   picture: pictureSchema.optional(),
   thumbnails: thumbnails.optional(),
-  captions: captions.optional(),
+  captions: captionsSchema.optional(),
   tracks: tracksSchema.optional(),
   retention: retentionSchema.optional(),
   deliver: deliverSchema.optional().meta({

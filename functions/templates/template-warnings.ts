@@ -7,16 +7,25 @@ import { templateQuerySchema } from './template-query.ts';
  * What the user of a template may not expect, one sentence each. None for a stored query that is no longer valid, which
  * its runs report.
  */
-export function templateWarnings(stored: unknown): string[] {
+export function templateWarnings(stored: unknown, { hasSpeechModel }: { hasSpeechModel: boolean }): string[] {
   const { data: query } = templateQuerySchema.safeParse(stored);
   if (!query) return [];
-  return [...copyWarnings(query), ...query.outputs.flatMap((output, index) => outputWarnings(query, output, index))];
+  return [
+    ...copyWarnings(query),
+    ...(hasSpeechModel ? [] : speechWarnings(query)),
+    ...query.outputs.flatMap((output, index) => outputWarnings(query, output, index)),
+  ];
 }
 
 const copyWarnings = ({ copy, picture }: TemplateQuery): string[] =>
   copy === 'auto' && picture && (picture.rotate !== 0 || picture.flip || hasCrop(picture))
     ? ['copy has no effect: a picture that is cropped, rotated or flipped has to be encoded.']
     : [];
+
+const speechWarnings = ({ captions }: TemplateQuery): string[] =>
+  captions === undefined || captions.generate === 'off'
+    ? []
+    : ['captions.generate has no effect: this service has no model of speech, which its operator can install.'];
 
 const hasCrop = ({ crop }: Picture): boolean =>
   Object.values(crop ?? {}).some((side) => Number.parseFloat(String(side)) > 0);

@@ -1,6 +1,5 @@
 import { now } from '../../shared/clock.ts';
 import { isForUploader } from '../../shared/protocol/job-errors.ts';
-import { QuotaExceeded } from '../common/errors.ts';
 import { resultOf } from '../job-results/job-results.ts';
 import type { Plan } from '../planning/encoding-plan.ts';
 import {
@@ -12,18 +11,18 @@ import {
   rangeOfPart,
   spokenLanguage,
 } from '../planning/speech/speech-parts.ts';
+import { tagOfWhisper } from '../planning/speech/whisper-language.ts';
 import { readPlan } from '../stored-plans/stored-plans.ts';
-import { findUser } from '../table/accounts/user-table.ts';
 import { type JobId, transcribeJobId } from '../table/job-id.ts';
 import { cancelJob, discardJob } from '../table/jobs/job-endings.ts';
 import { findJob, findJobsOfKind } from '../table/jobs/job-table.ts';
 import { queueTranscribeJob } from '../table/jobs/queued-jobs.ts';
-import { requireQuota } from '../table/quotas/reserve.ts';
 import type { Caption, TranscribeJob, Video } from '../table/records.ts';
 import { findCaptions } from '../table/videos/caption-table.ts';
 import { findVideo } from '../table/videos/video-table.ts';
 import { launchWorkers } from '../workers/launch-workers.ts';
-import { endCaption, failCaption, restartCaption } from './end-caption.ts';
+import { endCaption, failCaption, leaveOut, restartCaption } from './end-caption.ts';
+import { whyNotIn } from './spoken-language.ts';
 
 const maxAttempts = 5;
 const retryDelayMilliseconds = 60_000;
@@ -40,8 +39,8 @@ export async function continueTranscription(videoUlid: string): Promise<void> {
   const jobs = await findJobsOfKind(videoUlid, video.planNumber, 'transcribe');
   await cancelUnneeded(jobs, pending);
   const states: CaptionState[] = [];
-  for (const captions of Map.groupBy(pending, ({ speech }) => speech?.track).values()) {
-    states.push(...(await continueTrack(video, captions, jobs)));
+  for (const ofTrack of Map.groupBy(pending, ({ speech }) => speech?.track).values()) {
+    states.push(...(await continueTrack(video, ofTrack, { captions, jobs })));
   }
   if (states.includes('queued')) await launchWorkers();
 }
@@ -49,15 +48,18 @@ export async function continueTranscription(videoUlid: string): Promise<void> {
 /** `queued`: jobs were queued by this call. */
 type CaptionState = 'ended' | 'queued' | 'waiting';
 
+/** Of the video. */
+type Present = { captions: readonly Caption[]; jobs: TranscribeJob[] };
+
 /**
  * Captions of one track have the same jobs, whose results those of one language would take from those of another. So
  * they are made one after the other, those that were requested first.
  */
-async function continueTrack(video: Video, captions: Caption[], jobs: TranscribeJob[]): Promise<CaptionState[]> {
-  const inOrder = captions.toSorted((a, b) => ((a.speech?.request ?? '') < (b.speech?.request ?? '') ? -1 : 1));
+async function continueTrack(video: Video, ofTrack: Caption[], present: Present): Promise<CaptionState[]> {
+  const inOrder = ofTrack.toSorted((a, b) => ((a.speech?.request ?? '') < (b.speech?.request ?? '') ? -1 : 1));
   const states: CaptionState[] = [];
   for (const caption of inOrder) {
-    const state = await continueCaption(video, caption, jobs);
+    const state = await continueCaption(video, caption, present);
     states.push(state);
     if (state !== 'ended') break;
   }
@@ -73,11 +75,12 @@ async function cancelUnneeded(jobs: TranscribeJob[], pending: Caption[]): Promis
 
 const isWaiting = (status: TranscribeJob['status']): boolean => status === 'QUEUED' || status === 'LEASED';
 
-async function continueCaption(video: Video, caption: Caption, all: TranscribeJob[]): Promise<CaptionState> {
+async function continueCaption(video: Video, caption: Caption, present: Present): Promise<CaptionState> {
   const { speech } = caption;
   // While the video is processed again its tracks are not complete.
   if (!speech || (video.status !== 'completed' && video.status !== 'failed')) return 'waiting';
   if (video.status === 'failed') return fail(video, caption, 'The video could not be processed.');
+  if (speech.refusal !== undefined) return fail(video, caption, speech.refusal);
   const plan = await readPlan(video.ulid, video.planNumber);
   const group = plan.audio.findIndex(({ name }) => name === speech.track);
   if (group < 0) return fail(video, caption, 'The video has no sound any more.');
@@ -85,12 +88,18 @@ async function continueCaption(video: Video, caption: Caption, all: TranscribeJo
     await restartCaption(video, caption, plan.durationSeconds);
     return 'waiting';
   }
-  const jobs = all.filter((job) => job.group === group && job.speech?.request === speech.request);
+  const jobs = present.jobs.filter((job) => job.group === group && job.speech?.request === speech.request);
   const failed = jobs.find((job) => job.status === 'FAILED' && isFinal(job));
   if (failed) return fail(video, caption, sentenceOf(failed));
   const needed = await neededParts(speech, jobs);
   if ('words' in needed) {
     await endCaption(video, caption, needed);
+    return 'ended';
+  }
+  const { detected } = needed;
+  const unwanted = detected === undefined ? undefined : whyNotIn(tagOfWhisper(detected), caption, present.captions);
+  if (unwanted !== undefined) {
+    await leaveOut(video, caption, unwanted);
     return 'ended';
   }
   return queueParts({ video, plan, caption, group }, needed.parts, jobs);
@@ -110,7 +119,8 @@ function sentenceOf({ error }: TranscribeJob): string {
     : 'The service failed to recognise the speech. Try it again.';
 }
 
-type Needed = { parts: { index: number; language: string | null }[] };
+/** `detected`: the spoken language, if it was not known before. */
+type Needed = { parts: { index: number; language: string | null }[]; detected?: string | undefined };
 type Finished = { language: string | undefined; words: ReturnType<typeof joinHeard> };
 
 /** The parts whose results are missing, each with the language to expect; the words when none is missing. */
@@ -127,12 +137,13 @@ async function neededParts(speech: NonNullable<Caption['speech']>, jobs: Transcr
     const detecting = missing(partsToDetect(count), null);
     if (detecting.length > 0) return { parts: detecting };
   }
-  const language = speech.language ?? spokenLanguage(heard) ?? null;
+  const detected = speech.language === null ? spokenLanguage(heard) : undefined;
+  const language = speech.language ?? detected ?? null;
   const others = heard
     .filter((part) => language !== null && part.language !== null && part.language !== language)
     .map(({ index }) => ({ index, language }));
   const parts = [...missing(indexes, language), ...others];
-  return parts.length > 0 ? { parts } : { language: language ?? undefined, words: joinHeard(heard) };
+  return parts.length > 0 ? { parts, detected } : { language: language ?? undefined, words: joinHeard(heard) };
 }
 
 type Context = { video: Video; plan: Plan; caption: Caption; group: number };
@@ -157,15 +168,6 @@ async function queueParts(
     const { fromSeconds, toSeconds } = rangeOfPart(index, plan.durationSeconds);
     return estimatedSpeechSeconds(toSeconds - fromSeconds);
   };
-  const owner = await findUser(video.ownerUlid);
-  if (!owner) return 'waiting';
-  try {
-    const seconds = due.reduce((sum, { index }) => sum + secondsOf(index), 0);
-    await requireQuota(owner, [], { cpuMilliseconds: 1000 * seconds });
-  } catch (error) {
-    if (!(error instanceof QuotaExceeded)) throw error;
-    return fail(video, caption, error.message);
-  }
   const queued = await Promise.all(
     due.map(async ({ index, language }) => {
       const id = transcribeJobId(video.ulid, video.planNumber, { group, index });

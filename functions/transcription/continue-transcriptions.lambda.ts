@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { findCaptions, postponeTranscription } from '../table/videos/caption-table.ts';
+import { findCaptions } from '../table/videos/caption-table.ts';
+import { postponeTranscription } from '../table/videos/pending-captions.ts';
 import { continueTranscription } from './continue-transcription.ts';
 
 const input = z.looseObject({ videoUlid: z.string(), isDue: z.boolean().default(false) });

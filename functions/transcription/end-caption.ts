@@ -5,13 +5,17 @@ import type { Word } from '../../shared/protocol/jobs.ts';
 import { writeObject } from '../aws/object-store.ts';
 import { publishCaptions } from '../captions/publish-captions.ts';
 import { retryCaptionChange } from '../captions/retry-caption-change.ts';
-import { NotFound } from '../common/errors.ts';
+import { NotFound, QuotaExceeded } from '../common/errors.ts';
 import { newUlid } from '../common/ids.ts';
 import { log } from '../common/log.ts';
 import { speechCues } from '../planning/speech/speech-cues.ts';
 import { generatedLabel, tagOfWhisper, whisperLanguage } from '../planning/speech/whisper-language.ts';
+import { findUser } from '../table/accounts/user-table.ts';
 import type { Caption, Video } from '../table/records.ts';
-import { endPendingCaption, findCaptions, sameTrack, storePendingCaption } from '../table/videos/caption-table.ts';
+import { findCaptions, sameTrack } from '../table/videos/caption-table.ts';
+import { dropPendingCaption, endPendingCaption, storePendingCaptions } from '../table/videos/pending-captions.ts';
+import { pendingAgain } from './pending-caption.ts';
+import { whyNotIn } from './spoken-language.ts';
 
 /** Stores the captions that were made of words, and publishes them. */
 export async function endCaption(
@@ -31,11 +35,8 @@ export async function endCaption(
     const known = await findCaptions(video.ulid);
     if (!isPresent(known.captions, pending)) return;
     const present = sameTrack(known, { language: tag, kind: pending.kind });
-    const isOther = present !== undefined && present.ulid !== pending.ulid;
-    if (isOther && present.status === 'completed' && !pending.speech?.replaces) {
-      problem = `The video has captions of the spoken language (${tag}).`;
-      return;
-    }
+    problem = isAsked ? undefined : whyNotIn(tag, pending, known.captions);
+    if (problem !== undefined) return;
     const ulid = present?.ulid ?? pending.ulid;
     const newKey = captionKey(video.ulid, ulid, version, tag);
     if (key !== newKey) await writeObject(newKey, serializeWebVtt(cues), contentTypes.vtt);
@@ -51,7 +52,7 @@ export async function endCaption(
       key,
     });
   });
-  if (problem !== undefined) await failCaption(video, pending, problem);
+  if (problem !== undefined) await leaveOut(video, pending, problem);
   else if (isEnded) await publishCaptions(video.ulid);
 }
 
@@ -67,14 +68,33 @@ export async function failCaption(video: Video, pending: Caption, error: string)
   if (isEnded) await publishCaptions(video.ulid);
 }
 
+/** Ends the making of captions of a language that are not wanted. A template has not named the language: no event. */
+export async function leaveOut(video: Video, pending: Caption, why: string): Promise<void> {
+  if (!pending.speech?.template) return failCaption(video, pending, why);
+  log.info('no captions are made from speech', { video: video.ulid, why });
+  const isEnded = await end(async () => {
+    const known = await findCaptions(video.ulid);
+    if (isPresent(known.captions, pending)) await dropPendingCaption(video, known, pending);
+  });
+  if (isEnded) await publishCaptions(video.ulid);
+}
+
 /** Begins again, after the video was processed again with another plan. */
 export async function restartCaption(video: Video, pending: Caption, durationSeconds: number): Promise<void> {
-  await end(async () => {
-    const known = await findCaptions(video.ulid);
-    if (!isPresent(known.captions, pending) || !pending.speech) return;
-    const speech = { ...pending.speech, request: newUlid(), planNumber: video.planNumber, durationSeconds };
-    await storePendingCaption(video, known, { ...pending, speech }, null);
-  });
+  const owner = await findUser(video.ownerUlid);
+  if (!owner) return;
+  try {
+    await end(async () => {
+      const known = await findCaptions(video.ulid);
+      const { speech } = pending;
+      if (!speech || !isPresent(known.captions, pending)) return;
+      const again = pendingAgain({ ...pending, speech }, video, durationSeconds);
+      await storePendingCaptions(owner, video, known, [again], null);
+    });
+  } catch (error) {
+    if (!(error instanceof QuotaExceeded)) throw error;
+    await failCaption(video, pending, error.message);
+  }
 }
 
 const isPresent = (captions: readonly Caption[], { ulid, speech }: Caption): boolean =>

@@ -161,7 +161,7 @@ export function addApiFunctions(scope: Construct, resources: ApiResources): void
       environment: {
         API_URL: api.url,
         // Workers on one machine may have a model of speech, which `npm start` then says.
-        ...(name === 'captions' && { TRANSCRIPTION: false }),
+        ...((name === 'captions' || name === 'templates') && { TRANSCRIPTION: false }),
         ...(name === 'dashboard' && { BUCKET_URL: storage.bucketUrl }),
         ...(checksTargets.includes(name) && { ALLOW_LOOPBACK_TARGETS: settings.allowLoopbackTargets }),
         ...(name === 'service' && { STAGE_SETTINGS: formatStageSettings(settings) }),

@@ -18,6 +18,7 @@ import { logRemoval } from './log-removal.ts';
 import type { MachineResource } from './state-machine-resource.ts';
 import type { Storage } from './storage.ts';
 import { storageDeliveriesResource } from './storage-deliveries.ts';
+import { transcriptionsResource } from './transcriptions.ts';
 import type { Workers } from './workers.ts';
 
 export type PipelineResources = {
@@ -96,10 +97,12 @@ export class Pipeline extends Construct {
       }),
       publish: add('publish', 'step', 'Sets the final status of a video', {
         ...admission,
+        TRANSCRIPTION: false,
         DOLLARS_PER_TASK_HOUR: Number(taskHourDollars(settings.workers, settings.workers.spotTaskShare).toFixed(5)),
       })
         .uses(storage.bucket, { ...playlists, remove: ['videos/'] })
         .uses(storageDeliveriesResource(this, settings), 'start')
+        .uses(transcriptionsResource(this, settings), 'start')
         .uses(machine, ['start']),
       'add-captions': add('add-captions', 'lists', 'Stores the captions of a source').uses(storage.bucket, playlists),
       'fail-streams': add('fail-streams', 'step', 'Fails the streams of a failed chunk or track').uses(

@@ -63,6 +63,8 @@ const chosenValues: Readonly<Record<string, readonly unknown[]>> = {
   'picture.crop.left': [0, '10%'],
   'tracks.video': ['auto', 0],
   'tracks.audio': ['auto', [{ from: [1], as: 'mono' }]],
+  // Workers without a model of speech make none: see test/functions/transcription.
+  'captions.generate_languages': [absent, ['de']],
   'captions.embedded': ['all', 'none', ['de']],
   // A template with a watermark needs an image of its user: see test/encoder-task/jobs/watermark.test.ts.
   ...Object.fromEntries(watermarkOptions.map((key) => [`watermark.${key}`, [absent]])),

@@ -108,7 +108,10 @@ export function setField(query: Query, name: TextFieldName | 'audioCodec', text:
   const value = jsonValue(text);
   const ladder = ladderOf(query);
   if (list === 'query') return withKey(query, key, value);
-  if (list === 'captions') return withKey(query, list, value === undefined ? undefined : { [key]: value });
+  if (list === 'captions') {
+    const captions = withKey(captionsOf(query) ?? {}, key, value);
+    return withKey(query, list, Object.keys(captions).length === 0 ? undefined : captions);
+  }
   const change = name === 'videoCodec' ? withCodec : withKey;
   if (list === 'ladder' || (list === 'video' && ladder !== undefined)) {
     return ladder === undefined ? query : withKey(query, 'ladder', change(ladder, key, value));

@@ -62,7 +62,7 @@ const nameOf = ({ name }: AudioEntry, { language, roles = [] }: SourceAudio): st
 const asideRoles: readonly AudioRole[] = ['description', 'commentary', 'clear-speech', 'effects', 'karaoke'];
 
 /** The language code `zxx` means sound without speech. */
-const isAside = ({ roles = [], language }: SourceAudio): boolean =>
+export const isAside = ({ roles = [], language }: Pick<SourceAudio, 'roles' | 'language'>): boolean =>
   language === 'zxx' || asideRoles.some((role) => roles.includes(role));
 
 /** The tracks that an entry may use, the main one first: the one for all viewers that the file marks as default. */

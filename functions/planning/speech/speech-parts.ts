@@ -73,3 +73,9 @@ function borderAfter(nominalMs: number, words: readonly Word[]): number {
 const cpuSecondsPerSecond = 1.2;
 
 export const estimatedSpeechSeconds = (durationSeconds: number): number => 1 + cpuSecondsPerSecond * durationSeconds;
+
+/** CPU seconds of all parts of a video. */
+export function estimatedVideoSeconds(durationSeconds: number): number {
+  const ranges = Array.from({ length: countParts(durationSeconds) }, (_, index) => rangeOfPart(index, durationSeconds));
+  return ranges.reduce((sum, { fromSeconds, toSeconds }) => sum + estimatedSpeechSeconds(toSeconds - fromSeconds), 0);
+}

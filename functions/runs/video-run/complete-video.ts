@@ -18,6 +18,7 @@ import { forgetUploadOf } from '../../table/videos/replace-source.ts';
 import { findVideo, type WholeVideo } from '../../table/videos/video-table.ts';
 import { countStored } from '../../table/views/count-stored.ts';
 import { deliverSchema, retentionSchema } from '../../templates/query-structure.ts';
+import { requestCaptionsOfTemplate } from '../../transcription/request-of-template.ts';
 import { originalChange } from './original-change.ts';
 import { emitCompleted } from './video-metrics.ts';
 
@@ -31,6 +32,7 @@ export async function completeVideo(whole: WholeVideo): Promise<void> {
   }
   await countStored(whole.video.ulid);
   await releaseSlot(whole.video);
+  await requestCaptionsOfTemplate(whole.video.ulid);
 }
 
 /** Also true for a call that repeats one which died after it had published the plan. */

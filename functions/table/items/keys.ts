@@ -73,7 +73,7 @@ import { hash } from './due-keys.ts';
  * | how many users or nodes there are | COUNTER#kind | TOTAL#shard | a sum: see `sums.ts` |
  * | usage of a day | USAGE#user#DAY#shard | day#metric#external# | a sum in several partitions |
  * | usage of a month | USAGE#user#MONTH#shard | month#metric# | a sum in several partitions, written with the usage of a day |
- * | reservation | QUOTA#user | HELD#UPLOAD#ulid, HELD#RUN#video#plan | held of a quota; `due` |
+ * | reservation | QUOTA#user | HELD#UPLOAD#ulid, HELD#RUN#video#plan, HELD#SPEECH#video#request | held of a quota; `due` |
  * | version of a user's reservations | QUOTA#user | VERSION | |
  * | analytics | ANALYTICS#shard | day# | a sum in several partitions |
  * | counted access log | LOG#object key | LOG | expires |
@@ -215,6 +215,10 @@ export const keys = {
     pk: `QUOTA#${userUlid}`,
     sk: `HELD#RUN#${videoUlid}#${planNumber}`,
   }),
+  speechReservation: (userUlid: string, videoUlid: string, request = ''): Key => ({
+    pk: `QUOTA#${userUlid}`,
+    sk: `HELD#SPEECH#${videoUlid}#${request}`,
+  }),
   /** what the keys of a user's reservations begin with */
   reservations: (userUlid: string): Key => ({ pk: `QUOTA#${userUlid}`, sk: 'HELD#' }),
   analytics: (day: string, { number, spare = '' }: Shard): Key => ({
@@ -285,11 +289,15 @@ export function listedPosition({ sk }: Pick<Key, 'sk'>): { value: string; positi
 export const usageMonthPrefix = (month: string): string => `${month}#`;
 
 /** What a reservation is held for. */
-export type ReservedFor = { uploadUlid: string } | { videoUlid: string; planNumber: number };
+export type ReservedFor =
+  | { uploadUlid: string }
+  | { videoUlid: string; planNumber: number }
+  | { videoUlid: string; request: string };
 
 export function reservedFor({ sk }: Pick<Key, 'sk'>): ReservedFor {
-  const [, kind, ulid = '', planNumber] = sk.split('#');
-  return kind === 'UPLOAD' ? { uploadUlid: ulid } : { videoUlid: ulid, planNumber: Number(planNumber) };
+  const [, kind, ulid = '', part = ''] = sk.split('#');
+  if (kind === 'UPLOAD') return { uploadUlid: ulid };
+  return kind === 'SPEECH' ? { videoUlid: ulid, request: part } : { videoUlid: ulid, planNumber: Number(part) };
 }
 
 /** What the sort keys of the jobs of one kind begin with. */

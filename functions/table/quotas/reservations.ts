@@ -4,7 +4,7 @@ import { tryWrite } from '../items/conditional.ts';
 import { duePages } from '../items/due-pages.ts';
 import { getItem, getItems, type Item, queryItems, type Write } from '../items/items.ts';
 import { type Key, keys, reservedFor, ulidIn } from '../items/keys.ts';
-import { streamEditRecord, uploadRecord, type Video, videoRecord } from '../records.ts';
+import { captionRecord, streamEditRecord, uploadRecord, type Video, videoRecord } from '../records.ts';
 import { type Amounts, reservationCheck, reservationWrite } from '../writes/reservation-writes.ts';
 
 const reservation = z.object({
@@ -79,22 +79,31 @@ async function isHeld(userUlid: string, held: Reservation): Promise<boolean> {
   }
   const video = await getItem(videoRecord, keys.video(target.videoUlid));
   if (video?.ownerUlid !== userUlid || video.deletedAt !== undefined) return false;
+  if ('request' in target) {
+    const { pk, sk } = keys.captions(target.videoUlid);
+    const captions = (await queryItems(pk, sk)).flatMap((one) => captionRecord.safeParse(one).data ?? []);
+    return captions.some(({ status, speech }) => status === 'pending' && speech?.request === target.request);
+  }
   if (video.planNumber === target.planNumber) return !isFinal(video.status);
   return (await getItem(streamEditRecord, keys.streamEdit(target.videoUlid, target.planNumber))) !== undefined;
 }
 
-/** Moves what is held for a video's runs to the video's new owner. A condition fails when a run was planned anew. */
+/** Moves what is held for the work on a video to its new owner. A condition fails when a run was planned anew. */
 export async function reservationMoves({ ulid, ownerUlid }: Video, newOwnerUlid: string): Promise<Write[]> {
-  const { pk, sk } = keys.runReservation(ownerUlid, ulid);
-  const held = (await queryItems(pk, sk)).flatMap(asReservation);
+  const held = (await itemsOfVideo(ownerUlid, ulid)).flatMap(asReservation);
   return held.flatMap(({ token, uploadBytes, cpuMilliseconds, ...key }): Write[] => [
     { delete: key, when: { equals: { token } } },
     reservationWrite({ ...key, pk: keys.reservations(newOwnerUlid).pk }, { uploadBytes, cpuMilliseconds }),
   ]);
 }
 
-/** Releases what is held for the runs of a deleted video. */
-export async function releaseRuns({ ulid, ownerUlid }: Video): Promise<void> {
-  const { pk, sk } = keys.runReservation(ownerUlid, ulid);
-  for (const item of await queryItems(pk, sk)) await tryWrite({ delete: { pk: item.pk, sk: item.sk } });
+/** What is held for the runs and the captions from speech of a video. */
+async function itemsOfVideo(ownerUlid: string, videoUlid: string): Promise<Item[]> {
+  const held = [keys.runReservation(ownerUlid, videoUlid), keys.speechReservation(ownerUlid, videoUlid)];
+  return (await Promise.all(held.map(({ pk, sk }) => queryItems(pk, sk)))).flat();
+}
+
+/** Releases what is held for the work on a deleted video. */
+export async function releaseWork({ ulid, ownerUlid }: Video): Promise<void> {
+  for (const item of await itemsOfVideo(ownerUlid, ulid)) await tryWrite({ delete: { pk: item.pk, sk: item.sk } });
 }

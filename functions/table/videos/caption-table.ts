@@ -1,7 +1,7 @@
 import { now, timestamp } from '../../../shared/clock.ts';
 import { captionPrefix } from '../../../shared/object-keys.ts';
 import { NotFound } from '../../common/errors.ts';
-import { tryTransact, tryWrite } from '../items/conditional.ts';
+import { tryWrite } from '../items/conditional.ts';
 import { type Due, due, dueFields } from '../items/due-keys.ts';
 import { duePages } from '../items/due-pages.ts';
 import { ConditionFailed, type Item, queryItems, transact, type Write } from '../items/items.ts';
@@ -9,6 +9,7 @@ import { keys, ulidIn } from '../items/keys.ts';
 import { type Caption, captionRecord, type User, type Video } from '../records.ts';
 import { captionsActivity } from '../writes/activity-writes.ts';
 import { captionEvent } from '../writes/event-writes.ts';
+import { speechRelease } from '../writes/reservation-writes.ts';
 import { retirement } from '../writes/retirement-writes.ts';
 import { VideoChanged } from './video-changed.ts';
 
@@ -16,7 +17,7 @@ import { VideoChanged } from './video-changed.ts';
 export type VideoCaptions = { version: number; captions: Caption[] };
 
 type CaptionId = Pick<Caption, 'language' | 'kind'>;
-type CaptionedVideo = Pick<Video, 'ulid' | 'name' | 'ownerUlid' | 'externalUserId'>;
+export type CaptionedVideo = Pick<Video, 'ulid' | 'name' | 'ownerUlid' | 'externalUserId'>;
 
 export async function findCaptions(videoUlid: string): Promise<VideoCaptions> {
   const { pk, sk } = keys.captions(videoUlid);
@@ -47,79 +48,11 @@ export const storeCaption = (
   const verb = replaced ? 'Replaced' : 'Added';
   return changeCaptions(video, known, [
     { put: { ...keys.caption(video.ulid, caption.language, caption.kind), ...caption } },
-    ...(replaced ? retiredFiles(video, replaced) : []),
+    ...(replaced ? [...retiredFiles(video, replaced), ...speechRelease(video, replaced)] : []),
     captionEvent(caption.status === 'failed' ? 'failed' : 'added', video, caption.ulid),
-    ...(by ? [activity(video, caption, by, replaced ? 'updated' : 'created', verb)] : []),
+    ...(by ? [captionActivity(video, caption, by, replaced ? 'updated' : 'created', verb)] : []),
   ]);
 };
-
-/**
- * Stores captions that are to be made from speech, in place of those of the same language and kind, whose file stays.
- * Manifests do not list them, so that their version stays.
- * @throws VideoChanged when the captions of the video have changed since they were read, or the video was deleted
- */
-export async function storePendingCaption(
-  video: CaptionedVideo,
-  { version }: VideoCaptions,
-  caption: Caption,
-  by: Pick<User, 'ulid'> | null,
-): Promise<void> {
-  const { language, kind } = caption;
-  const isStored = await tryTransact([
-    { check: keys.video(video.ulid), when: { exists: true, absent: ['deletedAt'] } },
-    {
-      check: keys.captionsVersion(video.ulid),
-      when: version === 0 ? { exists: false } : { equals: { version } },
-    },
-    { put: { ...keys.caption(video.ulid, language, kind), ...caption, ...speechCheck(video.ulid) } },
-    ...(by ? [activity(video, caption, by, 'created', 'Began to make')] : []),
-  ]);
-  if (!isStored) throw new VideoChanged();
-}
-
-/**
- * Ends the making of captions: with those of the spoken language, in place of earlier ones, or with a failure.
- * @throws VideoChanged when the captions of the video have changed since they were read, NotFound when it was deleted
- */
-export const endPendingCaption = (
-  video: CaptionedVideo,
-  known: VideoCaptions,
-  pending: Caption,
-  made: Caption,
-): Promise<void> => {
-  const replaced = sameTrack(known, made);
-  const isSame = { equals: { status: 'pending', 'speech.request': pending.speech?.request ?? '' } };
-  const put = { ...keys.caption(video.ulid, made.language, made.kind), ...made };
-  return changeCaptions(video, known, [
-    ...(pending.language === made.language ? [{ put, when: isSame }] : [{ put }, released(video, pending, isSame)]),
-    ...(replaced && replaced.key !== made.key ? retiredFiles(video, replaced) : []),
-    captionEvent(made.error === null ? 'added' : 'failed', video, made.ulid),
-  ]);
-};
-
-/** What stays of captions of an unknown language when those of the spoken one are made. */
-function released(video: CaptionedVideo, pending: Caption, when: { equals: Record<string, string> }): Write {
-  const key = keys.caption(video.ulid, pending.language, pending.kind);
-  if (pending.key === null) return { delete: key, when };
-  const { speech: _, ...earlier } = pending;
-  return { put: { ...key, ...earlier, status: 'completed' }, when };
-}
-
-/** Has the schedule continue captions from speech when the call that was to do it does not. */
-const speechCheck = (videoUlid: string): Due => due('transcription', videoUlid, timestamp(now() + 60_000));
-
-/** Videos whose speech becomes captions. */
-export async function* dueTranscriptions(): AsyncGenerator<string[]> {
-  for await (const page of duePages(['transcription'])) yield [...new Set(page.map(ulidIn))];
-}
-
-/** Has captions from speech continued after the others. Nothing when they are made by now. */
-export const postponeTranscription = (videoUlid: string, { language, kind, speech }: Caption): Promise<boolean> =>
-  tryWrite({
-    update: keys.caption(videoUlid, language, kind),
-    set: speechCheck(videoUlid),
-    when: { equals: { status: 'pending', 'speech.request': speech?.request ?? '' } },
-  });
 
 /** Removes captions for a user. The errors are those of `storeCaption`. */
 export const removeCaption = (
@@ -128,7 +61,7 @@ export const removeCaption = (
   caption: Caption,
   by: Pick<User, 'ulid'>,
 ): Promise<void> =>
-  changeCaptions(video, known, [...removal(video, caption), activity(video, caption, by, 'deleted', 'Deleted')]);
+  changeCaptions(video, known, [...removal(video, caption), captionActivity(video, caption, by, 'deleted', 'Deleted')]);
 
 /** Removes captions that the service has made. The errors are those of `storeCaption`. */
 export const removeEmbeddedCaption = (video: CaptionedVideo, known: VideoCaptions, caption: Caption): Promise<void> =>
@@ -137,9 +70,15 @@ export const removeEmbeddedCaption = (video: CaptionedVideo, known: VideoCaption
 const removal = (video: CaptionedVideo, caption: Caption): Write[] => [
   { delete: keys.caption(video.ulid, caption.language, caption.kind) },
   ...retiredFiles(video, caption),
+  ...speechRelease(video, caption),
 ];
 
-async function changeCaptions({ ulid }: CaptionedVideo, { version }: VideoCaptions, writes: Write[]): Promise<void> {
+/** Makes a change of captions, and raises their version. The errors are those of `storeCaption`. */
+export async function changeCaptions(
+  { ulid }: CaptionedVideo,
+  { version }: VideoCaptions,
+  writes: Write[],
+): Promise<void> {
   try {
     await transact([
       { check: keys.video(ulid), when: { exists: true, absent: ['deletedAt'] } },
@@ -187,10 +126,10 @@ export const markCaptionsPublished = (videoUlid: string, version: number): Promi
     when: { equals: { version } },
   });
 
-const retiredFiles = ({ ulid }: CaptionedVideo, caption: Caption): Write[] =>
+export const retiredFiles = ({ ulid }: CaptionedVideo, caption: Caption): Write[] =>
   caption.key === null ? [] : [retirement({ prefix: captionPrefix(ulid, caption.ulid, caption.version) })];
 
-function activity(
+export function captionActivity(
   video: CaptionedVideo,
   { ulid, language, kind, label }: Caption,
   by: Pick<User, 'ulid'>,

@@ -2,7 +2,7 @@ import { tryTransact } from '../items/conditional.ts';
 import { duePages } from '../items/due-pages.ts';
 import { ConditionFailed, transact } from '../items/items.ts';
 import { ulidIn } from '../items/keys.ts';
-import { releaseRuns } from '../quotas/reservations.ts';
+import { releaseWork } from '../quotas/reservations.ts';
 import type { User, Video } from '../records.ts';
 import { videoActivity } from '../writes/activity-writes.ts';
 import { videoDeletion } from '../writes/video-deletion.ts';
@@ -15,7 +15,7 @@ export async function hideVideo(video: Video, by: User): Promise<void> {
       ...videoDeletion(video, 'requested'),
       videoActivity(by, video, 'deleted', `Deleted ${video.name}`, { name: video.name }),
     ]);
-    await releaseRuns(video);
+    await releaseWork(video);
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     const changed = await findVideo(video.ulid);
@@ -30,7 +30,7 @@ export async function hideExpired(video: Video): Promise<boolean> {
     reason: 'expired',
   });
   if (!(await tryTransact([...videoDeletion(video, 'expired'), activity]))) return false;
-  await releaseRuns(video);
+  await releaseWork(video);
   return true;
 }
 

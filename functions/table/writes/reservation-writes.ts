@@ -3,7 +3,7 @@ import { newUlid } from '../../common/ids.ts';
 import { type Due, due } from '../items/due-keys.ts';
 import type { Write } from '../items/items.ts';
 import { type Key, keys } from '../items/keys.ts';
-import type { Job, StreamEdit, Upload, Video } from '../records.ts';
+import type { Caption, Job, StreamEdit, Upload, Video } from '../records.ts';
 
 /** Amounts of the two metrics that quotas limit. */
 export type Amounts = { uploadBytes: number; cpuMilliseconds: number };
@@ -31,18 +31,26 @@ export const runRelease = ({ ulid, ownerUlid }: Video, { planNumber }: Pick<Stre
 /** Jobs that the estimate of a run consists of. */
 export const estimatedKinds: readonly Job['kind'][] = ['quality', 'encode-video', 'encode-audio', 'thumbnails'];
 
+/** Releases what is left of the estimate of captions that were being made from speech. */
+export const speechRelease = (
+  { ulid, ownerUlid }: Pick<Video, 'ulid' | 'ownerUlid'>,
+  { status, speech }: Pick<Caption, 'status' | 'speech'>,
+): Write[] =>
+  status === 'pending' && speech ? [{ delete: keys.speechReservation(ownerUlid, ulid, speech.request) }] : [];
+
 /**
- * Takes the estimate of a finished job from that of its run, in the transaction that counts what the job really used.
- * Without a condition, since a result counts also when nothing is held: what this leaves then is not counted, and
- * reconcile deletes it.
+ * Takes the estimate of a finished job from that of its run, or of the captions from speech, in the transaction that
+ * counts what the job really used. Without a condition, since a result counts also when nothing is held: what this
+ * leaves then is not counted, and reconcile deletes it.
  */
-export const runProgressWrites = (job: Job, { ownerUlid }: Pick<Video, 'ownerUlid'>): Write[] =>
-  estimatedKinds.includes(job.kind)
-    ? [
-        {
-          update: keys.runReservation(ownerUlid, job.videoUlid, job.planNumber),
-          setIfAbsent: reservationCheck(keys.runReservation(ownerUlid, job.videoUlid, job.planNumber)),
-          add: { cpuMilliseconds: -Math.round(job.estimateSeconds * 1000) },
-        },
-      ]
-    : [];
+export function runProgressWrites(job: Job, { ownerUlid }: Pick<Video, 'ownerUlid'>): Write[] {
+  const key = reservationOf(job, ownerUlid);
+  if (!key) return [];
+  const add = { cpuMilliseconds: -Math.round(job.estimateSeconds * 1000) };
+  return [{ update: key, setIfAbsent: reservationCheck(key), add }];
+}
+
+function reservationOf({ kind, videoUlid, planNumber, speech }: Job, ownerUlid: string): Key | undefined {
+  if (kind === 'transcribe') return speech && keys.speechReservation(ownerUlid, videoUlid, speech.request);
+  return estimatedKinds.includes(kind) ? keys.runReservation(ownerUlid, videoUlid, planNumber) : undefined;
+}

@@ -13,7 +13,7 @@ test.each(presets.map(({ slug, query }): [string, object] => [slug, query]))(
   'the measured CPU seconds of %s are within the range',
   (slug, query) => {
     const source = { width: 1920, height: 1080, fps: 30, durationSeconds: 600 };
-    const { cpuSeconds } = estimateVideo(templateQuerySchema.parse(query), source, task);
+    const { cpuSeconds } = estimateVideo(templateQuerySchema.parse(query), source, { task, hasSpeechModel: true });
     const measured = 10 * workloads.find(({ template }) => template === slug)!.cpuSecondsPerMinute;
     expect(measured).toBeGreaterThan(cpuSeconds.min);
     expect(measured).toBeLessThan(cpuSeconds.max);

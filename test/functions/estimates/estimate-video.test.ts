@@ -9,7 +9,7 @@ import { audioTrack, evenIndex, probeOf, videoTrack } from '../planning/source-f
 const task = { cpuUnits: 4096, memoryMib: 8192, scratchGib: 50 };
 const minute: AssumedSource = { width: 1920, height: 1080, fps: 30, durationSeconds: 60 };
 const estimate = (query: object, source: Partial<AssumedSource> = {}) =>
-  estimateVideo(templateQuerySchema.parse(query), { ...minute, ...source }, task);
+  estimateVideo(templateQuerySchema.parse(query), { ...minute, ...source }, { task, hasSpeechModel: true });
 
 /** The plan of a run for a file with these properties. */
 function planOf(query: object, { width, height, fps, durationSeconds }: AssumedSource) {
@@ -139,4 +139,18 @@ test('chosen tracks are estimated as a file with all of them would be encoded', 
     'stereo-und',
     'stereo-en',
   ]);
+});
+
+test('captions from speech may need processor time for each track, and none where nobody speaks', () => {
+  const query = { video: [v360], audio: [stereo], outputs: [{ format: 'hls' }] };
+  const plain = estimate(query);
+  const spoken = estimate({ ...query, captions: { generate: 'missing' } });
+  expect(spoken.cpuSeconds.min).toBe(plain.cpuSeconds.min);
+  expect(spoken.cpuSeconds.max - plain.cpuSeconds.max).toBeCloseTo(1 + 60 * 1.2);
+  expect(spoken.dollars.max).toBeGreaterThan(plain.dollars.max);
+  const silent = { video: [v360], outputs: [{ format: 'hls' }], captions: { generate: 'missing' } };
+  expect(estimate(silent).cpuSeconds).toEqual(estimate({ ...silent, captions: {} }).cpuSeconds);
+  const service = { task, hasSpeechModel: false };
+  const parsed = templateQuerySchema.parse({ ...query, captions: { generate: 'missing' } });
+  expect(estimateVideo(parsed, minute, service)).toEqual(plain);
 });

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { presets } from '../../../functions/templates/presets.ts';
-import { templateWarnings } from '../../../functions/templates/template-warnings.ts';
+import { templateWarnings as warningsOf } from '../../../functions/templates/template-warnings.ts';
+
+const templateWarnings = (query: unknown, hasSpeechModel = false) => warningsOf(query, { hasSpeechModel });
 
 const av1 = { name: 'av1', codec: 'av1', crf: 30 };
 const h264 = { name: 'h264', codec: 'h264', crf: 24 };
@@ -35,6 +37,15 @@ test('copies of a changed picture have a warning', () => {
   for (const picture of [{}, { rotate: 0, crop: { top: '0%', left: 0 } }, { deinterlace: 'double' }]) {
     expect(warnings(picture)).toEqual([]);
   }
+});
+
+test('captions from speech have a warning without a model', () => {
+  const query = { audio: [aac], outputs: [{ format: 'mp4' }], captions: { generate: 'missing' } };
+  expect(templateWarnings(query)).toEqual([
+    'captions.generate has no effect: this service has no model of speech, which its operator can install.',
+  ]);
+  expect(templateWarnings(query, true)).toEqual([]);
+  expect(templateWarnings({ ...query, captions: { generate: 'off' } })).toEqual([]);
 });
 
 test('a stored query that is no longer valid has no warnings', () => {

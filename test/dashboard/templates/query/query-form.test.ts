@@ -118,6 +118,8 @@ test('the text tracks that become captions are a key of their own', () => {
   expect(none).toEqual({ ...query, captions: { embedded: 'none' } });
   expect(readForm(none).embeddedCaptions).toBe('none');
   expect(setField(none, 'embeddedCaptions', '')).toEqual(query);
+  const generating = { ...query, captions: { generate: 'missing' } };
+  expect(setField(setField(generating, 'embeddedCaptions', 'none'), 'embeddedCaptions', '')).toEqual(generating);
   expect(readForm({ captions: { embedded: ['de'] } }).embeddedCaptions).toBe('["de"]');
 });
 
