@@ -1955,8 +1955,8 @@ export interface components {
             /** @description At most so many ingests. Default 1000. */
             limit?: number;
             metadata: components["schemas"]["UploadMetadata"];
-            /** @description Begins with the prefix of the storage. */
-            prefix: string;
+            /** @description Begins with the prefix of the storage, which is used without it. */
+            prefix?: string;
             storage: string;
         };
         CreateMultipart: {

@@ -3,6 +3,7 @@ import { helpOf } from './arguments/help.ts';
 import { parseCommandLine } from './arguments/parse-command-line.ts';
 import { type CliRun, openCliRun, type Surroundings } from './cli-run.ts';
 import { usageCommand, videoAnalyticsCommand } from './commands/analytics-commands.ts';
+import { addBatchCommand, batchesCommand, stopBatchCommand } from './commands/batches-commands.ts';
 import { addCaptionsCommand, deleteCaptionsCommand, listCaptionsCommand } from './commands/captions-commands.ts';
 import { deliverCommand } from './commands/deliver-command.ts';
 import { eventsCommand } from './commands/events-command.ts';
@@ -44,6 +45,9 @@ const commands: Record<CommandName, (cliRun: CliRun) => Promise<number>> = {
   upload: uploadCommand,
   watch: watchCommand,
   ingest: ingestCommand,
+  batches: batchesCommand,
+  'batches add': addBatchCommand,
+  'batches stop': stopBatchCommand,
   storages: storagesCommand,
   'storages add': addStorageCommand,
   'storages test': testStorageCommand,

@@ -2,6 +2,7 @@ import { codeTextsDe } from '../../client/texts/code-texts-de.ts';
 import { administrationDe } from './administration-de.ts';
 import { captionsDe } from './captions-de.ts';
 import type { Messages } from './en.ts';
+import { storageDeliveriesDe } from './storage-deliveries-de.ts';
 import { storagesDe } from './storages-de.ts';
 import { viewsDe } from './views-de.ts';
 import { webhooksDe } from './webhooks-de.ts';
@@ -707,6 +708,7 @@ export const de: Messages = {
   },
   captions: captionsDe,
   storages: storagesDe,
+  storageDeliveries: storageDeliveriesDe,
   views: viewsDe,
   webhooks: webhooksDe,
   administration: administrationDe,

@@ -1,6 +1,7 @@
 import { codeTextsEn } from '../../client/texts/code-texts-en.ts';
 import { administrationEn } from './administration-en.ts';
 import { captionsEn } from './captions-en.ts';
+import { storageDeliveriesEn } from './storage-deliveries-en.ts';
 import { storagesEn } from './storages-en.ts';
 import { viewsEn } from './views-en.ts';
 import { webhooksEn } from './webhooks-en.ts';
@@ -691,6 +692,7 @@ export const en = {
   },
   captions: captionsEn,
   storages: storagesEn,
+  storageDeliveries: storageDeliveriesEn,
   views: viewsEn,
   webhooks: webhooksEn,
   administration: administrationEn,

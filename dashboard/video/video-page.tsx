@@ -23,6 +23,7 @@ import { PosterDialog } from './poster-dialog.tsx';
 import { Renditions } from './renditions/rendition-table.tsx';
 import { Share } from './share.tsx';
 import { SourceCard } from './source-card.tsx';
+import { StorageDeliveries } from './storage-deliveries/storage-deliveries.tsx';
 import { TagList } from './tag-list.tsx';
 import { DeleteVideo, ReprocessDialog } from './video-dialogs.tsx';
 import { FailureNotice, ProgressBar } from './video-progress.tsx';
@@ -71,6 +72,7 @@ function VideoView({ video, reload, loadError }: VideoViewProps) {
         <Captions video={video} onChanged={() => setCaptionChanges((count) => count + 1)} />
       )}
       <Outputs video={video} reload={reload} />
+      <StorageDeliveries video={video} />
     </>
   );
   return (

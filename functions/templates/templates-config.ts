@@ -73,6 +73,7 @@ export const templatesConfig = {
     max_width: templateLimits.maxWidth,
     max_height: templateLimits.maxHeight,
     max_fps: templateLimits.maxFramesPerSecond,
+    max_deliveries: templateLimits.maxDeliveries,
     max_query_bytes: templateLimits.maxQueryBytes,
   },
 } as const;

@@ -93,6 +93,33 @@ export const commandTable = {
       storage: { type: 'string', value: 'ULID', about: 'of s3://BUCKET/KEY (the one with this bucket and prefix)' },
     },
   },
+  batches: {
+    summary: 'list the batches: files below a prefix of a storage, which the service fetches',
+    operands: '',
+    minOperands: 0,
+    maxOperands: 0,
+    options: {},
+  },
+  'batches add': {
+    summary: 'let the service fetch all files below a prefix of a storage',
+    operands: 's3://BUCKET/PREFIX',
+    minOperands: 1,
+    maxOperands: 1,
+    options: {
+      template,
+      wait: { ...wait, about: 'wait until all files are fetched, and print how many' },
+      ...description,
+      limit: { type: 'string', value: 'N', about: 'at most so many files (1000)' },
+      storage: { type: 'string', value: 'ULID', about: 'the storage (the one with this bucket and prefix)' },
+    },
+  },
+  'batches stop': {
+    summary: 'fetch no more files; those that are being fetched go on',
+    operands: 'ULID',
+    minOperands: 1,
+    maxOperands: 1,
+    options: {},
+  },
   storages: {
     summary: 'list the storages: buckets of your own',
     operands: '',

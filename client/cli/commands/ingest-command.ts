@@ -8,6 +8,7 @@ import { endsCommand } from '../explain-error.ts';
 import { formatBytes } from '../output/text.ts';
 import type { Words } from '../output/words.ts';
 import { runParallel } from '../run-parallel.ts';
+import { findStorage, isInStorage } from '../service/find-storage.ts';
 import { findTemplate } from '../service/find-template.ts';
 import { followAndReport } from './report-progress.ts';
 import { createVideoReport, type Subject } from './video-report.ts';
@@ -85,29 +86,17 @@ const progressOf = ({ status, bytes_received, size }: Ingest, words: Words): { s
   note: status === 'pending' ? words.waitsForWorker : words.fetching(formatBytes(bytes_received)),
 });
 
-const isInStorage = (url: string): boolean => url.startsWith('s3://');
-
 type Source = { url: string } | { storage: string; key: string };
 
-/** What a request says of `s3://BUCKET/KEY`: the storage with the longest prefix of the key, unless one is named. */
-function sourceOf(url: string, storages: readonly Storage[], named: string | undefined): Source {
-  if (!isInStorage(url)) return { url };
-  const [, bucket = '', key = ''] = /^s3:\/\/([^/]*)\/(.*)$/s.exec(url) ?? [];
-  if (named !== undefined) return { storage: named, key };
-  const fitting = storages.filter((one) => one.bucket === bucket && key.startsWith(one.prefix));
-  const longest = Math.max(...fitting.map(({ prefix }) => prefix.length));
-  const [found, ...others] = fitting.filter(({ prefix }) => prefix.length === longest);
-  if (!found) {
-    const advice = 'Add one with: open-video-service storages add';
-    throw usageError(`No storage has the bucket '${bucket}' and a prefix of '${key}'. ${advice}`);
-  }
-  if (others.length > 0) throw usageError('Several storages have this bucket and prefix: choose one with --storage.');
-  return { storage: found.ulid, key };
-}
+const sourceOf = (url: string, storages: readonly Storage[], named: string | undefined): Source =>
+  isInStorage(url) ? findStorage(url, storages, named) : { url };
 
 function requireUrl(text: string): void {
   if (isInStorage(text)) {
     if (!/^s3:\/\/[^/]+\/./s.test(text)) throw usageError(`'${text}' is not of the form s3://BUCKET/KEY.`);
+    if (text.endsWith('/')) {
+      throw usageError(`'${text}' is a folder. All files in it: open-video-service batches add '${text}'`);
+    }
     return;
   }
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return;

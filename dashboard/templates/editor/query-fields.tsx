@@ -14,6 +14,7 @@ import {
 } from '../query/query-form.ts';
 import { PictureFields } from './picture-fields.tsx';
 import { Renditions } from './renditions.tsx';
+import { TemplateDeliveries } from './template-deliveries.tsx';
 import type { TemplateOptions } from './template-options.ts';
 
 type QueryFieldsProps = {
@@ -152,6 +153,13 @@ export function QueryFields({ query, errors, options, isReadOnly, onQuery }: Que
         {select('preview', [notSet(messages.noPreview), ...optionsOf(messages.previewFormats)], messages.previewUse)}
         {select('images', [notSet(messages.noImages), ...imageTimes.map(imagesOption)])}
       </fieldset>
+      <TemplateDeliveries
+        query={query}
+        errors={errors}
+        maxDeliveries={options.maxDeliveries}
+        isReadOnly={isReadOnly}
+        onQuery={onQuery}
+      />
     </div>
   );
 }

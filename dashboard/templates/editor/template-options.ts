@@ -10,6 +10,7 @@ export type TemplateOptions = {
   encoderPresets: string[];
   resolutions: Resolution[];
   maxVideoStreams: number;
+  maxDeliveries: number;
   defaults: { segmentSeconds: string; encoderPreset: string; audioBitrate: string };
 };
 
@@ -32,6 +33,7 @@ export const readOptions = ({
   encoderPresets: [...encoder_presets],
   resolutions: resolutions as unknown as Resolution[],
   maxVideoStreams: Number(limits.max_video_streams),
+  maxDeliveries: Number(limits.max_deliveries),
   defaults: {
     segmentSeconds: String(defaults.segment_duration),
     encoderPreset: String(defaults.preset),

@@ -1,3 +1,4 @@
+import type { DeliveryForm } from './query-deliveries.ts';
 import type { QueryForm } from './query-form.ts';
 import type { PartName } from './query-parts.ts';
 
@@ -76,8 +77,25 @@ export function errorsOfRendition(
   );
 }
 
+const deliveryPath = /^deliver(\.(\d+)(\.(storage|path|outputs|also)(\.\d+)?)?)?$/;
+
+/** The messages at the list of copies to storages, which are of no single copy. */
+export const errorsOfDeliveries = (errors: readonly PathError[]): string[] =>
+  unique(errors.filter(({ path }) => path === 'deliver'));
+
+/** The messages at a control of a copy to a storage; those of the whole copy are at its storage. */
+export const errorsOfDelivery = (errors: readonly PathError[], index: number, key: keyof DeliveryForm): string[] =>
+  unique(
+    errors.filter(({ path }) => {
+      const [, , number, , name = 'storage'] = deliveryPath.exec(path) ?? [];
+      return number === String(index) && name === key;
+    }),
+  );
+
+const listPaths = [renditionPath, deliveryPath];
+
 /** Errors at keys that have no field. */
 export const otherErrors = (errors: readonly PathError[]): PathError[] =>
-  errors.filter(({ path }) => !renditionPath.test(path) && !Object.values(allPaths).some((paths) => paths.test(path)));
+  errors.filter(({ path }) => ![...listPaths, ...Object.values(allPaths)].some((paths) => paths.test(path)));
 
 const unique = (errors: readonly PathError[]): string[] => [...new Set(errors.flatMap(({ messages }) => messages))];

@@ -1,6 +1,8 @@
 /** template.query as the user wrote it: valid JSON that may still break every rule of the API. */
 export type Query = Readonly<Record<string, unknown>>;
 type Entry = Readonly<Record<string, unknown>>;
+/** The keys of a query whose values are lists of objects. */
+type EntryList = 'video' | 'audio' | 'outputs' | 'deliver';
 
 export type Parsed = { query: Query; fault?: never } | { query?: never; fault: string };
 
@@ -20,7 +22,7 @@ const isEntry = (value: unknown): value is Entry =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The objects of a list. Other values in it are left alone by `changeEntries`, and not shown in the form. */
-export const entriesOf = (query: Query, list: 'video' | 'audio' | 'outputs'): Entry[] => {
+export const entriesOf = (query: Query, list: EntryList): Entry[] => {
   const value = query[list];
   return Array.isArray(value) ? value.filter(isEntry) : [];
 };
@@ -47,11 +49,7 @@ export function withKey(entry: Entry, key: string, value: unknown): Entry {
   return key in entry ? { ...entry, [key]: value } : { ...others, [key]: value };
 }
 
-export const changeEntries = (
-  query: Query,
-  list: 'video' | 'audio' | 'outputs',
-  change: (entry: Entry) => Entry,
-): Query => {
+export const changeEntries = (query: Query, list: EntryList, change: (entry: Entry) => Entry): Query => {
   const value = query[list];
   if (!Array.isArray(value)) return query;
   return withKey(

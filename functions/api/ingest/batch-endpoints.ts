@@ -19,9 +19,10 @@ const defaultLimit = 1000;
 const maxListed = 100;
 
 const create = route(ingestBatchRoutes.create, async ({ body, user }) => {
-  const { storage: storageUlid, prefix, metadata, limit = defaultLimit } = body;
+  const { storage: storageUlid, metadata, limit = defaultLimit } = body;
   const storage = await findStorage(user.ulid, storageUlid);
   if (!storage) throw unknownStorage();
+  const { prefix = storage.prefix } = body;
   if (!prefix.startsWith(storage.prefix)) {
     const message = `The prefix must begin with ${storage.prefix}, the prefix of the storage.`;
     throw new ValidationFailed({ prefix: [{ code: 'format', message }] });

@@ -67,7 +67,9 @@ export const ingestBatchRoutes = {
     body: z
       .object({
         storage: ulidInput,
-        prefix: text(1024).meta({ description: 'Begins with the prefix of the storage.' }),
+        prefix: text(1024).optional().meta({
+          description: 'Begins with the prefix of the storage, which is used without it.',
+        }),
         metadata,
         limit: z.int().min(1).max(1_000_000).optional().meta({ description: 'At most so many ingests. Default 1000.' }),
       })

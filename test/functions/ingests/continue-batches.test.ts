@@ -88,6 +88,16 @@ test('each file below the prefix makes one ingest; folders and empty objects are
   expect((await findStorage(person.user.ulid, storage.ulid))?.ingests).toBe(0);
 });
 
+test('without a prefix, all files of the storage are ingested, also of a storage without one', async () => {
+  const { ulid, ownerUlid, ...fields } = buildStorage({ endpoint: store.endpoint, prefix: '' });
+  const whole = (await recordFirstSecret(await createStorage({ ...fields, name: 'Whole' }, person.user)))!;
+  for (const key of ['a.mp4', 'in/b.mp4']) put(key);
+  expect((await begin({ prefix: undefined })).json.data.prefix).toBe('in/');
+  expect((await begin({ prefix: undefined, storage: whole.ulid })).json.data.prefix).toBe('');
+  expect(await proceed()).toBe(false);
+  expect(await keysOf()).toEqual(['a.mp4', 'in/b.mp4', 'in/b.mp4']);
+});
+
 test('ingests are created while few uploads are open, and the listing goes on when they have ended', async () => {
   fill(70);
   const { ulid } = (await begin()).json.data;

@@ -110,6 +110,7 @@ test('lists the codecs, resolutions, formats, defaults and limits of templates',
       max_width: 8192,
       max_height: 4320,
       max_fps: 120,
+      max_deliveries: 5,
       max_query_bytes: 65_536,
     },
   });

@@ -1,5 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type Behaviour, type HostileStore, startHostileStore } from '../../fixtures/servers/hostile-store.ts';
+import { createClient } from '../../journey/support/client.ts';
+import { makeSourceClip } from '../../journey/support/source-clip.ts';
+import { streamsOf } from '../../journey/support/templates.ts';
 import { answerWith, type Dashboard, faultsOf, looks, startDashboard } from './support/dashboard.ts';
 
 let dashboard: Dashboard;
@@ -119,6 +125,60 @@ test('a storage is added, tested, changed and deleted', async () => {
   expect(await faultsOf(page)).toEqual([]);
 }, 600_000);
 
+test('the files of a video are copied to a storage, and again after a failure', async () => {
+  const ada = await dashboard.createUser();
+  const client = createClient(dashboard.apiUrl, ada.token);
+  const folder = await mkdtemp(join(tmpdir(), 'storages-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const template = await client.makeTemplate({
+    ...streamsOf([144]),
+    outputs: [
+      { name: 'hls', format: 'hls' },
+      { name: 'mp4', format: 'mp4' },
+    ],
+  });
+  const clip = await makeSourceClip(join(folder, 'tour.mp4'), { durationSeconds: 2, width: 256, height: 144 });
+  const ulid = await client.upload({ file: clip.file, template, partBytes: 16 * 2 ** 20 });
+  await client.waitUntilDone(ulid);
+  const page = await dashboard.open(`/videos/${ulid}`, ada);
+  const card = page.getByRole('region', { name: 'Deliveries to storages' });
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('heading', { name: 'Outputs' }).waitFor();
+  expect(await card.count()).toBe(0);
+
+  await dashboard.call(ada, 'POST', '/api/storages', { ...fields, endpoint: store.endpoint, ...keys });
+  await page.reload();
+  await card.getByText('The files of this video were not copied').waitFor();
+  await card.getByRole('button', { name: 'Copy to a storage' }).press('Enter');
+  await dialog.getByText('Files go to s3://films/videos/{ulid}/{output}/').waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+  await dialog.getByLabel('Path').fill('{output}/');
+  await dialog.getByRole('button', { name: 'Copy', exact: true }).click();
+  await dialog.getByText('Give folders such as').waitFor();
+  expect(await dialog.getByLabel('Path').getAttribute('aria-invalid')).toBe('true');
+  await dialog.getByLabel('Path').fill('web/{ulid}/{output}/');
+  await dialog.getByLabel('All outputs').uncheck();
+  await dialog.getByLabel('hls', { exact: true }).uncheck();
+  await dialog.getByLabel('Metadata').check();
+  behave = (operation) => (operation === 'put' ? 'forbidden' : undefined);
+  await dialog.getByLabel('Path').press('Enter');
+  await card.getByText('Failed', { exact: true }).waitFor();
+  await card.getByText('STORAGE_REFUSED').waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+
+  behave = () => undefined;
+  store.objects.clear();
+  await card.getByRole('button', { name: 'Copy again: Archive, web/{ulid}/{output}/' }).click();
+  await card.getByText('Copied', { exact: true }).waitFor();
+  expect(await card.getByRole('row').nth(1).innerText()).toMatch(/Archive.*web.*Copied.*2/s);
+  expect([...store.objects.keys()].toSorted()).toEqual([
+    `videos/web/${ulid}/metadata.json`,
+    expect.stringContaining(`videos/web/${ulid}/mp4/`),
+  ]);
+  expect(await faultsOf(page)).toEqual([]);
+  store.objects.clear();
+}, 900_000);
+
 test('a failed list is told, but the storage works', async () => {
   const ada = await dashboard.createUser();
   await dashboard.call(ada, 'POST', '/api/storages', { ...fields, endpoint: store.endpoint, ...keys });
@@ -145,6 +205,22 @@ test('without roles on one machine the form says so, and the policy follows what
   await dialog.getByLabel('Role', { exact: true }).fill('arn:aws:iam::111122223333:role/media');
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
   await dialog.getByText('Roles need a service that runs on AWS.').waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+});
+
+test.for(looks)('deliveries are right at %s, also of a storage that is deleted', async ([, look]) => {
+  const ada = await dashboard.createUser();
+  const page = await dashboard.open('/', ada, { ...look, locale: 'de-DE' });
+  await answerWith(page, '/api/storages', 200, { data: [role] });
+  await answerWith(page, `/api/videos/${role.ulid}`, 200, { data: failedVideo });
+  await answerWith(page, `/api/videos/${role.ulid}/deliveries`, 200, { data: deliveries });
+  await page.goto(`/videos/${role.ulid}`);
+  const card = page.getByRole('region', { name: 'Auslieferungen in Speicher' });
+  await card.getByText('Unbekannter Speicher').waitFor();
+  await card.getByRole('progressbar', { name: 'Fortschritt der Kopie nach Films' }).waitFor();
+  await card.getByText('Der Speicher wurde gelöscht').waitFor();
+  // A video that is not completed has nothing to copy.
+  expect(await card.getByRole('button', { name: 'kopieren' }).count()).toBe(0);
   expect(await faultsOf(page)).toEqual([]);
 });
 
@@ -196,6 +272,60 @@ const role = {
   created_at: '2026-11-22T10:00:00.000000Z',
   updated_at: '2026-11-22T10:00:00.000000Z',
 };
+const failedVideo = {
+  aspect_ratio: null,
+  clip: null,
+  created_at: '2026-11-22T10:00:00.000000Z',
+  duration: null,
+  expires_at: null,
+  externalResourceId: null,
+  externalUserId: null,
+  id: 1,
+  metadata: {},
+  name: 'Holiday.mov',
+  outputs: [],
+  picture: null,
+  playable_at: null,
+  playback: 'signed',
+  replace_error: null,
+  source_video: null,
+  status: 'failed',
+  streams: [],
+  tags: [],
+  template: null,
+  template_id: 1,
+  thumbnail_path: null,
+  tracks: null,
+  ulid: role.ulid,
+};
+const delivery = {
+  video_ulid: role.ulid,
+  path: `films/${'long'.repeat(20)}/{ulid}/{output}/`,
+  outputs: '*',
+  also: [],
+  files: 10_000,
+  files_copied: 1200,
+  bytes: 2_000_000_000,
+  bytes_copied: 300_000_000,
+  error: null,
+  created_at: '2026-11-22T10:00:00.000000Z',
+  started_at: '2026-11-22T10:00:01.000000Z',
+  finished_at: null,
+};
+const deliveries = [
+  { ...delivery, ulid: '01K9Z3P6M8N9P0Q1R2S3T4V5W8', storage: role.ulid, status: 'running' },
+  {
+    ...delivery,
+    ulid: '01K9Z3P6M8N9P0Q1R2S3T4V5W9',
+    storage: '01K9Z3P6M8N9P0Q1R2S3T4V5WA',
+    status: 'failed',
+    files: null,
+    files_copied: 0,
+    bytes: null,
+    bytes_copied: 0,
+    error: 'STORAGE_GONE: The storage was deleted before the delivery began.',
+  },
+];
 const keyed = {
   ulid: '01K9Z3P6M8N9P0Q1R2S3T4V5W7',
   name: 'Archive '.repeat(20).trim(),

@@ -82,7 +82,7 @@ test('a new template is made with the form', async () => {
   await page.getByRole('link', { name: 'New template' }).click();
   await page.getByLabel('Largest rendition').selectOption('720');
   await page.getByLabel('Video codec').selectOption('hevc');
-  await page.getByLabel('Audio tracks').selectOption('default');
+  await page.getByLabel('Audio tracks').selectOption({ label: 'Main track (default)' });
   await page.getByRole('button', { name: 'Create template' }).click();
   await page.getByText('This is required.').waitFor();
   expect(await page.getByLabel('Name', { exact: true }).getAttribute('aria-invalid')).toBe('true');
@@ -90,11 +90,10 @@ test('a new template is made with the form', async () => {
   await page.getByLabel('Name', { exact: true }).fill('Small');
   await page.getByRole('button', { name: 'Create template' }).click();
   await page.getByRole('heading', { level: 1, name: 'Small' }).waitFor();
-  expect(await storedQuery(ada, page.url().split('/').at(-1)!)).toMatchObject({
-    ladder: { codec: 'hevc', max_height: 720 },
-    audio: [{ languages: 'default' }],
-    outputs: [{ format: 'hls' }],
-  });
+  const stored = await storedQuery(ada, page.url().split('/').at(-1)!);
+  expect(stored).toMatchObject({ ladder: { codec: 'hevc', max_height: 720 }, outputs: [{ format: 'hls' }] });
+  // The default is left out.
+  expect(stored.audio).toEqual([{ name: 'stereo', codec: 'aac', bitrate: '128k', channels: 2 }]);
 });
 
 test('the form sets how bitrates are chosen and whether sources are copied, says what that does, and keeps it', async () => {
@@ -104,7 +103,7 @@ test('the form sets how bitrates are chosen and whether sources are copied, says
   const copies = page.getByLabel('Sources that already fit');
   const note = page.getByRole('region', { name: 'Preview' }).getByText('for a source that can be copied');
   expect([await bitrates.inputValue(), await copies.inputValue()]).toEqual(['quality', '']);
-  await bitrates.selectOption('bitrate');
+  await bitrates.selectOption({ label: 'The same for all videos (default)' });
   await page.getByText('the usual bitrate of its size, also if').waitFor();
   await copies.selectOption('auto');
   await page.getByText('becomes the rendition of its size unchanged').waitFor();
@@ -122,11 +121,11 @@ test('the form sets how bitrates are chosen and whether sources are copied, says
   await saved(page);
   expect(await storedQuery(ada, page.url().split('/').at(-1)!)).toMatchObject({
     copy: 'auto',
-    ladder: { codec: 'h264', mode: 'bitrate', max_height: 720 },
+    ladder: { codec: 'h264', max_height: 720, max_renditions: 5 },
   });
   await page.reload();
   await page.getByRole('button', { name: 'Save' }).waitFor();
-  expect([await bitrates.inputValue(), await copies.inputValue()]).toEqual(['bitrate', 'auto']);
+  expect([await bitrates.inputValue(), await copies.inputValue()]).toEqual(['', 'auto']);
 });
 
 test('the preview shows what the template makes of a source, and finds errors while the query is edited', async () => {
@@ -235,6 +234,66 @@ describe('errors', () => {
   });
 });
 
+test('a template has completed videos copied to storages', async () => {
+  const ada = await dashboard.createUser();
+  const page = await dashboard.open('/templates/new', ada);
+  const section = page.getByRole('group', { name: 'Copies to storages', exact: true });
+  await section.getByText('Add a storage of your own').waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+
+  const [archive, partner] = await Promise.all(['Archive', 'Partner'].map((name) => addStorage(ada, name)));
+  await page.reload();
+  await section.getByRole('button', { name: 'Add a copy' }).press('Enter');
+  const copy = section.getByRole('group', { name: 'Copy 1' });
+  await copy.getByLabel('Storage').selectOption({ label: 'Archive (archive)' });
+  await copy.getByText('Files go to s3://archive/films/{ulid}/{output}/').waitFor();
+  await copy.getByLabel('Path').fill('no ulid/');
+  await copy.getByText('Give folders such as').waitFor();
+  expect(await copy.getByLabel('Path').getAttribute('aria-invalid')).toBe('true');
+  expect(await faultsOf(page)).toEqual([]);
+  await copy.getByLabel('Path').fill('web/{ulid}/');
+  await copy.getByText('Files go to s3://archive/films/web/{ulid}/').waitFor();
+  await copy.getByLabel('All outputs').press('Space');
+  await copy.getByLabel('hls', { exact: true }).press('Space');
+  await copy.getByText('Name outputs, or what else is copied.').waitFor();
+  await copy.getByLabel('Captions').check();
+  await copy.getByText('Name outputs, or what else is copied.').waitFor({ state: 'detached' });
+  await section.getByRole('button', { name: 'Add a copy' }).click();
+  await section
+    .getByRole('group', { name: 'Copy 2' })
+    .getByLabel('Storage')
+    .selectOption({ label: 'Partner (partner)' });
+  expect(await faultsOf(page)).toEqual([]);
+  await page.getByLabel('Name', { exact: true }).fill('Copied');
+  await page.getByRole('button', { name: 'Create template' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Copied' }).waitFor();
+  const ulid = page.url().split('/').at(-1)!;
+  expect((await storedQuery(ada, ulid)).deliver).toEqual([
+    { storage: archive, path: 'web/{ulid}/', outputs: [], also: ['captions'] },
+    { storage: partner },
+  ]);
+
+  // A storage that is not there any more is said at its copy; the others stay.
+  await answerWith(page, '/api/storages', 200, { data: [] });
+  await page.reload();
+  await copy.getByText('This storage is deleted, or belongs to somebody else.').waitFor();
+  expect(await copy.getByLabel('Storage').getAttribute('aria-invalid')).toBe('true');
+  expect(await faultsOf(page)).toEqual([]);
+  await page.unrouteAll();
+  await section.getByRole('button', { name: 'Remove copy 1' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await saved(page);
+  expect((await storedQuery(ada, ulid)).deliver).toEqual([{ storage: partner }]);
+});
+
+const addStorage = async (person: Person, name: string): Promise<string> => {
+  const bucket = name.toLowerCase();
+  const keys = { access_key_id: 'KEY', secret_access_key: 'SECRET' };
+  // Nothing is copied to it.
+  const fields = { name, endpoint: 'http://127.0.0.1:9', region: 'us-east-1', bucket, prefix: 'films/', ...keys };
+  return (await dashboard.call(person, 'POST', '/api/storages', fields)).json.data.ulid;
+};
+
 test('an administrator shares a template, and others can read it only', async () => {
   const ada = await dashboard.createUser();
   const admin = await dashboard.open('/templates/new', administrator);
@@ -248,8 +307,11 @@ test('an administrator shares a template, and others can read it only', async ()
   const row = page.getByRole('listitem').filter({ hasText: 'House style' }).first();
   await row.getByText('Shared', { exact: true }).waitFor();
   await row.getByText('Read only').waitFor();
-  expect(await row.getByRole('button').count()).toBe(0);
-  await row.getByRole('link').click();
+  await row.getByRole('button', { name: 'Actions for House style' }).click();
+  await row.getByRole('link', { name: 'Duplicate' }).waitFor();
+  expect(await row.getByRole('button', { name: 'Delete' }).count()).toBe(0);
+  expect(await faultsOf(page)).toEqual([]);
+  await row.getByRole('link', { name: 'House style' }).click();
   await page.getByText('Only administrators can change it.').waitFor();
   expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0);
   expect(await page.getByLabel('Video codec').isDisabled()).toBe(true);
@@ -289,12 +351,16 @@ describe('states', () => {
   test.each(looks)('%s', async (_, look) => {
     const ada = await dashboard.createUser();
     const ulid = await adopt(ada, 'hls-h264-fixed', 'A template with a long name that needs more than one line');
+    const storage = await addStorage(ada, 'A-storage-with-a-long-name-that-needs-more-than-one-line');
+    const query = { ...(await storedQuery(ada, ulid)), deliver: [{ storage }] };
+    await dashboard.call(ada, 'PUT', `/api/templates/${ulid}`, { query });
     const page = await dashboard.open('/templates', ada, look);
     await page.getByText('needs more than one line').waitFor();
     await page.getByRole('button', { name: 'Use preset Audio only' }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await page.goto(`/templates/${ulid}`);
     await page.getByLabel('Bitrate of rendition 4').waitFor();
+    await page.getByText('Files go to s3://a-storage').waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole('tab', { name: 'JSON' }).click();
     expect(await faultsOf(page)).toEqual([]);

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import {
+  errorsOfDeliveries,
+  errorsOfDelivery,
   errorsOfField,
   errorsOfRendition,
   otherErrors,
@@ -22,6 +24,13 @@ const errors = queryErrors({
   'query.audio.0': ['Remove "stereo".'],
   'query.thumbnails.poster.at': ['Give a position.'],
   'query.chunk_duration': ['Give a whole number.'],
+  'query.deliver': ['The storage does not exist.'],
+  'query.deliver.0': ['Give an object.'],
+  'query.deliver.1.storage': ['Give the ULID of one of your storages.'],
+  'query.deliver.1.outputs': ['Name outputs, or what else is copied.'],
+  'query.deliver.1.outputs.2': ['Name an output of this template.'],
+  'query.deliver.1.also.0': ['Choose one.'],
+  'query.deliver.1.bucket': ['Remove it.'],
 });
 
 test.each([
@@ -44,10 +53,23 @@ test('errors of a rendition are at its controls', () => {
   expect(errorsOfRendition(errors, 0, 'width')).toEqual([]);
 });
 
+test('errors of a copy to a storage are at its controls, and those of the list above them', () => {
+  expect(errorsOfDeliveries(errors)).toEqual(['The storage does not exist.']);
+  expect(errorsOfDelivery(errors, 0, 'storage')).toEqual(['Give an object.']);
+  expect(errorsOfDelivery(errors, 1, 'storage')).toEqual(['Give the ULID of one of your storages.']);
+  expect(errorsOfDelivery(errors, 1, 'outputs')).toEqual([
+    'Name outputs, or what else is copied.',
+    'Name an output of this template.',
+  ]);
+  expect(errorsOfDelivery(errors, 1, 'also')).toEqual(['Choose one.']);
+  expect(errorsOfDelivery(errors, 1, 'path')).toEqual([]);
+});
+
 test('all others are listed with their path, and errors beside the query are not', () => {
   expect(otherErrors(errors)).toEqual([
     { path: '', messages: ['Make the query smaller.'] },
     { path: 'thumbnails.poster.at', messages: ['Give a position.'] },
     { path: 'chunk_duration', messages: ['Give a whole number.'] },
+    { path: 'deliver.1.bucket', messages: ['Remove it.'] },
   ]);
 });

@@ -1,0 +1,43 @@
+/** The messages of copies to storages, in templates and of videos. The other languages have the same keys. */
+export const storageDeliveriesEn = {
+  storage: 'Storage',
+  unknownStorage: 'Unknown storage',
+  path: 'Path',
+  pathHint: (byDefault: string) =>
+    `Folders for the video. {ulid} is replaced by its ULID, {output} by the name of an output, which then has a complete copy of its files. Without an entry: ${byDefault}`,
+  target: (address: string) => `Files go to ${address}`,
+  outputs: 'Outputs',
+  allOutputs: 'All outputs',
+  also: 'Other files',
+  extras: {
+    poster: 'Poster and thumbnails',
+    captions: 'Captions',
+    original: 'The uploaded file',
+    metadata: 'Metadata',
+  },
+  template: {
+    title: 'Copies to storages',
+    hint: 'The files of each completed video are copied to these storages. The video plays also if that fails.',
+    none: 'Add a storage of your own, and templates can have videos copied to it.',
+    toStorages: 'To the storages',
+    one: (position: number) => `Copy ${position}`,
+    add: 'Add a copy',
+    removeOne: (position: number) => `Remove copy ${position}`,
+    storageGone: 'This storage is deleted, or belongs to somebody else. Choose another one, or remove the copy.',
+  },
+  video: {
+    title: 'Deliveries to storages',
+    table: 'Table of deliveries',
+    none: 'The files of this video were not copied to a storage yet.',
+    deliver: 'Copy to a storage',
+    deliverHint: 'Files that are there already are replaced, and no others are deleted.',
+    start: 'Copy',
+    started: (name: string) => `The files are being copied to ${name}.`,
+    again: 'Copy again',
+    states: { pending: 'Waiting', running: 'Copying', completed: 'Copied', failed: 'Failed' },
+    files: 'Files',
+    copiedOf: (copied: string, total: string) => `${copied} of ${total}`,
+    size: 'Size',
+    progressOf: (name: string) => `Progress of the copy to ${name}`,
+  },
+};
