@@ -1238,6 +1238,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/videos/{ulid}/captions/{language}/text": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Captions as text
+         * @description A line for each cue with its time, such as `[00:00:01.000] Guten Morgen!`, without tags. Of captions of each origin; 404 while they have no file. A token needs the ability videos:read.
+         */
+        get: operations["getCaptionText"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/videos/{ulid}/captions/generate": {
         parameters: {
             query?: never;
@@ -6437,6 +6457,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    getCaptionText: {
+        parameters: {
+            query?: {
+                kind?: components["schemas"]["CaptionKind"];
+            };
+            header?: never;
+            path: {
+                language: string;
+                ulid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
         };
     };

@@ -8,6 +8,7 @@ import { addCaptionsCommand, deleteCaptionsCommand, listCaptionsCommand } from '
 import { deliverCommand } from './commands/deliver-command.ts';
 import { eventsCommand } from './commands/events-command.ts';
 import { ingestCommand } from './commands/ingest-command.ts';
+import { generateCaptionsCommand, transcriptCommand } from './commands/speech-commands.ts';
 import {
   addStorageCommand,
   deleteStorageCommand,
@@ -68,6 +69,8 @@ const commands: Record<CommandName, (cliRun: CliRun) => Promise<number>> = {
   captions: listCaptionsCommand,
   'captions add': addCaptionsCommand,
   'captions delete': deleteCaptionsCommand,
+  'captions generate': generateCaptionsCommand,
+  'captions text': transcriptCommand,
   templates: templatesCommand,
   'templates adopt': adoptPresetCommand,
   images: imagesCommand,

@@ -1,7 +1,10 @@
 import { startTranscriptions } from '../aws/background-functions.ts';
+import { readObject } from '../aws/object-store.ts';
+import { parseCaptions } from '../caption-formats/parse-captions.ts';
 import { addCaption } from '../captions/add-caption.ts';
 import { deleteCaption } from '../captions/delete-caption.ts';
 import { publishCaptions } from '../captions/publish-captions.ts';
+import { transcriptText } from '../captions/transcript-text.ts';
 import { uploadedCues } from '../captions/uploaded-cues.ts';
 import { NotFound, ValidationFailed } from '../common/errors.ts';
 import { parseUlid } from '../common/ids.ts';
@@ -13,7 +16,7 @@ import { createApiHandler, recordRoute } from '../http/endpoint.ts';
 import { respondOnce } from '../http/respond-once.ts';
 import { serializeCaption } from '../serializers/serialize-caption.ts';
 import type { Caption, User, Video } from '../table/records.ts';
-import { findCaptions } from '../table/videos/caption-table.ts';
+import { findCaptions, sameTrack } from '../table/videos/caption-table.ts';
 import { findVideo } from '../table/videos/video-table.ts';
 import { requestCaptions } from '../transcription/request-captions.ts';
 
@@ -58,6 +61,12 @@ const put = recordRoute(
   },
 );
 
+const text = recordRoute(captionRoutes.text, findVisible, async ({ found: video, params, query }) => {
+  const key = sameTrack(await findCaptions(video.ulid), { language: params.language, kind: query.kind })?.key ?? null;
+  if (key === null) throw new NotFound();
+  return transcriptText(parseCaptions(await readObject(key), 'vtt'));
+});
+
 const generate = recordRoute(captionRoutes.generate, findVisible, async ({ found: video, body, user }) => {
   const { language, replace: replaces = false } = body ?? {};
   const requested = await requestCaptions(video, { language, replaces }, user);
@@ -71,4 +80,4 @@ const remove = recordRoute(captionRoutes.remove, findVisible, async ({ found: vi
   if (wasPending) await startTranscriptions(video.ulid);
 });
 
-export const handler = createApiHandler([list, put, generate, remove], { respondOnce });
+export const handler = createApiHandler([list, put, text, generate, remove], { respondOnce });

@@ -83,7 +83,7 @@ export type RouteDeclaration = Permission & {
   /** status when the handler has replaced a record instead of creating one */
   replacedStatus?: 200;
   /** default application/json */
-  responseType?: 'application/json' | 'text/html';
+  responseType?: 'application/json' | 'text/html' | 'text/plain';
   /** Path parameters without a schema are texts; the handler answers 404 for an invalid id. */
   params?: z.ZodType;
   query?: z.ZodType;

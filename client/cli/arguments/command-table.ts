@@ -302,6 +302,24 @@ export const commandTable = {
     maxOperands: 1,
     options: { language, kind },
   },
+  'captions generate': {
+    summary: 'make captions of what is said in a video',
+    operands: 'ULID',
+    minOperands: 1,
+    maxOperands: 1,
+    options: {
+      language: { type: 'string', short: 'l', value: 'TAG', about: 'spoken language, such as de (detected)' },
+      replace: { type: 'boolean', about: 'replace captions of the language that exist' },
+      wait: { type: 'boolean', short: 'w', about: 'wait until they are made' },
+    },
+  },
+  'captions text': {
+    summary: 'print captions as text with times',
+    operands: 'ULID',
+    minOperands: 1,
+    maxOperands: 1,
+    options: { language, kind },
+  },
   templates: {
     summary: 'list the templates and the presets',
     operands: '',

@@ -68,13 +68,13 @@ export async function deleteCaptionsCommand({ operands, options, client, reporte
   return exitCode.ok;
 }
 
-function languageOf(options: CliRun['options']): string {
+export function languageOf(options: CliRun['options']): string {
   const language = textOption(options, 'language');
   if (language !== undefined) return language;
   throw usageError('--language is missing: the language of the captions, such as de or pt-BR.');
 }
 
-function kindOf(options: CliRun['options']): Kind {
+export function kindOf(options: CliRun['options']): Kind {
   const given = textOption(options, 'kind') ?? 'captions';
   const kind = kinds.find((known) => known === given);
   if (kind !== undefined) return kind;

@@ -301,3 +301,15 @@ test('captions of a deleted video are not found', async () => {
     statusCode: 404,
   });
 });
+
+test('captions are a text with times, for those who may see the video', async () => {
+  await put('/de', hello);
+  const text = await callApi(`GET ${path('/de/text')}`, { token });
+  expect(text).toMatchObject({ status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' } });
+  expect(text.text).toBe('[00:00:01.000] Hello\n[00:00:09.500] Bye\n');
+  expect((await callApi(`GET ${path('/de/text?kind=subtitles')}`, { token })).status).toBe(404);
+  expect((await callApi(`GET ${path('/fr/text')}`, { token })).status).toBe(404);
+  const { token: foreign } = await createPerson();
+  expect((await callApi(`GET ${path('/de/text')}`, { token: foreign })).status).toBe(404);
+  await clear();
+});

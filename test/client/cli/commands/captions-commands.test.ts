@@ -84,3 +84,44 @@ test.each([
   expect(ended.code).toBe(2);
   expect(ended.stderr).toContain(message);
 });
+
+test('captions from speech are requested, and waited for until they are made', async () => {
+  const { cli, service } = prepareCli();
+  const pending = { ...caption, language: 'und', origin: 'generated', status: 'pending', url: null };
+  const bodies: unknown[] = [];
+  service.handlers[`POST /api/videos/${ulid}/captions/generate`] = async (request: Request) => {
+    bodies.push(await request.json());
+    return { status: 202, body: { data: pending } };
+  };
+  expect(await cli(['captions', 'generate', ulid, '-l', 'de', '--replace'])).toMatchObject({
+    code: 0,
+    stdout: `${ulid}: captions from speech are being made\n`,
+  });
+  const made = { ...caption, origin: 'generated', label: 'German (automatic)' };
+  service.handlers[`GET /api/videos/${ulid}/captions`] = () => ({ body: { data: [made] } });
+  expect((await cli(['captions', 'generate', ulid, '--wait'])).stdout).toBe(
+    `${ulid}: captions de stored (German (automatic))\n`,
+  );
+  expect(bodies).toEqual([{ language: 'de', replace: true }, {}]);
+});
+
+test.each([
+  [{ ...caption, status: 'failed', error: 'Nobody speaks in the video.', url: null }, 'Nobody speaks in the video.'],
+  [{ ...caption, ulid: '01K9Z3P6M8N9P0Q1R2S3T4V5W7' }, 'no longer being made'],
+])('a wait for captions from speech ends with the reason for which there are none', async (listed, reason) => {
+  const { cli, service } = prepareCli();
+  service.handlers[`POST /api/videos/${ulid}/captions/generate`] = () => ({ status: 202, body: { data: caption } });
+  service.handlers[`GET /api/videos/${ulid}/captions`] = () => ({ body: { data: [listed] } });
+  const { code, stderr } = await cli(['captions', 'generate', ulid, '--wait']);
+  expect(code).toBe(1);
+  expect(stderr).toContain(reason);
+});
+
+test('captions are printed as text', async () => {
+  const { cli, service } = prepareCli();
+  const text = '[00:00:01.000] Hallo\n[00:00:02.000] Welt\n';
+  service.handlers[`GET /api/videos/${ulid}/captions/de/text?kind=captions`] = () => ({ body: text });
+  expect((await cli(['captions', 'text', ulid, '-l', 'de', '--json'])).json()).toEqual([
+    { ulid, language: 'de', text: JSON.stringify(text) },
+  ]);
+});
