@@ -172,6 +172,8 @@ export const codeTextsDe: CodeTexts = {
     source_deleted: 'Die hochgeladene Datei dieses Videos ist gelöscht.',
     ssh_key_in_use: 'Server verwenden diesen SSH-Schlüssel.',
     storage_in_use: 'Vorlagen, Auslieferungen oder Importe verwenden diesen Speicher. Beenden Sie diese zuerst.',
+    ingest_batch_limit:
+      'So viele Sammelimporte wie erlaubt werden gerade aufgelistet. Warten Sie, bis einer beendet ist, oder brechen Sie einen ab.',
     storage_limit: 'Mehr Speicher sind nicht möglich. Löschen Sie zuerst einen.',
     stream_in_progress: 'Diese Spur wird gerade kodiert. Versuchen Sie es danach erneut.',
     stream_is_original: 'Das Original kann nur mit dem Video gelöscht werden.',

@@ -47,6 +47,11 @@ export const errorCodes = {
   source_deleted: { status: 409, meaning: 'The uploaded file of the video is deleted, which this needs.' },
   ssh_key_in_use: { status: 409, meaning: 'Nodes use the SSH key.' },
   storage_in_use: { status: 409, meaning: 'Templates, deliveries or ingests use the storage. End them first.' },
+  ingest_batch_limit: {
+    status: 409,
+    meaning:
+      'The keys of as many batches of ingests as allowed are being listed. Wait until one has ended, or cancel one.',
+  },
   storage_limit: { status: 409, meaning: 'The user has as many storages as allowed. Delete one first.' },
   stream_in_progress: { status: 409, meaning: 'The stream is being encoded.' },
   stream_is_original: { status: 409, meaning: 'The original can only be deleted with its video.' },

@@ -1,10 +1,18 @@
 import { ListObjectsV2Command, type ListObjectsV2CommandOutput } from '@aws-sdk/client-s3';
+import { now } from '../../shared/clock.ts';
 import { ApiError } from '../common/errors.ts';
-import { keyProblem, sourceInStorage } from '../storages/object-in-storage.ts';
+import { keyProblem, maxKeyBytes, sourceInStorage } from '../storages/object-in-storage.ts';
 import { openStorage } from '../storages/open-storage.ts';
 import { explainStoreError, StorageError } from '../storages/storage-error.ts';
 import { findUser } from '../table/accounts/user-table.ts';
-import { endBatch, findBatch, type IngestBatch, listBatches, skipKeys } from '../table/ingests/ingest-batch-table.ts';
+import {
+  claimListing,
+  endBatch,
+  endClaim,
+  type IngestBatch,
+  listListing,
+  skipKeys,
+} from '../table/ingests/ingest-batch-table.ts';
 import { findStorage, type Storage } from '../table/storages/storage-table.ts';
 import { BatchMoved, countOpenUploads } from '../table/uploads/upload-table.ts';
 import { openUpload, type UploadRequest } from '../uploads/upload-lifecycle.ts';
@@ -20,23 +28,39 @@ const maxPages = 40;
 /** A list may have pages without keys, but not only such. */
 const maxEmptyPages = 10;
 
-/** Continues the listing of a user's batches, oldest first. True while one is listing. */
+/** Of one call, for all batches of a user: a store may be as slow as it likes, and the user's other ingests wait. */
+const listingMilliseconds = 30_000;
+/** A call that dies lets others wait for so long. */
+const claimMilliseconds = 3 * listingMilliseconds;
+
+/**
+ * Continues the listing of a user's batches, oldest first, one call at a time. True while one is listing.
+ */
 export async function continueBatches(userUlid: string): Promise<boolean> {
-  const listing = (await listBatches(userUlid)).filter(({ status }) => status === 'listing').toReversed();
+  const listing = await listListing(userUlid);
+  if (listing.length === 0) return false;
+  if (!(await claimListing(userUlid, claimMilliseconds))) return true;
+  const endsAt = now() + listingMilliseconds;
   let remain = false;
-  for (const { ulid } of listing) {
-    const batch = await findBatch(userUlid, ulid);
-    if (batch?.status === 'listing' && !(await continueBatch(batch))) remain = true;
+  try {
+    for (const batch of listing) {
+      if (now() >= endsAt || !(await continueBatch(batch, endsAt))) remain = true;
+    }
+  } finally {
+    await endClaim(userUlid);
   }
   return remain;
 }
 
 /** True when it has ended. */
-async function continueBatch(batch: IngestBatch): Promise<boolean> {
+async function continueBatch(batch: IngestBatch, endsAt: number): Promise<boolean> {
   const storage = await findStorage(batch.ownerUlid, batch.storageUlid);
   if (!storage) return fail(batch, 'The storage was deleted.');
+  if (!batch.prefix.startsWith(storage.prefix)) {
+    return fail(batch, `The storage "${storage.name}" has another prefix now, which the prefix does not begin with.`);
+  }
   try {
-    return await listPages(batch, storage);
+    return await listPages(batch, storage, endsAt);
   } catch (error) {
     if (error instanceof BatchMoved) return false;
     if (error instanceof ListRefused) return fail(batch, `The storage "${storage.name}" ${error.message}`);
@@ -57,7 +81,7 @@ class ListRefused extends Error {
   override readonly name = 'ListRefused';
 }
 
-async function listPages(stored: IngestBatch, storage: Storage): Promise<boolean> {
+async function listPages(stored: IngestBatch, storage: Storage, endsAt: number): Promise<boolean> {
   let batch = stored;
   let room = maxOpenOfBatches - (await countOpenUploads(batch.ownerUlid));
   const open = batch.created - batch.stored - batch.failed - batch.removed;
@@ -67,7 +91,7 @@ async function listPages(stored: IngestBatch, storage: Storage): Promise<boolean
   const { client } = await openStorage(storage);
   let token: string | undefined;
   let emptyPages = 0;
-  for (let page = 1; page <= maxPages; page++) {
+  for (let page = 1; page <= maxPages && now() < endsAt; page++) {
     const list: ListObjectsV2CommandOutput = await client
       .send(
         new ListObjectsV2Command({
@@ -123,6 +147,7 @@ async function listPages(stored: IngestBatch, storage: Storage): Promise<boolean
 /** Keys are below the prefix, and each after the one before in the order of their bytes. */
 function requireNext({ prefix }: IngestBatch, last: string, key: string): void {
   if (!key.startsWith(prefix)) throw new ListRefused('lists keys that are not below the prefix.');
+  if (Buffer.byteLength(key) > maxKeyBytes) throw new ListRefused('lists keys that are longer than those of S3.');
   if (Buffer.compare(Buffer.from(key), Buffer.from(last)) <= 0) throw new ListRefused('lists keys more than once.');
 }
 

@@ -6,10 +6,11 @@ import { uploadLimits } from '../common/limits.ts';
 import { log } from '../common/log.ts';
 import { resultOf } from '../job-results/job-results.ts';
 import { usualSeconds } from '../planning/estimated-cpu-seconds.ts';
+import { keyProblem } from '../storages/object-in-storage.ts';
 import { openStorage } from '../storages/open-storage.ts';
 import { StorageError } from '../storages/storage-error.ts';
 import { findUser } from '../table/accounts/user-table.ts';
-import { limitIngest, recordSize } from '../table/ingests/ingest-table.ts';
+import { findAnyIngest, limitIngest, recordSize } from '../table/ingests/ingest-table.ts';
 import { ingestJobId } from '../table/job-id.ts';
 import { findJob } from '../table/jobs/job-table.ts';
 import { queueIngestJob } from '../table/jobs/queued-jobs.ts';
@@ -62,10 +63,13 @@ async function queue(upload: Upload, job: IngestJob | undefined): Promise<Ingest
 }
 
 /** Why the storage of an ingest cannot be used. Undefined when it can, or when a later attempt may succeed. */
-async function storageProblem({ ownerUlid, storageUlid }: Upload): Promise<string | undefined> {
+async function storageProblem({ ulid, ownerUlid, storageUlid }: Upload): Promise<string | undefined> {
   if (storageUlid === undefined) return undefined;
-  const storage = await findStorage(ownerUlid, storageUlid);
+  const [storage, ingest] = await Promise.all([findStorage(ownerUlid, storageUlid), findAnyIngest(ulid)]);
   if (!storage) return 'INPUT_UNREACHABLE: The storage was deleted.';
+  // Its prefix may have been changed.
+  const problem = keyProblem(storage, ingest?.storageKey ?? '');
+  if (problem !== undefined) return `INPUT_UNREACHABLE: The storage "${storage.name}" was changed. ${problem}`;
   try {
     await openStorage(storage);
     return undefined;

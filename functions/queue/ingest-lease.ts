@@ -4,6 +4,7 @@ import { listParts, signPart } from '../aws/upload-store.ts';
 import { userTargets } from '../common/allowed-targets.ts';
 import { Conflict, QuotaExceeded, ValidationFailed } from '../common/errors.ts';
 import { uploadLimits } from '../common/limits.ts';
+import { keyProblem } from '../storages/object-in-storage.ts';
 import { openStorage } from '../storages/open-storage.ts';
 import { StorageError } from '../storages/storage-error.ts';
 import { findUser } from '../table/accounts/user-table.ts';
@@ -70,14 +71,14 @@ async function composeSpec({ upload, ingest }: IngestOfJob): Promise<IngestSpec 
 const urlSeconds = 1800;
 
 /**
- * Where the file of an ingest is. Undefined when the ingest has ended, or its storage is deleted or cannot be opened:
- * the ingest ends when it is continued.
+ * Where the file of an ingest is. Undefined when the ingest has ended, or its storage is deleted, has another prefix or
+ * cannot be opened: the ingest ends when it is continued.
  */
 async function sourceOf(ingest: Ingest): Promise<{ url: string; storageName?: string } | undefined> {
   const { url, storageUlid, storageKey = '', ownerUlid } = ingest;
   if (storageUlid === undefined) return url === undefined ? undefined : { url };
   const storage = await findStorage(ownerUlid, storageUlid);
-  if (!storage) return undefined;
+  if (!storage || keyProblem(storage, storageKey) !== undefined) return undefined;
   try {
     const { signedUrl } = await openStorage(storage);
     return { url: await signedUrl('GET', storageKey, { expiresSeconds: urlSeconds }), storageName: storage.name };

@@ -1,10 +1,11 @@
 import { now } from '../../shared/clock.ts';
 import { admitWaiting, checkSlots } from '../admission/admission.ts';
-import { startStorageDeliveries, startTranscriptions } from '../aws/background-functions.ts';
+import { startIngests, startStorageDeliveries, startTranscriptions } from '../aws/background-functions.ts';
 import { forEachSettled } from '../common/concurrency.ts';
 import { emitMetric } from '../common/emit-metric.ts';
 import { log } from '../common/log.ts';
 import { expireLeases } from '../queue/expire-leases.ts';
+import { listIngestingUsers } from '../table/ingests/ingest-slots.ts';
 import { findJobsById } from '../table/jobs/job-table.ts';
 import {
   fetcherQueue,
@@ -20,7 +21,7 @@ import { launchWorkers } from '../workers/launch-workers.ts';
 
 /**
  * Every minute: expires leases of silent workers, launches workers for queued jobs, starts waiting videos on free
- * slots, and has storage deliveries and captions from speech continued.
+ * slots, and has ingests, storage deliveries and captions from speech continued.
  */
 export async function handler(): Promise<void> {
   const counts = { expiredLeases: 0, launchedTasks: 0, freedSlots: 0, startedVideos: 0 };
@@ -39,6 +40,7 @@ export async function handler(): Promise<void> {
     async () => {
       if (Object.values(counts).some((count) => count > 0)) log.info('reaped', counts);
     },
+    continueIngests,
     continueStorageDeliveries,
     continueTranscriptions,
     emitQueueMetrics,
@@ -47,6 +49,10 @@ export async function handler(): Promise<void> {
 }
 
 const parallelCalls = 10;
+
+/** For calls that were lost, servers that are tried again, and lists. A call each: nobody waits for others. */
+const continueIngests = async (): Promise<void> =>
+  forEachSettled(await listIngestingUsers(), (userUlid) => startIngests({ userUlid }), parallelCalls);
 
 /** For calls that were lost, storages that are tried again, and videos that were deleted. */
 const continueStorageDeliveries = async (): Promise<void> =>

@@ -4,7 +4,7 @@ import type { Storage } from '../table/storages/storage-table.ts';
 import { bucketUrl } from './bucket-url.ts';
 
 /** Limit of S3 in UTF-8. */
-const maxKeyBytes = 1024;
+export const maxKeyBytes = 1024;
 
 /** Why an object cannot be fetched from a storage, for its owner; undefined when it can. */
 export function keyProblem({ prefix }: Storage, key: string): string | undefined {

@@ -184,14 +184,14 @@ describe.each(['dev', 'prod'])('in %s', (stage) => {
     }
   });
 
-  test('on one machine, all functions that run each minute except one keep their instances', () => {
+  test('on one machine, all functions that run each minute keep their instances', () => {
     const rules = all('AWS::Events::Rule').filter(
       ({ Properties }) => Properties.ScheduleExpression === 'rate(1 minute)',
     );
     const functions = rules.flatMap(({ Properties }) =>
       Properties.Targets.map(({ Arn }: { Arn: object }) => JSON.stringify(Arn)),
     );
-    expect(new Set(functions).size).toBe(maxInstances + 1);
+    expect(new Set(functions).size).toBeLessThanOrEqual(maxInstances);
     expect(defaultIdleSeconds).toBeGreaterThan(60);
   });
 });

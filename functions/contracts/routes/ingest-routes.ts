@@ -63,7 +63,7 @@ export const ingestBatchRoutes = {
     path: '/api/ingests/batch',
     summary: 'Fetch all files below a prefix of a storage',
     description:
-      'The keys are listed in the background, in their order, and each makes one ingest at most. Ingests are created while fewer than 50 uploads of the user are open. Folders and empty objects are skipped. The key or role of the storage needs the permission to list.',
+      'The keys are listed in the background, in their order, and each makes one ingest at most. Ingests are created while fewer than 50 uploads of the user are open. Folders and empty objects are skipped. The key or role of the storage needs the permission to list. At most 20 batches of a user are listed at a time.',
     body: z
       .object({
         storage: ulidInput,
@@ -82,6 +82,7 @@ export const ingestBatchRoutes = {
     },
     status: 202,
     response: batchResponse,
+    errors: ['ingest_batch_limit'],
   },
   list: {
     ...common,

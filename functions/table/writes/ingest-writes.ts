@@ -44,7 +44,7 @@ const ingestEnded = ({ storageUlid, batchUlid }: Upload, how: 'stored' | 'failed
 ];
 
 /** Lists a user among those who may have ingests to continue. */
-export const ingestingUser = (userUlid: string): Write => ({
+export const ingestingUser = (userUlid: string) => ({
   update: keys.ingestSlots(userUlid),
   setIfAbsent: { count: 0 },
   set: { kind: 'ingest-slots', userUlid, addedAt: timestamp(), ...owned('all', 'ingesting', userUlid) },

@@ -1,6 +1,4 @@
 import { Duration } from 'aws-cdk-lib';
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
-import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
 import type { Settings } from '../../settings.ts';
 import type { CustomerStorages } from '../customer-storages.ts';
@@ -35,11 +33,7 @@ export class Ingests extends Construct {
       .uses(workers.tasks, 'start')
       .uses(storages.secrets, 'open')
       .wakesTasks();
-    // The schedule does the work of calls that fail.
+    // `reap` calls it for users with ingests, each minute: also for calls that have failed.
     continueIngests.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(1) });
-    new Rule(this, 'continue-ingests-rule', {
-      schedule: Schedule.rate(Duration.minutes(1)),
-      targets: [new LambdaFunction(continueIngests, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
-    });
   }
 }

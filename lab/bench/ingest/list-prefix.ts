@@ -19,7 +19,7 @@ for (let isListed = false; !isListed; ) {
     await closeUpload(upload, 'notFetched', 'INPUT_GONE: it is not there');
     await abortMultipart(upload);
   }
-  const [batch] = await listBatches(userUlid);
+  const [batch] = await listBatches(userUlid, 1);
   const progress = {
     keys: batch!.created + batch!.skipped,
     rssBytes: process.memoryUsage.rss(),

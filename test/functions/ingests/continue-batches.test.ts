@@ -12,6 +12,7 @@ import {
   findStorage,
   recordFirstSecret,
   type Storage,
+  updateStorage,
 } from '../../../functions/table/storages/storage-table.ts';
 import { closeUpload, listOpenUploads } from '../../../functions/table/uploads/upload-table.ts';
 import { callHandler } from '../../fixtures/call-handler.ts';
@@ -48,6 +49,7 @@ beforeEach(async () => {
   storage = (await recordFirstSecret(await createStorage(fields, person.user)))!;
 });
 afterEach(async () => {
+  vi.useRealTimers();
   vi.restoreAllMocks();
   await store.close();
 });
@@ -178,6 +180,69 @@ test.each<[Behaviour, RegExp]>([
   await proceed();
   expect(await find(ulid)).toMatchObject({ status: 'failed', error: expect.stringMatching(sentence) });
   expect(store.calls.length).toBeLessThan(25);
+});
+
+test('the lists of one call end after half a minute, however slow a store is, and the next call continues', async () => {
+  for (let number = 1000; number < 9000; number++) put(`in/${number}/`, 0);
+  vi.useFakeTimers({ toFake: ['Date'] });
+  behave = ({ operation }) => {
+    if (operation === 'list') vi.setSystemTime(Date.now() + 9000);
+    return undefined;
+  };
+  const { ulid } = (await begin()).json.data;
+  expect(await proceed()).toBe(true);
+  expect(store.calls.length).toBeLessThanOrEqual(4);
+  const { skipped } = await find(ulid);
+  expect(await proceed()).toBe(true);
+  expect((await find(ulid)).skipped).toBeGreaterThan(skipped);
+});
+
+test('one call lists at a time, and a call that died stops the others for two minutes at most', async () => {
+  fill(2);
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const asked = Promise.withResolvers<void>();
+  behave = ({ count }) => {
+    asked.resolve();
+    return count === 1 ? 'silent' : undefined;
+  };
+  const { ulid } = (await begin()).json.data;
+  const hanging = proceed();
+  await asked.promise;
+  expect(await proceed()).toBe(true);
+  expect(store.calls.length).toBe(1);
+  vi.setSystemTime(Date.now() + 120_000);
+  expect(await proceed()).toBe(false);
+  expect(await find(ulid)).toMatchObject({ created: 2 });
+  store.disconnect();
+  await hanging;
+});
+
+test('few batches of a user are listed at a time', async () => {
+  const ulids: string[] = [];
+  for (let number = 0; number < 20; number++) ulids.push((await begin()).json.data.ulid);
+  const refused = await begin();
+  expect([refused.status, refused.json.code]).toEqual([409, 'ingest_batch_limit']);
+  await callHandler(uploads, `DELETE /api/ingests/batch/${ulids[7]}`, { token: person.token });
+  expect((await begin()).status).toBe(202);
+  expect(await proceed()).toBe(false);
+  expect((await begin()).status).toBe(202);
+  expect((await findStorage(person.user.ulid, storage.ulid))?.ingests).toBe(1);
+});
+
+test('a key that is longer than those of S3 ends the batch: no record could have it', async () => {
+  put(`in/${'x'.repeat(500_000)}`);
+  const { ulid } = (await begin()).json.data;
+  expect(await proceed()).toBe(false);
+  expect(await find(ulid)).toMatchObject({ status: 'failed', error: expect.stringMatching(/longer than those of S3/) });
+});
+
+test('nothing outside of the prefix of a storage is listed after it was changed', async () => {
+  fill(1);
+  const { ulid } = (await begin()).json.data;
+  await updateStorage(storage, { ...storage, prefix: 'other/' }, person.user);
+  expect(await proceed()).toBe(false);
+  expect(await find(ulid)).toMatchObject({ status: 'failed', error: expect.stringMatching(/has another prefix now/) });
+  expect(store.calls).toEqual([]);
 });
 
 test('a store that is busy is asked again later', async () => {

@@ -1,8 +1,9 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetParameterCommand, ParameterNotFound, SSMClient } from '@aws-sdk/client-ssm';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { handler as uploads } from '../../../functions/api/uploads.lambda.ts';
+import { log } from '../../../functions/common/log.ts';
 import { handler as continueIngests } from '../../../functions/ingests/continue-ingests.lambda.ts';
 import { handleFileRequest } from '../../../functions/queue/lease-files.ts';
 import { reportFailed } from '../../../functions/queue/report-failure.ts';
@@ -140,4 +141,18 @@ test('a lease whose storage cannot be opened any more is not given, and the inge
   expect(await nextLease()).toBeUndefined();
   await proceed();
   expect((await findAnyIngest(json.data.ulid))?.error).toContain('The storage has no secret.');
+});
+
+test('an ingest whose key is not below the prefix of its changed storage ends with a sentence, and nothing is signed', async () => {
+  const errors = vi.spyOn(log, 'error');
+  const { json } = await begin();
+  await proceed();
+  const { updateStorage } = await import('../../../functions/table/storages/storage-table.ts');
+  await updateStorage(storage, { ...storage, prefix: 'other/' }, person.user);
+  expect(await nextLease()).toBeUndefined();
+  await proceed();
+  expect((await findAnyIngest(json.data.ulid))?.error).toBe(
+    'INPUT_UNREACHABLE: The storage "Films" was changed. The key must begin with other/, the prefix of the storage.',
+  );
+  expect(errors).not.toHaveBeenCalled();
 });
