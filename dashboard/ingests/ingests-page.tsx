@@ -6,12 +6,15 @@ import { useResource } from '../api/use-resource.ts';
 import { ApiCall } from '../components/api-call.tsx';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialogs/dialog.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
 import { TextField } from '../components/field.tsx';
 import { LoadedList } from '../components/loaded-list.tsx';
 import { PageTitle } from '../components/page-title.tsx';
 import { Pager } from '../components/pager.tsx';
 import { text } from '../messages/messages.ts';
 import { UploadTabs } from '../upload/upload-tabs.tsx';
+import { BatchList } from './batches/batch-list.tsx';
+import { pollSecondsOf as pollSecondsOfBatches, shownBatches } from './batches/batch-properties.ts';
 import { type IngestDialogProps, IngestForm } from './ingest-form.tsx';
 import { creationOf, pollSecondsOf } from './ingest-properties.ts';
 import { IngestRow } from './ingest-row.tsx';
@@ -28,7 +31,12 @@ export function IngestsPage() {
     pollSeconds: ({ data }) => pollSecondsOf(data),
   });
   const { data, reload } = ingests;
-  const usesStorage = data?.data.some(({ storage }) => storage !== null) ?? false;
+  const batches = useResource((signal) => api.GET('/api/ingests/batch', { signal }), {
+    key: 'batches',
+    pollSeconds: ({ data }) => pollSecondsOfBatches(data),
+  });
+  const shown = shownBatches(batches.data?.data ?? []);
+  const usesStorage = shown.length > 0 || (data?.data.some(({ storage }) => storage !== null) ?? false);
   // An ingest has the ULID of its storage; its name is for people.
   const storages = useResource(
     async (signal) => (usesStorage ? api.GET('/api/storages', { signal }) : { response: new Response() }),
@@ -41,6 +49,7 @@ export function IngestsPage() {
   const onStarted = (): void => {
     setPage(1);
     reload();
+    batches.reload();
   };
   return (
     <>
@@ -52,6 +61,8 @@ export function IngestsPage() {
       </PageTitle>
       <UploadTabs />
       <p class="hint">{messages.hint}</p>
+      <ErrorNotice error={batches.error} onRetry={batches.reload} />
+      {shown.length > 0 && <BatchList batches={shown} nameOf={nameOf} onStopped={batches.reload} />}
       <LoadedList
         resource={ingests}
         empty={{ title: messages.empty, hint: messages.emptyHint }}

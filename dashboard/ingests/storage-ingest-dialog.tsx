@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
+import type { fieldErrors } from '../api/error-text.ts';
 import { useResource } from '../api/use-resource.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialogs/dialog.tsx';
@@ -8,10 +9,11 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { SelectField, TextField } from '../components/field.tsx';
 import { Loading } from '../components/loading.tsx';
 import { text } from '../messages/messages.ts';
+import { BatchForm } from './batches/batch-form.tsx';
 import { type IngestDialogProps, IngestForm } from './ingest-form.tsx';
 import { keyInOther, type Storage, storageCreationOf } from './ingest-properties.ts';
 
-/** Starts an ingest of a file in a storage of the user. Without any storage, it says how to add one. */
+/** Imports one file of a storage of the user, or all below a prefix. Without any storage, it says how to add one. */
 export function StorageIngestDialog({ onStarted, onClose }: IngestDialogProps) {
   const { ingests: messages, common } = text.value;
   const { data, error, reload } = useResource((signal) => api.GET('/api/storages', { signal }), { key: 'storages' });
@@ -26,7 +28,7 @@ export function StorageIngestDialog({ onStarted, onClose }: IngestDialogProps) {
         </EmptyState>
       )}
       {storages !== undefined && storages.length > 0 ? (
-        <StorageIngestForm storages={storages} onStarted={onStarted} onClose={onClose} />
+        <ImportForm storages={storages} onStarted={onStarted} onClose={onClose} />
       ) : (
         <div class="dialog-actions">
           <Button onClick={onClose}>{common.cancel}</Button>
@@ -36,44 +38,63 @@ export function StorageIngestDialog({ onStarted, onClose }: IngestDialogProps) {
   );
 }
 
-type StorageIngestFormProps = IngestDialogProps & { storages: readonly Storage[] };
+type ImportFormProps = IngestDialogProps & { storages: readonly Storage[] };
 
-function StorageIngestForm({ storages, onStarted, onClose }: StorageIngestFormProps) {
+/** One file of a storage, or all below a prefix. What was typed is kept when the other is chosen. */
+function ImportForm({ storages, onStarted, onClose }: ImportFormProps) {
   const messages = text.value.ingests;
   const [storage, setStorage] = useState(storages[0]!);
   const [key, setKey] = useState(storage.prefix);
+  const [what, setWhat] = useState<'one' | 'all'>('one');
   const choose = (ulid: string): void => {
     const chosen = storages.find((one) => one.ulid === ulid)!;
     setKey(keyInOther(key, storage, chosen));
     setStorage(chosen);
   };
+  const storageField = (errors: ReturnType<typeof fieldErrors>) => (
+    <SelectField
+      label={messages.storage}
+      value={storage.ulid}
+      onValue={choose}
+      options={storages.map(({ ulid, name, bucket }) => ({ value: ulid, label: `${name} (${bucket})` }))}
+      errors={errors.storage}
+    />
+  );
   return (
-    <IngestForm
-      bodyOfForm={(named) => storageCreationOf({ ...named, storage: storage.ulid, key })}
-      ownFields={['storage', 'key']}
-      filenameHint={messages.storageFilenameHint}
-      onStarted={onStarted}
-      onClose={onClose}
-    >
-      {(errors) => (
-        <>
-          <SelectField
-            label={messages.storage}
-            value={storage.ulid}
-            onValue={choose}
-            options={storages.map(({ ulid, name, bucket }) => ({ value: ulid, label: `${name} (${bucket})` }))}
-            errors={errors.storage}
-          />
-          <TextField
-            label={messages.storageKey}
-            hint={messages.storageKeyHint(storage.prefix)}
-            autocomplete="off"
-            value={key}
-            onValue={setKey}
-            errors={errors.key}
-          />
-        </>
+    <div class="form">
+      <SelectField
+        label={messages.what}
+        value={what}
+        onValue={(what) => setWhat(what === 'all' ? 'all' : 'one')}
+        options={(['one', 'all'] as const).map((value) => ({ value, label: messages.whats[value] }))}
+      />
+      {what === 'all' ? (
+        <BatchForm storage={storage.ulid} prefix={key} onPrefix={setKey} onStarted={onStarted} onClose={onClose}>
+          {storageField}
+        </BatchForm>
+      ) : (
+        <IngestForm
+          bodyOfForm={(named) => storageCreationOf({ ...named, storage: storage.ulid, key })}
+          ownFields={['storage', 'key']}
+          filenameHint={messages.storageFilenameHint}
+          onStarted={onStarted}
+          onClose={onClose}
+        >
+          {(errors) => (
+            <>
+              {storageField(errors)}
+              <TextField
+                label={messages.storageKey}
+                hint={messages.storageKeyHint(storage.prefix)}
+                autocomplete="off"
+                value={key}
+                onValue={setKey}
+                errors={errors.key}
+              />
+            </>
+          )}
+        </IngestForm>
       )}
-    </IngestForm>
+    </div>
   );
 }

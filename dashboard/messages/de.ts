@@ -682,6 +682,34 @@ export const de: Messages = {
     storageKeyHint: (prefix) =>
       prefix === '' ? 'Der Datei im Bucket.' : `Der Datei im Bucket. Er beginnt mit ${prefix}`,
     storageFilenameHint: 'Ohne ihn der letzte Teil des Schlüssels.',
+    what: 'Was abgerufen wird',
+    whats: { one: 'Eine Datei', all: 'Alle Dateien unter einem Präfix' },
+    batch: {
+      title: 'Abrufe aller Dateien unter einem Präfix',
+      prefix: 'Präfix',
+      prefixHint: 'Womit die Schlüssel beginnen, etwa „filme/2026/“. Ordner und leere Dateien werden ausgelassen.',
+      limit: 'Höchstzahl der Dateien',
+      limitHint: '1 bis 1.000.000. Ohne Eintrag: 1.000',
+      started: 'Die Dateien werden aufgelistet.',
+      states: {
+        listing: 'Listet Dateien auf',
+        fetching: 'Wird abgerufen',
+        completed: 'Beendet',
+        failed: 'Fehlgeschlagen',
+        cancelled: 'Angehalten',
+      },
+      counts: ({ created, stored, failed, skipped }) =>
+        [
+          `${count(created, 'Abruf', 'Abrufe')}, ${stored} gespeichert`,
+          ...(failed > 0 ? [`${failed} fehlgeschlagen`] : []),
+          ...(skipped > 0 ? [`${skipped} ausgelassen`] : []),
+        ].join(', '),
+      progressOf: (name) => `Fortschritt des Abrufs von ${name}`,
+      stop: 'Anhalten',
+      stopTitle: (name) => `Den Abruf von ${name} anhalten?`,
+      stopEffect: 'Es werden keine weiteren Dateien abgerufen. Die in der Liste laufen weiter.',
+      stopped: 'Es werden keine weiteren Dateien abgerufen.',
+    },
     fromStorage: (storage, key) => `aus ${storage}: ${key}`,
     empty: 'Es gibt noch keine Abrufe',
     emptyHint:

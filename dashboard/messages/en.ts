@@ -8,6 +8,7 @@ import { webhooksEn } from './webhooks-en.ts';
 
 const count = (amount: number, one: string, many: string): string => `${amount} ${amount === 1 ? one : many}`;
 
+type BatchCounts = { created: number; stored: number; failed: number; skipped: number };
 type JobCounts = { completed: number; total: number; running: number; failed: number };
 
 /** All messages. The other languages have the same keys; each screen has its own section. */
@@ -667,6 +668,34 @@ export const en = {
     storageKeyHint: (prefix: string) =>
       prefix === '' ? 'Of the file in the bucket.' : `Of the file in the bucket. It begins with ${prefix}`,
     storageFilenameHint: 'Without it, the last part of the key.',
+    what: 'What to import',
+    whats: { one: 'One file', all: 'All files below a prefix' },
+    batch: {
+      title: 'Imports of all files below a prefix',
+      prefix: 'Prefix',
+      prefixHint: 'What the keys begin with, such as “films/2026/”. Folders and empty files are left out.',
+      limit: 'Files at most',
+      limitHint: '1 to 1,000,000. Without an entry: 1,000',
+      started: 'The files are being listed.',
+      states: {
+        listing: 'Listing files',
+        fetching: 'Fetching',
+        completed: 'Completed',
+        failed: 'Failed',
+        cancelled: 'Stopped',
+      },
+      counts: ({ created, stored, failed, skipped }: BatchCounts) =>
+        [
+          `${count(created, 'import', 'imports')}, ${stored} stored`,
+          ...(failed > 0 ? [`${failed} failed`] : []),
+          ...(skipped > 0 ? [`${skipped} left out`] : []),
+        ].join(', '),
+      progressOf: (name: string) => `Progress of the import of ${name}`,
+      stop: 'Stop',
+      stopTitle: (name: string) => `Stop the import of ${name}?`,
+      stopEffect: 'No more files are imported. Those that are in the list go on.',
+      stopped: 'No more files are imported.',
+    },
     fromStorage: (storage: string, key: string) => `from ${storage}: ${key}`,
     empty: 'There are no imports yet',
     emptyHint:

@@ -9,6 +9,7 @@ import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FailureReason } from '../../components/failure-reason.tsx';
+import { Loading } from '../../components/loading.tsx';
 import { TableBox } from '../../components/table-box.tsx';
 import { formatAgo, formatBytes, formatDateTime, formatNumber } from '../../messages/format.ts';
 import { text } from '../../messages/messages.ts';
@@ -50,6 +51,7 @@ export function StorageDeliveries({ video }: { video: Video }) {
       }
     >
       <ErrorNotice error={error ?? storages.error} onRetry={error === undefined ? storages.reload : reload} />
+      {data === undefined && error === undefined && <Loading />}
       {data !== undefined && deliveries.length === 0 && <p class="hint">{messages.none}</p>}
       {deliveries.length > 0 && (
         <TableBox label={messages.table}>

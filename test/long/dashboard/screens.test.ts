@@ -58,6 +58,15 @@ async function fill(client: Client): Promise<void> {
     url,
     events: ['video.completed'],
   });
+  await client.post('/api/storages', {
+    name: 'Archive',
+    endpoint: 'https://s3.example.com',
+    region: 'eu-central-1',
+    bucket: 'media-archive',
+    prefix: 'videos/',
+    access_key_id: 'EXAMPLEKEYID',
+    secret_access_key: 'the secret of nobody',
+  });
   Object.assign(paths, {
     video: `/videos/${ready}`,
     template: `/templates/${template}`,
@@ -70,6 +79,7 @@ const screens = {
   video: '',
   upload: '/upload',
   imports: '/upload/url',
+  storages: '/storages',
   templates: '/templates',
   template: '',
   'new-template': '/templates/new',

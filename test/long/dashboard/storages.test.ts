@@ -57,6 +57,48 @@ test('a file in a storage is imported, and one that is not there is explained', 
   store.objects.clear();
 }, 600_000);
 
+test('all files below a prefix are imported, and an import is stopped while the files are listed', async () => {
+  const ada = await dashboard.createUser();
+  await dashboard.call(ada, 'POST', '/api/template-presets/mp4-720p/adopt');
+  await dashboard.call(ada, 'POST', '/api/storages', { ...fields, endpoint: store.endpoint, ...keys });
+  for (const key of ['videos/2026/a.mp4', 'videos/2026/b.mp4', 'videos/other.mp4']) store.objects.set(key, file);
+  const page = await dashboard.open('/upload/url', ada);
+  const dialog = page.getByRole('dialog');
+  const batches = page.getByRole('region', { name: 'Imports of all files below a prefix' });
+  const start = async (prefix: string): Promise<void> => {
+    await page.getByRole('button', { name: 'Import from a storage' }).click();
+    await dialog.getByLabel('What to import').selectOption({ label: 'All files below a prefix' });
+    expect(await dialog.getByLabel('Prefix').inputValue()).toBe('videos/');
+    await dialog.getByLabel('Prefix').fill(prefix);
+    await dialog.getByLabel('Prefix').press('Enter');
+  };
+  await start('other/');
+  await dialog.locator('.field-errors').waitFor();
+  expect(await dialog.getByLabel('Prefix').getAttribute('aria-invalid')).toBe('true');
+  await dialog.getByLabel('Files at most').fill('many');
+  expect(await faultsOf(page)).toEqual([]);
+  await dialog.getByLabel('Prefix').fill('videos/2026/');
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+  await dialog.locator('.field-errors').waitFor();
+  expect(await dialog.getByLabel('Files at most').getAttribute('aria-invalid')).toBe('true');
+  await dialog.getByLabel('Files at most').fill('');
+  await dialog.getByLabel('Prefix').press('Enter');
+  await batches.getByText('Archive: videos/2026/').waitFor();
+  await batches.getByText('2 imports, 2 stored').waitFor();
+  await page.locator('.ingest-list > li').filter({ hasText: 'b.mp4' }).getByText('Stored').waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+
+  behave = (operation) => (operation === 'list' ? 'busy' : undefined);
+  await start('videos/');
+  await batches.getByRole('button', { name: 'Stop: Archive: videos/' }).press('Enter');
+  await dialog.getByText('No more files are imported. Those that are in the list go on.').waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Stop', exact: true }).click();
+  await batches.getByText('Stopped').waitFor();
+  behave = () => undefined;
+  store.objects.clear();
+}, 600_000);
+
 const fields = { name: 'Archive', region: 'us-east-1', bucket: 'films', prefix: 'videos/' };
 const keys = { access_key_id: 'KEY', secret_access_key: 'SECRET' };
 
