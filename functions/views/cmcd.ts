@@ -21,7 +21,7 @@ export type Cmcd = {
   playbackRate?: number | undefined;
   /** version 2: from the wish to play to the first picture */
   startupMilliseconds?: number | undefined;
-  /** version 2: the last time of waiting, which has ended */
+  /** version 2: waiting that has ended since the last report */
   stalledMilliseconds?: number | undefined;
   /** version 2: all waiting since the start */
   totalStalledMilliseconds?: number | undefined;
@@ -63,8 +63,8 @@ export function readCmcd(raw: string): Cmcd | undefined {
     bufferMilliseconds: number('bl', hourMilliseconds),
     playbackRate: number('pr', maxPlaybackRate),
     startupMilliseconds: number('msd', maxStartupMilliseconds),
-    stalledMilliseconds: number('bsd', hourMilliseconds),
-    totalStalledMilliseconds: number('bsda', hourMilliseconds),
+    stalledMilliseconds: sumOf(values.get('bsd'), hourMilliseconds),
+    totalStalledMilliseconds: sumOf(values.get('bsda'), hourMilliseconds),
     errors: errorsOf(values.get('ec')),
     hasFailed: token(values.get('sta'), /^f$/) !== undefined || undefined,
   };
@@ -72,7 +72,8 @@ export function readCmcd(raw: string): Cmcd | undefined {
 
 function decoded(raw: string): string {
   try {
-    return decodeURIComponent(raw);
+    // Players write the spaces of lists in both ways that a query has for them.
+    return decodeURIComponent(raw.replaceAll('+', ' '));
   } catch {
     return '';
   }
@@ -161,6 +162,17 @@ const numbersIn = (items: readonly Item[], largest: number): number[] =>
   items.flatMap(({ text, isQuoted }) =>
     !isQuoted && numberForm.test(text) && Number(text) <= largest ? [Number(text)] : [],
   );
+
+/** Waiting is a list of periods, or of causes. A period that is out of bounds does not count. */
+function sumOf(value: Value | undefined, largest: number): number | undefined {
+  if (value === undefined || value === true) return undefined;
+  const numbers = numbersIn(value, largest);
+  if (numbers.length === 0) return undefined;
+  return Math.min(
+    largest,
+    numbers.reduce((sum, number) => sum + number),
+  );
+}
 
 /** Version 2 has lists, with a value for each type of object. */
 function largestOf(value: Value | undefined, largest: number): number | undefined {

@@ -1,6 +1,12 @@
 import { bucketField, positionField } from '../common/view-counts.ts';
 import { bucketOf, type DistributionName, distributionNames } from '../common/view-distributions.ts';
-import type { Counts, Playback, Told, ViewerSession } from '../table/views/viewer-sessions.ts';
+import {
+  type Counts,
+  logDigest,
+  type Playback,
+  type Told,
+  type ViewerSession,
+} from '../table/views/viewer-sessions.ts';
 import { positionSlots, slotMilliseconds, slotsBetween, type Timeline } from './timeline.ts';
 
 /** What one log has of one viewer's playback of a video. */
@@ -47,7 +53,7 @@ export function mergeSession(
   const countedBy = present.countedBy ?? (countsSession ? log : undefined);
   const isFirst = countedBy === log;
   const known = present.added.find((one) => one.log === log);
-  if (known || present.counted.includes(log)) {
+  if (known || present.counted.includes(logDigest(log))) {
     return { session: undefined, result: { days: known?.days ?? {}, isFirst } };
   }
   const playbacks = { ...present.playbacks };
@@ -67,7 +73,7 @@ export function mergeSession(
     ...(countedBy !== undefined && { countedBy }),
     playbacks,
     added: [...open, { log, days: result.days }].slice(-maxAdded),
-    counted: [...present.counted, ...done.map((one) => one.log)].slice(-maxCounted),
+    counted: [...present.counted, ...done.map((one) => logDigest(one.log))].slice(-maxCounted),
   };
   return { session, result };
 }

@@ -13,9 +13,14 @@ export type LoggedPlayback = {
   segments: Map<string, { track: TrackName; dates: Map<number, string> }>;
   files: Map<string, { key: string; bytes: Map<string, number> }>;
   told: Told | undefined;
+  /** the last request of each type of object whose player said what it had buffered */
+  asked: Map<string, AskedObject>;
   /** bitrates of sound alone, which count where a video has no picture */
   soundBitrate: Pick<Told, 'kilobits' | 'kilobitMilliseconds'>;
 };
+
+/** `emptyAtMs`: when playback waits, unless the object has come. `lateMilliseconds`: counted of its response. */
+type AskedObject = { emptyAtMs: number; lateMilliseconds: number };
 
 /** `publicDate`: the day whose secret is in the ID, of a session of a public video. */
 export type LoggedSession = { publicDate: string | undefined; playbacks: Map<string, LoggedPlayback> };
@@ -105,6 +110,7 @@ const emptyPlayback = (date: string): LoggedPlayback => ({
   segments: new Map(),
   files: new Map(),
   told: undefined,
+  asked: new Map(),
   soundBitrate: { kilobits: 0, kilobitMilliseconds: 0 },
 });
 
@@ -131,6 +137,7 @@ function addLine(playback: LoggedPlayback, { access, date, file, cmcd }: Line): 
   }
   if (!cmcd) return;
   const told = toldOf(cmcd, access.durationSeconds);
+  told.lateMilliseconds += waitedMore(playback.asked, cmcd, { access, lateMilliseconds: told.lateMilliseconds });
   playback.told = playback.told ? sumOfTold(playback.told, told) : told;
   if (cmcd.objectType !== 'a') return;
   const { kilobits, kilobitMilliseconds } = bitrateOf(cmcd);
@@ -159,11 +166,31 @@ function toldOf(cmcd: Cmcd, responseSeconds: number): Told {
 
 const maxLateMilliseconds = 600_000;
 
-/** How much longer a response took than the buffer lasted, in the middle of the playback. */
+/** How much longer a response took than what was buffered, in the middle of the playback. */
 function lateOf({ bufferMilliseconds, playbackRate = 1, isUrgent }: Cmcd, responseSeconds: number): number {
   if (bufferMilliseconds === undefined || isUrgent || playbackRate <= 0) return 0;
   const late = Math.round(responseSeconds * 1000 - bufferMilliseconds / playbackRate);
   return Math.min(maxLateMilliseconds, Math.max(0, late));
+}
+
+/**
+ * How much longer playback waited before a request than the response to the last one shows: the time between both,
+ * without what the buffer had. So waiting counts that a network has caused between the viewer and the logs.
+ */
+function waitedMore(
+  asked: Map<string, AskedObject>,
+  { objectType = '', isStarved, bufferMilliseconds, playbackRate = 1 }: Cmcd,
+  { access, lateMilliseconds }: { access: Access; lateMilliseconds: number },
+): number {
+  const askedAtMs = Date.parse(access.time) - access.durationSeconds * 1000;
+  const last = asked.get(objectType);
+  asked.delete(objectType);
+  if (bufferMilliseconds !== undefined && playbackRate > 0) {
+    asked.set(objectType, { emptyAtMs: askedAtMs + bufferMilliseconds / playbackRate, lateMilliseconds });
+  }
+  if (!isStarved || !last) return 0;
+  const waited = Math.min(maxLateMilliseconds, Math.round(askedAtMs - last.emptyAtMs));
+  return Math.max(0, waited - last.lateMilliseconds);
 }
 
 /** A bitrate counts for as long as its object lasts. */

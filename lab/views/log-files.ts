@@ -15,11 +15,13 @@ const originOf = (logger: number): 'proxy' | 'distribution' | 'embedded' =>
 
 const nodes = Array.from({ length: 3 }, newUlid);
 
-/** Log files in a folder, each of one logger and period, divided into two. */
+/** Log files in a folder, each of one logger and period, divided into two: some requests are in the other half. */
 export function createLogFiles(folder: string, { startMs, periods }: { startMs: number; periods: number }) {
   const buffers = new Map<string, string[]>();
   const periodMs = 86_400_000 / periods;
-  let written = 0;
+
+  /** what has to be counted of each log: its videos, and the sessions of each */
+  const countedOnce = { videos: new Set<string>(), sessions: new Set<string>() };
 
   const flush = (name: string): void => {
     appendFileSync(join(folder, name), (buffers.get(name) ?? []).join(''));
@@ -29,13 +31,16 @@ export function createLogFiles(folder: string, { startMs, periods }: { startMs: 
   return {
     add(request: SimulatedRequest): void {
       const period = Math.floor((request.atMs - startMs) / periodMs);
-      written += 1;
-      const name = `${request.logger}-${period}-${written % 2}`;
+      const half = request.isAstray ? 1 - request.half : request.half;
+      const name = `${request.logger}-${period}-${half}`;
+      countedOnce.videos.add(`${name} ${request.videoUlid}`);
+      countedOnce.sessions.add(`${name} ${request.videoUlid} ${request.session || request.address}`);
       const lines = buffers.get(name) ?? [];
       buffers.set(name, lines);
       lines.push(`${lineOf(request)}\n`);
       if (lines.length >= 500) flush(name);
     },
+    parts: () => ({ videos: countedOnce.videos.size, sessions: countedOnce.sessions.size }),
     /** The files with the keys under which they are stored. */
     close(): { name: string; key: string; read: () => Promise<Uint8Array> }[] {
       for (const name of buffers.keys()) flush(name);

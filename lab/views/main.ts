@@ -5,9 +5,10 @@ import { openBucket } from '../../test/fixtures/open-bucket.ts';
 import { readProgramOptions, wholeNumber } from '../../test/program-options.ts';
 import { createMeter } from '../scale/table/meter.ts';
 import { openScaleTable } from '../scale/table/scale-table.ts';
+import { callTableDirectly } from './call-table-directly.ts';
 import { runSimulatedDay } from './run-simulated-day.ts';
 
-const usage = `npm run views -- [--sessions 200000] [--videos 5000] [--seed 1]
+const usage = `npm run views -- [--sessions 200000] [--videos 5000] [--periods 4] [--seed 1]
 
 Simulates sessions of viewers of a day, writes the access logs of proxies and of distributions on AWS and on one machine,
 and counts them in random order, 5 % of them twice at a time. Exits with 1 if a figure differs from the simulation.
@@ -16,29 +17,39 @@ and counts them in random order, 5 % of them twice at a time. Exits with 1 if a 
 const options = {
   sessions: { type: 'string', default: '200000' },
   videos: { type: 'string', default: '5000' },
+  periods: { type: 'string', default: '4' },
   seed: { type: 'string', default: '1' },
 } as const;
-const wanted = readProgramOptions(usage, options, ({ sessions, videos, seed }) => ({
+const wanted = readProgramOptions(usage, options, ({ sessions, videos, periods, seed }) => ({
   sessions: wholeNumber('sessions', sessions),
   videos: wholeNumber('videos', videos),
+  periods: wholeNumber('periods', periods),
   seed: wholeNumber('seed', seed),
 }));
 
 Object.assign(process.env, functionEnvironment);
 const meter = createMeter();
 const table = await openScaleTable(meter);
+callTableDirectly(table.service);
 const closeBucket = await openBucket();
 const startMs = performance.now();
-const result = await runSimulatedDay({ ...wanted, users: 50, periods: 24 }, meter, (line) => console.log(line));
+const result = await runSimulatedDay({ ...wanted, users: 50 }, meter, (line) => console.log(line));
 await closeBucket();
 await table.close();
-const per = (units: number, count: number): string => (units / count).toFixed(2);
-const { requests, logs, calls, views, readUnits, writeUnits, differences } = result;
+const { requests, logs, calls, views, parts, units, differences } = result;
+const seconds = (performance.now() - startMs) / 1000;
+const per = ({ reads, writes }: { reads: number; writes: number }, count: number): string =>
+  `${(writes / count).toFixed(2)} write units and ${(reads / count).toFixed(2)} read units`;
+const all = {
+  reads: units.sessions.reads + units.others.reads,
+  writes: units.sessions.writes + units.others.writes,
+};
 console.log(
   [
-    `${requests} requests in ${logs} logs, ${calls} calls, ${views} views, ${((performance.now() - startMs) / 1000).toFixed(0)} s`,
-    `write units: ${writeUnits}, ${per(writeUnits, views)} a view, ${per(writeUnits * 1000, requests)} for 1,000 requests`,
-    `read units: ${readUnits}, ${per(readUnits, views)} a view`,
+    `${requests} requests in ${logs} logs, ${calls} calls, ${views} views, ${seconds.toFixed(0)} s`,
+    `a session of a log, ${parts.sessions} of them: ${per(units.sessions, parts.sessions)}`,
+    `a video of a log, ${parts.videos} of them: ${per(units.others, parts.videos)}`,
+    `a view: ${per(all, views)}`,
     ...(differences.length === 0 ? ['all figures are equal'] : differences),
   ].join('\n'),
 );

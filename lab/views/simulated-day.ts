@@ -14,6 +14,9 @@ export type SimulatedVideo = { ulid: string; kind: VideoKind; seconds: number; i
 export type SimulatedRequest = {
   atMs: number;
   logger: number;
+  /** of the logs of a time; `isAstray`: in the other one */
+  half: 0 | 1;
+  isAstray: boolean;
   videoUlid: string;
   file: string;
   /** empty for a public video */
@@ -100,12 +103,26 @@ export function simulateDay(
     const { session, address, userAgent, sessionId } = player;
     let atMs = startMs + below(86_400_000 - 600_000);
     let logger = below(loggerCount);
+    const half: 0 | 1 = random() < 0.5 ? 0 : 1;
     const send = (file: string, bytes: number, changes: Partial<SimulatedRequest> = {}): void => {
       atMs += 1000 + below(3000);
       if (random() < 0.03) logger = below(loggerCount);
       const said = changes.cmcd ?? (sessionId === undefined ? undefined : `sid="${sessionId}"`);
       const cmcd = said === undefined ? undefined : encodeURIComponent(said);
-      const request = { atMs, logger, videoUlid: video.ulid, file, session, status: 200, bytes, address, userAgent };
+      const isAstray = random() < 0.1;
+      const request = {
+        atMs,
+        logger,
+        half,
+        isAstray,
+        videoUlid: video.ulid,
+        file,
+        session,
+        status: 200,
+        bytes,
+        address,
+        userAgent,
+      };
       emit({ ...request, responseSeconds: 0.05, ...changes, cmcd });
       sums.bytes += bytes;
       truth.requests += 1;
@@ -133,11 +150,14 @@ export function simulateDay(
       const failed = index === 0 && errors > 0 ? `ec=(${Array.from({ length: errors }, () => '"E"').join(' ')}),` : '';
       return `br=(${kbps}),${stall}d=6000,${failed}${index === 0 ? `msd=${startupMs},` : ''}${id},v=2`;
     };
+    // Some logs have whole seconds.
+    const lateAtMs = startMs + 1000 * Math.ceil((atMs - startMs) / 1000);
     loads.forEach((load, index) => {
       const cmcd = say(index);
       const told: Partial<SimulatedRequest> = {
         ...(cmcd !== undefined && { cmcd }),
-        ...(lateMs > 0 && index === 1 && { responseSeconds: (1000 + lateMs) / 1000 }),
+        ...(lateMs > 0 && index === 1 && { responseSeconds: (1000 + lateMs) / 1000, atMs: lateAtMs }),
+        ...(lateMs > 0 && index === 2 && { atMs: lateAtMs + 50 }),
       };
       if (video.kind === 'mp4') send(filesOf.mp4, (load * fileBytes) / 100, { status: 206 });
       else if (video.kind === 'sound') send(filesOf.sound(load), 50_000, told);

@@ -16,6 +16,7 @@ import { playbackChangeItems } from './delivery-cost.ts';
 import { earlyWorkerAssumptions, earlyWorkerItems } from './early-worker-cost.ts';
 import { type IdleTemplate, idleItems } from './idle-cost.ts';
 import { idleNodeAssumptions, idleNodeItems } from './idle-node-cost.ts';
+import { viewItems } from './view-cost.ts';
 import { measured, workloads, workOf } from './workloads.ts';
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { measured: { type: 'boolean' } } });
@@ -54,6 +55,7 @@ function printModel(): void {
   console.log(`${idleTable(earlyWorkerItems(1000, earlyWorkerAssumptions), 'early workers of 1,000 videos')}\n`);
   console.log(`${deliveryTable(1000)}\n`);
   console.log(`${idleTable(playbackChangeItems(1000), '1,000 changes of playback')}\n`);
+  console.log(`${idleTable(viewItems(100_000), '100,000 views')}\n`);
   console.log(
     `${minutes} minutes per month, ${workers.spotTaskShare * 100} % of the tasks on Spot, without storage and delivery:`,
   );

@@ -24,11 +24,10 @@ export async function findCountedVideos(log: string, videoUlids: readonly string
   );
 }
 
-/** The logs of which a video is counted. */
-export async function findCountedLogs(videoUlid: string, logs: readonly string[]): Promise<Set<string>> {
-  const items = await getItems(logs.map((log) => keys.countedVideo(log, videoUlid)));
-  const counted = new Set(items.map(({ pk }) => pk));
-  return new Set(logs.filter((log) => counted.has(keys.countedVideo(log, videoUlid).pk)));
+/** Those of the logs that are counted completely, with all of their videos. */
+export async function findCountedLogs(logs: readonly string[]): Promise<string[]> {
+  const counted = new Set((await getItems(logs.map(keys.countedLog))).map(({ pk }) => pk));
+  return logs.filter((log) => counted.has(keys.countedLog(log).pk));
 }
 
 const recordsOf = async (wanted: { pk: string; sk: string }[]): Promise<Map<string, Item>> =>

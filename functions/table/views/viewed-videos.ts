@@ -34,17 +34,12 @@ export async function findViewedVideos(ulids: readonly string[]): Promise<Map<st
   return found;
 }
 
-const viewedAs = ({
-  ownerUlid,
-  externalUserId,
-  durationSeconds,
-  aspectRatio,
-}: Video): z.infer<typeof formerRecord> => ({
-  ownerUlid,
-  externalUserId,
-  durationSeconds: durationSeconds ?? 0,
-  hasPicture: aspectRatio !== null,
-});
+function viewedAs(video: Video): z.infer<typeof formerRecord> {
+  const { ownerUlid, externalUserId, replaced } = video;
+  // Until a new source is encoded, viewers see the old one.
+  const { durationSeconds, aspectRatio } = replaced && replaced.durationSeconds !== null ? replaced : video;
+  return { ownerUlid, externalUserId, durationSeconds: durationSeconds ?? 0, hasPicture: aspectRatio !== null };
+}
 
 /** What remains of a video whose records are deleted, until it expires. */
 export const formerOwnerItem = (video: Video): Item => ({

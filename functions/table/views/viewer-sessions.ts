@@ -1,22 +1,29 @@
+import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { nowSeconds } from '../../../shared/clock.ts';
 import { held } from '../items/conditional.ts';
 import { getItem, getItems, type Item, write } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
 
-/** What a player has told of its playback. Sums but for the first three. */
+/** A sum without anything yet is not stored. */
+const sum = z.number().default(0);
+const toldSums = {
+  stalledMilliseconds: sum,
+  starvations: sum,
+  /** how much longer responses took than the buffer lasted */
+  lateMilliseconds: sum,
+  errors: sum,
+  /** bitrates by the durations of the objects that have them */
+  kilobits: sum,
+  kilobitMilliseconds: sum,
+};
+
+/** What a player has told of its playback. */
 const toldRecord = z.object({
   startupMilliseconds: z.number().optional(),
   totalStalledMilliseconds: z.number().optional(),
   hasFailed: z.boolean().optional(),
-  stalledMilliseconds: z.number(),
-  starvations: z.number(),
-  /** how much longer responses took than the buffer lasted */
-  lateMilliseconds: z.number(),
-  errors: z.number(),
-  /** bitrates by the durations of the objects that have them */
-  kilobits: z.number(),
-  kilobitMilliseconds: z.number(),
+  ...toldSums,
 });
 export type Told = z.infer<typeof toldRecord>;
 
@@ -46,12 +53,15 @@ const sessionRecord = z.object({
   playbacks: z.record(z.string(), playbackRecord).default({}),
   /** by log that may be read again: what it has added, by UTC day */
   added: z.array(z.object({ log: z.string(), days: z.record(z.string(), countsRecord) })).default([]),
-  /** the last logs that are counted for good */
+  /** the last logs that are counted for good, as `logDigest` */
   counted: z.array(z.string()).default([]),
 });
 export type ViewerSession = z.infer<typeof sessionRecord>;
 
 export const emptySession = (): ViewerSession => ({ playbacks: {}, added: [], counted: [] });
+
+/** Names a log in fewer characters than its key has, which sessions are full of otherwise. */
+export const logDigest = (log: string): string => createHash('sha256').update(log).digest('base64url').slice(0, 12);
 
 /** How long sessions of signed URLs are kept: longer than logs come late, two weeks, and the URLs work, one week. */
 const signedSeconds = 30 * 86_400;
@@ -85,7 +95,8 @@ export async function changeSession<Result>(
     const { session, result } = change(present ?? emptySession());
     if (!session) return result;
     const { version } = present ?? {};
-    const put: Item = { ...key, kind: 'playback', ...session, version: (version ?? 0) + 1, expiresAt };
+    const playbacks = storedPlaybacks(session.playbacks);
+    const put: Item = { ...key, kind: 'playback', ...session, playbacks, version: (version ?? 0) + 1, expiresAt };
     const when = !present
       ? { exists: false }
       : version === undefined
@@ -95,3 +106,14 @@ export async function changeSession<Result>(
     present = await getItem(sessionRecord, key);
   }
 }
+
+const storedPlaybacks = (playbacks: Readonly<Record<string, Playback>>): object =>
+  Object.fromEntries(
+    Object.entries(playbacks).map(([viewer, { told, ...playback }]) => [
+      viewer,
+      told ? { ...playback, told: withoutZeroSums(told) } : playback,
+    ]),
+  );
+
+const withoutZeroSums = (told: Told): object =>
+  Object.fromEntries(Object.entries(told).filter(([name, value]) => !(name in toldSums && value === 0)));

@@ -12,6 +12,7 @@ const region = 'us-east-1';
 export type ScaleTable = {
   /** the items of the table, by the text of their keys */
   items(): Promise<Map<string, Item>>;
+  service: ControlService;
   /** Writes copies below the API. No request may run at the same time. */
   fill(fills: readonly Fill[]): Promise<number>;
   close(): Promise<void>;
@@ -27,6 +28,7 @@ export async function openScaleTable(meter: Meter): Promise<ScaleTable> {
   const table = tableOf();
 
   return {
+    service,
     async items() {
       const prefix = dynamo.itemPrefix(tableSettings.name);
       const found = new Map<string, Item>();

@@ -33,7 +33,7 @@ describe('version 2', () => {
   });
 
   test('start, waiting, errors and the failed state are read', () => {
-    expect(read('bsd=(3000 2000;a),bsda=(7000),ec=("E1" "E,2"),msd=850,ot=av,sta=f,v=2')).toEqual({
+    expect(read('bsd=(3000),bsda=(7000),ec=("E1" "E,2"),msd=850,ot=av,sta=f,v=2')).toEqual({
       version: 2,
       objectType: 'av',
       stalledMilliseconds: 3000,
@@ -44,6 +44,21 @@ describe('version 2', () => {
     });
     expect(read('ec="E1",sta=p,v=2')).toMatchObject({ errors: 1 });
   });
+});
+
+test('waiting is the sum of its periods, whatever they are caused by, at most an hour', () => {
+  expect(read('bsd=(3012 450),bsda=(3012;v 450;a),v=2')).toMatchObject({
+    stalledMilliseconds: 3462,
+    totalStalledMilliseconds: 3462,
+  });
+  expect(read('bsd=(3600001 450),v=2')).toMatchObject({ stalledMilliseconds: 450 });
+  expect(read('bsd=(3600000 3600000),v=2')).toMatchObject({ stalledMilliseconds: 3_600_000 });
+});
+
+test('a space may be a plus, as in forms, and a plus is percent-encoded', () => {
+  const query = new URLSearchParams({ CMCD: 'bsd=(3012 450),sid="a+b",v=2' }).toString();
+  expect(query).toContain('(3012+450)'.replace('(', '%28').replace(')', '%29'));
+  expect(readCmcd(query.slice('CMCD='.length))).toMatchObject({ stalledMilliseconds: 3462, sessionId: 'a+b' });
 });
 
 describe('what cannot be right is left out', () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createObject, deleteObject } from '../../../functions/aws/object-store.ts';
+import { createObject, deleteObject, readObject } from '../../../functions/aws/object-store.ts';
 import { documents } from '../../../functions/aws/table-client.ts';
 import { newUlid } from '../../../functions/common/ids.ts';
 import { handler } from '../../../functions/delivery/count-accesses.lambda.ts';
@@ -150,6 +150,41 @@ describe('watched seconds', () => {
     expect(await sums()).toMatchObject({ views: 1, seconds: 0 });
   });
 
+  test('are those of the old source while a new one is encoded', async () => {
+    const replaced = {
+      sourceKey: video.sourceKey,
+      sourceBytes: video.sourceBytes,
+      planNumber: 1,
+      status: 'completed' as const,
+      query: null,
+      durationSeconds: 600,
+      aspectRatio: '16:9',
+    };
+    video = await storeWatchedVideo(owner, { durationSeconds: 600, replaced });
+    await write({ update: keys.video(video.ulid), set: { durationSeconds: 30 } });
+    const session = newSession();
+    await countLines(line(filesOf.picture(0), { session }), line(filesOf.picture(90), { session }));
+    expect(await sums()).toMatchObject({ views: 1, seconds: 12 });
+  });
+
+  test('are those of a playback that goes on while its video is processed again', async () => {
+    const session = newSession();
+    await countLines(line(filesOf.picture(0), { session }), line(filesOf.picture(1), { session }));
+    const plan = await readObject(planKey(video.ulid, 1));
+    await createObject(planKey(video.ulid, 2), plan, 'application/json');
+    const again = (number: number) => filesOf.picture(number).replace('r1/', 'r2/');
+    await countLines(line(again(1), { session }), line(again(2), { session }));
+    expect(await sums()).toMatchObject({ views: 1, seconds: 18 });
+  });
+
+  test('do not grow with replays, and a view stays one', async () => {
+    const session = newSession();
+    const once = [0, 1, 2].map((number) => line(filesOf.picture(number), { session }));
+    await countLines(...once, ...once);
+    await countLines(...once);
+    expect(await sums()).toEqual({ views: 1, seconds: 18, bytes: 9000 });
+  });
+
   test('end with a video whose last segment is shorter', async () => {
     video = await storeWatchedVideo(owner, { durationSeconds: 63.5 });
     const session = newSession();
@@ -186,6 +221,20 @@ test('a session over midnight is a view of its first day, and each day has its s
     { views: 1, seconds: 6, bytes: 5 },
     { views: 0, seconds: 6, bytes: 7 },
   ]);
+});
+
+test('lines of a wrong clock and of the time before the oldest log count for nothing', async () => {
+  const at = (days: number) => ({ session: newSession(), time: new Date(nowMs + days * 86_400_000).toISOString() });
+  await countLines(
+    line(filesOf.picture(0), at(-16)),
+    line(filesOf.picture(0), at(1.1)),
+    line(filesOf.picture(0), at(-14)),
+  );
+  expect([await sums(day(nowMs - 16 * 86_400_000)), await sums(day(nowMs + 1.1 * 86_400_000))]).toEqual([
+    { views: 0, seconds: 0, bytes: 0 },
+    { views: 0, seconds: 0, bytes: 0 },
+  ]);
+  expect(await sums(day(nowMs - 14 * 86_400_000))).toEqual({ views: 1, seconds: 6, bytes: 1000 });
 });
 
 describe('viewers of a public video', () => {
@@ -254,6 +303,17 @@ describe('the owner', () => {
     expect(await used()).toEqual({ 'delivered_bytes crm-1': 1000, 'views crm-1': 1, 'watched_seconds crm-1': 0 });
   });
 
+  test('is the one whom the video belongs to when the log is counted', async () => {
+    const key = await shipped(line(filesOf.picture(0), { session: newSession() }));
+    const former = owner;
+    owner = (await createPerson()).user;
+    await write({ update: keys.video(video.ulid), set: { ownerUlid: owner.ulid } });
+    await count(key);
+    expect(await used()).toEqual({ 'delivered_bytes crm-1': 1000, 'views crm-1': 1, 'watched_seconds crm-1': 6000 });
+    owner = former;
+    expect(await used()).toEqual({});
+  });
+
   test('is nobody for a video that never was, whose bytes count for the stage', async () => {
     video = { ...video, ulid: newUlid() };
     await countLines(line(filesOf.picture(0), { session: newSession() }));
@@ -312,6 +372,22 @@ describe('what players tell', () => {
     );
     // 3 s beside 18 s of watch time
     expect(await playback()).toMatchObject({ startup_ms: {}, rebuffering_share: { 0: 1, 6: 1 }, errors: { 0: 2 } });
+  });
+
+  test('without a duration is estimated by when the next object was asked for too: hls.js sends none', async () => {
+    const session = newSession();
+    const at = (second: number) => ({ time: new Date(nowMs - 60_000 + second * 1000).toISOString() });
+    await countLines(
+      told(session, 'bl=(0),d=6000,ot=v,sid="a",sta=s,su,v=2', 0, at(0)),
+      told(session, 'bl=(2000),d=6000,ot=v,sid="a",sta=p,v=2', 1, at(4)),
+      // Asked for 5 s later, when only 2 s were buffered.
+      told(session, 'bl=(6000),bs,d=6000,ot=v,sid="a",sta=p,su,v=2', 2, at(9)),
+      // After a pause or a search, the buffer was not empty.
+      told(session, 'bl=(9000),d=6000,ot=v,sid="a",v=2', 3, at(10)),
+      told(session, 'bs,d=6000,ot=v,sid="a",su,v=2', 90, at(12)),
+    );
+    // 3 s beside 30 s of watch time
+    expect(await playback()).toMatchObject({ startup_ms: {}, rebuffering_share: { 5: 1 } });
   });
 
   test('of a video without picture is the bitrate of its sound', async () => {

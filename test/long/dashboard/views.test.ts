@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createClient } from '../../journey/support/client.ts';
+import { makeSourceClip } from '../../journey/support/source-clip.ts';
 import { hlsOf } from '../../journey/support/templates.ts';
 import {
   answerWith,
@@ -19,11 +20,16 @@ let ulid: string;
 beforeAll(async () => {
   dashboard = await startDashboard();
   person = await dashboard.createUser();
+  const clip = await makeSourceClip(`${dashboard.dataFolder}/clip.mp4`, {
+    durationSeconds: 3,
+    width: 256,
+    height: 144,
+  });
   const client = createClient(dashboard.apiUrl, person.token);
   const template = await client.makeTemplate(hlsOf([144]));
-  ulid = await client.upload({ file: inject('clip').file, template, partBytes: 16 * 2 ** 20 });
+  ulid = await client.upload({ file: clip.file, template, partBytes: 16 * 2 ** 20 });
   await client.waitUntilDone(ulid);
-}, 600_000);
+}, 900_000);
 afterAll(() => dashboard.close(), 120_000);
 
 const series = (name: string, values: number[]) =>

@@ -8,6 +8,7 @@ import { playbackChangeItems } from '../../../tools/cost/delivery-cost.ts';
 import { earlyWorkerAssumptions, earlyWorkerItems } from '../../../tools/cost/early-worker-cost.ts';
 import { type IdleTemplate, idleItems } from '../../../tools/cost/idle-cost.ts';
 import { idleNodeAssumptions, idleNodeItems } from '../../../tools/cost/idle-node-cost.ts';
+import { viewItems } from '../../../tools/cost/view-cost.ts';
 import { measured } from '../../../tools/cost/workloads.ts';
 import { templateOf } from '../../infra/synthesised.ts';
 
@@ -21,6 +22,7 @@ test('docs/cost.md has the tables that npm run cost prints', () => {
   expect(page).toContain(idleTable(earlyWorkerItems(1000, earlyWorkerAssumptions), 'early workers of 1,000 videos'));
   expect(page).toContain(deliveryTable(1000));
   expect(page).toContain(idleTable(playbackChangeItems(1000), '1,000 changes of playback'));
+  expect(page).toContain(idleTable(viewItems(100_000), '100,000 views'));
   expect(page).toContain(idleTable(idleItems(templateOf('prod').toJSON() as IdleTemplate)));
 });
 
