@@ -22,7 +22,7 @@ async function findVisible({
 }
 
 const list = recordRoute(storageDeliveryRoutes.list, findVisible, async ({ found }) => ({
-  data: (await listStorageDeliveries(found.video.ulid)).map(serializeStorageDelivery),
+  data: (await listStorageDeliveries(found.video)).map(serializeStorageDelivery),
 }));
 
 const create = recordRoute(storageDeliveryRoutes.create, findVisible, async ({ found, body, user }) => ({

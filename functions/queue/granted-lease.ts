@@ -48,10 +48,13 @@ async function findDeliverLease(id: JobId, lease: string): Promise<GrantedDelive
   return attempt && delivery && (await isDelivered(delivery)) ? { job, attempt, delivery } : undefined;
 }
 
-/** Whether the files of a delivery are still to be copied: the video is what it was when they were listed. */
-export async function isDelivered({ status, videoUlid, planNumber }: StorageDelivery): Promise<boolean> {
+/**
+ * Whether the files of a delivery are still to be copied: the video is what it was when they were listed, and belongs to
+ * the owner of the storage.
+ */
+export async function isDelivered({ status, videoUlid, ownerUlid, planNumber }: StorageDelivery): Promise<boolean> {
   const video = status === 'running' ? await findVideo(videoUlid) : undefined;
-  return video !== undefined && video.planNumber === planNumber;
+  return video !== undefined && video.planNumber === planNumber && video.ownerUlid === ownerUlid;
 }
 
 /** Whether the file of an ingest is still to be fetched. */

@@ -27,7 +27,7 @@ export async function requestDelivery(
   if (video.status !== 'completed') {
     throw new Conflict('video_not_completed', 'The video is not completed. Its files can be delivered when it is.');
   }
-  const earlier = await listStorageDeliveries(video.ulid);
+  const earlier = await listStorageDeliveries(video);
   const target = targetOf(asked, earlier[0]);
   const storage = await findStorage(video.ownerUlid, target.storageUlid);
   if (!storage) throw unknownStorage();

@@ -30,11 +30,18 @@ export const findStorageDeliveries = async (ulids: readonly string[]): Promise<S
 
 const maxListed = 100;
 
-/** The last deliveries of a video, newest first, from an eventually consistent index. */
-export async function listStorageDeliveries(videoUlid: string): Promise<StorageDelivery[]> {
-  const list = listKey(videoUlid, 'storage-delivery');
+/**
+ * The last deliveries of a video, newest first, from an eventually consistent index. Those of a former owner are in none
+ * of the owner's storages.
+ */
+export async function listStorageDeliveries({
+  ulid,
+  ownerUlid,
+}: Pick<Video, 'ulid' | 'ownerUlid'>): Promise<StorageDelivery[]> {
+  const list = listKey(ulid, 'storage-delivery');
   const found = await queryIndex('byOwner', list, { descending: true, limit: maxListed });
-  return (await getItems(found)).map((item) => storageDeliveryRecord.parse(item));
+  const deliveries = (await getItems(found)).map((item) => storageDeliveryRecord.parse(item));
+  return deliveries.filter((delivery) => delivery.ownerUlid === ownerUlid);
 }
 
 /** A job and the delivery that it is for, in one read. Each is undefined when it does not exist. */

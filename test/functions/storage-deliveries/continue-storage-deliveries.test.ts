@@ -23,6 +23,7 @@ import { hideVideo } from '../../../functions/table/videos/hide-video.ts';
 import { reprocessVideo } from '../../../functions/table/videos/reprocess-video.ts';
 import type { WholeVideo } from '../../../functions/table/videos/video-table.ts';
 import type { FileRequest } from '../../../shared/protocol/jobs.ts';
+import { createPerson } from '../../fixtures/create-person.ts';
 import { openCustomerStore } from '../../fixtures/open-customer-store.ts';
 import {
   createDeliveringPerson,
@@ -128,7 +129,7 @@ async function beginLargeDelivery() {
 describe('the files of a video', () => {
   test('are copied when a video is completed, as its template says', async () => {
     const whole = await storeWhole([{ storage: person.storage.ulid, also: ['poster', 'metadata'] }]);
-    const [delivery] = await listStorageDeliveries(whole.video.ulid);
+    const [delivery] = await listStorageDeliveries(whole.video);
     expect(delivery).toMatchObject({ status: 'pending', target: { path: '{ulid}/{output}/', outputs: '*' } });
     await everyMinute();
     expect(await read(delivery!)).toMatchObject({ status: 'running', copiedFiles: 0 });
@@ -234,10 +235,7 @@ describe('the files of a video', () => {
     await runNextDelivery();
     await proceed();
     expect(await keysOf(whole)).toEqual(before);
-    expect((await listStorageDeliveries(whole.video.ulid)).map(({ status }) => status)).toEqual([
-      'completed',
-      'completed',
-    ]);
+    expect((await listStorageDeliveries(whole.video)).map(({ status }) => status)).toEqual(['completed', 'completed']);
   });
 });
 
@@ -342,6 +340,19 @@ describe('a delivery ends', () => {
     expect((await read(delivery)).error).toMatch(/^VIDEO_CHANGED: The video was processed again/);
   });
 
+  test('with the next request of its worker when the video gets another owner, who does not see it', async () => {
+    const { whole, delivery } = await beginDelivery();
+    const lease = (await nextLease())!;
+    const { user: other } = await createPerson();
+    await write({ update: keys.video(whole.video.ulid), set: { ownerUlid: other.ulid } });
+    expect(await runDelivery(lease)).toMatchObject({ code: 'lease_over' });
+    expect(await keysOf(whole)).toEqual([]);
+    await proceed();
+    expect((await read(delivery)).error).toMatch(/^VIDEO_CHANGED: The video has another owner now/);
+    expect(await listStorageDeliveries({ ...whole.video, ownerUlid: other.ulid })).toEqual([]);
+    expect(await listStorageDeliveries(whole.video)).toHaveLength(1);
+  });
+
   test('with a sentence when its credentials were changed meanwhile', async () => {
     const { delivery } = await beginDelivery();
     let requests = 0;
@@ -377,7 +388,7 @@ describe('a delivery ends', () => {
     const whole = await storeWhole([{ storage: person.storage.ulid }]);
     await write({ delete: keys.storage(person.storage.ulid) });
     await proceed();
-    const [delivery] = await listStorageDeliveries(whole.video.ulid);
+    const [delivery] = await listStorageDeliveries(whole.video);
     expect(delivery).toMatchObject({ status: 'failed', error: 'STORAGE_GONE: The storage was deleted.' });
   });
 });
