@@ -1,3 +1,4 @@
+import type { Pace } from '../ingest/pace.ts';
 import type { JobFiles } from '../transfer/job-files.ts';
 import type { PieceReader } from './pieces.ts';
 import type { TargetClient } from './target-client.ts';
@@ -6,6 +7,7 @@ import type { TargetClient } from './target-client.ts';
 export type CopyContext = Pick<JobFiles, 'askParts'> & {
   reader: PieceReader;
   client: TargetClient;
+  pace: Pace;
   signal: AbortSignal;
   /** of the first repeated request; later ones wait longer */
   firstDelayMs: number;

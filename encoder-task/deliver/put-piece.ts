@@ -42,7 +42,7 @@ function md5Of(etag: string | null, encryption: string | null): string | undefin
 }
 
 async function send(
-  { client, signal, firstDelayMs }: CopyContext,
+  { client, pace, signal, firstDelayMs }: CopyContext,
   targetOf: TargetOf,
   piece: Piece,
 ): Promise<TargetResponse> {
@@ -50,8 +50,10 @@ async function send(
   let isRefused = false;
   for (let attempt = 1; ; attempt++) {
     try {
-      const response = await client.put(target, piece, signal);
+      const sentTo = target;
+      const response = await pace.wait(() => client.put(sentTo, piece, signal));
       checkResponse(response);
+      pace.received(piece.bytes);
       return response;
     } catch (error) {
       signal.throwIfAborted();
@@ -63,7 +65,8 @@ async function send(
         continue;
       }
       if (attempt >= maxAttempts) throw storageFailed(error);
-      await sleep(firstDelayMs * 2 ** (attempt - 1) * (0.5 + Math.random()), undefined, { signal });
+      const delayMs = firstDelayMs * 2 ** (attempt - 1) * (0.5 + Math.random());
+      await pace.wait(() => sleep(delayMs, undefined, { signal }));
     }
   }
 }

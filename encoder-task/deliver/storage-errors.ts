@@ -1,5 +1,6 @@
 import { JobError } from '../../shared/protocol/job-errors.ts';
 import { Interrupted, reasonOf } from '../ingest/failures.ts';
+import { allowedSeconds } from '../ingest/pace.ts';
 
 /** What the store of a user has answered to a PUT request. */
 export type TargetResponse = {
@@ -30,6 +31,20 @@ export const refusedAddress = (): JobError =>
 
 export const storageFailed = (error: unknown): JobError =>
   new JobError('STORAGE_FAILED', `The storage did not take the files: ${reasonOf(error)}.`);
+
+/** Small files are mostly time on the way: sixteen are sent at a time, so that each may take four seconds. */
+const secondsOfPiece = 0.25;
+
+/** The rate that a store has to keep, or it holds the fetcher of a worker for longer than other users can wait. */
+export const storagePace = {
+  allowedSeconds: (bytes: number, pieces: number): number => allowedSeconds(bytes) + secondsOfPiece * pieces,
+  tooSlow: (bytes: number, seconds: number): JobError =>
+    new JobError(
+      'STORAGE_FAILED',
+      `The storage is too slow: it took ${Math.floor(bytes / 1e6)} MB in ${Math.round(seconds / 60)} minutes.`,
+      { fatal: true },
+    ),
+};
 
 /** The store has other bytes than were sent, or says so. */
 export const mismatch = (): JobError =>

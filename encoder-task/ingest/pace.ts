@@ -1,3 +1,4 @@
+import type { JobError } from '../../shared/protocol/job-errors.ts';
 import { tooSlow } from './failures.ts';
 
 /**
@@ -21,18 +22,28 @@ export const allowedSeconds = (bytes: number): number =>
     return seconds + Math.max(0, Math.min(bytes, upToBytes) - fromBytes) / bytesPerSecond;
   }, graceSeconds);
 
-/** Measures the rate at which a server sends a file, over all requests of an attempt. */
+/** What a server is measured by: how long it may take, and the error when it takes longer. */
+type Rules = {
+  allowedSeconds: (bytes: number, count: number) => number;
+  tooSlow: (bytes: number, seconds: number) => JobError;
+};
+
+const ofSource: Rules = { allowedSeconds, tooSlow };
+
+/** Measures the rate at which a server sends or takes files, over all requests of an attempt. */
 export type Pace = {
+  /** bytes that have arrived: some of a file that is fetched, or a whole piece of one that is sent */
   received: (bytes: number) => void;
   /**
    * Waits for the server. Time in which nothing waits for it, such as that of the store, does not count.
-   * @throws JobError INPUT_UNREACHABLE when the server has become too slow
+   * @throws JobError when the server has become too slow
    */
   wait: <Result>(awaited: () => Promise<Result>) => Promise<Result>;
 };
 
-export function createPace(nowMs: () => number = () => performance.now()): Pace {
+export function createPace(nowMs: () => number = () => performance.now(), rules: Rules = ofSource): Pace {
   let receivedBytes = 0;
+  let receivedCount = 0;
   let waiting = 0;
   let waitedMs = 0;
   let countedAtMs = 0;
@@ -44,6 +55,7 @@ export function createPace(nowMs: () => number = () => performance.now()): Pace 
   return {
     received: (bytes) => {
       receivedBytes += bytes;
+      receivedCount += 1;
     },
     wait: async (awaited) => {
       count();
@@ -52,7 +64,10 @@ export function createPace(nowMs: () => number = () => performance.now()): Pace 
         count();
         waiting--;
       });
-      if (waitedMs / 1000 > allowedSeconds(receivedBytes)) throw tooSlow(receivedBytes, waitedMs / 1000);
+      const waitedSeconds = waitedMs / 1000;
+      if (waitedSeconds > rules.allowedSeconds(receivedBytes, receivedCount)) {
+        throw rules.tooSlow(receivedBytes, waitedSeconds);
+      }
       return result;
     },
   };

@@ -2,7 +2,9 @@ import type { DeliverSpec, JobResult } from '../../shared/protocol/jobs.ts';
 import { createBufferPool } from '../deliver/buffer-pool.ts';
 import { copyFiles, parallelFiles } from '../deliver/copy-files.ts';
 import { createPieceReader } from '../deliver/pieces.ts';
+import { storagePace } from '../deliver/storage-errors.ts';
 import { createTargetClient } from '../deliver/target-client.ts';
+import { createPace } from '../ingest/pace.ts';
 import type { JobContext } from './job-context.ts';
 
 const firstDelayMs = 500;
@@ -18,7 +20,8 @@ export async function deliver(context: JobContext<DeliverSpec>): Promise<JobResu
   const reader = createPieceReader({ pool, folder, connections, signal, stallMs });
   const client = createTargetClient({ allowLoopback: spec.allowLoopback, connections, stallMs });
   try {
-    const { files, bytes } = await copyFiles({ ...context, reader, client, firstDelayMs }, spec);
+    const pace = createPace(undefined, storagePace);
+    const { files, bytes } = await copyFiles({ ...context, reader, client, pace, firstDelayMs }, spec);
     return { files, bytes, cpuSeconds: 0 };
   } finally {
     reader.close();

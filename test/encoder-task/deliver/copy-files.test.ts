@@ -74,6 +74,35 @@ describe('the files of a delivery', () => {
   });
 });
 
+describe('a store that is slow', () => {
+  /** Of which each request takes so many seconds. */
+  const slow = async (files: TestFile[], seconds: number) => {
+    let passedMs = 0;
+    const { copy, puts, deviateBy } = await open(files);
+    deviateBy(() => {
+      passedMs += 1000 * seconds;
+      return false;
+    });
+    const copied = await copy({ nowMs: () => passedMs }).catch((failure) => failure);
+    return { copied, puts };
+  };
+
+  test('ends the delivery for good before other users wait for hours, although each request succeeds', async () => {
+    const { copied, puts } = await slow(renditions(200, 100), 30);
+    expect(copied).toMatchObject({
+      code: 'STORAGE_FAILED',
+      fatal: true,
+      message: expect.stringMatching(/^The storage is too slow: it took 0 MB in \d+ minutes\.$/),
+    });
+    expect(puts.length).toBeLessThan(40);
+  });
+
+  test('copies many small files if they do not take longer than four seconds each', async () => {
+    const { copied } = await slow(renditions(1500, 10), 0.25);
+    expect(copied).toMatchObject({ files: 1502 });
+  });
+});
+
 describe('another attempt', () => {
   test('copies only what is missing after a worker that died', async () => {
     const files = renditions(300);

@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { createBufferPool } from '../../../encoder-task/deliver/buffer-pool.ts';
 import { copyFiles } from '../../../encoder-task/deliver/copy-files.ts';
 import { createPieceReader } from '../../../encoder-task/deliver/pieces.ts';
+import { storagePace } from '../../../encoder-task/deliver/storage-errors.ts';
 import { createTargetClient } from '../../../encoder-task/deliver/target-client.ts';
+import { createPace } from '../../../encoder-task/ingest/pace.ts';
 import type { PartRequest } from '../../../encoder-task/transfer/job-files.ts';
 import type { DeliverSpec, FileResponse, FileToCopy, StoredPart } from '../../../shared/protocol/jobs.ts';
 import { type SourceServer, serveFile, startSource } from '../../fixtures/servers/source-server.ts';
@@ -16,6 +18,8 @@ export type TestFile = { path: string; body: Buffer; stage: number };
 export type Deviation = (request: IncomingMessage, response: ServerResponse, body: Buffer) => boolean;
 
 export const fileOf = (path: string, bytes: number, stage = 0): TestFile => ({ path, body: randomBytes(bytes), stage });
+
+type CopyOptions = { signal?: AbortSignal; allowLoopback?: boolean; stallMs?: number; nowMs?: () => number };
 
 const md5 = (body: Buffer): string => createHash('md5').update(body).digest('hex');
 
@@ -111,8 +115,8 @@ export async function openCopying(files: TestFile[], { partBytes = 0, singleByte
   };
 
   /** One attempt of a worker. */
-  const copy = async (options: { signal?: AbortSignal; allowLoopback?: boolean; stallMs?: number } = {}) => {
-    const { signal = new AbortController().signal, allowLoopback = true, stallMs = 60_000 } = options;
+  const copy = async (options: CopyOptions = {}) => {
+    const { signal = new AbortController().signal, allowLoopback = true, stallMs = 60_000, nowMs } = options;
     const folder = await mkdtemp(join(tmpdir(), 'deliver-test-'));
     const pool = createBufferPool(32 * 2 ** 20);
     const reader = createPieceReader({ pool, folder, connections: 16, signal, stallMs });
@@ -126,7 +130,8 @@ export async function openCopying(files: TestFile[], { partBytes = 0, singleByte
       allowLoopback,
     };
     try {
-      const context = { askParts, reader, client, signal, firstDelayMs: 1, reportProgress: () => undefined };
+      const pace = createPace(nowMs, storagePace);
+      const context = { askParts, reader, client, pace, signal, firstDelayMs: 1, reportProgress: () => undefined };
       return await copyFiles(context, spec);
     } finally {
       reader.close();
