@@ -49,8 +49,8 @@ async function findDeliverLease(id: JobId, lease: string): Promise<GrantedDelive
 }
 
 /**
- * Whether the files of a delivery are still to be copied: the video is what it was when they were listed, and belongs to
- * the owner of the storage.
+ * Whether the files of a delivery are still to be copied: the video is what it was when they were listed, and is that
+ * of the storage's owner.
  */
 export async function isDelivered({ status, videoUlid, ownerUlid, planNumber }: StorageDelivery): Promise<boolean> {
   const video = status === 'running' ? await findVideo(videoUlid) : undefined;

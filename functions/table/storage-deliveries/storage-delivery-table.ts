@@ -31,8 +31,8 @@ export const findStorageDeliveries = async (ulids: readonly string[]): Promise<S
 const maxListed = 100;
 
 /**
- * The last deliveries of a video, newest first, from an eventually consistent index. Those of a former owner are in none
- * of the owner's storages.
+ * The last deliveries of a video, newest first, from an eventually consistent index. Those of a former owner are left
+ * out: they are in none of the present owner's storages.
  */
 export async function listStorageDeliveries({
   ulid,
