@@ -512,6 +512,7 @@ export const de: Messages = {
       audioBitrate: 'Audio-Bitrate',
       audioTracks: 'Tonspuren',
       embeddedCaptions: 'Textspuren der Quelle',
+      generatedCaptions: 'Untertitel aus Sprache',
       images: 'Einzelne Bilder',
       preview: 'Bewegte Vorschau',
     },
@@ -539,6 +540,8 @@ export const de: Messages = {
     audioTracks: { default: 'Hauptspur', all: 'Alle Spuren' },
     captions: 'Untertitel',
     embeddedCaptions: { all: 'Alle werden Untertitel', none: 'Keine wird Untertitel' },
+    generatedCaptions: { off: 'Nur auf Anfrage', missing: 'Wo es keine gibt', always: 'Immer' },
+    generatedCaptionsHint: 'Werden nach der Fertigstellung gemacht, in den Sprachen der Tonspuren.',
     pictureChanges: 'Bild',
     pictureFields: {
       rotate: 'Drehung',

@@ -504,6 +504,7 @@ export const en = {
       audioBitrate: 'Audio bitrate',
       audioTracks: 'Audio tracks',
       embeddedCaptions: 'Text tracks of the source',
+      generatedCaptions: 'Captions from speech',
       images: 'Single images',
       preview: 'Animated preview',
     },
@@ -531,6 +532,8 @@ export const en = {
     audioTracks: { default: 'Main track', all: 'All tracks' },
     captions: 'Captions',
     embeddedCaptions: { all: 'All become captions', none: 'None become captions' },
+    generatedCaptions: { off: 'On request only', missing: 'Where there are none', always: 'Always' },
+    generatedCaptionsHint: 'Made after the video is completed, in the languages of its audio tracks.',
     pictureChanges: 'Picture',
     pictureFields: {
       rotate: 'Rotation',

@@ -145,6 +145,12 @@ export function QueryFields({ query, errors, options, isReadOnly, onQuery }: Que
         <legend>{messages.captions}</legend>
         <div class="query-explained">
           {selectWithDefault('embeddedCaptions', 'all', optionsOf(messages.embeddedCaptions))}
+          {selectWithDefault(
+            'generatedCaptions',
+            'off',
+            optionsOf(messages.generatedCaptions),
+            messages.generatedCaptionsHint,
+          )}
         </div>
       </fieldset>
       {hasVideo && <PictureFields query={query} errors={errors} isReadOnly={isReadOnly} onQuery={onQuery} />}

@@ -22,7 +22,8 @@ const fieldPaths: Record<keyof QueryForm, RegExp> = {
   audioCodec: /^audio(\.\d+(\.codec)?)?$/,
   audioBitrate: /^audio\.\d+\.bitrate$/,
   audioTracks: /^audio\.\d+\.languages.*$/,
-  embeddedCaptions: /^captions\b/,
+  embeddedCaptions: /^captions(\.embedded.*)?$/,
+  generatedCaptions: /^captions\.generate/,
   images: /^thumbnails\.images\b/,
   preview: /^thumbnails\.preview\b/,
 };

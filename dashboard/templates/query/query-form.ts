@@ -37,6 +37,8 @@ export type QueryForm = {
   audioTracks: string;
   /** which text tracks of the source become captions */
   embeddedCaptions: string;
+  /** whether captions are made of speech */
+  generatedCaptions: string;
   /** `count 5` or `interval 10` */
   images: string;
   /** the format */
@@ -66,6 +68,7 @@ const queryPaths: Record<PathFieldName, QueryPath> = {
   audioBitrate: { list: 'audio', key: 'bitrate' },
   audioTracks: { list: 'audio', key: 'languages' },
   embeddedCaptions: { list: 'captions', key: 'embedded' },
+  generatedCaptions: { list: 'captions', key: 'generate' },
 };
 
 export function readForm(query: Query): QueryForm {
@@ -88,6 +91,7 @@ export function readForm(query: Query): QueryForm {
     audioBitrate: field('audioBitrate'),
     audioTracks: field('audioTracks'),
     embeddedCaptions: field('embeddedCaptions'),
+    generatedCaptions: field('generatedCaptions'),
     images: imagesText(thumbnailsOf(query, 'images')),
     preview: previewText(thumbnailsOf(query, 'preview')),
   };

@@ -24,6 +24,15 @@ export function paramsOf(ulid: string, { language, kind, label, isDefault }: Cap
   };
 }
 
+/** What a request for captions from speech has. Without a language, the service detects it. */
+export const generationOf = (language: string, isReplacing: boolean) => ({
+  ...(language.trim() !== '' && { language: language.trim() }),
+  ...(isReplacing && { replace: true }),
+});
+
+/** Whether it is still being made of speech. */
+export const isPending = ({ status }: Pick<Caption, 'status'>): boolean => status === 'pending';
+
 export const captionFileTypes = '.vtt,.srt,text/vtt,application/x-subrip';
 
 /** WebVTT is always UTF-8. A file in UTF-16 is accepted as SubRip only, which is also read as WebVTT. */

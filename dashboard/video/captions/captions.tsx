@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { api } from '../../api/client.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { ApiCall } from '../../components/api-call.tsx';
@@ -11,19 +11,26 @@ import { TableBox } from '../../components/table-box.tsx';
 import { text } from '../../messages/messages.ts';
 import { pollSeconds, type Video } from '../video-properties.ts';
 import { CaptionDialog } from './caption-dialog.tsx';
-import type { Caption } from './caption-form.ts';
+import { type Caption, isPending } from './caption-form.ts';
+import { SpeechDialog } from './speech-dialog.tsx';
 
 type CaptionsProps = { video: Video; onChanged(): void };
-type OpenDialog = { kind: 'add' } | { kind: 'replace' | 'delete'; caption: Caption };
+type OpenDialog = { kind: 'add' | 'speech' } | { kind: 'replace' | 'delete'; caption: Caption };
 
-/** The text tracks of a video: those of its source, and those that were uploaded. */
+/** Captions from speech take minutes. */
+const pendingSeconds = 5;
+
+/** The text tracks of a video: those of its source, those that were uploaded, and those of its speech. */
 export function Captions({ video, onChanged }: CaptionsProps) {
   const [dialog, setDialog] = useState<OpenDialog>();
   const { captions: messages } = text.value;
   const { ulid, status } = video;
   const { data, error, reload } = useResource(
     (signal) => api.GET('/api/videos/{ulid}/captions', { params: { path: { ulid } }, signal }),
-    { key: `${ulid} ${status}`, pollSeconds: () => pollSeconds(video) },
+    {
+      key: `${ulid} ${status}`,
+      pollSeconds: ({ data }) => Math.min(pollSeconds(video), data.some(isPending) ? pendingSeconds : Infinity),
+    },
   );
   const close = (): void => setDialog(undefined);
   const change = (): void => {
@@ -32,11 +39,22 @@ export function Captions({ video, onChanged }: CaptionsProps) {
     onChanged();
   };
   const captions = data?.data ?? [];
+  const pendingCount = captions.filter(isPending).length;
+  const pendingBefore = useRef(0);
+  // The player shows captions when they are made.
+  useEffect(() => {
+    if (data === undefined) return;
+    if (pendingCount < pendingBefore.current) onChanged();
+    pendingBefore.current = pendingCount;
+  }, [data === undefined, pendingCount]);
   return (
     <section class="card" aria-labelledby="captions">
       <div class="card-head">
         <h2 id="captions">{messages.title}</h2>
-        <Button onClick={() => setDialog({ kind: 'add' })}>{messages.add}</Button>
+        <div class="row">
+          {status === 'completed' && <Button onClick={() => setDialog({ kind: 'speech' })}>{messages.speech}</Button>}
+          <Button onClick={() => setDialog({ kind: 'add' })}>{messages.add}</Button>
+        </div>
       </div>
       <ErrorNotice error={error} onRetry={reload} />
       {data !== undefined && captions.length === 0 && <p class="hint">{messages.empty}</p>}
@@ -45,6 +63,7 @@ export function Captions({ video, onChanged }: CaptionsProps) {
       )}
       <ApiCall method="GET" path="/api/videos/{ulid}/captions" params={{ ulid }} />
       {dialog?.kind === 'add' && <CaptionDialog ulid={ulid} onStored={change} onClose={close} />}
+      {dialog?.kind === 'speech' && <SpeechDialog ulid={ulid} onStarted={change} onClose={close} />}
       {dialog?.kind === 'replace' && (
         <CaptionDialog ulid={ulid} caption={dialog.caption} onStored={change} onClose={close} />
       )}

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from '../../journey/support/client.ts';
 import { runOrThrow } from '../../journey/support/ffmpeg.ts';
 import { streamsOf } from '../../journey/support/templates.ts';
-import { type Dashboard, faultsOf, looks, type Person, startDashboard } from './support/dashboard.ts';
+import { answerWith, type Dashboard, faultsOf, looks, type Person, startDashboard } from './support/dashboard.ts';
 
 const template = { ...streamsOf([144]), outputs: [{ format: 'hls', segment_duration: 2 }] };
 const chapters = `;FFMETADATA1
@@ -76,6 +76,53 @@ describe.each(looks)('%s', (_, look) => {
         .toBe(name);
     }
   });
+});
+
+test('captions are made from speech: a service without a model says so, and those that wait are looked at again', async () => {
+  const page = await openCaptions();
+  const dialog = page.getByRole('dialog');
+  const card = page.getByRole('region', { name: 'Captions' });
+  await page.getByRole('button', { name: 'Captions from speech' }).press('Enter');
+  expect(await faultsOf(page)).toEqual([]);
+  await dialog.getByLabel('Spoken language').fill('no language');
+  await dialog.getByLabel('Spoken language').press('Enter');
+  await expect
+    .poll(() => dialog.getByLabel('Spoken language').getAttribute('aria-invalid'), { message: 'the field is marked' })
+    .toBe('true');
+  await dialog.getByLabel('Spoken language').fill('de');
+  await dialog.getByRole('button', { name: 'Make captions' }).click();
+  await dialog.getByRole('alert').waitFor();
+  expect(await dialog.getByRole('alert').innerText()).toMatch(/model/);
+  expect(await faultsOf(page)).toEqual([]);
+
+  const path = `/api/videos/${ulid}/captions`;
+  const pending = {
+    ulid: '01K9Z3P6M8N9P0Q1R2S3T4V5W6',
+    language: 'de',
+    kind: 'captions',
+    label: 'German (automatic)',
+    default: false,
+    origin: 'generated',
+    status: 'pending',
+    error: null,
+    url: null,
+  };
+  await answerWith(page, `${path}/generate`, 202, { data: pending });
+  await answerWith(page, path, 200, { data: [pending] });
+  await dialog.getByLabel('Replace captions of this language').check();
+  await dialog.getByRole('button', { name: 'Make captions' }).click();
+  const row = card.getByRole('row', { name: /German \(automatic\)/ });
+  await row.getByText('Waiting').waitFor();
+  await row.getByText('From speech').waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+  const sources = page.waitForRequest((request) => request.url().includes(`/api/videos/${ulid}/sources`));
+  await answerWith(page, path, 200, {
+    data: [{ ...pending, status: 'failed', error: 'SPEECH_FAILED: The engine ended.' }],
+  });
+  await row.getByText('Failed').waitFor();
+  // The player loads its links again.
+  await sources;
+  expect(await faultsOf(page)).toEqual([]);
 });
 
 test('captions are added, shown by the player, replaced and deleted, with the keyboard', async () => {

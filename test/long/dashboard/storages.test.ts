@@ -227,7 +227,8 @@ test('a failed list is told, but the storage works', async () => {
   behave = (operation) => (operation === 'list' ? 'forbidden' : undefined);
   const page = await dashboard.open('/storages', ada);
   await page.getByRole('button', { name: 'Test: Archive' }).click();
-  await page.getByText('The storage works.').waitFor();
+  // It is announced outside of the dialog too.
+  await page.getByRole('dialog').getByText('The storage works.').waitFor();
   await page.getByText('Only imports of several files need this.').waitFor();
   behave = () => undefined;
 });

@@ -24,6 +24,8 @@ const errors = queryErrors({
   'query.audio.0': ['Remove "stereo".'],
   'query.thumbnails.poster.at': ['Give a position.'],
   'query.chunk_duration': ['Give a whole number.'],
+  'query.captions.generate': ['Choose off.'],
+  'query.captions.embedded.0': ['Give a language.'],
   'query.deliver': ['The storage does not exist.'],
   'query.deliver.0': ['Give an object.'],
   'query.deliver.1.storage': ['Give the ULID of one of your storages.'],
@@ -41,6 +43,8 @@ test.each([
   ['segmentSeconds', ['Give a whole multiple of the gop.']],
   ['formats', ['Name one audio stream.']],
   ['audioCodec', ['Remove "stereo".']],
+  ['embeddedCaptions', ['Give a language.']],
+  ['generatedCaptions', ['Choose off.']],
   ['maxFps', []],
 ] as const)('the field %s has %o', (field, messages) => {
   expect(errorsOfField(errors, field)).toEqual(messages);

@@ -39,6 +39,7 @@ test('the form of a ladder', () => {
     audioBitrate: '192k',
     audioTracks: '["en","de"]',
     embeddedCaptions: '',
+    generatedCaptions: '',
     images: '',
     preview: '',
   });
@@ -120,6 +121,9 @@ test('the text tracks that become captions are a key of their own', () => {
   expect(setField(none, 'embeddedCaptions', '')).toEqual(query);
   const generating = { ...query, captions: { generate: 'missing' } };
   expect(setField(setField(generating, 'embeddedCaptions', 'none'), 'embeddedCaptions', '')).toEqual(generating);
+  const both = setField({ ...query, captions: { embedded: 'none' } }, 'generatedCaptions', 'always');
+  expect(both.captions).toEqual({ embedded: 'none', generate: 'always' });
+  expect(readForm(both)).toMatchObject({ embeddedCaptions: 'none', generatedCaptions: 'always' });
   expect(readForm({ captions: { embedded: ['de'] } }).embeddedCaptions).toBe('["de"]');
 });
 

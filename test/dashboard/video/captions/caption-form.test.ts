@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { formOf, languageInName, mediaTypeOf, paramsOf } from '../../../../dashboard/video/captions/caption-form.ts';
+import {
+  formOf,
+  generationOf,
+  isPending,
+  languageInName,
+  mediaTypeOf,
+  paramsOf,
+} from '../../../../dashboard/video/captions/caption-form.ts';
 
 test('the call has what the user entered, and no empty name', () => {
   const form = { ...formOf(), language: ' de ', label: ' ', isDefault: true };
@@ -12,6 +19,16 @@ test('the call has what the user entered, and no empty name', () => {
     label: 'Deutsch',
     default: false,
   });
+});
+
+test('captions from speech are asked for with the language that was entered, which is detected otherwise', () => {
+  expect(generationOf(' de ', false)).toEqual({ language: 'de' });
+  expect(generationOf(' ', true)).toEqual({ replace: true });
+  expect((['pending', 'completed', 'failed'] as const).map((status) => isPending({ status }))).toEqual([
+    true,
+    false,
+    false,
+  ]);
 });
 
 test.each([
