@@ -16,6 +16,8 @@ type Recognised = Omit<JobResult<'transcribe'>, 'cpuSeconds'>;
 
 /** How long the engine may take for a window of 30 s: a large model on a busy core needs minutes. */
 const windowSeconds = 600;
+/** All others go first, but none of them stops a process for so long. */
+const stallSeconds = 900;
 /** So many windows that took too long say that the others would too. */
 const maxLate = 2;
 
@@ -31,7 +33,7 @@ export async function transcribe(context: Context): Promise<JobResult<'transcrib
   const windows = speechWindows(samples);
   if (windows.length === 0) return { language: null, words: [], cpuSeconds: 0 };
   const engine = await startEngine(speech, {
-    limits: { windowSeconds, memoryBytes, diskBytes: limits.diskBytes },
+    limits: { windowSeconds, stallSeconds, memoryBytes, diskBytes: limits.diskBytes },
     signal,
     log,
   });

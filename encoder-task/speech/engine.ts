@@ -6,7 +6,8 @@ import type { Word } from '../../shared/protocol/jobs.ts';
 import { countBeside, cpuSecondsOf } from '../runtime/child-cpu.ts';
 import type { Log } from '../runtime/log.ts';
 import { underLimits } from '../runtime/process-limits.ts';
-import { withPriority } from '../runtime/process-priority.ts';
+import { type ProcessPriority, withPriority } from '../runtime/process-priority.ts';
+import { withWholeCharacters } from './whole-characters.ts';
 
 /** A Whisper model in the format of whisper.cpp, and the addon of Node that runs it. */
 export type SpeechEngineFiles = { modelFile: string; engineFile: string };
@@ -25,14 +26,26 @@ export type Engine = {
 };
 
 /** `windowSeconds` are of processor time: all other processes of the machine go first. */
-type Limits = { windowSeconds: number; memoryBytes: number; diskBytes: number };
+type Limits = {
+  windowSeconds: number;
+  /** A process that uses no processor time for so long hangs. */
+  stallSeconds: number;
+  memoryBytes: number;
+  diskBytes: number;
+};
+
+type EngineOptions = { limits: Limits; signal: AbortSignal; log: Log; priority?: ProcessPriority };
+
+/** Whisper has no more tokens in 30 s. */
+const maxTokens = 2000;
 
 const replySchema = z.union([
   z.object({ ready: z.literal(true) }),
   z.object({ error: z.string() }),
   z.object({
-    language: z.string(),
-    segments: z.array(z.object({ text: z.string(), t0: z.number(), t1: z.number() })),
+    language: z.string().max(20),
+    text: z.string(),
+    segments: z.array(z.object({ text: z.string(), t0: z.number(), t1: z.number() })).max(maxTokens),
   }),
 ]);
 type Reply = z.infer<typeof replySchema>;
@@ -44,26 +57,26 @@ type Reply = z.infer<typeof replySchema>;
  */
 export async function startEngine(
   files: SpeechEngineFiles,
-  { limits, signal, log }: { limits: Limits; signal: AbortSignal; log: Log },
+  { limits, signal, log, priority = 'lowest' }: EngineOptions,
 ): Promise<Engine> {
-  let running = await load(files, limits, signal);
+  let running = await load(files, { limits, signal, priority });
   let earlierSeconds = 0;
   return {
     hear: async (samples, language) => {
       signal.throwIfAborted();
       if (!running.isAlive()) {
         earlierSeconds += running.usedSeconds();
-        running = await load(files, limits, signal);
+        running = await load(files, { limits, signal, priority });
       }
-      const reply = await running.ask({ samples, language }, limits.windowSeconds);
+      const reply = await running.ask({ samples, language }, limits);
       if (reply === 'late') {
         log.warn('the speech of a window was not recognised in time', { seconds: limits.windowSeconds });
         return undefined;
       }
-      if ('error' in reply) throw new JobError('ENCODER_FAILED', 'the engine failed to recognise speech');
+      if ('error' in reply) throw failureOf(reply.error, 'the engine failed to recognise speech');
       if (!('segments' in reply)) throw new JobError('ENCODER_FAILED', 'the engine sent an unknown message');
-      const { language: detected, segments } = reply;
-      return { language: detected, tokens: segments.map(({ text, t0, t1 }) => ({ text, startMs: t0, endMs: t1 })) };
+      const tokens = reply.segments.map(({ text, t0, t1 }) => ({ text, startMs: t0, endMs: t1 }));
+      return { language: reply.language, tokens: withWholeCharacters(tokens, reply.text) };
     },
     close: async () => {
       await running.end();
@@ -80,10 +93,10 @@ const loadSeconds = 120;
 /** How often the used time is compared with the limit. */
 const checkMilliseconds = 5_000;
 
-async function load(files: SpeechEngineFiles, limits: Limits, signal: AbortSignal) {
+async function load(files: SpeechEngineFiles, { limits, signal, priority }: Omit<Required<EngineOptions>, 'log'>) {
   const node = [process.execPath, '--input-type=commonjs', '--eval', engineProgram];
   const processLimits = { ...limits, memoryBytes: limits.memoryBytes + reservedBytes };
-  const [command, ...args] = withPriority('lowest', underLimits(processLimits, node));
+  const [command, ...args] = withPriority(priority, underLimits(processLimits, node));
   const child = spawn(command!, args, {
     env: {},
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -91,11 +104,28 @@ async function load(files: SpeechEngineFiles, limits: Limits, signal: AbortSigna
     detached: true,
   });
   const running = runningEngine(child, signal);
-  const reply = await running.ask(files, loadSeconds);
-  if (reply !== 'late' && 'ready' in reply) return running;
+  try {
+    const reply = await running.ask(files, {
+      windowSeconds: loadSeconds,
+      stallSeconds: Math.max(limits.stallSeconds, loadSeconds),
+    });
+    if (reply !== 'late' && 'ready' in reply) return running;
+    if (reply !== 'late' && 'error' in reply) throw failureOf(reply.error, 'the engine cannot load the model');
+  } catch (error) {
+    await running.end();
+    signal.throwIfAborted();
+    if (error instanceof JobError && error.code === 'MEMORY_LIMIT') throw error;
+  }
   await running.end();
   throw new JobError('MODEL_UNUSABLE', 'the model of speech cannot be loaded', { fatal: true });
 }
+
+const memoryTexts = /bad_alloc|failed to allocate|allocation failed|out of memory/i;
+
+const failureOf = (text: string, message: string): JobError =>
+  memoryTexts.test(text)
+    ? new JobError('MEMORY_LIMIT', 'the engine of speech needs more memory than is allowed')
+    : new JobError('ENCODER_FAILED', message);
 
 function runningEngine(child: ChildProcess, signal: AbortSignal) {
   let hasEnded = false;
@@ -103,10 +133,15 @@ function runningEngine(child: ChildProcess, signal: AbortSignal) {
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderrTail = (stderrTail + text).slice(-4096);
   });
-  const ended = once(child, 'close').then(([code, exitSignal]) => {
+  const closed = new Promise<{ exitSignal: NodeJS.Signals | null }>((resolve) => {
+    child.once('close', (_, exitSignal) => resolve({ exitSignal }));
+    // The process could not be started, or gets no more messages.
+    child.once('error', () => resolve({ exitSignal: null }));
+  });
+  const ended = closed.then((end) => {
     hasEnded = true;
     countBeside(lastSeconds);
-    return { code, exitSignal };
+    return end;
   });
   let lastSeconds = 0;
   const measure = (): void => {
@@ -128,33 +163,48 @@ function runningEngine(child: ChildProcess, signal: AbortSignal) {
     usedSeconds: () => lastSeconds,
     end,
     /** @throws JobError when the process ends instead of replying */
-    ask: async (message: object, seconds: number): Promise<Reply | 'late'> => {
+    ask: async (message: object, limits: AskLimits): Promise<Reply | 'late'> => {
       const asked = new AbortController();
-      const usedBefore = usedSeconds(child);
-      const late = new Promise<'late'>((resolve) => {
-        const check = setInterval(() => {
-          if (usedSeconds(child) - usedBefore > seconds) resolve('late');
-        }, checkMilliseconds);
-        asked.signal.addEventListener('abort', () => clearInterval(check), { once: true });
+      const late = lateAfter(child, limits, asked.signal);
+      const replied = once(child, 'message', { signal: asked.signal }).then(([reply]) => {
+        const { data } = replySchema.safeParse(reply);
+        if (!data) throw new JobError('ENCODER_FAILED', 'the engine sent an unknown message');
+        return data;
       });
-      const replied = once(child, 'message', { signal: asked.signal }).then(([reply]) => replySchema.parse(reply));
       replied.catch(() => {});
-      child.send(message, () => {});
+      child.send?.(message, () => {});
       try {
         const first = await Promise.race([replied, late, ended]);
         measure();
         if (first === 'late') await end();
         if (first === 'late' || !('exitSignal' in first)) return first;
         signal.throwIfAborted();
-        const isMemory =
-          first.exitSignal === 'SIGKILL' || /bad_alloc|failed to allocate|out of memory/i.test(stderrTail);
-        if (isMemory) throw new JobError('MEMORY_LIMIT', 'the engine of speech needs more memory than is allowed');
-        throw new JobError('ENCODER_FAILED', 'the engine of speech has crashed');
+        const isKilled = first.exitSignal === 'SIGKILL';
+        throw failureOf(isKilled ? 'out of memory' : stderrTail, 'the engine of speech has crashed');
       } finally {
         asked.abort();
       }
     },
   };
+}
+
+type AskLimits = Pick<Limits, 'windowSeconds' | 'stallSeconds'>;
+
+/** Resolves when a process has used more processor time than it may for a reply, or none for too long. */
+function lateAfter(child: ChildProcess, { windowSeconds, stallSeconds }: AskLimits, end: AbortSignal) {
+  const usedBefore = usedSeconds(child);
+  let last = { used: usedBefore, atMs: performance.now() };
+  return new Promise<'late'>((resolve) => {
+    const check = setInterval(
+      () => {
+        const [used, atMs] = [usedSeconds(child), performance.now()];
+        if (used > last.used) last = { used, atMs };
+        if (used - usedBefore > windowSeconds || atMs - last.atMs > 1000 * stallSeconds) resolve('late');
+      },
+      Math.min(checkMilliseconds, 250 * Math.min(windowSeconds, stallSeconds)),
+    );
+    end.addEventListener('abort', () => clearInterval(check), { once: true });
+  });
 }
 
 /** Where the system does not tell the processor time of a process, time on the clock. */
@@ -181,10 +231,11 @@ process.on('message', async (message) => {
       language: language ?? 'auto', maxThreads: 1, maxLen: 1, tokenTimestamps: true, maxContext: 0,
     });
     const result = await promise;
-    const segments = result.segments.map(({ text, t0, t1 }) => ({ text, t0, t1 }));
-    process.send({ language: result.language ?? language ?? 'en', segments });
+    const segments = result.segments.slice(0, ${maxTokens}).map(({ text, t0, t1 }) => ({ text: text.slice(0, 200), t0, t1 }));
+    const text = String(result.result ?? '').slice(0, ${200 * maxTokens});
+    process.send({ language: result.language ?? language ?? 'en', text, segments });
   } catch (error) {
-    process.send({ error: String(error?.message ?? error) });
+    process.send({ error: String(error?.message ?? error).slice(0, 1000) });
   }
 });
 process.on('disconnect', () => process.exit(0));

@@ -127,23 +127,30 @@ type Finished = { language: string | undefined; words: ReturnType<typeof joinHea
 async function neededParts(speech: NonNullable<Caption['speech']>, jobs: TranscribeJob[]): Promise<Needed | Finished> {
   const count = countParts(speech.durationSeconds);
   const indexes = Array.from({ length: count }, (_, index) => index);
-  const done = jobs.filter(({ status }) => status === 'DONE');
-  const heard: HeardPart[] = await Promise.all(
-    done.map(async (job) => ({ index: job.index, ...(await resultOf(job)) })),
-  );
+  const done = new Map(jobs.filter(({ status }) => status === 'DONE').map((job) => [job.index, job]));
+  const read = async (among: number[]): Promise<HeardPart[]> =>
+    Promise.all(among.map(async (index) => ({ index, ...(await resultOf(done.get(index)!)) })));
   const missing = (among: number[], language: string | null) =>
-    among.filter((index) => !heard.some((part) => part.index === index)).map((index) => ({ index, language }));
-  if (speech.language === null) {
-    const detecting = missing(partsToDetect(count), null);
-    if (detecting.length > 0) return { parts: detecting };
+    among.filter((index) => !done.has(index)).map((index) => ({ index, language }));
+  const probed = speech.language === null ? partsToDetect(count) : [];
+  const detecting = missing(probed, null);
+  if (detecting.length > 0) return { parts: detecting };
+  let heard = await read(probed);
+  if (speech.language === null && spokenLanguage(heard) === undefined) {
+    // Nobody speaks in these parts: any other may tell the language.
+    const unheard = missing(indexes, null);
+    if (unheard.length > 0) return { parts: unheard };
+    heard = await read(indexes);
   }
-  const detected = speech.language === null ? spokenLanguage(heard) : undefined;
+  const detected = spokenLanguage(heard);
   const language = speech.language ?? detected ?? null;
   const others = heard
     .filter((part) => language !== null && part.language !== null && part.language !== language)
     .map(({ index }) => ({ index, language }));
   const parts = [...missing(indexes, language), ...others];
-  return parts.length > 0 ? { parts, detected } : { language: language ?? undefined, words: joinHeard(heard) };
+  return parts.length > 0
+    ? { parts, detected }
+    : { language: language ?? undefined, words: joinHeard(await read(indexes)) };
 }
 
 type Context = { video: Video; plan: Plan; caption: Caption; group: number };

@@ -1,3 +1,4 @@
+import { captionLimits } from '../../shared/captions/caption-limits.ts';
 import { serializeWebVtt } from '../../shared/captions/web-vtt.ts';
 import { contentTypes } from '../../shared/media/content-types.ts';
 import { captionKey } from '../../shared/object-keys.ts';
@@ -28,6 +29,11 @@ export async function endCaption(
   // The tag of the request may say more than Whisper knows, such as pt-BR.
   const isAsked = pending.language !== 'und' && whisperLanguage(pending.language) === language;
   const tag = isAsked ? pending.language : tagOfWhisper(language);
+  const file = serializeWebVtt(cues);
+  // More could not be edited.
+  if (cues.length > captionLimits.maxCues || Buffer.byteLength(file) > captionLimits.maxFileBytes) {
+    return failCaption(video, pending, 'More is said in the video than captions can have.');
+  }
   const version = newUlid();
   let problem: string | undefined;
   let key: string | undefined;
@@ -39,7 +45,7 @@ export async function endCaption(
     if (problem !== undefined) return;
     const ulid = present?.ulid ?? pending.ulid;
     const newKey = captionKey(video.ulid, ulid, version, tag);
-    if (key !== newKey) await writeObject(newKey, serializeWebVtt(cues), contentTypes.vtt);
+    if (key !== newKey) await writeObject(newKey, file, contentTypes.vtt);
     key = newKey;
     const { isDefault, createdAt } = present ?? pending;
     const made = { ulid, version, createdAt, language: tag, kind: pending.kind, isDefault, cueCount: cues.length };

@@ -96,3 +96,22 @@ test('cues are in order, do not overlap, keep every word, and have lines of at m
     }),
   );
 });
+
+test('200 cues a minute are in order, do not overlap, and each ends after it starts', () => {
+  const words = Array.from({ length: 3000 }, (_, index) => ({
+    text: ` Wort${index}.`,
+    startMs: index * 100,
+    endMs: index * 100 + 60,
+  }));
+  const cues = speechCues(words);
+  expect(
+    cues
+      .map(({ text }) => text)
+      .join(' ')
+      .split(/\s+/),
+  ).toHaveLength(3000);
+  for (const [index, { startMs, endMs }] of cues.entries()) {
+    expect(endMs).toBeGreaterThan(startMs);
+    expect(endMs).toBeLessThanOrEqual(cues[index + 1]?.startMs ?? Number.POSITIVE_INFINITY);
+  }
+});

@@ -57,3 +57,18 @@ test('a part in which nobody speaks leaves the words of the others as they are',
   const joined = joinHeard([part(0, [word(' a', 1000)]), part(1, []), part(2, [word(' b', 700_000)])]);
   expect(joined.map(({ text }) => text)).toEqual([' a', ' b']);
 });
+
+test('ten hours of speech have every word once', () => {
+  const seconds = 36_000;
+  const spoken = Array.from({ length: seconds * 2 }, (_, index) => ({
+    text: ` w${index}`,
+    startMs: index * 500,
+    endMs: index * 500 + 400,
+  }));
+  const parts = Array.from({ length: countParts(seconds) }, (_, index) => {
+    const { fromSeconds, toSeconds } = rangeOfPart(index, seconds);
+    return { index, language: 'de', words: spoken.slice(fromSeconds * 2, toSeconds * 2) };
+  });
+  expect(parts).toHaveLength(120);
+  expect(joinHeard(parts)).toEqual(spoken);
+});
