@@ -5394,8 +5394,11 @@ export interface operations {
                         data: {
                             ok: boolean;
                             steps: {
-                                /** @description Why the step failed, such as no_bucket. */
-                                code?: string;
+                                /**
+                                 * @description Why the step failed.
+                                 * @enum {string}
+                                 */
+                                code?: "secret_missing" | "credentials_refused" | "role_refused" | "role_open" | "address_refused" | "unreachable" | "certificate" | "redirected" | "clock" | "wrong_region" | "no_bucket" | "no_permission" | "not_found" | "store_full" | "store_busy" | "invalid_response" | "refused";
                                 /** @description Why, and what to do. */
                                 message?: string;
                                 ok: boolean;

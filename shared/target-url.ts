@@ -22,7 +22,7 @@ export type TargetProblem = {
   message: string;
 };
 
-const notPublic = 'The host of the URL must have public addresses only.';
+export const notPublic = 'The host of the URL must have public addresses only.';
 const loopback: TargetProblem = {
   code: 'loopback',
   message: `${notPublic} For tests on one machine, ALLOW_LOOPBACK_TARGETS=on npm start allows its own.`,

@@ -1,22 +1,7 @@
+import type { storageErrorCodes } from '../contracts/routes/storage-routes.ts';
+
 /** Why a storage cannot be used, for its owner and for programs. */
-export type StorageErrorCode =
-  | 'secret_missing'
-  | 'credentials_refused'
-  | 'role_refused'
-  | 'role_open'
-  | 'address_refused'
-  | 'unreachable'
-  | 'certificate'
-  | 'redirected'
-  | 'clock'
-  | 'wrong_region'
-  | 'no_bucket'
-  | 'no_permission'
-  | 'not_found'
-  | 'store_full'
-  | 'store_busy'
-  | 'invalid_response'
-  | 'refused';
+export type StorageErrorCode = (typeof storageErrorCodes)[number];
 
 /**
  * A storage that cannot be used. The message says why and what to do. It never has words of the store, which could be

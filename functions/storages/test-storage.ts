@@ -8,10 +8,10 @@ import {
 } from '@aws-sdk/client-s3';
 import type { Storage } from '../table/storages/storage-table.ts';
 import { type OpenStorage, openStorage } from './open-storage.ts';
-import { explainStoreError, StorageError } from './storage-error.ts';
+import { explainStoreError, StorageError, type StorageErrorCode } from './storage-error.ts';
 
 type StepName = 'open' | 'write' | 'read' | 'list' | 'delete';
-type Step = { step: StepName; ok: boolean; code?: string; message?: string };
+type Step = { step: StepName; ok: boolean; code?: StorageErrorCode; message?: string };
 
 /** Together below the time that a request of the API has. */
 const stepMilliseconds = 3000;

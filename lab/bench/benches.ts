@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { type EndedStage, stagesFile } from '../../test/stages.mjs';
 import { measureBackup } from './backup.ts';
 import { measureDashboard } from './dashboard.ts';
+import { measureDeliver } from './deliver/deliver.ts';
 import { measureEdge } from './edge.ts';
 import { measureCopy } from './encoding/copy.ts';
 import { measureMemory } from './encoding/memory.ts';
@@ -51,6 +52,7 @@ export const benches: Bench[] = [
   { name: 'deploy', about: 'a deployment step over SSH', measure: measureDeployStep },
   { name: 'upload', about: 'uploads to the embedded store', measure: () => measureUpload(2) },
   { name: 'ingest', about: 'the fetch of a file against curl', measure: measureIngest },
+  { name: 'deliver', about: 'the delivery of 2 GB to a storage against aws s3 cp', measure: measureDeliver },
   { name: 'batch', about: 'a prefix of a million keys in a storage', measure: measureBatch },
   { name: 'pipeline', about: 'the pipeline against a single ffmpeg', measure: measurePipeline },
   {

@@ -10,6 +10,7 @@ type Resource = {
   DeletionPolicy?: string;
   UpdateReplacePolicy?: string;
 };
+type Statement = { Effect: string; Action: string | string[]; Resource: unknown; Condition?: unknown };
 const resourcesOf = (template: Template): Resource[] => Object.values(template.toJSON().Resources);
 
 const names =
@@ -165,6 +166,38 @@ describe.each(['dev', 'prod'])('in %s', (stage) => {
       expect(Properties).not.toHaveProperty('ManagedPolicyArns');
     }
     expect(resourcesOf(template).filter(({ Type }) => /^AWS::IAM::(User|AccessKey|Group)$/.test(Type))).toEqual([]);
+  });
+
+  test('no function can assume a role of the own account, or one without an external id', () => {
+    const statementsOf = ({ Properties }: Resource) => Properties.PolicyDocument.Statement as Statement[];
+    const assuming = all('AWS::IAM::Policy')
+      .map((policy) => statementsOf(policy).filter(({ Action }) => [Action].flat().includes('sts:AssumeRole')))
+      .filter((statements) => statements.length > 0);
+    expect(assuming.length).toBeGreaterThan(3);
+    const roleArn = (account: unknown) => ({
+      'Fn::Join': [
+        '',
+        [
+          'arn:',
+          { Ref: 'AWS::Partition' },
+          ...(typeof account === 'string' ? [account] : [':iam::', account, ':role/*']),
+        ],
+      ],
+    });
+    for (const statements of assuming) {
+      expect(statements).toHaveLength(2);
+      expect(statements).toContainEqual({
+        Effect: 'Allow',
+        Action: 'sts:AssumeRole',
+        Resource: roleArn(':iam::*:role/*'),
+        Condition: { Null: { 'sts:ExternalId': 'false' } },
+      });
+      expect(statements).toContainEqual({
+        Effect: 'Deny',
+        Action: 'sts:AssumeRole',
+        Resource: roleArn({ Ref: 'AWS::AccountId' }),
+      });
+    }
   });
 
   test('only its own API or rule can invoke a function', () => {

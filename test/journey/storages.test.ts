@@ -12,6 +12,7 @@ import { type Service, startService } from './support/service.ts';
 import { streamsOf } from './support/templates.ts';
 
 type Ingest = { ulid: string; status: string; error: string | null };
+type Delivery = { status: string; error: string | null };
 type Tested = { data: { ok: boolean; steps: { step: string; ok: boolean; code?: string }[] } };
 
 const clip = inject('clip');
@@ -36,7 +37,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('a file in a storage becomes a video, and the secret of the storage is in nothing that the service writes', async () => {
+test('a file in a storage becomes a video, whose files are copied back, and no secret is in what the service writes', async () => {
   const template = await client.makeTemplate(query);
   const fields = { name: 'Films', endpoint: store.endpoint, region: 'us-east-1', bucket: 'films', prefix: 'in/' };
   const keys = { access_key_id: 'AKIAJOURNEY', secret_access_key: secret };
@@ -56,16 +57,28 @@ test('a file in a storage becomes a video, and the secret of the storage is in n
     store.calls.every(({ headers, query: sent }) => headers.authorization ?? sent.get('X-Amz-Signature')),
   ).toBeTruthy();
 
+  const deliver = (path: string) =>
+    client.post(`/api/videos/${ulid}/deliveries`, { storage, path, also: ['original', 'metadata'] });
+  const lastDelivery = async () => (await client.get<{ data: Delivery[] }>(`/api/videos/${ulid}/deliveries`)).data[0]!;
+  await deliver('out/{ulid}/{output}/');
+  await expect.poll(lastDelivery).toMatchObject({ status: 'completed', error: null });
+  expect([...store.objects.keys()].filter((key) => key.startsWith(`in/out/${ulid}/`))).toHaveLength(3);
+
   const gone = await ingest('in/missing.mp4');
   await expect
     .poll(() => find(gone))
     .toMatchObject({ status: 'failed', error: expect.stringContaining('The storage "Films" has no object') });
   behaviour = 'forbidden';
+  await deliver('refused/{ulid}/');
+  await expect
+    .poll(lastDelivery)
+    .toMatchObject({ status: 'failed', error: expect.stringContaining('may not do this in the bucket') });
   const tested = await client.post<Tested>(`/api/storages/${storage}/test`, {});
   expect(tested.data.steps.at(-1)).toMatchObject({ step: 'write', code: 'no_permission' });
 
+  const shown = ['/api/events', '/api/activity-log', '/api/ingests', `/api/videos/${ulid}/deliveries`, '/api/storages'];
   const written = [
-    ...(await client.get<object[]>('/api/events').then((events) => [JSON.stringify(events)])),
+    ...(await Promise.all(shown.map(async (path) => JSON.stringify(await client.get<object>(path))))),
     ...service.output,
     ...service.errors,
   ];
@@ -80,7 +93,10 @@ test('a file in a storage becomes a video, and the secret of the storage is in n
   // Both searches find what is there.
   expect(items.join()).toContain('AKIAJOURNEY');
   expect(files.some((bytes) => bytes.includes('holiday.mp4'))).toBe(true);
-  for (const hidden of [secret, secondSecret]) {
+  // A URL with one of these is as good as the secret for half an hour.
+  const signatures = [...new Set(store.calls.flatMap(({ query: sent }) => sent.get('X-Amz-Signature') ?? []))];
+  expect(signatures.length).toBeGreaterThan(5);
+  for (const hidden of [secret, secondSecret, ...signatures]) {
     const forms = [hidden, Buffer.from(hidden).toString('base64'), Buffer.from(hidden).toString('hex')];
     for (const form of forms) {
       expect([...written, ...items].filter((text) => text.includes(form))).toEqual([]);

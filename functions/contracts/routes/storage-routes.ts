@@ -2,6 +2,27 @@ import * as z from 'zod';
 import { atLeastOne, name, shownText, text, timestamp, ulid } from '../fields/fields.ts';
 import type { RouteDeclaration } from '../route-declaration.ts';
 
+/** Why a storage cannot be used. docs/storages.md explains each. */
+export const storageErrorCodes = [
+  'secret_missing',
+  'credentials_refused',
+  'role_refused',
+  'role_open',
+  'address_refused',
+  'unreachable',
+  'certificate',
+  'redirected',
+  'clock',
+  'wrong_region',
+  'no_bucket',
+  'no_permission',
+  'not_found',
+  'store_full',
+  'store_busy',
+  'invalid_response',
+  'refused',
+] as const;
+
 const used = z.int().min(0);
 
 const storage = z
@@ -144,7 +165,7 @@ export const storageRoutes = {
           z.object({
             step: z.enum(['open', 'write', 'read', 'list', 'delete']),
             ok: z.boolean(),
-            code: z.string().optional().meta({ description: 'Why the step failed, such as no_bucket.' }),
+            code: z.enum(storageErrorCodes).optional().meta({ description: 'Why the step failed.' }),
             message: z.string().optional().meta({ description: 'Why, and what to do.' }),
           }),
         ),

@@ -1,9 +1,10 @@
+import type { Resolve } from '../../../shared/checked-lookup.ts';
 import { now, timestamp } from '../../../shared/clock.ts';
 import { userTargets } from '../../common/allowed-targets.ts';
 import type { Attempt, Delivery } from '../../table/webhooks/webhook-deliveries.ts';
 import type { Webhook } from '../../table/webhooks/webhook-table.ts';
 import { signedHeaders, signingSecrets } from '../webhook-secret.ts';
-import { postChecked, RequestFailed, type Resolve } from './checked-request.ts';
+import { postChecked, RequestFailed } from './checked-request.ts';
 
 export const attemptTimeoutMilliseconds = 15_000;
 

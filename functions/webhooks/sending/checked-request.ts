@@ -1,9 +1,9 @@
-import { promises as dns, type LookupAddress } from 'node:dns';
+import { lookup as systemLookup } from 'node:dns';
 import http from 'node:http';
 import https from 'node:https';
-import type { LookupFunction } from 'node:net';
+import { checkedLookup, type Resolve } from '../../../shared/checked-lookup.ts';
 import { responseOf } from '../../../shared/response-of.ts';
-import { addressOfHost, addressProblem, type TargetRules, targetProblem } from '../../../shared/target-url.ts';
+import { notPublic, type TargetRules, targetProblem } from '../../../shared/target-url.ts';
 
 /** An attempt that got no response. The message is for the owner of the webhook. */
 export class RequestFailed extends Error {
@@ -19,13 +19,8 @@ export type HttpResponse = {
 
 type Sent = { headers: Readonly<Record<string, string>>; body: string; timeoutMilliseconds: number };
 
-/** All addresses of a name. */
-export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
-
 /** The rest of a response is not read: nothing in it decides. */
 const maxResponseBytes = 64 * 1024;
-
-const resolveName: Resolve = (hostname) => dns.lookup(hostname, { all: true, verbatim: true });
 
 /**
  * Sends a POST request to a URL of a user. The name is resolved once, all its addresses are checked, and the connection
@@ -36,14 +31,14 @@ export async function postChecked(
   url: URL,
   sent: Sent,
   rules: TargetRules,
-  resolve: Resolve = resolveName,
+  resolve: Resolve = systemLookup,
 ): Promise<HttpResponse> {
   const problem = targetProblem(url, rules);
   if (problem !== undefined) throw new RequestFailed(problem.message);
   const deadline = createDeadline(sent.timeoutMilliseconds);
   try {
-    const addresses = await Promise.race([checkedAddresses(url, rules, resolve), deadline.passed]);
-    return await exchange(url, sent, addresses, deadline.signal);
+    const lookup = checkedLookup(rules.allowLoopback, () => new RequestFailed(notPublic), resolve);
+    return await exchange(url, sent, lookup, deadline.signal);
   } catch (error) {
     throw deadline.signal.aborted ? deadline.failure : failureOf(error);
   } finally {
@@ -51,19 +46,9 @@ export async function postChecked(
   }
 }
 
-/** The addresses of the host; empty when the URL has an address, which has been checked. */
-async function checkedAddresses(url: URL, rules: TargetRules, resolve: Resolve): Promise<LookupAddress[]> {
-  if (addressOfHost(url) !== undefined) return [];
-  const addresses = await resolve(url.hostname).catch(() => []);
-  if (addresses.length === 0) throw new RequestFailed('The host name could not be resolved.');
-  for (const { address } of addresses) {
-    const problem = addressProblem(address, rules);
-    if (problem !== undefined) throw new RequestFailed(problem.message);
-  }
-  return addresses;
-}
+type Lookup = ReturnType<typeof checkedLookup>;
 
-async function exchange(url: URL, sent: Sent, addresses: LookupAddress[], signal: AbortSignal): Promise<HttpResponse> {
+async function exchange(url: URL, sent: Sent, lookup: Lookup, signal: AbortSignal): Promise<HttpResponse> {
   const secure = url.protocol === 'https:';
   const body = Buffer.from(sent.body);
   const request = (secure ? https : http).request(url, {
@@ -71,7 +56,7 @@ async function exchange(url: URL, sent: Sent, addresses: LookupAddress[], signal
     headers: { ...sent.headers, 'content-length': String(body.length), 'accept-encoding': 'identity' },
     // Of its own, so that neither the environment nor an earlier connection decides where it connects.
     agent: secure ? new https.Agent({ keepAlive: false }) : new http.Agent({ keepAlive: false }),
-    lookup: resolveTo(addresses),
+    lookup,
     signal,
   });
   request.end(body);
@@ -98,31 +83,18 @@ async function beginningOf(response: http.IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks).subarray(0, maxResponseBytes);
 }
 
-/** Answers a connection's look-up with the addresses that were checked. */
-const resolveTo =
-  (addresses: LookupAddress[]): LookupFunction =>
-  (_hostname, { all }, callback) => {
-    const [first] = addresses;
-    if (!first) callback(new Error('no address was checked'), '', 0);
-    else if (all) callback(null, addresses);
-    else callback(null, first.address, first.family);
-  };
-
 function createDeadline(milliseconds: number) {
   const controller = new AbortController();
   const failure = new RequestFailed(`The endpoint did not answer within ${milliseconds / 1000} seconds.`);
-  const { promise: passed, reject } = Promise.withResolvers<never>();
-  passed.catch(() => undefined);
-  const timer = setTimeout(() => {
-    controller.abort();
-    reject(failure);
-  }, milliseconds);
-  return { signal: controller.signal, passed, failure, end: () => clearTimeout(timer) };
+  const timer = setTimeout(() => controller.abort(), milliseconds);
+  return { signal: controller.signal, failure, end: () => clearTimeout(timer) };
 }
 
 /** The code of an error is a fixed word of Node; its message may have addresses. */
 const failureOf = (error: unknown): RequestFailed => {
   if (error instanceof RequestFailed) return error;
   const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOTFOUND' || code?.startsWith('EAI_'))
+    return new RequestFailed('The host name could not be resolved.');
   return new RequestFailed(`The connection failed${code === undefined ? '' : ` (${code})`}.`);
 };

@@ -1,3 +1,4 @@
+import type { Resolve } from '../../../shared/checked-lookup.ts';
 import { now } from '../../../shared/clock.ts';
 import { log } from '../../common/log.ts';
 import { testEventType } from '../../contracts/event-types.ts';
@@ -10,7 +11,6 @@ import {
   type Webhook,
 } from '../../table/webhooks/webhook-table.ts';
 import { makeAttempt } from './attempt.ts';
-import type { Resolve } from './checked-request.ts';
 import { isGivenUp, retryAt } from './retry-policy.ts';
 
 /** Makes one attempt and records what follows from it. A test is also sent to a webhook that is not active. */

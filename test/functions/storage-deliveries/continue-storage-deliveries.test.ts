@@ -1,8 +1,11 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { DeleteParameterCommand, GetParameterCommand, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { listKeys, objectBytes, writeObject } from '../../../functions/aws/object-store.ts';
+import { listKeys, readObject, writeObject } from '../../../functions/aws/object-store.ts';
+import { documents } from '../../../functions/aws/table-client.ts';
 import { addCaption } from '../../../functions/captions/add-caption.ts';
 import { publishCaptions } from '../../../functions/captions/publish-captions.ts';
 import { expireLeases } from '../../../functions/queue/expire-leases.ts';
@@ -20,11 +23,12 @@ import {
 } from '../../../functions/table/storage-deliveries/storage-delivery-table.ts';
 import { findStorage } from '../../../functions/table/storages/storage-table.ts';
 import { hideVideo } from '../../../functions/table/videos/hide-video.ts';
+import { replaceSource } from '../../../functions/table/videos/replace-source.ts';
 import { reprocessVideo } from '../../../functions/table/videos/reprocess-video.ts';
-import type { WholeVideo } from '../../../functions/table/videos/video-table.ts';
-import type { FileRequest } from '../../../shared/protocol/jobs.ts';
+import { findWholeVideo, type WholeVideo } from '../../../functions/table/videos/video-table.ts';
+import type { FileRequest, FileResponse } from '../../../shared/protocol/jobs.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
-import { openCustomerStore } from '../../fixtures/open-customer-store.ts';
+import { customerKeys, openCustomerStore } from '../../fixtures/open-customer-store.ts';
 import {
   createDeliveringPerson,
   runDelivery,
@@ -34,13 +38,16 @@ import {
 import { nextLease } from '../../fixtures/records/ingesting-person.ts';
 import { clearQueue } from '../../fixtures/records/queue-probe.ts';
 import { storeEncodedVideo } from '../../fixtures/records/store-encoded-video.ts';
+import { storeUpload } from '../../fixtures/records/store-upload.ts';
 import { useBucket } from '../../fixtures/use-bucket.ts';
 import { useEmptyPool } from '../../fixtures/use-empty-pool.ts';
+import { useLogLines } from '../../fixtures/use-log-lines.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 useBucket();
 useEmptyPool();
+const logLines = useLogLines();
 mockClient(LambdaClient).on(InvokeCommand).resolves({});
 
 const parameters = new Map<string, string>();
@@ -353,6 +360,24 @@ describe('a delivery ends', () => {
     expect(await listStorageDeliveries(whole.video)).toHaveLength(1);
   });
 
+  test('with a sentence when the source of the video is replaced', async () => {
+    const { whole, delivery } = await beginLargeDelivery();
+    const { ulid, ownerUlid } = whole.video;
+    const upload = await storeUpload({ ownerUlid, replaces: ulid });
+    const before = async (request: FileRequest) => {
+      if (request.ask !== 'parts') return;
+      const source = { key: upload.key, bytes: 5 };
+      const begun = { source, executionArn: 'arn:execution', atMilliseconds: Date.now() };
+      expect(await replaceSource((await findWholeVideo(ulid))!.video, upload, begun)).toBe(true);
+    };
+    await runNextDelivery({ before });
+    expect(await store.openUploads()).toBe(1);
+    await proceed();
+    expect((await read(delivery)).error).toMatch(/^VIDEO_CHANGED: The video was processed again/);
+    expect(await store.openUploads()).toBe(0);
+    expect(await nextLease()).toBeUndefined();
+  });
+
   test('with a sentence when its credentials were changed meanwhile', async () => {
     const { delivery } = await beginDelivery();
     let requests = 0;
@@ -408,15 +433,57 @@ test('two deliveries of a user run at a time, the oldest first', async () => {
   expect((await statuses()).toSorted()).toEqual(['completed', 'running', 'running']);
 });
 
-test('nothing that a delivery stores or shows has the secret', async () => {
-  const { whole, delivery } = await beginDelivery();
-  const lease = (await nextLease())!;
-  const secret = 'the-secret-of-the-customer';
-  expect(JSON.stringify([lease, await read(delivery), await eventsOf()])).not.toContain(secret);
-  await runDelivery(lease);
-  const { keys: listed } = await listKeys(`plans/${whole.video.ulid}/`, '', 1000);
-  expect(listed.length).toBeGreaterThan(0);
-  expect(await objectBytes(listed[0]!)).toBeGreaterThan(0);
+async function allItems(): Promise<object[]> {
+  const items: object[] = [];
+  for (let from: Record<string, unknown> | undefined; ; ) {
+    const page = await documents.send(new ScanCommand({ TableName: 'test-table', ExclusiveStartKey: from }));
+    items.push(...(page.Items ?? []));
+    from = page.LastEvaluatedKey;
+    if (!from) return items;
+  }
+}
+
+test('nothing that a delivery stores or logs has the secret, the credentials of a session, or a signature', async () => {
+  const session = {
+    AccessKeyId: 'ASIASESSION',
+    SecretAccessKey: 'secret-of-the-session',
+    SessionToken: 'session-token',
+  };
+  const fields = { roleArn: 'arn:aws:iam::111122223333:role/films', externalId: 'x'.repeat(32), accessKeyId: null };
+  // The role requires its external id.
+  mockClient(STSClient)
+    .on(AssumeRoleCommand)
+    .callsFake(async ({ ExternalId }) => {
+      if (ExternalId !== fields.externalId) throw Object.assign(new Error('no'), { name: 'AccessDenied' });
+      return { Credentials: session };
+    });
+  const whole = await storeWhole();
+  const ofRole = await storeStorage(person.user, store.endpoint, fields);
+  const urls: string[] = [];
+  for (const storageUlid of [person.storage.ulid, ofRole.ulid]) {
+    await ask(whole, { storage: storageUlid });
+    await proceed();
+    const after = ({ files = [] }: FileResponse) => {
+      urls.push(...files.flatMap(({ source, target }) => [source, target?.url ?? '']));
+    };
+    await runNextDelivery({ after });
+    await proceed();
+  }
+  const sent = urls.filter((url) => url !== '').map((url) => new URL(url).searchParams);
+  expect(sent.some((query) => query.get('X-Amz-Security-Token') === session.SessionToken)).toBe(true);
+  const signatures = sent.map((query) => query.get('X-Amz-Signature') ?? '');
+  expect(new Set(signatures).size).toBeGreaterThan(50);
+  const written = [JSON.stringify(await allItems()), ...logLines().map((line) => JSON.stringify(line))];
+  for (const key of (await listKeys(`plans/${whole.video.ulid}/`, '', 1000)).keys) {
+    written.push(new TextDecoder().decode(await readObject(key)));
+  }
+  expect(written.join()).toContain(whole.video.ulid);
+  const { AccessKeyId, SecretAccessKey, SessionToken } = session;
+  for (const hidden of [customerKeys.secretAccessKey, AccessKeyId, SecretAccessKey, SessionToken, ...signatures]) {
+    for (const form of [hidden, Buffer.from(hidden).toString('base64'), Buffer.from(hidden).toString('hex')]) {
+      expect(written.filter((text) => text.includes(form))).toEqual([]);
+    }
+  }
 });
 
 test('a storage in a second place gets the same files', async () => {

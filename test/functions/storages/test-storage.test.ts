@@ -1,6 +1,9 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { storageErrorCodes } from '../../../functions/contracts/routes/storage-routes.ts';
 import { testStorage } from '../../../functions/storages/test-storage.ts';
 import { buildStorage } from '../../fixtures/records/build-storage.ts';
 import {
@@ -92,4 +95,11 @@ test('a key that may not delete is told so', async () => {
 test('the objects have random names below the prefix', async () => {
   const { store: used } = await tryStore(() => undefined);
   expect(used.calls[0]!.key).toMatch(/^videos\/storage-test-[0-9a-f-]{36}\.txt$/);
+});
+
+test('the documentation explains each code', async () => {
+  const page = await readFile(join(import.meta.dirname, '../../../docs/storages.md'), 'utf8');
+  const rows = page.split('\n').filter((line) => line.startsWith('| `'));
+  const explained = rows.flatMap((line) => [...line.split('|')[1]!.matchAll(/`([a-z_]+)`/g)].map(([, code]) => code));
+  expect(storageErrorCodes.filter((code) => !explained.includes(code))).toEqual([]);
 });

@@ -181,7 +181,9 @@ test('a name that has turned to an address that is not public gets no connection
   const before = receiver.connections();
   const webhook = await storeWebhook(`https://shop.example.com:${receiver.port}/`);
   const ulid = await storeEvent(webhook);
-  await sendDelivery((await claimDue(webhook.ulid))!, async () => [{ address: '127.0.0.1', family: 4 }]);
+  await sendDelivery((await claimDue(webhook.ulid))!, (_hostname, _options, callback) =>
+    callback(null, [{ address: '127.0.0.1', family: 4 }]),
+  );
   expect((await findDelivery(webhook.ulid, ulid))!).toMatchObject({
     status: 'failed',
     attempts: [{ httpStatus: null, error: 'The host of the URL must have public addresses only.' }],

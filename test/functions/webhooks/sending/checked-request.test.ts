@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { postChecked, type Resolve } from '../../../../functions/webhooks/sending/checked-request.ts';
+import { postChecked } from '../../../../functions/webhooks/sending/checked-request.ts';
+import type { Resolve } from '../../../../shared/checked-lookup.ts';
 import { openReceiver } from '../../../fixtures/servers/open-receiver.ts';
 
 let receiver: Awaited<ReturnType<typeof openReceiver>>;
@@ -12,11 +13,15 @@ afterEach(() => vi.unstubAllEnvs());
 const onAws = { schemes: ['https:'], allowLoopback: false } as const;
 const onOneMachine = { schemes: ['https:'], allowLoopback: true } as const;
 const sent = { headers: { 'content-type': 'application/json' }, body: '{"ä":1}', timeoutMilliseconds: 3000 };
-const never: Resolve = () => Promise.reject(new Error('not resolved'));
+const never: Resolve = (_hostname, _options, callback) =>
+  callback(Object.assign(new Error('not resolved'), { code: 'ENOTFOUND' }), []);
 const resolvesTo =
   (...addresses: string[]): Resolve =>
-  async () =>
-    addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+  (_hostname, _options, callback) =>
+    callback(
+      null,
+      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+    );
 
 const post = (url: string, rules: typeof onAws | typeof onOneMachine = onAws, resolve?: Resolve, changes = {}) =>
   postChecked(new URL(url), { ...sent, ...changes }, rules, resolve);
@@ -64,7 +69,8 @@ test('a name gets no connection when one of its addresses is not public', async 
 test('the connection uses the address that was checked: the name is resolved once', async () => {
   // A name that is not in the DNS: a second look-up would fail.
   let lookups = 0;
-  const resolve: Resolve = async () => [{ address: '127.0.0.1', family: ++lookups === 1 ? 4 : 6 }];
+  const resolve: Resolve = (_hostname, _options, callback) =>
+    callback(null, [{ address: '127.0.0.1', family: ++lookups === 1 ? 4 : 6 }]);
   const answer = await post(`http://rebind.localhost:${receiver.port}/`, onOneMachine, resolve);
   expect([answer.httpStatus, lookups]).toEqual([204, 1]);
   expect(receiver.requests.at(-1)!.headers.host).toBe(`rebind.localhost:${receiver.port}`);
@@ -122,7 +128,7 @@ test('an endpoint that does not answer in time has failed; one whose answer does
 });
 
 test('a slow look-up counts towards the time, and a failed one has its own message', async () => {
-  const hangs: Resolve = () => new Promise(() => undefined);
+  const hangs: Resolve = () => undefined;
   const slow = post('https://slow.example/', onAws, hangs, { timeoutMilliseconds: 100 });
   await expect(slow).rejects.toThrow('The endpoint did not answer within 0.1 seconds.');
   await expect(post('https://unknown.example/', onAws, never)).rejects.toThrow('The host name could not be resolved.');
