@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { Encoders } from '../../shared/protocol/jobs.ts';
+import { readEncoders } from '../ffmpeg/encoder-versions.ts';
 import type { Log } from '../runtime/log.ts';
 import { createFileCall, createSyncCall } from './service-calls.ts';
 import type { Settings } from './settings.ts';
@@ -53,6 +55,18 @@ export async function workAndFetch(
 /** The name of a worker has at most 64 characters, and its end is what differs. */
 const besideName = (workerName: string, role: string): string => `${workerName.slice(-(63 - role.length))}-${role}`;
 
+/** Nothing waits for the encoders: the first job of a worker that was started for a video is a probe. */
+function knownLater(reading: Promise<Encoders>, log: Log): () => Encoders | undefined {
+  let encoders: Encoders | undefined;
+  reading.then(
+    (read) => {
+      encoders = read;
+    },
+    (error) => log.warn('the versions of the encoders are not known', { error }),
+  );
+  return () => encoders;
+}
+
 /** Runs a worker with its calls to the service, until it exits. */
 export const startWork = (settings: Settings, { log, ...signals }: { log: Log } & Signals): Promise<void> =>
   work({
@@ -63,4 +77,5 @@ export const startWork = (settings: Settings, { log, ...signals }: { log: Log } 
     askFiles: createFileCall(settings.syncUrl, settings.token, log),
     log,
     ...signals,
+    ...(!(signals.fetches || signals.transcribes) && { encoders: knownLater(readEncoders(), log) }),
   });

@@ -168,7 +168,7 @@ function withFailedAttempt(pending: WorkerState['pending']): WorkerState['pendin
   return failedAttempts >= maxReportAttempts ? replacement(pending) : { ...pending, failedAttempts };
 }
 
-export type Identity = Pick<SyncRequest, 'worker' | 'epoch' | 'version' | 'fetches' | 'transcribes'>;
+export type Identity = Pick<SyncRequest, 'worker' | 'epoch' | 'version' | 'encoders' | 'fetches' | 'transcribes'>;
 
 /** The sync call that reports a state. */
 export function syncRequest(identity: Identity, state: WorkerState, isShuttingDown: boolean): SyncRequest {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { JobError } from '../../shared/protocol/job-errors.ts';
-import type { SyncResponse } from '../../shared/protocol/jobs.ts';
+import type { Encoders, SyncResponse } from '../../shared/protocol/jobs.ts';
 import type { Log } from '../runtime/log.ts';
 import { leaseOf, shutdownMessage, shutdownReport } from './report.ts';
 import { createJobSlot, type JobSlot } from './run-lease.ts';
@@ -30,6 +30,8 @@ export type Worker = Pick<Settings, 'workerName' | 'workFolder' | 'idleExitSecon
     askFiles: FileCall;
     log: Log;
     wakeUp: WakeUp;
+    /** those of its ffmpeg, as soon as they are known */
+    encoders?: () => Encoders | undefined;
     /** takes ingests only */
     fetches?: boolean;
     /** takes transcriptions only */
@@ -159,10 +161,11 @@ async function exchange(session: Session): Promise<SyncResponse> {
   }
 }
 
-const identityOf = ({ workerName, epoch, version, fetches, transcribes }: Worker): Identity => ({
+const identityOf = ({ workerName, epoch, version, encoders, fetches, transcribes }: Worker): Identity => ({
   worker: workerName,
   epoch,
   version,
+  ...(encoders?.() && { encoders: encoders() }),
   ...(fetches && { fetches }),
   ...(transcribes && { transcribes }),
 });

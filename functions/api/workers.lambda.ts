@@ -43,7 +43,8 @@ const sync = machineRoute(
     const worker = workers.find((name) => name === body.worker) ?? workers[0]!;
     const self = { node: node.ulid, worker, epoch: body.epoch };
     const [fetches, transcribes] = [body.fetches === true, body.transcribes === true];
-    const caller = { ...self, urgentOnly, memoryMib: node.memoryMib, fetches, transcribes };
+    const { encoders } = body;
+    const caller = { ...self, urgentOnly, memoryMib: node.memoryMib, encoders, fetches, transcribes };
     const isBeside = fetches || transcribes;
     if (node.ulid !== poolNode) await touchNode(node.ulid, now());
     if (body.hello) await expireEarlierEpochs(caller);

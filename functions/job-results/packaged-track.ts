@@ -66,7 +66,10 @@ export function joinParts(
   const segments = parts.flatMap(({ folder, track }) => {
     // The manifest lists one init segment for all chunks, so those of the chunks must be identical.
     if (track.init.sha256 !== first.track.init.sha256)
-      throw new JobError('OUTPUT_MISMATCH', `the chunks of ${name} have different init segments`);
+      throw new JobError(
+        'OUTPUT_MISMATCH',
+        `the chunks of ${name} have different init segments: process the video again`,
+      );
     return track.segments.map(({ file, ...segment }) => {
       if (expectedTicks !== undefined && segment.startTicks !== expectedTicks) {
         throw new JobError('OUTPUT_MISMATCH', `track ${name} has a gap before ${file}`);

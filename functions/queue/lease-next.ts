@@ -32,9 +32,9 @@ import { type GrantedLease, newHolder } from './granted-lease.ts';
 import { composeIngestLease } from './ingest-lease.ts';
 import { candidates, candidatesPerUser, missedJob } from './job-candidates.ts';
 import { leaseOfVideo } from './lease-of-video.ts';
-import { needsMoreMemory } from './node-memory.ts';
 import { reportFailed } from './report-failure.ts';
 import { speculativeLease } from './stragglers/speculate.ts';
+import { isLeftToAnother } from './suited-worker.ts';
 import { mayTranscribe } from './urgency/transcriptions-last.ts';
 import { longestWaitMilliseconds, waitsForUrgentJobs } from './urgency/urgent-first.ts';
 
@@ -130,19 +130,22 @@ export async function heldLease({ node, worker, epoch }: Caller): Promise<Lease 
 
 /**
  * Which jobs a worker may claim. The pool is the overflow of the nodes: its workers leave jobs to nodes with free
- * workers that hold them. Workers of nodes leave jobs that need more memory than they have.
+ * workers that hold them. All workers leave jobs that need more memory than they have, or other encoders.
  */
 async function claimFilter(caller: Caller): Promise<(queued: QueuedJobEntry) => Promise<boolean>> {
   const isOverflow = caller.node === poolNode && !caller.urgentOnly;
   const { slots: freeNodeSlots, capacity } = isOverflow ? await freeNodes() : { slots: 0, capacity: undefined };
-  if (!capacity || freeNodeSlots === 0) return async (queued) => !(await needsMoreMemory(queued, caller.memoryMib));
+  if (!capacity || freeNodeSlots === 0) return async (queued) => !(await isLeftToAnother(queued, caller));
   const queuedJobs = (await queuedByAll(freeNodeSlots + 1)).length;
-  return async ({ id, memoryMib }) => {
-    if (memoryMib !== undefined && capacityFor(capacity, memoryMib) === 0) return true;
-    const job = await findJob(id);
-    if (!job) return false;
-    const waitedSeconds = (now() - Date.parse(job.queuedAt)) / 1000;
-    return !isLeftToNodes({ freeNodeSlots, queuedJobs, waitedSeconds });
+  return async (queued) => {
+    const { id, memoryMib } = queued;
+    if (memoryMib === undefined || capacityFor(capacity, memoryMib) > 0) {
+      const job = await findJob(id);
+      if (!job) return false;
+      const waitedSeconds = (now() - Date.parse(job.queuedAt)) / 1000;
+      if (isLeftToNodes({ freeNodeSlots, queuedJobs, waitedSeconds })) return false;
+    }
+    return !(await isLeftToAnother(queued, caller));
   };
 }
 

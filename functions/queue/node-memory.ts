@@ -1,8 +1,5 @@
-import { now } from '../../shared/clock.ts';
 import type { VideoCodec } from '../../shared/media/codecs.ts';
 import type { Rung, VideoSource } from '../../shared/protocol/encode-spec.ts';
-import type { JobId } from '../table/job-id.ts';
-import { findJob } from '../table/jobs/job-table.ts';
 import { memoryStepMib } from '../table/nodes/node-capacity-table.ts';
 
 /**
@@ -40,17 +37,3 @@ export function neededMib(rungs: readonly Pick<Rung, 'codec' | 'width' | 'height
 
 const megapixels = (rungs: readonly Pick<Rung, 'width' | 'height'>[]): number =>
   rungs.reduce((sum, { width, height }) => sum + width * height, 0) / 1e6;
-
-/**
- * A job that has waited longer is leased to any worker: there may be no other, and one that runs out of memory says so.
- */
-const longestWaitMilliseconds = 600_000;
-
-type Needs = { id: JobId; memoryMib?: number | undefined };
-
-/** Whether a job is left to a worker with more memory than `memoryMib`, which is undefined if it is not known. */
-export async function needsMoreMemory(needs: Needs, memoryMib: number | undefined): Promise<boolean> {
-  if (memoryMib === undefined || (needs.memoryMib ?? 0) <= memoryMib) return false;
-  const job = await findJob(needs.id);
-  return job !== undefined && now() - Date.parse(job.queuedAt) < longestWaitMilliseconds;
-}

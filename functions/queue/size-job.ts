@@ -1,3 +1,4 @@
+import type { VideoCodec } from '../../shared/media/codecs.ts';
 import type { Plan } from '../planning/encoding-plan.ts';
 import {
   estimatedAudioSeconds,
@@ -22,6 +23,8 @@ type Size = {
   isUrgent: boolean;
   /** of the container that it needs; absent when any is large enough */
   memoryMib?: number;
+  /** of the encoders that it needs */
+  codecs?: VideoCodec[];
 };
 
 /** The audio of a video that plays while it is encoded is due after the first chunk, and before the second. */
@@ -62,6 +65,7 @@ export function sizeInPlan(id: Pick<JobId, 'kind' | 'group' | 'index'>, plan: Pl
     workUnits: chunkUnits(group, chunk),
     aheadSeconds: plan.groups.reduce((sum, one) => sum + secondsBefore(one, group, id.index), 0),
     isUrgent: urgent,
+    codecs: [...new Set(group.rungs.map(({ codec }) => codec))],
     ...(plan.source && { memoryMib: neededMib(group.rungs, plan.source) }),
   };
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { captionKinds } from '../../shared/captions/cue.ts';
-import { containers } from '../../shared/media/codecs.ts';
+import { containers, videoCodecs } from '../../shared/media/codecs.ts';
 import { imageTypes } from '../../shared/media/image-header.ts';
 import { outputFormats } from '../../shared/media/output-formats.ts';
 import { askedTracksSchema } from '../../shared/protocol/asked-tracks.ts';
@@ -536,6 +536,8 @@ const jobRecord = z.object({
   speech: z.object({ request: ulid, track: z.string(), language: z.string().nullable() }).optional(),
   /** of the container that it needs; absent when any is large enough */
   memoryMib: z.number().optional(),
+  /** of the encoders that it needs */
+  codecs: z.array(z.enum(videoCodecs)).optional(),
   /** what the running attempt, or the last one that has failed, has stored: see `StoredSegments` */
   stored: z
     .object({

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { captionLimits } from '../captions/caption-limits.ts';
+import { videoCodecs } from '../media/codecs.ts';
 import type { UploadedImage } from '../media/image-header.ts';
 import type { AskedTracks } from './asked-tracks.ts';
 import type { AudioRole } from './audio-roles.ts';
@@ -415,6 +416,10 @@ const storedSegmentsSchema = z.strictObject({
 });
 export type StoredSegments = z.infer<typeof storedSegmentsSchema>;
 
+/** The version of the encoder of each codec that the ffmpeg of a worker has, such as `libsvtav1 2.3.0`. */
+const encodersSchema = z.partialRecord(z.enum(videoCodecs), z.string().regex(/^[\w .+-]{1,64}$/));
+export type Encoders = z.infer<typeof encodersSchema>;
+
 /** `POST /api/workers/sync`: a worker reports on its lease and gets the next one in one round trip. */
 export const syncRequestSchema = z.object({
   /** unique name of the worker process slot, chosen by the worker */
@@ -422,6 +427,8 @@ export const syncRequestSchema = z.object({
   /** changes with each start of the process; leases of an earlier epoch are lost */
   epoch: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
   version: z.string().max(64),
+  /** absent while the worker does not know them */
+  encoders: encodersSchema.optional(),
   /** the process has just started, so leases under its name are lost */
   hello: z.boolean().optional(),
   /** a repeat of a call that got no response: a lease in the lost response is sent again */

@@ -6,7 +6,7 @@ import { claimPeriod, endPeriod } from '../../table/quotas/period-table.ts';
 import type { Job } from '../../table/records.ts';
 import type { Caller } from '../caller.ts';
 import { newHolder } from '../granted-lease.ts';
-import { needsMoreMemory } from '../node-memory.ts';
+import { isLeftToAnother } from '../suited-worker.ts';
 import { isStraggler } from './straggler.ts';
 
 /** Idle workers of all instances together search this often. */
@@ -24,7 +24,7 @@ export async function speculativeLease(caller: Caller): Promise<Job | undefined>
   const siblingsByFamily = new Map<string, readonly number[]>();
   for (const job of await possibleStragglers(maxJobs)) {
     if (job.speculative !== undefined || job.leasedAt === undefined || isHeldBy(caller, job)) continue;
-    if (await needsMoreMemory({ id: job, memoryMib: job.memoryMib }, caller.memoryMib)) continue;
+    if (await isLeftToAnother({ id: job, memoryMib: job.memoryMib, codecs: job.codecs }, caller)) continue;
     const family = `${job.videoUlid} ${job.kind}`;
     const runningSeconds = (now() - Date.parse(job.leasedAt)) / 1000;
     const { estimateSeconds } = job;

@@ -1,4 +1,5 @@
 import type { CaptionKind } from '../../../shared/captions/cue.ts';
+import type { VideoCodec } from '../../../shared/media/codecs.ts';
 import { jobKinds } from '../../../shared/protocol/job-kinds.ts';
 import type { JobKind } from '../../../shared/protocol/jobs.ts';
 import type { JobId } from '../job-id.ts';
@@ -64,6 +65,7 @@ import { hash } from './due-keys.ts';
  * | slot of a video | ADMISSION#video | SLOT | byOwner `user#admitted`, `due` |
  * | how many slots are taken | ADMISSION#number | COUNT | each with a part of the limit |
  * | user with waiting videos | WAITING#user | USER | byOwner `all#waiting-user`, in order of the last start |
+ * | version of an encoder that encodes a plan | ENCODERS#video#plan | codec | expires |
  * | recent launches of tasks | LAUNCHES | LAUNCHES | a map: what each has reserved and started |
  * | position of a scan of the bucket | SCAN#name | SCAN | with the time at which the pass began |
  * | work that is done once in each period | PERIOD#name | PERIOD | when it is due again |
@@ -140,6 +142,10 @@ export const keys = {
   working: (videoUlid: string): Key => ({ pk: `VIDEO#${videoUlid}`, sk: 'WORKING' }),
   jobs: (videoUlid: string, planNumber: number): string => `JOBS#${videoUlid}#${planNumber}`,
   job: (id: JobId): Key => ({ pk: keys.jobs(id.videoUlid, id.planNumber), sk: jobSort(id) }),
+  planEncoder: (videoUlid: string, planNumber: number, codec: VideoCodec): Key => ({
+    pk: `ENCODERS#${videoUlid}#${planNumber}`,
+    sk: codec,
+  }),
   streamEdit: (videoUlid: string, planNumber: number): Key => ({
     pk: `VIDEO#${videoUlid}`,
     sk: `EDIT#${planNumber}`,

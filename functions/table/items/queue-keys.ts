@@ -1,3 +1,5 @@
+import { isVideoCodec, type VideoCodec } from '../../../shared/media/codecs.ts';
+
 /**
  * Keys of the index `queue`. Users lie in one partition in order of their virtual time, and each user's jobs in a
  * partition of their own in order of theirs. Urgent jobs, and users who have some, come first. The index holds keys
@@ -34,6 +36,8 @@ export type QueuedJob = {
   attempt: number;
   /** of the container that it needs; undefined when any is large enough */
   memoryMib?: number | undefined;
+  /** of the encoders that it needs; undefined when any worker can run it */
+  codecs?: readonly VideoCodec[] | undefined;
 };
 
 const shards = 8;
@@ -84,19 +88,20 @@ export function readUserOrder(order: string): QueuedUser {
   };
 }
 
-export function jobOrder({ isUrgent, virtualTimeSeconds, estimateSeconds, attempt, memoryMib }: QueuedJob): string {
+export function jobOrder(job: QueuedJob): string {
+  const { isUrgent, virtualTimeSeconds, estimateSeconds, attempt, memoryMib = '', codecs = [] } = job;
   const position = [isUrgent ? level.urgent : level.usual, sortable(virtualTimeSeconds)];
-  return [...position, Math.ceil(estimateSeconds), attempt, ...(memoryMib === undefined ? [] : [memoryMib])].join('#');
+  return [...position, Math.ceil(estimateSeconds), attempt, memoryMib, codecs.join('+')].join('#');
 }
 
 export function readJobOrder(order: string): QueuedJob {
-  const [jobLevel, ...numbers] = order.split('#');
-  const [virtualTime = 0, estimateSeconds = 0, attempt = 0, memoryMib] = numbers.map(Number);
+  const [jobLevel, virtualTime, estimateSeconds, attempt, memoryMib = '', codecs = ''] = order.split('#');
   return {
     isUrgent: jobLevel === level.urgent,
-    virtualTimeSeconds: virtualTime / 1000,
-    estimateSeconds,
-    attempt,
-    ...(memoryMib !== undefined && { memoryMib }),
+    virtualTimeSeconds: Number(virtualTime) / 1000,
+    estimateSeconds: Number(estimateSeconds),
+    attempt: Number(attempt),
+    ...(memoryMib !== '' && { memoryMib: Number(memoryMib) }),
+    ...(codecs !== '' && { codecs: codecs.split('+').filter(isVideoCodec) }),
   };
 }

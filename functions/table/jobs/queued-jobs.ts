@@ -18,16 +18,16 @@ import { leaseFields } from '../writes/job-fields.ts';
 /** Where a job is queued: below its owner, at a virtual time. Urgent jobs come first. */
 export type Queueing = { ownerUlid: string; virtualTimeSeconds: number; isUrgent?: boolean };
 
-const queued = (user: JobsOfUser, order: Order, { estimateSeconds, attempt, memoryMib }: JobSize) => ({
-  ...queuePosition(user, { ...order, estimateSeconds, attempt, memoryMib }),
+const queued = (user: JobsOfUser, order: Order, { estimateSeconds, attempt, memoryMib, codecs }: JobSize) => ({
+  ...queuePosition(user, { ...order, estimateSeconds, attempt, memoryMib, codecs }),
   queuedAt: timestamp(),
 });
 
 type Order = { virtualTimeSeconds: number; isUrgent: boolean };
 
-type JobSize = Pick<Job, 'estimateSeconds' | 'attempt' | 'memoryMib'>;
+type JobSize = Pick<Job, 'estimateSeconds' | 'attempt' | 'memoryMib' | 'codecs'>;
 
-type NewJob = Pick<Job, 'taskToken' | 'estimateSeconds' | 'workUnits' | 'memoryMib' | 'tracks' | 'speech'> & Queueing;
+type NewJob = Pick<Job, 'taskToken' | 'workUnits' | 'tracks' | 'speech'> & Omit<JobSize, 'attempt'> & Queueing;
 
 /** Creates a job and queues it. False when it exists. */
 export async function queueJob(id: JobId, { ownerUlid, ...job }: NewJob): Promise<boolean> {

@@ -1,23 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { SFNClient } from '@aws-sdk/client-sfn';
-import { mockClient } from 'aws-sdk-client-mock';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { planVideo } from '../../../functions/planning/plan-video.ts';
-import { leaseNext } from '../../../functions/queue/lease-next.ts';
 import { neededMib } from '../../../functions/queue/node-memory.ts';
-import { queueJob } from '../../../functions/table/jobs/queued-jobs.ts';
 import { templateQuerySchema } from '../../../functions/templates/template-query.ts';
 import type { VideoCodec } from '../../../shared/media/codecs.ts';
-import { createPerson } from '../../fixtures/create-person.ts';
-import { clearQueue } from '../../fixtures/records/queue-probe.ts';
-import { storeChunkedVideo } from '../../fixtures/records/store-chunked-video.ts';
-import { useBucket } from '../../fixtures/use-bucket.ts';
-import { useTable } from '../../fixtures/use-table.ts';
 import { evenIndex, probeOf, videoTrack } from '../planning/source-fixture.ts';
-
-useTable();
-useBucket();
-mockClient(SFNClient);
 
 const rungs = (codec: VideoCodec, ...heights: number[]) =>
   heights.map((height) => ({ codec, height, width: Math.round((height * 16) / 9) }));
@@ -75,29 +62,4 @@ test('rungs of several codecs need the memory of each', () => {
   const mixed = neededMib([...rungs('av1', 1080), ...rungs('h264', 1440)], hd);
   expect(mixed).toBeGreaterThan(neededMib(rungs('h264', 1080, 1440), hd));
   expect(mixed).toBeLessThan(neededMib(rungs('av1', 1080, 1440), hd));
-});
-
-beforeEach(async () => {
-  await clearQueue();
-  vi.useFakeTimers({ toFake: ['Date'] });
-  const { user } = await createPerson();
-  const { ulid: videoUlid, ownerUlid } = await storeChunkedVideo(user, 1);
-  const id = { videoUlid, planNumber: 1, kind: 'encode-video' as const, group: 0, index: 0 };
-  const queueing = { ownerUlid, virtualTimeSeconds: 0 };
-  await queueJob(id, { taskToken: 'token', estimateSeconds: 10, workUnits: 1, memoryMib: 400, ...queueing });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
-
-const lease = (memoryMib?: number) => leaseNext({ node: 'node', worker: 'w1', epoch: 'e', memoryMib });
-
-test.each([undefined, 2000])('a job is leased to a worker with %s MiB', async (memoryMib) => {
-  expect(await lease(memoryMib)).toMatchObject({ kind: 'encode-video' });
-});
-
-test('a job is left to workers with more memory, but not for ever', async () => {
-  expect(await lease(300)).toBeUndefined();
-  vi.setSystemTime(Date.now() + 601_000);
-  expect(await lease(300)).toMatchObject({ kind: 'encode-video' });
 });

@@ -70,12 +70,14 @@ describe('the order', () => {
     const texts = [
       ...[400, 40, 0].map((virtualTimeSeconds) => jobOrder({ ...job, virtualTimeSeconds })),
       jobOrder({ ...job, virtualTimeSeconds: 800, isUrgent: true, memoryMib: 1900 }),
+      jobOrder({ ...job, virtualTimeSeconds: 900, codecs: ['h264', 'av1'] }),
     ];
     expect(texts.toSorted().map(readJobOrder)).toEqual([
       { virtualTimeSeconds: 800, estimateSeconds: 40, attempt: 2, isUrgent: true, memoryMib: 1900 },
       { virtualTimeSeconds: 0, estimateSeconds: 40, attempt: 2, isUrgent: false },
       { virtualTimeSeconds: 40, estimateSeconds: 40, attempt: 2, isUrgent: false },
       { virtualTimeSeconds: 400, estimateSeconds: 40, attempt: 2, isUrgent: false },
+      { virtualTimeSeconds: 900, estimateSeconds: 40, attempt: 2, isUrgent: false, codecs: ['h264', 'av1'] },
     ]);
   });
 });
