@@ -11,6 +11,7 @@ export const viewsDe: typeof viewsEn = {
     'Teilen Sie einen Link zum Video, oder betten Sie es ein. Aufrufe erscheinen hier einige Minuten, nachdem jemand es abspielt.',
   audience: 'Wo Zuschauer aufgehört haben',
   audienceHint: 'Wie viele Wiedergaben jeden Teil des Videos geladen haben.',
+  audienceMost: (most) => `Höchstens: ${most}`,
   audienceChart: (start, middle, end) =>
     `Wiedergaben entlang des Videos: ${start} am Anfang, ${middle} in der Mitte, ${end} am Ende.`,
   position: 'Teil des Videos',
@@ -28,7 +29,7 @@ export const viewsDe: typeof viewsEn = {
     bitrate_kbps: 'Bitrate',
     errors: 'Fehler',
   },
-  errors: (withErrors, all) => `${withErrors} von ${all} Wiedergaben haben einen Fehler gemeldet.`,
+  errors: (withErrors, all) => `Wiedergaben mit einem gemeldeten Fehler: ${withErrors} von ${all}.`,
   distributions: 'Verteilungen',
   range: (from, to) => `${from} bis ${to}`,
   andMore: (from) => `${from} und mehr`,

@@ -9,6 +9,7 @@ export const viewsEn = {
   emptyHint: 'Share a link to the video or embed it. Views appear here some minutes after somebody plays it.',
   audience: 'Where viewers stopped',
   audienceHint: 'How many playbacks have loaded each part of the video.',
+  audienceMost: (most: string) => `At most: ${most}`,
   audienceChart: (start: string, middle: string, end: string) =>
     `Playbacks along the video: ${start} at its beginning, ${middle} in the middle, ${end} at its end.`,
   position: 'Part of the video',

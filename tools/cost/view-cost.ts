@@ -3,13 +3,13 @@ import type { IdleItem } from './idle-cost.ts';
 
 /**
  * What it takes to count views from access logs, beside reading the logs. Units are measured by
- * `npm run views -- --sessions 1000 --videos 25`, with 5 % of the logs counted twice.
+ * `npm run views -- --sessions 8000 --videos 200`, with 5 % of the logs counted twice.
  */
 export const viewAssumptions = {
   /** a session that is in a log: one item, which is read and written */
-  unitsPerSession: { reads: 1.38, writes: 1.23 },
+  unitsPerSession: { reads: 1.2, writes: 1.33 },
   /** a video that is in a log: its record, its mark and its sums by day and by owner */
-  unitsPerVideo: { reads: 3.28, writes: 9.02 },
+  unitsPerVideo: { reads: 2.44, writes: 8.49 },
   /** that a viewer of some minutes is in, as in the simulation */
   logsPerView: 2,
   /** of a log, as in the simulation; fewer where many videos are watched by few */

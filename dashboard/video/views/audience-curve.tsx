@@ -15,6 +15,7 @@ export function AudienceCurve({ reached, durationSeconds }: AudienceCurveProps) 
       <div class="day-figure">
         <p class="hint">{messages.audienceHint}</p>
         <div class="audience">
+          <p class="audience-most">{messages.audienceMost(formatNumber(Math.max(0, ...reached)))}</p>
           <svg
             viewBox="0 0 100 100"
             preserveAspectRatio="none"

@@ -33,7 +33,7 @@ export function PlaybackQuality({ playback }: { playback: Playback }) {
   return (
     <Card title={messages.quality}>
       {isKnown ? (
-        <div class="stack">
+        <div class="stack playback-quality">
           <TableBox label={usage.tableOf(messages.quality)}>
             <thead>
               <tr>

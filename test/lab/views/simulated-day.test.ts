@@ -28,8 +28,9 @@ test('the figures of a simulated day are those of its viewers', async () => {
       units.others[kind] / parts.videos / unitsPerVideo[kind],
     ];
     for (const ratio of ratios) {
-      expect(ratio).toBeGreaterThan(0.8);
-      expect(ratio).toBeLessThan(1.25);
+      // What each log takes once weighs more where it has few videos.
+      expect(ratio).toBeGreaterThan(0.7);
+      expect(ratio).toBeLessThan(1.5);
     }
   }
 });
