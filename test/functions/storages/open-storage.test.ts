@@ -116,6 +116,7 @@ test.each<[string, string, boolean, string]>([
 test.each([
   ['redirect', 'redirected'],
   ['flood', 'invalid_response'],
+  ['doctypes', 'invalid_response'],
   ['forbidden', 'no_permission'],
   ['busy', 'store_busy'],
   ['cut', 'unreachable'],
