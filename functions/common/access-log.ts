@@ -37,9 +37,12 @@ const dayMilliseconds = 86_400_000;
  */
 const oldestDays = 15;
 
-/** Refused requests have neither a session nor the path of an object; requests for public videos have no session. */
+/**
+ * Refused requests have neither a session nor the path of an object; requests for public videos have no session. A
+ * redirect is no response of the store.
+ */
 const isOfValidUrl = ({ session, path, status }: Access): boolean =>
-  session !== '' || (path.startsWith('/videos/') && status < 400);
+  session !== '' || (path.startsWith('/videos/') && (status < 300 || status === 304));
 
 /** The service asks its edge and proxies for samples each minute. No viewer has them. */
 const isOfSample = ({ path }: Access): boolean => path.startsWith(`/${samplesPrefix}`);

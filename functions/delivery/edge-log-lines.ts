@@ -21,8 +21,11 @@ const line = z.object({
 /** A file that the distribution delivers, by its URL or by the key into which the function turns it. */
 const filePath = /^\/([sp]\/|videos\/[0-9A-HJKMNP-TV-Z]{26}\/.+\.\w+$)/;
 
-/** Answers of the function to requests that it does not accept, and to preflights. */
-const refusals = [204, 400, 403, 405, 410];
+/**
+ * Responses of the store to requests that the function has accepted. All others may come before a signature is checked:
+ * from the function, and from CloudFront, which redirects requests without TLS and refuses long ones.
+ */
+const delivered = [200, 206, 304, 404, 412, 416];
 
 /**
  * The line in the form in which proxies log, without the token of the path, which gives access to a video. Undefined
@@ -32,16 +35,16 @@ export function accessOf(text: string): Access | undefined {
   const found = line.safeParse(parseJson(text)).data;
   const path = found?.['cs-uri-stem'] ?? '';
   if (!found || !filePath.test(path)) return undefined;
-  const isAccepted = !refusals.includes(found['sc-status']);
+  const isAccepted = delivered.includes(found['sc-status']);
   const { url_session: session, url_object: object } = signedUrl.signedPath.exec(path)?.groups ?? {};
   const { public_video: video, public_path: file } = signedUrl.publicPath.exec(path)?.groups ?? {};
   const cmcd = isAccepted ? cmcdOf(found['cs-uri-query']) : undefined;
-  const delivered = object ?? (video && `videos/${video}${file}`) ?? (path.startsWith('/videos/') && path.slice(1));
+  const key = object ?? (video && `videos/${video}${file}`) ?? (path.startsWith('/videos/') && path.slice(1));
   return {
     time: `${found.date}T${found.time}Z`,
     node: 'edge',
     method: found['cs-method'],
-    path: isAccepted && delivered ? `/${delivered}` : path.replace(/^\/s\/[^/]*/, '/s/-').slice(0, 200),
+    path: isAccepted && key ? `/${key}` : path.replace(/^\/s\/[^/]*/, '/s/-').slice(0, 200),
     session: isAccepted && session ? session : '',
     status: found['sc-status'],
     bytes: found['sc-bytes'],

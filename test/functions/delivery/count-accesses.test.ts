@@ -161,6 +161,11 @@ describe('a log of the distribution', () => {
       record(`/p/${video}/x/master.m3u8`, 200, 30),
       record(`/p/${video}/x/none.m3u8`, 404, 50),
       record('/api/me', 200, 50),
+      // What CloudFront answers by itself, before any signature is checked: http, a long URL, a failed function.
+      record(`/videos/${video}/r1/1.m4s`, 301, 500),
+      record(signed(newUlid()), 301, 500),
+      record(signed(newUlid()), 414, 500),
+      record(signed(newUlid()), 503, 500),
       'not JSON',
     );
     // The event of the original comes twice, and so does that of the converted log.
