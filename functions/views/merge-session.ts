@@ -7,6 +7,7 @@ import {
   type Told,
   type ViewerSession,
 } from '../table/views/viewer-sessions.ts';
+import { sumOfTold } from './sum-told.ts';
 import { positionSlots, slotMilliseconds, slotsBetween, type Timeline } from './timeline.ts';
 
 /** What one log has of one viewer's playback of a video. */
@@ -168,26 +169,6 @@ function watchedMilliseconds(slots: Uint8Array, timeline: Timeline): number {
     if (((slots[slot >> 3] ?? 0) >> (slot & 7)) & 1) sum += slotMilliseconds(timeline, slot);
   }
   return sum;
-}
-
-const largest = (...numbers: (number | undefined)[]): number | undefined =>
-  numbers.reduce((most, one) => (most === undefined || (one !== undefined && one > most) ? one : most), undefined);
-
-/** What two parts of a playback have told, in any order. */
-export function sumOfTold(one: Told, other: Told): Told {
-  const startupMilliseconds = largest(one.startupMilliseconds, other.startupMilliseconds);
-  const totalStalledMilliseconds = largest(one.totalStalledMilliseconds, other.totalStalledMilliseconds);
-  return {
-    ...(startupMilliseconds !== undefined && { startupMilliseconds }),
-    ...(totalStalledMilliseconds !== undefined && { totalStalledMilliseconds }),
-    ...((one.hasFailed || other.hasFailed) && { hasFailed: true }),
-    stalledMilliseconds: one.stalledMilliseconds + other.stalledMilliseconds,
-    starvations: one.starvations + other.starvations,
-    lateMilliseconds: one.lateMilliseconds + other.lateMilliseconds,
-    errors: one.errors + other.errors,
-    kilobits: one.kilobits + other.kilobits,
-    kilobitMilliseconds: one.kilobitMilliseconds + other.kilobitMilliseconds,
-  };
 }
 
 /** Bits that are stored without the zeros at their end. */

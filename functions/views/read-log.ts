@@ -4,7 +4,7 @@ import { clientNetwork } from '../http/client-network.ts';
 import type { Told } from '../table/views/viewer-sessions.ts';
 import { type Cmcd, readCmcd } from './cmcd.ts';
 import { type DeliveredFile, deliveredFile, type TrackName } from './delivered-file.ts';
-import { sumOfTold } from './merge-session.ts';
+import { sumOfTold } from './sum-told.ts';
 
 /** What a log has of one viewer: segments by track with the first day of each, bytes of files by day. */
 export type LoggedPlayback = {
@@ -13,14 +13,9 @@ export type LoggedPlayback = {
   segments: Map<string, { track: TrackName; dates: Map<number, string> }>;
   files: Map<string, { key: string; bytes: Map<string, number> }>;
   told: Told | undefined;
-  /** the last request of each type of object whose player said what it had buffered */
-  asked: Map<string, AskedObject>;
   /** bitrates of sound alone, which count where a video has no picture */
   soundBitrate: Pick<Told, 'kilobits' | 'kilobitMilliseconds'>;
 };
-
-/** `emptyAtMs`: when playback waits, unless the object has come. `lateMilliseconds`: counted of its response. */
-type AskedObject = { emptyAtMs: number; lateMilliseconds: number };
 
 /** `publicDate`: the day whose secret is in the ID, of a session of a public video. */
 export type LoggedSession = { publicDate: string | undefined; playbacks: Map<string, LoggedPlayback> };
@@ -110,7 +105,6 @@ const emptyPlayback = (date: string): LoggedPlayback => ({
   segments: new Map(),
   files: new Map(),
   told: undefined,
-  asked: new Map(),
   soundBitrate: { kilobits: 0, kilobitMilliseconds: 0 },
 });
 
@@ -136,8 +130,7 @@ function addLine(playback: LoggedPlayback, { access, date, file, cmcd }: Line): 
     }
   }
   if (!cmcd) return;
-  const told = toldOf(cmcd, access.durationSeconds);
-  told.lateMilliseconds += waitedMore(playback.asked, cmcd, { access, lateMilliseconds: told.lateMilliseconds });
+  const told = toldOf(cmcd, access);
   playback.told = playback.told ? sumOfTold(playback.told, told) : told;
   if (cmcd.objectType !== 'a') return;
   const { kilobits, kilobitMilliseconds } = bitrateOf(cmcd);
@@ -150,15 +143,18 @@ export const nameOf = ({ planNumber, kind, group, index }: TrackName): string =>
 
 const hasPicture = ({ objectType }: Cmcd): boolean => objectType === 'v' || objectType === 'av';
 
-function toldOf(cmcd: Cmcd, responseSeconds: number): Told {
+function toldOf(cmcd: Cmcd, { time, durationSeconds }: Access): Told {
   const { startupMilliseconds, totalStalledMilliseconds, hasFailed } = cmcd;
+  const lateMilliseconds = hasPicture(cmcd) || cmcd.objectType === 'a' ? lateOf(cmcd, durationSeconds) : 0;
+  const atMs = Math.round(Date.parse(time) - durationSeconds * 1000);
   return {
+    ...(hasPicture(cmcd) && askedOf(cmcd, { atMs, lateMilliseconds })),
     ...(startupMilliseconds !== undefined && { startupMilliseconds }),
     ...(totalStalledMilliseconds !== undefined && { totalStalledMilliseconds }),
     ...(hasFailed && { hasFailed }),
     stalledMilliseconds: cmcd.stalledMilliseconds ?? 0,
     starvations: cmcd.isStarved ? 1 : 0,
-    lateMilliseconds: hasPicture(cmcd) || cmcd.objectType === 'a' ? lateOf(cmcd, responseSeconds) : 0,
+    lateMilliseconds,
     errors: cmcd.errors ?? 0,
     ...(hasPicture(cmcd) ? bitrateOf(cmcd) : { kilobits: 0, kilobitMilliseconds: 0 }),
   };
@@ -173,24 +169,18 @@ function lateOf({ bufferMilliseconds, playbackRate = 1, isUrgent }: Cmcd, respon
   return Math.min(maxLateMilliseconds, Math.max(0, late));
 }
 
-/**
- * How much longer playback waited before a request than the response to the last one shows: the time between both,
- * without what the buffer had. So waiting counts that a network has caused between the viewer and the logs.
- */
-function waitedMore(
-  asked: Map<string, AskedObject>,
-  { objectType = '', isStarved, bufferMilliseconds, playbackRate = 1 }: Cmcd,
-  { access, lateMilliseconds }: { access: Access; lateMilliseconds: number },
-): number {
-  const askedAtMs = Date.parse(access.time) - access.durationSeconds * 1000;
-  const last = asked.get(objectType);
-  asked.delete(objectType);
-  if (bufferMilliseconds !== undefined && playbackRate > 0) {
-    asked.set(objectType, { emptyAtMs: askedAtMs + bufferMilliseconds / playbackRate, lateMilliseconds });
-  }
-  if (!isStarved || !last) return 0;
-  const waited = Math.min(maxLateMilliseconds, Math.round(askedAtMs - last.emptyAtMs));
-  return Math.max(0, waited - last.lateMilliseconds);
+/** When a request of the picture was made, for the time between it and the next one (`sumOfTold`). */
+function askedOf(
+  { isStarved, bufferMilliseconds, playbackRate = 1 }: Cmcd,
+  { atMs, lateMilliseconds }: { atMs: number; lateMilliseconds: number },
+): Pick<Told, 'asked' | 'starvedAtMs'> {
+  const knowsBuffer = bufferMilliseconds !== undefined && playbackRate > 0;
+  return {
+    ...(knowsBuffer && {
+      asked: { atMs, emptyAtMs: Math.round(atMs + bufferMilliseconds / playbackRate), lateMilliseconds },
+    }),
+    ...(isStarved && { starvedAtMs: atMs }),
+  };
 }
 
 /** A bitrate counts for as long as its object lasts. */

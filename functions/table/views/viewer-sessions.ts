@@ -23,6 +23,10 @@ const toldRecord = z.object({
   startupMilliseconds: z.number().optional(),
   totalStalledMilliseconds: z.number().optional(),
   hasFailed: z.boolean().optional(),
+  /** the last request of the picture, when its buffer would be empty, and what is in `lateMilliseconds` of it */
+  asked: z.object({ atMs: z.number(), emptyAtMs: z.number(), lateMilliseconds: z.number() }).optional(),
+  /** a request that says that the buffer was empty, of which the one before is not known yet */
+  starvedAtMs: z.number().optional(),
   ...toldSums,
 });
 export type Told = z.infer<typeof toldRecord>;

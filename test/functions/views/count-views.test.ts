@@ -364,10 +364,11 @@ describe('what players tell', () => {
 
   test('in version 1 is estimated by responses that took longer than the buffer lasted', async () => {
     const [stalled, smooth] = [newSession(), newSession()];
+    const ended = (second: number) => new Date(nowMs - 60_000 + second * 1000).toISOString();
     await countLines(
-      told(stalled, 'bl=0,d=6000,ot=v,su', 0, { durationSeconds: 2 }),
-      told(stalled, 'bl=1000,d=6000,ot=v', 1, { durationSeconds: 4 }),
-      told(stalled, 'bl=0,bs,d=6000,ot=v,su', 2, { durationSeconds: 0.2 }),
+      told(stalled, 'bl=0,d=6000,ot=v,su', 0, { durationSeconds: 2, time: ended(2) }),
+      told(stalled, 'bl=1000,d=6000,ot=v', 1, { durationSeconds: 4, time: ended(7) }),
+      told(stalled, 'bl=0,bs,d=6000,ot=v,su', 2, { durationSeconds: 0.2, time: ended(7.2) }),
       told(smooth, 'bl=1000,d=6000,ot=v', 1, { durationSeconds: 4 }),
     );
     // 3 s beside 18 s of watch time
@@ -388,6 +389,19 @@ describe('what players tell', () => {
     );
     // 3 s beside 30 s of watch time
     expect(await playback()).toMatchObject({ startup_ms: {}, rebuffering_share: { 5: 1 } });
+  });
+
+  test.each(['first', 'last'])('is estimated over two logs too, if the later one comes %s', async (order) => {
+    const session = newSession();
+    const at = (second: number) => ({ time: new Date(nowMs - 60_000 + second * 1000).toISOString() });
+    const logs = [
+      told(session, 'bl=(4000),d=2000,ot=v,sid="a",sta=d,su,v=2', 2, at(5)),
+      told(session, 'bl=(2000),bs,d=2000,ot=v,sid="a",sta=r,su,v=2', 3, at(12)),
+    ];
+    for (const text of order === 'last' ? logs : logs.toReversed()) await countLines(text);
+    await countLines(told(session, 'bl=(9000),d=2000,ot=v,sid="a",sta=p,v=2', 4, at(13)));
+    // 3 s beside 18 s of watch time
+    expect(await playback()).toMatchObject({ rebuffering_share: { 6: 1 } });
   });
 
   test('of a video without picture is the bitrate of its sound', async () => {
