@@ -27,6 +27,8 @@ type Permission =
 export const rateLimits = {
   default: 300,
   objstore: 6000,
+  /** each has the service connect to a host that the user names, and wait for it */
+  targetTests: 20,
   register: 5,
   /** password attempts for one account from one network */
   login: 5,

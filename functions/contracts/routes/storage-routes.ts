@@ -151,6 +151,7 @@ export const storageRoutes = {
   test: {
     ...common,
     operationId: 'testStorage',
+    rate: 'targetTests',
     repeats: 'again',
     method: 'POST',
     path: '/api/storages/{ulid}/test',

@@ -122,6 +122,7 @@ export const webhookRoutes = {
   },
   test: {
     operationId: 'testWebhook',
+    rate: 'targetTests',
     repeats: 'again',
     method: 'POST',
     path: '/api/webhooks/{ulid}/test',

@@ -1,4 +1,10 @@
-import { DeleteParameterCommand, ParameterNotFound, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import {
+  DeleteParameterCommand,
+  GetParameterCommand,
+  ParameterNotFound,
+  PutParameterCommand,
+  SSMClient,
+} from '@aws-sdk/client-ssm';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, expect, test } from 'vitest';
 import { handler } from '../../../functions/api/storages.lambda.ts';
@@ -376,4 +382,15 @@ test('a storage whose secret could not be stored says so when it is opened, and 
   expect((await change(person, storage.ulid, { name: 'A' })).json.errors).toHaveProperty('secret_access_key');
   expect((await change(person, storage.ulid, { secret_access_key: secret })).status).toBe(200);
   expect([...stored]).toEqual([[named(storage.ulid, 2), secret]]);
+});
+
+test('few storages are tested in a minute: a test connects to any host and waits for it', async () => {
+  const person = await createPerson();
+  const ulid = await add(person);
+  parameters.on(GetParameterCommand).rejects(new ParameterNotFound({ message: 'none', $metadata: {} }));
+  const attempt = () => callHandler(handler, `POST /api/storages/${ulid}/test`, { token: person.token });
+  const statuses = [];
+  for (let tests = 0; tests < 21; tests++) statuses.push((await attempt()).status);
+  expect(statuses).toEqual([...Array.from({ length: 20 }, () => 200), 429]);
+  expect((await read(person, ulid)).status).toBe(200);
 });
