@@ -4,7 +4,7 @@ import { removeSecrets } from './storage-secret.ts';
 
 /** Deletes the secrets of a hidden storage, and then its record. */
 export async function removeHiddenStorage({ ownerUlid, ulid }: Storage): Promise<void> {
-  // As it is since it was hidden: from then on no call stores another secret.
+  // As it is since it was hidden: no call reserves another version. One that stores a version later removes it again.
   const storage = await findStorageToRemove(ownerUlid, ulid);
   if (!storage) return;
   await removeSecrets(storage, storage.oldestVersion, storage.reservedVersion);
