@@ -21,7 +21,7 @@ import {
   storageObjectBytes,
 } from '../storage-deliveries/storage-multipart.ts';
 import { type OpenStorage, openStorage } from '../storages/open-storage.ts';
-import { explainStoreError } from '../storages/storage-error.ts';
+import { StorageError } from '../storages/storage-error.ts';
 import type { DeliverJob, StorageDelivery } from '../table/records.ts';
 import {
   findJobWithDelivery,
@@ -83,8 +83,8 @@ export async function handleDeliverRequest(
     const opened = await openStorage(storage);
     return await respond(request, { delivery, storage, opened, reach });
   } catch (error) {
-    if (error instanceof ValidationFailed || error instanceof Conflict) throw error;
-    const { message, isTransient } = explainStoreError(error);
+    if (!(error instanceof StorageError)) throw error;
+    const { message, isTransient } = error;
     return failure(isTransient ? 'STORAGE_FAILED' : 'STORAGE_REFUSED', message, !isTransient);
   }
 }

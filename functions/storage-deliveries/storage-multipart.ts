@@ -8,6 +8,7 @@ import {
 } from '@aws-sdk/client-s3';
 import type { StoredPart } from '../../shared/protocol/jobs.ts';
 import type { OpenStorage } from '../storages/open-storage.ts';
+import { explainStoreError, storageError } from '../storages/storage-error.ts';
 
 /** A file in the bucket of a user. */
 export type StorageObject = { bucket: string; key: string };
@@ -17,20 +18,24 @@ const params = ({ bucket, key, s3UploadId }: StorageMultipart) => ({ Bucket: buc
 
 const isGone = (error: unknown): boolean => error instanceof Error && error.name === 'NoSuchUpload';
 
+// All of these throw a StorageError for what the store of a user has answered: an error of the service's own store or
+// table must not look like one of the user's.
+
 export async function createStorageMultipart(
   { client }: OpenStorage,
   { bucket, key }: StorageObject,
   headers: { contentType: string; cacheControl: string },
 ): Promise<string> {
-  const { UploadId } = await client.send(
-    new CreateMultipartUploadCommand({
-      Bucket: bucket,
-      Key: key,
-      ContentType: headers.contentType,
-      CacheControl: headers.cacheControl,
-    }),
-  );
-  if (!UploadId) throw new SyntaxError('the store returned no ID of the multipart upload');
+  const command = new CreateMultipartUploadCommand({
+    Bucket: bucket,
+    Key: key,
+    ContentType: headers.contentType,
+    CacheControl: headers.cacheControl,
+  });
+  const { UploadId } = await client.send(command).catch((error: unknown) => {
+    throw explainStoreError(error);
+  });
+  if (!UploadId) throw storageError('invalid_response');
   return UploadId;
 }
 
@@ -50,7 +55,7 @@ export async function listStorageParts(
       .send(new ListPartsCommand({ ...params(upload), ...(after !== undefined && { PartNumberMarker: after }) }))
       .catch((error: unknown) => {
         if (isGone(error) || (error as Error).name === 'AccessDenied') return undefined;
-        throw error;
+        throw explainStoreError(error);
       });
     if (!page) return undefined;
     for (const { PartNumber = 0, Size = 0, ETag = '' } of page.Parts ?? []) {
@@ -74,7 +79,7 @@ export async function completeStorageMultipart(
   try {
     await client.send(new CompleteMultipartUploadCommand({ ...params(upload), MultipartUpload: { Parts } }));
   } catch (error) {
-    if (!isGone(error)) throw error;
+    if (!isGone(error)) throw explainStoreError(error);
   }
 }
 
@@ -82,7 +87,7 @@ export async function abortStorageMultipart({ client }: OpenStorage, upload: Sto
   try {
     await client.send(new AbortMultipartUploadCommand(params(upload)));
   } catch (error) {
-    if (!isGone(error)) throw error;
+    if (!isGone(error)) throw explainStoreError(error);
   }
 }
 
@@ -95,6 +100,6 @@ export async function storageObjectBytes(
     return (await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }))).ContentLength;
   } catch (error) {
     if (error instanceof Error && (error.name === 'NotFound' || error.name === 'NoSuchKey')) return undefined;
-    throw error;
+    throw explainStoreError(error);
   }
 }

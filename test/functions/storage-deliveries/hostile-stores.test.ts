@@ -83,9 +83,11 @@ async function storeLargeVideo(): Promise<WholeVideo> {
 const proceed = () => handler({ userUlid: person.user.ulid });
 const read = async ({ ulid }: StorageDelivery): Promise<StorageDelivery> => (await findStorageDelivery(ulid))!;
 
+let begun = 0;
 /** The delivery of a small file and a large one. */
 async function begin(): Promise<StorageDelivery> {
-  const asked = { storage: person.storage.ulid, outputs: [], also: ['metadata' as const, 'original' as const] };
+  const also = ['metadata' as const, 'original' as const];
+  const asked = { storage: person.storage.ulid, path: `${++begun}/{ulid}/`, outputs: [], also };
   const delivery = await requestDelivery(whole!, asked, person.user);
   await proceed();
   return delivery;
