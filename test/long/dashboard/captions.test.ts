@@ -119,7 +119,7 @@ test('captions are made from speech: a service without a model says so, and thos
   await answerWith(page, path, 200, {
     data: [{ ...pending, status: 'failed', error: 'SPEECH_FAILED: The engine ended.' }],
   });
-  await row.getByText('Failed').waitFor();
+  await row.getByText('Failed', { exact: true }).waitFor();
   // The player loads its links again.
   await sources;
   expect(await faultsOf(page)).toEqual([]);

@@ -65,7 +65,7 @@ async function fill(client: Client): Promise<void> {
     bucket: 'media-archive',
     prefix: 'videos/',
     access_key_id: 'EXAMPLEKEYID',
-    secret_access_key: 'the secret of nobody',
+    secret_access_key: 'secret-of-nobody',
   });
   Object.assign(paths, {
     video: `/videos/${ready}`,
