@@ -156,6 +156,19 @@ const settingsSchema = z.strictObject({
       maxSenders: z.int().min(1).max(100).default(2),
     })
     .prefault({}),
+  /**
+   * A Whisper model in the bucket of the stage, below `models/`, with its SHA-256: tasks make captions from speech with
+   * it. Null: there are none.
+   */
+  transcription: z
+    .strictObject({
+      model: z
+        .string()
+        .regex(/^models\/[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/, 'is a key such as models/ggml-base-q8_0.bin'),
+      sha256: z.string().regex(/^[0-9a-f]{64}$/, 'is the SHA-256 of the model, 64 digits and letters from a to f'),
+    })
+    .nullable()
+    .default(null),
   ingests: z
     .strictObject({
       /** Files that the service fetches at a time for one user. Others wait. */

@@ -16,11 +16,12 @@ export function formatStageSettings(settings: Settings): string {
   return JSON.stringify(result);
 }
 
-function namedValues({ stage: _, domain, edge, ...settings }: Settings): Record<string, SettingValue> {
+function namedValues({ stage: _, domain, edge, transcription, ...settings }: Settings): Record<string, SettingValue> {
   const { domain: edgeDomain, webAclArn: __, ...edgeSettings } = edge;
   return flat({
     ...settings,
     domain: domain?.name ?? null,
+    transcription: transcription?.model ?? null,
     edge: { ...edgeSettings, domain: edgeDomain?.name ?? null },
   });
 }

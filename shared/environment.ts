@@ -39,6 +39,9 @@ const deploymentVariables = {
   TRANSCRIPTIONS_FUNCTION: text,
   /** whether workers have a model of speech */
   TRANSCRIPTION: onOff,
+  /** key and SHA-256 of the model that tasks get from the bucket; absent where workers have a file of their own */
+  TRANSCRIPTION_MODEL_KEY: optionalText,
+  TRANSCRIPTION_MODEL_SHA256: optionalText,
   OPERATE_FUNCTION: text,
   SEND_FUNCTION: text,
   /** whether URLs of users may lead to the machine that opens them, webhooks also with http */

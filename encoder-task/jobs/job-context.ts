@@ -1,7 +1,7 @@
 import type { JobLimits, JobSpec, StoredSegments } from '../../shared/protocol/jobs.ts';
 import type { Log } from '../runtime/log.ts';
 import type { ProcessPriority } from '../runtime/process-priority.ts';
-import type { SpeechEngineFiles } from '../speech/engine.ts';
+import type { SpeechFiles } from '../speech/engine.ts';
 import type { JobFiles } from '../transfer/job-files.ts';
 
 /**
@@ -16,7 +16,7 @@ export type JobContext<Spec extends JobSpec = JobSpec> = JobFiles & {
   /** the store is in the worker's network */
   isNearStore?: boolean;
   /** undefined on a worker that does not transcribe */
-  speech?: SpeechEngineFiles | undefined;
+  speech?: SpeechFiles | undefined;
   folder: string;
   signal: AbortSignal;
   log: Log;

@@ -5,6 +5,7 @@ import { type JobResult, maxWordsOfPart, type TranscribeSpec, type Word } from '
 import { runFfmpeg } from '../ffmpeg/run-ffmpeg.ts';
 import { speechArgs } from '../ffmpeg/speech-args.ts';
 import { type Engine, startEngine } from '../speech/engine.ts';
+import { fetchModel } from '../speech/fetch-model.ts';
 import { heardWords } from '../speech/heard-words.ts';
 import { checkModel } from '../speech/model-file.ts';
 import { type SpeechWindow, sampleRate, speechWindows } from '../speech/speech-windows.ts';
@@ -25,18 +26,23 @@ const maxLate = 2;
 export async function transcribe(context: Context): Promise<JobResult<'transcribe'>> {
   const { spec, speech, limits, signal, log } = context;
   if (!speech) throw new JobError('MODEL_UNUSABLE', 'this worker has no model of speech');
-  const { memoryBytes, onlyLanguage } = await checkModel(speech.modelFile);
+  const modelFile = spec.modelSha256 === undefined ? speech.modelFile : await fetchModel(context, spec.modelSha256);
+  if (modelFile === undefined) throw new JobError('MODEL_UNUSABLE', 'this worker has no model of speech');
+  const { memoryBytes, onlyLanguage } = await checkModel(modelFile);
   if (onlyLanguage !== null && spec.language !== null && spec.language !== onlyLanguage) {
     throw new JobError('MODEL_UNUSABLE', 'the model of speech of this worker knows only English');
   }
   const samples = await decode(context);
   const windows = speechWindows(samples);
   if (windows.length === 0) return { language: null, words: [], cpuSeconds: 0 };
-  const engine = await startEngine(speech, {
-    limits: { windowSeconds, stallSeconds, memoryBytes, diskBytes: limits.diskBytes },
-    signal,
-    log,
-  });
+  const engine = await startEngine(
+    { engineFile: speech.engineFile, modelFile },
+    {
+      limits: { windowSeconds, stallSeconds, memoryBytes, diskBytes: limits.diskBytes },
+      signal,
+      log,
+    },
+  );
   try {
     const recognised = await hearAll(context, engine, { samples, windows, language: onlyLanguage ?? spec.language });
     return { ...recognised, cpuSeconds: await engine.close() };

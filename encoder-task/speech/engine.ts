@@ -11,6 +11,8 @@ import { withWholeCharacters } from './whole-characters.ts';
 
 /** A Whisper model in the format of whisper.cpp, and the addon of Node that runs it. */
 export type SpeechEngineFiles = { modelFile: string; engineFile: string };
+/** The same of a worker: without a file of its own, it gets the model with a job. */
+export type SpeechFiles = { modelFile: string | undefined; engineFile: string };
 
 /** What is said in a window. Times are milliseconds from its start. */
 export type Heard = { language: string; tokens: Word[] };

@@ -15,7 +15,7 @@ import { cpuSecondsSince, endedChildrenCpuSeconds } from '../runtime/child-cpu.t
 import type { Log } from '../runtime/log.ts';
 import type { ProcessPriority } from '../runtime/process-priority.ts';
 import { makeLeaseFolder, removeFolder } from '../runtime/work-folder.ts';
-import type { SpeechEngineFiles } from '../speech/engine.ts';
+import type { SpeechFiles } from '../speech/engine.ts';
 import { localFileError } from '../transfer/local-file.ts';
 import { leaseFiles } from './lease-files.ts';
 import type { Report } from './report.ts';
@@ -40,7 +40,7 @@ const jobs: { [Kind in JobKind]: Job<Kind> } = {
 type Environment = {
   workFolder: string;
   workerName: string;
-  speech?: SpeechEngineFiles | undefined;
+  speech?: SpeechFiles | undefined;
   log: Log;
   askFiles: FileCall;
 };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import * as z from 'zod';
-import type { SpeechEngineFiles } from '../speech/engine.ts';
+import type { SpeechFiles } from '../speech/engine.ts';
 
 const settingsSchema = z.object({
   SYNC_URL: z.url({ protocol: /^https?$/ }),
@@ -11,6 +11,7 @@ const settingsSchema = z.object({
     .regex(/^[A-Za-z0-9_-]{1,64}$/)
     .optional(),
   WORK_FOLDER: z.string().min(1).optional(),
+  TRANSCRIBER: z.enum(['on', 'off']).default('off'),
   TRANSCRIPTION_MODEL: z.string().min(1).optional(),
   SPEECH_ENGINE: z.string().min(1).default('/app/whisper.node'),
   FETCHER: z.enum(['on', 'off']).default('on'),
@@ -28,8 +29,8 @@ export type Settings = {
   idleExitSeconds: number;
   /** runs a fetcher beside the worker */
   hasFetcher: boolean;
-  /** the model of speech, and the addon of Node that runs it; undefined when the worker does not transcribe */
-  speech: SpeechEngineFiles | undefined;
+  /** the addon of Node that runs a model of speech, and a model; undefined when the worker does not transcribe */
+  speech: SpeechFiles | undefined;
   logLevel: z.infer<typeof settingsSchema>['LOG_LEVEL'];
 };
 
@@ -59,15 +60,14 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     throw new Error(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
   }
   const { SYNC_URL, WORKER_TOKEN, WORKER_NAME, FETCHER, IDLE_EXIT_SECONDS, LOG_LEVEL } = parsed.data;
-  const { TRANSCRIPTION_MODEL, SPEECH_ENGINE } = parsed.data;
+  const { TRANSCRIBER, TRANSCRIPTION_MODEL: modelFile, SPEECH_ENGINE: engineFile } = parsed.data;
   return {
     syncUrl: SYNC_URL,
     token: WORKER_TOKEN,
     workerName: WORKER_NAME ?? `${hostname().replace(/[^A-Za-z0-9_-]/g, '-')}-${process.pid}`.slice(-64),
     workFolder: readWorkFolder(env),
     hasFetcher: FETCHER === 'on',
-    speech:
-      TRANSCRIPTION_MODEL === undefined ? undefined : { modelFile: TRANSCRIPTION_MODEL, engineFile: SPEECH_ENGINE },
+    speech: modelFile === undefined && TRANSCRIBER === 'off' ? undefined : { modelFile, engineFile },
     idleExitSeconds: IDLE_EXIT_SECONDS,
     logLevel: LOG_LEVEL,
   };

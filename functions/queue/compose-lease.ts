@@ -1,3 +1,4 @@
+import { readEnvironment } from '../../shared/environment.ts';
 import { posterUploadKey, watermarkKey } from '../../shared/object-keys.ts';
 import type { JobLimits, JobSpec, Lease } from '../../shared/protocol/jobs.ts';
 import { isOfFirstRun } from '../../shared/protocol/track-files.ts';
@@ -156,12 +157,22 @@ async function partOfSpeech(plan: Plan, { videoUlid, planNumber, index, speech }
   if (!speech) throw new Error('the job has no speech');
   const track = requireTrack(await finishedTracks(videoUlid, planNumber, plan), speech.track);
   const range = rangeOfPart(index, plan.durationSeconds);
+  const model = readEnvironment('TRANSCRIPTION_MODEL_KEY');
   const isNeeded = ({ startTicks, durationTicks }: { startTicks: number; durationTicks: number }) =>
     startTicks < range.toSeconds * track.timescale && startTicks + durationTicks > range.fromSeconds * track.timescale;
   const paths = [track.init.path, ...track.segments.filter(isNeeded).map(({ path }) => path)];
   return {
-    spec: { kind: 'transcribe', parts: paths.length, ...range, language: speech.language },
-    inputs: Object.fromEntries(paths.map((path, part) => [`audio/${part}`, path])),
+    spec: {
+      kind: 'transcribe',
+      parts: paths.length,
+      ...range,
+      language: speech.language,
+      ...(model !== undefined && { modelSha256: readEnvironment('TRANSCRIPTION_MODEL_SHA256') }),
+    },
+    inputs: {
+      ...Object.fromEntries(paths.map((path, part) => [`audio/${part}`, path])),
+      ...(model !== undefined && { model }),
+    },
   };
 }
 

@@ -109,7 +109,8 @@ const grants: Partial<Record<ApiLambda, Grants>> = {
   },
   // A presigned URL has the permissions of its signer: these are the permissions of all workers together.
   workers: {
-    give: (handler, { settings, storage, machine, workers, nodes, storages }) =>
+    give: (handler, { settings, storage, machine, workers, nodes, storages }) => {
+      if (settings.transcription) handler.uses(storage.speechModel(settings.transcription), 'read');
       handler
         .uses(storage.bucket, {
           read: ['uploads/', 'videos/', 'plans/', 'work/*/posters/'],
@@ -126,7 +127,8 @@ const grants: Partial<Record<ApiLambda, Grants>> = {
         .uses(workers.syncSettings, 'read')
         // URLs of objects in the storages of users are signed.
         .uses(storages.secrets, 'open')
-        .uses(nodes.operations, 'invoke'),
+        .uses(nodes.operations, 'invoke');
+    },
   },
   nodes: {
     give: (handler, { nodes }) => handler.uses(nodes.operations, 'invoke'),
@@ -160,8 +162,8 @@ export function addApiFunctions(scope: Construct, resources: ApiResources): void
       description: `Handles ${apiLambdas[name].join(', ')}`,
       environment: {
         API_URL: api.url,
-        // Workers on one machine may have a model of speech, which `npm start` then says.
-        ...((name === 'captions' || name === 'templates') && { TRANSCRIPTION: false }),
+        // Workers on one machine may have a file of their own, which `npm start` then says.
+        ...((name === 'captions' || name === 'templates') && { TRANSCRIPTION: settings.transcription !== null }),
         ...(name === 'dashboard' && { BUCKET_URL: storage.bucketUrl }),
         ...(checksTargets.includes(name) && { ALLOW_LOOPBACK_TARGETS: settings.allowLoopbackTargets }),
         ...(name === 'service' && { STAGE_SETTINGS: formatStageSettings(settings) }),

@@ -97,7 +97,7 @@ export class Pipeline extends Construct {
       }),
       publish: add('publish', 'step', 'Sets the final status of a video', {
         ...admission,
-        TRANSCRIPTION: false,
+        TRANSCRIPTION: settings.transcription !== null,
         DOLLARS_PER_TASK_HOUR: Number(taskHourDollars(settings.workers, settings.workers.spotTaskShare).toFixed(5)),
       })
         .uses(storage.bucket, { ...playlists, remove: ['videos/'] })

@@ -134,6 +134,16 @@ export class Storage extends Construct {
     }
   }
 
+  /** The model of speech, for the function that signs its URL for workers. */
+  speechModel({ model, sha256 }: NonNullable<Settings['transcription']>): Resource<'read'> {
+    return {
+      environment: { TRANSCRIPTION_MODEL_KEY: model, TRANSCRIPTION_MODEL_SHA256: sha256 },
+      statements: () => [
+        new PolicyStatement({ actions: ['s3:GetObject'], resources: [this.#bucket.arnForObjects(model)] }),
+      ],
+    };
+  }
+
   /** What has to exist before a service of AWS uses the bucket. */
   get bucketPolicy(): IDependable {
     return this.#bucket.policy!;

@@ -109,6 +109,8 @@ export class Workers extends Construct {
         IDLE_EXIT_SECONDS: String(workers.idleExitSeconds),
         TMPDIR: '/scratch',
         LOG_LEVEL: settings.logLevel.toLowerCase(),
+        // It gets the model with a job.
+        ...(settings.transcription && { TRANSCRIBER: 'on' }),
       },
       secrets: {
         WORKER_TOKEN: ecs.Secret.fromSsmParameter(

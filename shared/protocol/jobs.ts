@@ -211,6 +211,8 @@ export type TranscribeSpec = {
   toSeconds: number;
   /** as Whisper names it; null where it is to be detected */
   language: string | null;
+  /** of the input `model`, which the worker keeps for further jobs; absent where workers have a file of their own */
+  modelSha256?: string | undefined;
 };
 
 /**

@@ -19,7 +19,7 @@ const position = (name: string): number => instructions.findLastIndex((one) => o
 describe('the image of the worker', () => {
   test('is built from tagged images that can be pinned by digest, with the Node of the project', () => {
     const defaults = Object.fromEntries(all('ARG').map((line) => line.split('=') as [string, string]));
-    expect(all('FROM')).toEqual([`\${NODE_IMAGE} AS node`, `\${BASE_IMAGE}`]);
+    expect(all('FROM')).toEqual([`\${NODE_IMAGE} AS node`, `\${NODE_IMAGE} AS engine`, `\${BASE_IMAGE}`]);
     for (const image of Object.values(defaults)) expect(image).toMatch(/^[a-z]+:(?!latest)[a-z0-9.-]+$/);
     const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
     expect(defaults.NODE_IMAGE).toBe(`node:${devDependencies.node.replace('^', '')}-trixie-slim`);
@@ -56,13 +56,34 @@ describe('the image of the worker', () => {
     expect(others).toEqual([]);
     expect(packages).toMatch(/^apt-get update && apt-get install --yes --no-install-recommends /);
     expect(packages).toContain('rm -rf /var/lib/apt/lists/*');
-    expect(text).not.toMatch(/\b(sudo|curl|wget|npm)\b|apt-get upgrade/);
+    expect(packages).not.toMatch(/\bnpm\b/);
+    expect(text).not.toMatch(/\b(sudo|curl|wget)\b|npm (install|ci)|apt-get upgrade/);
   });
 
-  test('copies one file of the project, downloads nothing, and contains no secret', () => {
-    expect(all('COPY')).toEqual(['--from=node /usr/local/bin/node /usr/local/bin/node', '--chmod=0644 main.mjs /app/']);
+  test('copies one file of the project and the engine of speech, and contains no secret', () => {
+    expect(all('COPY')).toEqual([
+      '--from=node /usr/local/bin/node /usr/local/bin/node',
+      '--chmod=0644 main.mjs /app/',
+      '--from=engine --chmod=0755 /package/index.node /app/whisper.node',
+    ]);
     expect(all('ADD')).toEqual([]);
     expect(all('ENV').join(' ')).not.toMatch(/token|secret|password|key/i);
+  });
+
+  test('has the engine of speech of package-lock.json for each architecture, by its hash, where workers look for it', () => {
+    const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+    for (const [architecture, name] of [
+      ['amd64', 'linux-x64'],
+      ['arm64', 'linux-arm64'],
+    ]) {
+      const { version, integrity } = packages[`node_modules/@fugood/node-whisper-${name}`];
+      const hash = Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex');
+      expect(text).toContain(`${architecture}) name=${name}; sha512=${hash} ;;`);
+      expect(text).toContain(`npm pack --silent "@fugood/node-whisper-$name@${version}"`);
+    }
+    expect(text).toContain('sha512sum --check --strict');
+    expect(readFileSync('encoder-task/worker/settings.ts', 'utf8')).toContain("default('/app/whisper.node')");
+    expect(all('RUN').some((line) => line.includes(' libgomp1 '))).toBe(true);
   });
 
   test('receives signals directly, and is stopped by the one that the worker handles', () => {

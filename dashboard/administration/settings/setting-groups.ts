@@ -14,6 +14,7 @@ const groups = {
     'ingests.',
     'storeWebhook',
     'webhooks.',
+    'transcription',
   ],
   workers: ['workers.', 'earlyWorker.'],
   nodes: ['nodes.'],

@@ -17,9 +17,10 @@ const optional = [
   'PARAMETERS_KMS_KEY',
 ];
 
-const functions = Object.values(templateOf('local', { storeWebhook: true }).findResources('AWS::Lambda::Function')).map(
-  ({ Properties }) => Properties as { FunctionName: string; Environment: { Variables: Record<string, unknown> } },
-);
+const transcription = { model: 'models/base.bin', sha256: '0'.repeat(64) };
+const functions = Object.values(
+  templateOf('local', { storeWebhook: true, transcription }).findResources('AWS::Lambda::Function'),
+).map(({ Properties }) => Properties as { FunctionName: string; Environment: { Variables: Record<string, unknown> } });
 
 const bundles = await build({
   entryPoints: Object.fromEntries(handlers.map((name) => [name, `functions/${name}.lambda.ts`])),
