@@ -18,7 +18,7 @@ type Recognised = Omit<JobResult<'transcribe'>, 'cpuSeconds'>;
 /** How long the engine may take for a window of 30 s: a large model on a busy core needs minutes. */
 const windowSeconds = 600;
 /** All others go first, but none of them stops a process for so long. */
-const stallSeconds = 900;
+const stallSeconds = 300;
 /** So many windows that took too long say that the others would too. */
 const maxLate = 2;
 

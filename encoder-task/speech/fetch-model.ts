@@ -5,14 +5,14 @@ import { dirname, join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { JobError } from '../../shared/protocol/job-errors.ts';
-import type { JobContext } from '../jobs/job-context.ts';
+import type { JobFiles } from '../transfer/job-files.ts';
 import { checkStatus, storeFetch } from '../transfer/store-fetch.ts';
 
 /**
  * The file of the model that a job names: fetched once, and kept beside the folders of jobs, as long as the task lives.
  * @throws JobError MODEL_UNUSABLE when the object is another one
  */
-export async function fetchModel(context: JobContext, sha256: string): Promise<string> {
+export async function fetchModel(context: OfJob, sha256: string): Promise<string> {
   const folder = join(dirname(context.folder), 'models');
   const file = join(folder, `${sha256}.bin`);
   if (await exists(file)) return file;
@@ -33,6 +33,8 @@ export async function fetchModel(context: JobContext, sha256: string): Promise<s
   await rename(part, file);
   return file;
 }
+
+type OfJob = Pick<JobFiles, 'inputUrl'> & { folder: string; signal: AbortSignal };
 
 const exists = (file: string): Promise<boolean> =>
   access(file).then(

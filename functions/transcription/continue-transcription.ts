@@ -175,11 +175,14 @@ async function queueParts(
     const { fromSeconds, toSeconds } = rangeOfPart(index, plan.durationSeconds);
     return estimatedSpeechSeconds(toSeconds - fromSeconds);
   };
+  // One after the other, as if one worker made them: shorter videos of others come between those of a long one.
+  const longest = Math.max(...due.map(({ index }) => secondsOf(index)));
   const queued = await Promise.all(
-    due.map(async ({ index, language }) => {
+    due.map(async ({ index, language }, position) => {
       const id = transcribeJobId(video.ulid, video.planNumber, { group, index });
       const speech = { request, track, language };
-      return queueTranscribeJob(id, await reusable(id), { estimateSeconds: secondsOf(index), speech });
+      const afterSeconds = Math.round(position * longest);
+      return queueTranscribeJob(id, await reusable(id), { estimateSeconds: secondsOf(index), speech, afterSeconds });
     }),
   );
   return queued.some(Boolean) ? 'queued' : 'waiting';

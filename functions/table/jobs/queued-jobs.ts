@@ -68,7 +68,8 @@ const requeued = (job: Job, taskToken: string, order: ReturnType<typeof queued>)
   },
 });
 
-const comesNow = (): Order => ({ virtualTimeSeconds: now() / 1000, isUrgent: false });
+const comesIn = (seconds: number): Order => ({ virtualTimeSeconds: now() / 1000 + seconds, isUrgent: false });
+const comesNow = (): Order => comesIn(0);
 
 /**
  * Queues the job of an ingest, or queues it again. False when another call has done it, or the upload of the ingest was
@@ -96,19 +97,24 @@ function queueForFetchers(id: JobId, job: Job | undefined, estimateSeconds: numb
 /**
  * Queues the job of a part of speech, or queues it again. False when another call has done it, or the video was
  * deleted.
+ * @param afterSeconds behind the jobs that are queued by then
  */
 export function queueTranscribeJob(
   id: JobId<'transcribe'>,
   job: TranscribeJob | undefined,
-  properties: { estimateSeconds: number; speech: NonNullable<TranscribeJob['speech']> },
+  {
+    afterSeconds,
+    ...properties
+  }: { estimateSeconds: number; speech: NonNullable<TranscribeJob['speech']>; afterSeconds: number },
 ) {
+  const order = comesIn(afterSeconds);
   if (!job) {
     return tryTransact([
-      newJob(id, { taskToken: '', workUnits: 1, ...properties }, transcriptionQueue, comesNow()),
+      newJob(id, { taskToken: '', workUnits: 1, ...properties }, transcriptionQueue, order),
       { check: keys.video(id.videoUlid), when: { exists: true, absent: ['deletedAt'] } },
     ]);
   }
-  const { set, ...write } = requeued(job, '', queued(transcriptionQueue, comesNow(), job));
+  const { set, ...write } = requeued(job, '', queued(transcriptionQueue, order, job));
   return tryWrite({ ...write, set: { ...set, speech: properties.speech } });
 }
 

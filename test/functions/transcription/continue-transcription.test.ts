@@ -139,6 +139,20 @@ describe('captions from speech', () => {
     ]);
   });
 
+  test('of a short video do not wait for all parts of a long one that came first', async () => {
+    const long = await storeEncodedVideo(user, web, { languages: ['en'], frameCount: 30 * 700 });
+    for (const { video } of [long, whole]) {
+      await callApi(`POST /api/videos/${video.ulid}/captions/generate`, { token, body: { language: 'en' } });
+      await handler({ videoUlid: video.ulid });
+    }
+    const order: string[] = [];
+    for (let calls = 0; calls < 4; calls++) {
+      const { id, spec } = (await leaseNext(transcriber()))!;
+      order.push(`${id.startsWith(ulid()) ? 'short' : 'long'} ${(spec as TranscribeSpec).fromSeconds}`);
+    }
+    expect(order).toEqual(['long 0', 'short 0', 'long 295', 'long 595']);
+  });
+
   test('are one request, however often they are asked for', async () => {
     const first = await generate();
     expect((await generate()).json).toEqual(first.json);
