@@ -13,7 +13,8 @@ export function heardWords(tokens: readonly Word[], window: SpeechWindow): Word[
       startMs: Math.round(startMs + offsetMs),
       endMs: Math.round(Math.max(endMs, startMs + 20) + offsetMs),
     }))
-    .filter((word) => isSpoken(word, window));
+    .filter((word) => isSpoken(word, window))
+    .map((word) => withoutPause(word, window));
   return isPlausible(words, window) ? words : [];
 }
 
@@ -94,12 +95,43 @@ const toleranceMs = 400;
 const isSpoken = ({ startMs, endMs }: Word, { stretches }: SpeechWindow): boolean =>
   stretches.some(({ from, to }) => startMs < to * 1000 + toleranceMs && endMs > from * 1000 - toleranceMs);
 
+/** A word that begins in the pause before its sound, as the engine often says of the first, begins with the sound. */
+function withoutPause(word: Word, { stretches }: SpeechWindow): Word {
+  const next = stretches.find(({ to }) => word.startMs < to * 1000);
+  const fromMs = Math.round((next?.from ?? 0) * 1000);
+  return word.startMs < fromMs && word.endMs > fromMs ? { ...word, startMs: Math.min(fromMs, word.endMs - 20) } : word;
+}
+
 /** Slow speakers say one word in a second. Of music and noise, the engine makes a few words such as `Thank you.` */
 const fewestWordsPerSecond = 0.35;
 const fewestCharactersPerSecond = 2;
 const shortSeconds = 3;
 
+/** What Whisper has learnt from the ends of videos, and makes of noise: credits and thanks, as all of a window. */
+const madeUp: ReadonlySet<string> = new Set(
+  [
+    'Thanks for watching',
+    'Thank you for watching',
+    'Subtitles by the Amara.org community',
+    'ご視聴ありがとうございました',
+    'Untertitel der Amara.org-Community',
+    'Untertitelung des ZDF für funk, 2017',
+    "Sous-titres réalisés par la communauté d'Amara.org",
+    'Subtítulos realizados por la comunidad de Amara.org',
+    'Sottotitoli creati dalla comunità Amara.org',
+    'Legendas pela comunidade Amara.org',
+    'Продолжение следует',
+    '시청해주셔서 감사합니다',
+    '字幕由Amara.org社区提供',
+  ].map(lettersOf),
+);
+
+function lettersOf(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+}
+
 function isPlausible(words: readonly Word[], { stretches }: SpeechWindow): boolean {
+  if (madeUp.has(lettersOf(words.map(({ text }) => text).join('')))) return false;
   const seconds = stretches.reduce((sum, { from, to }) => sum + to - from, 0);
   if (seconds < shortSeconds) return true;
   const characters = words.reduce((sum, { text }) => sum + text.trim().length, 0);

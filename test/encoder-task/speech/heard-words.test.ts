@@ -14,6 +14,23 @@ test('tokens are joined to words with the times of the part, and punctuation bel
   ]);
 });
 
+test('a word that begins in the pause before its sound begins with the sound', () => {
+  const two = {
+    from: 10,
+    to: 16,
+    stretches: [
+      { from: 10, to: 12 },
+      { from: 14, to: 16 },
+    ],
+  };
+  const tokens = [
+    { text: ' Good', startMs: 0, endMs: 1500 },
+    { text: ' morning', startMs: 1800, endMs: 4500 },
+    { text: ' Today', startMs: 3000, endMs: 4800 },
+  ];
+  expect(heardWords(tokens, two).map(({ startMs }) => startMs)).toEqual([10_000, 11_800, 14_000]);
+});
+
 describe('what nobody says is left out', () => {
   test.each([
     ['remarks in brackets', [' [', 'Music', ']', ' Good', ' morning'], [' Good', ' morning']],
@@ -31,6 +48,11 @@ describe('what nobody says is left out', () => {
     const tokens = [{ text: ' you', startMs: 8000, endMs: 9000 }];
     expect(heardWords(tokens, window)).toEqual([]);
   });
+
+  test.each([
+    ['in English', [' Thanks', ' for', ' watching', '!']],
+    ['in Japanese', [...'ご視聴ありがとうございました']],
+  ])('thanks for watching as the whole of a window, %s', (_, texts) => expect(textsOf(texts)).toEqual([]));
 
   test('a few words of many seconds of sound', () => {
     const long = { from: 0, to: 28, stretches: [{ from: 0, to: 28 }] };
