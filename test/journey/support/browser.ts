@@ -57,6 +57,8 @@ type OpenPlayer = {
   player: 'hls' | 'shaka';
   /** hls.js shall not choose variants with more than two channels */
   isStereo?: boolean;
+  /** acts on the page before the player loads */
+  prepare?: (page: Page) => Promise<void>;
 };
 
 /** A page with a player, for a test with its own actions. */
@@ -164,9 +166,10 @@ export async function openBrowser({ mediaFolder }: { mediaFolder?: string } = {}
     },
 
     /** Opens HLS or DASH in hls.js or Shaka Player. */
-    async openPlayer({ url, player, isStereo = false }: OpenPlayer): Promise<PlayerPage> {
+    async openPlayer({ url, player, isStereo = false, prepare }: OpenPlayer): Promise<PlayerPage> {
       const page = await browser.newPage();
       page.setDefaultTimeout(longestWaitMs);
+      await prepare?.(page);
       const query = { format: player, url, rate: '1', ...(isStereo && { stereo: '' }) };
       await page.goto(`${origin}/?${new URLSearchParams(query)}`);
       const look = async () => withoutRecovered(await page.evaluate<Seen & Watched>('look()'));
