@@ -1,7 +1,7 @@
 // Runs the job of a delivery as a worker does. Its requests to the service go to the parent process.
 // node lab/bench/deliver/deliver-files.ts      gets a lease as a message, and sends what it has copied
 
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deliver } from '../../../encoder-task/jobs/deliver.ts';
@@ -41,6 +41,8 @@ async function run(lease: Lease): Promise<void> {
   });
   const seconds = (performance.now() - startMs) / 1000;
   await rm(folder, { recursive: true });
-  const peakRssBytes = process.resourceUsage().maxRSS * 1024;
+  // The peak in resourceUsage() includes that of the parent process when it forked.
+  const [, peakKib] = /^VmHWM:\s+(\d+) kB$/m.exec(await readFile('/proc/self/status', 'utf8')) ?? [];
+  const peakRssBytes = Number(peakKib) * 1024;
   process.send!({ result, seconds, peakRssBytes }, () => process.exit());
 }
