@@ -50,7 +50,7 @@ export class VideoService extends Stack {
       workers,
       earlyWorker: earlyWorker.invocations,
     });
-    new Schedule(this, 'Schedule', { settings, storage, machine, workers, nodes, delivery, edge });
+    new Schedule(this, 'Schedule', { settings, storage, machine, workers, nodes, delivery, edge, storages });
     const webhooks = new Webhooks(this, 'Webhooks', { settings, storage, bus });
     new Observability(this, 'Observability', { settings, pipeline, delivery, api, webhooks, earlyWorker });
     new Ingests(this, 'Ingests', { settings, storage, workers, storages });

@@ -39,7 +39,7 @@ const create = route(storageRoutes.create, async ({ body, user }) => {
   const { fields, secret } = checkedStorage(body);
   const storage = await createStorage(fields, user);
   if (secret === undefined) return { data: serializeStorage(storage) };
-  await storeSecret({ ulid: storage.ulid, version: 1 }, secret);
+  await storeSecret({ ...storage, version: 1 }, secret);
   const present = await recordFirstSecret(storage);
   // A call that deleted the storage, or gave it another secret, did not find this one.
   if (present?.secretVersion !== 1) await removeSecrets(storage, 1, 1);
@@ -67,11 +67,11 @@ const update = recordRoute(storageRoutes.update, findNamed, async ({ found, body
 async function versionOf(storage: Storage, accessKeyId: string | null, secret: string | undefined): Promise<number> {
   if (secret === undefined) return accessKeyId === null ? 0 : storage.secretVersion;
   const version = await reserveVersion(storage);
-  await storeSecret({ ulid: storage.ulid, version }, secret);
+  await storeSecret({ ...storage, version }, secret);
   return version;
 }
 
-/** Also those of earlier calls that have died. */
+/** Also those of earlier calls that have died. Reconcile does it when this one dies. */
 async function removeEarlierSecrets(storage: Storage): Promise<void> {
   const { secretVersion, oldestVersion, reservedVersion } = storage;
   const keptFrom = secretVersion === 0 ? reservedVersion + 1 : secretVersion;

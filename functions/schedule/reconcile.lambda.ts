@@ -7,6 +7,7 @@ import { log } from '../common/log.ts';
 import { reconcileCaptions } from '../reconcile/reconcile-captions.ts';
 import { reconcileObjects } from '../reconcile/reconcile-objects.ts';
 import { reconcileReservations } from '../reconcile/reconcile-reservations.ts';
+import { reconcileStorageSecrets } from '../reconcile/reconcile-storage-secrets.ts';
 import { reconcileStreamEdits } from '../reconcile/reconcile-stream-edits.ts';
 import { reconcileUploads } from '../reconcile/reconcile-uploads.ts';
 import { reconcileVideos } from '../reconcile/reconcile-videos.ts';
@@ -27,6 +28,11 @@ const steps: readonly Step[] = [
     reconcile: async (limits) => ({ reservations: await reconcileReservations(limits) }),
     seconds: 30,
     concurrency: 10,
+  },
+  {
+    reconcile: async (limits) => ({ secrets: await reconcileStorageSecrets(limits) }),
+    seconds: 30,
+    concurrency: 4,
   },
   { reconcile: reconcileObjects, seconds: 180, concurrency: 10 },
 ];

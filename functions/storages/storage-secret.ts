@@ -7,6 +7,7 @@ import {
 } from '@aws-sdk/client-ssm';
 import { readEnvironment } from '../../shared/environment.ts';
 import { createBoundedCache } from '../common/bounded-cache.ts';
+import { announceSecret, type SecretCheck } from '../table/storages/secret-checks.ts';
 import type { Storage } from '../table/storages/storage-table.ts';
 
 const client = new SSMClient({});
@@ -19,8 +20,12 @@ const fullName = ({ ulid, version }: Secret): string =>
 
 const cache = createBoundedCache<string>(100);
 
-/** Stores a secret, encrypted with a KMS key that only the functions which use storages may use. */
-export async function storeSecret(secret: Secret, value: string): Promise<void> {
+/**
+ * Stores a secret, encrypted with a KMS key that only the functions which use storages may use. It is announced before,
+ * so that reconcile deletes it if the call dies before the storage names it, or the storage is deleted meanwhile.
+ */
+export async function storeSecret(secret: SecretCheck, value: string): Promise<void> {
+  await announceSecret(secret);
   await client.send(
     new PutParameterCommand({
       Name: fullName(secret),
@@ -48,13 +53,16 @@ export async function readSecret(secret: Secret): Promise<string | undefined> {
   }
 }
 
-/** Removes the versions from one to another, both included. Idempotent. */
-export async function removeSecrets({ ulid }: Pick<Storage, 'ulid'>, from: number, to: number): Promise<void> {
+/** Removes the versions from one to another, both included. Idempotent. Returns how many there were. */
+export async function removeSecrets({ ulid }: Pick<Storage, 'ulid'>, from: number, to: number): Promise<number> {
+  let removed = 0;
   for (let version = Math.max(1, from); version <= to; version++) {
     try {
       await client.send(new DeleteParameterCommand({ Name: fullName({ ulid, version }) }));
+      removed++;
     } catch (error) {
       if (!(error instanceof ParameterNotFound)) throw error;
     }
   }
+  return removed;
 }

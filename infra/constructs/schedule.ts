@@ -4,6 +4,7 @@ import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
 import { samplesPrefix } from '../../shared/object-keys.ts';
 import type { Settings } from '../settings.ts';
+import type { CustomerStorages } from './customer-storages.ts';
 import type { Delivery } from './delivery.ts';
 import type { Edge } from './edge.ts';
 import { type Resource, ServiceFunction, startedFunction } from './function.ts';
@@ -21,6 +22,7 @@ type ScheduleResources = Omit<PipelineResources, 'earlyWorker'> & {
   nodes: Nodes;
   delivery: Delivery;
   edge: Edge | undefined;
+  storages: CustomerStorages;
 };
 
 /** Functions on a schedule. They detect what events and workers did not report. */
@@ -28,7 +30,7 @@ export class Schedule extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { settings, storage, machine, workers, nodes, delivery, edge }: ScheduleResources,
+    { settings, storage, machine, workers, nodes, delivery, edge, storages }: ScheduleResources,
   ) {
     super(scope, id);
     const admission = { MAX_RUNNING_EXECUTIONS: settings.maxRunningExecutions };
@@ -75,6 +77,7 @@ export class Schedule extends Construct {
         abandon: ['videos/'],
       })
       .uses(machine, ['start', 'describe', 'succeed', 'fail'])
+      .uses(storages.secrets, 'remove')
       .uses(storageDeliveriesResource(this, settings), 'start')
       .uses(ingestsResource(this, settings), 'start')
       .uses(transcriptionsResource(this, settings), 'start');

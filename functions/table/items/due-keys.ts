@@ -40,6 +40,8 @@ const shardsOfKind = {
   captions: 4,
   /** captions that are being made from speech, by the time at which they are looked at */
   transcription: 4,
+  /** secrets of storages that were stored, replaced or deleted, by the time at which reconcile checks them */
+  secret: 1,
   /** leased transcriptions of workers of the pool, by expiry */
   'pool-transcription': 4,
 } as const;

@@ -22,6 +22,7 @@ import { hash } from './due-keys.ts';
  * | template's references | TEMPLATE#ulid | COUNTS | videos and open uploads that use it |
  * | reader of a template | TEMPLATE#ulid | READER#user#video | a video of the user that uses the template, also another user's template |
  * | storage: a bucket of a user | STORAGE#ulid | STORAGE | byOwner `user#storage`; counts the templates, deliveries and ingests that use it |
+ * | check of a version of its secret | STORAGE_SECRET#ulid | version | `due`; also without the storage |
  * | image for watermarks | IMAGE#ulid | IMAGE | byOwner `user#image`; counts the templates that use it |
  * | upload | UPLOAD#ulid | UPLOAD | while open, byOwner `user#upload` and `due`; expires when it is aborted, or its file is deleted as a source or with its video |
  * | parts of a completion | UPLOAD#ulid | PARTS | for 24 h |
@@ -121,6 +122,10 @@ export const keys = {
   }),
   ingestBatch: (ulid: string): Key => ({ pk: `INGEST_BATCH#${ulid}`, sk: 'BATCH' }),
   storage: (ulid: string): Key => ({ pk: `STORAGE#${ulid}`, sk: 'STORAGE' }),
+  secretCheck: (storageUlid: string, version: number): Key => ({
+    pk: `STORAGE_SECRET#${storageUlid}`,
+    sk: String(version),
+  }),
   image: (ulid: string): Key => ({ pk: `IMAGE#${ulid}`, sk: 'IMAGE' }),
   upload: (ulid: string): Key => ({ pk: `UPLOAD#${ulid}`, sk: 'UPLOAD' }),
   uploadParts: (ulid: string): Key => ({ pk: `UPLOAD#${ulid}`, sk: 'PARTS' }),

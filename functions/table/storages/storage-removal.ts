@@ -1,11 +1,12 @@
 import { timestamp } from '../../../shared/clock.ts';
 import { Conflict } from '../../common/errors.ts';
-import { tryWrite } from '../items/conditional.ts';
-import { ConditionFailed, transact } from '../items/items.ts';
+import { tryTransact, tryWrite } from '../items/conditional.ts';
+import { ConditionFailed, transact, type Write } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
 import type { User } from '../records.ts';
 import { storageActivity } from '../writes/activity-writes.ts';
 import { isUnused, usedBy } from '../writes/storage-use-writes.ts';
+import { secretCheckWrite } from './secret-checks.ts';
 import { findStorage, type Storage } from './storage-table.ts';
 
 /**
@@ -19,6 +20,7 @@ export async function hideStorage(storage: Storage, by: User): Promise<void> {
     await transact([
       { update: keys.storage(ulid), set: { deletedAt: timestamp() }, when: { ...isUnused, absent: ['deletedAt'] } },
       { update: keys.userCounts(ownerUlid), add: { storages: -1 }, when: { exists: true } },
+      removalCheck(storage),
       storageActivity(by, storage, 'deleted', `Deleted storage ${name}`, { name }),
     ]);
   } catch (error) {
@@ -30,12 +32,18 @@ export async function hideStorage(storage: Storage, by: User): Promise<void> {
 }
 
 /** Marks a storage of a user who is being deleted. Templates may go on naming it. */
-export const hideStorageOfDeleted = ({ ulid }: Storage): Promise<boolean> =>
-  tryWrite({
-    update: keys.storage(ulid),
-    set: { deletedAt: timestamp() },
-    when: { absent: ['deletedAt'], exists: true },
-  });
+export const hideStorageOfDeleted = (storage: Storage): Promise<boolean> =>
+  tryTransact([
+    {
+      update: keys.storage(storage.ulid),
+      set: { deletedAt: timestamp() },
+      when: { absent: ['deletedAt'], exists: true },
+    },
+    removalCheck(storage),
+  ]);
+
+/** Has reconcile finish a removal that dies. */
+const removalCheck = (storage: Storage): Write => secretCheckWrite({ ...storage, version: storage.secretVersion });
 
 /** Deletes a hidden storage whose secret is deleted, or leaves it in no list while something names it. */
 export async function removeStorage({ ulid }: Pick<Storage, 'ulid'>): Promise<void> {

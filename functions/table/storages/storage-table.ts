@@ -9,6 +9,7 @@ import { keys, listKey, owned } from '../items/keys.ts';
 import type { User } from '../records.ts';
 import { storageActivity } from '../writes/activity-writes.ts';
 import type { storageUses } from '../writes/storage-use-writes.ts';
+import { secretCheckWrite } from './secret-checks.ts';
 
 export const maxStoragesPerUser = 20;
 
@@ -153,12 +154,14 @@ export async function updateStorage(
   const { ulid, secretVersion, updatedAt } = storage;
   const set = { ...fields, updatedAt: timestamp() };
   const changed = { ...storage, ...set, reservedVersion: Math.max(storage.reservedVersion, fields.secretVersion) };
+  const isReplaced = secretVersion > 0 && fields.secretVersion !== secretVersion;
   const isChanged = await tryTransact([
     {
       update: keys.storage(ulid),
       set,
       when: { equals: { secretVersion, updatedAt }, absent: ['deletedAt'] },
     },
+    ...(isReplaced ? [secretCheckWrite({ ...storage, version: secretVersion })] : []),
     storageActivity(by, storage, 'updated', `Changed storage ${changed.name}`, {
       old: shownProperties(storage),
       attributes: shownProperties(changed),

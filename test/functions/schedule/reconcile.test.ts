@@ -51,7 +51,16 @@ const store = () => new S3Client({});
 const put = (Key: string, Body = 'a video') => store().send(new PutObjectCommand({ ...bucket, Key, Body }));
 const passMinutes = (minutes: number) => vi.setSystemTime(Date.now() + minutes * 60_000);
 const nothing = { events: 0, completions: 0, abandoned: 0, notStarted: 0, stopped: 0, marks: 0, streamEdits: 0 };
-const allRight = { ...nothing, results: 0, captions: 0, reservations: 0, folders: 0, orphans: 0, multiparts: 0 };
+const allRight = {
+  ...nothing,
+  results: 0,
+  captions: 0,
+  reservations: 0,
+  secrets: 0,
+  folders: 0,
+  orphans: 0,
+  multiparts: 0,
+};
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] });
