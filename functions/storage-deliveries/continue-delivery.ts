@@ -1,5 +1,6 @@
 import { now } from '../../shared/clock.ts';
 import { isOfStorage } from '../../shared/protocol/job-errors.ts';
+import { forEachSettled } from '../common/concurrency.ts';
 import { log } from '../common/log.ts';
 import { resultOf } from '../job-results/job-results.ts';
 import { usualSeconds } from '../planning/estimated-cpu-seconds.ts';
@@ -12,6 +13,7 @@ import { queueDeliverJob } from '../table/jobs/queued-jobs.ts';
 import type { DeliverJob, StorageDelivery } from '../table/records.ts';
 import { forgetOpenDelivery } from '../table/storage-deliveries/open-deliveries.ts';
 import {
+  abandonStorageDelivery,
   beginStorageDelivery,
   completeStorageDelivery,
   failStorageDelivery,
@@ -35,10 +37,12 @@ export type DeliveryState = 'ended' | 'queued' | 'running';
 /** Does what is next for a delivery that may run. */
 export async function continueDelivery(userUlid: string, ulid: string): Promise<DeliveryState> {
   const delivery = await findStorageDelivery(ulid);
-  if (!delivery || delivery.endedAt !== null) {
+  if (!delivery) {
     await forgetOpenDelivery(userUlid, ulid);
     return 'ended';
   }
+  // The call that ended it has died.
+  if (delivery.endedAt !== null) return tidy(delivery);
   const [owner, whole] = await Promise.all([findUser(delivery.ownerUlid), findWholeVideo(delivery.videoUlid)]);
   if (!owner || !whole) return remove(delivery);
   if (whole.video.ownerUlid !== delivery.ownerUlid) {
@@ -68,14 +72,18 @@ async function begin(delivery: StorageDelivery, whole: WholeVideo): Promise<Deli
   if (video.status !== 'completed') return fail(delivery, processedAgain);
   try {
     const files = await listFiles(delivery, whole);
-    await writeFilePages(delivery, files);
+    const listing = await writeFilePages(delivery, files);
     const totalBytes = files.reduce((sum, { bytes }) => sum + bytes, 0);
-    const listed = { planNumber: video.planNumber, fileCount: files.length, totalBytes };
+    const listed = { planNumber: video.planNumber, listing, fileCount: files.length, totalBytes };
     if (await beginStorageDelivery(delivery, listed)) return queue(delivery, undefined);
   } catch (error) {
     if (error instanceof NothingToDeliver) return fail(delivery, error.message);
     throw error;
   }
+  const present = await findStorageDelivery(delivery.ulid);
+  // It ended meanwhile, and its files were removed before this call wrote them again.
+  if (!present || present.endedAt !== null) await deleteFilePages(delivery);
+  if (present?.status !== 'pending') return 'running';
   const storage = await findStorage(delivery.ownerUlid, delivery.storageUlid);
   return storage ? 'running' : fail(delivery, 'STORAGE_GONE: The storage was deleted.');
 }
@@ -87,8 +95,7 @@ async function complete(delivery: StorageDelivery, job: DeliverJob): Promise<Del
   const { files } = await resultOf(job);
   if (files !== delivery.fileCount) return fail(delivery, `INTERNAL: ${againSentence}`);
   await completeStorageDelivery(delivery);
-  await tidy(delivery);
-  return 'ended';
+  return tidyIfEnded(delivery);
 }
 
 async function retryOrFail(delivery: StorageDelivery, job: DeliverJob): Promise<DeliveryState> {
@@ -118,24 +125,41 @@ function causeOf(code: string, message: string): { text: string; isTransient: bo
 
 async function fail(delivery: StorageDelivery, error: string): Promise<DeliveryState> {
   await failStorageDelivery(delivery, error);
-  await tidy(delivery);
-  return 'ended';
+  return tidyIfEnded(delivery);
 }
 
+/** If it dies before the record is deleted, the record expires. */
 async function remove(delivery: StorageDelivery): Promise<DeliveryState> {
-  await removeStorageDelivery(delivery);
-  await tidy(delivery);
-  return 'ended';
+  await abandonStorageDelivery(delivery);
+  const state = await tidyIfEnded(delivery);
+  if (state === 'ended') await removeStorageDelivery(delivery);
+  return state;
 }
 
-/** What a delivery leaves behind. The storage is not the service's own: what cannot be removed there stays. */
-async function tidy(delivery: StorageDelivery): Promise<void> {
+/** As it is now: a worker may have begun uploads since it was read, and another call may have continued it. */
+async function tidyIfEnded({ ulid }: StorageDelivery): Promise<DeliveryState> {
+  const present = await findStorageDelivery(ulid);
+  if (!present) return 'ended';
+  return present.endedAt === null ? 'running' : tidy(present);
+}
+
+/**
+ * Removes what a delivery leaves behind. Until that is done it is an open one, so that a call that dies is repeated.
+ * The storage is not the service's own: what cannot be removed there at once stays.
+ */
+async function tidy(delivery: StorageDelivery): Promise<DeliveryState> {
   await abortMultiparts(delivery).catch((error: Error) => {
     log.info('the uploads of a delivery were not aborted', { delivery: delivery.ulid, error });
   });
   await deleteFilePages(delivery);
   await forgetUnusedStorage(delivery.storageUlid);
+  await forgetOpenDelivery(delivery.ownerUlid, delivery.ulid);
+  return 'ended';
 }
+
+/** Of all of them together: a store that does not respond holds nothing up. */
+const abortMilliseconds = 5000;
+const parallelAborts = 8;
 
 /**
  * Aborts the uploads of large files that a delivery has begun and not completed.
@@ -148,8 +172,10 @@ async function abortMultiparts(delivery: StorageDelivery): Promise<void> {
   if (!storage) return;
   const opened = await openStorage(storage);
   const { bucket, prefix } = storage;
-  for (const [name, s3UploadId] of begun) {
+  const signal = AbortSignal.timeout(abortMilliseconds);
+  const abort = async ([name, s3UploadId]: [string, string]): Promise<void> => {
     const [file] = await filesFrom(delivery, Number(name.slice(1)), 1);
-    if (file) await abortStorageMultipart(opened, { bucket, key: `${prefix}${file.path}`, s3UploadId });
-  }
+    if (file) await abortStorageMultipart(opened, { bucket, key: `${prefix}${file.path}`, s3UploadId }, signal);
+  };
+  await forEachSettled(begun, abort, parallelAborts);
 }

@@ -3,6 +3,7 @@ import { deliveryPrefix } from '../../shared/object-keys.ts';
 import { deleteObjects, readObject, writeObject } from '../aws/object-store.ts';
 import { createBoundedCache } from '../common/bounded-cache.ts';
 import { mapBounded } from '../common/concurrency.ts';
+import { sha256 } from '../common/secret.ts';
 import type { StorageDelivery } from '../table/records.ts';
 
 /**
@@ -12,6 +13,7 @@ import type { StorageDelivery } from '../table/records.ts';
 export type DeliveredFile = { source: string; path: string; bytes: number; stage: number; replaceable: boolean };
 
 type Delivery = Pick<StorageDelivery, 'ulid' | 'videoUlid'>;
+type Listed = Delivery & Pick<StorageDelivery, 'listing' | 'fileCount'>;
 
 /** A video may have more files than one object or one response should name. */
 const filesPerPage = 500;
@@ -21,23 +23,29 @@ const pageSchema = z.array(
   z.object({ source: z.string(), path: z.string(), bytes: z.int(), stage: z.int(), replaceable: z.boolean() }),
 );
 
-const pageKey = ({ ulid, videoUlid }: Delivery, page: number): string =>
-  `${deliveryPrefix(videoUlid, ulid)}files-${page}.json`;
+const pageKey = ({ ulid, videoUlid }: Delivery, listing: string, page: number): string =>
+  `${deliveryPrefix(videoUlid, ulid)}${listing}-${page}.json`;
 
-export async function writeFilePages(delivery: Delivery, files: readonly DeliveredFile[]): Promise<void> {
+/**
+ * Writes a list of files, and returns the name that the record of the delivery gets. It is made from the files: calls
+ * that list others, since captions changed between them, write other pages.
+ */
+export async function writeFilePages(delivery: Delivery, files: readonly DeliveredFile[]): Promise<string> {
+  const listing = sha256(JSON.stringify(files));
   const pages = Array.from({ length: Math.ceil(files.length / filesPerPage) }, (_, page) => page);
   const write = (page: number): Promise<void> => {
     const listed = files.slice(page * filesPerPage, (page + 1) * filesPerPage);
-    return writeObject(pageKey(delivery, page), JSON.stringify(listed), 'application/json');
+    return writeObject(pageKey(delivery, listing, page), JSON.stringify(listed), 'application/json');
   };
   await mapBounded(pages, write, parallelWrites);
+  return listing;
 }
 
-/** Pages that this instance has read. Those of a running delivery never change. */
+/** Pages that this instance has read. They never change. */
 const readPages = createBoundedCache<DeliveredFile[]>(8);
 
-async function readPage(delivery: Delivery, page: number): Promise<DeliveredFile[]> {
-  const key = pageKey(delivery, page);
+async function readPage(delivery: Listed, page: number): Promise<DeliveredFile[]> {
+  const key = pageKey(delivery, delivery.listing ?? '', page);
   const known = readPages.get(key);
   if (known) return known;
   const files = pageSchema.parse(JSON.parse(new TextDecoder().decode(await readObject(key))));
@@ -47,7 +55,7 @@ async function readPage(delivery: Delivery, page: number): Promise<DeliveredFile
 
 /** Up to `count` files from a position on, with their positions. */
 export async function filesFrom(
-  delivery: Pick<StorageDelivery, 'ulid' | 'videoUlid' | 'fileCount'>,
+  delivery: Listed,
   position: number,
   count: number,
 ): Promise<(DeliveredFile & { position: number })[]> {
@@ -62,5 +70,6 @@ export async function filesFrom(
   return found;
 }
 
+/** Also those of calls that have not begun the delivery, and the files that were made for it. */
 export const deleteFilePages = ({ ulid, videoUlid }: Delivery): Promise<number> =>
   deleteObjects(deliveryPrefix(videoUlid, ulid));

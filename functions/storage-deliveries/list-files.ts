@@ -1,6 +1,7 @@
 import { isSegmented } from '../../shared/media/output-formats.ts';
 import { captionSegmentsPrefix, deliveryPrefix, thumbnailsPrefix, videoPrefix } from '../../shared/object-keys.ts';
 import { listObjects, objectBytes, writeObject } from '../aws/object-store.ts';
+import { sha256 } from '../common/secret.ts';
 import { contentsOf } from '../packaging/build-output.ts';
 import { serializeVideo } from '../serializers/serialize-video.ts';
 import type { Output, StorageDelivery } from '../table/records.ts';
@@ -23,8 +24,8 @@ type Listing = {
   delivery: StorageDelivery;
   layout: DeliveryLayout;
   captions: VideoCaptions['captions'];
-  /** writes a file that is made for this delivery */
-  write: (name: string, body: string, contentType: string) => Promise<{ source: string; bytes: number }>;
+  /** writes a file that is made for this delivery, with a name made from its content */
+  write: (body: string, contentType: string) => Promise<{ source: string; bytes: number }>;
 };
 
 /**
@@ -40,9 +41,10 @@ export async function listFiles(delivery: StorageDelivery, whole: WholeVideo): P
     delivery,
     layout: layoutOf(whole.video.ulid, delivery.target),
     captions,
-    write: async (name, body, contentType) => {
-      await writeObject(`${prefix}${name}`, body, contentType);
-      return { source: `${prefix}${name}`, bytes: Buffer.byteLength(body) };
+    write: async (body, contentType) => {
+      const source = `${prefix}${sha256(body)}`;
+      await writeObject(source, body, contentType);
+      return { source, bytes: Buffer.byteLength(body) };
     },
   };
   const files: DeliveredFile[] = [];
@@ -88,8 +90,8 @@ async function filesOfOutput(listing: Listing, output: Output): Promise<Delivere
       replaceable: true,
     }));
   }
-  const manifests = contents.manifests.map(async ({ key, body, contentType }, index): Promise<DeliveredFile> => {
-    const written = await write(`${output.ulid}-${index}`, body, contentType);
+  const manifests = contents.manifests.map(async ({ key, body, contentType }): Promise<DeliveredFile> => {
+    const written = await write(body, contentType);
     const stage = key === contents.entryKey ? stages.entry : stages.playlist;
     return { ...written, path: `${root}${pathInVideo(ulid, key)}`, stage, replaceable: true };
   });
@@ -142,7 +144,7 @@ const extras: Record<StorageDelivery['target']['also'][number], (listing: Listin
   },
   metadata: async ({ whole, layout, write }) => {
     const described = serializeVideo(whole, await findAnyTemplate(whole.video.templateUlid));
-    const written = await write('metadata', `${JSON.stringify(described, null, 2)}\n`, 'application/json');
+    const written = await write(`${JSON.stringify(described, null, 2)}\n`, 'application/json');
     return [beside(layout, written, 'metadata.json')];
   },
 };

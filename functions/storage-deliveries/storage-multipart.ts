@@ -83,9 +83,13 @@ export async function completeStorageMultipart(
   }
 }
 
-export async function abortStorageMultipart({ client }: OpenStorage, upload: StorageMultipart): Promise<void> {
+export async function abortStorageMultipart(
+  { client }: OpenStorage,
+  upload: StorageMultipart,
+  abortSignal?: AbortSignal,
+): Promise<void> {
   try {
-    await client.send(new AbortMultipartUploadCommand(params(upload)));
+    await client.send(new AbortMultipartUploadCommand(params(upload)), { ...(abortSignal && { abortSignal }) });
   } catch (error) {
     if (!isGone(error)) throw explainStoreError(error);
   }

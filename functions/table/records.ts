@@ -175,6 +175,8 @@ export const storageDeliveryRecord = z.object({
   status: z.enum(storageDeliveryStatuses),
   /** the plan of the listed files; null before they are listed */
   planNumber: z.int().nullable(),
+  /** the name of their list */
+  listing: z.string().nullable().default(null),
   fileCount: z.int().nullable(),
   totalBytes: z.int().nullable(),
   /** the storage has all files before this position */

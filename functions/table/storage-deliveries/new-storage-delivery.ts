@@ -22,6 +22,7 @@ export function newStorageDelivery(
     target,
     status: 'pending',
     planNumber: null,
+    listing: null,
     fileCount: null,
     totalBytes: null,
     copiedFiles: 0,

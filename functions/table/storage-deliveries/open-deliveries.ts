@@ -12,7 +12,7 @@ export async function firstOpenDeliveries(userUlid: string, limit: number): Prom
   return (await queryItems(pk, sk, limit)).map((item) => openRecord.parse(item).ulid);
 }
 
-/** Takes a delivery from the open ones that does not exist any more. */
+/** Takes a delivery from the open ones that has ended and left nothing behind, or does not exist. */
 export const forgetOpenDelivery = (userUlid: string, ulid: string): Promise<unknown> =>
   write({ delete: keys.openStorageDelivery(userUlid, ulid) });
 

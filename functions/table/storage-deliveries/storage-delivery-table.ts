@@ -1,7 +1,7 @@
 import { timestamp } from '../../../shared/clock.ts';
 import { statusesBefore, storageDeliveryTransitions } from '../../contracts/statuses.ts';
 import { tryTransact, tryWrite } from '../items/conditional.ts';
-import { getItem, getItems, queryIndex, transact } from '../items/items.ts';
+import { getItem, getItems, queryIndex, transact, write } from '../items/items.ts';
 import { keys, listKey } from '../items/keys.ts';
 import type { JobId } from '../job-id.ts';
 import {
@@ -65,7 +65,7 @@ export const addStorageDelivery = (delivery: StorageDelivery, video: Video, by: 
     videoActivity(by, video, 'updated', `Had the files of ${video.name} copied to storage ${storageName}`),
   ]);
 
-type ListedFiles = { planNumber: number; fileCount: number; totalBytes: number };
+type ListedFiles = { planNumber: number; listing: string; fileCount: number; totalBytes: number };
 
 /** Says which files are copied. False when the delivery has begun or ended, or its storage was deleted. */
 export function beginStorageDelivery(delivery: StorageDelivery, files: ListedFiles): Promise<boolean> {
@@ -144,9 +144,16 @@ export const failStorageDelivery = (delivery: StorageDelivery, error: string): P
     storageDeliveryEvent('failed', delivery),
   ]);
 
-/** Deletes a delivery whose video or owner was deleted. False when it has changed since it was read. */
-export const removeStorageDelivery = (delivery: StorageDelivery): Promise<boolean> =>
+/** Ends a delivery whose video or owner was deleted: nobody is told. False when it has changed since it was read. */
+export const abandonStorageDelivery = (delivery: StorageDelivery): Promise<boolean> =>
   tryTransact([
-    { delete: keys.storageDelivery(delivery.ulid), when: { equals: { status: delivery.status } } },
+    {
+      update: keys.storageDelivery(delivery.ulid),
+      set: { status: 'failed', error: 'VIDEO_CHANGED: The video was deleted.', ...ended() },
+      when: { equals: { status: delivery.status } },
+    },
     ...storageDeliveryEnds(delivery),
   ]);
+
+export const removeStorageDelivery = ({ ulid }: StorageDelivery): Promise<unknown> =>
+  write({ delete: keys.storageDelivery(ulid) });

@@ -30,9 +30,11 @@ export function storageDeliveriesCreated(deliveries: readonly StorageDelivery[])
   ];
 }
 
-/** What ends with a delivery, whatever its end is. Its storage is used from when it runs. */
-export const storageDeliveryEnds = ({ ulid, ownerUlid, storageUlid, status }: StorageDelivery): Write[] => [
-  { delete: keys.openStorageDelivery(ownerUlid, ulid) },
+/**
+ * What ends with a delivery, whatever its end is. Its storage is used from when it runs. It remains among the open ones
+ * of its user until what it leaves behind is removed.
+ */
+export const storageDeliveryEnds = ({ ulid, storageUlid, status }: StorageDelivery): Write[] => [
   { delete: keys.job(deliverJobId(ulid)) },
   ...(status === 'running' ? [storageUseEnds(storageUlid, 'deliveries')] : []),
 ];

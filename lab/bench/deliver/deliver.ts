@@ -145,9 +145,9 @@ async function deliver({ user, video, files, endpoint, program }: Delivery): Pro
   const target = { storageUlid: storage.ulid, path: '{ulid}/{output}/', outputs: '*' as const, also: [] };
   const delivery = newStorageDelivery(video, target);
   await addStorageDelivery(delivery, video, user, storage.name);
-  await writeFilePages(delivery, files);
+  const listing = await writeFilePages(delivery, files);
   const totalBytes = files.reduce((sum, { bytes }) => sum + bytes, 0);
-  await beginStorageDelivery(delivery, { planNumber: video.planNumber, fileCount: files.length, totalBytes });
+  await beginStorageDelivery(delivery, { planNumber: video.planNumber, listing, fileCount: files.length, totalBytes });
   await queueDeliverJob(delivery.ulid, undefined, 60);
   const lease = (await nextLease())!;
   const ended = await runWorker(program, lease);

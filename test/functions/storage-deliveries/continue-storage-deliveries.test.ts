@@ -11,6 +11,8 @@ import { publishCaptions } from '../../../functions/captions/publish-captions.ts
 import { expireLeases } from '../../../functions/queue/expire-leases.ts';
 import { reportFailed } from '../../../functions/queue/report-failure.ts';
 import { handler } from '../../../functions/storage-deliveries/continue-storage-deliveries.lambda.ts';
+import { filesFrom, writeFilePages } from '../../../functions/storage-deliveries/file-pages.ts';
+import { listFiles } from '../../../functions/storage-deliveries/list-files.ts';
 import { requestDelivery } from '../../../functions/storage-deliveries/request-delivery.ts';
 import { write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
@@ -18,6 +20,7 @@ import { queryRange } from '../../../functions/table/items/ranges.ts';
 import type { StorageDelivery } from '../../../functions/table/records.ts';
 import { listDeliveringUsers } from '../../../functions/table/storage-deliveries/open-deliveries.ts';
 import {
+  beginStorageDelivery,
   findStorageDelivery,
   listStorageDeliveries,
 } from '../../../functions/table/storage-deliveries/storage-delivery-table.ts';
@@ -416,6 +419,38 @@ describe('a delivery ends', () => {
     const [delivery] = await listStorageDeliveries(whole.video);
     expect(delivery).toMatchObject({ status: 'failed', error: 'STORAGE_GONE: The storage was deleted.' });
   });
+});
+
+test('a call that is slow to list the files changes nothing of those that another call has begun with', async () => {
+  const whole = await storeWhole();
+  const delivery = await ask(whole);
+  const pending = await read(delivery);
+  await proceed();
+  const { listing, fileCount } = await read(delivery);
+  const listed = async () => filesFrom({ ...delivery, listing, fileCount }, 0, 1000);
+  const before = await listed();
+  const cue = { startMs: 1000, endMs: 2000, settings: '', text: 'a' };
+  const added = { language: 'de', kind: 'captions', label: 'Deutsch', isDefault: false, origin: 'upload' } as const;
+  await addCaption(whole.video, { ...added, cues: [cue] }, person.user);
+  const later = await listFiles(pending, (await findWholeVideo(whole.video.ulid))!);
+  expect(later.length).toBeGreaterThan(before.length);
+  const otherListing = await writeFilePages(pending, later);
+  expect(otherListing).not.toBe(listing);
+  expect(
+    await beginStorageDelivery(pending, { planNumber: 0, listing: otherListing, fileCount: 1, totalBytes: 1 }),
+  ).toBe(false);
+  // A page that this process has not read before.
+  vi.resetModules();
+  const again = await import('../../../functions/storage-deliveries/file-pages.ts');
+  expect(await again.filesFrom({ ...delivery, listing, fileCount }, 0, 1000)).toEqual(before);
+  const changed = await Promise.all(
+    before.map(async ({ source, bytes }) => (await readObject(source)).length !== bytes),
+  );
+  expect(changed).not.toContain(true);
+  expect(await runNextDelivery()).toBeUndefined();
+  await proceed();
+  expect(await read(delivery)).toMatchObject({ status: 'completed' });
+  expect((await listKeys(`plans/${whole.video.ulid}/deliveries/`, '', 10)).keys).toEqual([]);
 });
 
 test('two deliveries of a user run at a time, the oldest first', async () => {

@@ -2,14 +2,17 @@ import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { DeleteParameterCommand, GetParameterCommand, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { writeObject } from '../../../functions/aws/object-store.ts';
+import { listKeys, writeObject } from '../../../functions/aws/object-store.ts';
+import { reportFailed } from '../../../functions/queue/report-failure.ts';
 import { handler } from '../../../functions/storage-deliveries/continue-storage-deliveries.lambda.ts';
 import { requestDelivery } from '../../../functions/storage-deliveries/request-delivery.ts';
 import { write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
 import type { StorageDelivery } from '../../../functions/table/records.ts';
+import { firstOpenDeliveries } from '../../../functions/table/storage-deliveries/open-deliveries.ts';
 import { findStorageDelivery } from '../../../functions/table/storage-deliveries/storage-delivery-table.ts';
 import { findWholeVideo, type WholeVideo } from '../../../functions/table/videos/video-table.ts';
+import { deliveryPrefix } from '../../../shared/object-keys.ts';
 import { customerBucket } from '../../fixtures/open-customer-store.ts';
 import { createDeliveringPerson, runDelivery } from '../../fixtures/records/delivering-person.ts';
 import { nextLease } from '../../fixtures/records/ingesting-person.ts';
@@ -151,6 +154,24 @@ describe('a store ends a delivery', () => {
     expect([...store.objects.keys()].map((key) => key.split('/').at(-1))).toEqual(['metadata.json']);
     expect(store.uploads.size).toBe(0);
   });
+
+  test.each<Behaviour>(['silent', 'flood', 'cut'])(
+    'that is %o when uploads are aborted: the delivery has ended, and nothing of it stays here',
+    async (behaviour) => {
+      behave = inCallsOf('abort', behaviour);
+      const delivery = await begin();
+      const multiparts = { p0: 'one', p1: 'two' };
+      await write({ update: keys.storageDelivery(delivery.ulid), set: { multiparts, progressAttempt: -5 } });
+      const { id } = (await nextLease())!;
+      await reportFailed({ lease: id, code: 'STORAGE_REFUSED', message: 'no', fatal: true });
+      await proceed();
+      expect(await read(delivery)).toMatchObject({ status: 'failed' });
+      expect(store.calls.filter(({ operation }) => operation === 'abort').length).toBeGreaterThanOrEqual(2);
+      expect((await listKeys(deliveryPrefix(delivery.videoUlid, delivery.ulid), '', 10)).keys).toEqual([]);
+      expect(await firstOpenDeliveries(person.user.ulid, 10)).toEqual([]);
+    },
+    30_000,
+  );
 
   test('that refuses even to abort an upload', async () => {
     behave = (call) => inCallsOf('part', 'forbidden')(call) ?? inCallsOf('abort', 'forbidden')(call);
