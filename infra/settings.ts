@@ -169,6 +169,11 @@ const settingsSchema = z.strictObject({
     })
     .nullable()
     .default(null),
+  /**
+   * `in=transcript` of the list of videos finds words of captions. Up to 1,000 words of each video are items of the
+   * table. Captions that were stored before are found after their next change.
+   */
+  transcriptSearch: z.boolean().default(false),
   ingests: z
     .strictObject({
       /** Files that the service fetches at a time for one user. Others wait. */

@@ -36,6 +36,8 @@ Settings, by environment:
   TRANSCRIPTION_MODEL
                   file with a Whisper model, with which workers make captions from speech (none); see
                   docs/captions.md
+  TRANSCRIPT_SEARCH
+                  on: in=transcript of the list of videos finds words of captions (off); see docs/captions.md
   WORKER_IMAGE    image with digest that registered workers run; there is no local registry (none)
   PROXY_IMAGE     the same for registered proxies, which must be on this machine (none)
   ACME_DIRECTORY  URL of the authority that issues the certificates of registered proxies (Let's Encrypt)
@@ -62,6 +64,7 @@ export type Options = PublicAddress & {
   nodeSshPort: number;
   registration: 'on' | 'off';
   countViews: 'on' | 'off';
+  transcriptSearch: 'on' | 'off';
   loopbackTargets: 'on' | 'off';
   chaos: 'off' | 'on' | 'new-account';
   /** file */
@@ -96,6 +99,7 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
   }
   const registration = onOff('REGISTRATION');
   const countViews = onOff('COUNT_VIEWS', 'on');
+  const transcriptSearch = onOff('TRANSCRIPT_SEARCH');
   const loopbackTargets = onOff('ALLOW_LOOPBACK_TARGETS');
   const publicAddress = readPublicAddress(environment);
   if (loopbackTargets === 'on' && publicAddress.publicUrls) {
@@ -118,6 +122,7 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
     nodeSshPort: wholeNumber('NODE_SSH_PORT', setting('NODE_SSH_PORT', '22'), 65_535),
     registration,
     countViews,
+    transcriptSearch,
     loopbackTargets,
     chaos,
     transcriptionModel: environment.TRANSCRIPTION_MODEL || undefined,

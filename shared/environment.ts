@@ -56,6 +56,8 @@ const deploymentVariables = {
   USE_PROXIES: onOff,
   /** whether access logs are counted by video, not by stage alone */
   COUNT_VIEWS: onOff,
+  /** whether videos are listed by words of their captions */
+  TRANSCRIPT_SEARCH: onOff,
   ALLOWED_ORIGINS: list,
   /** address of the distribution, without a trailing slash; absent where the stage has none */
   EDGE_URL: optionalText,

@@ -182,6 +182,7 @@ export const codeTextsDe: CodeTexts = {
     template_in_use: 'Diese Vorlage wird verwendet.',
     token_limit: 'Mehr Tokens sind nicht möglich. Löschen Sie zuerst eines.',
     captions_exist: 'Das Video hat Untertitel in dieser Sprache.',
+    transcript_search_unavailable: 'Dieser Dienst durchsucht keine Untertitel.',
     transcription_unavailable: 'Dieser Dienst kann keine Untertitel aus Sprache machen.',
     upload_complete: 'Dieser Upload ist bereits abgeschlossen.',
     upload_other_way: 'Dieser Upload wurde auf andere Weise begonnen.',

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { fileDisposition } from '../../delivery/urls/download-name.ts';
 import { nowSeconds, timestamp } from '../../shared/clock.ts';
+import { readEnvironment } from '../../shared/environment.ts';
 import { imageTypes } from '../../shared/media/image-header.ts';
 import { posterUploadKey } from '../../shared/object-keys.ts';
 import { startSweep } from '../aws/background-functions.ts';
@@ -88,10 +89,22 @@ async function numberedPage(owner: User, page: { page: number; per_page: number 
 
 async function matchingPage(owner: User, query: z.output<typeof videoListQuery>) {
   const { status, template_id: templateId, external_user_id, tag: tags, q: words, cursor, per_page } = query;
+  const isInTranscript = query.in === 'transcript';
+  if (isInTranscript && !readEnvironment('TRANSCRIPT_SEARCH')) {
+    const message = 'This service does not search captions: leave in=transcript out, or ask its operator.';
+    throw new Conflict('transcript_search_unavailable', message);
+  }
   const { next, videos } = await listMatchingVideos(
     owner.ulid,
     // An empty text selects the videos without one.
-    { status, templateId, tags, words, externalUserId: external_user_id === '' ? null : external_user_id },
+    {
+      status,
+      templateId,
+      tags,
+      words,
+      inTranscript: isInTranscript,
+      externalUserId: external_user_id === '' ? null : external_user_id,
+    },
     {
       cursor,
       limit: per_page,

@@ -5,12 +5,14 @@ import type { Output } from '../table/records.ts';
 import { replaceManifests } from '../table/stream-edits/rebuilt-outputs.ts';
 import { findCaptions, markCaptionsPublished, type VideoCaptions } from '../table/videos/caption-table.ts';
 import { findWholeVideo } from '../table/videos/video-table.ts';
+import { listTranscriptWords } from './list-transcript-words.ts';
 
 /** Other calls that change captions or outputs at the same time make an attempt fail. */
 const maxAttempts = 20;
 
 /**
- * Makes the manifests of the completed outputs list the present captions of their video. Those that are being encoded
+ * Makes the manifests of the completed outputs list the present captions of their video, and the video found by their
+ * words. Those that are being encoded
  * are built with them later. Reconciliation repeats a call that dies or gives up.
  */
 export async function publishCaptions(videoUlid: string): Promise<void> {
@@ -21,7 +23,8 @@ export async function publishCaptions(videoUlid: string): Promise<void> {
     if (!whole) return;
     const outdated = whole.outputs.filter((output) => isOutdated(output, captions));
     const replaced = await Promise.all(outdated.map((output) => listCaptions(videoUlid, output, captions)));
-    if (replaced.every(Boolean) && (await markCaptionsPublished(videoUlid, captions.version))) return;
+    const isFound = await listTranscriptWords(whole.video, captions);
+    if (replaced.every(Boolean) && isFound && (await markCaptionsPublished(videoUlid, captions))) return;
   }
 }
 

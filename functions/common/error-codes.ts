@@ -59,6 +59,7 @@ export const errorCodes = {
   streams_changed: { status: 409, meaning: 'Streams of a failed output were changed. `force` discards the changes.' },
   template_in_use: { status: 409, meaning: 'Videos, uploads or upload tokens use the template.' },
   token_limit: { status: 409, meaning: 'The user has as many tokens as allowed. Delete one first.' },
+  transcript_search_unavailable: { status: 409, meaning: 'The service does not search captions.' },
   transcription_unavailable: { status: 409, meaning: 'The service has no model of speech to make captions with.' },
   upload_complete: { status: 409, meaning: 'The upload is complete, or is being completed.' },
   upload_other_way: { status: 409, meaning: 'The upload of this token was begun as a form, or as a multipart upload.' },

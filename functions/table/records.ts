@@ -434,6 +434,18 @@ export const captionRecord = z.object({
 });
 export type Caption = z.infer<typeof captionRecord>;
 
+/** The words of a video's captions by which it is listed, as they are in the lists of its owner. */
+export const transcriptWordsRecord = z.object({
+  /** in whose lists the video is */
+  ownerUlid: ulid,
+  words: z.array(z.string()),
+  /** the version of the captions that have these words; null while only a part of them is listed */
+  captionsVersion: z.int().nullable(),
+  /** raised with each change */
+  revision: z.int(),
+});
+export type TranscriptWords = z.infer<typeof transcriptWordsRecord>;
+
 /** The growing playlists of a video that plays while it is encoded. */
 export const earlyPlaybackRecord = z.object({
   planNumber: z.int(),

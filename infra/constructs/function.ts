@@ -83,6 +83,8 @@ export class ServiceFunction extends lambda.Function {
         STAGE: settings.stage,
         LOG_LEVEL: settings.logLevel,
         POWERTOOLS_SERVICE_NAME: name,
+        // Read where captions are stored, in ten functions, and where videos are listed.
+        TRANSCRIPT_SEARCH: settings.transcriptSearch,
         ...environment,
       }),
     });

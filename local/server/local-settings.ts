@@ -14,6 +14,7 @@ export function localSettings({ workers, logLevel, environment = {} }: Started):
   const {
     REGISTRATION,
     COUNT_VIEWS,
+    TRANSCRIPT_SEARCH,
     ALLOWED_ORIGINS,
     ALLOW_LOOPBACK_TARGETS: loopbackTargets,
     WORKER_IMAGE_X86_64: workerImage,
@@ -23,6 +24,7 @@ export function localSettings({ workers, logLevel, environment = {} }: Started):
   const settings = settingsOf('local', {
     ...(REGISTRATION !== undefined && { registration: REGISTRATION === 'on' }),
     ...(COUNT_VIEWS !== undefined && { countViews: COUNT_VIEWS === 'on' }),
+    ...(TRANSCRIPT_SEARCH !== undefined && { transcriptSearch: TRANSCRIPT_SEARCH === 'on' }),
     ...(ALLOWED_ORIGINS !== undefined && { allowedOrigins: ALLOWED_ORIGINS.split(',').filter(Boolean) }),
     // SILENT is no level of a deployed stage.
     ...(logLevel !== 'SILENT' && { logLevel }),

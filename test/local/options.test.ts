@@ -18,6 +18,7 @@ test('without arguments and settings there are defaults', () => {
     nodeSshPort: 22,
     registration: 'off',
     countViews: 'on',
+    transcriptSearch: 'off',
     loopbackTargets: 'off',
     chaos: 'off',
     workerImage: undefined,
@@ -40,6 +41,7 @@ test('arguments are files but for the flags, and settings come from the environm
     ADMIN_PASSWORD: 'long enough',
     REGISTRATION: 'on',
     COUNT_VIEWS: 'off',
+    TRANSCRIPT_SEARCH: 'on',
     CHAOS: 'on',
   };
   expect(readOptions(['--demo', 'a.mp4', '--', '-b.mp4'], environment)).toMatchObject({
@@ -50,6 +52,7 @@ test('arguments are files but for the flags, and settings come from the environm
     workers: 2,
     registration: 'on',
     countViews: 'off',
+    transcriptSearch: 'on',
     chaos: 'on',
     logLevel: 'INFO',
     adminPassword: 'long enough',

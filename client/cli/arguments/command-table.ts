@@ -163,6 +163,7 @@ export const commandTable = {
     options: {
       status: { type: 'string', value: 'STATUS', about: 'pending, downloading, running, uploading, completed, failed' },
       search: { type: 'string', value: 'WORDS', about: 'beginnings of words of the name' },
+      transcripts: { type: 'boolean', about: 'with --search: of words of captions too' },
       template,
       tag: { ...tag, about: 'with this tag; repeat it for videos with all of several' },
       'external-user-id': { type: 'string', value: 'ID', about: 'of this user of yours' },

@@ -49,6 +49,7 @@ async function readFilters(options: CliRun['options'], { api }: CliRun['client']
   const given = textOption(options, 'status');
   const status = given === undefined ? undefined : statusOf(given);
   const q = textOption(options, 'search');
+  if (options.transcripts === true && q === undefined) throw usageError('--transcripts needs --search WORDS.');
   const template = textOption(options, 'template');
   const user = textOption(options, 'external-user-id');
   const tag = textsOption(options, 'tag');
@@ -56,6 +57,7 @@ async function readFilters(options: CliRun['options'], { api }: CliRun['client']
     created_from: firstDay,
     ...(status !== undefined && { status }),
     ...(q !== undefined && { q }),
+    ...(options.transcripts === true && { in: 'transcript' as const }),
     ...(template !== undefined && { template_id: (await findTemplate(api, template)).id }),
     ...(user !== undefined && { external_user_id: user }),
     ...(tag && { tag }),

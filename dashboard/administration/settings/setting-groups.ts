@@ -15,6 +15,7 @@ const groups = {
     'storeWebhook',
     'webhooks.',
     'transcription',
+    'transcriptSearch',
   ],
   workers: ['workers.', 'earlyWorker.'],
   nodes: ['nodes.'],
@@ -78,6 +79,7 @@ export const isChanged = ({ value, default: standard }: Setting): boolean =>
 const localVariables: Readonly<Record<string, string>> = {
   registration: 'REGISTRATION',
   countViews: 'COUNT_VIEWS',
+  transcriptSearch: 'TRANSCRIPT_SEARCH',
   allowedOrigins: 'ALLOWED_ORIGINS',
   allowLoopbackTargets: 'ALLOW_LOOPBACK_TARGETS',
   logLevel: 'LOG_LEVEL',

@@ -16,6 +16,10 @@ const filters = {
   tag: tags.optional().meta({ description: 'A video must have all of them. Repeat the parameter for several.' }),
   created_from: queryInstant('start').optional(),
   created_to: queryInstant('end').optional(),
+  in: z.enum(['transcript']).optional().meta({
+    description:
+      'With q: its words may be those of captions too. A word of captions is found by three or more of its characters. Needs the setting transcriptSearch of the service.',
+  }),
   q: text(255)
     .transform(wordsOf)
     .refine((words) => words.length > 0, { error: 'The q field must have a letter or a digit.' })
@@ -47,6 +51,10 @@ export const videoListQuery = z
     if (query.page !== undefined && isFiltered(query)) {
       const message = 'The page field cannot be used together with a filter or cursor. Use cursor.';
       context.addIssue({ code: 'custom', path: ['page'], message });
+    }
+    if (query.in !== undefined && query.q === undefined) {
+      const message = 'The in field says where the words of q are searched: it needs the q field.';
+      context.addIssue({ code: 'custom', path: ['in'], message });
     }
     const { created_from = 0, created_to = Number.POSITIVE_INFINITY } = query;
     if (created_to < created_from) {

@@ -215,6 +215,7 @@ export const videoRoutes = {
     emptyAllowed: ['external_user_id'],
     repeatedQuery: ['tag'],
     adminFields: ['user_id'],
+    errors: ['transcript_search_unavailable'],
     status: 200,
     response: z.object({ data: z.array(videoListItem), meta: z.union([paginationMeta, cursorMeta]) }),
   },

@@ -32,6 +32,8 @@ import { hash } from './due-keys.ts';
  * | origin whose pages may use upload tokens | UPLOAD_ORIGIN#sha256 | ORIGIN | expires with the last of these tokens |
  * | video | VIDEO#ulid | VIDEO | id, byOwner `user#video` by creation, byStatus by status and creation |
  * | video in lists of its owner | LISTED#user | WORD#word#position, TEMPLATE#id#position, EXTERNAL#sha256#position, TAG#sha256#position | its ULID; kept in the transaction of what it is listed by |
+ * | video in lists of its owner by what is said in it | LISTED#user | SPOKEN#word#position | its ULID; written in the transactions that change the words of its captions |
+ * | words of a video's captions by which it is listed | SPOKEN#video | WORDS | |
  * | tag of a user's videos | TAGS#user | tag | how many videos have it; kept in the transactions that change them |
  * | its streams, outputs | VIDEO#ulid | STREAMS, OUTPUTS | one item each, maps by ULID: a page of videos is one batch read |
  * | its progress | VIDEO#ulid | PROGRESS | |
@@ -139,6 +141,7 @@ export const keys = {
     pk: `LISTED#${ownerUlid}`,
     sk: `${by}#${value}#${position}`,
   }),
+  transcriptWords: (videoUlid: string): Key => ({ pk: `SPOKEN#${videoUlid}`, sk: 'WORDS' }),
   tag: (ownerUlid: string, tag: string): Key => ({ pk: `TAGS#${ownerUlid}`, sk: tag }),
   streams: (videoUlid: string): Key => ({ pk: `VIDEO#${videoUlid}`, sk: 'STREAMS' }),
   outputs: (videoUlid: string): Key => ({ pk: `VIDEO#${videoUlid}`, sk: 'OUTPUTS' }),
@@ -288,7 +291,7 @@ export const storedTotalPrefix = 'TOTAL#';
 export const storedDayPrefix = 'DAY#';
 
 /** What lists of a user's videos are made by, besides their status. */
-export type ListedBy = 'WORD' | 'TEMPLATE' | 'EXTERNAL' | 'TAG';
+export type ListedBy = 'WORD' | 'SPOKEN' | 'TEMPLATE' | 'EXTERNAL' | 'TAG';
 
 /** The value and the position in the key of a listed video. */
 export function listedPosition({ sk }: Pick<Key, 'sk'>): { value: string; position: string } {

@@ -4,7 +4,7 @@ import { NotFound } from '../../common/errors.ts';
 import { tryWrite } from '../items/conditional.ts';
 import { type Due, due, dueFields } from '../items/due-keys.ts';
 import { duePages } from '../items/due-pages.ts';
-import { ConditionFailed, type Item, queryItems, transact, type Write } from '../items/items.ts';
+import { ConditionFailed, getItems, type Item, queryItems, transact, type Write } from '../items/items.ts';
 import { keys, ulidIn } from '../items/keys.ts';
 import { type Caption, captionRecord, type User, type Video } from '../records.ts';
 import { captionsActivity } from '../writes/activity-writes.ts';
@@ -13,8 +13,11 @@ import { speechRelease } from '../writes/reservation-writes.ts';
 import { retirement } from '../writes/retirement-writes.ts';
 import { VideoChanged } from './video-changed.ts';
 
-/** The captions of a video, by language and kind. `version` is raised with each change; 0 before the first one. */
-export type VideoCaptions = { version: number; captions: Caption[] };
+/**
+ * The captions of a video, by language and kind. `version` is raised with each change; 0 before the first one. `dueAt`:
+ * until the last change is published, also one of the video's owner.
+ */
+export type VideoCaptions = { version: number; captions: Caption[]; dueAt?: string };
 
 type CaptionId = Pick<Caption, 'language' | 'kind'>;
 export type CaptionedVideo = Pick<Video, 'ulid' | 'name' | 'ownerUlid' | 'externalUserId'>;
@@ -22,8 +25,10 @@ export type CaptionedVideo = Pick<Video, 'ulid' | 'name' | 'ownerUlid' | 'extern
 export async function findCaptions(videoUlid: string): Promise<VideoCaptions> {
   const { pk, sk } = keys.captions(videoUlid);
   const items = await queryItems(pk, sk);
+  const published = items.find(({ kind }) => kind === 'captions-version');
   return {
-    version: Number(items.find(({ kind }) => kind === 'captions-version')?.version ?? 0),
+    version: Number(published?.version ?? 0),
+    ...(published?.dueAt !== undefined && { dueAt: String(published.dueAt) }),
     captions: items.filter(isCaption).map((item) => captionRecord.parse(item)),
   };
 }
@@ -118,12 +123,23 @@ export const postponeCaptions = (videoUlid: string): Promise<boolean> =>
     when: { exists: true, atLeast: { dueAt: '' } },
   });
 
-/** Nothing is left to be published, unless the captions have another version by now. */
-export const markCaptionsPublished = (videoUlid: string, version: number): Promise<boolean> =>
+/** Has a video listed by the words of its captions for its new owner. A condition fails when it gets its first ones. */
+export async function transcriptMove({ ulid }: Pick<Video, 'ulid'>): Promise<Write> {
+  const key = keys.captionsVersion(ulid);
+  const [version] = await getItems([key]);
+  if (!version) return { check: key, when: { exists: false } };
+  return { update: key, set: due('captions', ulid, timestamp()), when: { exists: true } };
+}
+
+/** Nothing is left to be published. False when the captions, or the owner of the video, have changed since they were read. */
+export const markCaptionsPublished = (videoUlid: string, { version, dueAt }: VideoCaptions): Promise<boolean> =>
   tryWrite({
     update: keys.captionsVersion(videoUlid),
     remove: dueFields,
-    when: { equals: { version } },
+    when: {
+      equals: { version, ...(dueAt !== undefined && { dueAt }) },
+      ...(dueAt === undefined && { absent: ['dueAt'] }),
+    },
   });
 
 export const retiredFiles = ({ ulid }: CaptionedVideo, caption: Caption): Write[] =>

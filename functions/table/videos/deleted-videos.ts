@@ -16,6 +16,7 @@ import {
 import { formerOwnerItem } from '../views/viewed-videos.ts';
 import { expireUpload } from '../writes/upload-writes.ts';
 import { sweepLater } from '../writes/video-deletion.ts';
+import { unlistTranscript } from './transcript-words.ts';
 
 /** Deleted videos whose records remain, those whose sweep is the longest ago first, page by page. */
 export async function* dueDeletedVideos(): AsyncGenerator<string[]> {
@@ -42,7 +43,8 @@ export const deleteStreamEdits = (edits: StreamEdit[]): Promise<void> =>
   writeBatch(edits.map(({ videoUlid, planNumber }) => ({ delete: keys.streamEdit(videoUlid, planNumber) })));
 
 /**
- * Deletes all records of a video with those of its jobs, and lets the record of its upload expire. The record that
+ * Deletes all records of a video with those of its jobs, and lets the record of its upload expire. It leaves the lists
+ * by words of its captions before the record that says which. The record that
  * lists it as deleted is the last one, so that a call that dies is repeated.
  */
 export async function deleteVideoRecords(video: Video, jobs: JobId[]): Promise<void> {
@@ -51,6 +53,7 @@ export async function deleteVideoRecords(video: Video, jobs: JobId[]): Promise<v
   const records = await queryItems(last.pk);
   const others = records.filter(({ sk }) => sk !== last.sk).map(({ pk, sk }) => ({ pk, sk }));
   const first = [...others, ...partIdsIn(ulid, records), ...jobs.map((job) => keys.job(job))];
+  await unlistTranscript(video);
   await writeBatch([{ put: formerOwnerItem(video) }, ...first.map((key) => ({ delete: key }))]);
   await tryWrite(expireUpload(ulid));
   await writeBatch([{ delete: last }]);

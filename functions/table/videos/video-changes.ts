@@ -15,6 +15,7 @@ import { retirement } from '../writes/retirement-writes.ts';
 import { templateReaderWrite, templateReferenceWrite } from '../writes/template-reference-writes.ts';
 import { listingChanges, tagCounts } from '../writes/video-listing-writes.ts';
 import { asRead, listedVideo } from '../writes/video-writes.ts';
+import { transcriptMove } from './caption-table.ts';
 
 type VideoChanges = {
   name?: string | undefined;
@@ -73,6 +74,7 @@ export async function changeVideo(video: Video, by: User, changes: VideoChanges)
     ...readerChange(video, changed),
     ...tagCounts(video, changed),
     ...(otherOwner ? await reservationMoves(video, otherOwner.ulid) : []),
+    ...(otherOwner ? [await transcriptMove(video)] : []),
     videoActivity(by, video, 'updated', `Updated ${video.name}`, {
       old: shownProperties(video),
       attributes: shownProperties(changed),

@@ -3,6 +3,7 @@ import { getItem, getItems, type Item, queryIndex } from '../items/items.ts';
 import { keys, owned, ulidIn } from '../items/keys.ts';
 import { type Video, videoRecord } from '../records.ts';
 import { type PositionRange, positionsBetween } from './candidates.ts';
+import { findTranscriptWords } from './transcript-words.ts';
 import { candidatesOf, isListed, matchesFilter, type VideoFilter } from './video-filter.ts';
 import { type WholeVideo, wholeVideo } from './video-table.ts';
 
@@ -45,6 +46,9 @@ export type FilteredPage = {
 /** How many records one page may read to find its videos. */
 const maxExamined = 1000;
 
+/** The same where their captions decide too: the words of one video are about 8 KB. */
+const maxTranscripts = 200;
+
 /**
  * A page of those of a user's videos that match a filter, newest first. A page can have fewer videos than `limit`, also
  * none, although more follow. `next` is where the next page begins: a position among the owner's videos, which selects
@@ -56,7 +60,8 @@ export async function listMatchingVideos(
   { cursor, limit, createdFromMilliseconds, createdToMilliseconds }: FilteredPage,
 ): Promise<{ next: string | undefined; videos: WholeVideo[] }> {
   const range = upTo(cursor, positionsBetween(createdFromMilliseconds, createdToMilliseconds));
-  const wanted = isListed(filter) ? limit : maxExamined;
+  const isInTranscript = filter.inTranscript === true && filter.words !== undefined;
+  const wanted = isListed(filter) ? limit : isInTranscript ? maxTranscripts : maxExamined;
   const findCandidates = await candidatesOf(ownerUlid, filter);
   const candidates = range.from > range.to ? [] : await findCandidates(range, wanted + 1);
   const matching: Item[] = [];
@@ -64,19 +69,36 @@ export async function listMatchingVideos(
   while (matching.length < limit && examined < Math.min(wanted, candidates.length)) {
     const batch = candidates.slice(examined, Math.min(wanted, examined + 100));
     const records = await getItems(batch.map(({ ulid }) => keys.video(ulid)));
+    const videos = new Map(records.map((record) => [record.pk, videoRecord.parse(record)]));
+    const spoken = isInTranscript ? await spokenIn([...videos.values()], ownerUlid, filter) : new Map();
     for (const { ulid } of batch) {
       if (matching.length === limit) break;
       examined++;
       const record = records.find(({ pk }) => pk === keys.video(ulid).pk);
-      if (record && isMatch(videoRecord.parse(record), ownerUlid, filter)) matching.push(record);
+      const video = videos.get(keys.video(ulid).pk);
+      if (record && video && isMatch(video, ownerUlid, filter, spoken.get(ulid))) matching.push(record);
     }
   }
   return { next: candidates[examined]?.position, videos: await withStreams(matching) };
 }
 
 /** An index can lag behind the record. */
-const isMatch = (video: Video, ownerUlid: string, filter: VideoFilter): boolean =>
-  video.deletedAt === undefined && video.ownerUlid === ownerUlid && matchesFilter(video, filter);
+const isMatch = (video: Video, ownerUlid: string, filter: VideoFilter, spoken?: readonly string[]): boolean =>
+  video.deletedAt === undefined && video.ownerUlid === ownerUlid && matchesFilter(video, filter, spoken);
+
+/** The words of the captions of those videos for which they decide. */
+const spokenIn = (
+  videos: readonly Video[],
+  ownerUlid: string,
+  filter: VideoFilter,
+): Promise<Map<string, readonly string[]>> =>
+  findTranscriptWords(
+    videos
+      .filter(
+        (video) => isMatch(video, ownerUlid, { ...filter, words: undefined }) && !isMatch(video, ownerUlid, filter),
+      )
+      .map(({ ulid }) => ulid),
+  );
 
 const upTo = (cursor: string | undefined, { from, to }: PositionRange): PositionRange => ({
   from,

@@ -1,4 +1,4 @@
-import { keys, listedPosition } from '../items/keys.ts';
+import { keys, type ListedBy, listedPosition } from '../items/keys.ts';
 import { queryRangeLatest } from '../items/ranges.ts';
 import type { FindCandidates } from './candidates.ts';
 
@@ -9,15 +9,15 @@ const itemsPerQuery = 500;
 const afterWords = '\u{10ffff}';
 
 /**
- * The videos of an owner with a word that begins with a text. The items are in order of the words, then of the videos.
+ * The videos of an owner with a word that begins with a text, in their names or in their captions. The items are in order of the words, then of the videos.
  * Of each word only as many items are read as are asked for: a word of every name costs no more than a rare one. A
  * beginning of very many words, such as one digit, costs a read of an item for each.
  */
 export const findByWord =
-  (ownerUlid: string, beginning: string): FindCandidates =>
+  (ownerUlid: string, by: Extract<ListedBy, 'WORD' | 'SPOKEN'>, beginning: string): FindCandidates =>
   async (range, limit) => {
-    const sortOf = (word: string, position = ''): string => keys.listed(ownerUlid, 'WORD', word, position).sk;
-    const { pk } = keys.listed(ownerUlid, 'WORD', '', '');
+    const sortOf = (word: string, position = ''): string => keys.listed(ownerUlid, by, word, position).sk;
+    const { pk } = keys.listed(ownerUlid, by, '', '');
     const from = sortOf(beginning).slice(0, -1);
     const positions = new Map<string, string>();
     const counts = new Map<string, number>();
@@ -43,4 +43,13 @@ export const findByWord =
       .map(([position, ulid]) => ({ position, ulid }))
       .sort((a, b) => (a.position < b.position ? 1 : -1));
     return newestFirst.slice(0, limit);
+  };
+
+/** The candidates of several lists, each once. */
+export const findInAny =
+  (lists: readonly FindCandidates[]): FindCandidates =>
+  async (range, limit) => {
+    const found = await Promise.all(lists.map((find) => find(range, limit)));
+    const positions = new Map(found.flat().map((candidate) => [candidate.position, candidate]));
+    return [...positions.values()].sort((a, b) => (a.position < b.position ? 1 : -1)).slice(0, limit);
   };

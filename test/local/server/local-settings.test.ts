@@ -10,6 +10,7 @@ test('the settings of one machine are those of this start', () => {
   const { values, defaults } = settingsFrom({
     REGISTRATION: 'on',
     COUNT_VIEWS: 'off',
+    TRANSCRIPT_SEARCH: 'on',
     ALLOW_LOOPBACK_TARGETS: 'on',
     ALLOWED_ORIGINS: 'https://video.example.com,https://app.example.com',
     WORKER_IMAGE_X86_64: workerImage,
@@ -17,6 +18,7 @@ test('the settings of one machine are those of this start', () => {
   expect(values).toMatchObject({
     registration: true,
     countViews: false,
+    transcriptSearch: true,
     allowLoopbackTargets: true,
     allowedOrigins: ['https://video.example.com', 'https://app.example.com'],
     logLevel: 'ERROR',
@@ -38,6 +40,7 @@ test('the dashboard names the variable of each setting that this start reads fro
   const { defaults } = settingsFrom({
     REGISTRATION: 'on',
     COUNT_VIEWS: 'off',
+    TRANSCRIPT_SEARCH: 'on',
     ALLOWED_ORIGINS: 'https://video.example.com',
     ALLOW_LOOPBACK_TARGETS: 'on',
     WORKER_IMAGE_X86_64: image,
@@ -45,6 +48,6 @@ test('the dashboard names the variable of each setting that this start reads fro
     ACME_DIRECTORY: 'https://ca.example.com/directory',
   });
   const changed = Object.keys(defaults);
-  expect(changed.length).toBeGreaterThanOrEqual(8);
+  expect(changed.length).toBeGreaterThanOrEqual(9);
   for (const name of changed) expect(changedAs('local', { name }), name).toMatch(/^[A-Z_]+$/);
 });

@@ -79,7 +79,17 @@ test('a list has filters, and its JSON the cursor that continues it', async () =
   expect(ended.json()).toEqual([{ data: [item], next_cursor: 'C' }]);
 });
 
+test('a search in captions says so', async () => {
+  const { cli, service } = prepare();
+  service.handlers[list('q=holi&in=transcript&per_page=20')] = () => ({
+    body: { data: [item], meta: { next_cursor: null, per_page: 20 } },
+  });
+  const ended = await cli(['videos', '--search', 'holi', '--transcripts', '--json']);
+  expect(ended.json()).toEqual([{ data: [item], next_cursor: null }]);
+});
+
 test.each([
+  [['videos', '--transcripts'], '--transcripts needs --search WORDS.'],
   [['videos', '--status', 'done'], '--status is one of waiting, preparing'],
   [['videos', '--limit', '0'], "--limit is a whole number from 1 to 10000, not '0'."],
   [['videos', 'set', ulid], 'There is nothing to change'],

@@ -44,7 +44,7 @@ test('of all words with a beginning, the newest videos in any range are found, o
         const expected = matching
           .filter(({ position }) => position <= range.to && position >= range.from)
           .slice(0, limit);
-        const found = await findByWord(ownerUlid, beginning)(range, limit);
+        const found = await findByWord(ownerUlid, 'WORD', beginning)(range, limit);
         expect(found, `${beginning} ${limit} ${first}`).toEqual(
           expected.map(({ position, ulid }) => ({ position, ulid })),
         );
@@ -64,7 +64,7 @@ test('a word of every name costs a read of one page', async () => {
     },
     { step: 'initialize', name: 'countItems' },
   );
-  const found = await findByWord(ownerUlid, 'im')(everything, 5);
+  const found = await findByWord(ownerUlid, 'WORD', 'im')(everything, 5);
   documents.middlewareStack.remove('countItems');
   expect(found.map(({ ulid }) => ulid)).toEqual(newestFirst.slice(0, 5).map(({ ulid }) => ulid));
   // The sixth item says that the word has more; after it there is no other word.
