@@ -151,7 +151,7 @@ test('functions that start workers can pass the two roles of the task and no oth
 
 test('the environment of a function names each resource that it may use', () => {
   const variables = (name: string) => Object.keys(functions.get(name)!.Environment.Variables).toSorted();
-  const common = ['LOG_LEVEL', 'POWERTOOLS_SERVICE_NAME', 'STAGE', 'TABLE_NAME'];
+  const common = ['LOG_LEVEL', 'POWERTOOLS_SERVICE_NAME', 'STAGE', 'TABLE_NAME', 'TRANSCRIPT_SEARCH'];
   expect(variables('fail-output')).toEqual([...common, 'BUCKET_NAME'].toSorted());
   expect(variables('plan')).toEqual(
     [
