@@ -131,7 +131,7 @@ export async function transcriptMove({ ulid }: Pick<Video, 'ulid'>): Promise<Wri
   return { update: key, set: due('captions', ulid, timestamp()), when: { exists: true } };
 }
 
-/** Nothing is left to be published. False when the captions, or the owner of the video, have changed since they were read. */
+/** Nothing is left to be published. False when the captions, or the owner of the video, have changed since the read. */
 export const markCaptionsPublished = (videoUlid: string, { version, dueAt }: VideoCaptions): Promise<boolean> =>
   tryWrite({
     update: keys.captionsVersion(videoUlid),
