@@ -9,9 +9,10 @@ const itemsPerQuery = 500;
 const afterWords = '\u{10ffff}';
 
 /**
- * The videos of an owner with a word that begins with a text, in their names or in their captions. The items are in order of the words, then of the videos.
- * Of each word only as many items are read as are asked for: a word of every name costs no more than a rare one. A
- * beginning of very many words, such as one digit, costs a read of an item for each.
+ * The videos of an owner with a word that begins with a text, in their names or in their captions. The items are in
+ * order of the words, then of the videos. Of each word only as many items are read as are asked for: a word of every
+ * name costs no more than a rare one. A beginning of very many words, such as one digit, costs a read of an item for
+ * each.
  */
 export const findByWord =
   (ownerUlid: string, by: Extract<ListedBy, 'WORD' | 'SPOKEN'>, beginning: string): FindCandidates =>
