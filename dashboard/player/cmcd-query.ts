@@ -33,11 +33,24 @@ export function withMore(uri: string, waitedMs: number | undefined, dropped: rea
   return url.href;
 }
 
-export type Ended = { sessionId: string; contentId: string; code: number };
+export type Report = {
+  sessionId: string;
+  contentId: string;
+  waitedMs: readonly number[];
+  /** of the player's error with which the playback ended */
+  code?: number;
+};
 
-/** A URL that says with which error of the player a playback ended. */
-export function endOfReport(uri: string, { sessionId, contentId, code }: Ended): string {
+/** A URL that says what no request for a file will say any more. */
+export function reportUrl(uri: string, { sessionId, contentId, waitedMs, code }: Report): string {
   const url = new URL(uri);
-  const value = `cid="${contentId}",ec=("${code}"),sid="${sessionId}",sta=f,v=2`;
-  return `${url.origin}${url.pathname}?${argument}=${encodeURIComponent(value)}`;
+  const values = [
+    ...(waitedMs.length > 0 ? ['bs', `bsd=(${waitedMs.join(' ')})`] : []),
+    `cid="${contentId}"`,
+    ...(code === undefined ? [] : [`ec=("${code}")`]),
+    `sid="${sessionId}"`,
+    ...(code === undefined ? [] : ['sta=f']),
+    'v=2',
+  ];
+  return `${url.origin}${url.pathname}?${argument}=${encodeURIComponent(values.join(','))}`;
 }

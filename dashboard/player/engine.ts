@@ -74,7 +74,10 @@ export async function createEngine(video: HTMLVideoElement, onFailure: (failure:
       for (const name of ['trackschanged', 'adaptation', 'variantchanged', 'audiotrackschanged'])
         player.addEventListener(name, listener);
     },
-    destroy: (): Promise<unknown> => player.destroy(),
+    destroy(): Promise<unknown> {
+      report.end();
+      return player.destroy();
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import shaka from 'shaka-player';
-import { type CmcdKey, endOfReport, withMore } from './cmcd-query.ts';
+import { type CmcdKey, reportUrl, withMore } from './cmcd-query.ts';
 import { createStarvationClock } from './starvation-clock.ts';
 
 /** What the service counts. The player would also send its bandwidth and the names of other files. */
@@ -34,6 +34,29 @@ export function reportPlayback(player: shaka.Player, video: HTMLVideoElement) {
     hasSentStart ||= request.uris.some((uri) => uri.includes('msd%3D'));
   });
 
+  /** A request without a body, for what no request for a file will say any more. */
+  const send = (sourceUrl: string, more: { waitedMs: number[]; code?: number }): void => {
+    const target = reportUrl(sourceUrl, { sessionId, contentId: videoUlidOf(sourceUrl), ...more });
+    void fetch(target, { method: 'HEAD', keepalive: true }).catch(() => undefined);
+  };
+  /** After an interruption there may be nothing left to load, and a viewer may leave while playback waits. */
+  const sendWaiting = (): void => {
+    if (url === undefined) return;
+    const waitedMs = starvation.takeAll();
+    if (waitedMs.length > 0) send(url, { waitedMs });
+  };
+  const leave = (): void => {
+    starvation.interrupt();
+    sendWaiting();
+  };
+  const hide = (): void => {
+    // The last event that mobile browsers are sure to send.
+    if (document.visibilityState === 'hidden') sendWaiting();
+  };
+  video.addEventListener('ended', sendWaiting);
+  addEventListener('pagehide', leave);
+  document.addEventListener('visibilitychange', hide);
+
   return {
     /** Before a source is loaded. */
     loads(sourceUrl: string): void {
@@ -50,14 +73,20 @@ export function reportPlayback(player: shaka.Player, video: HTMLVideoElement) {
         },
       });
     },
-    /** Playback ended with an error, after which the player sends nothing: a request without a body has its code. */
+    /** Playback ended with an error, after which the player sends nothing. */
     fails(code: number): void {
       if (url === undefined) return;
       // The player may report the error of a source twice.
       const failed = url;
       url = undefined;
-      const target = endOfReport(failed, { sessionId, contentId: videoUlidOf(failed), code });
-      void fetch(target, { method: 'HEAD', keepalive: true }).catch(() => undefined);
+      starvation.interrupt();
+      send(failed, { waitedMs: starvation.takeAll(), code });
+    },
+    /** The page has no player any more. */
+    end(): void {
+      removeEventListener('pagehide', leave);
+      document.removeEventListener('visibilitychange', hide);
+      leave();
     },
   };
 }

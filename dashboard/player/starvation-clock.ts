@@ -5,7 +5,8 @@ export function createStarvationClock(now: () => number = () => performance.now(
   const waitedMs: number[] = [];
 
   const end = () => {
-    if (waitsSince !== undefined) waitedMs.push(Math.round(now() - waitsSince));
+    const period = waitsSince === undefined ? 0 : Math.round(now() - waitsSince);
+    if (period > 0) waitedMs.push(period);
     waitsSince = undefined;
   };
   return {
@@ -18,10 +19,17 @@ export function createStarvationClock(now: () => number = () => performance.now(
     go: end,
     interrupt: end,
     reset(): void {
+      end();
       hasBegun = false;
-      waitsSince = undefined;
     },
     /** The first period that ended and was not taken. Each request has one: a list would need an encoded space. */
     take: (): number | undefined => waitedMs.shift(),
+    /** All periods that were not taken, also the beginning of one that still lasts: the rest of it is another one. */
+    takeAll(): number[] {
+      const isWaiting = waitsSince !== undefined;
+      end();
+      if (isWaiting) waitsSince = now();
+      return waitedMs.splice(0);
+    },
   };
 }

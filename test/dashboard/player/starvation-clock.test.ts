@@ -51,3 +51,31 @@ test('a jump or pause ends an interruption, and another source has a start of it
   clock.go();
   expect([clock.take(), clock.take()]).toEqual([400, undefined]);
 });
+
+test('what was not taken is taken with the beginning of a period that still lasts, whose rest is another one', () => {
+  const { clock, pass } = open();
+  clock.begin();
+  clock.wait(false);
+  pass(400);
+  clock.go();
+  clock.wait(false);
+  pass(1000);
+  expect(clock.takeAll()).toEqual([400, 1000]);
+  expect(clock.takeAll()).toEqual([]);
+  pass(200);
+  clock.go();
+  expect(clock.takeAll()).toEqual([200]);
+  pass(700);
+  expect(clock.takeAll()).toEqual([]);
+});
+
+test('what a viewer waited until another source was chosen counts', () => {
+  const { clock, pass } = open();
+  clock.begin();
+  clock.wait(false);
+  pass(600);
+  clock.reset();
+  pass(900);
+  clock.go();
+  expect(clock.takeAll()).toEqual([600]);
+});
