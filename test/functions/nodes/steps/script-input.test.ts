@@ -17,12 +17,19 @@ const values = { NODE_ULID: '01K9Z3S0C1D2E3F4G5H6J7K8M9', NODE_TYPE: 'worker', W
 
 /** Runs the input as the server does, without sudo and timeout. */
 const shell = (input: string) =>
-  spawnSync('bash', ['-s'], { input, env: { PATH: process.env.PATH, VIDEO_SERVICE_ROOT: root }, encoding: 'utf8' });
+  spawnSync('bash', ['--norc', '-s'], {
+    input,
+    env: { PATH: process.env.PATH, VIDEO_SERVICE_ROOT: root },
+    encoding: 'utf8',
+  });
 
 const changed = () => readdirSync(root, { recursive: true }).map(String).toSorted();
 
 test.each(['containers', ...stepNames])('bash can parse the script of %s', (name) => {
-  const { status, stderr } = spawnSync('bash', ['-n'], { input: scriptInput(name, values), encoding: 'utf8' });
+  const { status, stderr } = spawnSync('bash', ['--norc', '-n'], {
+    input: scriptInput(name, values),
+    encoding: 'utf8',
+  });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
 });
 
