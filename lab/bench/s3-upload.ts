@@ -15,6 +15,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { createPrincipal, createPrincipalLookup, openS3 } from 'embedded-aws/testing';
+import { peakRssBytes } from './peak-memory.ts';
 
 const partBytes = 16 << 20;
 const partsAtOnce = 4;
@@ -33,7 +34,7 @@ async function serve(folder: string): Promise<void> {
   });
   const server = createServer((request, response) => void s3.handle(request, response));
   server.listen(0, '127.0.0.1', () => process.send!({ port: (server.address() as AddressInfo).port }));
-  process.on('message', () => process.send!({ peakRssBytes: process.resourceUsage().maxRSS * 1024 }));
+  process.on('message', () => process.send!({ peakRssBytes: peakRssBytes() }));
 }
 
 function messageOf<T>(child: ChildProcess): Promise<T> {

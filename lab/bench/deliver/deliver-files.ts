@@ -1,7 +1,7 @@
 // Runs the job of a delivery as a worker does. Its requests to the service go to the parent process.
 // node lab/bench/deliver/deliver-files.ts      gets a lease as a message, and sends what it has copied
 
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deliver } from '../../../encoder-task/jobs/deliver.ts';
@@ -9,6 +9,7 @@ import { createLog } from '../../../encoder-task/runtime/log.ts';
 import { collectBuffersEarly } from '../../../encoder-task/runtime/unused-buffers.ts';
 import { leaseFiles } from '../../../encoder-task/worker/lease-files.ts';
 import type { DeliverSpec, FileResponse, Lease } from '../../../shared/protocol/jobs.ts';
+import { peakRssBytes } from '../peak-memory.ts';
 
 collectBuffersEarly();
 
@@ -41,8 +42,5 @@ async function run(lease: Lease): Promise<void> {
   });
   const seconds = (performance.now() - startMs) / 1000;
   await rm(folder, { recursive: true });
-  // The peak in resourceUsage() includes that of the parent process when it forked.
-  const [, peakKib] = /^VmHWM:\s+(\d+) kB$/m.exec(await readFile('/proc/self/status', 'utf8')) ?? [];
-  const peakRssBytes = Number(peakKib) * 1024;
-  process.send!({ result, seconds, peakRssBytes }, () => process.exit());
+  process.send!({ result, seconds, peakRssBytes: peakRssBytes() }, () => process.exit());
 }

@@ -9,6 +9,7 @@ import { createLog } from '../../../encoder-task/runtime/log.ts';
 import { collectBuffersEarly } from '../../../encoder-task/runtime/unused-buffers.ts';
 import { leaseFiles } from '../../../encoder-task/worker/lease-files.ts';
 import type { IngestSpec } from '../../../shared/protocol/jobs.ts';
+import { peakRssBytes } from '../peak-memory.ts';
 
 collectBuffersEarly();
 
@@ -40,8 +41,7 @@ try {
     reportStored: () => undefined,
   });
   const seconds = (performance.now() - startMs) / 1000;
-  const peakRssBytes = process.resourceUsage().maxRSS * 1024;
-  console.log(JSON.stringify({ sizeBytes, seconds, peakRssBytes }));
+  console.log(JSON.stringify({ sizeBytes, seconds, peakRssBytes: peakRssBytes() }));
 } finally {
   await rm(folder, { recursive: true });
 }
