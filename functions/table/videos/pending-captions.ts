@@ -92,7 +92,7 @@ export const endPendingCaption = (
   made: Caption,
 ): Promise<void> => {
   const replaced = sameTrack(known, made);
-  const isSame = { equals: { status: 'pending', 'speech.request': pending.speech?.request ?? '' } };
+  const isSame = isPending(pending);
   const put = { ...keys.caption(video.ulid, made.language, made.kind), ...made };
   return changeCaptions(video, known, [
     ...(pending.language === made.language ? [{ put, when: isSame }] : [{ put }, released(video, pending, isSame)]),
@@ -106,10 +106,12 @@ export const endPendingCaption = (
 
 /** Ends the making of captions without any: an earlier file stays. The errors are those of `storeCaption`. */
 export const dropPendingCaption = (video: CaptionedVideo, known: VideoCaptions, pending: Caption): Promise<void> =>
-  changeCaptions(video, known, [
-    released(video, pending, { equals: { status: 'pending', 'speech.request': pending.speech?.request ?? '' } }),
-    ...speechRelease(video, pending),
-  ]);
+  changeCaptions(video, known, [released(video, pending, isPending(pending)), ...speechRelease(video, pending)]);
+
+/** The captions are being made, and not on another request by now. */
+const isPending = ({ speech }: Pick<Caption, 'speech'>) => ({
+  equals: { status: 'pending', 'speech.request': speech?.request ?? '' },
+});
 
 /** What stays of captions of an unknown language when those of the spoken one are made. */
 function released(video: CaptionedVideo, pending: Caption, when: { equals: Record<string, string> }): Write {
@@ -128,9 +130,9 @@ export async function* dueTranscriptions(): AsyncGenerator<string[]> {
 }
 
 /** Has captions from speech continued after the others. Nothing when they are made by now. */
-export const postponeTranscription = (videoUlid: string, { language, kind, speech }: Caption): Promise<boolean> =>
+export const postponeTranscription = (videoUlid: string, caption: Caption): Promise<boolean> =>
   tryWrite({
-    update: keys.caption(videoUlid, language, kind),
+    update: keys.caption(videoUlid, caption.language, caption.kind),
     set: speechCheck(videoUlid),
-    when: { equals: { status: 'pending', 'speech.request': speech?.request ?? '' } },
+    when: isPending(caption),
   });
