@@ -14,6 +14,9 @@ async function peakBufferMib(firstStatement: string): Promise<number> {
     for (let n = 0; n < 4000; n++) {
       last = Buffer.allocUnsafeSlow(64 * 1024);
       peak = Math.max(peak, process.memoryUsage().arrayBuffers);
+      // As in a program that awaits its input. A collection of the whole heap ends in a task only, and until then it
+      // keeps the buffers that were new when it began.
+      if (n % 16 === 0) await new Promise(setImmediate);
     }
     console.log(peak / 2 ** 20);`;
   const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script]);
@@ -23,8 +26,8 @@ async function peakBufferMib(firstStatement: string): Promise<number> {
 
 test('unused buffers hold little memory, and without the limit far more', async () => {
   const withoutLimit = await peakBufferMib('');
-  // Compared with the same machine, because the collector runs beside the program and is late on a busy one.
-  expect(await peakBufferMib('collectBuffersEarly();')).toBeLessThan(0.7 * withoutLimit);
+  // Compared with the same machine, because threads beside the program free buffers, later on a busy machine.
+  expect(await peakBufferMib('collectBuffersEarly();')).toBeLessThan(0.6 * withoutLimit);
 });
 
 test('the worker sets the limit before it does anything else', () => {

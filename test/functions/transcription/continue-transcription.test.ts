@@ -1,6 +1,6 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readObject } from '../../../functions/aws/object-store.ts';
 import { leaseNext } from '../../../functions/queue/lease-next.ts';
 import { reportDone } from '../../../functions/queue/report.ts';
@@ -93,10 +93,13 @@ describe('captions from speech', () => {
   });
 
   test('are counted as encoding time of the owner', async () => {
+    const date = '2026-11-20';
+    vi.useFakeTimers({ now: Date.parse(`${date}T12:00:00Z`), toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
     await generate();
     await hear('de', said('Guten Morgen zusammen.'));
-    const { json } = await callApi('GET /api/usage?metric=encoding_cpu', { token });
-    expect(JSON.stringify(json)).toContain('2');
+    const { json } = await callApi(`GET /api/usage?metric=encoding_cpu&from=${date}&to=${date}`, { token });
+    expect(json.data).toEqual([{ metric: 'encoding_cpu', external_user_id: 'crm-1', value: 2, date }]);
   });
 
   test('are made when no other job waits, and by workers that have a model only', async () => {
