@@ -6,18 +6,20 @@ export const defaultLinkSeconds = 21_600;
 const request = (ulid: string, expires_in: number) =>
   api.GET('/api/videos/{ulid}/sources', { params: { path: { ulid }, query: { expires_in } } });
 
-const running = new Map<string, ReturnType<typeof request>>();
+const startedNow = new Map<string, ReturnType<typeof request>>();
 
 /**
  * The URLs of a video's outputs. Player and links of a page show the same URLs and ask for them at the same time: they
- * share one request.
+ * share one request. A request that began earlier is not shared, because it may not know of the change that a later
+ * call is made for, such as another completed output.
  */
 export function loadSources(ulid: string, seconds: number = defaultLinkSeconds): ReturnType<typeof request> {
   const key = `${ulid} ${seconds}`;
-  const shared = running.get(key);
+  const shared = startedNow.get(key);
   if (shared) return shared;
-  const started = request(ulid, seconds).finally(() => running.delete(key));
-  running.set(key, started);
+  const started = request(ulid, seconds);
+  startedNow.set(key, started);
+  queueMicrotask(() => startedNow.delete(key));
   return started;
 }
 

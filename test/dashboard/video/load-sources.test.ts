@@ -39,6 +39,18 @@ test('after an answer, or a failure, the next call asks again', async () => {
   expect(paths()).toHaveLength(3);
 });
 
+test('a call for a change is not answered by a request that began before it', async () => {
+  let answerFirst = (_: Response) => {};
+  fetched.mockReturnValueOnce(new Promise((resolve) => (answerFirst = resolve)));
+  const first = loadSources('01A');
+  await vi.waitFor(() => expect(paths()).toHaveLength(1));
+  fetched.mockResolvedValueOnce(Response.json({ sources: [{ format: 'mp4' }] }));
+  const afterChange = await loadSources('01A');
+  expect(afterChange.data).toEqual({ sources: [{ format: 'mp4' }] });
+  answerFirst(Response.json({ sources: [] }));
+  expect((await first).data).toEqual({ sources: [] });
+});
+
 test.each(['Beach in summer *1*.mov', "it's (100 %) + ü.mp4"])('%s is downloaded under its name', (name) => {
   const encoded = downloadName(name, '.mp4');
   for (const folder of ['https://cdn.example.com/s/k1.1.s.sig', '/s/k1.1.s.sig', '/p']) {

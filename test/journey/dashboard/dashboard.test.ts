@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, onTestFailed, test } from 'vitest';
 import { findFaults } from '../support/find-faults.ts';
 import { findChromium } from '../uppy/find-chromium.ts';
 
@@ -24,6 +24,7 @@ async function openTab(): Promise<Tab> {
   const context = await browser.newContext({ locale: 'en', permissions: ['clipboard-read', 'clipboard-write'] });
   const page = await context.newPage();
   page.setDefaultTimeout(120_000);
+  onTestFailed(async () => console.log(`The page showed:\n${await page.locator('body').innerText()}`));
   const problems: string[] = [];
   page.on('pageerror', ({ message }) => problems.push(message));
   page.on('console', (message) => {
