@@ -8,7 +8,8 @@ import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Loading } from '../components/loading.tsx';
 import { Pager } from '../components/pager.tsx';
-import { formatAgo, formatBytes, formatDateTime } from '../messages/format.ts';
+import { TimeAgo } from '../components/time-ago.tsx';
+import { formatBytes } from '../messages/format.ts';
 import { text } from '../messages/messages.ts';
 import { type ActivityEntry, entriesOf } from './activity-entries.ts';
 
@@ -54,9 +55,7 @@ function ActivityLine({ entry: { line, href } }: { entry: ActivityEntry }) {
         )}
         {typeof size === 'number' && <span class="hint"> · {formatBytes(size)}</span>}
       </span>
-      <time dateTime={created_at} title={formatDateTime(created_at)}>
-        {formatAgo(created_at)}
-      </time>
+      <TimeAgo time={created_at} />
       {Object.keys(others).length > 0 && (
         <details>
           <summary>{messages.activityDetails}</summary>

@@ -12,10 +12,6 @@ export const pollSecondsOf = (ingests: readonly Pick<Ingest, 'status'>[]): numbe
 /** The host of a URL with its port. */
 export const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);
 
-/** From 0 to 1; undefined while the size is unknown. */
-export const progressOf = ({ size, bytes_received }: Pick<Ingest, 'size' | 'bytes_received'>): number | undefined =>
-  size === null || size === 0 ? undefined : Math.min(1, bytes_received / size);
-
 /** What every form holds: texts, as the user types them. */
 export type NamedIngest = { filename: string; template: string };
 

@@ -1,12 +1,14 @@
 import { useState } from 'preact/hooks';
+import { shareOfIngest } from '../../client/progress.ts';
 import { api } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
 import { DeleteDialog } from '../components/dialogs/delete-dialog.tsx';
 import { FailureReason } from '../components/failure-reason.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
-import { formatAgo, formatBytes, formatDateTime, formatPercent } from '../messages/format.ts';
+import { TimeAgo } from '../components/time-ago.tsx';
+import { formatBytes, formatPercent } from '../messages/format.ts';
 import { text } from '../messages/messages.ts';
-import { hostOf, type Ingest, isOpen, progressOf } from './ingest-properties.ts';
+import { hostOf, type Ingest, isOpen } from './ingest-properties.ts';
 
 type IngestRowProps = {
   ingest: Ingest;
@@ -34,9 +36,7 @@ export function IngestRow({ ingest, storageName, onDeleted }: IngestRowProps) {
         </p>
         <p class="hint" title={url}>
           {key === null ? messages.from(hostOf(url)) : messages.fromStorage(storageName ?? hostOf(url), key)} ·{' '}
-          <time dateTime={created_at} title={formatDateTime(created_at)}>
-            {formatAgo(created_at)}
-          </time>
+          <TimeAgo time={created_at} />
         </p>
         <Progress ingest={ingest} />
         {ingest.error !== null && (
@@ -57,7 +57,7 @@ export function IngestRow({ ingest, storageName, onDeleted }: IngestRowProps) {
 function Progress({ ingest }: { ingest: Ingest }) {
   const { ingests: messages, upload } = text.value;
   const { status, filename, size, bytes_received } = ingest;
-  const share = progressOf(ingest);
+  const share = shareOfIngest(ingest);
   if (status === 'pending' || (status === 'failed' && bytes_received === 0)) return null;
   if (status === 'stored') return <p class="hint">{formatBytes(size ?? bytes_received)}</p>;
   const received =

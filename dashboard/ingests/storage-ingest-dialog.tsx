@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
-import { api } from '../api/client.ts';
 import type { fieldErrors } from '../api/error-text.ts';
-import { useResource } from '../api/use-resource.ts';
+import { useStorages } from '../api/use-storages.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialogs/dialog.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -16,7 +15,7 @@ import { keyInOther, type Storage, storageCreationOf } from './ingest-properties
 /** Imports one file of a storage of the user, or all below a prefix. Without any storage, it says how to add one. */
 export function StorageIngestDialog({ onStarted, onClose }: IngestDialogProps) {
   const { ingests: messages, common } = text.value;
-  const { data, error, reload } = useResource((signal) => api.GET('/api/storages', { signal }), { key: 'storages' });
+  const { data, error, reload } = useStorages();
   const storages = data?.data;
   return (
     <Dialog title={messages.createFromStorage} onClose={onClose}>

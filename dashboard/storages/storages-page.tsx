@@ -1,7 +1,6 @@
 import './storages.css';
 import { useState } from 'preact/hooks';
-import { api } from '../api/client.ts';
-import { useResource } from '../api/use-resource.ts';
+import { useStorages } from '../api/use-storages.ts';
 import { ApiCall } from '../components/api-call.tsx';
 import { Button } from '../components/button.tsx';
 import { LoadedList } from '../components/loaded-list.tsx';
@@ -19,10 +18,7 @@ export function StoragesPage() {
   const [isCreating, setIsCreating] = useState(false);
   /** ULID of the storage that was added last */
   const [added, setAdded] = useState<string>();
-  const storages = useResource((signal) => api.GET('/api/storages', { signal }), {
-    key: 'storages',
-    pollSeconds: () => pollSeconds,
-  });
+  const storages = useStorages({ pollSeconds: () => pollSeconds });
   return (
     <>
       <PageTitle title={messages.title}>

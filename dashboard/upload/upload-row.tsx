@@ -1,4 +1,5 @@
 import { reasonOf } from '../../client/failure-reasons.ts';
+import { shareOfVideo } from '../../client/progress.ts';
 import { api } from '../api/client.ts';
 import { errorText } from '../api/error-text.ts';
 import { useResource } from '../api/use-resource.ts';
@@ -7,7 +8,7 @@ import { FailureReason } from '../components/failure-reason.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { formatBytes, formatPercent, formatSpan } from '../messages/format.ts';
 import { text } from '../messages/messages.ts';
-import { isWorking, progressOf } from '../video/video-properties.ts';
+import { isWorking } from '../video/video-properties.ts';
 import { cancel, pause, resume } from './queue.ts';
 import { bytesPerSecond, secondsLeft, type UploadItem } from './upload-item.ts';
 
@@ -101,7 +102,7 @@ function StoredVideo({ ulid, name }: { ulid: string; name: string }) {
         {data.data.name}
       </a>
       <span class="row">
-        {isWorking(data.data) && <span class="hint">{formatPercent(progressOf(data.data))}</span>}
+        {isWorking(data.data) && <span class="hint">{formatPercent(shareOfVideo(data.data))}</span>}
         <StatusBadge status={data.data.status} />
       </span>
       {data.data.status === 'failed' && (

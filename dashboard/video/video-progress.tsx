@@ -1,9 +1,10 @@
 import { useRef } from 'preact/hooks';
 import { failedOutputs, reasonOf } from '../../client/failure-reasons.ts';
+import { shareOfVideo } from '../../client/progress.ts';
 import { FailureReason } from '../components/failure-reason.tsx';
 import { formatPercent } from '../messages/format.ts';
 import { text } from '../messages/messages.ts';
-import { failureOf, progressOf, type Video } from './video-properties.ts';
+import { failureOf, type Video } from './video-properties.ts';
 
 type FailureNoticeProps = { video: Video };
 
@@ -54,7 +55,7 @@ type ProgressBarProps = { video: Video };
 /** It never goes back while the page is open, also when an output is added to the mean. */
 export function ProgressBar({ video }: ProgressBarProps) {
   const shown = useRef(0);
-  shown.current = Math.max(shown.current, progressOf(video));
+  shown.current = Math.max(shown.current, shareOfVideo(video));
   const { progress } = text.value.video;
   return (
     <div class="video-progress">

@@ -32,13 +32,6 @@ const isEdited = ({ streams }: Pick<Video, 'streams'>): boolean =>
 export const pollSeconds = (video: Video): number =>
   isWorking(video) || isEdited(video) ? workingSeconds : restingSeconds;
 
-/** From 0 to 1: the mean of the outputs. */
-export const progressOf = ({ outputs, status }: Pick<Video, 'outputs' | 'status'>): number => {
-  if (status === 'completed') return 1;
-  if (outputs.length === 0) return 0;
-  return outputs.reduce((sum, { progress }) => sum + progress, 0) / outputs.length / 100;
-};
-
 /** Whose change lets a failed video succeed: of the file, the quota, the template, or of nothing of theirs. */
 type FailureCause = 'file' | 'quota' | 'template' | 'service';
 

@@ -7,7 +7,8 @@ import { ActionMenu } from '../components/action-menu.tsx';
 import { announce } from '../components/announcer.tsx';
 import { Button } from '../components/button.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
-import { formatAgo, formatBytes, formatDateTime, formatDuration } from '../messages/format.ts';
+import { TimeAgo } from '../components/time-ago.tsx';
+import { formatBytes, formatDuration } from '../messages/format.ts';
 import { text } from '../messages/messages.ts';
 import { loadSources } from '../video/load-sources.ts';
 import { TagList } from '../video/tag-list.tsx';
@@ -70,9 +71,7 @@ export function VideoRow({ video, templateName, hasNamesake, isSelected, onSelec
         <StatusBadge status={status} />
         {playback === 'public' && <VisibilityBadge playback={playback} />}
       </span>
-      <time class="video-date" dateTime={created_at} title={formatDateTime(created_at)}>
-        {formatAgo(created_at)}
-      </time>
+      <TimeAgo class="video-date" time={created_at} />
       <VideoMenu
         video={video}
         onDeleted={() => {

@@ -6,7 +6,7 @@ import { ApiCall } from '../components/api-call.tsx';
 import { Button } from '../components/button.tsx';
 import { LoadedList } from '../components/loaded-list.tsx';
 import { PageTitle } from '../components/page-title.tsx';
-import { formatAgo, formatDateTime } from '../messages/format.ts';
+import { TimeAgo } from '../components/time-ago.tsx';
 import { text } from '../messages/messages.ts';
 import { WebhookDialog } from './dialogs/webhook-dialog.tsx';
 import { type Webhook, webhookPollSeconds } from './webhook-properties.ts';
@@ -55,10 +55,7 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
           <WebhookStateBadge webhook={webhook} />
         </p>
         <p class="hint">
-          {messages.updated}:{' '}
-          <time dateTime={updated_at} title={formatDateTime(updated_at)}>
-            {formatAgo(updated_at)}
-          </time>
+          {messages.updated}: <TimeAgo time={updated_at} />
         </p>
       </div>
       {/* The service writes its reasons in English. */}

@@ -16,10 +16,28 @@ export type StorageMultipart = StorageObject & { s3UploadId: string };
 
 const params = ({ bucket, key, s3UploadId }: StorageMultipart) => ({ Bucket: bucket, Key: key, UploadId: s3UploadId });
 
-const isGone = (error: unknown): boolean => error instanceof Error && error.name === 'NoSuchUpload';
+const named =
+  (...names: readonly string[]) =>
+  (error: unknown): boolean =>
+    error instanceof Error && names.includes(error.name);
 
-// All of these throw a StorageError for what the store of a user has answered: an error of the service's own store or
-// table must not look like one of the user's.
+const isGone = named('NoSuchUpload');
+
+/**
+ * The response of the store of a user; undefined for an error that the caller expects.
+ * @throws StorageError for others: an error of the service's own store or table must not look like one of the user's
+ */
+async function ofStore<Output>(
+  request: Promise<Output>,
+  isExpected: (error: unknown) => boolean = () => false,
+): Promise<Output | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (isExpected(error)) return undefined;
+    throw explainStoreError(error);
+  }
+}
 
 export async function createStorageMultipart(
   { client }: OpenStorage,
@@ -32,11 +50,9 @@ export async function createStorageMultipart(
     ContentType: headers.contentType,
     CacheControl: headers.cacheControl,
   });
-  const { UploadId } = await client.send(command).catch((error: unknown) => {
-    throw explainStoreError(error);
-  });
-  if (!UploadId) throw storageError('invalid_response');
-  return UploadId;
+  const created = await ofStore(client.send(command));
+  if (!created?.UploadId) throw storageError('invalid_response');
+  return created.UploadId;
 }
 
 /** No upload has more parts, and stores list 1000 at once: a list without an end is none. */
@@ -51,12 +67,14 @@ export async function listStorageParts(
   const parts: StoredPart[] = [];
   let after: string | undefined;
   for (let pages = 0; pages < maxPages; pages++) {
-    const page: ListPartsCommandOutput | undefined = await client
-      .send(new ListPartsCommand({ ...params(upload), ...(after !== undefined && { PartNumberMarker: after }) }))
-      .catch((error: unknown) => {
-        if (isGone(error) || (error as Error).name === 'AccessDenied') return undefined;
-        throw explainStoreError(error);
-      });
+    const command = new ListPartsCommand({
+      ...params(upload),
+      ...(after !== undefined && { PartNumberMarker: after }),
+    });
+    const page: ListPartsCommandOutput | undefined = await ofStore(
+      client.send(command),
+      named('NoSuchUpload', 'AccessDenied'),
+    );
     if (!page) return undefined;
     for (const { PartNumber = 0, Size = 0, ETag = '' } of page.Parts ?? []) {
       parts.push({ number: PartNumber, bytes: Size, etag: ETag });
@@ -76,11 +94,8 @@ export async function completeStorageMultipart(
   parts: readonly { number: number; etag: string }[],
 ): Promise<void> {
   const Parts = parts.map(({ number, etag }) => ({ PartNumber: number, ETag: etag }));
-  try {
-    await client.send(new CompleteMultipartUploadCommand({ ...params(upload), MultipartUpload: { Parts } }));
-  } catch (error) {
-    if (!isGone(error)) throw explainStoreError(error);
-  }
+  const command = new CompleteMultipartUploadCommand({ ...params(upload), MultipartUpload: { Parts } });
+  await ofStore(client.send(command), isGone);
 }
 
 export async function abortStorageMultipart(
@@ -88,11 +103,8 @@ export async function abortStorageMultipart(
   upload: StorageMultipart,
   abortSignal?: AbortSignal,
 ): Promise<void> {
-  try {
-    await client.send(new AbortMultipartUploadCommand(params(upload)), { ...(abortSignal && { abortSignal }) });
-  } catch (error) {
-    if (!isGone(error)) throw explainStoreError(error);
-  }
+  const command = new AbortMultipartUploadCommand(params(upload));
+  await ofStore(client.send(command, { ...(abortSignal && { abortSignal }) }), isGone);
 }
 
 /** Undefined when the storage does not have the file. */
@@ -100,10 +112,6 @@ export async function storageObjectBytes(
   { client }: OpenStorage,
   { bucket, key }: StorageObject,
 ): Promise<number | undefined> {
-  try {
-    return (await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }))).ContentLength;
-  } catch (error) {
-    if (error instanceof Error && (error.name === 'NotFound' || error.name === 'NoSuchKey')) return undefined;
-    throw explainStoreError(error);
-  }
+  const request = client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }));
+  return (await ofStore(request, named('NotFound', 'NoSuchKey')))?.ContentLength;
 }

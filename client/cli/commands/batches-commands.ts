@@ -1,5 +1,6 @@
 import { bodyOf } from '../../api.ts';
 import type { components } from '../../api-types.ts';
+import { shareOfBatch } from '../../progress.ts';
 import { sleep } from '../../sleep.ts';
 import { describedBy, integerOption, textOption } from '../arguments/read-options.ts';
 import type { CliRun } from '../cli-run.ts';
@@ -59,13 +60,12 @@ async function waitForBatch({ client, reporter, signal }: CliRun, begun: Batch):
   try {
     for (;;) {
       const { data } = await bodyOf(client.api.GET('/api/ingests/batch/{ulid}', { params, signal }));
-      const { status, error, created, stored, failed, removed } = data;
+      const { status, error } = data;
       if (status === 'completed') return data;
       if (status === 'failed') throw new CommandError(exitCode.failed, error ?? 'The service gave no reason.');
       if (status === 'cancelled')
         throw new CommandError(exitCode.failed, `The batch was cancelled: ${countsOf(data)}.`);
-      // How many keys follow is not known while they are listed.
-      const share = status === 'fetching' && created > 0 ? (stored + failed + removed) / created : 0;
+      const share = shareOfBatch(data) ?? 0;
       reporter.bars.set(ulid, { label: printable(data.prefix), share, note: countsOf(data) });
       await sleep(pollMs, signal);
     }

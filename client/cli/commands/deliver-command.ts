@@ -1,5 +1,6 @@
 import { bodyOf } from '../../api.ts';
 import type { components } from '../../api-types.ts';
+import { shareOfDelivery } from '../../progress.ts';
 import { sleep } from '../../sleep.ts';
 import { textOption, textsOption } from '../arguments/read-options.ts';
 import { videoUlid } from '../arguments/video-ulid.ts';
@@ -49,10 +50,10 @@ async function waitForDelivery({ client, reporter, signal }: CliRun, begun: Deli
       const { data } = await bodyOf(client.api.GET('/api/videos/{ulid}/deliveries', { params, signal }));
       // The list may not have a new one yet.
       const delivery = data.find(({ ulid }) => ulid === begun.ulid) ?? begun;
-      const { status, error, bytes, bytes_copied } = delivery;
+      const { status, error, bytes_copied } = delivery;
       if (status === 'completed') return delivery;
       if (status === 'failed') throw new CommandError(exitCode.failed, error ?? 'The service gave no reason.');
-      const share = bytes ? bytes_copied / bytes : 0;
+      const share = shareOfDelivery(delivery) ?? 0;
       reporter.bars.set(begun.ulid, { label: begun.video_ulid, share, note: formatBytes(bytes_copied) });
       await sleep(pollMs, signal);
     }

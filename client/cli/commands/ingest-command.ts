@@ -1,5 +1,6 @@
 import { bodyOf } from '../../api.ts';
 import type { components } from '../../api-types.ts';
+import { shareOfIngest } from '../../progress.ts';
 import { sleep } from '../../sleep.ts';
 import { describedBy, textOption } from '../arguments/read-options.ts';
 import type { CliRun } from '../cli-run.ts';
@@ -81,9 +82,9 @@ async function waitForIngest(cliRun: CliRun, url: string, ulid: string, everyMs:
   }
 }
 
-const progressOf = ({ status, bytes_received, size }: Ingest, words: Words): { share: number; note: string } => ({
-  share: size ? bytes_received / size : 0,
-  note: status === 'pending' ? words.waitsForWorker : words.fetching(formatBytes(bytes_received)),
+const progressOf = (ingest: Ingest, words: Words): { share: number; note: string } => ({
+  share: shareOfIngest(ingest) ?? 0,
+  note: ingest.status === 'pending' ? words.waitsForWorker : words.fetching(formatBytes(ingest.bytes_received)),
 });
 
 type Source = { url: string } | { storage: string; key: string };

@@ -3,6 +3,7 @@ import { ApiError } from '../../api-error.ts';
 import type { components } from '../../api-types.ts';
 import type { Client } from '../../create-client.ts';
 import { type FailedOutput, failedOutputs, reasonOf } from '../../failure-reasons.ts';
+import { shareOfVideo } from '../../progress.ts';
 import type { Video } from '../../wait-for-video.ts';
 
 /** Listed from the moment on that it plays; `running` while it is encoded. */
@@ -33,7 +34,7 @@ export async function followVideo(client: Client, ulid: string, options: FollowO
   const video = await client.waitForVideo(ulid, {
     signal: options.signal,
     onChange: (video) => {
-      options.onProgress({ share: shareOf(video), status: video.status });
+      options.onProgress({ share: shareOfVideo(video), status: video.status });
       if (isAnnounced || video.playable_at === null || video.status === 'completed') return;
       announcing ??= announce()
         // The next look at the video tries again.
@@ -68,7 +69,3 @@ export async function readSources(
   const { sources, poster_url } = await bodyOf(call);
   return { sources, poster_url };
 }
-
-/** The average progress of the outputs. */
-const shareOf = ({ outputs }: Pick<Video, 'outputs'>): number =>
-  outputs.length === 0 ? 0 : outputs.reduce((sum, { progress }) => sum + progress, 0) / outputs.length / 100;

@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
+import { shareOfBatch } from '../../../client/progress.ts';
 import { api } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
 import { DeleteDialog } from '../../components/dialogs/delete-dialog.tsx';
 import { FailureReason } from '../../components/failure-reason.tsx';
-import { formatAgo, formatDateTime } from '../../messages/format.ts';
+import { TimeAgo } from '../../components/time-ago.tsx';
 import { text } from '../../messages/messages.ts';
-import { type Batch, progressOf } from './batch-properties.ts';
+import type { Batch } from './batch-properties.ts';
 
 type BatchListProps = {
   batches: readonly Batch[];
@@ -32,7 +33,7 @@ function BatchRow({ batch, storageName, onStopped }: BatchRowProps) {
   const [isAsking, setIsAsking] = useState(false);
   const { ulid, status, prefix, error, created_at } = batch;
   const name = [storageName, prefix].filter(Boolean).join(': ') || batch.storage;
-  const share = progressOf(batch);
+  const share = shareOfBatch(batch);
   return (
     <li>
       <div class="ingest-properties">
@@ -43,10 +44,7 @@ function BatchRow({ batch, storageName, onStopped }: BatchRowProps) {
           </span>
         </p>
         <p class="hint">
-          {messages.counts(batch)} ·{' '}
-          <time dateTime={created_at} title={formatDateTime(created_at)}>
-            {formatAgo(created_at)}
-          </time>
+          {messages.counts(batch)} · <TimeAgo time={created_at} />
         </p>
         {share !== undefined && (
           <progress class="progress" max={1} value={share} aria-label={messages.progressOf(name)} />

@@ -20,10 +20,6 @@ export const shownBatches = <Shown extends Pick<Batch, 'status' | 'created_at'>>
   now = Date.now(),
 ): Shown[] => batches.filter((batch) => isOpen(batch) || now - Date.parse(batch.created_at) < shownMilliseconds);
 
-/** From 0 to 1; undefined while the keys are listed, of which nobody knows how many there are. */
-export const progressOf = ({ status, created, stored, failed, removed }: Batch): number | undefined =>
-  status === 'fetching' && created > 0 ? (stored + failed + removed) / created : undefined;
-
 type BatchForm = { storage: string; prefix: string; limit: string; template: string };
 
 /** A prefix is sent as it is typed. A limit that is no number is sent too: the service says what it may be. */

@@ -1,6 +1,5 @@
 import '../../storages/storages.css';
-import { api } from '../../api/client.ts';
-import { useResource } from '../../api/use-resource.ts';
+import { useStorages } from '../../api/use-storages.ts';
 import { Button } from '../../components/button.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { text } from '../../messages/messages.ts';
@@ -20,7 +19,7 @@ type TemplateDeliveriesProps = {
 /** The storages to which completed videos are copied. */
 export function TemplateDeliveries({ query, errors, maxDeliveries, isReadOnly, onQuery }: TemplateDeliveriesProps) {
   const { template: messages } = text.value.storageDeliveries;
-  const { data, error, reload } = useResource((signal) => api.GET('/api/storages', { signal }), { key: 'storages' });
+  const { data, error, reload } = useStorages();
   const deliveries = readDeliveries(query);
   const storages = data?.data;
   const listErrors = errorsOfDeliveries(errors);

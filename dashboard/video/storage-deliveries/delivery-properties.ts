@@ -15,10 +15,6 @@ const restingSeconds = 15;
 export const pollSecondsOf = (deliveries: readonly Pick<StorageDelivery, 'status'>[]): number =>
   deliveries.some(isOpen) ? runningSeconds : restingSeconds;
 
-/** From 0 to 1, by bytes; undefined until the files are listed. */
-export const progressOf = ({ bytes, bytes_copied }: Pick<StorageDelivery, 'bytes' | 'bytes_copied'>) =>
-  bytes === null ? undefined : bytes === 0 ? 1 : Math.min(1, bytes_copied / bytes);
-
 /** What repeats a delivery. */
 export const repetitionOf = ({ storage, path, outputs, also }: StorageDelivery): CreateStorageDelivery => ({
   storage,

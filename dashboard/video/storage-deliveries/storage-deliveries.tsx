@@ -1,8 +1,10 @@
 import '../../storages/storages.css';
 import { useState } from 'preact/hooks';
+import { shareOfDelivery } from '../../../client/progress.ts';
 import { api } from '../../api/client.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useResource } from '../../api/use-resource.ts';
+import { useStorages } from '../../api/use-storages.ts';
 import { announce } from '../../components/announcer.tsx';
 import { ApiCall } from '../../components/api-call.tsx';
 import { Button } from '../../components/button.tsx';
@@ -11,12 +13,13 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FailureReason } from '../../components/failure-reason.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { TableBox } from '../../components/table-box.tsx';
-import { formatAgo, formatBytes, formatDateTime, formatNumber } from '../../messages/format.ts';
+import { TimeAgo } from '../../components/time-ago.tsx';
+import { formatBytes, formatNumber } from '../../messages/format.ts';
 import { text } from '../../messages/messages.ts';
 import type { Storage } from '../../storages/storage-form.ts';
 import type { Video } from '../video-properties.ts';
 import { DeliverDialog } from './deliver-dialog.tsx';
-import { isOpen, pollSecondsOf, progressOf, repetitionOf, type StorageDelivery } from './delivery-properties.ts';
+import { isOpen, pollSecondsOf, repetitionOf, type StorageDelivery } from './delivery-properties.ts';
 
 const shownAtFirst = 5;
 
@@ -32,7 +35,7 @@ export function StorageDeliveries({ video }: { video: Video }) {
     // The template of a video delivers it when it is completed.
     { key: `${ulid} ${status}`, pollSeconds: ({ data }) => pollSecondsOf(data) },
   );
-  const storages = useResource((signal) => api.GET('/api/storages', { signal }), { key: 'storages' });
+  const storages = useStorages();
   const deliveries = data?.data ?? [];
   const own = storages.data?.data ?? [];
   if (deliveries.length === 0 && (own.length === 0 || status !== 'completed')) return null;
@@ -116,7 +119,7 @@ function DeliveryRow({ delivery, storage, canRepeat, onRepeated }: DeliveryRowPr
     onRepeated();
   });
   const name = storage?.name ?? storageDeliveries.unknownStorage;
-  const share = progressOf(delivery);
+  const share = shareOfDelivery(delivery);
   const copiedOf = (copied: number, total: number | null, format: (value: number) => string): string =>
     total === null ? '' : copied === total ? format(total) : messages.copiedOf(format(copied), format(total));
   return (
@@ -131,9 +134,7 @@ function DeliveryRow({ delivery, storage, canRepeat, onRepeated }: DeliveryRowPr
         <span class="badge" data-status={status}>
           {messages.states[status]}
         </span>{' '}
-        <time class="hint" dateTime={created_at} title={formatDateTime(created_at)}>
-          {formatAgo(created_at)}
-        </time>
+        <TimeAgo class="hint" time={created_at} />
         {status === 'running' && share !== undefined && (
           <progress class="progress" max={1} value={share} aria-label={messages.progressOf(name)} />
         )}

@@ -5,7 +5,8 @@ import { ApiCall } from '../../components/api-call.tsx';
 import { Button } from '../../components/button.tsx';
 import { CodeBox } from '../../components/code-box.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { formatAgo, formatInstant, formatMilliseconds } from '../../messages/format.ts';
+import { TimeAgo } from '../../components/time-ago.tsx';
+import { formatInstant, formatMilliseconds } from '../../messages/format.ts';
 import { text } from '../../messages/messages.ts';
 import type { Delivery } from './delivery-query.ts';
 
@@ -30,9 +31,7 @@ export function DeliveryRow({ webhook, delivery, onResent }: DeliveryRowProps) {
             {messages.states[status]}
           </span>
           <span class="hint">{messages.attempts(attempts.length)}</span>
-          <time class="hint" dateTime={created_at} title={formatInstant(created_at)}>
-            {formatAgo(created_at)}
-          </time>
+          <TimeAgo class="hint" time={created_at} format={formatInstant} />
         </summary>
         <div class="delivery-details">
           <p class="hint">

@@ -4,7 +4,6 @@ import {
   hostOf,
   keyInOther,
   pollSecondsOf,
-  progressOf,
   storageCreationOf,
 } from '../../../dashboard/ingests/ingest-properties.ts';
 
@@ -12,12 +11,6 @@ test('the host has its port', () => {
   expect(hostOf('https://media.example.com/films/holiday.mov')).toBe('media.example.com');
   expect(hostOf('http://127.0.0.1:8000/a.mp4')).toBe('127.0.0.1:8000');
   expect(hostOf('not a URL')).toBe('not a URL');
-});
-
-test('without a size there is no progress', () => {
-  expect(progressOf({ size: null, bytes_received: 10 })).toBeUndefined();
-  expect(progressOf({ size: 0, bytes_received: 0 })).toBeUndefined();
-  expect(progressOf({ size: 200, bytes_received: 50 })).toBe(0.25);
 });
 
 test('open ingests are loaded often', () => {

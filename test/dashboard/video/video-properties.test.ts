@@ -7,7 +7,6 @@ import {
   type Output,
   plays,
   pollSeconds,
-  progressOf,
   type Stream,
   sourceChanges,
   type Video,
@@ -34,14 +33,6 @@ test('links have the name of an output where two have its format, and pictures h
     { kind: 'mp4', url: '/small', isFile: true, name: 'small' },
     { kind: 'poster', url: '/poster', isFile: false },
   ]);
-});
-
-const outputs = [{ progress: 50 }, { progress: 100 }] as Video['outputs'];
-
-test('progress is the mean of the outputs', () => {
-  expect(progressOf({ status: 'running', outputs })).toBe(0.75);
-  expect(progressOf({ status: 'pending', outputs: [] })).toBe(0);
-  expect(progressOf({ status: 'completed', outputs })).toBe(1);
 });
 
 test('a video in work is asked for often, also while one of its streams is edited', () => {

@@ -3,7 +3,6 @@ import {
   type Batch,
   batchCreationOf,
   pollSecondsOf,
-  progressOf,
   shownBatches,
 } from '../../../../dashboard/ingests/batches/batch-properties.ts';
 
@@ -33,12 +32,6 @@ test('open batches are shown, and those that have ended for a day', () => {
   const ended = { ...batch, status: 'failed' } as const;
   const recent = { ...ended, created_at: '2026-11-22T09:00:00.000000Z' };
   expect(shownBatches([recent, batch, ended], now)).toEqual([recent, batch]);
-});
-
-test('the progress is known when all keys are listed', () => {
-  expect(progressOf(batch)).toBe(0.5);
-  expect(progressOf({ ...batch, status: 'listing' })).toBeUndefined();
-  expect(progressOf({ ...batch, created: 0 })).toBeUndefined();
 });
 
 test('a prefix is sent as it was typed, and what is empty is left to the service', () => {

@@ -4,7 +4,6 @@ import {
   deliverableOutputs,
   isOpen,
   pollSecondsOf,
-  progressOf,
   repetitionOf,
   type StorageDelivery,
 } from '../../../../dashboard/video/storage-deliveries/delivery-properties.ts';
@@ -35,12 +34,6 @@ test('deliveries that wait or run are looked at more often', () => {
     false,
   ]);
   expect(pollSecondsOf([{ status: 'failed' }, { status: 'pending' }])).toBeLessThan(pollSecondsOf([]));
-});
-
-test('the progress follows the bytes, and is unknown until the files are listed', () => {
-  expect(progressOf(delivery)).toBe(0.25);
-  expect(progressOf({ bytes: null, bytes_copied: 0 })).toBeUndefined();
-  expect(progressOf({ bytes: 0, bytes_copied: 0 })).toBe(1);
 });
 
 test('a delivery is repeated as it was', () => {
