@@ -4,6 +4,8 @@ export type App = {
   build: string;
   /** Everyone may create an account. */
   registration: boolean;
+  /** The list of videos can be searched for words of captions. */
+  transcriptSearch: boolean;
 };
 
 let loaded: App | undefined;

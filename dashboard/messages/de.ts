@@ -189,6 +189,7 @@ export const de: Messages = {
   videos: {
     title: 'Videos',
     search: 'Namen suchen',
+    inTranscript: 'Auch in Untertiteln suchen',
     template: 'Vorlage',
     tag: 'Schlagwort',
     from: 'Von',
@@ -513,6 +514,7 @@ export const de: Messages = {
       audioTracks: 'Tonspuren',
       embeddedCaptions: 'Textspuren der Quelle',
       generatedCaptions: 'Untertitel aus Sprache',
+      generateLanguages: 'Sprachen der Untertitel aus Sprache',
       images: 'Einzelne Bilder',
       preview: 'Bewegte Vorschau',
     },
@@ -542,6 +544,7 @@ export const de: Messages = {
     embeddedCaptions: { all: 'Alle werden Untertitel', none: 'Keine wird Untertitel' },
     generatedCaptions: { off: 'Nur auf Anfrage', missing: 'Wo es keine gibt', always: 'Immer' },
     generatedCaptionsHint: 'Werden nach der Fertigstellung gemacht, in den Sprachen der Tonspuren.',
+    generateLanguagesHint: 'Sprachkürzel mit Kommas dazwischen, wie de, pt-BR. Ohne Eintrag alle.',
     pictureChanges: 'Bild',
     pictureFields: {
       rotate: 'Drehung',

@@ -189,6 +189,7 @@ export const en = {
   videos: {
     title: 'Videos',
     search: 'Search names',
+    inTranscript: 'Search captions too',
     template: 'Template',
     tag: 'Tag',
     from: 'From',
@@ -505,6 +506,7 @@ export const en = {
       audioTracks: 'Audio tracks',
       embeddedCaptions: 'Text tracks of the source',
       generatedCaptions: 'Captions from speech',
+      generateLanguages: 'Languages of captions from speech',
       images: 'Single images',
       preview: 'Animated preview',
     },
@@ -534,6 +536,7 @@ export const en = {
     embeddedCaptions: { all: 'All become captions', none: 'None become captions' },
     generatedCaptions: { off: 'On request only', missing: 'Where there are none', always: 'Always' },
     generatedCaptionsHint: 'Made after the video is completed, in the languages of its audio tracks.',
+    generateLanguagesHint: 'Language tags with commas between them, such as en, pt-BR. Without any, all.',
     pictureChanges: 'Picture',
     pictureFields: {
       rotate: 'Rotation',

@@ -1,10 +1,11 @@
-const names = ['q', 'status', 'template_id', 'tag', 'created_from', 'created_to'] as const;
+const names = ['q', 'in', 'status', 'template_id', 'tag', 'created_from', 'created_to'] as const;
 
 /** The filters of the list, as the address of the page has them. Empty strings are no filters. */
 export type VideoFilters = Record<(typeof names)[number], string>;
 
 export const noFilters: VideoFilters = {
   q: '',
+  in: '',
   status: '',
   template_id: '',
   tag: '',
@@ -12,10 +13,18 @@ export const noFilters: VideoFilters = {
   created_to: '',
 };
 
-export const filtersOf = (query: Readonly<Record<string, string | undefined>>): VideoFilters =>
-  Object.fromEntries(names.map((name) => [name, query[name] ?? ''])) as VideoFilters;
+/** Where captions are not searched, an address that asks for it means the names alone. */
+export const filtersOf = (
+  query: Readonly<Record<string, string | undefined>>,
+  { transcriptSearch }: { transcriptSearch: boolean },
+): VideoFilters => ({
+  ...(Object.fromEntries(names.map((name) => [name, query[name] ?? ''])) as VideoFilters),
+  in: transcriptSearch && query.in === 'transcript' ? 'transcript' : '',
+});
 
-export const isFiltered = (filters: VideoFilters): boolean => names.some((name) => filters[name] !== '');
+/** Where the words are searched is no filter by itself. */
+export const isFiltered = (filters: VideoFilters): boolean =>
+  names.some((name) => name !== 'in' && filters[name] !== '');
 
 /** The address of the page with these filters. */
 export function addressOf(filters: VideoFilters): string {
@@ -29,9 +38,10 @@ export type PageStart = { page: number } | { cursor: string } | undefined;
 export const perPage = 50;
 
 /** The query of a page of the list. */
-export const pageQuery = ({ template_id, tag, ...filters }: VideoFilters, start: PageStart) => ({
+export const pageQuery = ({ template_id, tag, in: where, ...filters }: VideoFilters, start: PageStart) => ({
   per_page: perPage,
   ...Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== '')),
+  ...(where !== '' && filters.q !== '' && { in: 'transcript' as const }),
   ...(template_id !== '' && { template_id: Number(template_id) }),
   ...(tag !== '' && { tag: [tag] }),
   ...start,

@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { components } from '../../client/api-types.ts';
+import { app } from '../api/app.ts';
 import { api } from '../api/client.ts';
 import { useResource } from '../api/use-resource.ts';
 import { Button } from '../components/button.tsx';
-import { SelectField, TextField } from '../components/field.tsx';
+import { Checkbox, SelectField, TextField } from '../components/field.tsx';
 import { text } from '../messages/messages.ts';
 import { isFiltered, noFilters, type VideoFilters } from './list-query.ts';
 
@@ -24,6 +25,13 @@ export function VideoFilterBar({ filters, templates, onChange }: VideoFiltersPro
   return (
     <search class="filters">
       <SearchField value={filters.q} onValue={set('q')} />
+      {app().transcriptSearch && (
+        <Checkbox
+          label={messages.inTranscript}
+          isChecked={filters.in !== ''}
+          onChecked={(isOn) => onChange({ in: isOn ? 'transcript' : '' })}
+        />
+      )}
       <SelectField
         label={common.status}
         value={filters.status}

@@ -1,6 +1,7 @@
 import './videos.css';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { app } from '../api/app.ts';
 import { api } from '../api/client.ts';
 import { useResource } from '../api/use-resource.ts';
 import { announce } from '../components/announcer.tsx';
@@ -17,13 +18,16 @@ import type { VideoListItem } from './video-row.tsx';
 
 export function VideosPage() {
   const { query, route } = useLocation();
-  const filters = filtersOf(query);
+  const filters = filtersOf(query, app());
   const messages = text.value.videos;
   const { data } = useResource((signal) => api.GET('/api/templates', { signal }), { key: 'templates' });
   const templates = data?.data ?? [];
   // The address may have a change that is not rendered yet, and a search is set after a pause.
   const change = (changes: Partial<VideoFilters>): void =>
-    route(addressOf({ ...filtersOf(Object.fromEntries(new URLSearchParams(location.search))), ...changes }), true);
+    route(
+      addressOf({ ...filtersOf(Object.fromEntries(new URLSearchParams(location.search)), app()), ...changes }),
+      true,
+    );
   return (
     <>
       <PageTitle title={messages.title}>

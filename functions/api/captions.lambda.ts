@@ -1,6 +1,6 @@
+import { parseCaptions } from '../../shared/captions/parse-captions.ts';
 import { startTranscriptions } from '../aws/background-functions.ts';
 import { readObject } from '../aws/object-store.ts';
-import { parseCaptions } from '../caption-formats/parse-captions.ts';
 import { addCaption } from '../captions/add-caption.ts';
 import { deleteCaption } from '../captions/delete-caption.ts';
 import { publishCaptions } from '../captions/publish-captions.ts';

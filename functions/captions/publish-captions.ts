@@ -1,7 +1,7 @@
+import { parseCaptions } from '../../shared/captions/parse-captions.ts';
 import { readEnvironment } from '../../shared/environment.ts';
 import { isSegmented } from '../../shared/media/output-formats.ts';
 import { readObject } from '../aws/object-store.ts';
-import { parseCaptions } from '../caption-formats/parse-captions.ts';
 import { maxTranscriptWords, transcriptWordsOf } from '../common/name-words.ts';
 import { rebuildManifests } from '../packaging/build-output.ts';
 import { manifestsOfOutput } from '../packaging/output-files.ts';

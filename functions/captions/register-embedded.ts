@@ -1,8 +1,7 @@
 import { captionLimits } from '../../shared/captions/caption-limits.ts';
 import type { CaptionKind, Cue } from '../../shared/captions/cue.ts';
+import { CaptionError, parseCaptions } from '../../shared/captions/parse-captions.ts';
 import { readObject } from '../aws/object-store.ts';
-import { CaptionError } from '../caption-formats/caption-error.ts';
-import { parseCaptions } from '../caption-formats/parse-captions.ts';
 import { ApiError } from '../common/errors.ts';
 import { log } from '../common/log.ts';
 import { languageLabel } from '../contracts/fields/caption-language.ts';

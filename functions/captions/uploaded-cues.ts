@@ -1,7 +1,6 @@
 import { captionLimits } from '../../shared/captions/caption-limits.ts';
 import type { Cue } from '../../shared/captions/cue.ts';
-import { CaptionError } from '../caption-formats/caption-error.ts';
-import { parseCaptions } from '../caption-formats/parse-captions.ts';
+import { CaptionError, parseCaptions } from '../../shared/captions/parse-captions.ts';
 import { ValidationFailed } from '../common/errors.ts';
 
 type UploadedFile = { type: string; bytes: Buffer; isText: boolean };

@@ -65,4 +65,6 @@ const appDescription = ({ build }: SiteManifest) => ({
   build,
   /** Whether everyone may create an account. */
   registration: readEnvironment('REGISTRATION'),
+  /** Whether the list of videos can be searched for words of captions. */
+  transcriptSearch: readEnvironment('TRANSCRIPT_SEARCH'),
 });

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { Checkbox, type Option, SelectField, TextField } from '../../components/field.tsx';
 import { text } from '../../messages/messages.ts';
 import type { Query } from '../query/query.ts';
@@ -9,6 +10,7 @@ import {
   type QueryForm,
   readForm,
   setField,
+  shownList,
   type TextFieldName,
   type VideoMode,
 } from '../query/query-form.ts';
@@ -151,6 +153,9 @@ export function QueryFields({ query, errors, options, isReadOnly, onQuery }: Que
             optionsOf(messages.generatedCaptions),
             messages.generatedCaptionsHint,
           )}
+          {(!['', 'off'].includes(form.generatedCaptions) || form.generateLanguages !== '') && (
+            <ListField {...field('generateLanguages')} hint={messages.generateLanguagesHint} />
+          )}
         </div>
       </fieldset>
       {hasVideo && <PictureFields query={query} errors={errors} isReadOnly={isReadOnly} onQuery={onQuery} />}
@@ -168,6 +173,16 @@ export function QueryFields({ query, errors, options, isReadOnly, onQuery }: Que
       />
     </div>
   );
+}
+
+/** A list of texts with commas between them. A comma that was just typed stays, although it begins no text yet. */
+function ListField({ value, onValue, ...props }: Parameters<typeof TextField>[0]) {
+  const [typed, setTyped] = useState(value);
+  const type = (text: string): void => {
+    setTyped(text);
+    onValue(text);
+  };
+  return <TextField {...props} autocomplete="off" spellcheck={false} value={shownList(typed, value)} onValue={type} />;
 }
 
 /** Errors that belong to several controls. */

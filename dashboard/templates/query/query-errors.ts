@@ -23,7 +23,8 @@ const fieldPaths: Record<keyof QueryForm, RegExp> = {
   audioBitrate: /^audio\.\d+\.bitrate$/,
   audioTracks: /^audio\.\d+\.languages.*$/,
   embeddedCaptions: /^captions(\.embedded.*)?$/,
-  generatedCaptions: /^captions\.generate/,
+  generatedCaptions: /^captions\.generate$/,
+  generateLanguages: /^captions\.generate_languages/,
   images: /^thumbnails\.images\b/,
   preview: /^thumbnails\.preview\b/,
 };

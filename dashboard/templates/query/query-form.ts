@@ -39,6 +39,8 @@ export type QueryForm = {
   embeddedCaptions: string;
   /** whether captions are made of speech */
   generatedCaptions: string;
+  /** the spoken languages of which captions are made, with commas between them; '' for all */
+  generateLanguages: string;
   /** `count 5` or `interval 10` */
   images: string;
   /** the format */
@@ -69,6 +71,7 @@ const queryPaths: Record<PathFieldName, QueryPath> = {
   audioTracks: { list: 'audio', key: 'languages' },
   embeddedCaptions: { list: 'captions', key: 'embedded' },
   generatedCaptions: { list: 'captions', key: 'generate' },
+  generateLanguages: { list: 'captions', key: 'generate_languages' },
 };
 
 export function readForm(query: Query): QueryForm {
@@ -92,6 +95,7 @@ export function readForm(query: Query): QueryForm {
     audioTracks: field('audioTracks'),
     embeddedCaptions: field('embeddedCaptions'),
     generatedCaptions: field('generatedCaptions'),
+    generateLanguages: listText(captionsOf(query)?.generate_languages),
     images: imagesText(thumbnailsOf(query, 'images')),
     preview: previewText(thumbnailsOf(query, 'preview')),
   };
@@ -109,7 +113,7 @@ export function setField(query: Query, name: TextFieldName | 'audioCodec', text:
   if (name === 'images') return setImages(query, text);
   if (name === 'preview') return setPreview(query, text);
   const { list, key } = queryPaths[name];
-  const value = jsonValue(text);
+  const value = name === 'generateLanguages' ? listOf(text) : jsonValue(text);
   const ladder = ladderOf(query);
   if (list === 'query') return withKey(query, key, value);
   if (list === 'captions') {
@@ -125,6 +129,19 @@ export function setField(query: Query, name: TextFieldName | 'audioCodec', text:
     list === 'outputs' && !isSegmented(entry.format) ? entry : change(entry, key, value),
   );
 }
+
+/** The texts between commas. Undefined for none. */
+function listOf(text: string): string[] | undefined {
+  const items = text.split(',').flatMap((item) => item.trim() || []);
+  return items.length === 0 ? undefined : items;
+}
+
+const listText = (value: unknown): string =>
+  Array.isArray(value) ? value.map(fieldText).join(', ') : fieldText(value);
+
+/** What is typed while it means the same list, also with a comma at its end; else the list of the query. */
+export const shownList = (typed: string, list: string): string =>
+  (listOf(typed) ?? []).join(', ') === list ? typed : list;
 
 const imagesText = (images: Query | undefined): string =>
   images === undefined

@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
+import { parseCaptions } from '../../../shared/captions/parse-captions.ts';
 import { contentTypeOf } from '../../../shared/media/content-types.ts';
 import { captionSegmentsPrefix } from '../../../shared/object-keys.ts';
 import { objectBytes, readObject, writeObject } from '../../aws/object-store.ts';
-import { parseCaptions } from '../../caption-formats/parse-captions.ts';
 import { mapBounded } from '../../common/concurrency.ts';
 import type { SubtitleLayout } from './subtitle-layout.ts';
 import { subtitleFiles, subtitlePlaylistFile } from './subtitle-segments.ts';

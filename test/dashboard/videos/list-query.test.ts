@@ -9,26 +9,38 @@ import {
   startOfNext,
 } from '../../../dashboard/videos/list-query.ts';
 
+const settings = { transcriptSearch: true };
+
 test('the filters are in the address of the page', () => {
-  const filters = filtersOf({ q: 'sea & sand', status: 'failed', other: 'x' });
+  const filters = filtersOf({ q: 'sea & sand', status: 'failed', other: 'x' }, settings);
   expect(addressOf(filters)).toBe('/?q=sea+%26+sand&status=failed');
-  expect(filtersOf(Object.fromEntries(new URLSearchParams('q=sea+%26+sand&status=failed')))).toEqual(filters);
-  expect(addressOf(filtersOf({}))).toBe('/');
+  expect(filtersOf(Object.fromEntries(new URLSearchParams('q=sea+%26+sand&status=failed')), settings)).toEqual(filters);
+  expect(addressOf(filtersOf({}, settings))).toBe('/');
 });
 
 test('an empty filter is none', () => {
-  expect(isFiltered(filtersOf({ q: '' }))).toBe(false);
-  expect(isFiltered(filtersOf({ template_id: '3' }))).toBe(true);
+  expect(isFiltered(filtersOf({ q: '' }, settings))).toBe(false);
+  expect(isFiltered(filtersOf({ template_id: '3' }, settings))).toBe(true);
 });
 
 test('only filters that are set are sent', () => {
-  expect(pageQuery(filtersOf({ template_id: '3', q: 'sea' }), { cursor: 'C' })).toEqual({
+  expect(pageQuery(filtersOf({ template_id: '3', q: 'sea' }, settings), { cursor: 'C' })).toEqual({
     per_page: 50,
     q: 'sea',
     template_id: 3,
     cursor: 'C',
   });
-  expect(pageQuery(filtersOf({}), undefined)).toEqual({ per_page: 50 });
+  expect(pageQuery(filtersOf({}, settings), undefined)).toEqual({ per_page: 50 });
+});
+
+test('captions are searched for the words where the service does that, and only with words', () => {
+  const filters = filtersOf({ in: 'transcript', q: 'harbour' }, settings);
+  expect(addressOf(filters)).toBe('/?q=harbour&in=transcript');
+  expect(pageQuery(filters, undefined)).toEqual({ per_page: 50, q: 'harbour', in: 'transcript' });
+  expect(pageQuery({ ...filters, q: '' }, undefined)).toEqual({ per_page: 50 });
+  expect(isFiltered({ ...filters, q: '' })).toBe(false);
+  expect(filtersOf({ in: 'transcript', q: 'harbour' }, { transcriptSearch: false }).in).toBe('');
+  expect(filtersOf({ in: 'names' }, settings).in).toBe('');
 });
 
 test.for([

@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { extractText } from '../../../encoder-task/jobs/extract-text.ts';
-import { parseCaptions } from '../../../functions/caption-formats/parse-captions.ts';
+import { parseCaptions } from '../../../shared/captions/parse-captions.ts';
 import type { TextSpec } from '../../../shared/protocol/jobs.ts';
 import { sampled } from '../../fixtures/sampling/sampled.ts';
 import { editMovie, type MovieEdit } from '../support/clips/edit-movie.ts';

@@ -123,10 +123,10 @@ describe('a file', () => {
   });
 });
 
-test('the description of the app has the id of the build and the setting for registration', async () => {
+test('the description of the app has the id of the build and the settings that the dashboard has to know', async () => {
   expect(await ask('GET /app.json')).toMatchObject({
     status: 200,
-    text: '{"build":"b1","registration":true}',
+    text: '{"build":"b1","registration":true,"transcriptSearch":true}',
     headers: { 'cache-control': 'no-store', 'content-type': 'application/json' },
   });
   expect(await ask('POST /app.json')).toMatchObject({ status: 405 });

@@ -25,6 +25,7 @@ const errors = queryErrors({
   'query.thumbnails.poster.at': ['Give a position.'],
   'query.chunk_duration': ['Give a whole number.'],
   'query.captions.generate': ['Choose off.'],
+  'query.captions.generate_languages.0': ['Give a BCP 47 tag.'],
   'query.captions.embedded.0': ['Give a language.'],
   'query.deliver': ['The storage does not exist.'],
   'query.deliver.0': ['Give an object.'],
@@ -45,6 +46,7 @@ test.each([
   ['audioCodec', ['Remove "stereo".']],
   ['embeddedCaptions', ['Give a language.']],
   ['generatedCaptions', ['Choose off.']],
+  ['generateLanguages', ['Give a BCP 47 tag.']],
   ['maxFps', []],
 ] as const)('the field %s has %o', (field, messages) => {
   expect(errorsOfField(errors, field)).toEqual(messages);

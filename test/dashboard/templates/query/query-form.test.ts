@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import { parseQuery, queryJson } from '../../../../dashboard/templates/query/query.ts';
-import { canCopy, jsonValue, mixed, readForm, setField } from '../../../../dashboard/templates/query/query-form.ts';
+import {
+  canCopy,
+  jsonValue,
+  mixed,
+  readForm,
+  setField,
+  shownList,
+} from '../../../../dashboard/templates/query/query-form.ts';
 
 const ladder = {
   version: 1,
@@ -40,6 +47,7 @@ test('the form of a ladder', () => {
     audioTracks: '["en","de"]',
     embeddedCaptions: '',
     generatedCaptions: '',
+    generateLanguages: '',
     images: '',
     preview: '',
   });
@@ -125,6 +133,17 @@ test('the text tracks that become captions are a key of their own', () => {
   expect(both.captions).toEqual({ embedded: 'none', generate: 'always' });
   expect(readForm(both)).toMatchObject({ embeddedCaptions: 'none', generatedCaptions: 'always' });
   expect(readForm({ captions: { embedded: ['de'] } }).embeddedCaptions).toBe('["de"]');
+});
+
+test('the languages of captions from speech are a list with commas between them', () => {
+  const query = { captions: { generate: 'missing' } };
+  const chosen = setField(query, 'generateLanguages', ' de,pt-BR, ');
+  expect(chosen).toEqual({ captions: { generate: 'missing', generate_languages: ['de', 'pt-BR'] } });
+  expect(readForm(chosen).generateLanguages).toBe('de, pt-BR');
+  expect(setField(chosen, 'generateLanguages', ' , ')).toEqual(query);
+  expect(readForm({ captions: { generate_languages: 'de' } }).generateLanguages).toBe('de');
+  expect(shownList('de,', 'de')).toBe('de,');
+  expect(shownList('de,', 'fr')).toBe('fr');
 });
 
 test('the mode of a ladder and copies are set, kept and removed', () => {

@@ -1,10 +1,10 @@
 import HLS from 'hls-parser';
 import { expect, test } from 'vitest';
-import { parseCaptionText } from '../../../../functions/caption-formats/parse-captions.ts';
 import type { MuxedTrack } from '../../../../functions/job-results/packaged-track.ts';
 import { subtitleLayout } from '../../../../functions/packaging/captions/subtitle-layout.ts';
 import { subtitleFiles } from '../../../../functions/packaging/captions/subtitle-segments.ts';
 import type { Cue } from '../../../../shared/captions/cue.ts';
+import { parseCaptionText } from '../../../../shared/captions/parse-captions.ts';
 
 /** Media segments of 6 s, and a shorter last one. */
 const track = (seconds: number, startSeconds = 0): MuxedTrack => ({

@@ -1,8 +1,15 @@
-import { captionLimits } from '../../shared/captions/caption-limits.ts';
-import type { Cue } from '../../shared/captions/cue.ts';
-import { type CaptionFormat, normalizeText } from '../../shared/captions/cue-text.ts';
-import { parseTimingLine } from '../../shared/captions/web-vtt.ts';
-import { CaptionError } from './caption-error.ts';
+import { captionLimits } from './caption-limits.ts';
+import type { Cue } from './cue.ts';
+import { type CaptionFormat, normalizeText } from './cue-text.ts';
+import { parseTimingLine } from './web-vtt.ts';
+
+/** A caption file that cannot be used. The message tells its author in one sentence what to do. */
+export class CaptionError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'CaptionError';
+  }
+}
 
 /**
  * The cues of a WebVTT or SubRip file, in order of time.

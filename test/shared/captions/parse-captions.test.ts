@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { parseCaptions, parseCaptionText } from '../../../functions/caption-formats/parse-captions.ts';
+import { parseCaptions, parseCaptionText } from '../../../shared/captions/parse-captions.ts';
 import { serializeWebVtt } from '../../../shared/captions/web-vtt.ts';
 
 const normalized = (text: string, format: 'vtt' | 'srt' = 'vtt') => serializeWebVtt(parseCaptionText(text, format));
