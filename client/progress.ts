@@ -2,7 +2,7 @@ import type { components } from './api-types.ts';
 
 type Schemas = components['schemas'];
 
-/** How much of a batch of ingests is done, from 0 to 1; undefined while its keys are listed, and nobody knows how many. */
+/** How much of a batch of ingests is done, from 0 to 1; undefined while nobody knows how many keys follow. */
 export const shareOfBatch = ({
   status,
   created,
