@@ -174,11 +174,11 @@ const tag = /<(\/?)([a-z]+)[^<>]*>/gi;
 const wordsIn = (text: string): boolean => text.replace(tag, '').trim() !== '';
 
 /** The white space that is nearest to a place in a text; its end where it has none. */
-function nearestSpace(text: string, place: number): number {
+function nearestSpace(text: string, offset: number): number {
   const spaces = [...text.matchAll(/\s+/g)].map(({ index }) => index);
   const inside = spaces.filter((index) => splitText(text, index).every(wordsIn));
   return inside.reduce(
-    (best, index) => (Math.abs(index - place) < Math.abs(best - place) ? index : best),
+    (best, index) => (Math.abs(index - offset) < Math.abs(best - offset) ? index : best),
     inside[0] ?? text.length,
   );
 }
