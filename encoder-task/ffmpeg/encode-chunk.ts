@@ -1,5 +1,6 @@
 import { keepsClosedCaptions } from '../../shared/protocol/closed-captions.ts';
 import type { Chunk, FrameGrid, Rung } from '../../shared/protocol/encode-spec.ts';
+import type { Encoders } from '../../shared/protocol/jobs.ts';
 import { type EncoderRun, initFile, segmentPattern } from '../../shared/protocol/track-files.ts';
 import type { Pass } from './codecs/encoder-options.ts';
 import { lookaheadFrames, pixelsOf } from './codecs/lookahead.ts';
@@ -18,6 +19,8 @@ export type ChunkRun = ChunkGraph & {
   isUnplaced?: boolean;
   /** processor cores of the machine */
   cores: number;
+  /** of the machine's ffmpeg */
+  encoders: Encoders;
 };
 
 /** Of segments whose place in the track is not final: watchers do not take these names for segments. */
@@ -54,11 +57,12 @@ export function firstPassArgs(chunkRun: ChunkRun, passes: Map<string, Pass>): st
   ];
 }
 
-type EncoderInput = Pick<ChunkRun, 'rungs' | 'grid' | 'source' | 'cores'>;
+type EncoderInput = Pick<ChunkRun, 'rungs' | 'grid' | 'source' | 'cores' | 'encoders'>;
 
 /** Arguments of the encoder of one rung. `rungs` are all that the same run of ffmpeg encodes. */
-export const encoderArgs = (rung: Rung, { rungs, grid, source, cores }: EncoderInput, pass: Pass | null): string[] =>
-  videoEncoderArgs(rung, {
+export const encoderArgs = (rung: Rung, input: EncoderInput, pass: Pass | null): string[] => {
+  const { rungs, grid, source, cores, encoders } = input;
+  return videoEncoderArgs(rung, {
     gopFrames: grid.gopFrames,
     pass,
     hdr10: rungHdr10(source, rung),
@@ -66,7 +70,9 @@ export const encoderArgs = (rung: Rung, { rungs, grid, source, cores }: EncoderI
     // the work of an encoder is proportional to its pixels
     coreShare: (cores * pixelsOf(rung)) / rungs.reduce((sum, each) => sum + pixelsOf(each), 0),
     lookahead: lookaheadFrames(rung, rungs),
+    encoders,
   });
+};
 
 const inputArgs = (chunkRun: ChunkRun): string[] => [
   ...sourceArgs(chunkRun),

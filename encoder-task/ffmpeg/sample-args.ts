@@ -1,4 +1,5 @@
 import type { Chunk, FrameGrid, Rung, VideoSource } from '../../shared/protocol/encode-spec.ts';
+import type { Encoders } from '../../shared/protocol/jobs.ts';
 import { colorTagArgs, rungColor } from './color.ts';
 import { encoderArgs, framesArgs, sourceArgs } from './encode-chunk.ts';
 import { videoGraph } from './video-graph.ts';
@@ -11,6 +12,7 @@ export type SampleRun = {
   sourceUrl: string;
   trials: { rung: Rung; crfs: number[] }[];
   cores: number;
+  encoders: Encoders;
 };
 
 /** Names of the files of a sample in the working folder. */
@@ -26,7 +28,7 @@ const rawArgs = ['-fps_mode', 'passthrough', '-f', 'rawvideo'];
  * argv that decodes a sample once, writes its luma frames in the size of each trial, and encodes them with each of its
  * CRFs, with the arguments of chunks.
  */
-export function encodeSampleArgs({ source, grid, chunk, sourceUrl, trials, cores }: SampleRun): string[] {
+export function encodeSampleArgs({ source, grid, chunk, sourceUrl, trials, cores, encoders }: SampleRun): string[] {
   const encodes = trials.flatMap(({ rung, crfs }, trial) =>
     crfs.map((crf) => ({ trial, crf, rung: withCrf(rung, crf) })),
   );
@@ -42,7 +44,7 @@ export function encodeSampleArgs({ source, grid, chunk, sourceUrl, trials, cores
     ...trials.flatMap((_, trial) => ['-map', `[y${trial}]`, ...rawArgs, referenceFile(trial)]),
     ...encodes.flatMap(({ trial, crf, rung }) => [
       ...framesArgs(label(trial, crf), rung, grid),
-      ...encoderArgs(rung, { source, grid, cores, rungs: encodes.map((one) => one.rung) }, null),
+      ...encoderArgs(rung, { source, grid, cores, encoders, rungs: encodes.map((one) => one.rung) }, null),
       ...colorTagArgs(rungColor(source, rung)),
       ...['-f', 'mp4', encodedFile(trial, crf)],
     ]),

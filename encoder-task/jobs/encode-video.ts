@@ -8,6 +8,7 @@ import type { Pass } from '../ffmpeg/codecs/encoder-options.ts';
 import { usesTwoPasses } from '../ffmpeg/codecs/video-encoder.ts';
 import { rungHdr10 } from '../ffmpeg/color.ts';
 import { encodeChunkArgs, firstPassArgs } from '../ffmpeg/encode-chunk.ts';
+import { knownEncoders } from '../ffmpeg/encoder-versions.ts';
 import { videoDamage } from '../ffmpeg/output/damage-warnings.ts';
 import { createMessageReader, type DecoderMessages } from '../ffmpeg/output/decoder-messages.ts';
 import { undecodablePart } from '../ffmpeg/output/failure.ts';
@@ -93,7 +94,7 @@ async function runEncoder(
 ): Promise<Encoded> {
   const { spec } = context;
   const { rungs, grid } = spec;
-  const cores = availableParallelism();
+  const [cores, encoders] = [availableParallelism(), await knownEncoders()];
   const repeats = repeatedSegments(grid, spec.chunk);
   const chunk = { ...spec.chunk, endFrame: spec.chunk.endFrame - repeats * grid.segmentFrames };
   const chunkRun = {
@@ -104,6 +105,7 @@ async function runEncoder(
     asGrid,
     run,
     cores,
+    encoders,
     isUnplaced: repeats > 0,
   };
   const names = rungs.map((rung) => rung.name);

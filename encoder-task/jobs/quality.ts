@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { toNumber } from '../../shared/media/rational.ts';
 import type { Chunk, Rung } from '../../shared/protocol/encode-spec.ts';
 import { type JobResult, maxXpsnrDb, type QualitySpec, type QualityTrial } from '../../shared/protocol/jobs.ts';
+import { crfStep } from '../ffmpeg/codecs/video-encoder.ts';
+import { knownEncoders } from '../ffmpeg/encoder-versions.ts';
 import { runFfmpeg } from '../ffmpeg/run-ffmpeg.ts';
 import {
   decodedFile,
@@ -47,7 +49,12 @@ export async function measureQuality(context: Context): Promise<JobResult<'quali
   });
   // Frames are compared in this process.
   const { user, system } = process.cpuUsage(before);
-  return { points, cpuSeconds: Math.round((cpuSeconds + (user + system) / 1e6) * 100) / 100 };
+  const [first] = context.spec.trials;
+  return {
+    points,
+    ...(first && { crfStep: crfStep(first.rung.codec, await knownEncoders()) }),
+    cpuSeconds: Math.round((cpuSeconds + (user + system) / 1e6) * 100) / 100,
+  };
 }
 
 type Trial = SampleRun['trials'][number];
@@ -65,8 +72,8 @@ async function measureSample(context: Context, chunk: Chunk, trials: Trial[]): P
   const { source, grid } = context.spec;
   const server = await openSource(context, { untilByte: chunk.untilByte, clock: source });
   try {
-    const cores = availableParallelism();
-    const args = encodeSampleArgs({ source, grid, chunk, sourceUrl: server.url, trials, cores });
+    const [cores, encoders] = [availableParallelism(), await knownEncoders()];
+    const args = encodeSampleArgs({ source, grid, chunk, sourceUrl: server.url, trials, cores, encoders });
     await runFfmpeg(context, { args, source: server });
   } finally {
     server.close();

@@ -43,7 +43,14 @@ const usualSize = { estimateSeconds: usualSeconds, workUnits: 1, aheadSeconds: 0
 export function sizeInPlan(id: Pick<JobId, 'kind' | 'group' | 'index'>, plan: Plan): Size {
   const urgent = isUrgent(id, plan);
   if (id.kind === 'quality' && plan.quality) {
-    return { ...usualSize, estimateSeconds: qualityCpuSeconds(plan.quality.spec), isUrgent: urgent };
+    const { spec } = plan.quality;
+    return {
+      ...usualSize,
+      estimateSeconds: qualityCpuSeconds(spec),
+      isUrgent: urgent,
+      // what is measured of another version of the encoder would not hold for the chunks
+      codecs: [...new Set(spec.trials.map(({ rung }) => rung.codec))],
+    };
   }
   if (id.kind === 'thumbnails' && plan.thumbnails) {
     return { ...usualSize, estimateSeconds: estimatedThumbnailSeconds(plan.thumbnails), isUrgent: urgent };

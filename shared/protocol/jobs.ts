@@ -352,6 +352,8 @@ export const jobResultSchemas = {
         }),
       )
       .max(200),
+    /** the smallest difference of CRF that the encoder makes; 1 when absent */
+    crfStep: z.union([z.literal(0.25), z.literal(1)]).optional(),
     cpuSeconds,
   }),
   'encode-audio': z.object({ track: encodedTrackSchema, durationSeconds, warnings, cpuSeconds }),

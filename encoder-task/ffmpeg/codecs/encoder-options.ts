@@ -1,4 +1,5 @@
 import type { Hdr10, RateControl, Rung } from '../../../shared/protocol/encode-spec.ts';
+import type { Encoders } from '../../../shared/protocol/jobs.ts';
 
 /** What an encoder needs besides its rung. */
 export type EncoderContext = {
@@ -12,6 +13,8 @@ export type EncoderContext = {
   coreShare: number;
   /** frames that x264 looks ahead; null for the default of the preset */
   lookahead: number | null;
+  /** versions of the encoders of this machine's ffmpeg */
+  encoders: Encoders;
 };
 
 /** One of two passes over a chunk; `statsFile` is a path without extension that no other rung uses. */

@@ -1,6 +1,7 @@
 import { type VideoCodec, videoCodecProperties } from '../../../shared/media/codecs.ts';
+import type { JobResult } from '../../../shared/protocol/jobs.ts';
 import type { PlannedQuality } from '../encoding-plan.ts';
-import { type MeasuredRung, type Point, type RungCurves, rateModel } from './rate-model.ts';
+import { type MeasuredRung, type RungCurves, rateModel } from './rate-model.ts';
 import { sampleTargetDb } from './target.ts';
 
 /** What a measurement changes in a plan, by the names of tracks. Other tracks are encoded as planned. */
@@ -16,8 +17,11 @@ export const nothingDecided: QualityDecision = { crf: {}, leftOut: {} };
 const furthestSteps: Record<VideoCodec, number> = { h264: 8, hevc: 8, vp9: 12, av1: 16 };
 /** How many times as far it may be, where a better one would exceed the bitrate of the ladder. */
 const furthestOverCap = 3;
-/** Steps of CRF are coarse, 12 % of the bitrate each. Without a tolerance, rungs would stay 6 % below their maximum. */
-const capTolerance = 1.05;
+/**
+ * Whole steps of CRF are coarse, 12 % of the bitrate each. Without a tolerance, rungs would stay 6 % below their
+ * maximum; with quarter steps it is a quarter.
+ */
+const capTolerance = (crfStep: number): number => 1 + 0.05 * crfStep;
 /**
  * What the logarithm of the bitrate loses over the furthest steps: 1 in most pictures. Grain and noise lose more at
  * once, at a quality that two measurements do not show. A rung of these stays a step below its maximum, which costs
@@ -35,10 +39,14 @@ const sufficientBps = 150_000;
  * everyone.
  * @param kept tracks that cannot be left out
  */
-export function decideRungs(quality: PlannedQuality, points: Point[], kept: ReadonlySet<string>): QualityDecision {
+export function decideRungs(
+  quality: PlannedQuality,
+  { points, crfStep = 1 }: Measured,
+  kept: ReadonlySet<string>,
+): QualityDecision {
   const model = rateModel(quality, points);
   if (!model) return nothingDecided;
-  const chosen = quality.rungs.map((rung) => ({ rung, ...chooseCrf(quality, rung, model(rung)) }));
+  const chosen = quality.rungs.map((rung) => ({ rung, ...chooseCrf({ quality, rung, crfStep }, model(rung)) }));
   const decision: QualityDecision = { crf: {}, leftOut: {} };
   let above: (typeof chosen)[number] | undefined;
   for (const one of chosen) {
@@ -53,6 +61,7 @@ export function decideRungs(quality: PlannedQuality, points: Point[], kept: Read
   return decision;
 }
 
+type Measured = Pick<JobResult<'quality'>, 'points' | 'crfStep'>;
 type Choice = { crf: number; bitrateBps: number };
 type Chosen = Choice & { rung: MeasuredRung };
 
@@ -69,18 +78,22 @@ const kilobits = (bitrateBps: number): number => Math.round(bitrateBps / 1000);
 /** What a rung that cannot have the target may lose of the quality that its maximum bitrate would give. */
 const toleratedDb = 0.3;
 
-function chooseCrf({ spec }: PlannedQuality, rung: MeasuredRung, { xpsnrDb, logBitrate }: RungCurves): Choice {
-  const { codec } = spec.trials[0]!.rung;
+function chooseCrf(
+  { quality, rung, crfStep }: { quality: PlannedQuality; rung: MeasuredRung; crfStep: number },
+  { xpsnrDb, logBitrate }: RungCurves,
+): Choice {
+  const { codec } = quality.spec.trials[0]!.rung;
   const scale = videoCodecProperties[codec].crf;
   const furthest = furthestSteps[codec];
-  const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, n) => from + n);
+  const range = (from: number, to: number): number[] =>
+    Array.from({ length: (to - from) / crfStep + 1 }, (_, n) => from + n * crfStep);
   const coarsest = Math.min(scale.max, scale.default + furthestOverCap * furthest);
   const allowed = range(scale.default - furthest, coarsest);
   const fitsCap = (crf: number): boolean => {
     const isSteep = (logBitrate(crf - 1) - logBitrate(crf)) * furthest > steepFactor;
     return isSteep
       ? logBitrate(crf - 1) <= Math.log(rung.capBps)
-      : logBitrate(crf) <= Math.log(capTolerance * rung.capBps);
+      : logBitrate(crf) <= Math.log(capTolerance(crfStep) * rung.capBps);
   };
   const finest = allowed.find(fitsCap) ?? coarsest;
   const last = (to: number, isGood: (crf: number) => boolean): number | undefined =>

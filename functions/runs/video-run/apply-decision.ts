@@ -23,15 +23,15 @@ export async function decideQuality(whole: WholeVideo): Promise<void> {
   await recordDecision(whole, decision);
 }
 
-type Points = Parameters<typeof decideRungs>[1];
+type Measured = Parameters<typeof decideRungs>[1];
 
-async function measured(videoUlid: string, planNumber: number): Promise<Points | undefined> {
+async function measured(videoUlid: string, planNumber: number): Promise<Measured | undefined> {
   const [job] = await finishedJobs(videoUlid, planNumber, 'quality');
-  return job?.result.points;
+  return job?.result;
 }
 
-const decisionOf = (plan: Plan, points: Points | undefined): QualityDecision =>
-  plan.quality && points ? decideRungs(plan.quality, points, keptTracks(plan)) : nothingDecided;
+const decisionOf = (plan: Plan, result: Measured | undefined): QualityDecision =>
+  plan.quality && result ? decideRungs(plan.quality, result, keptTracks(plan)) : nothingDecided;
 
 /** Records the decision of a plan that has one. An earlier call may have ended between its writes. */
 export async function recordPlanDecision(whole: WholeVideo, { quality }: Plan): Promise<void> {
@@ -68,7 +68,9 @@ async function recordDecision({ video, streams, outputs }: WholeVideo, { crf, le
   const waiting = plan.groups.filter(waitsForQuality).flatMap(({ rungs }) => rungs.map(({ name }) => name));
   for (const { ulid: streamUlid, track, inputParams, status } of ofPlan) {
     const chosen = waiting.includes(track) ? crf[track] : undefined;
-    if (chosen === undefined || isFinal(status) || inputParams.crf === chosen) continue;
-    await recordCrf(video, streamUlid, chosen);
+    if (chosen === undefined || isFinal(status)) continue;
+    // the settings of a stream are those of a template, where a crf is a whole number
+    const shown = Math.round(chosen);
+    if (inputParams.crf !== shown) await recordCrf(video, streamUlid, shown);
   }
 }

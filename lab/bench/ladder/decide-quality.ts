@@ -33,10 +33,10 @@ export async function decideQuality({ store, probe, frames }: Source, ladder: ob
   if (!quality) throw new Error('There is nothing to measure');
   const context = await contextFor(store, quality.spec, { inputs: ['source'] });
   try {
-    const { points, cpuSeconds } = await measureQuality(context);
+    const result = await measureQuality(context);
     return {
-      groups: decidedPlan(later, decideRungs(quality, points, keptTracks(later))).groups,
-      cpuSeconds: (cpuSeconds * ofAllRungs.totalSeconds) / measuredSeconds,
+      groups: decidedPlan(later, decideRungs(quality, result, keptTracks(later))).groups,
+      cpuSeconds: (result.cpuSeconds * ofAllRungs.totalSeconds) / measuredSeconds,
     };
   } finally {
     await rm(context.folder, { recursive: true });

@@ -45,6 +45,7 @@ const chunkRun: ChunkRun = {
   asGrid: false,
   run: 1,
   cores: 4,
+  encoders: {},
 };
 
 const graphOf = (args: string[]): string => args[args.indexOf('-filter_complex') + 1]!;

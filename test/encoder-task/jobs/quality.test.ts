@@ -44,8 +44,9 @@ const pairs = (points: JobResult<'quality'>['points']) =>
 
 test('samples are encoded with two qualities of each rung: a higher CRF gives less quality in fewer bytes', async () => {
   const rungs = [smallRung('90p'), smallRung('180p', { width: 320, height: 180 })];
-  const { points, cpuSeconds, spec } = await measure(rungs);
+  const { points, crfStep, cpuSeconds, spec } = await measure(rungs);
   expect(cpuSeconds).toBeGreaterThan(0);
+  expect(crfStep).toBe(0.25);
   expect(points.map(({ rung, crf, sample, frames }) => [rung, crf, sample, frames])).toEqual(
     [35, 20].flatMap((crf) =>
       spec.samples.flatMap(({ index, startFrame, endFrame }) =>

@@ -95,7 +95,7 @@ test('the first chunks do not wait for the measurement, whose lease has samples 
   expect(lease).toMatchObject({ kind: 'quality', outputs: {}, limits: { wallSeconds: 600 } });
   expect((lease.spec as QualitySpec).trials).toEqual(quality!.spec.trials);
   const size = await sizeJob({ ...event, kind: 'quality', group: 0, index: 0 });
-  expect(size).toMatchObject({ aheadSeconds: 0, isUrgent: false });
+  expect(size).toMatchObject({ aheadSeconds: 0, isUrgent: false, codecs: ['h264'] });
 });
 
 test('only jobs that depend on the decision read it', async () => {
@@ -160,12 +160,15 @@ test('without a result, all rungs are encoded with the defaults', async () => {
 test('a video whose decision is stored, but not recorded, is completed without the rungs that are left out', async () => {
   const event = await planned();
   const leftOut = { '720p': '720p is left out: for the test.' };
-  await keepDecision(event.videoUlid, 1, async () => ({ crf: { '1080p': 28 }, leftOut }));
+  await keepDecision(event.videoUlid, 1, async () => ({ crf: { '1080p': 27.75 }, leftOut }));
   const { outputs } = await plan(event);
+  expect(await leasedRungs(event, 1)).toContain('1080p 27.75');
   await encodeAll(event.videoUlid, 1);
   await endPipeline(event, outputs);
   const whole = (await findWholeVideo(event.videoUlid))!;
   expect(whole.video.status).toBe('completed');
-  expect((await streamsOf(event)).map((stream) => stream.split(' ')[0])).toEqual(['1080p', '480p', '360p', '240p']);
+  const shown = await streamsOf(event);
+  expect(shown.map((stream) => stream.split(' ')[0])).toEqual(['1080p', '480p', '360p', '240p']);
+  expect(shown).toContain('1080p completed 28');
   expect(await warningsOf(event)).toEqual([leftOut['720p']]);
 });

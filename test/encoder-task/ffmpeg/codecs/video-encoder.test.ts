@@ -1,21 +1,16 @@
 import { expect, test } from 'vitest';
-import { usesTwoPasses, videoEncoderArgs } from '../../../../encoder-task/ffmpeg/codecs/video-encoder.ts';
+import { crfStep, usesTwoPasses, videoEncoderArgs } from '../../../../encoder-task/ffmpeg/codecs/video-encoder.ts';
 import type { VideoCodec } from '../../../../shared/media/codecs.ts';
 import type { Hdr10 } from '../../../../shared/protocol/encode-spec.ts';
 import { smallRung } from '../../support/plan.ts';
 
 const crf = { mode: 'crf', crf: 30, maxBitrateBps: null, bufferBits: null } as const;
+const context = { gopFrames: 48, pass: null, hdr10: null, coreShare: 1, lookahead: null, encoders: {} };
 const average = { mode: 'bitrate', bitrateBps: 1e6, maxBitrateBps: 2e6, bufferBits: 4e6, twoPass: true } as const;
 
 test('constant quality without a maximum bitrate has no buffer', () => {
   expect(
-    videoEncoderArgs(smallRung('v', { rate: crf, preset: 'medium' }), {
-      gopFrames: 60,
-      pass: null,
-      hdr10: null,
-      coreShare: 1,
-      lookahead: 20,
-    }),
+    videoEncoderArgs(smallRung('v', { rate: crf, preset: 'medium' }), { ...context, gopFrames: 60, lookahead: 20 }),
   ).toEqual([
     ...['-c:v', 'libx264', '-preset', 'medium', '-crf', '30'],
     // the encoders of a ladder run at the same time, each with its lookahead
@@ -27,7 +22,6 @@ test('constant quality without a maximum bitrate has no buffer', () => {
 test('the finest quality of H.264 and AV1 is 1, because 0 means lossless or nothing', () => {
   const finest = (codec: VideoCodec) => {
     const rung = smallRung('v', { codec, rate: { ...crf, crf: 0 } });
-    const context = { gopFrames: 60, pass: null, hdr10: null, coreShare: 1, lookahead: null };
     const args = videoEncoderArgs(rung, context);
     return args[args.indexOf('-crf') + 1];
   };
@@ -35,7 +29,6 @@ test('the finest quality of H.264 and AV1 is 1, because 0 means lossless or noth
 });
 
 test('H.264 leaves out closed captions that it cannot keep', () => {
-  const context = { gopFrames: 60, pass: null, hdr10: null, coreShare: 1, lookahead: null };
   const rung = smallRung('v', { rate: crf });
   expect(videoEncoderArgs(rung, { ...context, dropsClosedCaptions: true }).slice(-2)).toEqual(['-a53cc', '0']);
   expect(videoEncoderArgs(rung, { ...context, dropsClosedCaptions: false })).not.toContain('-a53cc');
@@ -43,21 +36,13 @@ test('H.264 leaves out closed captions that it cannot keep', () => {
 
 test('H.264 has threads for its share of the cores, at least two', () => {
   const threadsFor = (coreShare: number) =>
-    /threads=(\d+)/.exec(
-      videoEncoderArgs(smallRung('v', { rate: crf }), {
-        gopFrames: 60,
-        pass: null,
-        hdr10: null,
-        coreShare,
-        lookahead: null,
-      }).join(' '),
-    )![1];
+    /threads=(\d+)/.exec(videoEncoderArgs(smallRung('v', { rate: crf }), { ...context, coreShare }).join(' '))![1];
   expect([0.1, 1, 2, 2.2, 8].map(threadsFor)).toEqual(['2', '2', '3', '4', '12']);
 });
 
 test('HEVC has the tag for Apple players, and passes its level to x265', () => {
   const rung = smallRung('v', { codec: 'hevc', rate: average, preset: 'slow', profile: 'main10', level: '4.1' });
-  expect(videoEncoderArgs(rung, { gopFrames: 48, pass: null, hdr10: null, coreShare: 1, lookahead: null })).toEqual([
+  expect(videoEncoderArgs(rung, context)).toEqual([
     ...['-c:v', 'libx265', '-preset', 'slow', '-b:v', '1000000', '-maxrate', '2000000', '-bufsize', '2857142'],
     ...['-profile:v', 'main10', '-tag:v', 'hvc1', '-x265-params'],
     'log-level=error:keyint=48:min-keyint=48:scenecut=0:open-gop=0:vbv-init=0.4:level-idc=4.1',
@@ -66,15 +51,39 @@ test('HEVC has the tag for Apple players, and passes its level to x265', () => {
 
 test('an average bitrate of AV1 is constant quality with that maximum', () => {
   const rung = smallRung('v', { codec: 'av1', rate: average, preset: 'fast' });
-  expect(videoEncoderArgs(rung, { gopFrames: 48, pass: null, hdr10: null, coreShare: 1, lookahead: null })).toEqual([
+  expect(videoEncoderArgs(rung, context)).toEqual([
     ...['-c:v', 'libsvtav1', '-preset', '8', '-crf', '25', '-maxrate', '1000000', '-g', '48'],
   ]);
+});
+
+test('a quarter of a step of CRF is passed where the encoder takes it, or else a little more quality', () => {
+  const quarter = { ...crf, crf: 30.25 };
+  const argsFor = (codec: VideoCodec, av1 = '') => {
+    const rung = smallRung('v', { codec, rate: quarter });
+    return videoEncoderArgs(rung, { ...context, encoders: { av1: `libsvtav1 ${av1}` } }).join(' ');
+  };
+  expect(argsFor('h264')).toContain('-crf 30.25 ');
+  expect(argsFor('hevc')).toContain('-crf 30.25 ');
+  expect(argsFor('av1', '4.2.0')).toMatch(/-crf 30 -g 48 -svtav1-params crf=30\.25$/);
+  for (const version of ['2.3.0', '3.1.2', '']) expect(argsFor('av1', version)).toMatch(/-crf 30 -g 48$/);
+});
+
+test.each([
+  ['h264', {}, 0.25],
+  ['hevc', {}, 0.25],
+  ['vp9', { av1: 'libsvtav1 4.2.0' }, 1],
+  ['av1', { av1: 'libsvtav1 4.2.0' }, 0.25],
+  ['av1', { av1: 'libsvtav1 10.0.0' }, 0.25],
+  ['av1', { av1: 'libsvtav1 3.1.2' }, 1],
+  ['av1', {}, 1],
+] as const)('steps of CRF of %s with %j are %d', (codec, encoders, step) => {
+  expect(crfStep(codec, encoders)).toBe(step);
 });
 
 test('the maximum bitrate of VP9 at constant quality is its bitrate option', () => {
   const rate = { ...crf, maxBitrateBps: 500_000, bufferBits: 1e6 };
   const rung = smallRung('v', { codec: 'vp9', rate, preset: 'medium', width: 1280 });
-  expect(videoEncoderArgs(rung, { gopFrames: 48, pass: null, hdr10: null, coreShare: 1, lookahead: null })).toEqual([
+  expect(videoEncoderArgs(rung, context)).toEqual([
     ...['-c:v', 'libvpx-vp9', '-deadline', 'good', '-cpu-used', '3', '-crf', '30', '-b:v', '500000'],
     ...['-row-mt', '1', '-tile-columns', '2', '-g', '48', '-keyint_min', '48'],
   ]);
@@ -93,14 +102,7 @@ const hdr10: Hdr10 = {
 };
 
 test('HDR10 metadata is passed to each encoder in its units', () => {
-  const argsFor = (codec: VideoCodec) =>
-    videoEncoderArgs(smallRung('v', { codec, rate: crf }), {
-      gopFrames: 48,
-      pass: null,
-      hdr10,
-      coreShare: 1,
-      lookahead: null,
-    });
+  const argsFor = (codec: VideoCodec) => videoEncoderArgs(smallRung('v', { codec, rate: crf }), { ...context, hdr10 });
   expect(argsFor('hevc').at(-1)).toBe(
     'log-level=error:keyint=48:min-keyint=48:scenecut=0:open-gop=0:info=0:hdr10=1:' +
       'master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,1):max-cll=1000,400',

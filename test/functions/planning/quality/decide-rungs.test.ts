@@ -55,7 +55,8 @@ function pointsOf({ xpsnrDb, largeBps }: { xpsnrDb: number; largeBps: number }) 
   return [20, 29].flatMap((crf) => [...point('240p', crf, smallBps), ...point('1080p', crf, largeBps)]);
 }
 const none = new Set<string>();
-const decide = (source: Parameters<typeof pointsOf>[0], kept = none) => decideRungs(quality, pointsOf(source), kept);
+const decide = (source: Parameters<typeof pointsOf>[0], kept = none) =>
+  decideRungs(quality, { points: pointsOf(source) }, kept);
 
 describe('the quality of rungs', () => {
   test('is the target, by a linear function of the CRF, for all variants of a rung', () => {
@@ -87,7 +88,7 @@ describe('the quality of rungs', () => {
         ? { ...point, crf: 38, xpsnrDb: 31, ...frameBytes(2_500_000 / 8 / 30) }
         : point,
     );
-    expect(decideRungs(quality, points, none).crf['1080p']).toBe(37);
+    expect(decideRungs(quality, { points }, none).crf['1080p']).toBe(37);
   });
 
   test('is a step coarser, where a step changes the bitrate by much', () => {
@@ -98,7 +99,7 @@ describe('the quality of rungs', () => {
         : point,
     );
     // It falls by 20 % for each step, from 14.3 Mbit/s at 20: to 4.9 at 25.6.
-    expect(decideRungs(quality, grain, none).crf['1080p']).toBe(27);
+    expect(decideRungs(quality, { points: grain }, none).crf['1080p']).toBe(27);
   });
 
   test('of a rung between two that were measured lies between theirs', () => {
@@ -107,7 +108,11 @@ describe('the quality of rungs', () => {
     const blurred = points
       .filter(({ rung }) => rung === '240p')
       .map((point) => ({ ...point, rung: '360p', xpsnrDb: point.xpsnrDb - 5 }));
-    const { crf } = decideRungs({ ...quality, spec: { ...quality.spec, trials } }, [...points, ...blurred], none);
+    const { crf } = decideRungs(
+      { ...quality, spec: { ...quality.spec, trials } },
+      { points: [...points, ...blurred] },
+      none,
+    );
     expect(crf).toMatchObject({ '1080p': 22, '720p': 22, '360p': 21, '240p': 31 });
   });
 
@@ -116,14 +121,14 @@ describe('the quality of rungs', () => {
       point.rung === '1080p' ? { ...point, xpsnrDb: 33 - 0.05 * (point.crf - 23) } : point,
     );
     // Step 30 has nearly the bitrate of the ladder.
-    expect(decideRungs(quality, grain, none).crf['1080p']).toBe(30);
+    expect(decideRungs(quality, { points: grain }, none).crf['1080p']).toBe(30);
     // Six steps from the finest one would cost 0.3 dB. More than four steps from the default are not taken.
     const half = ({ bytes, ...point }: (typeof grain)[number]) => ({
       ...point,
       bytes: bytes / 3,
       keyFrameBytes: point.keyFrameBytes / 3,
     });
-    const { crf } = decideRungs(quality, grain.map(half), none);
+    const { crf } = decideRungs(quality, { points: grain.map(half) }, none);
     expect(crf['1080p']).toBe(27);
     expect(crf['360p']).toBeLessThan(27);
   });
@@ -133,10 +138,21 @@ describe('the quality of rungs', () => {
     expect(decide({ xpsnrDb: 30, largeBps: 300_000 }).crf['1080p']).toBe(15);
   });
 
+  test('has quarter steps, where the encoder makes them: nearer to the target, and to the bitrate of the ladder', () => {
+    const decideIn = (crfStep: 0.25 | 1, source: Parameters<typeof pointsOf>[0]) =>
+      decideRungs(quality, { points: pointsOf(source), crfStep }, none).crf;
+    // 40.1 dB are reached at 27.83, and 38.7 and 37.7 of smaller rungs at 30.1 and beyond the last step, 31
+    const good = { xpsnrDb: 43, largeBps: 4_000_000 };
+    expect(decideIn(0.25, good)).toMatchObject({ '1080p': 27.75, '240p': 31 });
+    expect(decideIn(1, good)).toEqual(decide(good).crf);
+    // the bitrate of the ladder is reached at 28.78; a whole step may exceed it by 5 %, a quarter by 1.25 %
+    expect(decideIn(0.25, { xpsnrDb: 38, largeBps: 10_000_000 })['1080p']).toBe(28.75);
+  });
+
   test('is planned as before, if a trial has no result', () => {
     const points = pointsOf({ xpsnrDb: 43, largeBps: 2_000_000 }).filter((point) => point.rung !== '1080p');
-    expect(decideRungs(quality, points, none)).toEqual(nothingDecided);
-    expect(decideRungs(quality, [], none)).toEqual(nothingDecided);
+    expect(decideRungs(quality, { points }, none)).toEqual(nothingDecided);
+    expect(decideRungs(quality, { points: [] }, none)).toEqual(nothingDecided);
   });
 
   test('follows from one trial, if the ladder has one rung', () => {
@@ -145,7 +161,7 @@ describe('the quality of rungs', () => {
       rungs: rungs.slice(3),
       spec: { ...quality.spec, trials: quality.spec.trials.slice(0, 1) },
     };
-    expect(decideRungs(one, pointsOf({ xpsnrDb: 37, largeBps: 2_000_000 }), none)).toEqual({
+    expect(decideRungs(one, { points: pointsOf({ xpsnrDb: 37, largeBps: 2_000_000 }) }, none)).toEqual({
       crf: { '240p': 26, '240p-4s': 26 },
       leftOut: {},
     });
@@ -167,7 +183,7 @@ describe('a rung is left out', () => {
         ? { ...point, bytes: Math.round(point.bytes * 24), keyFrameBytes: Math.round(point.keyFrameBytes * 24) }
         : point,
     );
-    const { leftOut } = decideRungs(quality, flat, none);
+    const { leftOut } = decideRungs(quality, { points: flat }, none);
     expect(Object.keys(leftOut)).toContain('720p');
     expect(leftOut['720p']).toBe('720p is left out: it would need nearly the bitrate of 1080p for this video.');
   });
