@@ -2,11 +2,13 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { VideoCodec } from '../../shared/media/codecs.ts';
 import { type EndedStage, stagesFile } from '../../test/stages.mjs';
 import { measureBackup } from './backup.ts';
 import { measureDashboard } from './dashboard.ts';
 import { measureDeliver } from './deliver/deliver.ts';
 import { measureEdge } from './edge.ts';
+import { type EncoderChoice, measureEncoders } from './encoders/encoders.ts';
 import { measureCopy } from './encoding/copy.ts';
 import { measureMemory } from './encoding/memory.ts';
 import { measurePipeline } from './encoding/pipeline.ts';
@@ -22,19 +24,24 @@ import { measurePages } from './functions/pages.ts';
 import { measureWebhooks } from './functions/webhooks.ts';
 import { measureBatch } from './ingest/batch.ts';
 import { measureIngest } from './ingest/ingest.ts';
-import { type LadderChoice, measureLadder } from './ladder/ladder.ts';
+import { measureLadder } from './ladder/ladder.ts';
 import { measureFirstFrame } from './playback/first-frame.ts';
 import { measureProxy } from './proxy.ts';
 import { type Row, row } from './row.ts';
 import { measureServiceUse } from './service-use.ts';
 import { measureStartUp } from './start-up.ts';
 
+export type BenchChoice = EncoderChoice & {
+  /** of the ladders */
+  codec: VideoCodec;
+};
+
 export type Bench = {
   /** name for `--only` */
   name: string;
   /** shown while the bench runs */
   about: string;
-  measure: (repeats: number, ladder: LadderChoice) => Promise<Row[]>;
+  measure: (repeats: number, choice: BenchChoice) => Promise<Row[]>;
 };
 
 /** All benches in order of execution. */
@@ -65,7 +72,12 @@ export const benches: Bench[] = [
   {
     name: 'ladder',
     about: 'the automatic ladder in both modes: bytes and XPSNR',
-    measure: (_, ladder) => measureLadder(ladder),
+    measure: (_, choice) => measureLadder(choice),
+  },
+  {
+    name: 'encoders',
+    about: 'presets of the encoders in several builds of ffmpeg',
+    measure: (_, choice) => measureEncoders(choice),
   },
   { name: 'copy', about: 'ten minutes of video that is copied', measure: measureCopy },
   { name: 'watermark', about: 'a ladder with a watermark against one without', measure: measureWatermark },

@@ -67,16 +67,21 @@ async function deltaRate(source: Source): Promise<number | null> {
   return bdRate(await points(averageCurve), await points(constantCurve));
 }
 
-/** Calls `measure` with each clip, its file and a folder for other files, one after the other. */
+/**
+ * Calls `measure` with each clip, its file and a folder for other files, one after the other.
+ * @param count of all clips, evenly spread, where none are named
+ */
 export async function eachClip(
   measure: (clip: Clip, file: string, folder: string) => Promise<void>,
   wanted: LadderChoice['wanted'],
+  count?: number,
 ): Promise<void> {
   const pictures = await mkdtemp(join(tmpdir(), 'bench-ladder-'));
   try {
     const made = clips(await makePictures(pictures));
     const clipOf = (name: string): Clip => made.find((clip) => clip.name === name) ?? fileClip(name);
-    for (const clip of wanted.length === 0 ? made : wanted.map(clipOf)) {
+    const all = count === undefined ? made : made.filter((_, n) => (n * count) % made.length < count);
+    for (const clip of wanted.length === 0 ? all : wanted.map(clipOf)) {
       const folder = await mkdtemp(join(tmpdir(), 'bench-ladder-clip-'));
       try {
         const file = join(folder, 'source.mp4');

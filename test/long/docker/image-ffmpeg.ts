@@ -1,6 +1,7 @@
-import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { programsOfRoot } from '../../encoder-task/support/programs-of-root.ts';
 import { run } from './commands.ts';
 import { type EngineEnv, engineOf, images } from './engine.ts';
 import { openEngine } from './shared-engine.ts';
@@ -19,21 +20,12 @@ export default async function setup(): Promise<() => Promise<void>> {
   return () => rm(folder, { recursive: true });
 }
 
-/** The files of the image, and scripts that run its programs with its libraries. */
+/** A folder with the programs of the image. */
 async function programsOfImage(folder: string): Promise<string> {
   const { env, stop } = await openEngine(['worker']);
   const root = join(folder, 'root');
   await exportImage(env, root).finally(stop);
-  const triplet = (await readdir(join(root, 'usr/lib'))).find((name) => name.endsWith('-linux-gnu'))!;
-  const libraries = ['', 'pulseaudio', 'blas', 'lapack'].map((inner) => join(root, 'usr/lib', triplet, inner));
-  const [loader] = (await run('find', [join(root, 'usr'), '-name', 'ld-linux-*.so.?'])).split('\n');
-  const programs = join(folder, 'bin');
-  await mkdir(programs);
-  for (const name of ['ffmpeg', 'ffprobe']) {
-    const script = `#!/bin/sh\nexec '${loader}' --library-path '${libraries.join(':')}' '${root}/usr/bin/${name}' "$@"\n`;
-    await writeFile(join(programs, name), script, { mode: 0o755 });
-  }
-  return programs;
+  return programsOfRoot(root, join(folder, 'bin'));
 }
 
 async function exportImage(env: EngineEnv, root: string): Promise<void> {
