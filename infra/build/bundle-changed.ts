@@ -4,7 +4,7 @@ import {
   type BundleFiles,
   bundleEncoder,
   bundleFunctions,
-  copyDockerfile,
+  copyImageFiles,
   encoderFiles,
   handlerFiles,
   handlers,
@@ -25,7 +25,7 @@ export async function bundleChanged(
   const [areChanged, encoderChanged] = await Promise.all([
     Promise.all(names.map((name) => isChanged(handlerFiles(name)))),
     isChanged(encoderFiles),
-    copyDockerfile(folder),
+    copyImageFiles(folder),
   ]);
   const changed = names.filter((_, index) => areChanged[index]);
   const keep = async ({ entry, output }: BundleFiles, metafile: Metafile) => {

@@ -57,14 +57,14 @@ export type BundleFiles = { entry: string; output: string };
 
 /**
  * Bundles every handler as `functions/<name>/index.cjs` into `folder`, and creates the build context of the encoder
- * image: `encoder-task/main.mjs` and `encoder-task/Dockerfile`. The same sources produce the same bytes. Returns the
+ * image: `encoder-task/main.mjs`, `encoder-task/Dockerfile` and `encoder-task/install-ffmpeg.sh`. The same sources produce the same bytes. Returns the
  * modules that each file contains after tree shaking.
  */
 export async function bundle(folder: string): Promise<Metafile['outputs']> {
   const [functions, encoder] = await Promise.all([
     bundleFunctions(folder, handlers),
     bundleEncoder(folder),
-    copyDockerfile(folder),
+    copyImageFiles(folder),
   ]);
   return { ...functions.outputs, ...encoder.outputs };
 }
@@ -80,7 +80,9 @@ export async function bundleEncoder(folder: string): Promise<Metafile> {
   return (await build({ ...encoderOptions, entryPoints, outdir: folder })).metafile;
 }
 
-export async function copyDockerfile(folder: string): Promise<void> {
+export async function copyImageFiles(folder: string): Promise<void> {
   await mkdir(join(folder, 'encoder-task'), { recursive: true });
-  await copyFile(join(repositoryRoot, 'encoder-task/Dockerfile'), join(folder, 'encoder-task/Dockerfile'));
+  for (const file of ['encoder-task/Dockerfile', 'encoder-task/install-ffmpeg.sh']) {
+    await copyFile(join(repositoryRoot, file), join(folder, file));
+  }
 }

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { templatesConfig } from '../../functions/templates/templates-config.ts';
 
 const text = readFileSync('encoder-task/Dockerfile', 'utf8');
+const installFfmpeg = readFileSync('encoder-task/install-ffmpeg.sh', 'utf8');
 
 /** Instructions in order, with continued lines joined. */
 const instructions = text
@@ -18,7 +19,8 @@ const position = (name: string): number => instructions.findLastIndex((one) => o
 
 describe('the image of the worker', () => {
   test('is built from tagged images that can be pinned by digest, with the Node of the project', () => {
-    const defaults = Object.fromEntries(all('ARG').map((line) => line.split('=') as [string, string]));
+    const images = all('ARG').filter((line) => line.includes('='));
+    const defaults = Object.fromEntries(images.map((line) => line.split('=') as [string, string]));
     expect(all('FROM')).toEqual([`\${NODE_IMAGE} AS node`, `\${NODE_IMAGE} AS engine`, `\${BASE_IMAGE}`]);
     for (const image of Object.values(defaults)) expect(image).toMatch(/^[a-z]+:(?!latest)[a-z0-9.-]+$/);
     const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -26,7 +28,7 @@ describe('the image of the worker', () => {
   });
 
   test('has every encoder of templates and thumbnails, or its build fails', () => {
-    const checked = /for encoder in ([^;]+);/.exec(last('RUN'))?.[1]?.split(' ');
+    const checked = /for encoder in ([^;]+);/.exec(installFfmpeg)?.[1]?.split(' ');
     const offered = JSON.stringify(templatesConfig)
       .matchAll(/"encoder":"([^"]+)"/g)
       .map(([, name]) => name!);
@@ -52,12 +54,23 @@ describe('the image of the worker', () => {
   });
 
   test('installs its packages in one layer, without recommended packages and package lists', () => {
-    const [packages, ...others] = all('RUN').filter((line) => line.includes('apt-get'));
-    expect(others).toEqual([]);
-    expect(packages).toMatch(/^apt-get update && apt-get install --yes --no-install-recommends /);
-    expect(packages).toContain('rm -rf /var/lib/apt/lists/*');
-    expect(packages).not.toMatch(/\bnpm\b/);
-    expect(text).not.toMatch(/\b(sudo|curl|wget)\b|npm (install|ci)|apt-get upgrade/);
+    expect(all('RUN').filter((line) => line.includes('apt-get'))).toEqual([]);
+    expect(all('RUN').filter((line) => line.includes('install-ffmpeg.sh'))).toEqual([
+      expect.stringContaining('sh /tmp/install-ffmpeg.sh ca-certificates libgomp1 libstdc++6 && groupadd '),
+    ]);
+    expect(installFfmpeg).toMatch(/^apt-get update\napt-get install --yes --no-install-recommends .*ffmpeg "\$@"$/m);
+    expect(installFfmpeg).toMatch(/^rm -rf .*\/var\/lib\/apt\/lists\/\* \/var\/cache\/apt\/\*$/m);
+    for (const script of [text, installFfmpeg]) {
+      expect(script).not.toMatch(/\b(sudo|curl|wget)\b|npm (install|ci)|apt-get upgrade/);
+    }
+  });
+
+  test('has the versions of one day, whatever mirror its packages come from', () => {
+    expect(installFfmpeg).toMatch(/FFMPEG_MIRROR:-http:\/\/snapshot\.debian\.org\/archive\/debian\/\d{8}T\d{6}Z\}/);
+    const [, versions = ''] = /^versions='([^']+)'$/m.exec(installFfmpeg) ?? [];
+    const sources = versions.split('\n').map((line) => line.split(' ')[0]);
+    expect(sources).toEqual(['ffmpeg', 'libvpx', 'svt-av1', 'x264', 'x265']);
+    expect(all('ARG')).toEqual(expect.arrayContaining(['FFMPEG_MIRROR', 'FFMPEG_SUITE']));
   });
 
   test('copies one file of the project and the engine of speech, and contains no secret', () => {
@@ -83,7 +96,7 @@ describe('the image of the worker', () => {
     }
     expect(text).toContain('sha512sum --check --strict');
     expect(readFileSync('encoder-task/worker/settings.ts', 'utf8')).toContain("default('/app/whisper.node')");
-    expect(all('RUN').some((line) => line.includes(' libgomp1 '))).toBe(true);
+    expect(last('RUN')).toContain(' libgomp1 ');
   });
 
   test('receives signals directly, and is stopped by the one that the worker handles', () => {

@@ -15,6 +15,8 @@ test('the image of the service starts it as npm start does, on the bases of the 
   for (const name of ['NODE_IMAGE', 'BASE_IMAGE']) {
     expect(argument(name, dockerfile)).toBe(argument(name, read('encoder-task/Dockerfile')));
   }
+  expect(dockerfile).toMatch(/^ {2}sh \/tmp\/install-ffmpeg\.sh /m);
+  expect(dockerfile).not.toContain('apt-get');
 });
 
 test('the packages of every workspace are known when the image installs them', () => {

@@ -1,6 +1,6 @@
 import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bundleEncoder, copyDockerfile } from '../../infra/build/bundle.ts';
+import { bundleEncoder, copyImageFiles } from '../../infra/build/bundle.ts';
 
 /**
  * Writes what `docker build` needs for the images of workers and proxies, as a deployment does:
@@ -13,7 +13,7 @@ export async function writeImageContexts(folder: string): Promise<{ worker: stri
   const [worker, proxy] = [join(folder, 'worker'), join(folder, 'proxy')];
   await mkdir(folder, { recursive: true });
   await bundleEncoder(folder);
-  await copyDockerfile(folder);
+  await copyImageFiles(folder);
   await cp(join(folder, 'encoder-task'), worker, { recursive: true });
   for (const path of ['delivery/proxy', 'delivery/urls/signed-url.js']) {
     await cp(join(repository, path), join(proxy, path), { recursive: true });

@@ -28,10 +28,11 @@ const hashes = async (name: string) => {
   );
 };
 
-test('every handler is bundled into one module, and the encoder into a build context of two files', async () => {
+test('every handler is bundled into one module, and the encoder into a build context of three files', async () => {
   expect((await hashes('first')).map(([file]) => file)).toEqual(
     [
       '/encoder-task/Dockerfile',
+      '/encoder-task/install-ffmpeg.sh',
       '/encoder-task/main.mjs',
       ...handlers.map((name) => `/functions/${name}/index.cjs`),
     ].toSorted(),

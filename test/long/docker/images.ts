@@ -4,10 +4,19 @@ import { writeImageContexts } from '../../../tools/release/image-contexts.ts';
 import { findFreePorts } from '../../fixtures/servers/find-free-ports.ts';
 import { until } from '../../journey/support/service.ts';
 import { end, run, start } from './commands.ts';
-import type { Base } from './debian-root.ts';
+import { type Base, mirror } from './debian-root.ts';
 import { type Engine, type Image, images } from './engine.ts';
 
 const repository = join(import.meta.dirname, '../../..');
+
+const installFfmpeg = await readFile(join(repository, 'encoder-task/install-ffmpeg.sh'), 'utf8');
+const [, snapshot = ''] = /FFMPEG_MIRROR:-(.+)}/.exec(installFfmpeg) ?? [];
+
+const isReached = (url: string): Promise<boolean> =>
+  fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(30_000) }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
 
 /** Builds images by their Dockerfiles, as they are. @returns the image of Debian on which they are based */
 export async function buildImages(
@@ -18,7 +27,8 @@ export async function buildImages(
   await mkdir(folder, { recursive: true });
   const baseImage = (await pulled(engine, 'BASE_IMAGE')) ?? (await importBase(engine, base, folder));
   const nodeImage = (await pulled(engine, 'NODE_IMAGE')) ?? (await makeNodeImage(engine, baseImage, folder));
-  const bases = ['--build-arg', `BASE_IMAGE=${baseImage}`, '--build-arg', `NODE_IMAGE=${nodeImage}`];
+  const buildArgs = ['--build-arg', `BASE_IMAGE=${baseImage}`, '--build-arg', `NODE_IMAGE=${nodeImage}`];
+  if (!(await isReached(snapshot))) buildArgs.push('--build-arg', `FFMPEG_MIRROR=${mirror}`);
   const { worker, proxy } = await writeImageContexts(folder);
   const contexts = {
     worker: [worker],
@@ -26,7 +36,16 @@ export async function buildImages(
     service: ['--file', join(repository, 'local/Dockerfile'), repository],
   };
   for (const image of wanted) {
-    await engine.docker('build', '--quiet', '--network', 'host', '--tag', images[image], ...bases, ...contexts[image]);
+    await engine.docker(
+      'build',
+      '--quiet',
+      '--network',
+      'host',
+      '--tag',
+      images[image],
+      ...buildArgs,
+      ...contexts[image],
+    );
   }
   return baseImage;
 }
@@ -67,7 +86,8 @@ async function makeNodeImage({ docker }: Engine, baseImage: string, folder: stri
   const context = join(folder, 'node');
   await mkdir(context, { recursive: true });
   await cp(join(repository, 'node_modules/node/bin/node'), join(context, 'node'));
-  await cp(join(await run('npm', ['root', '--global']), 'npm'), join(context, 'npm'), { recursive: true });
+  const npm = await run('readlink', ['--canonicalize', await run('sh', ['-c', 'command -v npm'])]);
+  await cp(join(npm, '../..'), join(context, 'npm'), { recursive: true });
   const authorities = '/etc/ssl/certs/ca-certificates.crt';
   await cp(authorities, join(context, 'authorities'));
   await writeFile(

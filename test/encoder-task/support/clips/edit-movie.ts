@@ -7,23 +7,26 @@ export type MovieEdit = { fromSeconds: number | null; seconds: number; rate?: nu
 /** Replaces the edit lists of all tracks of an MP4 from ffmpeg whose moov box is the last one. */
 export function editMovie(movie: Buffer, edits: MovieEdit[]): Buffer {
   const moov = readBoxes(movie).at(-1)!;
-  const edited = readBoxes(moov.payload).map(({ type, payload }) => {
-    if (type === 'mvhd') return box(type, withDuration(payload, edits));
-    return box(type, type === 'trak' ? editTrack(payload, edits) : payload);
+  const boxes = readBoxes(moov.payload);
+  // 1000 by ffmpeg 5 and 7, that of the audio by ffmpeg 9
+  const timescale = boxes.find(({ type }) => type === 'mvhd')!.payload.readUInt32BE(12);
+  const movieTicks = (seconds: number): number => Math.round(seconds * timescale);
+  const edited = boxes.map(({ type, payload }) => {
+    if (type === 'mvhd') return box(type, withDuration(payload, movieTicks(totalSeconds(edits))));
+    return box(type, type === 'trak' ? editTrack(payload, edits, movieTicks) : payload);
   });
   return Buffer.concat([movie.subarray(0, moov.payload.byteOffset - movie.byteOffset - 8), box('moov', ...edited)]);
 }
 
-/** The movie timescale of ffmpeg's muxer is milliseconds. */
-const movieTicks = (seconds: number): number => Math.round(seconds * 1000);
+const totalSeconds = (edits: MovieEdit[]): number => edits.reduce((sum, { seconds }) => sum + seconds, 0);
 
-function withDuration(mvhd: Buffer, edits: MovieEdit[]): Buffer {
+function withDuration(mvhd: Buffer, duration: number): Buffer {
   const changed = Buffer.from(mvhd);
-  changed.writeUInt32BE(movieTicks(edits.reduce((sum, { seconds }) => sum + seconds, 0)), 16);
+  changed.writeUInt32BE(duration, 16);
   return changed;
 }
 
-function editTrack(trak: Buffer, edits: MovieEdit[]): Buffer {
+function editTrack(trak: Buffer, edits: MovieEdit[], movieTicks: (seconds: number) => number): Buffer {
   const at = (name: string, offset: number): number => trak.readInt32BE(trak.indexOf(name, 0, 'latin1') + 4 + offset);
   const timescale = at('mdhd', 12);
   // media time of the original edit list, after reordering delay or priming
