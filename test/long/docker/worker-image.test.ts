@@ -1,14 +1,16 @@
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, inject, onTestFinished, test } from 'vitest';
 import { videoCodecs } from '../../../shared/media/codecs.ts';
+import { ffmpeg } from '../../encoder-task/support/ffmpeg.ts';
+import { tinyModel } from '../../fixtures/speech/tiny-model.ts';
 import { openAccount } from '../../journey/support/account.ts';
 import { type Client, createClient } from '../../journey/support/client.ts';
-import { type Service, startService } from '../../journey/support/service.ts';
+import { type Service, startService, until } from '../../journey/support/service.ts';
 import { makeSourceClip } from '../../journey/support/source-clip.ts';
 import { codecOutputs, everyFormat } from '../../journey/support/templates.ts';
 import { engineOf, images } from './engine.ts';
@@ -27,7 +29,10 @@ let clip: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'worker-image-'));
   const dataFolder = join(folder, 'data');
-  service = await startService({ dataFolder, env: { WORKERS: '0' } });
+  const model = join(folder, 'models/tiny.bin');
+  await mkdir(join(folder, 'models'));
+  await writeFile(model, tinyModel());
+  service = await startService({ dataFolder, env: { WORKERS: '0', TRANSCRIPTION_MODEL: model } });
   admin = createClient(service.apiUrl, await readFile(join(dataFolder, 'api-token'), 'utf8'));
   const account = await openAccount(dataFolder);
   token = await account.parameter('worker-token');
@@ -40,9 +45,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function encode(query: object) {
+async function encode(query: object, file = clip) {
   const template = await admin.makeTemplate(query);
-  const video = await admin.upload({ file: clip, template, partBytes: 16 * 2 ** 20 });
+  const video = await admin.upload({ file, template, partBytes: 16 * 2 ** 20 });
   return admin.waitUntilDone(video, { atMostMs: 900_000 });
 }
 
@@ -55,6 +60,26 @@ test('a confined container encodes every format and every codec, and stops at on
   expect(await encode(codecOutputs(videoCodecs))).toMatchObject({ status: 'completed' });
   await docker('stop', '--time', '10', name);
   expect(await docker('inspect', '--format', '{{.State.ExitCode}} {{.State.OOMKilled}}', name)).toBe('0 false');
+});
+
+test('its engine of speech runs with a model of a volume', async () => {
+  await docker(
+    ...['run', '--detach', '--name', name, ...confined, '--volume', `${folder}/models:/models:ro`],
+    ...['--env', 'TRANSCRIPTION_MODEL=/models/tiny.bin', '--env', `SYNC_URL=${service.apiUrl}/api/workers/sync`],
+    ...['--env', `WORKER_TOKEN=${token}`, images.worker],
+  );
+  // Noise with syllables is taken for speech. The model knows no words.
+  const syllables = '0.6*(2*random(0)-1)*(0.05+0.5*pow(max(0,sin(6*PI*t)),2))';
+  const spoken = join(folder, 'spoken.mp4');
+  await ffmpeg('-f', 'lavfi', '-i', 'color=s=160x96:d=6', '-f', 'lavfi', '-i', `aevalsrc=${syllables}:d=6`, spoken);
+  const { ulid } = await encode(everyFormat, spoken);
+  await admin.post(`/api/videos/${ulid}/captions/generate`, { language: 'en' });
+  let caption: { status: string; error: string | null } | undefined;
+  await until(async () => {
+    [caption] = (await admin.get<{ data: [typeof caption] }>(`/api/videos/${ulid}/captions`)).data;
+    return caption?.status !== 'pending';
+  });
+  expect(caption?.error ?? 'Nobody speaks in the video.').toBe('Nobody speaks in the video.');
 });
 
 test('the same image is a function of Lambda: it takes an invocation, works, and answers', async () => {
