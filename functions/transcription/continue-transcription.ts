@@ -1,4 +1,4 @@
-import { now } from '../../shared/clock.ts';
+import { now, nowSeconds } from '../../shared/clock.ts';
 import { isForUploader } from '../../shared/protocol/job-errors.ts';
 import { resultOf } from '../job-results/job-results.ts';
 import type { Plan } from '../planning/encoding-plan.ts';
@@ -17,6 +17,7 @@ import { type JobId, transcribeJobId } from '../table/job-id.ts';
 import { cancelJob, discardJob } from '../table/jobs/job-endings.ts';
 import { findJob, findJobsOfKind } from '../table/jobs/job-table.ts';
 import { queueTranscribeJob } from '../table/jobs/queued-jobs.ts';
+import { takeTranscriptionTurn } from '../table/queue/transcription-turn.ts';
 import type { Caption, TranscribeJob, Video } from '../table/records.ts';
 import { findCaptions } from '../table/videos/caption-table.ts';
 import { findVideo } from '../table/videos/video-table.ts';
@@ -175,14 +176,16 @@ async function queueParts(
     const { fromSeconds, toSeconds } = rangeOfPart(index, plan.durationSeconds);
     return estimatedSpeechSeconds(toSeconds - fromSeconds);
   };
-  // One after the other, as if one worker made them: shorter videos of others come between those of a long one.
+  // Parts one after the other, as if one worker made them, and videos of a user a part later each: videos of others come
+  // between those of a user with many, and shorter videos between the parts of a long one.
   const longest = Math.max(...due.map(({ index }) => secondsOf(index)));
+  const fromSeconds = jobs.length === 0 ? await takeTranscriptionTurn(video.ownerUlid, longest) : nowSeconds();
   const queued = await Promise.all(
     due.map(async ({ index, language }, position) => {
       const id = transcribeJobId(video.ulid, video.planNumber, { group, index });
       const speech = { request, track, language };
-      const afterSeconds = Math.round(position * longest);
-      return queueTranscribeJob(id, await reusable(id), { estimateSeconds: secondsOf(index), speech, afterSeconds });
+      const atSeconds = fromSeconds + Math.round(position * longest);
+      return queueTranscribeJob(id, await reusable(id), { estimateSeconds: secondsOf(index), speech, atSeconds });
     }),
   );
   return queued.some(Boolean) ? 'queued' : 'waiting';

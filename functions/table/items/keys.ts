@@ -63,6 +63,7 @@ import { hash } from './due-keys.ts';
  * | ingests of all objects below a prefix | INGEST_BATCH#ulid | BATCH | byOwner `user#ingest-batch`; expires after its end |
  * | user's ingests that have a slot | QUEUE#user | INGESTS | byOwner `all#ingesting` while the user has any |
  * | user with open storage deliveries | QUEUE#user | DELIVERIES | byOwner `all#delivering` while the user may have any |
+ * | when the next transcriptions of a user begin | QUEUE#user | TRANSCRIPTIONS | expires |
  * | open storage delivery of a user | QUEUE#user | DELIVERY#ulid | the first ones run; deleted when it ends |
  * | storage delivery: a copy of a video's files | STORAGE_DELIVERY#ulid | DELIVERY | byOwner `video#storage-delivery`; expires after its end |
  * | slot of a video | ADMISSION#video | SLOT | byOwner `user#admitted`, `due` |
@@ -150,6 +151,7 @@ export const keys = {
   working: (videoUlid: string): Key => ({ pk: `VIDEO#${videoUlid}`, sk: 'WORKING' }),
   jobs: (videoUlid: string, planNumber: number): string => `JOBS#${videoUlid}#${planNumber}`,
   job: (id: JobId): Key => ({ pk: keys.jobs(id.videoUlid, id.planNumber), sk: jobSort(id) }),
+  transcriptionTurn: (userUlid: string): Key => ({ pk: `QUEUE#${userUlid}`, sk: 'TRANSCRIPTIONS' }),
   planEncoder: (videoUlid: string, planNumber: number, codec: VideoCodec): Key => ({
     pk: `ENCODERS#${videoUlid}#${planNumber}`,
     sk: codec,

@@ -68,8 +68,8 @@ const requeued = (job: Job, taskToken: string, order: ReturnType<typeof queued>)
   },
 });
 
-const comesIn = (seconds: number): Order => ({ virtualTimeSeconds: now() / 1000 + seconds, isUrgent: false });
-const comesNow = (): Order => comesIn(0);
+const comesAt = (virtualTimeSeconds: number): Order => ({ virtualTimeSeconds, isUrgent: false });
+const comesNow = (): Order => comesAt(now() / 1000);
 
 /**
  * Queues the job of an ingest, or queues it again. False when another call has done it, or the upload of the ingest was
@@ -97,17 +97,17 @@ function queueForFetchers(id: JobId, job: Job | undefined, estimateSeconds: numb
 /**
  * Queues the job of a part of speech, or queues it again. False when another call has done it, or the video was
  * deleted.
- * @param afterSeconds behind the jobs that are queued by then
+ * @param atSeconds since 1970: behind the jobs that are queued by then
  */
 export function queueTranscribeJob(
   id: JobId<'transcribe'>,
   job: TranscribeJob | undefined,
   {
-    afterSeconds,
+    atSeconds,
     ...properties
-  }: { estimateSeconds: number; speech: NonNullable<TranscribeJob['speech']>; afterSeconds: number },
+  }: { estimateSeconds: number; speech: NonNullable<TranscribeJob['speech']>; atSeconds: number },
 ) {
-  const order = comesIn(afterSeconds);
+  const order = comesAt(atSeconds);
   if (!job) {
     return tryTransact([
       newJob(id, { taskToken: '', workUnits: 1, ...properties }, transcriptionQueue, order),

@@ -156,6 +156,24 @@ describe('captions from speech', () => {
     expect(order).toEqual(['long 0', 'short 0', 'long 295', 'long 595']);
   });
 
+  test('of one user do not wait for those of all videos for which another user asked before', async () => {
+    const [own, other] = [whole.video.ulid, await createPerson()];
+    for (let videos = 0; videos < 3; videos++) {
+      const { video } = await storeEncodedVideo(other.user, web, { languages: ['en'] });
+      const request = { token: other.token, body: { language: 'en' } };
+      await callApi(`POST /api/videos/${video.ulid}/captions/generate`, request);
+      await handler({ videoUlid: video.ulid });
+    }
+    await generate({ language: 'en' });
+    await proceed();
+    const order: string[] = [];
+    for (let calls = 0; calls < 4; calls++) {
+      order.push((await leaseNext(transcriber()))!.id.startsWith(own) ? 'own' : 'other');
+    }
+    expect(order.toSorted()).toEqual(['other', 'other', 'other', 'own']);
+    expect(order.indexOf('own')).toBeLessThan(2);
+  });
+
   test('are one request, however often they are asked for', async () => {
     const first = await generate();
     expect((await generate()).json).toEqual(first.json);
