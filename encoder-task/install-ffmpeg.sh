@@ -1,8 +1,8 @@
 #!/bin/sh
 # Installs ffmpeg and other packages, its arguments, into an image of Debian 13. They come from the release in
-# preparation, as it was on one day: its encoders are newer, and every build installs the same versions. apt checks each
-# package by the hash in the signed index of that day. docs/encoding.md says how to change the day, and how to go back to
-# the ffmpeg of Debian 13.
+# preparation, as it was on one day: its encoders are newer, and every build installs the same versions. apt checks
+# each package by the hash in the signed index of that day. docs/encoding.md says how to change the day, and how to go
+# back to the ffmpeg of Debian 13.
 set -eu
 suite=${FFMPEG_SUITE:-forky}
 mirror=${FFMPEG_MIRROR:-http://snapshot.debian.org/archive/debian/20261030T140000Z}

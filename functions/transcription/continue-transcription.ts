@@ -176,8 +176,8 @@ async function queueParts(
     const { fromSeconds, toSeconds } = rangeOfPart(index, plan.durationSeconds);
     return estimatedSpeechSeconds(toSeconds - fromSeconds);
   };
-  // Parts one after the other, as if one worker made them, and videos of a user a part later each: videos of others come
-  // between those of a user with many, and shorter videos between the parts of a long one.
+  // Parts one after the other, as if one worker made them, and videos of a user a part later each: videos of others
+  // come between those of a user with many, and shorter videos between the parts of a long one.
   const longest = Math.max(...due.map(({ index }) => secondsOf(index)));
   const fromSeconds = jobs.length === 0 ? await takeTranscriptionTurn(video.ownerUlid, longest) : nowSeconds();
   const queued = await Promise.all(

@@ -57,8 +57,8 @@ export type BundleFiles = { entry: string; output: string };
 
 /**
  * Bundles every handler as `functions/<name>/index.cjs` into `folder`, and creates the build context of the encoder
- * image: `encoder-task/main.mjs`, `encoder-task/Dockerfile` and `encoder-task/install-ffmpeg.sh`. The same sources produce the same bytes. Returns the
- * modules that each file contains after tree shaking.
+ * image: `encoder-task/main.mjs`, `encoder-task/Dockerfile` and `encoder-task/install-ffmpeg.sh`. The same sources
+ * produce the same bytes. Returns the modules that each file contains after tree shaking.
  */
 export async function bundle(folder: string): Promise<Metafile['outputs']> {
   const [functions, encoder] = await Promise.all([
