@@ -16,6 +16,9 @@ const Storages = lazy(() => import('./storages/storages-page.tsx').then(({ Stora
 const Webhooks = lazy(() => import('./webhooks/webhooks-page.tsx').then(({ WebhooksPage }) => WebhooksPage));
 const Webhook = lazy(() => import('./webhooks/webhook-page.tsx').then(({ WebhookPage }) => WebhookPage));
 const Usage = lazy(() => import('./usage/usage-page.tsx').then(({ UsagePage }) => UsagePage));
+const CaptionEditor = lazy(() =>
+  import('./video/caption-editor/caption-editor-page.tsx').then(({ CaptionEditorPage }) => CaptionEditorPage),
+);
 const Video = lazy(() => import('./video/video-page.tsx').then(({ VideoPage }) => VideoPage));
 
 const Administration = lazy(() =>
@@ -52,6 +55,7 @@ const screens = {
   '/administration/ssh-keys': SshKeys,
   '/administration/queue': Queue,
   '/videos/:ulid': Video,
+  '/videos/:ulid/captions/:language': CaptionEditor,
   '/administration/settings': Settings,
 } as const;
 

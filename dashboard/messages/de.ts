@@ -48,6 +48,7 @@ export const de: Messages = {
     copied: 'Kopiert.',
     copyFailed: 'Der Text konnte nicht kopiert werden. Markieren und kopieren Sie ihn selbst.',
     retry: 'Erneut versuchen',
+    leaveUnsaved: 'Diese Seite hat Änderungen, die nicht gespeichert sind. Ohne sie verlassen?',
     more: 'Mehr anzeigen',
     previous: 'Zurück',
     next: 'Weiter',

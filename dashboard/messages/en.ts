@@ -52,6 +52,7 @@ export const en = {
     copyFailed: 'The text could not be copied. Select it and copy it yourself.',
     retry: 'Try again',
     more: 'Show more',
+    leaveUnsaved: 'This page has changes that are not saved. Leave it without them?',
     previous: 'Previous',
     next: 'Next',
     page: (page: number, last: number) => `Page ${page} of ${last}`,

@@ -1,7 +1,8 @@
 import 'media-chrome';
 import 'media-chrome/lang/de';
 import { setLanguage } from 'media-chrome/utils/i18n';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Ref } from 'preact';
+import { useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Captions, CaptionsButton } from './caption-tracks.tsx';
 import { createEngine, type Engine, PlaybackError, type PlaybackFailure } from './engine.ts';
 import { type PlaybackOption, playbackOptions, type Sources } from './playback-options.ts';
@@ -9,18 +10,29 @@ import { PlayerSettings } from './player-settings.tsx';
 import type { PlayerTexts } from './player-texts.ts';
 import { createRenewals } from './renewals.ts';
 
+/** What a page does with its player. */
+export type PlayerControl = {
+  /** Goes to a moment. A player that was not started is started there. */
+  seek(seconds: number): void;
+};
+
 export type PlaybackProps = {
   sources: Sources;
   title: string;
   poster: string | null;
   texts: PlayerTexts;
   onExpired: (() => void) | undefined;
+  control: Ref<PlayerControl>;
+  onVideo: ((video: HTMLVideoElement | undefined) => void) | undefined;
+  /** Where it starts. */
+  firstSeconds: number;
 };
 
 setLanguage(document.documentElement.lang || 'en');
 
 /** The started player: video, controls and engine. */
-export function Playback({ sources, title, poster, texts, onExpired }: PlaybackProps) {
+export function Playback(props: PlaybackProps) {
+  const { sources, title, poster, texts, onExpired, control, onVideo, firstSeconds } = props;
   const videoRef = useRef<HTMLVideoElement>(null);
   const [engine, setEngine] = useState<Engine>();
   const [failure, setFailure] = useState<PlaybackFailure>();
@@ -32,7 +44,8 @@ export function Playback({ sources, title, poster, texts, onExpired }: PlaybackP
   // The engine keeps the first `fail`.
   const url = useRef(option.source.url);
   url.current = option.source.url;
-  const moment = useRef(firstMoment);
+  // It starts at once: the viewer pressed play.
+  const moment = useRef<Moment>({ seconds: firstSeconds, rate: 1, plays: true });
 
   const fail = (reason: PlaybackFailure) => {
     if (reason === 'failed' || !onExpired) return setFailure(reason);
@@ -44,9 +57,25 @@ export function Playback({ sources, title, poster, texts, onExpired }: PlaybackP
   useEffect(() => {
     const created = createEngine(videoRef.current!, fail);
     created.then(setEngine, () => setFailure('failed'));
-    videoRef.current!.closest<HTMLElement>('media-controller')?.focus();
-    return () => void created.then((one) => one.destroy());
+    // The button that had the focus is gone. What starts the player from elsewhere keeps it.
+    if (document.activeElement === document.body) videoRef.current!.closest<HTMLElement>('media-controller')?.focus();
+    onVideo?.(videoRef.current!);
+    return () => {
+      onVideo?.(undefined);
+      void created.then((one) => one.destroy());
+    };
   }, []);
+
+  useImperativeHandle(
+    control,
+    () => ({
+      seek(seconds) {
+        if (engine?.hasPosition()) videoRef.current!.currentTime = seconds;
+        else moment.current = { ...moment.current, seconds };
+      },
+    }),
+    [engine],
+  );
 
   // Before the page is painted: a viewer could otherwise choose among the tracks of the source before.
   useLayoutEffect(() => {
@@ -54,7 +83,7 @@ export function Playback({ sources, title, poster, texts, onExpired }: PlaybackP
     setFailure(undefined);
     engine.chooseVideo(undefined);
     moment.current = momentOf(engine, videoRef.current!) ?? moment.current;
-    start(engine, videoRef.current!, option, moment.current).catch((error) =>
+    start(engine, videoRef.current!, option, moment).catch((error) =>
       fail(error instanceof PlaybackError ? error.failure : 'failed'),
     );
   }, [engine, option.source.url, attempt]);
@@ -127,9 +156,6 @@ const chosenOption = (options: PlaybackOption[], name: string | undefined): Play
 /** Where and how a source is played. */
 type Moment = { seconds: number; rate: number; plays: boolean };
 
-/** The first source starts at once: the viewer pressed play. */
-const firstMoment: Moment = { seconds: 0, rate: 1, plays: true };
-
 /** Undefined while a source loads, and after that failed: the video element is at its beginning then. */
 const momentOf = (engine: Engine, video: HTMLVideoElement): Moment | undefined =>
   engine.hasPosition() ? { seconds: video.currentTime, rate: video.playbackRate, plays: !video.paused } : undefined;
@@ -139,9 +165,12 @@ async function start(
   engine: Engine,
   video: HTMLVideoElement,
   { source }: PlaybackOption,
-  { seconds, rate, plays }: Moment,
+  moment: { current: Moment },
 ): Promise<void> {
+  const { seconds, rate, plays } = moment.current;
   await engine.load(source, seconds);
+  // The page has gone to another moment while it was loading.
+  if (moment.current.seconds !== seconds && engine.hasPosition()) video.currentTime = moment.current.seconds;
   video.playbackRate = rate;
   // A browser may refuse to start with sound; the viewer then uses the play button of the controls.
   if (plays) await video.play().catch(() => undefined);

@@ -1,6 +1,6 @@
-import type { ComponentType } from 'preact';
-import { useState } from 'preact/hooks';
-import type { PlaybackProps } from './playback.tsx';
+import type { ComponentType, Ref } from 'preact';
+import { useImperativeHandle, useRef, useState } from 'preact/hooks';
+import type { PlaybackProps, PlayerControl } from './playback.tsx';
 import type { Sources } from './playback-options.ts';
 import { playerTexts } from './player-texts.ts';
 import './player.css';
@@ -12,6 +12,10 @@ export type PlayerProps = {
   poster?: string | null;
   /** The service refuses the URLs: get new ones. Without it, the viewer is asked to reload the page. */
   onExpired?: () => void;
+  /** By which a page seeks. */
+  control?: Ref<PlayerControl>;
+  /** Called with the video element when playback starts, and with nothing when it ends. */
+  onVideo?: PlaybackProps['onVideo'];
 };
 
 const load = () => import('./playback.tsx');
@@ -20,10 +24,12 @@ const load = () => import('./playback.tsx');
  * A video player. Until a viewer presses play, it is a poster with a button: controls and engine are 260 KB, and a page
  * may have several players.
  */
-export function Player({ sources, title, poster = sources.poster_url, onExpired }: PlayerProps) {
+export function Player({ sources, title, poster = sources.poster_url, onExpired, control, onVideo }: PlayerProps) {
   const [Playback, setPlayback] = useState<ComponentType<PlaybackProps>>();
   const [state, setState] = useState<'idle' | 'loading' | 'failed'>('idle');
   const texts = playerTexts(document.documentElement.lang);
+  const playback = useRef<PlayerControl>(null);
+  const firstSeconds = useRef(0);
 
   const start = async () => {
     if (state === 'loading') return;
@@ -35,6 +41,18 @@ export function Player({ sources, title, poster = sources.poster_url, onExpired 
       setState('failed');
     }
   };
+
+  useImperativeHandle(
+    control ?? null,
+    () => ({
+      seek(seconds) {
+        if (playback.current) return playback.current.seek(seconds);
+        firstSeconds.current = seconds;
+        void start();
+      },
+    }),
+    [Playback === undefined, state],
+  );
 
   if (sources.sources.length === 0) {
     return (
@@ -48,7 +66,11 @@ export function Player({ sources, title, poster = sources.poster_url, onExpired 
   if (Playback) {
     return (
       <div class="player">
-        <Playback sources={sources} title={title} poster={poster} texts={texts} onExpired={onExpired} />
+        <Playback
+          {...{ sources, title, poster, texts, onExpired, onVideo }}
+          control={playback}
+          firstSeconds={firstSeconds.current}
+        />
       </div>
     );
   }

@@ -1,3 +1,5 @@
+import { saveFile } from '../components/save-file.ts';
+
 export type CsvValue = string | number | null;
 
 /** Lines of comma-separated values as in RFC 4180. */
@@ -18,9 +20,5 @@ const withoutFormula = (text: string): string => (/^[\s]*[=+\-@＝＋－＠]|^[\
 
 /** Downloads a text as a file, in UTF-8 with the mark that spreadsheets need to recognise it. */
 export function downloadCsv(name: string, content: string): void {
-  const url = URL.createObjectURL(new Blob(['\uFEFF', content], { type: 'text/csv;charset=utf-8' }));
-  const link = Object.assign(document.createElement('a'), { href: url, download: name });
-  link.click();
-  // Firefox reads the URL after this task.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  saveFile(name, 'text/csv;charset=utf-8', `\uFEFF${content}`);
 }

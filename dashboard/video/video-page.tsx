@@ -1,5 +1,5 @@
 import './video.css';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { ApiError } from '../../client/api-error.ts';
 import { api } from '../api/client.ts';
@@ -11,13 +11,12 @@ import { StatusBadge } from '../components/status-badge.tsx';
 import { NotFound } from '../layout/not-found.tsx';
 import { formatDateTime, formatDuration } from '../messages/format.ts';
 import { text } from '../messages/messages.ts';
-import { Player } from '../player/player.tsx';
+import type { PlayerControl } from '../player/playback.tsx';
 import { Captions } from './captions/captions.tsx';
 import { ClipDialog } from './clip-dialog.tsx';
 import { EditDialog } from './edit-dialog.tsx';
 import { EmbedSection } from './embed-section.tsx';
 import { JobTimeline } from './job-timeline.tsx';
-import { loadSources } from './load-sources.ts';
 import { Outputs } from './outputs.tsx';
 import { PosterDialog } from './poster-dialog.tsx';
 import { Renditions } from './renditions/rendition-table.tsx';
@@ -26,8 +25,9 @@ import { SourceCard } from './source-card.tsx';
 import { StorageDeliveries } from './storage-deliveries/storage-deliveries.tsx';
 import { TagList } from './tag-list.tsx';
 import { DeleteVideo, ReprocessDialog } from './video-dialogs.tsx';
+import { VideoPlayer } from './video-player.tsx';
 import { FailureNotice, ProgressBar } from './video-progress.tsx';
-import { canProcessAgain, isWorking, plays, pollSeconds, sourceChanges, type Video } from './video-properties.ts';
+import { canProcessAgain, isWorking, plays, pollSeconds, type Video } from './video-properties.ts';
 import { ViewsSection } from './views/views-section.tsx';
 import { VisibilityBadge, VisibilityButton, VisibilityDialog } from './visibility.tsx';
 
@@ -61,6 +61,7 @@ function VideoView({ video, reload, loadError }: VideoViewProps) {
   const { route } = useLocation();
   const [dialog, setDialog] = useState<OpenDialog>();
   const [captionChanges, setCaptionChanges] = useState(0);
+  const player = useRef<PlayerControl>(null);
   const messages = text.value.video;
   const close = (): void => {
     setDialog(undefined);
@@ -69,7 +70,11 @@ function VideoView({ video, reload, loadError }: VideoViewProps) {
   const captionsAndOutputs = (
     <>
       {video.status !== 'failed' && (
-        <Captions video={video} onChanged={() => setCaptionChanges((count) => count + 1)} />
+        <Captions
+          video={video}
+          onChanged={() => setCaptionChanges((count) => count + 1)}
+          onSeek={plays(video) ? (seconds) => player.current?.seek(seconds) : undefined}
+        />
       )}
       <Outputs video={video} reload={reload} />
       <StorageDeliveries video={video} />
@@ -97,7 +102,7 @@ function VideoView({ video, reload, loadError }: VideoViewProps) {
       {plays(video) && (
         <div class="video-main">
           <div class="stack">
-            <VideoPlayer key={video.ulid} video={video} captionChanges={captionChanges} />
+            <VideoPlayer key={video.ulid} video={video} captionChanges={captionChanges} control={player} />
             {captionsAndOutputs}
           </div>
           <div class="stack">
@@ -171,35 +176,4 @@ type ClipOfProps = { clip: NonNullable<Video['clip']>; sourceVideo: string | nul
 function ClipOf({ clip: { start_seconds, end_seconds }, sourceVideo }: ClipOfProps) {
   const shown = `${formatDuration(start_seconds ?? 0)} – ${end_seconds === null ? text.value.video.end : formatDuration(end_seconds)}`;
   return sourceVideo === null ? shown : <a href={`/videos/${sourceVideo}`}>{shown}</a>;
-}
-
-/** `captionChanges` counts the changes of captions that the player is to show. */
-type VideoPlayerProps = { video: Video; captionChanges: number };
-
-/** The player stays while other links are loaded, so that a viewer goes on watching. */
-function VideoPlayer({ video, captionChanges }: VideoPlayerProps) {
-  const { ulid, name, outputs, playback, thumbnail_path } = video;
-  const { data, error, reload } = useResource(() => loadSources(ulid), {
-    key: `${ulid} ${sourceChanges(outputs)} ${thumbnail_path} ${captionChanges}`,
-  });
-  const latest = useRef(data);
-  latest.current = data ?? latest.current;
-  const sources = latest.current;
-  // The links of a public video have no end, but stop when it is signed again. Signed links stay valid when it becomes
-  // public, and its public links do not work everywhere at once.
-  const areRevoked = playback === 'signed' && sources?.sources.some(({ expires_at }) => expires_at === null) === true;
-  useEffect(() => {
-    if (areRevoked) reload();
-  }, [areRevoked]);
-  return (
-    <div class="stack">
-      <ErrorNotice error={error} onRetry={reload} />
-      {sources === undefined && error === undefined && (
-        <div class="player">
-          <p class="player-notice">{text.value.app.loading}</p>
-        </div>
-      )}
-      {sources !== undefined && <Player sources={sources} title={name} onExpired={reload} />}
-    </div>
-  );
 }

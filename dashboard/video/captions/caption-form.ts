@@ -1,17 +1,22 @@
 import type { components } from '../../../client/api-types.ts';
+import { text } from '../../messages/messages.ts';
 
 export type Caption = components['schemas']['Caption'];
 export type CaptionKind = Caption['kind'];
 
 export const captionKinds: readonly CaptionKind[] = ['captions', 'subtitles', 'forced', 'chapters'];
 
+/** Two captions may have the same label. */
+export const nameOf = ({ label, kind }: Caption): string => `${label}, ${text.value.captions.kinds[kind]}`;
+
 /** What a user enters. The file is chosen apart. */
 export type CaptionForm = { language: string; kind: CaptionKind; label: string; isDefault: boolean };
 
+/** The name of captions from speech says that nobody wrote them, which is not so any more when a user stores them. */
 export const formOf = (caption?: Caption): CaptionForm => ({
   language: caption?.language ?? '',
   kind: caption?.kind ?? 'captions',
-  label: caption?.label ?? '',
+  label: caption === undefined || caption.origin === 'generated' ? '' : caption.label,
   isDefault: caption?.default ?? false,
 });
 

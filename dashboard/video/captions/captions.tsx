@@ -11,17 +11,23 @@ import { TableBox } from '../../components/table-box.tsx';
 import { text } from '../../messages/messages.ts';
 import { pollSeconds, type Video } from '../video-properties.ts';
 import { CaptionDialog } from './caption-dialog.tsx';
-import { type Caption, isPending } from './caption-form.ts';
+import { type Caption, isPending, nameOf } from './caption-form.ts';
 import { SpeechDialog } from './speech-dialog.tsx';
+import { Transcript } from './transcript.tsx';
 
-type CaptionsProps = { video: Video; onChanged(): void };
+type CaptionsProps = {
+  video: Video;
+  onChanged(): void;
+  /** Undefined while nothing plays. */
+  onSeek: ((seconds: number) => void) | undefined;
+};
 type OpenDialog = { kind: 'add' | 'speech' } | { kind: 'replace' | 'delete'; caption: Caption };
 
 /** Captions from speech take minutes. */
 const pendingSeconds = 5;
 
 /** The text tracks of a video: those of its source, those that were uploaded, and those of its speech. */
-export function Captions({ video, onChanged }: CaptionsProps) {
+export function Captions({ video, onChanged, onSeek }: CaptionsProps) {
   const [dialog, setDialog] = useState<OpenDialog>();
   const { captions: messages } = text.value;
   const { ulid, status } = video;
@@ -59,8 +65,9 @@ export function Captions({ video, onChanged }: CaptionsProps) {
       <ErrorNotice error={error} onRetry={reload} />
       {data !== undefined && captions.length === 0 && <p class="hint">{messages.empty}</p>}
       {captions.length > 0 && (
-        <CaptionTable captions={captions} onOpen={(kind, caption) => setDialog({ kind, caption })} />
+        <CaptionTable ulid={ulid} captions={captions} onOpen={(kind, caption) => setDialog({ kind, caption })} />
       )}
+      <Transcript ulid={ulid} captions={captions.filter(({ url }) => url !== null)} onSeek={onSeek} />
       <ApiCall method="GET" path="/api/videos/{ulid}/captions" params={{ ulid }} />
       {dialog?.kind === 'add' && <CaptionDialog ulid={ulid} onStored={change} onClose={close} />}
       {dialog?.kind === 'speech' && <SpeechDialog ulid={ulid} onStarted={change} onClose={close} />}
@@ -74,9 +81,13 @@ export function Captions({ video, onChanged }: CaptionsProps) {
   );
 }
 
-type CaptionTableProps = { captions: Caption[]; onOpen(kind: 'replace' | 'delete', caption: Caption): void };
+type CaptionTableProps = {
+  ulid: string;
+  captions: Caption[];
+  onOpen(kind: 'replace' | 'delete', caption: Caption): void;
+};
 
-function CaptionTable({ captions, onOpen }: CaptionTableProps) {
+function CaptionTable({ ulid, captions, onOpen }: CaptionTableProps) {
   const { common, captions: messages } = text.value;
   return (
     <TableBox label={messages.list}>
@@ -108,7 +119,12 @@ function CaptionTable({ captions, onOpen }: CaptionTableProps) {
               )}
             </td>
             <td>
-              <div class="row">
+              <div class="row caption-actions">
+                {caption.url !== null && !isPending(caption) && (
+                  <a class="button" href={editorOf(ulid, caption)} aria-label={`${messages.edit}: ${nameOf(caption)}`}>
+                    {messages.edit}
+                  </a>
+                )}
                 {caption.url !== null && (
                   <a class="button" href={caption.url} download aria-label={messages.downloadOf(nameOf(caption))}>
                     {messages.download}
@@ -136,8 +152,8 @@ function CaptionTable({ captions, onOpen }: CaptionTableProps) {
   );
 }
 
-/** Two captions may have the same label. */
-const nameOf = ({ label, kind }: Caption): string => `${label}, ${text.value.captions.kinds[kind]}`;
+const editorOf = (ulid: string, { language, kind }: Caption): string =>
+  `/videos/${ulid}/captions/${language}?kind=${kind}`;
 
 type DeleteCaptionProps = { ulid: string; caption: Caption; onDeleted(): void; onClose(): void };
 

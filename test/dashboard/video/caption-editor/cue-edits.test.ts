@@ -167,7 +167,7 @@ test('the cue of a time is the one that began last', () => {
   expect([-1, 0, 1000, 1600, 1900, 5000, 9000].map((time) => cueAt(cues, time))).toEqual([-1, 0, 1, 2, 1, 0, -1]);
 });
 
-test('2,000 changes of 100,000 cues keep the other cues as they are', () => {
+test('a change of one of 100,000 cues keeps the others as they are', () => {
   const many = beginEdits(Array.from({ length: 100_000 }, (_, index) => cue(index * 1000, index * 1000 + 900, 'x')));
   const edits = change(select(many, 50_000), { text: 'y' });
   expect(edits.cues[50_000]?.text).toBe('y');

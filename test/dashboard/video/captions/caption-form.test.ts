@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  type Caption,
   formOf,
   generationOf,
   isPending,
@@ -19,6 +20,12 @@ test('the call has what the user entered, and no empty name', () => {
     label: 'Deutsch',
     default: false,
   });
+});
+
+test('captions from speech that a user stores are not called automatic any more, others keep their name', () => {
+  const caption = { language: 'de', kind: 'captions', label: 'German (automatic)', default: false } as Caption;
+  expect(formOf({ ...caption, origin: 'generated' }).label).toBe('');
+  expect(formOf({ ...caption, origin: 'upload', label: 'Deutsch' }).label).toBe('Deutsch');
 });
 
 test('captions from speech are asked for with the language that was entered, which is detected otherwise', () => {
