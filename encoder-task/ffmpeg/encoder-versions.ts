@@ -33,13 +33,31 @@ export async function readEncodersOf(program: string): Promise<Encoders> {
   let codecs: VideoCodec[] = videoCodecs;
   for (;;) {
     const { text, unknown } = await encodePicture(program, codecs);
-    if (unknown === undefined) return Object.fromEntries(codecs.map((codec) => [codec, versionIn(text, codec)]));
+    if (unknown === undefined) return Object.fromEntries(await readVersions(program, codecs, text));
     const others = codecs.filter((codec) => videoCodecProperties[codec].encoder !== unknown);
     if (others.length === codecs.length) throw new Error(`ffmpeg does not know ${unknown}`);
     if (others.length === 0) return {};
     codecs = others;
   }
 }
+
+type Version = [VideoCodec, string];
+
+/**
+ * The encoders write at the same time, some of them a line in pieces, so that a line can have another one in it. One
+ * whose version is not found is asked alone.
+ */
+const readVersions = (program: string, codecs: VideoCodec[], text: string): Promise<Version[]> =>
+  Promise.all(
+    codecs.map(async (codec): Promise<Version> => {
+      const { encoder } = videoCodecProperties[codec];
+      const version = versionIn(text, codec) ?? versionIn((await encodePicture(program, [codec])).text, codec);
+      if (version === undefined) throw new Error(`${encoder} does not say its version`);
+      return [codec, `${encoder} ${version}`];
+    }),
+  );
+
+const versionIn = (text: string, codec: VideoCodec): string | undefined => patterns[codec].exec(text)?.[1];
 
 /** What ffmpeg writes, or the first encoder that it does not have. */
 async function encodePicture(program: string, codecs: VideoCodec[]): Promise<{ text: string; unknown?: string }> {
@@ -62,12 +80,4 @@ async function encodePicture(program: string, codecs: VideoCodec[]): Promise<{ t
     if (unknown === undefined) throw error;
     return { text: '', unknown };
   }
-}
-
-/** Such as `libsvtav1 2.3.0`. */
-function versionIn(text: string, codec: VideoCodec): string {
-  const { encoder } = videoCodecProperties[codec];
-  const [, version] = patterns[codec].exec(text) ?? [];
-  if (version === undefined) throw new Error(`${encoder} does not say its version`);
-  return `${encoder} ${version}`;
 }

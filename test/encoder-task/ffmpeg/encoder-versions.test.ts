@@ -42,6 +42,16 @@ exec ffmpeg "$@"`);
   expect(Object.keys(await read())).toEqual(videoCodecs.filter((codec) => codec !== 'av1'));
 });
 
+test('an encoder whose line is cut by that of another one is asked alone', async () => {
+  const expected = await read();
+  vi.resetModules();
+  const { PATH = '' } = process.env;
+  await ffmpegIs(`PATH='${PATH}'
+case "$*" in *libx265*libvpx-vp9*) ffmpeg "$@" 2>&1 | sed 's/^\\(.libvpx-vp9 @ [^ ]*\\) v/\\1 x265 [info]: v/' >&2; exit 0;; esac
+exec ffmpeg "$@"`);
+  expect(await read()).toEqual(expected);
+});
+
 test.each([
   ['cannot run', 'exit 127'],
   ['says no version', 'exit 0'],
