@@ -4,6 +4,18 @@ import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import { type ContainerInput, startContainer } from '../../src/ecs/container-process.ts';
+
+test('the process of a container does not load the compiler of TypeScript for its own start', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'container-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const hasCompiler = `process.moduleLoadList.some((name) => name.includes('amaro'))`;
+  await writeFile(join(folder, 'entry.mjs'), `process.exit(${hasCompiler} ? 1 : 0);`);
+  const container = { name: 'one', environment: {}, mounts: [] };
+  const definition = { entryFile: 'entry.mjs', containers: [container] } as unknown as ContainerInput['definition'];
+  const input = { definition, entryFolder: folder, folder, environments: {}, slotEnvironment: {}, onLogLine: () => {} };
+  expect(await (await startContainer(container as never, input)).exitCode).toBe(0);
+});
 
 test('a container of a service with a low priority has no higher one, which only the administrator could set', async () => {
   const niceness = Math.max(12, getPriority());

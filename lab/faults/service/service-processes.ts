@@ -17,12 +17,12 @@ export async function serviceProcesses(dataFolder: string): Promise<ServiceProce
   const workers = await Promise.all(
     found
       .filter(
-        ({ command }) => command.includes('/ecs/exit-with-parent.ts') || command.includes('/encoder-task/main.ts'),
+        ({ command }) => command.includes('/ecs/exit-with-parent.mjs') || command.includes('/encoder-task/main.ts'),
       )
       .map(async ({ pid, command }) => ({
         pid,
         name: await workerName(pid),
-        isService: command.includes('/ecs/exit-with-parent.ts'),
+        isService: command.includes('/ecs/exit-with-parent.mjs'),
       })),
   );
   return {
