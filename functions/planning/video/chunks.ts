@@ -102,25 +102,33 @@ function shrinkingChunkFrames(
   return ranges;
 }
 
-const minFollowedSegments = 2;
+export const minFollowedSegments = 2;
 /** How long a chunk of equal ranges may be, as a share of the target. */
 const longestShare = 1.5;
+
+type Followed = NonNullable<ChunkedRange['followed']>;
+
+/** How many frames a worker encodes from a start on, before a viewer has played them. */
+export function framesOfHeadStart({ frameRate }: FrameGrid, startFrame: number, followed: Followed): number {
+  const { workerSpeed, playedSeconds } = followed;
+  if (workerSpeed >= 1) return Number.POSITIVE_INFINITY;
+  return (workerSpeed / (1 - workerSpeed)) * (startFrame - playedSeconds * toNumber(frameRate));
+}
 
 /**
  * The first frame ranges of a range that viewers reach while it is encoded. A worker that is slower than playback needs
  * a head start, and has more of it the later its chunk begins: the ranges grow until a whole chunk can be encoded.
  */
 function followedChunkFrames(
-  { segmentFrames, frameRate }: FrameGrid,
+  grid: FrameGrid,
   { startFrame, endFrame, followed }: ChunkedRange,
   targetFrames: number,
 ): [number, number][] {
-  if (!followed || followed.workerSpeed >= 1) return [];
-  const perHeadStart = followed.workerSpeed / (1 - followed.workerSpeed);
-  const playedFrames = followed.playedSeconds * toNumber(frameRate);
+  if (!followed) return [];
+  const { segmentFrames } = grid;
   const ranges: [number, number][] = [];
   for (let start = startFrame; ; ) {
-    const possibleFrames = perHeadStart * (start - playedFrames);
+    const possibleFrames = framesOfHeadStart(grid, start, followed);
     const segments = Math.floor(Math.min(targetFrames, possibleFrames) / segmentFrames);
     const end = start + Math.max(minFollowedSegments, segments) * segmentFrames;
     // A rest of less than one segment is not worth a chunk.

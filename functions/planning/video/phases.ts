@@ -1,6 +1,6 @@
 import { toNumber } from '../../../shared/media/rational.ts';
 import type { Chunk, FrameGrid } from '../../../shared/protocol/encode-spec.ts';
-import { type ChunkedRange, shortChunkSegments } from './chunks.ts';
+import { type ChunkedRange, framesOfHeadStart, minFollowedSegments, shortChunkSegments } from './chunks.ts';
 import {
   averageSpeed,
   type Conditions,
@@ -65,17 +65,23 @@ export function phasedGroups(groups: RungGroup[], choice: Choice): PhasedGroup[]
     if (others.length === 0) return [alone];
     const paceAlone = encodePace([{ ...group, rungs: first }], choice);
     const seconds = secondsAhead(full, paceAlone);
-    const endFrame = framesAhead(group, { seconds, starter, targetChunkSeconds });
-    const keepsUp =
-      keepsUpWithPlayback(full) && endFrame === framesAhead(group, { seconds: 0, starter, targetChunkSeconds });
+    const followedFrom = (startFrame: number) => {
+      const startSeconds = secondsOf(startFrame, group);
+      return {
+        workerSpeed: averageSpeed(full, startSeconds) / workers,
+        playedSeconds: encodeSeconds(paceAlone, { to: startSeconds }) + reserveSeconds,
+      };
+    };
+    const aheadFrames = framesAhead(group, {
+      seconds: starter?.aheadSeconds ?? 0,
+      segments: leastAheadSegments(group, followedFrom),
+      targetChunkSeconds,
+    });
+    const endFrame = Math.max(aheadFrames, framesAhead(group, { seconds, segments: 0, targetChunkSeconds }));
+    const keepsUp = keepsUpWithPlayback(full) && endFrame === aheadFrames;
     const beside = { ...all, rungs: others, endFrame };
     if (endFrame === frameCount) return [alone, { ...beside, phase: 1 }];
-    const aheadSeconds = secondsOf(endFrame, group);
-    const followed = {
-      workerSpeed: averageSpeed(full, aheadSeconds) / workers,
-      playedSeconds: encodeSeconds(paceAlone, { to: aheadSeconds }) + reserveSeconds,
-    };
-    const rest = { ...all, startFrame: endFrame, followed };
+    const rest = { ...all, startFrame: endFrame, followed: followedFrom(endFrame) };
     return keepsUp
       ? [
           { ...alone, endFrame },
@@ -112,32 +118,51 @@ function hasFewChunks(part: Part, workers: number): boolean {
   return workers >= minWorkers && chunks >= 0.75 * workers && chunks < 4 * workers;
 }
 
-/** How many segments of the starter are encoded before anything else. */
-const minAheadSegments = shortChunkSegments.reduce((sum, segments) => sum + segments, 0);
-
-function aheadSegments({ segmentFrames, frameRate }: FrameGrid, starter: Starter | null): number {
-  const frames = ((starter?.aheadSeconds ?? 0) * frameRate.num) / frameRate.den;
-  return Math.max(minAheadSegments, Math.ceil(frames / segmentFrames));
-}
+/** How many segments of the starter are encoded before anything else, at most, unless playback needs more. */
+const maxFirstSegments = shortChunkSegments.reduce((sum, segments) => sum + segments, 0);
+/** A player that has one segment needs the next ones while all rungs of what follows begin to be encoded. */
+const minFirstSegments = shortChunkSegments.slice(0, -1).reduce((sum, segments) => sum + segments, 0);
 
 /** Whether a chunk of the starter starts within what is encoded before anything else. */
-export const isAheadChunk = ({ startFrame }: Pick<Chunk, 'startFrame'>, grid: FrameGrid, starter: Starter): boolean =>
-  startFrame < aheadSegments(grid, starter) * grid.segmentFrames;
+export function isAheadChunk(
+  { startFrame }: Pick<Chunk, 'startFrame'>,
+  { segmentFrames, frameRate }: FrameGrid,
+  { aheadSeconds = 0 }: Starter,
+): boolean {
+  return startFrame < Math.max(maxFirstSegments * segmentFrames, aheadSeconds * toNumber(frameRate));
+}
 
 /**
- * The frames that the starter is encoded alone: whole segments, the first ones at least, and the whole track when the
- * rest is shorter than half a chunk.
+ * How many segments of the starter are encoded alone at least: so many that a worker that then encodes all rungs has
+ * the head start that it needs for a chunk. Each of them is decoded twice.
+ */
+function leastAheadSegments(
+  { grid }: RungGroup,
+  followedFrom: (startFrame: number) => NonNullable<ChunkedRange['followed']>,
+): number {
+  let segments = minFirstSegments;
+  const suffices = (startFrame: number): boolean => {
+    const followed = followedFrom(startFrame);
+    return (
+      startFrame > followed.playedSeconds * toNumber(grid.frameRate) &&
+      framesOfHeadStart(grid, startFrame, followed) >= minFollowedSegments * grid.segmentFrames
+    );
+  };
+  while (segments < maxFirstSegments && !suffices(segments * grid.segmentFrames)) segments++;
+  return segments;
+}
+
+/**
+ * The frames that the starter is encoded alone: whole segments, and the whole track when the rest is shorter than half
+ * a chunk.
  */
 function framesAhead(
   { grid, frameCount }: RungGroup,
-  { seconds, starter, targetChunkSeconds }: { seconds: number; starter: Starter | null; targetChunkSeconds: number },
+  { seconds, segments, targetChunkSeconds }: { seconds: number; segments: number; targetChunkSeconds: number },
 ): number {
   const framesPerSecond = toNumber(grid.frameRate);
-  const segments = Math.max(
-    aheadSegments(grid, starter),
-    Math.ceil((seconds * framesPerSecond) / grid.segmentFrames - 1e-6),
-  );
-  const frames = segments * grid.segmentFrames;
+  const needed = Math.ceil((seconds * framesPerSecond) / grid.segmentFrames - 1e-6);
+  const frames = Math.max(segments, needed) * grid.segmentFrames;
   return frameCount - frames < (targetChunkSeconds * framesPerSecond) / 2 ? frameCount : frames;
 }
 
