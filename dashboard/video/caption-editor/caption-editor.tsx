@@ -226,27 +226,7 @@ export function CaptionEditor({ track, video, caption: loadedCaption, file: load
         </div>
       )}
       <div class="caption-editor">
-        <div class="stack">
-          {plays(video) && <VideoPlayer video={video} captionChanges={saves} control={player} onVideo={setElement} />}
-          {cue && (
-            <CueForm
-              cue={cue}
-              next={edits.cues[selectedIndex + 1]}
-              number={selectedIndex + 1}
-              durationMs={video.duration === null ? undefined : video.duration * 1000}
-              language={track.language}
-              form={form}
-              onChange={(changes) => change((before) => cueEdits.change(before, changes))}
-              onSettle={() => change(cueEdits.settle)}
-            />
-          )}
-          <div class="row cue-actions">
-            {(['play', 'jump', 'start', 'end', 'split', 'merge', 'add', 'remove'] as const).map((shortcut) => (
-              <span key={shortcut}>{button(shortcut)}</span>
-            ))}
-          </div>
-          <p class="hint">{messages.keys(shownKeys('previous'), shownKeys('next'))}</p>
-        </div>
+        {plays(video) && <VideoPlayer video={video} captionChanges={saves} control={player} onVideo={setElement} />}
         {edits.cues.length === 0 ? (
           <EmptyState title={messages.empty}>{messages.emptyHint}</EmptyState>
         ) : (
@@ -259,6 +239,26 @@ export function CaptionEditor({ track, video, caption: loadedCaption, file: load
             onOpen={focusText}
           />
         )}
+        <div class="stack">
+          {cue && (
+            <CueForm
+              cue={cue}
+              next={edits.cues[selectedIndex + 1]}
+              number={selectedIndex + 1}
+              durationMs={video.duration === null ? undefined : video.duration * 1000}
+              language={track.language}
+              form={form}
+              onChange={(changes) => change((before) => cueEdits.change(before, changes))}
+              onSettle={() => change(cueEdits.settle)}
+            />
+          )}
+          <div class="row">
+            {(['play', 'jump', 'start', 'end', 'split', 'merge', 'add', 'remove'] as const).map((shortcut) => (
+              <span key={shortcut}>{button(shortcut)}</span>
+            ))}
+          </div>
+          <p class="hint">{messages.keys(shownKeys('previous'), shownKeys('next'))}</p>
+        </div>
       </div>
       {conflict && (
         <ConflictDialog
