@@ -211,7 +211,9 @@ test('captions that somebody else has stored meanwhile are not lost without a qu
   await page.getByRole('option', { name: /Fremder/ }).waitFor();
   await page.getByLabel('Text').fill('Von mir');
   await page.keyboard.press('Control+S');
-  await expect.poll(() => storedText()).toContain('Von mir');
+  // A file that is stored may still be waiting for its response, and one save runs at a time.
+  await page.getByText('· Saved').waitFor();
+  expect(await storedText()).toContain('Von mir');
 
   await dashboard.call(ada, 'DELETE', `/api/videos/${ulid}/captions/de?kind=captions`);
   await page.getByLabel('Text').fill('Wieder da');
