@@ -90,7 +90,16 @@ export function CaptionEditor({ track, video, caption: loadedCaption, file: load
     setSaves((count) => count + 1);
     announce(messages.saved);
   });
+  /** Save was chosen again while a save runs. */
+  const savesAgain = useRef(false);
+  useEffect(() => {
+    if (save.isRunning || !savesAgain.current) return;
+    savesAgain.current = false;
+    if (isChanged && save.error === undefined && conflict === undefined) trySave();
+  }, [save.isRunning]);
   const trySave = (): void => {
+    savesAgain.current = save.isRunning;
+    if (save.isRunning) return;
     const found = faultOfFile(edits.cues, fileOf(edits.cues));
     setFileFault(found);
     setHasTried(true);

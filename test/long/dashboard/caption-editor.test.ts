@@ -223,6 +223,20 @@ test('captions that somebody else has stored meanwhile are not lost without a qu
   await expect.poll(() => storedText()).toContain('Wieder da');
 });
 
+test('what is written while a save runs is stored when save is chosen again', async () => {
+  await putCaptions(ulid, german);
+  const page = await openEditor();
+  const release = await hold(page, `/api/videos/${ulid}/captions/de`);
+  await page.getByLabel('Text').fill('Erst');
+  await page.keyboard.press('Control+S');
+  await page.locator('[aria-busy=true]').waitFor();
+  await page.getByLabel('Text').fill('Dann');
+  await page.keyboard.press('Control+S');
+  release();
+  await page.getByText('· Saved').waitFor();
+  expect(await storedText()).toContain('Dann');
+});
+
 test('of a video that is deleted, the edited captions can be kept', async () => {
   const other = await makeVideo();
   await putCaptions(other, german);
