@@ -1,7 +1,7 @@
 import { type EncoderPreset, videoCodecProperties } from '../../../shared/media/codecs.ts';
 import type { Rung } from '../../../shared/protocol/encode-spec.ts';
 import type { Encoders } from '../../../shared/protocol/jobs.ts';
-import { type EncoderContext, lossy } from './encoder-options.ts';
+import { chromaLocation, type EncoderContext, lossy } from './encoder-options.ts';
 import { svtAv1Hdr10 } from './hdr10-params.ts';
 
 /**
@@ -22,7 +22,7 @@ export function av1Args({ preset, ...rung }: Rung, { gopFrames, hdr10, encoders 
   return [
     ...['-c:v', videoCodecProperties.av1.encoder, '-preset', presetsOf(encoders)[preset], '-crf', String(wholeCrf)],
     ...(maxBitrateBps === null ? [] : ['-maxrate', String(maxBitrateBps)]),
-    ...['-g', String(gopFrames)],
+    ...['-g', String(gopFrames), ...chromaLocation],
     ...(params.length > 0 ? ['-svtav1-params', params.join(':')] : []),
   ];
 }

@@ -65,3 +65,9 @@ export function rateArgs(rate: RateControl): string[] {
       : []),
   ];
 }
+
+/**
+ * For codecs of which MP4 tells where the samples of chroma lie: between two lines of luma, as in nearly all videos and
+ * in what ffmpeg scales. Since version 9, its scaled frames do not say so.
+ */
+export const chromaLocation = ['-chroma_sample_location', 'left'];

@@ -1,6 +1,6 @@
 import { type EncoderPreset, videoCodecProperties } from '../../../shared/media/codecs.ts';
 import type { FrameGrid, Rung } from '../../../shared/protocol/encode-spec.ts';
-import { type EncoderContext, gopArgs, passArgs, rateArgs } from './encoder-options.ts';
+import { chromaLocation, type EncoderContext, gopArgs, passArgs, rateArgs } from './encoder-options.ts';
 
 export function vp9Args(rung: Rung, { gopFrames, pass }: EncoderContext): string[] {
   const { rate } = rung;
@@ -16,6 +16,7 @@ export function vp9Args(rung: Rung, { gopFrames, pass }: EncoderContext): string
     ...['-c:v', videoCodecProperties.vp9.encoder, '-deadline', deadline, '-cpu-used', String(cpuUsed), ...quality],
     ...['-row-mt', '1', '-tile-columns', rung.width >= 1280 ? '2' : '1'],
     ...gopArgs(gopFrames),
+    ...chromaLocation,
     ...passArgs(pass),
   ];
 }
