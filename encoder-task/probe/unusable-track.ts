@@ -1,7 +1,7 @@
 import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { ProbeDocument, ProbeStream } from '../../shared/protocol/probe-document.ts';
 import { frameTooLargeIn } from '../ffmpeg/output/frame-size.ts';
-import { codecOf } from './codec-name.ts';
+import { codecOf, hasDecoder } from './codec-name.ts';
 import type { PacketIndex } from './packet-index.ts';
 import { encrypted, isScrambled } from './protection.ts';
 import { damagedFile } from './unreadable-file.ts';
@@ -33,7 +33,8 @@ function rejectVideo(stream: ProbeStream, evidence: Evidence): void {
   const tooLarge = frameTooLargeIn(messages);
   if (tooLarge) throw tooLarge;
   if (isScrambled(evidence.head)) throw encrypted();
-  if (index.video.listed === 0) {
+  // FFmpeg may list no packets of a codec that it cannot decode.
+  if (index.video.listed === 0 && hasDecoder(stream)) {
     if (Number(stream.nb_frames) > 0) throw damagedFile();
     return;
   }
