@@ -1,10 +1,10 @@
 #!/bin/sh
-# Installs ffmpeg and other packages, its arguments, into an image of Debian 13. They come from the release in
-# preparation, as it was on one day: its encoders are newer, and every build installs the same versions. apt checks
-# each package by the hash in the signed index of that day. docs/encoding.md says how to change the day, and how to go
-# back to the ffmpeg of Debian 13.
+# Installs ffmpeg and other packages, its arguments, into an image of Debian 13. A rebuild installs the security fixes
+# of the distribution. With FFMPEG_SUITE=forky, they come from the release in preparation as it was on one day: its
+# encoders are newer, and every build installs the same versions, each checked by its hash in the signed index of that
+# day. docs/encoding.md says what differs.
 set -eu
-suite=${FFMPEG_SUITE:-forky}
+suite=${FFMPEG_SUITE:-}
 mirror=${FFMPEG_MIRROR:-http://snapshot.debian.org/archive/debian/20261030T140000Z}
 # By their source packages, whose versions are the same for every architecture.
 versions='ffmpeg 7:9.0.2-4
@@ -13,8 +13,9 @@ svt-av1 4.2.0+dfsg-3
 x264 2:0.165.3223+git20250910.0480cb0-1
 x265 4.2-3'
 
-# The index of a day expires a week later.
-cat >/etc/apt/sources.list.d/ffmpeg.sources <<END
+if [ -n "$suite" ]; then
+  # The index of a day expires a week later.
+  cat >/etc/apt/sources.list.d/ffmpeg.sources <<END
 Types: deb
 URIs: $mirror
 Suites: $suite
@@ -22,8 +23,9 @@ Components: main
 Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
 Check-Valid-Until: no
 END
+fi
 apt-get update
-apt-get install --yes --no-install-recommends --target-release "$suite" ffmpeg "$@"
+apt-get install --yes --no-install-recommends ${suite:+--target-release "$suite"} ffmpeg "$@"
 rm -rf /etc/apt/sources.list.d/ffmpeg.sources /var/lib/apt/lists/* /var/cache/apt/*
 
 if [ "$suite" = forky ]; then

@@ -65,8 +65,9 @@ describe('the image of the worker', () => {
     }
   });
 
-  test('has the versions of one day, whatever mirror its packages come from', () => {
+  test('has newer encoders if asked for, of one day, whatever mirror its packages come from', () => {
     expect(installFfmpeg).toMatch(/FFMPEG_MIRROR:-http:\/\/snapshot\.debian\.org\/archive\/debian\/\d{8}T\d{6}Z\}/);
+    expect(installFfmpeg).toContain(`suite=\${FFMPEG_SUITE:-}\n`);
     const [, versions = ''] = /^versions='([^']+)'$/m.exec(installFfmpeg) ?? [];
     const sources = versions.split('\n').map((line) => line.split(' ')[0]);
     expect(sources).toEqual(['ffmpeg', 'libvpx', 'svt-av1', 'x264', 'x265']);

@@ -4,7 +4,7 @@ import { cp, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from './commands.ts';
 
-export const mirror = 'http://deb.debian.org/debian';
+const mirror = 'http://deb.debian.org/debian';
 
 /** A minimal Debian 13, as in the image of that name. */
 export type Base = {

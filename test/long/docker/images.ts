@@ -4,19 +4,10 @@ import { writeImageContexts } from '../../../tools/release/image-contexts.ts';
 import { findFreePorts } from '../../fixtures/servers/find-free-ports.ts';
 import { until } from '../../journey/support/service.ts';
 import { end, run, start } from './commands.ts';
-import { type Base, mirror } from './debian-root.ts';
+import type { Base } from './debian-root.ts';
 import { type Engine, type Image, images } from './engine.ts';
 
 const repository = join(import.meta.dirname, '../../..');
-
-const installFfmpeg = await readFile(join(repository, 'encoder-task/install-ffmpeg.sh'), 'utf8');
-const [, snapshot = ''] = /FFMPEG_MIRROR:-(.+)}/.exec(installFfmpeg) ?? [];
-
-const isReached = (url: string): Promise<boolean> =>
-  fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(30_000) }).then(
-    ({ ok }) => ok,
-    () => false,
-  );
 
 /** Builds images by their Dockerfiles, as they are. @returns the image of Debian on which they are based */
 export async function buildImages(
@@ -28,7 +19,6 @@ export async function buildImages(
   const baseImage = (await pulled(engine, 'BASE_IMAGE')) ?? (await importBase(engine, base, folder));
   const nodeImage = (await pulled(engine, 'NODE_IMAGE')) ?? (await makeNodeImage(engine, baseImage, folder));
   const buildArgs = ['--build-arg', `BASE_IMAGE=${baseImage}`, '--build-arg', `NODE_IMAGE=${nodeImage}`];
-  if (!(await isReached(snapshot))) buildArgs.push('--build-arg', `FFMPEG_MIRROR=${mirror}`);
   const { worker, proxy } = await writeImageContexts(folder);
   const contexts = {
     worker: [worker],

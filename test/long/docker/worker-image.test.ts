@@ -69,7 +69,7 @@ test('its engine of speech runs with a model of a volume', async () => {
     ...['--env', `WORKER_TOKEN=${token}`, images.worker],
   );
   // Noise with syllables is taken for speech. The model knows no words.
-  const syllables = '0.6*(2*random(0)-1)*(0.05+0.5*pow(max(0,sin(6*PI*t)),2))';
+  const syllables = "'0.6*(2*random(0)-1)*(0.05+0.5*pow(max(0,sin(6*PI*t)),2))'";
   const spoken = join(folder, 'spoken.mp4');
   await ffmpeg('-f', 'lavfi', '-i', 'color=s=160x96:d=6', '-f', 'lavfi', '-i', `aevalsrc=${syllables}:d=6`, spoken);
   const { ulid } = await encode(everyFormat, spoken);

@@ -53,6 +53,7 @@ test('an average bitrate of AV1 is constant quality with that maximum', () => {
   const rung = smallRung('v', { codec: 'av1', rate: average, preset: 'fast' });
   expect(videoEncoderArgs(rung, context)).toEqual([
     ...['-c:v', 'libsvtav1', '-preset', '8', '-crf', '25', '-maxrate', '1000000', '-g', '48'],
+    ...['-chroma_sample_location', 'left'],
   ]);
 });
 
@@ -64,8 +65,9 @@ test('a quarter of a step of CRF is passed where the encoder takes it, or else a
   };
   expect(argsFor('h264')).toContain('-crf 30.25 ');
   expect(argsFor('hevc')).toContain('-crf 30.25 ');
-  expect(argsFor('av1', '4.2.0')).toMatch(/-crf 30 -g 48 -svtav1-params crf=30\.25$/);
-  for (const version of ['2.3.0', '3.1.2', '']) expect(argsFor('av1', version)).toMatch(/-crf 30 -g 48$/);
+  expect(argsFor('av1', '4.2.0')).toMatch(/-crf 30 -g 48 .*-svtav1-params crf=30\.25$/);
+  for (const version of ['2.3.0', '3.1.2', ''])
+    expect(argsFor('av1', version)).toMatch(/-crf 30 -g 48 -chroma_sample_location left$/);
 });
 
 test.each([
@@ -85,7 +87,7 @@ test('the maximum bitrate of VP9 at constant quality is its bitrate option', () 
   const rung = smallRung('v', { codec: 'vp9', rate, preset: 'medium', width: 1280 });
   expect(videoEncoderArgs(rung, context)).toEqual([
     ...['-c:v', 'libvpx-vp9', '-deadline', 'good', '-cpu-used', '3', '-crf', '30', '-b:v', '500000'],
-    ...['-row-mt', '1', '-tile-columns', '2', '-g', '48', '-keyint_min', '48'],
+    ...['-row-mt', '1', '-tile-columns', '2', '-g', '48', '-keyint_min', '48', '-chroma_sample_location', 'left'],
   ]);
 });
 
