@@ -30,15 +30,15 @@ export const workOf = (workload: Workload, minutes: number): VideoWork => ({
 });
 
 /**
- * Chunks of the default length. A video of several renditions that plays while it is encoded has its first seven
- * segments apart: those of the rendition that plays first in three short chunks, those of the others in two.
+ * Chunks of the default length. A video of several renditions that plays while it is encoded has its first three
+ * segments apart: those of the rendition that plays first in two short chunks, those of the others in one.
  */
 function chunksOf({ heights, outputs, segmentSeconds }: Workload, seconds: number): number {
-  const shortSeconds = 7 * segmentSeconds;
+  const shortSeconds = 3 * segmentSeconds;
   const chunks = (length: number): number => Math.max(1, Math.round(length / defaults.chunkSeconds));
   if (heights.length === 0) return 0;
   if (heights.length === 1 || outputs.manifests === 0 || seconds < 2 * shortSeconds) return chunks(seconds);
-  return 5 + chunks(seconds - shortSeconds);
+  return 3 + chunks(seconds - shortSeconds);
 }
 
 export const workloads: readonly Workload[] = [

@@ -16,11 +16,11 @@ test('every built-in template has a measurement', () => {
   expect(workloads.map(({ template }) => template).toSorted()).toEqual(presets.map(({ slug }) => slug).toSorted());
 });
 
-test('ten minutes that play while they are encoded are five short chunks and nineteen of the default length', () => {
+test('ten minutes that play while they are encoded are three short chunks and nineteen of the default length', () => {
   expect(workOf(workloads[0]!, 10)).toMatchObject({
     durationSeconds: 600,
     cpuSeconds: 2900,
-    chunks: 24,
+    chunks: 22,
     renditions: 5,
   });
 });
