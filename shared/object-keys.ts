@@ -93,7 +93,7 @@ export const frameIndexKey = (videoUlid: string, sourceNumber = 0): string =>
 
 export const planKey = (videoUlid: string, planNumber: number): string => `${plansPrefix(videoUlid)}${planNumber}.json`;
 
-/** The list of the files of a storage delivery, and the manifests that are made for it. Deleted with its end. */
+/** The list of the files of a storage delivery, and the manifests that are made for it. Deleted after its end. */
 export const deliveryPrefix = (videoUlid: string, deliveryUlid: string): string =>
   `${plansPrefix(videoUlid)}deliveries/${deliveryUlid}/`;
 

@@ -23,7 +23,7 @@ import {
 import { forgetUnusedStorage } from '../table/storages/storage-removal.ts';
 import { findStorage, findStorageToRemove } from '../table/storages/storage-table.ts';
 import { findWholeVideo, type WholeVideo } from '../table/videos/video-table.ts';
-import { deleteFilePages, filesFrom, writeFilePages } from './file-pages.ts';
+import { filesFrom, writeFilePages } from './file-pages.ts';
 import { listFiles, NothingToDeliver } from './list-files.ts';
 import { abortStorageMultipart } from './storage-multipart.ts';
 
@@ -81,8 +81,6 @@ async function begin(delivery: StorageDelivery, whole: WholeVideo): Promise<Deli
     throw error;
   }
   const present = await findStorageDelivery(delivery.ulid);
-  // It ended meanwhile, and its files were removed before this call wrote them again.
-  if (!present || present.endedAt !== null) await deleteFilePages(delivery);
   if (present?.status !== 'pending') return 'running';
   const storage = await findStorage(delivery.ownerUlid, delivery.storageUlid);
   return storage ? 'running' : fail(delivery, 'STORAGE_GONE: The storage was deleted.');
@@ -151,7 +149,6 @@ async function tidy(delivery: StorageDelivery): Promise<DeliveryState> {
   await abortMultiparts(delivery).catch((error: Error) => {
     log.info('the uploads of a delivery were not aborted', { delivery: delivery.ulid, error });
   });
-  await deleteFilePages(delivery);
   await forgetUnusedStorage(delivery.storageUlid);
   await forgetOpenDelivery(delivery.ownerUlid, delivery.ulid);
   return 'ended';

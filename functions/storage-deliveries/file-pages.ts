@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { deliveryPrefix } from '../../shared/object-keys.ts';
-import { deleteObjects, readObject, writeObject } from '../aws/object-store.ts';
+import { readObject, writeObject } from '../aws/object-store.ts';
 import { createBoundedCache } from '../common/bounded-cache.ts';
 import { mapBounded } from '../common/concurrency.ts';
 import { sha256 } from '../common/secret.ts';
@@ -69,7 +69,3 @@ export async function filesFrom(
   }
   return found;
 }
-
-/** Also those of calls that have not begun the delivery, and the files that were made for it. */
-export const deleteFilePages = ({ ulid, videoUlid }: Delivery): Promise<number> =>
-  deleteObjects(deliveryPrefix(videoUlid, ulid));

@@ -27,7 +27,6 @@ export class StorageDeliveries extends Construct {
         list: ['videos/', 'plans/'],
         // The list of the files, and captions as the manifests of HLS need them.
         write: ['plans/', 'videos/*/captions/'],
-        remove: ['plans/'],
       })
       .uses(storages.secrets, 'open')
       .uses(workers.tasks, 'start')

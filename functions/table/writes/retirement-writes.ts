@@ -1,11 +1,11 @@
 import { now, timestamp } from '../../../shared/clock.ts';
-import { imageKey, uploadFolder } from '../../../shared/object-keys.ts';
+import { deliveryPrefix, imageKey, uploadFolder } from '../../../shared/object-keys.ts';
 import { newUlid } from '../../common/ids.ts';
 import { signedUrlSeconds } from '../../common/limits.ts';
 import { due } from '../items/due-keys.ts';
 import type { Write } from '../items/items.ts';
 import { keys, owned } from '../items/keys.ts';
-import type { RetiredFiles } from '../records.ts';
+import type { RetiredFiles, StorageDelivery } from '../records.ts';
 
 const hourMilliseconds = 3_600_000;
 /** A viewer who has a manifest can read its files until the signed URL expires. */
@@ -31,6 +31,13 @@ export const imageRetirement = (imageUlid: string, ownerUlid: string): Write =>
 
 export const unrecordedImageRetirement = (imageUlid: string): Write =>
   retireLater(hourMilliseconds, { prefix: imageKey(imageUlid) }, imageUlid);
+
+/**
+ * Has the lists of a storage delivery deleted, with the files that were made for it. A call that has read the delivery
+ * before its end may still write some, and die: none runs as long as this.
+ */
+export const deliveryRetirement = ({ ulid, videoUlid }: Pick<StorageDelivery, 'ulid' | 'videoUlid'>): Write =>
+  retireLater(hourMilliseconds, { prefix: deliveryPrefix(videoUlid, ulid) }, ulid);
 
 /** Has the source of a completed video deleted from a time on, or keeps it. */
 export const sourceRetention = (videoUlid: string, dueAt: string | undefined): Write =>

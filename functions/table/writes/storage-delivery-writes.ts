@@ -4,6 +4,7 @@ import { keys, owned } from '../items/keys.ts';
 import { deliverJobId } from '../job-id.ts';
 import type { StorageDelivery } from '../records.ts';
 import { eventWrite } from './event-writes.ts';
+import { deliveryRetirement } from './retirement-writes.ts';
 import { storageUseEnds } from './storage-use-writes.ts';
 
 /** How long a storage delivery is listed after its end. */
@@ -34,9 +35,10 @@ export function storageDeliveriesCreated(deliveries: readonly StorageDelivery[])
  * What ends with a delivery, whatever its end is. Its storage is used from when it runs. It remains among the open ones
  * of its user until what it leaves behind is removed.
  */
-export const storageDeliveryEnds = ({ ulid, storageUlid, status }: StorageDelivery): Write[] => [
-  { delete: keys.job(deliverJobId(ulid)) },
-  ...(status === 'running' ? [storageUseEnds(storageUlid, 'deliveries')] : []),
+export const storageDeliveryEnds = (delivery: StorageDelivery): Write[] => [
+  { delete: keys.job(deliverJobId(delivery.ulid)) },
+  ...(delivery.status === 'running' ? [storageUseEnds(delivery.storageUlid, 'deliveries')] : []),
+  deliveryRetirement(delivery),
 ];
 
 export const ended = () => ({ endedAt: timestamp(), expiresAt: nowSeconds() + endedDeliveryDays * 24 * 3600 });

@@ -1,4 +1,5 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { DeleteParameterCommand, GetParameterCommand, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
@@ -34,6 +35,7 @@ import { createPerson } from '../../fixtures/create-person.ts';
 import { customerKeys, openCustomerStore } from '../../fixtures/open-customer-store.ts';
 import {
   createDeliveringPerson,
+  filesLeftOf,
   runDelivery,
   runNextDelivery,
   storeStorage,
@@ -52,6 +54,7 @@ useBucket();
 useEmptyPool();
 const logLines = useLogLines();
 mockClient(LambdaClient).on(InvokeCommand).resolves({});
+mockClient(SFNClient).on(StopExecutionCommand).resolves({});
 
 const parameters = new Map<string, string>();
 const ssm = mockClient(SSMClient);
@@ -165,10 +168,10 @@ describe('the files of a video', () => {
         'metadata.json',
       ]),
     );
-    expect((await listKeys(`plans/${whole.video.ulid}/deliveries/`, '', 10)).keys).toEqual([]);
     passSeconds(61);
     await everyMinute();
     expect(await listDeliveringUsers()).not.toContain(person.user.ulid);
+    expect(await filesLeftOf(ended)).toEqual([]);
   });
 
   test('have the types and cache headers that the service delivers them with', async () => {
@@ -450,7 +453,18 @@ test('a call that is slow to list the files changes nothing of those that anothe
   expect(await runNextDelivery()).toBeUndefined();
   await proceed();
   expect(await read(delivery)).toMatchObject({ status: 'completed' });
-  expect((await listKeys(`plans/${whole.video.ulid}/deliveries/`, '', 10)).keys).toEqual([]);
+});
+
+test.each<[string, (whole: WholeVideo) => Promise<unknown>]>([
+  ['is completed', () => runNextDelivery()],
+  ['fails', ({ video }) => write({ update: keys.video(video.ulid), set: { planNumber: 9 } })],
+])('a call that lists the files and dies leaves none of them when the delivery %s meanwhile', async (_, end) => {
+  const { whole, delivery } = await beginDelivery();
+  const pending = { ...(await read(delivery)), status: 'pending' as const };
+  await end(whole);
+  await proceed();
+  await writeFilePages(pending, await listFiles(pending, whole));
+  expect(await filesLeftOf(delivery)).toEqual([]);
 });
 
 test('two deliveries of a user run at a time, the oldest first', async () => {

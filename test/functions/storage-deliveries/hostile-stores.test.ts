@@ -2,7 +2,7 @@ import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { DeleteParameterCommand, GetParameterCommand, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { listKeys, writeObject } from '../../../functions/aws/object-store.ts';
+import { writeObject } from '../../../functions/aws/object-store.ts';
 import { reportFailed } from '../../../functions/queue/report-failure.ts';
 import { handler } from '../../../functions/storage-deliveries/continue-storage-deliveries.lambda.ts';
 import { requestDelivery } from '../../../functions/storage-deliveries/request-delivery.ts';
@@ -12,9 +12,8 @@ import type { StorageDelivery } from '../../../functions/table/records.ts';
 import { firstOpenDeliveries } from '../../../functions/table/storage-deliveries/open-deliveries.ts';
 import { findStorageDelivery } from '../../../functions/table/storage-deliveries/storage-delivery-table.ts';
 import { findWholeVideo, type WholeVideo } from '../../../functions/table/videos/video-table.ts';
-import { deliveryPrefix } from '../../../shared/object-keys.ts';
 import { customerBucket } from '../../fixtures/open-customer-store.ts';
-import { createDeliveringPerson, runDelivery } from '../../fixtures/records/delivering-person.ts';
+import { createDeliveringPerson, filesLeftOf, runDelivery } from '../../fixtures/records/delivering-person.ts';
 import { nextLease } from '../../fixtures/records/ingesting-person.ts';
 import { clearQueue } from '../../fixtures/records/queue-probe.ts';
 import { storeEncodedVideo } from '../../fixtures/records/store-encoded-video.ts';
@@ -167,8 +166,8 @@ describe('a store ends a delivery', () => {
       await proceed();
       expect(await read(delivery)).toMatchObject({ status: 'failed' });
       expect(store.calls.filter(({ operation }) => operation === 'abort').length).toBeGreaterThanOrEqual(2);
-      expect((await listKeys(deliveryPrefix(delivery.videoUlid, delivery.ulid), '', 10)).keys).toEqual([]);
       expect(await firstOpenDeliveries(person.user.ulid, 10)).toEqual([]);
+      expect(await filesLeftOf(delivery)).toEqual([]);
     },
     30_000,
   );

@@ -2,7 +2,6 @@ import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, afterEach, beforeAll, beforeEach, test, vi } from 'vitest';
-import { listKeys } from '../../../../functions/aws/object-store.ts';
 import { continueBatches } from '../../../../functions/ingests/continue-batches.ts';
 import { expireLeases } from '../../../../functions/queue/expire-leases.ts';
 import { handler as continueDeliveries } from '../../../../functions/storage-deliveries/continue-storage-deliveries.lambda.ts';
@@ -17,9 +16,8 @@ import { createStorage, findStorage, recordFirstSecret } from '../../../../funct
 import { countOpenUploads } from '../../../../functions/table/uploads/upload-table.ts';
 import { expectSameWhateverFails } from '../../../../lab/faults/store/every-call.ts';
 import { useFaultyStores } from '../../../../lab/faults/store/faulty-stores.ts';
-import { deliveryPrefix } from '../../../../shared/object-keys.ts';
 import { buildStorage } from '../../../fixtures/records/build-storage.ts';
-import { createDeliveringPerson, runDelivery } from '../../../fixtures/records/delivering-person.ts';
+import { createDeliveringPerson, filesLeftOf, runDelivery } from '../../../fixtures/records/delivering-person.ts';
 import { createIngestingPerson, nextLease } from '../../../fixtures/records/ingesting-person.ts';
 import { clearQueue } from '../../../fixtures/records/queue-probe.ts';
 import { storeEncodedVideo } from '../../../fixtures/records/store-encoded-video.ts';
@@ -110,8 +108,9 @@ test('a delivery that is continued after each failed call has copied each file',
         await continueDeliveries({ userUlid: user.ulid });
         if ((await findStorageDelivery(ulid))?.status === 'running') throw new Error('the schedule continues it');
       },
-      async look({ ulid, videoUlid, target: { path } }) {
-        const { status, error, fileCount, copiedFiles, multiparts } = (await findStorageDelivery(ulid))!;
+      async look({ ulid, target: { path } }) {
+        const delivery = (await findStorageDelivery(ulid))!;
+        const { status, error, fileCount, copiedFiles, multiparts } = delivery;
         const events = await queryRange(keys.event(user.ulid, '').pk, '0', 'Z', 1000);
         const root = path.split('{ulid}')[0]!;
         return {
@@ -119,8 +118,8 @@ test('a delivery that is continued after each failed call has copied each file',
           files: [...store.objects.keys()].flatMap((key) => key.split(root)[1] ?? []).toSorted(),
           events: events.filter(({ subject }) => JSON.stringify(subject).includes(ulid)).map(({ type }) => type),
           uses: (await findStorage(user.ulid, storage.ulid))!.deliveries,
-          pages: (await listKeys(deliveryPrefix(videoUlid, ulid), '', 10)).keys,
           open: (await firstOpenDeliveries(user.ulid, 10)).includes(ulid),
+          pages: await filesLeftOf(delivery),
         };
       },
     },
