@@ -40,7 +40,7 @@ export async function respondOnce(event: ApiEvent, respond: () => Promise<Respon
       'Idempotency-Key': ['The Idempotency-Key must have 1 to 255 visible ASCII characters.'],
     });
   const id = sha256(JSON.stringify([call.user?.ulid, call.direct?.ulid, operationId, key]));
-  const contentHash = contentHashOf(call);
+  const contentHash = contentHashOf(call, key);
   const { seal, open } = await sealing(id, call.route.declaration.showsSecret === true);
 
   const resolve = (known: StoredRequest): Response | undefined => {
@@ -80,9 +80,12 @@ export async function respondOnce(event: ApiEvent, respond: () => Promise<Respon
   return (faster && resolve(faster)) ?? unstored(response);
 }
 
-/** A hash of what is asked for. A key belongs to one path and one body. */
-const contentHashOf = ({ pathParams, rawQuery, rawBody, file }: Call): string =>
-  sha256(JSON.stringify([pathParams, rawQuery, rawBody, file && sha256(file.bytes)]));
+/**
+ * A hash of what is asked for. A key belongs to one path and one body. The key is stored nowhere: who reads the table
+ * cannot find a password in a body by trying.
+ */
+const contentHashOf = ({ pathParams, rawQuery, rawBody, file }: Call, key: string): string =>
+  sha256(JSON.stringify([key, pathParams, rawQuery, rawBody, file && sha256(file.bytes)]));
 
 async function run(
   event: ApiEvent,

@@ -160,16 +160,33 @@ test.each([
   expect(await countTemplates()).toBe(0);
 });
 
+async function stored(operationId: string, key: string) {
+  const id = sha256(JSON.stringify([person.user.ulid, undefined, operationId, key]));
+  const { Item } = await documents.send(
+    new GetCommand({ TableName: process.env.TABLE_NAME, Key: keys.keyedRequest(id) }),
+  );
+  return Item!;
+}
+
+test('who reads the table cannot find a secret in a request by trying: its hash also depends on the key', async () => {
+  const fields = { name: 'a', endpoint: 'https://s3.example.com', region: 'auto', bucket: 'films' };
+  const body = { ...fields, access_key_id: 'admin', secret_access_key: 'weak' };
+  const hashes: string[] = [];
+  for (const key of [newKey(), newKey()]) {
+    expect((await send('POST /api/storages', { key, body })).status).toBe(201);
+    hashes.push((await stored('createStorage', key)).contentHash);
+  }
+  expect(hashes[0]).toMatch(/^[0-9a-f]{64}$|^[\w-]{43}$/);
+  expect(hashes[0]).not.toBe(hashes[1]);
+});
+
 test('a secret is shown again, and the table does not have it in clear', async () => {
   const key = newKey();
   const first = await send('POST /api/tokens', { key, body: { name: 'a' } });
   expect((await send('POST /api/tokens', { key, body: { name: 'a' } })).json).toEqual(first.json);
   const secret = first.json.token.split('|')[1];
-  const id = sha256(JSON.stringify([person.user.ulid, undefined, 'createToken', key]));
-  const { Item } = await documents.send(
-    new GetCommand({ TableName: process.env.TABLE_NAME, Key: keys.keyedRequest(id) }),
-  );
-  for (const sealed of [Item!.choices, Item!.body].map((bytes) => Buffer.from(bytes))) {
+  const { choices, body } = await stored('createToken', key);
+  for (const sealed of [choices, body].map((bytes) => Buffer.from(bytes))) {
     expect(sealed.toString('latin1')).not.toContain(secret);
     expect(() => gunzipSync(sealed)).toThrow();
   }
