@@ -37,8 +37,10 @@ const subnets = (...texts: string[]) => texts.map((text) => ipaddr.parseCIDR(tex
 
 const refusedIpv4 = {
   notSingleHost: subnets('0.0.0.0/8', '224.0.0.0/4', '240.0.0.0/4'),
-  // Includes the metadata services of clouds.
+  // Includes the metadata services of most clouds.
   linkLocal: subnets('169.254.0.0/16'),
+  // The host of a virtual machine in Azure, which gives its machines settings with secrets.
+  azure: subnets('168.63.129.16/32'),
 };
 
 /** An IPv6 address that embeds an IPv4 address is always refused: the client can send the IPv4 address instead. */
