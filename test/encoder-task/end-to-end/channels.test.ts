@@ -71,23 +71,26 @@ async function measured(source: string, rendition: object): Promise<{ levels: nu
   return { levels, warnings: plan.warnings };
 }
 
-const steps = (count: number): number[] => Array.from({ length: count }, (_, channel) => -12 - 2 * channel);
+const steps = (count: number, decibels = 2): number[] =>
+  Array.from({ length: count }, (_, channel) => -12 - decibels * channel);
 const only = (count: number, loud: number): number[] =>
   Array.from({ length: count }, (_, channel) => (channel === loud ? -12 : silent));
 
-function expectLevels(levels: number[], expected: number[]): void {
+function expectLevels(levels: number[], expected: number[], tolerance = 1): void {
   expect(levels).toHaveLength(expected.length);
   for (const [channel, level] of expected.entries()) {
     if (level === silent) expect(levels[channel]).toBeLessThan(-60);
-    else expect(Math.abs(levels[channel]! - level)).toBeLessThan(1);
+    else expect(Math.abs(levels[channel]! - level)).toBeLessThan(tolerance);
   }
 }
 
 const unnamed = /^The audio has 16 channels without a channel layout/;
 
 test.each(['aac', 'opus'])('%s keeps the eight channels of 7.1 with the LFE channel', async (codec) => {
-  const { levels, warnings } = await levelsOf(steps(8), masks['7.1'], { codec, channels: 8 });
-  expectLevels(levels, steps(8));
+  // libopus 1.6 makes a low tone up to 1.6 dB quieter. The steps are far enough apart to tell the channels.
+  const wide = steps(8, 4);
+  const { levels, warnings } = await levelsOf(wide, masks['7.1'], { codec, channels: 8 });
+  expectLevels(levels, wide, 1.9);
   expect(warnings).toEqual([]);
 });
 

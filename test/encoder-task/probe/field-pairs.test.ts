@@ -54,28 +54,24 @@ test('decoded frames show the shortest frame duration, in any order, and whether
 });
 
 test.each([
-  ['a transport stream', 'ts', 1800, 90_000],
-  ['MP4 that was copied from one', 'mp4', 512, 25_600],
-])(
-  'H.264 of field pairs in %s is encoded frame by frame, without combing',
-  async (_, container, ticks, ticksPerSecond) => {
-    const raw = files.path('fields.h264');
-    const source = files.path(`fields.${container}`);
-    await writeFieldPairs(raw, 250);
-    const times = `setts=pts=N*${ticks}:dts=N*${ticks}:time_base=1/${ticksPerSecond}`;
-    await ffmpeg('-f', 'h264', '-i', raw, '-c', 'copy', '-bsf:v', times, source);
-    const probed = await probeFile(files.store, source);
-    expect(probed.video).toMatchObject({
-      interlaced: true,
-      frameCount: 250,
-      constantFrameRate: true,
-      averageFrameRate: { num: 25, den: 1 },
-    });
-    const encoded = await encodeInChunks(files.store, probed, [smallRung('v0')]);
-    expect(encoded.results.length).toBeGreaterThan(1);
-    expect(encoded.results.flatMap(({ warnings }) => warnings ?? [])).toEqual([]);
-    const joined = files.path('joined.mp4');
-    await joinRung(files.store, encoded, 'v0', joined);
-    expect(await packetsOf(joined)).toHaveLength(250);
-  },
-);
+  ['a transport stream', 'ts'],
+  ['MP4 that was copied from one', 'mp4'],
+])('H.264 of field pairs in %s is encoded frame by frame, without combing', async (_, container) => {
+  const raw = files.path('fields.h264');
+  const source = files.path(`fields.${container}`);
+  await writeFieldPairs(raw, 250);
+  await ffmpeg('-f', 'h264', '-framerate', '50', '-i', raw, '-c', 'copy', source);
+  const probed = await probeFile(files.store, source);
+  expect(probed.video).toMatchObject({
+    interlaced: true,
+    frameCount: 250,
+    constantFrameRate: true,
+    averageFrameRate: { num: 25, den: 1 },
+  });
+  const encoded = await encodeInChunks(files.store, probed, [smallRung('v0')]);
+  expect(encoded.results.length).toBeGreaterThan(1);
+  expect(encoded.results.flatMap(({ warnings }) => warnings ?? [])).toEqual([]);
+  const joined = files.path('joined.mp4');
+  await joinRung(files.store, encoded, 'v0', joined);
+  expect(await packetsOf(joined)).toHaveLength(250);
+});
