@@ -19,7 +19,8 @@ type Errors = readonly string[] | undefined;
 type DeliveryFieldsProps = {
   target: DeliveryTarget;
   errors: Readonly<Record<keyof DeliveryTarget, Errors>>;
-  storages: readonly Storage[];
+  /** undefined until they are loaded */
+  storages: readonly Storage[] | undefined;
   /** which can be chosen */
   outputNames: readonly string[];
   isReadOnly?: boolean;
@@ -37,8 +38,8 @@ export function DeliveryFields({
 }: DeliveryFieldsProps) {
   const messages = text.value.storageDeliveries;
   const { storage, path, outputs, also } = target;
-  const chosen = storages.find(({ ulid }) => ulid === storage);
-  const unknown = storage === '' ? '–' : `${messages.unknownStorage}: ${storage}`;
+  const chosen = storages?.find(({ ulid }) => ulid === storage);
+  const unknown = storages ? `${messages.unknownStorage}: ${storage}` : storage;
   return (
     <>
       <SelectField
@@ -49,8 +50,8 @@ export function DeliveryFields({
         disabled={isReadOnly}
         errors={errors.storage}
         options={[
-          ...(chosen ? [] : [{ value: storage, label: unknown }]),
-          ...storages.map(({ ulid, name, bucket }) => ({ value: ulid, label: `${name} (${bucket})` })),
+          ...(chosen ? [] : [{ value: storage, label: storage === '' ? '–' : unknown }]),
+          ...(storages ?? []).map(({ ulid, name, bucket }) => ({ value: ulid, label: `${name} (${bucket})` })),
         ]}
       />
       <TextField

@@ -42,7 +42,7 @@ export function TemplateDeliveries({ query, errors, maxDeliveries, isReadOnly, o
                 <legend>{messages.one(index + 1)}</legend>
                 <DeliveryFields
                   target={delivery}
-                  storages={storages ?? []}
+                  storages={storages}
                   outputNames={outputNames(query)}
                   isReadOnly={isReadOnly}
                   errors={{

@@ -79,6 +79,7 @@ export function StorageDeliveries({ video }: { video: Video }) {
                 key={delivery.ulid}
                 delivery={delivery}
                 storage={own.find(({ ulid }) => ulid === delivery.storage)}
+                isLoaded={storages.data !== undefined}
                 canRepeat={status === 'completed' && !isOpen(delivery)}
                 onRepeated={() => onStarted(delivery.storage)}
               />
@@ -103,11 +104,13 @@ type DeliveryRowProps = {
   delivery: StorageDelivery;
   /** undefined when it is deleted, or of another user whose video an administrator sees */
   storage: Storage | undefined;
+  /** whether the storages are */
+  isLoaded: boolean;
   canRepeat: boolean;
   onRepeated(): void;
 };
 
-function DeliveryRow({ delivery, storage, canRepeat, onRepeated }: DeliveryRowProps) {
+function DeliveryRow({ delivery, storage, isLoaded, canRepeat, onRepeated }: DeliveryRowProps) {
   const { storageDeliveries } = text.value;
   const messages = storageDeliveries.video;
   const { status, path, files, files_copied, bytes, bytes_copied, error, created_at } = delivery;
@@ -118,7 +121,7 @@ function DeliveryRow({ delivery, storage, canRepeat, onRepeated }: DeliveryRowPr
     });
     onRepeated();
   });
-  const name = storage?.name ?? storageDeliveries.unknownStorage;
+  const name = storage?.name ?? (isLoaded ? storageDeliveries.unknownStorage : delivery.storage);
   const share = shareOfDelivery(delivery);
   const copiedOf = (copied: number, total: number | null, format: (value: number) => string): string =>
     total === null ? '' : copied === total ? format(total) : messages.copiedOf(format(copied), format(total));
@@ -127,7 +130,7 @@ function DeliveryRow({ delivery, storage, canRepeat, onRepeated }: DeliveryRowPr
       <th scope="row">
         {name}
         <div class="hint">
-          <code>{storage ? path : delivery.storage}</code>
+          <code>{isLoaded && !storage ? delivery.storage : path}</code>
         </div>
       </th>
       <td>

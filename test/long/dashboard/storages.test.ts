@@ -267,6 +267,27 @@ test.for(looks)('deliveries are right at %s, also of a storage that is deleted',
   expect(await faultsOf(page)).toEqual([]);
 });
 
+test('while the storages are not loaded, none of them is called unknown', async () => {
+  const ada = await dashboard.createUser();
+  const page = await dashboard.open('/', ada);
+  await answerWith(page, '/api/storages', 500);
+  await answerWith(page, `/api/videos/${role.ulid}`, 200, { data: failedVideo });
+  await answerWith(page, `/api/videos/${role.ulid}/deliveries`, 200, { data: deliveries });
+  await page.goto(`/videos/${role.ulid}`);
+  const card = page.getByRole('region', { name: 'Deliveries to storages' });
+  for (const { storage } of deliveries) await card.getByRole('rowheader', { name: storage }).waitFor();
+  expect(await card.getByText('Unknown storage').count()).toBe(0);
+
+  const added = await dashboard.call(ada, 'POST', '/api/storages', { ...fields, endpoint: store.endpoint, ...keys });
+  const storage = added.json.data.ulid;
+  const query = { ...streamsOf([144]), outputs: [{ name: 'mp4', format: 'mp4' }], deliver: [{ storage }] };
+  const template = await dashboard.call(ada, 'POST', '/api/templates', { name: 'Web', query });
+  await page.goto(`/templates/${template.json.data.ulid}`);
+  const choice = page.getByLabel('Storage', { exact: true });
+  await choice.waitFor();
+  expect(await choice.getByRole('option').allInnerTexts()).toEqual([storage]);
+});
+
 test.for(looks)('storages are right at %s', async ([, look]) => {
   const ada = await dashboard.createUser();
   const page = await dashboard.open('/storages', ada, look);
