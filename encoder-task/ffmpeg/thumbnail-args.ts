@@ -73,9 +73,10 @@ export function spriteArgs({ source, sourceUrl }: Input, sprite: Sprite): string
     ...(part ? [`trim=start=${part.startSeconds.toFixed(6)}:end=${part.endSeconds.toFixed(6)}`] : []),
     // not deinterlaced: combing is not visible at the size of a tile
     ...changes(source),
-    // a picture that is held from before the part is its first one
-    part ? `setpts='max(0,${sinceStart})'` : `setpts=${sinceStart}`,
     lastFrameTwice,
+    // A picture that is held from before the part is its first one. Where it is the only one, it must end later than it
+    // begins: fps drops it otherwise.
+    part ? `setpts='max(gt(N,0),${sinceStart})'` : `setpts=${sinceStart}`,
     `fps=fps=1/${sprite.intervalSeconds}:round=near:eof_action=pass:start_time=0`,
     // the last key frame is before the end of the video
     'tpad=stop=-1:stop_mode=clone',

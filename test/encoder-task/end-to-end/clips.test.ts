@@ -375,7 +375,11 @@ async function expectFrames(
   expect(Math.abs(frames.at(-1)!.seconds + frameSeconds - durationSeconds)).toBeLessThan(frameSeconds);
   expect(originSeconds).toBeGreaterThan(asked.startSeconds - frameSeconds - 0.001);
   expect(originSeconds).toBeLessThan(asked.startSeconds + 0.001);
-  for (const other of others) expect(other.frames.map(({ number }) => number)).toEqual(numbers);
+  for (const other of others) {
+    // From DASH, ffmpeg 9 can return the last packet of a track twice.
+    const once = other.frames.filter(({ seconds }, n) => seconds !== other.frames[n - 1]?.seconds);
+    expect(once.map(({ number }) => number)).toEqual(numbers);
+  }
 }
 
 const rateHz = 48_000;
