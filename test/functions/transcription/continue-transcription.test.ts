@@ -11,8 +11,10 @@ import { keys } from '../../../functions/table/items/keys.ts';
 import { queryRange } from '../../../functions/table/items/ranges.ts';
 import { findJobsOfKind } from '../../../functions/table/jobs/job-table.ts';
 import { queueJob } from '../../../functions/table/jobs/queued-jobs.ts';
+import { removeStaleReservations, sumReserved } from '../../../functions/table/quotas/reservations.ts';
 import type { User } from '../../../functions/table/records.ts';
 import { findCaptions } from '../../../functions/table/videos/caption-table.ts';
+import { changeVideo } from '../../../functions/table/videos/video-changes.ts';
 import type { WholeVideo } from '../../../functions/table/videos/video-table.ts';
 import { handler } from '../../../functions/transcription/continue-transcriptions.lambda.ts';
 import type { TranscribeSpec, Word } from '../../../shared/protocol/jobs.ts';
@@ -269,6 +271,22 @@ describe('captions from speech', () => {
     const quota = { uploadBytesPerMonth: null, encodingCpuSecondsPerMonth: 1 };
     await write({ update: keys.user(user.ulid), set: { quota } });
     expect(await generate()).toMatchObject({ status: 402, json: { code: 'quota_exceeded' } });
+  });
+
+  test('count for the new owner of a video that gets another one while they are made', async () => {
+    const heir = await createPerson();
+    await generate();
+    await proceed();
+    const reserved = () => Promise.all([user, heir.user].map(({ ulid }) => sumReserved(ulid)));
+    const [before] = await reserved();
+    expect(before!.cpuMilliseconds).toBeGreaterThan(0);
+    await changeVideo(whole.video, user, { owner: heir.user });
+    expect(await reserved()).toEqual([{ uploadBytes: 0, cpuMilliseconds: 0 }, before]);
+    await hear('de', said('Guten Morgen zusammen.'));
+    expect(await reserved()).toEqual(Array(2).fill({ uploadBytes: 0, cpuMilliseconds: 0 }));
+    const { json } = await callApi(`GET /api/videos/${ulid()}/captions`, { token: heir.token });
+    expect(json.data).toMatchObject([{ language: 'de', origin: 'generated', status: 'completed' }]);
+    expect(await removeStaleReservations(user.ulid)).toBe(0);
   });
 
   test.each([
