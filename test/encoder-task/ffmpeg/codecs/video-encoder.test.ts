@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { crfStep, usesTwoPasses, videoEncoderArgs } from '../../../../encoder-task/ffmpeg/codecs/video-encoder.ts';
-import type { VideoCodec } from '../../../../shared/media/codecs.ts';
+import { encoderPresets, type VideoCodec } from '../../../../shared/media/codecs.ts';
 import type { Hdr10 } from '../../../../shared/protocol/encode-spec.ts';
 import { smallRung } from '../../support/plan.ts';
 
@@ -55,6 +55,20 @@ test('an average bitrate of AV1 is constant quality with that maximum', () => {
     ...['-c:v', 'libsvtav1', '-preset', '8', '-crf', '25', '-maxrate', '1000000', '-g', '48'],
     ...['-chroma_sample_location', 'left'],
   ]);
+});
+
+test('presets of AV1 are those that its version of the encoder has, and each is at least as slow as the one before', () => {
+  const presetsWith = (version: string) =>
+    encoderPresets.map((preset) => {
+      const args = videoEncoderArgs(smallRung('v', { codec: 'av1', rate: crf, preset }), {
+        ...context,
+        encoders: { av1: `libsvtav1 ${version}` },
+      });
+      return Number(args[args.indexOf('-preset') + 1]);
+    });
+  expect(presetsWith('2.3.0')).toEqual([12, 11, 10, 9, 8, 7, 5, 3]);
+  expect(presetsWith('4.2.0')).toEqual([10, 9, 9, 8, 8, 7, 5, 3]);
+  expect(presetsWith('3.1.2')).toEqual(presetsWith('10.0.0'));
 });
 
 test('a quarter of a step of CRF is passed where the encoder takes it, or else a little more quality', () => {
