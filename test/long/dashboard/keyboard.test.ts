@@ -20,10 +20,13 @@ afterAll(() => dashboard.close(), 120_000);
 
 const inFocus = "document.activeElement.matches('body') ? 'body' : document.activeElement.textContent.trim()";
 
-/** Whether the control that has the focus is wholly behind another element, such as a header that stays in view. */
+/**
+ * Whether the control that has the focus is wholly behind another element, such as a header that stays in view. A link
+ * may have several boxes, one in each line.
+ */
 const isHidden = `(() => {
-  const { left, right, top, bottom } = document.activeElement.getBoundingClientRect();
-  const points = [[left + 2, top + 2], [(left + right) / 2, (top + bottom) / 2], [right - 2, bottom - 2]];
+  const points = [...document.activeElement.getClientRects()].flatMap(({ left, right, top, bottom }) =>
+    [[left + 2, top + 2], [(left + right) / 2, (top + bottom) / 2], [right - 2, bottom - 2]]);
   return !points.some(([x, y]) => document.activeElement.contains(document.elementFromPoint(x, y)));
 })()`;
 
