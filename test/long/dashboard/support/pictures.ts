@@ -8,9 +8,9 @@ const maxDifference = 40;
 const maxShareOfCells = 0.03;
 const maxShareOfHeight = 0.06;
 
-/** The mean luma of each cell, row by row. */
-async function cellsOf(picture: string, columns: number): Promise<Buffer> {
-  const filter = `scale=${columns}:-1:flags=area,format=gray`;
+/** The mean luma of each cell, row by row. As many rows as the shape of the picture gives, unless they are named. */
+async function cellsOf(picture: string, columns: number, rows = -1): Promise<Buffer> {
+  const filter = `scale=${columns}:${rows}:flags=area,format=gray`;
   return (await runOrThrow('ffmpeg', ['-i', picture, '-vf', filter, '-f', 'rawvideo', 'pipe:1'])).stdout;
 }
 
@@ -20,7 +20,12 @@ async function cellsOf(picture: string, columns: number): Promise<Buffer> {
  */
 export async function differenceOf(picture: string, kept: string, widthPixels: number): Promise<string | undefined> {
   const columns = Math.floor(widthPixels / cellPixels);
-  const [cells, keptCells] = await Promise.all([cellsOf(picture, columns), cellsOf(kept, columns)]);
+  const cells = await cellsOf(picture, columns);
+  let keptCells = await cellsOf(kept, columns);
+  // Rounding: without this, the lower lines of a long page would be compared with their neighbours.
+  if (Math.abs(cells.length - keptCells.length) === columns) {
+    keptCells = await cellsOf(kept, columns, cells.length / columns);
+  }
   const heights = [cells, keptCells].map(({ length }) => (length / columns) * cellPixels);
   const [height = 0, keptHeight = 0] = heights;
   if (Math.abs(height - keptHeight) > maxShareOfHeight * keptHeight) return `${height} px high, not ${keptHeight} px`;
