@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { arch, platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,6 +55,21 @@ async function fetchBase(): Promise<string | undefined> {
   const file = join(folder, 'base.bin');
   await writeFile(file, ggmlModel(Buffer.concat(parts), await readFile(join(data[0]!, 'tokenizer.json'), 'utf8')));
   return file;
+}
+
+/** A package whose source has recordings of LibriVox, which are in the public domain, and what is said in them. */
+const recordings = 'pocketsphinx==5.1.1';
+
+async function fetchRecordings(): Promise<string | undefined> {
+  const [name, version] = recordings.split('==');
+  const options = ['--quiet', '--no-deps', '--no-binary', String(name), '--dest', folder];
+  try {
+    await run('python3', ['-m', 'pip', 'download', ...options, recordings]);
+  } catch {
+    return undefined;
+  }
+  await run('tar', ['-xzf', join(folder, `${name}-${version}.tar.gz`), '-C', folder]);
+  return join(folder, `${name}-${version}`, 'test/data/librivox');
 }
 
 /** Has the job of a worker read a file with sound. */
@@ -168,6 +183,29 @@ describe('with a real model', () => {
     process.stderr.write(`${language}: ${JSON.stringify({ rate, offsets: offsets.map(Math.round), perSecond })}\n`);
     expect(rate).toBeLessThanOrEqual(0.15);
     expect(Math.max(...offsets.map(Math.abs))).toBeLessThanOrEqual(300);
+  });
+
+  test('a reader of a novel is recognised, with the times of the speech', async () => {
+    const source = model && (await fetchRecordings());
+    if (!model || !source) return;
+    for (const number of ['0870', '0890', '0920']) {
+      const clip = join(source, `sense_and_sensibility_01_austen_64kb-${number}`);
+      const said = await readFile(`${clip}.txt`, 'utf8');
+      // where the speech begins and ends, one in each line
+      const bounds = (await readFile(`${clip}.lab`, 'utf8'))
+        .trim()
+        .split('\n')
+        .map((line) => 1000 * parseFloat(line));
+      const seconds = (await stat(`${clip}.wav`)).size / 2 / sampleRate;
+      const { words, language } = await hear(`${clip}.wav`, seconds, model);
+      const cues = speechCues(words);
+      const rate = wordErrorRate(said, cues.map(({ text }) => text).join(' '));
+      const offsets = [cues[0]!.startMs - bounds[0]!, cues.at(-1)!.endMs - bounds[1]!];
+      process.stderr.write(`${number}: ${JSON.stringify({ rate, language, offsets: offsets.map(Math.round) })}\n`);
+      expect(language).toBe('en');
+      expect(rate).toBeLessThanOrEqual(0.15);
+      expect(Math.abs(offsets[0]!)).toBeLessThanOrEqual(300);
+    }
   });
 
   test.each([
