@@ -62,7 +62,7 @@ export const codeTextsDe: CodeTexts = {
     STORAGE_FAILED: 'Der Speicher hat die Dateien nicht angenommen',
     STORAGE_ADDRESS: 'Die Adresse des Speichers ist nicht erlaubt',
     STORAGE_MISMATCH: 'Der Speicher hat andere Bytes, als gesendet wurden',
-    STORAGE_GONE: 'Der Speicher wurde gelöscht',
+    STORAGE_GONE: 'Der Besitzer des Videos hat diesen Speicher nicht',
     VIDEO_CHANGED: 'Das Video hat sich beim Kopieren geändert',
     FILES_MISSING: 'Das Video hat die Dateien nicht, die kopiert werden sollen',
     OUTPUT_NO_STREAMS: 'Für die Ausgabe ist keine Spur übrig',

@@ -74,7 +74,7 @@ export const codeTextsEn = {
     STORAGE_FAILED: 'The storage did not take the files',
     STORAGE_ADDRESS: 'The address of the storage is not allowed',
     STORAGE_MISMATCH: 'The storage has other bytes than were sent',
-    STORAGE_GONE: 'The storage was deleted',
+    STORAGE_GONE: 'The owner of the video has no such storage',
     VIDEO_CHANGED: 'The video changed while it was copied',
     FILES_MISSING: 'The video does not have the files to copy',
     OUTPUT_NO_STREAMS: 'No stream is left for the output',

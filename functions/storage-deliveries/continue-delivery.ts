@@ -67,6 +67,9 @@ export async function continueDelivery(userUlid: string, ulid: string): Promise<
 const processedAgain =
   'VIDEO_CHANGED: The video was processed again before all files were copied. Deliver it again when it is completed.';
 
+const storageGone =
+  'STORAGE_GONE: The owner of the video has no such storage. It was deleted, or the video has another owner now.';
+
 async function begin(delivery: StorageDelivery, whole: WholeVideo): Promise<DeliveryState> {
   const { video } = whole;
   if (video.status !== 'completed') return fail(delivery, processedAgain);
@@ -83,7 +86,7 @@ async function begin(delivery: StorageDelivery, whole: WholeVideo): Promise<Deli
   const present = await findStorageDelivery(delivery.ulid);
   if (present?.status !== 'pending') return 'running';
   const storage = await findStorage(delivery.ownerUlid, delivery.storageUlid);
-  return storage ? 'running' : fail(delivery, 'STORAGE_GONE: The storage was deleted.');
+  return storage ? 'running' : fail(delivery, storageGone);
 }
 
 const queue = async ({ ulid }: StorageDelivery, job: DeliverJob | undefined): Promise<DeliveryState> =>
