@@ -46,6 +46,25 @@ const start = (args: string[], more: Partial<Run> = {}): ReturnType<typeof run> 
     ...more,
   });
 
+/** What is seen of a run with its first line, before it is stopped. */
+async function lookAt<Seen>(look: (pid: number) => Seen, more: Partial<Run> = {}): Promise<Seen> {
+  const stop = new AbortController();
+  const seen: Seen[] = [];
+  await start(endless, {
+    ...more,
+    signal: stop.signal,
+    onLine: () => {
+      // Lines that were written before the end may follow it.
+      if (stop.signal.aborted) return;
+      // By its arguments: an ffmpeg that runs with the loader of another system has the name of that.
+      const pid = execFileSync('pgrep', ['-P', String(process.pid), '-f', 'ffmpeg']).toString();
+      seen.push(look(Number.parseInt(pid, 10)));
+      stop.abort(new Error('seen'));
+    },
+  }).catch(() => undefined);
+  return seen[0]!;
+}
+
 const isAlive = (marker: string): boolean => execFileSync('ps', ['-eo', 'args']).toString().includes(marker);
 
 describe('a run', () => {
@@ -76,37 +95,14 @@ describe('a run', () => {
 
   test('does not inherit the environment of the worker', async () => {
     process.env.SECRET_OF_THE_WORKER = 'secret';
-    let environ = '';
-    const stop = new AbortController();
-    await start(endless, {
-      signal: stop.signal,
-      onLine: () => {
-        const pid = execFileSync('pgrep', ['-P', String(process.pid), 'ffmpeg'])
-          .toString()
-          .trim()
-          .split('\n')[0];
-        environ ||= readFileSync(`/proc/${pid}/environ`, 'utf8');
-        stop.abort(new Error('seen'));
-      },
-    }).catch(() => undefined);
+    const environ = await lookAt((pid) => readFileSync(`/proc/${pid}/environ`, 'utf8'));
     expect(environ).toContain(`HOME=${folder}`);
     expect(environ).not.toContain('SECRET_OF_THE_WORKER');
   });
 
   test('runs as an unprivileged user when the worker is root', async () => {
-    let users = '';
-    const stop = new AbortController();
-    await start(endless, {
-      signal: stop.signal,
-      onLine: () => {
-        const pid = execFileSync('pgrep', ['-P', String(process.pid), 'ffmpeg'])
-          .toString()
-          .trim()
-          .split('\n')[0];
-        users ||= /^Uid:\s+(.*)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]!;
-        stop.abort(new Error('seen'));
-      },
-    }).catch(() => undefined);
+    const status = await lookAt((pid) => readFileSync(`/proc/${pid}/status`, 'utf8'));
+    const [, users = ''] = /^Uid:\s+(.*)$/m.exec(status)!;
     const expected = unprivilegedUser?.uid ?? process.getuid!();
     expect(users.split('\t')).toEqual(Array(4).fill(String(expected)));
   });
@@ -116,20 +112,7 @@ describe('a run', () => {
     ['reduced', 5],
     ['low', 10],
   ] as const)('has a priority (%s) that is reduced by %i', async (priority, reduced) => {
-    let found: number | undefined;
-    const stop = new AbortController();
-    await start(endless, {
-      priority,
-      signal: stop.signal,
-      onLine: () => {
-        const pid = execFileSync('pgrep', ['-P', String(process.pid), 'ffmpeg'])
-          .toString()
-          .trim()
-          .split('\n')[0];
-        found ??= getPriority(Number(pid));
-        stop.abort(new Error('seen'));
-      },
-    }).catch(() => undefined);
+    const found = await lookAt((pid) => getPriority(pid), { priority });
     expect(found).toBe(Math.min(19, getPriority() + reduced));
   });
 
