@@ -86,11 +86,14 @@ function expectLevels(levels: number[], expected: number[], tolerance = 1): void
 
 const unnamed = /^The audio has 16 channels without a channel layout/;
 
-test.each(['aac', 'opus'])('%s keeps the eight channels of 7.1 with the LFE channel', async (codec) => {
+test.each([
+  ['aac', 1],
   // libopus 1.6 makes a low tone up to 1.6 dB quieter. The steps are far enough apart to tell the channels.
+  ['opus', 1.9],
+])('%s keeps the eight channels of 7.1 with the LFE channel', async (codec, tolerance) => {
   const wide = steps(8, 4);
   const { levels, warnings } = await levelsOf(wide, masks['7.1'], { codec, channels: 8 });
-  expectLevels(levels, wide, 1.9);
+  expectLevels(levels, wide, tolerance);
   expect(warnings).toEqual([]);
 });
 

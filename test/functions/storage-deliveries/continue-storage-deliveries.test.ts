@@ -422,7 +422,8 @@ describe('a delivery ends', () => {
     const [delivery] = await listStorageDeliveries(whole.video);
     expect(delivery).toMatchObject({
       status: 'failed',
-      error: expect.stringContaining('deleted, or the video has another owner'),
+      error:
+        'STORAGE_GONE: The owner of the video has no such storage. It was deleted, or the video has another owner now.',
     });
   });
 });
