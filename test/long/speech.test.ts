@@ -223,7 +223,7 @@ describe('with a real model', () => {
   });
 });
 
-test('the engine loads a model that was generated, which knows nothing, and does not hold its worker with it', async () => {
+test('the engine runs with a model that was generated and knows nothing', async () => {
   const modelFile = join(folder, 'tiny.bin');
   await writeFile(modelFile, tinyModel());
   const { memoryBytes } = await checkModel(modelFile);
@@ -239,6 +239,6 @@ test('the engine loads a model that was generated, which knows nothing, and does
     Int16Array.from({ length: 5 * sampleRate }, (_, at) => 5000 * Math.sin(at / 20)),
     'en',
   );
-  expect(heard?.tokens ?? []).toBeInstanceOf(Array);
+  expect(heard).toMatchObject({ language: 'en', tokens: expect.any(Array) });
   expect(await engine.close()).toBeGreaterThan(0);
 });
