@@ -67,7 +67,8 @@ export async function listMatchingVideos(
   const matching: Item[] = [];
   let examined = 0;
   while (matching.length < limit && examined < Math.min(wanted, candidates.length)) {
-    const batch = candidates.slice(examined, Math.min(wanted, examined + 100));
+    // The first ones often match, with all that is asked for.
+    const batch = candidates.slice(examined, Math.min(wanted, examined + (examined === 0 ? limit : 100)));
     const records = await getItems(batch.map(({ ulid }) => keys.video(ulid)));
     const videos = new Map(records.map((record) => [record.pk, videoRecord.parse(record)]));
     const spoken = isInTranscript ? await spokenIn([...videos.values()], ownerUlid, filter) : new Map();

@@ -1,6 +1,8 @@
 import { newUlid } from '../../../functions/common/ids.ts';
+import { maxTranscriptWords } from '../../../functions/common/name-words.ts';
 import { callApi } from '../../../test/fixtures/use-whole-api.ts';
 import type { Actors } from '../table/actors.ts';
+import { storeVideoWithCaptions } from '../table/store-records.ts';
 import type { Operation } from './operation.ts';
 
 /** As many calls of an instance share what it caches. */
@@ -16,11 +18,22 @@ export function apiCalls({ admin, owner, video, template }: Actors): Operation[]
       for (let call = 0; call < calls; call++) await answered(`GET ${path}`, { token });
     },
   });
+  let talks: Promise<void> | undefined;
+  /** A page of videos, newer than all others, whose captions have as many words as are listed. */
+  async function storeTalks(): Promise<void> {
+    for (let number = 0; number < 15; number++) {
+      await storeVideoWithCaptions(owner.user, { template, number, moreWords: maxTranscriptWords });
+    }
+  }
   return [
     get('/api/me', owner.token),
     get('/api/videos', owner.token),
     get('/api/videos?status=completed&per_page=15', owner.token),
     get('/api/videos?q=holiday&per_page=15', owner.token),
+    ...['harbour', 'har', 'harbour+sailing'].map((words) => ({
+      ...get(`/api/videos?q=${words}&in=transcript&per_page=15`, owner.token),
+      prepare: () => (talks ??= storeTalks()),
+    })),
     get('/api/videos?tag=family&tag=summer&per_page=15&cursor=', owner.token),
     get(`/api/videos/${video.ulid}`, owner.token),
     get(`/api/videos/${video.ulid}/sources`, owner.token),

@@ -8,8 +8,9 @@ const ulidPattern = /[0-7][0-9A-HJKMNP-TV-Z]{25}/g;
 const indexKeys = Object.values(tableIndexes).map(({ partitionKey }) => partitionKey);
 
 /**
- * The items of a record that other requests can meet: those in an index, and those in partitions that records share.
- * Requests find the other items by their keys only, so that their number changes no request.
+ * The items of a record that other requests can meet: those in an index, those in partitions that records share, and
+ * the words of a video that a search reads for each one it looks at. Requests find the other items by their keys only,
+ * so that their number changes no request.
  */
 export function metItems(items: readonly Item[]): Item[] {
   return items.filter((item) => {
@@ -17,7 +18,7 @@ export function metItems(items: readonly Item[]): Item[] {
     const isBesideOthers = ulidsIn(item.sk).some((ulid) => !ofPartition.includes(ulid));
     // An item whose key has no ULID, such as that of a token, would be the same item in all copies.
     if (ofPartition.length === 0 && !isBesideOthers) return false;
-    return isBesideOthers || indexKeys.some((name) => item[name] !== undefined);
+    return isBesideOthers || item.kind?.S === 'transcript-words' || indexKeys.some((name) => item[name] !== undefined);
   });
 }
 

@@ -1,11 +1,10 @@
 import { createPerson } from '../../../test/fixtures/create-person.ts';
 import { storeNode } from '../../../test/fixtures/records/store-node.ts';
-import { storeVideo } from '../../../test/fixtures/records/store-video.ts';
 import { type Actors, neverSilent } from './actors.ts';
 import { type Backlog, backlogMakers } from './backlog.ts';
 import { metItems, type Prototype } from './clones.ts';
 import type { ScaleTable } from './scale-table.ts';
-import { prototypesOfKind, storeOpenUpload, storeWaitingVideo } from './store-records.ts';
+import { prototypesOfKind, storeOpenUpload, storeVideoWithCaptions, storeWaitingVideo } from './store-records.ts';
 
 /** How many records of each kind a table holds. */
 export type Population = { users: number; videos: number; waiting: number; uploads: number; nodes: number };
@@ -20,10 +19,11 @@ export async function fillTable(
 ): Promise<number> {
   const uploader = await createPerson();
   const backlog = await backlogMakers(template);
+  let videos = 0;
   const makers: Record<Kind, () => Promise<unknown>> = {
     ...backlog.makers,
     users: () => createPerson(),
-    videos: () => storeVideo(owner.user, { template, tags: ['family', 'summer'] }),
+    videos: () => storeVideoWithCaptions(owner.user, { template, tags: ['family', 'summer'], number: videos++ }),
     waiting: () => storeWaitingVideo(owner.user, template),
     // Not due for a check, however long the fill takes.
     uploads: () => storeOpenUpload(uploader.user, template, { createdAt: neverSilent().activeSince }),

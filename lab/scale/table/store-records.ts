@@ -1,3 +1,5 @@
+import { addCaption } from '../../../functions/captions/add-caption.ts';
+import { publishCaptions } from '../../../functions/captions/publish-captions.ts';
 import { newUlid } from '../../../functions/common/ids.ts';
 import { enqueueWaiting } from '../../../functions/table/admission/waiting-line.ts';
 import { transact } from '../../../functions/table/items/items.ts';
@@ -36,4 +38,29 @@ export async function storeOpenUpload(user: User, template: Template, { createdA
     },
     null,
   );
+}
+
+/** Words of captions with one beginning, `har`. Of a large table each has more videos than a page. */
+const spokenWords = ['harbour', 'hard', 'hare', 'hark', 'harm', 'harness', 'harp', 'harsh', 'hart', 'harvest'];
+
+/**
+ * Stores a completed video and its captions. One word is in all captions, each other word in those of every third
+ * video, so that the words of a language are few and their videos are many.
+ */
+export async function storeVideoWithCaptions(
+  user: User,
+  { number, moreWords = 0, ...wanted }: { number: number; moreWords?: number; template: Template; tags?: string[] },
+): Promise<void> {
+  const { video } = await storeVideo(user, { ...wanted, outputs: [] });
+  const own = spokenWords.filter((_, at) => at === 0 || (at + number) % 3 === 0);
+  const others = Array.from({ length: moreWords }, (_, at) => `word${at}`);
+  const cues = [[...own, 'sailing', ...others].join(' ')].map((text) => ({
+    startMs: 0,
+    endMs: 1000,
+    settings: '',
+    text,
+  }));
+  const id = { language: 'en', kind: 'captions', label: 'English', isDefault: false, origin: 'upload' } as const;
+  await addCaption(video, { ...id, cues }, user);
+  await publishCaptions(video.ulid);
 }

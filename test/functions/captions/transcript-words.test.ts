@@ -104,6 +104,25 @@ test('pages have all videos once, those that are found by their name and by thei
   expect(pages).toEqual(expected);
 });
 
+test('a page that the first candidates fill reads no other videos and no words of theirs', async () => {
+  for (let index = 0; index < 5; index++) {
+    ({ video } = await storeVideo(user, { name: `clip ${index}`, outputs: [] }));
+    await say(['sailing in the harbour']);
+    await publishCaptions(video.ulid);
+  }
+  const read: string[] = [];
+  documents.middlewareStack.add(
+    (next) => async (args) => {
+      const { RequestItems = {} } = args.input as { RequestItems?: Record<string, { Keys?: { sk: string }[] }> };
+      read.push(...Object.values(RequestItems).flatMap(({ Keys = [] }) => Keys.map(({ sk }) => sk)));
+      return next(args);
+    },
+    { step: 'initialize', name: 'die' },
+  );
+  expect(await found('harb sail', '&in=transcript&per_page=2')).toHaveLength(2);
+  expect(read).toEqual(['VIDEO', 'VIDEO', 'WORDS', 'WORDS', 'STREAMS', 'STREAMS']);
+});
+
 test('only the first 1,000 words are listed, of captions in the order in which they were added', async () => {
   await say(words(0, 900), 'fr');
   await say(words(500, 1200), 'de');

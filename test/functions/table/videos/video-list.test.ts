@@ -61,7 +61,7 @@ test.each([[{ status: 'pending' }], [{}]] as const)(
 
 test('where few videos of a list match, a page reads at most 1,000 of them, and the next one continues', async () => {
   expect(await match({ status: 'pending', templateId: 5 })).toEqual({ videos: [], next: stored.ulids[1000] });
-  expect(stored.calls()).toHaveLength(11);
+  expect(stored.calls()).toHaveLength(12);
   expect(await match({ status: 'pending', templateId: 5 }, stored.ulids[99_500])).toEqual({
     videos: [],
     next: undefined,

@@ -53,8 +53,8 @@ test('of all words with a beginning, the newest videos in any range are found, o
   }
 });
 
-test('a word of every name costs a read of one page', async () => {
-  const { ownerUlid, newestFirst } = await storeNames(Array.from({ length: 60 }, (_, index) => `img ${index}`));
+/** What is found, and how many items each query has read. */
+async function findCounted(...[ownerUlid, beginning, limit]: [string, string, number]) {
   const read: number[] = [];
   documents.middlewareStack.add(
     (next) => async (args) => {
@@ -64,9 +64,32 @@ test('a word of every name costs a read of one page', async () => {
     },
     { step: 'initialize', name: 'countItems' },
   );
-  const found = await findByWord(ownerUlid, 'WORD', 'im')(everything, 5);
+  const found = await findByWord(ownerUlid, 'WORD', beginning)(everything, limit);
   documents.middlewareStack.remove('countItems');
-  expect(found.map(({ ulid }) => ulid)).toEqual(newestFirst.slice(0, 5).map(({ ulid }) => ulid));
+  return { ulids: found.map(({ ulid }) => ulid), read };
+}
+
+test('a word of every name costs a read of one page', async () => {
+  const { ownerUlid, newestFirst } = await storeNames(Array.from({ length: 60 }, (_, index) => `img ${index}`));
+  const { ulids, read } = await findCounted(ownerUlid, 'im', 5);
+  expect(ulids).toEqual(newestFirst.slice(0, 5).map(({ ulid }) => ulid));
   // The sixth item says that the word has more; after it there is no other word.
   expect(read).toEqual([6, 0]);
+});
+
+test('words of many names cost a read of at most 100 items each, whatever the number of names', async () => {
+  const { ownerUlid, newestFirst } = await storeNames(
+    Array.from({ length: 750 }, (_, index) => ['img', 'imh', 'imi'][index % 3]!),
+  );
+  const { ulids, read } = await findCounted(ownerUlid, 'im', 5);
+  expect(ulids).toEqual(newestFirst.slice(0, 5).map(({ ulid }) => ulid));
+  expect(read).toEqual([6, 100, 100, 0]);
+});
+
+test('words of few names are read many at a time', async () => {
+  const { ownerUlid, newestFirst } = await storeNames(Array.from({ length: 300 }, (_, index) => `im${index}`));
+  const { ulids, read } = await findCounted(ownerUlid, 'im', 5);
+  expect(ulids).toEqual(newestFirst.slice(0, 5).map(({ ulid }) => ulid));
+  // The last item of a page is read again.
+  expect(read).toEqual([6, 295]);
 });

@@ -16,6 +16,11 @@ test('items that only their key finds are left out', () => {
   expect(metItems([...items, ...byKeyOnly])).toEqual(items);
 });
 
+test('the words of a video are kept: a search reads them for each video that it looks at', () => {
+  const words = { pk: { S: `SPOKEN#${video}` }, sk: { S: 'WORDS' }, kind: { S: 'transcript-words' } };
+  expect(metItems([words])).toEqual([words]);
+});
+
 test('each copy of a record has its own ULIDs and id, the same in all its texts', () => {
   const ulids: string[] = [];
   const patterns = items.map((item) => patternOf(JSON.stringify(item), ulids));
