@@ -55,7 +55,8 @@ async function killCopier({ service }: FaultContext): Promise<void> {
   for (const endMs = Date.now() + longestCopyMs; Date.now() < endMs; await sleep(200)) {
     const jobs = (await service.account.items('JOBS#')) as JobItem[];
     const copying = jobs.filter(({ kind, status }) => kind === 'deliver' && status === 'LEASED');
-    const holders = copying.map(({ worker }) => worker);
+    // A worker copies files beside its other job, under a name of its own.
+    const holders = copying.map(({ worker }) => String(worker).replace(/-fetch$/, ''));
     const { workers } = await service.processes();
     const copier = workers.find(({ name }) => holders.includes(name));
     if (copier && send(copier.pid, 'SIGKILL')) return;
