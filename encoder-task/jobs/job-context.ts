@@ -1,7 +1,7 @@
 import type { JobLimits, JobSpec, StoredSegments } from '../../shared/protocol/jobs.ts';
 import type { Log } from '../runtime/log.ts';
 import type { ProcessPriority } from '../runtime/process-priority.ts';
-import type { SpeechFiles } from '../speech/engine.ts';
+import type { SpeechFiles } from '../speech/engine-process.ts';
 import type { JobFiles } from '../transfer/job-files.ts';
 
 /**

@@ -4,7 +4,8 @@ import { JobError } from '../../shared/protocol/job-errors.ts';
 import { type JobResult, maxWordsOfPart, type TranscribeSpec, type Word } from '../../shared/protocol/jobs.ts';
 import { runFfmpeg } from '../ffmpeg/run-ffmpeg.ts';
 import { speechArgs } from '../ffmpeg/speech-args.ts';
-import { type Engine, startEngine } from '../speech/engine.ts';
+import { startEngine } from '../speech/engine.ts';
+import type { Engine } from '../speech/engine-process.ts';
 import { fetchModel } from '../speech/fetch-model.ts';
 import { heardWords } from '../speech/heard-words.ts';
 import { checkModel } from '../speech/model-file.ts';
@@ -38,6 +39,7 @@ export async function transcribe(context: Context): Promise<JobResult<'transcrib
   const engine = await startEngine(
     { engineFile: speech.engineFile, modelFile },
     {
+      folder: context.folder,
       limits: { windowSeconds, stallSeconds, memoryBytes, diskBytes: limits.diskBytes },
       signal,
       log,

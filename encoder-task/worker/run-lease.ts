@@ -15,7 +15,7 @@ import { cpuSecondsSince, endedChildrenCpuSeconds } from '../runtime/child-cpu.t
 import type { Log } from '../runtime/log.ts';
 import type { ProcessPriority } from '../runtime/process-priority.ts';
 import { makeLeaseFolder, removeFolder } from '../runtime/work-folder.ts';
-import type { SpeechFiles } from '../speech/engine.ts';
+import type { SpeechFiles } from '../speech/engine-process.ts';
 import { localFileError } from '../transfer/local-file.ts';
 import { leaseFiles } from './lease-files.ts';
 import type { Report } from './report.ts';

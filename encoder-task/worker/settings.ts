@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import * as z from 'zod';
-import type { SpeechFiles } from '../speech/engine.ts';
+import type { SpeechFiles } from '../speech/engine-process.ts';
 
 const settingsSchema = z.object({
   SYNC_URL: z.url({ protocol: /^https?$/ }),
@@ -13,7 +13,7 @@ const settingsSchema = z.object({
   WORK_FOLDER: z.string().min(1).optional(),
   TRANSCRIBER: z.enum(['on', 'off']).default('off'),
   TRANSCRIPTION_MODEL: z.string().min(1).optional(),
-  SPEECH_ENGINE: z.string().min(1).default('/app/whisper.node'),
+  SPEECH_ENGINE: z.string().min(1).default('/app/whisper/whisper-cli'),
   FETCHER: z.enum(['on', 'off']).default('on'),
   IDLE_EXIT_SECONDS: z.coerce.number().int().nonnegative().default(0),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
@@ -29,7 +29,7 @@ export type Settings = {
   idleExitSeconds: number;
   /** runs a fetcher beside the worker */
   hasFetcher: boolean;
-  /** the addon of Node that runs a model of speech, and a model; undefined when the worker does not transcribe */
+  /** what runs a model of speech, and a model; undefined when the worker does not transcribe */
   speech: SpeechFiles | undefined;
   logLevel: z.infer<typeof settingsSchema>['LOG_LEVEL'];
 };

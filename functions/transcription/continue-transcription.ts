@@ -184,7 +184,8 @@ async function queueParts(
     due.map(async ({ index, language }, position) => {
       const id = transcribeJobId(video.ulid, video.planNumber, { group, index });
       const speech = { request, track, language };
-      const atSeconds = fromSeconds + Math.round(position * longest);
+      // A second more: the next video of the user begins after the first part, before the second one.
+      const atSeconds = fromSeconds + Math.round(position * (longest + 1));
       return queueTranscribeJob(id, await reusable(id), { estimateSeconds: secondsOf(index), speech, atSeconds });
     }),
   );

@@ -82,7 +82,8 @@ export async function bundleEncoder(folder: string): Promise<Metafile> {
 
 export async function copyImageFiles(folder: string): Promise<void> {
   await mkdir(join(folder, 'encoder-task'), { recursive: true });
-  for (const file of ['encoder-task/Dockerfile', 'encoder-task/install-ffmpeg.sh']) {
+  for (const name of ['Dockerfile', 'build-whisper.sh', 'install-ffmpeg.sh']) {
+    const file = join('encoder-task', name);
     await copyFile(join(repositoryRoot, file), join(folder, file));
   }
 }

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { openSync, readSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { arch, platform, totalmem } from 'node:os';
@@ -30,14 +31,20 @@ function readHeader(modelFile: string): Parameters<typeof describeSpeechModel> {
   }
 }
 
-/** An optional package has the engine for each system: npm installs the one of this machine. */
-function findEngine(): string {
+const program = 'whisper-cli';
+
+/**
+ * The program of whisper.cpp, if it is installed: it is compiled for the processor of the machine. Otherwise the addon
+ * of an optional package, which npm installs for each system: on x64 it uses the oldest instructions only.
+ */
+export function findEngine(): string {
+  if (spawnSync(program, ['--help'], { stdio: 'ignore', timeout: 30_000 }).status === 0) return program;
   const name = `@fugood/node-whisper-${platform()}-${arch()}`;
   try {
     return createRequire(import.meta.url).resolve(name);
   } catch {
     throw new CannotStart(
-      `TRANSCRIPTION_MODEL needs the package ${name}, which is not installed: run npm install without --omit=optional.`,
+      `TRANSCRIPTION_MODEL needs the program ${program} of whisper.cpp, or the package ${name}, which is not installed: run npm install without --omit=optional.`,
     );
   }
 }

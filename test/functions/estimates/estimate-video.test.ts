@@ -146,7 +146,7 @@ test('captions from speech may need processor time for each track, and none wher
   const plain = estimate(query);
   const spoken = estimate({ ...query, captions: { generate: 'missing' } });
   expect(spoken.cpuSeconds.min).toBe(plain.cpuSeconds.min);
-  expect(spoken.cpuSeconds.max - plain.cpuSeconds.max).toBeCloseTo(1 + 60 * 1.2);
+  expect(spoken.cpuSeconds.max - plain.cpuSeconds.max).toBeCloseTo(1 + 60 * 0.4);
   expect(spoken.dollars.max).toBeGreaterThan(plain.dollars.max);
   const silent = { video: [v360], outputs: [{ format: 'hls' }], captions: { generate: 'missing' } };
   expect(estimate(silent).cpuSeconds).toEqual(estimate({ ...silent, captions: {} }).cpuSeconds);

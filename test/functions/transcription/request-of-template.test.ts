@@ -167,7 +167,7 @@ describe('the CPU time of captions from speech', () => {
   test('is held until they are made, part by part', async () => {
     const ulid = await completed({ generate: 'missing' }, { languages: ['und'] });
     const before = await reserved();
-    expect(before).toBeGreaterThan(12);
+    expect(before).toBeGreaterThan(5);
     await hear(ulid, 'de', 'Guten Morgen zusammen.');
     expect(await reserved()).toBe(0);
   });
@@ -175,7 +175,7 @@ describe('the CPU time of captions from speech', () => {
   test.each(['uploaded', 'deleted', 'deleted with their video'])('is released when they are %s', async (how) => {
     const ulid = await completed({ generate: 'missing' }, { languages: ['de'] });
     await handler({ videoUlid: ulid });
-    expect(await reserved()).toBeGreaterThan(12);
+    expect(await reserved()).toBeGreaterThan(5);
     if (how === 'uploaded') await upload(ulid, 'de');
     else await callApi(`DELETE /api/videos/${ulid}${how === 'deleted' ? '/captions/de' : ''}`, { token });
     expect(await reserved()).toBe(0);
@@ -185,7 +185,7 @@ describe('the CPU time of captions from speech', () => {
 
   test('counts against the quota of other requests while it is held', async () => {
     const ulid = await completed({}, { languages: ['de', 'en'] });
-    const quota = { uploadBytesPerMonth: null, encodingCpuSecondsPerMonth: 20 };
+    const quota = { uploadBytesPerMonth: null, encodingCpuSecondsPerMonth: 8 };
     await write({ update: keys.user(user.ulid), set: { quota } });
     const generate = (language: string) =>
       callApi(`POST /api/videos/${ulid}/captions/generate`, { token, body: { language } });

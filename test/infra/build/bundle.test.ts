@@ -32,6 +32,7 @@ test('every handler is bundled into one module, and the encoder into a build con
   expect((await hashes('first')).map(([file]) => file)).toEqual(
     [
       '/encoder-task/Dockerfile',
+      '/encoder-task/build-whisper.sh',
       '/encoder-task/install-ffmpeg.sh',
       '/encoder-task/main.mjs',
       ...handlers.map((name) => `/functions/${name}/index.cjs`),

@@ -22,6 +22,7 @@ async function start(
 ) {
   const files = await writeFakeEngine(await mkdtemp(join(folder, 'fake-')), behaviour);
   return startEngine(files, {
+    folder,
     limits: { ...usual, ...limits },
     signal: signal ?? new AbortController().signal,
     log: createLog('error'),
