@@ -18,8 +18,9 @@ import { schedule } from './schedule.ts';
 import { patientFetch } from './service/patient-fetch.ts';
 import { type RestartableService, startRestartable } from './service/restartable-service.ts';
 import { untilFewUnderWay } from './service/settle.ts';
+import { type CustomerStorage, openCustomerStorage } from './store/customer-storage.ts';
 import { type FaultLine, lineOf, summary } from './tally.ts';
-import { comparedTemplates, templates } from './templates.ts';
+import { comparedTemplates, deliveredExtras, templates } from './templates.ts';
 import { openWatches, type Watches } from './watched/watches.ts';
 
 export type FaultsOptions = {
@@ -90,19 +91,22 @@ export async function runFaults(options: FaultsOptions): Promise<FaultsReport> {
 }
 
 type Run = FaultsOptions & { clips: Clips; folderOf: Prepared['folderOf'] };
+type Watched = Run & { watches: Watches; storage: CustomerStorage };
 
 async function runOver(service: RestartableService, run: Run): Promise<FaultsReport> {
-  const watches = await openWatches(service);
+  const [watches, storage] = await Promise.all([openWatches(service), openCustomerStorage()]);
   try {
-    return await runWatched(service, watches, run);
+    return await runWatched(service, { ...run, watches, storage });
   } finally {
-    await watches.close();
+    await Promise.all([watches.close(), storage.close()]);
   }
 }
 
-async function runWatched(service: RestartableService, watches: Watches, run: Run): Promise<FaultsReport> {
-  const { print, lanes = 4, clips, seed } = run;
-  const owners = await Promise.all(Array.from({ length: lanes }, () => createOwner(service, watches)));
+async function runWatched(service: RestartableService, run: Watched): Promise<FaultsReport> {
+  const { print, lanes = 4, clips, seed, watches, storage } = run;
+  const owners = await Promise.all(
+    Array.from({ length: lanes }, (_, lane) => createOwner(service, run, `owner-${lane}/`)),
+  );
   const videos = await makeUndisturbed(owners[0]!, clips);
   const references = await takeReferences(service, videos, await readStored(service.account));
   print(`service ${service.apiUrl}, data ${service.dataFolder}`);
@@ -123,6 +127,7 @@ async function runWatched(service: RestartableService, watches: Watches, run: Ru
         clips,
         folder,
         random: createRandom(seed * 1_000_003 + position),
+        storage,
         events: watches.events,
         playbackOf: watches.playbackOf,
         onStarted(video) {
@@ -142,7 +147,8 @@ async function runWatched(service: RestartableService, watches: Watches, run: Ru
   };
   await Promise.all(owners.map(work));
 
-  const { stored, violations, foundByReconcile, watched } = await afterFaults(service, videos, references, watches);
+  const after = await afterFaults(service, { started: videos, references, watches, storage });
+  const { stored, violations, foundByReconcile, watched } = after;
   const starts = service.starts();
   for (const line of summary({ lines, videos, stored, starts, foundByReconcile })) print(line);
   for (const line of watched) print(line);
@@ -179,11 +185,20 @@ async function outcomeOf(act: () => Promise<void>): Promise<Pick<FaultLine, 'fai
 const failed = ({ name, position, failure, missed }: FaultLine): string[] =>
   failure === undefined || missed ? [] : [`fault ${position}, ${name}: ${failure}`];
 
-async function createOwner(service: RestartableService, { events }: Watches): Promise<Owner> {
+async function createOwner(
+  service: RestartableService,
+  { watches: { events }, storage }: Watched,
+  prefix: string,
+): Promise<Owner> {
   const client = await signUp(service.apiUrl, patientFetch);
   await events.addUser(client);
+  const target = await storage.addTo(client, prefix);
   const made = await Promise.all(
-    templateNames.map(async (name) => [name, await client.makeTemplate(templates[name])] as const),
+    templateNames.map(async (name) => {
+      const also = deliveredExtras[name];
+      const query = { ...templates[name], ...(also && { deliver: [{ storage: target, also }] }) };
+      return [name, await client.makeTemplate(query)] as const;
+    }),
   );
   return { client, templates: Object.fromEntries(made) as Owner['templates'] };
 }

@@ -36,6 +36,7 @@ export const refusedOutputs = (segmentSeconds: number): object => ({
 /** The template of the clip under faults: every state has work. */
 export const templates: Record<TemplateName, object> = {
   quick: { ...all, video: [rung] },
+  copied: { ...all, video: [rung] },
   slow: { ...all, video: [{ ...rung, height: 180, preset: 'slower' }] },
   early,
   refused: refusedOutputs(2),
@@ -43,3 +44,9 @@ export const templates: Record<TemplateName, object> = {
 
 /** Templates whose videos always have the same plan. That of `early` depends on how busy the workers are. */
 export const comparedTemplates = ['quick', 'slow'] as const;
+
+/** What the templates have copied to a storage: the files of `copied` are also a large one, and some that are made. */
+export const deliveredExtras: Partial<Record<TemplateName, string[]>> = {
+  quick: [],
+  copied: ['original', 'poster', 'metadata'],
+};

@@ -1,7 +1,9 @@
 import { clockOption } from '../service/clock-option.ts';
 import type { RestartableService } from '../service/restartable-service.ts';
 import { untilSettled } from '../service/settle.ts';
+import type { CustomerStorage } from '../store/customer-storage.ts';
 import type { Watches } from '../watched/watches.ts';
+import { differingCopies } from './differing-copies.ts';
 import { readStored, remains, type Stored, violations } from './invariants.ts';
 import { differences, type MadeVideo, type References } from './references.ts';
 import { videosIn } from './table-records.ts';
@@ -21,12 +23,12 @@ export type Ended = {
   watched: string[];
 };
 
+type Made = { started: readonly MadeVideo[]; references: References; watches: Watches; storage: CustomerStorage };
+
 /** Waits until everything has ended and checks the invariants, then again with the clock more than a week ahead. */
 export async function afterFaults(
   service: RestartableService,
-  started: readonly MadeVideo[],
-  references: References,
-  watches: Watches,
+  { started, references, watches, storage }: Made,
 ): Promise<Ended> {
   const { account } = service;
   const foundByReconcile = await untilSettled(account, started, longestMs);
@@ -41,17 +43,19 @@ export async function afterFaults(
   const found = violations(stored, started);
   for (const video of completedOf(stored, started))
     found.push(...(await differences(service, video, references, stored)));
+  const copies = await differingCopies(account, storage, stored);
+  found.push(...copies.violations);
   const watched = await watches.check((aheadSeconds) => putClock(service, reconcileSeconds + aheadSeconds));
   found.push(...watched.violations);
 
   await putClock(service, 9 * daySeconds);
-  for (const name of ['reconcile', 'sweep', 'reconcile', 'sweep']) await account.invoke(name);
+  for (const name of ['reap', 'reconcile', 'sweep', 'reconcile', 'sweep']) await account.invoke(name);
   const later = await readStored(account);
   found.push(...remains(later));
   const lost = completedOf(stored, started).map(({ ulid }) => ulid);
   const kept = new Set(videosIn(later.items).map(({ ulid }) => ulid));
   found.push(...lost.filter((ulid) => !kept.has(ulid)).map((ulid) => `${ulid} is gone a week later`));
-  return { stored, violations: found, foundByReconcile, watched: watched.summary };
+  return { stored, violations: found, foundByReconcile, watched: [copies.summary, ...watched.summary] };
 }
 
 const putClock = (service: RestartableService, aheadSeconds: number): Promise<void> =>

@@ -1,5 +1,6 @@
 import type { Account, Item } from '../../../test/journey/support/account.ts';
 import type { StartedVideo } from '../injected/fault.ts';
+import { leftOfDeliveries, wrongDeliveries } from './deliveries.ts';
 import { unownedObjects } from './object-owners.ts';
 import { isTerminal, jobsIn, reasonsIn, type VideoItem, videosIn } from './table-records.ts';
 
@@ -31,6 +32,7 @@ export function violations(stored: Stored, started: readonly StartedVideo[]): st
     ...videos.filter(({ ulid }) => !known.has(ulid)).map(({ ulid }) => `${ulid} is a video without an upload`),
     ...wrongCounts(items, videos),
     ...wrongUsage(items),
+    ...wrongDeliveries(items, started),
     ...jobsIn(items)
       .filter(({ status }) => status === 'QUEUED' || status === 'LEASED')
       .map(({ pk, sk, status }) => `the job ${pk} ${sk} is ${status}`),
@@ -50,6 +52,7 @@ export function remains({ items, objectKeys, openMultiparts }: Stored): string[]
     ...videosIn(items)
       .filter(({ deletedAt }) => deletedAt !== undefined)
       .map(({ ulid }) => `${ulid} was deleted and has a record`),
+    ...leftOfDeliveries(items, objectKeys),
     ...unownedObjects(items, objectKeys, { strictly: true }).map((key) => `the object ${key} is left over`),
   ];
 }

@@ -1,4 +1,5 @@
 import { deletionFaults } from './deletion-faults.ts';
+import { deliveryFaults } from './delivery-faults.ts';
 import { earlyPlaybackFaults } from './early-playback-faults.ts';
 import { eventFaults } from './event-faults.ts';
 import type { FaultSet } from './fault.ts';
@@ -21,4 +22,5 @@ export const allFaults: FaultSet[] = [
   storeFaults,
   webhookFaults,
   earlyPlaybackFaults,
+  deliveryFaults,
 ];

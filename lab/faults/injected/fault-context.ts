@@ -6,6 +6,7 @@ import type { JobItem } from '../checks/table-records.ts';
 import type { Random } from '../random.ts';
 import { patiently } from '../service/patiently.ts';
 import type { RestartableService } from '../service/restartable-service.ts';
+import type { CustomerStorage } from '../store/customer-storage.ts';
 import type { EventWatch } from '../watched/event-watch.ts';
 import type { PlaybackWatch } from '../watched/playback-watch.ts';
 import type { EncoderProcess, FaultContext, StartedVideo, TemplateName } from './fault.ts';
@@ -25,6 +26,7 @@ export type ContextOptions = {
   random: Random;
   folder: string;
   clips: Record<TemplateName, string>;
+  storage: CustomerStorage;
   events: EventWatch;
   playbackOf(video: StartedVideo): PlaybackWatch;
   onStarted(video: StartedVideo): void;
@@ -32,8 +34,9 @@ export type ContextOptions = {
 };
 
 export function faultContext(options: ContextOptions): FaultContext {
-  const { service, owner, random, folder, clips, events, playbackOf, onStarted, note } = options;
+  const { service, owner, random, folder, clips, storage, events, playbackOf, onStarted, note } = options;
   return {
+    storage,
     events,
     playbackOf,
     service,
@@ -41,13 +44,13 @@ export function faultContext(options: ContextOptions): FaultContext {
     random,
     folder,
     note,
-    async startVideo({ template = 'quick', ends = 'completed', mayLack } = {}) {
+    async startVideo({ template = 'quick', ends = 'completed', mayLack, mayNotDeliver } = {}) {
       const ulid = await owner.client.upload({
         file: clips[template],
         template: owner.templates[template],
         partBytes: 16 * 2 ** 20,
       });
-      const video = { ulid, template, ends, mayLack };
+      const video = { ulid, template, ends, mayLack, mayNotDeliver };
       onStarted(video);
       return video;
     },

@@ -1,6 +1,7 @@
 import type { Client } from '../../../test/journey/support/client.ts';
 import type { Random } from '../random.ts';
 import type { RestartableService } from '../service/restartable-service.ts';
+import type { CustomerStorage } from '../store/customer-storage.ts';
 import type { EventWatch } from '../watched/event-watch.ts';
 import type { PlaybackWatch } from '../watched/playback-watch.ts';
 
@@ -56,6 +57,8 @@ export type FaultContext = {
   stateReached(video: StartedVideo, edge: Edge): Promise<void>;
   /** The viewer of a video with the template `early`. */
   playbackOf(video: StartedVideo): PlaybackWatch;
+  /** The bucket to which the files of videos with the templates `quick` and `copied` are copied. */
+  storage: CustomerStorage;
   /** The receiver of the webhooks of all users. */
   events: EventWatch;
   /** All ffmpeg processes that currently encode chunks of a video. */
@@ -69,16 +72,19 @@ export type VideoOptions = {
    * `quick` (the default): 8 s of 160×90 in two chunks, with audio, HLS, MP4 and a poster; one or two CPU seconds.
    * `slow`: the same, but each chunk takes seconds, so that a fault can occur while it is encoded. `early`: 24 s of
    * 640×360 that plays long before it is completed; a viewer watches it. `refused`: a sound without video, whose eight
-   * outputs fail when they are planned.
+   * outputs fail when they are planned. `copied`: as `quick`, with 20 MiB of padding in the uploaded file, which is
+   * copied to a storage too.
    */
   template?: TemplateName;
   /** The required final status. */
   ends?: Ending;
   /** Names of files and formats that a completed video may lack. */
   mayLack?: RegExp;
+  /** Errors with which its deliveries may fail. */
+  mayNotDeliver?: RegExp;
 };
 
-export type TemplateName = 'quick' | 'slow' | 'early' | 'refused';
+export type TemplateName = 'quick' | 'slow' | 'early' | 'refused' | 'copied';
 
 /**
  * `failed`: with a matching reason. `deleted`: by the fault. `settled`: completed, or failed with any stable code.
@@ -86,7 +92,13 @@ export type TemplateName = 'quick' | 'slow' | 'early' | 'refused';
  */
 export type Ending = 'completed' | 'deleted' | 'settled' | 'any' | { failed: RegExp };
 
-export type StartedVideo = { ulid: string; template: TemplateName; ends: Ending; mayLack?: RegExp | undefined };
+export type StartedVideo = {
+  ulid: string;
+  template: TemplateName;
+  ends: Ending;
+  mayLack?: RegExp | undefined;
+  mayNotDeliver?: RegExp | undefined;
+};
 
 export type Edge = { state: StateName; edge: 'entered' | 'left' };
 

@@ -19,7 +19,8 @@ export async function untilFewUnderWay(
 }
 
 /**
- * Waits until every video has ended and no job is leased, with a faster schedule. Returns what has not ended in time.
+ * Waits until every video and delivery has ended and no job is leased, with a faster schedule. Returns what has not
+ * ended in time.
  */
 export async function untilSettled(
   account: Account,
@@ -32,8 +33,10 @@ export async function untilSettled(
     const items = await account.items();
     const open = unended(items, started);
     const held = jobsIn(items).filter(({ status }) => status === 'LEASED' || status === 'QUEUED');
-    const running = open.length + held.length > 0 ? 1 : (await account.runningExecutions()).length;
-    if (held.length > 0) busyMs = Date.now();
+    const copying = items.filter(({ kind }) => kind === 'open-storage-delivery');
+    const busy = held.length + copying.length;
+    const running = open.length + busy > 0 ? 1 : (await account.runningExecutions()).length;
+    if (busy > 0) busyMs = Date.now();
     if (running === 0 || Date.now() > Math.min(endMs, busyMs + longestIdleMs)) return open;
     await account.invoke('reap');
     await sleep(lookEveryMs);

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import threads, { type WorkerOptions } from 'node:worker_threads';
+import { runsAtStart } from './store-call.ts';
 
 /**
  * Preloaded into the service with `--import=…/through-proxy.ts?proxy=http://…&upstream=/a/file`: its functions call AWS
@@ -8,7 +9,6 @@ import threads, { type WorkerOptions } from 'node:worker_threads';
  * ready are excluded: a service that cannot start is a different fault, and over HTTP its services do not answer yet.
  */
 const { searchParams } = new URL(import.meta.url);
-const startFunctions = /-(setup|origin-secret)$/;
 
 threads.Worker = class extends threads.Worker {
   constructor(file: string | URL, options: WorkerOptions = {}) {
@@ -19,7 +19,7 @@ syncBuiltinESMExports();
 
 function moved(env: WorkerOptions['env']): WorkerOptions['env'] {
   if (typeof env !== 'object' || !env.AWS_ENDPOINT_URL) return env;
-  if (startFunctions.test(env.AWS_LAMBDA_FUNCTION_NAME ?? '')) return env;
+  if (runsAtStart(env.AWS_LAMBDA_FUNCTION_NAME ?? '')) return env;
   const { AWS_ENDPOINT_URL: control, AWS_ENDPOINT_URL_S3: store } = env;
   writeFileSync(searchParams.get('upstream')!, JSON.stringify({ control, store }));
   const proxy = searchParams.get('proxy')!;

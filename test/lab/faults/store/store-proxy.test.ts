@@ -1,9 +1,11 @@
+import { globSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createRandom } from '../../../../lab/faults/random.ts';
-import type { StoreCall } from '../../../../lab/faults/store/store-call.ts';
+import { runsAtStart, type StoreCall } from '../../../../lab/faults/store/store-call.ts';
 import { randomStoreFault, type StoreFault } from '../../../../lab/faults/store/store-fault.ts';
 import { openStoreProxy, type StoreProxy } from '../../../../lab/faults/store/store-proxy.ts';
 import { useBucket } from '../../../fixtures/use-bucket.ts';
@@ -103,8 +105,26 @@ describe('a store behind the proxy', () => {
   });
 });
 
+test('the functions that run before the service is ready are known: their calls would find no services', () => {
+  const ofResources = globSync('functions/**/*.lambda.ts').filter((path) =>
+    readFileSync(path, 'utf8').includes('custom-resource.ts'),
+  );
+  expect(ofResources.length).toBeGreaterThan(1);
+  const names = ['setup', ...ofResources.map((path) => basename(path, '.lambda.ts'))];
+  expect(names.filter((name) => !runsAtStart(`video-service-local-${name}`))).toEqual([]);
+  expect(runsAtStart('video-service-local-dispatch')).toBe(false);
+});
+
 describe('random faults', () => {
-  const call: StoreCall = { service: 's3', operation: 'GET', method: 'GET', presigned: true, invocation: '', body: '' };
+  const call: StoreCall = {
+    service: 's3',
+    operation: 'GET',
+    method: 'GET',
+    path: '/b/k',
+    presigned: true,
+    invocation: '',
+    body: '',
+  };
 
   test('are repeatable by seed and of every kind', () => {
     const draw = (seed: number) => {
