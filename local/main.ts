@@ -14,7 +14,7 @@ import { ignoreOutputErrors } from './output-errors.ts';
 import { CannotStart } from './server/cannot-start.ts';
 import type { Cloud } from './server/cloud.ts';
 import { collectWhenIdle } from './server/collect-when-idle.ts';
-import { findSpeechModel } from './server/speech-model.ts';
+import { describeEngine, findSpeechModel } from './server/speech-model.ts';
 import { synthesise } from './synthesise.ts';
 
 /** The process exits after this time, even if a part does not stop. */
@@ -127,6 +127,7 @@ async function start(options: Options) {
     console.log(`Administrator: ${email}`);
   }
   if (existsSync(apiTokenFile(dataFolder))) console.log(`API token: in ${apiTokenFile(dataFolder)}`);
+  if (speech) console.log(`Captions from speech: ${describeEngine(speech)}`);
   console.log(`Open ${publicUrls?.apiUrl ?? apiUrl}/ in a browser.`);
   return { apiUrl, token: () => keepApiToken(dataFolder, apiUrl, account) };
 }

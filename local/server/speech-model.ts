@@ -48,3 +48,10 @@ export function findEngine(): string {
     );
   }
 }
+
+/** For the operator, who can have captions made in a tenth of the processor time. */
+export function describeEngine({ engineFile }: SpeechModel): string {
+  if (engineFile === program) return program;
+  const speed = `. It needs ten times the processor time of ${program}, which docs/captions.md says how to get`;
+  return `an addon of npm${arch() === 'x64' ? speed : ''}`;
+}

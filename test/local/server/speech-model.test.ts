@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { findSpeechModel } from '../../../local/server/speech-model.ts';
+import { describeEngine, findSpeechModel } from '../../../local/server/speech-model.ts';
 import { smallestModel } from '../../fixtures/speech/fake-engine.ts';
 
 let folder: string;
@@ -26,14 +26,16 @@ async function writeModel(content: Buffer): Promise<string> {
   return file;
 }
 
-test.each<[string, number | undefined, RegExp]>([
-  ['an installed whisper-cli', 0, /^whisper-cli$/],
-  ['the package of npm where whisper-cli does not start', 127, /node-whisper-.*\.node$/],
-  ['the package of npm without whisper-cli', undefined, /node-whisper-.*\.node$/],
-])('the engine is %s', async (_, exitCode, engineFile) => {
+test.each<[string, number | undefined, RegExp, RegExp]>([
+  ['an installed whisper-cli', 0, /^whisper-cli$/, /^whisper-cli$/],
+  ['the package of npm where whisper-cli does not start', 127, /node-whisper-.*\.node$/, /^an addon of npm/],
+  ['the package of npm without whisper-cli', undefined, /node-whisper-.*\.node$/, /^an addon of npm/],
+])('the engine is %s', async (_, exitCode, engineFile, description) => {
   if (exitCode !== undefined) await writeProgram(exitCode);
   const modelFile = await writeModel(smallestModel());
-  expect(findSpeechModel(modelFile)).toEqual({ modelFile, engineFile: expect.stringMatching(engineFile) });
+  const model = findSpeechModel(modelFile);
+  expect(model).toEqual({ modelFile, engineFile: expect.stringMatching(engineFile) });
+  expect(describeEngine(model)).toMatch(description);
 });
 
 test('a model that cannot be used is named', async () => {
