@@ -23,4 +23,6 @@ export type JobContext<Spec extends JobSpec = JobSpec> = JobFiles & {
   /** 0 to 1 */
   reportProgress: (fraction: number) => void;
   reportStored: (stored: StoredSegments) => void;
+  /** of a job that runs beside another one: the processor time of its processes, also when it fails */
+  countCpu: (seconds: number) => void;
 };

@@ -25,7 +25,7 @@ const maxLate = 2;
 
 /** Recognises what is said in a part of a finished audio track. */
 export async function transcribe(context: Context): Promise<JobResult<'transcribe'>> {
-  const { spec, speech, limits, signal, log } = context;
+  const { spec, speech, limits, signal, log, countCpu } = context;
   if (!speech) throw new JobError('MODEL_UNUSABLE', 'this worker has no model of speech');
   const modelFile = spec.modelSha256 === undefined ? speech.modelFile : await fetchModel(context, spec.modelSha256);
   if (modelFile === undefined) throw new JobError('MODEL_UNUSABLE', 'this worker has no model of speech');
@@ -49,7 +49,7 @@ export async function transcribe(context: Context): Promise<JobResult<'transcrib
     const recognised = await hearAll(context, engine, { samples, windows, language: onlyLanguage ?? spec.language });
     return { ...recognised, cpuSeconds: await engine.close() };
   } finally {
-    await engine.close();
+    countCpu(await engine.close());
   }
 }
 

@@ -102,7 +102,7 @@ const ended = (child: ChildProcess, program: string) =>
   });
 
 /** SIGKILL, because the files of a stopped run are removed with its folder. */
-function killGroup(child: ChildProcess): void {
+export function killGroup(child: ChildProcess): void {
   if (child.pid === undefined) return;
   try {
     process.kill(-child.pid, 'SIGKILL');

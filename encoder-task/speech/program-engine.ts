@@ -6,6 +6,7 @@ import { JobError } from '../../shared/protocol/job-errors.ts';
 import { countBeside, cpuSecondsOf } from '../runtime/child-cpu.ts';
 import { underLimits } from '../runtime/process-limits.ts';
 import { withPriority } from '../runtime/process-priority.ts';
+import { killGroup } from '../runtime/run-process.ts';
 import {
   type Engine,
   type EngineLimits,
@@ -96,7 +97,9 @@ async function endOf(child: ChildProcess, limits: EngineLimits, signal: AbortSig
   const measure = setInterval(() => {
     usedSeconds = cpuSecondsOf(child.pid ?? 0) ?? usedSeconds;
   }, measureMilliseconds);
-  const kill = () => child.kill('SIGKILL');
+  const kill = () => killGroup(child);
+  // What a script has started keeps its output open, which would be waited for.
+  child.once('exit', kill);
   signal.addEventListener('abort', kill, { once: true });
   const ended = new AbortController();
   let isLate = false;

@@ -1,4 +1,5 @@
 import { JobError } from '../../shared/protocol/job-errors.ts';
+import { videoJobKinds } from '../../shared/protocol/job-kinds.ts';
 import type { JobKind, JobResult, JobSpec, Lease, StoredSegments } from '../../shared/protocol/jobs.ts';
 import { deliver } from '../jobs/deliver.ts';
 import { encodeAudio } from '../jobs/encode-audio.ts';
@@ -97,7 +98,7 @@ export type LeaseEnd = { report: Report; removed: Promise<void> };
 export async function runLease(run: LeaseRun): Promise<LeaseEnd> {
   const { lease, workFolder, workerName, speech, signal, log, reportProgress, reportStored, askFiles } = run;
   const startedMs = Date.now();
-  const cpuBefore = endedChildrenCpuSeconds();
+  const cpu = cpuMeter(lease.kind);
   const { wallSeconds } = lease.limits;
   const limit = new AbortController();
   const timer = setTimeout(
@@ -119,7 +120,7 @@ export async function runLease(run: LeaseRun): Promise<LeaseEnd> {
     const { spec, limits, nearStore: isNearStore = false } = lease;
     const priority = priorityOf(lease);
     const files = leaseFiles(lease, (request) => askFiles(request, anyStop));
-    const reports = { log, reportProgress, reportStored };
+    const reports = { log, reportProgress, reportStored, countCpu: cpu.count };
     const result = await job({
       spec,
       ...files,
@@ -131,16 +132,32 @@ export async function runLease(run: LeaseRun): Promise<LeaseEnd> {
       signal: anyStop,
       ...reports,
     });
-    log.info('job done', { seconds: (Date.now() - startedMs) / 1000, cpuSeconds: cpuSecondsSince(cpuBefore) });
+    log.info('job done', { seconds: (Date.now() - startedMs) / 1000, cpuSeconds: cpu.seconds() });
     return end({ done: { lease: lease.id, result } });
   } catch (error) {
     const { code, fatal, message } = asJobError(anyStop.aborted ? anyStop.reason : error, folder);
     const isInternal = code === 'INTERNAL';
-    const cpuSeconds = cpuSecondsSince(cpuBefore);
+    const cpuSeconds = cpu.seconds();
     const ended = { code, fatal, reason: message, cpuSeconds };
     log[isInternal ? 'error' : 'warn']('job failed', { ...ended, ...(isInternal && { error }) });
     return end({ failed: { lease: lease.id, code, fatal, message: message.slice(0, 2000), cpuSeconds } });
   }
+}
+
+/**
+ * The processor time of a job that has ended. Those that run beside another job count their own: the child processes
+ * that end meanwhile are mostly of that one.
+ */
+function cpuMeter(kind: JobKind): { count: (seconds: number) => void; seconds: () => number } {
+  const before = endedChildrenCpuSeconds();
+  const isBeside = !videoJobKinds.some((one) => one === kind);
+  let counted = 0;
+  return {
+    count: (seconds) => {
+      counted += seconds;
+    },
+    seconds: () => (isBeside ? Math.round(counted * 100) / 100 : cpuSecondsSince(before)),
+  };
 }
 
 /** Viewers wait for the first chunk, and for the first second of the audio that is encoded beside it. */

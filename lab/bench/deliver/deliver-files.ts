@@ -39,6 +39,7 @@ async function run(lease: Lease): Promise<void> {
     log: createLog('error'),
     reportProgress: () => undefined,
     reportStored: () => undefined,
+    countCpu: () => undefined,
   });
   const seconds = (performance.now() - startMs) / 1000;
   await rm(folder, { recursive: true });

@@ -39,6 +39,7 @@ try {
     ...leaseFiles({ id: 'L1', kind: 'ingest', spec, inputs: {}, outputs, limits }, async () => ({})),
     reportProgress: () => undefined,
     reportStored: () => undefined,
+    countCpu: () => undefined,
   });
   const seconds = (performance.now() - startMs) / 1000;
   console.log(JSON.stringify({ sizeBytes, seconds, peakRssBytes: peakRssBytes() }));

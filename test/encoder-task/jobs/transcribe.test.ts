@@ -1,10 +1,15 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { transcribe } from '../../../encoder-task/jobs/transcribe.ts';
+import { createLog } from '../../../encoder-task/runtime/log.ts';
+import { runLease } from '../../../encoder-task/worker/run-lease.ts';
+import { CallRejected } from '../../../encoder-task/worker/service-calls.ts';
 import { jobResultSchemas, type TranscribeSpec } from '../../../shared/protocol/jobs.ts';
 import { smallestModel, writeFakeEngine } from '../../fixtures/speech/fake-engine.ts';
 import { useStoreAndFolder } from '../support/clips.ts';
-import { contextFor } from '../support/context.ts';
+import { contextFor, limits } from '../support/context.ts';
 import { ffmpeg } from '../support/ffmpeg.ts';
 
 const files = useStoreAndFolder();
@@ -80,4 +85,48 @@ test.each<[string, Buffer, RegExp]>([
     fatal: true,
     message: expect.stringMatching(message),
   });
+});
+
+/** The report of a job that a worker runs beside its encodes. */
+async function reportOf(hear: string, askFiles: () => Promise<never> | never, inputs: Record<string, string>) {
+  const spec: TranscribeSpec = { kind: 'transcribe', parts: 1, fromSeconds: 0, toSeconds: 30, language: null };
+  const speech = await writeFakeEngine(await mkdtemp(join(files.path('.'), 'speech-')), { hear });
+  const { report, removed } = await runLease({
+    lease: { id: 'L1', kind: 'transcribe', spec, limits, inputs, outputs: {} },
+    workFolder: files.path('work'),
+    workerName: 'worker',
+    speech,
+    log: createLog('error', {}, () => undefined),
+    signal: new AbortController().signal,
+    reportProgress: () => undefined,
+    reportStored: () => undefined,
+    askFiles: async () => askFiles(),
+  });
+  await removed;
+  return report;
+}
+
+const rejected = (): never => {
+  throw new CallRejected('status 422');
+};
+const busy = 'while (process.cpuUsage().user < 5e5);';
+
+test('the processor time of the engine counts when the job fails', async () => {
+  files.store.objects.set('audio/0', sound);
+  const inputs = { 'audio/0': files.store.url('audio/0') };
+  const report = await reportOf(`${busy} throw new Error('failed');`, rejected, inputs);
+  expect(report).toMatchObject({ failed: { code: 'ENCODER_FAILED' } });
+  expect('failed' in report && report.failed.cpuSeconds).toBeGreaterThan(0.2);
+});
+
+test('the processor time of an encode that ends meanwhile does not count', async () => {
+  const report = await reportOf(
+    '',
+    () => {
+      spawnSync(process.execPath, ['-e', busy]);
+      return rejected();
+    },
+    {},
+  );
+  expect(report).toMatchObject({ failed: { lease: 'L1', cpuSeconds: 0 } });
 });

@@ -159,3 +159,23 @@ test('the processor time of all windows is counted', async () => {
   await engine.hear(samples, 'de');
   expect(await engine.close()).toBeGreaterThan(first + 0.2);
 });
+
+/** A program that another one runs, such as a script that starts whisper-cli. */
+const beside = (code: string) =>
+  `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(code)}], { stdio: 'inherit' }).unref();`;
+const endless = `require('node:fs').writeFileSync('beside', String(process.pid)); setTimeout(() => {}, 1e8);`;
+
+test.each<[string, string, Partial<typeof usual>]>([
+  ['hangs with one that it has started', 'setTimeout(() => {}, 1e8);', { stallSeconds: 5 }],
+  ['has ended, and one that it has started has not,', `say(hallo);`, {}],
+])('a program that %s leaves none of them', async (_, rest, limits) => {
+  const { engine, folder } = await start(
+    `${beside(endless)}
+    while (!fs.existsSync('beside')) await new Promise((resolve) => setTimeout(resolve, 10));
+    ${rest}`,
+    limits,
+  );
+  expect(await engine.hear(samples, 'de')).toEqual(rest.startsWith('say') ? heard : undefined);
+  const pid = Number(await readFile(join(folder, 'beside'), 'utf8'));
+  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), 60_000);
+});

@@ -58,6 +58,7 @@ export async function contextFor<Spec extends JobSpec>(
     log: createLog('error'),
     reportProgress: (fraction) => void progress.push(fraction),
     reportStored,
+    countCpu: () => undefined,
     progress,
   };
 }
