@@ -9,7 +9,7 @@ import type { JobContext } from './job-context.ts';
 
 const firstDelayMs = 500;
 /** Beside an encode, a worker has little memory to spare. */
-const pieceMemoryBytes = 24 * 2 ** 20;
+const pieceMemoryBytes = 16 * 2 ** 20;
 
 /** Copies files to the store of a user. Its URLs are never logged. */
 export async function deliver(context: JobContext<DeliverSpec>): Promise<JobResult<'deliver'>> {
